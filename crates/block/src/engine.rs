@@ -1,0 +1,129 @@
+//! The seam: what a drive, real or simulated, answers to.
+
+use std::fmt;
+
+use crate::{ByteCount, Completion, Instant, OpSet, Request};
+
+/// All that a phase will ask of an engine, so that everything is allocated before the clock starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The most requests in flight at once; at least 1.
+    pub queue_depth: u32,
+    /// The longest read or write.
+    pub max_transfer: ByteCount,
+    /// The operations that will be asked for.
+    pub ops: OpSet,
+}
+
+/// A place where I/O is done: a real drive, a file, or a simulated drive whose clock is virtual.
+///
+/// [`Engine::reap`] is the only place where time passes: the real engine waits in the kernel, the simulated
+/// one moves its clock to the next event. Pacing is `reap(until)`, never sleep.
+pub trait Engine {
+    /// Takes up the limits of the next phase, on the thread that will run it. Nothing may be in flight.
+    ///
+    /// # Errors
+    /// Where the limits cannot be met: an operation the target does not have or was not cleared for, a
+    /// depth or length beyond what the machine gives.
+    fn prepare(&mut self, limits: Limits) -> Result<(), EngineError>;
+
+    /// The engine's clock.
+    fn now(&self) -> Instant;
+
+    /// Takes a request; it is sent to the drive at the next [`Engine::reap`] at the latest.
+    ///
+    /// # Errors
+    /// [`Full`] hands the request back where `queue_depth` requests are in flight.
+    fn submit(&mut self, request: Request) -> Result<(), Full>;
+
+    /// Sends what was submitted, waits until at least one request is complete or `until` has come, and adds
+    /// the completions to `out` as far as it has room. `until` in the past only polls; with nothing in
+    /// flight, time passes to `until`.
+    ///
+    /// # Errors
+    /// Where the harness itself broke. A failed I/O is no error: see [`Completion::status`].
+    fn reap(&mut self, until: Instant, out: &mut Batch) -> Result<(), EngineError>;
+}
+
+/// Where completions go.
+pub trait Sink {
+    /// Takes completions in the order in which they were seen. Must not allocate, lock or wait on a real drive.
+    fn accept(&mut self, completions: &[Completion]);
+}
+
+/// The engine has no slot left; here is the request again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Full(pub Request);
+
+/// The harness broke: a ring, a descriptor, a configuration. Never a failed I/O.
+#[derive(Debug)]
+pub struct EngineError {
+    message: String,
+    source: Option<std::io::Error>,
+}
+
+impl EngineError {
+    /// An error that says what happened and what to do about it.
+    pub fn new(message: impl Into<String>) -> EngineError {
+        EngineError { message: message.into(), source: None }
+    }
+
+    /// The same, with the system's own error behind it.
+    pub fn from_io(message: impl Into<String>, source: std::io::Error) -> EngineError {
+        EngineError { message: message.into(), source: Some(source) }
+    }
+}
+
+impl fmt::Display for EngineError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for EngineError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.source.as_ref().map(|error| error as _)
+    }
+}
+
+/// Completions on their way from an engine to a sink: a list of fixed capacity that never reallocates.
+#[derive(Debug)]
+pub struct Batch {
+    completions: Vec<Completion>,
+    capacity: usize,
+}
+
+impl Batch {
+    /// An empty batch with room for `capacity` completions, at least one.
+    #[must_use]
+    pub fn with_capacity(capacity: usize) -> Batch {
+        let capacity = capacity.max(1);
+        Batch { completions: Vec::with_capacity(capacity), capacity }
+    }
+
+    /// How many more completions fit.
+    #[must_use]
+    pub fn room(&self) -> usize {
+        self.capacity - self.completions.len()
+    }
+
+    /// Adds a completion.
+    ///
+    /// # Panics
+    /// Where there is no [`room`](Batch::room): the engine broke its contract.
+    pub fn push(&mut self, completion: Completion) {
+        assert!(self.room() > 0, "an engine reaped more completions than the batch has room for");
+        self.completions.push(completion);
+    }
+
+    /// The completions, oldest first.
+    #[must_use]
+    pub fn as_slice(&self) -> &[Completion] {
+        &self.completions
+    }
+
+    /// Forgets the completions and keeps the room.
+    pub fn clear(&mut self) {
+        self.completions.clear();
+    }
+}

@@ -1,0 +1,19 @@
+//! The vocabulary every other room speaks.
+//!
+//! One kind of thing flows through drivelab: a [`Completion`], the record of one I/O. A workload makes a
+//! [`Request`], an [`Engine`] answers it, a [`Sink`] keeps the answer. This crate names those things and
+//! nothing else: it knows no file, no thread, no clock and no format, and depends on `std` alone.
+
+#![forbid(unsafe_code)]
+
+mod address;
+mod engine;
+mod io;
+mod payload;
+mod time;
+
+pub use address::{ByteCount, Extent, Geometry, SECTOR_BYTES, Sector, SectorCount};
+pub use engine::{Batch, Engine, EngineError, Full, Limits, Sink};
+pub use io::{Completion, Op, OpSet, PhaseId, QueueId, Request, Status};
+pub use payload::Payload;
+pub use time::{Instant, Nanos};
