@@ -1,0 +1,127 @@
+//! How a latency is distributed.
+
+use crate::{LatencyHistogram, Moments, bucket_range};
+
+/// One point of an exceedance curve (1 - CDF).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExceedancePoint {
+    /// A latency in nanoseconds.
+    pub nanos: u64,
+    /// How many values were at least as long, within the histogram's resolution.
+    pub at_least: u64,
+}
+
+/// A latency's exact moments and its histogram.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Distribution {
+    moments: Moments,
+    histogram: LatencyHistogram,
+}
+
+impl Distribution {
+    /// Adds one value of this many nanoseconds.
+    pub fn add(&mut self, nanos: u64) {
+        self.moments.add(nanos);
+        self.histogram.add(nanos);
+    }
+
+    /// Adds the values that another part has seen.
+    pub fn merge(&mut self, other: &Distribution) {
+        self.moments.merge(&other.moments);
+        self.histogram.merge(&other.histogram);
+    }
+
+    /// Count, mean, deviation, least and greatest: all exact.
+    pub fn moments(&self) -> &Moments {
+        &self.moments
+    }
+
+    /// The counts by bucket.
+    pub fn histogram(&self) -> &LatencyHistogram {
+        &self.histogram
+    }
+
+    /// The nearest-rank quantile in nanoseconds, `q` between 0 and 1, within 0.4 %; `None` without a value.
+    ///
+    /// Rank `ceil(q n)`; the least and the greatest value are exact and bound the answer.
+    pub fn quantile(&self, q: f64) -> Option<u64> {
+        let count = self.moments.count();
+        let (min, max) = (self.moments.min()?, self.moments.max()?);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 1 and count")]
+        let rank = ((q.clamp(0.0, 1.0) * count as f64).ceil() as u64).clamp(1, count);
+        if rank == count {
+            return Some(max);
+        }
+        self.histogram.value_of_rank(rank).map(|value| value.clamp(min, max))
+    }
+
+    /// How many values lie beyond the quantile: a tail of fewer than ten carries no weight and is marked.
+    pub fn tail_count(&self, q: f64) -> u64 {
+        let count = self.moments.count();
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and count")]
+        let rank = ((q.clamp(0.0, 1.0) * count as f64).ceil() as u64).clamp(0, count);
+        count - rank
+    }
+
+    /// The exceedance curve down to the last value: a point a bucket, in rising order; the last is the exact
+    /// greatest value.
+    pub fn exceedance(&self) -> Vec<ExceedancePoint> {
+        let Some(max) = self.moments.max() else { return Vec::new() };
+        let mut at_least = self.moments.count();
+        let mut curve = Vec::new();
+        for (bucket, count) in self.histogram.occupied() {
+            curve.push(ExceedancePoint { nanos: bucket_range(bucket).0, at_least });
+            at_least -= count;
+        }
+        curve.push(ExceedancePoint { nanos: max, at_least: 1 });
+        curve
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn exact_quantile(sorted: &[u64], q: f64) -> u64 {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        let rank = ((q * sorted.len() as f64).ceil() as usize).clamp(1, sorted.len());
+        sorted[rank - 1]
+    }
+
+    proptest! {
+        #[test]
+        fn quantiles_are_within_one_percent(
+            mut values in proptest::collection::vec(0u64..1 << 40, 1..400),
+            q in 0.0..=1.0f64,
+        ) {
+            let mut distribution = Distribution::default();
+            values.iter().for_each(|value| distribution.add(*value));
+            values.sort_unstable();
+            let exact = exact_quantile(&values, q) as f64;
+            let found = distribution.quantile(q).expect("there are values") as f64;
+            prop_assert!((found - exact).abs() <= exact * 0.01, "{found} for {exact}");
+        }
+
+        #[test]
+        fn merged_parts_equal_one_pass(values in proptest::collection::vec(any::<u64>(), 0..200), cut in 0usize..200) {
+            let cut = cut.min(values.len());
+            let (mut whole, mut left, mut right) = Default::default();
+            for (index, value) in values.iter().enumerate() {
+                Distribution::add(&mut whole, *value);
+                Distribution::add(if index < cut { &mut left } else { &mut right }, *value);
+            }
+            left.merge(&right);
+            prop_assert_eq!(left, whole);
+        }
+    }
+
+    #[test]
+    fn the_exceedance_curve_ends_with_the_longest_value() {
+        let mut distribution = Distribution::default();
+        [100, 100, 804_000_000].iter().for_each(|value| distribution.add(*value));
+        let curve = distribution.exceedance();
+        assert_eq!(curve[0], ExceedancePoint { nanos: 100, at_least: 3 });
+        assert_eq!(curve.last(), Some(&ExceedancePoint { nanos: 804_000_000, at_least: 1 }));
+    }
+}

@@ -1,0 +1,136 @@
+//! Latency against time, as counts.
+
+use crate::bucket_of;
+
+/// Rows a power of two: each row is a quarter of an octave.
+const ROW_BITS: u32 = 2;
+/// Buckets of the histogram that make one row, as a power of two.
+const BUCKETS_A_ROW_BITS: u32 = 7 - ROW_BITS;
+const ROWS: usize = (crate::BUCKETS >> BUCKETS_A_ROW_BITS) + 1;
+/// Columns before neighbours are joined: enough for a wide screen, few enough for a small page.
+const COLUMNS_MAX: usize = 512;
+/// The width of a column at first.
+const COLUMN_NANOS_FIRST: u64 = 125_000_000;
+
+/// Counts of completions over time (columns) and service time (rows).
+///
+/// A column is 125 ms wide at first; whenever more than 512 columns are needed, neighbours are joined and
+/// columns are twice as wide, so memory stays bounded however long a phase lasts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HeatMap {
+    column_nanos: u64,
+    columns: Vec<Box<[u32]>>,
+}
+
+impl Default for HeatMap {
+    fn default() -> HeatMap {
+        HeatMap { column_nanos: COLUMN_NANOS_FIRST, columns: Vec::new() }
+    }
+}
+
+impl HeatMap {
+    /// Counts a service time that ended `at` nanoseconds after the start of its phase.
+    pub fn add(&mut self, at: u64, service_nanos: u64) {
+        let column = self.column(at);
+        let row = usize::from(bucket_of(service_nanos)) >> BUCKETS_A_ROW_BITS;
+        self.columns[column][row] += 1;
+    }
+
+    fn column(&mut self, at: u64) -> usize {
+        while at / self.column_nanos >= COLUMNS_MAX as u64 {
+            self.join_neighbours();
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "below COLUMNS_MAX")]
+        let column = (at / self.column_nanos) as usize;
+        while column >= self.columns.len() {
+            self.columns.push(vec![0; ROWS].into_boxed_slice());
+        }
+        column
+    }
+
+    fn join_neighbours(&mut self) {
+        self.column_nanos *= 2;
+        let mut joined: Vec<Box<[u32]>> = Vec::with_capacity(COLUMNS_MAX);
+        for (index, column) in self.columns.drain(..).enumerate() {
+            match joined.last_mut().filter(|_| index % 2 == 1) {
+                Some(left) => add_counts(left, &column),
+                None => joined.push(column),
+            }
+        }
+        self.columns = joined;
+    }
+
+    /// Adds what another part of the same phase has seen.
+    pub fn merge(&mut self, other: &HeatMap) {
+        let mut other = other.clone();
+        while self.column_nanos < other.column_nanos {
+            self.join_neighbours();
+        }
+        while other.column_nanos < self.column_nanos {
+            other.join_neighbours();
+        }
+        while self.columns.len() < other.columns.len() {
+            self.columns.push(vec![0; ROWS].into_boxed_slice());
+        }
+        for (mine, theirs) in self.columns.iter_mut().zip(&other.columns) {
+            add_counts(mine, theirs);
+        }
+    }
+
+    /// The width of a column in nanoseconds.
+    pub fn column_nanos(&self) -> u64 {
+        self.column_nanos
+    }
+
+    /// The columns from the start of the phase, each with its rows from the shortest service time.
+    pub fn columns(&self) -> impl ExactSizeIterator<Item = &[u32]> {
+        self.columns.iter().map(AsRef::as_ref)
+    }
+
+    /// The shortest service time of a row, in nanoseconds.
+    pub fn row_floor_nanos(row: usize) -> u64 {
+        let bucket = row << BUCKETS_A_ROW_BITS;
+        u16::try_from(bucket).map_or(u64::MAX, |bucket| crate::bucket_range(bucket).0)
+    }
+}
+
+fn add_counts(into: &mut [u32], from: &[u32]) {
+    for (mine, theirs) in into.iter_mut().zip(from) {
+        *mine = mine.saturating_add(*theirs);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_join_and_nothing_is_lost() {
+        let mut heat = HeatMap::default();
+        for second in 0..1_000u64 {
+            heat.add(second * 1_000_000_000, 80_000);
+        }
+        assert!(heat.columns().len() <= COLUMNS_MAX);
+        let total: u64 = heat.columns().flatten().map(|count| u64::from(*count)).sum();
+        assert_eq!(total, 1_000);
+    }
+
+    #[test]
+    fn merged_parts_equal_one_pass() {
+        let (mut whole, mut early, mut late) = (HeatMap::default(), HeatMap::default(), HeatMap::default());
+        for at in (0..300u64).map(|step| step * 700_000_000) {
+            whole.add(at, at % 9_999_999);
+            if at < 30_000_000_000 { &mut early } else { &mut late }.add(at, at % 9_999_999);
+        }
+        early.merge(&late);
+        assert_eq!(early, whole);
+    }
+
+    #[test]
+    fn a_row_begins_where_its_values_begin() {
+        for nanos in [1u64, 300, 82_000, 804_000_000] {
+            let row = usize::from(bucket_of(nanos)) >> BUCKETS_A_ROW_BITS;
+            assert!(HeatMap::row_floor_nanos(row) <= nanos && nanos < HeatMap::row_floor_nanos(row + 1));
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! What a stream of completions says about a drive.
+//!
+//! Analysis reads completions and nothing else: it knows no device, no file, no clock and no output. The
+//! same completions in the same order give identical results, whether they come live or from disk, and
+//! parts that were analysed apart can be merged: counts, sums and sums of squares are exact integers.
+
+#![forbid(unsafe_code)]
+
+mod consistency;
+mod distribution;
+mod heat;
+mod histogram;
+mod moments;
+mod phase;
+mod run;
+mod series;
+mod steady;
+
+pub use consistency::{Cliff, ConsistencyFigures, RateFigures, SteadyPart};
+pub use distribution::{Distribution, ExceedancePoint};
+pub use heat::HeatMap;
+pub use histogram::{BUCKETS, LatencyHistogram, bucket_of, bucket_range};
+pub use moments::Moments;
+pub use phase::{LoopKind, OpAnalysis, PhaseAnalysis};
+pub use run::RunAnalysis;
+pub use series::{Bin, Series};
+pub use steady::{SteadyState, steady_state};

@@ -1,0 +1,166 @@
+//! All that is known of one phase.
+
+use std::collections::BTreeMap;
+
+use drivelab_block::{ByteCount, Completion, Instant, Nanos, Op};
+
+use crate::{Distribution, HeatMap, Series};
+
+/// How the requests of a phase were timed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LoopKind {
+    /// A new request follows each completion. During a stall nothing is asked, so a closed loop
+    /// under-reports stalls (coordinated omission): everything shown from it says so.
+    Closed,
+    /// Requests follow a schedule that does not wait for the drive: the response time counts from it.
+    Open,
+}
+
+/// What one kind of operation did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OpAnalysis {
+    /// Well-ended I/Os.
+    pub completed: u64,
+    /// Bytes transferred or discarded.
+    pub bytes: u64,
+    /// From submission to completion, of well-ended I/Os.
+    pub service: Distribution,
+    /// From the intended start to completion, in an open loop only.
+    pub response: Option<Distribution>,
+}
+
+impl OpAnalysis {
+    fn merge(&mut self, other: &OpAnalysis) {
+        self.completed += other.completed;
+        self.bytes += other.bytes;
+        self.service.merge(&other.service);
+        if let Some(theirs) = &other.response {
+            self.response.get_or_insert_default().merge(theirs);
+        }
+    }
+}
+
+/// One pass over the completions of a phase.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PhaseAnalysis {
+    started_at: Instant,
+    loop_kind: LoopKind,
+    ops: [Option<Box<OpAnalysis>>; 4],
+    failures: BTreeMap<i16, u64>,
+    series: Series,
+    heat: HeatMap,
+}
+
+impl PhaseAnalysis {
+    /// A phase of which nothing has been seen yet.
+    pub fn new(started_at: Instant, loop_kind: LoopKind) -> PhaseAnalysis {
+        PhaseAnalysis {
+            started_at,
+            loop_kind,
+            ops: Default::default(),
+            failures: BTreeMap::new(),
+            series: Series::default(),
+            heat: HeatMap::default(),
+        }
+    }
+
+    /// Counts one completion.
+    pub fn add(&mut self, completion: &Completion) {
+        self.series.add(self.started_at, completion);
+        if !completion.status.is_ok() {
+            *self.failures.entry(completion.status.code()).or_default() += 1;
+            return;
+        }
+        let service = completion.service().get();
+        self.heat.add(completion.completed_at.since(self.started_at).get(), service);
+        let op = self.ops[usize::from(completion.op.code())].get_or_insert_default();
+        op.completed += 1;
+        op.bytes += completion.bytes().get();
+        op.service.add(service);
+        if self.loop_kind == LoopKind::Open {
+            op.response.get_or_insert_default().add(completion.response().get());
+        }
+    }
+
+    /// Adds what another part of the same phase has seen.
+    pub fn merge(&mut self, other: &PhaseAnalysis) {
+        for (mine, theirs) in self.ops.iter_mut().zip(&other.ops) {
+            if let Some(theirs) = theirs {
+                mine.get_or_insert_default().merge(theirs);
+            }
+        }
+        for (code, count) in &other.failures {
+            *self.failures.entry(*code).or_default() += count;
+        }
+        self.series.merge(&other.series);
+        self.heat.merge(&other.heat);
+    }
+
+    /// When the phase began.
+    pub fn started_at(&self) -> Instant {
+        self.started_at
+    }
+
+    /// How its requests were timed.
+    pub fn loop_kind(&self) -> LoopKind {
+        self.loop_kind
+    }
+
+    /// What one kind of operation did; `None` where it never ended well.
+    pub fn op(&self, op: Op) -> Option<&OpAnalysis> {
+        self.ops[usize::from(op.code())].as_deref()
+    }
+
+    /// Well-ended I/Os of every kind.
+    pub fn completed(&self) -> u64 {
+        Op::ALL.iter().filter_map(|op| self.op(*op)).map(|op| op.completed).sum()
+    }
+
+    /// Bytes of every kind.
+    pub fn bytes(&self) -> ByteCount {
+        ByteCount::new(Op::ALL.iter().filter_map(|op| self.op(*op)).map(|op| op.bytes).sum())
+    }
+
+    /// Failed I/Os by their status code (-1 short, else the error number).
+    pub fn failures(&self) -> &BTreeMap<i16, u64> {
+        &self.failures
+    }
+
+    /// Failed I/Os.
+    pub fn failed(&self) -> u64 {
+        self.failures.values().sum()
+    }
+
+    /// The service times of reads and writes together.
+    pub fn service(&self) -> Distribution {
+        self.joined(|op| Some(&op.service))
+    }
+
+    /// The response times of reads and writes together; `None` in a closed loop.
+    pub fn response(&self) -> Option<Distribution> {
+        (self.loop_kind == LoopKind::Open).then(|| self.joined(|op| op.response.as_ref()))
+    }
+
+    fn joined(&self, pick: impl Fn(&OpAnalysis) -> Option<&Distribution>) -> Distribution {
+        let mut joined = Distribution::default();
+        for distribution in [Op::Read, Op::Write].iter().filter_map(|op| self.op(*op).and_then(&pick)) {
+            joined.merge(distribution);
+        }
+        joined
+    }
+
+    /// What happened in every second.
+    pub fn series(&self) -> &Series {
+        &self.series
+    }
+
+    /// Service time against time.
+    pub fn heat(&self) -> &HeatMap {
+        &self.heat
+    }
+
+    /// From the start of the phase to its last completion.
+    pub fn span(&self) -> Nanos {
+        Nanos::new(self.series.end_nanos())
+    }
+}

@@ -1,0 +1,109 @@
+//! What happened in every second.
+
+use drivelab_block::{Completion, Instant, Op};
+
+/// The width of a bin: one second, the field's custom for a consistency graph.
+const BIN_NANOS: u64 = 1_000_000_000;
+
+/// What was completed in one second.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Bin {
+    /// Well-ended reads.
+    pub reads: u32,
+    /// Well-ended writes.
+    pub writes: u32,
+    /// I/Os of any kind that failed.
+    pub failed: u32,
+    /// Bytes read.
+    pub read_bytes: u64,
+    /// Bytes written.
+    pub written_bytes: u64,
+    /// The longest service time of any I/O, in nanoseconds.
+    pub service_max: u64,
+}
+
+impl Bin {
+    fn add(&mut self, completion: &Completion) {
+        self.service_max = self.service_max.max(completion.service().get());
+        if !completion.status.is_ok() {
+            self.failed += 1;
+            return;
+        }
+        match completion.op {
+            Op::Read => {
+                self.reads += 1;
+                self.read_bytes += completion.bytes().get();
+            }
+            Op::Write => {
+                self.writes += 1;
+                self.written_bytes += completion.bytes().get();
+            }
+            Op::Discard | Op::Flush => {}
+        }
+    }
+
+    fn merge(&mut self, other: &Bin) {
+        self.reads += other.reads;
+        self.writes += other.writes;
+        self.failed += other.failed;
+        self.read_bytes += other.read_bytes;
+        self.written_bytes += other.written_bytes;
+        self.service_max = self.service_max.max(other.service_max);
+    }
+}
+
+/// One-second bins from the start of a phase, by the time of completion.
+///
+/// A week is 600 thousand bins, 24 MB. The last bin is usually cut short by the end of the phase:
+/// [`Series::whole_seconds`] leaves it out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Series {
+    bins: Vec<Bin>,
+    /// The last completion, in nanoseconds from the start.
+    end: u64,
+}
+
+impl Series {
+    /// Counts a completion of a phase that started at `start`.
+    pub fn add(&mut self, start: Instant, completion: &Completion) {
+        let at = completion.completed_at.since(start).get();
+        self.end = self.end.max(at);
+        #[expect(clippy::cast_possible_truncation, reason = "seconds of 584 years fit")]
+        let second = (at / BIN_NANOS) as usize;
+        if second >= self.bins.len() {
+            self.bins.resize(second + 1, Bin::default());
+        }
+        self.bins[second].add(completion);
+    }
+
+    /// Adds what another part of the same phase has seen.
+    pub fn merge(&mut self, other: &Series) {
+        if other.bins.len() > self.bins.len() {
+            self.bins.resize(other.bins.len(), Bin::default());
+        }
+        for (mine, theirs) in self.bins.iter_mut().zip(&other.bins) {
+            mine.merge(theirs);
+        }
+        self.end = self.end.max(other.end);
+    }
+
+    /// Every bin, the last one possibly of less than a second.
+    pub fn bins(&self) -> &[Bin] {
+        &self.bins
+    }
+
+    /// The bins of whole seconds, given how long the phase lasted. Seconds without a completion count:
+    /// a drive that stood still had an IOPS of zero.
+    pub fn whole_seconds(&self, lasted: drivelab_block::Nanos) -> Vec<Bin> {
+        #[expect(clippy::cast_possible_truncation, reason = "seconds of 584 years fit")]
+        let whole = (lasted.get() / BIN_NANOS) as usize;
+        let mut bins = self.bins.clone();
+        bins.resize(whole, Bin::default());
+        bins
+    }
+
+    /// The last completion, in nanoseconds from the start of the phase.
+    pub fn end_nanos(&self) -> u64 {
+        self.end
+    }
+}
