@@ -1,0 +1,91 @@
+//! The checks that a drive has to pass, each as a list of the reasons against it.
+
+use std::os::fd::BorrowedFd;
+use std::path::PathBuf;
+
+use rustix::fs::{SeekFrom, fstat, seek};
+
+use crate::refusal::Expected;
+use crate::uses::census::Openers;
+use crate::{
+    Census, Confirmation, Contents, DeviceNumber, DriveIdentity, Reason, Refusal, SafetyError, System,
+};
+
+/// An error where there is any reason.
+pub(crate) fn refuse_for(target: String, reasons: Vec<Reason>) -> Result<(), SafetyError> {
+    if reasons.is_empty() { Ok(()) } else { Err(Refusal { target, reasons }.into()) }
+}
+
+/// Reasons that no flag lifts: uses, and what hides them.
+pub(crate) fn use_reasons(
+    census: &Census,
+    drive: &DriveIdentity,
+    output_folders: &[PathBuf],
+    openers: Openers,
+) -> Vec<Reason> {
+    let mut reasons: Vec<Reason> =
+        census.drive_uses(drive, output_folders, openers).into_iter().map(Reason::InUse).collect();
+    if drive.read_only {
+        reasons.push(Reason::ReadOnly { what: drive.kernel_name.clone() });
+    }
+    // Once the claim is held, a process that hides its descriptors can no longer have the drive claimed.
+    if census.hidden_processes() > 0 && openers == Openers::Everybody {
+        reasons.push(Reason::ProcessesHidden { count: census.hidden_processes() });
+    }
+    reasons
+}
+
+/// The reason why the confirmation does not name this drive, if it does not.
+pub(crate) fn confirmation_reason(drive: &DriveIdentity, confirmation: &Confirmation) -> Option<Reason> {
+    let expected = || Expected {
+        device: drive.kernel_name.clone(),
+        confirmation: drive.confirmation().to_owned(),
+        is_serial: drive.serial.is_some(),
+    };
+    match &confirmation.serial {
+        Some(given) if given == drive.confirmation() => None,
+        Some(given) => Some(Reason::WronglyConfirmed { given: given.clone(), expected: expected() }),
+        None => Some(Reason::Unconfirmed { expected: expected() }),
+    }
+}
+
+/// Reasons that lie in what the drive holds.
+pub(crate) fn content_reasons(drive: &DriveIdentity, contents: Contents) -> Vec<Reason> {
+    let mut reasons: Vec<Reason> = contents.signatures.into_iter().map(Reason::HoldsSignature).collect();
+    // A signature is data too: one line for it is enough.
+    if let Some(at) = contents.nonzero_at.filter(|_| reasons.is_empty()) {
+        reasons.push(Reason::HoldsBytes { what: drive.kernel_name.clone(), at });
+    }
+    reasons.extend(contents.not_known.into_iter().map(|what| Reason::ContentsNotKnown { what }));
+    reasons
+}
+
+/// Reasons why the open descriptor, or what sysfs shows under its number, is not the drive that was checked.
+///
+/// The number cannot pass to another drive while a descriptor is open, so what sysfs shows for it now is
+/// the drive behind the descriptor.
+///
+/// # Errors
+/// [`SafetyError::Environment`] where the descriptor cannot be looked at.
+pub(crate) fn same_object(
+    system: &System,
+    drive: &DriveIdentity,
+    opened: BorrowedFd<'_>,
+) -> Result<Vec<Reason>, SafetyError> {
+    let name = &drive.kernel_name;
+    let broken = |error| SafetyError::from_io(format!("{name} cannot be looked at any more"), error);
+    let changed =
+        |difference: &str| Reason::Changed { what: name.clone(), difference: difference.to_owned() };
+    let found = fstat(opened).map_err(broken)?;
+    if DeviceNumber::from_raw(found.st_rdev) != drive.number {
+        return Ok(vec![changed("its device number")]);
+    }
+    let bytes = seek(opened, SeekFrom::End(0)).map_err(broken)?;
+    if bytes != drive.size.get() {
+        return Ok(vec![changed("its size")]);
+    }
+    let Some(now) = DriveIdentity::read(system, drive.number) else {
+        return Ok(vec![changed("its presence")]);
+    };
+    Ok(drive.difference(&now).map(changed).into_iter().collect())
+}

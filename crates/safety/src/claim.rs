@@ -1,0 +1,152 @@
+//! The only way to a [`WriteGrant`]: check, claim, and check again what was claimed.
+
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::Path;
+
+use rustix::fs::{FlockOperation, Mode, OFlags, flock, open};
+use rustix::io::Errno;
+
+use crate::checks::{confirmation_reason, content_reasons, refuse_for, same_object, use_reasons};
+use crate::grant::Identity;
+use crate::signature::{contents, open_node};
+use crate::uses::census::Openers;
+use crate::{
+    Census, ClaimOptions, Confirmation, DriveIdentity, DriveTarget, Note, Reason, Refusal, SafetyError,
+    System, Target, WriteGrant, file_claim, siblings,
+};
+
+/// Claims a target for writing.
+///
+/// A drive is checked, opened exclusively, and checked again through what was opened; everything said
+/// against it is collected. A file is created or opened as the options and the confirmation say. Nothing is
+/// changed on a target that is refused.
+///
+/// # Errors
+/// [`SafetyError::Refused`] with every reason found; [`SafetyError::NotFound`], [`SafetyError::Environment`]
+/// and [`SafetyError::Usage`] where it does not come to that.
+pub fn claim_for_writing(
+    system: &System,
+    target: &Target,
+    confirmation: &Confirmation,
+    options: &ClaimOptions,
+) -> Result<WriteGrant, SafetyError> {
+    match target {
+        Target::Drive(drive) => claim_drive(system, drive, confirmation, options),
+        Target::File(file) => file_claim::claim_file(system, file, confirmation, options),
+    }
+}
+
+/// Says what stands against a claim, without claiming: for `--dry-run` and for lists.
+///
+/// # Errors
+/// The same as [`claim_for_writing`], except what only the claim itself would show.
+pub fn check_for_writing(
+    system: &System,
+    target: &Target,
+    confirmation: &Confirmation,
+    options: &ClaimOptions,
+) -> Result<Vec<Note>, SafetyError> {
+    match target {
+        Target::Drive(drive) => {
+            check_drive(system, drive, confirmation, options)?;
+            Ok(siblings::notes(system, &drive.identity))
+        }
+        Target::File(file) => file_claim::check_file(system, file, confirmation, options),
+    }
+}
+
+fn claim_drive(
+    system: &System,
+    target: &DriveTarget,
+    confirmation: &Confirmation,
+    options: &ClaimOptions,
+) -> Result<WriteGrant, SafetyError> {
+    let drive = &target.identity;
+    check_drive(system, target, confirmation, options)?;
+    let (descriptor, direct) = open_exclusively(target)?;
+    let mut reasons = same_object(system, drive, descriptor.as_fd())?;
+    let census = Census::take(system);
+    reasons.extend(use_reasons(&census, drive, &options.output_folders, Openers::Everybody));
+    if !confirmation.discard_contents {
+        let held = contents(system, drive, descriptor.as_fd(), options.sample_seed);
+        reasons.extend(content_reasons(drive, held));
+    }
+    refuse_for(drive.to_string(), reasons)?;
+    let mut notes = siblings::notes(system, drive);
+    if !direct {
+        notes.push(Note::Buffered);
+    }
+    Ok(WriteGrant {
+        _drive_lock: lock_drive(system, drive, &descriptor),
+        system: system.clone(),
+        descriptor,
+        identity: Identity::Drive(Box::new(drive.clone())),
+        geometry: drive.geometry(),
+        direct,
+        options: options.clone(),
+        notes,
+    })
+}
+
+/// Everything that can be said against a drive before it is opened for writing.
+fn check_drive(
+    system: &System,
+    target: &DriveTarget,
+    confirmation: &Confirmation,
+    options: &ClaimOptions,
+) -> Result<(), SafetyError> {
+    let drive = &target.identity;
+    let census = Census::take(system);
+    let mut reasons = use_reasons(&census, drive, &options.output_folders, Openers::Everybody);
+    reasons.extend(confirmation_reason(drive, confirmation));
+    let opened = open_to_look(target);
+    if let Ok(opened) = &opened {
+        reasons.extend(same_object(system, drive, opened.as_fd())?);
+        if !confirmation.discard_contents {
+            let held = contents(system, drive, opened.as_fd(), options.sample_seed);
+            reasons.extend(content_reasons(drive, held));
+        }
+    }
+    // Where something else stands against the drive, that is a better answer than that it cannot be opened.
+    refuse_for(drive.to_string(), reasons)?;
+    opened.map(drop)
+}
+
+fn open_to_look(target: &DriveTarget) -> Result<OwnedFd, SafetyError> {
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK;
+    open(&target.path, flags, Mode::empty())
+        .map_err(|error| SafetyError::from_io(format!("{} cannot be opened", target.path.display()), error))
+}
+
+/// Opens the drive for this program alone, without the page cache where that is possible.
+fn open_exclusively(target: &DriveTarget) -> Result<(OwnedFd, bool), SafetyError> {
+    let claim = |flags: OFlags| {
+        open(&target.path, OFlags::RDWR | OFlags::EXCL | OFlags::CLOEXEC | flags, Mode::empty())
+    };
+    let opened = match claim(OFlags::DIRECT) {
+        Err(Errno::INVAL) => claim(OFlags::empty()).map(|descriptor| (descriptor, false)),
+        opened => opened.map(|descriptor| (descriptor, true)),
+    };
+    opened.map_err(|error| not_opened(&target.path, &target.identity, error))
+}
+
+fn not_opened(path: &Path, drive: &DriveIdentity, error: Errno) -> SafetyError {
+    let what = drive.kernel_name.clone();
+    let reason = match error {
+        Errno::BUSY => Reason::Claimed { what },
+        Errno::ROFS => Reason::ReadOnly { what },
+        _ => return SafetyError::from_io(format!("{} cannot be opened for writing", path.display()), error),
+    };
+    Refusal { target: drive.to_string(), reasons: vec![reason] }.into()
+}
+
+/// Takes the lock by which udev and its kin leave a drive alone. It is a courtesy, not the claim, so a run
+/// goes on without it.
+fn lock_drive(system: &System, drive: &DriveIdentity, descriptor: &OwnedFd) -> Option<OwnedFd> {
+    let whole = match &drive.parent {
+        None => descriptor.try_clone().ok()?,
+        Some(parent) => open_node(system, parent.number, &parent.kernel_name).ok()?,
+    };
+    flock(&whole, FlockOperation::NonBlockingLockExclusive).ok()?;
+    Some(whole)
+}

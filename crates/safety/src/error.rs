@@ -1,0 +1,54 @@
+//! How a claim ends where it is not granted.
+
+use std::io;
+
+use crate::Refusal;
+
+/// Why there is no grant, or no access.
+#[derive(Debug, thiserror::Error)]
+pub enum SafetyError {
+    /// Refused for safety (exit code 4).
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// There is no such drive or file (exit code 3).
+    #[error("{0}")]
+    NotFound(String),
+    /// The system does not let it be done (exit code 3).
+    #[error("{message}")]
+    Environment {
+        /// What could not be done, and what to do about it.
+        message: String,
+        /// The system's own error.
+        #[source]
+        source: Option<io::Error>,
+    },
+    /// What was asked makes no sense (exit code 2).
+    #[error("{0}")]
+    Usage(String),
+}
+
+impl SafetyError {
+    /// An error of the system, with what was being done.
+    pub(crate) fn from_io(doing: impl Into<String>, source: impl Into<io::Error>) -> SafetyError {
+        let source = source.into();
+        let hint = match source.kind() {
+            io::ErrorKind::PermissionDenied => ": run as root, or as a member of the drive's group",
+            io::ErrorKind::ReadOnlyFilesystem => ": the file system is mounted read-only",
+            _ => "",
+        };
+        SafetyError::Environment {
+            message: format!("{} ({source}){hint}", doing.into()),
+            source: Some(source),
+        }
+    }
+
+    /// The exit code by which the command line tells it: 4 refused, 3 device or environment, 2 usage.
+    #[must_use]
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            SafetyError::Refused(_) => 4,
+            SafetyError::NotFound(_) | SafetyError::Environment { .. } => 3,
+            SafetyError::Usage(_) => 2,
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! Claiming a regular file: created or overwritten only as asked.
+
+use std::fs;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::Path;
+
+use rustix::fs::{FlockOperation, Mode, OFlags, SeekFrom, flock, fstat, ftruncate, open, seek, statvfs};
+use rustix::io::Errno;
+
+use drivelab_block::ByteCount;
+
+use crate::checks::refuse_for;
+use crate::file_geometry::file_geometry;
+use crate::grant::Identity;
+use crate::{
+    Census, ClaimOptions, Confirmation, DeviceNumber, FileIdentity, FileTarget, Note, Reason, Refusal,
+    SafetyError, System, WriteGrant,
+};
+
+/// Claims a file for writing, creating it where a size is given and it is not there.
+pub(crate) fn claim_file(
+    system: &System,
+    target: &FileTarget,
+    confirmation: &Confirmation,
+    options: &ClaimOptions,
+) -> Result<WriteGrant, SafetyError> {
+    let census = Census::take(system);
+    let (descriptor, direct) = match &target.existing {
+        Some(file) => open_existing(system, &census, file, confirmation)?,
+        None => create(&target.path, options)?,
+    };
+    let granted = grant(system, target, descriptor, direct, confirmation, options);
+    if granted.is_err() && target.existing.is_none() {
+        // A file that this claim has created and could not finish is of no use to anybody.
+        let _ = fs::remove_file(&target.path);
+    }
+    granted
+}
+
+/// Says what stands against a claim of the file, without claiming it.
+pub(crate) fn check_file(
+    system: &System,
+    target: &FileTarget,
+    confirmation: &Confirmation,
+    options: &ClaimOptions,
+) -> Result<Vec<Note>, SafetyError> {
+    let Some(file) = &target.existing else {
+        enough_room(&target.path, wanted_size(&target.path, options)?)?;
+        return Ok(Vec::new());
+    };
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC;
+    let opened = open(&file.path, flags, Mode::empty()).map_err(|error| not_opened(&file.path, error))?;
+    let mut reasons = in_use(&Census::take(system), file);
+    reasons.extend(content_reason(file, opened.as_fd(), confirmation)?);
+    refuse_for(file.path.display().to_string(), reasons)?;
+    final_size(file.size, opened.as_fd(), &file.path, options).map(|_| Vec::new())
+}
+
+/// What is said against a file that is already claimed.
+pub(crate) fn reasons_again(
+    system: &System,
+    census: &Census,
+    file: &FileIdentity,
+    opened: BorrowedFd<'_>,
+) -> Result<Vec<Reason>, SafetyError> {
+    let mut reasons = in_use(census, file);
+    let now = identity_of(system, &file.path, opened)?;
+    let what = || file.path.display().to_string();
+    if !now.is_same_file(file) {
+        reasons.push(Reason::Changed { what: what(), difference: "the file".to_owned() });
+    }
+    if now.size < file.size {
+        reasons.push(Reason::Changed { what: what(), difference: "its size".to_owned() });
+    }
+    Ok(reasons)
+}
+
+fn open_existing(
+    system: &System,
+    census: &Census,
+    file: &FileIdentity,
+    confirmation: &Confirmation,
+) -> Result<(OwnedFd, bool), SafetyError> {
+    let mut reasons = in_use(census, file);
+    // A look at the contents needs no right to write, so it is taken before anything is opened for writing.
+    let look = open(&file.path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty());
+    if let Ok(look) = &look {
+        reasons.extend(content_reason(file, look.as_fd(), confirmation)?);
+    }
+    refuse_for(file.path.display().to_string(), reasons)?;
+    let (descriptor, direct) = open_direct(&file.path, OFlags::empty())?;
+    let now = identity_of(system, &file.path, descriptor.as_fd())?;
+    let reasons = if now.is_same_file(file) {
+        content_reason(file, descriptor.as_fd(), confirmation)?.into_iter().collect()
+    } else {
+        vec![Reason::Changed { what: file.path.display().to_string(), difference: "the file".to_owned() }]
+    };
+    refuse_for(file.path.display().to_string(), reasons)?;
+    Ok((descriptor, direct))
+}
+
+fn create(path: &Path, options: &ClaimOptions) -> Result<(OwnedFd, bool), SafetyError> {
+    enough_room(path, wanted_size(path, options)?)?;
+    open_direct(path, OFlags::CREATE | OFlags::EXCL)
+}
+
+fn wanted_size(path: &Path, options: &ClaimOptions) -> Result<ByteCount, SafetyError> {
+    options.create_size.filter(|size| size.get() > 0).ok_or_else(|| {
+        SafetyError::Usage(format!(
+            "{} is not there: add --size to create it, such as --size=1GiB",
+            path.display()
+        ))
+    })
+}
+
+fn enough_room(path: &Path, size: ByteCount) -> Result<(), SafetyError> {
+    let folder = path.parent().unwrap_or(Path::new("/"));
+    let file_system = statvfs(folder)
+        .map_err(|error| SafetyError::from_io(format!("{} cannot be looked at", folder.display()), error))?;
+    let free = ByteCount::new(file_system.f_bavail.saturating_mul(file_system.f_frsize));
+    if size <= free {
+        return Ok(());
+    }
+    let message = format!(
+        "{} would take {size}, and its file system has {free} left: choose a smaller --size or another folder",
+        path.display()
+    );
+    Err(SafetyError::Environment { message, source: None })
+}
+
+/// Opens for reading and writing, without the page cache where the file system allows that.
+fn open_direct(path: &Path, flags: OFlags) -> Result<(OwnedFd, bool), SafetyError> {
+    let flags = flags | OFlags::RDWR | OFlags::CLOEXEC;
+    let mode = Mode::RUSR | Mode::WUSR;
+    match open(path, flags | OFlags::DIRECT, mode) {
+        // The file may have been created before direct I/O was found not to be possible.
+        Err(Errno::INVAL) => open(path, flags.difference(OFlags::EXCL), mode)
+            .map(|descriptor| (descriptor, false))
+            .map_err(|error| not_opened(path, error)),
+        opened => opened.map(|descriptor| (descriptor, true)).map_err(|error| not_opened(path, error)),
+    }
+}
+
+fn not_opened(path: &Path, error: Errno) -> SafetyError {
+    match error {
+        Errno::TXTBSY => {
+            let what = path.display().to_string();
+            Refusal { target: what.clone(), reasons: vec![Reason::Claimed { what }] }.into()
+        }
+        _ => SafetyError::from_io(format!("{} cannot be opened for writing", path.display()), error),
+    }
+}
+
+/// Locks the opened file, gives it its size and checks it once more.
+fn grant(
+    system: &System,
+    target: &FileTarget,
+    descriptor: OwnedFd,
+    direct: bool,
+    confirmation: &Confirmation,
+    options: &ClaimOptions,
+) -> Result<WriteGrant, SafetyError> {
+    let path = &target.path;
+    if flock(&descriptor, FlockOperation::NonBlockingLockExclusive).is_err() {
+        let what = path.display().to_string();
+        return Err(Refusal { target: what.clone(), reasons: vec![Reason::Claimed { what }] }.into());
+    }
+    let file = identity_of(system, path, descriptor.as_fd())?;
+    let mut reasons = in_use(&Census::take(system), &file);
+    reasons.extend(content_reason(&file, descriptor.as_fd(), confirmation)?);
+    refuse_for(path.display().to_string(), reasons)?;
+    let size = final_size(file.size, descriptor.as_fd(), path, options)?;
+    if size != file.size {
+        ftruncate(&descriptor, size.get()).map_err(|error| {
+            SafetyError::from_io(format!("{} cannot be made {size} long", path.display()), error)
+        })?;
+    }
+    let file = FileIdentity { size, ..file };
+    let geometry = file_geometry(system, &file, descriptor.as_fd(), direct)?;
+    let notes = if direct { Vec::new() } else { vec![Note::Buffered] };
+    Ok(WriteGrant {
+        system: system.clone(),
+        descriptor,
+        _drive_lock: None,
+        identity: Identity::File(file),
+        geometry,
+        direct,
+        options: options.clone(),
+        notes,
+    })
+}
+
+/// The length the file shall have: as it is, or as asked where it holds nothing yet.
+fn final_size(
+    now: ByteCount,
+    opened: BorrowedFd<'_>,
+    path: &Path,
+    options: &ClaimOptions,
+) -> Result<ByteCount, SafetyError> {
+    match options.create_size {
+        None if now.get() == 0 => Err(SafetyError::Usage(format!(
+            "{} is empty: add --size to say how long it shall be, such as --size=1GiB",
+            path.display()
+        ))),
+        None => Ok(now),
+        Some(size) if size == now || first_stored_byte(opened)?.is_none() => {
+            if size > now {
+                enough_room(path, size).map(|()| size)
+            } else {
+                Ok(size)
+            }
+        }
+        Some(size) => Err(SafetyError::Usage(format!(
+            "{} is {now} long, not {size}: leave out --size, or remove the file first",
+            path.display()
+        ))),
+    }
+}
+
+fn in_use(census: &Census, file: &FileIdentity) -> Vec<Reason> {
+    census.uses_of_file(file).into_iter().map(Reason::InUse).collect()
+}
+
+fn content_reason(
+    file: &FileIdentity,
+    opened: BorrowedFd<'_>,
+    confirmation: &Confirmation,
+) -> Result<Option<Reason>, SafetyError> {
+    if confirmation.discard_contents {
+        return Ok(None);
+    }
+    let what = file.path.display().to_string();
+    Ok(first_stored_byte(opened)?.map(|at| Reason::HoldsBytes { what, at }))
+}
+
+/// Where the first stored byte lies; `None` for a file that is one hole. A file system that knows no holes
+/// says that everything is stored.
+fn first_stored_byte(opened: BorrowedFd<'_>) -> Result<Option<ByteCount>, SafetyError> {
+    match seek(opened, SeekFrom::Data(0)) {
+        Ok(at) => Ok(Some(ByteCount::new(at))),
+        Err(Errno::NXIO) => Ok(None),
+        Err(Errno::INVAL | Errno::OPNOTSUPP) => Ok(Some(ByteCount::new(0))),
+        Err(error) => Err(SafetyError::from_io("what the file holds cannot be told", error)),
+    }
+}
+
+fn identity_of(system: &System, path: &Path, opened: BorrowedFd<'_>) -> Result<FileIdentity, SafetyError> {
+    let found = fstat(opened)
+        .map_err(|error| SafetyError::from_io(format!("{} cannot be looked at", path.display()), error))?;
+    let device = DeviceNumber::from_raw(found.st_dev);
+    let size = u64::try_from(found.st_size).map_err(|_| {
+        SafetyError::from_io(format!("{} has no size", path.display()), io::Error::other("negative"))
+    })?;
+    Ok(FileIdentity {
+        path: path.to_path_buf(),
+        device,
+        inode: found.st_ino,
+        size: ByteCount::new(size),
+        file_system: crate::uses::mounts::file_system_of(system, device),
+    })
+}

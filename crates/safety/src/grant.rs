@@ -1,0 +1,108 @@
+//! The permission to write, and the descriptor it was given for: one object.
+
+use std::fmt;
+use std::ops::Range;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use drivelab_block::{Geometry, Sector};
+
+use crate::confirmation::ClaimOptions;
+use crate::uses::census::Openers;
+use crate::{Census, DriveIdentity, FileIdentity, Note, SafetyError, System, checks, file_claim};
+
+/// Who the target is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Identity {
+    /// A drive or a partition.
+    Drive(Box<DriveIdentity>),
+    /// A regular file.
+    File(FileIdentity),
+}
+
+impl fmt::Display for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Identity::Drive(drive) => write!(f, "{drive}"),
+            Identity::File(file) => write!(f, "{} ({})", file.path.display(), file.size),
+        }
+    }
+}
+
+/// The permission to write to one target, and the exclusively opened descriptor that was checked.
+///
+/// Only [`claim_for_writing`](crate::claim_for_writing) makes one. As long as it lives no other program can
+/// mount the drive or claim it; when it is dropped the claim ends.
+#[derive(Debug)]
+pub struct WriteGrant {
+    pub(crate) system: System,
+    pub(crate) descriptor: OwnedFd,
+    /// Holds the lock that keeps udev and other careful programs away; for a partition that of its drive.
+    /// Nothing reads it: it has only to live as long as the grant.
+    pub(crate) _drive_lock: Option<OwnedFd>,
+    pub(crate) identity: Identity,
+    pub(crate) geometry: Geometry,
+    pub(crate) direct: bool,
+    pub(crate) options: ClaimOptions,
+    pub(crate) notes: Vec<Note>,
+}
+
+impl WriteGrant {
+    /// What a workload has to know before it can address the target.
+    #[must_use]
+    pub fn geometry(&self) -> Geometry {
+        self.geometry
+    }
+
+    /// Who the target is.
+    #[must_use]
+    pub fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    /// The sectors that may be written: from the first to the one after the last.
+    #[must_use]
+    pub fn allowed_range(&self) -> Range<Sector> {
+        Sector::new(0)..Sector::new(self.geometry.capacity.whole_sectors())
+    }
+
+    /// Whether I/O bypasses the page cache; a file system may not allow it.
+    #[must_use]
+    pub fn direct(&self) -> bool {
+        self.direct
+    }
+
+    /// What does not forbid the run but belongs beside its results.
+    #[must_use]
+    pub fn notes(&self) -> &[Note] {
+        &self.notes
+    }
+
+    /// Checks again that the descriptor is the target that was granted and that nobody else has begun to use
+    /// it. To be called before each destructive phase.
+    ///
+    /// # Errors
+    /// [`SafetyError::Refused`] where something has changed; [`SafetyError::Environment`] where the
+    /// descriptor itself cannot be looked at, as after a drive was pulled out.
+    pub fn verify_again(&self) -> Result<(), SafetyError> {
+        let census = Census::take(&self.system);
+        let reasons = match &self.identity {
+            Identity::Drive(drive) => {
+                let mut reasons = checks::same_object(&self.system, drive, self.descriptor.as_fd())?;
+                let openers = Openers::StrangersWhoWrite;
+                reasons.extend(checks::use_reasons(&census, drive, &self.options.output_folders, openers));
+                reasons
+            }
+            Identity::File(file) => {
+                file_claim::reasons_again(&self.system, &census, file, self.descriptor.as_fd())?
+            }
+        };
+        checks::refuse_for(self.identity.to_string(), reasons)
+    }
+}
+
+impl AsFd for WriteGrant {
+    /// The descriptor: opened for reading and writing, exclusively.
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.descriptor.as_fd()
+    }
+}

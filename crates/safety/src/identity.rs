@@ -1,0 +1,289 @@
+//! Who a drive is: everything by which a person or a report knows it.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use drivelab_block::{ByteCount, Geometry, SECTOR_BYTES};
+
+use crate::system::{System, names_in, nonempty_text, number, text};
+use crate::udev::UdevRecord;
+use crate::{DeviceNumber, serial};
+
+/// What kind of block device this is, as far as safety has to tell them apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DriveKind {
+    /// An `NVMe` namespace.
+    Nvme,
+    /// A SCSI, SATA, SAS or USB drive.
+    Scsi,
+    /// A virtual machine's disk.
+    Virtio,
+    /// A file shown as a drive.
+    Loop,
+    /// Compressed memory shown as a drive.
+    Zram,
+    /// A software RAID array.
+    RaidArray,
+    /// A volume of the device mapper: LVM, LUKS, multipath.
+    DeviceMapper,
+    /// Anything else.
+    Other,
+}
+
+impl DriveKind {
+    fn of(kernel_name: &str) -> DriveKind {
+        let begins = |prefix: &str| kernel_name.starts_with(prefix);
+        match () {
+            () if begins("nvme") => DriveKind::Nvme,
+            () if begins("sd") => DriveKind::Scsi,
+            () if begins("vd") => DriveKind::Virtio,
+            () if begins("loop") => DriveKind::Loop,
+            () if begins("zram") => DriveKind::Zram,
+            () if begins("dm-") => DriveKind::DeviceMapper,
+            () if begins("md") => DriveKind::RaidArray,
+            () => DriveKind::Other,
+        }
+    }
+}
+
+/// The drive that a partition is a part of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parent {
+    /// The drive's number.
+    pub number: DeviceNumber,
+    /// The drive's kernel name.
+    pub kernel_name: String,
+    /// The partition's number on it.
+    pub partition: u32,
+}
+
+/// What a drive does with a discard (ATA TRIM, SCSI UNMAP, `NVMe` Deallocate).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DiscardSupport {
+    /// The unit it frees.
+    pub granularity: ByteCount,
+    /// The longest discard it takes.
+    pub longest: ByteCount,
+}
+
+/// How the kernel cuts up and queues what is sent to the drive.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct QueueLimits {
+    /// Requests the block layer keeps queued (`nr_requests`).
+    pub requests: Option<u32>,
+    /// The longest request that is sent whole (`max_sectors_kb`).
+    pub longest_request: Option<ByteCount>,
+    /// The most segments of memory in one request (`max_segments`).
+    pub segments: Option<u32>,
+}
+
+/// A block device: a whole drive or a partition of one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DriveIdentity {
+    /// The number the kernel knows it by.
+    pub number: DeviceNumber,
+    /// The kernel's name: `sda`, `nvme0n1p2`. It may name another drive after the next start.
+    pub kernel_name: String,
+    /// What kind of device it is.
+    pub kind: DriveKind,
+    /// The drive it is a part of, for a partition.
+    pub parent: Option<Parent>,
+    /// The model, where the drive tells it; a partition has its drive's.
+    pub model: Option<String>,
+    /// The serial number, where the drive tells it; a partition has its drive's.
+    pub serial: Option<String>,
+    /// The world-wide name (NAA, EUI-64, NGUID), where the drive tells it.
+    pub wwn: Option<String>,
+    /// The firmware's revision, where the drive tells it.
+    pub firmware: Option<String>,
+    /// Its names in /dev/disk/by-id.
+    pub by_id: Vec<String>,
+    /// User-accessible bytes.
+    pub size: ByteCount,
+    /// Bytes of a logical block.
+    pub logical_block: u32,
+    /// Bytes of a physical block.
+    pub physical_block: u32,
+    /// Whether it turns; `None` where the kernel does not say.
+    pub rotational: Option<bool>,
+    /// Whether the kernel lets nobody write.
+    pub read_only: bool,
+    /// Whether its medium can be taken out.
+    pub removable: bool,
+    /// What it does with discards, if anything.
+    pub discard: Option<DiscardSupport>,
+    /// The I/O scheduler in force.
+    pub scheduler: Option<String>,
+    /// How requests are cut and queued.
+    pub queue: QueueLimits,
+    /// The kernel's count of disks at the time this one appeared: it differs after a drive was swapped for
+    /// another under the same name.
+    pub disk_sequence: Option<u64>,
+    /// The file behind a loop device.
+    pub backing_file: Option<PathBuf>,
+}
+
+impl DriveIdentity {
+    /// Reads who the device with this number is; `None` where the kernel shows no such block device.
+    #[must_use]
+    pub fn read(system: &System, device: DeviceNumber) -> Option<DriveIdentity> {
+        let folder = system.block_folder(device)?;
+        let kernel_name = kernel_name_of(&folder)?;
+        let parent = parent_of(&folder);
+        let drive_folder = if parent.is_some() { folder.parent()?.to_path_buf() } else { folder.clone() };
+        let drive_number = parent.as_ref().map_or(device, |parent| parent.number);
+        let drive_name = parent.as_ref().map_or(kernel_name.as_str(), |parent| parent.kernel_name.as_str());
+        let drive_udev = UdevRecord::read(system, drive_number);
+        let queue = drive_folder.join("queue");
+        let logical_block = block_size(&queue, "logical_block_size").unwrap_or(512);
+        Some(DriveIdentity {
+            number: device,
+            kind: DriveKind::of(drive_name),
+            model: model_of(&drive_folder, &drive_udev),
+            serial: serial::of(&drive_folder, &drive_udev),
+            wwn: wwn_of(&drive_folder, &drive_udev),
+            firmware: first_text(&drive_folder, &["device/firmware_rev", "device/rev"])
+                .or_else(|| drive_udev.property(&["ID_REVISION"])),
+            by_id: by_id_of(system, device, &kernel_name),
+            size: ByteCount::new(number(&folder.join("size")).unwrap_or(0).saturating_mul(SECTOR_BYTES)),
+            logical_block,
+            physical_block: block_size(&queue, "physical_block_size").unwrap_or(0).max(logical_block),
+            rotational: number(&queue.join("rotational")).map(|value| value == 1),
+            read_only: number(&folder.join("ro")).is_none_or(|value| value != 0),
+            removable: number(&drive_folder.join("removable")) == Some(1),
+            discard: discard_of(&queue),
+            scheduler: text(&queue.join("scheduler")).and_then(|text| chosen(&text)),
+            queue: queue_limits(&queue),
+            disk_sequence: number(&drive_folder.join("diskseq")),
+            backing_file: nonempty_text(&drive_folder.join("loop/backing_file")).map(PathBuf::from),
+            parent,
+            kernel_name,
+        })
+    }
+
+    /// What has to be typed to confirm that this is the drive meant: its serial; the kernel name of a
+    /// device that has none.
+    #[must_use]
+    pub fn confirmation(&self) -> &str {
+        self.serial.as_deref().unwrap_or(&self.kernel_name)
+    }
+
+    /// What a workload has to know before it can address the drive.
+    #[must_use]
+    pub fn geometry(&self) -> Geometry {
+        Geometry {
+            capacity: self.size,
+            logical_block: self.logical_block,
+            physical_block: self.physical_block,
+        }
+    }
+
+    /// The first thing that differs in `now` from when `self` was read, if this is not the same drive.
+    pub(crate) fn difference(&self, now: &DriveIdentity) -> Option<&'static str> {
+        let facts = [
+            (self.number == now.number, "its device number"),
+            (self.disk_sequence == now.disk_sequence, "the kernel's disk sequence number"),
+            (self.serial == now.serial, "its serial"),
+            (self.wwn == now.wwn, "its world-wide name"),
+            (self.model == now.model, "its model"),
+            (self.size == now.size, "its size"),
+            (self.parent == now.parent, "the drive it is a part of"),
+            (self.backing_file == now.backing_file, "the file behind it"),
+        ];
+        facts.into_iter().find(|(same, _)| !same).map(|(_, what)| what)
+    }
+}
+
+impl fmt::Display for DriveIdentity {
+    /// One line: `sda (Samsung SSD 870, serial S5Y1, 500.1 GB)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} (", self.kernel_name)?;
+        if let Some(parent) = &self.parent {
+            write!(f, "partition {} of {}, ", parent.partition, parent.kernel_name)?;
+        }
+        if let Some(model) = &self.model {
+            write!(f, "{model}, ")?;
+        }
+        if let Some(serial) = &self.serial {
+            write!(f, "serial {serial}, ")?;
+        }
+        if let Some(file) = &self.backing_file {
+            write!(f, "of {}, ", file.display())?;
+        }
+        write!(f, "{})", self.size)
+    }
+}
+
+fn kernel_name_of(folder: &Path) -> Option<String> {
+    Some(folder.file_name()?.to_str()?.replace('!', "/"))
+}
+
+fn parent_of(folder: &Path) -> Option<Parent> {
+    let partition = number(&folder.join("partition"))?;
+    let drive = folder.parent()?;
+    Some(Parent {
+        number: DeviceNumber::parse(&text(&drive.join("dev"))?)?,
+        kernel_name: kernel_name_of(drive)?,
+        partition: u32::try_from(partition).ok()?,
+    })
+}
+
+fn first_text(folder: &Path, files: &[&str]) -> Option<String> {
+    files.iter().find_map(|file| nonempty_text(&folder.join(file)))
+}
+
+fn model_of(folder: &Path, udev: &UdevRecord) -> Option<String> {
+    // The kernel cuts an ATA drive's model to 16 characters; udev keeps it whole, with underscores for spaces.
+    let whole = udev.property(&["ID_MODEL"]).map(|model| model.replace('_', " "));
+    let kernel = first_text(folder, &["device/model"]);
+    match (whole, kernel) {
+        (Some(whole), Some(kernel)) if !whole.starts_with(&kernel) => Some(kernel),
+        (Some(whole), _) => Some(whole),
+        (None, kernel) => kernel,
+    }
+}
+
+fn wwn_of(folder: &Path, udev: &UdevRecord) -> Option<String> {
+    first_text(folder, &["wwid", "device/wwid"])
+        .or_else(|| udev.property(&["ID_WWN_WITH_EXTENSION", "ID_WWN", "DM_UUID", "MD_UUID"]))
+        .or_else(|| first_text(folder, &["dm/uuid", "md/uuid"]))
+}
+
+fn by_id_of(system: &System, device: DeviceNumber, kernel_name: &str) -> Vec<String> {
+    let recorded = UdevRecord::read(system, device).by_id();
+    if !recorded.is_empty() {
+        return recorded;
+    }
+    let points_here = |name: &String| {
+        std::fs::read_link(system.dev("disk/by-id").join(name))
+            .is_ok_and(|target| target.file_name().is_some_and(|file| file == kernel_name))
+    };
+    names_in(&system.dev("disk/by-id")).into_iter().filter(points_here).collect()
+}
+
+fn block_size(queue: &Path, file: &str) -> Option<u32> {
+    let bytes = u32::try_from(number(&queue.join(file))?).ok()?;
+    (bytes >= 512 && bytes.is_power_of_two()).then_some(bytes)
+}
+
+fn discard_of(queue: &Path) -> Option<DiscardSupport> {
+    let longest = number(&queue.join("discard_max_bytes")).filter(|bytes| *bytes > 0)?;
+    let granularity = number(&queue.join("discard_granularity")).unwrap_or(0);
+    Some(DiscardSupport { granularity: ByteCount::new(granularity), longest: ByteCount::new(longest) })
+}
+
+fn queue_limits(queue: &Path) -> QueueLimits {
+    let small = |file: &str| number(&queue.join(file)).and_then(|value| u32::try_from(value).ok());
+    QueueLimits {
+        requests: small("nr_requests"),
+        longest_request: number(&queue.join("max_sectors_kb"))
+            .map(|kib| ByteCount::new(kib.saturating_mul(1024))),
+        segments: small("max_segments"),
+    }
+}
+
+/// The word in brackets of `none [mq-deadline] kyber`; the word itself where there is only one.
+fn chosen(text: &str) -> Option<String> {
+    let bracketed = text.split_once('[').and_then(|(_, rest)| rest.split_once(']')).map(|(word, _)| word);
+    bracketed.or_else(|| text.split_whitespace().next()).map(String::from)
+}

@@ -1,0 +1,48 @@
+//! Who a drive is, whether it may be written to, and the [`WriteGrant`] without which nothing is.
+//!
+//! A path is resolved to a [`Target`], which the kernel's device number names from then on. What uses it is
+//! found in one [`Census`] of the machine. [`claim_for_writing`] checks, opens exclusively, checks what was
+//! opened, and hands out the grant that owns the descriptor: the check and the use are one object. Whatever
+//! stands against it comes back as a [`Refusal`] with every reason, each saying what to do.
+//!
+//! This crate reads no clock and prints nothing. It knows no engine and no method.
+
+#![forbid(unsafe_code)]
+
+mod checks;
+mod claim;
+mod confirmation;
+mod device_number;
+mod error;
+mod file_claim;
+mod file_geometry;
+mod grant;
+mod identity;
+mod note;
+mod octal;
+mod read_access;
+mod refusal;
+mod sampling;
+mod serial;
+mod siblings;
+mod signature;
+mod system;
+mod target;
+mod tool;
+mod udev;
+mod uses;
+mod wording;
+
+pub use claim::{check_for_writing, claim_for_writing};
+pub use confirmation::{ClaimOptions, Confirmation};
+pub use device_number::DeviceNumber;
+pub use error::SafetyError;
+pub use grant::{Identity, WriteGrant};
+pub use identity::{DiscardSupport, DriveIdentity, DriveKind, Parent, QueueLimits};
+pub use note::Note;
+pub use read_access::{ReadAccess, open_for_reading};
+pub use refusal::{Expected, Flag, Reason, Refusal};
+pub use signature::{Contents, Signature};
+pub use system::System;
+pub use target::{DriveTarget, FileIdentity, FileTarget, Target};
+pub use uses::{Census, Holder, Use};

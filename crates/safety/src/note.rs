@@ -1,0 +1,40 @@
+//! What does not forbid a run but belongs beside its results.
+
+use std::fmt;
+
+/// Something a person should know before or after a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Note {
+    /// Other namespaces of the same `NVMe` controller share its flash and its speed. They are not written to.
+    NamespaceSiblings(Vec<String>),
+    /// The page cache could not be bypassed.
+    Buffered,
+    /// A check that could not be made, and why.
+    NotChecked {
+        /// What was not checked.
+        what: String,
+        /// Why not.
+        why: String,
+    },
+    /// The drive's security state is frozen until the next power cycle: an ATA erase would be refused.
+    SecurityFrozen,
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Note::NamespaceSiblings(names) => write!(
+                f,
+                "the drive has other namespaces ({}): they are not written to, but share its flash and its speed",
+                names.join(", ")
+            ),
+            Note::Buffered => {
+                f.write_str("the page cache could not be bypassed: what is measured includes it")
+            }
+            Note::NotChecked { what, why } => write!(f, "{what} not known: {why}"),
+            Note::SecurityFrozen => {
+                f.write_str("the drive's security state is frozen until the next power cycle")
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Opening something for reading: no claim, no ceremony.
+
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use rustix::fs::{Mode, OFlags, fstat, open};
+use rustix::io::Errno;
+
+use drivelab_block::Geometry;
+
+use crate::checks::{refuse_for, same_object};
+use crate::file_geometry::file_geometry;
+use crate::grant::Identity;
+use crate::{DeviceNumber, SafetyError, System, Target};
+
+/// A target opened for reading only: nothing can be written through it.
+#[derive(Debug)]
+pub struct ReadAccess {
+    descriptor: OwnedFd,
+    identity: Identity,
+    geometry: Geometry,
+    direct: bool,
+}
+
+impl ReadAccess {
+    /// What a workload has to know before it can address the target.
+    #[must_use]
+    pub fn geometry(&self) -> Geometry {
+        self.geometry
+    }
+
+    /// Who the target is.
+    #[must_use]
+    pub fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    /// Whether I/O bypasses the page cache; a file system may not allow it.
+    #[must_use]
+    pub fn direct(&self) -> bool {
+        self.direct
+    }
+}
+
+impl AsFd for ReadAccess {
+    /// The descriptor, opened for reading.
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.descriptor.as_fd()
+    }
+}
+
+/// Opens a target for reading.
+///
+/// # Errors
+/// [`SafetyError::NotFound`] for a file that is not there, [`SafetyError::Environment`] where the system does
+/// not let it be opened, [`SafetyError::Refused`] where the path has come to name something else.
+pub fn open_for_reading(system: &System, target: &Target) -> Result<ReadAccess, SafetyError> {
+    match target {
+        Target::Drive(drive) => {
+            let (descriptor, direct) = open_reading(&drive.path)?;
+            let identity = drive.identity.clone();
+            refuse_for(identity.to_string(), same_object(system, &identity, descriptor.as_fd())?)?;
+            let geometry = identity.geometry();
+            Ok(ReadAccess { descriptor, identity: Identity::Drive(Box::new(identity)), geometry, direct })
+        }
+        Target::File(file) => {
+            let Some(existing) = &file.existing else {
+                return Err(SafetyError::NotFound(format!(
+                    "{} is not there: nothing can be read",
+                    file.path.display()
+                )));
+            };
+            let (descriptor, direct) = open_reading(&file.path)?;
+            let found = fstat(&descriptor).map_err(|error| {
+                SafetyError::from_io(format!("{} cannot be looked at", file.path.display()), error)
+            })?;
+            if (DeviceNumber::from_raw(found.st_dev), found.st_ino) != (existing.device, existing.inode) {
+                let what = file.path.display();
+                return Err(SafetyError::NotFound(format!(
+                    "{what} was replaced by another file: start again"
+                )));
+            }
+            let geometry = file_geometry(system, existing, descriptor.as_fd(), direct)?;
+            Ok(ReadAccess { descriptor, identity: Identity::File(existing.clone()), geometry, direct })
+        }
+    }
+}
+
+fn open_reading(path: &std::path::Path) -> Result<(OwnedFd, bool), SafetyError> {
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC;
+    let opened = match open(path, flags | OFlags::DIRECT, Mode::empty()) {
+        Err(Errno::INVAL) => open(path, flags, Mode::empty()).map(|descriptor| (descriptor, false)),
+        opened => opened.map(|descriptor| (descriptor, true)),
+    };
+    opened.map_err(|error| SafetyError::from_io(format!("{} cannot be opened", path.display()), error))
+}

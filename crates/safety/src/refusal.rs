@@ -1,0 +1,220 @@
+//! Why something is not written to, and what to do about it.
+
+use std::fmt;
+
+use drivelab_block::ByteCount;
+
+use crate::wording::shown;
+use crate::{Signature, Use};
+
+/// One reason for which nothing is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// It is in use.
+    InUse(Use),
+    /// The kernel lets nobody write to it.
+    ReadOnly {
+        /// The device or file.
+        what: String,
+    },
+    /// The exclusive claim failed, although no use of it is known.
+    Claimed {
+        /// The device or file.
+        what: String,
+    },
+    /// What has open was not shown for some processes.
+    ProcessesHidden {
+        /// How many processes.
+        count: usize,
+    },
+    /// The drive was not confirmed.
+    Unconfirmed {
+        /// The drive, and what would confirm it.
+        expected: Expected,
+    },
+    /// Another drive was confirmed.
+    WronglyConfirmed {
+        /// What was given.
+        given: String,
+        /// The drive, and what would confirm it.
+        expected: Expected,
+    },
+    /// It holds a file system, a partition table or the like.
+    HoldsSignature(Signature),
+    /// It holds something else than zeros.
+    HoldsBytes {
+        /// The device or file.
+        what: String,
+        /// The first byte seen that is not zero, or the first that is stored.
+        at: ByteCount,
+    },
+    /// What it holds could not be seen.
+    ContentsNotKnown {
+        /// What was not seen, and why.
+        what: String,
+    },
+    /// It is no longer what was checked.
+    Changed {
+        /// The device or file.
+        what: String,
+        /// What differs.
+        difference: String,
+    },
+    /// The drive's security lock is on: it refuses every read and write.
+    SecurityLocked {
+        /// The drive.
+        what: String,
+    },
+    /// Another machine has reserved the drive.
+    Reserved {
+        /// The drive.
+        what: String,
+    },
+    /// The drive's health forbids it.
+    Unhealthy {
+        /// What is wrong, a sentence without its full stop.
+        why: String,
+    },
+}
+
+/// What has to be typed for a drive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Expected {
+    /// The kernel name of the target.
+    pub device: String,
+    /// The serial, or the kernel name that stands for it.
+    pub confirmation: String,
+    /// Whether it is a serial.
+    pub is_serial: bool,
+}
+
+/// The flag of the command line that lifts a refusal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Flag {
+    /// `--serial=` with this value.
+    Serial(String),
+    /// `--discard-contents`.
+    DiscardContents,
+}
+
+impl fmt::Display for Flag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Flag::Serial(serial) if serial.contains(char::is_whitespace) => write!(f, "--serial='{serial}'"),
+            Flag::Serial(serial) => write!(f, "--serial={serial}"),
+            Flag::DiscardContents => f.write_str("--discard-contents"),
+        }
+    }
+}
+
+impl Reason {
+    /// The flag that lifts this reason; `None` where none does.
+    #[must_use]
+    pub fn lifted_by(&self) -> Option<Flag> {
+        match self {
+            Reason::Unconfirmed { expected } | Reason::WronglyConfirmed { expected, .. } => {
+                Some(Flag::Serial(expected.confirmation.clone()))
+            }
+            Reason::HoldsSignature(_) | Reason::HoldsBytes { .. } | Reason::ContentsNotKnown { .. } => {
+                Some(Flag::DiscardContents)
+            }
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::InUse(used) => write!(f, "{used}"),
+            Reason::ReadOnly { what } => {
+                write!(
+                    f,
+                    "{what} is read-only: make it writable first (blockdev --setrw, or its write-protect switch)"
+                )
+            }
+            Reason::Claimed { what } => write!(
+                f,
+                "{what} is claimed by the kernel or by another program: release it there (lsblk and fuser show who may \
+                 have it), or choose another drive"
+            ),
+            Reason::ProcessesHidden { count } => write!(
+                f,
+                "{count} processes did not show what they have open, so the drive may be in use: run as root (with \
+                 CAP_SYS_PTRACE)"
+            ),
+            Reason::Unconfirmed { expected } => write!(f, "{expected}"),
+            Reason::WronglyConfirmed { given, expected } => {
+                write!(f, "{} was confirmed, which is another drive; {expected}", shown(given))
+            }
+            Reason::HoldsSignature(signature) => {
+                write!(f, "{signature}: add {} to overwrite it", Flag::DiscardContents)
+            }
+            Reason::HoldsBytes { what, at } => write!(
+                f,
+                "{what} is not empty (data at byte {}): add {} to overwrite it",
+                at.get(),
+                Flag::DiscardContents
+            ),
+            Reason::ContentsNotKnown { what } => {
+                write!(f, "{what}: add {} to overwrite whatever is there", Flag::DiscardContents)
+            }
+            Reason::Changed { what, difference } => {
+                write!(f, "{what} is no longer what was checked ({difference} differs): start again")
+            }
+            Reason::SecurityLocked { what } => {
+                write!(f, "{what} is locked with a password: unlock it first (hdparm --security-unlock)")
+            }
+            Reason::Reserved { what } => write!(
+                f,
+                "{what} is reserved by another machine: release the reservation there, or choose another drive"
+            ),
+            Reason::Unhealthy { why } => write!(f, "{}: choose a healthy drive", shown(why)),
+        }
+    }
+}
+
+impl fmt::Display for Expected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let flag = Flag::Serial(self.confirmation.clone());
+        if self.is_serial {
+            write!(f, "the serial of {} must be confirmed: add {flag}", self.device)
+        } else {
+            write!(f, "{} has no serial, so its name must be confirmed: add {flag}", self.device)
+        }
+    }
+}
+
+/// Nothing was written, for these reasons: all that were found, not only the first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// What was refused, in words: `sda (Samsung SSD 870, serial S5Y1, 500.1 GB)`.
+    pub target: String,
+    /// Why; at least one.
+    pub reasons: Vec<Reason>,
+}
+
+impl Refusal {
+    /// The flags that together lift the refusal; `None` where no flag does.
+    #[must_use]
+    pub fn lifted_by(&self) -> Option<Vec<Flag>> {
+        let mut flags = Vec::new();
+        for reason in &self.reasons {
+            let flag = reason.lifted_by()?;
+            if !flags.contains(&flag) {
+                flags.push(flag);
+            }
+        }
+        Some(flags)
+    }
+}
+
+impl fmt::Display for Refusal {
+    /// The target, then one line a reason.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "refused to write to {}", self.target)?;
+        self.reasons.iter().try_for_each(|reason| write!(f, "\n  {reason}"))
+    }
+}
+
+impl std::error::Error for Refusal {}

@@ -1,0 +1,25 @@
+//! Drives that share their hardware with the target without sharing a byte.
+
+use crate::system::names_in;
+use crate::{DriveIdentity, DriveKind, Note, System};
+
+/// What should be said of a drive's surroundings.
+pub(crate) fn notes(system: &System, drive: &DriveIdentity) -> Vec<Note> {
+    let names = namespaces(system, drive);
+    if names.is_empty() { Vec::new() } else { vec![Note::NamespaceSiblings(names)] }
+}
+
+/// The other namespaces of the same `NVMe` controller or subsystem.
+pub(crate) fn namespaces(system: &System, drive: &DriveIdentity) -> Vec<String> {
+    if drive.kind != DriveKind::Nvme {
+        return Vec::new();
+    }
+    let own = drive.parent.as_ref().map_or(&drive.kernel_name, |parent| &parent.kernel_name);
+    // nvme0n1: what stands before the namespace's number names the controller or subsystem.
+    let Some((controller, _)) = own.rsplit_once('n') else { return Vec::new() };
+    let is_namespace = |name: &String| {
+        let number = name.strip_prefix(controller).and_then(|rest| rest.strip_prefix('n'));
+        name != own && number.is_some_and(|number| number.parse::<u32>().is_ok())
+    };
+    names_in(&system.sys("block")).into_iter().filter(is_namespace).collect()
+}

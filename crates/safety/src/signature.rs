@@ -1,0 +1,172 @@
+//! What a drive holds: signatures of file systems, partition tables, arrays, and anything but zeros.
+
+use std::fmt;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use rustix::fs::{Mode, OFlags};
+use serde::Deserialize;
+
+use drivelab_block::ByteCount;
+
+use crate::sampling::{Sampled, sample};
+use crate::tool::{NoAnswer, answer};
+use crate::uses::family::partitions;
+use crate::wording::shown;
+use crate::{DeviceNumber, DriveIdentity, System};
+
+/// The mark of a file system, a partition table, an array member and the like.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signature {
+    /// The kernel name of the drive or partition that holds it.
+    pub device: String,
+    /// libblkid's name for it: `ext4`, `gpt`, `LVM2_member`.
+    pub kind: String,
+    /// The label, where it has one.
+    pub label: Option<String>,
+}
+
+impl fmt::Display for Signature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} holds {}", self.device, noun(&self.kind))?;
+        match &self.label {
+            Some(label) => write!(f, " labelled {}", shown(label)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What a drive holds, as far as a look at it tells.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Contents {
+    /// Every signature on it and on its partitions.
+    pub signatures: Vec<Signature>,
+    /// The first byte that is not zero, of those that were looked at.
+    pub nonzero_at: Option<ByteCount>,
+    /// What could not be looked at, each a sentence without its full stop.
+    pub not_known: Vec<String>,
+}
+
+impl Contents {
+    /// Whether everything was looked at and nothing was found.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.signatures.is_empty() && self.nonzero_at.is_none() && self.not_known.is_empty()
+    }
+}
+
+/// Looks at what the drive holds through an open descriptor of it; `seed` chooses the places that are sampled.
+pub(crate) fn contents(
+    system: &System,
+    drive: &DriveIdentity,
+    opened: BorrowedFd<'_>,
+    seed: u64,
+) -> Contents {
+    let mut contents = Contents::default();
+    probe(&drive.kernel_name, opened, &mut contents);
+    for (number, name) in partitions(system, drive.number) {
+        match open_node(system, number, &name) {
+            Ok(partition) => probe(&name, partition.as_fd(), &mut contents),
+            Err(why) => {
+                contents.not_known.push(format!("{name} could not be opened to see what it holds ({why})"));
+            }
+        }
+    }
+    match sample(opened, drive.size, seed) {
+        Sampled::Zeros => {}
+        Sampled::NonZero(at) => contents.nonzero_at = Some(at),
+        Sampled::Unreadable(at, why) => contents.not_known.push(format!(
+            "{} could not be read at byte {} to see whether it holds anything ({why})",
+            drive.kernel_name,
+            at.get()
+        )),
+    }
+    contents
+}
+
+/// Opens the node of a device for reading, and makes sure that it is that device.
+pub(crate) fn open_node(system: &System, number: DeviceNumber, name: &str) -> Result<OwnedFd, String> {
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK;
+    let node = rustix::fs::open(system.dev(name), flags, Mode::empty()).map_err(|error| error.to_string())?;
+    let found = rustix::fs::fstat(&node).map_err(|error| error.to_string())?;
+    if DeviceNumber::from_raw(found.st_rdev) == number {
+        Ok(node)
+    } else {
+        Err("its node is another device".into())
+    }
+}
+
+#[derive(Deserialize)]
+struct WipefsAnswer {
+    signatures: Vec<WipefsSignature>,
+}
+
+#[derive(Deserialize)]
+struct WipefsSignature {
+    #[serde(rename = "type")]
+    kind: String,
+    label: Option<String>,
+}
+
+/// Adds the signatures of one device. `wipefs` reports every signature where `blkid` gives up on more than
+/// one; it is given the descriptor, so that what is looked at is what was opened.
+fn probe(name: &str, device: BorrowedFd<'_>, contents: &mut Contents) {
+    let answered = device
+        .try_clone_to_owned()
+        .map_err(|error| NoAnswer::Failed(error.to_string()))
+        .and_then(|input| answer("wipefs", &["--no-act", "--json", "/proc/self/fd/0"], Some(input)));
+    match answered {
+        // Without a signature, some versions answer with nothing at all.
+        Ok(output) if output.trim_ascii().is_empty() => {}
+        Ok(output) => match serde_json::from_slice::<WipefsAnswer>(&output) {
+            Ok(answer) => add_signatures(name, answer, contents),
+            Err(_) => contents
+                .not_known
+                .push(format!("the signatures on {name} are not known (wipefs gave no JSON)")),
+        },
+        Err(NoAnswer::Absent) => {
+            let sentence =
+                "signatures of file systems were not looked for (wipefs of util-linux is not installed)";
+            if !contents.not_known.iter().any(|known| known == sentence) {
+                contents.not_known.push(sentence.to_owned());
+            }
+        }
+        Err(NoAnswer::Failed(why)) => {
+            contents.not_known.push(format!("the signatures on {name} are not known ({why})"));
+        }
+    }
+}
+
+fn add_signatures(name: &str, answer: WipefsAnswer, contents: &mut Contents) {
+    for found in answer.signatures {
+        let signature = Signature {
+            device: name.to_owned(),
+            kind: shown(found.kind),
+            label: found.label.filter(|label| !label.is_empty()),
+        };
+        // A partition table has a copy at the end, a ZFS label four: one line tells enough.
+        if !contents.signatures.contains(&signature) {
+            contents.signatures.push(signature);
+        }
+    }
+}
+
+/// What a kind of signature is called in a sentence.
+fn noun(kind: &str) -> String {
+    match kind {
+        "gpt" => "a GPT partition table".to_owned(),
+        "dos" => "an MBR partition table".to_owned(),
+        "PMBR" => "a protective MBR".to_owned(),
+        "LVM2_member" | "LVM1_member" => "an LVM physical volume".to_owned(),
+        "linux_raid_member" => "a member of a Linux RAID array".to_owned(),
+        "crypto_LUKS" => "an encrypted volume (LUKS)".to_owned(),
+        "swap" | "swsuspend" => "a swap area".to_owned(),
+        "zfs_member" => "a member of a ZFS pool".to_owned(),
+        "bcache" => "a bcache device".to_owned(),
+        "BitLocker" => "an encrypted volume (BitLocker)".to_owned(),
+        _ if kind.ends_with("_raid_member") => format!("a member of a RAID array ({kind})"),
+        _ => {
+            let article = if kind.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+            format!("{article} {kind} file system")
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Where the system shows itself: the roots of /sys, /proc, /run and /dev.
+
+use std::fs;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Component, Path, PathBuf};
+
+use crate::DeviceNumber;
+
+/// The longest text taken from one file of /sys or /proc: the mount table of a busy container host is the
+/// longest that is read, and it stays far below this.
+const LONGEST_TEXT: u64 = 16 << 20;
+
+/// The roots under which the running system shows its devices, mounts and processes.
+///
+/// A value of its own, so that a test can show a machine with any drives from a folder it has made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct System {
+    sys: PathBuf,
+    proc: PathBuf,
+    run: PathBuf,
+    dev: PathBuf,
+    own_process: u32,
+}
+
+impl System {
+    /// The machine this program runs on.
+    #[must_use]
+    pub fn live() -> System {
+        System::rooted_at(Path::new("/"))
+    }
+
+    /// A machine whose /sys, /proc, /run and /dev lie in the folder `root`.
+    #[must_use]
+    pub fn rooted_at(root: &Path) -> System {
+        System {
+            sys: root.join("sys"),
+            proc: root.join("proc"),
+            run: root.join("run"),
+            dev: root.join("dev"),
+            own_process: std::process::id(),
+        }
+    }
+
+    /// This program's own process, whose descriptors are not somebody else's use.
+    pub(crate) fn own_process(&self) -> u32 {
+        self.own_process
+    }
+
+    pub(crate) fn sys(&self, path: impl AsRef<Path>) -> PathBuf {
+        self.sys.join(path)
+    }
+
+    pub(crate) fn proc(&self, path: impl AsRef<Path>) -> PathBuf {
+        self.proc.join(path)
+    }
+
+    pub(crate) fn run(&self, path: impl AsRef<Path>) -> PathBuf {
+        self.run.join(path)
+    }
+
+    pub(crate) fn dev(&self, path: impl AsRef<Path>) -> PathBuf {
+        self.dev.join(path)
+    }
+
+    /// The folder of sysfs that describes a block device; a partition's lies within its drive's.
+    pub(crate) fn block_folder(&self, number: DeviceNumber) -> Option<PathBuf> {
+        fs::canonicalize(self.sys(format!("dev/block/{number}"))).ok()
+    }
+
+    /// The number of the block device with this kernel name (`sda1`, `nvme0n1`).
+    pub(crate) fn number_of_name(&self, kernel_name: &str) -> Option<DeviceNumber> {
+        // sysfs writes the slash of a name such as `cciss/c0d0` as an exclamation mark.
+        let file = kernel_name.replace('/', "!");
+        DeviceNumber::parse(&text(&self.sys(format!("class/block/{file}/dev")))?)
+    }
+
+    /// The number of the block device that a path such as `/dev/mapper/vg-root` names, whatever the name.
+    pub(crate) fn number_of_node(&self, path: &Path) -> Option<DeviceNumber> {
+        let below_dev = path.strip_prefix("/dev").ok()?;
+        let node = self.dev(below_dev);
+        let found = fs::metadata(&node).ok().filter(|found| found.file_type().is_block_device());
+        if let Some(found) = found {
+            return Some(DeviceNumber::from_raw(found.rdev()));
+        }
+        // A container may lack the node, and a fixture cannot make one: the kernel's name still tells.
+        let target = match fs::read_link(&node) {
+            Ok(target) => target,
+            Err(_) => below_dev.to_path_buf(),
+        };
+        let named: PathBuf = target
+            .components()
+            .filter(|part| matches!(part, Component::Normal(name) if *name != "dev"))
+            .collect();
+        self.number_of_name(named.to_str()?)
+    }
+
+    /// The kernel names of every block device, drives and partitions, sorted.
+    pub(crate) fn block_names(&self) -> Vec<String> {
+        names_in(&self.sys("class/block"))
+    }
+
+    /// The ids of all processes that /proc shows, sorted.
+    pub(crate) fn processes(&self) -> Vec<u32> {
+        let mut ids: Vec<u32> = names_in(&self.proc).iter().filter_map(|name| name.parse().ok()).collect();
+        ids.sort_unstable();
+        ids
+    }
+}
+
+/// The trimmed text of a small file; `None` where it cannot be read.
+pub(crate) fn text(path: &Path) -> Option<String> {
+    let bytes = raw_text(path)?;
+    Some(String::from_utf8_lossy(&bytes).trim().to_owned())
+}
+
+/// The trimmed text of a small file, where there is any.
+pub(crate) fn nonempty_text(path: &Path) -> Option<String> {
+    text(path).filter(|text| !text.is_empty())
+}
+
+/// The number that a small file holds.
+pub(crate) fn number(path: &Path) -> Option<u64> {
+    text(path)?.parse().ok()
+}
+
+/// The bytes of a file, up to a limit that no such file reaches.
+pub(crate) fn raw_text(path: &Path) -> Option<Vec<u8>> {
+    use std::io::Read;
+    let mut bytes = Vec::new();
+    fs::File::open(path).ok()?.take(LONGEST_TEXT).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
+}
+
+/// The names in a folder, sorted; none where it cannot be read.
+pub(crate) fn names_in(folder: &Path) -> Vec<String> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let mut names: Vec<String> =
+        entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+    names.sort();
+    names
+}

@@ -1,0 +1,183 @@
+//! What a path names: a drive, a file, or nothing that can be tested.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+use drivelab_block::ByteCount;
+
+use crate::{DeviceNumber, DriveIdentity, SafetyError, System};
+
+/// What is to be tested.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// A block device: a whole drive or a partition.
+    Drive(Box<DriveTarget>),
+    /// A regular file, there already or to be created.
+    File(FileTarget),
+}
+
+/// A block device, and the path by which it was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DriveTarget {
+    pub(crate) path: PathBuf,
+    pub(crate) identity: DriveIdentity,
+}
+
+impl DriveTarget {
+    /// The path as it was given.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Who the drive is.
+    #[must_use]
+    pub fn identity(&self) -> &DriveIdentity {
+        &self.identity
+    }
+}
+
+/// A regular file, and what it is at the moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileTarget {
+    pub(crate) path: PathBuf,
+    pub(crate) existing: Option<FileIdentity>,
+}
+
+impl FileTarget {
+    /// The path with every link followed.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Which file it is; `None` where it would have to be created.
+    #[must_use]
+    pub fn existing(&self) -> Option<&FileIdentity> {
+        self.existing.as_ref()
+    }
+}
+
+/// A regular file as the kernel knows it, whatever its names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileIdentity {
+    /// The path with every link followed.
+    pub path: PathBuf,
+    /// The device its file system is on; a number of no real device for btrfs, tmpfs and overlays.
+    pub device: DeviceNumber,
+    /// Its inode number.
+    pub inode: u64,
+    /// Its length.
+    pub size: ByteCount,
+    /// The kind of the file system it is on, where the mount table tells.
+    pub file_system: Option<String>,
+}
+
+impl FileIdentity {
+    /// Whether both are the same file, whatever its length is by now.
+    pub(crate) fn is_same_file(&self, other: &FileIdentity) -> bool {
+        (self.device, self.inode) == (other.device, other.inode)
+    }
+
+    pub(crate) fn from_metadata(system: &System, path: &Path, found: &fs::Metadata) -> FileIdentity {
+        let device = DeviceNumber::from_raw(found.dev());
+        FileIdentity {
+            path: path.to_path_buf(),
+            device,
+            inode: found.ino(),
+            size: ByteCount::new(found.len()),
+            file_system: crate::uses::mounts::file_system_of(system, device),
+        }
+    }
+}
+
+impl Target {
+    /// Finds what a path names. Links are followed, and a block device is known by its number from then on.
+    ///
+    /// # Errors
+    /// [`SafetyError::Usage`] for a folder, a character device and the like; [`SafetyError::NotFound`] for a
+    /// device that is not there or a file whose folder is not; [`SafetyError::Environment`] where the system
+    /// does not let it be looked at.
+    pub fn resolve(system: &System, path: &Path) -> Result<Target, SafetyError> {
+        match fs::metadata(path) {
+            Ok(found) => Target::from_metadata(system, path, &found),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => absent_file(system, path),
+            Err(error) => Err(SafetyError::from_io(format!("{} cannot be looked at", path.display()), error)),
+        }
+    }
+
+    /// The block device with this number, as `path`.
+    ///
+    /// # Errors
+    /// [`SafetyError::NotFound`] where sysfs shows no such device.
+    pub fn from_number(system: &System, number: DeviceNumber, path: &Path) -> Result<Target, SafetyError> {
+        let identity = DriveIdentity::read(system, number).ok_or_else(|| {
+            SafetyError::NotFound(format!(
+                "{} is the block device {number}, but sysfs shows no such device: attach the drive, and see that \
+                 /sys is mounted",
+                path.display()
+            ))
+        })?;
+        Ok(Target::Drive(Box::new(DriveTarget { path: path.to_path_buf(), identity })))
+    }
+
+    fn from_metadata(system: &System, path: &Path, found: &fs::Metadata) -> Result<Target, SafetyError> {
+        let kind = found.file_type();
+        if kind.is_block_device() {
+            return Target::from_number(system, DeviceNumber::from_raw(found.rdev()), path);
+        }
+        if kind.is_file() {
+            let path = fs::canonicalize(path).map_err(|error| {
+                SafetyError::from_io(format!("{} cannot be looked at", path.display()), error)
+            })?;
+            let existing = FileIdentity::from_metadata(system, &path, found);
+            return Ok(Target::File(FileTarget { path, existing: Some(existing) }));
+        }
+        Err(SafetyError::Usage(not_a_target(path, kind)))
+    }
+}
+
+fn not_a_target(path: &Path, kind: fs::FileType) -> String {
+    let path = path.display();
+    if kind.is_dir() {
+        return format!("{path} is a folder: name a drive, or a file in it such as {path}/drivelab.bin");
+    }
+    if kind.is_char_device() {
+        let name = path.to_string();
+        if let Some(controller) = name.strip_prefix("/dev/nvme").filter(|rest| !rest.contains('n')) {
+            return format!(
+                "{path} is an NVMe controller: name one of its namespaces, such as /dev/nvme{controller}n1"
+            );
+        }
+        return format!(
+            "{path} is a character device: name a block device (see `drivelab drives`) or a file"
+        );
+    }
+    format!(
+        "{path} is neither a drive nor a regular file: name a block device (see `drivelab drives`) or a file"
+    )
+}
+
+/// A file that could be created at `path`. Nothing is created among the device nodes: a mistyped drive
+/// would become a file in memory, and its results would look like those of a very fast drive.
+fn absent_file(system: &System, path: &Path) -> Result<Target, SafetyError> {
+    let not_found = |why: &str| SafetyError::NotFound(format!("{} {why}", path.display()));
+    let name = path.file_name().ok_or_else(|| not_found("is not there"))?;
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let folder = fs::canonicalize(folder)
+        .map_err(|_| not_found("is not there, and neither is its folder: create the folder first"))?;
+    let kernel_owned = [system.dev(""), system.sys(""), system.proc("")];
+    let shared_memory = folder.starts_with(system.dev("shm"));
+    if !shared_memory && kernel_owned.iter().any(|root| folder.starts_with(root)) {
+        return Err(not_found("is not there: see `drivelab drives` for the drives that are"));
+    }
+    if fs::symlink_metadata(path).is_ok() {
+        return Err(not_found("is a link to nothing: mend the link, or name the file itself"));
+    }
+    Ok(Target::File(FileTarget { path: folder.join(name), existing: None }))
+}

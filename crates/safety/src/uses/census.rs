@@ -1,0 +1,170 @@
+//! One look at everything in use on the machine, and what of it concerns one target.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use super::exports::Export;
+use super::family::{Relation, Relative};
+use super::hibernation::Hibernation;
+use super::mounts::{BtrfsPool, Mount};
+use super::openers::{Opened, Opener};
+use super::stand_ins::StandIn;
+use super::swap::Swap;
+use super::{Holder, Use, exports, family, hibernation, mounts, openers, stand_ins, swap};
+use crate::{DeviceNumber, DriveIdentity, FileIdentity, System};
+
+/// What is in use on the machine at one moment: taken once, it answers for any number of targets.
+#[derive(Clone, Debug)]
+pub struct Census {
+    system: System,
+    pools: Vec<BtrfsPool>,
+    mounts: Vec<Mount>,
+    swaps: Vec<Swap>,
+    hibernation: Vec<Hibernation>,
+    stand_ins: Vec<StandIn>,
+    exports: Vec<Export>,
+    openers: Vec<Opener>,
+    hidden_processes: usize,
+}
+
+/// Whose open descriptors count as a use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Openers {
+    /// Every other process's: before a claim.
+    Everybody,
+    /// Those that may write and that this program did not start: while a claim is held, a look at the
+    /// drive's health from another process does no harm.
+    StrangersWhoWrite,
+}
+
+impl Openers {
+    fn count(self, opener: &Opener) -> bool {
+        match self {
+            Openers::Everybody => !opener.is_udev_reading(),
+            Openers::StrangersWhoWrite => opener.writes && !opener.is_child,
+        }
+    }
+}
+
+impl Census {
+    /// Looks at everything that is in use.
+    #[must_use]
+    pub fn take(system: &System) -> Census {
+        let pools = mounts::btrfs_pools(system);
+        let (openers, hidden_processes) = openers::all(system);
+        Census {
+            mounts: mounts::all(system, &pools),
+            pools,
+            swaps: swap::all(system),
+            hibernation: hibernation::all(system),
+            stand_ins: stand_ins::all(system),
+            exports: exports::all(system),
+            openers,
+            hidden_processes,
+            system: system.clone(),
+        }
+    }
+
+    /// How many processes did not let themselves be looked at: what they have open is not known.
+    #[must_use]
+    pub fn hidden_processes(&self) -> usize {
+        self.hidden_processes
+    }
+
+    /// Everything that uses the drive, its partitions, or what is built on them; `output_folders` are those
+    /// that the run writes its own results to.
+    #[must_use]
+    pub fn uses_of_drive(&self, drive: &DriveIdentity, output_folders: &[PathBuf]) -> Vec<Use> {
+        self.drive_uses(drive, output_folders, Openers::Everybody)
+    }
+
+    /// Everything that uses the file.
+    #[must_use]
+    pub fn uses_of_file(&self, file: &FileIdentity) -> Vec<Use> {
+        let swaps = self.swaps.iter().filter(|swap| swap.is_file(file));
+        let stand_ins = self.stand_ins.iter().filter(|stand_in| stand_in.is_file(file));
+        let exports = self.exports.iter().filter(|export| export.is_file(file));
+        // A reader of a file loses nothing that its owner did not ask for; a second writer does.
+        let openers = self.openers.iter().filter(|opener| opener.has_file(file) && opener.writes);
+        let mut uses: Vec<Use> = swaps.map(|swap| Use::Swap { path: swap.path.clone() }).collect();
+        uses.extend(stand_ins.map(|stand_in| Use::StandIn { by: stand_in.name.clone() }));
+        uses.extend(exports.map(|export| Use::Exported { by: export.by.clone() }));
+        uses.extend(openers.map(|opener| open_use(opener, None)));
+        uses
+    }
+
+    pub(crate) fn drive_uses(
+        &self,
+        drive: &DriveIdentity,
+        output_folders: &[PathBuf],
+        openers: Openers,
+    ) -> Vec<Use> {
+        let relatives = family::of(&self.system, drive);
+        let mut uses = Vec::new();
+        for relative in &relatives {
+            self.mounts_of(relative, &mut uses);
+            self.kernel_uses_of(relative, &mut uses);
+            self.openers_of(relative, openers, &mut uses);
+        }
+        for folder in output_folders {
+            uses.extend(self.output_use(&relatives, folder));
+        }
+        uses
+    }
+
+    fn mounts_of(&self, relative: &Relative, uses: &mut Vec<Use>) {
+        let before = uses.len();
+        let here = self.mounts.iter().filter(|mount| mount.devices.contains(&relative.number));
+        uses.extend(here.map(|mount| mount.as_use(relative.name.clone())));
+        let pool = self.pools.iter().find(|pool| pool.members.contains(&relative.number));
+        if let Some(pool) = pool.filter(|_| uses.len() == before) {
+            uses.push(Use::FileSystemMember { device: relative.name.clone(), uuid: pool.uuid.clone() });
+        }
+    }
+
+    fn kernel_uses_of(&self, relative: &Relative, uses: &mut Vec<Use>) {
+        let is_it = |device: Option<DeviceNumber>| device == Some(relative.number);
+        if let Relation::BuiltOn(base) = &relative.relation {
+            let holder = Holder::read(&self.system, relative.number, &relative.name);
+            uses.push(Use::Held { device: base.clone(), by: relative.name.clone(), holder });
+        }
+        let swaps = self.swaps.iter().filter(|swap| is_it(swap.device));
+        uses.extend(swaps.map(|swap| Use::Swap { path: swap.path.clone() }));
+        if relative.relation != Relation::Parent {
+            let hibernation =
+                self.hibernation.iter().find(|place| place.is_on(&self.system, relative.number));
+            uses.extend(hibernation.map(|place| Use::Hibernation {
+                device: relative.name.clone(),
+                told_by: place.told_by.clone(),
+            }));
+        }
+        let stand_ins = self.stand_ins.iter().filter(|stand_in| is_it(stand_in.device));
+        uses.extend(stand_ins.map(|stand_in| Use::StandIn { by: stand_in.name.clone() }));
+        let exports = self.exports.iter().filter(|export| is_it(export.device));
+        uses.extend(exports.map(|export| Use::Exported { by: export.by.clone() }));
+    }
+
+    fn openers_of(&self, relative: &Relative, openers: Openers, uses: &mut Vec<Use>) {
+        let is_open = |opener: &&Opener| opener.opened == Opened::Device(relative.number);
+        // A reader of the whole drive or of another partition does not mind what happens to this one.
+        let aside = matches!(relative.relation, Relation::Parent | Relation::Overlapping);
+        let counted = self.openers.iter().filter(is_open);
+        let counted = counted.filter(|opener| openers.count(opener) && (opener.writes || !aside));
+        uses.extend(counted.map(|opener| open_use(opener, Some(relative.name.clone()))));
+    }
+
+    fn output_use(&self, relatives: &[Relative], folder: &Path) -> Option<Use> {
+        // The folder may not be there yet: then the nearest one above it decides.
+        let absolute = std::path::absolute(folder).ok()?;
+        let folder = absolute.ancestors().find_map(|above| fs::canonicalize(above).ok())?;
+        let number = DeviceNumber::from_raw(fs::metadata(&folder).ok()?.dev());
+        let carriers = mounts::devices_under(&self.mounts, &folder, number);
+        let carrier = relatives.iter().find(|relative| carriers.contains(&relative.number))?;
+        Some(Use::HoldsOutput { device: carrier.name.clone(), folder })
+    }
+}
+
+fn open_use(opener: &Opener, device: Option<String>) -> Use {
+    Use::Open { device, process: opener.process, command: opener.command.clone(), writes: opener.writes }
+}

@@ -1,0 +1,55 @@
+//! Drives and files that the kernel serves to other machines: iSCSI and its kin, `NVMe` over fabrics.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::system::{System, names_in, nonempty_text};
+use crate::{DeviceNumber, FileIdentity};
+
+/// One drive or file that is served.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Export {
+    /// Who serves it, for a message: `iblock_0/disk1`.
+    pub by: String,
+    /// The block device that is served, where it is one.
+    pub device: Option<DeviceNumber>,
+    file: Option<FileIdentity>,
+}
+
+impl Export {
+    /// Whether this is the file that is served.
+    pub(crate) fn is_file(&self, file: &FileIdentity) -> bool {
+        self.file.as_ref().is_some_and(|own| own.is_same_file(file))
+    }
+}
+
+/// Everything that is served.
+pub(crate) fn all(system: &System) -> Vec<Export> {
+    let root = system.sys("kernel/config");
+    let mut exports = Vec::new();
+    for backstore in below(&root.join("target/core")).iter().flat_map(|folder| below(folder)) {
+        exports.extend(export(system, &backstore, "udev_path", "the SCSI target"));
+    }
+    for subsystem in below(&root.join("nvmet/subsystems")) {
+        for namespace in below(&subsystem.join("namespaces")) {
+            exports.extend(export(system, &namespace, "device_path", "the NVMe target"));
+        }
+    }
+    exports
+}
+
+fn below(folder: &Path) -> Vec<PathBuf> {
+    names_in(folder).into_iter().map(|name| folder.join(name)).filter(|path| path.is_dir()).collect()
+}
+
+fn export(system: &System, folder: &Path, file: &str, kind: &str) -> Option<Export> {
+    let path = PathBuf::from(nonempty_text(&folder.join(file)).filter(|path| path != "(null)")?);
+    let found = fs::metadata(&path).ok().filter(fs::Metadata::is_file);
+    let name = |folder: &Path| Some(folder.file_name()?.to_string_lossy().into_owned());
+    let names: Vec<String> = [folder.parent().and_then(name), name(folder)].into_iter().flatten().collect();
+    Some(Export {
+        by: format!("{kind} {}", names.join("/")),
+        device: system.number_of_node(&path),
+        file: found.map(|found| FileIdentity::from_metadata(system, &path, &found)),
+    })
+}

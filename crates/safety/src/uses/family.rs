@@ -1,0 +1,107 @@
+//! Which devices a write to the target would reach: itself, its partitions, whatever is built on them.
+
+use std::path::Path;
+
+use crate::system::{System, names_in, number, text};
+use crate::{DeviceNumber, DriveIdentity};
+
+/// How a device comes to be reached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Relation {
+    /// The target itself.
+    Itself,
+    /// A partition of the target, or of something built on it.
+    Partition,
+    /// The drive that the target is a partition of.
+    Parent,
+    /// Another partition of the same drive that shares sectors with the target.
+    Overlapping,
+    /// Built on the device with this name: an array, a volume, a cache.
+    BuiltOn(String),
+}
+
+/// A device that a write to the target would reach.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Relative {
+    pub number: DeviceNumber,
+    pub name: String,
+    pub relation: Relation,
+}
+
+/// More devices than any machine stacks on one drive: the walk ends there whatever sysfs shows.
+const MOST_RELATIVES: usize = 4096;
+
+/// The target first, then everything else that a write to it would reach, each once.
+pub(crate) fn of(system: &System, drive: &DriveIdentity) -> Vec<Relative> {
+    let mut relatives =
+        vec![Relative { number: drive.number, name: drive.kernel_name.clone(), relation: Relation::Itself }];
+    if let Some(parent) = &drive.parent {
+        let name = parent.kernel_name.clone();
+        relatives.push(Relative { number: parent.number, name, relation: Relation::Parent });
+        relatives.extend(overlapping(system, drive));
+    }
+    // The list grows while it is walked: partitions and holders have holders of their own.
+    let mut next = 0;
+    while let Some(device) = relatives.get(next).cloned() {
+        for found in built_on(system, &device) {
+            let known = relatives.iter().any(|relative| relative.number == found.number);
+            if !known && relatives.len() < MOST_RELATIVES {
+                relatives.push(found);
+            }
+        }
+        next += 1;
+    }
+    relatives
+}
+
+/// The partitions of a drive, in order of their names; none for a partition.
+pub(crate) fn partitions(system: &System, drive: DeviceNumber) -> Vec<(DeviceNumber, String)> {
+    let Some(folder) = system.block_folder(drive) else { return Vec::new() };
+    let partition = |name: String| {
+        let own = folder.join(&name);
+        number(&own.join("partition"))?;
+        Some((device_of(&own)?, name))
+    };
+    names_in(&folder).into_iter().filter_map(partition).collect()
+}
+
+fn built_on(system: &System, device: &Relative) -> Vec<Relative> {
+    let mut found = Vec::new();
+    if device.relation != Relation::Parent {
+        let partition = |(number, name)| Relative { number, name, relation: Relation::Partition };
+        found.extend(partitions(system, device.number).into_iter().map(partition));
+    }
+    if let Some(folder) = system.block_folder(device.number) {
+        let holders = folder.join("holders");
+        found.extend(names_in(&holders).into_iter().filter_map(|name| {
+            let number = device_of(&holders.join(&name)).or_else(|| system.number_of_name(&name))?;
+            Some(Relative { number, name, relation: Relation::BuiltOn(device.name.clone()) })
+        }));
+    }
+    found
+}
+
+fn device_of(folder: &Path) -> Option<DeviceNumber> {
+    DeviceNumber::parse(&text(&folder.join("dev"))?)
+}
+
+/// Partition tables may be wrong, or hybrid: two partitions can then share sectors, and writing to one of
+/// them destroys what is mounted from the other.
+fn overlapping(system: &System, drive: &DriveIdentity) -> Vec<Relative> {
+    let Some(parent) = &drive.parent else { return Vec::new() };
+    let Some(own) = span(system, drive.number) else { return Vec::new() };
+    let shares =
+        |number: DeviceNumber| span(system, number).is_some_and(|other| other.0 < own.1 && own.0 < other.1);
+    partitions(system, parent.number)
+        .into_iter()
+        .filter(|(number, _)| *number != drive.number && shares(*number))
+        .map(|(number, name)| Relative { number, name, relation: Relation::Overlapping })
+        .collect()
+}
+
+/// First sector, and the one after the last.
+fn span(system: &System, partition: DeviceNumber) -> Option<(u64, u64)> {
+    let folder = system.block_folder(partition)?;
+    let start = number(&folder.join("start"))?;
+    Some((start, start.saturating_add(number(&folder.join("size"))?)))
+}

@@ -1,0 +1,157 @@
+//! What is mounted, in every mount namespace that a process lives in.
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::octal::unescape;
+use crate::system::{System, names_in, text};
+use crate::{DeviceNumber, Use};
+
+/// One mount of a file system.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Mount {
+    /// Every block device it is on: several for a file system of many drives.
+    pub devices: Vec<DeviceNumber>,
+    pub point: PathBuf,
+    pub file_system: String,
+    /// A process that lives in the namespace, where that is not this program's own.
+    pub elsewhere: Option<u32>,
+    number: DeviceNumber,
+}
+
+/// The drives of one mounted btrfs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct BtrfsPool {
+    pub uuid: String,
+    pub members: Vec<DeviceNumber>,
+}
+
+/// Every mount of every namespace, each once.
+pub(crate) fn all(system: &System, pools: &[BtrfsPool]) -> Vec<Mount> {
+    let own_table = text(&system.proc("self/mountinfo")).unwrap_or_default();
+    let mut mounts = parse_table(system, &own_table, None, pools);
+    let mut namespaces: HashSet<PathBuf> = fs::read_link(system.proc("self/ns/mnt")).into_iter().collect();
+    for process in system.processes() {
+        if let Ok(namespace) = fs::read_link(system.proc(format!("{process}/ns/mnt")))
+            && !namespaces.insert(namespace)
+        {
+            continue;
+        }
+        let table = text(&system.proc(format!("{process}/mountinfo"))).unwrap_or_default();
+        for mount in parse_table(system, &table, Some(process), pools) {
+            let same = |known: &Mount| known.point == mount.point && known.devices == mount.devices;
+            if !mounts.iter().any(same) {
+                mounts.push(mount);
+            }
+        }
+    }
+    mounts
+}
+
+/// The btrfs file systems that are mounted, each with its drives: the mount table names only one of them.
+pub(crate) fn btrfs_pools(system: &System) -> Vec<BtrfsPool> {
+    let root = system.sys("fs/btrfs");
+    let members = |uuid: &str| -> Vec<DeviceNumber> {
+        names_in(&root.join(uuid).join("devices"))
+            .iter()
+            .filter_map(|name| system.number_of_name(name))
+            .collect()
+    };
+    names_in(&root)
+        .into_iter()
+        .map(|uuid| BtrfsPool { members: members(&uuid), uuid })
+        .filter(|pool| !pool.members.is_empty())
+        .collect()
+}
+
+/// The kind of the file system whose files have this device number.
+pub(crate) fn file_system_of(system: &System, number: DeviceNumber) -> Option<String> {
+    let table = text(&system.proc("self/mountinfo"))?;
+    table.lines().filter_map(Entry::parse).find(|entry| entry.number == number).map(|entry| entry.file_system)
+}
+
+/// The block devices that hold the files below `folder`.
+pub(crate) fn devices_under(mounts: &[Mount], folder: &Path, number: DeviceNumber) -> Vec<DeviceNumber> {
+    // A btrfs subvolume has a number of its own that no mount shows, so the longest mount point decides
+    // where no number fits.
+    let by_number = mounts.iter().find(|mount| mount.number == number && mount.elsewhere.is_none());
+    let by_path = || {
+        mounts
+            .iter()
+            .filter(|mount| mount.elsewhere.is_none() && folder.starts_with(&mount.point))
+            .max_by_key(|mount| mount.point.as_os_str().len())
+    };
+    by_number.or_else(by_path).map(|mount| mount.devices.clone()).unwrap_or_default()
+}
+
+impl Mount {
+    /// This mount as a use of `device`.
+    pub(crate) fn as_use(&self, device: String) -> Use {
+        Use::Mounted {
+            device,
+            at: self.point.clone(),
+            file_system: self.file_system.clone(),
+            essential: self.elsewhere.is_none_or(|process| process == 1) && is_essential(&self.point),
+            process: self.elsewhere,
+        }
+    }
+}
+
+/// Whether the running system stands on what is mounted here.
+fn is_essential(point: &Path) -> bool {
+    ["/", "/boot", "/boot/efi", "/efi", "/usr", "/var", "/home", "/nix"]
+        .iter()
+        .any(|own| Path::new(own) == point)
+}
+
+fn parse_table(system: &System, table: &str, elsewhere: Option<u32>, pools: &[BtrfsPool]) -> Vec<Mount> {
+    let mount = |entry: Entry| Mount {
+        devices: devices_of(system, &entry, pools),
+        number: entry.number,
+        point: entry.point,
+        file_system: entry.file_system,
+        elsewhere,
+    };
+    table.lines().filter_map(Entry::parse).map(mount).collect()
+}
+
+/// The block devices of one mount. File systems of many drives (btrfs, bcachefs) show a made-up number with
+/// major 0 and name drives as their source.
+fn devices_of(system: &System, entry: &Entry, pools: &[BtrfsPool]) -> Vec<DeviceNumber> {
+    if entry.number.major != 0 {
+        return vec![entry.number];
+    }
+    let mut devices: Vec<DeviceNumber> =
+        entry.source.split(':').filter_map(|path| system.number_of_node(Path::new(path))).collect();
+    for pool in pools {
+        if pool.members.iter().any(|member| devices.contains(member)) {
+            devices.extend(&pool.members);
+        }
+    }
+    devices.sort_unstable();
+    devices.dedup();
+    devices
+}
+
+/// The fields of a line of mountinfo that matter here.
+struct Entry {
+    number: DeviceNumber,
+    point: PathBuf,
+    file_system: String,
+    source: String,
+}
+
+impl Entry {
+    /// `36 35 98:0 /root /mount/point rw,noatime master:1 - ext3 /dev/root rw,errors=continue`
+    fn parse(line: &str) -> Option<Entry> {
+        let (mount, kind) = line.split_once(" - ")?;
+        let mut fields = mount.split(' ');
+        let number = DeviceNumber::parse(fields.nth(2)?)?;
+        let point = unescape(fields.nth(1)?);
+        let mut kinds = kind.split(' ');
+        let file_system = kinds.next()?.to_owned();
+        let source = unescape(kinds.next().unwrap_or_default()).to_string_lossy().into_owned();
+        Some(Entry { number, point, file_system, source })
+    }
+}

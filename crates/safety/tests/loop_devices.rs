@@ -1,0 +1,104 @@
+//! Claims on real loop devices: what is granted, what is refused, and that a refusal changes nothing.
+
+mod support;
+
+use std::os::fd::AsFd;
+
+use drivelab_safety::{Flag, Reason, System, Use, open_for_reading};
+use support::{Loop, Mount, claim, devices_can_be_made, has_reason, partition_in_two, refused, resolve, run};
+
+#[test]
+fn an_empty_drive_is_granted_once_it_is_confirmed() {
+    if !devices_can_be_made() {
+        return;
+    }
+    let drive = Loop::of_zeros(64);
+    let refusal = refused(claim(&drive.node, None, true));
+    assert_eq!(refusal.lifted_by(), Some(vec![Flag::Serial(drive.name())]));
+    let grant = claim(&drive.node, Some(&drive.name()), false).expect("an empty drive");
+    assert_eq!(grant.geometry().capacity.get(), 64 << 20);
+    assert_eq!(grant.allowed_range().end.get(), (64 << 20) / 512);
+    grant.verify_again().expect("nothing has changed");
+    rustix::io::pwrite(grant.as_fd(), &vec![1; 4096][..], 0).ok();
+}
+
+#[test]
+fn another_serial_is_refused() {
+    if !devices_can_be_made() {
+        return;
+    }
+    let drive = Loop::of_zeros(64);
+    let refusal = refused(claim(&drive.node, Some("S3Z9NB0K123456"), true));
+    assert!(matches!(refusal.reasons[..], [Reason::WronglyConfirmed { .. }]));
+}
+
+#[test]
+fn a_file_system_needs_its_own_flag() {
+    if !devices_can_be_made() {
+        return;
+    }
+    let drive = Loop::of_zeros(64);
+    run("mkfs.ext4", &["-q", "-L", "photos", drive.text()]);
+    let before = drive.checksum();
+    let refusal = refused(claim(&drive.node, Some(&drive.name()), false));
+    assert!(has_reason(&refusal, |reason| matches!(reason, Reason::HoldsSignature(found) if found.kind == "ext4")));
+    let both = refused(claim(&drive.node, None, false));
+    assert_eq!(both.lifted_by(), Some(vec![Flag::Serial(drive.name()), Flag::DiscardContents]));
+    assert_eq!(drive.checksum(), before);
+    claim(&drive.node, Some(&drive.name()), true).expect("both were confirmed");
+}
+
+#[test]
+fn a_mounted_drive_is_refused_whatever_is_confirmed() {
+    if !devices_can_be_made() {
+        return;
+    }
+    let drive = Loop::of_zeros(64);
+    run("mkfs.ext4", &["-q", drive.text()]);
+    let mount = Mount::of(&drive.node);
+    run("sync", &[]);
+    let before = drive.checksum();
+    let refusal = refused(claim(&drive.node, Some(&drive.name()), true));
+    assert!(has_reason(
+        &refusal,
+        |reason| matches!(reason, Reason::InUse(Use::Mounted { at, .. }) if *at == mount.point)
+    ));
+    assert_eq!(refusal.lifted_by(), None);
+    assert_eq!(drive.checksum(), before);
+}
+
+#[test]
+fn the_drive_of_a_mounted_partition_is_refused_and_its_sibling_is_not() {
+    if !devices_can_be_made() {
+        return;
+    }
+    let drive = Loop::with(64, &[], partition_in_two);
+    let [first, second] = drive.partitions();
+    run("mkfs.ext4", &["-q", first.to_str().expect("a plain path")]);
+    let mount = Mount::of(&first);
+    run("sync", &[]);
+    let before = drive.checksum();
+    let refusal = refused(claim(&drive.node, Some(&drive.name()), true));
+    assert!(has_reason(
+        &refusal,
+        |reason| matches!(reason, Reason::InUse(Use::Mounted { at, .. }) if *at == mount.point)
+    ));
+    refused(claim(&first, Some(&format!("{}p1", drive.name())), true));
+    assert_eq!(drive.checksum(), before);
+    let grant = claim(&second, Some(&format!("{}p2", drive.name())), false).expect("an unmounted sibling");
+    assert_eq!(grant.geometry().capacity.get(), 16 << 20);
+    grant.verify_again().expect("the sibling's mount does not matter");
+}
+
+#[test]
+fn reading_asks_for_nothing() {
+    if !devices_can_be_made() {
+        return;
+    }
+    let drive = Loop::of_zeros(64);
+    run("mkfs.ext4", &["-q", drive.text()]);
+    let _mount = Mount::of(&drive.node);
+    let access = open_for_reading(&System::live(), &resolve(&drive.node)).expect("reading a mounted drive");
+    assert_eq!(access.geometry().capacity.get(), 64 << 20);
+    assert!(rustix::io::pwrite(access.as_fd(), &[0; 512], 0).is_err());
+}
