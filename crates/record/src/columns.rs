@@ -1,0 +1,215 @@
+//! A completion as columns: the one place that says what a record on disk looks like.
+
+use std::num::NonZeroU64;
+use std::sync::{Arc, LazyLock};
+
+use drivelab_analysis::bucket_of;
+use drivelab_block::{
+    Completion, Extent, Instant, Op, PhaseId, QueueId, Sector, SectorCount, Status,
+};
+use parquet::basic::Encoding;
+use parquet::schema::parser::parse_message_type;
+use parquet::schema::types::TypePtr;
+
+/// The schema of a segment. Times are nanoseconds; `sector` and `sectors` are units of 512 bytes.
+///
+/// Latency is kept instead of the completion time because it is smaller, and its histogram bucket beside
+/// it so that `GROUP BY latency_bucket` in any SQL engine merges histograms exactly.
+const MESSAGE: &str = "
+message completion {
+  REQUIRED INT64 submit_time_ns;
+  REQUIRED INT64 latency_ns;
+  REQUIRED INT64 sector;
+  REQUIRED INT32 sectors;
+  REQUIRED INT32 operation (INTEGER(8, false));
+  REQUIRED INT32 status (INTEGER(16, true));
+  REQUIRED INT32 queue (INTEGER(16, false));
+  REQUIRED INT32 phase (INTEGER(8, false));
+  REQUIRED INT64 intended_delta_ns;
+  OPTIONAL INT64 issue_delta_ns;
+  REQUIRED INT32 latency_bucket (INTEGER(16, false));
+}";
+
+/// How each column is encoded before zstd; dictionary where the values are few.
+pub const ENCODINGS: [(&str, Option<Encoding>); 11] = [
+    ("submit_time_ns", Some(Encoding::DELTA_BINARY_PACKED)),
+    ("latency_ns", Some(Encoding::DELTA_BINARY_PACKED)),
+    ("sector", Some(Encoding::BYTE_STREAM_SPLIT)),
+    ("sectors", None),
+    ("operation", None),
+    ("status", None),
+    ("queue", None),
+    ("phase", None),
+    ("intended_delta_ns", None),
+    ("issue_delta_ns", Some(Encoding::DELTA_BINARY_PACKED)),
+    ("latency_bucket", Some(Encoding::BYTE_STREAM_SPLIT)),
+];
+
+/// The parsed schema.
+pub static SCHEMA: LazyLock<TypePtr> =
+    LazyLock::new(|| Arc::new(parse_message_type(MESSAGE).expect("the schema above is well formed")));
+
+/// Completions turned on their side.
+#[derive(Debug, Default)]
+pub struct Columns {
+    pub submit_time: Vec<i64>,
+    pub latency: Vec<i64>,
+    pub sector: Vec<i64>,
+    pub sectors: Vec<i32>,
+    pub operation: Vec<i32>,
+    pub status: Vec<i32>,
+    pub queue: Vec<i32>,
+    pub phase: Vec<i32>,
+    pub intended_delta: Vec<i64>,
+    pub issue_delta: Vec<i64>,
+    /// 1 where the row has an issue time, else 0.
+    pub issue_present: Vec<i16>,
+    pub latency_bucket: Vec<i32>,
+}
+
+impl Columns {
+    /// Empty columns with room for `rows`.
+    pub fn with_capacity(rows: usize) -> Columns {
+        Columns {
+            submit_time: Vec::with_capacity(rows),
+            latency: Vec::with_capacity(rows),
+            sector: Vec::with_capacity(rows),
+            sectors: Vec::with_capacity(rows),
+            operation: Vec::with_capacity(rows),
+            status: Vec::with_capacity(rows),
+            queue: Vec::with_capacity(rows),
+            phase: Vec::with_capacity(rows),
+            intended_delta: Vec::with_capacity(rows),
+            issue_delta: Vec::new(),
+            issue_present: Vec::with_capacity(rows),
+            latency_bucket: Vec::with_capacity(rows),
+        }
+    }
+
+    pub fn rows(&self) -> usize {
+        self.submit_time.len()
+    }
+
+    /// Adds completions; a time before the submission wraps to a negative difference and comes back whole.
+    #[expect(clippy::cast_possible_wrap, reason = "differences wrap, and wrap back on reading")]
+    pub fn extend(&mut self, completions: &[Completion]) {
+        for completion in completions {
+            let submitted = completion.submitted_at.as_nanos();
+            let latency = completion.completed_at.as_nanos().wrapping_sub(submitted);
+            self.submit_time.push(submitted as i64);
+            self.latency.push(latency as i64);
+            self.sector.push(completion.extent.start.get() as i64);
+            self.sectors.push(completion.extent.length.get() as i32);
+            self.operation.push(i32::from(completion.op.code()));
+            self.status.push(i32::from(completion.status.code()));
+            self.queue.push(i32::from(completion.queue.0));
+            self.phase.push(i32::from(completion.phase.0));
+            self.intended_delta.push(completion.intended_at.as_nanos().wrapping_sub(submitted) as i64);
+            self.issue_present.push(i16::from(completion.issued_at.is_some()));
+            if let Some(issued) = completion.issued_at {
+                self.issue_delta.push(issued.get().wrapping_sub(submitted) as i64);
+            }
+            self.latency_bucket.push(i32::from(bucket_of(latency)));
+        }
+    }
+
+    pub fn clear(&mut self) {
+        self.submit_time.clear();
+        self.latency.clear();
+        self.sector.clear();
+        self.sectors.clear();
+        self.operation.clear();
+        self.status.clear();
+        self.queue.clear();
+        self.phase.clear();
+        self.intended_delta.clear();
+        self.issue_delta.clear();
+        self.issue_present.clear();
+        self.latency_bucket.clear();
+    }
+
+    /// The rows as completions again; `None` where a column is short or holds what no completion has.
+    pub fn to_completions(&self) -> Option<Vec<Completion>> {
+        let mut issues = self.issue_delta.iter();
+        (0..self.rows()).map(|row| self.completion(row, &mut issues)).collect()
+    }
+
+    #[expect(clippy::cast_sign_loss, reason = "the wrapped differences of `extend`")]
+    fn completion(&self, row: usize, issues: &mut std::slice::Iter<'_, i64>) -> Option<Completion> {
+        let submitted = *self.submit_time.get(row)? as u64;
+        let after = |delta: i64| Instant::from_nanos(submitted.wrapping_add(delta as u64));
+        let issued_at = match *self.issue_present.get(row)? {
+            0 => None,
+            _ => NonZeroU64::new(after(*issues.next()?).as_nanos()),
+        };
+        Some(Completion {
+            intended_at: after(*self.intended_delta.get(row)?),
+            submitted_at: Instant::from_nanos(submitted),
+            issued_at,
+            completed_at: after(*self.latency.get(row)?),
+            extent: Extent {
+                start: Sector::new(*self.sector.get(row)? as u64),
+                length: SectorCount::new(*self.sectors.get(row)? as u32),
+            },
+            status: Status::from_code(i16::try_from(*self.status.get(row)?).ok()?),
+            queue: QueueId(u16::try_from(*self.queue.get(row)?).ok()?),
+            op: Op::from_code(u8::try_from(*self.operation.get(row)?).ok()?)?,
+            phase: PhaseId(u8::try_from(*self.phase.get(row)?).ok()?),
+        })
+    }
+}
+
+#[cfg(test)]
+pub mod fixture {
+    use super::*;
+
+    /// The completion with this number: plausible, and different from its neighbours.
+    pub fn completion(number: u64) -> Completion {
+        let at = Instant::from_nanos(1_000 + number * 10_000);
+        Completion {
+            intended_at: at,
+            submitted_at: at,
+            issued_at: None,
+            completed_at: Instant::from_nanos(at.as_nanos() + 80_000 + number % 977),
+            extent: Extent { start: Sector::new(number * 8 % 1_000_003), length: SectorCount::new(8) },
+            status: Status::OK,
+            queue: QueueId(0),
+            op: Op::Write,
+            phase: PhaseId(0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    prop_compose! {
+        fn any_completion()(
+            times: [u64; 3], issued: Option<NonZeroU64>, start: u64, length: u32,
+            status: i16, queue: u16, op in 0u8..4, phase: u8,
+        ) -> Completion {
+            Completion {
+                intended_at: Instant::from_nanos(times[0]),
+                submitted_at: Instant::from_nanos(times[1]),
+                issued_at: issued,
+                completed_at: Instant::from_nanos(times[2]),
+                extent: Extent { start: Sector::new(start), length: SectorCount::new(length) },
+                status: Status::from_code(status),
+                queue: QueueId(queue),
+                op: Op::from_code(op).expect("four operations"),
+                phase: PhaseId(phase),
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_completion_comes_back_whole(completions in proptest::collection::vec(any_completion(), 0..50)) {
+            let mut columns = Columns::default();
+            columns.extend(&completions);
+            prop_assert_eq!(columns.to_completions(), Some(completions));
+        }
+    }
+}

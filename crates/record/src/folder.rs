@@ -1,0 +1,138 @@
+//! The folder of a run: where its parts are.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::{Manifest, RunWriter};
+
+/// A whole segment.
+pub const SEGMENT: &str = "parquet";
+/// A segment that is being written.
+pub const PARTIAL: &str = "parquet.partial";
+/// The completions of the segment that is being written.
+pub const TAIL: &str = "tail";
+
+const MANIFEST: &str = "run.json";
+const SEGMENTS: &str = "segments";
+
+/// What can go wrong with a run's folder; each says what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordError {
+    /// The system refused.
+    #[error("{path}: {source}")]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// A segment is damaged, or could not be written.
+    #[error("{path}: {message}")]
+    Segment {
+        /// The segment.
+        path: PathBuf,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// The folder is not that of a run.
+    #[error("{path} is not the folder of a run (it has no readable run.json): {message}")]
+    NotARun {
+        /// The folder.
+        path: PathBuf,
+        /// Why not.
+        message: String,
+    },
+    /// The folder to be made holds something already.
+    #[error("{path} is not empty: name another folder with -o, or remove it")]
+    NotEmpty {
+        /// The folder.
+        path: PathBuf,
+    },
+}
+
+impl RecordError {
+    pub(crate) fn io(path: &Path, source: io::Error) -> RecordError {
+        RecordError::Io { path: path.to_owned(), source }
+    }
+
+    pub(crate) fn parquet(path: &Path, error: &parquet::errors::ParquetError) -> RecordError {
+        RecordError::Segment { path: path.to_owned(), message: error.to_string() }
+    }
+}
+
+/// The folder of one run.
+#[derive(Clone, Debug)]
+pub struct RunFolder {
+    path: PathBuf,
+}
+
+impl RunFolder {
+    /// Makes a new folder with its manifest, and the writer of its records.
+    ///
+    /// # Errors
+    /// Where the folder cannot be made, or holds something already: nothing is ever overwritten.
+    pub fn create(path: &Path, manifest: &Manifest) -> Result<(RunFolder, RunWriter), RecordError> {
+        fs::create_dir_all(path).map_err(|error| RecordError::io(path, error))?;
+        let mut entries = fs::read_dir(path).map_err(|error| RecordError::io(path, error))?;
+        if entries.next().is_some() {
+            return Err(RecordError::NotEmpty { path: path.to_owned() });
+        }
+        let segments = path.join(SEGMENTS);
+        fs::create_dir(&segments).map_err(|error| RecordError::io(&segments, error))?;
+        let folder = RunFolder { path: path.to_owned() };
+        folder.save(manifest)?;
+        Ok((folder, RunWriter::new(segments)))
+    }
+
+    /// Opens the folder of a run, finished or not.
+    ///
+    /// # Errors
+    /// Where it is not the folder of a run.
+    pub fn open(path: &Path) -> Result<(RunFolder, Manifest), RecordError> {
+        let not_a_run = |message: String| RecordError::NotARun { path: path.to_owned(), message };
+        let text = fs::read(path.join(MANIFEST)).map_err(|error| not_a_run(error.to_string()))?;
+        let manifest = Manifest::parse(&text).map_err(not_a_run)?;
+        Ok((RunFolder { path: path.to_owned() }, manifest))
+    }
+
+    /// Replaces the manifest in one step: a reader sees the old one or the new one, never a part.
+    ///
+    /// # Errors
+    /// Where it cannot be written; the old one is still there.
+    pub fn save(&self, manifest: &Manifest) -> Result<(), RecordError> {
+        let text = manifest.to_json();
+        self.write_file(MANIFEST, text.as_bytes())
+    }
+
+    /// Puts a file into the folder, in one step.
+    ///
+    /// # Errors
+    /// Where it cannot be written; an older one is still there.
+    pub fn write_file(&self, name: &str, contents: &[u8]) -> Result<(), RecordError> {
+        let path = self.path.join(name);
+        let partial = self.path.join(format!("{name}.partial"));
+        fs::write(&partial, contents)
+            .and_then(|()| fs::rename(&partial, &path))
+            .map_err(|error| RecordError::io(&path, error))
+    }
+
+    /// Where the folder is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) fn segments(&self) -> PathBuf {
+        self.path.join(SEGMENTS)
+    }
+}
+
+/// Whether a folder looks like that of a run.
+pub fn is_run_folder(path: &Path) -> bool {
+    path.join(MANIFEST).is_file()
+}
+
+/// The file of a segment in one of its states.
+pub fn segment_path(segments: &Path, number: u32, kind: &str) -> PathBuf {
+    segments.join(format!("{number:06}.{kind}"))
+}

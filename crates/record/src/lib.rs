@@ -1,0 +1,30 @@
+//! The folder of a run, and the way of a completion into it and out again.
+//!
+//! ```text
+//! engine ─▶ Inlet ═ lock-free queue ═ Outlet ─▶ RunWriter ─▶ segments/000000.parquet, 000001.parquet, ...
+//!                                                        └─▶ segments/000002.tail  (the last half second)
+//! ```
+//!
+//! A segment is written under another name and renamed when it is whole. What is not yet in a whole segment
+//! is kept in a tail of plain records, appended twice a second: a killed run loses at most its last second.
+//! This crate knows no device and no workload; it cannot tell a real drive from a simulated one.
+
+#![forbid(unsafe_code)]
+
+mod columns;
+mod digest;
+mod folder;
+mod manifest;
+mod pace;
+mod queue;
+mod reader;
+mod segment;
+mod tail;
+mod writer;
+
+pub use digest::Digest;
+pub use folder::{RecordError, RunFolder, is_run_folder};
+pub use manifest::{Condition, Drive, LoopLabel, MANIFEST_SCHEMA, Manifest, Notice, Outcome, Phase, Severity};
+pub use queue::{Inlet, OnFull, Outlet, queue};
+pub use reader::RunReader;
+pub use writer::{RunWriter, Written};

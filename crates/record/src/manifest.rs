@@ -1,0 +1,148 @@
+//! `run.json`: what was asked, of which drive, in which surroundings, and how it ended.
+
+use serde::{Deserialize, Serialize};
+
+/// The schema of `run.json`.
+pub const MANIFEST_SCHEMA: &str = "drivelab.run/1";
+
+/// The manifest of a run. It is written before the first I/O and again at every phase and at the end, so
+/// that what a killed run leaves can be read.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// Always [`MANIFEST_SCHEMA`].
+    pub schema: String,
+    /// The version of drivelab that ran.
+    pub version: String,
+    /// The command: `consistency`, `load`, ...
+    pub method: String,
+    /// What a reader calls the run.
+    pub label: String,
+    /// The target as the user gave it.
+    pub target: String,
+    /// The drive.
+    pub drive: Drive,
+    /// The seed of the run.
+    pub seed: u64,
+    /// When it began, in seconds since 1970; none for a simulated drive, whose runs are equal byte by byte.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started_unix_s: Option<u64>,
+    /// What the method was asked to do, in the method's own terms.
+    pub settings: serde_json::Value,
+    /// The surroundings: kernel, scheduler, what the engine obtained.
+    pub conditions: Vec<Condition>,
+    /// What the reader has to know before believing the numbers.
+    pub notices: Vec<Notice>,
+    /// The phases that have begun, in order.
+    pub phases: Vec<Phase>,
+    /// How the run ended; none while it runs, and for ever where it was killed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<Outcome>,
+}
+
+/// The drive of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Drive {
+    /// Model, or the profile of a simulated drive.
+    pub model: String,
+    /// Serial number, where there is one.
+    pub serial: Option<String>,
+    /// User capacity in bytes.
+    pub size_bytes: u64,
+    /// Whether it is a simulated drive.
+    pub simulated: bool,
+}
+
+/// One line of the conditions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Condition {
+    /// What it belongs to: `drive`, `system`, `engine`, `workload`, ...
+    pub group: String,
+    /// Its name.
+    pub name: String,
+    /// Its value, with the unit.
+    pub value: String,
+}
+
+/// Something that the reader has to know.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Notice {
+    /// How much it matters.
+    pub severity: Severity,
+    /// One sentence.
+    pub text: String,
+}
+
+/// How much a notice matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Good to know.
+    Note,
+    /// The numbers are right but mean less than they seem.
+    Warning,
+    /// The run fails its own check.
+    Failure,
+}
+
+/// How requests were timed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LoopLabel {
+    /// Each completion is followed by a new request.
+    Closed,
+    /// Requests follow a schedule.
+    Open,
+}
+
+/// A phase that has begun.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Phase {
+    /// `purge`, `fill`, `random write`, ...
+    pub name: String,
+    /// How its requests were timed.
+    #[serde(rename = "loop")]
+    pub loop_label: LoopLabel,
+    /// Its start on the clock of the records, in nanoseconds.
+    pub started_at_ns: u64,
+    /// Its end; none while it runs, and for ever where the run was killed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_at_ns: Option<u64>,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// Whether it was interrupted by the user.
+    pub interrupted: bool,
+    /// Completions, failed ones included.
+    pub completions: u64,
+    /// Failed I/Os.
+    pub failed: u64,
+    /// Completions that are not in the records.
+    pub lost_records: u64,
+    /// The size of the records in bytes.
+    pub records_bytes: u64,
+    /// The digest of all completions, for simulated drives.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub completions_hash: Option<String>,
+    /// A simulated drive's own account.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub simulation: Option<serde_json::Value>,
+}
+
+impl Manifest {
+    /// Reads a manifest; the error is a sentence.
+    pub(crate) fn parse(text: &[u8]) -> Result<Manifest, String> {
+        let manifest: Manifest = serde_json::from_slice(text).map_err(|error| error.to_string())?;
+        if manifest.schema == MANIFEST_SCHEMA {
+            return Ok(manifest);
+        }
+        Err(format!("its schema is {}, this drivelab reads {MANIFEST_SCHEMA}", manifest.schema))
+    }
+
+    pub(crate) fn to_json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("a manifest has string keys only");
+        text.push('\n');
+        text
+    }
+}

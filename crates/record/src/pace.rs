@@ -1,0 +1,29 @@
+//! The recorder's own clock: when the tail is due. It is the only clock of this crate, and no result depends on it.
+
+use std::time::{Duration, Instant};
+
+/// Records wait at most this long before they are in a file.
+const TAIL_EVERY: Duration = Duration::from_millis(400);
+
+/// Measures the time since records were last safe.
+#[derive(Debug)]
+pub struct Pace {
+    safe_at: Instant,
+}
+
+impl Pace {
+    #[expect(clippy::disallowed_methods, reason = "the tail is due by wall time, even where the run's is virtual")]
+    pub fn start() -> Pace {
+        Pace { safe_at: Instant::now() }
+    }
+
+    /// Everything so far is in a file.
+    pub fn everything_is_safe(&mut self) {
+        *self = Pace::start();
+    }
+
+    /// Whether records have waited long enough.
+    pub fn is_tail_due(&self) -> bool {
+        self.safe_at.elapsed() >= TAIL_EVERY
+    }
+}

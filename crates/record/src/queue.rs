@@ -1,0 +1,131 @@
+//! The queue between an engine's thread and the recorder's: one producer, one consumer, no lock.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use drivelab_block::{Completion, Sink};
+use rtrb::chunks::ChunkError;
+use rtrb::{Consumer, Producer, RingBuffer};
+
+/// What an engine's thread does where the queue is full.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnFull {
+    /// Counts the completion as lost and goes on: a real drive must never wait for its recorder.
+    Lose,
+    /// Waits for the recorder: virtual time does not pass meanwhile.
+    Wait,
+}
+
+/// The engine's end: a sink that neither allocates nor locks.
+#[derive(Debug)]
+pub struct Inlet {
+    producer: Producer<Completion>,
+    lost: Arc<AtomicU64>,
+    on_full: OnFull,
+}
+
+/// The recorder's end.
+#[derive(Debug)]
+pub struct Outlet {
+    consumer: Consumer<Completion>,
+    lost: Arc<AtomicU64>,
+}
+
+/// A queue for `capacity` completions of 56 bytes each.
+pub fn queue(capacity: usize, on_full: OnFull) -> (Inlet, Outlet) {
+    let (producer, consumer) = RingBuffer::new(capacity.max(1));
+    let lost = Arc::new(AtomicU64::new(0));
+    (Inlet { producer, lost: Arc::clone(&lost), on_full }, Outlet { consumer, lost })
+}
+
+impl Inlet {
+    fn push(&mut self, completions: &[Completion]) -> usize {
+        let count = match self.producer.write_chunk_uninit(completions.len()) {
+            Ok(chunk) => chunk.fill_from_iter(completions.iter().copied()),
+            Err(ChunkError::TooFewSlots(0)) => 0,
+            Err(ChunkError::TooFewSlots(room)) => match self.producer.write_chunk_uninit(room) {
+                Ok(chunk) => chunk.fill_from_iter(completions.iter().copied()),
+                Err(_) => 0,
+            },
+        };
+        count
+    }
+}
+
+impl Sink for Inlet {
+    fn accept(&mut self, completions: &[Completion]) {
+        let mut rest = &completions[self.push(completions)..];
+        while !rest.is_empty() {
+            if self.on_full == OnFull::Lose || self.producer.is_abandoned() {
+                self.lost.fetch_add(rest.len() as u64, Ordering::Relaxed);
+                return;
+            }
+            std::thread::yield_now();
+            rest = &rest[self.push(rest)..];
+        }
+    }
+}
+
+impl Outlet {
+    /// Hands over what is in the queue, at most two slices, and says how many completions that were.
+    pub fn drain(&mut self, mut take: impl FnMut(&[Completion])) -> usize {
+        let Ok(chunk) = self.consumer.read_chunk(self.consumer.slots()) else { return 0 };
+        let (first, second) = chunk.as_slices();
+        for slice in [first, second] {
+            if !slice.is_empty() {
+                take(slice);
+            }
+        }
+        let count = chunk.len();
+        chunk.commit_all();
+        count
+    }
+
+    /// Whether the engine's end is gone; what it left may still be in the queue.
+    pub fn is_closed(&self) -> bool {
+        self.consumer.is_abandoned()
+    }
+
+    /// Completions that found the queue full and were lost.
+    pub fn lost(&self) -> u64 {
+        self.lost.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::columns::fixture::completion;
+
+    #[test]
+    fn what_does_not_fit_is_counted() {
+        let (mut inlet, mut outlet) = queue(4, OnFull::Lose);
+        let completions: Vec<_> = (0..6).map(completion).collect();
+        inlet.accept(&completions);
+        let mut seen = Vec::new();
+        outlet.drain(|slice| seen.extend_from_slice(slice));
+        assert_eq!(seen, completions[..4]);
+        assert_eq!(outlet.lost(), 2);
+    }
+
+    #[test]
+    fn a_waiting_inlet_loses_nothing_and_keeps_the_order() {
+        let (mut inlet, mut outlet) = queue(8, OnFull::Wait);
+        let completions: Vec<_> = (0..1_000).map(completion).collect();
+        let mut seen = Vec::new();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                inlet.accept(&completions);
+                drop(inlet);
+            });
+            loop {
+                // Asked before draining: what was left before the end was gone is then surely seen.
+                let closed = outlet.is_closed();
+                if outlet.drain(|slice| seen.extend_from_slice(slice)) == 0 && closed {
+                    break;
+                }
+            }
+        });
+        assert_eq!((seen, outlet.lost()), (completions.clone(), 0));
+    }
+}

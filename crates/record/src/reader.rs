@@ -1,0 +1,68 @@
+//! The completions of a run, back from disk in bounded memory.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+
+use drivelab_block::Completion;
+
+use crate::folder::{RecordError, RunFolder, SEGMENT, TAIL};
+use crate::segment::SegmentReader;
+use crate::tail::read_tail;
+
+/// Streams the completions of a run in the order in which they were recorded, also of one that was killed.
+pub struct RunReader {
+    parts: std::vec::IntoIter<PathBuf>,
+    open: Option<(PathBuf, SegmentReader)>,
+}
+
+impl RunReader {
+    /// Reads the records of this folder.
+    ///
+    /// # Errors
+    /// Where its segments cannot be listed.
+    pub fn open(folder: &RunFolder) -> Result<RunReader, RecordError> {
+        let segments = folder.segments();
+        let entries = fs::read_dir(&segments).map_err(|error| RecordError::io(&segments, error))?;
+        // A tail is only of use where its segment never became whole: "parquet" sorts before "tail".
+        let mut parts: BTreeMap<String, PathBuf> = BTreeMap::new();
+        for entry in entries {
+            let path = entry.map_err(|error| RecordError::io(&segments, error))?.path();
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            let Some((number, kind)) = name.split_once('.') else { continue };
+            if kind == SEGMENT {
+                parts.insert(number.to_owned(), path.clone());
+            } else if kind == TAIL {
+                parts.entry(number.to_owned()).or_insert_with(|| path.clone());
+            }
+        }
+        let parts: Vec<PathBuf> = parts.into_values().collect();
+        Ok(RunReader { parts: parts.into_iter(), open: None })
+    }
+
+    /// The next completions, about a hundred thousand at a time; `None` at the end.
+    ///
+    /// # Errors
+    /// Where a segment is damaged: the error names it, and without it the rest can be read.
+    pub fn next_batch(&mut self) -> Result<Option<Vec<Completion>>, RecordError> {
+        loop {
+            if let Some((path, segment)) = &mut self.open {
+                match segment.next_group().map_err(|error| damaged(path, &error))? {
+                    Some(completions) => return Ok(Some(completions)),
+                    None => self.open = None,
+                }
+            }
+            let Some(path) = self.parts.next() else { return Ok(None) };
+            if path.extension().is_some_and(|kind| kind == TAIL) {
+                return read_tail(&path).map(Some).map_err(|error| RecordError::io(&path, error));
+            }
+            let segment = SegmentReader::open(&path).map_err(|error| damaged(&path, &error))?;
+            self.open = Some((path, segment));
+        }
+    }
+}
+
+fn damaged(path: &std::path::Path, error: &parquet::errors::ParquetError) -> RecordError {
+    let message = format!("the segment is damaged ({error}): move it away to use the rest of the run");
+    RecordError::Segment { path: path.to_owned(), message }
+}

@@ -1,0 +1,200 @@
+//! Completions on their way to disk.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use drivelab_block::Completion;
+
+use crate::columns::Columns;
+use crate::folder::{PARTIAL, RecordError, SEGMENT, TAIL, segment_path};
+use crate::pace::Pace;
+use crate::segment::{ROW_GROUP_ROWS, SegmentWriter};
+use crate::tail::TailWriter;
+
+/// Rows of a segment. Segments are cut by rows and never by time, so that equal runs give equal files.
+const SEGMENT_ROWS: usize = 8 * ROW_GROUP_ROWS;
+
+/// What became of the completions of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// In whole segments.
+    pub records: u64,
+    /// The size of those segments, in bytes.
+    pub bytes: u64,
+    /// Not kept, because a file could not be written.
+    pub lost: u64,
+    /// The first error that lost records, in words.
+    pub first_error: Option<String>,
+}
+
+/// Writes completions into segments, and into a tail what no segment holds yet.
+///
+/// Errors do not stop the run: records that could not be kept are counted and the next segment is tried
+/// anew, so a disk that was full for a while costs what came in that while.
+pub struct RunWriter {
+    segments: PathBuf,
+    number: u32,
+    open: Option<SegmentWriter>,
+    tail: Option<TailWriter>,
+    columns: Columns,
+    /// Rows of the open segment, those in `columns` included.
+    rows: usize,
+    /// Completions that are neither in a whole segment nor in the tail.
+    unsaved: Vec<Completion>,
+    pace: Pace,
+    written: Written,
+}
+
+impl RunWriter {
+    /// Writes into the `segments` folder of a run, which must be empty.
+    pub(crate) fn new(segments: PathBuf) -> RunWriter {
+        RunWriter {
+            segments,
+            number: 0,
+            open: None,
+            tail: None,
+            columns: Columns::with_capacity(ROW_GROUP_ROWS),
+            rows: 0,
+            unsaved: Vec::new(),
+            pace: Pace::start(),
+            written: Written::default(),
+        }
+    }
+
+    /// Takes completions in the order in which they are to be kept.
+    pub fn append(&mut self, completions: &[Completion]) {
+        let mut rest = completions;
+        while !rest.is_empty() {
+            let room = ROW_GROUP_ROWS - self.columns.rows();
+            let (now, later) = rest.split_at(room.min(rest.len()));
+            self.columns.extend(now);
+            self.unsaved.extend_from_slice(now);
+            self.rows += now.len();
+            if self.columns.rows() == ROW_GROUP_ROWS {
+                self.close_row_group();
+            }
+            rest = later;
+        }
+        self.keep_safe();
+    }
+
+    /// Puts completions that have waited long enough into the tail. Called now and then, also while the
+    /// drive is silent.
+    pub fn keep_safe(&mut self) {
+        if !self.pace.is_tail_due() {
+            return;
+        }
+        if !self.unsaved.is_empty() {
+            self.append_to_tail();
+        }
+        self.pace.everything_is_safe();
+    }
+
+    /// Closes the last segment and says what was kept.
+    pub fn finish(mut self) -> Written {
+        self.close_row_group();
+        self.close_segment();
+        self.written
+    }
+
+    /// What was kept so far.
+    pub fn written(&self) -> &Written {
+        &self.written
+    }
+
+    fn close_row_group(&mut self) {
+        if self.columns.rows() > 0 {
+            if let Err(error) = self.write_row_group() {
+                self.give_up_segment(&error);
+            }
+            self.columns.clear();
+        }
+        if self.rows >= SEGMENT_ROWS {
+            self.close_segment();
+        }
+    }
+
+    fn write_row_group(&mut self) -> Result<(), RecordError> {
+        let segment = match self.open.take() {
+            Some(segment) => self.open.insert(segment),
+            None => {
+                let path = self.path(PARTIAL);
+                let segment = SegmentWriter::create(&path).map_err(|error| RecordError::parquet(&path, &error))?;
+                self.open.insert(segment)
+            }
+        };
+        let path = segment_path(&self.segments, self.number, PARTIAL);
+        segment.write(&self.columns).map_err(|error| RecordError::parquet(&path, &error))
+    }
+
+    fn close_segment(&mut self) {
+        let Some(segment) = self.open.take() else { return };
+        match self.publish(segment) {
+            Ok(bytes) => {
+                self.written.records += self.rows as u64;
+                self.written.bytes += bytes;
+                self.next_segment();
+            }
+            Err(error) => self.give_up_segment(&error),
+        }
+    }
+
+    /// Renames the whole segment into place; only then is its tail superfluous.
+    fn publish(&mut self, segment: SegmentWriter) -> Result<u64, RecordError> {
+        let (partial, whole) = (self.path(PARTIAL), self.path(SEGMENT));
+        segment.finish().map_err(|error| RecordError::parquet(&partial, &error))?;
+        let bytes = fs::metadata(&partial).map_err(|error| RecordError::io(&partial, error))?.len();
+        fs::rename(&partial, &whole).map_err(|error| RecordError::io(&whole, error))?;
+        Ok(bytes)
+    }
+
+    fn next_segment(&mut self) {
+        if self.tail.take().is_some() {
+            let _ = fs::remove_file(self.path(TAIL));
+        }
+        self.number += 1;
+        self.rows = 0;
+        self.unsaved.clear();
+        self.pace.everything_is_safe();
+    }
+
+    /// Counts the rows of a segment that could not be written. What its tail holds stays readable.
+    fn give_up_segment(&mut self, error: &RecordError) {
+        let in_tail = if self.tail.take().is_some() { self.rows - self.unsaved.len() } else { 0 };
+        self.lose((self.rows - in_tail) as u64, error);
+        self.written.records += in_tail as u64;
+        self.open = None;
+        let _ = fs::remove_file(self.path(PARTIAL));
+        self.number += 1;
+        self.rows = 0;
+        self.unsaved.clear();
+    }
+
+    fn append_to_tail(&mut self) {
+        if self.tail.is_none() {
+            self.tail = TailWriter::create(&self.path(TAIL)).ok();
+        }
+        // Without a tail the records are still on their way into the segment, which is what counts.
+        if let Some(tail) = &mut self.tail
+            && tail.append(&self.unsaved).is_ok()
+        {
+            self.unsaved.clear();
+        }
+    }
+
+    fn lose(&mut self, rows: u64, error: &RecordError) {
+        self.written.lost += rows;
+        self.written.first_error.get_or_insert_with(|| error.to_string());
+    }
+
+    fn path(&self, kind: &str) -> PathBuf {
+        segment_path(&self.segments, self.number, kind)
+    }
+}
+
+impl RunWriter {
+    /// The folder that is written to.
+    pub fn segments(&self) -> &Path {
+        &self.segments
+    }
+}

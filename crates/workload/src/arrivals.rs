@@ -1,0 +1,93 @@
+//! When an open loop wants its I/Os.
+
+use drivelab_block::Nanos;
+
+use crate::{Draw, Seed};
+
+/// How the requests of an open loop are spaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arrivals {
+    /// Equal gaps.
+    Regular,
+    /// Independent exponential gaps.
+    Poisson,
+}
+
+/// An absolute schedule: each time is counted from the start of the phase, so that errors never add up.
+#[derive(Clone, Debug)]
+pub struct Schedule {
+    arrivals: Arrivals,
+    mean_gap_ns: f64,
+    count: u64,
+    /// The running sum is kept in nanoseconds with a fraction: whole microseconds would make a process of
+    /// 300 thousand a second a third too fast.
+    at_ns: f64,
+    draw: Draw,
+}
+
+impl Schedule {
+    /// A schedule of `rate` I/Os a second, which must be above 0; the first is due at zero in a regular
+    /// schedule and after one gap in a Poisson process.
+    pub fn new(arrivals: Arrivals, rate: f64, seed: Seed) -> Schedule {
+        let draw = seed.child("arrivals").draw();
+        Schedule { arrivals, mean_gap_ns: 1e9 / rate.max(f64::MIN_POSITIVE), count: 0, at_ns: 0.0, draw }
+    }
+}
+
+impl Iterator for Schedule {
+    type Item = Nanos;
+
+    fn next(&mut self) -> Option<Nanos> {
+        match self.arrivals {
+            // A product, not a sum: a regular schedule is exact however long it runs.
+            Arrivals::Regular => self.at_ns = self.count as f64 * self.mean_gap_ns,
+            Arrivals::Poisson => self.at_ns -= self.draw.unit().ln() * self.mean_gap_ns,
+        }
+        self.count += 1;
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a positive time; saturates")]
+        let at = self.at_ns.round() as u64;
+        Some(Nanos::new(at))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The greatest distance between the empirical distribution of the gaps and the exponential one.
+    fn kolmogorov_smirnov(gaps: &mut [f64], mean: f64) -> f64 {
+        gaps.sort_unstable_by(f64::total_cmp);
+        let n = gaps.len() as f64;
+        gaps.iter()
+            .enumerate()
+            .map(|(index, gap)| {
+                let expected = 1.0 - (-gap / mean).exp();
+                (expected - index as f64 / n).abs().max(((index + 1) as f64 / n - expected).abs())
+            })
+            .fold(0.0, f64::max)
+    }
+
+    #[test]
+    fn ten_thousand_poisson_gaps_are_exponential_at_every_rate() {
+        for rate in [1_000.0, 5_000.0, 50_000.0, 150_000.0, 300_000.0] {
+            let times: Vec<u64> =
+                Schedule::new(Arrivals::Poisson, rate, Seed::new(42)).take(10_001).map(Nanos::get).collect();
+            let mut gaps: Vec<f64> = times.windows(2).map(|pair| (pair[1] - pair[0]) as f64).collect();
+            let distance = kolmogorov_smirnov(&mut gaps, 1e9 / rate);
+            // The 1 % point of the Kolmogorov-Smirnov statistic for n = 10,000.
+            assert!(distance < 1.6276 / 100.0, "{rate}: {distance}");
+        }
+    }
+
+    #[test]
+    fn a_regular_schedule_does_not_drift() {
+        let last = Schedule::new(Arrivals::Regular, 3.0, Seed::new(0)).nth(3_000_000).expect("endless");
+        assert_eq!(last, Nanos::from_secs(1_000_000));
+    }
+
+    #[test]
+    fn a_poisson_process_keeps_its_rate() {
+        let last = Schedule::new(Arrivals::Poisson, 300_000.0, Seed::new(3)).nth(2_999_999).expect("endless");
+        assert!((last.as_secs_f64() - 10.0).abs() < 0.03, "{last}");
+    }
+}

@@ -1,0 +1,22 @@
+//! What to ask of a drive: where, in which order, when, and with which contents.
+//!
+//! A workload knows no clock and no device. It is a stream of [`Ask`]s that depends on its specification and
+//! its seed alone, so the same seed asks the same questions of every drive.
+
+#![forbid(unsafe_code)]
+
+mod addresses;
+mod arrivals;
+mod ask;
+mod payload;
+mod seed;
+mod span;
+mod synthetic;
+
+pub use addresses::{Addresses, Order};
+pub use arrivals::{Arrivals, Schedule};
+pub use ask::{Ask, Paced, Workload};
+pub use payload::{Compressibility, Incompressible};
+pub use seed::{Draw, Seed};
+pub use span::{EmptySpan, Span};
+pub use synthetic::{Mix, Synthetic};
