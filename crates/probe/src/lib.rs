@@ -1,3 +1,23 @@
 //! Reads the machine and never writes to it: the environment, a drive's settings, its health, its temperature.
+//!
+//! Whatever is missing (a program, a file of sysfs, a right) is an answer of its own and never an error: a run
+//! without health data is still a run, and its report says why there is none.
 
 #![forbid(unsafe_code)]
+
+mod conditions;
+mod environment;
+mod gate;
+mod health;
+mod health_json;
+mod roots;
+mod smartctl;
+mod temperature;
+
+pub use conditions::{Condition, device_conditions};
+pub use environment::{Environment, environment};
+pub use gate::{Verdict, judge};
+pub use health::{Attribute, Change, Health, HealthReport, NotAvailable, NvmeHealth, health};
+pub use health_json::parse_health;
+pub use roots::Roots;
+pub use temperature::{Celsius, Temperature, TemperatureSource, temperature};

@@ -8,6 +8,7 @@ use rustix::io::Errno;
 
 use crate::checks::{confirmation_reason, content_reasons, refuse_for, same_object, use_reasons};
 use crate::grant::Identity;
+use crate::security::locks;
 use crate::signature::{contents, open_node};
 use crate::uses::census::Openers;
 use crate::{
@@ -47,10 +48,7 @@ pub fn check_for_writing(
     options: &ClaimOptions,
 ) -> Result<Vec<Note>, SafetyError> {
     match target {
-        Target::Drive(drive) => {
-            check_drive(system, drive, confirmation, options)?;
-            Ok(siblings::notes(system, &drive.identity))
-        }
+        Target::Drive(drive) => check_drive(system, drive, confirmation, options),
         Target::File(file) => file_claim::check_file(system, file, confirmation, options),
     }
 }
@@ -62,7 +60,7 @@ fn claim_drive(
     options: &ClaimOptions,
 ) -> Result<WriteGrant, SafetyError> {
     let drive = &target.identity;
-    check_drive(system, target, confirmation, options)?;
+    let mut notes = check_drive(system, target, confirmation, options)?;
     let (descriptor, direct) = open_exclusively(target)?;
     let mut reasons = same_object(system, drive, descriptor.as_fd())?;
     let census = Census::take(system);
@@ -72,7 +70,6 @@ fn claim_drive(
         reasons.extend(content_reasons(drive, held));
     }
     refuse_for(drive.to_string(), reasons)?;
-    let mut notes = siblings::notes(system, drive);
     if !direct {
         notes.push(Note::Buffered);
     }
@@ -80,6 +77,7 @@ fn claim_drive(
         _drive_lock: lock_drive(system, drive, &descriptor),
         system: system.clone(),
         descriptor,
+        path: target.path.clone(),
         identity: Identity::Drive(Box::new(drive.clone())),
         geometry: drive.geometry(),
         direct,
@@ -94,10 +92,12 @@ fn check_drive(
     target: &DriveTarget,
     confirmation: &Confirmation,
     options: &ClaimOptions,
-) -> Result<(), SafetyError> {
+) -> Result<Vec<Note>, SafetyError> {
     let drive = &target.identity;
+    let locks = locks(system, drive);
     let census = Census::take(system);
     let mut reasons = use_reasons(&census, drive, &options.output_folders, Openers::Everybody);
+    reasons.extend(locks.reasons);
     reasons.extend(confirmation_reason(drive, confirmation));
     let opened = open_to_look(target);
     if let Ok(opened) = &opened {
@@ -109,7 +109,10 @@ fn check_drive(
     }
     // Where something else stands against the drive, that is a better answer than that it cannot be opened.
     refuse_for(drive.to_string(), reasons)?;
-    opened.map(drop)
+    opened?;
+    let mut notes = siblings::notes(system, drive);
+    notes.extend(locks.notes);
+    Ok(notes)
 }
 
 fn open_to_look(target: &DriveTarget) -> Result<OwnedFd, SafetyError> {

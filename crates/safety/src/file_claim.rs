@@ -182,6 +182,7 @@ fn grant(
     Ok(WriteGrant {
         system: system.clone(),
         descriptor,
+        path: path.clone(),
         _drive_lock: None,
         identity: Identity::File(file),
         geometry,

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::{Path, PathBuf};
 
 use drivelab_block::{Geometry, Sector};
 
@@ -39,6 +40,7 @@ pub struct WriteGrant {
     /// Holds the lock that keeps udev and other careful programs away; for a partition that of its drive.
     /// Nothing reads it: it has only to live as long as the grant.
     pub(crate) _drive_lock: Option<OwnedFd>,
+    pub(crate) path: PathBuf,
     pub(crate) identity: Identity,
     pub(crate) geometry: Geometry,
     pub(crate) direct: bool,
@@ -57,6 +59,12 @@ impl WriteGrant {
     #[must_use]
     pub fn identity(&self) -> &Identity {
         &self.identity
+    }
+
+    /// The path by which the target was asked for.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// The sectors that may be written: from the first to the one after the last.

@@ -9,10 +9,12 @@
 
 #![forbid(unsafe_code)]
 
+mod audit;
 mod checks;
 mod claim;
 mod confirmation;
 mod device_number;
+mod drives;
 mod error;
 mod file_claim;
 mod file_geometry;
@@ -22,7 +24,9 @@ mod note;
 mod octal;
 mod read_access;
 mod refusal;
+mod released;
 mod sampling;
+mod security;
 mod serial;
 mod siblings;
 mod signature;
@@ -33,15 +37,18 @@ mod udev;
 mod uses;
 mod wording;
 
+pub use audit::{AuditLog, Decision};
 pub use claim::{check_for_writing, claim_for_writing};
 pub use confirmation::{ClaimOptions, Confirmation};
 pub use device_number::DeviceNumber;
+pub use drives::{DriveListing, Testable, list_drives};
 pub use error::SafetyError;
 pub use grant::{Identity, WriteGrant};
 pub use identity::{DiscardSupport, DriveIdentity, DriveKind, Parent, QueueLimits};
 pub use note::Note;
 pub use read_access::{ReadAccess, open_for_reading};
 pub use refusal::{Expected, Flag, Reason, Refusal};
+pub use released::Released;
 pub use signature::{Contents, Signature};
 pub use system::System;
 pub use target::{DriveTarget, FileIdentity, FileTarget, Target};

@@ -54,13 +54,8 @@ impl Contents {
     }
 }
 
-/// Looks at what the drive holds through an open descriptor of it; `seed` chooses the places that are sampled.
-pub(crate) fn contents(
-    system: &System,
-    drive: &DriveIdentity,
-    opened: BorrowedFd<'_>,
-    seed: u64,
-) -> Contents {
+/// Looks for signatures on the drive, through an open descriptor of it, and on its partitions.
+pub(crate) fn signatures(system: &System, drive: &DriveIdentity, opened: BorrowedFd<'_>) -> Contents {
     let mut contents = Contents::default();
     probe(&drive.kernel_name, opened, &mut contents);
     for (number, name) in partitions(system, drive.number) {
@@ -71,6 +66,17 @@ pub(crate) fn contents(
             }
         }
     }
+    contents
+}
+
+/// Looks for signatures and for data; `seed` chooses the places that are sampled.
+pub(crate) fn contents(
+    system: &System,
+    drive: &DriveIdentity,
+    opened: BorrowedFd<'_>,
+    seed: u64,
+) -> Contents {
+    let mut contents = signatures(system, drive, opened);
     match sample(opened, drive.size, seed) {
         Sampled::Zeros => {}
         Sampled::NonZero(at) => contents.nonzero_at = Some(at),

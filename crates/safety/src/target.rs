@@ -120,7 +120,20 @@ impl Target {
                 path.display()
             ))
         })?;
-        Ok(Target::Drive(Box::new(DriveTarget { path: path.to_path_buf(), identity })))
+        Ok(Target::of_drive(path, identity))
+    }
+
+    pub(crate) fn of_drive(path: &Path, identity: DriveIdentity) -> Target {
+        Target::Drive(Box::new(DriveTarget { path: path.to_path_buf(), identity }))
+    }
+
+    /// The path by which the target is opened.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        match self {
+            Target::Drive(drive) => &drive.path,
+            Target::File(file) => &file.path,
+        }
     }
 
     fn from_metadata(system: &System, path: &Path, found: &fs::Metadata) -> Result<Target, SafetyError> {

@@ -41,7 +41,10 @@ fn a_file_system_needs_its_own_flag() {
     run("mkfs.ext4", &["-q", "-L", "photos", drive.text()]);
     let before = drive.checksum();
     let refusal = refused(claim(&drive.node, Some(&drive.name()), false));
-    assert!(has_reason(&refusal, |reason| matches!(reason, Reason::HoldsSignature(found) if found.kind == "ext4")));
+    assert!(has_reason(
+        &refusal,
+        |reason| matches!(reason, Reason::HoldsSignature(found) if found.kind == "ext4")
+    ));
     let both = refused(claim(&drive.node, None, false));
     assert_eq!(both.lifted_by(), Some(vec![Flag::Serial(drive.name()), Flag::DiscardContents]));
     assert_eq!(drive.checksum(), before);

@@ -44,11 +44,18 @@ impl Opener {
 pub(crate) fn all(system: &System) -> (Vec<Opener>, usize) {
     let mut openers = Vec::new();
     let mut hidden = 0;
+    let own_program = fs::read_link(system.proc("self/exe")).ok();
     for process in system.processes() {
         if process == system.own_process() {
             continue;
         }
         let folder = system.proc(process.to_string());
+        if own_program.is_some() && parent_of(&folder) == Some(system.own_process()) {
+            // Between fork and exec a program that another thread starts still shows this one's descriptors.
+            if fs::read_link(folder.join("exe")).ok() == own_program {
+                continue;
+            }
+        }
         match fs::read_dir(folder.join("fd")) {
             Ok(_) => openers.extend(of_process(system, process, &folder)),
             // A process that has ended meanwhile has nothing open.

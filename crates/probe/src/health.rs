@@ -1,0 +1,154 @@
+//! What a drive says of its own health.
+
+use std::fmt;
+use std::path::Path;
+use std::time::Duration;
+
+use crate::health_json::parse_health;
+use crate::smartctl;
+
+/// A drive's health, or why it is not known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Health {
+    /// What the drive says.
+    Known(Box<HealthReport>),
+    /// It is not known.
+    NotAvailable(NotAvailable),
+}
+
+/// Why a drive's health is not known. Never an error: many drives have none to tell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotAvailable {
+    /// smartctl of smartmontools is not installed.
+    NoSmartctl,
+    /// smartctl could not be started or read.
+    NotRun(String),
+    /// smartctl did not answer in time.
+    NotAnswering,
+    /// smartctl answered with something that is not its JSON.
+    NotUnderstood(String),
+    /// The drive has no health to tell, or smartctl could not ask it.
+    NoSmart(String),
+}
+
+impl fmt::Display for NotAvailable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NotAvailable::NoSmartctl => f.write_str("smartctl is not installed (package smartmontools)"),
+            NotAvailable::NotRun(why) => write!(f, "smartctl could not be run ({why})"),
+            NotAvailable::NotAnswering => f.write_str("smartctl did not answer in time"),
+            NotAvailable::NotUnderstood(why) => {
+                write!(f, "smartctl's answer is not understood ({why}): version 7 or later is needed")
+            }
+            NotAvailable::NoSmart(why) => write!(f, "the drive tells nothing of its health ({why})"),
+        }
+    }
+}
+
+/// What a drive says of its own health. `None` wherever it does not say.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HealthReport {
+    /// How it is spoken to: `ATA`, `NVMe`, `SCSI`.
+    pub protocol: Option<String>,
+    /// The drive's own verdict: whether it passes.
+    pub passed: Option<bool>,
+    /// Its temperature, in degrees Celsius.
+    pub temperature_celsius: Option<i32>,
+    /// Hours it has been powered.
+    pub power_on_hours: Option<u64>,
+    /// The share of its rated endurance that is used, in percent; it may exceed 100.
+    pub percentage_used: Option<u32>,
+    /// The attributes of an ATA drive.
+    pub attributes: Vec<Attribute>,
+    /// The health log of an `NVMe` drive.
+    pub nvme: Option<NvmeHealth>,
+    /// What smartctl says besides.
+    pub messages: Vec<String>,
+}
+
+/// One attribute of an ATA drive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attribute {
+    /// Its number.
+    pub id: u8,
+    /// smartctl's name for it.
+    pub name: String,
+    /// Its raw value, whose meaning is the vendor's.
+    pub raw: u64,
+    /// The raw value as smartctl decodes it.
+    pub raw_text: String,
+    /// Its normalized value, higher is better.
+    pub value: Option<u8>,
+    /// The lowest that value has been.
+    pub worst: Option<u8>,
+    /// The value at or below which it fails.
+    pub threshold: Option<u8>,
+    /// Whether it fails now.
+    pub fails_now: bool,
+    /// Whether its failing means that the drive is about to fail, rather than that it is worn.
+    pub is_prefailure: bool,
+}
+
+/// The health log of an `NVMe` drive (log page 02h).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NvmeHealth {
+    /// Bit 0 spare is low, 1 temperature, 2 degraded, 3 read-only, 4 its memory backup failed.
+    pub critical_warning: u8,
+    /// Spare blocks left, in percent.
+    pub available_spare_percent: Option<u32>,
+    /// The share of spare below which the drive warns, in percent.
+    pub spare_threshold_percent: Option<u32>,
+    /// The log's counters, under the names smartctl gives them (`data_units_written`, `media_errors`).
+    pub counters: Vec<(String, u64)>,
+}
+
+/// A counter that moved between two looks at a drive's health.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The attribute or counter.
+    pub name: String,
+    /// What it was.
+    pub before: u64,
+    /// What it is.
+    pub after: u64,
+}
+
+impl HealthReport {
+    /// Every counter with its raw value: an ATA drive's attributes (`5 Reallocated_Sector_Ct`), an `NVMe`
+    /// drive's log.
+    #[must_use]
+    pub fn counters(&self) -> Vec<(String, u64)> {
+        let attributes = self
+            .attributes
+            .iter()
+            .map(|attribute| (format!("{} {}", attribute.id, attribute.name), attribute.raw));
+        let log = self.nvme.iter().flat_map(|nvme| nvme.counters.iter().cloned());
+        attributes.chain(log).collect()
+    }
+
+    /// The counters that moved from `self` to `later`.
+    #[must_use]
+    pub fn changes(&self, later: &HealthReport) -> Vec<Change> {
+        let before = self.counters();
+        let was = |name: &str| before.iter().find(|(known, _)| known == name).map(|(_, value)| *value);
+        let moved = |(name, after): (String, u64)| {
+            let before = was(&name).filter(|before| *before != after)?;
+            Some(Change { name, before, after })
+        };
+        later.counters().into_iter().filter_map(moved).collect()
+    }
+}
+
+/// Asks smartctl for the health of the drive at `path`, and waits no longer than `patience`.
+#[must_use]
+pub fn health(path: &Path, patience: Duration) -> Health {
+    let Some(program) = smartctl::find() else { return Health::NotAvailable(NotAvailable::NoSmartctl) };
+    let Some(path) = path.to_str() else {
+        return Health::NotAvailable(NotAvailable::NotRun("the drive's path is not UTF-8".to_owned()));
+    };
+    let arguments = ["--json=c", "--all", "--log=devstat", "--", path];
+    match smartctl::answer(&program, &arguments, patience) {
+        Ok(answer) => parse_health(&answer),
+        Err(why) => Health::NotAvailable(why),
+    }
+}

@@ -1,0 +1,82 @@
+//! Giving a claim up for a while, so that a file system can be made and mounted, and taking it back.
+
+use std::path::{Path, PathBuf};
+
+use crate::checks::refuse_for;
+use crate::{
+    Census, ClaimOptions, Confirmation, DriveIdentity, FileTarget, Identity, Reason, SafetyError, System,
+    Target, Use, WriteGrant, claim_for_writing,
+};
+
+/// A target whose claim was given up by the one who held it. What it holds from then on is the run's own, so
+/// taking it back asks for nothing but that it is still the same and that nobody uses it.
+#[derive(Debug)]
+pub struct Released {
+    system: System,
+    path: PathBuf,
+    identity: Identity,
+    options: ClaimOptions,
+}
+
+impl WriteGrant {
+    /// Gives the claim up, so that `mkfs` and `mount` can have the drive.
+    #[must_use]
+    pub fn release(self) -> Released {
+        Released { system: self.system, path: self.path, identity: self.identity, options: self.options }
+    }
+}
+
+impl Released {
+    /// The path by which the target was asked for.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Checks that the target is still the same and is used by nobody but at `mounts`, where the run has
+    /// mounted it itself. To be called right before `mkfs` and right before `mount`.
+    ///
+    /// # Errors
+    /// [`SafetyError::Refused`] where it is another drive by now, or somebody uses it.
+    pub fn verify(&self, mounts: &[PathBuf]) -> Result<(), SafetyError> {
+        let census = Census::take(&self.system);
+        let mut reasons = Vec::new();
+        let uses = match &self.identity {
+            Identity::Drive(drive) => {
+                reasons.extend(self.changed(drive));
+                census.uses_of_drive(drive, &self.options.output_folders)
+            }
+            Identity::File(file) => census.uses_of_file(file),
+        };
+        let own = |used: &Use| matches!(used, Use::Mounted { at, .. } if mounts.contains(at));
+        reasons.extend(uses.into_iter().filter(|used| !own(used)).map(Reason::InUse));
+        refuse_for(self.identity.to_string(), reasons)
+    }
+
+    /// Claims the target again, after everything of the run's own was unmounted.
+    ///
+    /// # Errors
+    /// As [`claim_for_writing`]: somebody may have taken the drive meanwhile.
+    pub fn retake(self) -> Result<WriteGrant, SafetyError> {
+        let (target, serial) = match self.identity {
+            Identity::Drive(drive) => {
+                let serial = drive.confirmation().to_owned();
+                (Target::of_drive(&self.path, *drive), Some(serial))
+            }
+            Identity::File(file) => {
+                (Target::File(FileTarget { path: self.path, existing: Some(file) }), None)
+            }
+        };
+        let confirmation = Confirmation { serial, discard_contents: true };
+        claim_for_writing(&self.system, &target, &confirmation, &self.options)
+    }
+
+    fn changed(&self, drive: &DriveIdentity) -> Option<Reason> {
+        let what = drive.kernel_name.clone();
+        let difference = match DriveIdentity::read(&self.system, drive.number) {
+            Some(now) => drive.difference(&now)?,
+            None => "its presence",
+        };
+        Some(Reason::Changed { what, difference: difference.to_owned() })
+    }
+}

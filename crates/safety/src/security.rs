@@ -1,0 +1,99 @@
+//! Locks that lie in the drive itself: ATA security, and reservations by other machines.
+
+use serde::Deserialize;
+
+use crate::tool::{NoAnswer, answer};
+use crate::{DriveIdentity, DriveKind, Note, Reason, System};
+
+/// What the drive's own locks say.
+#[derive(Debug, Default)]
+pub(crate) struct Locks {
+    pub reasons: Vec<Reason>,
+    pub notes: Vec<Note>,
+}
+
+/// Asks the drive for its locks, as far as there are programs that can ask.
+pub(crate) fn locks(system: &System, drive: &DriveIdentity) -> Locks {
+    let mut locks = Locks::default();
+    let name = drive.parent.as_ref().map_or(&drive.kernel_name, |parent| &parent.kernel_name);
+    let node = system.dev(name).to_string_lossy().into_owned();
+    match drive.kind {
+        DriveKind::Scsi => {
+            ata_security(name, &node, &mut locks);
+            reservation(name, &node, &mut locks);
+        }
+        DriveKind::Nvme => locks.not_checked("reservations", "no program asks for those of a namespace"),
+        _ => {}
+    }
+    locks
+}
+
+impl Locks {
+    fn not_checked(&mut self, what: &str, why: impl Into<String>) {
+        self.notes.push(Note::NotChecked { what: what.to_owned(), why: why.into() });
+    }
+}
+
+#[derive(Deserialize)]
+struct SecurityAnswer {
+    ata_security: Option<AtaSecurity>,
+}
+
+#[derive(Deserialize)]
+struct AtaSecurity {
+    /// Word 128 of the drive's identification: bit 2 locked, bit 3 frozen.
+    state: u16,
+}
+
+fn ata_security(name: &str, node: &str, locks: &mut Locks) {
+    let what = "the state of ATA security";
+    let output = match answer("smartctl", &["--json=c", "--get=security", node], None) {
+        Ok(output) => output,
+        Err(NoAnswer::Absent) => return locks.not_checked(what, "smartctl is not installed"),
+        // A SCSI or USB drive has no such state, and smartctl says so by failing.
+        Err(NoAnswer::Failed(why)) => return locks.not_checked(what, why),
+    };
+    match security_state(&output) {
+        Some(state) if state & 0b100 != 0 => {
+            locks.reasons.push(Reason::SecurityLocked { what: name.to_owned() });
+        }
+        Some(state) if state & 0b1000 != 0 => locks.notes.push(Note::SecurityFrozen),
+        Some(_) => {}
+        None => locks.not_checked(what, "the drive does not tell it"),
+    }
+}
+
+fn security_state(output: &[u8]) -> Option<u16> {
+    Some(serde_json::from_slice::<SecurityAnswer>(output).ok()?.ata_security?.state)
+}
+
+fn reservation(name: &str, node: &str, locks: &mut Locks) {
+    match answer("sg_persist", &["--in", "--read-reservation", node], None) {
+        Ok(output) if is_reserved(&output) => locks.reasons.push(Reason::Reserved { what: name.to_owned() }),
+        Ok(_) => {}
+        Err(NoAnswer::Absent) => locks.not_checked("reservations", "sg_persist is not installed"),
+        Err(NoAnswer::Failed(why)) => locks.not_checked("reservations", why),
+    }
+}
+
+fn is_reserved(output: &[u8]) -> bool {
+    String::from_utf8_lossy(output).contains("Reservation follows")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_security_word_is_found_where_there_is_one() {
+        assert_eq!(security_state(br#"{"ata_security":{"state":41,"string":"Disabled, frozen"}}"#), Some(41));
+        assert_eq!(security_state(b"{}"), None);
+        assert_eq!(security_state(b"nonsense"), None);
+    }
+
+    #[test]
+    fn a_reservation_is_told_from_none() {
+        assert!(is_reserved(b"  PR generation=0x1, Reservation follows:\n    Key=0x123abc\n"));
+        assert!(!is_reserved(b"  PR generation=0x0, there is NO reservation held\n"));
+    }
+}
