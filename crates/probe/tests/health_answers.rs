@@ -150,7 +150,8 @@ proptest! {
         let mut answer: Value = serde_json::from_str([ATA_SSD, NVME, FAILING, NO_SMART][which]).expect("an answer");
         let mut found = Vec::new();
         places(&answer, "", &mut found);
-        *answer.pointer_mut(place.get(&found)).expect("a place") = odd;
+        let chosen: &String = place.get(&found);
+        *answer.pointer_mut(chosen).expect("a place") = odd;
         let health = parse_health(answer.to_string().as_bytes());
         let _ = judge(&health);
         if let Health::Known(report) = health {
