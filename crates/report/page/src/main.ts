@@ -1,0 +1,1 @@
+document.documentElement.classList.remove("still"); export {};

@@ -1,0 +1,96 @@
+//! The per-second series of a run in bins that a picture can show.
+
+use drivelab_analysis::Bin;
+
+use crate::run::RunReport;
+
+/// More dots than this in one picture are not told apart.
+const BINS_MAX: usize = 4_096;
+/// The widths of bins, in seconds.
+const WIDTHS: [usize; 12] = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1_200, 3_600];
+
+/// What was completed in one bin of one or more whole seconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct WideBin {
+    /// Mean well-ended reads and writes a second.
+    pub iops: f64,
+    /// The slowest second of the bin.
+    pub slowest: f64,
+    /// Bytes written from the start of the phase to the end of the bin.
+    pub written_bytes: u64,
+    /// I/Os that failed.
+    pub failed: u64,
+    /// The longest service time, in nanoseconds.
+    pub service_max: u64,
+}
+
+/// A run's series in bins of one width.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Binned {
+    /// The width of every bin in seconds; the last bin may hold fewer.
+    pub bin_s: usize,
+    pub bins: Vec<WideBin>,
+}
+
+impl Binned {
+    /// The series of a run: one bin a second where that can be shown, else the least width that can.
+    pub fn of(run: &RunReport) -> Binned {
+        let seconds = run.measured.series().whole_seconds(run.duration);
+        let fits = |width: &&usize| seconds.len().div_ceil(**width) <= BINS_MAX;
+        let bin_s = WIDTHS.iter().find(fits).copied().unwrap_or_else(|| seconds.len().div_ceil(BINS_MAX));
+        Binned { bin_s, bins: joined(&seconds, bin_s) }
+    }
+
+    /// The same in bins of `width_s` seconds, for a table.
+    pub fn table(run: &RunReport, width_s: usize) -> Binned {
+        let seconds = run.measured.series().whole_seconds(run.duration);
+        Binned { bin_s: width_s, bins: joined(&seconds, width_s) }
+    }
+
+    /// The start of a bin in seconds.
+    pub fn start_s(&self, index: usize) -> usize {
+        index * self.bin_s
+    }
+}
+
+/// A width that leaves at most `rows` rows of `seconds` seconds.
+pub(crate) fn table_width(seconds: usize, rows: usize) -> usize {
+    let fits = |width: &&usize| seconds.div_ceil(**width) <= rows;
+    WIDTHS.iter().find(fits).copied().unwrap_or_else(|| seconds.div_ceil(rows))
+}
+
+fn joined(seconds: &[Bin], bin_s: usize) -> Vec<WideBin> {
+    let mut written_bytes = 0;
+    let join = |part: &[Bin]| {
+        let rates = part.iter().map(|bin| f64::from(bin.reads) + f64::from(bin.writes));
+        written_bytes += part.iter().map(|bin| bin.written_bytes).sum::<u64>();
+        WideBin {
+            iops: rates.clone().sum::<f64>() / part.len() as f64,
+            slowest: rates.fold(f64::INFINITY, f64::min),
+            written_bytes,
+            failed: part.iter().map(|bin| u64::from(bin.failed)).sum(),
+            service_max: part.iter().map(|bin| bin.service_max).max().unwrap_or(0),
+        }
+    };
+    seconds.chunks(bin_s.max(1)).map(join).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn joined_bins_keep_the_slowest_second_and_every_byte() {
+        let second = |writes: u32| Bin { writes, written_bytes: u64::from(writes) * 4_096, ..Bin::default() };
+        let bins = joined(&[second(10), second(0), second(4)], 2);
+        assert_eq!(bins.len(), 2);
+        assert!((bins[0].iops - 5.0).abs() < 1e-12 && bins[0].slowest.abs() < 1e-12);
+        assert_eq!(bins[1].written_bytes, 14 * 4_096);
+    }
+
+    #[test]
+    fn tables_have_a_bounded_number_of_rows() {
+        assert_eq!(table_width(2_000, 40), 60);
+        assert_eq!(table_width(600_000, 40), 15_000);
+    }
+}

@@ -1,0 +1,238 @@
+//! JSON documents with a versioned shape: what other programs read.
+//!
+//! Units last: `_s` seconds, `_ns` nanoseconds, `_bytes` bytes, `_mb_s` decimal megabytes a second. The
+//! shapes are described by the JSON Schemas in `schemas/`.
+
+use drivelab_analysis::Distribution;
+use serde::{Deserialize, Serialize};
+
+use crate::run::{Comparison, RunReport};
+
+/// The schema name of [`ConsistencyDocument`].
+pub const CONSISTENCY_SCHEMA: &str = "drivelab.consistency/1";
+
+/// Consistency runs as other programs read them: `drivelab.consistency/1`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ConsistencyDocument {
+    /// `drivelab.consistency/1`.
+    pub schema: String,
+    /// The runs in the order of the comparison.
+    pub runs: Vec<ConsistencyRun>,
+}
+
+/// One run of a [`ConsistencyDocument`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ConsistencyRun {
+    /// What was tested, as the user named it.
+    pub target: String,
+    /// Which drive that is.
+    pub drive: DriveDocument,
+    /// Share of the range kept back, in per cent.
+    pub reserve_percent: f64,
+    /// The seed of every random draw.
+    pub seed: u64,
+    /// The run's folder.
+    pub folder: Option<String>,
+    /// Completions of all phases.
+    pub completions: u64,
+    /// Those that failed.
+    pub failed: u64,
+    /// Completions that were not kept.
+    pub lost_records: u64,
+    /// Bytes of the files that hold the records.
+    pub records_bytes: u64,
+    /// Hexadecimal hash over all completions; simulated drives only.
+    pub completions_hash: Option<String>,
+    /// The random writes of every whole second.
+    pub per_second: PerSecondDocument,
+    /// What the random writes come to.
+    pub summary: SummaryDocument,
+    /// What a simulated drive knows of itself; absent for a real one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub simulation: Option<SimulationDocument>,
+}
+
+/// Which drive was tested.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DriveDocument {
+    /// The model.
+    pub model: String,
+    /// The serial number, where known.
+    pub serial: Option<String>,
+    /// User-accessible bytes.
+    pub size_bytes: u64,
+}
+
+/// Parallel columns, one entry a whole second.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PerSecondDocument {
+    /// The second, counted from the start of the phase; the entry covers `t_s` to `t_s + 1`.
+    pub t_s: Vec<u64>,
+    /// Well-ended reads.
+    pub read_iops: Vec<u32>,
+    /// Well-ended writes.
+    pub write_iops: Vec<u32>,
+}
+
+/// The figures of a run. The IOPS are those of the steady part; `None` where there is no whole second.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SummaryDocument {
+    /// Mean.
+    pub iops_mean: Option<f64>,
+    /// Sample standard deviation.
+    pub iops_stddev: Option<f64>,
+    /// The slowest second.
+    pub iops_min: Option<f64>,
+    /// The worst 1 % of the last 400 s.
+    pub iops_p01: Option<f64>,
+    /// Bytes written until the cliff; `None` where there was none.
+    pub cliff_bytes: Option<u64>,
+    /// Whether and when steady state was found.
+    pub steady_state: SteadyDocument,
+    /// Service times of the whole phase; `None` where no I/O ended well.
+    pub service_ns: Option<LatencyDocument>,
+}
+
+/// Whether and when steady state was found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SteadyDocument {
+    /// Whether it was.
+    pub reached: bool,
+    /// From which second; `None` where it was not.
+    pub at_s: Option<u64>,
+}
+
+/// A latency in nanoseconds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LatencyDocument {
+    /// Mean, exact.
+    pub mean: f64,
+    /// Sample standard deviation, exact; 0 below two values.
+    pub stddev: f64,
+    /// The median, within 0.4 %.
+    pub p50: u64,
+    /// The 99th percentile, within 0.4 %.
+    pub p99: u64,
+    /// The 99.9th percentile, within 0.4 %.
+    pub p99_9: u64,
+    /// The 99.99th percentile, within 0.4 %.
+    pub p99_99: u64,
+    /// The greatest value, exact.
+    pub max: u64,
+}
+
+impl LatencyDocument {
+    /// The figures of a distribution; `None` where it is empty.
+    pub fn of(distribution: &Distribution) -> Option<LatencyDocument> {
+        let moments = distribution.moments();
+        Some(LatencyDocument {
+            mean: moments.mean()?,
+            stddev: moments.stddev().unwrap_or(0.0),
+            p50: distribution.quantile(0.5)?,
+            p99: distribution.quantile(0.99)?,
+            p99_9: distribution.quantile(0.999)?,
+            p99_99: distribution.quantile(0.9999)?,
+            max: moments.max()?,
+        })
+    }
+}
+
+/// What a simulated drive knows of itself.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SimulationDocument {
+    /// Media writes divided by host writes.
+    pub write_amplification: f64,
+    /// Blocks collected.
+    pub collections: u64,
+    /// Delays that the fault plan put in.
+    pub injected_delays: Vec<InjectedDelayDocument>,
+}
+
+/// A delay that the fault plan put in.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct InjectedDelayDocument {
+    /// Seconds from the start of the measured phase.
+    pub at_s: f64,
+    /// How long it lasted.
+    pub duration_ns: u64,
+    /// Bytes written since the one before; `None` for the first.
+    pub bytes_since_previous: Option<u64>,
+}
+
+impl ConsistencyDocument {
+    /// The document of a comparison.
+    pub fn of(comparison: &Comparison) -> ConsistencyDocument {
+        let runs = comparison.runs.iter().map(ConsistencyRun::of).collect();
+        ConsistencyDocument { schema: CONSISTENCY_SCHEMA.to_owned(), runs }
+    }
+}
+
+impl ConsistencyRun {
+    fn of(run: &RunReport) -> ConsistencyRun {
+        ConsistencyRun {
+            target: run.target.clone(),
+            drive: DriveDocument {
+                model: run.drive.model.clone(),
+                serial: run.drive.serial.clone(),
+                size_bytes: run.drive.size_bytes,
+            },
+            reserve_percent: run.reserve_percent,
+            seed: run.seed,
+            folder: run.folder.clone(),
+            completions: run.records.completions,
+            failed: run.records.failed,
+            lost_records: run.records.lost,
+            records_bytes: run.records.bytes,
+            completions_hash: run.records.completions_hash.clone(),
+            per_second: PerSecondDocument::of(run),
+            summary: SummaryDocument::of(run),
+            simulation: run.simulation.as_ref().map(SimulationDocument::of),
+        }
+    }
+}
+
+impl PerSecondDocument {
+    fn of(run: &RunReport) -> PerSecondDocument {
+        let bins = run.measured.series().whole_seconds(run.duration);
+        PerSecondDocument {
+            t_s: (0..bins.len() as u64).collect(),
+            read_iops: bins.iter().map(|bin| bin.reads).collect(),
+            write_iops: bins.iter().map(|bin| bin.writes).collect(),
+        }
+    }
+}
+
+impl SummaryDocument {
+    fn of(run: &RunReport) -> SummaryDocument {
+        let steady = &run.figures.steady;
+        let whole = |value: f64| (steady.seconds > 0).then_some(value);
+        let part = run.figures.steady_part;
+        SummaryDocument {
+            iops_mean: whole(steady.mean),
+            iops_stddev: whole(steady.stddev),
+            iops_min: whole(steady.min),
+            iops_p01: whole(steady.p01),
+            cliff_bytes: run.figures.cliff.map(|cliff| cliff.written_bytes),
+            steady_state: SteadyDocument {
+                reached: part.reached,
+                at_s: part.reached.then_some(part.from_s as u64),
+            },
+            service_ns: LatencyDocument::of(&run.measured.service()),
+        }
+    }
+}
+
+impl SimulationDocument {
+    fn of(truth: &crate::SimulationTruth) -> SimulationDocument {
+        let delay = |delay: &crate::InjectedDelay| InjectedDelayDocument {
+            at_s: delay.at_s,
+            duration_ns: delay.duration_ns,
+            bytes_since_previous: delay.bytes_since_previous,
+        };
+        SimulationDocument {
+            write_amplification: truth.write_amplification,
+            collections: truth.collections,
+            injected_delays: truth.injected_delays.iter().map(delay).collect(),
+        }
+    }
+}

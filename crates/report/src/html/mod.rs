@@ -1,0 +1,96 @@
+//! The page: one file that needs nothing else, neither a network nor, for its numbers, a script.
+
+mod conditions;
+mod escape;
+mod head;
+mod numbers_table;
+mod samples;
+mod verdicts;
+
+pub(crate) use escape::Escaped;
+
+use std::fmt::Write as _;
+
+use crate::page_document::PageDocument;
+use crate::picture::small_multiples;
+use crate::run::Comparison;
+
+/// The page's own program, bundled by the build.
+const SCRIPT: &str = include_str!(concat!(env!("OUT_DIR"), "/page/dist/page.js"));
+const STYLE: &str = include_str!(concat!(env!("OUT_DIR"), "/page/dist/style.css"));
+/// The hashes by which the page's security policy admits the two above and nothing else.
+const SCRIPT_HASH: &str = include_str!(concat!(env!("OUT_DIR"), "/page/dist/page.js.sha256"));
+const STYLE_HASH: &str = include_str!(concat!(env!("OUT_DIR"), "/page/dist/style.css.sha256"));
+
+/// The whole page of a comparison.
+pub fn html(comparison: &Comparison) -> String {
+    let mut page = String::with_capacity(1 << 19);
+    head::open(&mut page, comparison);
+    page.push_str("<main class=\"wrap\">\n");
+    verdicts::section(&mut page, comparison);
+    graphs(&mut page, comparison);
+    numbers_table::section(&mut page, comparison);
+    conditions::phases(&mut page, comparison);
+    conditions::section(&mut page, comparison);
+    page.push_str("</main>\n<footer class=\"wrap\"><p>Made by drivelab. This file is complete: it loads nothing.</p></footer>\n");
+    let document = PageDocument::of(comparison).embedded();
+    let _ = writeln!(page, "<script type=\"application/json\" id=\"page-document\">{document}</script>");
+    let _ = writeln!(page, "<script>{SCRIPT}</script>\n</body>\n</html>");
+    page
+}
+
+/// A graph's place on the page; the script draws into it.
+struct Graph {
+    id: &'static str,
+    title: &'static str,
+    /// What the picture shows, for those who cannot see it.
+    about: &'static str,
+}
+
+const GRAPHS: [Graph; 5] = [
+    Graph { id: "whole", title: "The whole run", about: "Dots: IOPS of every second of the run." },
+    Graph {
+        id: "steady-log",
+        title: "The steady part",
+        about: "Dots: IOPS of every second of the steady part, logarithmic.",
+    },
+    Graph {
+        id: "steady-linear",
+        title: "The steady part, linear",
+        about: "Dots: IOPS of every second of the steady part, linear.",
+    },
+    Graph {
+        id: "heat",
+        title: "Service time over time",
+        about: "Heat map: how many I/Os took how long, over time.",
+    },
+    Graph {
+        id: "exceedance",
+        title: "Exceedance",
+        about: "Curve: the share of I/Os that took at least so long, down to the last one.",
+    },
+];
+
+fn graphs(page: &mut String, comparison: &Comparison) {
+    page.push_str(
+        "<section id=\"graphs\" aria-labelledby=\"graphs-title\">\n<h2 id=\"graphs-title\">Graphs</h2>\n",
+    );
+    page.push_str("<div id=\"switches\" class=\"switches\"></div>\n");
+    if !comparison.runs.is_empty() {
+        page.push_str("<noscript><p>Without scripts the graphs are still: every run, IOPS of every second on one logarithmic scale.</p>\n");
+        page.push_str(&small_multiples(comparison));
+        page.push_str("</noscript>\n");
+    }
+    for graph in &GRAPHS {
+        let Graph { id, title, about } = graph;
+        let _ = writeln!(
+            page,
+            "<figure class=\"graph\" id=\"graph-{id}\">\n<figcaption><h3>{title}</h3><p class=\"state\"></p></figcaption>\n\
+             <div class=\"tools\"></div>\n<div class=\"plot\" role=\"img\" tabindex=\"0\" aria-label=\"{about}\"></div>\n\
+             <p class=\"readout\" aria-live=\"polite\"></p>"
+        );
+        samples::details(page, comparison, id);
+        page.push_str("</figure>\n");
+    }
+    page.push_str("</section>\n");
+}

@@ -1,0 +1,91 @@
+//! The numbers of all runs, side by side.
+
+use std::fmt::Write as _;
+
+use super::Escaped;
+use crate::numbers::{Better, Cell, Row, rows};
+use crate::run::Comparison;
+
+/// The section that holds the table.
+pub(super) fn section(page: &mut String, comparison: &Comparison) {
+    if comparison.runs.is_empty() {
+        return;
+    }
+    let rows = rows(comparison);
+    page.push_str("<section aria-labelledby=\"numbers-title\">\n<h2 id=\"numbers-title\">Numbers</h2>\n");
+    page.push_str(
+        "<div class=\"scroller\" tabindex=\"0\" role=\"region\" aria-labelledby=\"numbers-title\">",
+    );
+    page.push_str("<table id=\"numbers\">\n");
+    run_heads(page, comparison, "Figure");
+    page.push_str("<tbody>\n");
+    let mut group = "";
+    for row in &rows {
+        if row.group != group {
+            group = row.group;
+            let _ = writeln!(
+                page,
+                "<tr class=\"group\"><th scope=\"rowgroup\">{group}</th><td colspan=\"{}\"></td></tr>",
+                row.cells.len()
+            );
+        }
+        table_row(page, row);
+    }
+    page.push_str("</tbody></table></div>\n");
+    legend(page, &rows);
+    page.push_str("</section>\n");
+}
+
+/// A head with one column a run.
+pub(super) fn run_heads(page: &mut String, comparison: &Comparison, first: &str) {
+    let _ = write!(page, "<thead><tr><th scope=\"col\">{first}</th>");
+    for (index, run) in comparison.runs.iter().enumerate() {
+        let label = Escaped(&run.label);
+        let _ = write!(
+            page,
+            "<th scope=\"col\"><span class=\"swatch\" data-run=\"{index}\" aria-hidden=\"true\"></span>{label}</th>"
+        );
+    }
+    page.push_str("</tr></thead>\n");
+}
+
+fn table_row(page: &mut String, row: &Row) {
+    let unit = if row.unit == "IOPS" { " <small>IOPS</small>" } else { "" };
+    let _ = write!(page, "<tr><th scope=\"row\">{}{unit}</th>", row.name);
+    for cell in &row.cells {
+        table_cell(page, cell, row.better);
+    }
+    page.push_str("</tr>\n");
+}
+
+fn table_cell(page: &mut String, cell: &Cell, better: Better) {
+    let class = match (cell.best, cell.few.is_some()) {
+        (true, true) => " class=\"best few\"",
+        (true, false) => " class=\"best\"",
+        (false, true) => " class=\"few\"",
+        (false, false) => "",
+    };
+    let hint = match (cell.best, better) {
+        (true, Better::High) => "<abbr title=\"the highest of the runs\">▲</abbr> ",
+        (true, Better::Low) => "<abbr title=\"the lowest of the runs\">▼</abbr> ",
+        _ => "",
+    };
+    let few = match cell.few {
+        Some(count) => format!(" <abbr title=\"only {count} I/Os lie beyond\">*</abbr>"),
+        None => String::new(),
+    };
+    let _ = write!(page, "<td{class}>{hint}{}{few}</td>", Escaped(&cell.text));
+}
+
+/// What the marks mean, where there are any.
+fn legend(page: &mut String, rows: &[Row]) {
+    let any = |pick: &dyn Fn(&Cell) -> bool| rows.iter().flat_map(|row| &row.cells).any(pick);
+    page.push_str("<p class=\"fine\">The rate is that of every second of the steady part.");
+    if any(&|cell| cell.best) {
+        page.push_str(" ▲ and ▼ mark the best of the runs where they differ by more than 1 %.");
+    }
+    if any(&|cell| cell.few.is_some()) {
+        page.push_str(" * Fewer than ten I/Os lie beyond this percentile: it carries no weight.");
+    }
+    page.push_str("</p>\n");
+}

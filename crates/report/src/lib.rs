@@ -1,0 +1,35 @@
+//! What a run comes to, shown: an HTML page, pictures, tables, JSON documents and a terminal summary.
+//!
+//! The report is pure: a [`Comparison`] goes in, text or bytes come out. It reads no clock, touches no
+//! device and prints nothing. Nothing is left out of sight: what was not obtained, what was lost and what
+//! carries no weight is said beside the figures.
+
+#![forbid(unsafe_code)]
+
+mod binned;
+mod documents;
+mod exceedance;
+mod format;
+mod html;
+mod load;
+mod names;
+mod numbers;
+mod page_document;
+mod picture;
+mod run;
+mod scale;
+mod terminal;
+mod verdict;
+
+pub use documents::{
+    CONSISTENCY_SCHEMA, ConsistencyDocument, ConsistencyRun, DriveDocument, InjectedDelayDocument,
+    LatencyDocument, PerSecondDocument, SimulationDocument, SteadyDocument, SummaryDocument,
+};
+pub use html::html;
+pub use load::{LOAD_SCHEMA, LoadDocument, LoadReport};
+pub use run::{
+    Comparison, Condition, Drive, InjectedDelay, Notice, PhaseLine, Records, RunReport, Severity,
+    SimulationTruth,
+};
+pub use terminal::{TerminalStyle, terminal};
+pub use verdict::{Tone, Verdict, verdict};

@@ -1,0 +1,227 @@
+//! The table of the numbers: one row a figure, one cell a run.
+
+use drivelab_analysis::{Distribution, RateFigures};
+
+use crate::format::{bytes, nanos, percent, rate, seconds, whole};
+use crate::run::{Comparison, RunReport, SimulationTruth};
+
+/// A tail of fewer values than this carries no weight and is marked.
+pub(crate) const FEW: u64 = 10;
+
+/// Which values of a row are the better ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Better {
+    High,
+    Low,
+    Neither,
+}
+
+/// A figure of one run.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Cell {
+    /// As a person reads it, with its unit.
+    pub text: String,
+    /// In the row's base unit; `None` where the run has no such figure.
+    pub value: Option<f64>,
+    /// How many values lie in the tail, where they are too few to carry weight.
+    pub few: Option<u64>,
+    /// Whether no other run has a better value and some have a worse one.
+    pub best: bool,
+}
+
+/// A figure of every run.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Row {
+    pub group: &'static str,
+    pub name: &'static str,
+    /// The unit of the cells' values.
+    pub unit: &'static str,
+    pub better: Better,
+    pub cells: Vec<Cell>,
+}
+
+/// Every row that at least one run has a figure for.
+pub(crate) fn rows(comparison: &Comparison) -> Vec<Row> {
+    let mut table = Table { runs: &comparison.runs, rows: Vec::new() };
+    rate_rows(&mut table);
+    latency_rows(&mut table);
+    amount_rows(&mut table);
+    simulation_rows(&mut table);
+    table.rows
+}
+
+struct Table<'a, 'b> {
+    runs: &'a [RunReport<'b>],
+    rows: Vec<Row>,
+}
+
+impl<'b> Table<'_, 'b> {
+    fn add(
+        &mut self,
+        head: (&'static str, &'static str, &'static str),
+        better: Better,
+        cell: impl Fn(&RunReport<'b>) -> Cell,
+    ) {
+        let (group, name, unit) = head;
+        let mut cells: Vec<Cell> = self.runs.iter().map(cell).collect();
+        if cells.iter().all(|cell| cell.value.is_none() && cell.text == Cell::NOTHING) {
+            return;
+        }
+        mark_best(&mut cells, better);
+        self.rows.push(Row { group, name, unit, better, cells });
+    }
+}
+
+impl Cell {
+    const NOTHING: &str = "-";
+
+    fn of(value: Option<f64>, text: impl FnOnce(f64) -> String) -> Cell {
+        Cell { text: value.map_or_else(|| Cell::NOTHING.to_owned(), text), value, few: None, best: false }
+    }
+
+    fn count(value: u64) -> Cell {
+        Cell::of(Some(value as f64), |_| whole(value))
+    }
+}
+
+/// Marks the best of several values, unless all are alike.
+fn mark_best(cells: &mut [Cell], better: Better) {
+    let values = || cells.iter().filter_map(|cell| cell.value);
+    let (least, most) = (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
+    let best = match better {
+        Better::High => most,
+        Better::Low => least,
+        Better::Neither => return,
+    };
+    if most - least <= most.abs() * 0.01 {
+        return;
+    }
+    for cell in cells {
+        cell.best = cell.value.is_some_and(|value| value.total_cmp(&best).is_eq());
+    }
+}
+
+fn steady(run: &RunReport, pick: impl Fn(&RateFigures) -> f64) -> Option<f64> {
+    (run.figures.steady.seconds > 0).then(|| pick(&run.figures.steady))
+}
+
+fn rate_rows(table: &mut Table) {
+    const GROUP: &str = "Rate, steady part";
+    table.add((GROUP, "Mean", "IOPS"), Better::High, |run| Cell::of(steady(run, |part| part.mean), rate));
+    table.add((GROUP, "Deviation", "IOPS"), Better::Low, |run| {
+        Cell::of(steady(run, |part| part.stddev), rate)
+    });
+    table.add((GROUP, "Mean / deviation", ""), Better::High, |run| {
+        let even = steady(run, |part| part.mean / part.stddev).filter(|ratio| ratio.is_finite());
+        Cell::of(even, |ratio| format!("{ratio:.1}"))
+    });
+    table.add((GROUP, "Slowest second", "IOPS"), Better::High, |run| {
+        Cell::of(steady(run, |part| part.min), rate)
+    });
+    table.add((GROUP, "Worst 1 % of the last 400 s", "IOPS"), Better::High, |run| {
+        Cell::of(steady(run, |part| part.p01), rate)
+    });
+    table.add((GROUP, "Seconds below 10 % of the mean", "share"), Better::Low, |run| {
+        Cell::of(steady(run, |part| part.slow_share), percent)
+    });
+    course_rows(table);
+}
+
+fn course_rows(table: &mut Table) {
+    const GROUP: &str = "Course of the run";
+    table.add((GROUP, "Fresh level", "IOPS"), Better::High, |run| {
+        Cell::of((run.figures.fresh_iops > 0.0).then_some(run.figures.fresh_iops), rate)
+    });
+    table.add((GROUP, "Written until the cliff", "bytes"), Better::High, |run| match run.figures.cliff {
+        Some(cliff) => Cell::of(Some(cliff.written_bytes as f64), |_| bytes(cliff.written_bytes)),
+        None if run.figures.steady.seconds == 0 => Cell::of(None, rate),
+        None => Cell { text: "no cliff".to_owned(), ..Cell::of(None, rate) },
+    });
+    table.add((GROUP, "Steady state", "s"), Better::Neither, |run| {
+        let part = run.figures.steady_part;
+        match part.reached {
+            true => Cell::of(Some(part.from_s as f64), |from| format!("from {}", seconds(from))),
+            false => Cell { text: "not found".to_owned(), ..Cell::of(None, rate) },
+        }
+    });
+}
+
+fn latency_rows(table: &mut Table) {
+    latency_group(table, "Service time", |run| Some(run.measured.service()));
+    latency_group(table, "Response time (from the schedule)", |run| run.measured.response());
+}
+
+fn latency_group(table: &mut Table, group: &'static str, pick: impl Fn(&RunReport) -> Option<Distribution>) {
+    let moments = |run: &RunReport| pick(run).map(|distribution| *distribution.moments());
+    table.add((group, "Mean latency", "ns"), Better::Low, |run| {
+        Cell::of(moments(run).and_then(|moments| moments.mean()), nanos)
+    });
+    table.add((group, "Deviation of latency", "ns"), Better::Low, |run| {
+        Cell::of(moments(run).and_then(|moments| moments.stddev()), nanos)
+    });
+    for (name, q) in QUANTILES {
+        table.add((group, name, "ns"), Better::Low, |run| {
+            let Some(distribution) = pick(run) else { return Cell::of(None, nanos) };
+            let value = distribution.quantile(q).map(|nanos| nanos as f64);
+            let tail = distribution.tail_count(q);
+            Cell { few: value.and((tail < FEW).then_some(tail)), ..Cell::of(value, nanos) }
+        });
+    }
+    table.add((group, "Longest", "ns"), Better::Low, |run| {
+        Cell::of(moments(run).and_then(|moments| moments.max()).map(|nanos| nanos as f64), nanos)
+    });
+}
+
+/// The percentiles that are shown.
+pub(crate) const QUANTILES: [(&str, f64); 4] =
+    [("p50", 0.5), ("p99", 0.99), ("p99.9", 0.999), ("p99.99", 0.9999)];
+
+fn amount_rows(table: &mut Table) {
+    const GROUP: &str = "Amounts";
+    table.add((GROUP, "Measured phase lasted", "s"), Better::Neither, |run| {
+        Cell::of(Some(run.duration.as_secs_f64()), seconds)
+    });
+    table.add((GROUP, "Bytes moved", "bytes"), Better::Neither, |run| {
+        let moved = run.measured.bytes().get();
+        Cell::of(Some(moved as f64), |_| bytes(moved))
+    });
+    table.add((GROUP, "I/Os ended well", ""), Better::Neither, |run| Cell::count(run.measured.completed()));
+    table.add((GROUP, "I/Os failed", ""), Better::Low, |run| Cell::count(run.measured.failed()));
+    table.add((GROUP, "Records lost", ""), Better::Low, |run| Cell::count(run.records.lost));
+}
+
+fn simulation_rows(table: &mut Table) {
+    const GROUP: &str = "Told by the simulated drive";
+    let truth = |run: &RunReport, pick: &dyn Fn(&SimulationTruth) -> f64| run.simulation.as_ref().map(pick);
+    table.add((GROUP, "Write amplification", ""), Better::Low, |run| {
+        Cell::of(truth(run, &|truth| truth.write_amplification), |value| format!("{value:.2}"))
+    });
+    table.add((GROUP, "Collections", ""), Better::Neither, |run| {
+        Cell::of(truth(run, &|truth| truth.collections as f64), rate)
+    });
+    table.add((GROUP, "Injected delays", ""), Better::Neither, |run| {
+        Cell::of(truth(run, &|truth| truth.injected_delays.len() as f64), rate)
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cells(values: &[f64]) -> Vec<Cell> {
+        values.iter().map(|value| Cell::of(Some(*value), rate)).collect()
+    }
+
+    #[test]
+    fn the_best_is_marked_only_where_it_is_better() {
+        let mut apart = cells(&[10.0, 20.0]);
+        mark_best(&mut apart, Better::High);
+        assert_eq!(apart.iter().map(|cell| cell.best).collect::<Vec<_>>(), [false, true]);
+        let mut alike = cells(&[1_000.0, 1_001.0]);
+        mark_best(&mut alike, Better::High);
+        assert!(alike.iter().all(|cell| !cell.best));
+        let mut alone = cells(&[5.0]);
+        mark_best(&mut alone, Better::Low);
+        assert!(!alone[0].best);
+    }
+}

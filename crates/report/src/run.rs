@@ -1,0 +1,151 @@
+//! What a report is made from: runs, as the command line maps them from their folders.
+
+use drivelab_analysis::{ConsistencyFigures, LoopKind, PhaseAnalysis};
+use drivelab_block::{ByteCount, Nanos};
+
+/// Several runs beside each other, or one alone.
+#[derive(Clone, Debug)]
+pub struct Comparison<'a> {
+    /// What the page is called.
+    pub title: String,
+    /// The runs in the order in which they are listed; none is allowed and shown as such.
+    pub runs: Vec<RunReport<'a>>,
+}
+
+/// One run and its measured phase.
+#[derive(Clone, Debug)]
+pub struct RunReport<'a> {
+    /// A short name that tells this run from the others of its comparison.
+    pub label: String,
+    /// What was tested, as the user named it: a device path, a file, a simulated drive.
+    pub target: String,
+    /// Which drive that is.
+    pub drive: Drive,
+    /// Share of the address range that was kept back from the test, in per cent.
+    pub reserve_percent: f64,
+    /// The seed of every random draw of the run.
+    pub seed: u64,
+    /// The run's folder, where it was kept.
+    pub folder: Option<String>,
+    /// The name of the test method.
+    pub method: String,
+    /// Under what conditions it ran, in the order in which they are shown.
+    pub conditions: Vec<Condition>,
+    /// What the reader has to know before believing the figures.
+    pub notices: Vec<Notice>,
+    /// Every phase of the run in order, preparation included.
+    pub phases: Vec<PhaseLine>,
+    /// The phase that the figures are taken from.
+    pub measured: &'a PhaseAnalysis,
+    /// How long the measured phase lasted.
+    pub duration: Nanos,
+    /// What the measured phase comes to.
+    pub figures: ConsistencyFigures,
+    /// What was kept of the run's completions.
+    pub records: Records,
+    /// What a simulated drive knows of itself; `None` for a real one.
+    pub simulation: Option<SimulationTruth>,
+}
+
+impl RunReport<'_> {
+    /// Whether the measured phase left no I/O that ended well.
+    pub fn is_empty(&self) -> bool {
+        self.measured.completed() == 0
+    }
+}
+
+/// Which drive was tested.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Drive {
+    /// The model as the drive reports it.
+    pub model: String,
+    /// The serial number; `None` where unknown or withheld.
+    pub serial: Option<String>,
+    /// User-accessible bytes.
+    pub size_bytes: u64,
+}
+
+/// One condition under which a run was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Condition {
+    /// What the condition belongs to: "Drive", "Kernel", "Program", "Not obtained".
+    pub group: String,
+    /// Its name.
+    pub name: String,
+    /// Its value, with its unit.
+    pub value: String,
+}
+
+/// How much a notice takes from the figures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Good to know.
+    Note,
+    /// The figures hold with a reservation.
+    Warning,
+    /// The figures do not mean what they normally mean.
+    Severe,
+}
+
+/// Something the reader has to know: what was not obtained, lost records, an interruption.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// How much it takes from the figures.
+    pub severity: Severity,
+    /// A sentence.
+    pub text: String,
+}
+
+/// One line about a phase.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PhaseLine {
+    /// Its name.
+    pub name: String,
+    /// How long it lasted.
+    pub lasted: Nanos,
+    /// Bytes transferred or discarded.
+    pub bytes: ByteCount,
+    /// Well-ended I/Os.
+    pub completed: u64,
+    /// Failed I/Os.
+    pub failed: u64,
+    /// How its requests were timed.
+    pub loop_kind: LoopKind,
+}
+
+/// What was kept of a run's completions, over all of its phases.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Records {
+    /// Completions, whether they ended well or not.
+    pub completions: u64,
+    /// Those that failed.
+    pub failed: u64,
+    /// Completions that were counted but not kept.
+    pub lost: u64,
+    /// Bytes of the files that hold the records.
+    pub bytes: u64,
+    /// A hash over all completions in order, as hexadecimal digits; simulated drives only.
+    pub completions_hash: Option<String>,
+}
+
+/// What a simulated drive knows of itself, to hold the figures against.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SimulationTruth {
+    /// Media writes divided by host writes.
+    pub write_amplification: f64,
+    /// Blocks collected (erased and reused).
+    pub collections: u64,
+    /// Delays that the fault plan put in, in order.
+    pub injected_delays: Vec<InjectedDelay>,
+}
+
+/// A delay that a fault plan put into a simulated drive.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct InjectedDelay {
+    /// When it began, in seconds from the start of the measured phase.
+    pub at_s: f64,
+    /// How long it lasted.
+    pub duration_ns: u64,
+    /// Bytes written since the delay before; `None` for the first.
+    pub bytes_since_previous: Option<u64>,
+}

@@ -1,0 +1,203 @@
+//! The summary that a terminal shows after a run.
+
+mod curve;
+mod style;
+
+pub use style::TerminalStyle;
+
+use std::fmt::Write as _;
+
+use crate::format::{bytes, nanos, percent, rate, seconds, whole};
+use crate::names::{drive_line, loop_words};
+use crate::numbers::{FEW, QUANTILES};
+use crate::run::{Comparison, RunReport, Severity};
+use crate::scale::LogScale;
+use crate::verdict::{Tone, deviation_share, verdict};
+use curve::Curve;
+use style::Ink;
+
+/// Rows of characters of a curve.
+const CURVE_ROWS: usize = 6;
+/// Characters left of a curve: the marks of its axis.
+const GUTTER: usize = 8;
+
+/// The summary of a comparison as text, ending with a line feed; no line is wider than `style.width`
+/// unless a single word is.
+pub fn terminal(comparison: &Comparison, style: TerminalStyle) -> String {
+    let mut text = String::new();
+    let _ = writeln!(text, "{}", style.paint(Ink::Strong, &comparison.title));
+    let axis = Axis::of(comparison);
+    for run in &comparison.runs {
+        text.push('\n');
+        run_block(&mut text, run, axis, style);
+    }
+    if comparison.runs.len() > 1 {
+        text.push('\n');
+        side_by_side(&mut text, comparison, style);
+    }
+    text
+}
+
+/// One axis for every run, so that curves can be compared by eye.
+#[derive(Clone, Copy)]
+struct Axis {
+    rates: LogScale,
+    seconds: usize,
+}
+
+impl Axis {
+    fn of(comparison: &Comparison) -> Axis {
+        let all: Vec<Vec<f64>> = comparison.runs.iter().map(rates).collect();
+        let seconds = all.iter().map(Vec::len).max().unwrap_or(0);
+        Axis { rates: LogScale::over(all.into_iter().flatten()), seconds }
+    }
+}
+
+fn rates(run: &RunReport) -> Vec<f64> {
+    let bins = run.measured.series().whole_seconds(run.duration);
+    bins.iter().map(|bin| f64::from(bin.reads) + f64::from(bin.writes)).collect()
+}
+
+fn run_block(text: &mut String, run: &RunReport, axis: Axis, style: TerminalStyle) {
+    let verdict = verdict(run);
+    let ink = match verdict.tone {
+        Tone::Steady => Ink::Good,
+        Tone::Unsteady => Ink::Caution,
+        Tone::Nothing => Ink::Bad,
+    };
+    style.wrap(text, "", &style.paint(Ink::Strong, &run.label), &run.label);
+    style.wrap_plain(text, "  ", &drive_line(run));
+    style.wrap(text, "  ", &style.paint(ink, &verdict.text), &verdict.text);
+    for notice in &run.notices {
+        let (mark, ink) = match notice.severity {
+            Severity::Note => ("note: ", Ink::Faint),
+            Severity::Warning => ("warning: ", Ink::Caution),
+            Severity::Severe => ("SEVERE: ", Ink::Bad),
+        };
+        let line = format!("{mark}{}", notice.text);
+        style.wrap(text, "  ", &style.paint(ink, &line), &line);
+    }
+    curve_lines(text, run, axis, style);
+    number_lines(text, run, style);
+}
+
+fn curve_lines(text: &mut String, run: &RunReport, axis: Axis, style: TerminalStyle) {
+    let rates = rates(run);
+    let columns = style.width.saturating_sub(GUTTER + 4).clamp(10, 64);
+    if rates.is_empty() {
+        return;
+    }
+    let curve = Curve::of(&rates, axis.seconds, axis.rates, columns, CURVE_ROWS);
+    let bar = if style.ascii { '|' } else { '│' };
+    for row in 0..curve.rows() {
+        let mark = axis_mark(axis.rates, row);
+        let line = curve.row(row, style.ascii);
+        let _ = writeln!(text, "{mark:>GUTTER$} {bar}{}", style.paint(Ink::Curve, line.trim_end()));
+    }
+    let (corner, line) = if style.ascii { ('+', "-") } else { ('└', "─") };
+    let _ = writeln!(text, "{:>GUTTER$} {corner}{}", "IOPS", line.repeat(columns));
+    let end = seconds(axis.seconds as f64);
+    let _ = writeln!(text, "{:>GUTTER$}  {:<space$}{end}", "", "0 s", space = columns - end.len());
+    let words = format!("each second, n = {}, {}", whole(rates.len() as u64), loop_words(run));
+    let indent = " ".repeat(GUTTER + 2);
+    style.wrap(text, &indent, &style.paint(Ink::Faint, &words), &words);
+}
+
+/// The mark of a row: the ends of the axis, and the decade in the middle where one falls on a row.
+fn axis_mark(scale: LogScale, row: usize) -> String {
+    let last = CURVE_ROWS - 1;
+    let span = f64::from(scale.high - scale.low);
+    let nearest = scale.decades().find(|decade| {
+        let from_top = (f64::from(scale.high) - decade.log10()) / span * last as f64;
+        (from_top - row as f64).abs() <= 0.5 + 1e-9
+    });
+    nearest.map_or_else(String::new, short_rate)
+}
+
+fn short_rate(value: f64) -> String {
+    match value {
+        value if value >= 1e6 => format!("{:.0}M", value / 1e6),
+        value if value >= 1e3 => format!("{:.0}k", value / 1e3),
+        value => format!("{value:.0}"),
+    }
+}
+
+fn number_lines(text: &mut String, run: &RunReport, style: TerminalStyle) {
+    let steady = &run.figures.steady;
+    if steady.seconds > 0 {
+        let deviation = deviation_share(run).map_or_else(|| "-".to_owned(), percent);
+        let line = format!(
+            "IOPS     mean {}  deviation {} ({deviation})  slowest {}  worst 1 % {}",
+            rate(steady.mean),
+            rate(steady.stddev),
+            rate(steady.min),
+            rate(steady.p01)
+        );
+        style.wrap_plain(text, "  ", &line);
+    }
+    latency_line(text, "service ", &run.measured.service(), style);
+    if let Some(response) = run.measured.response() {
+        latency_line(text, "response", &response, style);
+    }
+    let mut amounts = format!(
+        "amounts  {} in {}  {} I/Os  {} failed  {} records lost",
+        bytes(run.measured.bytes().get()),
+        seconds(run.duration.as_secs_f64()),
+        whole(run.measured.completed()),
+        whole(run.measured.failed()),
+        whole(run.records.lost)
+    );
+    if let Some(truth) = &run.simulation {
+        let _ = write!(amounts, "  write amplification {:.2}", truth.write_amplification);
+    }
+    style.wrap_plain(text, "  ", &amounts);
+}
+
+fn latency_line(
+    text: &mut String,
+    name: &str,
+    distribution: &drivelab_analysis::Distribution,
+    style: TerminalStyle,
+) {
+    let moments = distribution.moments();
+    let (Some(mean), Some(max)) = (moments.mean(), moments.max()) else { return };
+    let mut line = format!("{name} mean {}", nanos(mean));
+    for (label, q) in QUANTILES {
+        let few = if distribution.tail_count(q) < FEW { "*" } else { "" };
+        let value = distribution.quantile(q).map_or_else(|| "-".to_owned(), |value| nanos(value as f64));
+        let _ = write!(line, "  {label} {value}{few}");
+    }
+    let _ = write!(line, "  max {}", nanos(max as f64));
+    if line.contains('*') {
+        line.push_str("  (* fewer than ten beyond)");
+    }
+    style.wrap_plain(text, "  ", &line);
+}
+
+fn side_by_side(text: &mut String, comparison: &Comparison, style: TerminalStyle) {
+    let label_width = style.width.saturating_sub(44).clamp(10, 36);
+    let head = format!(
+        "{:<label_width$}  {:>9} {:>9} {:>9}  {:>10}",
+        "steady part", "mean", "slowest", "mean/dev", "p99.99"
+    );
+    let _ = writeln!(text, "{}", style.paint(Ink::Faint, &head));
+    for run in &comparison.runs {
+        let steady = &run.figures.steady;
+        let has = steady.seconds > 0;
+        let cell = |value: f64| if has { rate(value) } else { "-".to_owned() };
+        let even = if has && steady.stddev > 0.0 {
+            format!("{:.1}", steady.mean / steady.stddev)
+        } else {
+            "-".to_owned()
+        };
+        let tail = run
+            .measured
+            .service()
+            .quantile(0.9999)
+            .map_or_else(|| "-".to_owned(), |value| nanos(value as f64));
+        let label = style.shorten(&run.label, label_width);
+        let pad = " ".repeat(label_width.saturating_sub(label.chars().count()));
+        let (mean, min) = (cell(steady.mean), cell(steady.min));
+        let _ = writeln!(text, "{label}{pad}  {mean:>9} {min:>9} {even:>9}  {tail:>10}");
+    }
+}

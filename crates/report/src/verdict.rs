@@ -1,0 +1,77 @@
+//! A run in one sentence.
+
+use crate::format::{bytes, nanos, percent, rate, seconds, whole};
+use crate::run::RunReport;
+
+/// What a run comes to, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// How the run ended, for a mark beside the sentence.
+    pub tone: Tone,
+    /// The sentence, without its final stop.
+    pub text: String,
+}
+
+/// What kind of verdict it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    /// Steady state was found.
+    Steady,
+    /// There are figures, but steady state was not found.
+    Unsteady,
+    /// There are no figures.
+    Nothing,
+}
+
+impl Tone {
+    /// One word for a mark or a style.
+    pub fn word(self) -> &'static str {
+        match self {
+            Tone::Steady => "steady",
+            Tone::Unsteady => "unsteady",
+            Tone::Nothing => "nothing",
+        }
+    }
+}
+
+/// The verdict over a run.
+pub fn verdict(run: &RunReport) -> Verdict {
+    let lasted = nanos(run.duration.get() as f64);
+    if run.is_empty() {
+        let failed = run.measured.failed();
+        let text = match failed {
+            0 => format!("No I/O ended within {lasted}: nothing to judge"),
+            _ => format!("Every I/O failed ({} in {lasted}): nothing to judge", whole(failed)),
+        };
+        return Verdict { tone: Tone::Nothing, text };
+    }
+    if run.figures.steady.seconds == 0 {
+        let ended = whole(run.measured.completed());
+        let text = format!("Too short for figures of whole seconds: {ended} I/Os ended well in {lasted}");
+        return Verdict { tone: Tone::Nothing, text };
+    }
+    figures_in_words(run)
+}
+
+fn figures_in_words(run: &RunReport) -> Verdict {
+    let steady = &run.figures.steady;
+    let (mean, min) = (rate(steady.mean), rate(steady.min));
+    let deviation = deviation_share(run).map_or_else(|| "-".to_owned(), percent);
+    let from = seconds(run.figures.steady_part.from_s as f64);
+    let (tone, lead) = match run.figures.steady_part.reached {
+        true => (Tone::Steady, format!("Steady from {from} at {mean} IOPS")),
+        false => (Tone::Unsteady, format!("No steady state: {mean} IOPS from {from} on")),
+    };
+    let cliff = match run.figures.cliff {
+        Some(cliff) => format!("cliff after {}", bytes(cliff.written_bytes)),
+        None => "no cliff".to_owned(),
+    };
+    let text = format!("{lead} (deviation {deviation}), slowest second {min}; {cliff}");
+    Verdict { tone, text }
+}
+
+/// The deviation of the steady part as a share of its mean; `None` where the mean is zero.
+pub(crate) fn deviation_share(run: &RunReport) -> Option<f64> {
+    let steady = &run.figures.steady;
+    (steady.mean > 0.0).then(|| steady.stddev / steady.mean)
+}
