@@ -118,7 +118,7 @@ fn places(value: &Value, at: &str, found: &mut Vec<String>) {
     found.push(at.to_owned());
     match value {
         Value::Object(fields) => {
-            fields.iter().for_each(|(key, inner)| places(inner, &format!("{at}/{key}"), found))
+            fields.iter().for_each(|(key, inner)| places(inner, &format!("{at}/{key}"), found));
         }
         Value::Array(items) => {
             items

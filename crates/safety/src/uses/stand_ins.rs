@@ -1,9 +1,14 @@
 //! Devices that stand in for a file or for another device: loop devices, and zram with a backing device.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use serde::Deserialize;
+use serde_json::Value;
+
 use crate::system::{System, names_in, nonempty_text};
+use crate::tool::answer;
 use crate::{DeviceNumber, FileIdentity};
 
 /// A device whose contents lie somewhere else.
@@ -15,13 +20,51 @@ pub(crate) struct StandIn {
     pub device: Option<DeviceNumber>,
     file: Option<FileIdentity>,
     path: PathBuf,
+    /// Device and inode of the file behind a loop device, as the loop device itself knows them.
+    inode: Option<(DeviceNumber, u64)>,
 }
 
 impl StandIn {
-    /// Whether this is the file that it writes to. A deleted file has no path left to compare but its own.
+    /// Whether this is the file that it writes to. The path that sysfs shows is of no use where the file was
+    /// renamed, or lies in another mount namespace: then what the loop device itself knows decides.
     pub(crate) fn is_file(&self, file: &FileIdentity) -> bool {
-        self.file.as_ref().is_some_and(|own| own.is_same_file(file)) || self.path == file.path
+        self.file.as_ref().is_some_and(|own| own.is_same_file(file))
+            || self.path == file.path
+            || self.inode == Some((file.device, file.inode))
     }
+}
+
+#[derive(Default, Deserialize)]
+struct LosetupAnswer {
+    loopdevices: Vec<LoopRow>,
+}
+
+#[derive(Deserialize)]
+struct LoopRow {
+    name: String,
+    #[serde(rename = "back-ino")]
+    inode: Value,
+    #[serde(rename = "back-maj:min")]
+    device: Option<String>,
+}
+
+/// Device and inode behind each loop device, by the device's kernel name; none where losetup cannot tell.
+fn loop_inodes(system: &System) -> BTreeMap<String, (DeviceNumber, u64)> {
+    // losetup tells of the machine it runs on, which a fixture is not.
+    if *system != System::live() {
+        return BTreeMap::new();
+    }
+    let output = answer("losetup", &["--json", "--list", "--output=NAME,BACK-INO,BACK-MAJ:MIN"], None);
+    // Without any loop device, losetup answers with nothing at all.
+    let rows: LosetupAnswer =
+        output.ok().and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default();
+    let entry = |row: LoopRow| {
+        // Numbers were strings before util-linux 2.33.
+        let inode = row.inode.as_u64().or_else(|| row.inode.as_str()?.trim().parse().ok())?;
+        let name = row.name.strip_prefix("/dev/").unwrap_or(&row.name).to_owned();
+        Some((name, (DeviceNumber::parse(&row.device?)?, inode)))
+    };
+    rows.loopdevices.into_iter().filter_map(entry).collect()
 }
 
 /// Every device that stands in for another.
@@ -33,10 +76,15 @@ pub(crate) fn all(system: &System) -> Vec<StandIn> {
             || nonempty_text(&root.join(name).join("backing_dev")).filter(|path| path != "none");
         loop_file.or_else(zram_device)
     };
-    names_in(&root)
+    let mut found: Vec<StandIn> = names_in(&root)
         .into_iter()
         .filter_map(|name| backing(&name).map(|path| stand_in(system, name, &path)))
-        .collect()
+        .collect();
+    if !found.is_empty() {
+        let inodes = loop_inodes(system);
+        found.iter_mut().for_each(|stand_in| stand_in.inode = inodes.get(&stand_in.name).copied());
+    }
+    found
 }
 
 fn stand_in(system: &System, name: String, path: &str) -> StandIn {
@@ -47,5 +95,6 @@ fn stand_in(system: &System, name: String, path: &str) -> StandIn {
         device: system.number_of_node(Path::new(&path)),
         file: found.map(|found| FileIdentity::from_metadata(system, &path, &found)),
         path,
+        inode: None,
     }
 }
