@@ -8,12 +8,13 @@ use rustix::io::Errno;
 
 use crate::checks::{confirmation_reason, content_reasons, refuse_for, same_object, use_reasons};
 use crate::grant::Identity;
+use crate::passing::settled;
 use crate::security::locks;
 use crate::signature::{contents, open_node};
 use crate::uses::census::Openers;
 use crate::{
-    Census, ClaimOptions, Confirmation, DriveIdentity, DriveTarget, Note, Reason, Refusal, SafetyError,
-    System, Target, WriteGrant, file_claim, siblings,
+    ClaimOptions, Confirmation, DriveIdentity, DriveTarget, Note, Reason, Refusal, SafetyError, System,
+    Target, WriteGrant, file_claim, siblings,
 };
 
 /// Claims a target for writing.
@@ -63,8 +64,7 @@ fn claim_drive(
     let mut notes = check_drive(system, target, confirmation, options)?;
     let (descriptor, direct) = open_exclusively(target)?;
     let mut reasons = same_object(system, drive, descriptor.as_fd())?;
-    let census = Census::take(system);
-    reasons.extend(use_reasons(&census, drive, &options.output_folders, Openers::Everybody));
+    reasons.extend(uses_against(system, drive, options));
     if !confirmation.discard_contents {
         let held = contents(system, drive, descriptor.as_fd(), options.sample_seed);
         reasons.extend(content_reasons(drive, held));
@@ -95,8 +95,7 @@ fn check_drive(
 ) -> Result<Vec<Note>, SafetyError> {
     let drive = &target.identity;
     let locks = locks(system, drive);
-    let census = Census::take(system);
-    let mut reasons = use_reasons(&census, drive, &options.output_folders, Openers::Everybody);
+    let mut reasons = uses_against(system, drive, options);
     reasons.extend(locks.reasons);
     reasons.extend(confirmation_reason(drive, confirmation));
     let opened = open_to_look(target);
@@ -113,6 +112,10 @@ fn check_drive(
     let mut notes = siblings::notes(system, drive);
     notes.extend(locks.notes);
     Ok(notes)
+}
+
+fn uses_against(system: &System, drive: &DriveIdentity, options: &ClaimOptions) -> Vec<Reason> {
+    settled(system, |census| use_reasons(census, drive, &options.output_folders, Openers::Everybody))
 }
 
 fn open_to_look(target: &DriveTarget) -> Result<OwnedFd, SafetyError> {

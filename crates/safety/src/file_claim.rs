@@ -13,9 +13,10 @@ use drivelab_block::ByteCount;
 use crate::checks::refuse_for;
 use crate::file_geometry::file_geometry;
 use crate::grant::Identity;
+use crate::passing::settled;
 use crate::{
-    Census, ClaimOptions, Confirmation, DeviceNumber, FileIdentity, FileTarget, Note, Reason, Refusal,
-    SafetyError, System, WriteGrant,
+    ClaimOptions, Confirmation, DeviceNumber, FileIdentity, FileTarget, Note, Reason, Refusal, SafetyError,
+    System, WriteGrant,
 };
 
 /// Claims a file for writing, creating it where a size is given and it is not there.
@@ -25,9 +26,8 @@ pub(crate) fn claim_file(
     confirmation: &Confirmation,
     options: &ClaimOptions,
 ) -> Result<WriteGrant, SafetyError> {
-    let census = Census::take(system);
     let (descriptor, direct) = match &target.existing {
-        Some(file) => open_existing(system, &census, file, confirmation)?,
+        Some(file) => open_existing(system, file, confirmation)?,
         None => create(&target.path, options)?,
     };
     let granted = grant(system, target, descriptor, direct, confirmation, options);
@@ -51,7 +51,7 @@ pub(crate) fn check_file(
     };
     let flags = OFlags::RDONLY | OFlags::CLOEXEC;
     let opened = open(&file.path, flags, Mode::empty()).map_err(|error| not_opened(&file.path, error))?;
-    let mut reasons = in_use(&Census::take(system), file);
+    let mut reasons = in_use(system, file);
     reasons.extend(content_reason(file, opened.as_fd(), confirmation)?);
     refuse_for(file.path.display().to_string(), reasons)?;
     final_size(file.size, opened.as_fd(), &file.path, options).map(|_| Vec::new())
@@ -60,11 +60,10 @@ pub(crate) fn check_file(
 /// What is said against a file that is already claimed.
 pub(crate) fn reasons_again(
     system: &System,
-    census: &Census,
     file: &FileIdentity,
     opened: BorrowedFd<'_>,
 ) -> Result<Vec<Reason>, SafetyError> {
-    let mut reasons = in_use(census, file);
+    let mut reasons = in_use(system, file);
     let now = identity_of(system, &file.path, opened)?;
     let what = || file.path.display().to_string();
     if !now.is_same_file(file) {
@@ -78,11 +77,10 @@ pub(crate) fn reasons_again(
 
 fn open_existing(
     system: &System,
-    census: &Census,
     file: &FileIdentity,
     confirmation: &Confirmation,
 ) -> Result<(OwnedFd, bool), SafetyError> {
-    let mut reasons = in_use(census, file);
+    let mut reasons = in_use(system, file);
     // A look at the contents needs no right to write, so it is taken before anything is opened for writing.
     let look = open(&file.path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty());
     if let Ok(look) = &look {
@@ -167,7 +165,7 @@ fn grant(
         return Err(Refusal { target: what.clone(), reasons: vec![Reason::Claimed { what }] }.into());
     }
     let file = identity_of(system, path, descriptor.as_fd())?;
-    let mut reasons = in_use(&Census::take(system), &file);
+    let mut reasons = in_use(system, &file);
     reasons.extend(content_reason(&file, descriptor.as_fd(), confirmation)?);
     refuse_for(path.display().to_string(), reasons)?;
     let size = final_size(file.size, descriptor.as_fd(), path, options)?;
@@ -219,8 +217,8 @@ fn final_size(
     }
 }
 
-fn in_use(census: &Census, file: &FileIdentity) -> Vec<Reason> {
-    census.uses_of_file(file).into_iter().map(Reason::InUse).collect()
+fn in_use(system: &System, file: &FileIdentity) -> Vec<Reason> {
+    settled(system, |census| census.uses_of_file(file).into_iter().map(Reason::InUse).collect())
 }
 
 fn content_reason(

@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use drivelab_block::{Geometry, Sector};
 
 use crate::confirmation::ClaimOptions;
+use crate::passing::settled;
 use crate::uses::census::Openers;
-use crate::{Census, DriveIdentity, FileIdentity, Note, SafetyError, System, checks, file_claim};
+use crate::{DriveIdentity, FileIdentity, Note, SafetyError, System, checks, file_claim};
 
 /// Who the target is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,17 +93,16 @@ impl WriteGrant {
     /// [`SafetyError::Refused`] where something has changed; [`SafetyError::Environment`] where the
     /// descriptor itself cannot be looked at, as after a drive was pulled out.
     pub fn verify_again(&self) -> Result<(), SafetyError> {
-        let census = Census::take(&self.system);
         let reasons = match &self.identity {
             Identity::Drive(drive) => {
                 let mut reasons = checks::same_object(&self.system, drive, self.descriptor.as_fd())?;
                 let openers = Openers::StrangersWhoWrite;
-                reasons.extend(checks::use_reasons(&census, drive, &self.options.output_folders, openers));
+                reasons.extend(settled(&self.system, |census| {
+                    checks::use_reasons(census, drive, &self.options.output_folders, openers)
+                }));
                 reasons
             }
-            Identity::File(file) => {
-                file_claim::reasons_again(&self.system, &census, file, self.descriptor.as_fd())?
-            }
+            Identity::File(file) => file_claim::reasons_again(&self.system, file, self.descriptor.as_fd())?,
         };
         checks::refuse_for(self.identity.to_string(), reasons)
     }

@@ -22,6 +22,7 @@ mod grant;
 mod identity;
 mod note;
 mod octal;
+mod passing;
 mod read_access;
 mod refusal;
 mod released;

@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use crate::checks::refuse_for;
+use crate::passing::settled;
 use crate::{
-    Census, ClaimOptions, Confirmation, DriveIdentity, FileTarget, Identity, Reason, SafetyError, System,
-    Target, Use, WriteGrant, claim_for_writing,
+    ClaimOptions, Confirmation, DriveIdentity, FileTarget, Identity, Reason, SafetyError, System, Target,
+    Use, WriteGrant, claim_for_writing,
 };
 
 /// A target whose claim was given up by the one who held it. What it holds from then on is the run's own, so
@@ -39,17 +40,17 @@ impl Released {
     /// # Errors
     /// [`SafetyError::Refused`] where it is another drive by now, or somebody uses it.
     pub fn verify(&self, mounts: &[PathBuf]) -> Result<(), SafetyError> {
-        let census = Census::take(&self.system);
-        let mut reasons = Vec::new();
-        let uses = match &self.identity {
-            Identity::Drive(drive) => {
-                reasons.extend(self.changed(drive));
-                census.uses_of_drive(drive, &self.options.output_folders)
-            }
-            Identity::File(file) => census.uses_of_file(file),
-        };
         let own = |used: &Use| matches!(used, Use::Mounted { at, .. } if mounts.contains(at));
-        reasons.extend(uses.into_iter().filter(|used| !own(used)).map(Reason::InUse));
+        let mut reasons = settled(&self.system, |census| {
+            let uses = match &self.identity {
+                Identity::Drive(drive) => census.uses_of_drive(drive, &self.options.output_folders),
+                Identity::File(file) => census.uses_of_file(file),
+            };
+            uses.into_iter().filter(|used| !own(used)).map(Reason::InUse).collect()
+        });
+        if let Identity::Drive(drive) = &self.identity {
+            reasons.extend(self.changed(drive));
+        }
         refuse_for(self.identity.to_string(), reasons)
     }
 

@@ -1,0 +1,197 @@
+//! Claims on regular files: created or overwritten only as asked.
+
+mod support;
+
+use std::fs::{self, File};
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
+
+use drivelab_block::ByteCount;
+use drivelab_safety::{
+    AuditLog, ClaimOptions, Confirmation, Decision, Identity, Reason, SafetyError, System, Target, Use,
+    WriteGrant, check_for_writing, claim_for_writing, open_for_reading,
+};
+use support::{devices_can_be_made, has_reason, refused, resolve, run};
+use tempfile::TempDir;
+
+/// A folder on a real file system: the one for temporary files may be memory.
+fn folder() -> TempDir {
+    tempfile::Builder::new().tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder")
+}
+
+fn sized(mebibytes: u64) -> ClaimOptions {
+    ClaimOptions { create_size: Some(ByteCount::new(mebibytes << 20)), ..ClaimOptions::default() }
+}
+
+fn claim_with(
+    path: &Path,
+    discard_contents: bool,
+    options: &ClaimOptions,
+) -> Result<WriteGrant, SafetyError> {
+    let confirmation = Confirmation { serial: None, discard_contents };
+    claim_for_writing(&System::live(), &resolve(path), &confirmation, options)
+}
+
+fn file_of(folder: &TempDir, bytes: &[u8]) -> PathBuf {
+    let path = folder.path().join("file.bin");
+    fs::write(&path, bytes).expect("a file");
+    path
+}
+
+#[test]
+fn a_file_is_created_only_where_a_size_is_given() {
+    let folder = folder();
+    let path = folder.path().join("new.bin");
+    let refused = claim_with(&path, true, &ClaimOptions::default()).expect_err("no size");
+    assert_eq!(refused.exit_code(), 2);
+    assert!(!path.exists());
+    let target = resolve(&path);
+    check_for_writing(&System::live(), &target, &Confirmation::default(), &sized(8)).expect("a plan");
+    assert!(!path.exists(), "a plan creates nothing");
+    let grant = claim_with(&path, false, &sized(8)).expect("a size is all it needs");
+    assert_eq!(grant.geometry().capacity.get(), 8 << 20);
+    assert!(matches!(grant.identity(), Identity::File(file) if file.size.get() == 8 << 20));
+    grant.verify_again().expect("still the same");
+}
+
+#[test]
+fn a_file_with_data_needs_its_own_flag_and_a_hole_does_not() {
+    let folder = folder();
+    let path = file_of(&folder, &vec![1; 1 << 20]);
+    let refusal = refused(claim_with(&path, false, &ClaimOptions::default()));
+    assert!(matches!(refusal.reasons[..], [Reason::HoldsBytes { .. }]));
+    assert_eq!(fs::read(&path).expect("the file"), vec![1; 1 << 20]);
+    let grant = claim_with(&path, true, &ClaimOptions::default()).expect("confirmed");
+    assert_eq!(grant.geometry().capacity.get(), 1 << 20);
+    assert_eq!(fs::read(&path).expect("the file"), vec![1; 1 << 20], "a claim alone writes nothing");
+    drop(grant);
+    let hole = folder.path().join("hole.bin");
+    File::create(&hole).and_then(|file| file.set_len(1 << 20)).expect("a hole");
+    claim_with(&hole, false, &ClaimOptions::default()).expect("a hole holds nothing");
+}
+
+#[test]
+fn a_file_with_data_keeps_its_length() {
+    let folder = folder();
+    let path = file_of(&folder, &vec![1; 1 << 20]);
+    assert_eq!(claim_with(&path, true, &sized(8)).expect_err("another size").exit_code(), 2);
+    assert_eq!(fs::metadata(&path).expect("the file").len(), 1 << 20);
+    let empty = folder.path().join("empty.bin");
+    File::create(&empty).expect("an empty file");
+    assert_eq!(claim_with(&empty, false, &ClaimOptions::default()).expect_err("no length").exit_code(), 2);
+    assert_eq!(claim_with(&empty, false, &sized(8)).expect("a length").geometry().capacity.get(), 8 << 20);
+}
+
+#[test]
+fn a_file_larger_than_its_file_system_is_an_error_of_the_environment() {
+    let folder = folder();
+    let path = folder.path().join("huge.bin");
+    let error = claim_with(&path, false, &sized(1 << 40)).expect_err("no room");
+    assert_eq!(error.exit_code(), 3);
+    assert!(!path.exists());
+}
+
+#[test]
+fn a_file_that_is_claimed_or_being_written_is_refused() {
+    let folder = folder();
+    let path = file_of(&folder, &vec![1; 1 << 20]);
+    let grant = claim_with(&path, true, &ClaimOptions::default()).expect("nobody has it");
+    let second = refused(claim_with(&path, true, &ClaimOptions::default()));
+    assert!(matches!(second.reasons[..], [Reason::Claimed { .. }]));
+    drop(grant);
+    let mut writer = std::process::Command::new("sh")
+        .args(["-c", "exec 3<>\"$0\"; echo; exec sleep 600"])
+        .arg(&path)
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("a shell");
+    std::io::Read::read_exact(writer.stdout.as_mut().expect("its output"), &mut [0]).expect("its word");
+    let claimed = claim_with(&path, true, &ClaimOptions::default());
+    writer.kill().and_then(|()| writer.wait()).expect("its end");
+    let refusal = refused(claimed);
+    assert!(has_reason(&refusal, |reason| matches!(reason, Reason::InUse(Use::Open { writes: true, .. }))));
+}
+
+#[test]
+fn a_file_behind_a_loop_device_is_refused_even_when_it_was_renamed() {
+    if !devices_can_be_made() {
+        return;
+    }
+    let drive = support::Loop::of_zeros(16);
+    let options = ClaimOptions::default();
+    let refusal = refused(claim_with(&drive.image, true, &options));
+    assert!(has_reason(&refusal, |reason| *reason == Reason::InUse(Use::StandIn { by: drive.name() })));
+    let other = drive.image.with_extension("renamed");
+    fs::hard_link(&drive.image, &other).and_then(|()| fs::remove_file(&drive.image)).expect("another name");
+    let refusal = refused(claim_with(&other, true, &options));
+    assert!(has_reason(&refusal, |reason| *reason == Reason::InUse(Use::StandIn { by: drive.name() })));
+}
+
+#[test]
+fn a_swap_file_is_refused() {
+    if !devices_can_be_made() {
+        return;
+    }
+    let folder = folder();
+    let path = file_of(&folder, &vec![0; 8 << 20]);
+    let text = path.to_str().expect("a plain path");
+    fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o600)).expect("its mode");
+    run("mkswap", &[text]);
+    if !std::process::Command::new("swapon").arg(&path).status().expect("swapon").success() {
+        return support::skipped("this file system takes no swap files");
+    }
+    let claimed = claim_with(&path, true, &ClaimOptions::default());
+    run("swapoff", &[text]);
+    assert!(has_reason(&refused(claimed), |reason| matches!(reason, Reason::InUse(Use::Swap { .. }))));
+}
+
+#[test]
+fn what_is_no_target_says_what_to_name_instead() {
+    let system = System::live();
+    let said = |path: &str| {
+        let error = Target::resolve(&system, Path::new(path)).expect_err(path);
+        println!("{error}");
+        (error.exit_code(), error.to_string())
+    };
+    assert_eq!(said("/").0, 2);
+    assert!(said("/dev/null").1.contains("character device"));
+    assert_eq!(said("/dev/sd-mistyped").0, 3);
+    assert_eq!(said("/nowhere/at/all").0, 3);
+}
+
+#[test]
+fn links_lead_to_the_file_itself() {
+    let folder = folder();
+    let path = file_of(&folder, &[1; 8192]);
+    let link = folder.path().join("link");
+    std::os::unix::fs::symlink(&path, &link).expect("a link");
+    let real = fs::canonicalize(&path).expect("the real path");
+    assert_eq!(resolve(&link).path(), real);
+    std::os::unix::fs::symlink(folder.path().join("gone"), folder.path().join("dangling")).expect("a link");
+    let dangling = Target::resolve(&System::live(), &folder.path().join("dangling"));
+    assert_eq!(dangling.expect_err("a link to nothing").exit_code(), 3);
+}
+
+#[test]
+fn a_file_is_read_without_ceremony_and_not_written() {
+    let folder = folder();
+    let path = file_of(&folder, &[1; 8192]);
+    let access = open_for_reading(&System::live(), &resolve(&path)).expect("a file");
+    assert_eq!(access.geometry().capacity.get(), 8192);
+    assert!(rustix::io::pwrite(access.as_fd(), &[0; 512], 0).is_err());
+    let absent = open_for_reading(&System::live(), &resolve(&folder.path().join("absent")));
+    assert_eq!(absent.expect_err("nothing to read").exit_code(), 3);
+}
+
+#[test]
+fn a_grant_leaves_a_line_in_the_log() {
+    let folder = folder();
+    let log = AuditLog::in_folder(folder.path());
+    let grant = claim_with(&folder.path().join("new.bin"), false, &sized(1)).expect("a new file");
+    log.record("2026-11-21T10:00:00Z", Decision::Granted(&grant)).expect("a line");
+    log.record("2026-11-21T10:00:01Z", Decision::Released(&grant)).expect("a line");
+    let text = fs::read_to_string(log.path()).expect("the log");
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines[0].starts_with("2026-11-21T10:00:00Z granted ") && lines[0].ends_with("new.bin (1.0 MB)"));
+    assert!(lines[1].contains(" released "));
+}
