@@ -1,0 +1,93 @@
+//! Where completions end up: the records, the analysis, the digest.
+
+use drivelab_analysis::{LoopKind, RunAnalysis};
+use drivelab_block::{Completion, Instant, PhaseId};
+use drivelab_record::{Digest, RunWriter, Written};
+
+/// Keeps every completion of a run: on disk, in the analysis, and in one number for simulated drives.
+pub struct Keeper {
+    writer: Option<RunWriter>,
+    analysis: RunAnalysis,
+    digest: Option<Digest>,
+    completions: u64,
+    lost_in_queues: u64,
+}
+
+/// What a keeper has at the end of a run.
+pub struct Kept {
+    /// One pass over all completions that were seen.
+    pub analysis: RunAnalysis,
+    /// What is on disk.
+    pub written: Written,
+    /// The digest of all completions, where it was asked for.
+    pub digest: Option<String>,
+    /// Completions that the engines delivered.
+    pub completions: u64,
+    /// Completions that never reached the keeper, because it fell behind.
+    pub lost_in_queues: u64,
+}
+
+impl Kept {
+    /// Completions that are not in the records.
+    pub fn lost_records(&self) -> u64 {
+        self.lost_in_queues + self.written.lost
+    }
+}
+
+impl Keeper {
+    /// A keeper that writes records where it has a writer.
+    pub fn new(writer: Option<RunWriter>, digest: Option<Digest>) -> Keeper {
+        Keeper { writer, analysis: RunAnalysis::default(), digest, completions: 0, lost_in_queues: 0 }
+    }
+
+    /// The number of the phase that begins next. A run has at most 256 phases.
+    pub fn next_phase(&self) -> PhaseId {
+        PhaseId(u8::try_from(self.analysis.phases().len()).unwrap_or(u8::MAX))
+    }
+
+    /// Begins the next phase.
+    pub fn begin_phase(&mut self, started_at: Instant, loop_kind: LoopKind) {
+        self.analysis.begin_phase(started_at, loop_kind);
+    }
+
+    /// Takes completions.
+    pub fn keep(&mut self, completions: &[Completion]) {
+        self.completions += completions.len() as u64;
+        self.analysis.accept(completions);
+        if let Some(digest) = &mut self.digest {
+            digest.accept(completions);
+        }
+        if let Some(writer) = &mut self.writer {
+            writer.append(completions);
+        }
+    }
+
+    /// Gives the writer its turn while nothing comes.
+    pub fn idle(&mut self) {
+        if let Some(writer) = &mut self.writer {
+            writer.keep_safe();
+        }
+    }
+
+    /// Counts completions that were lost on the way.
+    pub fn lose(&mut self, count: u64) {
+        self.lost_in_queues += count;
+        self.completions += count;
+    }
+
+    /// The analysis so far.
+    pub fn analysis(&self) -> &RunAnalysis {
+        &self.analysis
+    }
+
+    /// Closes the records.
+    pub fn finish(self) -> Kept {
+        Kept {
+            analysis: self.analysis,
+            written: self.writer.map(RunWriter::finish).unwrap_or_default(),
+            digest: self.digest.map(|digest| digest.hex()),
+            completions: self.completions,
+            lost_in_queues: self.lost_in_queues,
+        }
+    }
+}

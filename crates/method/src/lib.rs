@@ -1,0 +1,22 @@
+//! Test methods: a method is a list of phases, a phase is a workload, an address range and a stop rule.
+//!
+//! [`run()`] is the one loop that asks a drive anything, generic over the engine: the same code drives a
+//! real drive and a simulated one. [`conduct()`] runs it for every worker while the recorder keeps what
+//! comes back. This crate cannot name an engine: only the command line picks one.
+
+#![forbid(unsafe_code)]
+
+mod conduct;
+pub mod consistency;
+mod keeper;
+mod load;
+mod phase;
+mod run;
+mod stop;
+
+pub use conduct::{ConductError, Progress, Stage, conduct};
+pub use keeper::{Kept, Keeper};
+pub use load::{LoadError, LoadPlan, Pace};
+pub use phase::{PhaseEnd, PhasePlan};
+pub use run::{Asked, Seat, run};
+pub use stop::{Interrupt, StopRule};

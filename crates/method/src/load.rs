@@ -1,0 +1,198 @@
+//! A plain load: one workload, one phase. What everything else is built from.
+
+use drivelab_analysis::LoopKind;
+use drivelab_block::{ByteCount, Geometry, Limits, Op, OpSet, SectorCount, SECTOR_BYTES};
+use drivelab_workload::{Arrivals, Ask, EmptySpan, Mix, Order, Paced, Schedule, Seed, Span, Synthetic, Workload};
+
+use crate::{PhasePlan, StopRule};
+
+/// How a load is timed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Pace {
+    /// As fast as the drive answers, with a fixed number in flight.
+    Closed,
+    /// On an absolute schedule of this many I/Os a second, all workers together.
+    Open {
+        /// I/Os a second, above zero.
+        rate: f64,
+        /// How they are spaced.
+        arrivals: Arrivals,
+    },
+}
+
+/// What is asked, of which part of the drive.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LoadPlan {
+    /// What a reader calls the phase.
+    pub name: String,
+    /// The order of addresses.
+    pub order: Order,
+    /// Reads, writes, or both.
+    pub mix: Mix,
+    /// The block size in bytes.
+    pub block_size: ByteCount,
+    /// The part of the drive, in bytes from its start: first and one past the last.
+    pub range: (ByteCount, ByteCount),
+    /// Requests in flight, for each worker.
+    pub queue_depth: u32,
+    /// Workers.
+    pub workers: u16,
+    /// Closed or open loop.
+    pub pace: Pace,
+    /// When it ends.
+    pub stop: StopRule,
+    /// The seed of the load.
+    pub seed: Seed,
+}
+
+/// What is wrong with a plan; each names the flag that mends it.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// The block size does not suit the drive.
+    #[error("--block-size {asked} is not a multiple of the target's logical block of {logical} bytes")]
+    BlockSize {
+        /// Bytes asked.
+        asked: u64,
+        /// The drive's logical block.
+        logical: u32,
+    },
+    /// The block size is beyond what one request can hold.
+    #[error("--block-size {asked} is more than 1 GiB")]
+    BlockTooLarge {
+        /// Bytes asked.
+        asked: u64,
+    },
+    /// Not one block fits.
+    #[error(transparent)]
+    Empty(#[from] EmptySpan),
+    /// The range begins or ends beyond the drive.
+    #[error("--address-range ends at byte {end}, the target has {capacity}")]
+    Range {
+        /// The end asked.
+        end: u64,
+        /// The drive's size.
+        capacity: u64,
+    },
+    /// The range is not on block boundaries.
+    #[error("--address-range begins at byte {start}, which is not a multiple of the target's logical block of {logical} bytes")]
+    RangeStart {
+        /// The start asked.
+        start: u64,
+        /// The drive's logical block.
+        logical: u32,
+    },
+    /// No request may be in flight.
+    #[error("--queue-depth must be at least 1")]
+    Depth,
+    /// Nobody works.
+    #[error("--workers must be at least 1")]
+    Workers,
+    /// The rate is no rate.
+    #[error("--rate must be above 0 and at most 100 million I/Os a second")]
+    Rate,
+}
+
+impl LoadPlan {
+    /// Checks the plan against a drive, and says what it asks of each worker's engine. `outstanding_in_one`
+    /// is set where one engine stands for all workers.
+    ///
+    /// # Errors
+    /// [`LoadError`] names the flag that mends the plan.
+    pub fn phase(&self, geometry: &Geometry, outstanding_in_one: bool) -> Result<PhasePlan, LoadError> {
+        self.check(geometry)?;
+        let depth = if outstanding_in_one { self.queue_depth * u32::from(self.workers) } else { self.queue_depth };
+        Ok(PhasePlan {
+            name: self.name.clone(),
+            loop_kind: if self.pace == Pace::Closed { LoopKind::Closed } else { LoopKind::Open },
+            limits: Limits { queue_depth: depth, max_transfer: self.block_size, ops: self.ops() },
+            stop: self.stop,
+        })
+    }
+
+    fn check(&self, geometry: &Geometry) -> Result<(), LoadError> {
+        let (asked, logical) = (self.block_size.get(), geometry.logical_block);
+        if asked == 0 || !asked.is_multiple_of(u64::from(logical)) {
+            return Err(LoadError::BlockSize { asked, logical });
+        }
+        if asked > 1 << 30 {
+            return Err(LoadError::BlockTooLarge { asked });
+        }
+        let (start, end) = (self.range.0.get(), self.range.1.get());
+        if end > geometry.capacity.get() {
+            return Err(LoadError::Range { end, capacity: geometry.capacity.get() });
+        }
+        if !start.is_multiple_of(u64::from(logical)) {
+            return Err(LoadError::RangeStart { start, logical });
+        }
+        if self.queue_depth == 0 {
+            return Err(LoadError::Depth);
+        }
+        if self.workers == 0 {
+            return Err(LoadError::Workers);
+        }
+        match self.pace {
+            Pace::Open { rate, .. } if !(rate > 0.0 && rate <= 1e8) => Err(LoadError::Rate),
+            _ => Ok(self.span().map(drop)?),
+        }
+    }
+
+    fn ops(&self) -> OpSet {
+        match self.mix {
+            Mix::Only(op) => OpSet::EMPTY.with(op),
+            Mix::ReadPercent(0) => OpSet::EMPTY.with(Op::Write),
+            Mix::ReadPercent(100..) => OpSet::EMPTY.with(Op::Read),
+            Mix::ReadPercent(_) => OpSet::EMPTY.with(Op::Read).with(Op::Write),
+        }
+    }
+
+    /// The blocks that the load touches.
+    ///
+    /// # Errors
+    /// Where not one block fits into the range.
+    pub fn span(&self) -> Result<Span, EmptySpan> {
+        let length = ByteCount::new(self.range.1.get().saturating_sub(self.range.0.get()));
+        let sectors = u32::try_from(self.block_size.get() / SECTOR_BYTES).unwrap_or(u32::MAX);
+        Span::new(drivelab_block::Sector::new(self.range.0.whole_sectors()), length, SectorCount::new(sectors))
+    }
+
+    /// The workload of each of `engines` engines: sequential ones get a part of the range each.
+    ///
+    /// # Errors
+    /// Where not one block fits into the range.
+    pub fn workloads(&self, engines: u16) -> Result<Vec<LoadWorkload>, EmptySpan> {
+        let span = self.span()?;
+        Ok((0..engines).map(|engine| self.workload(span, engine, engines)).collect())
+    }
+
+    fn workload(&self, span: Span, engine: u16, engines: u16) -> LoadWorkload {
+        let seed = self.seed.numbered(u64::from(engine));
+        let span = if self.order == Order::Uniform { span } else { span.part(engine, engines) };
+        let synthetic = Synthetic::new(span, self.order, self.mix, seed);
+        match self.pace {
+            Pace::Closed => LoadWorkload::Closed(synthetic),
+            Pace::Open { rate, arrivals } => {
+                let share = rate / f64::from(engines.max(1));
+                LoadWorkload::Open(Paced::new(synthetic, Schedule::new(arrivals, share, seed)))
+            }
+        }
+    }
+}
+
+/// The workload of a load.
+#[derive(Clone, Debug)]
+pub enum LoadWorkload {
+    /// As fast as the drive answers.
+    Closed(Synthetic),
+    /// On a schedule.
+    Open(Paced<Synthetic, Schedule>),
+}
+
+impl Workload for LoadWorkload {
+    #[inline]
+    fn next_ask(&mut self) -> Option<Ask> {
+        match self {
+            LoadWorkload::Closed(workload) => workload.next_ask(),
+            LoadWorkload::Open(workload) => workload.next_ask(),
+        }
+    }
+}

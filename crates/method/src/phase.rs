@@ -1,0 +1,56 @@
+//! One phase: what is planned of it, and how it ended.
+
+use drivelab_analysis::LoopKind;
+use drivelab_block::{Instant, Limits, Nanos};
+
+use crate::StopRule;
+
+/// What all workers of a phase have in common.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PhasePlan {
+    /// What a reader calls it.
+    pub name: String,
+    /// How its requests are timed.
+    pub loop_kind: LoopKind,
+    /// What each worker's engine has to be ready for.
+    pub limits: Limits,
+    /// When it ends.
+    pub stop: StopRule,
+}
+
+/// How a phase ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PhaseEnd {
+    /// Its start on the engine's clock.
+    pub started_at: Instant,
+    /// When nothing was asked any more: the duration that was set, or an earlier end.
+    pub ended_at: Instant,
+    /// Requests that were completed, failed ones included.
+    pub completed: u64,
+    /// In an open loop: requests that found every slot taken and were sent late.
+    pub delayed_sends: u64,
+    /// In an open loop: requests that were due and had not been sent when the phase ended.
+    pub missed_sends: u64,
+    /// Whether the user ended it.
+    pub interrupted: bool,
+}
+
+impl PhaseEnd {
+    /// How long anything was asked.
+    pub fn lasted(&self) -> Nanos {
+        self.ended_at.since(self.started_at)
+    }
+
+    /// The end of several workers' shares of one phase.
+    #[must_use]
+    pub fn join(self, other: PhaseEnd) -> PhaseEnd {
+        PhaseEnd {
+            started_at: self.started_at.min(other.started_at),
+            ended_at: self.ended_at.max(other.ended_at),
+            completed: self.completed + other.completed,
+            delayed_sends: self.delayed_sends + other.delayed_sends,
+            missed_sends: self.missed_sends + other.missed_sends,
+            interrupted: self.interrupted || other.interrupted,
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! The loop that asks a drive: submit what is due, reap what is done, hand it on.
+
+use drivelab_block::{Batch, Engine, EngineError, Instant, Nanos, PhaseId, QueueId, Request, Sink};
+use drivelab_workload::{Ask, Workload};
+
+use crate::{Interrupt, PhaseEnd, StopRule};
+
+/// The longest wait without a look at the interrupt.
+const PATIENCE: Nanos = Nanos::from_millis(100);
+/// How long requests may stay in flight after the last one was asked before the drive counts as hung.
+const GRACE: Nanos = Nanos::from_secs(60);
+
+/// Where a worker sits: everything its loop needs besides engine, workload and sink.
+#[derive(Clone, Debug)]
+pub struct Seat {
+    /// The phase its requests belong to.
+    pub phase: PhaseId,
+    /// The first of its queues.
+    pub queue: QueueId,
+    /// How many workers this loop stands for: 1, or all of them on a simulated drive.
+    pub queues: u16,
+    /// The most requests in flight.
+    pub queue_depth: u32,
+    /// The start of the phase, common to all workers.
+    pub started_at: Instant,
+    /// The end of the phase.
+    pub stop: StopRule,
+    /// The user's wish to stop.
+    pub interrupt: Interrupt,
+}
+
+/// Asks one engine what one workload wants until the stop rule, the workload or the user ends it, then
+/// waits for what is in flight. Nothing is allocated after the first request.
+///
+/// # Errors
+/// Where the engine breaks, or where requests are still in flight a minute after the last one was asked.
+pub fn run<E: Engine, W: Workload, S: Sink>(
+    engine: &mut E,
+    workload: &mut W,
+    seat: &Seat,
+    sink: &mut S,
+) -> Result<PhaseEnd, EngineError> {
+    let mut batch = Batch::with_capacity(seat.queue_depth as usize);
+    let mut asked = Asked::new(seat, workload.next_ask());
+    loop {
+        let now = engine.now();
+        asked.submit_due(engine, workload, now);
+        if asked.in_flight == 0 && asked.is_over(now) {
+            return Ok(asked.end(workload, now));
+        }
+        engine.reap(asked.wake_at(now)?, &mut batch)?;
+        asked.in_flight -= batch.as_slice().len();
+        asked.completed += batch.as_slice().len() as u64;
+        sink.accept(batch.as_slice());
+        batch.clear();
+    }
+}
+
+/// The state of one loop.
+#[derive(Debug)]
+pub struct Asked<'a> {
+    seat: &'a Seat,
+    next: Option<Ask>,
+    deadline: Instant,
+    bytes_left: u64,
+    in_flight: usize,
+    submitted: u64,
+    completed: u64,
+    delayed_sends: u64,
+    /// Whether the request that comes next has found every slot taken.
+    next_is_delayed: bool,
+    ended_at: Option<Instant>,
+}
+
+impl<'a> Asked<'a> {
+    fn new(seat: &'a Seat, next: Option<Ask>) -> Asked<'a> {
+        Asked {
+            seat,
+            next,
+            deadline: seat.stop.duration.map_or(Instant::NEVER, |duration| seat.started_at + duration),
+            bytes_left: seat.stop.bytes.map_or(u64::MAX, drivelab_block::ByteCount::get),
+            in_flight: 0,
+            submitted: 0,
+            completed: 0,
+            delayed_sends: 0,
+            next_is_delayed: false,
+            ended_at: None,
+        }
+    }
+
+    /// Whether nothing more is to be asked.
+    fn is_over(&self, now: Instant) -> bool {
+        self.next.is_none() || now >= self.deadline || self.bytes_left == 0 || self.seat.interrupt.is_raised()
+    }
+
+    fn due_at(&self, ask: &Ask) -> Instant {
+        ask.due.map_or(Instant::ORIGIN, |due| self.seat.started_at + due)
+    }
+
+    fn submit_due<E: Engine, W: Workload>(&mut self, engine: &mut E, workload: &mut W, now: Instant) {
+        if self.is_over(now) {
+            self.ended_at.get_or_insert(now.min(self.deadline));
+            return;
+        }
+        while let Some(ask) = self.next {
+            let due = self.due_at(&ask);
+            if due > now || due >= self.deadline || self.bytes_left == 0 {
+                return;
+            }
+            if self.in_flight == self.seat.queue_depth as usize {
+                self.next_is_delayed = ask.due.is_some();
+                return;
+            }
+            if engine.submit(self.request(&ask, due)).is_err() {
+                return;
+            }
+            self.count(&ask);
+            self.next = workload.next_ask();
+        }
+    }
+
+    fn request(&self, ask: &Ask, due: Instant) -> Request {
+        #[expect(clippy::cast_possible_truncation, reason = "a remainder below the number of queues")]
+        let turn = (self.submitted % u64::from(self.seat.queues.max(1))) as u16;
+        Request {
+            intended_at: due,
+            extent: ask.extent,
+            op: ask.op,
+            phase: self.seat.phase,
+            queue: QueueId(self.seat.queue.0 + turn),
+        }
+    }
+
+    fn count(&mut self, ask: &Ask) {
+        self.in_flight += 1;
+        self.submitted += 1;
+        self.bytes_left = self.bytes_left.saturating_sub(ask.extent.length.bytes().get());
+        self.delayed_sends += u64::from(self.next_is_delayed);
+        self.next_is_delayed = false;
+    }
+
+    /// When the loop has something to do even if no request completes.
+    fn wake_at(&self, now: Instant) -> Result<Instant, EngineError> {
+        if let Some(ended_at) = self.ended_at {
+            if now.since(ended_at) > GRACE {
+                let message = format!(
+                    "{} requests are still in flight {GRACE} after the last was asked: the drive hangs",
+                    self.in_flight
+                );
+                return Err(EngineError::new(message));
+            }
+            return Ok(now + PATIENCE);
+        }
+        let has_room = self.in_flight < self.seat.queue_depth as usize;
+        let next_due = self.next.as_ref().filter(|_| has_room).map_or(Instant::NEVER, |ask| self.due_at(ask));
+        Ok(next_due.max(now).min(self.deadline).min(now + PATIENCE))
+    }
+
+    fn end<W: Workload>(&self, workload: &mut W, now: Instant) -> PhaseEnd {
+        debug_assert_eq!(self.submitted, self.completed, "nothing is in flight any more");
+        let ended_at = self.ended_at.unwrap_or(now);
+        PhaseEnd {
+            started_at: self.seat.started_at,
+            ended_at,
+            completed: self.completed,
+            delayed_sends: self.delayed_sends,
+            missed_sends: self.missed_sends(workload, ended_at),
+            interrupted: self.seat.interrupt.is_raised(),
+        }
+    }
+
+    /// Requests of an open loop that were due before the end and were never sent.
+    fn missed_sends<W: Workload>(&self, workload: &mut W, ended_at: Instant) -> u64 {
+        let was_due = |ask: &Ask| ask.due.is_some() && self.due_at(ask) < ended_at;
+        let mut next = self.next;
+        let mut missed = 0;
+        while self.bytes_left > 0 && next.as_ref().is_some_and(was_due) {
+            missed += 1;
+            next = workload.next_ask();
+        }
+        missed
+    }
+}

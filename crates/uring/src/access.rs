@@ -1,0 +1,54 @@
+//! What an engine may do to its target.
+
+use std::os::fd::{AsFd, BorrowedFd};
+use std::sync::Arc;
+
+use drivelab_block::{EngineError, Geometry, Op, OpSet};
+use drivelab_safety::{ReadAccess, WriteGrant};
+
+/// A target that was opened by the safety rules: for reading, or for writing too.
+///
+/// The descriptor is the one that was checked, and it lives as long as any engine uses it.
+#[derive(Clone, Debug)]
+pub enum Access {
+    /// Nothing can be written.
+    Read(Arc<ReadAccess>),
+    /// The target is claimed.
+    Write(Arc<WriteGrant>),
+}
+
+impl Access {
+    /// Size and block sizes of the target.
+    pub fn geometry(&self) -> Geometry {
+        match self {
+            Access::Read(access) => access.geometry(),
+            Access::Write(grant) => grant.geometry(),
+        }
+    }
+
+    /// Whether I/O bypasses the page cache.
+    pub fn direct(&self) -> bool {
+        match self {
+            Access::Read(access) => access.direct(),
+            Access::Write(grant) => grant.direct(),
+        }
+    }
+
+    pub(crate) fn descriptor(&self) -> BorrowedFd<'_> {
+        match self {
+            Access::Read(access) => access.as_fd(),
+            Access::Write(grant) => grant.as_fd(),
+        }
+    }
+
+    /// Refuses a phase that would write where only reading was cleared.
+    pub(crate) fn check(&self, ops: OpSet) -> Result<(), EngineError> {
+        match self {
+            Access::Read(_) if ops.is_destructive() => {
+                let op = if ops.contains(Op::Write) { Op::Write } else { Op::Discard };
+                Err(EngineError::new(format!("the target was opened for reading only: it takes no {op}")))
+            }
+            _ => Ok(()),
+        }
+    }
+}

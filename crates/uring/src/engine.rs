@@ -1,0 +1,284 @@
+//! The engine itself: submit, reap, stamp.
+
+use std::os::fd::AsRawFd;
+
+use drivelab_block::{
+    Batch, Completion, Engine, EngineError, Full, Instant, Limits, Nanos, Op, Payload, Request, Status,
+};
+use io_uring::types::{SubmitArgs, Timespec};
+
+use crate::area::Area;
+use crate::entry::{Form, expected_result};
+use crate::ring::Ring;
+use crate::slots::{InFlight, Slots};
+use crate::{Access, Clock, Obtained, affinity};
+
+/// The most requests that one ring can have in flight: buffers are numbered with 16 bits, and the kernel
+/// gives a ring at most 32,768 entries.
+const DEPTH_MAX: u32 = 32_768;
+/// The longest read or write, in bytes.
+const TRANSFER_MAX: u64 = 1 << 30;
+/// A kernel timer may be this late, so the last stretch before a deadline is spent polling.
+const SPIN: Nanos = Nanos::from_micros(50);
+
+/// How an engine is to be set up.
+#[derive(Clone, Debug, Default)]
+pub struct EngineOptions {
+    /// The processors for this worker and for the kernel workers that serve its ring; any where empty.
+    pub cpus: Vec<usize>,
+    /// Whether the target is a regular file.
+    pub is_file: bool,
+}
+
+/// An engine on one ring, for one worker.
+///
+/// The ring is built by [`Engine::prepare`] on the thread that will use it, with a buffer for every request
+/// in flight; after that nothing is allocated.
+pub struct UringEngine<P> {
+    // The ring is declared before the buffers, and so goes first: the kernel must not outlive their mapping.
+    ring: Option<Ring>,
+    area: Option<Area>,
+    slots: Slots,
+    /// Requests that were refused without asking the kernel, waiting to be reaped.
+    refused: Vec<Completion>,
+    form: Form,
+    limits: Limits,
+    capacity_sectors: u64,
+    access: Access,
+    clock: Clock,
+    payload: P,
+    options: EngineOptions,
+    obtained: Obtained,
+}
+
+impl<P: Payload> UringEngine<P> {
+    /// An engine on `access`; engines of one run share a clock.
+    pub fn new(access: Access, clock: Clock, payload: P, options: EngineOptions) -> UringEngine<P> {
+        let form = Form {
+            descriptor: access.descriptor().as_raw_fd(),
+            registered_file: false,
+            registered_buffers: false,
+            is_file: options.is_file,
+        };
+        let mut obtained = Obtained::default();
+        obtained.got("clock", clock.describe());
+        obtained.got("page cache", if access.direct() { "bypassed (O_DIRECT)" } else { "in use: O_DIRECT was refused" });
+        let limits = Limits {
+            queue_depth: 0,
+            max_transfer: drivelab_block::ByteCount::new(0),
+            ops: drivelab_block::OpSet::EMPTY,
+        };
+        UringEngine {
+            ring: None,
+            area: None,
+            slots: Slots::new(0),
+            refused: Vec::new(),
+            form,
+            limits,
+            capacity_sectors: access.geometry().capacity.whole_sectors(),
+            access,
+            clock,
+            payload,
+            options,
+            obtained,
+        }
+    }
+
+    /// What the kernel gave and what it refused.
+    pub fn obtained(&self) -> &Obtained {
+        &self.obtained
+    }
+
+    fn check(&self, limits: Limits) -> Result<(), EngineError> {
+        self.access.check(limits.ops)?;
+        if limits.queue_depth == 0 || limits.queue_depth > DEPTH_MAX {
+            let message = format!("a queue depth of {} is not between 1 and {DEPTH_MAX}", limits.queue_depth);
+            return Err(EngineError::new(message));
+        }
+        if limits.max_transfer.get() > TRANSFER_MAX {
+            return Err(EngineError::new("a block size over 1 GiB is more than one request can hold"));
+        }
+        Ok(())
+    }
+
+    /// Tells a request that would leave the target (the kernel would extend a file) or its own buffer.
+    fn is_outside(&self, request: &Request) -> bool {
+        let past_the_end = request.extent.end().get() > self.capacity_sectors;
+        match request.op {
+            Op::Read | Op::Write => past_the_end || request.extent.length.bytes() > self.limits.max_transfer,
+            Op::Discard => past_the_end,
+            Op::Flush => false,
+        }
+    }
+
+    fn refuse(&mut self, request: Request) {
+        let now = self.clock.now();
+        self.refused.push(completion(&InFlight { request, submitted_at: now }, now, Status::errno(libc::ENOSPC)));
+    }
+
+    /// Sends what was submitted and waits as long as `until` allows for the first completion.
+    fn enter(&mut self, until: Instant) -> Result<(), EngineError> {
+        loop {
+            let ring = &mut ready(&mut self.ring)?.ring;
+            let now = self.clock.now();
+            let left = until.since(now);
+            let waiting = left > Nanos::ZERO && self.refused.is_empty() && ring.completion().is_empty();
+            let entered = if !waiting {
+                ring.submitter().submit_with_args(0, &SubmitArgs::new().timespec(&Timespec::new()))
+            } else if until == Instant::NEVER {
+                ring.submit_and_wait(1)
+            } else if left > SPIN {
+                let wait = (left - SPIN).get();
+                #[expect(clippy::cast_possible_truncation, reason = "the remainder is below 10^9")]
+                let timespec = Timespec::new().sec(wait / 1_000_000_000).nsec((wait % 1_000_000_000) as u32);
+                ring.submitter().submit_with_args(1, &SubmitArgs::new().timespec(&timespec))
+            } else {
+                // A wait of zero runs what the kernel has ready and comes straight back.
+                ring.submitter().submit_with_args(1, &SubmitArgs::new().timespec(&Timespec::new()))
+            };
+            match entered.map_err(|error| (error.raw_os_error(), error)) {
+                // A signal ends the wait so that the caller can look at its flag; EBUSY asks for a reap first.
+                Ok(_) | Err((Some(libc::ETIME | libc::EINTR | libc::EBUSY | libc::EAGAIN), _)) => {}
+                Err((_, error)) => return Err(EngineError::from_io("the ring could not be entered", error)),
+            }
+            let ring = &mut ready(&mut self.ring)?.ring;
+            let interrupted_or_done = !waiting || !ring.completion().is_empty() || left > SPIN;
+            if interrupted_or_done || self.clock.now() >= until {
+                return Ok(());
+            }
+        }
+    }
+
+    fn collect(&mut self, out: &mut Batch) -> Result<(), EngineError> {
+        let Some(ring) = &mut self.ring else { return Ok(()) };
+        // One reading of the clock for all completions that are there now.
+        let now = self.clock.now();
+        for entry in ring.ring.completion().take(out.room()) {
+            let in_flight = self
+                .slots
+                .release(entry.user_data())
+                .ok_or_else(|| EngineError::new("the kernel completed a request that was not in flight"))?;
+            out.push(completion(&in_flight, now, status(&in_flight.request, entry.result())));
+        }
+        while out.room() > 0
+            && let Some(refused) = self.refused.pop()
+        {
+            out.push(refused);
+        }
+        Ok(())
+    }
+}
+
+fn ready(ring: &mut Option<Ring>) -> Result<&mut Ring, EngineError> {
+    ring.as_mut().ok_or_else(|| EngineError::new("the engine was not prepared"))
+}
+
+fn status(request: &Request, result: i32) -> Status {
+    match result {
+        _ if result < 0 => Status::errno(-result),
+        _ if result == expected_result(request) => Status::OK,
+        _ => Status::SHORT,
+    }
+}
+
+fn completion(in_flight: &InFlight, completed_at: Instant, status: Status) -> Completion {
+    let InFlight { request, submitted_at } = *in_flight;
+    let scheduled = request.intended_at != Instant::ORIGIN;
+    Completion {
+        intended_at: if scheduled { request.intended_at } else { submitted_at },
+        submitted_at,
+        issued_at: None,
+        completed_at,
+        extent: request.extent,
+        status,
+        queue: request.queue,
+        op: request.op,
+        phase: request.phase,
+    }
+}
+
+impl<P: Payload> Engine for UringEngine<P> {
+    fn prepare(&mut self, limits: Limits) -> Result<(), EngineError> {
+        self.check(limits)?;
+        if !self.options.cpus.is_empty() {
+            affinity::pin(&self.options.cpus)
+                .map_err(|error| EngineError::from_io("--cpus names processors that this machine does not have", error))?;
+        }
+        // The kernel rounds the waits of an ordinary thread up by 50 us unless told otherwise.
+        let _ = rustix::thread::set_current_timer_slack(std::num::NonZeroU64::new(1));
+        self.ring = None;
+        self.area = None;
+        let bytes = usize::try_from(limits.max_transfer.get()).unwrap_or(usize::MAX);
+        let mut area = Area::map(limits.queue_depth as usize, bytes)?;
+        if limits.ops.contains(Op::Write) {
+            (0..limits.queue_depth as usize).for_each(|slot| self.payload.fill(area.buffer(slot)));
+        }
+        let cpus = (!self.options.cpus.is_empty()).then_some(self.options.cpus.as_slice());
+        let ring = Ring::build(limits.queue_depth, &self.access, &area, cpus, &mut self.obtained)?;
+        if limits.ops.contains(Op::Discard) && !self.options.is_file && !ring.commands {
+            return Err(EngineError::new("this kernel takes no discard through io_uring (6.12 or later does)"));
+        }
+        self.form.registered_file = ring.registered_file;
+        self.form.registered_buffers = ring.registered_buffers;
+        self.slots = Slots::new(limits.queue_depth);
+        self.refused = Vec::with_capacity(limits.queue_depth as usize);
+        self.limits = limits;
+        (self.ring, self.area) = (Some(ring), Some(area));
+        Ok(())
+    }
+
+    #[inline]
+    fn now(&self) -> Instant {
+        self.clock.now()
+    }
+
+    #[inline]
+    fn submit(&mut self, request: Request) -> Result<(), Full> {
+        if self.slots.in_flight() + self.refused.len() >= self.limits.queue_depth as usize {
+            return Err(Full(request));
+        }
+        if self.is_outside(&request) {
+            self.refuse(request);
+            return Ok(());
+        }
+        let (Some(ring), Some(area)) = (&mut self.ring, &mut self.area) else { return Err(Full(request)) };
+        let Some(slot) = self.slots.take() else { return Err(Full(request)) };
+        if request.op == Op::Write {
+            self.payload.stamp(&request, area.buffer(slot as usize));
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "slots are below DEPTH_MAX")]
+        let entry = self.form.entry(&request, slot as u16, area.address(slot as usize));
+        self.slots.put(slot, InFlight { request, submitted_at: self.clock.now() });
+        // SAFETY: the entry's buffer is that of a slot which stays taken until the completion is reaped, and
+        // the mapping outlives the ring.
+        let pushed = unsafe { ring.ring.submission().push(&entry) };
+        if pushed.is_err() {
+            self.slots.release(u64::from(slot));
+            return Err(Full(request));
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn reap(&mut self, until: Instant, out: &mut Batch) -> Result<(), EngineError> {
+        self.enter(until)?;
+        self.collect(out)
+    }
+}
+
+impl<P> Drop for UringEngine<P> {
+    /// Waits for what the kernel still writes into the buffers before they go.
+    fn drop(&mut self) {
+        let Some(ring) = &mut self.ring else { return };
+        while self.slots.in_flight() > 0 {
+            if ring.ring.submit_and_wait(1).is_err() {
+                // The mapping has to stay for as long as the kernel may write to it: for ever, then.
+                std::mem::forget(self.area.take());
+                return;
+            }
+            for entry in ring.ring.completion() {
+                self.slots.release(entry.user_data());
+            }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! A request as the kernel takes it.
+
+use drivelab_block::{Op, Request};
+use io_uring::{opcode, squeue, types};
+
+/// `BLOCK_URING_CMD_DISCARD` of `linux/blkdev.h`: `_IO(0x12, 0)`, Linux 6.12 and later.
+const BLOCK_DISCARD: u32 = 0x1200;
+
+/// What an entry is built from besides its request.
+#[derive(Clone, Copy, Debug)]
+pub struct Form {
+    /// The descriptor, used where the file is not registered.
+    pub descriptor: i32,
+    pub registered_file: bool,
+    pub registered_buffers: bool,
+    /// A regular file: a discard punches a hole.
+    pub is_file: bool,
+}
+
+impl Form {
+    /// The entry of a request in this slot, whose buffer is at `address`.
+    #[inline]
+    pub fn entry(self, request: &Request, slot: u16, address: *mut u8) -> squeue::Entry {
+        // A registered file is named by its index, and there is only one.
+        let file = types::Fd(if self.registered_file { 0 } else { self.descriptor });
+        let entry = match request.op {
+            Op::Read => self.read(file, request, slot, address),
+            Op::Write => self.write(file, request, slot, address),
+            Op::Discard => self.discard(file, request),
+            Op::Flush => opcode::Fsync::new(file).flags(types::FsyncFlags::DATASYNC).build(),
+        };
+        let flags = if self.registered_file { squeue::Flags::FIXED_FILE } else { squeue::Flags::empty() };
+        entry.flags(flags).user_data(u64::from(slot))
+    }
+
+    fn read(self, file: types::Fd, request: &Request, slot: u16, address: *mut u8) -> squeue::Entry {
+        let (offset, length) = (request.extent.start.byte_offset(), byte_length(request));
+        if self.registered_buffers {
+            opcode::ReadFixed::new(file, address, length, slot).offset(offset).build()
+        } else {
+            opcode::Read::new(file, address, length).offset(offset).build()
+        }
+    }
+
+    fn write(self, file: types::Fd, request: &Request, slot: u16, address: *mut u8) -> squeue::Entry {
+        let (offset, length) = (request.extent.start.byte_offset(), byte_length(request));
+        if self.registered_buffers {
+            opcode::WriteFixed::new(file, address, length, slot).offset(offset).build()
+        } else {
+            opcode::Write::new(file, address, length).offset(offset).build()
+        }
+    }
+
+    fn discard(self, file: types::Fd, request: &Request) -> squeue::Entry {
+        let (offset, length) = (request.extent.start.byte_offset(), request.extent.length.bytes().get());
+        if self.is_file {
+            let mode = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
+            return opcode::Fallocate::new(file, length).offset(offset).mode(mode).build();
+        }
+        // The command takes the offset where others take an address, and the length as its first word.
+        let mut command = [0; 16];
+        command[..8].copy_from_slice(&length.to_ne_bytes());
+        opcode::UringCmd16::new(file, BLOCK_DISCARD).addr(Some(offset)).cmd(command).build()
+    }
+}
+
+/// The length of a read or write; the engine's limits keep it far below 4 GiB.
+fn byte_length(request: &Request) -> u32 {
+    u32::try_from(request.extent.length.bytes().get()).unwrap_or(u32::MAX)
+}
+
+/// The bytes that a well-ended I/O reports as its result.
+pub fn expected_result(request: &Request) -> i32 {
+    match request.op {
+        Op::Read | Op::Write => i32::try_from(request.extent.length.bytes().get()).unwrap_or(i32::MAX),
+        Op::Discard | Op::Flush => 0,
+    }
+}

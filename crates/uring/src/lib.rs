@@ -1,0 +1,25 @@
+//! The real engine: `io_uring` on a drive or a file.
+//!
+//! A request becomes a submission entry that names a registered file and a registered buffer; entries go to
+//! the kernel in batches, completions come back in batches, and each batch is stamped with one reading of
+//! the time-stamp counter. What the kernel refused is replaced by the next best and written down in
+//! [`Obtained`]: nothing falls back in silence.
+//!
+//! This crate knows no method and no record. All `unsafe` code of drivelab is here: the ring, the buffers
+//! whose addresses the kernel is given, and the counter.
+
+mod access;
+mod affinity;
+mod area;
+mod clock;
+mod engine;
+mod entry;
+mod obtained;
+mod ring;
+mod slots;
+
+pub use access::Access;
+pub use affinity::{keep_off, online_cpus};
+pub use clock::Clock;
+pub use engine::{EngineOptions, UringEngine};
+pub use obtained::Obtained;

@@ -1,0 +1,99 @@
+//! Setting up a ring: ask for the best, take what the kernel gives, write down the difference.
+
+use std::io;
+use std::os::fd::AsRawFd;
+
+use drivelab_block::EngineError;
+use io_uring::{IoUring, Probe, opcode};
+
+use crate::affinity::kernel_set;
+use crate::area::Area;
+use crate::{Access, Obtained};
+
+/// A ring with its file and its buffers, as far as they could be registered.
+pub struct Ring {
+    pub ring: IoUring,
+    pub registered_file: bool,
+    pub registered_buffers: bool,
+    pub commands: bool,
+}
+
+impl Ring {
+    /// Builds a ring for `depth` requests in flight on the calling thread, which must be the one to use it.
+    pub fn build(
+        depth: u32,
+        access: &Access,
+        area: &Area,
+        cpus: Option<&[usize]>,
+        obtained: &mut Obtained,
+    ) -> Result<Ring, EngineError> {
+        let mut ring = ring_with_best_flags(depth, obtained)?;
+        // A registered ring spares one look-up of its descriptor a system call; not having it is no loss to tell.
+        let _ = ring.submitter().register_ring_fd();
+        let registered_file = register_file(&ring, access, obtained);
+        let registered_buffers = register_buffers(&ring, area, obtained);
+        if let Some(cpus) = cpus {
+            match ring.submitter().register_iowq_aff(&kernel_set(cpus)) {
+                Ok(()) => obtained.got("kernel workers", "on the workers' processors"),
+                Err(error) => obtained.refused("kernel workers", error, "on any processor"),
+            }
+        }
+        let commands = supports_commands(&mut ring);
+        Ok(Ring { ring, registered_file, registered_buffers, commands })
+    }
+}
+
+/// The kernel runs completions when this thread asks for them, and never interrupts it (6.1 and later);
+/// older kernels get what they have.
+fn ring_with_best_flags(depth: u32, obtained: &mut Obtained) -> Result<IoUring, EngineError> {
+    let best = IoUring::builder().setup_clamp().setup_single_issuer().setup_defer_taskrun().build(depth);
+    let refusal = match best {
+        Ok(ring) => {
+            obtained.got("ring", "single issuer, deferred task run");
+            return Ok(ring);
+        }
+        Err(error) if error.raw_os_error() == Some(libc::EINVAL) => error,
+        Err(error) => return Err(no_ring(error)),
+    };
+    let ring = IoUring::builder().setup_clamp().build(depth).map_err(no_ring)?;
+    obtained.refused("ring", refusal, "default flags");
+    Ok(ring)
+}
+
+fn no_ring(error: io::Error) -> EngineError {
+    let hint = match error.raw_os_error() {
+        Some(libc::EPERM) => ": io_uring is switched off (sysctl kernel.io_uring_disabled) or forbidden here",
+        Some(libc::ENOSYS) => ": this kernel has no io_uring (5.6 or later is needed)",
+        Some(libc::ENOMEM) => ": raise the limit of locked memory (ulimit -l) or use a smaller --queue-depth",
+        _ => "",
+    };
+    EngineError::from_io(format!("the kernel gives no ring{hint}"), error)
+}
+
+fn register_file(ring: &IoUring, access: &Access, obtained: &mut Obtained) -> bool {
+    match ring.submitter().register_files(&[access.descriptor().as_raw_fd()]) {
+        Ok(()) => obtained.got("file", "registered"),
+        Err(error) => {
+            obtained.refused("file", error, "looked up for each I/O");
+            return false;
+        }
+    }
+    true
+}
+
+fn register_buffers(ring: &IoUring, area: &Area, obtained: &mut Obtained) -> bool {
+    // SAFETY: the buffers are a mapping that the engine keeps until after the ring is gone.
+    match unsafe { ring.submitter().register_buffers(&area.vectors()) } {
+        Ok(()) => obtained.got("buffers", "registered"),
+        Err(error) => {
+            obtained.refused("buffers", error, "mapped for each I/O");
+            return false;
+        }
+    }
+    true
+}
+
+fn supports_commands(ring: &mut IoUring) -> bool {
+    let mut probe = Probe::new();
+    ring.submitter().register_probe(&mut probe).is_ok() && probe.is_supported(opcode::UringCmd16::CODE)
+}
