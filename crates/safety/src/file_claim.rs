@@ -144,7 +144,7 @@ fn not_opened(path: &Path, error: Errno) -> SafetyError {
     match error {
         Errno::TXTBSY => {
             let what = path.display().to_string();
-            Refusal { target: what.clone(), reasons: vec![Reason::Claimed { what }] }.into()
+            Refusal { target: what.clone(), reasons: vec![Reason::Locked { what }] }.into()
         }
         _ => SafetyError::from_io(format!("{} cannot be opened for writing", path.display()), error),
     }
@@ -162,7 +162,7 @@ fn grant(
     let path = &target.path;
     if flock(&descriptor, FlockOperation::NonBlockingLockExclusive).is_err() {
         let what = path.display().to_string();
-        return Err(Refusal { target: what.clone(), reasons: vec![Reason::Claimed { what }] }.into());
+        return Err(Refusal { target: what.clone(), reasons: vec![Reason::Locked { what }] }.into());
     }
     let file = identity_of(system, path, descriptor.as_fd())?;
     let mut reasons = in_use(system, &file);

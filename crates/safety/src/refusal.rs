@@ -22,7 +22,12 @@ pub enum Reason {
         /// The device or file.
         what: String,
     },
-    /// What has open was not shown for some processes.
+    /// Another program holds the file's lock, or runs the file.
+    Locked {
+        /// The file.
+        what: String,
+    },
+    /// Some processes did not show what they have open.
     ProcessesHidden {
         /// How many processes.
         count: usize,
@@ -138,6 +143,13 @@ impl fmt::Display for Reason {
                 "{what} is claimed by the kernel or by another program: release it there (lsblk and fuser show who may \
                  have it), or choose another drive"
             ),
+            Reason::Locked { what } => {
+                write!(
+                    f,
+                    "{} is locked or being run by another program: end that first (lslocks and fuser show it)",
+                    shown(what)
+                )
+            }
             Reason::ProcessesHidden { count } => write!(
                 f,
                 "{count} processes did not show what they have open, so the drive may be in use: run as root (with \

@@ -171,7 +171,7 @@ fn noun(kind: &str) -> String {
         "BitLocker" => "an encrypted volume (BitLocker)".to_owned(),
         _ if kind.ends_with("_raid_member") => format!("a member of a RAID array ({kind})"),
         _ => {
-            let article = if kind.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+            let article = if kind.starts_with(['a', 'e', 'i', 'o', 'u', 'x']) { "an" } else { "a" };
             format!("{article} {kind} file system")
         }
     }

@@ -153,10 +153,15 @@ impl Target {
 }
 
 fn not_a_target(path: &Path, kind: fs::FileType) -> String {
-    let path = path.display();
     if kind.is_dir() {
-        return format!("{path} is a folder: name a drive, or a file in it such as {path}/drivelab.bin");
+        let file = path.join("drivelab.bin");
+        return format!(
+            "{} is a folder: name a drive, or a file in it such as {}",
+            path.display(),
+            file.display()
+        );
     }
+    let path = path.display();
     if kind.is_char_device() {
         let name = path.to_string();
         if let Some(controller) = name.strip_prefix("/dev/nvme").filter(|rest| !rest.contains('n')) {

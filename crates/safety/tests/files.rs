@@ -97,7 +97,7 @@ fn a_file_that_is_claimed_or_being_written_is_refused() {
     let path = file_of(&folder, &vec![1; 1 << 20]);
     let grant = claim_with(&path, true, &ClaimOptions::default()).expect("nobody has it");
     let second = refused(claim_with(&path, true, &ClaimOptions::default()));
-    assert!(matches!(second.reasons[..], [Reason::Claimed { .. }]));
+    assert!(matches!(second.reasons[..], [Reason::Locked { .. }]));
     drop(grant);
     let mut writer = std::process::Command::new("sh")
         .args(["-c", "exec 3<>\"$0\"; echo; exec sleep 600"])

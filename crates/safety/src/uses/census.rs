@@ -157,11 +157,11 @@ impl Census {
     fn output_use(&self, relatives: &[Relative], folder: &Path) -> Option<Use> {
         // The folder may not be there yet: then the nearest one above it decides.
         let absolute = std::path::absolute(folder).ok()?;
-        let folder = absolute.ancestors().find_map(|above| fs::canonicalize(above).ok())?;
-        let number = DeviceNumber::from_raw(fs::metadata(&folder).ok()?.dev());
-        let carriers = mounts::devices_under(&self.mounts, &folder, number);
+        let nearest = absolute.ancestors().find_map(|above| fs::canonicalize(above).ok())?;
+        let number = DeviceNumber::from_raw(fs::metadata(&nearest).ok()?.dev());
+        let carriers = mounts::devices_under(&self.mounts, &nearest, number);
         let carrier = relatives.iter().find(|relative| carriers.contains(&relative.number))?;
-        Some(Use::HoldsOutput { device: carrier.name.clone(), folder })
+        Some(Use::HoldsOutput { device: carrier.name.clone(), folder: absolute })
     }
 }
 

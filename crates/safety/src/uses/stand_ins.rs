@@ -82,7 +82,9 @@ pub(crate) fn all(system: &System) -> Vec<StandIn> {
         .collect();
     if !found.is_empty() {
         let inodes = loop_inodes(system);
-        found.iter_mut().for_each(|stand_in| stand_in.inode = inodes.get(&stand_in.name).copied());
+        for stand_in in &mut found {
+            stand_in.inode = inodes.get(&stand_in.name).copied();
+        }
     }
     found
 }
