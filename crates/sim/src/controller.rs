@@ -1,0 +1,108 @@
+//! The host link and the controller's one core, in the order in which commands come.
+
+use crate::profile::Parameters;
+use crate::random::{BELL_DEVIATION, Generator, Part};
+
+/// Bits behind the point of [`Controller::link_pace`] and of a command's [`Cost`].
+const POINT: u32 = 16;
+
+/// What a command costs the core, noise included.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cost {
+    pub(crate) command: u64,
+    pub(crate) unit: u64,
+}
+
+/// When the link and the core are next free.
+#[derive(Debug)]
+pub(crate) struct Controller {
+    core_free_at: u64,
+    link_free_at: u64,
+    /// Nanoseconds a sector of 512 bytes.
+    link_pace: u64,
+    write: Cost,
+    read: Cost,
+    /// Deviation of a command's time, in 2^-[`POINT`] of it.
+    noise: i64,
+    generator: Generator,
+}
+
+impl Controller {
+    pub(crate) fn new(parameters: &Parameters, seed: u64) -> Controller {
+        let unit = parameters.unit_time;
+        let noise = (parameters.controller_noise << POINT) / 1_000_000;
+        Controller {
+            core_free_at: 0,
+            link_free_at: 0,
+            link_pace: ((512 * 1_000_000_000) << POINT) / parameters.link,
+            write: Cost { command: parameters.command_time, unit },
+            read: Cost { command: parameters.read_command_time, unit },
+            noise: i64::try_from(noise).unwrap_or(0),
+            generator: Generator::of_part(seed, Part::Controller),
+        }
+    }
+
+    /// The cost of the next write.
+    #[inline]
+    pub(crate) fn write_cost(&mut self) -> Cost {
+        self.noisy(self.write)
+    }
+
+    /// The cost of the next read.
+    #[inline]
+    pub(crate) fn read_cost(&mut self) -> Cost {
+        self.noisy(self.read)
+    }
+
+    #[inline]
+    fn noisy(&mut self, cost: Cost) -> Cost {
+        if self.noise == 0 {
+            return cost;
+        }
+        let deviation = self.generator.bell() * self.noise / BELL_DEVIATION;
+        let factor = u64::try_from((1 << POINT) + deviation).unwrap_or(0);
+        Cost { command: (cost.command * factor) >> POINT, unit: (cost.unit * factor) >> POINT }
+    }
+
+    /// Takes `sectors` over the link from `at` on; returns when the first unit is there, and when all is.
+    #[inline]
+    pub(crate) fn receive(&mut self, at: u64, sectors: u32) -> (u64, u64) {
+        let start = self.link_free_at.max(at);
+        let done = start + self.link_time(sectors);
+        self.link_free_at = done;
+        (start + self.link_time(sectors.min(8)), done)
+    }
+
+    /// Sends `sectors` that are ready at `ready`, for a command that was taken at `at`; returns when they
+    /// are with the host. The link counts its work from `at`: what becomes ready late holds up nobody.
+    #[inline]
+    pub(crate) fn send(&mut self, at: u64, ready: u64, sectors: u32) -> u64 {
+        let time = self.link_time(sectors);
+        self.link_free_at = self.link_free_at.max(at) + time;
+        self.link_free_at.max(ready + time)
+    }
+
+    #[inline]
+    fn link_time(&self, sectors: u32) -> u64 {
+        (u64::from(sectors) * self.link_pace) >> POINT
+    }
+
+    /// When the core can begin what is there at `at`.
+    #[inline]
+    pub(crate) fn begin(&self, at: u64) -> u64 {
+        self.core_free_at.max(at)
+    }
+
+    /// The core is busy until `until`.
+    #[inline]
+    pub(crate) fn busy_until(&mut self, until: u64) {
+        self.core_free_at = until;
+    }
+
+    /// The core does nothing for `span`; returns when that begins.
+    pub(crate) fn hold(&mut self, at: u64, span: u64) -> u64 {
+        let start = self.begin(at);
+        self.core_free_at = start + span;
+        start
+    }
+}

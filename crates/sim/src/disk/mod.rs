@@ -1,0 +1,124 @@
+//! A mechanical disk: one arm, one spindle, zoned tracks, no write cache.
+
+use crate::controller::Controller;
+use crate::profile::Parameters;
+use crate::span::UnitSpan;
+use crate::truth::Counts;
+
+const SECTOR_BYTES: u64 = 512;
+const SECOND: u64 = 1_000_000_000;
+
+/// A disk. Commands are served in the order in which they come.
+#[derive(Debug)]
+pub(crate) struct Disk {
+    controller: Controller,
+    sectors: u64,
+    /// Nanoseconds a turn.
+    turn: u64,
+    outer_rate: u64,
+    inner_rate: u64,
+    seek_track: u64,
+    seek_full: u64,
+    read_ahead: u64,
+    /// The sector behind the last one transferred, and when it was under the head.
+    position: u64,
+    free_at: u64,
+    counts: Counts,
+}
+
+impl Disk {
+    pub(crate) fn new(parameters: &Parameters, seed: u64) -> Disk {
+        let disk = &parameters.disk;
+        Disk {
+            controller: Controller::new(parameters, seed),
+            sectors: parameters.size / SECTOR_BYTES,
+            turn: 60 * SECOND / disk.rpm,
+            outer_rate: disk.outer_rate,
+            inner_rate: disk.inner_rate,
+            seek_track: disk.seek_track,
+            seek_full: disk.seek_full,
+            read_ahead: disk.read_ahead / SECTOR_BYTES,
+            position: 0,
+            free_at: 0,
+            counts: Counts::default(),
+        }
+    }
+
+    pub(crate) fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    pub(crate) fn hold(&mut self, at: u64, span: u64) -> u64 {
+        let start = self.controller.hold(at, span);
+        self.free_at = self.free_at.max(start + span);
+        start
+    }
+
+    pub(crate) fn read(&mut self, at: u64, start: u64, span: UnitSpan) -> u64 {
+        let cost = self.controller.read_cost();
+        let core = self.controller.begin(at) + cost.command;
+        self.controller.busy_until(core);
+        self.counts.host_reads += 1;
+        let done = self.transfer(core, start, u64::from(span.sectors));
+        self.controller.send(core, done, span.sectors).max(done)
+    }
+
+    pub(crate) fn write(&mut self, at: u64, start: u64, span: UnitSpan) -> u64 {
+        let (_, received) = self.controller.receive(at, span.sectors);
+        let cost = self.controller.write_cost();
+        let core = self.controller.begin(received) + cost.command;
+        self.controller.busy_until(core);
+        self.counts.host_writes += 1;
+        self.counts.host_bytes += u64::from(span.sectors) * SECTOR_BYTES;
+        self.transfer(core, start, u64::from(span.sectors))
+    }
+
+    pub(crate) fn flush(&mut self, at: u64) -> u64 {
+        self.controller.begin(at).max(self.free_at)
+    }
+
+    /// Moves the arm, waits for the sector, and transfers; returns when the last sector has passed.
+    ///
+    /// A request that begins where the last one ended, or a little behind, is already in the track buffer or
+    /// on its way there: the disk streams on at the track rate.
+    fn transfer(&mut self, at: u64, start: u64, length: u64) -> u64 {
+        let pace = self.sector_time(start);
+        let skipped = start.wrapping_sub(self.position);
+        let done = if skipped <= self.read_ahead {
+            let streamed = self.free_at + (skipped + length) * pace;
+            // The buffer holds what passed under the head since the last request, but no more than its size.
+            streamed.max(at.saturating_sub(self.read_ahead * pace))
+        } else {
+            let arrived = self.free_at.max(at) + self.seek_time(start);
+            arrived + self.rotation(arrived, start, pace) + length * pace
+        };
+        self.position = start + length;
+        self.free_at = done;
+        done.max(at)
+    }
+
+    /// Nanoseconds a sector at this address: the track rate falls from the outer zone to the inner one in
+    /// proportion to the address.
+    fn sector_time(&self, sector: u64) -> u64 {
+        let fall = u128::from(self.outer_rate - self.inner_rate) * u128::from(sector)
+            / u128::from(self.sectors.max(1));
+        let rate = self.outer_rate - u64::try_from(fall).unwrap_or(0);
+        SECTOR_BYTES * SECOND / rate.max(1)
+    }
+
+    /// Seek from the last position: the time grows with the square root of the distance (Ruemmler and
+    /// Wilkes, 1994, for all but the longest seeks).
+    fn seek_time(&self, to: u64) -> u64 {
+        let distance = u128::from(to.abs_diff(self.position));
+        let share = ((distance << 40) / u128::from(self.sectors.max(1))).isqrt();
+        let range = u128::from(self.seek_full - self.seek_track);
+        self.seek_track + u64::try_from((range * share) >> 20).unwrap_or(0)
+    }
+
+    /// The wait until the sector comes under the head, which is at the angle that the time gives it.
+    fn rotation(&self, at: u64, sector: u64, pace: u64) -> u64 {
+        let track = (self.turn / pace.max(1)).max(1);
+        let angle = sector % track * self.turn / track;
+        (angle + self.turn - at % self.turn) % self.turn
+    }
+}

@@ -1,0 +1,290 @@
+//! The drive as an engine: requests in, completions out, a clock that only jumps.
+
+use std::collections::VecDeque;
+
+use drivelab_block::{
+    Batch, Completion, Engine, EngineError, Full, Geometry, Instant, Limits, Op, Request, SECTOR_BYTES,
+    Status,
+};
+
+use crate::disk::Disk;
+use crate::flash::FlashDrive;
+use crate::ftl::Tag;
+use crate::profile::{Profile, Trim};
+use crate::span::UnitSpan;
+use crate::stall::{Delays, Freezes};
+use crate::truth::{Counts, GroundTruth};
+
+/// `EIO`: the extent goes beyond the end of the drive.
+const IO_ERROR: i32 = 5;
+/// `EINVAL`: the extent is empty or not aligned to the logical block.
+const INVALID: i32 = 22;
+/// `EOPNOTSUPP`: the drive does not have the command.
+const NOT_SUPPORTED: i32 = 95;
+
+#[derive(Debug)]
+enum Mechanism {
+    Flash(Box<FlashDrive>),
+    Disk(Box<Disk>),
+}
+
+/// A simulated drive. Its clock starts at zero and moves only in [`Engine::reap`]; the same profile, seed and
+/// requests give the same completions, to the nanosecond.
+#[derive(Debug)]
+pub struct SimDrive {
+    mechanism: Mechanism,
+    geometry: Geometry,
+    trim: Trim,
+    delays: Delays,
+    freezes: Freezes,
+    now: u64,
+    depth: usize,
+    /// What was asked and is not yet handed out, in the order of completion.
+    in_flight: VecDeque<Completion>,
+    /// Write commands so far: the number of a write is the tag of its contents.
+    writes: Tag,
+    discards: u64,
+    baseline: Counts,
+}
+
+impl SimDrive {
+    /// A fresh drive that keeps no contents.
+    #[must_use]
+    pub fn new(profile: &Profile, seed: u64) -> SimDrive {
+        SimDrive::build(profile, seed, false)
+    }
+
+    /// A fresh drive that keeps a tag for each mapping unit, eight bytes a unit of raw flash; a disk keeps none.
+    #[must_use]
+    pub fn with_contents(profile: &Profile, seed: u64) -> SimDrive {
+        SimDrive::build(profile, seed, true)
+    }
+
+    fn build(profile: &Profile, seed: u64, with_contents: bool) -> SimDrive {
+        let parameters = profile.parameters();
+        let mechanism = match profile.shape() {
+            Some(shape) => {
+                Mechanism::Flash(Box::new(FlashDrive::new(parameters, shape, seed, with_contents)))
+            }
+            None => Mechanism::Disk(Box::new(Disk::new(parameters, seed))),
+        };
+        SimDrive {
+            trim: if profile.shape().is_some() { parameters.flash.trim } else { Trim::Absent },
+            mechanism,
+            geometry: profile.geometry(),
+            delays: Delays::new(&parameters.stalls, seed),
+            freezes: Freezes::new(&parameters.stalls),
+            now: 0,
+            depth: 1,
+            in_flight: VecDeque::with_capacity(1),
+            writes: 0,
+            discards: 0,
+            baseline: Counts::default(),
+        }
+    }
+
+    /// What a workload has to know.
+    #[must_use]
+    pub fn geometry(&self) -> Geometry {
+        self.geometry
+    }
+
+    /// What really happened: counts since the last [`SimDrive::reset_counts`], and every stall.
+    pub fn ground_truth(&mut self) -> GroundTruth {
+        let lifetime = self.lifetime();
+        let mapped_units = match &mut self.mechanism {
+            Mechanism::Flash(flash) => flash.mapped_units(),
+            Mechanism::Disk(_) => 0,
+        };
+        GroundTruth {
+            counts: lifetime.since(&self.baseline),
+            lifetime,
+            delays: self.delays.all().to_vec(),
+            freezes: self.freezes.begun(self.now),
+            mapped_units,
+        }
+    }
+
+    /// Counts from here on; the lifetime's are kept.
+    pub fn reset_counts(&mut self) {
+        self.baseline = self.lifetime();
+    }
+
+    fn lifetime(&self) -> Counts {
+        let counts = match &self.mechanism {
+            Mechanism::Flash(flash) => flash.counts(),
+            Mechanism::Disk(disk) => disk.counts(),
+        };
+        Counts { discards: self.discards, ..counts }
+    }
+
+    /// The tag of a mapping unit's contents: the number of the write command that made them, counted from 1.
+    /// `None` where it was never written or was discarded, or where contents are not kept.
+    pub fn contents(&mut self, unit: u32) -> Option<Tag> {
+        match &mut self.mechanism {
+            Mechanism::Flash(flash) => flash.load(unit),
+            Mechanism::Disk(_) => None,
+        }
+    }
+
+    /// Looks through the maps and counts of the translation layer; slow.
+    ///
+    /// # Errors
+    /// The first invariant that does not hold, in words.
+    pub fn check_invariants(&mut self) -> Result<(), String> {
+        match &mut self.mechanism {
+            Mechanism::Flash(flash) => flash.check(),
+            Mechanism::Disk(_) => Ok(()),
+        }
+    }
+
+    /// Why the drive refuses the request, if it does.
+    #[inline]
+    fn refusal(&self, request: &Request) -> Option<i32> {
+        let extent = request.extent;
+        if request.op == Op::Flush {
+            return None;
+        }
+        let (start, end) = (extent.start.get(), extent.end().get());
+        if request.op == Op::Discard && self.trim == Trim::Absent {
+            return Some(NOT_SUPPORTED);
+        }
+        let block = u64::from(self.geometry.logical_block) / SECTOR_BYTES;
+        if start == end || (start | end) & (block - 1) != 0 {
+            return Some(INVALID);
+        }
+        (end > self.geometry.capacity.whole_sectors()).then_some(IO_ERROR)
+    }
+
+    /// Does the work of the request; returns when it is complete.
+    #[inline]
+    fn serve(&mut self, request: &Request) -> (u64, Status) {
+        let at = self.freezes.thawed(self.now);
+        if let Some(errno) = self.refusal(request) {
+            return (at, Status::errno(errno));
+        }
+        let done = match request.op {
+            Op::Write => self.write(at, request),
+            Op::Read => self.read(at, request),
+            Op::Discard => self.discard(at, request),
+            Op::Flush => match &mut self.mechanism {
+                Mechanism::Flash(flash) => flash.flush(at),
+                Mechanism::Disk(disk) => disk.flush(at),
+            },
+        };
+        (self.freezes.thawed(done), Status::OK)
+    }
+
+    #[inline]
+    fn write(&mut self, at: u64, request: &Request) -> u64 {
+        self.writes += 1;
+        if let Some(duration) = self.delays.due(request.extent.length.bytes().get()) {
+            let began = match &mut self.mechanism {
+                Mechanism::Flash(flash) => flash.hold(at, duration),
+                Mechanism::Disk(disk) => disk.hold(at, duration),
+            };
+            self.delays.happened(began, duration, self.writes);
+        }
+        let span = UnitSpan::touched(request.extent);
+        match &mut self.mechanism {
+            Mechanism::Flash(flash) => flash.write(at, span, self.writes),
+            Mechanism::Disk(disk) => disk.write(at, request.extent.start.get(), span),
+        }
+    }
+
+    fn read(&mut self, at: u64, request: &Request) -> u64 {
+        let span = UnitSpan::touched(request.extent);
+        match &mut self.mechanism {
+            Mechanism::Flash(flash) => flash.read(at, span),
+            Mechanism::Disk(disk) => disk.read(at, request.extent.start.get(), span),
+        }
+    }
+
+    fn discard(&mut self, at: u64, request: &Request) -> u64 {
+        self.discards += 1;
+        let (first, count) = match self.trim {
+            Trim::Honoured => UnitSpan::covered(request.extent),
+            Trim::Ignored | Trim::Absent => (0, 0),
+        };
+        match &mut self.mechanism {
+            Mechanism::Flash(flash) => flash.discard(at, first, count),
+            Mechanism::Disk(disk) => disk.flush(at),
+        }
+    }
+
+    /// Queues a completion in the order of time, behind those of the same time. Nearly always that is the end.
+    #[inline]
+    fn enqueue(&mut self, completion: Completion) {
+        let done = completion.completed_at;
+        if self.in_flight.back().is_none_or(|last| last.completed_at <= done) {
+            self.in_flight.push_back(completion);
+        } else {
+            let place = self.in_flight.partition_point(|other| other.completed_at <= done);
+            self.in_flight.insert(place, completion);
+        }
+    }
+}
+
+impl Engine for SimDrive {
+    fn prepare(&mut self, limits: Limits) -> Result<(), EngineError> {
+        if !self.in_flight.is_empty() {
+            return Err(EngineError::new(
+                "a phase was prepared while requests were in flight: reap them first",
+            ));
+        }
+        if limits.ops.contains(Op::Discard) && self.trim == Trim::Absent {
+            return Err(EngineError::new(
+                "this simulated drive has no trim: use a profile with trim=true, or leave it out",
+            ));
+        }
+        self.depth = limits.queue_depth.max(1) as usize;
+        self.in_flight.reserve(self.depth);
+        Ok(())
+    }
+
+    fn now(&self) -> Instant {
+        Instant::from_nanos(self.now)
+    }
+
+    fn submit(&mut self, request: Request) -> Result<(), Full> {
+        if self.in_flight.len() >= self.depth {
+            return Err(Full(request));
+        }
+        let (done, status) = self.serve(&request);
+        let submitted_at = self.now();
+        let is_scheduled = request.intended_at != Instant::ORIGIN;
+        self.enqueue(Completion {
+            intended_at: if is_scheduled { request.intended_at } else { submitted_at },
+            submitted_at,
+            issued_at: None,
+            completed_at: Instant::from_nanos(done),
+            extent: request.extent,
+            status,
+            queue: request.queue,
+            op: request.op,
+            phase: request.phase,
+        });
+        Ok(())
+    }
+
+    fn reap(&mut self, until: Instant, out: &mut Batch) -> Result<(), EngineError> {
+        let until = until.as_nanos();
+        match self.in_flight.front().map(|next| next.completed_at.as_nanos()) {
+            Some(next) if next <= until => self.now = self.now.max(next),
+            None if until == u64::MAX => {
+                return Err(EngineError::new(
+                    "the simulated drive was asked to wait for ever with nothing in flight",
+                ));
+            }
+            _ => self.now = self.now.max(until),
+        }
+        while out.room() > 0
+            && let Some(next) = self.in_flight.front()
+            && next.completed_at.as_nanos() <= self.now
+        {
+            out.push(*next);
+            self.in_flight.pop_front();
+        }
+        Ok(())
+    }
+}

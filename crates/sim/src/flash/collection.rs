@@ -1,0 +1,126 @@
+//! When collection runs while the host is writing, and what the host waits for.
+
+use super::FlashDrive;
+use crate::ftl::{Moved, Source};
+
+impl FlashDrive {
+    /// Foreground: nothing as long as a block is free; then a burst, during which each host unit pays for
+    /// its quantum of moves.
+    pub(super) fn collect_in_foreground(&mut self, core: u64) -> u64 {
+        let mut core = core;
+        if self.ftl.room() == 0 {
+            self.is_collecting = true;
+        }
+        if !self.is_collecting {
+            return core;
+        }
+        let quota = self.policy.quantum * self.ftl.layout().program_units;
+        let (mut moved, mut fruitless) = (0, 0);
+        while self.ftl.room() < self.policy.pool {
+            if self.policy.quantum > 0 && moved >= quota {
+                return core;
+            }
+            let work;
+            (core, work) = self.collect_on_next_die(core);
+            moved += work.units;
+            fruitless = if work.is_nothing() { fruitless + 1 } else { 0 };
+            if fruitless >= self.ftl.layout().dies {
+                break;
+            }
+        }
+        self.is_collecting = false;
+        core
+    }
+
+    /// One program's worth of collection on the next die in turn. The core hands the work over when the die
+    /// is free, so that the dies collect together and the core waits for the slowest.
+    pub(super) fn collect_on_next_die(&mut self, core: u64) -> (u64, Moved) {
+        let layout = self.ftl.layout();
+        let die = self.next_collected;
+        self.next_collected = if die + 1 == layout.dies { 0 } else { die + 1 };
+        let work = self.ftl.collect(die, Source::Greedy, layout.program_units);
+        if work.is_nothing() {
+            return (core, work);
+        }
+        let start = core.max(self.nand.free_at(die));
+        (self.charge(die, start, work), work)
+    }
+
+    /// Interleaved: with each program to a die, as many moves as keep its free blocks level.
+    ///
+    /// A victim with v of b units current gains b - v units for v moves, so each host unit owes v / (b - v).
+    pub(super) fn keep_pool(&mut self, die: u32, core: u64) -> u64 {
+        let mut core = core;
+        let program = self.ftl.layout().program_units;
+        while self.ftl.room_of(die) < self.policy.die_pool {
+            let Some((valid, gained)) = self.ftl.victim_yield(die, Source::Greedy) else {
+                return core;
+            };
+            let urgent = !self.ftl.has_room(die);
+            let debt = &mut self.debts[die as usize];
+            if !urgent && valid > 0 {
+                *debt += u64::from(program * valid);
+                core = self.pay(die, core, gained);
+                return core;
+            }
+            *debt = 0;
+            let work = self.ftl.collect(die, Source::Greedy, program);
+            core = self.charge(die, core, work);
+        }
+        core
+    }
+
+    /// Moves whole programs' worth as long as the debt covers them.
+    fn pay(&mut self, die: u32, core: u64, gained: u32) -> u64 {
+        let mut core = core;
+        let program = self.ftl.layout().program_units;
+        let price = u64::from(program * gained);
+        while self.debts[die as usize] >= price {
+            self.debts[die as usize] -= price;
+            let work = self.ftl.collect(die, Source::Greedy, program);
+            core = self.charge(die, core, work);
+            if work.erased > 0 {
+                break;
+            }
+        }
+        core
+    }
+
+    /// Where the SLC cache is full, folds as much as the program that follows takes of it.
+    pub(super) fn fold_for_room(&mut self, die: u32, core: u64) -> u64 {
+        let mut core = core;
+        let program = self.ftl.layout().program_units;
+        if self.ftl.may_open_slc(die) || !self.ftl.has_slc_to_fold(die) {
+            return core;
+        }
+        loop {
+            let work = self.ftl.collect(die, Source::Slc, program);
+            core = self.charge(die, core, work);
+            let is_stuck = work.is_nothing() || self.ftl.host_left(die) > 0 || self.ftl.may_open_slc(die);
+            if is_stuck {
+                return core;
+            }
+        }
+    }
+
+    /// The last resort: no die has room, so the host waits for one that has.
+    pub(super) fn collect_until_room(&mut self, core: u64) -> u64 {
+        let mut core = core;
+        loop {
+            let die = self.next_collected;
+            (core, _) = self.collect_on_next_die(core);
+            if self.ftl.has_room(die) && self.open_on(die) {
+                return core;
+            }
+        }
+    }
+
+    /// Gives the work to the die at `core`, and counts it; returns when the controller has done its part.
+    pub(super) fn charge(&mut self, die: u32, core: u64, work: Moved) -> u64 {
+        self.nand.collect(die, core, work);
+        self.counts.flash_units += u64::from(work.units);
+        self.counts.moved_units += u64::from(work.units);
+        self.counts.erased_blocks += u64::from(work.erased);
+        core + u64::from(work.units) * self.policy.move_time
+    }
+}

@@ -1,0 +1,159 @@
+//! The flash drive: the translation layer's work, charged to the controller, the write buffer and the dies.
+
+mod collection;
+mod idle;
+mod read;
+mod write;
+
+use crate::cache::{CoarseMap, WriteBuffer};
+use crate::controller::Controller;
+use crate::ftl::{Ftl, Tag};
+use crate::nand::Nand;
+use crate::profile::{Collection, Parameters, Shape, SlcFull};
+use crate::truth::Counts;
+
+/// How the drive decides what to do when; from the profile.
+#[derive(Clone, Copy, Debug)]
+struct Policy {
+    collection: Collection,
+    /// Free blocks at which a foreground burst ends.
+    pool: u32,
+    /// Free blocks of a die that interleaved collection keeps.
+    die_pool: u32,
+    /// Moves for each host unit during a burst; 0: the host waits.
+    quantum: u32,
+    move_time: u64,
+    idle_after: u64,
+    idle_pool: u32,
+    has_slc: bool,
+    folds_when_full: bool,
+    trim_time: u64,
+}
+
+/// The program that host data is being gathered for.
+#[derive(Clone, Copy, Debug, Default)]
+struct OpenProgram {
+    die: u32,
+    units: u32,
+    left: u32,
+    slot_free_at: u64,
+    is_slc: bool,
+}
+
+/// A flash drive.
+#[derive(Debug)]
+pub(crate) struct FlashDrive {
+    ftl: Ftl,
+    nand: Nand,
+    controller: Controller,
+    buffer: WriteBuffer,
+    coarse: Option<CoarseMap>,
+    policy: Policy,
+    open: OpenProgram,
+    next_die: u32,
+    next_collected: u32,
+    /// Whether a foreground burst is under way.
+    is_collecting: bool,
+    /// Moves owed to interleaved collection, a die: in units x the victim's yield.
+    debts: Vec<u64>,
+    /// When the last command was answered.
+    quiet_from: u64,
+    counts: Counts,
+}
+
+impl FlashDrive {
+    pub(crate) fn new(parameters: &Parameters, shape: &Shape, seed: u64, with_contents: bool) -> FlashDrive {
+        FlashDrive {
+            ftl: Ftl::new(shape, with_contents),
+            nand: Nand::new(parameters, shape),
+            controller: Controller::new(parameters, seed),
+            buffer: WriteBuffer::new(&parameters.flash, shape),
+            coarse: CoarseMap::new(&parameters.flash, shape),
+            policy: Policy::of(parameters, shape),
+            open: OpenProgram::default(),
+            next_die: 0,
+            next_collected: 0,
+            is_collecting: false,
+            debts: vec![0; shape.dies as usize],
+            quiet_from: 0,
+            counts: Counts::default(),
+        }
+    }
+
+    /// What was done since the drive was made.
+    pub(crate) fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// The controller does nothing for `span`, from when it is next free; returns when that is.
+    pub(crate) fn hold(&mut self, at: u64, span: u64) -> u64 {
+        self.controller.hold(at, span)
+    }
+
+    pub(crate) fn load(&mut self, unit: u32) -> Option<Tag> {
+        self.ftl.load(unit)
+    }
+
+    pub(crate) fn mapped_units(&mut self) -> u64 {
+        self.ftl.settle();
+        self.ftl.mapped()
+    }
+
+    pub(crate) fn check(&mut self) -> Result<(), String> {
+        self.ftl.check()
+    }
+
+    /// Notes when a command is answered, for the idle time to begin there.
+    fn answered(&mut self, at: u64) -> u64 {
+        self.quiet_from = self.quiet_from.max(at);
+        at
+    }
+
+    /// Makes everything that was taken durable; returns when it is.
+    pub(crate) fn flush(&mut self, at: u64) -> u64 {
+        let at = self.controller.begin(at);
+        if self.open.left > 0 {
+            let padding = self.open.left;
+            self.counts.flash_units += u64::from(padding);
+            self.ftl.pad(self.open.die, padding);
+            self.open.left = 0;
+            self.issue(at.max(self.open.slot_free_at));
+        }
+        let done = self.buffer.drained_at().max(at);
+        self.answered(done)
+    }
+
+    /// Forgets whole units; returns when the command is done.
+    pub(crate) fn discard(&mut self, at: u64, first: u32, count: u32) -> u64 {
+        let done = self.controller.begin(at) + self.policy.trim_time;
+        self.controller.busy_until(done);
+        if count > 0 && self.ftl.discard(first, count) {
+            self.open.left = 0;
+            self.is_collecting = false;
+            self.debts.fill(0);
+            if let Some(coarse) = &mut self.coarse {
+                coarse.clear();
+            }
+        }
+        self.answered(done)
+    }
+}
+
+impl Policy {
+    fn of(parameters: &Parameters, shape: &Shape) -> Policy {
+        let flash = &parameters.flash;
+        let narrow = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
+        Policy {
+            collection: flash.collection,
+            pool: narrow(shape.pool_blocks),
+            die_pool: narrow(shape.pool_blocks / shape.dies).max(1),
+            quantum: narrow(flash.collect_quantum),
+            move_time: flash.move_time,
+            idle_after: flash.idle_collect_after,
+            idle_pool: narrow(shape.idle_pool_blocks),
+            has_slc: shape.slc_blocks_per_die > 0,
+            folds_when_full: flash.slc_full == SlcFull::Fold,
+            trim_time: flash.trim_time,
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! Host reads.
+
+use super::FlashDrive;
+use crate::span::UnitSpan;
+
+impl FlashDrive {
+    /// Reads, for a command that comes at `at`; returns when its data is with the host.
+    pub(crate) fn read(&mut self, at: u64, span: UnitSpan) -> u64 {
+        self.collect_while_idle(at);
+        let cost = self.controller.read_cost();
+        let core = self.controller.begin(at) + cost.command + cost.unit * u64::from(span.count);
+        self.controller.busy_until(core);
+        let ready = self.read_units(core, span.first, span.count);
+        self.counts.host_reads += 1;
+        let done = self.controller.send(core, ready, span.sectors);
+        self.answered(done)
+    }
+
+    /// Fetches units from the dies, each page once; returns when all are in the controller. Units that were
+    /// never written, or that are still in the write buffer, cost nothing here.
+    pub(super) fn read_units(&mut self, at: u64, first: u32, count: u32) -> u64 {
+        self.ftl.settle_range(first, count);
+        let mut ready = at;
+        let mut run: Option<(u32, u32, u32)> = None;
+        for unit in first..first + count {
+            let Some(located) = self.ftl.locate(unit) else {
+                continue;
+            };
+            run = match run {
+                Some((die, page, units)) if page == located.page => Some((die, page, units + 1)),
+                _ => {
+                    ready = ready.max(self.read_run(at, run));
+                    Some((located.die, located.page, 1))
+                }
+            };
+        }
+        ready.max(self.read_run(at, run))
+    }
+
+    fn read_run(&mut self, at: u64, run: Option<(u32, u32, u32)>) -> u64 {
+        match run {
+            Some((die, page, _))
+                if self.open.left > 0 && die == self.open.die && page == self.ftl.last_host_page(die) =>
+            {
+                at
+            }
+            Some((die, page, units)) => self.nand.read(die, at, units, page),
+            None => at,
+        }
+    }
+}

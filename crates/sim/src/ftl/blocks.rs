@@ -1,0 +1,74 @@
+//! How many current units each block holds, and which one to collect.
+
+use super::prefetch::prefetch;
+
+/// The flag of a block that cannot be a victim: free, open, a victim already, or in the SLC cache.
+const NOT_A_CANDIDATE: u16 = 1 << 15;
+
+/// Counts of all blocks, die after die.
+///
+/// The best victim is found by looking through the counts of one die: a few hundred nanoseconds for each
+/// block collected, which costs less than keeping the blocks sorted at each overwrite.
+#[derive(Debug)]
+pub(super) struct Blocks {
+    counts: Vec<u16>,
+    blocks_per_die: usize,
+}
+
+impl Blocks {
+    pub(super) fn new(dies: usize, blocks_per_die: usize) -> Blocks {
+        Blocks { counts: vec![NOT_A_CANDIDATE; dies * blocks_per_die], blocks_per_die }
+    }
+
+    /// Current units of a block.
+    #[inline]
+    pub(super) fn valid(&self, block: u32) -> u32 {
+        u32::from(self.counts[block as usize] & !NOT_A_CANDIDATE)
+    }
+
+    #[inline]
+    pub(super) fn add(&mut self, block: u32, units: u32) {
+        self.counts[block as usize] += units as u16;
+    }
+
+    #[inline]
+    pub(super) fn remove(&mut self, block: u32, units: u32) {
+        self.counts[block as usize] -= units as u16;
+    }
+
+    /// From now on the block may be chosen as a victim.
+    pub(super) fn offer(&mut self, block: u32) {
+        self.counts[block as usize] &= !NOT_A_CANDIDATE;
+    }
+
+    /// From now on the block may not be chosen.
+    pub(super) fn withdraw(&mut self, block: u32) {
+        self.counts[block as usize] |= NOT_A_CANDIDATE;
+    }
+
+    /// The candidate of a die with the fewest current units, if it has fewer than `below`.
+    pub(super) fn fewest(&self, die: usize, below: u32) -> Option<u32> {
+        let first = die * self.blocks_per_die;
+        let counts = &self.counts[first..first + self.blocks_per_die];
+        let least = counts.iter().copied().fold(u16::MAX, u16::min);
+        if least >= NOT_A_CANDIDATE || u32::from(least) >= below {
+            return None;
+        }
+        counts.iter().position(|&count| count == least).map(|place| (first + place) as u32)
+    }
+
+    /// Every block free and empty.
+    pub(super) fn clear(&mut self) {
+        self.counts.fill(NOT_A_CANDIDATE);
+    }
+
+    /// The sum over all blocks.
+    pub(super) fn total(&self) -> u64 {
+        self.counts.iter().map(|count| u64::from(count & !NOT_A_CANDIDATE)).sum()
+    }
+
+    #[inline]
+    pub(super) fn prefetch(&self, block: u32) {
+        prefetch(&self.counts, block as usize);
+    }
+}

@@ -1,0 +1,33 @@
+//! What the drive holds: a 64-bit tag for each mapping unit, by the place it is in.
+
+use super::map::Place;
+
+/// The tag that stands for the contents of one mapping unit: the number of the write that made them.
+pub type Tag = u64;
+
+/// Tags by place in flash, so that a unit that is moved, lost or found in a stale place is seen as such.
+///
+/// Eight bytes a unit of raw flash: kept only where the drive was made with contents. All contents pass
+/// through [`Contents::store`] and [`Contents::load`], which makes them the place to inject faults.
+#[derive(Debug)]
+pub(crate) struct Contents {
+    tags: Vec<Tag>,
+}
+
+impl Contents {
+    pub(super) fn new(places: usize) -> Contents {
+        Contents { tags: vec![0; places] }
+    }
+
+    /// Programs a place.
+    #[inline]
+    pub(super) fn store(&mut self, place: Place, tag: Tag) {
+        self.tags[place as usize] = tag;
+    }
+
+    /// Reads a place.
+    #[inline]
+    pub(super) fn load(&self, place: Place) -> Tag {
+        self.tags[place as usize]
+    }
+}

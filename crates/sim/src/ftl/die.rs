@@ -1,0 +1,68 @@
+//! The blocks of one die: free ones, the two that are being filled, the one that is being emptied.
+
+use std::collections::VecDeque;
+
+use super::map::Place;
+
+/// A block that is being filled.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Frontier {
+    pub(super) block: u32,
+    pub(super) next: Place,
+    pub(super) end: Place,
+    pub(super) is_slc: bool,
+}
+
+impl Frontier {
+    /// Units that still fit.
+    #[inline]
+    pub(super) fn left(&self) -> u32 {
+        self.end - self.next
+    }
+}
+
+/// A block that is being emptied.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Victim {
+    pub(super) block: u32,
+    /// The next place to look at.
+    pub(super) next: Place,
+    pub(super) end: Place,
+    /// The end of the multi-plane page that was read last.
+    pub(super) read_until: Place,
+    /// Current units when it was chosen.
+    pub(super) valid: u32,
+}
+
+/// Where victims come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// The block with the fewest current units.
+    Greedy,
+    /// The oldest block of the SLC cache.
+    Slc,
+}
+
+/// One die's blocks.
+#[derive(Debug, Default)]
+pub(super) struct Die {
+    pub(super) free: Vec<u32>,
+    /// Where host data goes.
+    pub(super) host: Frontier,
+    /// Where moved data goes.
+    pub(super) moved: Frontier,
+    pub(super) victim: Option<Victim>,
+    pub(super) folding: Option<Victim>,
+    pub(super) slc_closed: VecDeque<u32>,
+    pub(super) slc_in_use: u32,
+    /// Free blocks that host data may take; kept up to date with every change of `free` and `slc_in_use`.
+    pub(super) room: u32,
+}
+
+impl Die {
+    /// A die whose blocks, from `first` on, are all free.
+    pub(super) fn fresh(first: u32, blocks: u32) -> Die {
+        // Taken from the end: the lowest number first.
+        Die { free: (first..first + blocks).rev().collect(), ..Die::default() }
+    }
+}

@@ -1,0 +1,156 @@
+//! Host writes and reads.
+
+use super::die::Frontier;
+use super::map::{Place, Unit};
+use super::pending::{LAG, MAP_LAG};
+use super::{Ftl, Tag};
+
+/// Where a unit was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Located {
+    pub(crate) die: u32,
+    /// The multi-plane page, numbered over the whole drive: units of the same one come with one read.
+    pub(crate) page: u32,
+}
+
+/// Whether the next host data of a die goes to cells in SLC mode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cells {
+    Slc,
+    Dense,
+}
+
+impl Ftl {
+    /// Makes room for one program of host data on the die, in SLC mode where `cells` asks for it and a block
+    /// can be had; `None` where the die has no room.
+    pub(crate) fn open_program(&mut self, die: u32, cells: Cells) -> Option<Cells> {
+        let host = self.dies[die as usize].host;
+        if host.left() == 0 {
+            let is_slc = cells == Cells::Slc && self.may_open_slc(die);
+            if !is_slc && self.room_of(die) == 0 {
+                return None;
+            }
+            self.dies[die as usize].host = self.open(die, is_slc)?;
+        }
+        Some(if self.dies[die as usize].host.is_slc { Cells::Slc } else { Cells::Dense })
+    }
+
+    /// Whether host data can go to the die without any collection.
+    pub(crate) fn has_room(&self, die: u32) -> bool {
+        let owner = &self.dies[die as usize];
+        owner.host.left() > 0 || owner.room > 0 || self.may_open_slc(die)
+    }
+
+    /// Whether one more block of the die may be used in SLC mode.
+    pub(crate) fn may_open_slc(&self, die: u32) -> bool {
+        let owner = &self.dies[die as usize];
+        let free = owner.free.len() as u32;
+        owner.slc_in_use < self.layout.slc_blocks_per_die
+            && free > self.layout.reserve + self.layout.slc_floor
+    }
+
+    /// Puts `count` units from `unit` on at the die's host frontier, which has room for them; they lie within
+    /// one program.
+    #[inline]
+    pub(crate) fn append(&mut self, die: u32, unit: Unit, count: u32, tag: Tag) {
+        let owner = &mut self.dies[die as usize];
+        let first = owner.host.next;
+        owner.host.next += count;
+        let host = owner.host;
+        self.blocks.add(host.block, count);
+        for offset in 0..count {
+            self.map.occupy(first + offset, unit + offset);
+            if let Some(contents) = &mut self.contents {
+                contents.store(first + offset, tag);
+            }
+            self.push(unit + offset, first + offset);
+        }
+        if host.left() == 0 {
+            self.close(die, host);
+        }
+    }
+
+    /// Fills the rest of a program with nothing, as a flush does.
+    pub(crate) fn pad(&mut self, die: u32, count: u32) {
+        let owner = &mut self.dies[die as usize];
+        owner.host.next += count;
+        let host = owner.host;
+        if host.left() == 0 {
+            self.close(die, host);
+        }
+    }
+
+    /// Units left in the block that the die's host data goes to.
+    pub(crate) fn host_left(&self, die: u32) -> u32 {
+        self.dies[die as usize].host.left()
+    }
+
+    /// The page that the die's host data was last put in, numbered as in [`Located`].
+    pub(crate) fn last_host_page(&self, die: u32) -> u32 {
+        (self.dies[die as usize].host.next - 1) / self.layout.program_units
+    }
+
+    /// Offers a full block to collection, or queues it for folding.
+    pub(super) fn close(&mut self, die: u32, full: Frontier) {
+        if full.is_slc {
+            self.dies[die as usize].slc_closed.push_back(full.block);
+        } else {
+            self.blocks.offer(full.block);
+        }
+    }
+
+    /// Notes a write whose map entry changes later, and settles the oldest where enough are pending.
+    #[inline]
+    fn push(&mut self, unit: Unit, place: Place) {
+        self.map.prefetch_unit(unit);
+        self.pending.push(unit, place);
+        let waiting = self.pending.len();
+        if waiting > MAP_LAG
+            && let Some(old) = self.map.place_of(self.pending.peek(MAP_LAG))
+        {
+            self.map.prefetch_validity(old);
+            self.blocks.prefetch(self.block_of(old));
+        }
+        if waiting > LAG
+            && let Some((unit, place)) = self.pending.pop()
+        {
+            self.settle_one(unit, place);
+        }
+    }
+
+    #[inline]
+    fn settle_one(&mut self, unit: Unit, place: Place) {
+        if let Some(old) = self.map.point(unit, place) {
+            self.release(old);
+        }
+    }
+
+    /// Changes the map entries of all writes that are pending.
+    pub(crate) fn settle(&mut self) {
+        while let Some((unit, place)) = self.pending.pop() {
+            self.settle_one(unit, place);
+        }
+    }
+
+    /// Settles where a pending write touches the range.
+    pub(crate) fn settle_range(&mut self, first: Unit, count: u32) {
+        if self.pending.holds(first, count) {
+            self.settle();
+        }
+    }
+
+    /// Where the unit is; `None` where it was never written or was discarded. The range it is in is settled.
+    #[inline]
+    pub(crate) fn locate(&self, unit: Unit) -> Option<Located> {
+        let place = self.map.place_of(unit)?;
+        let die = self.block_of(place) / self.layout.blocks_per_die;
+        Some(Located { die, page: place / self.layout.program_units })
+    }
+
+    /// The tag of the unit's contents; `None` where it holds nothing, or contents are not kept.
+    pub(crate) fn load(&mut self, unit: Unit) -> Option<Tag> {
+        self.settle();
+        let place = self.map.place_of(unit)?;
+        self.contents.as_ref().map(|contents| contents.load(place))
+    }
+}

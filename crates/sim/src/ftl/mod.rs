@@ -1,0 +1,164 @@
+//! The flash translation layer: where data is, without any notion of time.
+//!
+//! It answers what physical work an operation takes ([`Moved`], [`Located`]); what the work costs is the
+//! business of the rooms above.
+
+mod blocks;
+mod check;
+mod collect;
+mod contents;
+mod die;
+mod host;
+mod map;
+mod pending;
+mod prefetch;
+mod trim;
+
+pub(crate) use collect::Moved;
+pub use contents::Tag;
+pub(crate) use die::Source;
+pub(crate) use host::Cells;
+
+use crate::profile::Shape;
+use blocks::Blocks;
+use contents::Contents;
+use die::{Die, Frontier};
+use map::{Map, Place};
+use pending::Pending;
+
+/// The sizes that the layer computes with, as it numbers units and places.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Layout {
+    pub(crate) dies: u32,
+    pub(crate) blocks_per_die: u32,
+    pub(crate) block_units: u32,
+    pub(crate) program_units: u32,
+    pub(crate) reserve: u32,
+    pub(crate) slc_block_units: u32,
+    pub(crate) slc_blocks_per_die: u32,
+    pub(crate) set_aside_per_die: u32,
+    /// Free blocks that a dynamic SLC cache leaves alone.
+    pub(crate) slc_floor: u32,
+}
+
+/// The layer.
+#[derive(Debug)]
+pub(crate) struct Ftl {
+    layout: Layout,
+    map: Map,
+    blocks: Blocks,
+    dies: Vec<Die>,
+    pending: Pending,
+    contents: Option<Contents>,
+    /// Free blocks that host data may take, on all dies.
+    room: u32,
+}
+
+impl Ftl {
+    /// A fresh drive; `with_contents` keeps a tag for each unit.
+    pub(crate) fn new(shape: &Shape, with_contents: bool) -> Ftl {
+        let layout = Layout::of(shape);
+        let places = layout.dies as usize * layout.blocks_per_die as usize * layout.block_units as usize;
+        let mut ftl = Ftl {
+            layout,
+            map: Map::new(narrow(shape.user_units) as usize, places),
+            blocks: Blocks::new(layout.dies as usize, layout.blocks_per_die as usize),
+            dies: Vec::new(),
+            pending: Pending::new(),
+            contents: with_contents.then(|| Contents::new(places)),
+            room: 0,
+        };
+        ftl.refresh_dies();
+        ftl
+    }
+
+    pub(crate) fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    /// Free blocks that host data may take, on all dies.
+    pub(crate) fn room(&self) -> u32 {
+        self.room
+    }
+
+    /// Free blocks of one die that host data may take.
+    pub(crate) fn room_of(&self, die: u32) -> u32 {
+        self.dies[die as usize].room
+    }
+
+    /// Units that are mapped.
+    pub(crate) fn mapped(&self) -> u64 {
+        self.map.mapped()
+    }
+
+    fn refresh_dies(&mut self) {
+        let count = self.layout.blocks_per_die;
+        self.dies = (0..self.layout.dies).map(|die| Die::fresh(die * count, count)).collect();
+        self.room = 0;
+        for die in 0..self.layout.dies {
+            self.settle_room(die);
+        }
+    }
+
+    /// Brings the counts of room up to date after a change of a die's free or SLC blocks.
+    fn settle_room(&mut self, die: u32) {
+        let kept = self.layout.set_aside_per_die;
+        let die = &mut self.dies[die as usize];
+        let held = self.layout.reserve + kept.saturating_sub(die.slc_in_use);
+        let room = (die.free.len() as u32).saturating_sub(held);
+        self.room = self.room - die.room + room;
+        die.room = room;
+    }
+
+    /// Takes a free block into use; the caller knows that there is one.
+    fn open(&mut self, die: u32, is_slc: bool) -> Option<Frontier> {
+        let units = if is_slc { self.layout.slc_block_units } else { self.layout.block_units };
+        let owner = &mut self.dies[die as usize];
+        let block = owner.free.pop()?;
+        owner.slc_in_use += u32::from(is_slc);
+        self.settle_room(die);
+        let next = block * self.layout.block_units;
+        Some(Frontier { block, next, end: next + units, is_slc })
+    }
+
+    /// Gives an erased block back.
+    fn free(&mut self, die: u32, block: u32, was_slc: bool) {
+        let owner = &mut self.dies[die as usize];
+        owner.free.push(block);
+        owner.slc_in_use -= u32::from(was_slc);
+        self.settle_room(die);
+    }
+
+    #[inline]
+    fn block_of(&self, place: Place) -> u32 {
+        place / self.layout.block_units
+    }
+
+    /// Marks a place as no longer current.
+    #[inline]
+    fn release(&mut self, place: Place) {
+        self.map.vacate(place);
+        self.blocks.remove(self.block_of(place), 1);
+    }
+}
+
+impl Layout {
+    fn of(shape: &Shape) -> Layout {
+        Layout {
+            dies: narrow(shape.dies),
+            blocks_per_die: narrow(shape.blocks_per_die),
+            block_units: narrow(shape.units_per_block),
+            program_units: narrow(shape.units_per_program),
+            reserve: narrow(shape.reserve_per_die),
+            slc_block_units: narrow(shape.slc_block_units),
+            slc_blocks_per_die: narrow(shape.slc_blocks_per_die),
+            set_aside_per_die: narrow(shape.set_aside_per_die),
+            slc_floor: narrow(shape.slc_floor),
+        }
+    }
+}
+
+/// A count of the shape, which was checked to fit when the profile was made.
+fn narrow(count: u64) -> u32 {
+    u32::try_from(count).expect("a profile's shape has fewer than 2^32 units")
+}

@@ -1,0 +1,35 @@
+//! The simulated drive, in virtual time.
+//!
+//! A [`SimDrive`] answers to the same calls as a real one ([`drivelab_block::Engine`]) and knows the truth
+//! about itself: its write amplification, its collections, each delay that was injected. What it is like is
+//! said by a [`Profile`]: one that comes with the program, or a TOML file, with overrides.
+//!
+//! The rooms, each above what it uses: `drive` (the engine) > `flash` (policy and timing of a flash drive),
+//! `disk` > `controller`, `cache`, `nand` (time) > `ftl` (where data is; no time) > `profile`.
+//!
+//! ```
+//! use drivelab_sim::{SimDrive, Spec};
+//!
+//! let profile = Spec::parse("sm2246en?size=8GiB")?;
+//! let drive = SimDrive::new(&profile, 1);
+//! assert_eq!(drive.geometry().capacity.get(), 8 << 30);
+//! # Ok::<(), drivelab_sim::ProfileError>(())
+//! ```
+
+mod cache;
+mod controller;
+mod disk;
+mod drive;
+mod flash;
+mod ftl;
+mod nand;
+mod profile;
+mod random;
+mod span;
+mod stall;
+mod truth;
+
+pub use drive::SimDrive;
+pub use ftl::Tag;
+pub use profile::{Key, Profile, ProfileError, Spec, keys, shipped_profiles};
+pub use truth::{Counts, GroundTruth, InjectedDelay};

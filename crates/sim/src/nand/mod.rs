@@ -1,0 +1,105 @@
+//! Time in the flash: dies that do one thing at a time, and channels that carry one page at a time.
+//!
+//! There is no queue of events. Each die and channel has the time at which it is next free, and an operation
+//! moves that time on. A channel counts the work that was given to it in the order of the calls, not where
+//! each transfer falls on its die's own line of time: a transfer for a die that is busy far into the future
+//! must not hold up the others that share the channel.
+
+use crate::ftl::Moved;
+use crate::profile::{Parameters, Shape, UNIT_BYTES};
+
+/// What one operation takes, in nanoseconds.
+#[derive(Clone, Copy, Debug)]
+struct Times {
+    read: u64,
+    program: u64,
+    slc_program: u64,
+    erase: u64,
+    /// One mapping unit over a channel.
+    transfer: u64,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Die {
+    free_at: u64,
+    /// The page that host data was last programmed to, and when that is done: until then, reads of it are
+    /// served from the write buffer.
+    last_page: u32,
+    last_done: u64,
+}
+
+/// All dies and channels.
+#[derive(Debug)]
+pub(crate) struct Nand {
+    times: Times,
+    dies: Vec<Die>,
+    channels: Vec<u64>,
+}
+
+impl Nand {
+    pub(crate) fn new(parameters: &Parameters, shape: &Shape) -> Nand {
+        let flash = &parameters.flash;
+        let times = Times {
+            read: flash.read,
+            program: flash.program,
+            slc_program: flash.slc_program,
+            erase: flash.erase,
+            transfer: UNIT_BYTES * 1_000_000_000 / flash.bus,
+        };
+        let idle = Die { last_page: u32::MAX, ..Die::default() };
+        Nand { times, dies: vec![idle; shape.dies as usize], channels: vec![0; shape.channels as usize] }
+    }
+
+    /// When the die has done all that it was given.
+    #[inline]
+    pub(crate) fn free_at(&self, die: u32) -> u64 {
+        self.dies[die as usize].free_at
+    }
+
+    /// Programs one multi-plane page of host data, ready at `at`; returns when it is done.
+    #[inline]
+    pub(crate) fn program(&mut self, die: u32, at: u64, units: u32, page: u32, is_slc: bool) -> u64 {
+        let arrived = self.carry(die, at, units);
+        let time = if is_slc { self.times.slc_program } else { self.times.program };
+        let die = &mut self.dies[die as usize];
+        die.free_at = die.free_at.max(arrived) + time;
+        die.last_page = page;
+        die.last_done = die.free_at;
+        die.free_at
+    }
+
+    /// Does the work of collection from `at` on: reads, transfers out and in, programs, erases.
+    #[inline]
+    pub(crate) fn collect(&mut self, die: u32, at: u64, work: Moved) -> u64 {
+        let carried = if work.units > 0 { self.carry(die, at, 2 * work.units) } else { at };
+        let die = &mut self.dies[die as usize];
+        let read = die.free_at.max(at) + u64::from(work.page_reads) * self.times.read;
+        let programmed = read.max(carried) + u64::from(work.programs) * self.times.program;
+        die.free_at = programmed + u64::from(work.erased) * self.times.erase;
+        die.free_at
+    }
+
+    /// Reads `units` of one page for the host, who asks at `at`; returns when they are in the controller.
+    ///
+    /// Reads go before programs that wait, but not before the one under way: they wait for what is left of it.
+    pub(crate) fn read(&mut self, die: u32, at: u64, units: u32, page: u32) -> u64 {
+        let state = self.dies[die as usize];
+        if state.last_page == page && at < state.last_done {
+            return at;
+        }
+        let arrived = self.carry(die, at, units);
+        let backlog = state.free_at.saturating_sub(at);
+        let wait = if backlog > self.times.program { backlog % self.times.program } else { backlog };
+        self.dies[die as usize].free_at = state.free_at.max(at) + self.times.read;
+        (at + wait + self.times.read + u64::from(units) * self.times.transfer).max(arrived)
+    }
+
+    /// Gives a channel work; returns when it has done it.
+    #[inline]
+    fn carry(&mut self, die: u32, at: u64, units: u32) -> u64 {
+        let count = self.channels.len();
+        let channel = &mut self.channels[die as usize % count];
+        *channel = (*channel).max(at) + u64::from(units) * self.times.transfer;
+        *channel
+    }
+}

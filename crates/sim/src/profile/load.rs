@@ -1,0 +1,138 @@
+//! From a spec string, or from the text of a TOML file, to parameters.
+
+use super::error::ProfileError;
+use super::keys::{Row, Slot, nearest};
+use super::parameters::Parameters;
+use super::shipped;
+use super::table::TABLE;
+
+/// The keys that settle how much raw flash there is; which of them were given decides which follows.
+const RAW: &str = "raw";
+const OVER_PROVISIONING: &str = "over_provisioning";
+const SIZE: &str = "size";
+const PAGES_PER_BLOCK: &str = "pages_per_block";
+
+/// Parameters, and the name they go by.
+pub(crate) struct Loaded {
+    pub(crate) name: String,
+    pub(crate) parameters: Parameters,
+    /// Whether blocks may be made smaller, so that a smaller drive still has enough of them.
+    pub(crate) may_shrink_blocks: bool,
+}
+
+/// Reads `PROFILE` or `FILE.toml`, then the overrides behind `?`.
+pub(crate) fn load(spec: &str) -> Result<Loaded, ProfileError> {
+    let (base, overrides) = spec.split_once('?').unwrap_or((spec, ""));
+    let mut parameters = Parameters::default();
+    let (name, text) = base_text(base)?;
+    let given = apply_toml(&mut parameters, &name, &text)?;
+    if !given.iter().any(|key| key == SIZE) {
+        return Err(ProfileError::new(format!(
+            "{name}: the key 'size' is missing: add a line such as size = \"240GB\""
+        )));
+    }
+    settle_raw(&mut parameters, given.iter().any(|key| key == RAW));
+    let given = apply_overrides(&mut parameters, overrides)?;
+    let is_given = |key: &str| given.iter().any(|other| other == key);
+    if is_given(RAW) && is_given(OVER_PROVISIONING) {
+        return Err(ProfileError::new(
+            "'raw' and 'over_provisioning' say the same thing twice: give one of them",
+        ));
+    }
+    if is_given(SIZE) || is_given(OVER_PROVISIONING) || is_given(RAW) {
+        settle_raw(&mut parameters, is_given(RAW));
+    }
+    let may_shrink_blocks = is_given(SIZE) && !is_given(PAGES_PER_BLOCK);
+    Ok(Loaded { name, parameters, may_shrink_blocks })
+}
+
+/// The profile's name and its TOML.
+fn base_text(base: &str) -> Result<(String, String), ProfileError> {
+    let path = std::path::Path::new(base);
+    if path.extension().is_some_and(|extension| extension == "toml") {
+        let text = std::fs::read_to_string(path).map_err(|error| {
+            ProfileError::new(format!("profile file '{base}' cannot be read: {error}; check the path"))
+        })?;
+        let stem =
+            path.file_stem().map_or_else(|| base.to_owned(), |stem| stem.to_string_lossy().into_owned());
+        return Ok((stem, text));
+    }
+    match shipped::text_of(base) {
+        Some(text) => Ok((base.to_owned(), text.to_owned())),
+        None => Err(ProfileError::new(format!(
+            "no profile is called '{base}': give one of {}, or a file that ends in .toml",
+            shipped::names().collect::<Vec<_>>().join(", ")
+        ))),
+    }
+}
+
+fn apply_toml(parameters: &mut Parameters, name: &str, text: &str) -> Result<Vec<String>, ProfileError> {
+    let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
+        let line = error.span().map_or(0, |span| text[..span.start.min(text.len())].lines().count().max(1));
+        ProfileError::new(format!(
+            "profile '{name}', line {line}: {}; see the TOML format",
+            one_line(error.message())
+        ))
+    })?;
+    let mut given = Vec::new();
+    for (key, value) in &table {
+        let text = match value {
+            toml::Value::String(text) => text.clone(),
+            toml::Value::Integer(number) => number.to_string(),
+            toml::Value::Boolean(flag) => flag.to_string(),
+            other => {
+                let message = format!("'{key}' is a {}: write it as a string in quotes", other.type_str());
+                return Err(ProfileError::new(message));
+            }
+        };
+        apply(parameters, key, &text)?;
+        given.push(key.clone());
+    }
+    Ok(given)
+}
+
+fn apply_overrides(parameters: &mut Parameters, overrides: &str) -> Result<Vec<String>, ProfileError> {
+    let mut given: Vec<String> = Vec::new();
+    for pair in overrides.split('&').filter(|pair| !pair.is_empty()) {
+        let (key, value) = pair
+            .split_once('=')
+            .ok_or_else(|| ProfileError::new(format!("'{pair}' is no override: write it like size=64GiB")))?;
+        if given.iter().any(|other| other == key) {
+            return Err(ProfileError::new(format!("'{key}' is given twice: leave one of them out")));
+        }
+        apply(parameters, key, value)?;
+        given.push(key.to_owned());
+    }
+    Ok(given)
+}
+
+fn apply(parameters: &mut Parameters, key: &str, value: &str) -> Result<(), ProfileError> {
+    let Some(row) = Row::find(key) else {
+        let names = || TABLE.iter().map(|row| row.name);
+        let advice = match nearest(key, names()) {
+            Some(near) => format!("did you mean '{near}'?"),
+            None => format!("the keys are {}", names().collect::<Vec<_>>().join(", ")),
+        };
+        return Err(ProfileError::new(format!("no key is called '{}': {advice}", one_line(key))));
+    };
+    let is_text = matches!(row.slot, Slot::Text { .. });
+    row.set(parameters, if is_text { value } else { value.trim() })
+        .map_err(|advice| ProfileError::new(format!("{key} = '{}' cannot be: {advice}", one_line(value))))
+}
+
+/// Makes `raw` and `over_provisioning` agree; the other one follows.
+fn settle_raw(parameters: &mut Parameters, raw_is_given: bool) {
+    let size = u128::from(parameters.size.max(1));
+    let flash = &mut parameters.flash;
+    if raw_is_given {
+        let spare = u128::from(flash.raw).saturating_sub(size);
+        flash.over_provisioning = u64::try_from(spare * 1_000_000 / size).unwrap_or(u64::MAX);
+    } else {
+        let spare = size * u128::from(flash.over_provisioning) / 1_000_000;
+        flash.raw = u64::try_from(size + spare).unwrap_or(u64::MAX);
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

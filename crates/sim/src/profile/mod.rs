@@ -1,0 +1,189 @@
+//! What a simulated drive is made of: profiles shipped or read from a file, and overrides of their keys.
+
+mod error;
+mod keys;
+mod load;
+mod parameters;
+mod shape;
+mod shipped;
+mod table;
+mod units;
+
+use drivelab_block::{ByteCount, Geometry};
+
+pub use error::ProfileError;
+pub use keys::{Key, keys};
+use parameters::Kind;
+pub(crate) use parameters::{Collection, FlashParameters, Parameters, SlcFull, StallParameters, Trim};
+pub(crate) use shape::{Shape, UNIT_BYTES};
+
+/// The names of the profiles that come with the program.
+pub fn shipped_profiles() -> impl Iterator<Item = &'static str> {
+    shipped::names()
+}
+
+/// Reads what stands behind `sim:`.
+#[derive(Clone, Copy, Debug)]
+pub struct Spec;
+
+impl Spec {
+    /// Reads `PROFILE` or `FILE.toml`, with overrides: `sm2246en?size=64GiB&over_provisioning=12%`.
+    ///
+    /// With `size` overridden, the over-provisioning is kept and the raw flash follows, unless either is
+    /// given too; and blocks are made smaller, where the drive would otherwise be left with too few of them.
+    ///
+    /// # Errors
+    /// One line that names the key and the value and says what to do.
+    pub fn parse(text: &str) -> Result<Profile, ProfileError> {
+        Profile::check(load::load(text)?)
+    }
+}
+
+/// A drive that can be simulated: every value is in range, and they fit each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Profile {
+    name: String,
+    parameters: Parameters,
+    shape: Option<Shape>,
+}
+
+impl Profile {
+    fn check(loaded: load::Loaded) -> Result<Profile, ProfileError> {
+        let parameters = loaded.parameters;
+        check_blocks(&parameters)?;
+        check_stalls(&parameters)?;
+        let shape = match parameters.kind {
+            Kind::Flash => Some(Shape::of(&parameters, loaded.may_shrink_blocks)?),
+            Kind::Disk => None,
+        };
+        Ok(Profile { name: loaded.name, parameters, shape })
+    }
+
+    /// The profile's name: a shipped one's, or the file's without its ending.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// One line about the drive.
+    #[must_use]
+    pub fn description(&self) -> &str {
+        &self.parameters.description
+    }
+
+    /// What a report calls the drive's model: the name and the capacity.
+    #[must_use]
+    pub fn model(&self) -> String {
+        format!("sim {} {}", self.name, self.user_capacity())
+    }
+
+    /// What a workload has to know.
+    #[must_use]
+    pub fn geometry(&self) -> Geometry {
+        let logical_block = u32::try_from(self.parameters.logical_block).unwrap_or(4096);
+        let physical_block = match self.parameters.kind {
+            Kind::Flash => 4096,
+            Kind::Disk => logical_block.max(4096),
+        };
+        Geometry { capacity: self.user_capacity(), logical_block, physical_block }
+    }
+
+    /// User-accessible bytes: whole mapping units.
+    #[must_use]
+    pub fn user_capacity(&self) -> ByteCount {
+        ByteCount::new(self.parameters.size / UNIT_BYTES * UNIT_BYTES)
+    }
+
+    /// All the flash; a disk has no more than its capacity.
+    #[must_use]
+    pub fn raw_capacity(&self) -> ByteCount {
+        self.shape.as_ref().map_or(self.user_capacity(), |shape| ByteCount::new(shape.raw_bytes()))
+    }
+
+    /// (raw - user) / user.
+    #[must_use]
+    pub fn over_provisioning(&self) -> f64 {
+        let user = self.user_capacity().get() as f64;
+        (self.raw_capacity().get() as f64 - user) / user
+    }
+
+    /// Flash that never holds data while collection runs: free blocks, and what is empty in the frontiers.
+    #[must_use]
+    pub fn collection_reserve(&self) -> ByteCount {
+        self.shape.as_ref().map_or(ByteCount::new(0), |shape| {
+            ByteCount::new(shape.collection_reserve(self.parameters.flash.collection))
+        })
+    }
+
+    /// alpha = (raw - collection reserve) / `range`, for a host that uses only `range` of the drive: what the
+    /// write amplification of uniform random writes depends on (Desnoyers, 2014). 1 for a disk.
+    #[must_use]
+    pub fn alpha(&self, range: ByteCount) -> f64 {
+        if self.shape.is_none() {
+            return 1.0;
+        }
+        (self.raw_capacity().get() - self.collection_reserve().get()) as f64 / range.get().max(1) as f64
+    }
+
+    /// Mapping units in an erase block, over all planes; none for a disk.
+    #[must_use]
+    pub fn units_per_block(&self) -> Option<u64> {
+        self.shape.as_ref().map(|shape| shape.units_per_block)
+    }
+
+    pub(crate) fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
+    pub(crate) fn shape(&self) -> Option<&Shape> {
+        self.shape.as_ref()
+    }
+}
+
+fn check_blocks(parameters: &Parameters) -> Result<(), ProfileError> {
+    if ![512, 4096].contains(&parameters.logical_block) {
+        let message = format!("logical_block = {} cannot be: give 512 or 4096", parameters.logical_block);
+        return Err(ProfileError::new(message));
+    }
+    if !parameters.flash.map_segment.is_power_of_two() {
+        let message = format!("map_segment = {} is no power of two: give 1MiB", parameters.flash.map_segment);
+        return Err(ProfileError::new(message));
+    }
+    if parameters.disk.inner_rate > parameters.disk.outer_rate {
+        return Err(ProfileError::new(format!(
+            "inner_rate = {} is over outer_rate = {}: a track is longest at the first address",
+            parameters.disk.inner_rate, parameters.disk.outer_rate
+        )));
+    }
+    if parameters.disk.seek_track > parameters.disk.seek_full {
+        return Err(ProfileError::new(format!(
+            "seek_track = {} ns is over seek_full = {} ns: give a shorter one",
+            parameters.disk.seek_track, parameters.disk.seek_full
+        )));
+    }
+    Ok(())
+}
+
+fn check_stalls(parameters: &Parameters) -> Result<(), ProfileError> {
+    let stalls = &parameters.stalls;
+    if stalls.freeze_every > 0 && stalls.freeze_for >= stalls.freeze_every {
+        return Err(ProfileError::new(format!(
+            "freeze_for = {} ns is not less than freeze_every = {} ns: the drive would never answer",
+            stalls.freeze_for, stalls.freeze_every
+        )));
+    }
+    let spread = |deviation: u64, mean: u64| deviation.saturating_mul(2) > mean;
+    if spread(stalls.delay_deviation, stalls.delay) {
+        return Err(ProfileError::new(format!(
+            "delay_deviation = {} ns is over half of delay = {} ns: give a smaller one",
+            stalls.delay_deviation, stalls.delay
+        )));
+    }
+    if spread(stalls.delay_every_deviation, stalls.delay_every) {
+        return Err(ProfileError::new(format!(
+            "delay_every_deviation = {} is over half of delay_every = {}: give a smaller one",
+            stalls.delay_every_deviation, stalls.delay_every
+        )));
+    }
+    Ok(())
+}

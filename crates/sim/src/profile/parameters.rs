@@ -1,0 +1,186 @@
+//! All that describes a drive, in base units: bytes, nanoseconds, bytes a second, millionths.
+
+/// What stores the bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Flash,
+    Disk,
+}
+
+/// When a flash drive collects while the host is writing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Collection {
+    /// Host writes first as long as a block is free; then a burst of collection on all dies.
+    Foreground,
+    /// A few moves with every program, so that the number of free blocks stays level.
+    Interleaved,
+}
+
+/// What the drive does with a discard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Trim {
+    /// Forgets the contents.
+    Honoured,
+    /// Does not have the command.
+    Absent,
+    /// Answers well and does nothing.
+    Ignored,
+}
+
+/// How the size of the SLC cache is set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SlcKind {
+    /// Blocks set aside, never used for anything else.
+    Static,
+    /// Blocks borrowed from the free ones, as long as there are enough.
+    Dynamic,
+}
+
+/// What a host write does when the SLC cache is full.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SlcFull {
+    /// Waits for older data to be folded, and still goes through the cache.
+    Fold,
+    /// Goes to the dense cells directly.
+    Direct,
+}
+
+/// One drive. Every field has its row in the table of keys, which says what it means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Parameters {
+    pub(crate) description: String,
+    pub(crate) kind: Kind,
+    pub(crate) size: u64,
+    pub(crate) logical_block: u64,
+    pub(crate) link: u64,
+    pub(crate) command_time: u64,
+    pub(crate) read_command_time: u64,
+    pub(crate) unit_time: u64,
+    pub(crate) controller_noise: u64,
+    pub(crate) flash: FlashParameters,
+    pub(crate) disk: DiskParameters,
+    pub(crate) stalls: StallParameters,
+}
+
+/// The flash drive's own keys.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FlashParameters {
+    pub(crate) raw: u64,
+    pub(crate) over_provisioning: u64,
+    pub(crate) dies: u64,
+    pub(crate) channels: u64,
+    pub(crate) planes: u64,
+    pub(crate) page: u64,
+    pub(crate) pages_per_block: u64,
+    pub(crate) read: u64,
+    pub(crate) program: u64,
+    pub(crate) erase: u64,
+    pub(crate) bus: u64,
+    pub(crate) move_time: u64,
+    pub(crate) write_buffer: u64,
+    pub(crate) collection: Collection,
+    pub(crate) collect_pool: u64,
+    pub(crate) collect_quantum: u64,
+    pub(crate) idle_collect_after: u64,
+    pub(crate) idle_collect_pool: u64,
+    pub(crate) trim: Trim,
+    pub(crate) trim_time: u64,
+    pub(crate) bits_per_cell: u64,
+    pub(crate) slc_cache: u64,
+    pub(crate) slc_kind: SlcKind,
+    pub(crate) slc_full: SlcFull,
+    pub(crate) slc_program: u64,
+    pub(crate) map_segment: u64,
+    pub(crate) split_time: u64,
+}
+
+/// The mechanical disk's own keys.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct DiskParameters {
+    pub(crate) rpm: u64,
+    pub(crate) outer_rate: u64,
+    pub(crate) inner_rate: u64,
+    pub(crate) seek_track: u64,
+    pub(crate) seek_full: u64,
+    pub(crate) read_ahead: u64,
+}
+
+/// Delays and freezes that any drive may have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct StallParameters {
+    pub(crate) delay_every: u64,
+    pub(crate) delay_every_deviation: u64,
+    pub(crate) delay: u64,
+    pub(crate) delay_deviation: u64,
+    pub(crate) freeze_every: u64,
+    pub(crate) freeze_for: u64,
+}
+
+impl Default for Parameters {
+    /// A small, plain flash drive: what a profile file does not say is as it is here.
+    fn default() -> Parameters {
+        Parameters {
+            description: String::new(),
+            kind: Kind::Flash,
+            size: 0,
+            logical_block: 512,
+            link: 550_000_000,
+            command_time: 5_000,
+            read_command_time: 5_000,
+            unit_time: 1_000,
+            controller_noise: 0,
+            flash: FlashParameters::default(),
+            disk: DiskParameters {
+                rpm: 7_200,
+                outer_rate: 210_000_000,
+                inner_rate: 100_000_000,
+                seek_track: 1_000_000,
+                seek_full: 16_000_000,
+                read_ahead: 1 << 20,
+            },
+            stalls: StallParameters {
+                delay_every: 0,
+                delay_every_deviation: 0,
+                delay: 0,
+                delay_deviation: 0,
+                freeze_every: 0,
+                freeze_for: 0,
+            },
+        }
+    }
+}
+
+impl Default for FlashParameters {
+    /// The flash is the Micron 64 Gb MLC of the model's table of timings.
+    fn default() -> FlashParameters {
+        FlashParameters {
+            raw: 0,
+            over_provisioning: 70_000,
+            dies: 16,
+            channels: 8,
+            planes: 2,
+            page: 8 << 10,
+            pages_per_block: 256,
+            read: 100_000,
+            program: 1_300_000,
+            erase: 3_000_000,
+            bus: 200_000_000,
+            move_time: 0,
+            write_buffer: 0,
+            collection: Collection::Interleaved,
+            collect_pool: 0,
+            collect_quantum: 0,
+            idle_collect_after: 0,
+            idle_collect_pool: 0,
+            trim: Trim::Honoured,
+            trim_time: 100_000,
+            bits_per_cell: 2,
+            slc_cache: 0,
+            slc_kind: SlcKind::Static,
+            slc_full: SlcFull::Fold,
+            slc_program: 200_000,
+            map_segment: 1 << 20,
+            split_time: 0,
+        }
+    }
+}

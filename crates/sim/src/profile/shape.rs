@@ -1,0 +1,179 @@
+//! How a flash drive's parameters come out in whole blocks.
+
+use super::error::ProfileError;
+use super::parameters::{Collection, FlashParameters, Parameters, SlcKind};
+
+/// The mapping unit: what one entry of the map stands for.
+pub(crate) const UNIT_BYTES: u64 = 4096;
+
+/// Free blocks of a die that only collection may use, so that a victim can always be moved.
+const RESERVE_BLOCKS: u64 = 1;
+
+/// A die's blocks must at least cover the reserve, two frontiers, a victim, and room to go on.
+const LEAST_SPARE_BLOCKS: u64 = 6;
+
+/// A smaller drive gets smaller blocks until each die has this many spare ones.
+const GOOD_SPARE_BLOCKS: u64 = 24;
+
+/// A bitmap word's worth: the least number of units in a block, and what it must be a multiple of.
+const LEAST_BLOCK_UNITS: u64 = 64;
+
+/// The count of valid units shares its 16 bits with a flag.
+const MOST_BLOCK_UNITS: u64 = 32_704;
+
+/// The drive in whole units and blocks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Shape {
+    pub(crate) user_units: u64,
+    pub(crate) dies: u64,
+    pub(crate) channels: u64,
+    pub(crate) blocks_per_die: u64,
+    pub(crate) units_per_block: u64,
+    pub(crate) units_per_program: u64,
+    /// Blocks of a die in SLC mode at most.
+    pub(crate) slc_blocks_per_die: u64,
+    /// Blocks of a die that serve a static SLC cache and nothing else.
+    pub(crate) set_aside_per_die: u64,
+    /// Free blocks of a die that only collection may use: one for each kind of victim.
+    pub(crate) reserve_per_die: u64,
+    /// Units in a block of SLC mode.
+    pub(crate) slc_block_units: u64,
+    /// Free blocks of a die that a dynamic SLC cache leaves alone.
+    pub(crate) slc_floor: u64,
+    /// Free blocks, over the reserve, that collection aims at: of the whole drive.
+    pub(crate) pool_blocks: u64,
+    /// The same for collection in idle time.
+    pub(crate) idle_pool_blocks: u64,
+}
+
+impl Shape {
+    /// Works the shape out.
+    ///
+    /// # Errors
+    /// Where the parameters contradict each other, or leave too little spare flash to collect with.
+    pub(crate) fn of(parameters: &Parameters, may_shrink_blocks: bool) -> Result<Shape, ProfileError> {
+        let flash = &parameters.flash;
+        check_layout(flash)?;
+        let mut pages_per_block = flash.pages_per_block;
+        if flash.raw <= parameters.size {
+            return Err(ProfileError::new(format!(
+                "raw = {} is not more than size = {}: give more raw flash, or over_provisioning=7%",
+                flash.raw, parameters.size
+            )));
+        }
+        let mut shape = Shape::with_pages(parameters, pages_per_block);
+        let halves = |pages: u64| {
+            pages.is_multiple_of(2)
+                && block_units(flash, pages / 2).is_multiple_of(LEAST_BLOCK_UNITS)
+                && block_units(flash, pages / 2) >= LEAST_BLOCK_UNITS
+        };
+        while may_shrink_blocks && shape.spare_per_die() < GOOD_SPARE_BLOCKS && halves(pages_per_block) {
+            pages_per_block /= 2;
+            shape = Shape::with_pages(parameters, pages_per_block);
+        }
+        if shape.spare_per_die() < LEAST_SPARE_BLOCKS {
+            return Err(ProfileError::new(format!(
+                "size = {} with over_provisioning = {:.1}% leaves {} spare blocks on each of {} dies, and collection \
+                 needs {LEAST_SPARE_BLOCKS}: give a larger size, more over_provisioning, or fewer dies",
+                parameters.size,
+                flash.over_provisioning as f64 / 10_000.0,
+                shape.spare_per_die(),
+                shape.dies
+            )));
+        }
+        if shape.raw_bytes() / UNIT_BYTES >= u64::from(u32::MAX) {
+            return Err(ProfileError::new(format!(
+                "raw = {} is more than 15 TiB, which the map cannot number: give a smaller size or over_provisioning",
+                shape.raw_bytes()
+            )));
+        }
+        shape.set_pools(flash);
+        Ok(shape)
+    }
+
+    fn with_pages(parameters: &Parameters, pages_per_block: u64) -> Shape {
+        let flash = &parameters.flash;
+        let units_per_block = block_units(flash, pages_per_block);
+        let row = units_per_block * UNIT_BYTES * flash.dies;
+        let slc_row = (row / flash.bits_per_cell.max(1)).max(1);
+        // One block more than the cache holds: the one that is being folded.
+        let slc_blocks = if flash.slc_cache == 0 { 0 } else { flash.slc_cache.div_ceil(slc_row) + 1 };
+        Shape {
+            user_units: parameters.size / UNIT_BYTES,
+            dies: flash.dies,
+            channels: flash.channels.min(flash.dies),
+            blocks_per_die: flash.raw.div_ceil(row),
+            units_per_block,
+            units_per_program: flash.planes * flash.page / UNIT_BYTES,
+            slc_blocks_per_die: slc_blocks,
+            set_aside_per_die: if flash.slc_kind == SlcKind::Static { slc_blocks } else { 0 },
+            reserve_per_die: RESERVE_BLOCKS + u64::from(slc_blocks > 0),
+            slc_block_units: slc_units(flash, units_per_block),
+            slc_floor: 0,
+            pool_blocks: 0,
+            idle_pool_blocks: 0,
+        }
+    }
+
+    fn set_pools(&mut self, flash: &FlashParameters) {
+        let block = self.units_per_block * UNIT_BYTES;
+        let spare = self.spare_per_die() * self.dies;
+        self.pool_blocks = (flash.collect_pool / block).min(spare / 4).max(self.dies);
+        self.idle_pool_blocks = (flash.idle_collect_pool / block).min(spare / 2).max(self.pool_blocks);
+        if flash.slc_kind == SlcKind::Dynamic {
+            self.slc_floor = self.pool_blocks.div_ceil(self.dies) + 1;
+        }
+    }
+
+    /// Blocks of a die beyond those that the user's data fills and those set aside.
+    fn spare_per_die(&self) -> u64 {
+        let user_blocks = self.user_units.div_ceil(self.units_per_block);
+        ((self.blocks_per_die * self.dies).saturating_sub(user_blocks) / self.dies)
+            .saturating_sub(self.set_aside_per_die)
+    }
+
+    /// Flash without data while collection runs: the reserve, the free blocks (half of the pool on average where
+    /// bursts fill it), a half of each die's two frontiers, and a half of its victim.
+    pub(crate) fn collection_reserve(&self, collection: Collection) -> u64 {
+        let pool = match collection {
+            Collection::Foreground => self.pool_blocks / 2,
+            Collection::Interleaved => self.pool_blocks,
+        };
+        let per_die = self.reserve_per_die + 1 + self.set_aside_per_die;
+        (self.dies * per_die + pool) * self.units_per_block * UNIT_BYTES
+    }
+
+    /// All the flash, in bytes.
+    pub(crate) fn raw_bytes(&self) -> u64 {
+        self.dies * self.blocks_per_die * self.units_per_block * UNIT_BYTES
+    }
+}
+
+fn block_units(flash: &FlashParameters, pages_per_block: u64) -> u64 {
+    flash.planes * flash.page / UNIT_BYTES * pages_per_block
+}
+
+/// Whole programs in a block of SLC mode: each cell holds one bit.
+fn slc_units(flash: &FlashParameters, units_per_block: u64) -> u64 {
+    let program = flash.planes * flash.page / UNIT_BYTES;
+    (units_per_block / flash.bits_per_cell.max(1) / program * program).max(program)
+}
+
+/// What must hold of the block for the maps to work.
+fn check_layout(flash: &FlashParameters) -> Result<(), ProfileError> {
+    if !flash.page.is_power_of_two() {
+        return Err(ProfileError::new(format!(
+            "page = {} cannot be: give 4KiB, 8KiB, 16KiB, 32KiB or 64KiB",
+            flash.page
+        )));
+    }
+    let units = block_units(flash, flash.pages_per_block);
+    if !units.is_multiple_of(LEAST_BLOCK_UNITS) || !(LEAST_BLOCK_UNITS..=MOST_BLOCK_UNITS).contains(&units) {
+        return Err(ProfileError::new(format!(
+            "pages_per_block = {} makes blocks of {units} units of 4 KiB over all planes: make it a multiple of \
+             {LEAST_BLOCK_UNITS} up to {MOST_BLOCK_UNITS}",
+            flash.pages_per_block
+        )));
+    }
+    Ok(())
+}

@@ -1,0 +1,39 @@
+//! A request's extent in mapping units.
+
+use drivelab_block::Extent;
+
+/// Sectors of 512 bytes in a mapping unit.
+const UNIT_SECTORS: u64 = 8;
+
+/// The mapping units that an extent touches, and whether it covers the first and the last as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct UnitSpan {
+    pub(crate) first: u32,
+    pub(crate) count: u32,
+    pub(crate) sectors: u32,
+    pub(crate) head_is_partial: bool,
+    pub(crate) tail_is_partial: bool,
+}
+
+impl UnitSpan {
+    /// The units of an extent that lies on the drive; drives have fewer than 2^32 units.
+    #[inline]
+    pub(crate) fn touched(extent: Extent) -> UnitSpan {
+        let (start, end) = (extent.start.get(), extent.end().get());
+        let first = start / UNIT_SECTORS;
+        UnitSpan {
+            first: first as u32,
+            count: (end.div_ceil(UNIT_SECTORS) - first) as u32,
+            sectors: extent.length.get(),
+            head_is_partial: start % UNIT_SECTORS != 0,
+            tail_is_partial: end % UNIT_SECTORS != 0,
+        }
+    }
+
+    /// First unit and number of the units that the extent covers as a whole.
+    pub(crate) fn covered(extent: Extent) -> (u32, u32) {
+        let first = extent.start.get().div_ceil(UNIT_SECTORS);
+        let end = extent.end().get() / UNIT_SECTORS;
+        (first as u32, end.saturating_sub(first) as u32)
+    }
+}

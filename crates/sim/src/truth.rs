@@ -1,0 +1,75 @@
+//! What really happened in the drive, for tests and reports to compare with.
+
+use drivelab_block::{ByteCount, Instant, Nanos};
+
+/// Exact counts of the drive's work.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Write commands.
+    pub host_writes: u64,
+    /// Bytes of write commands.
+    pub host_bytes: u64,
+    /// Read commands.
+    pub host_reads: u64,
+    /// Discard commands.
+    pub discards: u64,
+    /// Mapping units of 4 KiB programmed: for the host, for collection, and to fill programs up.
+    pub flash_units: u64,
+    /// Of these, units moved by collection and by folding.
+    pub moved_units: u64,
+    /// Collections: victim blocks erased.
+    pub erased_blocks: u64,
+}
+
+impl Counts {
+    /// Media writes / host writes, in bytes; 1 before anything was written.
+    #[must_use]
+    pub fn write_amplification(&self) -> f64 {
+        if self.host_bytes == 0 {
+            return 1.0;
+        }
+        (self.flash_units * 4096) as f64 / self.host_bytes as f64
+    }
+
+    /// What was done since `earlier`.
+    #[must_use]
+    pub fn since(&self, earlier: &Counts) -> Counts {
+        Counts {
+            host_writes: self.host_writes - earlier.host_writes,
+            host_bytes: self.host_bytes - earlier.host_bytes,
+            host_reads: self.host_reads - earlier.host_reads,
+            discards: self.discards - earlier.discards,
+            flash_units: self.flash_units - earlier.flash_units,
+            moved_units: self.moved_units - earlier.moved_units,
+            erased_blocks: self.erased_blocks - earlier.erased_blocks,
+        }
+    }
+}
+
+/// A delay that the profile asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InjectedDelay {
+    /// When the controller stopped.
+    pub at: Instant,
+    /// For how long.
+    pub duration: Nanos,
+    /// The write command that met it, counted from 1 since the drive was made.
+    pub host_write: u64,
+    /// Host bytes written since the delay before, or since the drive was made.
+    pub written_since_previous: ByteCount,
+}
+
+/// What is known of a run because the drive was simulated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GroundTruth {
+    /// Work since the counts were last reset.
+    pub counts: Counts,
+    /// Work since the drive was made.
+    pub lifetime: Counts,
+    /// Every delay since the drive was made, oldest first.
+    pub delays: Vec<InjectedDelay>,
+    /// Freezes that began since the drive was made.
+    pub freezes: u64,
+    /// Mapping units that hold data.
+    pub mapped_units: u64,
+}
