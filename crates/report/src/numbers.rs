@@ -132,7 +132,10 @@ fn course_rows(table: &mut Table) {
     table.add((GROUP, "Fresh level", "IOPS"), Better::High, |run| {
         Cell::of((run.figures.fresh_iops > 0.0).then_some(run.figures.fresh_iops), rate)
     });
-    table.add((GROUP, "Written until the cliff", "bytes"), Better::High, |run| match run.figures.cliff {
+    // A run without a cliff is better than any with one, but has no value to compare.
+    let all_fell = table.runs.iter().all(|run| run.figures.cliff.is_some());
+    let better = if all_fell { Better::High } else { Better::Neither };
+    table.add((GROUP, "Written until the cliff", "bytes"), better, |run| match run.figures.cliff {
         Some(cliff) => Cell::of(Some(cliff.written_bytes as f64), |_| bytes(cliff.written_bytes)),
         None if run.figures.steady.seconds == 0 => Cell::of(None, rate),
         None => Cell { text: "no cliff".to_owned(), ..Cell::of(None, rate) },
@@ -192,15 +195,16 @@ fn amount_rows(table: &mut Table) {
 
 fn simulation_rows(table: &mut Table) {
     const GROUP: &str = "Told by the simulated drive";
+    let count = |value: f64| if value < 100.0 { format!("{value:.0}") } else { rate(value) };
     let truth = |run: &RunReport, pick: &dyn Fn(&SimulationTruth) -> f64| run.simulation.as_ref().map(pick);
     table.add((GROUP, "Write amplification", ""), Better::Low, |run| {
         Cell::of(truth(run, &|truth| truth.write_amplification), |value| format!("{value:.2}"))
     });
     table.add((GROUP, "Collections", ""), Better::Neither, |run| {
-        Cell::of(truth(run, &|truth| truth.collections as f64), rate)
+        Cell::of(truth(run, &|truth| truth.collections as f64), count)
     });
     table.add((GROUP, "Injected delays", ""), Better::Neither, |run| {
-        Cell::of(truth(run, &|truth| truth.injected_delays.len() as f64), rate)
+        Cell::of(truth(run, &|truth| truth.injected_delays.len() as f64), count)
     });
 }
 

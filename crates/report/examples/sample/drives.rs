@@ -6,6 +6,9 @@ use drivelab_block::{Completion, Extent, Instant, Op, PhaseId, QueueId, Sector, 
 /// Outstanding I/Os of the closed loop.
 const OUTSTANDING: f64 = 32.0;
 
+/// When the measured phase begins on the made-up clock, in nanoseconds: its first I/Os began before.
+const START: u64 = 60_000_000_000;
+
 /// A small generator (splitmix64): the same seed gives the same sample.
 pub struct Draws(u64);
 
@@ -67,7 +70,7 @@ impl Temper {
 /// The analysis of so many milliseconds of 4 KiB random writes on such a drive; `keep` of 1 in so many I/Os.
 pub fn phase(temper: Temper, millis: u64, loop_kind: LoopKind, seed: u64, keep: u64) -> PhaseAnalysis {
     let mut draws = Draws::new(seed);
-    let mut phase = PhaseAnalysis::new(Instant::ORIGIN, loop_kind);
+    let mut phase = PhaseAnalysis::new(Instant::from_nanos(START), loop_kind);
     for second in 0..millis.div_ceil(1_000) {
         let rate = temper.rate(second, &mut draws).max(0.0);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a positive rate")]
@@ -104,6 +107,7 @@ fn completion(ends: u64, service: u64, temper: Temper, loop_kind: LoopKind, draw
         LoopKind::Open if draws.share() < 0.02 => service * 4,
         _ => 0,
     };
+    let ends = START + ends;
     let submitted = ends.saturating_sub(service);
     Completion {
         intended_at: Instant::from_nanos(submitted.saturating_sub(late)),

@@ -1,1 +1,86 @@
-document.documentElement.classList.remove("still"); export {};
+// The page's program: reads the embedded document, builds the switches, draws what they choose.
+
+import { axesOf } from "./axes";
+import { exceedance } from "./exceedance";
+import { placeOf } from "./graph";
+import { heat } from "./heat";
+import { readDocument, type Run } from "./model";
+import { radios } from "./radios";
+import { scatter } from "./scatter";
+import { switcher, type Shown } from "./switcher";
+import { palette, themeChoice } from "./theme";
+
+const NARROW = 560;
+
+function start(): void {
+  const runs = readDocument();
+  document.documentElement.classList.remove("still");
+  const draw = runs.length === 0 ? () => undefined : graphs(runs);
+  const theme = document.getElementById("theme");
+  if (theme) themeChoice(theme, draw);
+}
+
+/** Builds the graphs and returns what draws them anew. */
+function graphs(runs: Run[]): () => void {
+  const axes = axesOf(runs);
+  const places = {
+    whole: placeOf("whole"),
+    steadyLog: placeOf("steady-log"),
+    steadyLinear: placeOf("steady-linear"),
+    heat: placeOf("heat"),
+    exceedance: placeOf("exceedance"),
+  };
+  let wholeIsLog = true;
+  let ends: (() => void)[] = [];
+  const switches = document.getElementById("switches");
+  if (!switches) return () => undefined;
+
+  const draw = (): void => {
+    ends.forEach((end) => end());
+    Object.values(places).forEach((place) => place.plot.replaceChildren());
+    const chosen = runs.filter((run) => shown.all || run.index === shown.run);
+    const height = places.whole.plot.clientWidth < NARROW ? 260 : 340;
+    const common = { runs: chosen, across: shown.across, palette: palette() };
+    const steady = { ...common, x: axes.steady[shown.across], steady: true, height: height - 60 };
+    const rates = wholeIsLog ? axes.rateLog : axes.rateLinear;
+    const x = axes.whole[shown.across];
+    ends = [
+      scatter({ ...common, place: places.whole, x, y: rates, log: wholeIsLog, steady: false, height }),
+      scatter({ ...steady, place: places.steadyLog, y: axes.steadyLog, log: true }),
+      scatter({ ...steady, place: places.steadyLinear, y: axes.steadyLinear, log: false }),
+      heat({ ...common, place: places.heat, axes, shared: shown.across === "time" }),
+      exceedance({ ...common, place: places.exceedance, axes, height }),
+    ];
+    markColumns(chosen);
+  };
+  const shown: Shown = switcher(switches, runs, draw);
+  const scales = [{ value: "log", text: "Log" }, { value: "linear", text: "Linear" }];
+  places.whole.tools.append(radios("Scale", "whole-scale", scales, "log", (value) => {
+    wholeIsLog = value === "log";
+    draw();
+  }));
+  draw();
+  onNewWidth(places.whole.plot, draw);
+  return draw;
+}
+
+/** Tables show which of their columns the graphs show. */
+function markColumns(chosen: Run[]): void {
+  for (const head of document.querySelectorAll<HTMLElement>("thead th .swatch")) {
+    const isShown = chosen.some((run) => String(run.index) === head.dataset["run"]);
+    head.parentElement?.classList.toggle("shown", isShown);
+  }
+}
+
+function onNewWidth(element: HTMLElement, draw: () => void): void {
+  let width = element.clientWidth;
+  let waiting = 0;
+  new ResizeObserver(() => {
+    if (element.clientWidth === width) return;
+    width = element.clientWidth;
+    cancelAnimationFrame(waiting);
+    waiting = requestAnimationFrame(draw);
+  }).observe(element);
+}
+
+start();

@@ -89,13 +89,13 @@ pub(super) fn section(page: &mut String, comparison: &Comparison) {
 /// What every run has, before the conditions that it names itself.
 fn with_own(run: &RunReport) -> Vec<Condition> {
     let own = |name: &str, value: String| Condition { group: "Run".to_owned(), name: name.to_owned(), value };
-    let size = format!("{} ({} bytes)", bytes(run.drive.size_bytes), whole(run.drive.size_bytes));
     let mut all = vec![
         own("Method", run.method.clone()),
         own("Target", run.target.clone()),
         own("Model", run.drive.model.clone()),
         own("Serial number", run.drive.serial.clone().unwrap_or_else(|| "-".to_owned())),
-        own("User-accessible size", size),
+        own("User-accessible size", bytes(run.drive.size_bytes)),
+        own("User-accessible bytes", whole(run.drive.size_bytes)),
         own("Kept back", reserve(run.reserve_percent)),
         own("Seed", run.seed.to_string()),
     ];

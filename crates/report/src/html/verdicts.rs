@@ -33,7 +33,7 @@ fn card(page: &mut String, run: &RunReport, index: usize) {
          {}<span class=\"mark\">{mark}</span></h2>\n<p class=\"fine\">{}</p>\n<p class=\"words\">{}.</p>",
         Escaped(&run.label),
         Escaped(&drive_line(run)),
-        Escaped(&verdict.text)
+        Escaped(&unbroken(&verdict.text))
     );
     notices(page, &run.notices);
     page.push_str("</article>\n");
@@ -57,4 +57,12 @@ fn notices(page: &mut String, notices: &[Notice]) {
         let _ = writeln!(page, "<li class=\"{class}\"><b>{word}.</b> {text}</li>");
     }
     page.push_str("</ul>\n");
+}
+
+/// A number and its unit stay on one line.
+fn unbroken(text: &str) -> String {
+    text.replace(" %", "\u{a0}%")
+        .replace(" IOPS", "\u{a0}IOPS")
+        .replace(" GB", "\u{a0}GB")
+        .replace(" s ", "\u{a0}s ")
 }

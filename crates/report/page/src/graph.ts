@@ -1,0 +1,85 @@
+// A graph's place on the page: its plot, the words under its title and its readout.
+
+import type { Scale } from "./chart";
+import { whole } from "./format";
+import type { Run } from "./model";
+
+export interface Place {
+  figure: HTMLElement;
+  plot: HTMLElement;
+  state: HTMLElement;
+  tools: HTMLElement;
+  readout: HTMLElement;
+}
+
+export function placeOf(id: string): Place {
+  const figure = document.getElementById(`graph-${id}`);
+  if (!figure) throw new Error(`the page has no place for the graph ${id}`);
+  const part = (name: string): HTMLElement => {
+    const element = figure.querySelector<HTMLElement>(`.${name}`);
+    if (!element) throw new Error(`the graph ${id} has no ${name}`);
+    return element;
+  };
+  return { figure, plot: part("plot"), state: part("state"), tools: part("tools"), readout: part("readout") };
+}
+
+/** The axes as attributes: a test, or a curious reader, can see that they are held. */
+export function exposeAxes(place: Place, x: Scale, y: Scale, runs: Run[]): void {
+  const attributes = place.plot.dataset;
+  [attributes["xMin"], attributes["xMax"]] = [String(x.range[0]), String(x.range[1])];
+  [attributes["yMin"], attributes["yMax"]] = [String(y.range[0]), String(y.range[1])];
+  [attributes["xScale"], attributes["yScale"]] = [x.log ? "log" : "linear", y.log ? "log" : "linear"];
+  attributes["xLabel"] = x.label;
+  attributes["runs"] = runs.map((run) => run.index).join(",");
+}
+
+/** How the requests of the runs were timed, and what that means. */
+export function modeWords(runs: Run[]): string {
+  const closed = runs.filter((run) => run.mode === "closed").length;
+  if (closed === 0) return "open loop";
+  const warning = "stalls are under-reported";
+  return closed === runs.length ? `closed loop: ${warning}` : `${closed} of ${runs.length} closed loops: ${warning} there`;
+}
+
+/** `n = 2,000`, or the range of several. */
+export function countWords(counts: number[]): string {
+  const [least, most] = [Math.min(...counts), Math.max(...counts)];
+  return least === most ? `n = ${whole(most)}` : `n = ${whole(least)} to ${whole(most)}`;
+}
+
+export interface Reading {
+  run?: Run;
+  text: string;
+}
+
+const HINT = "Point at the graph, or focus it and use the arrow keys.";
+
+/** Shows readings, each with its run's mark; without any, the first graph says how to get one. */
+export function read(place: Place, readings: Reading[]): void {
+  const parts = readings.map(({ run, text }) => {
+    const part = document.createElement("span");
+    if (run) part.append(swatch(run.index));
+    part.append(text);
+    return part;
+  });
+  const hint = place.figure.id === "graph-whole" ? HINT : "";
+  if (parts.length === 0) place.readout.textContent = hint;
+  else place.readout.replaceChildren(...parts);
+}
+
+export function swatch(run: number): HTMLElement {
+  const mark = document.createElement("span");
+  mark.className = "swatch";
+  mark.dataset["run"] = String(run % 8);
+  mark.setAttribute("aria-hidden", "true");
+  return mark;
+}
+
+/** Instead of a graph that would have no dot. */
+export function empty(place: Place, words: string): void {
+  const note = document.createElement("p");
+  note.className = "empty";
+  note.textContent = words;
+  place.plot.append(note);
+  place.readout.textContent = "";
+}

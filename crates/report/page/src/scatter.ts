@@ -1,0 +1,232 @@
+// The rate graphs: a dot for every second.
+
+import uPlot from "uplot";
+import { firstSteadyBin, places, type Across, type Range } from "./axes";
+import { chart, type Scale } from "./chart";
+import { gigabytes, rate, seconds, shortRate, nanos } from "./format";
+import { countWords, empty, exposeAxes, modeWords, read, type Place, type Reading } from "./graph";
+import { drawMarks } from "./marks";
+import type { Run } from "./model";
+import { shapeOf, type Palette } from "./theme";
+
+export interface ScatterView {
+  place: Place;
+  /** The runs that are shown. */
+  runs: Run[];
+  across: Across;
+  x: Range;
+  y: Range;
+  log: boolean;
+  /** Only the steady part of every run. */
+  steady: boolean;
+  height: number;
+  palette: Palette;
+}
+
+/** Where a run's dots lie; bins outside the steady part are left out where only that is shown. */
+interface Dots {
+  run: Run;
+  first: number;
+  xs: number[];
+  ys: number[];
+}
+
+export function scatter(view: ScatterView): () => void {
+  const dots = view.runs.map((run) => dotsOf(run, view)).filter((part) => part.xs.length > 0);
+  const { x, y } = scales(view);
+  exposeAxes(view.place, x, y, view.runs);
+  view.place.state.textContent = words(view, dots);
+  if (dots.length === 0) {
+    empty(view.place, "No whole second was measured: there is nothing to draw.");
+    return () => undefined;
+  }
+  read(view.place, []);
+  return chart({
+    place: view.place.plot,
+    data: joined(dots, view),
+    x,
+    y,
+    height: view.height,
+    palette: view.palette,
+    sync: `rate-${view.across}`,
+    draw: (plot) => draw(plot, dots, view),
+    point: (at) => read(view.place, at === null ? [] : readings(dots, view, at)),
+  });
+}
+
+function dotsOf(run: Run, view: ScatterView): Dots {
+  const along = places(run, view.across);
+  const inside = along.findIndex((place) => place >= view.x[0]);
+  const first = view.steady ? Math.max(firstSteadyBin(run), inside < 0 ? along.length : inside) : 0;
+  return { run, first, xs: along.slice(first), ys: run.series.iops.slice(first) };
+}
+
+function scales(view: ScatterView): { x: Scale; y: Scale } {
+  const time = view.across === "time";
+  return {
+    x: {
+      range: view.x,
+      log: false,
+      text: (value) => value.toLocaleString("en"),
+      label: time ? "time (s)" : "bytes written (GB)",
+    },
+    y: { range: view.y, log: view.log, text: shortRate, label: "IOPS" },
+  };
+}
+
+/** uPlot wants one column of places for all series; on a logarithmic axis zero becomes the floor. */
+function joined(dots: Dots[], view: ScatterView): uPlot.AlignedData {
+  const shown = (value: number): number => (view.log ? Math.max(value, view.y[0]) : value);
+  return uPlot.join(dots.map((part) => [part.xs, part.ys.map(shown)]));
+}
+
+function words(view: ScatterView, dots: Dots[]): string {
+  const bins = [...new Set(view.runs.map((run) => run.series.bin_s))];
+  const mean = bins.some((bin) => bin > 1) ? " (mean, and slowest second as a small dot)" : "";
+  const parts = [`IOPS in bins of ${bins.join(" and ")} s${mean}`, view.log ? "log scale" : "linear scale"];
+  parts.push(countWords(view.runs.map((run) => dots.find((part) => part.run === run)?.ys.length ?? 0)));
+  parts.push(modeWords(view.runs));
+  if (view.log && dots.some((part) => part.ys.includes(0))) parts.push("▽ on the floor: no I/O in that second");
+  if (dots.some((part) => part.run.failures.size > 0)) parts.push("× at the top: I/Os failed");
+  return parts.join(" · ");
+}
+
+function draw(plot: uPlot, dots: Dots[], view: ScatterView): void {
+  const single = dots.length === 1 ? dots[0] : undefined;
+  const ratio = devicePixelRatio;
+  const crowded = plot.width < 560;
+  for (const part of dots) {
+    const radius = (single ? (crowded ? 1.4 : 1.8) : crowded ? 1.3 : 1.6) * ratio;
+    plot.ctx.globalAlpha = single ? 0.8 : 0.62;
+    const colour = view.palette.run(part.run.index);
+    drawMarks(plot.ctx, shapeOf(part.run.index), colour, radius, spots(plot, part, part.ys, view));
+    // One second in many: smaller, so that it does not pass for a mean.
+    const slowest = part.run.series.slowest?.slice(part.first);
+    if (slowest) drawMarks(plot.ctx, "circle", colour, radius * 0.6, spots(plot, part, slowest, view));
+    plot.ctx.globalAlpha = 1;
+    if (view.log) zeros(plot, part, view, colour);
+    failures(plot, part, view);
+  }
+  if (single && !view.steady) landmarks(plot, single.run, view);
+}
+
+function* spots(plot: uPlot, part: Dots, ys: number[], view: ScatterView): Iterable<[number, number]> {
+  for (let index = 0; index < ys.length; index++) {
+    const y = ys[index] ?? 0;
+    if (view.log && y < view.y[0]) continue;
+    yield [plot.valToPos(part.xs[index] ?? 0, "x", true), plot.valToPos(y, "y", true)];
+  }
+}
+
+/** A logarithmic axis has no zero: such seconds are hollow marks on the floor. */
+function zeros(plot: uPlot, part: Dots, view: ScatterView, colour: string): void {
+  const floor = plot.valToPos(view.y[0], "y", true);
+  const size = 4 * devicePixelRatio;
+  const { ctx } = plot;
+  ctx.beginPath();
+  part.ys.forEach((y, index) => {
+    if (y >= view.y[0]) return;
+    const x = plot.valToPos(part.xs[index] ?? 0, "x", true);
+    ctx.moveTo(x - size * 0.8, floor - size * 1.6);
+    ctx.lineTo(x + size * 0.8, floor - size * 1.6);
+    ctx.lineTo(x, floor - size * 0.2);
+    ctx.closePath();
+  });
+  ctx.lineWidth = devicePixelRatio;
+  ctx.strokeStyle = colour;
+  ctx.stroke();
+}
+
+function failures(plot: uPlot, part: Dots, view: ScatterView): void {
+  const top = plot.valToPos(view.y[1], "y", true) + 5 * devicePixelRatio;
+  const failed = [...part.run.failures.keys()].filter((bin) => bin >= part.first);
+  const at = failed.map((bin): [number, number] => [plot.valToPos(part.xs[bin - part.first] ?? 0, "x", true), top]);
+  drawMarks(plot.ctx, "cross", view.palette.alert, 2.5 * devicePixelRatio, at);
+}
+
+/** Where the rate fell off, and where the steady part begins. */
+function landmarks(plot: uPlot, run: Run, view: ScatterView): void {
+  const along = places(run, view.across);
+  const steady = along[firstSteadyBin(run)];
+  if (run.cliff_s !== null) {
+    const bin = Math.floor(run.cliff_s / run.series.bin_s);
+    const written = bin > 0 ? ` after ${gigabytes(run.written_gb[bin - 1] ?? 0)}` : "";
+    landmark(plot, along[bin] ?? 0, `cliff${written}`, view, 0);
+  }
+  if (steady !== undefined && run.steady_from_s > 0) {
+    landmark(plot, steady, run.steady_reached ? "steady state" : `figures from ${seconds(run.steady_from_s)} on`, view, 1);
+  }
+}
+
+function landmark(plot: uPlot, at: number, words: string, view: ScatterView, line: number): void {
+  const { ctx, bbox } = plot;
+  const ratio = devicePixelRatio;
+  const x = Math.round(plot.valToPos(at, "x", true)) + 0.5;
+  ctx.save();
+  ctx.strokeStyle = view.palette.muted;
+  ctx.fillStyle = view.palette.muted;
+  ctx.lineWidth = ratio;
+  ctx.setLineDash([2 * ratio, 3 * ratio]);
+  ctx.beginPath();
+  ctx.moveTo(x, bbox.top);
+  ctx.lineTo(x, bbox.top + bbox.height);
+  ctx.stroke();
+  ctx.font = view.palette.font.replace(/^\d+px/, `${11 * ratio}px`);
+  ctx.textBaseline = "top";
+  const width = ctx.measureText(words).width;
+  const fits = x + width + 8 * ratio < bbox.left + bbox.width;
+  ctx.textAlign = fits ? "left" : "right";
+  const [left, top] = [x + (fits ? 5 : -5) * ratio, bbox.top + (2 + 14 * line) * ratio];
+  // Dots may lie behind the words: an edge in the colour of the ground keeps both readable.
+  ctx.setLineDash([]);
+  ctx.lineWidth = 4 * ratio;
+  ctx.lineJoin = "round";
+  ctx.strokeStyle = view.palette.ground;
+  ctx.strokeText(words, left, top);
+  ctx.fillText(words, left, top);
+  ctx.restore();
+}
+
+function readings(dots: Dots[], view: ScatterView, at: number): Reading[] {
+  const list: Reading[] = [{ text: view.across === "time" ? seconds(at) : gigabytes(at) }];
+  for (const part of dots) {
+    const index = nearest(part.xs, at);
+    const bin = index + part.first;
+    const value = part.ys[index];
+    if (value === undefined || outside(part, at)) continue;
+    const { run } = part;
+    if (dots.length > 1) list.push({ run, text: `${rate(value)} IOPS` });
+    else list.push(...details(run, bin, value, view));
+  }
+  return list;
+}
+
+/** Whether a place lies before a run's first dot or after its last one, by more than a bin. */
+function outside(part: Dots, at: number): boolean {
+  const [first, last] = [part.xs[0] ?? 0, part.xs[part.xs.length - 1] ?? 0];
+  const slack = (last - first) / Math.max(part.xs.length - 1, 1);
+  return at < first - slack || at > last + slack;
+}
+
+function details(run: Run, bin: number, value: number, view: ScatterView): Reading[] {
+  const list: Reading[] = [{ run, text: `${rate(value)} IOPS` }];
+  const slowest = run.series.slowest?.[bin];
+  if (slowest !== undefined) list.push({ text: `slowest second ${rate(slowest)}` });
+  const other = view.across === "time" ? `${gigabytes(run.written_gb[bin] ?? 0)} written` : seconds(run.seconds[bin] ?? 0);
+  list.push({ text: other });
+  list.push({ text: `longest I/O ${nanos((run.series.service_max_us[bin] ?? 0) * 1e3)}` });
+  const failed = run.failures.get(bin);
+  if (failed) list.push({ text: `${rate(failed)} failed` });
+  return list;
+}
+
+/** The index of the value nearest to `at` in a rising column. */
+export function nearest(column: number[], at: number): number {
+  let [low, high] = [0, column.length - 1];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((column[middle] ?? 0) <= at) low = middle;
+    else high = middle;
+  }
+  return Math.abs((column[low] ?? 0) - at) <= Math.abs((column[high] ?? 0) - at) ? low : high;
+}
