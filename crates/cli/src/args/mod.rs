@@ -1,0 +1,98 @@
+//! Arguments as they are typed. They end here: commands turn them into validated plans.
+
+mod consistency;
+mod load;
+mod ranges;
+mod safety;
+mod units;
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+pub use consistency::ConsistencyArgs;
+pub use load::{ArrivalArg, LoadArgs, ReadWrite};
+pub use ranges::AddressRange;
+pub use safety::SafetyArgs;
+pub use units::{duration, percent, size};
+
+/// Finds out how a storage drive behaves over time, not only how fast it is on average.
+///
+/// A TARGET is a block device, a regular file, or a simulated drive: sim:PROFILE or sim:FILE.toml, with keys
+/// overridden as in sim:sm2246en?size=64GiB&over_provisioning=12%.
+///
+/// Exit codes: 0 well, 1 the run's own check failed, 2 usage, 3 device or environment, 4 refused for safety,
+/// 130 interrupted.
+#[derive(Debug, Parser)]
+#[command(name = "drivelab", version, max_term_width = 100)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Performance consistency: purge, fill, random writes, the IOPS of every second
+    Consistency(ConsistencyArgs),
+    /// One plain load, measured: random or sequential, closed or open loop
+    Load(LoadArgs),
+    /// List the drives: what uses them, and whether they may be tested
+    Drives(DrivesArgs),
+    /// Rebuild the report of kept runs, and put any number of them side by side
+    Report(ReportArgs),
+    /// List the simulated drives and their keys
+    Profiles,
+    /// Print completions for a shell
+    Completions(CompletionsArgs),
+    /// Print the manual page
+    Man(ManArgs),
+}
+
+/// Arguments of `drives`.
+#[derive(Debug, Args)]
+pub struct DrivesArgs {
+    /// Print one JSON document (schema drivelab.drives/1)
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `report`.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  drivelab report runs/ -o both.html --csv data/")]
+pub struct ReportArgs {
+    /// Folders of runs, or folders that hold folders of runs
+    #[arg(required = true, value_name = "RUN")]
+    pub runs: Vec<PathBuf>,
+    /// The page to write [default: report.html in the first folder]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Write each picture as SVG into this folder
+    #[arg(long, value_name = "DIR")]
+    pub svg: Option<PathBuf>,
+    /// Write each picture as PNG into this folder
+    #[arg(long, value_name = "DIR")]
+    pub png: Option<PathBuf>,
+    /// Write the data of each picture as CSV into this folder
+    #[arg(long, value_name = "DIR")]
+    pub csv: Option<PathBuf>,
+    /// Print the comparison as one JSON document (schema drivelab.consistency/1)
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `completions`.
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// The shell
+    pub shell: clap_complete::Shell,
+}
+
+/// Arguments of `man`.
+#[derive(Debug, Args)]
+pub struct ManArgs {
+    /// Write a page for every command into this folder instead
+    #[arg(long, value_name = "DIR")]
+    pub dir: Option<PathBuf>,
+}

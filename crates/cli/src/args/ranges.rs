@@ -1,0 +1,73 @@
+//! A part of a drive, as people type it.
+
+use drivelab_block::ByteCount;
+
+use super::units;
+
+/// One end of an address range.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum End {
+    Bytes(ByteCount),
+    Percent(f64),
+}
+
+impl End {
+    fn parse(text: &str) -> Result<End, String> {
+        match text.trim().strip_suffix('%') {
+            Some(number) => match number.trim().parse::<f64>() {
+                Ok(percent) if (0.0..=100.0).contains(&percent) => Ok(End::Percent(percent)),
+                _ => Err(format!("{text} is no percentage from 0% to 100%")),
+            },
+            None => units::size(text).map(End::Bytes),
+        }
+    }
+
+    /// The byte on a drive of this size, on a boundary of `align` bytes.
+    fn on(self, capacity: ByteCount, align: u64) -> ByteCount {
+        match self {
+            End::Bytes(bytes) => bytes,
+            End::Percent(percent) => {
+                #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a size")]
+                let bytes = (capacity.get() as f64 * percent / 100.0) as u64;
+                ByteCount::new(bytes.min(capacity.get()) / align * align)
+            }
+        }
+    }
+}
+
+/// `START-END`, each a size or a percentage of the drive.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AddressRange {
+    start: End,
+    end: End,
+}
+
+impl AddressRange {
+    /// Reads `0-100%`, `10GiB-20GiB`, `50%-75%`.
+    pub fn parse(text: &str) -> Result<AddressRange, String> {
+        let (start, end) = text
+            .split_once('-')
+            .ok_or_else(|| "an address range is START-END, such as 0-50% or 10GiB-20GiB".to_owned())?;
+        Ok(AddressRange { start: End::parse(start)?, end: End::parse(end)? })
+    }
+
+    /// The range on a drive: its first byte and the one past its last.
+    pub fn on(self, capacity: ByteCount, align: u64) -> (ByteCount, ByteCount) {
+        (self.start.on(capacity, align), self.end.on(capacity, align))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_sizes_or_shares() {
+        let capacity = ByteCount::new(1_000_000);
+        let on = |text: &str| AddressRange::parse(text).map(|range| range.on(capacity, 4096));
+        assert_eq!(on("0-100%"), Ok((ByteCount::new(0), ByteCount::new(999_424))));
+        assert_eq!(on("4KiB-8KiB"), Ok((ByteCount::new(4096), ByteCount::new(8192))));
+        assert!(on("50%").is_err_and(|error| error.contains("START-END")));
+        assert!(on("0-101%").is_err());
+    }
+}

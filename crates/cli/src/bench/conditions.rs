@@ -1,0 +1,82 @@
+//! The conditions of a run: drive, system, engine.
+
+use drivelab_probe::{Roots, device_conditions, environment};
+use drivelab_record::Condition;
+use drivelab_safety::{DriveIdentity, Identity};
+use drivelab_sim::Profile;
+use drivelab_uring::Obtained;
+
+/// One line.
+fn line(group: &str, name: &str, value: impl Into<String>) -> Condition {
+    Condition { group: group.to_owned(), name: name.to_owned(), value: value.into() }
+}
+
+/// What machine this is.
+pub fn system_conditions() -> Vec<Condition> {
+    let found = environment(&Roots::live());
+    let mut lines = vec![line("Program", "drivelab", env!("CARGO_PKG_VERSION"))];
+    let mut add = |name: &str, value: Option<String>| lines.extend(value.map(|value| line("System", name, value)));
+    add("Kernel", found.kernel_release);
+    add("Distribution", found.distribution);
+    add("Processor", found.cpu_model);
+    add("Processors online", found.cpus_online.map(|count| count.to_string()));
+    add("Memory", found.memory.map(|bytes| bytes.to_string()));
+    add("Hypervisor", found.hypervisor);
+    add("Clock source", found.clocksource);
+    add("Frequency governor", (!found.cpu_governors.is_empty()).then(|| found.cpu_governors.join(", ")));
+    add("Mitigations", found.mitigations);
+    lines
+}
+
+/// What is known of a real target.
+pub fn drive_conditions(identity: &Identity) -> Vec<Condition> {
+    match identity {
+        Identity::Drive(drive) => block_device_conditions(drive),
+        Identity::File(file) => vec![
+            line("Drive", "File", file.path.display().to_string()),
+            line("Drive", "File system", file.file_system.clone().unwrap_or_else(|| "not known".to_owned())),
+            line("Drive", "Size", file.size.to_string()),
+        ],
+    }
+}
+
+fn block_device_conditions(drive: &DriveIdentity) -> Vec<Condition> {
+    let mut lines = vec![
+        line("Drive", "Device", drive.kernel_name.clone()),
+        line("Drive", "Size", format!("{} ({} bytes)", drive.size, drive.size.get())),
+        line("Drive", "Logical block", format!("{} bytes", drive.logical_block)),
+        line("Drive", "Physical block", format!("{} bytes", drive.physical_block)),
+    ];
+    let optional = [
+        ("Model", drive.model.clone()),
+        ("Serial", drive.serial.clone()),
+        ("WWN", drive.wwn.clone()),
+        ("Firmware", drive.firmware.clone()),
+        ("By id", drive.by_id.first().cloned()),
+        ("Backing file", drive.backing_file.as_ref().map(|file| file.display().to_string())),
+    ];
+    lines.extend(optional.into_iter().filter_map(|(name, value)| Some(line("Drive", name, value?))));
+    let whole = drive.parent.as_ref().map_or(&drive.kernel_name, |parent| &parent.kernel_name);
+    let settings = device_conditions(&Roots::live(), whole);
+    lines.extend(settings.into_iter().map(|condition| line("Block layer", condition.name, condition.value)));
+    lines
+}
+
+/// What is known of a simulated drive.
+pub fn simulated_conditions(profile: &Profile) -> Vec<Condition> {
+    vec![
+        line("Drive", "Profile", profile.name()),
+        line("Drive", "Description", profile.description()),
+        line("Drive", "User capacity", profile.user_capacity().to_string()),
+        line("Drive", "Raw flash", profile.raw_capacity().to_string()),
+        line("Drive", "Over-provisioning", format!("{:.1} % ((raw - user) / user)", profile.over_provisioning() * 100.0)),
+        line("Drive", "Clock", "virtual"),
+    ]
+}
+
+/// What the engine got from the kernel.
+pub fn obtained_conditions(obtained: &Obtained) -> Vec<Condition> {
+    let got = obtained.features().map(|(name, what)| line("Engine", name, what));
+    let refused = obtained.refusals().map(|(name, why)| line("Not obtained", name, why));
+    got.chain(refused).collect()
+}

@@ -1,0 +1,107 @@
+//! The way to a write grant: the health gate, the claim, the serial typed by a person, the audit log.
+
+use std::io::{BufRead as _, IsTerminal as _, Write as _};
+use std::time::{Duration, SystemTime};
+
+use drivelab_probe::{Verdict, health, judge};
+use drivelab_safety::{
+    AuditLog, ClaimOptions, Confirmation, Decision, Flag, Reason, Refusal, SafetyError, System, Target, WriteGrant,
+    claim_for_writing,
+};
+
+use crate::args::SafetyArgs;
+use crate::exit::Failure;
+
+/// How long smartctl may take to tell a drive's health.
+const HEALTH_PATIENCE: Duration = Duration::from_secs(20);
+
+/// Claims a target for writing.
+///
+/// With the grant comes what the reader of the run should know. Where nothing but the serial is missing and a person sits at a terminal, the serial is asked for.
+pub fn claim(
+    system: &System,
+    target: &Target,
+    safety: &SafetyArgs,
+    options: &ClaimOptions,
+) -> Result<(WriteGrant, Vec<String>), Failure> {
+    let mut confirmation = Confirmation { serial: serial_for(target, &safety.serial), discard_contents: safety.discard_contents };
+    let mut claimed = claim_for_writing(system, target, &confirmation, options);
+    if let Err(SafetyError::Refused(refusal)) = &claimed
+        && let Some(serial) = ask_for_serial(refusal)?
+    {
+        confirmation.serial = Some(serial);
+        claimed = claim_for_writing(system, target, &confirmation, options);
+    }
+    let log = AuditLog::in_state_folder();
+    match claimed {
+        Ok(grant) => {
+            let doubts = gate_health(target, safety)?;
+            record(log.as_ref(), Decision::Granted(&grant));
+            let notes = grant.notes().iter().map(ToString::to_string).chain(doubts).collect();
+            Ok((grant, notes))
+        }
+        Err(error) => {
+            if let SafetyError::Refused(refusal) = &error {
+                record(log.as_ref(), Decision::Refused(refusal));
+            }
+            Err(error.into())
+        }
+    }
+}
+
+/// The serial that was given for this target; with several, the one that fits.
+pub fn serial_for(target: &Target, given: &[String]) -> Option<String> {
+    let expected = match target {
+        Target::Drive(drive) => drive.identity().confirmation().to_owned(),
+        Target::File(_) => return None,
+    };
+    given.iter().find(|serial| **serial == expected).or_else(|| given.first()).cloned()
+}
+
+/// The serial typed by a person, where only that is missing.
+fn ask_for_serial(refusal: &Refusal) -> Result<Option<String>, Failure> {
+    let only_unconfirmed = refusal.reasons.iter().all(|reason| matches!(reason, Reason::Unconfirmed { .. }));
+    let expected = refusal.reasons.iter().find_map(|reason| match reason.lifted_by() {
+        Some(Flag::Serial(serial)) => Some(serial),
+        _ => None,
+    });
+    let (true, Some(_)) = (only_unconfirmed, expected) else { return Ok(None) };
+    if !(std::io::stdin().is_terminal() && std::io::stderr().is_terminal()) {
+        return Ok(None);
+    }
+    let mut stderr = std::io::stderr();
+    let _ = write!(stderr, "{}\nEverything on it will be lost. Type its serial number to go on: ", refusal.target);
+    let _ = stderr.flush();
+    let mut line = String::new();
+    std::io::stdin()
+        .lock()
+        .read_line(&mut line)
+        .map_err(|error| Failure::io("the serial number could not be read", &error))?;
+    let typed = line.trim();
+    Ok((!typed.is_empty()).then(|| typed.to_owned()))
+}
+
+/// Refuses a failing drive; what else its health has to say goes into the run.
+fn gate_health(target: &Target, safety: &SafetyArgs) -> Result<Vec<String>, Failure> {
+    let Target::Drive(drive) = target else { return Ok(Vec::new()) };
+    match judge(&health(drive.path(), HEALTH_PATIENCE)) {
+        Verdict::Well => Ok(Vec::new()),
+        Verdict::Doubtful(doubts) => Ok(doubts),
+        Verdict::Failing(why) if safety.ignore_health => Ok(why),
+        Verdict::Failing(why) => {
+            let why = why.join("; ");
+            Err(Failure::Refused(format!("{why}: add --ignore-health to test a failing drive all the same")))
+        }
+    }
+}
+
+fn record(log: Option<&AuditLog>, decision: Decision<'_>) {
+    #[expect(clippy::disallowed_methods, reason = "the audit log says when")]
+    let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
+    // The log is a service to the owner of the machine: where it cannot be written the run goes on.
+    if let Some(log) = log
+        && let Err(error) = log.record(&now, decision)
+    {
+        eprintln!("drivelab: {} cannot be written ({error})", log.path().display());
+    }
+}

@@ -1,0 +1,225 @@
+//! One run from its first phase to its closed records.
+
+use std::path::Path;
+use std::time::Duration;
+
+use drivelab_analysis::{LoopKind, RunAnalysis};
+use drivelab_block::{ByteCount, Engine, Instant};
+use drivelab_method::{ConductError, Keeper, PhaseEnd, PhasePlan, Progress, Stage, conduct};
+use drivelab_record::{Digest, LoopLabel, Manifest, Notice, OnFull, Outcome, Phase, RunFolder, Severity};
+use drivelab_workload::Workload;
+
+use super::Watch;
+use super::progress::{Display, Goal};
+use crate::exit::Failure;
+
+/// What a run begins with.
+pub struct Opening<'a, E> {
+    /// The engines.
+    pub stage: Stage<E>,
+    /// The manifest as far as it is known.
+    pub manifest: Manifest,
+    /// Where the run is kept; nowhere for a load without records.
+    pub folder: Option<&'a Path>,
+    /// What is watched meanwhile.
+    pub watch: Watch,
+}
+
+/// A run under way.
+pub struct Session<E> {
+    stage: Stage<E>,
+    keeper: Keeper,
+    book: Book,
+    display: Display,
+    watch: Watch,
+}
+
+/// The manifest, and the folder it is kept in.
+struct Book {
+    manifest: Manifest,
+    folder: Option<RunFolder>,
+}
+
+/// A run that has ended.
+pub struct Finished<E> {
+    /// Its manifest, with the outcome.
+    pub manifest: Manifest,
+    /// One pass over all its completions.
+    pub analysis: RunAnalysis,
+    /// Its folder, where it was kept.
+    pub folder: Option<RunFolder>,
+    /// The engines, for what they have to tell.
+    pub engines: Vec<E>,
+}
+
+impl<E: Engine + Send> Session<E> {
+    /// Makes the run's folder and gets ready.
+    pub fn open(opening: Opening<'_, E>) -> Result<Session<E>, Failure> {
+        let Opening { stage, manifest, folder, watch } = opening;
+        let (folder, writer) = match folder {
+            Some(path) => RunFolder::create(path, &manifest).map(|(folder, writer)| (Some(folder), Some(writer)))?,
+            None => (None, None),
+        };
+        let digest = manifest.drive.simulated.then(Digest::default);
+        let display = Display::new(&manifest.label);
+        Ok(Session { stage, keeper: Keeper::new(writer, digest), book: Book { manifest, folder }, display, watch })
+    }
+
+    /// Runs a phase. `ends_after` is what its workload moves where that ends by itself.
+    pub fn phase<W: Workload>(
+        &mut self,
+        plan: &PhasePlan,
+        workloads: Vec<W>,
+        ends_after: Option<ByteCount>,
+    ) -> Result<PhaseEnd, ConductError> {
+        self.display.phase(&plan.name, Goal::of(plan.stop, ends_after));
+        let interrupt = self.stage.interrupt.clone();
+        let mut turn = Turn {
+            plan,
+            book: &mut self.book,
+            display: &mut self.display,
+            watch: &mut self.watch,
+            interrupt: &interrupt,
+            virtual_time: self.stage.on_full == OnFull::Wait,
+        };
+        let end = conduct(plan, &mut self.stage, workloads, &mut self.keeper, &mut turn)?;
+        self.book.end_phase(end.ended_at);
+        Ok(end)
+    }
+
+    /// Whether the user, or the drive's temperature, wants the run to end.
+    pub fn is_interrupted(&self) -> bool {
+        self.stage.interrupt.is_raised()
+    }
+
+    /// Says something that the reader of the run has to know.
+    pub fn notice(&mut self, severity: Severity, text: impl Into<String>) {
+        self.book.manifest.notices.push(Notice { severity, text: text.into() });
+    }
+
+    /// The manifest, to add what became known.
+    pub fn manifest_mut(&mut self) -> &mut Manifest {
+        &mut self.book.manifest
+    }
+
+    /// The engines, between two phases.
+    pub fn engines(&mut self) -> &mut [E] {
+        &mut self.stage.engines
+    }
+
+    /// Closes the records and writes the outcome.
+    pub fn finish(mut self, simulation: Option<serde_json::Value>) -> Result<Finished<E>, Failure> {
+        self.display.clear();
+        self.note_temperature();
+        let interrupted = self.is_interrupted();
+        let kept = self.keeper.finish();
+        let failed = kept.analysis.phases().iter().map(drivelab_analysis::PhaseAnalysis::failed).sum();
+        let outcome = Outcome {
+            interrupted,
+            completions: kept.completions,
+            failed,
+            lost_records: if self.book.folder.is_some() { kept.lost_records() } else { kept.lost_in_queues },
+            records_bytes: kept.written.bytes,
+            completions_hash: kept.digest,
+            simulation,
+        };
+        self.book.judge(&outcome, kept.written.first_error.as_deref());
+        self.book.manifest.outcome = Some(outcome);
+        self.book.save();
+        Ok(Finished {
+            manifest: self.book.manifest,
+            analysis: kept.analysis,
+            folder: self.book.folder,
+            engines: self.stage.engines,
+        })
+    }
+
+    fn note_temperature(&mut self) {
+        if let Some(degrees) = self.watch.stopped_at() {
+            self.notice(Severity::Failure, format!("The run was stopped: the drive was at {degrees} degrees Celsius, over --temperature-limit."));
+        } else if let Some(degrees) = self.watch.hottest() {
+            self.notice(Severity::Note, format!("The drive's highest temperature was {degrees} degrees Celsius."));
+        }
+    }
+}
+
+impl Book {
+    fn begin_phase(&mut self, plan: &PhasePlan, started_at: Instant) {
+        self.manifest.phases.push(Phase {
+            name: plan.name.clone(),
+            loop_label: match plan.loop_kind {
+                LoopKind::Closed => LoopLabel::Closed,
+                LoopKind::Open => LoopLabel::Open,
+            },
+            started_at_ns: started_at.as_nanos(),
+            ended_at_ns: None,
+        });
+        self.save();
+    }
+
+    fn end_phase(&mut self, ended_at: Instant) {
+        if let Some(phase) = self.manifest.phases.last_mut() {
+            phase.ended_at_ns = Some(ended_at.as_nanos());
+        }
+        self.save();
+    }
+
+    /// Adds what a run has to say against itself.
+    fn judge(&mut self, outcome: &Outcome, first_error: Option<&str>) {
+        let mut fail = |text: String| self.manifest.notices.push(Notice { severity: Severity::Failure, text });
+        if outcome.lost_records > 0 {
+            let why = first_error.map_or("the recorder fell behind".to_owned(), str::to_owned);
+            fail(format!("{} completions are not in the records: {why}.", outcome.lost_records));
+        }
+        if outcome.failed > 0 {
+            fail(format!("{} I/Os failed; they are in the records with their error.", outcome.failed));
+        }
+        if outcome.interrupted {
+            fail("The run was interrupted: what it had until then is shown.".to_owned());
+        }
+    }
+
+    /// A manifest that cannot be saved (the disk is full) does not end the run: the older one still serves.
+    fn save(&mut self) {
+        let Some(folder) = &self.folder else { return };
+        if let Err(error) = folder.save(&self.manifest) {
+            let text = format!("The manifest could not be saved: {error}.");
+            if !self.manifest.notices.iter().any(|notice| notice.text == text) {
+                self.manifest.notices.push(Notice { severity: Severity::Warning, text });
+            }
+        }
+    }
+}
+
+/// What is done beside the keeping while a phase runs.
+struct Turn<'a> {
+    plan: &'a PhasePlan,
+    book: &'a mut Book,
+    display: &'a mut Display,
+    watch: &'a mut Watch,
+    interrupt: &'a drivelab_method::Interrupt,
+    virtual_time: bool,
+}
+
+impl Progress for Turn<'_> {
+    fn begin(&mut self, started_at: Instant) {
+        self.book.begin_phase(self.plan, started_at);
+    }
+
+    fn turn(&mut self, keeper: &Keeper, idle: bool) {
+        if let Some(phase) = keeper.analysis().phases().last() {
+            self.display.show(&self.plan.name, phase);
+        }
+        self.watch.look(self.interrupt);
+        if !idle {
+            return;
+        }
+        if self.virtual_time {
+            // The simulated drive is the only one to wait for, and it is at work.
+            std::thread::yield_now();
+        } else {
+            #[expect(clippy::disallowed_methods, reason = "the recorder leaves its processor to the workers")]
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+}

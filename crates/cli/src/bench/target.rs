@@ -1,0 +1,119 @@
+//! What a target's name means, and opening it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use drivelab_block::{Geometry, Payload};
+use drivelab_record::Drive;
+use drivelab_safety::{ClaimOptions, DriveIdentity, Identity, System, Target, open_for_reading};
+use drivelab_sim::{Profile, Spec};
+use drivelab_uring::{Access, Clock, EngineOptions, UringEngine};
+
+use crate::args::SafetyArgs;
+use crate::exit::Failure;
+
+/// A target as it was typed, understood.
+#[derive(Clone, Debug)]
+pub enum TargetName {
+    /// `sim:...`
+    Simulated(Box<Profile>),
+    /// A path.
+    Path(PathBuf),
+}
+
+impl TargetName {
+    /// Understands a target's name.
+    pub fn parse(text: &str) -> Result<TargetName, Failure> {
+        match text.strip_prefix("sim:") {
+            Some(spec) => Ok(TargetName::Simulated(Box::new(Spec::parse(spec)?))),
+            None => Ok(TargetName::Path(PathBuf::from(text))),
+        }
+    }
+}
+
+/// A real drive or file that is open, and was checked for what is to be done with it.
+pub struct Real {
+    /// What may be done, and the descriptor it may be done through.
+    pub access: Access,
+    /// What the reader of the run should know about it.
+    pub notes: Vec<String>,
+    clock: Clock,
+}
+
+impl Real {
+    /// Opens a path for reading: no claim, no ceremony.
+    pub fn open_for_reading(path: &Path) -> Result<Real, Failure> {
+        let system = System::live();
+        let target = Target::resolve(&system, path)?;
+        let access = open_for_reading(&system, &target)?;
+        Ok(Real { access: Access::Read(Arc::new(access)), notes: Vec::new(), clock: Clock::start() })
+    }
+
+    /// Claims a path for writing, by all the rules.
+    pub fn open_for_writing(path: &Path, safety: &SafetyArgs, output: Option<&Path>) -> Result<Real, Failure> {
+        let system = System::live();
+        let target = Target::resolve(&system, path)?;
+        let options = claim_options(safety, output);
+        let (grant, notes) = super::claim(&system, &target, safety, &options)?;
+        Ok(Real { access: Access::Write(Arc::new(grant)), notes, clock: Clock::start() })
+    }
+
+    /// An engine for a worker.
+    pub fn engine<P: Payload>(&self, payload: P, cpus: &[usize]) -> UringEngine<P> {
+        let is_file = matches!(self.identity(), Identity::File(_));
+        UringEngine::new(self.access.clone(), self.clock, payload, EngineOptions { cpus: cpus.to_vec(), is_file })
+    }
+
+    /// Size and block sizes.
+    pub fn geometry(&self) -> Geometry {
+        self.access.geometry()
+    }
+
+    /// Who the target is.
+    pub fn identity(&self) -> &Identity {
+        match &self.access {
+            Access::Read(access) => access.identity(),
+            Access::Write(grant) => grant.identity(),
+        }
+    }
+
+    /// The drive, where it is one.
+    pub fn drive_identity(&self) -> Option<&DriveIdentity> {
+        match self.identity() {
+            Identity::Drive(drive) => Some(drive),
+            Identity::File(_) => None,
+        }
+    }
+
+    /// The drive as a manifest names it.
+    pub fn drive(&self) -> Drive {
+        let size_bytes = self.geometry().capacity.get();
+        let (model, serial) = match self.identity() {
+            Identity::Drive(drive) => {
+                let model = drive.model.clone().unwrap_or_else(|| drive.kernel_name.clone());
+                (model, drive.serial.clone())
+            }
+            Identity::File(file) => {
+                (format!("file on {}", file.file_system.as_deref().unwrap_or("an unknown file system")), None)
+            }
+        };
+        Drive { model, serial, size_bytes, simulated: false }
+    }
+
+    /// Checks again, before a destructive phase, that the target is still the one that was cleared.
+    pub fn verify_again(&self) -> Result<(), Failure> {
+        match &self.access {
+            Access::Read(_) => Ok(()),
+            Access::Write(grant) => Ok(grant.verify_again()?),
+        }
+    }
+}
+
+/// How the safety rules are to be applied.
+pub fn claim_options(safety: &SafetyArgs, output: Option<&Path>) -> ClaimOptions {
+    ClaimOptions {
+        create_size: safety.file_size,
+        output_folders: output.map(Path::to_path_buf).into_iter().collect(),
+        sample_seed: 0,
+    }
+}

@@ -1,0 +1,11 @@
+//! One module a command: arguments to plan, plan to run, run to output.
+
+pub mod completions;
+pub mod consistency;
+pub mod drives;
+pub mod load;
+pub mod man;
+mod output;
+pub mod profiles;
+pub mod report;
+mod simulated;

@@ -1,0 +1,38 @@
+//! What a command prints on stdout.
+
+use std::io::{IsTerminal as _, Write as _};
+
+use drivelab_report::TerminalStyle;
+use serde::Serialize;
+
+use crate::exit::{Ending, Failure};
+
+/// Prints text. A reader that went away (`| head`) is no error.
+pub fn print(text: &str) -> Result<Ending, Failure> {
+    let mut stdout = std::io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Failure::io("stdout cannot be written", &error))
+        }
+        _ => Ok(Ending::Passed),
+    }
+}
+
+/// Prints one JSON document.
+pub fn print_json(document: &impl Serialize) -> Result<Ending, Failure> {
+    let mut text = serde_json::to_string(document)
+        .map_err(|error| Failure::Environment(format!("the JSON document cannot be made: {error}")))?;
+    text.push('\n');
+    print(&text)
+}
+
+/// How the terminal wants a summary.
+pub fn style() -> TerminalStyle {
+    let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let utf8 = ["LC_ALL", "LC_CTYPE", "LANG"]
+        .iter()
+        .filter_map(|name| std::env::var(name).ok())
+        .find(|value| !value.is_empty())
+        .is_none_or(|value| value.to_ascii_uppercase().contains("UTF"));
+    TerminalStyle { width: 80, colour: std::io::stdout().is_terminal() && !plain, ascii: !utf8 }
+}

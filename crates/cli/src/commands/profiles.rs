@@ -1,0 +1,21 @@
+//! `drivelab profiles`.
+
+use drivelab_sim::{Spec, keys, shipped_profiles};
+
+use super::output;
+use crate::exit::{Ending, Failure};
+
+/// Lists the simulated drives and the keys that can be overridden.
+pub fn main() -> Result<Ending, Failure> {
+    let mut text = String::from("Simulated drives (sim:PROFILE, sim:FILE.toml, keys as in sim:PROFILE?KEY=VALUE&KEY=VALUE)\n\n");
+    for name in shipped_profiles() {
+        let profile = Spec::parse(name)?;
+        text += &format!("  {name:<12} {:>9}  {}\n", profile.user_capacity().to_string(), profile.description());
+    }
+    text += "\nKeys\n\n";
+    for key in keys() {
+        let range = if key.range.is_empty() { String::new() } else { format!(", {}", key.range) };
+        text += &format!("  {:<22} {} ({}{range})\n", key.name, key.doc, key.unit);
+    }
+    output::print(&text)
+}

@@ -1,0 +1,70 @@
+//! `drivelab report`: kept runs, side by side.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use drivelab_record::is_run_folder;
+use drivelab_report::{Comparison, ConsistencyDocument, html, terminal};
+
+use super::output;
+use crate::args::ReportArgs;
+use crate::exit::{Ending, Failure};
+use crate::kept::KeptRun;
+
+/// Reads the runs back and writes what was asked for.
+pub fn main(args: ReportArgs) -> Result<Ending, Failure> {
+    let mut folders = Vec::new();
+    for path in &args.runs {
+        folders.extend(run_folders(path)?);
+    }
+    let runs = folders.iter().map(|folder| KeptRun::read(folder)).collect::<Result<Vec<_>, _>>()?;
+    let comparison = compare(&runs)?;
+    let page = args.output.clone().unwrap_or_else(|| args.runs[0].join("report.html"));
+    write(&page, html(&comparison).as_bytes())?;
+    if args.json {
+        return output::print_json(&ConsistencyDocument::of(&comparison));
+    }
+    output::print(&terminal(&comparison, output::style()))?;
+    eprintln!("report: {}", page.display());
+    Ok(Ending::Passed)
+}
+
+/// Runs as one comparison.
+pub fn compare(runs: &[KeptRun]) -> Result<Comparison<'_>, Failure> {
+    let reports = runs.iter().map(KeptRun::report).collect::<Result<Vec<_>, _>>()?;
+    let mut targets: Vec<&str> = runs.iter().map(|run| run.manifest.target.as_str()).collect();
+    targets.dedup();
+    Ok(Comparison { title: targets.join(", "), runs: reports })
+}
+
+/// The folder itself where it is that of a run, else the folders of runs in it, in the order of their names.
+fn run_folders(path: &Path) -> Result<Vec<PathBuf>, Failure> {
+    if is_run_folder(path) {
+        return Ok(vec![path.to_owned()]);
+    }
+    let entries = fs::read_dir(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => {
+            Failure::Usage(format!("{} is not the folder of a run: name a folder that -o or --records made", path.display()))
+        }
+        _ => Failure::io(&path.display().to_string(), &error),
+    })?;
+    let mut folders: Vec<PathBuf> =
+        entries.flatten().map(|entry| entry.path()).filter(|path| is_run_folder(path)).collect();
+    folders.sort();
+    if folders.is_empty() {
+        return Err(Failure::Usage(format!(
+            "{} holds no run (a folder with a run.json): name a folder that -o or --records made",
+            path.display()
+        )));
+    }
+    Ok(folders)
+}
+
+/// Writes a file and the folder it is in.
+pub fn write(path: &Path, contents: &[u8]) -> Result<(), Failure> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    folder
+        .map_or(Ok(()), fs::create_dir_all)
+        .and_then(|()| fs::write(path, contents))
+        .map_err(|error| Failure::io(&path.display().to_string(), &error))
+}

@@ -1,0 +1,198 @@
+//! From a run's manifest and analysis to what a report shows: the same for a run that has just ended and
+//! for one that is read back.
+
+use std::path::Path;
+
+use drivelab_analysis::{ConsistencyFigures, LoopKind, PhaseAnalysis, RunAnalysis};
+use drivelab_block::{Instant, Nanos};
+use drivelab_record::{LoopLabel, Manifest, Phase, RunFolder, RunReader, Severity};
+use drivelab_report::{
+    Condition, Drive, InjectedDelay, Notice, PhaseLine, Records, RunReport, Severity as Shown, SimulationTruth,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::exit::Failure;
+
+/// A run with everything that is known of it.
+pub struct KeptRun {
+    /// Its manifest.
+    pub manifest: Manifest,
+    /// One pass over its completions.
+    pub analysis: RunAnalysis,
+    /// Where it is kept, as a reader of the report would name it.
+    pub folder: Option<String>,
+}
+
+/// A simulated drive's own account, as the manifest keeps it.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct SimulationAccount {
+    /// Media writes / host writes in the measured phase.
+    pub write_amplification: f64,
+    /// Blocks collected in the measured phase.
+    pub collections: u64,
+    /// Every delay of the measured phase.
+    pub injected_delays: Vec<DelayAccount>,
+}
+
+/// A delay that the model made.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct DelayAccount {
+    /// When, on the clock of the records.
+    pub at_ns: u64,
+    /// How long.
+    pub duration_ns: u64,
+    /// Bytes written since the one before.
+    pub bytes_since_previous: Option<u64>,
+}
+
+impl KeptRun {
+    /// Reads a run back from its folder, in bounded memory.
+    pub fn read(path: &Path) -> Result<KeptRun, Failure> {
+        let (folder, manifest) = RunFolder::open(path)?;
+        let mut analysis = RunAnalysis::default();
+        for phase in &manifest.phases {
+            analysis.begin_phase(Instant::from_nanos(phase.started_at_ns), loop_kind(phase.loop_label));
+        }
+        let mut reader = RunReader::open(&folder)?;
+        while let Some(completions) = reader.next_batch()? {
+            analysis.accept(&completions);
+        }
+        let name = path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into());
+        Ok(KeptRun { manifest, analysis, folder: Some(name) })
+    }
+
+    /// The run as the report takes it.
+    pub fn report(&self) -> Result<RunReport<'_>, Failure> {
+        let manifest = &self.manifest;
+        let measured = self.measured().ok_or_else(|| {
+            let name = self.folder.as_deref().unwrap_or(&manifest.label);
+            Failure::Environment(format!("{name}: the run ended before its first I/O, there is nothing to report"))
+        })?;
+        let phase = &manifest.phases[measured];
+        let analysis = &self.analysis.phases()[measured];
+        let duration = lasted(phase, analysis);
+        Ok(RunReport {
+            label: manifest.label.clone(),
+            target: manifest.target.clone(),
+            drive: Drive {
+                model: manifest.drive.model.clone(),
+                serial: manifest.drive.serial.clone(),
+                size_bytes: manifest.drive.size_bytes,
+            },
+            reserve_percent: manifest.settings["reserve_percent"].as_f64().unwrap_or(0.0),
+            seed: manifest.seed,
+            folder: self.folder.clone(),
+            method: manifest.method.clone(),
+            conditions: manifest.conditions.iter().map(shown_condition).collect(),
+            notices: self.notices(phase),
+            phases: self.phase_lines(),
+            measured: analysis,
+            duration,
+            figures: ConsistencyFigures::of(analysis, duration, self.round_s()),
+            records: self.records(),
+            simulation: self.simulation(phase),
+        })
+    }
+
+    /// The phase that the figures are taken from: the last one that began.
+    fn measured(&self) -> Option<usize> {
+        self.manifest.phases.len().min(self.analysis.phases().len()).checked_sub(1)
+    }
+
+    fn round_s(&self) -> usize {
+        self.manifest.settings["round_s"].as_u64().and_then(|round| usize::try_from(round).ok()).unwrap_or(60)
+    }
+
+    fn notices(&self, measured: &Phase) -> Vec<Notice> {
+        let mut notices: Vec<Notice> = self.manifest.notices.iter().map(shown_notice).collect();
+        if self.manifest.outcome.is_none() {
+            let text = "The run did not end by itself: it was killed, or is still under way. What it left is shown.";
+            notices.push(Notice { severity: Shown::Severe, text: text.to_owned() });
+        }
+        let planned = self.manifest.settings["measured_phase"].as_str();
+        if planned.is_some_and(|planned| planned != measured.name) {
+            let text = format!("The run ended in its phase \"{}\": the figures are of that phase.", measured.name);
+            notices.push(Notice { severity: Shown::Severe, text });
+        }
+        if self.analysis.orphans() > 0 {
+            let text = format!("{} records belong to no phase of this run.", self.analysis.orphans());
+            notices.push(Notice { severity: Shown::Severe, text });
+        }
+        notices
+    }
+
+    fn phase_lines(&self) -> Vec<PhaseLine> {
+        let phases = self.manifest.phases.iter().zip(self.analysis.phases());
+        phases
+            .map(|(phase, analysis)| PhaseLine {
+                name: phase.name.clone(),
+                lasted: lasted(phase, analysis),
+                bytes: analysis.bytes(),
+                completed: analysis.completed(),
+                failed: analysis.failed(),
+                loop_kind: analysis.loop_kind(),
+            })
+            .collect()
+    }
+
+    fn records(&self) -> Records {
+        match &self.manifest.outcome {
+            Some(outcome) => Records {
+                completions: outcome.completions,
+                failed: outcome.failed,
+                lost: outcome.lost_records,
+                bytes: outcome.records_bytes,
+                completions_hash: outcome.completions_hash.clone(),
+            },
+            None => {
+                let phases = self.analysis.phases();
+                let failed = phases.iter().map(PhaseAnalysis::failed).sum();
+                let completed: u64 = phases.iter().map(PhaseAnalysis::completed).sum();
+                Records { completions: completed + failed, failed, ..Records::default() }
+            }
+        }
+    }
+
+    fn simulation(&self, measured: &Phase) -> Option<SimulationTruth> {
+        let value = self.manifest.outcome.as_ref()?.simulation.clone()?;
+        let account: SimulationAccount = serde_json::from_value(value).ok()?;
+        let injected_delays = account.injected_delays.iter().map(|delay| InjectedDelay {
+            at_s: delay.at_ns.saturating_sub(measured.started_at_ns) as f64 / 1e9,
+            duration_ns: delay.duration_ns,
+            bytes_since_previous: delay.bytes_since_previous,
+        });
+        Some(SimulationTruth {
+            write_amplification: account.write_amplification,
+            collections: account.collections,
+            injected_delays: injected_delays.collect(),
+        })
+    }
+}
+
+fn loop_kind(label: LoopLabel) -> LoopKind {
+    match label {
+        LoopLabel::Closed => LoopKind::Closed,
+        LoopLabel::Open => LoopKind::Open,
+    }
+}
+
+/// How long a phase lasted; of one that never ended, until its last completion.
+fn lasted(phase: &Phase, analysis: &PhaseAnalysis) -> Nanos {
+    match phase.ended_at_ns {
+        Some(end) => Nanos::new(end.saturating_sub(phase.started_at_ns)),
+        None => analysis.span(),
+    }
+}
+
+fn shown_condition(condition: &drivelab_record::Condition) -> Condition {
+    Condition { group: condition.group.clone(), name: condition.name.clone(), value: condition.value.clone() }
+}
+
+fn shown_notice(notice: &drivelab_record::Notice) -> Notice {
+    let severity = match notice.severity {
+        Severity::Note => Shown::Note,
+        Severity::Warning => Shown::Warning,
+        Severity::Failure => Shown::Severe,
+    };
+    Notice { severity, text: notice.text.clone() }
+}

@@ -1,0 +1,39 @@
+//! drivelab: how a storage drive behaves over time.
+
+#![forbid(unsafe_code)]
+
+mod args;
+mod bench;
+mod commands;
+mod exit;
+mod kept;
+mod signals;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Command};
+use exit::{Ending, Failure};
+
+fn main() -> ExitCode {
+    match dispatch(Cli::parse().command) {
+        Ok(ending) => ending.into(),
+        Err(failure) => {
+            eprintln!("drivelab: {failure}");
+            failure.into()
+        }
+    }
+}
+
+fn dispatch(command: Command) -> Result<Ending, Failure> {
+    match command {
+        Command::Consistency(args) => commands::consistency::main(args),
+        Command::Load(args) => commands::load::main(args),
+        Command::Drives(args) => commands::drives::main(args),
+        Command::Report(args) => commands::report::main(args),
+        Command::Profiles => commands::profiles::main(),
+        Command::Completions(args) => commands::completions::main(&args),
+        Command::Man(args) => commands::man::main(&args),
+    }
+}
