@@ -70,20 +70,21 @@ impl FlashDrive {
         core
     }
 
-    /// Moves whole programs' worth as long as the debt covers them.
+    /// Moves whole programs' worth as far as the debt covers them.
     fn pay(&mut self, die: u32, core: u64, gained: u32) -> u64 {
-        let mut core = core;
         let program = self.ftl.layout().program_units;
         let price = u64::from(program * gained);
-        while self.debts[die as usize] >= price {
-            self.debts[die as usize] -= price;
-            let work = self.ftl.collect(die, Source::Greedy, program);
-            core = self.charge(die, core, work);
-            if work.erased > 0 {
-                break;
-            }
+        let debt = &mut self.debts[die as usize];
+        let programs = *debt / price;
+        if programs == 0 {
+            return core;
         }
-        core
+        *debt -= programs * price;
+        let budget = program * u32::try_from(programs).unwrap_or(u32::MAX / program);
+        let work = self.ftl.collect(die, Source::Greedy, budget);
+        // The victim may have been empty sooner: what is left is owed to the next one.
+        self.debts[die as usize] += u64::from((budget - work.units) * gained);
+        self.charge(die, core, work)
     }
 
     /// Where the SLC cache is full, folds as much as the program that follows takes of it.

@@ -1,6 +1,6 @@
 //! How many current units each block holds, and which one to collect.
 
-use super::prefetch::prefetch;
+use super::memory::prefetch;
 
 /// The flag of a block that cannot be a victim: free, open, a victim already, or in the SLC cache.
 const NOT_A_CANDIDATE: u16 = 1 << 15;

@@ -120,32 +120,102 @@ impl Ftl {
         is_empty
     }
 
-    /// The inner loop: moves up to `budget` units to the places from `to` on.
+    /// The inner loop: moves up to `budget` units to the places from `to` on, a word of validity bits at a
+    /// time. Returns how many, and whether the victim is empty.
     fn move_run(&mut self, victim: &mut Victim, to: Place, budget: u32, work: &mut Moved) -> (u32, bool) {
         if victim.next % self.layout.block_units == 0 {
             for ahead in 0..AHEAD {
                 self.map.prefetch_unit_at(victim.next + ahead);
             }
         }
-        let program = self.layout.program_units;
         let mut moved = 0;
-        while moved < budget {
-            let Some(from) = self.map.next_valid(victim.next, victim.end) else {
-                return (moved, true);
-            };
-            self.map.prefetch_unit_at(from + AHEAD);
-            if from >= victim.read_until {
-                work.page_reads += 1;
-                victim.read_until = from - from % program + program;
+        while victim.next < victim.end {
+            let word = victim.next as usize / 64;
+            let current = self.map.valid_word(word) & (!0 << (victim.next % 64));
+            if current == 0 {
+                victim.next = (word as u32 + 1) * 64;
+                continue;
             }
-            self.map.relocate(from, to + moved);
-            if let Some(contents) = &mut self.contents {
-                let tag = contents.load(from);
-                contents.store(to + moved, tag);
+            if moved == budget {
+                return (moved, false);
             }
-            moved += 1;
-            victim.next = from + 1;
+            let bits = lowest(current, budget - moved);
+            work.page_reads += self.pages_read(victim, word, bits);
+            self.copy_contents(word, bits, to + moved);
+            self.map.relocate(word, bits, to + moved, AHEAD);
+            moved += bits.count_ones();
+            victim.next = (word as u32 + 1) * 64 - bits.leading_zeros();
         }
-        (moved, self.map.next_valid(victim.next, victim.end).is_none())
+        (moved, true)
+    }
+
+    /// Multi-plane pages that the places named by `bits` lie on, without the one that was read last.
+    #[inline]
+    fn pages_read(&self, victim: &mut Victim, word: usize, bits: u64) -> u32 {
+        let shift = self.layout.program_units.trailing_zeros();
+        let mut pages = bits;
+        for step in 0..shift.min(6) {
+            pages |= pages >> (1 << step);
+        }
+        // A place's bit has spread to the first of its page and, harmlessly, to the end of the page before.
+        pages &= first_of_pages(shift);
+        let first = (word * 64) as u32;
+        let again = u32::from(first + bits.trailing_zeros() < victim.read_until);
+        let last = first + 63 - bits.leading_zeros();
+        victim.read_until = ((last >> shift) + 1) << shift;
+        pages.count_ones() - again
+    }
+
+    #[inline]
+    fn copy_contents(&mut self, word: usize, bits: u64, to: Place) {
+        let Some(contents) = &mut self.contents else {
+            return;
+        };
+        let mut left = bits;
+        for target in to..to + bits.count_ones() {
+            let from = (word * 64) as u32 + left.trailing_zeros();
+            left &= left - 1;
+            let tag = contents.load(from);
+            contents.store(target, 1, tag);
+        }
+    }
+}
+
+/// The lowest `count` of the bits that are set, or all of them where there are fewer.
+#[inline]
+fn lowest(bits: u64, count: u32) -> u64 {
+    if bits.count_ones() <= count {
+        return bits;
+    }
+    let mut rest = bits;
+    for _ in 0..count {
+        rest &= rest - 1;
+    }
+    bits & !rest
+}
+
+/// A bit for the first place of each page of 2^`shift` places in a word; of longer pages, the word's first.
+#[inline]
+fn first_of_pages(shift: u32) -> u64 {
+    match shift {
+        0 => !0,
+        1 => 0x5555_5555_5555_5555,
+        2 => 0x1111_1111_1111_1111,
+        3 => 0x0101_0101_0101_0101,
+        4 => 0x0001_0001_0001_0001,
+        5 => 0x0000_0001_0000_0001,
+        _ => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lowest_bits_are_taken_first() {
+        assert_eq!(lowest(0b1011_0100, 2), 0b0001_0100);
+        assert_eq!(lowest(0b1011_0100, 9), 0b1011_0100);
+        assert_eq!(lowest(!0, 64), !0);
     }
 }

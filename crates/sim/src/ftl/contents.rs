@@ -19,10 +19,10 @@ impl Contents {
         Contents { tags: vec![0; places] }
     }
 
-    /// Programs a place.
+    /// Programs `count` places from `first` on, all by the same write.
     #[inline]
-    pub(super) fn store(&mut self, place: Place, tag: Tag) {
-        self.tags[place as usize] = tag;
+    pub(super) fn store(&mut self, first: Place, count: u32, tag: Tag) {
+        self.tags[first as usize..][..count as usize].fill(tag);
     }
 
     /// Reads a place.

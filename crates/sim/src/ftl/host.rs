@@ -50,7 +50,7 @@ impl Ftl {
     }
 
     /// Puts `count` units from `unit` on at the die's host frontier, which has room for them; they lie within
-    /// one program.
+    /// one program, of at most 64 units.
     #[inline]
     pub(crate) fn append(&mut self, die: u32, unit: Unit, count: u32, tag: Tag) {
         let owner = &mut self.dies[die as usize];
@@ -58,11 +58,11 @@ impl Ftl {
         owner.host.next += count;
         let host = owner.host;
         self.blocks.add(host.block, count);
+        self.map.occupy(first, unit, count);
+        if let Some(contents) = &mut self.contents {
+            contents.store(first, count, tag);
+        }
         for offset in 0..count {
-            self.map.occupy(first + offset, unit + offset);
-            if let Some(contents) = &mut self.contents {
-                contents.store(first + offset, tag);
-            }
             self.push(unit + offset, first + offset);
         }
         if host.left() == 0 {

@@ -1,6 +1,6 @@
 //! Where every mapping unit is, which unit every place holds, and which places are current.
 
-use super::prefetch::prefetch;
+use super::memory::{prefetch, zeros};
 
 /// A mapping unit of the host's addresses: 4 KiB number so and so.
 pub(crate) type Unit = u32;
@@ -23,7 +23,7 @@ pub(super) struct Map {
 impl Map {
     pub(super) fn new(units: usize, places: usize) -> Map {
         let valid = vec![0; places.div_ceil(64)];
-        Map { to_place: vec![UNMAPPED; units], to_unit: vec![0; places], valid, mapped: 0 }
+        Map { to_place: zeros(units), to_unit: zeros(places), valid, mapped: 0 }
     }
 
     /// Where the unit is.
@@ -56,11 +56,15 @@ impl Map {
         self.to_unit.len()
     }
 
-    /// Marks a place as holding a unit; [`Map::point`] makes the unit point there.
+    /// Marks `count` places, at most 64, from `place` on as holding the units from `unit` on; [`Map::point`]
+    /// makes the units point there.
     #[inline]
-    pub(super) fn occupy(&mut self, place: Place, unit: Unit) {
-        self.to_unit[place as usize] = unit;
-        self.valid[place as usize / 64] |= 1 << (place % 64);
+    pub(super) fn occupy(&mut self, place: Place, unit: Unit, count: u32) {
+        let first = place as usize;
+        for (offset, entry) in (0..count).zip(&mut self.to_unit[first..first + count as usize]) {
+            *entry = unit + offset;
+        }
+        self.occupy_run(place, count);
     }
 
     /// Marks a place as holding nothing current.
@@ -94,32 +98,40 @@ impl Map {
         }
     }
 
-    /// Moves a unit from a current place to another, and frees the first.
+    /// The current places among the 64 from `word` x 64 on, as bits.
     #[inline]
-    pub(super) fn relocate(&mut self, from: Place, to: Place) {
-        let unit = self.unit_at(from);
-        self.vacate(from);
-        self.occupy(to, unit);
-        self.to_place[unit as usize] = to + 1;
+    pub(super) fn valid_word(&self, word: usize) -> u64 {
+        self.valid[word]
     }
 
-    /// The first current place from `place` on, below `end`.
+    /// Moves the units at the places that `bits` names within `word` to the places from `to` on, and frees
+    /// the first. The caller asks for the map entries ahead of time.
     #[inline]
-    pub(super) fn next_valid(&self, place: Place, end: Place) -> Option<Place> {
-        if place >= end {
-            return None;
+    pub(super) fn relocate(&mut self, word: usize, bits: u64, to: Place, ahead: u32) {
+        let count = bits.count_ones();
+        let first = (word * 64) as u32;
+        self.valid[word] &= !bits;
+        self.occupy_run(to, count);
+        let mut left = bits;
+        for target in to..to + count {
+            let from = first + left.trailing_zeros();
+            left &= left - 1;
+            self.prefetch_unit_at(from + ahead);
+            let unit = self.to_unit[from as usize];
+            self.to_unit[target as usize] = unit;
+            self.to_place[unit as usize] = target + 1;
         }
-        let mut word = place as usize / 64;
-        let mut bits = self.valid[word] & (!0 << (place % 64));
-        while bits == 0 {
-            word += 1;
-            if word * 64 >= end as usize {
-                return None;
-            }
-            bits = self.valid[word];
+    }
+
+    /// Marks `count` places, at most 64, from `first` on as current.
+    #[inline]
+    fn occupy_run(&mut self, first: Place, count: u32) {
+        let bits = (!0u64) >> (64 - count);
+        let (word, shift) = (first as usize / 64, first % 64);
+        self.valid[word] |= bits << shift;
+        if shift + count > 64 {
+            self.valid[word + 1] |= bits >> (64 - shift);
         }
-        let found = (word * 64) as u32 + bits.trailing_zeros();
-        (found < end).then_some(found)
     }
 
     #[inline]

@@ -10,8 +10,9 @@ mod contents;
 mod die;
 mod host;
 mod map;
+mod memory;
 mod pending;
-mod prefetch;
+
 mod trim;
 
 pub(crate) use collect::Moved;

@@ -167,6 +167,12 @@ fn check_layout(flash: &FlashParameters) -> Result<(), ProfileError> {
             flash.page
         )));
     }
+    if !flash.planes.is_power_of_two() || flash.planes * flash.page > 64 * UNIT_BYTES {
+        return Err(ProfileError::new(format!(
+            "planes = {} with pages of {} bytes cannot be: give 1, 2, 4 or 8 planes, and at most 256KiB over all",
+            flash.planes, flash.page
+        )));
+    }
     let units = block_units(flash, flash.pages_per_block);
     if !units.is_multiple_of(LEAST_BLOCK_UNITS) || !(LEAST_BLOCK_UNITS..=MOST_BLOCK_UNITS).contains(&units) {
         return Err(ProfileError::new(format!(

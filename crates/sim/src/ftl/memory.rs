@@ -1,0 +1,40 @@
+//! The one place with `unsafe`: two hints to processor and kernel about the maps' memory.
+//!
+//! The maps are hundreds of megabytes and are visited at random, so that without the hints nearly all of the
+//! simulator's time would be waiting for memory. Neither hint changes what the program computes.
+
+/// Asks for the cache line that holds `slice[index]`; does nothing where there is no such element, or where
+/// the processor has no such instruction.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "one instruction; a call would cost more than it")]
+pub(super) fn prefetch<T>(slice: &[T], index: usize) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        if let Some(element) = slice.get(index) {
+            // SAFETY: a prefetch neither reads nor writes memory as the language sees it and never faults;
+            // the pointer is that of a live element besides.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(element).cast()) };
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (slice, index);
+}
+
+/// A vector of `length` zeros in huge pages, where the kernel has some to give: with small ones, each visit
+/// of the map would first have to look up its page.
+pub(super) fn zeros(length: usize) -> Vec<u32> {
+    let mut zeros = vec![0u32; length];
+    let huge = 2 << 20;
+    let start = zeros.as_mut_ptr();
+    let skipped = start.align_offset(huge);
+    let bytes = length.saturating_sub(skipped) * size_of::<u32>() / huge * huge;
+    if bytes > 0 {
+        // SAFETY: the range begins inside the vector and ends inside it, and the advice leaves its contents
+        // as they are. A kernel that refuses costs speed only, so that its answer does not matter.
+        let _ = unsafe {
+            rustix::mm::madvise(start.add(skipped).cast(), bytes, rustix::mm::Advice::LinuxHugepage)
+        };
+    }
+    zeros
+}
