@@ -46,11 +46,6 @@ impl Binned {
         let seconds = run.measured.series().whole_seconds(run.duration);
         Binned { bin_s: width_s, bins: joined(&seconds, width_s) }
     }
-
-    /// The start of a bin in seconds.
-    pub fn start_s(&self, index: usize) -> usize {
-        index * self.bin_s
-    }
 }
 
 /// A width that leaves at most `rows` rows of `seconds` seconds.

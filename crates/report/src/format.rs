@@ -68,6 +68,17 @@ pub fn seconds(value: f64) -> String {
     format!("{} s", whole(rounded(value)))
 }
 
+/// A rate that marks a place on an axis: `50k`, `1M`.
+pub fn short_rate(value: f64) -> String {
+    let (scaled, unit) = match value {
+        value if value >= 1e6 => (value / 1e6, "M"),
+        value if value >= 1e3 => (value / 1e3, "k"),
+        value => (value, ""),
+    };
+    let text = format!("{scaled:.2}");
+    format!("{}{unit}", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
 /// A latency that marks a decade on an axis: `100 us`, `10 ms`.
 pub fn decade(value: f64) -> String {
     nanos(value).replace(".00", "").replace(".0", "")

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod binned;
+mod csv;
 mod documents;
 mod exceedance;
 mod format;
@@ -21,12 +22,14 @@ mod scale;
 mod terminal;
 mod verdict;
 
+pub use csv::csv;
 pub use documents::{
     CONSISTENCY_SCHEMA, ConsistencyDocument, ConsistencyRun, DriveDocument, InjectedDelayDocument,
     LatencyDocument, PerSecondDocument, SimulationDocument, SteadyDocument, SummaryDocument,
 };
 pub use html::html;
 pub use load::{LOAD_SCHEMA, LoadDocument, LoadReport};
+pub use picture::{PictureError, png_pictures, svg_pictures};
 pub use run::{
     Comparison, Condition, Drive, InjectedDelay, Notice, PhaseLine, Records, RunReport, Severity,
     SimulationTruth,

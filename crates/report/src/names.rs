@@ -56,6 +56,6 @@ pub(crate) fn file_stem(run: &RunReport, index: usize) -> String {
 }
 
 /// The bin width and count that every graph states.
-pub(crate) fn bins_in_words(bin_s: u64, n: usize) -> String {
+pub(crate) fn bins_in_words(bin_s: usize, n: usize) -> String {
     format!("{bin_s} s bins, n = {}", whole(n as u64))
 }

@@ -142,9 +142,10 @@ fn course_rows(table: &mut Table) {
     });
     table.add((GROUP, "Steady state", "s"), Better::Neither, |run| {
         let part = run.figures.steady_part;
-        match part.reached {
-            true => Cell::of(Some(part.from_s as f64), |from| format!("from {}", seconds(from))),
-            false => Cell { text: "not found".to_owned(), ..Cell::of(None, rate) },
+        if part.reached {
+            Cell::of(Some(part.from_s as f64), |from| format!("from {}", seconds(from)))
+        } else {
+            Cell { text: "not found".to_owned(), ..Cell::of(None, rate) }
         }
     });
 }

@@ -136,9 +136,10 @@ impl PageSeries {
 fn tenths(value: f64) -> Number {
     let tenths = (value * 10.0).round();
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "IOPS, whole here")]
-    match tenths % 10.0 == 0.0 {
-        true => Number::from((tenths / 10.0) as u64),
-        false => Number::from_f64(tenths / 10.0).unwrap_or_else(|| Number::from(0)),
+    if tenths % 10.0 == 0.0 {
+        Number::from((tenths / 10.0) as u64)
+    } else {
+        Number::from_f64(tenths / 10.0).unwrap_or_else(|| Number::from(0))
     }
 }
 

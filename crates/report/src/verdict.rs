@@ -58,9 +58,10 @@ fn figures_in_words(run: &RunReport) -> Verdict {
     let (mean, min) = (rate(steady.mean), rate(steady.min));
     let deviation = deviation_share(run).map_or_else(|| "-".to_owned(), percent);
     let from = seconds(run.figures.steady_part.from_s as f64);
-    let (tone, lead) = match run.figures.steady_part.reached {
-        true => (Tone::Steady, format!("Steady from {from} at {mean} IOPS")),
-        false => (Tone::Unsteady, format!("No steady state: {mean} IOPS from {from} on")),
+    let (tone, lead) = if run.figures.steady_part.reached {
+        (Tone::Steady, format!("Steady from {from} at {mean} IOPS"))
+    } else {
+        (Tone::Unsteady, format!("No steady state: {mean} IOPS from {from} on"))
     };
     let cliff = match run.figures.cliff {
         Some(cliff) => format!("cliff after {}", bytes(cliff.written_bytes)),

@@ -38,5 +38,14 @@ fn write(out: &str, kind: &str) -> io::Result<()> {
     let folder = Path::new(out);
     fs::create_dir_all(folder)?;
     fs::write(folder.join("report.html"), drivelab_report::html(&comparison))?;
-    Ok(())
+    for (name, text) in
+        drivelab_report::svg_pictures(&comparison).into_iter().chain(drivelab_report::csv(&comparison))
+    {
+        fs::write(folder.join(name), text)?;
+    }
+    for (name, pixels) in drivelab_report::png_pictures(&comparison).map_err(io::Error::other)? {
+        fs::write(folder.join(name), pixels)?;
+    }
+    let document = drivelab_report::ConsistencyDocument::of(&comparison);
+    fs::write(folder.join("consistency.json"), serde_json::to_vec_pretty(&document)?)
 }

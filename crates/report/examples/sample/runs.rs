@@ -39,9 +39,10 @@ fn four(seed: u64) -> Vec<Made> {
 }
 
 fn sandpiper(reserve_percent: f64, seed: u64) -> Made {
-    let temper = match reserve_percent > 0.0 {
-        false => Temper::Alternating { fresh_s: 84, low: 2_000.0, high: 50_000.0, high_share: 0.07 },
-        true => Temper::Alternating { fresh_s: 310, low: 11_500.0, high: 46_000.0, high_share: 0.16 },
+    let temper = if reserve_percent <= 0.0 {
+        Temper::Alternating { fresh_s: 84, low: 2_000.0, high: 50_000.0, high_share: 0.07 }
+    } else {
+        Temper::Alternating { fresh_s: 310, low: 11_500.0, high: 46_000.0, high_share: 0.16 }
     };
     made(SANDPIPER, reserve_percent, seed, (temper, 2_000_000, LoopKind::Closed))
 }

@@ -13,13 +13,28 @@ pub(super) fn section(page: &mut String, comparison: &Comparison) {
     if comparison.runs.is_empty() {
         page.push_str("<p>There is no run to report on.</p>\n");
     }
+    let shared = shared(&comparison.runs);
     for (index, run) in comparison.runs.iter().enumerate() {
-        card(page, run, index);
+        card(page, run, index, &shared);
+    }
+    if !shared.is_empty() {
+        page.push_str("<div class=\"shared\"><p class=\"fine\">All runs</p>\n");
+        notices(page, &shared);
+        page.push_str("</div>\n");
     }
     page.push_str("</section>\n");
 }
 
-fn card(page: &mut String, run: &RunReport, index: usize) {
+/// What every one of several runs has to say; said once, after them.
+fn shared<'a>(runs: &'a [RunReport]) -> Vec<&'a Notice> {
+    let Some((first, others)) = runs.split_first().filter(|(_, others)| !others.is_empty()) else {
+        return Vec::new();
+    };
+    let in_all = |notice: &&Notice| others.iter().all(|run| run.notices.contains(notice));
+    first.notices.iter().filter(in_all).collect()
+}
+
+fn card(page: &mut String, run: &RunReport, index: usize, shared: &[&Notice]) {
     let verdict = verdict(run);
     let mark = match verdict.tone {
         Tone::Steady => "Steady",
@@ -35,16 +50,17 @@ fn card(page: &mut String, run: &RunReport, index: usize) {
         Escaped(&drive_line(run)),
         Escaped(&unbroken(&verdict.text))
     );
-    notices(page, &run.notices);
+    let own: Vec<&Notice> = run.notices.iter().filter(|notice| !shared.contains(notice)).collect();
+    notices(page, &own);
     page.push_str("</article>\n");
 }
 
 /// The severest first: a reader may stop after one line.
-fn notices(page: &mut String, notices: &[Notice]) {
+fn notices(page: &mut String, notices: &[&Notice]) {
     if notices.is_empty() {
         return;
     }
-    let mut sorted: Vec<&Notice> = notices.iter().collect();
+    let mut sorted = notices.to_vec();
     sorted.sort_by_key(|notice| std::cmp::Reverse(notice.severity));
     page.push_str("<ul class=\"notices\">\n");
     for notice in sorted {

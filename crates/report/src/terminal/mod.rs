@@ -7,7 +7,7 @@ pub use style::TerminalStyle;
 
 use std::fmt::Write as _;
 
-use crate::format::{bytes, nanos, percent, rate, seconds, whole};
+use crate::format::{bytes, nanos, percent, rate, seconds, short_rate, whole};
 use crate::names::{drive_line, loop_words};
 use crate::numbers::{FEW, QUANTILES};
 use crate::run::{Comparison, RunReport, Severity};
@@ -112,14 +112,6 @@ fn axis_mark(scale: LogScale, row: usize) -> String {
         (from_top - row as f64).abs() <= 0.5 + 1e-9
     });
     nearest.map_or_else(String::new, short_rate)
-}
-
-fn short_rate(value: f64) -> String {
-    match value {
-        value if value >= 1e6 => format!("{:.0}M", value / 1e6),
-        value if value >= 1e3 => format!("{:.0}k", value / 1e3),
-        value => format!("{value:.0}"),
-    }
 }
 
 fn number_lines(text: &mut String, run: &RunReport, style: TerminalStyle) {

@@ -48,10 +48,7 @@ impl TerminalStyle {
     /// The text without control characters (a drive's model must not steer the terminal), in its colour.
     pub(super) fn paint(self, ink: Ink, text: &str) -> String {
         let text = self.clean(text);
-        match self.colour && !text.is_empty() {
-            true => format!("\u{1b}[{}m{text}\u{1b}[0m", ink.code()),
-            false => text,
-        }
+        if self.colour && !text.is_empty() { format!("\u{1b}[{}m{text}\u{1b}[0m", ink.code()) } else { text }
     }
 
     /// Writes a line that has no colour, broken between words.

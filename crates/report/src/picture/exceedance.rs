@@ -1,0 +1,72 @@
+//! Exceedance curves of all runs in one picture.
+
+use std::fmt::Write as _;
+
+use drivelab_analysis::Distribution;
+
+use super::frame::{Frame, Size, close, open, text};
+use super::held::HeldAxes;
+use super::ink::{self, INK};
+use crate::exceedance::thinned;
+use crate::numbers::FEW;
+use crate::run::Comparison;
+
+/// Pixels of a line of the legend.
+const LEGEND_LINE: f64 = 18.0;
+const SIZE: Size = Size { width: 960.0, height: 480.0 };
+
+/// The curves, and under them which is whose.
+pub(super) fn picture(comparison: &Comparison, axes: &HeldAxes) -> String {
+    let height = SIZE.height + comparison.runs.len() as f64 * LEGEND_LINE + 8.0;
+    let title = format!("{}: exceedance", comparison.title);
+    let mut svg = open(Size { height, ..SIZE }, &title);
+    let frame = Frame::within(SIZE, 0.0, axes.exceedance_nanos, axes.exceedance_share);
+    let closed = comparison.runs.iter().any(|run| run.measured.response().is_none());
+    let dotted = comparison.runs.iter().any(|run| run.measured.response().is_some());
+    let mut words =
+        "share of I/Os that took at least so long, log scales · hollow: fewer than ten I/Os".to_owned();
+    if dotted {
+        words.push_str(" · dotted: response time from the schedule");
+    }
+    if closed {
+        words.push_str(" · closed loops under-report stalls");
+    }
+    frame.draw(&mut svg, &title, &words);
+    for (index, run) in comparison.runs.iter().enumerate() {
+        curve(&mut svg, &frame, &run.measured.service(), ink::run(index), "");
+        if let Some(response) = run.measured.response() {
+            curve(&mut svg, &frame, &response, ink::run(index), " stroke-dasharray=\"2 3\"");
+        }
+        let y = SIZE.height + index as f64 * LEGEND_LINE + 8.0;
+        let colour = ink::run(index);
+        let _ = writeln!(svg, "<path d=\"M78 {:.0}h24\" stroke=\"{colour}\" stroke-width=\"2\"/>", y - 4.0);
+        text(&mut svg, (110.0, y), "start", INK, 12, false, &run.label);
+    }
+    close(svg)
+}
+
+fn curve(svg: &mut String, frame: &Frame, distribution: &Distribution, colour: &str, dash: &str) {
+    let count = distribution.moments().count() as f64;
+    let points = thinned(distribution);
+    let at = |point: &drivelab_analysis::ExceedancePoint| {
+        (frame.at_x(point.nanos as f64), frame.at_y(point.at_least as f64 / count))
+    };
+    let mut path = String::new();
+    for point in points.iter().filter(|point| point.at_least >= FEW) {
+        let (x, y) = at(point);
+        let _ = write!(path, "{}{x:.1} {y:.1}", if path.is_empty() { "M" } else { "L" });
+    }
+    if !path.is_empty() {
+        let _ = writeln!(
+            svg,
+            "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.75\"{dash}/>"
+        );
+    }
+    for point in points.iter().filter(|point| point.at_least < FEW) {
+        let (x, y) = at(point);
+        let _ = writeln!(
+            svg,
+            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"2.6\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.4\"/>"
+        );
+    }
+}
