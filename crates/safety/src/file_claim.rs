@@ -166,6 +166,10 @@ fn grant(
     }
     let file = identity_of(system, path, descriptor.as_fd())?;
     let mut reasons = in_use(system, &file);
+    if target.existing.is_none() && file.size.get() > 0 {
+        // Somebody else has put a file with data where this claim has created an empty one.
+        reasons.push(Reason::Changed { what: path.display().to_string(), difference: "its size".to_owned() });
+    }
     reasons.extend(content_reason(&file, descriptor.as_fd(), confirmation)?);
     refuse_for(path.display().to_string(), reasons)?;
     let size = final_size(file.size, descriptor.as_fd(), path, options)?;

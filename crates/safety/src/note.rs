@@ -7,6 +7,8 @@ use std::fmt;
 pub enum Note {
     /// Other namespaces of the same `NVMe` controller share its flash and its speed. They are not written to.
     NamespaceSiblings(Vec<String>),
+    /// The same drive is also seen by other paths, under these names.
+    OtherPaths(Vec<String>),
     /// The page cache could not be bypassed.
     Buffered,
     /// A check that could not be made, and why.
@@ -28,6 +30,13 @@ impl fmt::Display for Note {
                 "the drive has other namespaces ({}): they are not written to, but share its flash and its speed",
                 names.join(", ")
             ),
+            Note::OtherPaths(names) => {
+                write!(
+                    f,
+                    "the same drive is also seen as {}: its load is shared with theirs",
+                    names.join(", ")
+                )
+            }
             Note::Buffered => {
                 f.write_str("the page cache could not be bypassed: what is measured includes it")
             }

@@ -2,7 +2,7 @@
 
 use std::os::fd::BorrowedFd;
 
-use drivelab_block::ByteCount;
+use drivelab_block::{ByteCount, SECTOR_BYTES};
 
 /// What the sampled places showed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +21,8 @@ const PLACES: u64 = 96;
 const PLACE_BYTES: u64 = 4096;
 /// Bytes read at the start and at the end, where file systems and partition tables keep their tables.
 const EDGE_BYTES: u64 = 1 << 20;
-/// The alignment of offsets and lengths: enough for every drive's direct I/O.
+/// The alignment of the places in between: enough for every drive's direct I/O. The edges follow the drive's
+/// own length, which is whole blocks of it.
 const ALIGNMENT: u64 = 4096;
 /// The same for memory.
 const MEMORY_ALIGNMENT: usize = 4096;
@@ -41,7 +42,7 @@ pub(crate) fn sample(drive: BorrowedFd<'_>, size: ByteCount, seed: u64) -> Sampl
 
 /// Offset and length of every place, each aligned.
 fn places(size: u64, seed: u64) -> Vec<(u64, u64)> {
-    let size = size - size % ALIGNMENT;
+    let size = size - size % SECTOR_BYTES;
     let edge = EDGE_BYTES.min(size);
     let mut places = vec![(0, edge), (size - edge, edge)];
     let part = size / PLACES;
@@ -120,11 +121,18 @@ mod tests {
         fn every_place_is_aligned_and_on_the_drive(size in 0_u64..1 << 50, seed: u64) {
             let places = places(size, seed);
             for (offset, length) in &places {
-                prop_assert!(offset % ALIGNMENT == 0 && length % ALIGNMENT == 0);
+                prop_assert!(offset % SECTOR_BYTES == 0 && length % SECTOR_BYTES == 0);
                 prop_assert!(offset + length <= size);
             }
             prop_assert_eq!(places[0].0, 0);
-            prop_assert_eq!(places[1].0 + places[1].1, size - size % ALIGNMENT);
+            prop_assert_eq!(places[1].0 + places[1].1, size - size % SECTOR_BYTES);
+        }
+    }
+
+    #[test]
+    fn a_drive_of_large_blocks_is_read_in_whole_ones() {
+        for (offset, length) in places(4096 * 1_000_003, 1) {
+            assert_eq!((offset % 4096, length % 4096), (0, 0));
         }
     }
 

@@ -1,12 +1,21 @@
 //! Drives that share their hardware with the target without sharing a byte.
 
 use crate::system::names_in;
+use crate::uses::family::other_paths;
 use crate::{DriveIdentity, DriveKind, Note, System};
 
 /// What should be said of a drive's surroundings.
 pub(crate) fn notes(system: &System, drive: &DriveIdentity) -> Vec<Note> {
-    let names = namespaces(system, drive);
-    if names.is_empty() { Vec::new() } else { vec![Note::NamespaceSiblings(names)] }
+    let mut notes = Vec::new();
+    let siblings = namespaces(system, drive);
+    if !siblings.is_empty() {
+        notes.push(Note::NamespaceSiblings(siblings));
+    }
+    let paths: Vec<String> = other_paths(system, drive).into_iter().map(|path| path.kernel_name).collect();
+    if !paths.is_empty() {
+        notes.push(Note::OtherPaths(paths));
+    }
+    notes
 }
 
 /// The other namespaces of the same `NVMe` controller or subsystem.

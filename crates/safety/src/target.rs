@@ -1,5 +1,6 @@
 //! What a path names: a drive, a file, or nothing that can be tested.
 
+use std::fmt;
 use std::fs;
 use std::io;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
@@ -149,6 +150,20 @@ impl Target {
             return Ok(Target::File(FileTarget { path, existing: Some(existing) }));
         }
         Err(SafetyError::Usage(not_a_target(path, kind)))
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Target::Drive(drive) => write!(f, "{}", drive.identity),
+            Target::File(FileTarget { path, existing: Some(file) }) => {
+                write!(f, "{} ({})", path.display(), file.size)
+            }
+            Target::File(FileTarget { path, existing: None }) => {
+                write!(f, "{} (to be created)", path.display())
+            }
+        }
     }
 }
 

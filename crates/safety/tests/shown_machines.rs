@@ -208,6 +208,44 @@ fn a_loop_device_on_the_drive_is_refused() {
 }
 
 #[test]
+fn a_drive_seen_by_two_paths_is_in_use_when_either_is() {
+    let machine = Machine::new();
+    machine
+        .drive("sda", "8:0")
+        .partition("sda", "sda1", "8:1", 2048)
+        .partition("sda", "sda2", "8:2", 500_000);
+    machine
+        .drive("sdb", "8:16")
+        .partition("sdb", "sdb1", "8:17", 2048)
+        .partition("sdb", "sdb2", "8:18", 500_000);
+    machine.drive("sdc", "8:32");
+    for (drive, wwid) in [("sda", "naa.5000"), ("sdb", "naa.5000"), ("sdc", "naa.6000")] {
+        machine.shows(drive, "device/wwid", wwid).shows(drive, "device/model", "SAS DISK");
+    }
+    machine.file("proc/self/mountinfo", "30 1 8:17 / /srv rw - ext4 /dev/sdb1 rw\n");
+    let shared = "sdb1 (another path to the same drive) is mounted at /srv (ext4): unmount it (umount /srv)";
+    assert_eq!(machine.said("8:0"), [shared]);
+    assert_eq!(machine.said("8:1"), [shared]);
+    assert_eq!(machine.said("8:2"), Vec::<String>::new());
+    assert_eq!(machine.said("8:32"), Vec::<String>::new());
+    let listed = list_drives(&machine.system());
+    assert_eq!(listed[0].notes, [Note::OtherPaths(vec!["sdb".to_owned()])]);
+}
+
+#[test]
+fn what_lies_behind_a_loop_device_counts_as_well() {
+    let machine = Machine::new();
+    machine.drive("sda", "8:0").drive("loop3", "7:3").shows("loop3", "loop/backing_file", "/dev/sda\n");
+    machine.file("proc/self/mountinfo", "30 1 8:0 / /srv rw - ext4 /dev/sda rw\n");
+    assert_eq!(
+        machine.said("7:3"),
+        ["what lies behind loop3 is in use: sda is mounted at /srv (ext4): unmount it (umount /srv)"]
+    );
+    machine.shows("sda", "loop/backing_file", "/dev/loop3\n");
+    assert!(!machine.said("7:3").is_empty(), "a circle comes to an end");
+}
+
+#[test]
 fn a_partition_that_shares_sectors_with_a_mounted_one_is_refused() {
     let machine = Machine::new();
     machine

@@ -66,6 +66,12 @@ fn opener(node: &Path, mode: &str) -> Process {
     Process(child)
 }
 
+/// A process that has `node` open for writing and is no child of this one; its id.
+fn stranger(node: &Path) -> String {
+    let script = "(exec 3<>\"$0\"; exec sleep 600) </dev/null >/dev/null 2>&1 & echo $!; while [ \"$(cat /proc/$!/comm)\" != sleep ]; do :; done";
+    run("sh", &["-c", script, node.to_str().expect("a plain path")])
+}
+
 #[test]
 fn zram_that_is_swapped_to_is_refused() {
     if !devices_can_be_made() {
@@ -142,6 +148,51 @@ fn a_drive_behind_another_loop_device_is_refused() {
 }
 
 #[test]
+fn a_second_loop_device_on_a_mounted_image_is_refused() {
+    if !devices_can_be_made() {
+        return;
+    }
+    let drive = Loop::of_zeros(64);
+    run("mkfs.ext4", &["-q", drive.text()]);
+    let _mount = Mount::of(&drive.node);
+    let second = run("losetup", &["--find", "--show", drive.image.to_str().expect("a plain path")]);
+    let name = second.trim_start_matches("/dev/").to_owned();
+    let claimed = claim(Path::new(&second), Some(&name), true);
+    run("losetup", &["--detach", &second]);
+    let refusal = refused(claimed);
+    assert!(has_reason(
+        &refusal,
+        |reason| matches!(reason, Reason::InUse(Use::Behind { used, .. }) if **used == Use::StandIn { by: drive.name() })
+    ));
+}
+
+#[test]
+fn a_mount_that_only_another_namespace_sees_is_named() {
+    if !devices_can_be_made() || !has("unshare") {
+        return support::skipped("another mount namespace needs unshare");
+    }
+    let drive = Loop::of_zeros(64);
+    run("mkfs.ext4", &["-q", drive.text()]);
+    let folder = tempfile::tempdir().expect("a folder");
+    let script = "mount \"$0\" \"$1\" && echo open && exec sleep 600";
+    let mut child = Command::new("unshare")
+        .args(["--mount", "sh", "-c", script, drive.text()])
+        .arg(folder.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("another namespace");
+    let mut said = [0; 5];
+    std::io::Read::read_exact(child.stdout.as_mut().expect("its output"), &mut said).expect("its word");
+    let process = Process(child);
+    let refusal = refused(claim(&drive.node, Some(&drive.name()), true));
+    assert!(has_reason(&refusal, |reason| matches!(
+        reason,
+        Reason::InUse(Use::Mounted { process: Some(found), .. }) if *found == process.0.id()
+    )));
+}
+
+#[test]
 fn a_claim_that_is_held_keeps_every_other_away() {
     if !devices_can_be_made() {
         return;
@@ -158,6 +209,10 @@ fn a_claim_that_is_held_keeps_every_other_away() {
     // The process is this test's own child, which a run's own programs are as well.
     grant.verify_again().expect("a child of one's own is no stranger");
     drop(writer);
+    let stranger = stranger(&drive.node);
+    let refusal = grant.verify_again().expect_err("a stranger may write").to_string();
+    run("kill", &["-KILL", &stranger]);
+    assert!(refusal.contains(&format!("is open for writing in process {stranger} (sleep)")), "{refusal}");
     drop(grant);
     claim(&drive.node, Some(&drive.name()), true).expect("the claim has ended");
 }

@@ -12,7 +12,7 @@ use super::openers::{Opened, Opener};
 use super::stand_ins::StandIn;
 use super::swap::Swap;
 use super::{Holder, Use, exports, family, hibernation, mounts, openers, stand_ins, swap};
-use crate::{DeviceNumber, DriveIdentity, FileIdentity, System};
+use crate::{DeviceNumber, DriveIdentity, FileIdentity, System, Target};
 
 /// What is in use on the machine at one moment: taken once, it answers for any number of targets.
 #[derive(Clone, Debug)]
@@ -27,6 +27,9 @@ pub struct Census {
     openers: Vec<Opener>,
     hidden_processes: usize,
 }
+
+/// More loop devices than anybody stacks on each other.
+const DEEPEST_STACK: usize = 8;
 
 /// Whose open descriptors count as a use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,6 +75,15 @@ impl Census {
         self.hidden_processes
     }
 
+    /// Everything that uses the target; nothing uses a file that is not there yet.
+    #[must_use]
+    pub fn uses_of(&self, target: &Target) -> Vec<Use> {
+        match target {
+            Target::Drive(drive) => self.uses_of_drive(drive.identity(), &[]),
+            Target::File(file) => file.existing().map(|file| self.uses_of_file(file)).unwrap_or_default(),
+        }
+    }
+
     /// Everything that uses the drive, its partitions, or what is built on them; `output_folders` are those
     /// that the run writes its own results to.
     #[must_use]
@@ -100,6 +112,17 @@ impl Census {
         output_folders: &[PathBuf],
         openers: Openers,
     ) -> Vec<Use> {
+        self.uses_down_to(drive, output_folders, openers, DEEPEST_STACK)
+    }
+
+    /// `depth` loop devices on top of each other are followed down to what lies behind them.
+    fn uses_down_to(
+        &self,
+        drive: &DriveIdentity,
+        output_folders: &[PathBuf],
+        openers: Openers,
+        depth: usize,
+    ) -> Vec<Use> {
         let relatives = family::of(&self.system, drive);
         let mut uses = Vec::new();
         for relative in &relatives {
@@ -110,7 +133,33 @@ impl Census {
         for folder in output_folders {
             uses.extend(self.output_use(&relatives, folder));
         }
+        if depth > 0 {
+            uses.extend(self.uses_behind(drive, openers, depth - 1));
+        }
         uses
+    }
+
+    /// Uses of the file or drive that a loop device writes to: the exclusive claim of the loop device does
+    /// not reach down to them.
+    fn uses_behind(&self, drive: &DriveIdentity, openers: Openers, depth: usize) -> Vec<Use> {
+        let name = drive.parent.as_ref().map_or(&drive.kernel_name, |parent| &parent.kernel_name);
+        let Some(own) = self.stand_ins.iter().find(|stand_in| stand_in.name == *name) else {
+            return Vec::new();
+        };
+        let mut uses: Vec<Use> = own.file().map(|file| self.uses_of_file(file)).unwrap_or_default();
+        if let Some(behind) = own.device.and_then(|device| DriveIdentity::read(&self.system, device)) {
+            uses.extend(self.uses_down_to(&behind, &[], openers, depth));
+        }
+        let others = self.stand_ins.iter().filter(|other| other.name != own.name && other.shares_with(own));
+        for other in others {
+            let shared = Use::StandIn { by: other.name.clone() };
+            if !uses.contains(&shared) {
+                uses.push(shared);
+            }
+        }
+        let is_own = |used: &Use| matches!(used, Use::StandIn { by } if by == name);
+        let behind = |used: Use| Use::Behind { device: name.clone(), used: Box::new(used) };
+        uses.into_iter().filter(|used| !is_own(used)).map(behind).collect()
     }
 
     fn mounts_of(&self, relative: &Relative, uses: &mut Vec<Use>) {

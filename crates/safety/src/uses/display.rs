@@ -41,6 +41,7 @@ impl fmt::Display for Use {
                 };
                 write!(f, "/dev/{by} reads and writes it: detach that first ({remedy})")
             }
+            Use::Behind { device, used } => write!(f, "what lies behind {device} is in use: {used}"),
             Use::Exported { by } => write!(f, "{} serves it to other machines: stop that first", shown(by)),
             Use::Open { device, process, command, writes } => {
                 let what = device.as_deref().unwrap_or("the file");

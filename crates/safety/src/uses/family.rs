@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::system::{System, names_in, number, text};
-use crate::{DeviceNumber, DriveIdentity};
+use crate::{DeviceNumber, DriveIdentity, DriveKind};
 
 /// How a device comes to be reached.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,6 +12,8 @@ pub(crate) enum Relation {
     Itself,
     /// A partition of the target, or of something built on it.
     Partition,
+    /// The target itself, by another path.
+    Twin,
     /// The drive that the target is a partition of.
     Parent,
     /// Another partition of the same drive that shares sectors with the target.
@@ -38,8 +40,9 @@ pub(crate) fn of(system: &System, drive: &DriveIdentity) -> Vec<Relative> {
     if let Some(parent) = &drive.parent {
         let name = parent.kernel_name.clone();
         relatives.push(Relative { number: parent.number, name, relation: Relation::Parent });
-        relatives.extend(overlapping(system, drive));
+        relatives.extend(overlapping(system, drive, parent.number));
     }
+    relatives.extend(twins(system, drive));
     // The list grows while it is walked: partitions and holders have holders of their own.
     let mut next = 0;
     while let Some(device) = relatives.get(next).cloned() {
@@ -68,7 +71,10 @@ pub(crate) fn partitions(system: &System, drive: DeviceNumber) -> Vec<(DeviceNum
 fn built_on(system: &System, device: &Relative) -> Vec<Relative> {
     let mut found = Vec::new();
     if device.relation != Relation::Parent {
-        let partition = |(number, name)| Relative { number, name, relation: Relation::Partition };
+        let shown =
+            |name: String| if device.relation == Relation::Twin { by_another_path(&name) } else { name };
+        let partition =
+            |(number, name)| Relative { number, name: shown(name), relation: Relation::Partition };
         found.extend(partitions(system, device.number).into_iter().map(partition));
     }
     if let Some(folder) = system.block_folder(device.number) {
@@ -87,15 +93,55 @@ fn device_of(folder: &Path) -> Option<DeviceNumber> {
 
 /// Partition tables may be wrong, or hybrid: two partitions can then share sectors, and writing to one of
 /// them destroys what is mounted from the other.
-fn overlapping(system: &System, drive: &DriveIdentity) -> Vec<Relative> {
-    let Some(parent) = &drive.parent else { return Vec::new() };
+fn overlapping(system: &System, drive: &DriveIdentity, whole: DeviceNumber) -> Vec<Relative> {
     let Some(own) = span(system, drive.number) else { return Vec::new() };
     let shares =
         |number: DeviceNumber| span(system, number).is_some_and(|other| other.0 < own.1 && own.0 < other.1);
-    partitions(system, parent.number)
+    partitions(system, whole)
         .into_iter()
         .filter(|(number, _)| *number != drive.number && shares(*number))
         .map(|(number, name)| Relative { number, name, relation: Relation::Overlapping })
+        .collect()
+}
+
+/// The same drive seen by another path, with what of it the target shares. Without the device mapper's
+/// multipath the kernel takes the paths for different drives, and a claim of one says nothing of the other.
+fn twins(system: &System, drive: &DriveIdentity) -> Vec<Relative> {
+    let mut found = Vec::new();
+    for twin in other_paths(system, drive) {
+        let mut shared = match &drive.parent {
+            None => vec![],
+            Some(_) => overlapping(system, drive, twin.number),
+        };
+        let relation = if drive.parent.is_some() { Relation::Parent } else { Relation::Twin };
+        shared.push(Relative { number: twin.number, name: twin.kernel_name, relation });
+        for relative in shared {
+            found.push(Relative { name: by_another_path(&relative.name), ..relative });
+        }
+    }
+    found
+}
+
+fn by_another_path(name: &str) -> String {
+    format!("{name} (another path to the same drive)")
+}
+
+/// Every other whole drive that says of itself what this one, or the drive it is a part of, says.
+pub(crate) fn other_paths(system: &System, drive: &DriveIdentity) -> Vec<DriveIdentity> {
+    let whole = drive.parent.as_ref().map_or(drive.number, |parent| parent.number);
+    let has_paths = |other: &DriveIdentity| matches!(other.kind, DriveKind::Scsi | DriveKind::Nvme);
+    let Some(own) = DriveIdentity::read(system, whole).filter(has_paths) else { return Vec::new() };
+    // A cheap bridge gives every drive the same name; model and size then still tell most of them apart.
+    let is_same = |other: &DriveIdentity| {
+        let facts = |drive: &DriveIdentity| {
+            (drive.wwn.clone(), drive.serial.clone(), drive.model.clone(), drive.size)
+        };
+        other.number != whole && has_paths(other) && own.wwn.is_some() && facts(other) == facts(&own)
+    };
+    names_in(&system.sys("block"))
+        .iter()
+        .filter_map(|name| DriveIdentity::read(system, system.number_of_name(name)?))
+        .filter(is_same)
         .collect()
 }
 

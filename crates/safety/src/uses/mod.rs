@@ -73,6 +73,13 @@ pub enum Use {
         /// The kernel name of the device that stands in.
         by: String,
     },
+    /// What lies behind a loop device is in use itself: a second loop device on the same file, a mounted drive.
+    Behind {
+        /// The loop device.
+        device: String,
+        /// The use of what lies behind it.
+        used: Box<Use>,
+    },
     /// The kernel serves it to other machines.
     Exported {
         /// Who serves it.

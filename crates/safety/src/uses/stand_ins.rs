@@ -32,6 +32,19 @@ impl StandIn {
             || self.path == file.path
             || self.inode == Some((file.device, file.inode))
     }
+
+    /// The file that it writes to, where it can be found.
+    pub(crate) fn file(&self) -> Option<&FileIdentity> {
+        self.file.as_ref()
+    }
+
+    /// Whether both write to the same file or device.
+    pub(crate) fn shares_with(&self, other: &StandIn) -> bool {
+        let same_file = self.file.as_ref().is_some_and(|file| other.is_file(file));
+        let same_inode = self.inode.is_some() && self.inode == other.inode;
+        let same_device = self.device.is_some() && self.device == other.device;
+        same_file || same_inode || same_device
+    }
 }
 
 #[derive(Default, Deserialize)]
