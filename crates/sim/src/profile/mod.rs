@@ -115,6 +115,15 @@ impl Profile {
         })
     }
 
+    /// Free flash at which collection begins: the cliff is where random writes after a fill have used up the
+    /// spare flash but for this.
+    #[must_use]
+    pub fn free_when_collection_begins(&self) -> ByteCount {
+        self.shape.as_ref().map_or(ByteCount::new(0), |shape| {
+            ByteCount::new(shape.free_when_collection_begins(self.parameters.flash.collection))
+        })
+    }
+
     /// alpha = (raw - collection reserve) / `range`, for a host that uses only `range` of the drive: what the
     /// write amplification of uniform random writes depends on (Desnoyers, 2014). 1 for a disk.
     #[must_use]

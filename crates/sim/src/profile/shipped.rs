@@ -3,6 +3,10 @@
 const SHIPPED: &[(&str, &str)] = &[
     ("sm2246en", include_str!("../../profiles/sm2246en.toml")),
     ("consistent", include_str!("../../profiles/consistent.toml")),
+    ("mx200-250", include_str!("../../profiles/mx200-250.toml")),
+    ("x300s-128", include_str!("../../profiles/x300s-128.toml")),
+    ("qlc-slc", include_str!("../../profiles/qlc-slc.toml")),
+    ("hdd-7200", include_str!("../../profiles/hdd-7200.toml")),
 ];
 
 /// Their names, in the order in which a list shows them.

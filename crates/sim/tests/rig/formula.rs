@@ -1,0 +1,42 @@
+//! Write amplification of uniform random writes under greedy collection, and the bound on IOPS.
+
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+/// H_x for real x >= 1, by the asymptotic series; good to 1e-8 from x = 8 on.
+fn harmonic(x: f64) -> f64 {
+    0.577_215_664_901_532_9 + x.ln() + 1.0 / (2.0 * x) - 1.0 / (12.0 * x * x)
+}
+
+/// Solves alpha (b - j) = b (H_b - H_j) for the units j still current in a victim of b; b / (b - j).
+pub fn greedy(alpha: f64, block_units: u32) -> f64 {
+    let b = f64::from(block_units);
+    let excess = |j: f64| alpha * (b - j) - b * (harmonic(b) - harmonic(j));
+    // Below the solution there is too little spare, above it (up to the trivial j = b) too much.
+    let (mut low, mut high) = (1.0, b - 0.25);
+    for _ in 0..200 {
+        let middle = f64::midpoint(low, high);
+        if excess(middle) < 0.0 { low = middle } else { high = middle }
+    }
+    b / (b - low)
+}
+
+/// What the dies allow, in 4 KiB writes a second: D / (WA tPROG / u + (R tR + tBERS) / (b (1 - v))).
+pub struct Bound {
+    pub dies: f64,
+    pub program_units: f64,
+    pub program: f64,
+    pub read: f64,
+    pub erase: f64,
+    pub block_units: f64,
+    /// Multi-plane page reads a victim.
+    pub page_reads: f64,
+}
+
+impl Bound {
+    pub fn iops(&self, write_amplification: f64) -> f64 {
+        let programs = write_amplification * self.program / self.program_units;
+        let collection = self.page_reads * self.read + self.erase;
+        // b (1 - v) = b / WA host writes for each victim.
+        self.dies / (programs + collection * write_amplification / self.block_units)
+    }
+}
