@@ -1,7 +1,8 @@
-//! Reads the machine and never writes to it: the environment, a drive's settings, its health, its temperature.
+//! Reads the machine and never writes to it: the environment, a drive's settings, its health, its
+//! temperature.
 //!
-//! Whatever is missing (a program, a file of sysfs, a right) is an answer of its own and never an error: a run
-//! without health data is still a run, and its report says why there is none.
+//! Whatever is missing (a program, a file of sysfs, a right) is an answer of its own and never an error: a
+//! run without health data is still a run, and its report says why there is none.
 
 #![forbid(unsafe_code)]
 

@@ -147,7 +147,8 @@ proptest! {
         place: prop::sample::Index,
         odd in any_json(),
     ) {
-        let mut answer: Value = serde_json::from_str([ATA_SSD, NVME, FAILING, NO_SMART][which]).expect("an answer");
+        let answer = [ATA_SSD, NVME, FAILING, NO_SMART][which];
+        let mut answer: Value = serde_json::from_str(answer).expect("an answer");
         let mut found = Vec::new();
         places(&answer, "", &mut found);
         let chosen: &String = place.get(&found);

@@ -89,3 +89,54 @@ pub(crate) fn same_object(
     };
     Ok(drive.difference(&now).map(changed).into_iter().collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Flag, Signature};
+    use drivelab_block::ByteCount;
+
+    fn drive() -> DriveIdentity {
+        let folder = tempfile::tempdir().expect("a folder");
+        let shown = folder.path().join("sys/dev/block/8:0");
+        std::fs::create_dir_all(&shown).expect("a drive");
+        std::fs::write(shown.join("ro"), "1").expect("a setting");
+        let system = System::rooted_at(folder.path());
+        DriveIdentity::read(&system, DeviceNumber { major: 8, minor: 0 }).expect("a drive")
+    }
+
+    #[test]
+    fn a_signature_is_not_told_twice_and_what_is_not_known_counts() {
+        let signature = Signature { device: "sda".into(), kind: "ext4".into(), label: None };
+        let contents = Contents {
+            signatures: vec![signature.clone()],
+            nonzero_at: Some(ByteCount::new(1024)),
+            not_probed: false,
+            not_known: vec!["sda1 could not be opened".into()],
+        };
+        let reasons = content_reasons(&drive(), contents);
+        let expected = [
+            Reason::HoldsSignature(signature),
+            Reason::ContentsNotKnown { what: "sda1 could not be opened".into() },
+        ];
+        assert_eq!(reasons, expected);
+        assert!(reasons.iter().all(|reason| reason.lifted_by() == Some(Flag::DiscardContents)));
+    }
+
+    #[test]
+    fn without_a_program_that_knows_signatures_the_bytes_decide() {
+        let zeros = Contents { not_probed: true, ..Contents::default() };
+        assert_eq!(content_reasons(&drive(), zeros), []);
+        let data = Contents { not_probed: true, nonzero_at: Some(ByteCount::new(7)), ..Contents::default() };
+        assert!(matches!(content_reasons(&drive(), data)[..], [Reason::HoldsBytes { .. }]));
+    }
+
+    #[test]
+    fn a_read_only_drive_and_hidden_processes_are_reasons_that_nothing_lifts() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let census = Census::take(&System::rooted_at(folder.path()));
+        let reasons = use_reasons(&census, &drive(), &[], Openers::Everybody);
+        assert_eq!(reasons, [Reason::ReadOnly { what: "8:0".into() }]);
+        assert!(reasons.iter().all(|reason| reason.lifted_by().is_none()));
+    }
+}

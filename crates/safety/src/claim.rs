@@ -13,8 +13,8 @@ use crate::security::locks;
 use crate::signature::{contents, open_node};
 use crate::uses::census::Openers;
 use crate::{
-    ClaimOptions, Confirmation, DriveIdentity, DriveTarget, Note, Reason, Refusal, SafetyError, System,
-    Target, WriteGrant, file_claim, siblings,
+    ClaimOptions, Confirmation, Contents, DriveIdentity, DriveTarget, Note, Reason, Refusal, SafetyError,
+    System, Target, WriteGrant, file_claim, siblings,
 };
 
 /// Claims a target for writing.
@@ -67,6 +67,7 @@ fn claim_drive(
     reasons.extend(uses_against(system, drive, options));
     if !confirmation.discard_contents {
         let held = contents(system, drive, descriptor.as_fd(), options.sample_seed);
+        notes.extend(not_probed(&held));
         reasons.extend(content_reasons(drive, held));
     }
     refuse_for(drive.to_string(), reasons)?;
@@ -112,6 +113,14 @@ fn check_drive(
     let mut notes = siblings::notes(system, drive);
     notes.extend(locks.notes);
     Ok(notes)
+}
+
+/// Without the program that knows signatures the sampled places decide alone: almost every signature lies
+/// within the first or the last mebibyte, which are looked at whole.
+fn not_probed(held: &Contents) -> Option<Note> {
+    let why =
+        "wipefs of util-linux is not installed; the start, the end and places in between hold only zeros";
+    held.not_probed.then(|| Note::NotChecked { what: "signatures".to_owned(), why: why.to_owned() })
 }
 
 fn uses_against(system: &System, drive: &DriveIdentity, options: &ClaimOptions) -> Vec<Reason> {

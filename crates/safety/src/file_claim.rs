@@ -121,7 +121,8 @@ fn enough_room(path: &Path, size: ByteCount) -> Result<(), SafetyError> {
         return Ok(());
     }
     let message = format!(
-        "{} would take {size}, and its file system has {free} left: choose a smaller --size or another folder",
+        "{} would take {size}, and its file system has {free} left: choose a smaller --size or another \
+        folder",
         path.display()
     );
     Err(SafetyError::Environment { message, source: None })

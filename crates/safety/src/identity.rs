@@ -233,7 +233,8 @@ fn first_text(folder: &Path, files: &[&str]) -> Option<String> {
 }
 
 fn model_of(folder: &Path, udev: &UdevRecord) -> Option<String> {
-    // The kernel cuts an ATA drive's model to 16 characters; udev keeps it whole, with underscores for spaces.
+    // The kernel cuts an ATA drive's model to 16 characters; udev keeps it whole, with underscores for
+    // spaces.
     let whole = udev.property(&["ID_MODEL"]).map(|model| model.replace('_', " "));
     let kernel = first_text(folder, &["device/model"]);
     match (whole, kernel) {

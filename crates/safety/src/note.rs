@@ -27,7 +27,8 @@ impl fmt::Display for Note {
         match self {
             Note::NamespaceSiblings(names) => write!(
                 f,
-                "the drive has other namespaces ({}): they are not written to, but share its flash and its speed",
+                "the drive has other namespaces ({}): they are not written to, but share its flash and its \
+                speed",
                 names.join(", ")
             ),
             Note::OtherPaths(names) => {

@@ -135,25 +135,27 @@ impl fmt::Display for Reason {
             Reason::ReadOnly { what } => {
                 write!(
                     f,
-                    "{what} is read-only: make it writable first (blockdev --setrw, or its write-protect switch)"
+                    "{what} is read-only: make it writable first (blockdev --setrw, or its write-protect \
+                    switch)"
                 )
             }
             Reason::Claimed { what } => write!(
                 f,
-                "{what} is claimed by the kernel or by another program: release it there (lsblk and fuser show who may \
-                 have it), or choose another drive"
+                "{what} is claimed by the kernel or by another program: release it there (lsblk and fuser \
+                show who may have it), or choose another drive"
             ),
             Reason::Locked { what } => {
                 write!(
                     f,
-                    "{} is locked or being run by another program: end that first (lslocks and fuser show it)",
+                    "{} is locked or being run by another program: end that first (lslocks and fuser show \
+                    it)",
                     shown(what)
                 )
             }
             Reason::ProcessesHidden { count } => write!(
                 f,
-                "{count} processes did not show what they have open, so the drive may be in use: run as root (with \
-                 CAP_SYS_PTRACE)"
+                "{count} processes did not show what they have open, so the drive may be in use: run as \
+                root (with CAP_SYS_PTRACE)"
             ),
             Reason::Unconfirmed { expected } => write!(f, "{expected}"),
             Reason::WronglyConfirmed { given, expected } => {
@@ -179,7 +181,8 @@ impl fmt::Display for Reason {
             }
             Reason::Reserved { what } => write!(
                 f,
-                "{what} is reserved by another machine: release the reservation there, or choose another drive"
+                "{what} is reserved by another machine: release the reservation there, or choose another \
+                drive"
             ),
             Reason::Unhealthy { why } => write!(f, "{}: choose a healthy drive", shown(why)),
         }

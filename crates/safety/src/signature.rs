@@ -42,6 +42,8 @@ pub struct Contents {
     pub signatures: Vec<Signature>,
     /// The first byte that is not zero, of those that were looked at.
     pub nonzero_at: Option<ByteCount>,
+    /// Whether signatures were not looked for at all, because the program that knows them is not installed.
+    pub not_probed: bool,
     /// What could not be looked at, each a sentence without its full stop.
     pub not_known: Vec<String>,
 }
@@ -50,7 +52,10 @@ impl Contents {
     /// Whether everything was looked at and nothing was found.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.signatures.is_empty() && self.nonzero_at.is_none() && self.not_known.is_empty()
+        !self.not_probed
+            && self.signatures.is_empty()
+            && self.nonzero_at.is_none()
+            && self.not_known.is_empty()
     }
 }
 
@@ -129,13 +134,7 @@ fn probe(name: &str, device: BorrowedFd<'_>, contents: &mut Contents) {
                 .not_known
                 .push(format!("the signatures on {name} are not known (wipefs gave no JSON)")),
         },
-        Err(NoAnswer::Absent) => {
-            let sentence =
-                "signatures of file systems were not looked for (wipefs of util-linux is not installed)";
-            if !contents.not_known.iter().any(|known| known == sentence) {
-                contents.not_known.push(sentence.to_owned());
-            }
-        }
+        Err(NoAnswer::Absent) => contents.not_probed = true,
         Err(NoAnswer::Failed(why)) => {
             contents.not_known.push(format!("the signatures on {name} are not known ({why})"));
         }

@@ -116,8 +116,8 @@ impl Target {
     pub fn from_number(system: &System, number: DeviceNumber, path: &Path) -> Result<Target, SafetyError> {
         let identity = DriveIdentity::read(system, number).ok_or_else(|| {
             SafetyError::NotFound(format!(
-                "{} is the block device {number}, but sysfs shows no such device: attach the drive, and see that \
-                 /sys is mounted",
+                "{} is the block device {number}, but sysfs shows no such device: attach the drive, and \
+                see that /sys is mounted",
                 path.display()
             ))
         })?;

@@ -8,7 +8,8 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-/// How long a program may stay silent, in seconds. A drive that is dying answers late; one that is dead, never.
+/// How long a program may stay silent, in seconds. A drive that is dying answers late; one that is dead,
+/// never.
 const PATIENCE_SECS: i64 = 60;
 
 /// The longest answer that is read, in bytes.

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::path::Path;
 
-/// The text without control characters: a process or a label may be named so as to rewrite a terminal's lines.
+/// The text without control characters: a process or a label may be named so as to rewrite a terminal's
+/// lines.
 pub(crate) fn shown(text: impl AsRef<OsStr>) -> String {
     let text = text.as_ref().to_string_lossy();
     text.chars().map(|letter| if letter.is_control() { '?' } else { letter }).collect()

@@ -68,8 +68,8 @@ fn a_mount_in_another_namespace_refuses_the_whole_drive() {
     machine.link("proc/10/ns/mnt", "mnt:[2]");
     machine.file("proc/11/mountinfo", "30 1 8:1 / /srv/my\\040disk rw - xfs /dev/sda1 rw\n");
     machine.link("proc/11/ns/mnt", "mnt:[2]");
-    let line = "sda1 is mounted at /srv/my disk (xfs) for process 10: unmount it there (nsenter -t 10 -m umount \
-                '/srv/my disk')";
+    let line = "sda1 is mounted at /srv/my disk (xfs) for process 10: unmount it there \
+                (nsenter -t 10 -m umount '/srv/my disk')";
     assert_eq!(machine.said("8:0"), [line]);
     assert_eq!(machine.said("8:2"), Vec::<String>::new());
 }
@@ -119,9 +119,9 @@ fn a_path_of_a_multipath_device_points_to_the_device() {
     machine.drive("sdc", "8:32").partition("sdc", "sdc1", "8:33", 2048).drive("dm-1", "252:1");
     machine.holder("sdc", "dm-1").shows("dm-1", "dm/uuid", "mpath-3600508b4\n");
     machine.shows("dm-1", "dm/name", "mpatha\n");
-    let expected = [
-        "sdc is part of the multipath device mpatha (dm-1): test /dev/mapper/mpatha instead of one of its paths",
-    ];
+    let expected =
+        ["sdc is part of the multipath device mpatha (dm-1): test /dev/mapper/mpatha instead of one of its \
+        paths"];
     assert_eq!(machine.said("8:32"), expected);
     assert_eq!(machine.said("8:33"), expected, "a partition of a path is held as well");
 }
@@ -275,10 +275,12 @@ proptest! {
     ) {
         let machine = Machine::new();
         machine.drive("sda", "8:0").partition("sda", "sda1", "8:1", 2048);
-        for file in ["proc/self/mountinfo", "proc/swaps", "proc/cmdline", "run/udev/data/b8:0", "proc/5/stat"] {
+        let tables = ["proc/self/mountinfo", "proc/swaps", "proc/cmdline", "proc/5/stat"];
+        for file in tables.into_iter().chain(["run/udev/data/b8:0"]) {
             machine.file(file, &table);
         }
-        for file in ["device/vpd_pg80", "queue/scheduler", "diskseq", "loop/backing_file", "ro", "size", "sda1/start"] {
+        let shown = ["device/vpd_pg80", "queue/scheduler", "diskseq", "loop/backing_file", "ro", "size"];
+        for file in shown.into_iter().chain(["sda1/start"]) {
             machine.shows("sda", file, &small);
         }
         machine.file("sys/power/resume", &small);

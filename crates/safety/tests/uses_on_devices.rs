@@ -66,10 +66,21 @@ fn opener(node: &Path, mode: &str) -> Process {
     Process(child)
 }
 
-/// A process that has `node` open for writing and is no child of this one; its id.
-fn stranger(node: &Path) -> String {
-    let script = "(exec 3<>\"$0\"; exec sleep 600) </dev/null >/dev/null 2>&1 & echo $!; while [ \"$(cat /proc/$!/comm)\" != sleep ]; do :; done";
-    run("sh", &["-c", script, node.to_str().expect("a plain path")])
+/// A process that has `node` open for writing and is no child of this one, ended at the end.
+struct Stranger(String);
+
+impl Stranger {
+    fn with(node: &Path) -> Stranger {
+        let script = "(exec 3<>\"$0\"; exec sleep 600) </dev/null >/dev/null 2>&1 & \
+                      while [ \"$(cat /proc/$!/comm)\" != sleep ]; do :; done; echo $!";
+        Stranger(run("sh", &["-c", script, node.to_str().expect("a plain path")]))
+    }
+}
+
+impl Drop for Stranger {
+    fn drop(&mut self) {
+        let _ = Command::new("kill").args(["-KILL", &self.0]).status();
+    }
 }
 
 #[test]
@@ -160,9 +171,10 @@ fn a_second_loop_device_on_a_mounted_image_is_refused() {
     let claimed = claim(Path::new(&second), Some(&name), true);
     run("losetup", &["--detach", &second]);
     let refusal = refused(claimed);
+    let first = Use::StandIn { by: drive.name() };
     assert!(has_reason(
         &refusal,
-        |reason| matches!(reason, Reason::InUse(Use::Behind { used, .. }) if **used == Use::StandIn { by: drive.name() })
+        |reason| matches!(reason, Reason::InUse(Use::Behind { used, .. }) if **used == first)
     ));
 }
 
@@ -209,10 +221,10 @@ fn a_claim_that_is_held_keeps_every_other_away() {
     // The process is this test's own child, which a run's own programs are as well.
     grant.verify_again().expect("a child of one's own is no stranger");
     drop(writer);
-    let stranger = stranger(&drive.node);
+    let stranger = Stranger::with(&drive.node);
     let refusal = grant.verify_again().expect_err("a stranger may write").to_string();
-    run("kill", &["-KILL", &stranger]);
-    assert!(refusal.contains(&format!("is open for writing in process {stranger} (sleep)")), "{refusal}");
+    assert!(refusal.contains(&format!("is open for writing in process {} (sleep)", stranger.0)), "{refusal}");
+    drop(stranger);
     drop(grant);
     claim(&drive.node, Some(&drive.name()), true).expect("the claim has ended");
 }

@@ -14,12 +14,13 @@ impl fmt::Display for Use {
             }
             Use::FileSystemMember { device, uuid } => write!(
                 f,
-                "{device} is one of the drives of the mounted btrfs {uuid}: unmount it, or remove the drive from it \
-                 (btrfs device remove)"
+                "{device} is one of the drives of the mounted btrfs {uuid}: unmount it, or remove the \
+                drive from it (btrfs device remove)"
             ),
             Use::HoldsOutput { device, folder } => write!(
                 f,
-                "{device} carries the run's own output folder {}: choose a folder on another drive (--output)",
+                "{device} carries the run's own output folder {}: choose a folder on another drive \
+                (--output)",
                 shown(folder)
             ),
             Use::Swap { path } => {
@@ -27,8 +28,8 @@ impl fmt::Display for Use {
             }
             Use::Hibernation { device, told_by } => write!(
                 f,
-                "the system hibernates to {device} ({told_by}): choose another drive, or take that setting away and \
-                 restart"
+                "the system hibernates to {device} ({told_by}): choose another drive, or take that setting \
+                away and restart"
             ),
             Use::Held { device, by, holder } => {
                 write!(f, "{device} is part of {}: {}", shown(holder.noun(by)), shown(holder.remedy(by)))
@@ -49,7 +50,8 @@ impl fmt::Display for Use {
                 let command = shown(command);
                 write!(
                     f,
-                    "{what} is open for {how} in process {process} ({command}): close it there, or end the process"
+                    "{what} is open for {how} in process {process} ({command}): close it there, or end the \
+                    process"
                 )
             }
         }

@@ -73,7 +73,8 @@ pub enum Use {
         /// The kernel name of the device that stands in.
         by: String,
     },
-    /// What lies behind a loop device is in use itself: a second loop device on the same file, a mounted drive.
+    /// What lies behind a loop device is in use itself: a second loop device on the same file, a mounted
+    /// drive.
     Behind {
         /// The loop device.
         device: String,
