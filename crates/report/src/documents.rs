@@ -212,7 +212,7 @@ impl SummaryDocument {
             iops_stddev: whole(steady.stddev),
             iops_min: whole(steady.min),
             iops_p01: whole(steady.p01),
-            cliff_bytes: run.figures.cliff.map(|cliff| cliff.written_bytes),
+            cliff_bytes: run.cliff().map(|cliff| cliff.written_bytes),
             steady_state: SteadyDocument {
                 reached: part.reached,
                 at_s: part.reached.then_some(part.from_s as u64),

@@ -13,13 +13,13 @@ pub fn whole(number: u64) -> String {
     text
 }
 
-/// A rate: whole from 100 on, three significant digits below.
+/// A rate: whole from 100 on, three significant digits below where it is not whole.
 pub fn rate(value: f64) -> String {
     if !value.is_finite() {
         return "-".to_owned();
     }
     match value.abs() {
-        size if size >= 99.95 || size == 0.0 => whole(rounded(value)),
+        size if size >= 99.95 || size.fract() == 0.0 => whole(rounded(value)),
         size if size >= 9.995 => format!("{value:.1}"),
         _ => format!("{value:.2}"),
     }
@@ -132,6 +132,7 @@ mod tests {
 
     #[test]
     fn rates_keep_three_digits() {
-        assert_eq!([rate(5_020.4), rate(42.25), rate(0.5)], ["5,020", "42.2", "0.50"].map(String::from));
+        let found = [rate(5_020.4), rate(42.25), rate(0.5), rate(20.0)];
+        assert_eq!(found, ["5,020", "42.2", "0.50", "20"].map(String::from));
     }
 }

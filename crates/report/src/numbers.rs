@@ -102,7 +102,7 @@ fn mark_best(cells: &mut [Cell], better: Better) {
 }
 
 fn steady(run: &RunReport, pick: impl Fn(&RateFigures) -> f64) -> Option<f64> {
-    (run.figures.steady.seconds > 0).then(|| pick(&run.figures.steady))
+    run.has_figures().then(|| pick(&run.figures.steady))
 }
 
 fn rate_rows(table: &mut Table) {
@@ -133,15 +133,18 @@ fn course_rows(table: &mut Table) {
         Cell::of((run.figures.fresh_iops > 0.0).then_some(run.figures.fresh_iops), rate)
     });
     // A run without a cliff is better than any with one, but has no value to compare.
-    let all_fell = table.runs.iter().all(|run| run.figures.cliff.is_some());
+    let all_fell = table.runs.iter().all(|run| run.cliff().is_some());
     let better = if all_fell { Better::High } else { Better::Neither };
-    table.add((GROUP, "Written until the cliff", "bytes"), better, |run| match run.figures.cliff {
+    table.add((GROUP, "Written until the cliff", "bytes"), better, |run| match run.cliff() {
         Some(cliff) => Cell::of(Some(cliff.written_bytes as f64), |_| bytes(cliff.written_bytes)),
-        None if run.figures.steady.seconds == 0 => Cell::of(None, rate),
+        None if !run.has_figures() => Cell::of(None, rate),
         None => Cell { text: "no cliff".to_owned(), ..Cell::of(None, rate) },
     });
     table.add((GROUP, "Steady state", "s"), Better::Neither, |run| {
         let part = run.figures.steady_part;
+        if !run.has_figures() {
+            return Cell::of(None, rate);
+        }
         if part.reached {
             Cell::of(Some(part.from_s as f64), |from| format!("from {}", seconds(from)))
         } else {

@@ -1,6 +1,6 @@
 //! What a report is made from: runs, as the command line maps them from their folders.
 
-use drivelab_analysis::{ConsistencyFigures, LoopKind, PhaseAnalysis};
+use drivelab_analysis::{Cliff, ConsistencyFigures, LoopKind, PhaseAnalysis};
 use drivelab_block::{ByteCount, Nanos};
 
 /// Several runs beside each other, or one alone.
@@ -51,6 +51,16 @@ impl RunReport<'_> {
     /// Whether the measured phase left no I/O that ended well.
     pub fn is_empty(&self) -> bool {
         self.measured.completed() == 0
+    }
+
+    /// Whether there are figures at all: an I/O that ended well, and a whole second to count it in.
+    pub(crate) fn has_figures(&self) -> bool {
+        !self.is_empty() && self.figures.steady.seconds > 0
+    }
+
+    /// The cliff. A drive that answered nothing while it was fresh has no level to fall from.
+    pub(crate) fn cliff(&self) -> Option<Cliff> {
+        self.figures.cliff.filter(|_| self.figures.fresh_iops > 0.0)
     }
 }
 

@@ -63,7 +63,7 @@ fn figures_in_words(run: &RunReport) -> Verdict {
     } else {
         (Tone::Unsteady, format!("No steady state: {mean} IOPS from {from} on"))
     };
-    let cliff = match run.figures.cliff {
+    let cliff = match run.cliff() {
         Some(cliff) => format!("cliff after {}", bytes(cliff.written_bytes)),
         None => "no cliff".to_owned(),
     };

@@ -5,7 +5,7 @@ export function whole(value: number): string {
 }
 
 export function rate(value: number): string {
-  if (value === 0 || value >= 99.95) return whole(value);
+  if (Number.isInteger(value) || value >= 99.95) return whole(value);
   return value >= 9.995 ? value.toFixed(1) : value.toFixed(2);
 }
 

@@ -78,8 +78,9 @@ fn graphs(page: &mut String, comparison: &Comparison) {
     page.push_str("<div id=\"switches\" class=\"switches\"></div>\n");
     if !comparison.runs.is_empty() {
         page.push_str("<noscript><p>Without scripts the graphs are still: every run, IOPS of every second on one logarithmic scale.</p>\n");
+        page.push_str("<div class=\"scroller\">");
         page.push_str(&small_multiples(comparison));
-        page.push_str("</noscript>\n");
+        page.push_str("</div></noscript>\n");
     }
     for graph in &GRAPHS {
         let Graph { id, title, about } = graph;

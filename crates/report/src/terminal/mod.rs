@@ -103,20 +103,19 @@ fn curve_lines(text: &mut String, run: &RunReport, axis: Axis, style: TerminalSt
     style.wrap(text, &indent, &style.paint(Ink::Faint, &words), &words);
 }
 
-/// The mark of a row: the ends of the axis, and the decade in the middle where one falls on a row.
+/// The mark of a row: the decade that falls on it, or nothing.
 fn axis_mark(scale: LogScale, row: usize) -> String {
-    let last = CURVE_ROWS - 1;
     let span = f64::from(scale.high - scale.low);
-    let nearest = scale.decades().find(|decade| {
-        let from_top = (f64::from(scale.high) - decade.log10()) / span * last as f64;
-        (from_top - row as f64).abs() <= 0.5 + 1e-9
-    });
-    nearest.map_or_else(String::new, short_rate)
+    let falls_here = |decade: &f64| {
+        let from_top = (f64::from(scale.high) - decade.log10()) / span * (CURVE_ROWS - 1) as f64;
+        (from_top.round() - row as f64).abs() < 0.5
+    };
+    scale.decades().find(falls_here).map_or_else(String::new, short_rate)
 }
 
 fn number_lines(text: &mut String, run: &RunReport, style: TerminalStyle) {
     let steady = &run.figures.steady;
-    if steady.seconds > 0 {
+    if run.has_figures() {
         let deviation = deviation_share(run).map_or_else(|| "-".to_owned(), percent);
         let line = format!(
             "IOPS     mean {}  deviation {} ({deviation})  slowest {}  worst 1 % {}",
@@ -175,7 +174,7 @@ fn side_by_side(text: &mut String, comparison: &Comparison, style: TerminalStyle
     let _ = writeln!(text, "{}", style.paint(Ink::Faint, &head));
     for run in &comparison.runs {
         let steady = &run.figures.steady;
-        let has = steady.seconds > 0;
+        let has = run.has_figures();
         let cell = |value: f64| if has { rate(value) } else { "-".to_owned() };
         let even = if has && steady.stddev > 0.0 {
             format!("{:.1}", steady.mean / steady.stddev)

@@ -1,0 +1,123 @@
+//! The page as text: nothing of a drive's making gets into its markup, and it stays small.
+
+mod support;
+
+use drivelab_analysis::{LoopKind, PhaseAnalysis};
+use drivelab_block::{Instant, Nanos, Status};
+use drivelab_report::{Comparison, Condition, RunReport, html, svg_pictures};
+use proptest::prelude::*;
+
+/// The embedded document, as the page's own program would read it.
+fn embedded(page: &str) -> serde_json::Value {
+    let (_, after) = page.split_once("id=\"page-document\">").expect("the document is embedded");
+    let (json, _) = after.split_once("</script>").expect("the element is closed");
+    serde_json::from_str(json).expect("the document is JSON")
+}
+
+fn rude<'a>(phase: &'a PhaseAnalysis, text: &str) -> Comparison<'a> {
+    let mut run = support::run(text, phase, Nanos::from_secs(8));
+    run.target = text.to_owned();
+    run.drive.serial = Some(text.to_owned());
+    run.method = text.to_owned();
+    run.conditions.push(Condition { group: text.to_owned(), name: text.to_owned(), value: text.to_owned() });
+    Comparison { title: text.to_owned(), runs: vec![run] }
+}
+
+#[test]
+fn a_model_that_closes_the_script_stays_text() {
+    let phase = support::phase(&[5; 8], LoopKind::Closed);
+    let model = "</script><script>alert(1)</script><!--";
+    let page = html(&rude(&phase, model));
+    assert!(!page.contains("<script>alert"));
+    assert!(!page.contains("<!--"));
+    assert_eq!(page.matches("</script>").count(), 2, "the document and the program");
+    assert_eq!(embedded(&page)["runs"][0]["drive"], format!("{model} ({model})"));
+    assert!(svg_pictures(&rude(&phase, model)).iter().all(|(_, svg)| !svg.contains("<script")));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(24) })]
+
+    #[test]
+    fn markup_never_holds_a_model_as_it_is(text in "[a-z<>&\"'/!\u{2028}\u{7}-]{0,12}[<&\"][a-z<>&\"'/!-]{1,12}") {
+        let phase = support::phase(&[5; 8], LoopKind::Closed);
+        let marked = format!("zq{text}qz");
+        let page = html(&rude(&phase, &marked));
+        let (markup, rest) = page.split_once("id=\"page-document\">").expect("the document is embedded");
+        prop_assert!(!markup.contains(&marked));
+        prop_assert!(rest.split_once("</script>").is_some_and(|(json, _)| !json.contains('<')));
+        prop_assert_eq!(page.matches("</script>").count(), 2);
+        let document = embedded(&page);
+        prop_assert_eq!(document["schema"].as_str(), Some("drivelab.page/1"));
+        for (name, svg) in svg_pictures(&rude(&phase, &marked)) {
+            prop_assert!(!svg.contains(&marked));
+            prop_assert!(name.chars().all(|c| c.is_ascii_alphanumeric() || "-.".contains(c)), "{}", name);
+        }
+    }
+}
+
+#[test]
+fn the_page_loads_nothing_and_says_so() {
+    let phase = support::phase(&support::falling(), LoopKind::Closed);
+    let page = html(&support::comparison([support::run("Granite", &phase, Nanos::from_secs(30))]));
+    assert!(page.contains("default-src 'none'; script-src 'sha256-"));
+    assert!(!page.contains("unsafe-inline"));
+    for outside in [" src=", "url(", "@import", "<link"] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+    let addresses = page.match_indices("http").map(|(at, _)| &page[at..page.len().min(at + 40)]);
+    for address in addresses {
+        assert!(
+            address.starts_with("http-equiv") || address.starts_with("http://www.w3.org/2000/svg"),
+            "{address}"
+        );
+    }
+}
+
+#[test]
+fn without_a_script_there_are_verdict_numbers_conditions_and_a_picture() {
+    let phase = support::phase(&support::falling(), LoopKind::Closed);
+    let page = html(&support::comparison([support::run("Granite", &phase, Nanos::from_secs(30))]));
+    assert!(page.contains("Steady from 12"));
+    assert!(page.contains("Granite was trimmed only."));
+    assert!(page.contains("<table id=\"numbers\">"));
+    assert!(page.contains("<table id=\"conditions\""));
+    let (_, still) = page.split_once("<noscript>").expect("there is a part without scripts");
+    assert!(still.split_once("</noscript>").expect("it is closed").0.contains("<svg"));
+}
+
+#[test]
+fn nothing_at_all_is_a_page_too() {
+    let page = html(&support::comparison([]));
+    assert!(page.contains("There is no run to report on."));
+    let nothing = support::nothing(LoopKind::Open);
+    let page = html(&support::comparison([support::run("Empty", &nothing, Nanos::ZERO)]));
+    assert!(page.contains("nothing to judge"));
+}
+
+/// A long, fast run with latencies over five decades. A hundred thousand I/Os a second would take minutes to
+/// make; a hundredth of them, spread as widely, leaves as many cells and points.
+fn long_run() -> PhaseAnalysis {
+    let mut phase = PhaseAnalysis::new(Instant::ORIGIN, LoopKind::Closed);
+    let mut state = 1u64;
+    for second in 100..2_100u64 {
+        for step in 0..1_000u64 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let service = 20_000 << (state >> 60) | (state >> 20) & 0x3FFF;
+            let mut write = support::write(0, 100, Status::OK);
+            write.completed_at = Instant::from_nanos((second - 100) * 1_000_000_000 + step * 999_000);
+            write.submitted_at = Instant::from_nanos(write.completed_at.as_nanos().saturating_sub(service));
+            phase.add(&write);
+        }
+    }
+    phase
+}
+
+#[test]
+fn a_long_fast_run_stays_well_below_three_megabytes() {
+    let phase = long_run();
+    let run: RunReport = support::run("Fast", &phase, Nanos::from_secs(2_000));
+    let page = html(&support::comparison([run]));
+    let kilobytes = page.len() / 1_000;
+    assert!(kilobytes < 400, "{kilobytes} kB");
+}
