@@ -29,6 +29,21 @@ pub(crate) fn pin(cpus: &[usize]) -> io::Result<()> {
     Ok(sched_setaffinity(None, &set)?)
 }
 
+/// Lets the kernel workers of a ring finish what they have before this thread takes their processor back.
+///
+/// A device that is served by kernel workers (zram, tmpfs, a file) completes each I/O on the processor that
+/// waits for it. An ordinary thread would be woken for every single one and push the worker off; a batch
+/// thread never preempts, so completions gather for as long as the processor is busy with them, and not a
+/// moment longer.
+pub(crate) fn yield_to_kernel_workers() -> io::Result<()> {
+    let parameters = libc::sched_param { sched_priority: 0 };
+    // SAFETY: the parameters are a valid structure that the call only reads.
+    match unsafe { libc::sched_setscheduler(0, libc::SCHED_BATCH, &raw const parameters) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
 /// The same set in the form that the ring's registration takes.
 pub(crate) fn kernel_set(cpus: &[usize]) -> libc::cpu_set_t {
     // SAFETY: cpu_set_t is a plain bit mask; all zeros is the empty set.

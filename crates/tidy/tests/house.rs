@@ -1,0 +1,181 @@
+//! The invariants of ARCHITECTURE.md that are absences: who may not know whom, and what may not be where.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The root of the workspace.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn metadata(more: &[&str]) -> serde_json::Value {
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
+    let output = Command::new(cargo)
+        .args(["metadata", "--format-version", "1", "--locked"])
+        .args(more)
+        .current_dir(root())
+        .output()
+        .expect("cargo runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).expect("cargo metadata is JSON")
+}
+
+/// Every Rust source of a crate's `src` folder, with its text.
+fn sources(krate: &str) -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
+    collect(&root().join("crates").join(krate).join("src"), &mut found);
+    assert!(!found.is_empty(), "{krate} has sources");
+    found
+}
+
+fn collect(folder: &Path, found: &mut Vec<(PathBuf, String)>) {
+    for entry in std::fs::read_dir(folder).expect("a folder of sources").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            collect(&path, found);
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            let text = std::fs::read_to_string(&path).expect("a source in UTF-8");
+            found.push((path, text));
+        }
+    }
+}
+
+fn crates() -> Vec<String> {
+    let mut names: Vec<String> = std::fs::read_dir(root().join("crates"))
+        .expect("the folder of crates")
+        .flatten()
+        .filter(|entry| entry.path().join("Cargo.toml").is_file())
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+/// What each crate may use of the others: the arrows of the house, all downward.
+const ARROWS: &[(&str, &[&str])] = &[
+    ("block", &[]),
+    ("workload", &["block"]),
+    ("analysis", &["block"]),
+    ("sim", &["block"]),
+    ("safety", &["block"]),
+    ("probe", &["block"]),
+    ("uring", &["block", "safety"]),
+    ("record", &["block", "analysis"]),
+    ("report", &["block", "analysis"]),
+    ("method", &["block", "analysis", "record", "workload"]),
+    (
+        "cli",
+        &["block", "workload", "analysis", "sim", "safety", "probe", "uring", "record", "report", "method"],
+    ),
+    ("tidy", &[]),
+];
+
+#[test]
+fn arrows_run_downward_only() {
+    let metadata = metadata(&["--no-deps"]);
+    let mut seen = BTreeMap::new();
+    for package in metadata["packages"].as_array().expect("packages") {
+        let folder = Path::new(package["manifest_path"].as_str().expect("a path"))
+            .parent()
+            .and_then(Path::file_name)
+            .map(|name| name.to_string_lossy().into_owned())
+            .expect("a folder");
+        let normal = package["dependencies"].as_array().expect("dependencies").iter().filter(|one| one["kind"].is_null());
+        let ours: Vec<String> =
+            normal.filter_map(|one| one["name"].as_str()?.strip_prefix("drivelab-").map(str::to_owned)).collect();
+        seen.insert(folder, ours);
+    }
+    for (krate, uses) in &seen {
+        let (_, allowed) = ARROWS.iter().find(|(name, _)| name == krate).unwrap_or_else(|| {
+            panic!("crates/{krate} is a new room: say in ARCHITECTURE.md and here what it may use")
+        });
+        for used in uses {
+            assert!(allowed.contains(&used.as_str()), "crates/{krate} may not use {used}");
+        }
+    }
+}
+
+#[test]
+fn the_vocabulary_depends_on_std_alone() {
+    let metadata = metadata(&["--no-deps"]);
+    let block = metadata["packages"].as_array().expect("packages").iter().find(|one| one["name"] == "drivelab-block");
+    assert_eq!(block.expect("the crate block")["dependencies"].as_array().map(Vec::len), Some(0));
+}
+
+/// Files outside tests that contain one of the words, apart from those allowed.
+fn offenders(krate: &str, words: &[&str], allowed: &[&str]) -> Vec<String> {
+    let mut found = Vec::new();
+    for (path, text) in sources(krate) {
+        let shown = path.display().to_string();
+        if allowed.iter().any(|ending| shown.ends_with(ending)) {
+            continue;
+        }
+        for (number, line) in code_lines(&text) {
+            if let Some(word) = words.iter().find(|word| line.contains(**word)) {
+                found.push(format!("{shown}:{number}: {word}"));
+            }
+        }
+    }
+    found
+}
+
+/// Lines that are code: no comments, and nothing below the unit tests' heading.
+fn code_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.lines()
+        .enumerate()
+        .take_while(|(_, line)| line.trim() != "#[cfg(test)]")
+        .filter(|(_, line)| !line.trim_start().starts_with("//"))
+        .map(|(index, line)| (index + 1, line))
+}
+
+#[test]
+fn only_engines_probes_the_recorders_pace_and_the_command_line_read_a_clock_or_sleep() {
+    let words = ["Instant::now", "SystemTime", "thread::sleep", "clock_gettime", "_rdtsc"];
+    for krate in crates().iter().filter(|name| !["uring", "probe", "cli"].contains(&name.as_str())) {
+        let found = offenders(krate, &words, &["record/src/pace.rs"]);
+        assert_eq!(found, Vec::<String>::new());
+    }
+}
+
+#[test]
+fn analysis_and_report_touch_nothing_and_print_nothing() {
+    let words = ["std::fs", "std::process", "std::net", "std::env", "println!", "print!(", "std::thread"];
+    for krate in ["analysis", "report", "block", "workload"] {
+        assert_eq!(offenders(krate, &words, &[]), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn only_the_command_line_prints() {
+    for krate in crates().iter().filter(|name| *name != "cli") {
+        assert_eq!(offenders(krate, &["println!", "print!("], &[]), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn serde_stays_at_the_edges() {
+    for krate in ["block", "workload", "analysis", "sim", "method", "uring"] {
+        assert_eq!(offenders(krate, &["serde"], &[]), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn unsafe_code_stays_in_the_real_engine() {
+    for krate in crates().iter().filter(|name| *name != "uring") {
+        assert_eq!(offenders(krate, &["unsafe {", "unsafe fn", "unsafe impl"], UNSAFE_ELSEWHERE), Vec::<String>::new());
+    }
+}
+
+/// The one exception: hints to processor and kernel that change nothing but speed.
+const UNSAFE_ELSEWHERE: &[&str] = &["sim/src/ftl/memory.rs"];
+
+#[test]
+fn only_safety_can_make_a_write_grant() {
+    for krate in crates().iter().filter(|name| *name != "safety") {
+        assert_eq!(offenders(krate, &["WriteGrant {"], &[]), Vec::<String>::new());
+    }
+    let (_, text) = sources("safety").into_iter().find(|(path, _)| path.ends_with("grant.rs")).expect("grant.rs");
+    let body = text.split("pub struct WriteGrant {").nth(1).and_then(|rest| rest.split('}').next()).expect("the grant");
+    assert!(!body.lines().any(|line| line.trim_start().starts_with("pub ")), "the grant's fields are private");
+}
