@@ -16,9 +16,9 @@ fn embedded(page: &str) -> serde_json::Value {
 
 fn rude<'a>(phase: &'a PhaseAnalysis, text: &str) -> Comparison<'a> {
     let mut run = support::run(text, phase, Nanos::from_secs(8));
-    run.target = text.to_owned();
+    text.clone_into(&mut run.target);
     run.drive.serial = Some(text.to_owned());
-    run.method = text.to_owned();
+    text.clone_into(&mut run.method);
     run.conditions.push(Condition { group: text.to_owned(), name: text.to_owned(), value: text.to_owned() });
     Comparison { title: text.to_owned(), runs: vec![run] }
 }
