@@ -74,11 +74,12 @@ impl Shape {
         if shape.spare_per_die() < LEAST_SPARE_BLOCKS {
             return Err(ProfileError::new(format!(
                 "size = {} with over_provisioning = {:.1}% leaves {} spare blocks on each of {} dies, and collection \
-                 needs {LEAST_SPARE_BLOCKS}: give a larger size, more over_provisioning, or fewer dies",
+                 needs {LEAST_SPARE_BLOCKS}: give a larger size, more over_provisioning, or fewer dies{}",
                 parameters.size,
                 flash.over_provisioning as f64 / 10_000.0,
                 shape.spare_per_die(),
-                shape.dies
+                shape.dies,
+                if shape.set_aside_per_die > 0 { ", or a smaller slc_cache" } else { "" }
             )));
         }
         if shape.raw_bytes() / UNIT_BYTES >= u64::from(u32::MAX) {

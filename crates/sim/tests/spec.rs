@@ -1,0 +1,87 @@
+//! Specs, and what is said about bad ones.
+
+use drivelab_sim::{Spec, keys, shipped_profiles};
+
+#[test]
+fn a_size_keeps_the_over_provisioning() {
+    let whole = Spec::parse("sm2246en").unwrap();
+    assert_eq!(whole.raw_capacity().get(), 256 << 30);
+    assert_eq!(whole.user_capacity().get(), 240_000_000_000);
+    let small = Spec::parse("sm2246en?size=64GiB").unwrap();
+    assert!((small.over_provisioning() - whole.over_provisioning()).abs() < 0.003);
+    let wide = Spec::parse("sm2246en?size=64GiB&over_provisioning=28%").unwrap();
+    assert!((wide.over_provisioning() - 0.28).abs() < 0.003);
+    let raw = Spec::parse("sm2246en?raw=300GB").unwrap();
+    assert!((raw.over_provisioning() - 0.25).abs() < 0.003);
+}
+
+#[test]
+fn alpha_is_flash_over_the_range_in_use() {
+    let profile = Spec::parse("sm2246en").unwrap();
+    let user = profile.user_capacity().get();
+    let whole = profile.alpha(profile.user_capacity());
+    let kept_back = profile.alpha(drivelab_block::ByteCount::new(user / 4 * 3));
+    assert!((1.14..=1.145).contains(&whole), "{whole}");
+    assert!((1.52..=1.527).contains(&kept_back), "{kept_back}");
+}
+
+#[test]
+fn bad_specs_are_answered_in_one_line_that_says_what_to_do() {
+    let cases: &[(&str, &[&str])] = &[
+        ("sm2246", &["sm2246", "sm2246en", "consistent", ".toml"]),
+        ("nowhere.toml", &["nowhere.toml", "check the path"]),
+        ("sm2246en?sise=64GiB", &["'sise'", "did you mean 'size'"]),
+        ("sm2246en?colour=blue", &["'colour'", "the keys are description, kind, size"]),
+        ("sm2246en?size=0", &["size", "'0'", "64MiB to 15TiB"]),
+        ("sm2246en?size=400TB", &["size", "400TB", "15TiB"]),
+        ("sm2246en?size=lots", &["size", "lots", "write it like"]),
+        ("sm2246en?size", &["'size'", "size=64GiB"]),
+        ("sm2246en?size=64GiB&size=32GiB", &["size", "twice"]),
+        ("sm2246en?size=64MiB", &["size", "over_provisioning", "fewer dies"]),
+        ("sm2246en?raw=100GB", &["raw", "size", "more raw flash"]),
+        ("sm2246en?raw=300GB&over_provisioning=7%", &["raw", "over_provisioning", "one of them"]),
+        ("sm2246en?over_provisioning=0.12", &["over_provisioning", "0.12", "12%"]),
+        ("sm2246en?collect=never", &["collect", "never", "foreground, interleaved"]),
+        ("sm2246en?program=5", &["program", "'5'", "1.3ms"]),
+        ("sm2246en?logical_block=1024", &["logical_block", "1024", "512 or 4096"]),
+        ("sm2246en?page=6KiB", &["page", "6144", "8KiB"]),
+        ("sm2246en?planes=3", &["planes", "3"]),
+        ("sm2246en?pages_per_block=7", &["pages_per_block", "7", "multiple"]),
+        ("sm2246en?freeze_every=1s&freeze_for=2s", &["freeze_for", "freeze_every"]),
+        ("sm2246en?delay_every=1GB&delay=1s&delay_deviation=2s", &["delay_deviation", "smaller"]),
+        ("qlc-slc?slc_kind=static&slc_cache=800GB", &["slc_cache", "smaller"]),
+        ("hdd-7200?inner_rate=300MB/s", &["inner_rate", "outer_rate"]),
+        ("", &["no profile"]),
+    ];
+    for (spec, words) in cases {
+        let message = Spec::parse(spec).expect_err(spec).to_string();
+        assert!(!message.contains('\n'), "{message}");
+        for word in *words {
+            assert!(message.contains(word), "{spec}: '{word}' is missing in: {message}");
+        }
+    }
+}
+
+#[test]
+fn a_file_is_read_as_the_shipped_profiles_are() {
+    let path = std::env::temp_dir().join(format!("drivelab-sim-{}.toml", std::process::id()));
+    std::fs::write(&path, "description = \"mine\"\nsize = \"8GiB\"\nover_provisioning = \"28%\"\ndies = 4\n")
+        .unwrap();
+    let profile = Spec::parse(&format!("{}?dies=8", path.display())).unwrap();
+    assert_eq!((profile.description(), profile.user_capacity().get()), ("mine", 8 << 30));
+    std::fs::write(&path, "size = [1]\n").unwrap();
+    assert!(Spec::parse(path.to_str().unwrap()).unwrap_err().to_string().contains("'size' is a array"));
+    std::fs::write(&path, "dies = 4\n").unwrap();
+    assert!(Spec::parse(path.to_str().unwrap()).unwrap_err().to_string().contains("'size' is missing"));
+    std::fs::write(&path, "dies = 4\nsize =\n").unwrap();
+    assert!(Spec::parse(path.to_str().unwrap()).unwrap_err().to_string().contains("line 2"));
+    std::fs::remove_file(&path).unwrap();
+}
+
+#[test]
+fn every_key_can_be_printed() {
+    let keys = keys();
+    assert!(keys.len() > 40);
+    assert!(keys.iter().all(|key| !key.unit.is_empty() && key.doc.ends_with('.')));
+    assert_eq!(shipped_profiles().next(), Some("sm2246en"));
+}
