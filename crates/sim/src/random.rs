@@ -42,9 +42,9 @@ impl Generator {
     /// uniform ones.
     #[inline]
     pub(crate) fn bell(&mut self) -> i64 {
-        let [a, b, c, d, e, f, g, h] = self.draw().to_le_bytes();
-        let sum = [[a, b], [c, d], [e, f], [g, h]].map(|pair| i64::from(u16::from_le_bytes(pair)));
-        sum.iter().sum::<i64>() - 2 * i64::from(u16::MAX)
+        let draw = self.draw();
+        let sum: i64 = [0, 16, 32, 48].iter().map(|shift| (draw >> shift & 0xFFFF).cast_signed()).sum();
+        sum - 2 * 0xFFFF
     }
 }
 

@@ -1,5 +1,10 @@
 //! A request's extent in mapping units.
 
+#![expect(
+    clippy::cast_possible_truncation,
+    reason = "a drive has fewer than 2^32 units, places and blocks: checked when its profile is made"
+)]
+
 use drivelab_block::Extent;
 
 /// Sectors of 512 bytes in a mapping unit.

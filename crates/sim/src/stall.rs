@@ -35,7 +35,7 @@ impl Balanced {
     /// +a, -a, +b, -b in some order of the pairs, with a^2 + b^2 = 2 deviations^2.
     fn refill(&mut self) {
         let square = 2 * u128::from(self.deviation) * u128::from(self.deviation);
-        let part = square * u128::from(self.generator.draw() >> 32) >> 32;
+        let part = (square * u128::from(self.generator.draw() >> 32)) >> 32;
         let root = |square: u128| i64::try_from(square.isqrt()).unwrap_or(0);
         let signed = |amount: i64, coin: u64| if coin == 0 { amount } else { -amount };
         let a = signed(root(part), self.generator.below(2));

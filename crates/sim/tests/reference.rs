@@ -45,6 +45,10 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 1..40)
 }
 
+fn index(unit: u64) -> usize {
+    usize::try_from(unit).unwrap()
+}
+
 /// The drive and its model.
 struct Pair {
     drive: SimDrive,
@@ -64,9 +68,9 @@ impl Pair {
         match op {
             Op::Write => {
                 self.writes += 1;
-                touched.for_each(|unit| self.model[unit as usize] = Some(self.writes));
+                touched.for_each(|unit| self.model[index(unit)] = Some(self.writes));
             }
-            Op::Discard => covered.for_each(|unit| self.model[unit as usize] = None),
+            Op::Discard => covered.for_each(|unit| self.model[index(unit)] = None),
             Op::Read | Op::Flush => {}
         }
     }
@@ -94,9 +98,11 @@ fn check(spec: &str, steps: &[Step]) {
     let mut drive = SimDrive::with_contents(&profile, 1);
     let ops = OpSet::EMPTY.with(Op::Read).with(Op::Write).with(Op::Discard).with(Op::Flush);
     drive.prepare(Limits { queue_depth: 1, max_transfer: ByteCount::new(1 << 20), ops }).unwrap();
-    let model = vec![None; UNITS as usize];
+    let model = vec![None; index(UNITS)];
     let mut pair = Pair { drive, model, writes: 0, batch: Batch::with_capacity(4) };
-    steps.iter().for_each(|step| pair.run(step));
+    for step in steps {
+        pair.run(step);
+    }
     pair.drive.check_invariants().unwrap();
     for (unit, expected) in pair.model.iter().enumerate() {
         assert_eq!(pair.drive.contents(u32::try_from(unit).unwrap()), *expected, "unit {unit} of {spec}");

@@ -1,5 +1,10 @@
 //! What stands between the host and the dense cells.
 
+#![expect(
+    clippy::cast_possible_truncation,
+    reason = "a drive has fewer than 2^32 units, places and blocks: checked when its profile is made"
+)]
+
 mod coarse_map;
 mod write_buffer;
 

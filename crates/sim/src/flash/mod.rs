@@ -1,5 +1,10 @@
 //! The flash drive: the translation layer's work, charged to the controller, the write buffer and the dies.
 
+#![expect(
+    clippy::cast_possible_truncation,
+    reason = "a drive has fewer than 2^32 units, places and blocks: checked when its profile is made"
+)]
+
 mod collection;
 mod idle;
 mod read;

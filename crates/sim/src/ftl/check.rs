@@ -58,10 +58,9 @@ impl Ftl {
         for die in 0..self.layout.dies {
             self.settle_room(die);
         }
-        if room != self.room {
-            Err(format!("room for {room} blocks is noted, but there is {}", self.room))
-        } else {
-            Ok(())
+        if room == self.room {
+            return Ok(());
         }
+        Err(format!("room for {room} blocks is noted, but there is {}", self.room))
     }
 }

@@ -123,7 +123,7 @@ impl Ftl {
     /// The inner loop: moves up to `budget` units to the places from `to` on, a word of validity bits at a
     /// time. Returns how many, and whether the victim is empty.
     fn move_run(&mut self, victim: &mut Victim, to: Place, budget: u32, work: &mut Moved) -> (u32, bool) {
-        if victim.next % self.layout.block_units == 0 {
+        if victim.next.is_multiple_of(self.layout.block_units) {
             for ahead in 0..AHEAD {
                 self.map.prefetch_unit_at(victim.next + ahead);
             }

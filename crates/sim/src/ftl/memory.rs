@@ -5,8 +5,7 @@
 
 /// Asks for the cache line that holds `slice[index]`; does nothing where there is no such element, or where
 /// the processor has no such instruction.
-#[inline(always)]
-#[expect(clippy::inline_always, reason = "one instruction; a call would cost more than it")]
+#[inline]
 pub(super) fn prefetch<T>(slice: &[T], index: usize) {
     #[cfg(target_arch = "x86_64")]
     {

@@ -3,6 +3,11 @@
 //! It answers what physical work an operation takes ([`Moved`], [`Located`]); what the work costs is the
 //! business of the rooms above.
 
+#![expect(
+    clippy::cast_possible_truncation,
+    reason = "a drive has fewer than 2^32 units, places and blocks: checked when its profile is made"
+)]
+
 mod blocks;
 mod check;
 mod collect;

@@ -5,6 +5,11 @@
 //! each transfer falls on its die's own line of time: a transfer for a die that is busy far into the future
 //! must not hold up the others that share the channel.
 
+#![expect(
+    clippy::cast_possible_truncation,
+    reason = "a drive has fewer than 2^32 units, places and blocks: checked when its profile is made"
+)]
+
 use crate::ftl::Moved;
 use crate::profile::{Parameters, Shape, UNIT_BYTES};
 

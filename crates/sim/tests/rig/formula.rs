@@ -2,12 +2,13 @@
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
-/// H_x for real x >= 1, by the asymptotic series; good to 1e-8 from x = 8 on.
+/// The harmonic number of a real x >= 1, by the asymptotic series; good to 1e-6 from 8 on.
 fn harmonic(x: f64) -> f64 {
     0.577_215_664_901_532_9 + x.ln() + 1.0 / (2.0 * x) - 1.0 / (12.0 * x * x)
 }
 
-/// Solves alpha (b - j) = b (H_b - H_j) for the units j still current in a victim of b; b / (b - j).
+/// Solves `alpha (b - j) = b (H_b - H_j)`, H harmonic, for the units j still current in a victim of b units;
+/// returns b / (b - j).
 pub fn greedy(alpha: f64, block_units: u32) -> f64 {
     let b = f64::from(block_units);
     let excess = |j: f64| alpha * (b - j) - b * (harmonic(b) - harmonic(j));
@@ -20,7 +21,7 @@ pub fn greedy(alpha: f64, block_units: u32) -> f64 {
     b / (b - low)
 }
 
-/// What the dies allow, in 4 KiB writes a second: D / (WA tPROG / u + (R tR + tBERS) / (b (1 - v))).
+/// What the dies allow, in 4 KiB writes a second: `D / (WA tPROG / u + (R tR + tBERS) / (b (1 - v)))`.
 pub struct Bound {
     pub dies: f64,
     pub program_units: f64,
