@@ -1,4 +1,4 @@
-//! Writes a sample report of made-up drives: `sample OUT.html [four|one|eight|odd]`.
+//! Writes a sample report of made-up drives: `sample OUT.html [four|one|eight|odd|long]`.
 //!
 //! The page's own tests run over it. With a folder as OUT (a path that ends with a slash), pictures, CSV and
 //! JSON are written there too.
@@ -13,7 +13,7 @@ use std::{env, fs, io};
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let Some(out) = arguments.first() else {
-        eprintln!("usage: sample OUT.html [four|one|eight|odd]");
+        eprintln!("usage: sample OUT.html [four|one|eight|odd|long]");
         return ExitCode::from(2);
     };
     let kind = arguments.get(1).map_or("four", String::as_str);

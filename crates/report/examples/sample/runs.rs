@@ -30,6 +30,7 @@ pub fn phases(kind: &str) -> Vec<Made> {
         "one" => vec![sandpiper(0.0, 7)],
         "eight" => (1..=2).flat_map(four).collect(),
         "odd" => odd(),
+        "long" => vec![long()],
         _ => four(7),
     }
 }
@@ -66,6 +67,12 @@ fn odd() -> Vec<Made> {
         made(GRANITE, 0.0, 3, (Temper::Stalling { rate: 8_000.0, every_s: 20 }, 400_000, LoopKind::Open)),
         made(RUDE, 0.0, 4, (even, 12_000, LoopKind::Closed)),
     ]
+}
+
+/// Three days at a few I/Os a second: more seconds than a picture has dots.
+fn long() -> Made {
+    let temper = Temper::Stalling { rate: 24.0, every_s: 9_000 };
+    made(GRANITE, 0.0, 5, (temper, 260_000_000, LoopKind::Open))
 }
 
 fn made(drive: (&'static str, u64), reserve_percent: f64, seed: u64, run: (Temper, u64, LoopKind)) -> Made {

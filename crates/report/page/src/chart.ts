@@ -9,6 +9,8 @@ export interface Scale {
   range: Range;
   log: boolean;
   text: (value: number) => string;
+  /** What a linear axis is marked in: 3600 for hours on an axis of seconds. */
+  unit?: number;
   /** What is measured, with its unit. */
   label: string;
 }
@@ -72,7 +74,7 @@ function scaleOf(scale: Scale): uPlot.Scale {
 
 function axisOf(scale: Scale, palette: Palette, narrow: boolean, length: number, side = false): uPlot.Axis {
   const marks = Math.max(2, Math.floor(length / (side ? 56 : narrow ? 84 : 110)));
-  const splits = scale.log ? logMarks(scale.range) : linearMarks(scale.range, marks);
+  const splits = scale.log ? logMarks(scale.range) : linearMarks(scale.range, marks, scale.unit ?? 1);
   return {
     scale: side ? "y" : "x",
     side: side ? 3 : 2,
@@ -118,8 +120,8 @@ function logMarks([low, high]: Range): number[] {
   return marks;
 }
 
-function linearMarks([low, high]: Range, count: number): number[] {
-  const step = niceStep(high - low, count);
+function linearMarks([low, high]: Range, count: number, unit: number): number[] {
+  const step = niceStep((high - low) / unit, count) * unit;
   const marks: number[] = [];
   for (let index = Math.ceil(low / step - 1e-9); index * step <= high * 1.000001; index++) {
     marks.push(Number((index * step).toPrecision(12)));

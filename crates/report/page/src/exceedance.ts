@@ -4,7 +4,7 @@ import type uPlot from "uplot";
 import type { Axes } from "./axes";
 import { chart, type Scale } from "./chart";
 import { nanos, oneIn, shortNanos, shortOneIn, whole } from "./format";
-import { countWords, empty, exposeAxes, modeWords, read, type Place, type Reading } from "./graph";
+import { countWords, empty, exposeAxes, modeWords, named, read, rest, type Place, type Reading } from "./graph";
 import { drawMarks } from "./marks";
 import { FEW, type PageCurve, type Run } from "./model";
 import type { Palette } from "./theme";
@@ -34,7 +34,7 @@ export function exceedance(view: ExceedanceView): () => void {
     empty(place, "No I/O ended well: there is nothing to draw.");
     return () => undefined;
   }
-  read(place, []);
+  rest(place, view.runs);
   const places = [...new Set(lines.flatMap((line) => line.curve.ns))].filter((ns) => ns > 0).sort((a, b) => a - b);
   return chart({
     place: place.plot,
@@ -45,7 +45,7 @@ export function exceedance(view: ExceedanceView): () => void {
     palette: view.palette,
     sync: null,
     draw: (plot) => lines.forEach((line) => draw(plot, line, view.palette)),
-    point: (at) => read(place, at === null ? [] : readings(lines, at)),
+    point: (at) => (at === null ? rest(place, view.runs) : read(place, readings(lines, at, view.runs))),
   });
 }
 
@@ -99,14 +99,14 @@ function stroke(context: CanvasRenderingContext2D, path: [number, number][]): vo
   context.stroke();
 }
 
-function readings(lines: Line[], at: number): Reading[] {
+function readings(lines: Line[], at: number, among: Run[]): Reading[] {
   const list: Reading[] = [{ text: `${nanos(at)} or longer` }];
   for (const line of lines) {
     const index = line.curve.ns.findIndex((ns) => ns >= at);
     const count = index < 0 ? 0 : (line.curve.at_least[index] ?? 0);
     const share = count === 0 ? "none" : oneIn(count / line.curve.count);
     const few = count > 0 && count < FEW ? `, only ${whole(count)}` : "";
-    list.push({ run: line.run, text: `${line.response ? "response: " : ""}${share}${few}` });
+    list.push({ run: line.run, text: `${named(line.run, among)}${line.response ? "response: " : ""}${share}${few}` });
   }
   return list;
 }

@@ -1,5 +1,6 @@
 // A graph's place on the page: its plot, the words under its title and its readout.
 
+import type { Range } from "./axes";
 import type { Scale } from "./chart";
 import { whole } from "./format";
 import type { Run } from "./model";
@@ -33,6 +34,16 @@ export function exposeAxes(place: Place, x: Scale, y: Scale, runs: Run[]): void 
   attributes["runs"] = runs.map((run) => run.index).join(",");
 }
 
+/** Runs longer than this are measured in hours. */
+const LONG_S = 4 * 3600;
+
+/** An axis of seconds, or of hours for long runs. */
+export function timeScale(range: Range): Scale {
+  const unit = range[1] > LONG_S ? 3600 : 1;
+  const text = (value: number): string => (value / unit).toLocaleString("en");
+  return { range, log: false, unit, text, label: unit === 1 ? "time (s)" : "time (h)" };
+}
+
 /** How the requests of the runs were timed, and what that means. */
 export function modeWords(runs: Run[]): string {
   const closed = runs.filter((run) => run.mode === "closed").length;
@@ -54,7 +65,7 @@ export interface Reading {
 
 const HINT = "Point at the graph, or focus it and use the arrow keys.";
 
-/** Shows readings, each with its run's mark; without any, the first graph says how to get one. */
+/** Shows what lies under the cursor, each value with its run's mark. */
 export function read(place: Place, readings: Reading[]): void {
   const parts = readings.map(({ run, text }) => {
     const part = document.createElement("span");
@@ -62,9 +73,24 @@ export function read(place: Place, readings: Reading[]): void {
     part.append(text);
     return part;
   });
-  const hint = place.figure.id === "graph-whole" ? HINT : "";
-  if (parts.length === 0) place.readout.textContent = hint;
-  else place.readout.replaceChildren(...parts);
+  place.readout.replaceChildren(...parts);
+}
+
+/** Without a cursor: whose mark is which, or for a single run how to get a reading. */
+export function rest(place: Place, runs: Run[]): void {
+  if (runs.length > 1) read(place, runs.map((run) => ({ run, text: run.label })));
+  else place.readout.textContent = place.figure.id === "graph-whole" ? HINT : "";
+}
+
+/** Before the value of one run among several. */
+export function named(run: Run, among: Run[]): string {
+  return among.length > 1 ? `${run.label}: ` : "";
+}
+
+/** Only the graph that has the focus speaks up; the others follow its cursor in silence. */
+export function speakWhenFocused(place: Place): void {
+  place.plot.addEventListener("focus", () => place.readout.setAttribute("aria-live", "polite"));
+  place.plot.addEventListener("blur", () => place.readout.setAttribute("aria-live", "off"));
 }
 
 export function swatch(run: number): HTMLElement {

@@ -4,7 +4,7 @@ import type uPlot from "uplot";
 import type { Axes, Range } from "./axes";
 import { chart, type Scale } from "./chart";
 import { nanos, rate, seconds, shortNanos, whole } from "./format";
-import { countWords, empty, exposeAxes, modeWords, read, swatch, type Place, type Reading } from "./graph";
+import { countWords, empty, exposeAxes, modeWords, read, rest, swatch, timeScale, type Place, type Reading } from "./graph";
 import type { PageHeat, Run } from "./model";
 import type { Palette } from "./theme";
 
@@ -24,7 +24,7 @@ export interface HeatView {
 /** Heat maps cannot be laid over each other: several stand one under another, on the same axes. */
 export function heat(view: HeatView): () => void {
   const { place, axes, palette } = view;
-  const x: Scale = { range: axes.whole.time, log: false, text: (value) => value.toLocaleString("en"), label: "time (s)" };
+  const x = timeScale(axes.whole.time);
   const y: Scale = { range: axes.latency, log: true, text: shortNanos, label: "service time" };
   exposeAxes(place, x, y, view.runs);
   place.state.textContent = words(view);
@@ -35,7 +35,7 @@ export function heat(view: HeatView): () => void {
     empty(place, "No I/O ended well: there is nothing to draw.");
     return () => undefined;
   }
-  read(place, []);
+  rest(place, filled);
   const ends = filled.map((run) => {
     const spot = document.createElement("div");
     if (filled.length > 1) place.plot.append(caption(run));
@@ -49,7 +49,7 @@ export function heat(view: HeatView): () => void {
       palette,
       sync: view.shared ? "rate-time" : "heat",
       draw: (plot) => cells(plot, run.heat, axes.heat, shades),
-      point: (at) => read(place, at === null ? [] : readings(filled, at)),
+      point: (at) => (at === null ? rest(place, filled) : read(place, readings(filled, at))),
     });
   });
   return () => ends.forEach((end) => end());

@@ -2,7 +2,7 @@
 
 import { axesOf } from "./axes";
 import { exceedance } from "./exceedance";
-import { placeOf } from "./graph";
+import { placeOf, speakWhenFocused } from "./graph";
 import { heat } from "./heat";
 import { readDocument, type Run } from "./model";
 import { radios } from "./radios";
@@ -30,6 +30,7 @@ function graphs(runs: Run[]): () => void {
     heat: placeOf("heat"),
     exceedance: placeOf("exceedance"),
   };
+  Object.values(places).forEach(speakWhenFocused);
   let wholeIsLog = true;
   let ends: (() => void)[] = [];
   const switches = document.getElementById("switches");
@@ -67,7 +68,7 @@ function graphs(runs: Run[]): () => void {
 /** Tables show which of their columns the graphs show. */
 function markColumns(chosen: Run[]): void {
   for (const head of document.querySelectorAll<HTMLElement>("thead th .swatch")) {
-    const isShown = chosen.some((run) => String(run.index) === head.dataset["run"]);
+    const isShown = chosen.some((run) => String(run.index) === head.dataset["index"]);
     head.parentElement?.classList.toggle("shown", isShown);
   }
 }

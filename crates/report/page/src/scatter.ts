@@ -4,7 +4,7 @@ import uPlot from "uplot";
 import { firstSteadyBin, places, type Across, type Range } from "./axes";
 import { chart, type Scale } from "./chart";
 import { gigabytes, rate, seconds, shortRate, nanos } from "./format";
-import { countWords, empty, exposeAxes, modeWords, read, type Place, type Reading } from "./graph";
+import { countWords, empty, exposeAxes, modeWords, named, read, rest, timeScale, type Place, type Reading } from "./graph";
 import { drawMarks } from "./marks";
 import type { Run } from "./model";
 import { shapeOf, type Palette } from "./theme";
@@ -40,7 +40,7 @@ export function scatter(view: ScatterView): () => void {
     empty(view.place, "No whole second was measured: there is nothing to draw.");
     return () => undefined;
   }
-  read(view.place, []);
+  rest(view.place, view.runs);
   return chart({
     place: view.place.plot,
     data: joined(dots, view),
@@ -50,7 +50,7 @@ export function scatter(view: ScatterView): () => void {
     palette: view.palette,
     sync: `rate-${view.across}`,
     draw: (plot) => draw(plot, dots, view),
-    point: (at) => read(view.place, at === null ? [] : readings(dots, view, at)),
+    point: (at) => (at === null ? rest(view.place, view.runs) : read(view.place, readings(dots, view, at))),
   });
 }
 
@@ -62,14 +62,9 @@ function dotsOf(run: Run, view: ScatterView): Dots {
 }
 
 function scales(view: ScatterView): { x: Scale; y: Scale } {
-  const time = view.across === "time";
+  const bytes: Scale = { range: view.x, log: false, text: (value) => value.toLocaleString("en"), label: "bytes written (GB)" };
   return {
-    x: {
-      range: view.x,
-      log: false,
-      text: (value) => value.toLocaleString("en"),
-      label: time ? "time (s)" : "bytes written (GB)",
-    },
+    x: view.across === "time" ? timeScale(view.x) : bytes,
     y: { range: view.y, log: view.log, text: shortRate, label: "IOPS" },
   };
 }
@@ -86,7 +81,7 @@ function words(view: ScatterView, dots: Dots[]): string {
   const parts = [`IOPS in bins of ${bins.join(" and ")} s${mean}`, view.log ? "log scale" : "linear scale"];
   parts.push(countWords(view.runs.map((run) => dots.find((part) => part.run === run)?.ys.length ?? 0)));
   parts.push(modeWords(view.runs));
-  if (view.log && dots.some((part) => part.ys.includes(0))) parts.push("▽ on the floor: no I/O in that second");
+  if (view.log && dots.some((part) => (part.run.series.slowest ?? part.ys).includes(0))) parts.push("▽ on the floor: a second without an I/O");
   if (dots.some((part) => part.run.failures.size > 0)) parts.push("× at the top: I/Os failed");
   return parts.join(" · ");
 }
@@ -104,7 +99,7 @@ function draw(plot: uPlot, dots: Dots[], view: ScatterView): void {
     const slowest = part.run.series.slowest?.slice(part.first);
     if (slowest) drawMarks(plot.ctx, "circle", colour, radius * 0.6, spots(plot, part, slowest, view));
     plot.ctx.globalAlpha = 1;
-    if (view.log) zeros(plot, part, view, colour);
+    if (view.log) zeros(plot, part, slowest ?? part.ys, view, colour);
     failures(plot, part, view);
   }
   if (single && !view.steady) landmarks(plot, single.run, view);
@@ -119,12 +114,12 @@ function* spots(plot: uPlot, part: Dots, ys: number[], view: ScatterView): Itera
 }
 
 /** A logarithmic axis has no zero: such seconds are hollow marks on the floor. */
-function zeros(plot: uPlot, part: Dots, view: ScatterView, colour: string): void {
+function zeros(plot: uPlot, part: Dots, ys: number[], view: ScatterView, colour: string): void {
   const floor = plot.valToPos(view.y[0], "y", true);
   const size = 4 * devicePixelRatio;
   const { ctx } = plot;
   ctx.beginPath();
-  part.ys.forEach((y, index) => {
+  ys.forEach((y, index) => {
     if (y >= view.y[0]) return;
     const x = plot.valToPos(part.xs[index] ?? 0, "x", true);
     ctx.moveTo(x - size * 0.8, floor - size * 1.6);
@@ -195,7 +190,7 @@ function readings(dots: Dots[], view: ScatterView, at: number): Reading[] {
     const value = part.ys[index];
     if (value === undefined || outside(part, at)) continue;
     const { run } = part;
-    if (dots.length > 1) list.push({ run, text: `${rate(value)} IOPS` });
+    if (view.runs.length > 1) list.push({ run, text: `${named(run, view.runs)}${rate(value)} IOPS` });
     else list.push(...details(run, bin, value, view));
   }
   return list;

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::Escaped;
 use super::numbers_table::run_heads;
+use super::swatch::Swatch;
 use crate::format::{bytes, seconds, whole};
 use crate::names::{loop_word, reserve};
 use crate::run::{Comparison, Condition, RunReport};
@@ -21,10 +22,10 @@ pub(super) fn phases(page: &mut String, comparison: &Comparison) {
     }
     page.push_str("</tr></thead>\n<tbody>\n");
     for (index, run) in comparison.runs.iter().enumerate() {
+        let swatch = Swatch(index);
         let _ = writeln!(
             page,
-            "<tr class=\"group\"><th scope=\"rowgroup\"><span class=\"swatch\" data-run=\"{index}\" aria-hidden=\"true\">\
-             </span>{}</th><td colspan=\"6\"></td></tr>",
+            "<tr class=\"group\"><th scope=\"rowgroup\">{swatch}{}</th><td colspan=\"6\"></td></tr>",
             Escaped(&run.label)
         );
         phase_rows(page, run);

@@ -27,7 +27,11 @@ pub(super) fn open(page: &mut String, comparison: &Comparison) {
 
 /// The methods of the runs, each once.
 fn methods(comparison: &Comparison) -> String {
-    let mut methods: Vec<&str> = comparison.runs.iter().map(|run| run.method.as_str()).collect();
-    methods.dedup();
+    let mut methods: Vec<&str> = Vec::new();
+    for run in &comparison.runs {
+        if !methods.contains(&run.method.as_str()) {
+            methods.push(&run.method);
+        }
+    }
     format!("drivelab · {}", methods.join(", "))
 }

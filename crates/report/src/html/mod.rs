@@ -1,10 +1,12 @@
 //! The page: one file that needs nothing else, neither a network nor, for its numbers, a script.
 
 mod conditions;
+mod delays;
 mod escape;
 mod head;
 mod numbers_table;
 mod samples;
+mod swatch;
 mod verdicts;
 
 pub(crate) use escape::Escaped;
@@ -30,6 +32,7 @@ pub fn html(comparison: &Comparison) -> String {
     verdicts::section(&mut page, comparison);
     graphs(&mut page, comparison);
     numbers_table::section(&mut page, comparison);
+    delays::section(&mut page, comparison);
     conditions::phases(&mut page, comparison);
     conditions::section(&mut page, comparison);
     page.push_str("</main>\n<footer class=\"wrap\"><p>Made by drivelab. This file is complete: it loads nothing.</p></footer>\n");
@@ -88,7 +91,7 @@ fn graphs(page: &mut String, comparison: &Comparison) {
             page,
             "<figure class=\"graph\" id=\"graph-{id}\">\n<figcaption><h3>{title}</h3><p class=\"state\"></p></figcaption>\n\
              <div class=\"tools\"></div>\n<div class=\"plot\" role=\"img\" tabindex=\"0\" aria-label=\"{about}\"></div>\n\
-             <p class=\"readout\" aria-live=\"polite\"></p>"
+             <p class=\"readout\" aria-live=\"off\"></p>"
         );
         samples::details(page, comparison, id);
         page.push_str("</figure>\n");

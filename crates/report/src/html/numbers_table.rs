@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::Escaped;
+use super::swatch::Swatch;
 use crate::numbers::{Better, Cell, Row, rows};
 use crate::run::Comparison;
 
@@ -40,11 +41,8 @@ pub(super) fn section(page: &mut String, comparison: &Comparison) {
 pub(super) fn run_heads(page: &mut String, comparison: &Comparison, first: &str) {
     let _ = write!(page, "<thead><tr><th scope=\"col\">{first}</th>");
     for (index, run) in comparison.runs.iter().enumerate() {
-        let label = Escaped(&run.label);
-        let _ = write!(
-            page,
-            "<th scope=\"col\"><span class=\"swatch\" data-run=\"{index}\" aria-hidden=\"true\"></span>{label}</th>"
-        );
+        let (swatch, label) = (Swatch(index), Escaped(&run.label));
+        let _ = write!(page, "<th scope=\"col\">{swatch}{label}</th>");
     }
     page.push_str("</tr></thead>\n");
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::Escaped;
+use super::swatch::Swatch;
 use crate::names::drive_line;
 use crate::run::{Comparison, Notice, RunReport, Severity};
 use crate::verdict::{Tone, verdict};
@@ -41,11 +42,11 @@ fn card(page: &mut String, run: &RunReport, index: usize, shared: &[&Notice]) {
         Tone::Unsteady => "Not steady",
         Tone::Nothing => "No figures",
     };
-    let tone = verdict.tone.word();
+    let (swatch, tone) = (Swatch(index), verdict.tone.word());
     let _ = writeln!(
         page,
-        "<article class=\"verdict {tone}\">\n<h2><span class=\"swatch\" data-run=\"{index}\" aria-hidden=\"true\"></span>\
-         {}<span class=\"mark\">{mark}</span></h2>\n<p class=\"fine\">{}</p>\n<p class=\"words\">{}.</p>",
+        "<article class=\"verdict {tone}\">\n<h2>{swatch}{}<span class=\"mark\">{mark}</span></h2>\n\
+         <p class=\"fine\">{}</p>\n<p class=\"words\">{}.</p>",
         Escaped(&run.label),
         Escaped(&drive_line(run)),
         Escaped(&unbroken(&verdict.text))

@@ -2,12 +2,17 @@
 
 use crate::scale::{LogScale, nice_step};
 
+/// Runs longer than this are measured in hours.
+const LONG_S: f64 = 4.0 * 3_600.0;
+
 /// An axis between two values.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Axis {
     pub low: f64,
     pub high: f64,
     pub log: bool,
+    /// What a linear axis is marked in: 3600 for hours on an axis of seconds.
+    pub unit: f64,
     /// What is measured, with its unit.
     pub label: &'static str,
     /// How a mark is written.
@@ -17,7 +22,13 @@ pub(crate) struct Axis {
 impl Axis {
     /// A linear axis; where both ends are the same, one unit long.
     pub fn linear(low: f64, high: f64, label: &'static str, text: fn(f64) -> String) -> Axis {
-        Axis { low, high: if high > low { high } else { low + 1.0 }, log: false, label, text }
+        Axis { low, high: if high > low { high } else { low + 1.0 }, log: false, unit: 1.0, label, text }
+    }
+
+    /// An axis of seconds, or of hours where the run was long.
+    pub fn time(low: f64, high: f64, text: fn(f64) -> String) -> Axis {
+        let axis = Axis::linear(low, high, "time (s)", text);
+        if high > LONG_S { Axis { unit: 3_600.0, label: "time (h)", ..axis } } else { axis }
     }
 
     /// A linear axis from zero to a round value that holds every one.
@@ -38,7 +49,12 @@ impl Axis {
 
     /// A logarithmic axis between two positive values.
     pub fn log(low: f64, high: f64, label: &'static str, text: fn(f64) -> String) -> Axis {
-        Axis { low, high, log: true, label, text }
+        Axis { low, high, log: true, unit: 1.0, label, text }
+    }
+
+    /// How a mark is written, in the axis's unit.
+    pub fn words(&self, mark: f64) -> String {
+        (self.text)(mark / self.unit)
     }
 
     /// Where a value lies, from 0 at the lower end to 1; what lies outside is put on the nearer end.
@@ -55,7 +71,7 @@ impl Axis {
     /// times those where it is short.
     pub fn marks(&self, count: usize) -> Vec<f64> {
         if !self.log {
-            let step = nice_step(self.high - self.low, count);
+            let step = nice_step((self.high - self.low) / self.unit, count) * self.unit;
             let first = (self.low / step - 1e-9).ceil();
             let marks = (0..=count * 3).map(|index| (first + index as f64) * step);
             return marks.take_while(|mark| *mark <= self.high * 1.000_001).collect();

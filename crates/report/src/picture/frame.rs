@@ -72,12 +72,12 @@ impl Frame {
         for mark in self.y.marks(count(self.height, MARK_HEIGHT)) {
             let y = self.at_y(mark);
             line(svg, [self.left, y, right, y], LINE);
-            text(svg, (self.left - 8.0, y + 4.0), "end", MUTED, 12, false, &(self.y.text)(mark));
+            text(svg, (self.left - 8.0, y + 4.0), "end", MUTED, 12, false, &self.y.words(mark));
         }
         for mark in self.x.marks(count(self.width, MARK_WIDTH)) {
             let x = self.at_x(mark);
             line(svg, [x, self.top, x, bottom], LINE);
-            text(svg, (x, bottom + 17.0), "middle", MUTED, 12, false, &(self.x.text)(mark));
+            text(svg, (x, bottom + 17.0), "middle", MUTED, 12, false, &self.x.words(mark));
         }
         line(svg, [self.left, bottom, right, bottom], MUTED);
         text(svg, (self.left + self.width / 2.0, bottom + 35.0), "middle", MUTED, 12, false, self.x.label);

@@ -47,8 +47,8 @@ impl HeldAxes {
         let nanos = runs.iter().flat_map(curve_nanos);
         let (lowest, highest) = latency_range(runs);
         HeldAxes {
-            time: Axis::linear(0.0, longest, "time (s)", grouped),
-            steady_time: Axis::linear(steady_start(&spans), longest, "time (s)", grouped),
+            time: Axis::time(0.0, longest, grouped),
+            steady_time: Axis::time(steady_start(&spans), longest, grouped),
             rate_log: Axis::decades(LogScale::over(rates(false)), "IOPS", short_rate),
             steady_log: Axis::decades(LogScale::over(rates(true)), "IOPS", short_rate),
             steady_linear: Axis::from_zero(rates(true), "IOPS", short_rate),

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::axis::Axis;
 use super::frame::{ALONE, Frame, Size, close, open};
 use super::ink;
-use crate::binned::Binned;
+use crate::binned::{Binned, WideBin};
 use crate::names::{bins_in_words, loop_words};
 use crate::run::{Comparison, RunReport};
 
@@ -57,37 +57,61 @@ struct Panel<'a, 'b> {
     part: Part,
 }
 
+/// The radius of a dot twice, in pixels: one of a second or of a mean, and one of the slowest second of a bin.
+const DOT: f64 = 3.0;
+const SMALL_DOT: f64 = 1.8;
+
 fn panel(svg: &mut String, panel: Panel, title: &str) {
     let Panel { run, index, top, size, axes, part } = panel;
     let frame = Frame::within(size, top, axes.0, axes.1);
     let binned = Binned::of(run);
+    let dots = shown(run, &binned, part, axes.0.low);
+    frame.draw(svg, title, &words(run, &binned, &dots, axes.1.log));
+    let is_zero = |rate: f64| axes.1.log && rate <= 0.0;
+    let at = |start_s: f64, rate: f64| (frame.at_x(start_s), frame.at_y(rate));
+    let means = dots.iter().filter(|(_, bin)| !is_zero(bin.iops)).map(|(start, bin)| at(*start, bin.iops));
+    path_of_dots(svg, means, DOT, ink::run(index));
+    if binned.bin_s > 1 {
+        let slow = dots.iter().filter(|(_, bin)| !is_zero(bin.slowest));
+        path_of_dots(svg, slow.map(|(start, bin)| at(*start, bin.slowest)), SMALL_DOT, ink::run(index));
+    }
+    let still = dots.iter().filter(|(_, bin)| is_zero(bin.slowest)).map(|(start, _)| at(*start, 0.0));
+    marks(svg, still, "m-3 -7h6l-3 6z", ink::run(index));
+    let failed = dots.iter().filter(|(_, bin)| bin.failed > 0);
+    let failed = failed.map(|(start, _)| (frame.at_x(*start), frame.top + 5.0));
+    marks(svg, failed, "m-2.5 -2.5l5 5m0 -5l-5 5", ink::ALERT);
+}
+
+/// The bins to draw, each with its start in seconds.
+fn shown(run: &RunReport, binned: &Binned, part: Part, low_s: f64) -> Vec<(f64, WideBin)> {
     let first = match part {
         Part::Whole => 0,
         Part::Steady => run.figures.steady_part.from_s.div_ceil(binned.bin_s),
     };
-    let start = |bin: usize| (bin * binned.bin_s) as f64;
-    let shown: Vec<usize> = (first..binned.bins.len()).filter(|bin| start(*bin) >= axes.0.low).collect();
-    let scale = if axes.1.log { "log scale" } else { "linear scale" };
+    let starts = (0..).map(|bin: usize| (bin * binned.bin_s) as f64);
+    let all = starts.zip(binned.bins.iter().copied()).skip(first);
+    all.filter(|(start, _)| *start >= low_s).collect()
+}
+
+/// Bin width, count and mode, and what the marks mean that occur.
+fn words(run: &RunReport, binned: &Binned, dots: &[(f64, WideBin)], log: bool) -> String {
+    let scale = if log { "log scale" } else { "linear scale" };
     let mut words =
-        format!("IOPS, {}, {scale} · {}", bins_in_words(binned.bin_s, shown.len()), loop_words(run));
-    let is_zero = |bin: &usize| axes.1.log && binned.bins[*bin].iops <= 0.0;
-    let failed = |bin: &usize| binned.bins[*bin].failed > 0;
-    if shown.iter().any(is_zero) {
-        words.push_str(" · hollow marks on the floor: no I/O in that second");
+        format!("IOPS, {}, {scale} · {}", bins_in_words(binned.bin_s, dots.len()), loop_words(run));
+    if binned.bin_s > 1 {
+        words.push_str(" · large dots: mean, small dots: slowest second of the bin");
     }
-    if shown.iter().any(failed) {
+    if log && dots.iter().any(|(_, bin)| bin.slowest <= 0.0) {
+        words.push_str(" · hollow marks on the floor: a second without an I/O");
+    }
+    if dots.iter().any(|(_, bin)| bin.failed > 0) {
         words.push_str(" · crosses at the top: I/Os failed");
     }
-    frame.draw(svg, title, &words);
-    let at = |bin: &usize| (frame.at_x(start(*bin)), frame.at_y(binned.bins[*bin].iops));
-    dots(svg, shown.iter().filter(|bin| !is_zero(bin)).map(at), ink::run(index));
-    marks(svg, shown.iter().filter(|bin| is_zero(bin)).map(at), "m-3 -7h6l-3 6z", ink::run(index));
-    let top_of = |bin: &usize| (frame.at_x(start(*bin)), frame.top + 5.0);
-    marks(svg, shown.iter().filter(|bin| failed(bin)).map(top_of), "m-2.5 -2.5l5 5m0 -5l-5 5", ink::ALERT);
+    words
 }
 
 /// Dots as one path of points with round ends, which is the shortest way to write thousands.
-fn dots(svg: &mut String, places: impl Iterator<Item = (f64, f64)>, colour: &str) {
+fn path_of_dots(svg: &mut String, places: impl Iterator<Item = (f64, f64)>, width: f64, colour: &str) {
     let mut path = String::new();
     for (x, y) in places {
         let _ = write!(path, "M{} {}h0", tenth(x), tenth(y));
@@ -95,7 +119,8 @@ fn dots(svg: &mut String, places: impl Iterator<Item = (f64, f64)>, colour: &str
     if !path.is_empty() {
         let _ = writeln!(
             svg,
-            "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-opacity=\".8\" stroke-width=\"3\" stroke-linecap=\"round\"/>"
+            "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-opacity=\".8\" stroke-width=\"{width}\" \
+             stroke-linecap=\"round\"/>"
         );
     }
 }
