@@ -13,12 +13,13 @@ pub const BUCKETS: usize = bucket_of(u64::MAX) as usize + 1;
 /// Records keep this number beside each latency, so that `GROUP BY latency_bucket` merges histograms exactly.
 #[must_use]
 pub const fn bucket_of(nanos: u64) -> u16 {
-    let highest_bit = 63 - (nanos | STEPS).leading_zeros();
+    let highest_bit = (nanos | STEPS).ilog2();
     let shift = highest_bit - STEP_BITS;
-    // At most 56 * 128 + 255, which fits.
-    #[expect(clippy::cast_possible_truncation)]
     let bucket = ((shift as u64) << STEP_BITS) + (nanos >> shift);
-    bucket as u16
+    // At most 56 * 128 + 255, which fits.
+    #[expect(clippy::cast_possible_truncation, reason = "see above")]
+    let bucket = bucket as u16;
+    bucket
 }
 
 /// The least and the greatest value of a bucket, both inclusive.

@@ -68,8 +68,7 @@ impl Series {
     pub fn add(&mut self, start: Instant, completion: &Completion) {
         let at = completion.completed_at.since(start).get();
         self.end = self.end.max(at);
-        #[expect(clippy::cast_possible_truncation, reason = "seconds of 584 years fit")]
-        let second = (at / BIN_NANOS) as usize;
+        let second = bin_of(at);
         if second >= self.bins.len() {
             self.bins.resize(second + 1, Bin::default());
         }
@@ -95,8 +94,7 @@ impl Series {
     /// The bins of whole seconds, given how long the phase lasted. Seconds without a completion count:
     /// a drive that stood still had an IOPS of zero.
     pub fn whole_seconds(&self, lasted: drivelab_block::Nanos) -> Vec<Bin> {
-        #[expect(clippy::cast_possible_truncation, reason = "seconds of 584 years fit")]
-        let whole = (lasted.get() / BIN_NANOS) as usize;
+        let whole = bin_of(lasted.get());
         let mut bins = self.bins.clone();
         bins.resize(whole, Bin::default());
         bins
@@ -106,4 +104,9 @@ impl Series {
     pub fn end_nanos(&self) -> u64 {
         self.end
     }
+}
+
+/// The second in which a time lies; the seconds of 584 years fit into any `usize` of a machine with drives.
+fn bin_of(nanos: u64) -> usize {
+    usize::try_from(nanos / BIN_NANOS).unwrap_or(usize::MAX)
 }

@@ -7,7 +7,8 @@ use drivelab_analysis::{ConsistencyFigures, LoopKind, PhaseAnalysis, RunAnalysis
 use drivelab_block::{Instant, Nanos};
 use drivelab_record::{LoopLabel, Manifest, Phase, RunFolder, RunReader, Severity};
 use drivelab_report::{
-    Condition, Drive, InjectedDelay, Notice, PhaseLine, Records, RunReport, Severity as Shown, SimulationTruth,
+    Condition, Drive, InjectedDelay, Notice, PhaseLine, Records, RunReport, Severity as Shown,
+    SimulationTruth,
 };
 use serde::{Deserialize, Serialize};
 
@@ -57,7 +58,8 @@ impl KeptRun {
         while let Some(completions) = reader.next_batch()? {
             analysis.accept(&completions);
         }
-        let name = path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into());
+        let name =
+            path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into());
         Ok(KeptRun { manifest, analysis, folder: Some(name) })
     }
 
@@ -66,7 +68,9 @@ impl KeptRun {
         let manifest = &self.manifest;
         let measured = self.measured().ok_or_else(|| {
             let name = self.folder.as_deref().unwrap_or(&manifest.label);
-            Failure::Environment(format!("{name}: the run ended before its first I/O, there is nothing to report"))
+            Failure::Environment(format!(
+                "{name}: the run ended before its first I/O, there is nothing to report"
+            ))
         })?;
         let phase = &manifest.phases[measured];
         let analysis = &self.analysis.phases()[measured];
@@ -106,12 +110,14 @@ impl KeptRun {
     fn notices(&self, measured: &Phase) -> Vec<Notice> {
         let mut notices: Vec<Notice> = self.manifest.notices.iter().map(shown_notice).collect();
         if self.manifest.outcome.is_none() {
-            let text = "The run did not end by itself: it was killed, or is still under way. What it left is shown.";
+            let text =
+                "The run did not end by itself: it was killed, or is still under way. What it left is shown.";
             notices.push(Notice { severity: Shown::Severe, text: text.to_owned() });
         }
         let planned = self.manifest.settings["measured_phase"].as_str();
         if planned.is_some_and(|planned| planned != measured.name) {
-            let text = format!("The run ended in its phase \"{}\": the figures are of that phase.", measured.name);
+            let text =
+                format!("The run ended in its phase \"{}\": the figures are of that phase.", measured.name);
             notices.push(Notice { severity: Shown::Severe, text });
         }
         if self.analysis.orphans() > 0 {
@@ -136,21 +142,19 @@ impl KeptRun {
     }
 
     fn records(&self) -> Records {
-        match &self.manifest.outcome {
-            Some(outcome) => Records {
+        if let Some(outcome) = &self.manifest.outcome {
+            return Records {
                 completions: outcome.completions,
                 failed: outcome.failed,
                 lost: outcome.lost_records,
                 bytes: outcome.records_bytes,
                 completions_hash: outcome.completions_hash.clone(),
-            },
-            None => {
-                let phases = self.analysis.phases();
-                let failed = phases.iter().map(PhaseAnalysis::failed).sum();
-                let completed: u64 = phases.iter().map(PhaseAnalysis::completed).sum();
-                Records { completions: completed + failed, failed, ..Records::default() }
-            }
+            };
         }
+        let phases = self.analysis.phases();
+        let failed = phases.iter().map(PhaseAnalysis::failed).sum();
+        let completed: u64 = phases.iter().map(PhaseAnalysis::completed).sum();
+        Records { completions: completed + failed, failed, ..Records::default() }
     }
 
     fn simulation(&self, measured: &Phase) -> Option<SimulationTruth> {

@@ -28,10 +28,10 @@ fn main() -> ExitCode {
 
 fn dispatch(command: Command) -> Result<Ending, Failure> {
     match command {
-        Command::Consistency(args) => commands::consistency::main(args),
-        Command::Load(args) => commands::load::main(args),
-        Command::Drives(args) => commands::drives::main(args),
-        Command::Report(args) => commands::report::main(args),
+        Command::Consistency(args) => commands::consistency::main(&args),
+        Command::Load(args) => commands::load::main(&args),
+        Command::Drives(args) => commands::drives::main(&args),
+        Command::Report(args) => commands::report::main(&args),
         Command::Profiles => commands::profiles::main(),
         Command::Completions(args) => commands::completions::main(&args),
         Command::Man(args) => commands::man::main(&args),

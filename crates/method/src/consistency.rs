@@ -4,7 +4,7 @@
 //! go on for long enough to see the fresh drive, its cliff and its steady state. With a reserve the range is
 //! shortened, so that the rest of the user capacity stays unwritten and serves the drive as spare area.
 
-use drivelab_block::{ByteCount, Extent, Geometry, Nanos, Op, Sector, SectorCount};
+use drivelab_block::{ByteCount, Extent, Geometry, Nanos, Op, SECTOR_BYTES, Sector, SectorCount};
 use drivelab_workload::{Ask, Mix, Order, Seed, Workload};
 
 use crate::{LoadPlan, Pace, StopRule};
@@ -42,7 +42,8 @@ impl ConsistencyPlan {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a length")]
         let used = (length as f64 * (1.0 - self.reserve_percent / 100.0)).round() as u64;
         let block = self.block_size.get().max(1);
-        let step = if used >= 64 * FILL_BLOCK && FILL_BLOCK.is_multiple_of(block) { FILL_BLOCK } else { block };
+        let step =
+            if used >= 64 * FILL_BLOCK && FILL_BLOCK.is_multiple_of(block) { FILL_BLOCK } else { block };
         let used = used.min(length);
         (ByteCount::new(start), ByteCount::new(start + used - used % step))
     }
@@ -51,7 +52,8 @@ impl ConsistencyPlan {
     pub fn fill(&self, geometry: &Geometry) -> LoadPlan {
         let range = self.written_range();
         let length = range.1.get().saturating_sub(range.0.get());
-        let suits = length.is_multiple_of(FILL_BLOCK) && FILL_BLOCK.is_multiple_of(u64::from(geometry.logical_block));
+        let suits =
+            length.is_multiple_of(FILL_BLOCK) && FILL_BLOCK.is_multiple_of(u64::from(geometry.logical_block));
         let block_size = if suits { ByteCount::new(FILL_BLOCK) } else { self.block_size };
         LoadPlan {
             name: "fill".to_owned(),
@@ -92,11 +94,18 @@ pub struct Purge {
 }
 
 impl Purge {
-    /// Discards the whole drive, in whole logical blocks.
-    pub fn whole(geometry: &Geometry) -> Purge {
+    /// Discards a range of a drive, first byte and one past the last, in whole logical blocks.
+    pub fn of(range: (ByteCount, ByteCount), geometry: &Geometry) -> Purge {
         let block = u64::from(geometry.logical_block);
-        let end = geometry.capacity.get() / block * block;
-        Purge { next: 0, end: ByteCount::new(end).whole_sectors() }
+        let start = range.0.get().next_multiple_of(block);
+        let end = range.1.get().min(geometry.capacity.get()) / block * block;
+        let sector = |byte: u64| ByteCount::new(byte).whole_sectors();
+        Purge { next: sector(start), end: sector(end) }
+    }
+
+    /// Bytes that are still to be discarded.
+    pub fn bytes(&self) -> ByteCount {
+        ByteCount::new(self.end.saturating_sub(self.next) * SECTOR_BYTES)
     }
 }
 
@@ -137,7 +146,7 @@ mod tests {
     fn a_purge_covers_the_drive_once() {
         let geometry =
             Geometry { capacity: ByteCount::new((5 << 30) + 4096), logical_block: 512, physical_block: 4096 };
-        let mut purge = Purge::whole(&geometry);
+        let mut purge = Purge::of((ByteCount::new(0), geometry.capacity), &geometry);
         let mut next = 0;
         while let Some(ask) = purge.next_ask() {
             assert_eq!((ask.op, ask.extent.start.get()), (Op::Discard, next));

@@ -15,7 +15,7 @@ mod run;
 mod stop;
 
 pub use conduct::{ConductError, Progress, Stage, conduct};
-pub use keeper::{Kept, Keeper};
+pub use keeper::{Keeper, Kept};
 pub use load::{LoadError, LoadPlan, Pace};
 pub use phase::{PhaseEnd, PhasePlan};
 pub use run::{Asked, Seat, run};

@@ -1,8 +1,10 @@
 //! A plain load: one workload, one phase. What everything else is built from.
 
 use drivelab_analysis::LoopKind;
-use drivelab_block::{ByteCount, Geometry, Limits, Op, OpSet, SectorCount, SECTOR_BYTES};
-use drivelab_workload::{Arrivals, Ask, EmptySpan, Mix, Order, Paced, Schedule, Seed, Span, Synthetic, Workload};
+use drivelab_block::{ByteCount, Geometry, Limits, Op, OpSet, SECTOR_BYTES, SectorCount};
+use drivelab_workload::{
+    Arrivals, Ask, EmptySpan, Mix, Order, Paced, Schedule, Seed, Span, Synthetic, Workload,
+};
 
 use crate::{PhasePlan, StopRule};
 
@@ -74,7 +76,9 @@ pub enum LoadError {
         capacity: u64,
     },
     /// The range is not on block boundaries.
-    #[error("--address-range begins at byte {start}, which is not a multiple of the target's logical block of {logical} bytes")]
+    #[error(
+        "--address-range begins at byte {start}, which is not a multiple of the target's logical block of {logical} bytes"
+    )]
     RangeStart {
         /// The start asked.
         start: u64,
@@ -100,7 +104,8 @@ impl LoadPlan {
     /// [`LoadError`] names the flag that mends the plan.
     pub fn phase(&self, geometry: &Geometry, outstanding_in_one: bool) -> Result<PhasePlan, LoadError> {
         self.check(geometry)?;
-        let depth = if outstanding_in_one { self.queue_depth * u32::from(self.workers) } else { self.queue_depth };
+        let depth =
+            if outstanding_in_one { self.queue_depth * u32::from(self.workers) } else { self.queue_depth };
         Ok(PhasePlan {
             name: self.name.clone(),
             loop_kind: if self.pace == Pace::Closed { LoopKind::Closed } else { LoopKind::Open },
@@ -152,7 +157,11 @@ impl LoadPlan {
     pub fn span(&self) -> Result<Span, EmptySpan> {
         let length = ByteCount::new(self.range.1.get().saturating_sub(self.range.0.get()));
         let sectors = u32::try_from(self.block_size.get() / SECTOR_BYTES).unwrap_or(u32::MAX);
-        Span::new(drivelab_block::Sector::new(self.range.0.whole_sectors()), length, SectorCount::new(sectors))
+        Span::new(
+            drivelab_block::Sector::new(self.range.0.whole_sectors()),
+            length,
+            SectorCount::new(sectors),
+        )
     }
 
     /// The workload of each of `engines` engines: sequential ones get a part of the range each.

@@ -4,9 +4,7 @@ use std::num::NonZeroU64;
 use std::sync::{Arc, LazyLock};
 
 use drivelab_analysis::bucket_of;
-use drivelab_block::{
-    Completion, Extent, Instant, Op, PhaseId, QueueId, Sector, SectorCount, Status,
-};
+use drivelab_block::{Completion, Extent, Instant, Op, PhaseId, QueueId, Sector, SectorCount, Status};
 use parquet::basic::Encoding;
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::TypePtr;

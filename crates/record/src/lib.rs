@@ -24,7 +24,9 @@ mod writer;
 
 pub use digest::Digest;
 pub use folder::{RecordError, RunFolder, is_run_folder};
-pub use manifest::{Condition, Drive, LoopLabel, MANIFEST_SCHEMA, Manifest, Notice, Outcome, Phase, Severity};
+pub use manifest::{
+    Condition, Drive, LoopLabel, MANIFEST_SCHEMA, Manifest, Notice, Outcome, Phase, Severity,
+};
 pub use queue::{Inlet, OnFull, Outlet, queue};
 pub use reader::RunReader;
 pub use writer::{RunWriter, Written};

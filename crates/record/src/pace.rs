@@ -12,7 +12,10 @@ pub struct Pace {
 }
 
 impl Pace {
-    #[expect(clippy::disallowed_methods, reason = "the tail is due by wall time, even where the run's is virtual")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the tail is due by wall time, even where the run's is virtual"
+    )]
     pub fn start() -> Pace {
         Pace { safe_at: Instant::now() }
     }

@@ -40,15 +40,14 @@ pub fn queue(capacity: usize, on_full: OnFull) -> (Inlet, Outlet) {
 
 impl Inlet {
     fn push(&mut self, completions: &[Completion]) -> usize {
-        let count = match self.producer.write_chunk_uninit(completions.len()) {
+        match self.producer.write_chunk_uninit(completions.len()) {
             Ok(chunk) => chunk.fill_from_iter(completions.iter().copied()),
             Err(ChunkError::TooFewSlots(0)) => 0,
             Err(ChunkError::TooFewSlots(room)) => match self.producer.write_chunk_uninit(room) {
                 Ok(chunk) => chunk.fill_from_iter(completions.iter().copied()),
                 Err(_) => 0,
             },
-        };
-        count
+        }
     }
 }
 

@@ -103,7 +103,9 @@ impl SegmentReader {
         let file = SerializedFileReader::new(file)?;
         let found = file.metadata().file_metadata().schema_descr().root_schema_ptr();
         if found.get_fields() != SCHEMA.get_fields() {
-            return Err(ParquetError::General("the columns are not those of this version of drivelab".into()));
+            return Err(ParquetError::General(
+                "the columns are not those of this version of drivelab".into(),
+            ));
         }
         Ok(SegmentReader { file, next_group: 0 })
     }

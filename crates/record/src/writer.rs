@@ -1,7 +1,7 @@
 //! Completions on their way to disk.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use drivelab_block::Completion;
 
@@ -115,16 +115,12 @@ impl RunWriter {
     }
 
     fn write_row_group(&mut self) -> Result<(), RecordError> {
-        let segment = match self.open.take() {
-            Some(segment) => self.open.insert(segment),
-            None => {
-                let path = self.path(PARTIAL);
-                let segment = SegmentWriter::create(&path).map_err(|error| RecordError::parquet(&path, &error))?;
-                self.open.insert(segment)
-            }
-        };
-        let path = segment_path(&self.segments, self.number, PARTIAL);
-        segment.write(&self.columns).map_err(|error| RecordError::parquet(&path, &error))
+        let path = self.path(PARTIAL);
+        let failed = |error| RecordError::parquet(&path, &error);
+        if self.open.is_none() {
+            self.open = Some(SegmentWriter::create(&path).map_err(failed)?);
+        }
+        self.open.as_mut().map_or(Ok(()), |segment| segment.write(&self.columns)).map_err(failed)
     }
 
     fn close_segment(&mut self) {
@@ -189,12 +185,5 @@ impl RunWriter {
 
     fn path(&self, kind: &str) -> PathBuf {
         segment_path(&self.segments, self.number, kind)
-    }
-}
-
-impl RunWriter {
-    /// The folder that is written to.
-    pub fn segments(&self) -> &Path {
-        &self.segments
     }
 }

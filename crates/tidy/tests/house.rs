@@ -81,9 +81,14 @@ fn arrows_run_downward_only() {
             .and_then(Path::file_name)
             .map(|name| name.to_string_lossy().into_owned())
             .expect("a folder");
-        let normal = package["dependencies"].as_array().expect("dependencies").iter().filter(|one| one["kind"].is_null());
-        let ours: Vec<String> =
-            normal.filter_map(|one| one["name"].as_str()?.strip_prefix("drivelab-").map(str::to_owned)).collect();
+        let normal = package["dependencies"]
+            .as_array()
+            .expect("dependencies")
+            .iter()
+            .filter(|one| one["kind"].is_null());
+        let ours: Vec<String> = normal
+            .filter_map(|one| one["name"].as_str()?.strip_prefix("drivelab-").map(str::to_owned))
+            .collect();
         seen.insert(folder, ours);
     }
     for (krate, uses) in &seen {
@@ -99,7 +104,8 @@ fn arrows_run_downward_only() {
 #[test]
 fn the_vocabulary_depends_on_std_alone() {
     let metadata = metadata(&["--no-deps"]);
-    let block = metadata["packages"].as_array().expect("packages").iter().find(|one| one["name"] == "drivelab-block");
+    let block =
+        metadata["packages"].as_array().expect("packages").iter().find(|one| one["name"] == "drivelab-block");
     assert_eq!(block.expect("the crate block")["dependencies"].as_array().map(Vec::len), Some(0));
 }
 
@@ -163,7 +169,10 @@ fn serde_stays_at_the_edges() {
 #[test]
 fn unsafe_code_stays_in_the_real_engine() {
     for krate in crates().iter().filter(|name| *name != "uring") {
-        assert_eq!(offenders(krate, &["unsafe {", "unsafe fn", "unsafe impl"], UNSAFE_ELSEWHERE), Vec::<String>::new());
+        assert_eq!(
+            offenders(krate, &["unsafe {", "unsafe fn", "unsafe impl"], UNSAFE_ELSEWHERE),
+            Vec::<String>::new()
+        );
     }
 }
 
@@ -175,7 +184,15 @@ fn only_safety_can_make_a_write_grant() {
     for krate in crates().iter().filter(|name| *name != "safety") {
         assert_eq!(offenders(krate, &["WriteGrant {"], &[]), Vec::<String>::new());
     }
-    let (_, text) = sources("safety").into_iter().find(|(path, _)| path.ends_with("grant.rs")).expect("grant.rs");
-    let body = text.split("pub struct WriteGrant {").nth(1).and_then(|rest| rest.split('}').next()).expect("the grant");
-    assert!(!body.lines().any(|line| line.trim_start().starts_with("pub ")), "the grant's fields are private");
+    let (_, text) =
+        sources("safety").into_iter().find(|(path, _)| path.ends_with("grant.rs")).expect("grant.rs");
+    let body = text
+        .split("pub struct WriteGrant {")
+        .nth(1)
+        .and_then(|rest| rest.split('}').next())
+        .expect("the grant");
+    assert!(
+        !body.lines().any(|line| line.trim_start().starts_with("pub ")),
+        "the grant's fields are private"
+    );
 }

@@ -41,9 +41,10 @@ fn functions_fit_on_a_screen() {
         for (number, line) in text.lines().enumerate() {
             let indent = line.len() - line.trim_start().len();
             let head = line.trim_start();
-            let is_head = ["fn ", "pub fn ", "pub(crate) fn ", "pub(super) fn ", "const fn ", "pub const fn "]
-                .iter()
-                .any(|word| head.starts_with(word));
+            let is_head =
+                ["fn ", "pub fn ", "pub(crate) fn ", "pub(super) fn ", "const fn ", "pub const fn "]
+                    .iter()
+                    .any(|word| head.starts_with(word));
             if is_head && !line.trim_end().ends_with(';') {
                 start = Some((number, indent));
             }
@@ -78,12 +79,24 @@ fn lines_are_not_too_wide() {
 #[test]
 fn nothing_is_left_for_later() {
     // Put together here, so that this file does not find itself.
-    let words = [["FIX", "ME"], ["XX", "X:"], ["todo", "!("], ["unimplemented", "!("], ["#[ign", "ore]"], ["dbg", "!("]];
+    let words = [
+        ["FIX", "ME"],
+        ["XX", "X:"],
+        ["todo", "!("],
+        ["unimplemented", "!("],
+        ["#[ign", "ore]"],
+        ["dbg", "!("],
+    ];
     let words: Vec<String> = words.iter().map(|halves| halves.concat()).collect();
     let mut left = Vec::new();
     for (name, text) in files(&[".rs", ".ts", ".md", ".toml", ".sh"]) {
         for (number, line) in text.lines().enumerate() {
-            left.extend(words.iter().filter(|word| line.contains(*word)).map(|word| format!("{name}:{}: {word}", number + 1)));
+            left.extend(
+                words
+                    .iter()
+                    .filter(|word| line.contains(*word))
+                    .map(|word| format!("{name}:{}: {word}", number + 1)),
+            );
         }
     }
     assert_eq!(left, Vec::<String>::new());

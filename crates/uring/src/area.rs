@@ -28,16 +28,20 @@ impl Area {
             .ok_or_else(|| EngineError::new("queue depth x block size is more memory than there is"))?;
         let protection = ProtFlags::READ | ProtFlags::WRITE;
         // SAFETY: a new private anonymous mapping touches no memory that exists.
-        let start =
-            unsafe { mmap_anonymous(std::ptr::null_mut(), length, protection, MapFlags::PRIVATE | MapFlags::POPULATE) };
+        let start = unsafe {
+            mmap_anonymous(std::ptr::null_mut(), length, protection, MapFlags::PRIVATE | MapFlags::POPULATE)
+        };
         let start = start.map_err(|error| {
-            let message = format!("{length} bytes of buffers were refused: use a smaller --queue-depth or --block-size");
+            let message = format!(
+                "{length} bytes of buffers were refused: use a smaller --queue-depth or --block-size"
+            );
             EngineError::from_io(message, error.into())
         })?;
         // Huge pages spare the kernel translations; a refusal costs a little speed and nothing else.
         // SAFETY: the range is the mapping made above, and the advice changes no contents.
         let _ = unsafe { madvise(start, length, Advice::LinuxHugepage) };
-        let start = NonNull::new(start.cast()).ok_or_else(|| EngineError::new("the kernel mapped address zero"))?;
+        let start =
+            NonNull::new(start.cast()).ok_or_else(|| EngineError::new("the kernel mapped address zero"))?;
         Ok(Area { start, length, stride })
     }
 

@@ -62,7 +62,10 @@ impl<P: Payload> UringEngine<P> {
         };
         let mut obtained = Obtained::default();
         obtained.got("clock", clock.describe());
-        obtained.got("page cache", if access.direct() { "bypassed (O_DIRECT)" } else { "in use: O_DIRECT was refused" });
+        obtained.got(
+            "page cache",
+            if access.direct() { "bypassed (O_DIRECT)" } else { "in use: O_DIRECT was refused" },
+        );
         let limits = Limits {
             queue_depth: 0,
             max_transfer: drivelab_block::ByteCount::new(0),
@@ -108,8 +111,9 @@ impl<P: Payload> UringEngine<P> {
         if self.options.cpus.is_empty() {
             return Ok(());
         }
-        affinity::pin(&self.options.cpus)
-            .map_err(|error| EngineError::from_io("the worker could not be moved to its processors", error))?;
+        affinity::pin(&self.options.cpus).map_err(|error| {
+            EngineError::from_io("the worker could not be moved to its processors", error)
+        })?;
         match affinity::yield_to_kernel_workers() {
             Ok(()) => self.obtained.got("scheduling", "batch"),
             Err(error) => self.obtained.refused("scheduling", error, "the usual policy"),
@@ -129,13 +133,17 @@ impl<P: Payload> UringEngine<P> {
 
     fn refuse(&mut self, request: Request) {
         let now = self.clock.now();
-        self.refused.push(completion(&InFlight { request, submitted_at: now }, now, Status::errno(libc::ENOSPC)));
+        self.refused.push(completion(
+            &InFlight { request, submitted_at: now },
+            now,
+            Status::errno(libc::ENOSPC),
+        ));
     }
 
     /// Sends what was submitted and waits as long as `until` allows for the first completion.
     fn enter(&mut self, until: Instant) -> Result<(), EngineError> {
         loop {
-            let ring = &mut ready(&mut self.ring)?.ring;
+            let ring = &mut ready(&mut self.ring)?.queues;
             let now = self.clock.now();
             let left = until.since(now);
             let waiting = left > Nanos::ZERO && self.refused.is_empty() && ring.completion().is_empty();
@@ -145,7 +153,6 @@ impl<P: Payload> UringEngine<P> {
                 ring.submit_and_wait(1)
             } else if left > SPIN {
                 let wait = (left - SPIN).get();
-                #[expect(clippy::cast_possible_truncation, reason = "the remainder is below 10^9")]
                 let timespec = Timespec::new().sec(wait / 1_000_000_000).nsec((wait % 1_000_000_000) as u32);
                 ring.submitter().submit_with_args(1, &SubmitArgs::new().timespec(&timespec))
             } else {
@@ -157,7 +164,7 @@ impl<P: Payload> UringEngine<P> {
                 Ok(_) | Err((Some(libc::ETIME | libc::EINTR | libc::EBUSY | libc::EAGAIN), _)) => {}
                 Err((_, error)) => return Err(EngineError::from_io("the ring could not be entered", error)),
             }
-            let ring = &mut ready(&mut self.ring)?.ring;
+            let ring = &mut ready(&mut self.ring)?.queues;
             let interrupted_or_done = !waiting || !ring.completion().is_empty() || left > SPIN;
             if interrupted_or_done || self.clock.now() >= until {
                 return Ok(());
@@ -169,7 +176,7 @@ impl<P: Payload> UringEngine<P> {
         let Some(ring) = &mut self.ring else { return Ok(()) };
         // One reading of the clock for all completions that are there now.
         let now = self.clock.now();
-        for entry in ring.ring.completion().take(out.room()) {
+        for entry in ring.queues.completion().take(out.room()) {
             let in_flight = self
                 .slots
                 .release(entry.user_data())
@@ -227,7 +234,9 @@ impl<P: Payload> Engine for UringEngine<P> {
         let cpus = (!self.options.cpus.is_empty()).then_some(self.options.cpus.as_slice());
         let ring = Ring::build(limits.queue_depth, &self.access, &area, cpus, &mut self.obtained)?;
         if limits.ops.contains(Op::Discard) && !self.options.is_file && !ring.commands {
-            return Err(EngineError::new("this kernel takes no discard through io_uring (6.12 or later does)"));
+            return Err(EngineError::new(
+                "this kernel takes no discard through io_uring (6.12 or later does)",
+            ));
         }
         self.form.registered_file = ring.registered_file;
         self.form.registered_buffers = ring.registered_buffers;
@@ -262,7 +271,7 @@ impl<P: Payload> Engine for UringEngine<P> {
         self.slots.put(slot, InFlight { request, submitted_at: self.clock.now() });
         // SAFETY: the entry's buffer is that of a slot which stays taken until the completion is reaped, and
         // the mapping outlives the ring.
-        let pushed = unsafe { ring.ring.submission().push(&entry) };
+        let pushed = unsafe { ring.queues.submission().push(&entry) };
         if pushed.is_err() {
             self.slots.release(u64::from(slot));
             return Err(Full(request));
@@ -282,12 +291,12 @@ impl<P> Drop for UringEngine<P> {
     fn drop(&mut self) {
         let Some(ring) = &mut self.ring else { return };
         while self.slots.in_flight() > 0 {
-            if ring.ring.submit_and_wait(1).is_err() {
+            if ring.queues.submit_and_wait(1).is_err() {
                 // The mapping has to stay for as long as the kernel may write to it: for ever, then.
                 std::mem::forget(self.area.take());
                 return;
             }
-            for entry in ring.ring.completion() {
+            for entry in ring.queues.completion() {
                 self.slots.release(entry.user_data());
             }
         }

@@ -12,7 +12,7 @@ use crate::{Access, Obtained};
 
 /// A ring with its file and its buffers, as far as they could be registered.
 pub struct Ring {
-    pub ring: IoUring,
+    pub queues: IoUring,
     pub registered_file: bool,
     pub registered_buffers: bool,
     pub commands: bool,
@@ -39,7 +39,7 @@ impl Ring {
             }
         }
         let commands = supports_commands(&mut ring);
-        Ok(Ring { ring, registered_file, registered_buffers, commands })
+        Ok(Ring { queues: ring, registered_file, registered_buffers, commands })
     }
 }
 

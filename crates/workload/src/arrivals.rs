@@ -44,7 +44,11 @@ impl Iterator for Schedule {
             Arrivals::Poisson => self.at_ns -= self.draw.unit().ln() * self.mean_gap_ns,
         }
         self.count += 1;
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a positive time; saturates")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a positive time; saturates"
+        )]
         let at = self.at_ns.round() as u64;
         Some(Nanos::new(at))
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use drivelab_block::{Payload, Request, SECTOR_BYTES};
+use drivelab_block::{Payload, Request};
 
 use crate::{Draw, Seed};
 
@@ -21,7 +21,7 @@ impl Compressibility {
 
     fn zero_bytes(self) -> usize {
         // 24 of 512 bytes are the stamp, which is random in effect and cannot be zero.
-        (SECTOR_BYTES as usize - STAMP_BYTES) * usize::from(self.0) / 100
+        (SECTOR - STAMP_BYTES) * usize::from(self.0) / 100
     }
 }
 
@@ -31,6 +31,9 @@ impl fmt::Display for Compressibility {
     }
 }
 
+/// Bytes of a sector.
+const SECTOR: usize = 512;
+/// Bytes of it that change with every write.
 const STAMP_BYTES: usize = 24;
 
 /// Random bytes, filled in once, of which 24 in every sector change with every write.
@@ -58,7 +61,7 @@ impl Payload for Incompressible {
     fn fill(&mut self, buffer: &mut [u8]) {
         self.draw.fill(buffer);
         let zeros = self.compressibility.zero_bytes();
-        for sector in buffer.chunks_exact_mut(SECTOR_BYTES as usize) {
+        for sector in buffer.chunks_exact_mut(SECTOR) {
             sector[STAMP_BYTES..STAMP_BYTES + zeros].fill(0);
         }
     }
@@ -67,7 +70,7 @@ impl Payload for Incompressible {
         self.writes = self.writes.wrapping_add(1);
         let count = self.writes.wrapping_add(self.salt);
         let first = request.extent.start.get();
-        let sectors = buffer.chunks_exact_mut(SECTOR_BYTES as usize).take(request.extent.length.get() as usize);
+        let sectors = buffer.chunks_exact_mut(SECTOR).take(request.extent.length.get() as usize);
         for (sector, number) in sectors.zip(first..) {
             let mixed = (count ^ number.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
             sector[..8].copy_from_slice(&count.to_le_bytes());

@@ -67,9 +67,7 @@ impl Draw {
     /// A number from 0 to `bound - 1`, by multiplication and shift (Lemire 2019, without the rejection step: the
     /// bias is below `bound` / 2^64). Zero for a bound of zero.
     pub fn below(&mut self, bound: u64) -> u64 {
-        #[expect(clippy::cast_possible_truncation, reason = "the upper half of a product of two u64")]
-        let high = ((u128::from(self.bits()) * u128::from(bound)) >> 64) as u64;
-        high
+        ((u128::from(self.bits()) * u128::from(bound)) >> 64) as u64
     }
 
     /// A number in (0, 1], with 53 random bits.

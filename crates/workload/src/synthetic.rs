@@ -50,7 +50,8 @@ mod tests {
 
     #[test]
     fn a_mix_comes_out_as_asked_and_does_not_shift_the_addresses() {
-        let span = Span::new(Sector::new(0), ByteCount::new(1 << 30), SectorCount::new(8)).expect("blocks fit");
+        let span =
+            Span::new(Sector::new(0), ByteCount::new(1 << 30), SectorCount::new(8)).expect("blocks fit");
         let mut mixed = Synthetic::new(span, Order::Uniform, Mix::ReadPercent(30), Seed::new(9));
         let mut writes = Synthetic::new(span, Order::Uniform, Mix::Only(Op::Write), Seed::new(9));
         let mut reads = 0;

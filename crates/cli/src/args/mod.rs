@@ -14,12 +14,11 @@ pub use consistency::ConsistencyArgs;
 pub use load::{ArrivalArg, LoadArgs, ReadWrite};
 pub use ranges::AddressRange;
 pub use safety::SafetyArgs;
-pub use units::{duration, percent, size};
 
 /// Finds out how a storage drive behaves over time, not only how fast it is on average.
 ///
-/// A TARGET is a block device, a regular file, or a simulated drive: sim:PROFILE or sim:FILE.toml, with keys
-/// overridden as in sim:sm2246en?size=64GiB&over_provisioning=12%.
+/// A TARGET is a block device, a regular file, or a simulated drive: `sim:PROFILE` or `sim:FILE.toml`, with
+/// keys overridden as in `sim:sm2246en?size=64GiB&over_provisioning=12%`.
 ///
 /// Exit codes: 0 well, 1 the run's own check failed, 2 usage, 3 device or environment, 4 refused for safety,
 /// 130 interrupted.

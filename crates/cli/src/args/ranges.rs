@@ -27,7 +27,11 @@ impl End {
         match self {
             End::Bytes(bytes) => bytes,
             End::Percent(percent) => {
-                #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a size")]
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    clippy::cast_sign_loss,
+                    reason = "a share of a size"
+                )]
                 let bytes = (capacity.get() as f64 * percent / 100.0) as u64;
                 ByteCount::new(bytes.min(capacity.get()) / align * align)
             }

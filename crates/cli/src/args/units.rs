@@ -17,9 +17,10 @@ pub fn size(text: &str) -> Result<ByteCount, String> {
         "tb" => 1_000_000_000_000,
         _ => return Err(format!("{unit:?} is no unit of size: use KiB, MiB, GiB, TiB, kB, MB, GB or TB")),
     };
-    let number: f64 = number.parse().map_err(|_| "a size is a number with a unit, such as 4KiB".to_owned())?;
+    let number: f64 =
+        number.parse().map_err(|_| "a size is a number with a unit, such as 4KiB".to_owned())?;
     let bytes = number * factor as f64;
-    if !(bytes >= 0.0 && bytes < 9e18 && bytes.fract() == 0.0) {
+    if !((0.0..9e18).contains(&bytes) && bytes.fract() == 0.0) {
         return Err("a size is a whole number of bytes below 9 EB".to_owned());
     }
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked above")]
@@ -33,8 +34,9 @@ pub fn duration(text: &str) -> Result<Nanos, String> {
     let length = match text.parse::<f64>() {
         Ok(seconds) if (0.0..1e9).contains(&seconds) => std::time::Duration::from_secs_f64(seconds),
         Ok(_) => return Err("a duration is between 0 and 30 years".to_owned()),
-        Err(_) => humantime::parse_duration(&with_unit)
-            .map_err(|error| format!("a duration is a number with a unit, such as 2000s or 30min ({error})"))?,
+        Err(_) => humantime::parse_duration(&with_unit).map_err(|error| {
+            format!("a duration is a number with a unit, such as 2000s or 30min ({error})")
+        })?,
     };
     let nanos = u64::try_from(length.as_nanos()).map_err(|_| "a duration of centuries".to_owned())?;
     if nanos == 0 {
@@ -48,7 +50,9 @@ pub fn percent(text: &str) -> Result<f64, String> {
     let number = text.trim_end_matches('%').trim();
     match number.parse::<f64>() {
         Ok(percent) if (0.0..100.0).contains(&percent) => Ok(percent),
-        Ok(_) => Err("a reserve is 0% or more and less than 100%: something has to be left to write".to_owned()),
+        Ok(_) => {
+            Err("a reserve is 0% or more and less than 100%: something has to be left to write".to_owned())
+        }
         Err(_) => Err("a reserve is a percentage, such as 25%".to_owned()),
     }
 }

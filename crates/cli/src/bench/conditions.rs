@@ -6,7 +6,16 @@ use drivelab_safety::{DriveIdentity, Identity};
 use drivelab_sim::Profile;
 use drivelab_uring::Obtained;
 
+/// The program itself.
+pub fn program_condition() -> Condition {
+    line("Program", "drivelab", env!("CARGO_PKG_VERSION"))
+}
+
 /// One line.
+pub fn condition(group: &str, name: &str, value: String) -> Condition {
+    line(group, name, value)
+}
+
 fn line(group: &str, name: &str, value: impl Into<String>) -> Condition {
     Condition { group: group.to_owned(), name: name.to_owned(), value: value.into() }
 }
@@ -14,8 +23,9 @@ fn line(group: &str, name: &str, value: impl Into<String>) -> Condition {
 /// What machine this is.
 pub fn system_conditions() -> Vec<Condition> {
     let found = environment(&Roots::live());
-    let mut lines = vec![line("Program", "drivelab", env!("CARGO_PKG_VERSION"))];
-    let mut add = |name: &str, value: Option<String>| lines.extend(value.map(|value| line("System", name, value)));
+    let mut lines = vec![program_condition()];
+    let mut add =
+        |name: &str, value: Option<String>| lines.extend(value.map(|value| line("System", name, value)));
     add("Kernel", found.kernel_release);
     add("Distribution", found.distribution);
     add("Processor", found.cpu_model);
@@ -69,7 +79,11 @@ pub fn simulated_conditions(profile: &Profile) -> Vec<Condition> {
         line("Drive", "Description", profile.description()),
         line("Drive", "User capacity", profile.user_capacity().to_string()),
         line("Drive", "Raw flash", profile.raw_capacity().to_string()),
-        line("Drive", "Over-provisioning", format!("{:.1} % ((raw - user) / user)", profile.over_provisioning() * 100.0)),
+        line(
+            "Drive",
+            "Over-provisioning",
+            format!("{:.1} % ((raw - user) / user)", profile.over_provisioning() * 100.0),
+        ),
         line("Drive", "Clock", "virtual"),
     ]
 }

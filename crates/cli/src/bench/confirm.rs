@@ -5,8 +5,8 @@ use std::time::{Duration, SystemTime};
 
 use drivelab_probe::{Verdict, health, judge};
 use drivelab_safety::{
-    AuditLog, ClaimOptions, Confirmation, Decision, Flag, Reason, Refusal, SafetyError, System, Target, WriteGrant,
-    claim_for_writing,
+    AuditLog, ClaimOptions, Confirmation, Decision, Flag, Reason, Refusal, SafetyError, System, Target,
+    WriteGrant, claim_for_writing,
 };
 
 use crate::args::SafetyArgs;
@@ -24,7 +24,10 @@ pub fn claim(
     safety: &SafetyArgs,
     options: &ClaimOptions,
 ) -> Result<(WriteGrant, Vec<String>), Failure> {
-    let mut confirmation = Confirmation { serial: serial_for(target, &safety.serial), discard_contents: safety.discard_contents };
+    let mut confirmation = Confirmation {
+        serial: serial_for(target, &safety.serial),
+        discard_contents: safety.discard_contents,
+    };
     let mut claimed = claim_for_writing(system, target, &confirmation, options);
     if let Err(SafetyError::Refused(refusal)) = &claimed
         && let Some(serial) = ask_for_serial(refusal)?
@@ -70,7 +73,11 @@ fn ask_for_serial(refusal: &Refusal) -> Result<Option<String>, Failure> {
         return Ok(None);
     }
     let mut stderr = std::io::stderr();
-    let _ = write!(stderr, "{}\nEverything on it will be lost. Type its serial number to go on: ", refusal.target);
+    let _ = write!(
+        stderr,
+        "{}\nEverything on it will be lost. Type its serial number to go on: ",
+        refusal.target
+    );
     let _ = stderr.flush();
     let mut line = String::new();
     std::io::stdin()

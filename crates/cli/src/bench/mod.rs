@@ -8,10 +8,12 @@ mod session;
 mod target;
 mod watch;
 
-pub use conditions::{drive_conditions, obtained_conditions, simulated_conditions, system_conditions};
-pub use confirm::claim;
+pub use conditions::{
+    condition, drive_conditions, obtained_conditions, program_condition, simulated_conditions,
+    system_conditions,
+};
+pub use confirm::{claim, serial_for};
 pub use cpus::check as check_cpus;
-pub use progress::Display;
 pub use session::{Finished, Opening, Session};
-pub use target::{Real, TargetName};
+pub use target::{Real, TargetName, claim_options, geometry_of};
 pub use watch::Watch;

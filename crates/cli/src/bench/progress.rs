@@ -57,8 +57,11 @@ pub struct Display {
 impl Display {
     /// A line that begins with the run's label.
     pub fn new(label: &str) -> Display {
-        let target =
-            if std::io::stderr().is_terminal() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let target = if std::io::stderr().is_terminal() {
+            ProgressDrawTarget::stderr()
+        } else {
+            ProgressDrawTarget::hidden()
+        };
         let bar = ProgressBar::with_draw_target(Some(1000), target);
         let style = ProgressStyle::with_template("{prefix}  {msg:32} {bar:16} {percent:>3} %  {eta:>4} left");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));

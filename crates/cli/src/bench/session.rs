@@ -45,15 +45,13 @@ struct Book {
 }
 
 /// A run that has ended.
-pub struct Finished<E> {
+pub struct Finished {
     /// Its manifest, with the outcome.
     pub manifest: Manifest,
     /// One pass over all its completions.
     pub analysis: RunAnalysis,
     /// Its folder, where it was kept.
     pub folder: Option<RunFolder>,
-    /// The engines, for what they have to tell.
-    pub engines: Vec<E>,
 }
 
 impl<E: Engine + Send> Session<E> {
@@ -61,12 +59,20 @@ impl<E: Engine + Send> Session<E> {
     pub fn open(opening: Opening<'_, E>) -> Result<Session<E>, Failure> {
         let Opening { stage, manifest, folder, watch } = opening;
         let (folder, writer) = match folder {
-            Some(path) => RunFolder::create(path, &manifest).map(|(folder, writer)| (Some(folder), Some(writer)))?,
+            Some(path) => {
+                RunFolder::create(path, &manifest).map(|(folder, writer)| (Some(folder), Some(writer)))?
+            }
             None => (None, None),
         };
         let digest = manifest.drive.simulated.then(Digest::default);
         let display = Display::new(&manifest.label);
-        Ok(Session { stage, keeper: Keeper::new(writer, digest), book: Book { manifest, folder }, display, watch })
+        Ok(Session {
+            stage,
+            keeper: Keeper::new(writer, digest),
+            book: Book { manifest, folder },
+            display,
+            watch,
+        })
     }
 
     /// Runs a phase. `ends_after` is what its workload moves where that ends by itself.
@@ -90,6 +96,11 @@ impl<E: Engine + Send> Session<E> {
         Ok(end)
     }
 
+    /// I/Os of the phase that ended last which failed.
+    pub fn failed_in_last_phase(&self) -> u64 {
+        self.keeper.analysis().phases().last().map_or(0, drivelab_analysis::PhaseAnalysis::failed)
+    }
+
     /// Whether the user, or the drive's temperature, wants the run to end.
     pub fn is_interrupted(&self) -> bool {
         self.stage.interrupt.is_raised()
@@ -111,7 +122,7 @@ impl<E: Engine + Send> Session<E> {
     }
 
     /// Closes the records and writes the outcome.
-    pub fn finish(mut self, simulation: Option<serde_json::Value>) -> Result<Finished<E>, Failure> {
+    pub fn finish(mut self, simulation: Option<serde_json::Value>) -> Finished {
         self.display.clear();
         self.note_temperature();
         let interrupted = self.is_interrupted();
@@ -129,19 +140,17 @@ impl<E: Engine + Send> Session<E> {
         self.book.judge(&outcome, kept.written.first_error.as_deref());
         self.book.manifest.outcome = Some(outcome);
         self.book.save();
-        Ok(Finished {
-            manifest: self.book.manifest,
-            analysis: kept.analysis,
-            folder: self.book.folder,
-            engines: self.stage.engines,
-        })
+        Finished { manifest: self.book.manifest, analysis: kept.analysis, folder: self.book.folder }
     }
 
     fn note_temperature(&mut self) {
         if let Some(degrees) = self.watch.stopped_at() {
             self.notice(Severity::Failure, format!("The run was stopped: the drive was at {degrees} degrees Celsius, over --temperature-limit."));
         } else if let Some(degrees) = self.watch.hottest() {
-            self.notice(Severity::Note, format!("The drive's highest temperature was {degrees} degrees Celsius."));
+            self.notice(
+                Severity::Note,
+                format!("The drive's highest temperature was {degrees} degrees Celsius."),
+            );
         }
     }
 }
@@ -169,7 +178,8 @@ impl Book {
 
     /// Adds what a run has to say against itself.
     fn judge(&mut self, outcome: &Outcome, first_error: Option<&str>) {
-        let mut fail = |text: String| self.manifest.notices.push(Notice { severity: Severity::Failure, text });
+        let mut fail =
+            |text: String| self.manifest.notices.push(Notice { severity: Severity::Failure, text });
         if outcome.lost_records > 0 {
             let why = first_error.map_or("the recorder fell behind".to_owned(), str::to_owned);
             fail(format!("{} completions are not in the records: {why}.", outcome.lost_records));
@@ -214,7 +224,10 @@ impl Progress for Turn<'_> {
         }
         self.watch.look(self.interrupt);
         if idle {
-            #[expect(clippy::disallowed_methods, reason = "the recorder leaves its processor to the workers")]
+            #[expect(
+                clippy::disallowed_methods,
+                reason = "the recorder leaves its processor to the workers"
+            )]
             std::thread::sleep(NAP);
         }
     }

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use drivelab_block::{Geometry, Payload};
+use drivelab_block::{ByteCount, Geometry, Payload};
 use drivelab_record::Drive;
-use drivelab_safety::{ClaimOptions, DriveIdentity, Identity, System, Target, open_for_reading};
+use drivelab_safety::{ClaimOptions, Identity, System, Target, open_for_reading};
 use drivelab_sim::{Profile, Spec};
 use drivelab_uring::{Access, Clock, EngineOptions, UringEngine};
 
@@ -50,7 +50,11 @@ impl Real {
     }
 
     /// Claims a path for writing, by all the rules.
-    pub fn open_for_writing(path: &Path, safety: &SafetyArgs, output: Option<&Path>) -> Result<Real, Failure> {
+    pub fn open_for_writing(
+        path: &Path,
+        safety: &SafetyArgs,
+        output: Option<&Path>,
+    ) -> Result<Real, Failure> {
         let system = System::live();
         let target = Target::resolve(&system, path)?;
         let options = claim_options(safety, output);
@@ -61,7 +65,12 @@ impl Real {
     /// An engine for a worker.
     pub fn engine<P: Payload>(&self, payload: P, cpus: &[usize]) -> UringEngine<P> {
         let is_file = matches!(self.identity(), Identity::File(_));
-        UringEngine::new(self.access.clone(), self.clock, payload, EngineOptions { cpus: cpus.to_vec(), is_file })
+        UringEngine::new(
+            self.access.clone(),
+            self.clock,
+            payload,
+            EngineOptions { cpus: cpus.to_vec(), is_file },
+        )
     }
 
     /// Size and block sizes.
@@ -77,10 +86,10 @@ impl Real {
         }
     }
 
-    /// The drive, where it is one.
-    pub fn drive_identity(&self) -> Option<&DriveIdentity> {
+    /// What the kernel calls the drive, where it is one.
+    pub fn kernel_name(&self) -> Option<String> {
         match self.identity() {
-            Identity::Drive(drive) => Some(drive),
+            Identity::Drive(drive) => Some(drive.kernel_name.clone()),
             Identity::File(_) => None,
         }
     }
@@ -105,6 +114,20 @@ impl Real {
         match &self.access {
             Access::Read(_) => Ok(()),
             Access::Write(grant) => Ok(grant.verify_again()?),
+        }
+    }
+}
+
+/// What is known of a target's geometry before it is opened; `None` for a file that is not there and has no
+/// size given.
+pub fn geometry_of(target: &Target, file_size: Option<ByteCount>) -> Option<Geometry> {
+    match target {
+        Target::Drive(drive) => Some(drive.identity().geometry()),
+        Target::File(file) => {
+            let capacity =
+                file.existing().map(|found| found.size).filter(|size| size.get() > 0).or(file_size)?;
+            // The least block that any file takes; what O_DIRECT asks for is known when it is open.
+            Some(Geometry { capacity, logical_block: 512, physical_block: 4096 })
         }
     }
 }

@@ -27,12 +27,13 @@ impl Watch {
             let found = temperature(&Roots::live(), name, Duration::ZERO);
             matches!(found, Temperature::Known(_, TemperatureSource::Sensor))
         };
-        Watch { drive: drive.filter(has_sensor), limit: Celsius(limit), read_at: None, stopped_at: None, hottest: None }
-    }
-
-    /// Whether the temperature can be watched at all.
-    pub fn is_watching(&self) -> bool {
-        self.drive.is_some()
+        Watch {
+            drive: drive.filter(has_sensor),
+            limit: Celsius(limit),
+            read_at: None,
+            stopped_at: None,
+            hottest: None,
+        }
     }
 
     /// Reads the temperature where it is time to.
@@ -43,7 +44,8 @@ impl Watch {
             return;
         }
         self.read_at = Some(Instant::now());
-        let Temperature::Known(degrees, TemperatureSource::Sensor) = temperature(&Roots::live(), drive, Duration::ZERO)
+        let Temperature::Known(degrees, TemperatureSource::Sensor) =
+            temperature(&Roots::live(), drive, Duration::ZERO)
         else {
             return;
         };

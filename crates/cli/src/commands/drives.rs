@@ -1,5 +1,7 @@
 //! `drivelab drives`.
 
+use std::fmt::Write as _;
+
 use drivelab_safety::{DriveListing, System, Testable, list_drives};
 use serde::Serialize;
 
@@ -61,7 +63,7 @@ impl DriveDocument {
 }
 
 /// Lists every drive and partition.
-pub fn main(args: DrivesArgs) -> Result<Ending, Failure> {
+pub fn main(args: &DrivesArgs) -> Result<Ending, Failure> {
     let drives: Vec<DriveDocument> = list_drives(&System::live()).iter().map(DriveDocument::of).collect();
     if args.json {
         return output::print_json(&DrivesDocument { schema: "drivelab.drives/1", drives });
@@ -80,7 +82,7 @@ fn describe(drive: &DriveDocument) -> String {
     let mut text = format!("{:<16} {size:>9}  {what}{serial}\n", drive.device);
     let mut line = |title: &str, lines: &[String]| {
         for entry in lines {
-            text += &format!("    {title}{entry}\n");
+            let _ = writeln!(text, "    {title}{entry}");
         }
     };
     line("holds ", &drive.holds);
@@ -88,7 +90,8 @@ fn describe(drive: &DriveDocument) -> String {
     line("may not be written: ", &drive.why_not);
     if drive.testable {
         let flags = drive.needs.join(" ");
-        text += &format!("    may be written with {}\n", if flags.is_empty() { "no flag" } else { &flags });
+        let _ =
+            writeln!(text, "    may be written with {}", if flags.is_empty() { "no flag" } else { &flags });
     }
     text
 }

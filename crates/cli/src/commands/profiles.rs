@@ -1,5 +1,7 @@
 //! `drivelab profiles`.
 
+use std::fmt::Write as _;
+
 use drivelab_sim::{Spec, keys, shipped_profiles};
 
 use super::output;
@@ -7,15 +9,18 @@ use crate::exit::{Ending, Failure};
 
 /// Lists the simulated drives and the keys that can be overridden.
 pub fn main() -> Result<Ending, Failure> {
-    let mut text = String::from("Simulated drives (sim:PROFILE, sim:FILE.toml, keys as in sim:PROFILE?KEY=VALUE&KEY=VALUE)\n\n");
+    let mut text = String::from(
+        "Simulated drives (sim:PROFILE, sim:FILE.toml; keys as in sim:PROFILE?KEY=VALUE&KEY=VALUE)\n\n",
+    );
     for name in shipped_profiles() {
         let profile = Spec::parse(name)?;
-        text += &format!("  {name:<12} {:>9}  {}\n", profile.user_capacity().to_string(), profile.description());
+        let size = profile.user_capacity().to_string();
+        let _ = writeln!(text, "  {name:<12} {size:>9}  {}", profile.description());
     }
     text += "\nKeys\n\n";
     for key in keys() {
         let range = if key.range.is_empty() { String::new() } else { format!(", {}", key.range) };
-        text += &format!("  {:<22} {} ({}{range})\n", key.name, key.doc, key.unit);
+        let _ = writeln!(text, "  {:<22} {} ({}{range})", key.name, key.doc, key.unit);
     }
     output::print(&text)
 }

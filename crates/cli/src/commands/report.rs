@@ -12,7 +12,7 @@ use crate::exit::{Ending, Failure};
 use crate::kept::KeptRun;
 
 /// Reads the runs back and writes what was asked for.
-pub fn main(args: ReportArgs) -> Result<Ending, Failure> {
+pub fn main(args: &ReportArgs) -> Result<Ending, Failure> {
     let mut folders = Vec::new();
     for path in &args.runs {
         folders.extend(run_folders(path)?);
@@ -43,9 +43,10 @@ fn run_folders(path: &Path) -> Result<Vec<PathBuf>, Failure> {
         return Ok(vec![path.to_owned()]);
     }
     let entries = fs::read_dir(path).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => {
-            Failure::Usage(format!("{} is not the folder of a run: name a folder that -o or --records made", path.display()))
-        }
+        std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => Failure::Usage(format!(
+            "{} is not the folder of a run: name a folder that -o or --records made",
+            path.display()
+        )),
         _ => Failure::io(&path.display().to_string(), &error),
     })?;
     let mut folders: Vec<PathBuf> =

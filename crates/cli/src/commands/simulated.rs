@@ -7,7 +7,11 @@ use crate::exit::Failure;
 use crate::kept::{DelayAccount, SimulationAccount};
 
 /// The drive's own account of what it did since `before`, a moment at `started_at`.
-pub fn account(before: &Counts, started_at: Instant, truth: &GroundTruth) -> Result<serde_json::Value, Failure> {
+pub fn account(
+    before: &Counts,
+    started_at: Instant,
+    truth: &GroundTruth,
+) -> Result<serde_json::Value, Failure> {
     let counts = truth.lifetime.since(before);
     let delays = truth.delays.iter().filter(|delay| delay.at >= started_at);
     let account = SimulationAccount {
@@ -22,5 +26,6 @@ pub fn account(before: &Counts, started_at: Instant, truth: &GroundTruth) -> Res
             })
             .collect(),
     };
-    serde_json::to_value(account).map_err(|error| Failure::Environment(format!("the account cannot be kept: {error}")))
+    serde_json::to_value(account)
+        .map_err(|error| Failure::Environment(format!("the account cannot be kept: {error}")))
 }

@@ -1,0 +1,215 @@
+//! One run: a target with a reserve, purged, filled and written at random.
+
+use std::path::Path;
+
+use drivelab_analysis::LoopKind;
+use drivelab_block::{ByteCount, Engine, Geometry, Limits, Op, OpSet};
+use drivelab_method::consistency::{ConsistencyPlan, Purge};
+use drivelab_method::{Interrupt, LoadPlan, PhasePlan, Stage, StopRule};
+use drivelab_record::{Manifest, OnFull, Severity};
+use drivelab_safety::{System, Target};
+use drivelab_sim::{Profile, SimDrive};
+use drivelab_workload::{Compressibility, Incompressible, Seed};
+
+use super::super::simulated;
+use crate::args::ConsistencyArgs;
+use crate::bench::{Finished, Opening, Real, Session, TargetName, Watch, geometry_of, obtained_conditions};
+use crate::exit::Failure;
+use crate::kept::KeptRun;
+
+/// A run that is to be made.
+pub struct Bench<'a> {
+    /// The arguments of all runs.
+    pub args: &'a ConsistencyArgs,
+    /// The target as it was typed.
+    pub name: &'a str,
+    /// The target, understood.
+    pub target: &'a TargetName,
+    /// The part that is kept back, in percent.
+    pub reserve: f64,
+    /// The folder of all runs.
+    pub output: &'a Path,
+    /// The user's wish to stop.
+    pub interrupt: &'a Interrupt,
+    /// The number of the run among all, from 0.
+    pub number: usize,
+}
+
+impl Bench<'_> {
+    /// Checks that the plan can be carried out, before anything is purged for it.
+    pub fn check(&self) -> Result<(), Failure> {
+        match self.target {
+            TargetName::Simulated(profile) => self.plan(&profile.geometry()).map(drop),
+            TargetName::Path(path) => {
+                let target = Target::resolve(&System::live(), path)?;
+                let geometry = geometry_of(&target, self.args.safety.file_size);
+                geometry.map_or(Ok(()), |geometry| self.plan(&geometry).map(drop))
+            }
+        }
+    }
+
+    /// Makes the run.
+    pub fn run(&self) -> Result<KeptRun, Failure> {
+        match self.target {
+            TargetName::Simulated(profile) => self.run_simulated(profile),
+            TargetName::Path(path) => self.run_real(path),
+        }
+    }
+
+    fn run_simulated(&self, profile: &Profile) -> Result<KeptRun, Failure> {
+        let drive = SimDrive::new(profile, Seed::new(self.args.seed).child("drive").get());
+        let geometry = drive.geometry();
+        let plan = self.plan(&geometry)?;
+        let manifest = self.simulated_manifest(profile, &plan);
+        let stage = Stage {
+            engines: vec![drive],
+            queues: 1,
+            on_full: OnFull::Wait,
+            interrupt: self.interrupt.clone(),
+        };
+        let mut session = self.open(stage, manifest, Watch::new(None, 0))?;
+        self.prepare(&mut session, &plan, &geometry, || Ok(()))?;
+        let before = session.engines()[0].ground_truth().lifetime;
+        let started_at = session.engines()[0].now();
+        measure(&mut session, &plan, &geometry, || Ok(()))?;
+        let account = simulated::account(&before, started_at, &session.engines()[0].ground_truth())?;
+        Ok(close(session.finish(Some(account))))
+    }
+
+    fn run_real(&self, path: &Path) -> Result<KeptRun, Failure> {
+        let real = Real::open_for_writing(path, &self.args.safety, Some(self.output))?;
+        let geometry = real.geometry();
+        let plan = self.plan(&geometry)?;
+        let share = Compressibility::percent(self.args.compressibility).unwrap_or_default();
+        let engine = real.engine(Incompressible::new(Seed::new(self.args.seed), share), &[]);
+        let stage = Stage {
+            engines: vec![engine],
+            queues: 1,
+            on_full: OnFull::Lose,
+            interrupt: self.interrupt.clone(),
+        };
+        let watch = Watch::new(real.kernel_name(), self.args.safety.temperature_limit);
+        let mut session = self.open(stage, self.real_manifest(&real, &plan), watch)?;
+        for note in &real.notes {
+            session.notice(Severity::Note, note);
+        }
+        self.prepare(&mut session, &plan, &geometry, || real.verify_again())?;
+        measure(&mut session, &plan, &geometry, || real.verify_again())?;
+        let obtained = obtained_conditions(session.engines()[0].obtained());
+        session.manifest_mut().conditions.extend(obtained);
+        Ok(close(session.finish(None)))
+    }
+
+    /// What is asked of a drive of this geometry.
+    pub fn plan(&self, geometry: &Geometry) -> Result<ConsistencyPlan, Failure> {
+        let args = self.args;
+        let plan = ConsistencyPlan {
+            reserve_percent: self.reserve,
+            range: args.address_range.on(geometry.capacity, u64::from(geometry.logical_block)),
+            block_size: args.block_size,
+            queue_depth: args.queue_depth,
+            duration: args.duration,
+            fill: !args.no_fill,
+            seed: Seed::new(args.seed),
+        };
+        plan.random_writes().phase(geometry, false)?;
+        Ok(plan)
+    }
+
+    fn open<E: Engine + Send>(
+        &self,
+        stage: Stage<E>,
+        manifest: Manifest,
+        watch: Watch,
+    ) -> Result<Session<E>, Failure> {
+        let folder = self.output.join(self.folder_name());
+        Session::open(Opening { stage, manifest, folder: Some(&folder), watch })
+    }
+
+    /// Purge and fill.
+    fn prepare<E: Engine + Send>(
+        &self,
+        session: &mut Session<E>,
+        plan: &ConsistencyPlan,
+        geometry: &Geometry,
+        verify: impl Fn() -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        if self.args.no_purge {
+            session.notice(Severity::Warning, "The drive was not purged (--no-purge): it began as it was.");
+        } else {
+            verify()?;
+            purge(session, plan, geometry);
+        }
+        if !plan.fill {
+            session
+                .notice(Severity::Warning, "The range was not filled before the random writes (--no-fill).");
+        } else if !session.is_interrupted() {
+            verify()?;
+            run_load(session, &plan.fill(geometry), geometry)?;
+        }
+        Ok(())
+    }
+}
+
+fn measure<E: Engine + Send>(
+    session: &mut Session<E>,
+    plan: &ConsistencyPlan,
+    geometry: &Geometry,
+    verify: impl Fn() -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    if session.is_interrupted() {
+        return Ok(());
+    }
+    verify()?;
+    run_load(session, &plan.random_writes(), geometry)
+}
+
+/// Discards what the run may touch: the whole drive, unless an address range was chosen. A drive that takes
+/// no discards starts as it is, and the run says so.
+fn purge<E: Engine + Send>(session: &mut Session<E>, plan: &ConsistencyPlan, geometry: &Geometry) {
+    let limits =
+        Limits { queue_depth: 1, max_transfer: ByteCount::new(0), ops: OpSet::EMPTY.with(Op::Discard) };
+    let phase = PhasePlan {
+        name: "purge".to_owned(),
+        loop_kind: LoopKind::Closed,
+        limits,
+        stop: StopRule::default(),
+    };
+    let purge = Purge::of(plan.range, geometry);
+    let bytes = purge.bytes();
+    match session.phase(&phase, vec![purge], Some(bytes)) {
+        Ok(_) => {
+            let failed = session.failed_in_last_phase();
+            if failed == 0 {
+                let text = "Purge: a discard of the range stands in for a sanitize or secure erase.";
+                session.notice(Severity::Note, text);
+            } else {
+                let text =
+                    format!("The drive was not purged: it refused {failed} discards. It began as it was.");
+                session.notice(Severity::Warning, text);
+            }
+        }
+        Err(error) => {
+            let text = format!("The drive was not purged: {error}. It began as it was.");
+            session.notice(Severity::Warning, text);
+        }
+    }
+}
+
+fn run_load<E: Engine + Send>(
+    session: &mut Session<E>,
+    plan: &LoadPlan,
+    geometry: &Geometry,
+) -> Result<(), Failure> {
+    let phase = plan.phase(geometry, false)?;
+    let empty = |error: drivelab_workload::EmptySpan| Failure::Usage(error.to_string());
+    let ends_after = plan.span().map_err(empty)?.bytes();
+    session.phase(&phase, plan.workloads(1).map_err(empty)?, Some(ends_after))?;
+    Ok(())
+}
+
+fn close(finished: Finished) -> KeptRun {
+    let folder = finished.folder.as_ref().and_then(|folder| folder.path().file_name());
+    let folder = folder.map(|name| name.to_string_lossy().into_owned());
+    KeptRun { manifest: finished.manifest, analysis: finished.analysis, folder }
+}

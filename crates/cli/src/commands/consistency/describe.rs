@@ -1,0 +1,123 @@
+//! What a run says of itself before its first I/O: manifest, label, conditions, the name of its folder.
+
+use std::time::SystemTime;
+
+use drivelab_block::ByteCount;
+use drivelab_method::consistency::ConsistencyPlan;
+use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest};
+use drivelab_sim::Profile;
+
+use super::bench::Bench;
+use crate::bench::{
+    Real, condition, drive_conditions, program_condition, simulated_conditions, system_conditions,
+};
+
+/// The phase that the figures are taken from.
+const MEASURED_PHASE: &str = "random write";
+
+impl Bench<'_> {
+    /// The manifest of a run on a simulated drive. It names no machine and no date: equal runs are equal
+    /// byte by byte.
+    pub fn simulated_manifest(&self, profile: &Profile, plan: &ConsistencyPlan) -> Manifest {
+        let (start, end) = plan.written_range();
+        let alpha = profile.alpha(ByteCount::new(end.get() - start.get()));
+        let mut conditions = simulated_conditions(profile);
+        let alpha = format!("{alpha:.3} ((flash - collection reserve) / written range)");
+        conditions.push(condition("Drive", "alpha", alpha));
+        conditions.push(program_condition());
+        let drive = Drive {
+            model: profile.model(),
+            serial: None,
+            size_bytes: profile.user_capacity().get(),
+            simulated: true,
+        };
+        self.manifest(drive, None, conditions, plan)
+    }
+
+    /// The manifest of a run on a real drive or file.
+    #[expect(clippy::disallowed_methods, reason = "a run on a real drive has a date")]
+    pub fn real_manifest(&self, real: &Real, plan: &ConsistencyPlan) -> Manifest {
+        let mut conditions = drive_conditions(real.identity());
+        conditions.extend(system_conditions());
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        self.manifest(real.drive(), now.ok().map(|since| since.as_secs()), conditions, plan)
+    }
+
+    fn manifest(
+        &self,
+        drive: Drive,
+        started_unix_s: Option<u64>,
+        mut conditions: Vec<Condition>,
+        plan: &ConsistencyPlan,
+    ) -> Manifest {
+        conditions.extend(self.workload_conditions(plan));
+        Manifest {
+            schema: MANIFEST_SCHEMA.to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            method: "consistency".to_owned(),
+            label: self.label(),
+            target: self.name.to_owned(),
+            started_unix_s,
+            drive,
+            seed: self.args.seed,
+            settings: self.settings(plan),
+            conditions,
+            notices: Vec::new(),
+            phases: Vec::new(),
+            outcome: None,
+        }
+    }
+
+    /// What the run is called beside others.
+    pub fn label(&self) -> String {
+        if self.reserve == 0.0 {
+            self.name.to_owned()
+        } else {
+            format!("{}, {} % kept back", self.name, self.reserve)
+        }
+    }
+
+    /// The name of the run's folder: its number, its target, its reserve.
+    pub fn folder_name(&self) -> String {
+        let plain =
+            |sign: char| if sign.is_ascii_alphanumeric() || ".-_".contains(sign) { sign } else { '-' };
+        let name: String = self.name.trim_start_matches("/dev/").chars().map(plain).collect();
+        let name: String = name.trim_matches(['-', '.']).chars().take(60).collect();
+        format!("{:02}-{name}-reserve-{}", self.number, self.reserve)
+    }
+
+    fn settings(&self, plan: &ConsistencyPlan) -> serde_json::Value {
+        let (start, end) = plan.written_range();
+        serde_json::json!({
+            "measured_phase": MEASURED_PHASE,
+            "reserve_percent": self.reserve,
+            "round_s": self.args.round.get().div_ceil(1_000_000_000),
+            "duration_ns": plan.duration.get(),
+            "block_size_bytes": plan.block_size.get(),
+            "queue_depth": plan.queue_depth,
+            "range_bytes": [start.get(), end.get()],
+            "fill": plan.fill,
+            "purge": !self.args.no_purge,
+            "compressibility_percent": self.args.compressibility,
+        })
+    }
+
+    fn workload_conditions(&self, plan: &ConsistencyPlan) -> Vec<Condition> {
+        let (start, end) = plan.written_range();
+        let line = |name: &str, value: String| condition("Workload", name, value);
+        let (bytes, depth) = (plan.block_size.get(), plan.queue_depth);
+        let round = self.args.round.as_secs_f64();
+        vec![
+            line("Random writes", format!("{bytes} bytes, {depth} in flight, uniform, closed loop")),
+            line("Duration", format!("{} s", plan.duration.as_secs_f64())),
+            line("Written range", format!("bytes {} to {}", start.get(), end.get())),
+            line("Kept back", format!("{} % of the range", self.reserve)),
+            line("Data", format!("random, {} % compressible", self.args.compressibility)),
+            line(
+                "Steady state",
+                format!("five rounds of {round} s: max - min at most 20 %, slope at most 10 % of the mean"),
+            ),
+            line("Seed", self.args.seed.to_string()),
+        ]
+    }
+}

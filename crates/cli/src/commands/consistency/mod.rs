@@ -1,0 +1,114 @@
+//! `drivelab consistency`.
+
+mod bench;
+mod describe;
+mod dry_run;
+mod results;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use drivelab_report::{ConsistencyDocument, terminal};
+
+use super::{output, report};
+use crate::args::ConsistencyArgs;
+use crate::bench::TargetName;
+use crate::exit::{Ending, Failure};
+use crate::kept::KeptRun;
+use crate::signals;
+use bench::Bench;
+
+/// Tests every target with every reserve and compares them.
+pub fn main(args: &ConsistencyArgs) -> Result<Ending, Failure> {
+    let targets = args.targets.iter().map(|name| TargetName::parse(name)).collect::<Result<Vec<_>, _>>()?;
+    let output = args.output.clone().unwrap_or_else(default_folder);
+    check_is_free(&output)?;
+    let interrupt = signals::interrupt()?;
+    let mut benches = Vec::new();
+    for (name, target) in args.targets.iter().zip(&targets) {
+        for reserve in &args.reserve {
+            let number = benches.len();
+            let bench = Bench {
+                args,
+                name,
+                target,
+                reserve: *reserve,
+                output: &output,
+                interrupt: &interrupt,
+                number,
+            };
+            bench.check()?;
+            benches.push(bench);
+        }
+    }
+    if args.safety.dry_run {
+        return dry_run::show(&benches);
+    }
+    let (runs, failure) = run_all(&benches);
+    if runs.is_empty() {
+        return failure.map_or(Ok(Ending::Interrupted), Err);
+    }
+    // What was measured before a target failed is shown; the failure is the end of the command all the same.
+    let page = results::write(&runs, &output)?;
+    show(args, &runs, &page)?;
+    failure.map_or_else(|| Ok(ending(&runs)), Err)
+}
+
+/// Runs one bench after the other until one fails or the user ends it.
+fn run_all(benches: &[Bench<'_>]) -> (Vec<KeptRun>, Option<Failure>) {
+    let mut runs = Vec::new();
+    for bench in benches {
+        match bench.run() {
+            Ok(run) => runs.push(run),
+            Err(failure) => return (runs, Some(failure)),
+        }
+        if bench.interrupt.is_raised() {
+            break;
+        }
+    }
+    (runs, None)
+}
+
+fn show(args: &ConsistencyArgs, runs: &[KeptRun], page: &Path) -> Result<(), Failure> {
+    let comparison = report::compare(runs)?;
+    if args.json {
+        output::print_json(&ConsistencyDocument::of(&comparison))?;
+    } else {
+        output::print(&terminal(&comparison, output::style()))?;
+        eprintln!("report: {}", page.display());
+    }
+    Ok(())
+}
+
+fn ending(runs: &[KeptRun]) -> Ending {
+    let mut outcomes = runs.iter().filter_map(|run| run.manifest.outcome.as_ref());
+    if outcomes.clone().any(|outcome| outcome.interrupted) {
+        Ending::Interrupted
+    } else if outcomes.any(|outcome| outcome.failed > 0 || outcome.lost_records > 0) {
+        Ending::CheckFailed
+    } else {
+        Ending::Passed
+    }
+}
+
+/// Refuses a folder that holds something: runs are never mixed, and nothing is overwritten.
+fn check_is_free(output: &Path) -> Result<(), Failure> {
+    match fs::read_dir(output).map(|mut entries| entries.next().is_none()) {
+        Ok(true) => Ok(()),
+        Ok(false) => {
+            let message =
+                format!("-o {} is not empty: name a folder that is empty or not there yet", output.display());
+            Err(Failure::Usage(message))
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(Failure::io(&format!("-o {}", output.display()), &error)),
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "a folder that nobody named is named by its time")]
+fn default_folder() -> PathBuf {
+    let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
+    let digits: String = now.chars().filter(|sign| sign.is_ascii_digit() || *sign == 'T').collect();
+    PathBuf::from(format!("consistency-{}", digits.replace('T', "-")))
+}

@@ -1,0 +1,138 @@
+//! `drivelab load`.
+
+mod plan;
+mod show;
+
+use std::path::Path;
+
+use drivelab_block::Engine;
+use drivelab_method::{LoadPlan, Stage};
+use drivelab_record::{Drive, OnFull, Severity};
+use drivelab_safety::{System, Target};
+use drivelab_sim::{Profile, SimDrive};
+use drivelab_uring::keep_off;
+use drivelab_workload::{Compressibility, Incompressible, Seed};
+
+use super::simulated;
+use crate::args::{LoadArgs, ReadWrite};
+use crate::bench::{
+    Opening, Real, Session, TargetName, Watch, check_cpus, drive_conditions, geometry_of,
+    obtained_conditions, program_condition, simulated_conditions, system_conditions,
+};
+use crate::exit::{Ending, Failure};
+use crate::signals;
+
+/// Loads a target and says how it answered.
+pub fn main(args: &LoadArgs) -> Result<Ending, Failure> {
+    if args.read_percent.is_some() && args.rw != ReadWrite::Randrw {
+        return Err(Failure::Usage("--read-percent goes with --rw randrw".to_owned()));
+    }
+    check_cpus(&args.cpus)?;
+    match TargetName::parse(&args.target)? {
+        TargetName::Simulated(profile) => simulated(args, &profile),
+        TargetName::Path(path) => real(args, &path),
+    }
+}
+
+fn simulated(args: &LoadArgs, profile: &Profile) -> Result<Ending, Failure> {
+    let geometry = profile.geometry();
+    let plan = plan::of(args, &geometry)?;
+    if args.safety.dry_run {
+        return show::dry_run(args, &plan);
+    }
+    let drive = SimDrive::new(profile, Seed::new(args.seed).child("drive").get());
+    let described =
+        Drive { model: profile.model(), serial: None, size_bytes: geometry.capacity.get(), simulated: true };
+    let mut conditions = simulated_conditions(profile);
+    conditions.push(program_condition());
+    let manifest = plan::manifest(args, described, conditions);
+    let stage = Stage {
+        engines: vec![drive],
+        queues: args.workers,
+        on_full: OnFull::Wait,
+        interrupt: signals::interrupt()?,
+    };
+    let folder = args.records.as_deref();
+    let mut session = Session::open(Opening { stage, manifest, folder, watch: Watch::new(None, 0) })?;
+    let before = session.engines()[0].ground_truth().lifetime;
+    let started_at = session.engines()[0].now();
+    run(&mut session, &plan, &geometry)?;
+    let account = simulated::account(&before, started_at, &session.engines()[0].ground_truth())?;
+    show::show(args, &session.finish(Some(account)))
+}
+
+fn real(args: &LoadArgs, path: &Path) -> Result<Ending, Failure> {
+    let target = Target::resolve(&System::live(), path)?;
+    let early = geometry_of(&target, args.safety.file_size);
+    let plan = early.map(|geometry| plan::of(args, &geometry)).transpose()?;
+    if args.safety.dry_run {
+        return show::dry_run_real(args, &target, plan.as_ref());
+    }
+    let real = if plan::writes(args) {
+        Real::open_for_writing(path, &args.safety, args.records.as_deref())?
+    } else {
+        Real::open_for_reading(path)?
+    };
+    let geometry = real.geometry();
+    let plan = plan::of(args, &geometry)?;
+    let mut conditions = drive_conditions(real.identity());
+    conditions.extend(system_conditions());
+    let manifest = plan::manifest(args, real.drive(), conditions);
+    let stage = Stage {
+        engines: engines(args, &real),
+        queues: 1,
+        on_full: OnFull::Lose,
+        interrupt: signals::interrupt()?,
+    };
+    let watch = Watch::new(real.kernel_name(), args.safety.temperature_limit);
+    keep_off(&args.cpus).map_err(|error| Failure::io("the recorder cannot be moved", &error))?;
+    let mut session = Session::open(Opening { stage, manifest, folder: args.records.as_deref(), watch })?;
+    for note in &real.notes {
+        session.notice(Severity::Note, note);
+    }
+    if plan::writes(args) {
+        real.verify_again()?;
+    }
+    run(&mut session, &plan, &geometry)?;
+    let obtained = obtained_conditions(session.engines()[0].obtained());
+    session.manifest_mut().conditions.extend(obtained);
+    show::show(args, &session.finish(None))
+}
+
+/// An engine a worker; workers take turns on the processors that were named.
+fn engines(args: &LoadArgs, real: &Real) -> Vec<drivelab_uring::UringEngine<Incompressible>> {
+    let share = Compressibility::percent(args.compressibility).unwrap_or_default();
+    let seed = Seed::new(args.seed);
+    let of_worker = |worker: u16| {
+        let cpu = args.cpus.get(usize::from(worker) % args.cpus.len().max(1)).copied();
+        let payload = Incompressible::new(seed.numbered(u64::from(worker)), share);
+        real.engine(payload, cpu.as_slice())
+    };
+    (0..args.workers).map(of_worker).collect()
+}
+
+fn run<E: Engine + Send>(
+    session: &mut Session<E>,
+    plan: &LoadPlan,
+    geometry: &drivelab_block::Geometry,
+) -> Result<(), Failure> {
+    let engines = u16::try_from(session.engines().len()).unwrap_or(u16::MAX);
+    let phase = plan.phase(geometry, engines < plan.workers)?;
+    let workloads = plan.workloads(engines).map_err(|error| Failure::Usage(error.to_string()))?;
+    let end = session.phase(&phase, workloads, None)?;
+    if end.missed_sends > 0 {
+        let count = end.missed_sends;
+        let text =
+            format!("{count} requests were due and never sent: the drive did not keep up with --rate.");
+        session.notice(Severity::Warning, text);
+    }
+    if end.delayed_sends > 0 {
+        let text = format!(
+            "{} requests found all {} slots taken and were sent late; their response time counts from when they \
+             were due.",
+            end.delayed_sends, phase.limits.queue_depth
+        );
+        session.notice(Severity::Note, text);
+    }
+    Ok(())
+}

@@ -1,0 +1,135 @@
+//! What a load prints.
+
+use std::fmt::Write as _;
+
+use drivelab_block::{ByteCount, Nanos};
+use drivelab_method::LoadPlan;
+use drivelab_report::{Condition, LatencyDocument, LoadDocument, LoadReport, Records};
+use drivelab_safety::{Confirmation, System, Target, check_for_writing};
+
+use super::super::output;
+use super::plan;
+use crate::args::LoadArgs;
+use crate::bench::{Finished, claim_options, serial_for};
+use crate::exit::{Ending, Failure};
+
+/// Prints the figures of a load, and says how it ended.
+pub fn show(args: &LoadArgs, finished: &Finished) -> Result<Ending, Failure> {
+    let manifest = &finished.manifest;
+    let outcome = manifest.outcome.clone().unwrap_or_default();
+    let (Some(phase), Some(measured)) = (manifest.phases.last(), finished.analysis.phases().last()) else {
+        return Err(Failure::Environment("the load ended before its first I/O".to_owned()));
+    };
+    let ended_at = phase.ended_at_ns.unwrap_or(phase.started_at_ns);
+    let document = LoadDocument::of(&LoadReport {
+        target: args.target.clone(),
+        seed: args.seed,
+        duration: Nanos::new(ended_at.saturating_sub(phase.started_at_ns)),
+        workers: u32::from(args.workers),
+        queue_depth: args.queue_depth,
+        obtained: obtained(&manifest.conditions),
+        records: Records {
+            completions: outcome.completions,
+            failed: outcome.failed,
+            lost: outcome.lost_records,
+            bytes: outcome.records_bytes,
+            completions_hash: outcome.completions_hash.clone(),
+        },
+        measured,
+    });
+    if args.json {
+        output::print_json(&document)?;
+    } else {
+        output::print(&summary(&document))?;
+    }
+    for notice in &manifest.notices {
+        eprintln!("{}", notice.text);
+    }
+    Ok(match outcome {
+        outcome if outcome.interrupted => Ending::Interrupted,
+        outcome if outcome.failed > 0 || outcome.lost_records > 0 => Ending::CheckFailed,
+        _ => Ending::Passed,
+    })
+}
+
+fn obtained(conditions: &[drivelab_record::Condition]) -> Vec<Condition> {
+    let of_engine =
+        |line: &&drivelab_record::Condition| ["Engine", "Not obtained"].contains(&line.group.as_str());
+    let shown = |line: &drivelab_record::Condition| Condition {
+        group: line.group.clone(),
+        name: line.name.clone(),
+        value: line.value.clone(),
+    };
+    conditions.iter().filter(of_engine).map(shown).collect()
+}
+
+fn summary(document: &LoadDocument) -> String {
+    let mut text = format!(
+        "{}\n  {:.0} IOPS, {:.1} MB/s in {:.1} s, {} loop\n  {} completions, {} failed, {} not recorded\n",
+        document.target,
+        document.iops,
+        document.mb_s,
+        document.duration_s,
+        document.mode,
+        document.completions,
+        document.failed,
+        document.lost_records
+    );
+    text += &latency("service", document.service_ns.as_ref());
+    text += &latency("response", document.response_ns.as_ref());
+    text
+}
+
+fn latency(name: &str, latency: Option<&LatencyDocument>) -> String {
+    let Some(latency) = latency else { return String::new() };
+    let mut text = format!("  {name:<9}");
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a mean of whole nanoseconds"
+    )]
+    let mean = latency.mean as u64;
+    let figures = [
+        ("mean", mean),
+        ("p50", latency.p50),
+        ("p99", latency.p99),
+        ("p99.9", latency.p99_9),
+        ("max", latency.max),
+    ];
+    for (figure, nanos) in figures {
+        let _ = write!(text, " {figure} {}", Nanos::new(nanos));
+    }
+    text.push('\n');
+    text
+}
+
+/// Says what would be done.
+pub fn dry_run(args: &LoadArgs, plan: &LoadPlan) -> Result<Ending, Failure> {
+    let (start, end) = plan.range;
+    let range = ByteCount::new(end.get().saturating_sub(start.get()));
+    output::print(&format!(
+        "{}: {} of {} bytes over {range}, {} in flight for each of {} workers\nNothing was done (--dry-run).\n",
+        args.target,
+        plan.name,
+        plan.block_size.get(),
+        plan.queue_depth,
+        plan.workers
+    ))
+}
+
+/// Says what would be done to a real target, and whether it would be allowed.
+pub fn dry_run_real(args: &LoadArgs, target: &Target, plan: Option<&LoadPlan>) -> Result<Ending, Failure> {
+    match plan {
+        Some(plan) => dry_run(args, plan)?,
+        None => output::print("the file is not there: its size has to be given with --file-size\n")?,
+    };
+    if plan::writes(args) {
+        let confirmation = Confirmation {
+            serial: serial_for(target, &args.safety.serial),
+            discard_contents: args.safety.discard_contents,
+        };
+        let options = claim_options(&args.safety, args.records.as_deref());
+        check_for_writing(&System::live(), target, &confirmation, &options)?;
+    }
+    Ok(Ending::Passed)
+}
