@@ -1,0 +1,45 @@
+//! Whether an open loop gets the rate that was asked for.
+
+use std::fmt::Write as _;
+
+use anyhow::{Context as _, Result};
+
+use crate::zram::{Zram, memory_folder};
+use crate::{fio, ours};
+
+const SECONDS: u32 = 4;
+
+/// Poisson arrivals at several rates, drivelab and fio.
+pub fn bench() -> Result<String> {
+    let zram = Zram::filled(256 << 20)?;
+    let device = zram.path();
+    let name = device.display().to_string();
+    let mut text = format!("  {:>10} {:>10} {:>10}\n", "asked", "drivelab", "fio");
+    for rate in [1_000u32, 50_000, 150_000, 300_000] {
+        let (asked, duration) = (rate.to_string(), format!("{SECONDS}s"));
+        let document = ours::run(&[
+            "load",
+            &name,
+            "--rw",
+            "randread",
+            "--queue-depth",
+            "128",
+            "--rate",
+            &asked,
+            "--arrivals",
+            "poisson",
+            "--cpus",
+            "0",
+            "--duration",
+            &duration,
+        ])?;
+        let mine = document["iops"].as_f64().context("no iops")? / f64::from(rate);
+        let folder = memory_folder()?;
+        let options =
+            [format!("--rate_iops={rate}"), "--rate_process=poisson".to_owned(), "--iodepth=128".to_owned()];
+        let options: Vec<&str> = options.iter().map(String::as_str).collect();
+        let theirs = fio::iops(&fio::run(&device, SECONDS, &options, folder.path())?)? / f64::from(rate);
+        let _ = writeln!(text, "  {rate:>10} {mine:>10.4} {theirs:>10.4}");
+    }
+    Ok(text)
+}

@@ -1,0 +1,40 @@
+//! drivelab beside its peers. Every figure is a ratio within one round of an interleaved run, and what is
+//! printed is the median of the rounds: absolute figures of a shared machine mean little.
+//!
+//! Needs root, zram, fio, and `target/release/drivelab` (`make bench` builds it).
+
+#![forbid(unsafe_code)]
+
+mod arrivals;
+mod fio;
+mod ours;
+mod rounds;
+mod simulated;
+mod throughput;
+mod zram;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let benches: [(&str, fn() -> anyhow::Result<String>); 3] = [
+        ("4 KiB random reads from zram, 32 in flight, one core", throughput::bench),
+        ("Poisson arrivals: rate obtained / rate asked", arrivals::bench),
+        ("The simulated drive", simulated::bench),
+    ];
+    let chosen: Vec<String> = std::env::args().skip(1).collect();
+    let mut code = ExitCode::SUCCESS;
+    for (title, bench) in benches {
+        if !chosen.is_empty() && !chosen.iter().any(|word| title.contains(word.as_str())) {
+            continue;
+        }
+        println!("\n{title}\n");
+        match bench() {
+            Ok(table) => print!("{table}"),
+            Err(error) => {
+                println!("  not measured: {error:#}");
+                code = ExitCode::FAILURE;
+            }
+        }
+    }
+    code
+}

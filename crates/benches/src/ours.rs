@@ -1,0 +1,44 @@
+//! drivelab, as its users run it.
+
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context as _, Result, ensure};
+use serde_json::Value;
+
+/// Where `cargo build --release` puts it.
+const PROGRAM: &str = "target/release/drivelab";
+
+/// Runs drivelab with `--json` and gives back its document.
+pub fn run(arguments: &[&str]) -> Result<Value> {
+    let program = std::env::var("DRIVELAB").unwrap_or_else(|_| PROGRAM.to_owned());
+    let output = Command::new(&program)
+        .args(arguments)
+        .arg("--json")
+        .output()
+        .with_context(|| format!("{program} (run `make build` first)"))?;
+    ensure!(output.status.success(), "drivelab: {}", String::from_utf8_lossy(&output.stderr));
+    Ok(serde_json::from_slice(&output.stdout)?)
+}
+
+/// Random reads with every I/O recorded into `records`.
+pub fn recorded_reads(device: &Path, seconds: u32, records: &Path) -> Result<Value> {
+    let device = device.display().to_string();
+    let (duration, records) = (format!("{seconds}s"), records.display().to_string());
+    let document = run(&[
+        "load",
+        &device,
+        "--rw",
+        "randread",
+        "--queue-depth",
+        "32",
+        "--cpus",
+        "0",
+        "--duration",
+        &duration,
+        "--records",
+        &records,
+    ])?;
+    ensure!(document["lost_records"] == 0, "records were lost: {}", document["lost_records"]);
+    Ok(document)
+}

@@ -1,0 +1,38 @@
+//! How many I/Os a second can be made and recorded on one core.
+
+use anyhow::{Context as _, Result};
+
+use crate::rounds::{Lane, median, table};
+use crate::zram::{Zram, memory_folder};
+use crate::{fio, ours};
+
+const ROUNDS: usize = 7;
+const SECONDS: u32 = 4;
+
+/// drivelab recording every I/O beside fio with its fastest options, plain, and logging every latency.
+pub fn bench() -> Result<String> {
+    let zram = Zram::filled(2 << 30)?;
+    let device = zram.path();
+    let logging = ["--write_lat_log=log", "--log_offset=1"];
+    let lane = |name: &str, goal| Lane { name: name.to_owned(), figures: Vec::new(), goal };
+    let mut mine = lane("drivelab, every I/O recorded to Parquet", None);
+    let mut fastest = lane("fio, registered, batched, each I/O timed", Some(1.12));
+    let mut plain = lane("fio, io_uring, direct, nothing else", Some(1.6));
+    let mut logged = lane("fio, plain, logging every latency", Some(1.8));
+    let mut bytes_a_record = Vec::new();
+    for _ in 0..ROUNDS {
+        let folder = memory_folder()?;
+        let document = ours::recorded_reads(&device, SECONDS, &folder.path().join("run"))?;
+        mine.figures.push(document["iops"].as_f64().context("no iops")?);
+        let count = document["completions"].as_f64().context("no completions")?;
+        bytes_a_record.push(document["records_bytes"].as_f64().context("no records_bytes")? / count);
+        for (lane, options) in [(&mut fastest, &fio::FASTEST[..]), (&mut plain, &[]), (&mut logged, &logging)]
+        {
+            let folder = memory_folder()?;
+            lane.figures.push(fio::iops(&fio::run(&device, SECONDS, options, folder.path())?)?);
+        }
+    }
+    let mut text = table(&mine, &[fastest, plain, logged], "IOPS");
+    text += &format!("  {:.1} bytes a record\n", median(&bytes_a_record));
+    Ok(text)
+}
