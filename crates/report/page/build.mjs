@@ -26,7 +26,10 @@ await build({
 });
 
 // Inside an element, the sequence that would end it must not occur.
-for (const [name, end] of [["page.js", /<\/script/i], ["style.css", /<\/style/i]]) {
+for (const [name, end] of [
+  ["page.js", /<\/script/i],
+  ["style.css", /<\/style/i],
+]) {
   const text = (await readFile(join(folder, name), "utf8")).trim();
   if (end.test(text)) throw new Error(`${name} holds a closing tag`);
   await writeFile(join(folder, name), text);

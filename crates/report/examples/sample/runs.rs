@@ -58,7 +58,7 @@ fn granite(reserve_percent: f64, seed: u64) -> Made {
     )
 }
 
-/// Everything that a report must survive: an interruption, failures, seconds of zero, an open loop, rude names.
+/// What a report must survive: an interruption, failures, seconds of zero, an open loop, rude names.
 fn odd() -> Vec<Made> {
     let even = Temper::Even { rate: 20_000.0, spread: 0.02 };
     vec![

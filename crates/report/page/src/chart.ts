@@ -40,20 +40,27 @@ export function chart(drawing: Drawing): () => void {
   const { place, palette } = drawing;
   const width = Math.max(200, Math.floor(place.clientWidth));
   const narrow = width < NARROW;
-  const series = drawing.data.slice(1).map(() => ({ paths: () => null, points: { show: false }, stroke: palette.muted }));
+  const series = drawing.data
+    .slice(1)
+    .map(() => ({ paths: () => null, points: { show: false }, stroke: palette.muted }));
   const options: uPlot.Options = {
     width,
     height: drawing.height,
     padding: [10, narrow ? 20 : 24, 0, 0],
     legend: { show: false },
     scales: { x: scaleOf(drawing.x), y: scaleOf(drawing.y) },
-    axes: [axisOf(drawing.x, palette, narrow, width), axisOf(drawing.y, palette, narrow, drawing.height, true)],
+    axes: [
+      axisOf(drawing.x, palette, narrow, width),
+      axisOf(drawing.y, palette, narrow, drawing.height, true),
+    ],
     series: [{}, ...series],
     cursor: {
       y: false,
       points: { show: false },
       drag: { x: false, y: false, setScale: false },
-      ...(drawing.sync === null ? {} : { sync: { key: drawing.sync, setSeries: false, scales: ["x", null] as [string, null] } }),
+      ...(drawing.sync === null
+        ? {}
+        : { sync: { key: drawing.sync, setSeries: false, scales: ["x", null] as [string, null] } }),
     },
     hooks: {
       draw: [(plot) => clipped(plot, () => drawing.draw(plot))],
@@ -147,7 +154,7 @@ function report(plot: uPlot, drawing: Drawing): void {
   drawing.point(outside ? null : plot.posToVal(left, "x"), outside ? null : (plot.cursor.idx ?? null));
 }
 
-/** Arrow keys move the cursor from bin to bin; with Shift by a twentieth of the axis; Escape takes it away. */
+/** Arrow keys move the cursor from bin to bin, with Shift farther; Escape takes it away. */
 function keys(place: HTMLElement, plot: uPlot): () => void {
   const move = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;

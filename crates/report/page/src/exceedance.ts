@@ -4,7 +4,17 @@ import type uPlot from "uplot";
 import type { Axes } from "./axes";
 import { chart, type Scale } from "./chart";
 import { nanos, oneIn, shortNanos, shortOneIn, whole } from "./format";
-import { countWords, empty, exposeAxes, modeWords, named, read, rest, type Place, type Reading } from "./graph";
+import {
+  countWords,
+  empty,
+  exposeAxes,
+  modeWords,
+  named,
+  read,
+  rest,
+  type Place,
+  type Reading,
+} from "./graph";
 import { drawMarks } from "./marks";
 import { FEW, type PageCurve, type Run } from "./model";
 import type { Palette } from "./theme";
@@ -35,7 +45,9 @@ export function exceedance(view: ExceedanceView): () => void {
     return () => undefined;
   }
   rest(place, view.runs);
-  const places = [...new Set(lines.flatMap((line) => line.curve.ns))].filter((ns) => ns > 0).sort((a, b) => a - b);
+  const places = [...new Set(lines.flatMap((line) => line.curve.ns))]
+    .filter((ns) => ns > 0)
+    .sort((a, b) => a - b);
   return chart({
     place: place.plot,
     data: [places, places.map(() => null)],
@@ -60,7 +72,8 @@ function words(runs: Run[], lines: Line[]): string {
   parts.push(countWords(runs.map((run) => run.service.count)));
   parts.push(modeWords(runs));
   parts.push("hollow marks: fewer than ten I/Os, no weight");
-  if (lines.some((line) => line.response)) parts.push("solid: service time, dotted: response time from the schedule");
+  if (lines.some((line) => line.response))
+    parts.push("solid: service time, dotted: response time from the schedule");
   return parts.join(" · ");
 }
 
@@ -77,11 +90,17 @@ function draw(plot: uPlot, line: Line, palette: Palette): void {
   ctx.lineWidth = 1.75 * ratio;
   ctx.lineJoin = "round";
   ctx.setLineDash(line.response ? [1.5 * ratio, 3 * ratio] : []);
-  stroke(ctx, line.curve.ns.slice(0, tail + 1).map((_, index) => at(index)));
+  stroke(
+    ctx,
+    line.curve.ns.slice(0, tail + 1).map((_, index) => at(index)),
+  );
   ctx.setLineDash([]);
   ctx.globalAlpha = 0.45;
   ctx.lineWidth = ratio;
-  stroke(ctx, line.curve.ns.slice(tail).map((_, index) => at(index + tail)));
+  stroke(
+    ctx,
+    line.curve.ns.slice(tail).map((_, index) => at(index + tail)),
+  );
   ctx.globalAlpha = 1;
   const hollow = line.curve.ns.slice(tail).map((_, index) => at(index + tail));
   drawMarks(ctx, line.response ? "frame" : "ring", colour, 2.6 * ratio, hollow);
@@ -106,7 +125,10 @@ function readings(lines: Line[], at: number, among: Run[]): Reading[] {
     const count = index < 0 ? 0 : (line.curve.at_least[index] ?? 0);
     const share = count === 0 ? "none" : oneIn(count / line.curve.count);
     const few = count > 0 && count < FEW ? `, only ${whole(count)}` : "";
-    list.push({ run: line.run, text: `${named(line.run, among)}${line.response ? "response: " : ""}${share}${few}` });
+    list.push({
+      run: line.run,
+      text: `${named(line.run, among)}${line.response ? "response: " : ""}${share}${few}`,
+    });
   }
   return list;
 }

@@ -1,7 +1,9 @@
 // Numbers as a person reads them; the same rules as in src/format.rs.
 
 export function whole(value: number): string {
-  return Math.round(value).toString().replace(/\B(?=(\d{3})+$)/g, ",");
+  return Math.round(value)
+    .toString()
+    .replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
 export function rate(value: number): string {

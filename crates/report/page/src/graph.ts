@@ -49,7 +49,9 @@ export function modeWords(runs: Run[]): string {
   const closed = runs.filter((run) => run.mode === "closed").length;
   if (closed === 0) return "open loop";
   const warning = "stalls are under-reported";
-  return closed === runs.length ? `closed loop: ${warning}` : `${closed} of ${runs.length} closed loops: ${warning} there`;
+  return closed === runs.length
+    ? `closed loop: ${warning}`
+    : `${closed} of ${runs.length} closed loops: ${warning} there`;
 }
 
 /** `n = 2,000`, or the range of several. */
@@ -78,7 +80,11 @@ export function read(place: Place, readings: Reading[]): void {
 
 /** Without a cursor: whose mark is which, or for a single run how to get a reading. */
 export function rest(place: Place, runs: Run[]): void {
-  if (runs.length > 1) read(place, runs.map((run) => ({ run, text: run.label })));
+  if (runs.length > 1)
+    read(
+      place,
+      runs.map((run) => ({ run, text: run.label })),
+    );
   else place.readout.textContent = place.figure.id === "graph-whole" ? HINT : "";
 }
 

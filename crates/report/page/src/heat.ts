@@ -4,7 +4,18 @@ import type uPlot from "uplot";
 import type { Axes, Range } from "./axes";
 import { chart, type Scale } from "./chart";
 import { nanos, rate, seconds, shortNanos, whole } from "./format";
-import { countWords, empty, exposeAxes, modeWords, read, rest, swatch, timeScale, type Place, type Reading } from "./graph";
+import {
+  countWords,
+  empty,
+  exposeAxes,
+  modeWords,
+  read,
+  rest,
+  swatch,
+  timeScale,
+  type Place,
+  type Reading,
+} from "./graph";
 import type { PageHeat, Run } from "./model";
 import type { Palette } from "./theme";
 
@@ -42,7 +53,10 @@ export function heat(view: HeatView): () => void {
     place.plot.append(spot);
     return chart({
       place: spot,
-      data: [run.heat.columns.map((_, column) => column * run.heat.column_s), run.heat.columns.map(() => null)],
+      data: [
+        run.heat.columns.map((_, column) => column * run.heat.column_s),
+        run.heat.columns.map(() => null),
+      ],
       x,
       y,
       height: filled.length > 1 ? HEIGHT_AMONG : HEIGHT_ALONE,
@@ -115,7 +129,8 @@ function legend(shades: string[], [low, high]: Range): HTMLElement {
   line.className = "heat-legend";
   const bar = document.createElement("span");
   bar.className = "bar";
-  bar.style.backgroundImage = `linear-gradient(to right, ${shades.filter((_, index) => index % 7 === 0).join(", ")})`;
+  const stops = shades.filter((_, index) => index % 7 === 0);
+  bar.style.backgroundImage = `linear-gradient(to right, ${stops.join(", ")})`;
   bar.setAttribute("aria-hidden", "true");
   const fewest = low < 1 ? `1 in ${whole(1 / low)} s` : `${rate(low)} a second`;
   line.append(fewest, bar, `${rate(high)} a second`);
@@ -130,7 +145,8 @@ function readings(runs: Run[], at: number): Reading[] {
     const counts = column.slice(1);
     const total = counts.reduce((sum, count) => sum + count, 0);
     const floor = (row: number): string => nanos(run.heat.edges_ns[row + (column[0] ?? 0)] ?? 0);
-    const text = `median ${floor(quantile(counts, total, 0.5))}, p99 ${floor(quantile(counts, total, 0.99))}, longest ${floor(counts.length - 1)}`;
+    const [median, tail] = [0.5, 0.99].map((q) => floor(quantile(counts, total, q)));
+    const text = `median ${median}, p99 ${tail}, longest ${floor(counts.length - 1)}`;
     list.push({ run, text: `${text} (${whole(total)} I/Os)` });
   }
   return list;

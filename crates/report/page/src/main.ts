@@ -55,11 +55,16 @@ function graphs(runs: Run[]): () => void {
     markColumns(chosen);
   };
   const shown: Shown = switcher(switches, runs, draw);
-  const scales = [{ value: "log", text: "Log" }, { value: "linear", text: "Linear" }];
-  places.whole.tools.append(radios("Scale", "whole-scale", scales, "log", (value) => {
-    wholeIsLog = value === "log";
-    draw();
-  }));
+  const scales = [
+    { value: "log", text: "Log" },
+    { value: "linear", text: "Linear" },
+  ];
+  places.whole.tools.append(
+    radios("Scale", "whole-scale", scales, "log", (value) => {
+      wholeIsLog = value === "log";
+      draw();
+    }),
+  );
   draw();
   onNewWidth(places.whole.plot, draw);
   return draw;

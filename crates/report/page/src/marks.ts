@@ -51,7 +51,11 @@ function trace(context: CanvasRenderingContext2D, shape: Shape, r: number, x: nu
   }
 }
 
-function polygon(context: CanvasRenderingContext2D, first: [number, number], ...rest: [number, number][]): void {
+function polygon(
+  context: CanvasRenderingContext2D,
+  first: [number, number],
+  ...rest: [number, number][]
+): void {
   context.moveTo(first[0], first[1]);
   for (const [x, y] of rest) context.lineTo(x, y);
   context.closePath();

@@ -25,7 +25,12 @@ export function radios(
   return group;
 }
 
-function radio(name: string, choice: Choice, checked: boolean, choose: (value: string) => void): HTMLLabelElement {
+function radio(
+  name: string,
+  choice: Choice,
+  checked: boolean,
+  choose: (value: string) => void,
+): HTMLLabelElement {
   const label = document.createElement("label");
   const input = document.createElement("input");
   input.type = "radio";

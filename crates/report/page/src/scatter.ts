@@ -4,7 +4,19 @@ import uPlot from "uplot";
 import { firstSteadyBin, places, type Across, type Range } from "./axes";
 import { chart, type Scale } from "./chart";
 import { gigabytes, rate, seconds, shortRate, nanos } from "./format";
-import { countWords, empty, exposeAxes, modeWords, named, read, rest, timeScale, type Place, type Reading } from "./graph";
+import {
+  countWords,
+  empty,
+  exposeAxes,
+  modeWords,
+  named,
+  read,
+  rest,
+  timeScale,
+  type Place,
+  type Reading,
+} from "./graph";
+import { landmarks } from "./landmarks";
 import { drawMarks } from "./marks";
 import type { Run } from "./model";
 import { shapeOf, type Palette } from "./theme";
@@ -62,7 +74,12 @@ function dotsOf(run: Run, view: ScatterView): Dots {
 }
 
 function scales(view: ScatterView): { x: Scale; y: Scale } {
-  const bytes: Scale = { range: view.x, log: false, text: (value) => value.toLocaleString("en"), label: "bytes written (GB)" };
+  const bytes: Scale = {
+    range: view.x,
+    log: false,
+    text: (value) => value.toLocaleString("en"),
+    label: "bytes written (GB)",
+  };
   return {
     x: view.across === "time" ? timeScale(view.x) : bytes,
     y: { range: view.y, log: view.log, text: shortRate, label: "IOPS" },
@@ -81,7 +98,8 @@ function words(view: ScatterView, dots: Dots[]): string {
   const parts = [`IOPS in bins of ${bins.join(" and ")} s${mean}`, view.log ? "log scale" : "linear scale"];
   parts.push(countWords(view.runs.map((run) => dots.find((part) => part.run === run)?.ys.length ?? 0)));
   parts.push(modeWords(view.runs));
-  if (view.log && dots.some((part) => (part.run.series.slowest ?? part.ys).includes(0))) parts.push("▽ on the floor: a second without an I/O");
+  if (view.log && dots.some((part) => (part.run.series.slowest ?? part.ys).includes(0)))
+    parts.push("▽ on the floor: a second without an I/O");
   if (dots.some((part) => part.run.failures.size > 0)) parts.push("× at the top: I/Os failed");
   return parts.join(" · ");
 }
@@ -102,7 +120,7 @@ function draw(plot: uPlot, dots: Dots[], view: ScatterView): void {
     if (view.log) zeros(plot, part, slowest ?? part.ys, view, colour);
     failures(plot, part, view);
   }
-  if (single && !view.steady) landmarks(plot, single.run, view);
+  if (single && !view.steady) landmarks(plot, single.run, view.across, view.palette);
 }
 
 function* spots(plot: uPlot, part: Dots, ys: number[], view: ScatterView): Iterable<[number, number]> {
@@ -117,69 +135,29 @@ function* spots(plot: uPlot, part: Dots, ys: number[], view: ScatterView): Itera
 function zeros(plot: uPlot, part: Dots, ys: number[], view: ScatterView, colour: string): void {
   const floor = plot.valToPos(view.y[0], "y", true);
   const size = 4 * devicePixelRatio;
-  const { ctx } = plot;
-  ctx.beginPath();
+  const context = plot.ctx;
+  context.beginPath();
   ys.forEach((y, index) => {
     if (y >= view.y[0]) return;
     const x = plot.valToPos(part.xs[index] ?? 0, "x", true);
-    ctx.moveTo(x - size * 0.8, floor - size * 1.6);
-    ctx.lineTo(x + size * 0.8, floor - size * 1.6);
-    ctx.lineTo(x, floor - size * 0.2);
-    ctx.closePath();
+    context.moveTo(x - size * 0.8, floor - size * 1.6);
+    context.lineTo(x + size * 0.8, floor - size * 1.6);
+    context.lineTo(x, floor - size * 0.2);
+    context.closePath();
   });
-  ctx.lineWidth = devicePixelRatio;
-  ctx.strokeStyle = colour;
-  ctx.stroke();
+  context.lineWidth = devicePixelRatio;
+  context.strokeStyle = colour;
+  context.stroke();
 }
 
 function failures(plot: uPlot, part: Dots, view: ScatterView): void {
   const top = plot.valToPos(view.y[1], "y", true) + 5 * devicePixelRatio;
   const failed = [...part.run.failures.keys()].filter((bin) => bin >= part.first);
-  const at = failed.map((bin): [number, number] => [plot.valToPos(part.xs[bin - part.first] ?? 0, "x", true), top]);
+  const at = failed.map((bin): [number, number] => [
+    plot.valToPos(part.xs[bin - part.first] ?? 0, "x", true),
+    top,
+  ]);
   drawMarks(plot.ctx, "cross", view.palette.alert, 2.5 * devicePixelRatio, at);
-}
-
-/** Where the rate fell off, and where the steady part begins. */
-function landmarks(plot: uPlot, run: Run, view: ScatterView): void {
-  const along = places(run, view.across);
-  const steady = along[firstSteadyBin(run)];
-  if (run.cliff_s !== null) {
-    const bin = Math.floor(run.cliff_s / run.series.bin_s);
-    const written = bin > 0 ? ` after ${gigabytes(run.written_gb[bin - 1] ?? 0)}` : "";
-    landmark(plot, along[bin] ?? 0, `cliff${written}`, view, 0);
-  }
-  if (steady !== undefined && run.steady_from_s > 0) {
-    landmark(plot, steady, run.steady_reached ? "steady state" : `figures from ${seconds(run.steady_from_s)} on`, view, 1);
-  }
-}
-
-function landmark(plot: uPlot, at: number, words: string, view: ScatterView, line: number): void {
-  const { ctx, bbox } = plot;
-  const ratio = devicePixelRatio;
-  const x = Math.round(plot.valToPos(at, "x", true)) + 0.5;
-  ctx.save();
-  ctx.strokeStyle = view.palette.muted;
-  ctx.fillStyle = view.palette.muted;
-  ctx.lineWidth = ratio;
-  ctx.setLineDash([2 * ratio, 3 * ratio]);
-  ctx.beginPath();
-  ctx.moveTo(x, bbox.top);
-  ctx.lineTo(x, bbox.top + bbox.height);
-  ctx.stroke();
-  ctx.font = view.palette.font.replace(/^\d+px/, `${11 * ratio}px`);
-  ctx.textBaseline = "top";
-  const width = ctx.measureText(words).width;
-  const fits = x + width + 8 * ratio < bbox.left + bbox.width;
-  ctx.textAlign = fits ? "left" : "right";
-  const [left, top] = [x + (fits ? 5 : -5) * ratio, bbox.top + (2 + 14 * line) * ratio];
-  // Dots may lie behind the words: an edge in the colour of the ground keeps both readable.
-  ctx.setLineDash([]);
-  ctx.lineWidth = 4 * ratio;
-  ctx.lineJoin = "round";
-  ctx.strokeStyle = view.palette.ground;
-  ctx.strokeText(words, left, top);
-  ctx.fillText(words, left, top);
-  ctx.restore();
 }
 
 function readings(dots: Dots[], view: ScatterView, at: number): Reading[] {
@@ -207,7 +185,10 @@ function details(run: Run, bin: number, value: number, view: ScatterView): Readi
   const list: Reading[] = [{ run, text: `${rate(value)} IOPS` }];
   const slowest = run.series.slowest?.[bin];
   if (slowest !== undefined) list.push({ text: `slowest second ${rate(slowest)}` });
-  const other = view.across === "time" ? `${gigabytes(run.written_gb[bin] ?? 0)} written` : seconds(run.seconds[bin] ?? 0);
+  const other =
+    view.across === "time"
+      ? `${gigabytes(run.written_gb[bin] ?? 0)} written`
+      : seconds(run.seconds[bin] ?? 0);
   list.push({ text: other });
   list.push({ text: `longest I/O ${nanos((run.series.service_max_us[bin] ?? 0) * 1e3)}` });
   const failed = run.failures.get(bin);

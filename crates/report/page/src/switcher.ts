@@ -29,17 +29,27 @@ function groups(runs: Run[], shown: Shown, chosen: (name: string) => void): HTML
   const list: HTMLElement[] = [];
   if (runs.length > 1) {
     list.push(...runGroups(runs, shown, chosen));
-    const choices = [{ value: "one", text: "One run" }, { value: "all", text: "Overlay all" }];
-    list.push(radios("Show", "show", choices, shown.all ? "all" : "one", (value) => {
-      shown.all = value === "all";
-      chosen("show");
-    }));
+    const choices = [
+      { value: "one", text: "One run" },
+      { value: "all", text: "Overlay all" },
+    ];
+    list.push(
+      radios("Show", "show", choices, shown.all ? "all" : "one", (value) => {
+        shown.all = value === "all";
+        chosen("show");
+      }),
+    );
   }
-  const across = [{ value: "time", text: "Time" }, { value: "bytes", text: "Bytes written" }];
-  list.push(radios("Across", "across", across, shown.across, (value) => {
-    shown.across = value === "bytes" ? "bytes" : "time";
-    chosen("across");
-  }));
+  const across = [
+    { value: "time", text: "Time" },
+    { value: "bytes", text: "Bytes written" },
+  ];
+  list.push(
+    radios("Across", "across", across, shown.across, (value) => {
+      shown.across = value === "bytes" ? "bytes" : "time";
+      chosen("across");
+    }),
+  );
   return list;
 }
 
@@ -50,15 +60,18 @@ function runGroups(runs: Run[], shown: Shown, chosen: (name: string) => void): H
   const drives = distinct(runs.map((run) => run.drive));
   const reserves = distinct(runs.map((run) => run.reserve)).sort((a, b) => parseFloat(a) - parseFloat(b));
   const alike = runs.filter((run) => run.drive === current.drive && run.reserve === current.reserve);
-  const show = (name: string) => (value: string): void => {
-    shown.run = next(runs, current, name, value);
-    shown.all = false;
-    chosen(name);
-  };
+  const show =
+    (name: string) =>
+    (value: string): void => {
+      shown.run = next(runs, current, name, value);
+      shown.all = false;
+      chosen(name);
+    };
   const list: HTMLElement[] = [];
   if (drives.length > 1) list.push(radios("Drive", "drive", drives.map(plain), current.drive, show("drive")));
   if (reserves.length > 1) {
-    const has = (reserve: string): boolean => runs.some((run) => run.drive === current.drive && run.reserve === reserve);
+    const has = (reserve: string): boolean =>
+      runs.some((run) => run.drive === current.drive && run.reserve === reserve);
     const choices = reserves.map((reserve) => ({ ...plain(reserve), disabled: !has(reserve) }));
     list.push(radios("Kept back", "reserve", choices, current.reserve, show("reserve")));
   }
@@ -74,7 +87,8 @@ function next(runs: Run[], current: Run, name: string, value: string): number {
   if (name === "repeat") return Number(value);
   const drive = name === "drive" ? value : current.drive;
   const reserve = name === "reserve" ? value : current.reserve;
-  const ofCell = (of: string, kept: string): Run[] => runs.filter((run) => run.drive === of && run.reserve === kept);
+  const ofCell = (of: string, kept: string): Run[] =>
+    runs.filter((run) => run.drive === of && run.reserve === kept);
   const repeat = ofCell(current.drive, current.reserve).indexOf(current);
   const wanted = ofCell(drive, reserve);
   const found = wanted[repeat] ?? wanted[0] ?? runs.find((run) => run.drive === drive);

@@ -44,7 +44,17 @@ export function themeChoice(place: HTMLElement, changed: () => void): void {
     changed();
   };
   place.append(
-    radios("Theme", "theme", [{ value: "auto", text: "Auto" }, { value: "light", text: "Light" }, { value: "dark", text: "Dark" }], "auto", choose),
+    radios(
+      "Theme",
+      "theme",
+      [
+        { value: "auto", text: "Auto" },
+        { value: "light", text: "Light" },
+        { value: "dark", text: "Dark" },
+      ],
+      "auto",
+      choose,
+    ),
   );
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", changed);
 }

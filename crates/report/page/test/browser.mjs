@@ -6,7 +6,12 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 
-const CANDIDATES = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const CANDIDATES = [
+  process.env.CHROMIUM,
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+];
 const FLAGS = [
   "--no-sandbox",
   "--disable-gpu",
@@ -30,7 +35,17 @@ let browser;
 function sample(kind) {
   if (!made.has(kind)) {
     const path = join(folder, `${kind}.html`);
-    const command = ["run", "--quiet", "--package", "drivelab-report", "--example", "sample", "--", path, kind];
+    const command = [
+      "run",
+      "--quiet",
+      "--package",
+      "drivelab-report",
+      "--example",
+      "sample",
+      "--",
+      path,
+      kind,
+    ];
     execFileSync("cargo", command, { cwd: crate, stdio: ["ignore", "ignore", "inherit"] });
     made.set(kind, path);
   }
@@ -53,7 +68,8 @@ export async function open(kind, options = {}) {
   page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
   page.on("dialog", (dialog) => faults.push(`dialog: ${dialog.message()}`));
   page.on("request", (request) => {
-    if (!request.url().startsWith("file:") || !request.url().endsWith(`${kind}.html`)) faults.push(`request: ${request.url()}`);
+    if (!request.url().startsWith("file:") || !request.url().endsWith(`${kind}.html`))
+      faults.push(`request: ${request.url()}`);
   });
   await page.goto(pathToFileURL(sample(kind)).href);
   return { page, faults };
@@ -83,12 +99,15 @@ export async function choose(page, name, value) {
 
 /** How many pixels of a graph's canvas are not blank. */
 export async function ink(page, graph) {
-  return page.locator(`#graph-${graph} canvas`).first().evaluate((canvas) => {
-    const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
-    let inked = 0;
-    for (let at = 3; at < pixels.length; at += 4) if (pixels[at] > 0) inked++;
-    return inked;
-  });
+  return page
+    .locator(`#graph-${graph} canvas`)
+    .first()
+    .evaluate((canvas) => {
+      const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+      let inked = 0;
+      for (let at = 3; at < pixels.length; at += 4) if (pixels[at] > 0) inked++;
+      return inked;
+    });
 }
 
 /** Elements that reach out of the window, outside of a part that scrolls by itself. */

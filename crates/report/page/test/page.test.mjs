@@ -71,38 +71,50 @@ test("scale and axis change where they are asked to", { skip }, async () => {
   assert.deepEqual(faults, []);
 });
 
-test("every graph is drawn, states bins, count and mode, and reads out by pointer and by key", { skip }, async () => {
-  const { page, faults } = await open("four");
-  for (const graph of GRAPHS) {
-    assert.ok((await ink(page, graph)) > 2000, `${graph} is blank`);
-    const state = await page.locator(`#graph-${graph} .state`).textContent();
-    assert.match(state, /n = [\d,]+/);
-    assert.match(state, /closed loop: stalls are under-reported/);
-  }
-  const plot = page.locator("#graph-whole .plot");
-  await plot.focus();
-  await page.keyboard.press("Home");
-  const readout = page.locator("#graph-whole .readout");
-  assert.match(await readout.textContent(), /0 s.*IOPS.*written.*longest I\/O/);
-  const first = await readout.textContent();
-  await page.keyboard.press("ArrowRight");
-  assert.notEqual(await readout.textContent(), first);
-  await page.keyboard.press("End");
-  assert.match(await readout.textContent(), /2,000 s/);
-  assert.match(await page.locator("#graph-steady-log .readout").textContent(), /IOPS/, "the cursor is shared");
-  await page.keyboard.press("Escape");
-  assert.doesNotMatch(await readout.textContent(), /IOPS/);
-  await page.locator("#graph-heat .u-over").first().hover();
-  assert.match(await page.locator("#graph-heat .readout").textContent(), /median .* p99 .* longest/);
-  await page.locator("#graph-exceedance .u-over").hover();
-  assert.match(await page.locator("#graph-exceedance .readout").textContent(), /or longer/);
-  assert.deepEqual(faults, []);
-});
+test(
+  "every graph is drawn, states bins, count and mode, and reads out by pointer and by key",
+  { skip },
+  async () => {
+    const { page, faults } = await open("four");
+    for (const graph of GRAPHS) {
+      assert.ok((await ink(page, graph)) > 2000, `${graph} is blank`);
+      const state = await page.locator(`#graph-${graph} .state`).textContent();
+      assert.match(state, /n = [\d,]+/);
+      assert.match(state, /closed loop: stalls are under-reported/);
+    }
+    const plot = page.locator("#graph-whole .plot");
+    await plot.focus();
+    await page.keyboard.press("Home");
+    const readout = page.locator("#graph-whole .readout");
+    assert.match(await readout.textContent(), /0 s.*IOPS.*written.*longest I\/O/);
+    const first = await readout.textContent();
+    await page.keyboard.press("ArrowRight");
+    assert.notEqual(await readout.textContent(), first);
+    await page.keyboard.press("End");
+    assert.match(await readout.textContent(), /2,000 s/);
+    assert.match(
+      await page.locator("#graph-steady-log .readout").textContent(),
+      /IOPS/,
+      "the cursor is shared",
+    );
+    await page.keyboard.press("Escape");
+    assert.doesNotMatch(await readout.textContent(), /IOPS/);
+    await page.locator("#graph-heat .u-over").first().hover();
+    assert.match(await page.locator("#graph-heat .readout").textContent(), /median .* p99 .* longest/);
+    await page.locator("#graph-exceedance .u-over").hover();
+    assert.match(await page.locator("#graph-exceedance .readout").textContent(), /or longer/);
+    assert.deepEqual(faults, []);
+  },
+);
 
 test("the numbers stand side by side", { skip }, async () => {
   const { page } = await open("four");
   const row = async (name) =>
-    page.locator("#numbers tr", { has: page.locator("th", { hasText: new RegExp(`^${name}`) }) }).first().locator("td").allTextContents();
+    page
+      .locator("#numbers tr", { has: page.locator("th", { hasText: new RegExp(`^${name}`) }) })
+      .first()
+      .locator("td")
+      .allTextContents();
   const means = (await row("Mean IOPS")).map((text) => Number(text.replace(/[^\d.]/g, "")));
   assert.equal(means.length, 4);
   assert.ok(means[0] < 8_000 && means[2] > 32_000 && means[2] < 34_000, means.join());
@@ -113,7 +125,15 @@ test("the numbers stand side by side", { skip }, async () => {
 });
 
 for (const scheme of ["light", "dark"]) {
-  for (const [kind, width] of [["one", 400], ["four", 400], ["eight", 400], ["odd", 400], ["eight", 1400], ["odd", 1400], ["four", 900]]) {
+  for (const [kind, width] of [
+    ["one", 400],
+    ["four", 400],
+    ["eight", 400],
+    ["odd", 400],
+    ["eight", 1400],
+    ["odd", 1400],
+    ["four", 900],
+  ]) {
     test(`${kind} at ${width} pixels in the ${scheme} overflows nowhere`, { skip }, async () => {
       const { page, faults } = await open(kind, { width, scheme });
       assert.deepEqual(await overflowing(page), []);
@@ -140,10 +160,15 @@ test("the theme can be chosen against the system", { skip }, async () => {
 test("what went wrong in a run is said, and rude names do nothing", { skip }, async () => {
   const { page, faults } = await open("odd");
   const severe = await page.locator(".notices .severe").allTextContents();
-  assert.ok(severe.some((text) => text.includes("Interrupted")), severe.join());
+  assert.ok(
+    severe.some((text) => text.includes("Interrupted")),
+    severe.join(),
+  );
   assert.match(await page.locator("#graph-whole .plot").textContent(), /nothing to draw/);
   assert.equal(await page.locator("img").count(), 0);
-  const names = await page.locator('input[name="drive"]').evaluateAll((inputs) => inputs.map((input) => input.value));
+  const names = await page
+    .locator('input[name="drive"]')
+    .evaluateAll((inputs) => inputs.map((input) => input.value));
   for (const name of names) {
     const place = names.indexOf(name);
     await page.locator('label:has(input[name="drive"])').nth(place).click();

@@ -15,7 +15,8 @@ pub(super) fn phases(page: &mut String, comparison: &Comparison) {
         return;
     }
     page.push_str("<section aria-labelledby=\"phases-title\">\n<h2 id=\"phases-title\">Phases</h2>\n");
-    page.push_str("<div class=\"scroller\" tabindex=\"0\" role=\"region\" aria-labelledby=\"phases-title\"><table id=\"phases\">\n");
+    page.push_str("<div class=\"scroller\" tabindex=\"0\" role=\"region\" aria-labelledby=\"phases-title\">");
+    page.push_str("<table id=\"phases\">\n");
     page.push_str("<thead><tr><th scope=\"col\">Phase</th>");
     for head in ["Lasted", "Moved", "MB/s", "I/Os", "Failed", "Loop"] {
         let _ = write!(page, "<th scope=\"col\">{head}</th>");
@@ -43,7 +44,8 @@ fn phase_rows(page: &mut String, run: &RunReport) {
         };
         let _ = writeln!(
             page,
-            "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{rate}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
+            "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{rate}</td><td>{}</td><td>{}</td>\
+             <td>{}</td></tr>",
             Escaped(&phase.name),
             seconds(lasted),
             bytes(phase.bytes.get()),
@@ -63,7 +65,10 @@ pub(super) fn section(page: &mut String, comparison: &Comparison) {
     page.push_str(
         "<section aria-labelledby=\"conditions-title\">\n<h2 id=\"conditions-title\">Conditions</h2>\n",
     );
-    page.push_str("<div class=\"scroller\" tabindex=\"0\" role=\"region\" aria-labelledby=\"conditions-title\"><table id=\"conditions\" class=\"words\">\n");
+    page.push_str(
+        "<div class=\"scroller\" tabindex=\"0\" role=\"region\" aria-labelledby=\"conditions-title\">",
+    );
+    page.push_str("<table id=\"conditions\" class=\"words\">\n");
     run_heads(page, comparison, "Condition");
     page.push_str("<tbody>\n");
     let mut group: Option<&str> = None;

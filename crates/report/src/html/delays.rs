@@ -19,7 +19,8 @@ pub(super) fn section(page: &mut String, comparison: &Comparison) {
     page.push_str(
         "<section aria-labelledby=\"delays-title\">\n<h2 id=\"delays-title\">Injected delays</h2>\n\
          <p class=\"fine\">What the simulated drive was told to do, to hold the figures against.</p>\n\
-         <details><summary>Every delay</summary>\n<div class=\"scroller\" tabindex=\"0\"><table id=\"delays\">\n\
+         <details><summary>Every delay</summary>\n\
+         <div class=\"scroller\" tabindex=\"0\"><table id=\"delays\">\n\
          <thead><tr><th scope=\"col\">At</th><th scope=\"col\">Lasted</th>\
          <th scope=\"col\">Written since the one before</th></tr></thead>\n<tbody>\n",
     );

@@ -25,6 +25,14 @@ impl Display for Escaped<'_> {
     }
 }
 
+/// A number and its unit stay on one line.
+pub(super) fn unbroken(text: &str) -> String {
+    text.replace(" %", "\u{a0}%")
+        .replace(" IOPS", "\u{a0}IOPS")
+        .replace(" GB", "\u{a0}GB")
+        .replace(" s ", "\u{a0}s ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -11,10 +11,12 @@ pub(super) fn open(page: &mut String, comparison: &Comparison) {
     let _ = write!(
         page,
         "<!doctype html>\n<html lang=\"en\" class=\"still\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src '{SCRIPT_HASH}'; \
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
+         script-src '{SCRIPT_HASH}'; \
          style-src '{STYLE_HASH}'; base-uri 'none'; form-action 'none'\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"generator\" content=\"drivelab\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n\
+         <meta name=\"generator\" content=\"drivelab\">\n\
          <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
     );
     let _ = writeln!(

@@ -35,7 +35,8 @@ pub fn html(comparison: &Comparison) -> String {
     delays::section(&mut page, comparison);
     conditions::phases(&mut page, comparison);
     conditions::section(&mut page, comparison);
-    page.push_str("</main>\n<footer class=\"wrap\"><p>Made by drivelab. This file is complete: it loads nothing.</p></footer>\n");
+    page.push_str("</main>\n<footer class=\"wrap\"><p>Made by drivelab. ");
+    page.push_str("This file is complete: it loads nothing.</p></footer>\n");
     let document = PageDocument::of(comparison).embedded();
     let _ = writeln!(page, "<script type=\"application/json\" id=\"page-document\">{document}</script>");
     let _ = writeln!(page, "<script>{SCRIPT}</script>\n</body>\n</html>");
@@ -80,7 +81,10 @@ fn graphs(page: &mut String, comparison: &Comparison) {
     );
     page.push_str("<div id=\"switches\" class=\"switches\"></div>\n");
     if !comparison.runs.is_empty() {
-        page.push_str("<noscript><p>Without scripts the graphs are still: every run, IOPS of every second on one logarithmic scale.</p>\n");
+        page.push_str(
+            "<noscript><p>Without scripts the graphs are still: every run, IOPS of every second on one \
+             logarithmic scale.</p>\n",
+        );
         page.push_str("<div class=\"scroller\">");
         page.push_str(&small_multiples(comparison));
         page.push_str("</div></noscript>\n");
@@ -89,8 +93,10 @@ fn graphs(page: &mut String, comparison: &Comparison) {
         let Graph { id, title, about } = graph;
         let _ = writeln!(
             page,
-            "<figure class=\"graph\" id=\"graph-{id}\">\n<figcaption><h3>{title}</h3><p class=\"state\"></p></figcaption>\n\
-             <div class=\"tools\"></div>\n<div class=\"plot\" role=\"img\" tabindex=\"0\" aria-label=\"{about}\"></div>\n\
+            "<figure class=\"graph\" id=\"graph-{id}\">\n\
+             <figcaption><h3>{title}</h3><p class=\"state\"></p></figcaption>\n\
+             <div class=\"tools\"></div>\n\
+             <div class=\"plot\" role=\"img\" tabindex=\"0\" aria-label=\"{about}\"></div>\n\
              <p class=\"readout\" aria-live=\"off\"></p>"
         );
         samples::details(page, comparison, id);

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::Escaped;
+use super::escape::unbroken;
 use super::swatch::Swatch;
 use crate::numbers::{Better, Cell, Row, rows};
 use crate::run::Comparison;
@@ -41,7 +42,8 @@ pub(super) fn section(page: &mut String, comparison: &Comparison) {
 pub(super) fn run_heads(page: &mut String, comparison: &Comparison, first: &str) {
     let _ = write!(page, "<thead><tr><th scope=\"col\">{first}</th>");
     for (index, run) in comparison.runs.iter().enumerate() {
-        let (swatch, label) = (Swatch(index), Escaped(&run.label));
+        let (swatch, label) = (Swatch(index), unbroken(&run.label));
+        let label = Escaped(&label);
         let _ = write!(page, "<th scope=\"col\">{swatch}{label}</th>");
     }
     page.push_str("</tr></thead>\n");

@@ -155,8 +155,8 @@ fn exceedance(page: &mut String, comparison: &Comparison) {
         page,
         comparison,
         "Share of I/Os",
-        "Service time that this share of the I/Os exceeds, and of how many I/Os that speaks; * fewer than ten. \
-         The CSV files beside this page hold the whole curve.",
+        "Service time that this share of the I/Os exceeds, and of how many I/Os that speaks; \
+         * fewer than ten. The CSV files beside this page hold the whole curve.",
     );
     let services: Vec<Distribution> = comparison.runs.iter().map(|run| run.measured.service()).collect();
     let most = services.iter().map(|service| service.moments().count()).max().unwrap_or(0);

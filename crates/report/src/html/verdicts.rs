@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::Escaped;
+use super::escape::unbroken;
 use super::swatch::Swatch;
 use crate::names::drive_line;
 use crate::run::{Comparison, Notice, RunReport, Severity};
@@ -47,7 +48,7 @@ fn card(page: &mut String, run: &RunReport, index: usize, shared: &[&Notice]) {
         page,
         "<article class=\"verdict {tone}\">\n<h2>{swatch}{}<span class=\"mark\">{mark}</span></h2>\n\
          <p class=\"fine\">{}</p>\n<p class=\"words\">{}.</p>",
-        Escaped(&run.label),
+        Escaped(&unbroken(&run.label)),
         Escaped(&drive_line(run)),
         Escaped(&unbroken(&verdict.text))
     );
@@ -74,12 +75,4 @@ fn notices(page: &mut String, notices: &[&Notice]) {
         let _ = writeln!(page, "<li class=\"{class}\"><b>{word}.</b> {text}</li>");
     }
     page.push_str("</ul>\n");
-}
-
-/// A number and its unit stay on one line.
-fn unbroken(text: &str) -> String {
-    text.replace(" %", "\u{a0}%")
-        .replace(" IOPS", "\u{a0}IOPS")
-        .replace(" GB", "\u{a0}GB")
-        .replace(" s ", "\u{a0}s ")
 }

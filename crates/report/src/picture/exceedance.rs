@@ -66,7 +66,8 @@ fn curve(svg: &mut String, frame: &Frame, distribution: &Distribution, colour: &
         let (x, y) = at(point);
         let _ = writeln!(
             svg,
-            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"2.6\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.4\"/>"
+            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"2.6\" fill=\"none\" stroke=\"{colour}\" \
+             stroke-width=\"1.4\"/>"
         );
     }
 }

@@ -85,8 +85,8 @@ impl Frame {
             let (x, y) = (self.left - LEFT + 20.0, self.top + self.height / 2.0);
             let _ = writeln!(
                 svg,
-                "<text transform=\"translate({x:.0} {y:.0}) rotate(-90)\" text-anchor=\"middle\" fill=\"{MUTED}\" \
-                 font-size=\"12\">{}</text>",
+                "<text transform=\"translate({x:.0} {y:.0}) rotate(-90)\" text-anchor=\"middle\" \
+                 fill=\"{MUTED}\" font-size=\"12\">{}</text>",
                 Escaped(self.y.label)
             );
         }
@@ -97,8 +97,9 @@ impl Frame {
 pub(crate) fn open(size: Size, title: &str) -> String {
     let Size { width, height } = size;
     format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
-         font-family=\"{FONT}\" role=\"img\">\n<title>{}</title>\n<rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>\n",
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+         viewBox=\"0 0 {width} {height}\" font-family=\"{FONT}\" role=\"img\">\n<title>{}</title>\n\
+         <rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>\n",
         Escaped(title)
     )
 }
@@ -123,7 +124,8 @@ pub(crate) fn text(
     let (x, y) = at;
     let _ = writeln!(
         svg,
-        "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" fill=\"{ink}\" font-size=\"{size}\"{weight}>{}</text>",
+        "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" fill=\"{ink}\" \
+         font-size=\"{size}\"{weight}>{}</text>",
         Escaped(words)
     );
 }

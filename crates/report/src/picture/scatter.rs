@@ -57,7 +57,7 @@ struct Panel<'a, 'b> {
     part: Part,
 }
 
-/// The radius of a dot twice, in pixels: one of a second or of a mean, and one of the slowest second of a bin.
+/// The widths of dots in pixels: of a second or of a mean, and of the slowest second of a bin.
 const DOT: f64 = 3.0;
 const SMALL_DOT: f64 = 1.8;
 
@@ -119,8 +119,8 @@ fn path_of_dots(svg: &mut String, places: impl Iterator<Item = (f64, f64)>, widt
     if !path.is_empty() {
         let _ = writeln!(
             svg,
-            "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-opacity=\".8\" stroke-width=\"{width}\" \
-             stroke-linecap=\"round\"/>"
+            "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-opacity=\".8\" \
+             stroke-width=\"{width}\" stroke-linecap=\"round\"/>"
         );
     }
 }
