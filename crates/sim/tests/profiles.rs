@@ -180,3 +180,18 @@ fn a_curve_that_rises_can_be_expressed() {
     assert!(late > 10.0 * early, "and recovers to {late}");
     rig.check();
 }
+
+/// Host idle recovery: what was collected while the host did nothing is there to be written to.
+#[test]
+fn sm2246en_is_fast_again_after_idle_time() {
+    let mut rig = Rig::new("sm2246en?size=16GiB");
+    rig.fill(100);
+    rig.write_randomly_for(100, 100, 81);
+    let mut batch = drivelab_block::Batch::with_capacity(1);
+    let wake = rig.drive.now() + drivelab_block::Nanos::from_secs(60);
+    rig.drive.reap(wake, &mut batch).unwrap();
+    let counts = rig.write_randomly_for(20, 100, 82);
+    assert!(counts[..2].iter().all(|count| FAST.contains(count)), "{counts:?}");
+    assert!(counts.iter().any(|count| LOW.contains(count)), "and falls back: {counts:?}");
+    rig.check();
+}

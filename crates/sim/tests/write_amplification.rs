@@ -4,7 +4,7 @@
 mod formula;
 mod rig;
 
-use drivelab_block::Engine;
+use drivelab_block::{Engine, Op};
 use formula::{Bound, greedy};
 use rig::{Rig, assert_near};
 
@@ -157,6 +157,31 @@ fn the_cliff_comes_when_the_spare_flash_is_used_up() {
         let spare = rig.profile.raw_capacity().get() - rig.profile.user_capacity().get();
         let expected = spare - rig.profile.free_when_collection_begins().get();
         assert_near((written * 4096) as f64, expected as f64, 0.02, policy);
+        rig.check();
+    }
+}
+
+/// All overwrites fall on data of one die: host data goes to all dies in turn, and none may run out of room.
+#[test]
+fn a_hot_spot_on_one_die_is_spread_over_all() {
+    for policy in ["foreground", "interleaved"] {
+        let mut rig = Rig::new(&format!("sm2246en?size=2GiB&collect={policy}"));
+        rig.fill(100);
+        rig.drive.reset_counts();
+        let units = rig.sectors() / 8;
+        // A sequential fill puts each 32 x 4 units on the 32 dies in turn.
+        let mut dice = rig::Dice::new(3);
+        let mut left = units;
+        rig.run(
+            None,
+            || {
+                left = left.checked_sub(1)?;
+                let unit = dice.below(units / 128) * 128 + dice.below(4);
+                Some(rig::request(Op::Write, unit * 8, 8))
+            },
+            |_| {},
+        );
+        assert!(rig.write_amplification() < 1.1, "{policy}: {}", rig.write_amplification());
         rig.check();
     }
 }

@@ -3,6 +3,10 @@
 use super::FlashDrive;
 use crate::ftl::{Moved, Source};
 
+/// Programs that a die is given at a time during a burst and in idle time: enough to keep it busy until its
+/// next turn.
+pub(super) const TURN_PROGRAMS: u32 = 4;
+
 impl FlashDrive {
     /// Foreground: nothing as long as a block is free; then a burst, during which each host unit pays for
     /// its quantum of moves.
@@ -32,13 +36,13 @@ impl FlashDrive {
         core
     }
 
-    /// One program's worth of collection on the next die in turn. The core hands the work over when the die
+    /// One turn of collection on the next die. The core hands the work over when the die
     /// is free, so that the dies collect together and the core waits for the slowest.
     pub(super) fn collect_on_next_die(&mut self, core: u64) -> (u64, Moved) {
         let layout = self.ftl.layout();
         let die = self.next_collected;
         self.next_collected = if die + 1 == layout.dies { 0 } else { die + 1 };
-        let work = self.ftl.collect(die, Source::Greedy, layout.program_units);
+        let work = self.ftl.collect(die, Source::Greedy, TURN_PROGRAMS * layout.program_units);
         if work.is_nothing() {
             return (core, work);
         }

@@ -1,6 +1,7 @@
 //! What the drive does by itself while the host asks for nothing.
 
 use super::FlashDrive;
+use super::collection::TURN_PROGRAMS;
 use crate::ftl::{Moved, Source};
 
 impl FlashDrive {
@@ -30,12 +31,12 @@ impl FlashDrive {
     }
 
     fn idle_work(&mut self, die: u32) -> Moved {
-        let program = self.ftl.layout().program_units;
+        let budget = TURN_PROGRAMS * self.ftl.layout().program_units;
         if self.policy.has_slc && self.ftl.has_slc_to_fold(die) {
-            return self.ftl.collect(die, Source::Slc, program);
+            return self.ftl.collect(die, Source::Slc, budget);
         }
         if self.ftl.room() < self.policy.idle_pool {
-            return self.ftl.collect(die, Source::Greedy, program);
+            return self.ftl.collect(die, Source::Greedy, budget);
         }
         Moved::default()
     }
