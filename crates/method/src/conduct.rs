@@ -8,9 +8,10 @@ use drivelab_workload::Workload;
 
 use crate::{Interrupt, Keeper, PhaseEnd, PhasePlan, Seat, run};
 
-/// Completions that fit between a worker and the recorder: a quarter of a second at a million a second,
-/// ten times what the recorder needs to encode a row group.
-const QUEUE_CAPACITY: usize = 1 << 18;
+/// Completions that fit between the workers and the recorder, all together: 58 MB, a second at a million a
+/// second. The recorder needs a fortieth of that to encode a row group; the rest is for a machine that gives
+/// it no processor for a while.
+const QUEUES_CAPACITY: usize = 1 << 20;
 
 /// How a phase can fail.
 #[derive(Debug, thiserror::Error)]
@@ -76,7 +77,7 @@ pub fn conduct<E: Engine + Send, W: Workload>(
         let mut outlets = Vec::new();
         let mut handles = Vec::new();
         for ((engine, workload), number) in engines.iter_mut().zip(workloads).zip(0u16..) {
-            let (inlet, outlet) = queue(QUEUE_CAPACITY, on_full);
+            let (inlet, outlet) = queue(QUEUES_CAPACITY / usize::from(workers.max(1)), on_full);
             outlets.push(outlet);
             let seat = Seat {
                 phase,
