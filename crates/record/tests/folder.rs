@@ -1,0 +1,141 @@
+//! A run's folder, written and read back: whole, killed, damaged.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use drivelab_block::{Completion, Extent, Instant, Op, PhaseId, QueueId, Sector, SectorCount, Status};
+use drivelab_record::{Drive, MANIFEST_SCHEMA, Manifest, RecordError, RunFolder, RunReader};
+use proptest::prelude::*;
+
+fn manifest() -> Manifest {
+    Manifest {
+        schema: MANIFEST_SCHEMA.to_owned(),
+        version: "0".to_owned(),
+        method: "load".to_owned(),
+        label: "a run".to_owned(),
+        target: "sim:none".to_owned(),
+        drive: Drive::default(),
+        seed: 1,
+        started_unix_s: None,
+        settings: serde_json::Value::Null,
+        conditions: Vec::new(),
+        notices: Vec::new(),
+        phases: Vec::new(),
+        outcome: None,
+    }
+}
+
+fn completion(number: u64) -> Completion {
+    let at = Instant::from_nanos(number * 1_000);
+    Completion {
+        intended_at: at,
+        submitted_at: at,
+        issued_at: None,
+        completed_at: Instant::from_nanos(number * 1_000 + 70_000 + number % 4099),
+        extent: Extent { start: Sector::new(number * 7919 % 1_000_000 * 8), length: SectorCount::new(8) },
+        status: if number.is_multiple_of(1_000) { Status::errno(5) } else { Status::OK },
+        queue: QueueId(0),
+        op: Op::Write,
+        phase: PhaseId(0),
+    }
+}
+
+fn write(path: &Path, count: u64) -> Vec<Completion> {
+    let completions: Vec<Completion> = (0..count).map(completion).collect();
+    let (_, mut writer) = RunFolder::create(path, &manifest()).expect("a new folder");
+    completions.chunks(10_007).for_each(|chunk| writer.append(chunk));
+    let written = writer.finish();
+    assert_eq!((written.records, written.lost), (count, 0), "{written:?}");
+    completions
+}
+
+fn read(path: &Path) -> Result<Vec<Completion>, RecordError> {
+    let (folder, _) = RunFolder::open(path)?;
+    let mut reader = RunReader::open(&folder)?;
+    let mut all = Vec::new();
+    while let Some(batch) = reader.next_batch()? {
+        assert!(batch.len() <= 1 << 20, "the reader holds a part of the run only");
+        all.extend(batch);
+    }
+    Ok(all)
+}
+
+fn segments(path: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(path.join("segments")).expect("the segments");
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    paths
+}
+
+#[test]
+fn what_was_written_over_several_segments_is_read_back_whole() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("run");
+    let written = write(&path, 1_300_000);
+    assert_eq!(segments(&path).len(), 2);
+    assert!(read(&path).expect("readable") == written);
+}
+
+#[test]
+fn a_folder_that_holds_something_is_never_written_to() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::write(folder.path().join("notes.txt"), "mine").expect("room on disk");
+    let refused = RunFolder::create(folder.path(), &manifest()).map(drop);
+    assert!(matches!(refused, Err(RecordError::NotEmpty { .. })));
+    assert!(fs::read_dir(folder.path()).expect("the folder").count() == 1);
+}
+
+#[test]
+fn a_tail_is_read_unless_its_segment_became_whole() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("run");
+    let written = write(&path, 100);
+    // What a kill between the rename and the removal of the tail leaves.
+    fs::write(path.join("segments/000000.tail"), b"drivelab tail 1\n").expect("room on disk");
+    assert!(read(&path).expect("readable") == written);
+}
+
+#[test]
+fn a_segment_cut_short_is_an_error_that_names_it() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("run");
+    write(&path, 1_000);
+    let segment = segments(&path).remove(0);
+    let whole = fs::read(&segment).expect("the segment");
+    for cut in [0, 3, whole.len() / 2, whole.len() - 1] {
+        fs::write(&segment, &whole[..cut]).expect("room on disk");
+        let error = read(&path).expect_err("damaged").to_string();
+        assert!(error.contains("000000.parquet") && error.contains("move it away"), "{error}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn a_damaged_segment_never_panics(places in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..20)) {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("run");
+        write(&path, 500);
+        let segment = segments(&path).remove(0);
+        let mut bytes = fs::read(&segment).expect("the segment");
+        for (place, value) in places {
+            let at = place.index(bytes.len());
+            bytes[at] = value;
+        }
+        fs::write(&segment, bytes).expect("room on disk");
+        let _ = read(&path);
+    }
+
+    #[test]
+    fn any_bytes_as_tail_or_manifest_never_panic(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("run");
+        write(&path, 1);
+        let tail = [b"drivelab tail 1\n".as_slice(), &bytes].concat();
+        fs::write(path.join("segments/000001.tail"), tail).expect("room on disk");
+        let _ = read(&path);
+        fs::write(path.join("run.json"), &bytes).expect("room on disk");
+        prop_assert!(RunFolder::open(&path).is_err());
+    }
+}
