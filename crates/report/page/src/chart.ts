@@ -4,6 +4,7 @@ import uPlot from "uplot";
 import type { Range } from "./axes";
 import { niceStep } from "./axes";
 import type { Palette } from "./theme";
+import { byKey } from "./zoom";
 
 export interface Scale {
   range: Range;
@@ -25,6 +26,8 @@ export interface Drawing {
   /** Graphs with the same key share their cursor. */
   sync: string | null;
   draw: (plot: uPlot) => void;
+  /** Called with the part of the horizontal axis that a drag or a key chose; null for all of it. */
+  zoom?: (part: Range | null) => void;
   /** Called when the cursor moves, with its place on the horizontal axis, or null where it left. */
   point: (x: number | null, bin: number | null) => void;
 }
@@ -33,6 +36,8 @@ export interface Drawing {
 type SetCursor = (at: { left: number; top: number }, fire: boolean, publish: boolean) => void;
 
 const LABEL = 18;
+/** Pixels: less is a click with an unsteady hand. */
+const LEAST_DRAG = 8;
 const NARROW = 560;
 
 /** Draws a graph into its place and returns what takes it away again. */
@@ -57,22 +62,35 @@ export function chart(drawing: Drawing): () => void {
     cursor: {
       y: false,
       points: { show: false },
-      drag: { x: false, y: false, setScale: false },
-      ...(drawing.sync === null
-        ? {}
-        : { sync: { key: drawing.sync, setSeries: false, scales: ["x", null] as [string, null] } }),
+      drag: { x: drawing.zoom !== undefined, y: false, setScale: false },
+      ...(drawing.sync === null ? {} : { sync: shared(drawing.sync) }),
     },
     hooks: {
       draw: [(plot) => clipped(plot, () => drawing.draw(plot))],
       setCursor: [(plot) => report(plot, drawing)],
+      setSelect: [(plot) => dragged(plot, drawing)],
     },
   };
   const plot = new uPlot(options, drawing.data, place);
-  const release = keys(place, plot);
+  const release = keys(plot, drawing);
   return () => {
     release();
     plot.destroy();
   };
+}
+
+/** Graphs share where the cursor is; a drag is the business of one alone. */
+function shared(key: string): uPlot.Cursor.Sync {
+  const isMove = (type: string): boolean => type === "mousemove" || type === "mouseleave";
+  return { key, setSeries: false, scales: ["x", null], filters: { pub: isMove } };
+}
+
+/** All graphs are drawn anew for another part, so that has to wait until this one has done with its event. */
+function dragged(plot: uPlot, drawing: Drawing): void {
+  const { left, width } = plot.select;
+  if (width < LEAST_DRAG || !drawing.zoom) return;
+  const part: Range = [plot.posToVal(left, "x"), plot.posToVal(left + width, "x")];
+  requestAnimationFrame(() => drawing.zoom?.(part));
 }
 
 function scaleOf(scale: Scale): uPlot.Scale {
@@ -155,18 +173,27 @@ function report(plot: uPlot, drawing: Drawing): void {
 }
 
 /** Arrow keys move the cursor from bin to bin, with Shift farther; Escape takes it away. */
-function keys(place: HTMLElement, plot: uPlot): () => void {
+function keys(plot: uPlot, drawing: Drawing): () => void {
+  const { place } = drawing;
   const move = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
     const width = plot.over.clientWidth;
+    const at = (plot.cursor.left ?? -1) >= 0 ? plot.posToVal(plot.cursor.left ?? 0, "x") : null;
+    const part = drawing.zoom ? byKey(event.key, drawing.x.range, at) : undefined;
+    if (part !== undefined) drawing.zoom?.(part);
     const target = targetOf(event, plot, width);
     if (target === null) return;
     event.preventDefault();
     const top = target < 0 ? -10 : plot.over.clientHeight / 2;
     (plot.setCursor as SetCursor)({ left: target, top }, true, true);
   };
+  const whole = (): void => drawing.zoom?.(null);
   place.addEventListener("keydown", move);
-  return () => place.removeEventListener("keydown", move);
+  place.addEventListener("dblclick", whole);
+  return () => {
+    place.removeEventListener("keydown", move);
+    place.removeEventListener("dblclick", whole);
+  };
 }
 
 function targetOf(event: KeyboardEvent, plot: uPlot, width: number): number | null {

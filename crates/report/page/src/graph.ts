@@ -65,7 +65,7 @@ export interface Reading {
   text: string;
 }
 
-const HINT = "Point at the graph, or focus it and use the arrow keys.";
+const HINT = "Point at the graph, or focus it and use the arrow keys. Drag, or + and -, to look closer.";
 
 /** Shows what lies under the cursor, each value with its run's mark. */
 export function read(place: Place, readings: Reading[]): void {

@@ -28,6 +28,9 @@ export interface HeatView {
   runs: Run[];
   axes: Axes;
   palette: Palette;
+  /** The part of time that is shown. */
+  x: Range;
+  zoom: (part: Range | null) => void;
   /** Whether the graphs of the rate lie along time too, so that the cursor can be shared. */
   shared: boolean;
 }
@@ -35,7 +38,7 @@ export interface HeatView {
 /** Heat maps cannot be laid over each other: several stand one under another, on the same axes. */
 export function heat(view: HeatView): () => void {
   const { place, axes, palette } = view;
-  const x = timeScale(axes.whole.time);
+  const x = timeScale(view.x);
   const y: Scale = { range: axes.latency, log: true, text: shortNanos, label: "service time" };
   exposeAxes(place, x, y, view.runs);
   place.state.textContent = words(view);
@@ -61,6 +64,7 @@ export function heat(view: HeatView): () => void {
       y,
       height: filled.length > 1 ? HEIGHT_AMONG : HEIGHT_ALONE,
       palette,
+      ...(view.shared ? { zoom: view.zoom } : {}),
       sync: view.shared ? "rate-time" : "heat",
       draw: (plot) => cells(plot, run.heat, axes.heat, shades),
       point: (at) => (at === null ? rest(place, filled) : read(place, readings(filled, at))),

@@ -28,6 +28,8 @@ export function landmarks(plot: uPlot, run: Run, across: Across, palette: Palett
 
 function landmark(plot: uPlot, at: number, words: string, palette: Palette, line: number): void {
   const { ctx: context, bbox } = plot;
+  const { min = 0, max = 0 } = plot.scales["x"] ?? {};
+  if (at < (min ?? 0) || at > (max ?? 0)) return;
   const ratio = devicePixelRatio;
   const x = Math.round(plot.valToPos(at, "x", true)) + 0.5;
   context.save();

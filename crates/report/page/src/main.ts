@@ -1,6 +1,6 @@
 // The page's program: reads the embedded document, builds the switches, draws what they choose.
 
-import { axesOf } from "./axes";
+import { axesOf, type Across, type Range } from "./axes";
 import { exceedance } from "./exceedance";
 import { placeOf, speakWhenFocused } from "./graph";
 import { heat } from "./heat";
@@ -9,6 +9,7 @@ import { radios } from "./radios";
 import { scatter } from "./scatter";
 import { switcher, type Shown } from "./switcher";
 import { palette, themeChoice } from "./theme";
+import { resetButton, within } from "./zoom";
 
 const NARROW = 560;
 
@@ -36,20 +37,37 @@ function graphs(runs: Run[]): () => void {
   const switches = document.getElementById("switches");
   if (!switches) return () => undefined;
 
+  let part: Range | null = null;
+  let partAcross: Across = "time";
+  const zoom = (chosen: Range | null): void => {
+    part = chosen && within(axes.whole[shown.across], chosen);
+    partAcross = shown.across;
+    draw();
+  };
+  const reset = resetButton(() => zoom(null));
+
   const draw = (): void => {
+    if (partAcross !== shown.across || part === axes.whole[shown.across]) part = null;
+    reset.hidden = part === null;
     ends.forEach((end) => end());
     Object.values(places).forEach((place) => place.plot.replaceChildren());
     const chosen = runs.filter((run) => shown.all || run.index === shown.run);
     const height = places.whole.plot.clientWidth < NARROW ? 260 : 340;
-    const common = { runs: chosen, across: shown.across, palette: palette() };
-    const steady = { ...common, x: axes.steady[shown.across], steady: true, height: height - 60 };
+    const common = { runs: chosen, across: shown.across, palette: palette(), zoom };
+    const steady = {
+      ...common,
+      x: within(axes.steady[shown.across], part),
+      steady: true,
+      height: height - 60,
+    };
+    const inTime = shown.across === "time";
     const rates = wholeIsLog ? axes.rateLog : axes.rateLinear;
-    const x = axes.whole[shown.across];
+    const x = within(axes.whole[shown.across], part);
     ends = [
       scatter({ ...common, place: places.whole, x, y: rates, log: wholeIsLog, steady: false, height }),
       scatter({ ...steady, place: places.steadyLog, y: axes.steadyLog, log: true }),
       scatter({ ...steady, place: places.steadyLinear, y: axes.steadyLinear, log: false }),
-      heat({ ...common, place: places.heat, axes, shared: shown.across === "time" }),
+      heat({ ...common, place: places.heat, axes, x: inTime ? x : axes.whole.time, shared: inTime }),
       exceedance({ ...common, place: places.exceedance, axes, height }),
     ];
     markColumns(chosen);
@@ -60,6 +78,7 @@ function graphs(runs: Run[]): () => void {
     { value: "linear", text: "Linear" },
   ];
   places.whole.tools.append(
+    reset,
     radios("Scale", "whole-scale", scales, "log", (value) => {
       wholeIsLog = value === "log";
       draw();

@@ -33,6 +33,7 @@ export interface ScatterView {
   steady: boolean;
   height: number;
   palette: Palette;
+  zoom: (part: Range | null) => void;
 }
 
 /** Where a run's dots lie; bins outside the steady part are left out where only that is shown. */
@@ -43,13 +44,16 @@ interface Dots {
   ys: number[];
 }
 
+const NOTHING = "No whole second was measured: there is nothing to draw.";
+
 export function scatter(view: ScatterView): () => void {
   const dots = view.runs.map((run) => dotsOf(run, view)).filter((part) => part.xs.length > 0);
   const { x, y } = scales(view);
   exposeAxes(view.place, x, y, view.runs);
   view.place.state.textContent = words(view, dots);
   if (dots.length === 0) {
-    empty(view.place, "No whole second was measured: there is nothing to draw.");
+    const measured = view.runs.some((run) => run.series.iops.length > 0);
+    empty(view.place, measured ? "No dot lies in this part of the axis." : NOTHING);
     return () => undefined;
   }
   rest(view.place, view.runs);
@@ -60,6 +64,7 @@ export function scatter(view: ScatterView): () => void {
     y,
     height: view.height,
     palette: view.palette,
+    zoom: view.zoom,
     sync: `rate-${view.across}`,
     draw: (plot) => draw(plot, dots, view),
     point: (at) => (at === null ? rest(view.place, view.runs) : read(view.place, readings(dots, view, at))),
@@ -68,9 +73,11 @@ export function scatter(view: ScatterView): () => void {
 
 function dotsOf(run: Run, view: ScatterView): Dots {
   const along = places(run, view.across);
-  const inside = along.findIndex((place) => place >= view.x[0]);
-  const first = view.steady ? Math.max(firstSteadyBin(run), inside < 0 ? along.length : inside) : 0;
-  return { run, first, xs: along.slice(first), ys: run.series.iops.slice(first) };
+  const from = along.findIndex((place) => place >= view.x[0]);
+  const beyond = along.findIndex((place) => place > view.x[1]);
+  const first = Math.max(view.steady ? firstSteadyBin(run) : 0, from < 0 ? along.length : from);
+  const end = beyond < 0 ? along.length : beyond;
+  return { run, first, xs: along.slice(first, end), ys: run.series.iops.slice(first, end) };
 }
 
 function scales(view: ScatterView): { x: Scale; y: Scale } {
@@ -114,7 +121,7 @@ function draw(plot: uPlot, dots: Dots[], view: ScatterView): void {
     const colour = view.palette.run(part.run.index);
     drawMarks(plot.ctx, shapeOf(part.run.index), colour, radius, spots(plot, part, part.ys, view));
     // One second in many: smaller, so that it does not pass for a mean.
-    const slowest = part.run.series.slowest?.slice(part.first);
+    const slowest = part.run.series.slowest?.slice(part.first, part.first + part.xs.length);
     if (slowest) drawMarks(plot.ctx, "circle", colour, radius * 0.6, spots(plot, part, slowest, view));
     plot.ctx.globalAlpha = 1;
     if (view.log) zeros(plot, part, slowest ?? part.ys, view, colour);
@@ -152,7 +159,9 @@ function zeros(plot: uPlot, part: Dots, ys: number[], view: ScatterView, colour:
 
 function failures(plot: uPlot, part: Dots, view: ScatterView): void {
   const top = plot.valToPos(view.y[1], "y", true) + 5 * devicePixelRatio;
-  const failed = [...part.run.failures.keys()].filter((bin) => bin >= part.first);
+  const failed = [...part.run.failures.keys()].filter(
+    (bin) => bin >= part.first && bin < part.first + part.xs.length,
+  );
   const at = failed.map((bin): [number, number] => [
     plot.valToPos(part.xs[bin - part.first] ?? 0, "x", true),
     top,

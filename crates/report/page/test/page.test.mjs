@@ -107,6 +107,34 @@ test(
   },
 );
 
+test("a part of the axis is chosen by drag or by key, held while switching, and given up", { skip }, async () => {
+  const { page, faults } = await open("four");
+  const all = await allAxes(page);
+  const box = await page.locator("#graph-whole .u-over").boundingBox();
+  await page.mouse.move(box.x + box.width * 0.75, box.y + 50);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.9, box.y + 60, { steps: 4 });
+  await page.mouse.up();
+  await page.waitForFunction(() => document.querySelector("#graph-whole .plot").dataset.xMin !== "0");
+  const part = await allAxes(page);
+  const near = (found, wanted) => assert.ok(Math.abs(Number(found) - wanted) < 20, `${found} for ${wanted}`);
+  near(part.whole.x[0], 1500);
+  near(part.whole.x[1], 1800);
+  assert.deepEqual(part.whole.x, part.heat.x);
+  assert.deepEqual(part.whole.x, part["steady-linear"].x);
+  assert.deepEqual(part.whole.y, all.whole.y);
+  await choose(page, "drive", "Granite G400");
+  assert.deepEqual(await allAxes(page), part);
+  await page.getByRole("button", { name: "Whole axis" }).click();
+  assert.deepEqual(await allAxes(page), all);
+  await page.locator("#graph-whole .plot").focus();
+  await page.keyboard.press("+");
+  assert.deepEqual((await axes(page, "whole")).x, ["500", "1500"]);
+  await page.keyboard.press("0");
+  assert.deepEqual(await allAxes(page), all);
+  assert.deepEqual(faults, []);
+});
+
 test("the numbers stand side by side", { skip }, async () => {
   const { page } = await open("four");
   const row = async (name) =>
