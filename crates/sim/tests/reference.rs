@@ -136,4 +136,9 @@ proptest! {
     fn a_drive_with_a_dynamic_cache_holds_what_was_written(steps in steps()) {
         check(&format!("qlc-slc?{TINY}&slc_cache=8MiB"), &steps);
     }
+
+    #[test]
+    fn a_drive_whose_full_cache_is_passed_by_holds_what_was_written(steps in steps()) {
+        check(&format!("qlc-slc?{TINY}&slc_cache=64MiB&slc_full=direct"), &steps);
+    }
 }

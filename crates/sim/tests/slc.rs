@@ -80,3 +80,16 @@ fn the_cache_is_empty_again_after_idle_time() {
     assert_near(knee(&second), f64::from(1u32 << 31), 0.02, "the second knee");
     rig.check();
 }
+
+/// A dynamic cache that borrowed most of the drive gives its blocks back as the drive fills.
+#[test]
+fn a_drive_can_be_filled_through_any_cache() {
+    for full in ["fold", "direct"] {
+        let mut rig =
+            Rig::new(&spec("dynamic", &format!("{full}&slc_cache=8GiB")).replace("&slc_cache=2GiB", ""));
+        rig.fill(100);
+        rig.write_randomly(1_000_000, 100, 91, |_| {});
+        assert_eq!(rig.drive.ground_truth().mapped_units, rig.sectors() / 8);
+        rig.check();
+    }
+}

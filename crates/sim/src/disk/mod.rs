@@ -1,4 +1,4 @@
-//! A mechanical disk: one arm, one spindle, zoned tracks, no write cache.
+//! A mechanical disk: one arm, one spindle, zoned tracks, and a buffer through which sequences stream.
 
 use crate::controller::Controller;
 use crate::profile::Parameters;

@@ -42,7 +42,8 @@ impl FlashDrive {
         let layout = self.ftl.layout();
         let die = self.next_collected;
         self.next_collected = if die + 1 == layout.dies { 0 } else { die + 1 };
-        let work = self.ftl.collect(die, Source::Greedy, TURN_PROGRAMS * layout.program_units);
+        let source = self.ftl.best_source(die);
+        let work = self.ftl.collect(die, source, TURN_PROGRAMS * layout.program_units);
         if work.is_nothing() {
             return (core, work);
         }
@@ -57,25 +58,25 @@ impl FlashDrive {
         let mut core = core;
         let program = self.ftl.layout().program_units;
         while self.ftl.room_of(die) < self.policy.die_pool {
-            let Some((valid, gained)) = self.ftl.victim_yield(die, Source::Greedy) else {
+            let source = self.ftl.best_source(die);
+            let Some((valid, gained)) = self.ftl.victim_yield(die, source) else {
                 return core;
             };
             let urgent = !self.ftl.has_room(die);
             let debt = &mut self.debts[die as usize];
             if !urgent && valid > 0 {
                 *debt += u64::from(program * valid);
-                core = self.pay(die, core, gained);
-                return core;
+                return self.pay(die, core, source, gained);
             }
             *debt = 0;
-            let work = self.ftl.collect(die, Source::Greedy, program);
+            let work = self.ftl.collect(die, source, program);
             core = self.charge(die, core, work);
         }
         core
     }
 
     /// Moves whole programs' worth as far as the debt covers them.
-    fn pay(&mut self, die: u32, core: u64, gained: u32) -> u64 {
+    fn pay(&mut self, die: u32, core: u64, source: Source, gained: u32) -> u64 {
         let program = self.ftl.layout().program_units;
         let price = u64::from(program * gained);
         let debt = &mut self.debts[die as usize];
@@ -85,7 +86,7 @@ impl FlashDrive {
         }
         *debt -= programs * price;
         let budget = program * u32::try_from(programs).unwrap_or(u32::MAX / program);
-        let work = self.ftl.collect(die, Source::Greedy, budget);
+        let work = self.ftl.collect(die, source, budget);
         // The victim may have been empty sooner: what is left is owed to the next one.
         self.debts[die as usize] += u64::from((budget - work.units) * gained);
         self.charge(die, core, work)

@@ -48,18 +48,20 @@ impl Ftl {
     }
 
     /// Of the die's current victim, chosen where there is none: current units when chosen, and the units
-    /// that erasing it gains. `None` where nothing can be gained.
+    /// that moving them to dense cells and erasing it gains. `None` where nothing can be gained.
     pub(crate) fn victim_yield(&mut self, die: u32, source: Source) -> Option<(u32, u32)> {
         let victim = self.take_victim(die, source)?;
         *self.victim_slot(die, source) = Some(victim);
-        let units = match source {
-            Source::Greedy => self.layout.block_units,
-            Source::Slc => self.layout.slc_block_units,
-        };
-        Some((victim.valid, units - victim.valid))
+        Some((victim.valid, self.layout.block_units - victim.valid))
     }
 
-    /// Blocks of the die that wait for folding, the one that is being folded included.
+    /// What is best collected on the die when its free blocks run low: a block of the SLC cache holds less
+    /// than its worth, so that folding comes first.
+    pub(crate) fn best_source(&self, die: u32) -> Source {
+        if self.has_slc_to_fold(die) { Source::Slc } else { Source::Greedy }
+    }
+
+    /// Whether blocks of the die wait for folding, or one is being folded.
     pub(crate) fn has_slc_to_fold(&self, die: u32) -> bool {
         let owner = &self.dies[die as usize];
         owner.folding.is_some() || !owner.slc_closed.is_empty()
