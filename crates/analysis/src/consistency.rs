@@ -104,6 +104,9 @@ fn customary_start(seconds: usize) -> usize {
 }
 
 fn cliff(bins: &[Bin], iops: &[f64], fresh_iops: f64) -> Option<Cliff> {
+    if fresh_iops <= 0.0 {
+        return None;
+    }
     let floor = fresh_iops * CLIFF_SHARE;
     let low_mean = |window: &&[f64]| window.iter().sum::<f64>() <= floor * CLIFF_WINDOW_S as f64;
     let window = iops.windows(CLIFF_WINDOW_S).position(|window| low_mean(&window))?;
@@ -195,7 +198,7 @@ mod tests {
     #[test]
     fn a_drive_that_stops_answering_has_seconds_of_zero() {
         let figures = ConsistencyFigures::of(&phase_with(&[10, 10]), Nanos::from_secs(10), 1);
-        assert_eq!(figures.steady_part.from_s, 2);
+        assert_eq!(figures.steady_part, SteadyPart { from_s: 7, reached: false });
         assert!(figures.steady.mean.abs() < 1e-9);
     }
 

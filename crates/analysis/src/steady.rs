@@ -46,7 +46,7 @@ fn is_steady(window: &[f64]) -> bool {
         variance += x * x;
     }
     let change = covariance / variance * (WINDOW - 1) as f64;
-    max - min <= EXCURSION_MAX * mean && change.abs() <= SLOPE_MAX * mean
+    mean > 0.0 && max - min <= EXCURSION_MAX * mean && change.abs() <= SLOPE_MAX * mean
 }
 
 #[cfg(test)]
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn a_drive_that_stands_still_is_steady() {
-        assert_eq!(steady_state(&[0.0; 5]), SteadyState::Reached { first_round: 0 });
+    fn a_drive_that_stands_still_is_in_no_state_to_judge() {
+        assert_eq!(steady_state(&[0.0; 5]), SteadyState::NotReached);
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use drivelab_block::{EngineError, Geometry, Op, OpSet};
 use drivelab_safety::{ReadAccess, WriteGrant};
+use rustix::io::{Errno, IoSliceMut, ReadWriteFlags, preadv2};
 
 /// A target that was opened by the safety rules: for reading, or for writing too.
 ///
@@ -39,6 +40,14 @@ impl Access {
             Access::Read(access) => access.as_fd(),
             Access::Write(grant) => grant.as_fd(),
         }
+    }
+
+    /// Whether the target cannot do I/O without making its caller wait (zram, tmpfs and others): the kernel
+    /// says so to a read that must not wait.
+    pub(crate) fn always_waits(&self) -> bool {
+        let mut sector = [0; 1];
+        let mut buffers = [IoSliceMut::new(&mut sector)];
+        preadv2(self.descriptor(), &mut buffers, 0, ReadWriteFlags::NOWAIT) == Err(Errno::OPNOTSUPP)
     }
 
     /// Refuses a phase that would write where only reading was cleared.

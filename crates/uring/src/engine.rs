@@ -59,6 +59,7 @@ impl<P: Payload> UringEngine<P> {
             registered_file: false,
             registered_buffers: false,
             is_file: options.is_file,
+            always_waits: access.always_waits(),
         };
         let mut obtained = Obtained::default();
         obtained.got("clock", clock.describe());
@@ -66,6 +67,9 @@ impl<P: Payload> UringEngine<P> {
             "page cache",
             if access.direct() { "bypassed (O_DIRECT)" } else { "in use: O_DIRECT was refused" },
         );
+        let submission =
+            if form.always_waits { "handed to kernel workers" } else { "by the submitting thread" };
+        obtained.got("submission", submission);
         let limits = Limits {
             queue_depth: 0,
             max_transfer: drivelab_block::ByteCount::new(0),

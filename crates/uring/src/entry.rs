@@ -15,6 +15,9 @@ pub struct Form {
     pub registered_buffers: bool,
     /// A regular file: a discard punches a hole.
     pub is_file: bool,
+    /// The target always makes its caller wait, so that the kernel hands every request to one of its workers:
+    /// told so, it does not try in vain first.
+    pub always_waits: bool,
 }
 
 impl Form {
@@ -29,7 +32,9 @@ impl Form {
             Op::Discard => self.discard(file, request),
             Op::Flush => opcode::Fsync::new(file).flags(types::FsyncFlags::DATASYNC).build(),
         };
-        let flags = if self.registered_file { squeue::Flags::FIXED_FILE } else { squeue::Flags::empty() };
+        let mut flags = squeue::Flags::empty();
+        flags.set(squeue::Flags::FIXED_FILE, self.registered_file);
+        flags.set(squeue::Flags::ASYNC, self.always_waits);
         entry.flags(flags).user_data(u64::from(slot))
     }
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use drivelab_record::is_run_folder;
-use drivelab_report::{Comparison, ConsistencyDocument, html, terminal};
+use drivelab_report::{Comparison, ConsistencyDocument, csv, html, png_pictures, svg_pictures, terminal};
 
 use super::output;
 use crate::args::ReportArgs;
@@ -21,12 +21,32 @@ pub fn main(args: &ReportArgs) -> Result<Ending, Failure> {
     let comparison = compare(&runs)?;
     let page = args.output.clone().unwrap_or_else(|| args.runs[0].join("report.html"));
     write(&page, html(&comparison).as_bytes())?;
+    write_pictures(args, &comparison)?;
     if args.json {
         return output::print_json(&ConsistencyDocument::of(&comparison));
     }
     output::print(&terminal(&comparison, output::style()))?;
     eprintln!("report: {}", page.display());
     Ok(Ending::Passed)
+}
+
+/// Writes the pictures and tables that were asked for, each into its folder.
+fn write_pictures(args: &ReportArgs, comparison: &Comparison<'_>) -> Result<(), Failure> {
+    if let Some(folder) = &args.svg {
+        write_all(folder, svg_pictures(comparison))?;
+    }
+    if let Some(folder) = &args.png {
+        let pictures = png_pictures(comparison).map_err(|error| Failure::Environment(error.to_string()))?;
+        write_all(folder, pictures)?;
+    }
+    if let Some(folder) = &args.csv {
+        write_all(folder, csv(comparison))?;
+    }
+    Ok(())
+}
+
+fn write_all(folder: &Path, files: Vec<(String, impl AsRef<[u8]>)>) -> Result<(), Failure> {
+    files.iter().try_for_each(|(name, contents)| write(&folder.join(name), contents.as_ref()))
 }
 
 /// Runs as one comparison.

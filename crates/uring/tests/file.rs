@@ -1,0 +1,154 @@
+//! The real engine on a real file: what it writes is there, what it reads is right, what it may not do it
+//! does not do.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use drivelab_block::{
+    Batch, ByteCount, Completion, Engine, Extent, Instant, Limits, Nanos, Op, OpSet, PhaseId, QueueId,
+    Request, Sector, SectorCount, Status,
+};
+use drivelab_safety::{ClaimOptions, Confirmation, System, Target, claim_for_writing, open_for_reading};
+use drivelab_uring::{Access, Clock, EngineOptions, UringEngine};
+use drivelab_workload::{Compressibility, Incompressible, Seed};
+
+const SIZE: u64 = 1 << 20;
+
+fn for_writing(path: &Path) -> Access {
+    let system = System::live();
+    let target = Target::resolve(&system, path).expect("a new file");
+    let options = ClaimOptions { create_size: Some(ByteCount::new(SIZE)), ..ClaimOptions::default() };
+    let confirmation = Confirmation { serial: None, discard_contents: true };
+    let grant = claim_for_writing(&system, &target, &confirmation, &options).expect("a file of our own");
+    Access::Write(Arc::new(grant))
+}
+
+fn for_reading(path: &Path) -> Access {
+    let system = System::live();
+    let target = Target::resolve(&system, path).expect("the file");
+    Access::Read(Arc::new(open_for_reading(&system, &target).expect("readable")))
+}
+
+fn engine(access: Access) -> UringEngine<Incompressible> {
+    let payload = Incompressible::new(Seed::new(1), Compressibility::default());
+    UringEngine::new(access, Clock::start(), payload, EngineOptions { cpus: Vec::new(), is_file: true })
+}
+
+fn limits(ops: &[Op]) -> Limits {
+    let ops = ops.iter().fold(OpSet::EMPTY, |set, op| set.with(*op));
+    Limits { queue_depth: 8, max_transfer: ByteCount::new(8192), ops }
+}
+
+fn request(op: Op, start: u64, sectors: u32) -> Request {
+    let extent = Extent { start: Sector::new(start), length: SectorCount::new(sectors) };
+    Request { intended_at: Instant::ORIGIN, extent, op, phase: PhaseId(0), queue: QueueId(0) }
+}
+
+/// Submits all, then reaps until all are back.
+fn ask(engine: &mut UringEngine<Incompressible>, requests: &[Request]) -> Vec<Completion> {
+    let mut batch = Batch::with_capacity(8);
+    let mut completions = Vec::new();
+    for request in requests {
+        engine.submit(*request).expect("room for all");
+    }
+    while completions.len() < requests.len() {
+        engine.reap(engine.now() + Nanos::from_secs(1), &mut batch).expect("the ring works");
+        completions.extend_from_slice(batch.as_slice());
+        batch.clear();
+    }
+    completions
+}
+
+/// Whether this machine lets anybody have a ring.
+fn has_rings(engine: &mut UringEngine<Incompressible>, ops: &[Op]) -> bool {
+    match engine.prepare(limits(ops)) {
+        Ok(()) => true,
+        Err(error) => {
+            eprintln!("skipped: {error}");
+            false
+        }
+    }
+}
+
+#[test]
+fn a_write_is_there_a_discard_takes_it_away_and_nothing_else_changes() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("drive");
+    let mut engine = engine(for_writing(&path));
+    if !has_rings(&mut engine, &[Op::Read, Op::Write, Op::Discard, Op::Flush]) {
+        return;
+    }
+    let writes = [request(Op::Write, 8, 8), request(Op::Write, 32, 16), request(Op::Flush, 0, 0)];
+    for completion in ask(&mut engine, &writes) {
+        assert_eq!(completion.status, Status::OK, "{completion:?}");
+        assert!(completion.completed_at >= completion.submitted_at);
+        assert_eq!(completion.intended_at, completion.submitted_at);
+    }
+    let contents = std::fs::read(&path).expect("the file");
+    let is_written = |sector: usize| contents[sector * 512..][..512].iter().any(|byte| *byte != 0);
+    let written: Vec<usize> = (0..2048).filter(|sector| is_written(*sector)).collect();
+    assert_eq!(written, (8..16).chain(32..48).collect::<Vec<_>>());
+    let completions = ask(&mut engine, &[request(Op::Discard, 8, 8), request(Op::Read, 32, 16)]);
+    assert!(completions.iter().all(|completion| completion.status.is_ok()), "{completions:?}");
+    let after = std::fs::read(&path).expect("the file");
+    assert!(after[8 * 512..16 * 512].iter().all(|byte| *byte == 0), "discarded sectors read as zeros");
+    assert_eq!(after[16 * 512..], contents[16 * 512..]);
+}
+
+#[test]
+fn a_request_beyond_the_end_fails_and_does_not_extend_the_file() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("drive");
+    let mut engine = engine(for_writing(&path));
+    if !has_rings(&mut engine, &[Op::Write]) {
+        return;
+    }
+    let completions = ask(&mut engine, &[request(Op::Write, 2040, 16), request(Op::Write, 0, 8)]);
+    let failed: Vec<&Completion> =
+        completions.iter().filter(|completion| !completion.status.is_ok()).collect();
+    assert_eq!(failed.len(), 1);
+    assert_eq!(failed[0].extent.start, Sector::new(2040));
+    assert_eq!(std::fs::metadata(&path).expect("the file").len(), SIZE);
+}
+
+#[test]
+fn what_was_opened_for_reading_takes_no_write() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("drive");
+    std::fs::write(&path, vec![7; 1 << 16]).expect("room on disk");
+    let mut engine = engine(for_reading(&path));
+    let refused = engine.prepare(limits(&[Op::Write])).expect_err("not cleared for writing");
+    assert!(refused.to_string().contains("reading only"), "{refused}");
+    let refused = engine.prepare(limits(&[Op::Discard])).expect_err("not cleared for discards");
+    assert!(refused.to_string().contains("reading only"), "{refused}");
+}
+
+#[test]
+fn a_full_engine_hands_the_request_back() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("drive");
+    let mut engine = engine(for_writing(&path));
+    if !has_rings(&mut engine, &[Op::Read]) {
+        return;
+    }
+    for slot in 0..8 {
+        engine.submit(request(Op::Read, slot * 8, 8)).expect("eight slots");
+    }
+    let ninth = request(Op::Read, 64, 8);
+    assert_eq!(engine.submit(ninth).expect_err("no slot left").0, ninth);
+}
+
+#[test]
+fn with_nothing_in_flight_time_passes_to_the_deadline() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut engine = engine(for_writing(&folder.path().join("drive")));
+    if !has_rings(&mut engine, &[Op::Read]) {
+        return;
+    }
+    let mut batch = Batch::with_capacity(8);
+    let until = engine.now() + Nanos::from_millis(3);
+    while engine.now() < until {
+        engine.reap(until, &mut batch).expect("the ring works");
+    }
+    assert!(batch.as_slice().is_empty());
+}
