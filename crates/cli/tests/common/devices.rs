@@ -1,0 +1,243 @@
+//! Loop and zram devices and mounts, taken away again whatever happens.
+
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use rustix::fs::{FlockOperation, flock};
+use tempfile::TempDir;
+
+use super::{folder, text};
+
+const ZRAM_CONTROL: &str = "/sys/class/zram-control";
+
+/// Says that a test was skipped, and why.
+pub fn skipped(why: &str) {
+    eprintln!("skipped: {why}");
+}
+
+/// Whether loop devices and mounts can be made here; says so where they cannot.
+pub fn loops_can_be_made() -> bool {
+    let possible = is_root() && Path::new("/dev/loop-control").exists() && has("losetup") && has("mkfs.ext4");
+    if !possible {
+        skipped("loop devices need root, losetup and mkfs.ext4");
+    }
+    possible
+}
+
+/// Whether zram devices can be made here; says so where they cannot.
+pub fn zram_can_be_made() -> bool {
+    let possible = is_root() && Path::new(ZRAM_CONTROL).join("hot_add").exists();
+    if !possible {
+        skipped("zram devices need root and the zram module");
+    }
+    possible
+}
+
+/// Whether file systems can be mounted here; says so where they cannot.
+pub fn mounts_can_be_made() -> bool {
+    if !is_root() {
+        skipped("mounting needs root");
+    }
+    is_root()
+}
+
+fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+fn has(program: &str) -> bool {
+    ["/usr/sbin", "/sbin", "/usr/bin", "/bin"].iter().any(|folder| Path::new(folder).join(program).exists())
+}
+
+/// Runs a program and expects it to end well; its output.
+pub fn run(program: &str, arguments: &[&str]) -> String {
+    let output = Command::new(program).args(arguments).stdin(Stdio::null()).output().expect(program);
+    assert!(output.status.success(), "{program} {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stdout).trim().to_owned()
+}
+
+/// A loop device on an image of its own.
+pub struct Loop {
+    pub node: PathBuf,
+    pub image: PathBuf,
+    _folder: TempDir,
+}
+
+impl Loop {
+    /// A device of `mebibytes` zeros.
+    pub fn of_zeros(mebibytes: u64) -> Loop {
+        Loop::with(mebibytes, &[], |_| {})
+    }
+
+    /// A device with an ext4 file system.
+    pub fn with_ext4(mebibytes: u64) -> Loop {
+        Loop::with(mebibytes, &[], |image| {
+            run("mkfs.ext4", &["-q", "-F", text(image)]);
+        })
+    }
+
+    /// A device on an image that `prepare` has filled.
+    pub fn with(mebibytes: u64, options: &[&str], prepare: impl FnOnce(&Path)) -> Loop {
+        let folder = folder();
+        let image = folder.path().join("drive.img");
+        File::create(&image).and_then(|file| file.set_len(mebibytes << 20)).expect("an image");
+        prepare(&image);
+        let arguments = [&["--find", "--show"], options, &[text(&image)]].concat();
+        let node = PathBuf::from(run("losetup", &arguments));
+        Loop { node, image, _folder: folder }
+    }
+
+    /// The flag that confirms the device.
+    pub fn serial(&self) -> String {
+        serial(&self.node)
+    }
+
+    /// The first two partitions, made known to the kernel.
+    pub fn partitions(&self) -> [PathBuf; 2] {
+        run("partx", &["--add", text(&self.node)]);
+        ["p1", "p2"].map(|suffix| PathBuf::from(format!("{}{suffix}", text(&self.node))))
+    }
+}
+
+impl Drop for Loop {
+    fn drop(&mut self) {
+        quietly("partx", &["--delete", text(&self.node)]);
+        quietly("losetup", &["--detach", text(&self.node)]);
+    }
+}
+
+/// Writes an MBR with two partitions of 16 MiB into an image.
+pub fn partition_in_two(image: &Path) {
+    let mut sector = vec![0_u8; 512];
+    for (index, start) in [2048_u32, 2048 + 32768].into_iter().enumerate() {
+        let entry = 446 + 16 * index;
+        sector[entry + 4] = 0x83;
+        sector[entry + 8..entry + 12].copy_from_slice(&start.to_le_bytes());
+        sector[entry + 12..entry + 16].copy_from_slice(&32768_u32.to_le_bytes());
+    }
+    sector[510..].copy_from_slice(&[0x55, 0xaa]);
+    let file = File::options().write(true).open(image).expect("the image");
+    std::os::unix::fs::FileExt::write_all_at(&file, &sector, 0).expect("a partition table");
+}
+
+/// A zram device of its own.
+pub struct Zram {
+    pub node: PathBuf,
+    number: String,
+}
+
+impl Zram {
+    /// A device of this many mebibytes, which may take at most `limit` of memory where there is one.
+    pub fn new(mebibytes: u64, limit: Option<u64>) -> Zram {
+        let added = fs::read_to_string(Path::new(ZRAM_CONTROL).join("hot_add")).expect("a zram device");
+        let number = added.trim().to_owned();
+        let zram = Zram { node: PathBuf::from(format!("/dev/zram{number}")), number };
+        zram.set("disksize", &format!("{mebibytes}M")).expect("a size");
+        if let Some(limit) = limit {
+            zram.set("mem_limit", &format!("{limit}M")).expect("a limit");
+        }
+        zram
+    }
+
+    /// The flag that confirms the device.
+    pub fn serial(&self) -> String {
+        serial(&self.node)
+    }
+
+    fn set(&self, attribute: &str, value: &str) -> io::Result<()> {
+        fs::write(format!("/sys/block/zram{}/{attribute}", self.number), value)
+    }
+}
+
+impl Drop for Zram {
+    fn drop(&mut self) {
+        quietly("swapoff", &[text(&self.node)]);
+        eventually(|| self.set("reset", "1").is_ok());
+        let _ = fs::write(Path::new(ZRAM_CONTROL).join("hot_remove"), &self.number);
+    }
+}
+
+fn serial(node: &Path) -> String {
+    format!("--serial={}", node.file_name().expect("a name").to_string_lossy())
+}
+
+fn quietly(program: &str, arguments: &[&str]) {
+    let _ = Command::new(program).args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).status();
+}
+
+/// A mount, unmounted at the end.
+pub struct Mount {
+    pub point: PathBuf,
+    _folder: TempDir,
+}
+
+impl Mount {
+    /// Mounts a device.
+    pub fn of(node: &Path) -> Mount {
+        Mount::with(&[text(node)])
+    }
+
+    /// A file system in memory of this size.
+    pub fn tmpfs(size: &str) -> Mount {
+        Mount::with(&["-t", "tmpfs", "-o", &format!("size={size}"), "tmpfs"])
+    }
+
+    fn with(arguments: &[&str]) -> Mount {
+        let folder = folder();
+        let point = folder.path().join("mnt");
+        fs::create_dir(&point).expect("a mount point");
+        run("mount", &[arguments, &[text(&point)]].concat());
+        Mount { point, _folder: folder }
+    }
+}
+
+impl Drop for Mount {
+    fn drop(&mut self) {
+        quietly("umount", &[text(&self.point)]);
+    }
+}
+
+/// Tries until something is so, for ten seconds at most; whether it ever was.
+pub fn eventually(mut is_so: impl FnMut() -> bool) -> bool {
+    for _ in 0..1000 {
+        if is_so() {
+            return true;
+        }
+        #[expect(clippy::disallowed_methods, reason = "a test waits for the kernel")]
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    false
+}
+
+/// Waits until nobody has a device or a file for himself any more.
+pub fn wait_until_free(path: &Path) {
+    let exclusive = rustix::fs::OFlags::EXCL.bits().cast_signed();
+    let is_device = path.starts_with("/dev") && !path.starts_with("/dev/shm");
+    eventually(|| {
+        let opened = if is_device {
+            File::options().read(true).custom_flags(exclusive).open(path)
+        } else {
+            File::open(path).and_then(|file| {
+                flock(&file, FlockOperation::NonBlockingLockExclusive)?;
+                Ok(file)
+            })
+        };
+        // Busy is what passes; everything else is for the program to find out.
+        !opened.is_err_and(|error| {
+            [io::ErrorKind::ResourceBusy, io::ErrorKind::WouldBlock].contains(&error.kind())
+        })
+    });
+}
+
+/// What a file or device holds, as a number that changes with every word.
+pub fn checksum(path: &Path) -> u64 {
+    let bytes = fs::read(path).expect("something to read");
+    bytes.chunks(8).fold(0xcbf2_9ce4_8422_2325, |sum, word| {
+        let word = word.iter().fold(0_u64, |word, byte| word << 8 | u64::from(*byte));
+        (sum ^ word).wrapping_mul(0x0100_0000_01b3).rotate_left(23)
+    })
+}

@@ -1,0 +1,153 @@
+//! What the tests of the whole command share: running it, devices that are taken away again, records.
+
+#![allow(dead_code, reason = "each test file uses its own part of these")]
+
+pub mod devices;
+pub mod records;
+
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A hang ends a test; it is no bound on how fast anything is.
+const HANG: Duration = Duration::from_secs(60);
+
+/// How a command ended.
+#[derive(Debug)]
+pub struct Ended {
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Ended {
+    /// From what a process left. No test of this program may ever see a panic.
+    pub fn of(output: &std::process::Output) -> Ended {
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!stderr.contains("panicked"), "{stderr}");
+        Ended {
+            code: output.status.code(),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr,
+        }
+    }
+
+    /// Expects an exit code.
+    #[track_caller]
+    pub fn with_code(self, code: i32) -> Ended {
+        assert_eq!(self.code, Some(code), "stdout: {}\nstderr: {}", self.stdout, self.stderr);
+        self
+    }
+
+    /// Stdout as the one JSON document it has to be.
+    #[track_caller]
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {:?}", self.stdout))
+    }
+
+    /// Expects a failure of one line on stderr, nothing on stdout, that says all of `words`.
+    #[track_caller]
+    pub fn fails_in_one_line(self, code: i32, words: &[&str]) {
+        let ended = self.with_code(code);
+        assert_eq!(ended.stderr.lines().count(), 1, "{}", ended.stderr);
+        assert!(ended.stderr.starts_with("drivelab: "), "{}", ended.stderr);
+        ended.says_only_on_stderr(words);
+    }
+
+    /// Expects clap's own message of a wrong argument.
+    #[track_caller]
+    pub fn fails_in_the_parser(self, words: &[&str]) {
+        let ended = self.with_code(2);
+        assert!(ended.stderr.starts_with("error: "), "{}", ended.stderr);
+        ended.says_only_on_stderr(words);
+    }
+
+    #[track_caller]
+    fn says_only_on_stderr(&self, words: &[&str]) {
+        assert_eq!(self.stdout, "", "a failure prints nothing on stdout");
+        for word in words {
+            assert!(self.stderr.contains(word), "{word:?} is not in {:?}", self.stderr);
+        }
+    }
+}
+
+/// The program, in surroundings that do not depend on who runs the tests.
+pub fn program() -> std::process::Command {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_drivelab"));
+    command
+        .env("XDG_STATE_HOME", concat!(env!("CARGO_TARGET_TMPDIR"), "/state"))
+        .env("LANG", "C.UTF-8")
+        .env_remove("LC_ALL")
+        .env_remove("LC_CTYPE")
+        .env_remove("NO_COLOR")
+        .stdin(Stdio::null());
+    command
+}
+
+/// Runs the program to its end.
+pub fn drivelab(arguments: &[&str]) -> Ended {
+    let mut command = assert_cmd::Command::from_std(program());
+    let output = command.args(arguments).timeout(HANG).output().expect("drivelab starts");
+    Ended::of(&output)
+}
+
+/// Runs the program to its end on a device or file. What an earlier run claimed is given back by the kernel
+/// a moment after that run's process is gone; that moment is waited for.
+pub fn drivelab_on(target: &Path, arguments: &[&str]) -> Ended {
+    devices::wait_until_free(target);
+    drivelab(&[&arguments[..1], &[text(target)], &arguments[1..]].concat())
+}
+
+/// A folder that is removed with the test.
+pub fn folder() -> TempDir {
+    TempDir::new().expect("a folder")
+}
+
+/// A path as an argument.
+pub fn text(path: &Path) -> &str {
+    path.to_str().expect("a plain path")
+}
+
+/// The folders of runs in the output folder of `consistency`, in order.
+pub fn run_folders(output: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = std::fs::read_dir(output)
+        .expect("the output folder")
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.join("run.json").is_file())
+        .collect();
+    found.sort();
+    found
+}
+
+/// Every file below a folder by its path in there, with its bytes.
+pub fn tree(root: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut found = Vec::new();
+    let mut left = vec![root.to_owned()];
+    while let Some(path) = left.pop() {
+        if path.is_dir() {
+            left.extend(std::fs::read_dir(&path).expect("a folder").flatten().map(|entry| entry.path()));
+        } else {
+            let name = path.strip_prefix(root).expect("below the root").to_owned();
+            found.push((name, std::fs::read(&path).expect("a file")));
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The manifest of a run.
+pub fn manifest(run: &Path) -> Value {
+    let text = std::fs::read(run.join("run.json")).expect("a manifest");
+    serde_json::from_slice(&text).expect("a manifest in JSON")
+}
+
+/// The text of all notices of a run.
+pub fn notices(run: &Path) -> String {
+    let manifest = manifest(run);
+    let lines = manifest["notices"].as_array().expect("notices").iter();
+    lines.filter_map(|notice| notice["text"].as_str()).collect::<Vec<_>>().join("\n")
+}

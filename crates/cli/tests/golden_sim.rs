@@ -1,0 +1,143 @@
+//! Simulated drives: equal runs are equal, and what is read back is what was seen live.
+
+mod common;
+
+use std::path::Path;
+
+use common::{drivelab, folder, run_folders, text, tree};
+use serde_json::Value;
+
+const CONSISTENCY: &str = include_str!("../../report/schemas/drivelab.consistency-1.json");
+const LOAD: &str = include_str!("../../report/schemas/drivelab.load-1.json");
+
+#[track_caller]
+fn assert_fits(schema: &str, document: &Value) {
+    let schema: Value = serde_json::from_str(schema).expect("the schema is JSON");
+    let validator = jsonschema::validator_for(&schema).expect("the schema can be used");
+    let errors: Vec<String> = validator.iter_errors(document).map(|error| error.to_string()).collect();
+    assert!(errors.is_empty(), "{errors:#?}");
+}
+
+/// The run that most tests of this file look at: a consumer drive with nothing and a quarter kept back.
+fn consistency(seed: &str, output: &Path) -> Value {
+    let target = "sim:sm2246en?size=2GiB";
+    let timing = ["--duration", "20s", "--round", "2s", "--reserve", "0%,25%", "--json"];
+    let rest = ["--seed", seed, "-o", text(output)];
+    drivelab(&[&["consistency", target][..], &timing, &rest].concat()).with_code(0).json()
+}
+
+fn mean(document: &Value, run: usize) -> f64 {
+    document["runs"][run]["summary"]["iops_mean"].as_f64().expect("a mean")
+}
+
+#[test]
+fn equal_runs_leave_equal_bytes_and_another_seed_leaves_others() {
+    let folder = folder();
+    let [first, second, other] = ["first", "second", "other"].map(|name| folder.path().join(name));
+    let live = consistency("7", &first);
+    assert_eq!(live, consistency("7", &second));
+    let (left, right) = (tree(&first), tree(&second));
+    let names = |tree: &[(std::path::PathBuf, Vec<u8>)]| -> Vec<_> {
+        tree.iter().map(|(name, _)| name.clone()).collect()
+    };
+    assert_eq!(names(&left), names(&right));
+    for ((name, left), (_, right)) in left.iter().zip(&right) {
+        assert!(left == right, "{} differs between two equal runs", name.display());
+    }
+    assert!(left.iter().any(|(name, _)| name.ends_with("segments/000000.parquet")), "{:?}", names(&left));
+    let hash = |document: &Value, run: usize| document["runs"][run]["completions_hash"].clone();
+    let others = consistency("8", &other);
+    for run in 0..2 {
+        assert!(hash(&live, run).is_string());
+        assert_ne!(hash(&live, run), hash(&others, run));
+    }
+}
+
+#[test]
+fn a_quarter_kept_back_makes_a_consumer_drive_faster() {
+    let folder = folder();
+    let document = consistency("1", &folder.path().join("runs"));
+    assert_fits(CONSISTENCY, &document);
+    assert!(mean(&document, 1) >= 1.5 * mean(&document, 0), "{document}");
+    for run in document["runs"].as_array().expect("runs") {
+        assert_eq!((run["failed"].as_u64(), run["lost_records"].as_u64()), (Some(0), Some(0)));
+        assert_eq!(run["per_second"]["write_iops"].as_array().map(Vec::len), Some(20));
+        let written: u64 = run["per_second"]["write_iops"]
+            .as_array()
+            .expect("seconds")
+            .iter()
+            .filter_map(Value::as_u64)
+            .sum();
+        // The rest of the completions are those of purge and fill.
+        assert!(written > 0 && written < run["completions"].as_u64().expect("a count"));
+    }
+}
+
+#[test]
+fn a_report_of_kept_runs_says_what_was_seen_live() {
+    let folder = folder();
+    let runs = folder.path().join("runs");
+    let live = consistency("3", &runs);
+    let kept = drivelab(&["report", text(&runs), "--json"]).with_code(0).json();
+    assert_eq!(live, kept);
+    let page = std::fs::read_to_string(runs.join("report.html")).expect("a page");
+    assert!(page.starts_with("<!") && page.contains("sm2246en"));
+    let written: Value =
+        serde_json::from_slice(&std::fs::read(runs.join("comparison.json")).expect("a comparison"))
+            .expect("JSON");
+    assert_eq!(written, live);
+}
+
+#[test]
+fn a_report_puts_runs_of_several_folders_side_by_side_with_pictures_and_tables() {
+    let folder = folder();
+    let runs = folder.path().join("runs");
+    let live = consistency("1", &runs);
+    let picked = run_folders(&runs);
+    let [svg, png, csv, page] = ["svg", "png", "csv", "both.html"].map(|name| folder.path().join(name));
+    let outputs =
+        ["--svg", text(&svg), "--png", text(&png), "--csv", text(&csv), "-o", text(&page), "--json"];
+    let turned = ["report", text(&picked[1]), text(&picked[0])];
+    let document = drivelab(&[&turned[..], &outputs].concat()).with_code(0).json();
+    assert_eq!(document["runs"][0], live["runs"][1]);
+    assert_eq!(document["runs"][1], live["runs"][0]);
+    let (pictures, tables) = (tree(&svg), tree(&csv));
+    assert!(!pictures.is_empty() && !tables.is_empty() && page.is_file());
+    assert_eq!(pictures.len(), tree(&png).len());
+    assert!(tree(&png).iter().all(|(_, bytes)| bytes.starts_with(b"\x89PNG")));
+    assert!(pictures.iter().all(|(_, bytes)| bytes.windows(4).any(|word| word == b"<svg")));
+}
+
+#[test]
+fn a_closed_loop_has_no_response_time_and_stops_where_asked() {
+    let load = ["load", "sim:consistent?size=2GiB", "--rw", "randwrite", "--json"];
+    let timed = drivelab(&[&load[..], &["--duration", "2s"]].concat()).with_code(0).json();
+    assert_fits(LOAD, &timed);
+    assert_eq!(timed["mode"], "closed");
+    assert!(timed["response_ns"].is_null() && timed["service_ns"]["p50"].as_u64() > Some(0), "{timed}");
+    assert_eq!(timed["duration_s"].as_f64(), Some(2.0));
+    let counted = drivelab(&[&load[..], &["--bytes", "40MiB"]].concat()).with_code(0).json();
+    assert_eq!(counted["completions"].as_u64(), Some((40 << 20) / 4096));
+}
+
+#[test]
+fn an_open_loop_charges_a_freeze_to_every_request_that_was_due() {
+    let target = "sim:consistent?freeze_every=6s&freeze_for=1s";
+    let arrivals = ["--rate", "5000", "--arrivals", "poisson", "--duration", "12s", "--json"];
+    let open = drivelab(&[&["load", target][..], &arrivals].concat()).with_code(0).json();
+    assert_fits(LOAD, &open);
+    assert_eq!(open["mode"], "open");
+    // One second in six is frozen: well over one request in a hundred waits for most of it.
+    assert!(open["response_ns"]["p99"].as_u64() >= Some(850_000_000), "{open}");
+    // The service time sees only the few requests that were in flight when the drive froze.
+    assert!(open["service_ns"]["p99"].as_u64() < Some(10_000_000), "{open}");
+    assert!(open["service_ns"]["max"].as_u64() >= Some(900_000_000), "{open}");
+}
+
+#[test]
+fn a_regular_schedule_sends_as_many_as_it_says() {
+    let load = ["load", "sim:consistent?size=2GiB", "--rate", "1000", "--duration", "3s", "--json"];
+    let document = drivelab(&load).with_code(0).json();
+    assert_eq!(document["completions"].as_u64(), Some(3000));
+    assert_eq!(document["mode"], "open");
+}
