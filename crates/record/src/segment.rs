@@ -62,17 +62,13 @@ fn properties() -> WriterPropertiesPtr {
     let mut properties = WriterProperties::builder()
         .set_created_by("drivelab".to_owned())
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
-        .set_statistics_enabled(EnabledStatistics::Chunk)
+        .set_statistics_enabled(EnabledStatistics::None)
+        .set_column_statistics_enabled(ColumnPath::from("submit_time_ns"), EnabledStatistics::Chunk)
         .set_offset_index_disabled(true)
         .set_max_row_group_row_count(Some(ROW_GROUP_ROWS))
-        .set_dictionary_enabled(true);
+        .set_dictionary_enabled(false);
     for (name, encoding) in ENCODINGS {
-        if let Some(encoding) = encoding {
-            let column = ColumnPath::from(name);
-            properties = properties
-                .set_column_dictionary_enabled(column.clone(), false)
-                .set_column_encoding(column, encoding);
-        }
+        properties = properties.set_column_encoding(ColumnPath::from(name), encoding);
     }
     Arc::new(properties.build())
 }
