@@ -75,9 +75,7 @@ impl Loop {
 
     /// A device with an ext4 file system.
     pub fn with_ext4(mebibytes: u64) -> Loop {
-        Loop::with(mebibytes, &[], |image| {
-            run("mkfs.ext4", &["-q", "-F", text(image)]);
-        })
+        Loop::with(mebibytes, &[], make_ext4)
     }
 
     /// A device on an image that `prepare` has filled.
@@ -108,6 +106,11 @@ impl Drop for Loop {
         quietly("partx", &["--delete", text(&self.node)]);
         quietly("losetup", &["--detach", text(&self.node)]);
     }
+}
+
+/// Makes a file system that has nothing left to write by itself once it is mounted.
+pub fn make_ext4(path: &Path) {
+    run("mkfs.ext4", &["-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=0", text(path)]);
 }
 
 /// Writes an MBR with two partitions of 16 MiB into an image.
@@ -161,7 +164,8 @@ impl Drop for Zram {
     }
 }
 
-fn serial(node: &Path) -> String {
+/// The flag that confirms a device without a serial number.
+pub fn serial(node: &Path) -> String {
     format!("--serial={}", node.file_name().expect("a name").to_string_lossy())
 }
 
@@ -179,6 +183,11 @@ impl Mount {
     /// Mounts a device.
     pub fn of(node: &Path) -> Mount {
         Mount::with(&[text(node)])
+    }
+
+    /// Mounts a device so that its file system writes nothing to it.
+    pub fn for_reading(node: &Path) -> Mount {
+        Mount::with(&["-o", "ro", text(node)])
     }
 
     /// A file system in memory of this size.

@@ -1,0 +1,237 @@
+//! Arguments that make no sense: one line that names them and the mend, and nothing is written.
+
+mod common;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use common::{drivelab, folder, records, run_folders, text};
+use tempfile::TempDir;
+
+const SIM: &str = "sim:sm2246en?size=1GiB";
+const SIM_4K: &str = "sim:sm2246en?size=1GiB&logical_block=4096";
+
+/// An empty place where a run would be kept, which must not be there after a refusal.
+struct Place {
+    _folder: TempDir,
+    path: PathBuf,
+}
+
+impl Place {
+    fn new() -> Place {
+        let folder = folder();
+        let path = folder.path().join("runs");
+        Place { _folder: folder, path }
+    }
+
+    /// Runs `consistency` and `load` with the same arguments; both say the same words in one line.
+    #[track_caller]
+    fn both_refuse(&self, target: &str, arguments: &[&str], code: i32, words: &[&str]) {
+        self.consistency_refuses(target, arguments, code, words);
+        let all = [&["load", target, "--records", text(&self.path)][..], arguments].concat();
+        drivelab(&all).fails_in_one_line(code, words);
+        assert!(!self.path.exists(), "{all:?} left something");
+    }
+
+    #[track_caller]
+    fn consistency_refuses(&self, target: &str, arguments: &[&str], code: i32, words: &[&str]) {
+        let all = [&["consistency", target, "-o", text(&self.path)][..], arguments].concat();
+        drivelab(&all).fails_in_one_line(code, words);
+        assert!(!self.path.exists(), "{all:?} left something");
+    }
+}
+
+#[test]
+fn a_simulated_drive_is_named_by_a_profile_and_keys_that_exist() {
+    let place = Place::new();
+    place.both_refuse("sim:granite", &[], 2, &["granite", "sm2246en"]);
+    place.both_refuse("sim:", &[], 2, &["sm2246en"]);
+    place.both_refuse("sim:nowhere.toml", &[], 2, &["nowhere.toml"]);
+    place.both_refuse("sim:sm2246en?granite=3", &[], 2, &["granite"]);
+    place.both_refuse("sim:sm2246en?size", &[], 2, &["size"]);
+    place.both_refuse("sim:sm2246en?size=0", &[], 2, &["size", "64MiB"]);
+    place.both_refuse("sim:sm2246en?size=-1GiB", &[], 2, &["size"]);
+    place.both_refuse("sim:sm2246en?over_provisioning=NaN%", &[], 2, &["over_provisioning"]);
+}
+
+#[test]
+fn a_block_size_suits_the_drive() {
+    let place = Place::new();
+    for size in ["0", "513", "100"] {
+        place.both_refuse(SIM, &["--block-size", size], 2, &["--block-size", "512"]);
+    }
+    for size in ["512", "3KiB", "4097"] {
+        place.both_refuse(SIM_4K, &["--block-size", size], 2, &["--block-size", "4096"]);
+    }
+    place.both_refuse(SIM, &["--block-size", "3GiB"], 2, &["--block-size", "1 GiB"]);
+}
+
+#[test]
+fn something_is_in_flight_and_somebody_works() {
+    let place = Place::new();
+    place.both_refuse(SIM, &["--queue-depth", "0"], 2, &["--queue-depth"]);
+    drivelab(&["load", SIM, "--workers", "0"]).fails_in_one_line(2, &["--workers"]);
+    drivelab(&["load", SIM, "--cpus", "99999"]).fails_in_one_line(2, &["--cpus", "99999"]);
+    drivelab(&["load", SIM, "--cpus", "first"]).fails_in_the_parser(&["--cpus", "first"]);
+}
+
+#[test]
+fn an_address_range_lies_on_the_drive_and_holds_something() {
+    let place = Place::new();
+    place.both_refuse(SIM, &["--address-range", "0-2GiB"], 2, &["--address-range"]);
+    place.both_refuse(SIM, &["--address-range", "3GiB-4GiB"], 2, &["--address-range"]);
+    place.both_refuse(SIM, &["--address-range", "513-1GiB"], 2, &["--address-range", "513"]);
+    for empty in ["50%-50%", "75%-25%", "1GiB-0", "0-2KiB"] {
+        place.both_refuse(SIM, &["--address-range", empty], 2, &["range"]);
+    }
+    for wrong in ["0-101%", "half", "0", "-5%-10%", "0-NaN%"] {
+        let argument = format!("--address-range={wrong}");
+        drivelab(&["load", SIM, &argument]).fails_in_the_parser(&["--address-range"]);
+    }
+}
+
+#[test]
+fn a_reserve_leaves_something_to_write() {
+    let place = Place::new();
+    for wrong in ["100%", "250%", "-1%", "NaN", "a quarter"] {
+        let argument = format!("--reserve={wrong}");
+        drivelab(&["consistency", SIM, &argument, "-o", text(&place.path)])
+            .fails_in_the_parser(&["--reserve"]);
+    }
+    place.consistency_refuses(SIM, &["--reserve", "99.9999%"], 2, &["range"]);
+}
+
+#[test]
+fn times_and_rates_are_above_zero() {
+    for wrong in ["0", "0s", "-5s", "NaN", "inf", "soon", "1e400"] {
+        let [duration, round] = ["--duration", "--round"].map(|flag| format!("{flag}={wrong}"));
+        drivelab(&["consistency", SIM, &duration]).fails_in_the_parser(&["--duration"]);
+        drivelab(&["consistency", SIM, &round]).fails_in_the_parser(&["--round"]);
+        drivelab(&["load", SIM, &duration]).fails_in_the_parser(&["--duration"]);
+    }
+    for wrong in ["0", "-1", "NaN", "inf", "1e12"] {
+        drivelab(&["load", SIM, &format!("--rate={wrong}")]).fails_in_one_line(2, &["--rate"]);
+    }
+    drivelab(&["load", SIM, "--rate=fast"]).fails_in_the_parser(&["--rate"]);
+    drivelab(&["load", SIM, "--arrivals", "poisson"]).fails_in_the_parser(&["--rate"]);
+    drivelab(&["load", SIM, "--read-percent", "50"]).fails_in_one_line(2, &["--read-percent", "randrw"]);
+}
+
+#[test]
+fn a_target_holds_at_least_one_block() {
+    let folder = folder();
+    let place = Place::new();
+    for (name, bytes) in [("tiny", 100), ("half", 2048)] {
+        let file = folder.path().join(name);
+        fs::write(&file, vec![0; bytes]).expect("room");
+        place.both_refuse(text(&file), &["--discard-contents"], 2, &["block"]);
+        assert_eq!(fs::read(&file).expect("the file"), vec![0; bytes]);
+    }
+    let empty = folder.path().join("empty");
+    fs::write(&empty, []).expect("room");
+    drivelab(&["load", text(&empty)]).fails_in_one_line(2, &["empty"]);
+    drivelab(&["load", text(&empty), "--rw", "write"]).fails_in_one_line(2, &["empty"]);
+}
+
+#[test]
+fn a_target_is_a_drive_or_a_file() {
+    let folder = folder();
+    let place = Place::new();
+    let missing = folder.path().join("missing");
+    place.both_refuse(text(folder.path()), &[], 2, &["folder"]);
+    place.both_refuse("/dev/null", &[], 2, &["character device"]);
+    place.both_refuse("/dev/nosuch", &[], 3, &["/dev/nosuch", "drivelab drives"]);
+    drivelab(&["load", text(&missing)]).fails_in_one_line(3, &["missing"]);
+    drivelab(&["load", text(&missing), "--rw", "write"]).fails_in_one_line(2, &["missing", "1GiB"]);
+    place.consistency_refuses(text(&missing), &[], 2, &["missing", "1GiB"]);
+    assert!(!missing.exists());
+    // A later target that is wrong is found before the first one is touched.
+    place.consistency_refuses(SIM, &["sim:granite"], 2, &["granite"]);
+}
+
+#[test]
+fn an_output_folder_is_never_overwritten() {
+    let folder = folder();
+    fs::write(folder.path().join("thesis.txt"), "mine").expect("room");
+    let there = text(folder.path());
+    drivelab(&["consistency", SIM, "-o", there]).fails_in_one_line(2, &["not empty"]);
+    drivelab(&["load", SIM, "--records", there]).fails_in_one_line(2, &["not empty"]);
+    let file = folder.path().join("thesis.txt");
+    drivelab(&["consistency", SIM, "-o", text(&file)]).fails_in_one_line(3, &["thesis.txt"]);
+    assert_eq!(fs::read_to_string(file).expect("the file"), "mine");
+    assert_eq!(common::tree(folder.path()).len(), 1);
+}
+
+#[test]
+fn a_report_wants_the_folder_of_a_run() {
+    let folder = folder();
+    let [missing, empty, file] = ["missing", "empty", "file"].map(|name| folder.path().join(name));
+    fs::create_dir(&empty).expect("a folder");
+    fs::write(&file, "no run").expect("room");
+    for path in [&missing, &empty, &file] {
+        drivelab(&["report", text(path)]).fails_in_one_line(2, &[text(path), "run"]);
+    }
+    drivelab(&["report"]).fails_in_the_parser(&["RUN"]);
+    assert!(common::tree(&empty).is_empty(), "a report that fails leaves no page");
+}
+
+/// A run of two segments that a test may damage.
+fn kept_run(folder: &Path) -> PathBuf {
+    let run = folder.join("run");
+    let asked = ["load", SIM, "--rw", "randwrite", "--bytes", "4608MiB", "--records", text(&run)];
+    drivelab(&asked).with_code(0);
+    assert_eq!(records::segments(&run).len(), 2);
+    run
+}
+
+#[test]
+fn a_damaged_segment_is_named_with_what_to_do() {
+    let folder = folder();
+    let run = kept_run(folder.path());
+    let segment = &records::segments(&run)[0];
+    let whole = fs::read(segment).expect("a segment");
+    let mut flipped = whole.clone();
+    flipped[..4096].fill(0x5a);
+    let garbage: Vec<u8> = (0..whole.len()).map(|byte| (byte * 7 + byte / 251) as u8).collect();
+    let damages = [&whole[..whole.len() / 2], &whole[..whole.len() - 1], &[], &garbage, &flipped];
+    for damage in damages {
+        fs::write(segment, damage).expect("room");
+        drivelab(&["report", text(&run)]).fails_in_one_line(3, &["000000.parquet", "damaged"]);
+        assert!(!run.join("report.html").exists());
+    }
+    // What the message says to do works.
+    fs::remove_file(segment).expect("a segment");
+    drivelab(&["report", text(&run)]).with_code(0);
+}
+
+#[test]
+fn a_damaged_manifest_is_named() {
+    let folder = folder();
+    let runs = folder.path().join("runs");
+    let asked = ["consistency", SIM, "--duration", "2s", "--round", "1s", "-o", text(&runs)];
+    drivelab(&asked).with_code(0);
+    let run = &run_folders(&runs)[0];
+    let path = run.join("run.json");
+    let whole = fs::read_to_string(&path).expect("a manifest");
+    let damages = [
+        whole[..whole.len() / 2].to_owned(),
+        String::new(),
+        "[]".to_owned(),
+        "\u{0}\u{1}garbage".repeat(100),
+        whole.replace("drivelab.run/1", "drivelab.run/99"),
+        whole.replace("\"phases\"", "\"pauses\""),
+    ];
+    for damage in damages {
+        fs::write(&path, &damage).expect("room");
+        drivelab(&["report", text(run)]).fails_in_one_line(2, &["run.json"]);
+        drivelab(&["report", text(&runs), "--json"]).fails_in_one_line(2, &["run.json"]);
+    }
+}
+
+#[test]
+fn a_command_and_a_shell_have_to_exist() {
+    drivelab(&["frobnicate"]).fails_in_the_parser(&["frobnicate"]);
+    drivelab(&["completions", "abacus"]).fails_in_the_parser(&["abacus", "bash"]);
+    drivelab(&["load"]).fails_in_the_parser(&["TARGET"]);
+    drivelab(&["consistency", "-o", "runs"]).fails_in_the_parser(&["TARGET"]);
+}

@@ -1,0 +1,212 @@
+//! A run that is killed or interrupted keeps what it had.
+
+mod common;
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, ExitStatus, Stdio};
+use std::time::Duration;
+
+use common::devices::{self, Zram, eventually};
+use common::{Ended, drivelab, folder, manifest, notices, program, records, run_folders, text};
+use rustix::process::{Pid, Signal, kill_process};
+
+/// What a killed run may lose at most, in nanoseconds.
+const LOST_AT_MOST: u64 = 1_000_000_000;
+
+/// A run under way, ended with the test.
+struct Running {
+    child: Child,
+}
+
+impl Running {
+    fn start(arguments: &[&str]) -> Running {
+        let mut command = program();
+        command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
+        Running { child: command.spawn().expect("drivelab starts") }
+    }
+
+    fn signal(&self, signal: Signal) {
+        let pid = Pid::from_child(&self.child);
+        kill_process(pid, signal).expect("the process is there");
+    }
+
+    fn kill(mut self) -> ExitStatus {
+        self.child.kill().and_then(|()| self.child.wait()).expect("the process ends")
+    }
+
+    fn ends(mut self) -> Ended {
+        assert!(eventually(|| self.child.try_wait().expect("a process").is_some()), "the run goes on");
+        // What it printed fits into the pipes, so nothing waits for a reader.
+        let mut output = [String::new(), String::new()];
+        let read = |from: &mut dyn std::io::Read, to: &mut String| from.read_to_string(to).expect("text");
+        read(self.child.stdout.as_mut().expect("stdout"), &mut output[0]);
+        read(self.child.stderr.as_mut().expect("stderr"), &mut output[1]);
+        let [stdout, stderr] = output;
+        let code = self.child.wait().expect("a status").code();
+        assert!(!stderr.contains("panicked"), "{stderr}");
+        Ended { code, stdout, stderr }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Waits until the manifest of a run says that this many phases have begun.
+fn wait_for_phases(run: &Path, count: usize) {
+    let begun = || {
+        let text = std::fs::read(run.join("run.json")).unwrap_or_default();
+        let manifest: serde_json::Value = serde_json::from_slice(&text).unwrap_or_default();
+        manifest["phases"].as_array().is_some_and(|phases| phases.len() >= count)
+    };
+    assert!(eventually(begun), "the phase never began");
+}
+
+fn pause(length: Duration) {
+    #[expect(clippy::disallowed_methods, reason = "a test lets the run go on for a while")]
+    std::thread::sleep(length);
+}
+
+/// The delays before a dozen kills in milliseconds: spread by a fixed sequence over what a tail goes through.
+fn delays() -> impl Iterator<Item = u64> {
+    (0..12_u64).scan(12_345_u64, |state, _| {
+        *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        Some(150 + (*state >> 33) % 1_600)
+    })
+}
+
+/// The last completion time in the records of a run, whole segments and tails.
+fn last_completion(run: &Path) -> u64 {
+    let (submitted, latency) = (records::column(run, "submit_time_ns"), records::column(run, "latency_ns"));
+    let whole = submitted.iter().zip(&latency).map(|(at, latency)| (at + latency).unsigned_abs());
+    let tails =
+        records::files(run, "tail").into_iter().flat_map(|tail| records::tail_completion_times(&tail));
+    whole.chain(tails).max().unwrap_or(0)
+}
+
+/// Kills a recorded load after each of these delays, and asks what is left of it.
+fn kill_loads(target: &Path, arguments: &[&str], delays: impl Iterator<Item = u64>) {
+    let folder = folder();
+    for (number, delay) in delays.enumerate() {
+        let run = folder.path().join(number.to_string());
+        devices::wait_until_free(target);
+        let asked = ["load", text(target), "--rw", "randwrite", "--duration", "30s", "--discard-contents"];
+        let running = Running::start(&[&asked[..], &["--records", text(&run)], arguments].concat());
+        wait_for_phases(&run, 1);
+        pause(Duration::from_millis(delay));
+        running.kill();
+        let began = manifest(&run)["phases"][0]["started_at_ns"].as_u64().expect("a start");
+        let reaches = last_completion(&run).saturating_sub(began);
+        let ran_at_least = delay * 1_000_000;
+        assert!(reaches + LOST_AT_MOST >= ran_at_least, "killed after {delay} ms, kept {reaches} ns");
+        assert_report_of_killed(&run, 0);
+    }
+}
+
+/// What a report says of a run that was killed.
+fn assert_report_of_killed(run: &Path, completions_at_least: u64) {
+    let document = drivelab(&["report", text(run), "--json"]).with_code(0).json();
+    assert!(document["runs"][0]["completions"].as_u64() >= Some(completions_at_least), "{document}");
+    let summary = drivelab(&["report", text(run)]).with_code(0).stdout;
+    let summary: String = summary.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(summary.contains("did not end by itself"), "{summary}");
+}
+
+#[test]
+fn a_killed_load_on_a_file_loses_at_most_its_last_second() {
+    let memory = Path::new("/dev/shm");
+    if !memory.is_dir() {
+        return devices::skipped("no file system in memory is mounted at /dev/shm");
+    }
+    let folder = tempfile::tempdir_in(memory).expect("a folder");
+    let file = folder.path().join("drive.bin");
+    kill_loads(&file, &["--file-size", "64MiB"], delays().take(4));
+    // So slow that no row group is ever full.
+    kill_loads(&file, &["--rate", "200"], delays().skip(4).take(2));
+}
+
+#[test]
+fn a_killed_load_on_a_device_loses_at_most_its_last_second() {
+    if !devices::zram_can_be_made() {
+        return;
+    }
+    let device = Zram::new(64, None);
+    kill_loads(&device.node, &[&device.serial(), "--workers", "2"], delays().skip(6));
+}
+
+/// A simulated run that would go on for hours, and the folder it keeps.
+fn endless_simulation(output: &Path) -> (Running, PathBuf) {
+    let asked =
+        ["consistency", "sim:consistent?size=1GiB", "--duration", "1000000s", "--json", "-o", text(output)];
+    let running = Running::start(&asked);
+    assert!(eventually(|| output.is_dir() && run_folders(output).len() == 1), "no run appears");
+    let run = run_folders(output).remove(0);
+    wait_for_phases(&run, 3);
+    (running, run)
+}
+
+#[test]
+fn a_killed_simulation_leaves_records_without_a_gap() {
+    for (number, delay) in delays().take(3).enumerate() {
+        let folder = folder();
+        let (running, run) = endless_simulation(&folder.path().join(number.to_string()));
+        pause(Duration::from_millis(400 + delay));
+        running.kill();
+        // Purge and fill are one request and 8,192; more than those have to be left.
+        assert_report_of_killed(&run, 10_000);
+        let document = drivelab(&["report", text(&run), "--json"]).with_code(0).json();
+        let seconds = document["runs"][0]["per_second"]["write_iops"].as_array().expect("seconds").clone();
+        assert!(!seconds.is_empty());
+        assert!(seconds.iter().all(|count| count.as_u64() > Some(0)), "{seconds:?}");
+    }
+}
+
+/// What an interrupted run has to be like.
+fn assert_closed_cleanly(run: &Path) {
+    assert_eq!(manifest(run)["outcome"]["interrupted"], true);
+    assert!(notices(run).contains("interrupted"), "{}", notices(run));
+    assert!(!records::segments(run).is_empty());
+    let left: Vec<PathBuf> = common::tree(run).into_iter().map(|(name, _)| name).collect();
+    let unfinished =
+        |name: &PathBuf| ["partial", "tail"].iter().any(|kind| name.extension() == Some(kind.as_ref()));
+    assert!(!left.iter().any(unfinished), "{left:?}");
+    drivelab(&["report", text(run)]).with_code(0);
+}
+
+#[test]
+fn an_interrupted_simulation_is_closed_and_reported() {
+    for signal in [Signal::INT, Signal::TERM] {
+        let folder = folder();
+        let (running, run) = endless_simulation(&folder.path().join("runs"));
+        pause(Duration::from_millis(300));
+        running.signal(signal);
+        let live = running.ends().with_code(130).json();
+        assert_closed_cleanly(&run);
+        let kept = drivelab(&["report", text(&run), "--json"]).with_code(0).json();
+        assert_eq!(live["runs"][0]["completions"], kept["runs"][0]["completions"]);
+        assert_eq!(live["runs"][0]["summary"], kept["runs"][0]["summary"]);
+    }
+}
+
+#[test]
+fn an_interrupted_load_is_closed_and_reported() {
+    let folder = folder();
+    let file = folder.path().join("drive.bin");
+    for (signal, name) in [(Signal::INT, "int"), (Signal::TERM, "term")] {
+        let run = folder.path().join(name);
+        devices::wait_until_free(&file);
+        let asked = ["load", text(&file), "--file-size", "16MiB", "--discard-contents", "--rw", "randwrite"];
+        let running =
+            Running::start(&[&asked[..], &["--duration", "50s", "--json", "--records", text(&run)]].concat());
+        wait_for_phases(&run, 1);
+        pause(Duration::from_millis(300));
+        running.signal(signal);
+        let document = running.ends().with_code(130).json();
+        assert_closed_cleanly(&run);
+        let rows = records::column(&run, "latency_ns").len() as u64;
+        assert_eq!(document["completions"].as_u64(), Some(rows));
+    }
+}

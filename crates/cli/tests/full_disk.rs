@@ -1,0 +1,169 @@
+//! No room for the records, and drives that fail: what could be kept is kept, and the rest is counted.
+
+mod common;
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::path::Path;
+
+use common::devices::{self, Loop, Mount, Zram};
+use common::{drivelab, folder, notices, records, run_folders, text};
+use serde_json::Value;
+
+/// Every record that a reader finds: in whole segments, and in the tails of those that found no room.
+fn rows(run: &Path) -> u64 {
+    let tails = records::files(run, "tail").into_iter();
+    let in_tails: usize = tails.map(|tail| records::tail_completion_times(&tail).len()).sum();
+    (records::column(run, "status").len() + in_tails) as u64
+}
+
+fn count(document: &Value, name: &str) -> u64 {
+    document[name].as_u64().unwrap_or_else(|| panic!("{name} in {document}"))
+}
+
+#[test]
+fn a_load_counts_the_records_that_found_no_room() {
+    if !devices::mounts_can_be_made() {
+        return;
+    }
+    let mount = Mount::tmpfs("4M");
+    let run = mount.point.join("run");
+    let asked = ["load", "sim:consistent?size=8GiB", "--rw", "randwrite", "--bytes", "8GiB", "--json"];
+    let ended = drivelab(&[&asked[..], &["--records", text(&run)]].concat()).with_code(1);
+    let document = ended.json();
+    let (completions, lost) = (count(&document, "completions"), count(&document, "lost_records"));
+    assert_eq!(completions, 2 << 20);
+    assert!(lost > 0 && lost < completions, "{document}");
+    assert!(ended.stderr.contains("No space left"), "{}", ended.stderr);
+    assert_eq!(rows(&run) + lost, completions);
+    assert!(notices(&run).contains(&lost.to_string()), "{}", notices(&run));
+    // A reader needs no room where the run is.
+    let elsewhere = folder();
+    let page = elsewhere.path().join("page.html");
+    let kept = drivelab(&["report", text(&run), "--json", "-o", text(&page)]).with_code(0).json();
+    assert_eq!(kept["runs"][0]["lost_records"].as_u64(), Some(lost));
+    drivelab(&["report", text(&run), "-o", text(&page)]).with_code(0);
+}
+
+#[test]
+fn a_simulation_counts_the_records_that_found_no_room() {
+    if !devices::mounts_can_be_made() {
+        return;
+    }
+    let mount = Mount::tmpfs("4M");
+    let runs = mount.point.join("runs");
+    let timing = ["--duration", "60s", "--round", "2s", "--json"];
+    let asked = ["consistency", "sim:consistent?size=2GiB", "-o", text(&runs)];
+    let document = drivelab(&[&asked[..], &timing].concat()).with_code(1).json();
+    let lost = count(&document["runs"][0], "lost_records");
+    assert!(lost > 0, "{document}");
+    let run = &run_folders(&runs)[0];
+    assert_eq!(rows(run) + lost, count(&document["runs"][0], "completions"));
+}
+
+#[test]
+fn a_disk_without_any_room_is_an_error_of_one_line() {
+    if !devices::mounts_can_be_made() {
+        return;
+    }
+    let mount = Mount::tmpfs("1M");
+    let _ = fs::write(mount.point.join("filling"), vec![1; 2 << 20]);
+    let place = mount.point.join("run");
+    let words = ["No space left", text(&place)];
+    drivelab(&["load", "sim:consistent", "--duration", "1s", "--records", text(&place)])
+        .fails_in_one_line(3, &words);
+    let elsewhere = mount.point.join("runs");
+    drivelab(&["consistency", "sim:consistent?size=1GiB", "--duration", "1s", "-o", text(&elsewhere)])
+        .fails_in_one_line(3, &["No space left"]);
+}
+
+#[test]
+fn a_page_that_finds_no_room_is_an_error_of_one_line() {
+    if !devices::mounts_can_be_made() {
+        return;
+    }
+    let folder = folder();
+    let run = folder.path().join("run");
+    let asked = ["load", "sim:consistent?size=1GiB", "--duration", "3s", "--records", text(&run)];
+    drivelab(&asked).with_code(0);
+    let mount = Mount::tmpfs("16K");
+    let page = mount.point.join("page.html");
+    drivelab(&["report", text(&run), "-o", text(&page)])
+        .fails_in_one_line(3, &["page.html", "No space left"]);
+}
+
+/// Checks that failed I/Os are counted, recorded with their error, and fail the run.
+fn assert_failures_were_kept(document: &Value, run: &Path) {
+    let failed = count(document, "failed");
+    assert!(failed > 0, "{document}");
+    assert_eq!(count(document, "lost_records"), 0);
+    assert_eq!(rows(run), count(document, "completions"));
+    let statuses = records::column(run, "status");
+    assert_eq!(statuses.iter().filter(|status| **status != 0).count() as u64, failed);
+    let kinds: BTreeSet<i64> = statuses.into_iter().filter(|status| *status != 0).collect();
+    // EIO, ENOSPC, ENOMEM: an error of the drive, whichever way the sign is kept.
+    assert!(kinds.iter().all(|status| [5, 12, 28].contains(&status.abs())), "{kinds:?}");
+    assert!(notices(run).contains(&failed.to_string()), "{}", notices(run));
+    let kept = drivelab(&["report", text(run), "--json"]).with_code(0).json();
+    assert_eq!(kept["runs"][0]["failed"].as_u64(), Some(failed));
+}
+
+#[test]
+fn reads_beyond_the_end_of_a_shortened_image_fail_and_are_kept() {
+    if !devices::loops_can_be_made() {
+        return;
+    }
+    let device = Loop::of_zeros(64);
+    File::options()
+        .write(true)
+        .open(&device.image)
+        .and_then(|image| image.set_len(32 << 20))
+        .expect("shorter");
+    let folder = folder();
+    let run = folder.path().join("run");
+    let asked = ["load", text(&device.node), "--duration", "300ms", "--json", "--records", text(&run)];
+    let document = drivelab(&asked).with_code(1).json();
+    assert_failures_were_kept(&document, &run);
+    let good = count(&document, "completions") - count(&document, "failed");
+    assert!(good > 0, "the first half is still there");
+    let sectors = records::column(&run, "sector");
+    let statuses = records::column(&run, "status");
+    let half = (32_i64 << 20) / 512;
+    assert!(sectors.iter().zip(&statuses).all(|(sector, status)| (*sector >= half) == (*status != 0)));
+}
+
+#[test]
+fn an_image_that_shrinks_under_a_run_fails_it() {
+    if !devices::loops_can_be_made() {
+        return;
+    }
+    let device = Loop::of_zeros(64);
+    let folder = folder();
+    let run = folder.path().join("run");
+    let image = device.image.clone();
+    // A second in which the reads end well, and a second in which they do not.
+    let asked = ["load", text(&device.node), "--duration", "2s", "--json", "--records", text(&run)];
+    let document = std::thread::scope(|scope| {
+        scope.spawn(move || {
+            #[expect(clippy::disallowed_methods, reason = "a test lets the run go on for a while")]
+            std::thread::sleep(std::time::Duration::from_secs(1));
+            File::options().write(true).open(image).and_then(|image| image.set_len(4096)).expect("shorter");
+        });
+        drivelab(&asked).with_code(1).json()
+    });
+    assert_failures_were_kept(&document, &run);
+}
+
+#[test]
+fn writes_that_a_device_has_no_memory_for_fail_and_are_kept() {
+    if !devices::zram_can_be_made() {
+        return;
+    }
+    let device = Zram::new(64, Some(8));
+    let folder = folder();
+    let run = folder.path().join("run");
+    let asked = ["load", text(&device.node), "--rw", "write", "--duration", "500ms", "--json"];
+    let kept = ["--records", text(&run), &device.serial()];
+    let document = drivelab(&[&asked[..], &kept].concat()).with_code(1).json();
+    assert_failures_were_kept(&document, &run);
+}

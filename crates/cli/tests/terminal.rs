@@ -1,0 +1,163 @@
+//! What is printed: for people with any locale and width, for programs, and for readers that go away.
+
+mod common;
+
+use std::io::Read as _;
+use std::process::{Command, Stdio};
+
+use common::{Ended, devices, drivelab, folder, program, text, tree};
+
+const COMMANDS: [&str; 7] = ["consistency", "load", "drives", "report", "profiles", "completions", "man"];
+const SIM: [&str; 6] = ["consistency", "sim:sm2246en?size=1GiB", "--duration", "8s", "--round", "1s"];
+
+/// Runs the program with `set` in its environment.
+fn with_environment(arguments: &[&str], set: &[(&str, &str)]) -> Ended {
+    let mut command = program();
+    command.args(arguments).envs(set.iter().copied());
+    Ended::of(&command.output().expect("drivelab starts"))
+}
+
+#[track_caller]
+fn assert_narrow(text: &str, width: usize) {
+    for line in text.lines() {
+        assert!(line.chars().count() <= width, "{} columns: {line}", line.chars().count());
+    }
+}
+
+#[test]
+fn a_summary_fits_eighty_columns_and_any_locale() {
+    let folder = folder();
+    let runs = folder.path().join("runs");
+    let targets = ["sim:consistent?size=1GiB&over_provisioning=30%", "--reserve", "0%,12.5%"];
+    let asked = [&SIM[..], &targets, &["-o", text(&runs)]].concat();
+    let rich = drivelab(&asked).with_code(0);
+    assert_narrow(&rich.stdout, 80);
+    assert!(!rich.stdout.contains('\u{1b}'), "no colour where there is no terminal");
+    assert!(!rich.stdout.is_ascii(), "a locale of UTF-8 gets the finer picture");
+    assert!(!rich.stderr.contains('\u{1b}') && !rich.stderr.contains('\r'), "{:?}", rich.stderr);
+    let report = ["report", text(&runs)];
+    for plain in [("LC_ALL", "C"), ("LANG", "C"), ("LC_CTYPE", "POSIX")] {
+        let ended = with_environment(&report, &[plain]).with_code(0);
+        assert!(ended.stdout.is_ascii(), "{plain:?}: {}", ended.stdout);
+        assert_narrow(&ended.stdout, 80);
+    }
+    let page = std::fs::read_to_string(runs.join("report.html")).expect("a page");
+    assert!(page.contains("utf-8"), "a page never depends on the locale");
+}
+
+/// Runs the program on a terminal of its own and returns what it showed there.
+fn on_a_terminal(command_line: &str, set: &[(&str, &str)]) -> Option<String> {
+    let mut command = Command::new("script");
+    command.args(["--quiet", "--return", "--command", command_line, "/dev/null"]);
+    let output = command.env("LANG", "C.UTF-8").env_remove("NO_COLOR").envs(set.iter().copied());
+    let output = output.stdin(Stdio::null()).stderr(Stdio::null()).output();
+    output.ok().map(|output| String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[test]
+fn colour_is_for_terminals_that_want_it() {
+    let folder = folder();
+    let run = folder.path().join("run");
+    drivelab(&["load", "sim:consistent?size=1GiB", "--duration", "3s", "--records", text(&run)]).with_code(0);
+    let command_line = format!("{} report {}", env!("CARGO_BIN_EXE_drivelab"), text(&run));
+    let Some(coloured) = on_a_terminal(&command_line, &[]) else {
+        return devices::skipped("a terminal needs the program script");
+    };
+    assert!(coloured.contains("\u{1b}["), "{coloured:?}");
+    let plain = on_a_terminal(&command_line, &[("NO_COLOR", "1")]).expect("script ran before");
+    assert!(plain.contains("IOPS") && !plain.contains("\u{1b}["), "{plain:?}");
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let folder = folder();
+    let [first, second, third] = ["first", "second", "third"].map(|name| folder.path().join(name));
+    let page = folder.path().join("page.html");
+    drivelab(&[&SIM[..], &["-o", text(&first)]].concat()).with_code(0);
+    let commands = [
+        vec!["profiles"],
+        vec!["man"],
+        vec!["completions", "bash"],
+        vec!["drives", "--json"],
+        vec!["--help"],
+        vec!["report", text(&first), "-o", text(&page)],
+        vec!["report", text(&first), "--json"],
+        [&SIM[..], &["--json", "-o", text(&second)]].concat(),
+        [&SIM[..], &["-o", text(&third)]].concat(),
+    ];
+    for arguments in commands {
+        let mut command = program();
+        let mut child = command
+            .args(&arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        // The pipe closes at once, before anything was printed.
+        drop(child.stdout.take());
+        let mut stderr = String::new();
+        child.stderr.take().expect("stderr").read_to_string(&mut stderr).expect("text");
+        let status = child.wait().expect("it ends");
+        assert!(!stderr.contains("panicked"), "{arguments:?}: {stderr}");
+        assert_eq!(status.code(), Some(0), "{arguments:?}: {stderr}");
+    }
+    assert!(third.join("report.html").is_file(), "the run is kept although nobody read of it");
+}
+
+#[test]
+fn a_full_stdout_is_an_error_of_one_line() {
+    for arguments in [vec!["profiles"], vec!["drives", "--json"], vec!["man"], vec!["completions", "zsh"]] {
+        let full = std::fs::File::options().write(true).open("/dev/full").expect("a full device");
+        let output = program().args(&arguments).stdout(full).output().expect("it starts");
+        Ended::of(&output).fails_in_one_line(3, &["stdout"]);
+    }
+}
+
+#[test]
+fn every_command_explains_itself() {
+    let top = drivelab(&["--help"]).with_code(0).stdout;
+    for command in COMMANDS {
+        assert!(top.contains(command), "{top}");
+        for flag in ["--help", "-h"] {
+            let help = drivelab(&[command, flag]).with_code(0).stdout;
+            assert!(help.contains("Usage: drivelab"), "{help}");
+            assert_narrow(&help, 100);
+        }
+    }
+    assert!(drivelab(&["--version"]).with_code(0).stdout.contains(env!("CARGO_PKG_VERSION")));
+    drivelab(&[]).with_code(2);
+}
+
+#[test]
+fn manual_pages_and_completions_are_made_for_every_command() {
+    let folder = folder();
+    let pages = folder.path().join("man");
+    drivelab(&["man", "--dir", text(&pages)]).with_code(0);
+    let made = tree(&pages);
+    for command in COMMANDS {
+        let name = format!("drivelab-{command}.1");
+        let (_, page) = made.iter().find(|(path, _)| *path == *name).unwrap_or_else(|| panic!("{name}"));
+        assert!(page.windows(3).any(|word| word == b".SH"), "{name}");
+    }
+    assert!(drivelab(&["man"]).with_code(0).stdout.contains(".TH drivelab"));
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let script = drivelab(&["completions", shell]).with_code(0).stdout;
+        assert!(script.contains("discard-contents"), "{shell}");
+    }
+}
+
+#[test]
+fn profiles_and_drives_are_listed_as_they_are_named() {
+    let profiles = drivelab(&["profiles"]).with_code(0).stdout;
+    for name in ["sm2246en", "consistent", "mx200-250", "x300s-128", "qlc-slc", "hdd-7200", "freeze_every"] {
+        assert!(profiles.contains(name), "{profiles}");
+    }
+    let drives = drivelab(&["drives", "--json"]).with_code(0).json();
+    assert_eq!(drives["schema"], "drivelab.drives/1");
+    for drive in drives["drives"].as_array().expect("drives") {
+        let (testable, why_not) =
+            (drive["testable"].as_bool(), drive["why_not"].as_array().expect("reasons"));
+        assert_eq!(testable, Some(why_not.is_empty()), "{drive}");
+    }
+    drivelab(&["drives"]).with_code(0);
+}
