@@ -21,6 +21,9 @@ const IO_ERROR: i32 = 5;
 const INVALID: i32 = 22;
 /// `EOPNOTSUPP`: the drive does not have the command.
 const NOT_SUPPORTED: i32 = 95;
+/// The least time in which any command is answered, a refusal and a flush of nothing too: without it a closed
+/// loop of them would never see time pass.
+const ANSWER_NANOS: u64 = 1_000;
 
 #[derive(Debug)]
 enum Mechanism {
@@ -161,7 +164,7 @@ impl SimDrive {
     fn serve(&mut self, request: &Request) -> (u64, Status) {
         let at = self.freezes.thawed(self.now);
         if let Some(errno) = self.refusal(request) {
-            return (at, Status::errno(errno));
+            return (at + ANSWER_NANOS, Status::errno(errno));
         }
         let done = match request.op {
             Op::Write => self.write(at, request),
@@ -172,7 +175,7 @@ impl SimDrive {
                 Mechanism::Disk(disk) => disk.flush(at),
             },
         };
-        (self.freezes.thawed(done), Status::OK)
+        (self.freezes.thawed(done.max(at + ANSWER_NANOS)), Status::OK)
     }
 
     #[inline]

@@ -163,3 +163,23 @@ fn a_flush_waits_for_what_was_taken_to_be_programmed() {
     assert!(service_of(&mut rig, Op::Flush, 0, 0) < Nanos::from_micros(1), "nothing is left to flush");
     rig.check();
 }
+
+#[test]
+fn every_answer_takes_time_even_a_flush_of_nothing_or_a_refusal() {
+    let mut rig = Rig::new("sm2246en?size=4GiB");
+    rig.set_depth(1);
+    let beyond = rig.sectors();
+    let mut answers = 0;
+    for asked in [request(Op::Flush, 0, 0), request(Op::Read, beyond, 8), request(Op::Write, 1, 0)] {
+        let mut left = Some(asked);
+        rig.run(
+            None,
+            || left.take(),
+            |completion| {
+                assert!(completion.completed_at > completion.submitted_at, "{completion:?}");
+                answers += 1;
+            },
+        );
+    }
+    assert_eq!(answers, 3);
+}

@@ -38,8 +38,11 @@ impl Synthetic {
 
 impl Workload for Synthetic {
     fn next_ask(&mut self) -> Option<Ask> {
-        let extent: Extent = self.addresses.next()?;
-        Some(Ask { due: None, op: self.op(), extent })
+        let extent = self.addresses.next()?;
+        let op = self.op();
+        // A flush is of the whole drive: it has no address and moves no byte.
+        let extent = if op == Op::Flush { Extent::default() } else { extent };
+        Some(Ask { due: None, op, extent })
     }
 }
 
