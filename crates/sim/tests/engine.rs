@@ -113,7 +113,9 @@ fn what_a_drive_cannot_do_is_a_failed_request() {
         let mut batch = Batch::with_capacity(1);
         rig.drive.submit(request).unwrap();
         rig.drive.reap(Instant::NEVER, &mut batch).unwrap();
-        assert_eq!(batch.as_slice()[0].status, Status::errno(errno), "{request:?}");
+        let refused = batch.as_slice()[0];
+        assert_eq!(refused.status, Status::errno(errno), "{request:?}");
+        assert!(refused.service() > Nanos::ZERO, "a closed loop of refusals would never end");
     }
     assert_eq!(rig.drive.ground_truth().counts.host_writes, 0);
     rig.check();
@@ -160,26 +162,7 @@ fn a_flush_waits_for_what_was_taken_to_be_programmed() {
     let write = service_of(&mut rig, Op::Write, 0, 8);
     let flush = service_of(&mut rig, Op::Flush, 0, 0);
     assert!(write < Nanos::from_micros(100) && flush > Nanos::from_millis(1), "{write}, {flush}");
-    assert!(service_of(&mut rig, Op::Flush, 0, 0) < Nanos::from_micros(1), "nothing is left to flush");
+    // An answer in no time at all would let a closed loop of flushes run for ever.
+    assert_eq!(service_of(&mut rig, Op::Flush, 0, 0), Nanos::from_micros(1), "nothing is left to flush");
     rig.check();
-}
-
-#[test]
-fn every_answer_takes_time_even_a_flush_of_nothing_or_a_refusal() {
-    let mut rig = Rig::new("sm2246en?size=4GiB");
-    rig.set_depth(1);
-    let beyond = rig.sectors();
-    let mut answers = 0;
-    for asked in [request(Op::Flush, 0, 0), request(Op::Read, beyond, 8), request(Op::Write, 1, 0)] {
-        let mut left = Some(asked);
-        rig.run(
-            None,
-            || left.take(),
-            |completion| {
-                assert!(completion.completed_at > completion.submitted_at, "{completion:?}");
-                answers += 1;
-            },
-        );
-    }
-    assert_eq!(answers, 3);
 }
