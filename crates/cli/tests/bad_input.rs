@@ -192,7 +192,7 @@ fn a_damaged_segment_is_named_with_what_to_do() {
     let whole = fs::read(segment).expect("a segment");
     let mut flipped = whole.clone();
     flipped[..4096].fill(0x5a);
-    let garbage: Vec<u8> = (0..whole.len()).map(|byte| (byte * 7 + byte / 251) as u8).collect();
+    let garbage: Vec<u8> = (0..=250).cycle().take(whole.len()).collect();
     let damages = [&whole[..whole.len() / 2], &whole[..whole.len() - 1], &[], &garbage, &flipped];
     for damage in damages {
         fs::write(segment, damage).expect("room");
