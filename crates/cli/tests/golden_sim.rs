@@ -141,3 +141,11 @@ fn a_regular_schedule_sends_as_many_as_it_says() {
     assert_eq!(document["completions"].as_u64(), Some(3000));
     assert_eq!(document["mode"], "open");
 }
+
+#[test]
+fn a_load_of_flushes_on_a_simulated_drive_ends() {
+    // In virtual time, an answer that takes none would come for ever.
+    for target in ["sim:consistent?size=1GiB", "sim:hdd-7200?size=1GiB"] {
+        drivelab(&["load", target, "--rw", "flush", "--duration", "10ms"]).with_code(0);
+    }
+}
