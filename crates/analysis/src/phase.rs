@@ -131,19 +131,19 @@ impl PhaseAnalysis {
         self.failures.values().sum()
     }
 
-    /// The service times of reads and writes together.
+    /// The service times of all operations together.
     pub fn service(&self) -> Distribution {
         self.joined(|op| Some(&op.service))
     }
 
-    /// The response times of reads and writes together; `None` in a closed loop.
+    /// The response times of all operations together; `None` in a closed loop.
     pub fn response(&self) -> Option<Distribution> {
         (self.loop_kind == LoopKind::Open).then(|| self.joined(|op| op.response.as_ref()))
     }
 
     fn joined(&self, pick: impl Fn(&OpAnalysis) -> Option<&Distribution>) -> Distribution {
         let mut joined = Distribution::default();
-        for distribution in [Op::Read, Op::Write].iter().filter_map(|op| self.op(*op).and_then(&pick)) {
+        for distribution in Op::ALL.iter().filter_map(|op| self.op(*op).and_then(&pick)) {
             joined.merge(distribution);
         }
         joined

@@ -1,8 +1,11 @@
 //! The phases of one run, told apart as their completions come.
 
-use drivelab_block::{Completion, Instant, PhaseId};
+use drivelab_block::{Completion, Instant, Nanos, PhaseId};
 
 use crate::{LoopKind, PhaseAnalysis};
+
+/// The longest phase: a time beyond it is a damaged record, and its second would take gigabytes to reach.
+pub(crate) const PHASE_MAX: Nanos = Nanos::from_secs(100 * 86_400);
 
 /// One pass over a run: live, or from its records.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,8 +24,10 @@ impl RunAnalysis {
     pub fn accept(&mut self, completions: &[Completion]) {
         for completion in completions {
             match self.phases.get_mut(usize::from(completion.phase.0)) {
-                Some(phase) => phase.add(completion),
-                None => self.orphans += 1,
+                Some(phase) if completion.completed_at.since(phase.started_at()) <= PHASE_MAX => {
+                    phase.add(completion);
+                }
+                _ => self.orphans += 1,
             }
         }
     }
@@ -37,7 +42,8 @@ impl RunAnalysis {
         &self.phases
     }
 
-    /// Completions of phases that never began: records that do not belong to their run.
+    /// Completions of phases that never began, or from more than 100 days after the start of theirs: records that
+    /// do not belong to their run.
     pub fn orphans(&self) -> u64 {
         self.orphans
     }

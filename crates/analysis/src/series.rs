@@ -2,6 +2,8 @@
 
 use drivelab_block::{Completion, Instant, Op};
 
+use crate::run::PHASE_MAX;
+
 /// The width of a bin: one second, the field's custom for a consistency graph.
 const BIN_NANOS: u64 = 1_000_000_000;
 
@@ -94,7 +96,7 @@ impl Series {
     /// The bins of whole seconds, given how long the phase lasted. Seconds without a completion count:
     /// a drive that stood still had an IOPS of zero.
     pub fn whole_seconds(&self, lasted: drivelab_block::Nanos) -> Vec<Bin> {
-        let whole = bin_of(lasted.get());
+        let whole = bin_of(lasted.min(PHASE_MAX).get());
         let mut bins = self.bins.clone();
         bins.resize(whole, Bin::default());
         bins

@@ -1,6 +1,7 @@
 //! One phase with all its workers: each on a thread of its own, the recorder on the calling thread.
 
-use std::sync::{Barrier, OnceLock};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::ScopedJoinHandle;
 
 use drivelab_block::{Engine, EngineError, Instant, QueueId};
 use drivelab_record::{Inlet, OnFull, Outlet, queue};
@@ -34,13 +35,6 @@ pub trait Progress {
     fn turn(&mut self, keeper: &Keeper, idle: bool);
 }
 
-/// What a worker and the recorder agree on before the first request.
-struct Start {
-    /// Passed when every engine is ready or has failed, and again when the start is known.
-    barrier: Barrier,
-    at: OnceLock<Result<Instant, ()>>,
-}
-
 /// The engines of a run, one a worker, and how they are to be treated.
 #[derive(Debug)]
 pub struct Stage<E> {
@@ -69,14 +63,12 @@ pub fn conduct<E: Engine + Send, W: Workload>(
     progress: &mut impl Progress,
 ) -> Result<PhaseEnd, ConductError> {
     let phase = keeper.next_phase();
-    let (queues, on_full, interrupt) = (stage.queues, stage.on_full, &stage.interrupt);
-    let engines = &mut stage.engines;
-    let workers = u16::try_from(engines.len()).unwrap_or(u16::MAX);
-    let start = Start { barrier: Barrier::new(engines.len() + 1), at: OnceLock::new() };
+    let (queues, on_full, interrupt) = (stage.queues, stage.on_full, stage.interrupt.clone());
+    let workers = u16::try_from(stage.engines.len()).unwrap_or(u16::MAX);
     std::thread::scope(|scope| {
         let mut outlets = Vec::new();
-        let mut handles = Vec::new();
-        for ((engine, workload), number) in engines.iter_mut().zip(workloads).zip(0u16..) {
+        let mut team = Team::default();
+        for ((engine, workload), number) in stage.engines.iter_mut().zip(workloads).zip(0u16..) {
             let (inlet, outlet) = queue(QUEUES_CAPACITY / usize::from(workers.max(1)), on_full);
             outlets.push(outlet);
             let seat = Seat {
@@ -88,22 +80,69 @@ pub fn conduct<E: Engine + Send, W: Workload>(
                 stop: plan.stop.share(workers),
                 interrupt: interrupt.clone(),
             };
-            let start = &start;
-            handles.push(scope.spawn(move || work(engine, workload, seat, inlet, plan, start)));
+            let (gate, door) = team.seat();
+            let spawn = std::thread::Builder::new().name(format!("worker-{number}"));
+            let life = move || work(engine, workload, seat, inlet, plan, gate, &door);
+            team.handles.push(spawn.spawn_scoped(scope, life)?);
         }
-        start.barrier.wait();
-        start.barrier.wait();
-        if let Some(Ok(at)) = start.at.get() {
-            keeper.begin_phase(*at, plan.loop_kind);
-            progress.begin(*at);
+        if let Some(at) = team.start() {
+            keeper.begin_phase(at, plan.loop_kind);
+            progress.begin(at);
+            team.open_doors(at);
+            keep_until_closed(&mut outlets, keeper, progress);
         }
-        keep_until_closed(&mut outlets, keeper, progress);
-        let ends = handles.into_iter().map(|handle| match handle.join() {
+        join_ends(team.dismiss().into_iter().map(|handle| match handle.join() {
             Ok(end) => end,
             Err(panic) => std::panic::resume_unwind(panic),
-        });
-        join_ends(ends)
+        }))
     })
+}
+
+type End = Result<Option<PhaseEnd>, EngineError>;
+
+/// The workers of a phase on their way to its start.
+///
+/// A worker whose engine is ready sends its time through its gate and waits at its door for the start. A gate
+/// that closes without a word, or a door that never opens, ends the phase before it begins: nobody waits for
+/// a worker that is gone.
+struct Team<'scope> {
+    handles: Vec<ScopedJoinHandle<'scope, End>>,
+    gates: (Sender<Instant>, Receiver<Instant>),
+    doors: Vec<Sender<Instant>>,
+}
+
+impl Default for Team<'_> {
+    fn default() -> Self {
+        Team { handles: Vec::new(), gates: channel(), doors: Vec::new() }
+    }
+}
+
+impl<'scope> Team<'scope> {
+    fn seat(&mut self) -> (Sender<Instant>, Receiver<Instant>) {
+        let (door, waiting) = channel();
+        self.doors.push(door);
+        (self.gates.0.clone(), waiting)
+    }
+
+    /// The start of the phase: when the last engine was ready; `None` where one never was.
+    fn start(&mut self) -> Option<Instant> {
+        // The team's own gate would keep the channel open for ever.
+        self.gates.0 = channel().0;
+        let ready: Vec<Instant> = self.gates.1.iter().take(self.doors.len()).collect();
+        if ready.len() == self.doors.len() { ready.into_iter().max() } else { None }
+    }
+
+    fn open_doors(&self, at: Instant) {
+        for door in &self.doors {
+            // A worker that is gone tells why when it is joined.
+            let _ = door.send(at);
+        }
+    }
+
+    /// Sends home who still waits at a door.
+    fn dismiss(self) -> Vec<ScopedJoinHandle<'scope, End>> {
+        self.handles
+    }
 }
 
 /// The life of a worker's thread: get ready, agree on the start, run.
@@ -113,25 +152,18 @@ fn work<E: Engine, W: Workload>(
     mut seat: Seat,
     mut inlet: Inlet,
     plan: &PhasePlan,
-    start: &Start,
-) -> Result<Option<PhaseEnd>, EngineError> {
-    let prepared = engine.prepare(plan.limits);
-    if prepared.is_err() {
-        // The first to say something wins: a failure here, or the start below.
-        let _ = start.at.set(Err(()));
-    }
-    start.barrier.wait();
-    if prepared.is_ok() {
-        let _ = start.at.set(Ok(engine.now()));
-    }
-    start.barrier.wait();
-    prepared?;
-    match start.at.get() {
-        Some(Ok(at)) => {
-            seat.started_at = *at;
+    gate: Sender<Instant>,
+    door: &Receiver<Instant>,
+) -> End {
+    engine.prepare(plan.limits)?;
+    let told = gate.send(engine.now());
+    drop(gate);
+    match told.ok().and_then(|()| door.recv().ok()) {
+        Some(started_at) => {
+            seat.started_at = started_at;
             run(engine, &mut workload, &seat, &mut inlet).map(Some)
         }
-        _ => Ok(None),
+        None => Ok(None),
     }
 }
 

@@ -8,6 +8,15 @@ use drivelab_workload::{
 
 use crate::{PhasePlan, StopRule};
 
+/// The most requests in flight for one worker: what a ring holds.
+const DEPTH_MAX: u32 = 32_768;
+/// The most workers.
+const WORKERS_MAX: u16 = 1_024;
+/// The most requests in flight for all workers.
+const OUTSTANDING_MAX: u64 = 1 << 20;
+/// The most memory for the buffers of all requests in flight.
+const BUFFER_BYTES_MAX: u64 = 16 << 30;
+
 /// How a load is timed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Pace {
@@ -85,12 +94,37 @@ pub enum LoadError {
         /// The drive's logical block.
         logical: u32,
     },
-    /// No request may be in flight.
-    #[error("--queue-depth must be at least 1")]
-    Depth,
-    /// Nobody works.
-    #[error("--workers must be at least 1")]
-    Workers,
+    /// Too few or too many requests in flight.
+    #[error("--queue-depth {asked} is not between 1 and {DEPTH_MAX}")]
+    Depth {
+        /// The depth asked.
+        asked: u32,
+    },
+    /// Too few or too many workers.
+    #[error("--workers {asked} is not between 1 and {WORKERS_MAX}")]
+    Workers {
+        /// The workers asked.
+        asked: u16,
+    },
+    /// The buffers would be too large.
+    #[error(
+        "--queue-depth x --block-size x --workers is {asked}, over 16 GiB of buffers: use less of one of them"
+    )]
+    Buffers {
+        /// Bytes asked.
+        asked: ByteCount,
+    },
+    /// Too many requests in flight over all workers.
+    #[error(
+        "--queue-depth x --workers is {asked}, over {OUTSTANDING_MAX} requests in flight: use less of one of them"
+    )]
+    Outstanding {
+        /// Requests asked.
+        asked: u64,
+    },
+    /// Nothing is to be moved.
+    #[error("--bytes must be above 0")]
+    NoBytes,
     /// The rate is no rate.
     #[error("--rate must be above 0 and at most 100 million I/Os a second")]
     Rate,
@@ -129,16 +163,29 @@ impl LoadPlan {
         if !start.is_multiple_of(u64::from(logical)) {
             return Err(LoadError::RangeStart { start, logical });
         }
-        if self.queue_depth == 0 {
-            return Err(LoadError::Depth);
-        }
-        if self.workers == 0 {
-            return Err(LoadError::Workers);
-        }
+        self.check_amounts()?;
         match self.pace {
             Pace::Open { rate, .. } if !(rate > 0.0 && rate <= 1e8) => Err(LoadError::Rate),
             _ => Ok(self.span().map(drop)?),
         }
+    }
+
+    fn check_amounts(&self) -> Result<(), LoadError> {
+        if !(1..=DEPTH_MAX).contains(&self.queue_depth) {
+            return Err(LoadError::Depth { asked: self.queue_depth });
+        }
+        if !(1..=WORKERS_MAX).contains(&self.workers) {
+            return Err(LoadError::Workers { asked: self.workers });
+        }
+        let outstanding = u64::from(self.queue_depth) * u64::from(self.workers);
+        if outstanding > OUTSTANDING_MAX {
+            return Err(LoadError::Outstanding { asked: outstanding });
+        }
+        let buffers = outstanding.saturating_mul(self.block_size.get());
+        if buffers > BUFFER_BYTES_MAX {
+            return Err(LoadError::Buffers { asked: ByteCount::new(buffers) });
+        }
+        if self.stop.bytes == Some(ByteCount::new(0)) { Err(LoadError::NoBytes) } else { Ok(()) }
     }
 
     fn ops(&self) -> OpSet {
@@ -180,8 +227,8 @@ impl LoadPlan {
         match self.pace {
             Pace::Closed => LoadWorkload::Closed(synthetic),
             Pace::Open { rate, arrivals } => {
-                let share = rate / f64::from(engines.max(1));
-                LoadWorkload::Open(Paced::new(synthetic, Schedule::new(arrivals, share, seed)))
+                let schedule = Schedule::shared(arrivals, rate, (engine, engines), seed);
+                LoadWorkload::Open(Paced::new(synthetic, schedule))
             }
         }
     }

@@ -29,7 +29,8 @@ pub struct PhaseEnd {
     pub completed: u64,
     /// In an open loop: requests that found every slot taken and were sent late.
     pub delayed_sends: u64,
-    /// In an open loop: requests that were due and had not been sent when the phase ended.
+    /// In an open loop: requests that were due and had not been sent when the phase ended; counted up to ten
+    /// million a worker.
     pub missed_sends: u64,
     /// Whether the user ended it.
     pub interrupted: bool,

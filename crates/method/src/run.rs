@@ -7,8 +7,10 @@ use crate::{Interrupt, PhaseEnd, StopRule};
 
 /// The longest wait without a look at the interrupt.
 const PATIENCE: Nanos = Nanos::from_millis(100);
-/// How long requests may stay in flight after the last one was asked before the drive counts as hung.
+/// How long a drive that is asked nothing more may take for its next answer before it counts as hung.
 const GRACE: Nanos = Nanos::from_secs(60);
+/// The most missed requests that are counted one by one.
+const MISSED_MAX: u64 = 10_000_000;
 
 /// Where a worker sits: everything its loop needs besides engine, workload and sink.
 #[derive(Clone, Debug)]
@@ -33,7 +35,7 @@ pub struct Seat {
 /// waits for what is in flight. Nothing is allocated after the first request.
 ///
 /// # Errors
-/// Where the engine breaks, or where requests are still in flight a minute after the last one was asked.
+/// Where the engine breaks, or where requests are in flight and none was answered for a minute.
 pub fn run<E: Engine, W: Workload, S: Sink>(
     engine: &mut E,
     workload: &mut W,
@@ -49,8 +51,7 @@ pub fn run<E: Engine, W: Workload, S: Sink>(
             return Ok(asked.end(workload, now));
         }
         engine.reap(asked.wake_at(now)?, &mut batch)?;
-        asked.in_flight -= batch.as_slice().len();
-        asked.completed += batch.as_slice().len() as u64;
+        asked.answered(batch.as_slice().len(), now);
         sink.accept(batch.as_slice());
         batch.clear();
     }
@@ -67,8 +68,10 @@ pub struct Asked<'a> {
     submitted: u64,
     completed: u64,
     delayed_sends: u64,
-    /// Whether the request that comes next has found every slot taken.
-    next_is_delayed: bool,
+    /// When every slot was last seen taken: requests that were due by then had to wait for one.
+    full_at: Option<Instant>,
+    /// When a request was last submitted or answered.
+    progress_at: Instant,
     ended_at: Option<Instant>,
 }
 
@@ -83,7 +86,8 @@ impl<'a> Asked<'a> {
             submitted: 0,
             completed: 0,
             delayed_sends: 0,
-            next_is_delayed: false,
+            full_at: None,
+            progress_at: seat.started_at,
             ended_at: None,
         }
     }
@@ -108,13 +112,13 @@ impl<'a> Asked<'a> {
                 return;
             }
             if self.in_flight == self.seat.queue_depth as usize {
-                self.next_is_delayed = ask.due.is_some();
+                self.full_at = Some(now);
                 return;
             }
             if engine.submit(self.request(&ask, due)).is_err() {
                 return;
             }
-            self.count(&ask);
+            self.count(&ask, due, now);
             self.next = workload.next_ask();
         }
     }
@@ -131,20 +135,29 @@ impl<'a> Asked<'a> {
         }
     }
 
-    fn count(&mut self, ask: &Ask) {
+    fn count(&mut self, ask: &Ask, due: Instant, now: Instant) {
         self.in_flight += 1;
         self.submitted += 1;
+        self.progress_at = now;
         self.bytes_left = self.bytes_left.saturating_sub(ask.extent.length.bytes().get());
-        self.delayed_sends += u64::from(self.next_is_delayed);
-        self.next_is_delayed = false;
+        let had_to_wait = ask.due.is_some() && self.full_at.is_some_and(|full_at| due <= full_at);
+        self.delayed_sends += u64::from(had_to_wait);
+    }
+
+    fn answered(&mut self, count: usize, now: Instant) {
+        self.in_flight -= count;
+        self.completed += count as u64;
+        if count > 0 {
+            self.progress_at = now;
+        }
     }
 
     /// When the loop has something to do even if no request completes.
     fn wake_at(&self, now: Instant) -> Result<Instant, EngineError> {
-        if let Some(ended_at) = self.ended_at {
-            if now.since(ended_at) > GRACE {
+        if self.ended_at.is_some() {
+            if now.since(self.progress_at) > GRACE {
                 let message = format!(
-                    "{} requests are still in flight {GRACE} after the last was asked: the drive hangs",
+                    "{} requests are in flight and none was answered for {GRACE}: the drive hangs",
                     self.in_flight
                 );
                 return Err(EngineError::new(message));
@@ -169,12 +182,12 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// Requests of an open loop that were due before the end and were never sent.
+    /// Requests of an open loop that were due before the end and were never sent; at most [`MISSED_MAX`].
     fn missed_sends<W: Workload>(&self, workload: &mut W, ended_at: Instant) -> u64 {
         let was_due = |ask: &Ask| ask.due.is_some() && self.due_at(ask) < ended_at;
         let mut next = self.next;
         let mut missed = 0;
-        while self.bytes_left > 0 && next.as_ref().is_some_and(was_due) {
+        while missed < MISSED_MAX && self.bytes_left > 0 && next.as_ref().is_some_and(was_due) {
             missed += 1;
             next = workload.next_ask();
         }

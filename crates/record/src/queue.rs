@@ -16,6 +16,9 @@ pub enum OnFull {
     Wait,
 }
 
+/// The most completions that are handed over at once.
+const DRAIN_MAX: usize = 1 << 13;
+
 /// The engine's end: a sink that neither allocates nor locks.
 #[derive(Debug)]
 pub struct Inlet {
@@ -66,9 +69,10 @@ impl Sink for Inlet {
 }
 
 impl Outlet {
-    /// Hands over what is in the queue, at most two slices, and says how many completions that were.
+    /// Hands over what is in the queue, in at most two slices, and says how many completions that were. A long
+    /// queue is handed over in parts, so that its places are free again while the recorder is at work.
     pub fn drain(&mut self, mut take: impl FnMut(&[Completion])) -> usize {
-        let Ok(chunk) = self.consumer.read_chunk(self.consumer.slots()) else { return 0 };
+        let Ok(chunk) = self.consumer.read_chunk(self.consumer.slots().min(DRAIN_MAX)) else { return 0 };
         let (first, second) = chunk.as_slices();
         for slice in [first, second] {
             if !slice.is_empty() {

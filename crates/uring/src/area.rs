@@ -28,9 +28,7 @@ impl Area {
             .ok_or_else(|| EngineError::new("queue depth x block size is more memory than there is"))?;
         let protection = ProtFlags::READ | ProtFlags::WRITE;
         // SAFETY: a new private anonymous mapping touches no memory that exists.
-        let start = unsafe {
-            mmap_anonymous(std::ptr::null_mut(), length, protection, MapFlags::PRIVATE | MapFlags::POPULATE)
-        };
+        let start = unsafe { mmap_anonymous(std::ptr::null_mut(), length, protection, MapFlags::PRIVATE) };
         let start = start.map_err(|error| {
             let message = format!(
                 "{length} bytes of buffers were refused: use a smaller --queue-depth or --block-size"
@@ -40,6 +38,9 @@ impl Area {
         // Huge pages spare the kernel translations; a refusal costs a little speed and nothing else.
         // SAFETY: the range is the mapping made above, and the advice changes no contents.
         let _ = unsafe { madvise(start, length, Advice::LinuxHugepage) };
+        // Only now, so that the pages that come are huge ones; before Linux 5.14 they come with the first I/O.
+        // SAFETY: the same range, and the pages hold zeros whether they are there or not.
+        let _ = unsafe { madvise(start, length, Advice::LinuxPopulateWrite) };
         let start =
             NonNull::new(start.cast()).ok_or_else(|| EngineError::new("the kernel mapped address zero"))?;
         Ok(Area { start, length, stride })

@@ -124,12 +124,15 @@ mod tests {
     #[test]
     fn the_clock_keeps_the_kernels_pace() {
         let clock = Clock::start();
-        let (kernel_first, first) = (kernel_nanos(), clock.now());
-        while kernel_nanos() - kernel_first < 100_000_000 {}
-        let (kernel_last, last) = (kernel_nanos(), clock.now());
-        let error = (last.since(first).get() as f64 / (kernel_last - kernel_first) as f64 - 1.0).abs();
-        // A preemption between two readings may cost a millisecond of the hundred.
-        assert!(error < 0.05, "{error}");
+        let error = || {
+            let (kernel_first, first) = (kernel_nanos(), clock.now());
+            while kernel_nanos() - kernel_first < 20_000_000 {}
+            let (kernel_last, last) = (kernel_nanos(), clock.now());
+            (last.since(first).get() as f64 / (kernel_last - kernel_first) as f64 - 1.0).abs()
+        };
+        // A preemption between two readings spoils a try, and hardly all of twenty.
+        let least = (0..20).map(|_| error()).fold(f64::INFINITY, f64::min);
+        assert!(least < 0.0001, "{least}");
     }
 
     #[test]

@@ -147,21 +147,20 @@ impl<P: Payload> UringEngine<P> {
     /// Sends what was submitted and waits as long as `until` allows for the first completion.
     fn enter(&mut self, until: Instant) -> Result<(), EngineError> {
         loop {
+            let left = until.since(self.clock.now());
             let ring = &mut ready(&mut self.ring)?.queues;
-            let now = self.clock.now();
-            let left = until.since(now);
-            let waiting = left > Nanos::ZERO && self.refused.is_empty() && ring.completion().is_empty();
-            let entered = if !waiting {
-                ring.submitter().submit_with_args(0, &SubmitArgs::new().timespec(&Timespec::new()))
-            } else if until == Instant::NEVER {
-                ring.submit_and_wait(1)
-            } else if left > SPIN {
-                let wait = (left - SPIN).get();
-                let timespec = Timespec::new().sec(wait / 1_000_000_000).nsec((wait % 1_000_000_000) as u32);
-                ring.submitter().submit_with_args(1, &SubmitArgs::new().timespec(&timespec))
-            } else {
-                // A wait of zero runs what the kernel has ready and comes straight back.
-                ring.submitter().submit_with_args(1, &SubmitArgs::new().timespec(&Timespec::new()))
+            let has_answers = !self.refused.is_empty() || !ring.completion().is_empty();
+            let entered = match () {
+                () if has_answers => ring.submit(),
+                () if until == Instant::NEVER => ring.submit_and_wait(1),
+                // A wait of zero runs the completions that the kernel has ready, which nothing else does, and
+                // comes straight back. A longer one ends early enough to spend the last stretch polling.
+                () => {
+                    let wait = (left - SPIN).get();
+                    let timespec =
+                        Timespec::new().sec(wait / 1_000_000_000).nsec((wait % 1_000_000_000) as u32);
+                    ring.submitter().submit_with_args(1, &SubmitArgs::new().timespec(&timespec))
+                }
             };
             match entered.map_err(|error| (error.raw_os_error(), error)) {
                 // A signal ends the wait so that the caller can look at its flag; EBUSY asks for a reap first.
@@ -169,8 +168,8 @@ impl<P: Payload> UringEngine<P> {
                 Err((_, error)) => return Err(EngineError::from_io("the ring could not be entered", error)),
             }
             let ring = &mut ready(&mut self.ring)?.queues;
-            let interrupted_or_done = !waiting || !ring.completion().is_empty() || left > SPIN;
-            if interrupted_or_done || self.clock.now() >= until {
+            let is_polling = left > Nanos::ZERO && left <= SPIN;
+            if has_answers || !is_polling || !ring.completion().is_empty() || self.clock.now() >= until {
                 return Ok(());
             }
         }
@@ -227,6 +226,11 @@ fn completion(in_flight: &InFlight, completed_at: Instant, status: Status) -> Co
 impl<P: Payload> Engine for UringEngine<P> {
     fn prepare(&mut self, limits: Limits) -> Result<(), EngineError> {
         self.check(limits)?;
+        if self.slots.in_flight() > 0 {
+            return Err(EngineError::new(
+                "requests of the phase before are still in flight: the drive hangs",
+            ));
+        }
         self.settle()?;
         self.ring = None;
         self.area = None;

@@ -18,6 +18,8 @@ pub enum Arrivals {
 pub struct Schedule {
     arrivals: Arrivals,
     mean_gap_ns: f64,
+    /// When the first request of a regular schedule is due.
+    first_ns: f64,
     count: u64,
     /// The running sum is kept in nanoseconds with a fraction: whole microseconds would make a process of
     /// 300 thousand a second a third too fast.
@@ -29,8 +31,21 @@ impl Schedule {
     /// A schedule of `rate` I/Os a second, which must be above 0; the first is due at zero in a regular
     /// schedule and after one gap in a Poisson process.
     pub fn new(arrivals: Arrivals, rate: f64, seed: Seed) -> Schedule {
-        let draw = seed.child("arrivals").draw();
-        Schedule { arrivals, mean_gap_ns: 1e9 / rate.max(f64::MIN_POSITIVE), count: 0, at_ns: 0.0, draw }
+        Schedule::shared(arrivals, rate, (0, 1), seed)
+    }
+
+    /// The part of worker `part.0` of `part.1` in a schedule of `rate` I/Os a second for all of them: the parts of
+    /// a regular schedule take turns, those of a Poisson process are processes of their own.
+    pub fn shared(arrivals: Arrivals, rate: f64, part: (u16, u16), seed: Seed) -> Schedule {
+        let gap_of_all = 1e9 / rate.max(f64::MIN_POSITIVE);
+        Schedule {
+            arrivals,
+            mean_gap_ns: gap_of_all * f64::from(part.1.max(1)),
+            first_ns: gap_of_all * f64::from(part.0),
+            count: 0,
+            at_ns: 0.0,
+            draw: seed.child("arrivals").draw(),
+        }
     }
 }
 
@@ -40,7 +55,7 @@ impl Iterator for Schedule {
     fn next(&mut self) -> Option<Nanos> {
         match self.arrivals {
             // A product, not a sum: a regular schedule is exact however long it runs.
-            Arrivals::Regular => self.at_ns = self.count as f64 * self.mean_gap_ns,
+            Arrivals::Regular => self.at_ns = self.first_ns + self.count as f64 * self.mean_gap_ns,
             Arrivals::Poisson => self.at_ns -= self.draw.unit().ln() * self.mean_gap_ns,
         }
         self.count += 1;
@@ -87,6 +102,14 @@ mod tests {
     fn a_regular_schedule_does_not_drift() {
         let last = Schedule::new(Arrivals::Regular, 3.0, Seed::new(0)).nth(3_000_000).expect("endless");
         assert_eq!(last, Nanos::from_secs(1_000_000));
+    }
+
+    #[test]
+    fn workers_take_turns_in_a_regular_schedule() {
+        let part = |worker| Schedule::shared(Arrivals::Regular, 4_000.0, (worker, 4), Seed::new(1)).take(100);
+        let mut times: Vec<u64> = (0..4).flat_map(part).map(Nanos::get).collect();
+        times.sort_unstable();
+        assert!(times.windows(2).all(|pair| pair[1] - pair[0] == 250_000));
     }
 
     #[test]
