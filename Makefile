@@ -11,7 +11,7 @@ build:
 # The main job on two simulated drives, by default and with a quarter kept back.
 demo: build
 	rm -rf demo
-	$(DRIVELAB) consistency sim:sm2246en sim:consistent --reserve 0%,25% --duration 1200s -o demo
+	$(DRIVELAB) consistency sim:sm2246en sim:consistent --reserve 0%,25% --duration 1000s -o demo
 	@echo "open demo/report.html"
 
 test:

@@ -22,6 +22,8 @@ pub struct KeptRun {
     pub analysis: RunAnalysis,
     /// Where it is kept, as a reader of the report would name it.
     pub folder: Option<String>,
+    /// The size of its segments as they are found, in bytes; none for a run that has just ended.
+    pub found_bytes: Option<u64>,
 }
 
 /// A simulated drive's own account, as the manifest keeps it.
@@ -60,7 +62,8 @@ impl KeptRun {
         }
         let name =
             path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into());
-        Ok(KeptRun { manifest, analysis, folder: Some(name) })
+        let found_bytes = Some(folder.records_bytes());
+        Ok(KeptRun { manifest, analysis, folder: Some(name), found_bytes })
     }
 
     /// The run as the report takes it.
@@ -124,7 +127,22 @@ impl KeptRun {
             let text = format!("{} records belong to no phase of this run.", self.analysis.orphans());
             notices.push(Notice { severity: Shown::Severe, text });
         }
+        if let Some(missing) = self.missing_records().filter(|missing| *missing > 0) {
+            let text = format!(
+                "{missing} records of this run are not in its folder any more: where they were, its seconds show too few I/Os."
+            );
+            notices.push(Notice { severity: Shown::Severe, text });
+        }
         notices
+    }
+
+    /// Records that the run kept and that were not found on reading it back.
+    fn missing_records(&self) -> Option<u64> {
+        let outcome = self.manifest.outcome.as_ref()?;
+        let phases = self.analysis.phases();
+        let found: u64 = phases.iter().map(|phase| phase.completed() + phase.failed()).sum();
+        let kept = outcome.completions.saturating_sub(outcome.lost_records);
+        self.found_bytes.map(|_| kept.saturating_sub(found + self.analysis.orphans()))
     }
 
     fn phase_lines(&self) -> Vec<PhaseLine> {
@@ -146,7 +164,7 @@ impl KeptRun {
             return Records {
                 completions: outcome.completions,
                 failed: outcome.failed,
-                lost: outcome.lost_records,
+                lost: outcome.lost_records + self.missing_records().unwrap_or(0),
                 bytes: outcome.records_bytes,
                 completions_hash: outcome.completions_hash.clone(),
             };
@@ -154,7 +172,8 @@ impl KeptRun {
         let phases = self.analysis.phases();
         let failed = phases.iter().map(PhaseAnalysis::failed).sum();
         let completed: u64 = phases.iter().map(PhaseAnalysis::completed).sum();
-        Records { completions: completed + failed, failed, ..Records::default() }
+        let bytes = self.found_bytes.unwrap_or(0);
+        Records { completions: completed + failed, failed, bytes, ..Records::default() }
     }
 
     fn simulation(&self, measured: &Phase) -> Option<SimulationTruth> {

@@ -122,6 +122,12 @@ impl RunFolder {
         &self.path
     }
 
+    /// The size of what is in the segments' folder, in bytes; 0 where it cannot be read.
+    pub fn records_bytes(&self) -> u64 {
+        let Ok(entries) = fs::read_dir(self.segments()) else { return 0 };
+        entries.flatten().filter_map(|entry| entry.metadata().ok()).map(|file| file.len()).sum()
+    }
+
     pub(crate) fn segments(&self) -> PathBuf {
         self.path.join(SEGMENTS)
     }

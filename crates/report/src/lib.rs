@@ -28,7 +28,7 @@ pub use documents::{
     LatencyDocument, PerSecondDocument, SimulationDocument, SteadyDocument, SummaryDocument,
 };
 pub use html::html;
-pub use load::{LOAD_SCHEMA, LoadDocument, LoadReport};
+pub use load::{LOAD_SCHEMA, LoadDocument, LoadReport, Sends};
 pub use picture::{PictureError, png_pictures, svg_pictures};
 pub use run::{
     Comparison, Condition, Drive, InjectedDelay, Notice, PhaseLine, Records, RunReport, Severity,

@@ -29,8 +29,21 @@ pub struct LoadReport<'a> {
     pub obtained: Vec<Condition>,
     /// What was kept of the completions.
     pub records: Records,
+    /// In an open loop: what was not sent when it was due.
+    pub sends: Sends,
+    /// What the reader has to know before believing the figures.
+    pub notices: Vec<String>,
     /// The load's completions.
     pub measured: &'a PhaseAnalysis,
+}
+
+/// In an open loop: requests that were not sent when they were due.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sends {
+    /// Sent late, because every slot was taken.
+    pub delayed: u64,
+    /// Never sent, because the load ended before; their response times are in no figure.
+    pub missed: u64,
 }
 
 /// A load as other programs read it: `drivelab.load/1`.
@@ -69,6 +82,12 @@ pub struct LoadDocument {
     pub service_ns: Option<LatencyDocument>,
     /// From the schedule to completion; `None` in a closed loop.
     pub response_ns: Option<LatencyDocument>,
+    /// In an open loop: requests that were sent late, because every slot was taken.
+    pub delayed_sends: u64,
+    /// In an open loop: requests that were due and never sent; their response times are in no figure.
+    pub missed_sends: u64,
+    /// What the reader has to know before believing the figures, a sentence each.
+    pub notices: Vec<String>,
     /// What the engine obtained, by name.
     pub obtained: BTreeMap<String, String>,
 }
@@ -100,6 +119,9 @@ impl LoadDocument {
             completions_hash: load.records.completions_hash.clone(),
             service_ns: LatencyDocument::of(&load.measured.service()),
             response_ns: load.measured.response().as_ref().and_then(LatencyDocument::of),
+            delayed_sends: load.sends.delayed,
+            missed_sends: load.sends.missed,
+            notices: load.notices.clone(),
             obtained: load.obtained.iter().map(named).collect(),
         }
     }

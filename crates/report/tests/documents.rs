@@ -4,7 +4,7 @@ mod support;
 
 use drivelab_analysis::LoopKind;
 use drivelab_block::{Nanos, Status};
-use drivelab_report::{Condition, ConsistencyDocument, LoadDocument, LoadReport, Records};
+use drivelab_report::{Condition, ConsistencyDocument, LoadDocument, LoadReport, Records, Sends};
 use serde_json::{Value, json};
 
 const CONSISTENCY: &str = include_str!("../schemas/drivelab.consistency-1.json");
@@ -95,6 +95,8 @@ fn a_load_fits_its_schema_in_both_modes() {
             queue_depth: 32,
             obtained: vec![obtained],
             records: Records { completions: 200, bytes: 1_800, ..Records::default() },
+            sends: Sends::default(),
+            notices: vec!["A sentence.".to_owned()],
             measured: &phase,
         });
         let document = serde_json::to_value(document).expect("it serialises");

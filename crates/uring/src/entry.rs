@@ -8,6 +8,10 @@ const BLOCK_DISCARD: u32 = 0x1200;
 
 /// What an entry is built from besides its request.
 #[derive(Clone, Copy, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "four facts about target and ring that do not depend on each other"
+)]
 pub struct Form {
     /// The descriptor, used where the file is not registered.
     pub descriptor: i32,

@@ -1,6 +1,6 @@
 //! A part of a drive, as people type it.
 
-use drivelab_block::ByteCount;
+use drivelab_block::{ByteCount, Geometry};
 
 use super::units;
 
@@ -22,10 +22,11 @@ impl End {
         }
     }
 
-    /// The byte on a drive of this size, on a boundary of `align` bytes.
+    /// The byte on a drive of this size, on a boundary of `align` bytes; the end of the drive is its end.
     fn on(self, capacity: ByteCount, align: u64) -> ByteCount {
         match self {
             End::Bytes(bytes) => bytes,
+            End::Percent(100.0..) => capacity,
             End::Percent(percent) => {
                 #[expect(
                     clippy::cast_possible_truncation,
@@ -55,8 +56,12 @@ impl AddressRange {
         Ok(AddressRange { start: End::parse(start)?, end: End::parse(end)? })
     }
 
-    /// The range on a drive: its first byte and the one past its last.
-    pub fn on(self, capacity: ByteCount, align: u64) -> (ByteCount, ByteCount) {
+    /// The range on a drive: its first byte and the one past its last. Shares of a drive lie on boundaries of
+    /// 1 MiB, or of its physical block where it is small: a write across two physical blocks costs a read.
+    pub fn on(self, geometry: &Geometry) -> (ByteCount, ByteCount) {
+        let capacity = geometry.capacity;
+        let align =
+            if capacity.get() < 64 << 20 { u64::from(geometry.physical_block.max(1)) } else { 1 << 20 };
         (self.start.on(capacity, align), self.end.on(capacity, align))
     }
 }
@@ -67,9 +72,11 @@ mod tests {
 
     #[test]
     fn ranges_are_sizes_or_shares() {
-        let capacity = ByteCount::new(1_000_000);
-        let on = |text: &str| AddressRange::parse(text).map(|range| range.on(capacity, 4096));
-        assert_eq!(on("0-100%"), Ok((ByteCount::new(0), ByteCount::new(999_424))));
+        let geometry =
+            Geometry { capacity: ByteCount::new(1_000_000), logical_block: 512, physical_block: 4096 };
+        let on = |text: &str| AddressRange::parse(text).map(|range| range.on(&geometry));
+        assert_eq!(on("0-100%"), Ok((ByteCount::new(0), ByteCount::new(1_000_000))));
+        assert_eq!(on("50%-75%"), Ok((ByteCount::new(499_712), ByteCount::new(749_568))));
         assert_eq!(on("4KiB-8KiB"), Ok((ByteCount::new(4096), ByteCount::new(8192))));
         assert!(on("50%").is_err_and(|error| error.contains("START-END")));
         assert!(on("0-101%").is_err());

@@ -1,5 +1,7 @@
 //! The conditions of a run: drive, system, engine.
 
+use std::time::SystemTime;
+
 use drivelab_probe::{Roots, device_conditions, environment};
 use drivelab_record::Condition;
 use drivelab_safety::{DriveIdentity, Identity};
@@ -9,6 +11,12 @@ use drivelab_uring::Obtained;
 /// The program itself.
 pub fn program_condition() -> Condition {
     line("Program", "drivelab", env!("CARGO_PKG_VERSION"))
+}
+
+/// The date of a run on a real drive, in seconds since 1970.
+#[expect(clippy::disallowed_methods, reason = "a run on a real drive has a date")]
+pub fn unix_seconds() -> u64 {
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
 /// One line.

@@ -10,10 +10,10 @@ mod watch;
 
 pub use conditions::{
     condition, drive_conditions, obtained_conditions, program_condition, simulated_conditions,
-    system_conditions,
+    system_conditions, unix_seconds,
 };
 pub use confirm::{claim, serial_for};
 pub use cpus::check as check_cpus;
-pub use session::{Finished, Opening, Session};
+pub use session::{Finished, Opening, PURGE, Session};
 pub use target::{Real, TargetName, claim_options, geometry_of};
 pub use watch::Watch;

@@ -13,8 +13,10 @@ use super::Watch;
 use super::progress::{Display, Goal};
 use crate::exit::Failure;
 
-/// How long the recorder sleeps where the queues are empty: a few thousand completions at the highest rate,
-/// of a quarter of a million that fit.
+/// The name of the phase that gives the drive's blocks back.
+pub const PURGE: &str = "purge";
+/// How long the recorder sleeps where the queues are empty: a few thousand completions at the highest rate, of
+/// a million that fit.
 const NAP: Duration = Duration::from_millis(1);
 
 /// What a run begins with.
@@ -83,14 +85,7 @@ impl<E: Engine + Send> Session<E> {
         ends_after: Option<ByteCount>,
     ) -> Result<PhaseEnd, ConductError> {
         self.display.phase(&plan.name, Goal::of(plan.stop, ends_after));
-        let interrupt = self.stage.interrupt.clone();
-        let mut turn = Turn {
-            plan,
-            book: &mut self.book,
-            display: &mut self.display,
-            watch: &mut self.watch,
-            interrupt: &interrupt,
-        };
+        let mut turn = Turn { plan, book: &mut self.book, display: &mut self.display };
         let end = conduct(plan, &mut self.stage, workloads, &mut self.keeper, &mut turn)?;
         self.book.end_phase(end.ended_at);
         Ok(end)
@@ -99,6 +94,13 @@ impl<E: Engine + Send> Session<E> {
     /// I/Os of the phase that ended last which failed.
     pub fn failed_in_last_phase(&self) -> u64 {
         self.keeper.analysis().phases().last().map_or(0, drivelab_analysis::PhaseAnalysis::failed)
+    }
+
+    /// Notes that an engine broke: the run is closed with what it has, and then fails.
+    pub fn broke(&mut self, error: ConductError) -> Failure {
+        let failure = Failure::from(error);
+        self.notice(Severity::Failure, format!("The run broke off: {failure}."));
+        failure
     }
 
     /// Whether the user, or the drive's temperature, wants the run to end.
@@ -127,7 +129,10 @@ impl<E: Engine + Send> Session<E> {
         self.note_temperature();
         let interrupted = self.is_interrupted();
         let kept = self.keeper.finish();
-        let failed = kept.analysis.phases().iter().map(drivelab_analysis::PhaseAnalysis::failed).sum();
+        // A purge that the drive refuses is told in a notice of its own and is no failure of the run.
+        let phases = self.book.manifest.phases.iter().zip(kept.analysis.phases());
+        let failed =
+            phases.filter(|(phase, _)| phase.name != PURGE).map(|(_, analysis)| analysis.failed()).sum();
         let outcome = Outcome {
             interrupted,
             completions: kept.completions,
@@ -209,8 +214,6 @@ struct Turn<'a> {
     plan: &'a PhasePlan,
     book: &'a mut Book,
     display: &'a mut Display,
-    watch: &'a mut Watch,
-    interrupt: &'a drivelab_method::Interrupt,
 }
 
 impl Progress for Turn<'_> {
@@ -222,7 +225,6 @@ impl Progress for Turn<'_> {
         if let Some(phase) = keeper.analysis().phases().last() {
             self.display.show(&self.plan.name, phase);
         }
-        self.watch.look(self.interrupt);
         if idle {
             #[expect(
                 clippy::disallowed_methods,

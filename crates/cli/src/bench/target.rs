@@ -46,7 +46,10 @@ impl Real {
         let system = System::live();
         let target = Target::resolve(&system, path)?;
         let access = open_for_reading(&system, &target)?;
-        Ok(Real { access: Access::Read(Arc::new(access)), notes: Vec::new(), clock: Clock::start() })
+        let buffered =
+            "The page cache is in use (O_DIRECT was refused): much of this is the speed of memory.";
+        let notes = if access.direct() { Vec::new() } else { vec![buffered.to_owned()] };
+        Ok(Real { access: Access::Read(Arc::new(access)), notes, clock: Clock::start() })
     }
 
     /// Claims a path for writing, by all the rules.

@@ -33,19 +33,19 @@ pub fn main(args: &ReportArgs) -> Result<Ending, Failure> {
 /// Writes the pictures and tables that were asked for, each into its folder.
 fn write_pictures(args: &ReportArgs, comparison: &Comparison<'_>) -> Result<(), Failure> {
     if let Some(folder) = &args.svg {
-        write_all(folder, svg_pictures(comparison))?;
+        write_all(folder, &svg_pictures(comparison))?;
     }
     if let Some(folder) = &args.png {
         let pictures = png_pictures(comparison).map_err(|error| Failure::Environment(error.to_string()))?;
-        write_all(folder, pictures)?;
+        write_all(folder, &pictures)?;
     }
     if let Some(folder) = &args.csv {
-        write_all(folder, csv(comparison))?;
+        write_all(folder, &csv(comparison))?;
     }
     Ok(())
 }
 
-fn write_all(folder: &Path, files: Vec<(String, impl AsRef<[u8]>)>) -> Result<(), Failure> {
+fn write_all(folder: &Path, files: &[(String, impl AsRef<[u8]>)]) -> Result<(), Failure> {
     files.iter().try_for_each(|(name, contents)| write(&folder.join(name), contents.as_ref()))
 }
 

@@ -13,7 +13,9 @@ use drivelab_workload::{Compressibility, Incompressible, Seed};
 
 use super::super::simulated;
 use crate::args::ConsistencyArgs;
-use crate::bench::{Finished, Opening, Real, Session, TargetName, Watch, geometry_of, obtained_conditions};
+use crate::bench::{
+    Finished, Opening, PURGE, Real, Session, TargetName, Watch, geometry_of, obtained_conditions,
+};
 use crate::exit::Failure;
 use crate::kept::KeptRun;
 
@@ -49,14 +51,17 @@ impl Bench<'_> {
     }
 
     /// Makes the run.
-    pub fn run(&self) -> Result<KeptRun, Failure> {
+    ///
+    /// A run that broke off comes back with what it has, and with the failure; one that never began is the
+    /// failure alone.
+    pub fn run(&self) -> Result<(KeptRun, Option<Failure>), Failure> {
         match self.target {
             TargetName::Simulated(profile) => self.run_simulated(profile),
             TargetName::Path(path) => self.run_real(path),
         }
     }
 
-    fn run_simulated(&self, profile: &Profile) -> Result<KeptRun, Failure> {
+    fn run_simulated(&self, profile: &Profile) -> Result<(KeptRun, Option<Failure>), Failure> {
         let drive = SimDrive::new(profile, Seed::new(self.args.seed).child("drive").get());
         let geometry = drive.geometry();
         let plan = self.plan(&geometry)?;
@@ -67,16 +72,16 @@ impl Bench<'_> {
             on_full: OnFull::Wait,
             interrupt: self.interrupt.clone(),
         };
-        let mut session = self.open(stage, manifest, Watch::new(None, 0))?;
-        self.prepare(&mut session, &plan, &geometry, || Ok(()))?;
+        let mut session = self.open(stage, manifest, Watch::nothing())?;
+        let prepared = self.prepare(&mut session, &plan, &geometry, || Ok(()));
         let before = session.engines()[0].ground_truth().lifetime;
         let started_at = session.engines()[0].now();
-        measure(&mut session, &plan, &geometry, || Ok(()))?;
+        let measured = prepared.and_then(|()| measure(&mut session, &plan, &geometry, || Ok(())));
         let account = simulated::account(&before, started_at, &session.engines()[0].ground_truth())?;
-        Ok(close(session.finish(Some(account))))
+        close(session.finish(Some(account)), measured)
     }
 
-    fn run_real(&self, path: &Path) -> Result<KeptRun, Failure> {
+    fn run_real(&self, path: &Path) -> Result<(KeptRun, Option<Failure>), Failure> {
         let real = Real::open_for_writing(path, &self.args.safety, Some(self.output))?;
         let geometry = real.geometry();
         let plan = self.plan(&geometry)?;
@@ -88,16 +93,18 @@ impl Bench<'_> {
             on_full: OnFull::Lose,
             interrupt: self.interrupt.clone(),
         };
-        let watch = Watch::new(real.kernel_name(), self.args.safety.temperature_limit);
+        let watch = Watch::start(real.kernel_name(), self.args.safety.temperature_limit, self.interrupt);
         let mut session = self.open(stage, self.real_manifest(&real, &plan), watch)?;
         for note in &real.notes {
             session.notice(Severity::Note, note);
         }
-        self.prepare(&mut session, &plan, &geometry, || real.verify_again())?;
-        measure(&mut session, &plan, &geometry, || real.verify_again())?;
+        let prepared = self.prepare(&mut session, &plan, &geometry, || real.verify_again());
+        // Known once a ring was built, and written down before the longest phase: it may be killed.
         let obtained = obtained_conditions(session.engines()[0].obtained());
         session.manifest_mut().conditions.extend(obtained);
-        Ok(close(session.finish(None)))
+        let measured =
+            prepared.and_then(|()| measure(&mut session, &plan, &geometry, || real.verify_again()));
+        close(session.finish(None), measured)
     }
 
     /// What is asked of a drive of this geometry.
@@ -105,7 +112,7 @@ impl Bench<'_> {
         let args = self.args;
         let plan = ConsistencyPlan {
             reserve_percent: self.reserve,
-            range: args.address_range.on(geometry.capacity, u64::from(geometry.logical_block)),
+            range: args.address_range.on(geometry),
             block_size: args.block_size,
             queue_depth: args.queue_depth,
             duration: args.duration,
@@ -169,12 +176,8 @@ fn measure<E: Engine + Send>(
 fn purge<E: Engine + Send>(session: &mut Session<E>, plan: &ConsistencyPlan, geometry: &Geometry) {
     let limits =
         Limits { queue_depth: 1, max_transfer: ByteCount::new(0), ops: OpSet::EMPTY.with(Op::Discard) };
-    let phase = PhasePlan {
-        name: "purge".to_owned(),
-        loop_kind: LoopKind::Closed,
-        limits,
-        stop: StopRule::default(),
-    };
+    let phase =
+        PhasePlan { name: PURGE.to_owned(), loop_kind: LoopKind::Closed, limits, stop: StopRule::default() };
     let purge = Purge::of(plan.range, geometry);
     let bytes = purge.bytes();
     match session.phase(&phase, vec![purge], Some(bytes)) {
@@ -204,12 +207,19 @@ fn run_load<E: Engine + Send>(
     let phase = plan.phase(geometry, false)?;
     let empty = |error: drivelab_workload::EmptySpan| Failure::Usage(error.to_string());
     let ends_after = plan.span().map_err(empty)?.bytes();
-    session.phase(&phase, plan.workloads(1).map_err(empty)?, Some(ends_after))?;
-    Ok(())
+    let workloads = plan.workloads(1).map_err(empty)?;
+    session.phase(&phase, workloads, Some(ends_after)).map(drop).map_err(|error| session.broke(error))
 }
 
-fn close(finished: Finished) -> KeptRun {
+fn close(finished: Finished, ended: Result<(), Failure>) -> Result<(KeptRun, Option<Failure>), Failure> {
+    let failure = ended.err();
+    if finished.manifest.phases.is_empty()
+        && let Some(failure) = failure
+    {
+        return Err(failure);
+    }
     let folder = finished.folder.as_ref().and_then(|folder| folder.path().file_name());
     let folder = folder.map(|name| name.to_string_lossy().into_owned());
-    KeptRun { manifest: finished.manifest, analysis: finished.analysis, folder }
+    let run = KeptRun { manifest: finished.manifest, analysis: finished.analysis, folder, found_bytes: None };
+    Ok((run, failure))
 }

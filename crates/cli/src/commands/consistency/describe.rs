@@ -1,7 +1,5 @@
 //! What a run says of itself before its first I/O: manifest, label, conditions, the name of its folder.
 
-use std::time::SystemTime;
-
 use drivelab_block::ByteCount;
 use drivelab_method::consistency::ConsistencyPlan;
 use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest};
@@ -10,6 +8,7 @@ use drivelab_sim::Profile;
 use super::bench::Bench;
 use crate::bench::{
     Real, condition, drive_conditions, program_condition, simulated_conditions, system_conditions,
+    unix_seconds,
 };
 
 /// The phase that the figures are taken from.
@@ -26,7 +25,7 @@ impl Bench<'_> {
         conditions.push(condition("Drive", "alpha", alpha));
         conditions.push(program_condition());
         let drive = Drive {
-            model: profile.model(),
+            model: format!("simulated {}", profile.name()),
             serial: None,
             size_bytes: profile.user_capacity().get(),
             simulated: true,
@@ -35,12 +34,10 @@ impl Bench<'_> {
     }
 
     /// The manifest of a run on a real drive or file.
-    #[expect(clippy::disallowed_methods, reason = "a run on a real drive has a date")]
     pub fn real_manifest(&self, real: &Real, plan: &ConsistencyPlan) -> Manifest {
         let mut conditions = drive_conditions(real.identity());
         conditions.extend(system_conditions());
-        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-        self.manifest(real.drive(), now.ok().map(|since| since.as_secs()), conditions, plan)
+        self.manifest(real.drive(), Some(unix_seconds()), conditions, plan)
     }
 
     fn manifest(

@@ -24,6 +24,9 @@ pub fn main(args: &ConsistencyArgs) -> Result<Ending, Failure> {
     let targets = args.targets.iter().map(|name| TargetName::parse(name)).collect::<Result<Vec<_>, _>>()?;
     let output = args.output.clone().unwrap_or_else(default_folder);
     check_is_free(&output)?;
+    if !args.round.get().is_multiple_of(1_000_000_000) {
+        return Err(Failure::Usage("--round has to be whole seconds, such as 60s".to_owned()));
+    }
     let interrupt = signals::interrupt()?;
     let mut benches = Vec::new();
     for (name, target) in args.targets.iter().zip(&targets) {
@@ -50,9 +53,13 @@ pub fn main(args: &ConsistencyArgs) -> Result<Ending, Failure> {
         return failure.map_or(Ok(Ending::Interrupted), Err);
     }
     // What was measured before a target failed is shown; the failure is the end of the command all the same.
-    let page = results::write(&runs, &output)?;
-    show(args, &runs, &page)?;
-    failure.map_or_else(|| Ok(ending(&runs)), Err)
+    show(args, &runs)?;
+    let page = results::write(&runs, &output);
+    if let Some(failure) = failure {
+        return Err(failure);
+    }
+    eprintln!("report: {}", page?.display());
+    Ok(ending(&runs))
 }
 
 /// Runs one bench after the other until one fails or the user ends it.
@@ -60,7 +67,11 @@ fn run_all(benches: &[Bench<'_>]) -> (Vec<KeptRun>, Option<Failure>) {
     let mut runs = Vec::new();
     for bench in benches {
         match bench.run() {
-            Ok(run) => runs.push(run),
+            Ok((run, None)) => runs.push(run),
+            Ok((run, failure)) => {
+                runs.push(run);
+                return (runs, failure);
+            }
             Err(failure) => return (runs, Some(failure)),
         }
         if bench.interrupt.is_raised() {
@@ -70,13 +81,12 @@ fn run_all(benches: &[Bench<'_>]) -> (Vec<KeptRun>, Option<Failure>) {
     (runs, None)
 }
 
-fn show(args: &ConsistencyArgs, runs: &[KeptRun], page: &Path) -> Result<(), Failure> {
+fn show(args: &ConsistencyArgs, runs: &[KeptRun]) -> Result<(), Failure> {
     let comparison = report::compare(runs)?;
     if args.json {
         output::print_json(&ConsistencyDocument::of(&comparison))?;
     } else {
         output::print(&terminal(&comparison, output::style()))?;
-        eprintln!("report: {}", page.display());
     }
     Ok(())
 }

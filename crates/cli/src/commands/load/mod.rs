@@ -6,7 +6,7 @@ mod show;
 use std::path::Path;
 
 use drivelab_block::Engine;
-use drivelab_method::{LoadPlan, Stage};
+use drivelab_method::{LoadPlan, PhaseEnd, Stage};
 use drivelab_record::{Drive, OnFull, Severity};
 use drivelab_safety::{System, Target};
 use drivelab_sim::{Profile, SimDrive};
@@ -17,7 +17,7 @@ use super::simulated;
 use crate::args::{LoadArgs, ReadWrite};
 use crate::bench::{
     Opening, Real, Session, TargetName, Watch, check_cpus, drive_conditions, geometry_of,
-    obtained_conditions, program_condition, simulated_conditions, system_conditions,
+    obtained_conditions, program_condition, simulated_conditions, system_conditions, unix_seconds,
 };
 use crate::exit::{Ending, Failure};
 use crate::signals;
@@ -41,11 +41,15 @@ fn simulated(args: &LoadArgs, profile: &Profile) -> Result<Ending, Failure> {
         return show::dry_run(args, &plan);
     }
     let drive = SimDrive::new(profile, Seed::new(args.seed).child("drive").get());
-    let described =
-        Drive { model: profile.model(), serial: None, size_bytes: geometry.capacity.get(), simulated: true };
+    let described = Drive {
+        model: format!("simulated {}", profile.name()),
+        serial: None,
+        size_bytes: geometry.capacity.get(),
+        simulated: true,
+    };
     let mut conditions = simulated_conditions(profile);
     conditions.push(program_condition());
-    let manifest = plan::manifest(args, described, conditions);
+    let manifest = plan::manifest(args, described, conditions, None, plan.range);
     let stage = Stage {
         engines: vec![drive],
         queues: args.workers,
@@ -53,12 +57,12 @@ fn simulated(args: &LoadArgs, profile: &Profile) -> Result<Ending, Failure> {
         interrupt: signals::interrupt()?,
     };
     let folder = args.records.as_deref();
-    let mut session = Session::open(Opening { stage, manifest, folder, watch: Watch::new(None, 0) })?;
+    let mut session = Session::open(Opening { stage, manifest, folder, watch: Watch::nothing() })?;
     let before = session.engines()[0].ground_truth().lifetime;
     let started_at = session.engines()[0].now();
-    run(&mut session, &plan, &geometry)?;
+    let end = run(&mut session, &plan, &geometry);
     let account = simulated::account(&before, started_at, &session.engines()[0].ground_truth())?;
-    show::show(args, &session.finish(Some(account)))
+    show::show(args, &session.finish(Some(account)), end)
 }
 
 fn real(args: &LoadArgs, path: &Path) -> Result<Ending, Failure> {
@@ -77,14 +81,14 @@ fn real(args: &LoadArgs, path: &Path) -> Result<Ending, Failure> {
     let plan = plan::of(args, &geometry)?;
     let mut conditions = drive_conditions(real.identity());
     conditions.extend(system_conditions());
-    let manifest = plan::manifest(args, real.drive(), conditions);
+    let manifest = plan::manifest(args, real.drive(), conditions, Some(unix_seconds()), plan.range);
     let stage = Stage {
         engines: engines(args, &real),
         queues: 1,
         on_full: OnFull::Lose,
         interrupt: signals::interrupt()?,
     };
-    let watch = Watch::new(real.kernel_name(), args.safety.temperature_limit);
+    let watch = Watch::start(real.kernel_name(), args.safety.temperature_limit, &stage.interrupt);
     keep_off(&args.cpus).map_err(|error| Failure::io("the recorder cannot be moved", &error))?;
     let mut session = Session::open(Opening { stage, manifest, folder: args.records.as_deref(), watch })?;
     for note in &real.notes {
@@ -93,10 +97,10 @@ fn real(args: &LoadArgs, path: &Path) -> Result<Ending, Failure> {
     if plan::writes(args) {
         real.verify_again()?;
     }
-    run(&mut session, &plan, &geometry)?;
+    let end = run(&mut session, &plan, &geometry);
     let obtained = obtained_conditions(session.engines()[0].obtained());
     session.manifest_mut().conditions.extend(obtained);
-    show::show(args, &session.finish(None))
+    show::show(args, &session.finish(None), end)
 }
 
 /// An engine a worker; workers take turns on the processors that were named.
@@ -115,11 +119,11 @@ fn run<E: Engine + Send>(
     session: &mut Session<E>,
     plan: &LoadPlan,
     geometry: &drivelab_block::Geometry,
-) -> Result<(), Failure> {
+) -> Result<PhaseEnd, Failure> {
     let engines = u16::try_from(session.engines().len()).unwrap_or(u16::MAX);
     let phase = plan.phase(geometry, engines < plan.workers)?;
     let workloads = plan.workloads(engines).map_err(|error| Failure::Usage(error.to_string()))?;
-    let end = session.phase(&phase, workloads, None)?;
+    let end = session.phase(&phase, workloads, None).map_err(|error| session.broke(error))?;
     if end.missed_sends > 0 {
         let count = end.missed_sends;
         let text =
@@ -134,5 +138,5 @@ fn run<E: Engine + Send>(
         );
         session.notice(Severity::Note, text);
     }
-    Ok(())
+    Ok(end)
 }

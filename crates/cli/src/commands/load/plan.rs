@@ -1,6 +1,6 @@
 //! From arguments to the plan of a load, and to what its manifest says.
 
-use drivelab_block::{Geometry, Nanos, Op};
+use drivelab_block::{ByteCount, Geometry, Nanos, Op};
 use drivelab_method::{LoadPlan, Pace, StopRule};
 use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest};
 use drivelab_workload::{Arrivals, Mix, Order, Seed};
@@ -26,7 +26,7 @@ pub fn of(args: &LoadArgs, geometry: &Geometry) -> Result<LoadPlan, Failure> {
         order,
         mix,
         block_size: args.block_size,
-        range: args.address_range.on(geometry.capacity, u64::from(geometry.logical_block)),
+        range: args.address_range.on(geometry),
         queue_depth: args.queue_depth,
         workers: args.workers,
         pace: args.rate.map_or(Pace::Closed, |rate| Pace::Open { rate, arrivals: arrivals(args) }),
@@ -61,7 +61,13 @@ fn arrivals(args: &LoadArgs) -> Arrivals {
 }
 
 /// The manifest of a load before its first I/O.
-pub fn manifest(args: &LoadArgs, drive: Drive, conditions: Vec<Condition>) -> Manifest {
+pub fn manifest(
+    args: &LoadArgs,
+    drive: Drive,
+    conditions: Vec<Condition>,
+    started_unix_s: Option<u64>,
+    range: (ByteCount, ByteCount),
+) -> Manifest {
     Manifest {
         schema: MANIFEST_SCHEMA.to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -70,10 +76,16 @@ pub fn manifest(args: &LoadArgs, drive: Drive, conditions: Vec<Condition>) -> Ma
         target: args.target.clone(),
         drive,
         seed: args.seed,
-        started_unix_s: None,
+        started_unix_s,
         settings: serde_json::json!({
             "rw": name(args),
+            "read_percent": args.read_percent,
             "block_size_bytes": args.block_size.get(),
+            "range_bytes": [range.0.get(), range.1.get()],
+            "duration_ns": args.duration.map(Nanos::get),
+            "bytes": args.bytes.map(ByteCount::get),
+            "cpus": args.cpus,
+            "compressibility_percent": args.compressibility,
             "queue_depth": args.queue_depth,
             "workers": args.workers,
             "rate": args.rate,

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use drivelab_block::{ByteCount, Nanos};
-use drivelab_method::LoadPlan;
-use drivelab_report::{Condition, LatencyDocument, LoadDocument, LoadReport, Records};
+use drivelab_method::{LoadPlan, PhaseEnd};
+use drivelab_report::{Condition, LatencyDocument, LoadDocument, LoadReport, Records, Sends};
 use drivelab_safety::{Confirmation, System, Target, check_for_writing};
 
 use super::super::output;
@@ -14,17 +14,22 @@ use crate::bench::{Finished, claim_options, serial_for};
 use crate::exit::{Ending, Failure};
 
 /// Prints the figures of a load, and says how it ended.
-pub fn show(args: &LoadArgs, finished: &Finished) -> Result<Ending, Failure> {
+pub fn show(args: &LoadArgs, finished: &Finished, end: Result<PhaseEnd, Failure>) -> Result<Ending, Failure> {
     let manifest = &finished.manifest;
     let outcome = manifest.outcome.clone().unwrap_or_default();
     let (Some(phase), Some(measured)) = (manifest.phases.last(), finished.analysis.phases().last()) else {
-        return Err(Failure::Environment("the load ended before its first I/O".to_owned()));
+        let failure = Failure::Environment("the load ended before its first I/O".to_owned());
+        return Err(end.err().unwrap_or(failure));
     };
-    let ended_at = phase.ended_at_ns.unwrap_or(phase.started_at_ns);
+    let asked = Nanos::new(phase.ended_at_ns.unwrap_or(0).saturating_sub(phase.started_at_ns));
+    let sends = end
+        .as_ref()
+        .map_or(Sends::default(), |end| Sends { delayed: end.delayed_sends, missed: end.missed_sends });
     let document = LoadDocument::of(&LoadReport {
         target: args.target.clone(),
         seed: args.seed,
-        duration: Nanos::new(ended_at.saturating_sub(phase.started_at_ns)),
+        // What was in flight at the end is counted, so the time until its completion is too.
+        duration: asked.max(measured.span()),
         workers: u32::from(args.workers),
         queue_depth: args.queue_depth,
         obtained: obtained(&manifest.conditions),
@@ -35,6 +40,8 @@ pub fn show(args: &LoadArgs, finished: &Finished) -> Result<Ending, Failure> {
             bytes: outcome.records_bytes,
             completions_hash: outcome.completions_hash.clone(),
         },
+        sends,
+        notices: manifest.notices.iter().map(|notice| notice.text.clone()).collect(),
         measured,
     });
     if args.json {
@@ -45,6 +52,7 @@ pub fn show(args: &LoadArgs, finished: &Finished) -> Result<Ending, Failure> {
     for notice in &manifest.notices {
         eprintln!("{}", notice.text);
     }
+    end?;
     Ok(match outcome {
         outcome if outcome.interrupted => Ending::Interrupted,
         outcome if outcome.failed > 0 || outcome.lost_records > 0 => Ending::CheckFailed,
