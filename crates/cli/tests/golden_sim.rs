@@ -115,7 +115,9 @@ fn a_closed_loop_has_no_response_time_and_stops_where_asked() {
     assert_fits(LOAD, &timed);
     assert_eq!(timed["mode"], "closed");
     assert!(timed["response_ns"].is_null() && timed["service_ns"]["p50"].as_u64() > Some(0), "{timed}");
-    assert_eq!(timed["duration_s"].as_f64(), Some(2.0));
+    // What was in flight at the end is waited for, a few milliseconds at most.
+    let lasted = timed["duration_s"].as_f64().expect("a duration");
+    assert!((2.0..2.1).contains(&lasted), "{timed}");
     let counted = drivelab(&[&load[..], &["--bytes", "40MiB"]].concat()).with_code(0).json();
     assert_eq!(counted["completions"].as_u64(), Some((40 << 20) / 4096));
 }

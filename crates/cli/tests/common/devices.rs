@@ -65,6 +65,7 @@ pub struct Loop {
     pub node: PathBuf,
     pub image: PathBuf,
     _folder: TempDir,
+    mount: Option<Mount>,
 }
 
 impl Loop {
@@ -78,15 +79,33 @@ impl Loop {
         Loop::with(mebibytes, &[], make_ext4)
     }
 
+    /// A device of zeros that takes no discards: its image lies where nobody can punch a hole.
+    pub fn without_discards(mebibytes: u64) -> Loop {
+        let mount = Mount::with(&["-t", "ramfs", "ramfs"]);
+        let image = mount.point.join("drive.img");
+        let mut device = Loop::on(image, folder(), mebibytes, &[], |_| {});
+        device.mount = Some(mount);
+        device
+    }
+
     /// A device on an image that `prepare` has filled.
     pub fn with(mebibytes: u64, options: &[&str], prepare: impl FnOnce(&Path)) -> Loop {
         let folder = folder();
-        let image = folder.path().join("drive.img");
+        Loop::on(folder.path().join("drive.img"), folder, mebibytes, options, prepare)
+    }
+
+    fn on(
+        image: PathBuf,
+        folder: TempDir,
+        mebibytes: u64,
+        options: &[&str],
+        prepare: impl FnOnce(&Path),
+    ) -> Loop {
         File::create(&image).and_then(|file| file.set_len(mebibytes << 20)).expect("an image");
         prepare(&image);
         let arguments = [&["--find", "--show"], options, &[text(&image)]].concat();
         let node = PathBuf::from(run("losetup", &arguments));
-        Loop { node, image, _folder: folder }
+        Loop { node, image, _folder: folder, mount: None }
     }
 
     /// The flag that confirms the device.

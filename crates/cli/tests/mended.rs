@@ -1,0 +1,61 @@
+//! Mistakes that were found by using the program, each shown by what should have happened.
+
+mod common;
+
+use common::devices::{self, Loop};
+use common::{drivelab, folder, notices, run_folders, text};
+
+const SIM: &str = "sim:consistent?size=1GiB";
+
+#[test]
+fn a_drive_that_takes_no_discards_is_tested_as_it_is() {
+    if !devices::loops_can_be_made() {
+        return;
+    }
+    let device = Loop::without_discards(16);
+    let folder = folder();
+    let runs = folder.path().join("runs");
+    let timing = ["--duration", "1s", "--round", "1s", "-o", text(&runs)];
+    drivelab(&[&["consistency", text(&device.node), &device.serial()][..], &timing].concat()).with_code(0);
+    assert!(notices(&run_folders(&runs)[0]).contains("was not purged"));
+}
+
+#[test]
+fn flushes_and_discards_have_a_service_time_and_flushes_move_no_bytes() {
+    let folder = folder();
+    let file = folder.path().join("drive.bin");
+    std::fs::write(&file, vec![0; 1 << 20]).expect("room");
+    let flushes = ["load", text(&file), "--rw", "flush", "--duration", "50ms", "--json"];
+    let document = drivelab(&flushes).with_code(0).json();
+    assert_eq!(document["mb_s"].as_f64(), Some(0.0));
+    assert!(document["service_ns"]["max"].as_u64() > Some(0), "{document}");
+    let discards = ["load", SIM, "--rw", "discard", "--duration", "50ms", "--json"];
+    let document = drivelab(&discards).with_code(0).json();
+    assert!(document["service_ns"]["max"].as_u64() > Some(0), "{document}");
+}
+
+#[test]
+fn a_queue_deeper_than_memory_is_refused() {
+    let folder = folder();
+    let place = folder.path().join("run");
+    for depth in ["32769", "100000", "4294967295"] {
+        drivelab(&["load", SIM, "--queue-depth", depth]).fails_in_one_line(2, &["--queue-depth"]);
+        drivelab(&["consistency", SIM, "--queue-depth", depth, "-o", text(&place)])
+            .fails_in_one_line(2, &["--queue-depth"]);
+        assert!(!place.exists());
+    }
+    drivelab(&["load", SIM, "--workers", "3", "--queue-depth", "2000000000"])
+        .fails_in_one_line(2, &["--queue-depth"]);
+}
+
+#[test]
+fn nothing_to_do_is_no_success() {
+    drivelab(&["load", SIM, "--bytes", "0"]).with_code(2);
+}
+
+#[test]
+fn requests_that_were_due_and_never_sent_are_in_the_document() {
+    let asked = ["load", SIM, "--rate", "1000000", "--duration", "100ms", "--json"];
+    let document = drivelab(&asked).with_code(0).json();
+    assert!(document["missed_sends"].as_u64() > Some(0), "{document}");
+}
