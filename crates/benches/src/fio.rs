@@ -6,7 +6,7 @@ use std::process::Command;
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 
-/// What every job has in common: io_uring, direct, 4 KiB random reads, 32 in flight, on processor 0.
+/// What every job has in common: `io_uring`, direct, 4 KiB random reads, 32 in flight, on processor 0.
 const JOB: [&str; 9] = [
     "--name=job",
     "--ioengine=io_uring",

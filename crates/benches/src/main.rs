@@ -15,8 +15,11 @@ mod zram;
 
 use std::process::ExitCode;
 
+/// A bench: it measures, and gives back its table.
+type Bench = fn() -> anyhow::Result<String>;
+
 fn main() -> ExitCode {
-    let benches: [(&str, fn() -> anyhow::Result<String>); 3] = [
+    let benches: [(&str, Bench); 3] = [
         ("4 KiB random reads from zram, 32 in flight, one core", throughput::bench),
         ("Poisson arrivals: rate obtained / rate asked", arrivals::bench),
         ("The simulated drive", simulated::bench),

@@ -1,5 +1,7 @@
 //! How many I/Os a second can be made and recorded on one core.
 
+use std::fmt::Write as _;
+
 use anyhow::{Context as _, Result};
 
 use crate::rounds::{Lane, median, table};
@@ -33,6 +35,6 @@ pub fn bench() -> Result<String> {
         }
     }
     let mut text = table(&mine, &[fastest, plain, logged], "IOPS");
-    text += &format!("  {:.1} bytes a record\n", median(&bytes_a_record));
+    let _ = writeln!(text, "  {:.1} bytes a record", median(&bytes_a_record));
     Ok(text)
 }

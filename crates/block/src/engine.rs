@@ -36,6 +36,9 @@ pub trait Engine {
     /// [`Full`] hands the request back where `queue_depth` requests are in flight.
     fn submit(&mut self, request: Request) -> Result<(), Full>;
 
+    /// Gives back what [`Engine::prepare`] took up, on the thread that took it, with nothing in flight.
+    fn release(&mut self) {}
+
     /// Sends what was submitted, waits until at least one request is complete or `until` has come, and adds
     /// the completions to `out` as far as it has room. `until` in the past only polls; with nothing in
     /// flight, time passes to `until`.

@@ -29,7 +29,7 @@ pub enum Failure {
     #[error("{0}")]
     Environment(String),
     /// Refused for safety (exit code 4).
-    #[error("refused: {0}")]
+    #[error("{0}")]
     Refused(String),
 }
 

@@ -20,7 +20,7 @@ fn main() -> ExitCode {
     match dispatch(Cli::parse().command) {
         Ok(ending) => ending.into(),
         Err(failure) => {
-            eprintln!("drivelab: {failure}");
+            commands::output::say(format_args!("drivelab: {failure}"));
             failure.into()
         }
     }

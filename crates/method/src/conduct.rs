@@ -161,7 +161,11 @@ fn work<E: Engine, W: Workload>(
     match told.ok().and_then(|()| door.recv().ok()) {
         Some(started_at) => {
             seat.started_at = started_at;
-            run(engine, &mut workload, &seat, &mut inlet).map(Some)
+            let end = run(engine, &mut workload, &seat, &mut inlet);
+            if end.is_ok() {
+                engine.release();
+            }
+            end.map(Some)
         }
         None => Ok(None),
     }

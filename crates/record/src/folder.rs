@@ -44,7 +44,7 @@ pub enum RecordError {
         message: String,
     },
     /// The folder to be made holds something already.
-    #[error("{path} is not empty: name another folder with -o, or remove it")]
+    #[error("{path} is not empty: name a folder that is empty or not there yet")]
     NotEmpty {
         /// The folder.
         path: PathBuf,

@@ -106,7 +106,7 @@ fn create(path: &Path, options: &ClaimOptions) -> Result<(OwnedFd, bool), Safety
 fn wanted_size(path: &Path, options: &ClaimOptions) -> Result<ByteCount, SafetyError> {
     options.create_size.filter(|size| size.get() > 0).ok_or_else(|| {
         SafetyError::Usage(format!(
-            "{} is not there: add --size to create it, such as --size=1GiB",
+            "{} is not there: add --file-size to create it, such as --file-size=1GiB",
             path.display()
         ))
     })
@@ -121,7 +121,7 @@ fn enough_room(path: &Path, size: ByteCount) -> Result<(), SafetyError> {
         return Ok(());
     }
     let message = format!(
-        "{} would take {size}, and its file system has {free} left: choose a smaller --size or another \
+        "{} would take {size}, and its file system has {free} left: choose a smaller --file-size or another \
         folder",
         path.display()
     );
@@ -204,7 +204,7 @@ fn final_size(
 ) -> Result<ByteCount, SafetyError> {
     match options.create_size {
         None if now.get() == 0 => Err(SafetyError::Usage(format!(
-            "{} is empty: add --size to say how long it shall be, such as --size=1GiB",
+            "{} is empty: add --file-size to say how long it shall be, such as --file-size=1GiB",
             path.display()
         ))),
         None => Ok(now),
@@ -216,7 +216,7 @@ fn final_size(
             }
         }
         Some(size) => Err(SafetyError::Usage(format!(
-            "{} is {now} long, not {size}: leave out --size, or remove the file first",
+            "{} is {now} long, not {size}: leave out --file-size, or remove the file first",
             path.display()
         ))),
     }

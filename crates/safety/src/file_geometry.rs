@@ -23,7 +23,7 @@ pub(crate) fn file_geometry(
     let whole = file.size.get() - file.size.get() % u64::from(logical_block);
     if whole == 0 {
         return Err(SafetyError::Usage(format!(
-            "{} is {}, shorter than one block of {logical_block} bytes: give it a larger --size",
+            "{} is {}, shorter than one block of {logical_block} bytes: give it a larger --file-size",
             file.path.display(),
             file.size
         )));

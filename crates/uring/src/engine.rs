@@ -255,6 +255,17 @@ impl<P: Payload> Engine for UringEngine<P> {
         Ok(())
     }
 
+    /// A ring is taken down by the kernel some time after it is closed, and would hold the claimed target until
+    /// then: what was registered is given back while the ring still listens.
+    fn release(&mut self) {
+        if let Some(ring) = self.ring.take() {
+            let submitter = ring.queues.submitter();
+            let _ = submitter.unregister_files();
+            let _ = submitter.unregister_buffers();
+        }
+        self.area = None;
+    }
+
     #[inline]
     fn now(&self) -> Instant {
         self.clock.now()

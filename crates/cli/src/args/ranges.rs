@@ -53,7 +53,19 @@ impl AddressRange {
         let (start, end) = text
             .split_once('-')
             .ok_or_else(|| "an address range is START-END, such as 0-50% or 10GiB-20GiB".to_owned())?;
-        Ok(AddressRange { start: End::parse(start)?, end: End::parse(end)? })
+        let range = AddressRange { start: End::parse(start)?, end: End::parse(end)? };
+        match (range.start, range.end) {
+            // `10-90%` would begin at byte 10, which nobody means.
+            (End::Bytes(bytes), End::Percent(_))
+                if bytes.get() > 0 && !start.contains(char::is_alphabetic) =>
+            {
+                Err(format!(
+                    "{text} begins at byte {}: write {start}%-{end} for shares of the drive",
+                    bytes.get()
+                ))
+            }
+            _ => Ok(range),
+        }
     }
 
     /// The range on a drive: its first byte and the one past its last. Shares of a drive lie on boundaries of
@@ -80,5 +92,6 @@ mod tests {
         assert_eq!(on("4KiB-8KiB"), Ok((ByteCount::new(4096), ByteCount::new(8192))));
         assert!(on("50%").is_err_and(|error| error.contains("START-END")));
         assert!(on("0-101%").is_err());
+        assert!(on("10-90%").is_err_and(|error| error.contains("10%-90%")));
     }
 }

@@ -10,6 +10,7 @@ use drivelab_safety::{
 };
 
 use crate::args::SafetyArgs;
+use crate::commands::output;
 use crate::exit::Failure;
 
 /// How long smartctl may take to tell a drive's health.
@@ -17,7 +18,8 @@ const HEALTH_PATIENCE: Duration = Duration::from_secs(20);
 
 /// Claims a target for writing.
 ///
-/// With the grant comes what the reader of the run should know. Where nothing but the serial is missing and a person sits at a terminal, the serial is asked for.
+/// With the grant comes what the reader of the run should know. Where nothing but the serial is missing and a
+/// person sits at a terminal, the serial is asked for.
 pub fn claim(
     system: &System,
     target: &Target,
@@ -28,7 +30,7 @@ pub fn claim(
         serial: serial_for(target, &safety.serial),
         discard_contents: safety.discard_contents,
     };
-    let mut claimed = claim_for_writing(system, target, &confirmation, options);
+    let mut claimed = claim_when_free(system, target, &confirmation, options);
     if let Err(SafetyError::Refused(refusal)) = &claimed
         && let Some(serial) = ask_for_serial(refusal)?
     {
@@ -50,6 +52,32 @@ pub fn claim(
             Err(error.into())
         }
     }
+}
+
+/// Claims a target, and tries again for a moment where all that stands against it is a claim without an owner:
+/// after a program with a ring was killed, the kernel holds its descriptors a little longer than the program.
+fn claim_when_free(
+    system: &System,
+    target: &Target,
+    confirmation: &Confirmation,
+    options: &ClaimOptions,
+) -> Result<WriteGrant, SafetyError> {
+    let is_unowned = |claimed: &Result<WriteGrant, SafetyError>| match claimed {
+        Err(SafetyError::Refused(refusal)) => {
+            refusal.reasons.iter().all(|reason| matches!(reason, Reason::Claimed { .. }))
+        }
+        _ => false,
+    };
+    let mut claimed = claim_for_writing(system, target, confirmation, options);
+    for _ in 0..10 {
+        if !is_unowned(&claimed) {
+            break;
+        }
+        #[expect(clippy::disallowed_methods, reason = "the kernel tells nobody when it lets go")]
+        std::thread::sleep(Duration::from_millis(100));
+        claimed = claim_for_writing(system, target, confirmation, options);
+    }
+    claimed
 }
 
 /// The serial that was given for this target; with several, the one that fits.
@@ -91,13 +119,19 @@ fn ask_for_serial(refusal: &Refusal) -> Result<Option<String>, Failure> {
 /// Refuses a failing drive; what else its health has to say goes into the run.
 fn gate_health(target: &Target, safety: &SafetyArgs) -> Result<Vec<String>, Failure> {
     let Target::Drive(drive) = target else { return Ok(Vec::new()) };
+    // What the kernel makes of files and memory has no health to tell, and nobody has to be told so.
+    if ["loop", "zram", "ram"].iter().any(|kind| drive.identity().kernel_name.starts_with(kind)) {
+        return Ok(Vec::new());
+    }
     match judge(&health(drive.path(), HEALTH_PATIENCE)) {
         Verdict::Well => Ok(Vec::new()),
         Verdict::Doubtful(doubts) => Ok(doubts),
         Verdict::Failing(why) if safety.ignore_health => Ok(why),
         Verdict::Failing(why) => {
             let why = why.join("; ");
-            Err(Failure::Refused(format!("{why}: add --ignore-health to test a failing drive all the same")))
+            Err(Failure::Refused(format!(
+                "refused to test a failing drive ({why}): add --ignore-health to test it all the same"
+            )))
         }
     }
 }
@@ -109,6 +143,6 @@ fn record(log: Option<&AuditLog>, decision: Decision<'_>) {
     if let Some(log) = log
         && let Err(error) = log.record(&now, decision)
     {
-        eprintln!("drivelab: {} cannot be written ({error})", log.path().display());
+        output::say(format_args!("drivelab: {} cannot be written ({error})", log.path().display()));
     }
 }

@@ -150,7 +150,9 @@ impl<E: Engine + Send> Session<E> {
 
     fn note_temperature(&mut self) {
         if let Some(degrees) = self.watch.stopped_at() {
-            self.notice(Severity::Failure, format!("The run was stopped: the drive was at {degrees} degrees Celsius, over --temperature-limit."));
+            let text =
+                format!("The run was stopped: the drive was at {degrees} C, over --temperature-limit.");
+            self.notice(Severity::Failure, text);
         } else if let Some(degrees) = self.watch.hottest() {
             self.notice(
                 Severity::Note,

@@ -5,7 +5,7 @@ pub mod consistency;
 pub mod drives;
 pub mod load;
 pub mod man;
-mod output;
+pub mod output;
 pub mod profiles;
 pub mod report;
 mod simulated;

@@ -18,6 +18,11 @@ pub fn print(text: &str) -> Result<Ending, Failure> {
     }
 }
 
+/// Says something on stderr. A reader that went away is no reason to end a run.
+pub fn say(text: impl std::fmt::Display) {
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
+
 /// Prints one JSON document.
 pub fn print_json(document: &impl Serialize) -> Result<Ending, Failure> {
     let mut text = serde_json::to_string(document)

@@ -26,7 +26,7 @@ pub fn main(args: &ReportArgs) -> Result<Ending, Failure> {
         return output::print_json(&ConsistencyDocument::of(&comparison));
     }
     output::print(&terminal(&comparison, output::style()))?;
-    eprintln!("report: {}", page.display());
+    output::say(format_args!("report: {}", page.display()));
     Ok(Ending::Passed)
 }
 

@@ -33,8 +33,28 @@ pub struct Bench<'a> {
     pub output: &'a Path,
     /// The user's wish to stop.
     pub interrupt: &'a Interrupt,
+    /// The number of the target among all, from 0.
+    pub target_number: usize,
     /// The number of the run among all, from 0.
     pub number: usize,
+}
+
+/// The real target that is claimed at the moment.
+#[derive(Default)]
+pub struct Claimed(Option<(usize, Real)>);
+
+impl Claimed {
+    /// The target of a bench: the one that is claimed already, or a new one after the old one was let go.
+    fn claim(&mut self, bench: &Bench<'_>, path: &Path) -> Result<&Real, Failure> {
+        self.0 = self.0.take().filter(|(number, _)| *number == bench.target_number);
+        let claimed = if let Some(claimed) = self.0.take() {
+            claimed
+        } else {
+            let real = Real::open_for_writing(path, &bench.args.safety, Some(bench.output))?;
+            (bench.target_number, real)
+        };
+        Ok(&self.0.insert(claimed).1)
+    }
 }
 
 impl Bench<'_> {
@@ -54,10 +74,13 @@ impl Bench<'_> {
     ///
     /// A run that broke off comes back with what it has, and with the failure; one that never began is the
     /// failure alone.
-    pub fn run(&self) -> Result<(KeptRun, Option<Failure>), Failure> {
+    ///
+    /// A real target is claimed once for all its runs: between two of them nobody else can take it, and what the
+    /// first has written does not stand against the second.
+    pub fn run(&self, claimed: &mut Claimed) -> Result<(KeptRun, Option<Failure>), Failure> {
         match self.target {
             TargetName::Simulated(profile) => self.run_simulated(profile),
-            TargetName::Path(path) => self.run_real(path),
+            TargetName::Path(path) => self.run_real(claimed.claim(self, path)?),
         }
     }
 
@@ -81,8 +104,7 @@ impl Bench<'_> {
         close(session.finish(Some(account)), measured)
     }
 
-    fn run_real(&self, path: &Path) -> Result<(KeptRun, Option<Failure>), Failure> {
-        let real = Real::open_for_writing(path, &self.args.safety, Some(self.output))?;
+    fn run_real(&self, real: &Real) -> Result<(KeptRun, Option<Failure>), Failure> {
         let geometry = real.geometry();
         let plan = self.plan(&geometry)?;
         let share = Compressibility::percent(self.args.compressibility).unwrap_or_default();
@@ -94,7 +116,7 @@ impl Bench<'_> {
             interrupt: self.interrupt.clone(),
         };
         let watch = Watch::start(real.kernel_name(), self.args.safety.temperature_limit, self.interrupt);
-        let mut session = self.open(stage, self.real_manifest(&real, &plan), watch)?;
+        let mut session = self.open(stage, self.real_manifest(real, &plan), watch)?;
         for note in &real.notes {
             session.notice(Severity::Note, note);
         }

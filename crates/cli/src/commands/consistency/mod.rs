@@ -17,7 +17,7 @@ use crate::bench::TargetName;
 use crate::exit::{Ending, Failure};
 use crate::kept::KeptRun;
 use crate::signals;
-use bench::Bench;
+use bench::{Bench, Claimed};
 
 /// Tests every target with every reserve and compares them.
 pub fn main(args: &ConsistencyArgs) -> Result<Ending, Failure> {
@@ -29,9 +29,8 @@ pub fn main(args: &ConsistencyArgs) -> Result<Ending, Failure> {
     }
     let interrupt = signals::interrupt()?;
     let mut benches = Vec::new();
-    for (name, target) in args.targets.iter().zip(&targets) {
+    for ((name, target), target_number) in args.targets.iter().zip(&targets).zip(0..) {
         for reserve in &args.reserve {
-            let number = benches.len();
             let bench = Bench {
                 args,
                 name,
@@ -39,7 +38,8 @@ pub fn main(args: &ConsistencyArgs) -> Result<Ending, Failure> {
                 reserve: *reserve,
                 output: &output,
                 interrupt: &interrupt,
-                number,
+                target_number,
+                number: benches.len(),
             };
             bench.check()?;
             benches.push(bench);
@@ -58,15 +58,16 @@ pub fn main(args: &ConsistencyArgs) -> Result<Ending, Failure> {
     if let Some(failure) = failure {
         return Err(failure);
     }
-    eprintln!("report: {}", page?.display());
+    output::say(format_args!("report: {}", page?.display()));
     Ok(ending(&runs))
 }
 
 /// Runs one bench after the other until one fails or the user ends it.
 fn run_all(benches: &[Bench<'_>]) -> (Vec<KeptRun>, Option<Failure>) {
     let mut runs = Vec::new();
+    let mut claimed = Claimed::default();
     for bench in benches {
-        match bench.run() {
+        match bench.run(&mut claimed) {
             Ok((run, None)) => runs.push(run),
             Ok((run, failure)) => {
                 runs.push(run);

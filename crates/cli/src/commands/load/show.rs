@@ -50,7 +50,7 @@ pub fn show(args: &LoadArgs, finished: &Finished, end: Result<PhaseEnd, Failure>
         output::print(&summary(&document))?;
     }
     for notice in &manifest.notices {
-        eprintln!("{}", notice.text);
+        output::say(&notice.text);
     }
     end?;
     Ok(match outcome {
