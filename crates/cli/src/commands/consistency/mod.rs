@@ -5,15 +5,14 @@ mod describe;
 mod dry_run;
 mod results;
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::SystemTime;
 
 use drivelab_report::{ConsistencyDocument, terminal};
 
 use super::{output, report};
 use crate::args::ConsistencyArgs;
-use crate::bench::TargetName;
+use crate::bench::{TargetName, check_is_free};
 use crate::exit::{Ending, Failure};
 use crate::kept::KeptRun;
 use crate::signals;
@@ -23,7 +22,7 @@ use bench::{Bench, Claimed};
 pub fn main(args: &ConsistencyArgs) -> Result<Ending, Failure> {
     let targets = args.targets.iter().map(|name| TargetName::parse(name)).collect::<Result<Vec<_>, _>>()?;
     let output = args.output.clone().unwrap_or_else(default_folder);
-    check_is_free(&output)?;
+    check_is_free("-o", &output)?;
     if !args.round.get().is_multiple_of(1_000_000_000) {
         return Err(Failure::Usage("--round has to be whole seconds, such as 60s".to_owned()));
     }
@@ -100,20 +99,6 @@ fn ending(runs: &[KeptRun]) -> Ending {
         Ending::CheckFailed
     } else {
         Ending::Passed
-    }
-}
-
-/// Refuses a folder that holds something: runs are never mixed, and nothing is overwritten.
-fn check_is_free(output: &Path) -> Result<(), Failure> {
-    match fs::read_dir(output).map(|mut entries| entries.next().is_none()) {
-        Ok(true) => Ok(()),
-        Ok(false) => {
-            let message =
-                format!("-o {} is not empty: name a folder that is empty or not there yet", output.display());
-            Err(Failure::Usage(message))
-        }
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
-        Err(error) => Err(Failure::io(&format!("-o {}", output.display()), &error)),
     }
 }
 

@@ -16,7 +16,7 @@ use drivelab_workload::{Compressibility, Incompressible, Seed};
 use super::simulated;
 use crate::args::{LoadArgs, ReadWrite};
 use crate::bench::{
-    Opening, Real, Session, TargetName, Watch, check_cpus, drive_conditions, geometry_of,
+    Opening, Real, Session, TargetName, Watch, check_cpus, check_is_free, drive_conditions, geometry_of,
     obtained_conditions, program_condition, simulated_conditions, system_conditions, unix_seconds,
 };
 use crate::exit::{Ending, Failure};
@@ -28,6 +28,9 @@ pub fn main(args: &LoadArgs) -> Result<Ending, Failure> {
         return Err(Failure::Usage("--read-percent goes with --rw randrw".to_owned()));
     }
     check_cpus(&args.cpus)?;
+    if let Some(folder) = &args.records {
+        check_is_free("--records", folder)?;
+    }
     match TargetName::parse(&args.target)? {
         TargetName::Simulated(profile) => simulated(args, &profile),
         TargetName::Path(path) => real(args, &path),

@@ -1,0 +1,74 @@
+//! Mistakes that were found by using the program, each shown by what should have happened.
+
+mod common;
+
+use std::io::Read as _;
+use std::process::Stdio;
+
+use common::devices::{self, Loop};
+use common::{drivelab, folder, program, run_folders, text};
+
+const SIM: &str = "sim:consistent?size=1GiB";
+
+#[test]
+fn a_drive_is_free_again_when_the_program_has_ended() {
+    if !devices::loops_can_be_made() {
+        return;
+    }
+    let folder = folder();
+    let (device, file) = (Loop::of_zeros(16), folder.path().join("drive.bin"));
+    let asked = ["--rw", "write", "--duration", "50ms", "--discard-contents", "--file-size", "16MiB"];
+    let serial = device.serial();
+    for target in [vec!["load", text(&device.node), &serial], vec!["load", text(&file)]] {
+        // One after the other without a pause: the kernel takes a ring apart a moment after its process.
+        for _ in 0..12 {
+            drivelab(&[&target[..], &asked].concat()).with_code(0);
+        }
+    }
+}
+
+#[test]
+fn a_second_reserve_follows_the_first_on_a_real_drive() {
+    if !devices::loops_can_be_made() {
+        return;
+    }
+    let device = Loop::of_zeros(16);
+    let folder = folder();
+    let runs = folder.path().join("runs");
+    // What the first run left there is no reason to refuse the second.
+    let timing = ["--reserve", "0%,25%", "--duration", "1s", "--round", "1s", "-o", text(&runs)];
+    drivelab(&[&["consistency", text(&device.node), &device.serial()][..], &timing].concat()).with_code(0);
+    assert_eq!(run_folders(&runs).len(), 2);
+}
+
+#[test]
+fn a_reader_of_stderr_that_goes_away_is_no_error() {
+    let asked = ["load", SIM, "--rate", "1000000", "--duration", "100ms"];
+    let mut command = program();
+    let mut child =
+        command.args(asked).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    drop(child.stderr.take());
+    let mut stdout = String::new();
+    child.stdout.take().expect("stdout").read_to_string(&mut stdout).expect("text");
+    assert_eq!(child.wait().expect("it ends").code(), Some(0));
+    assert!(stdout.contains("IOPS"), "{stdout}");
+}
+
+#[test]
+fn a_message_names_a_flag_that_exists() {
+    let folder = folder();
+    let missing = folder.path().join("missing");
+    drivelab(&["load", text(&missing), "--rw", "write"]).fails_in_one_line(2, &["--file-size"]);
+    std::fs::write(&missing, []).expect("room");
+    drivelab(&["load", text(&missing), "--rw", "write"]).fails_in_one_line(2, &["--file-size"]);
+    std::fs::write(folder.path().join("mine"), "mine").expect("room");
+    drivelab(&["load", SIM, "--records", text(folder.path())]).fails_in_one_line(2, &["--records"]);
+}
+
+#[test]
+fn large_blocks_on_a_slow_drive_are_no_hang() {
+    let folder = folder();
+    let runs = folder.path().join("runs");
+    let asked = ["consistency", "sim:sm2246en?size=2GiB", "--block-size", "1GiB", "--queue-depth", "8"];
+    drivelab(&[&asked[..], &["--duration", "1s", "-o", text(&runs)]].concat()).with_code(0);
+}
