@@ -33,6 +33,7 @@ page:
 
 # The side-by-side figures: needs root, zram and fio.
 bench: build
+	$(CARGO) build --release --locked -p drivelab-uring --example bare_ring
 	$(CARGO) run --release --locked -p drivelab-benches
 
 clean:

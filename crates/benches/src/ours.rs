@@ -9,6 +9,9 @@ use serde_json::Value;
 /// Where `cargo build --release` puts it.
 const PROGRAM: &str = "target/release/drivelab";
 
+/// Where `make bench` puts the ring that measures nothing.
+const BARE_RING: &str = "target/release/examples/bare_ring";
+
 /// Runs drivelab with `--json` and gives back its document.
 pub fn run(arguments: &[&str]) -> Result<Value> {
     let program = std::env::var("DRIVELAB").unwrap_or_else(|_| PROGRAM.to_owned());
@@ -41,4 +44,18 @@ pub fn recorded_reads(device: &Path, seconds: u32, records: &Path) -> Result<Val
     ])?;
     ensure!(document["lost_records"] == 0, "records were lost: {}", document["lost_records"]);
     Ok(document)
+}
+
+/// The IOPS of the same reads through a ring and nothing else, on processor 0.
+pub fn bare_ring(device: &Path, seconds: u32) -> Result<f64> {
+    let program = std::env::var("BARE_RING").unwrap_or_else(|_| BARE_RING.to_owned());
+    // With the policy that drivelab gives itself on named processors: without it a ring is less than half as fast.
+    let output = Command::new("chrt")
+        .args(["--batch", "0", "taskset", "-c", "0", &program])
+        .arg(device)
+        .arg(seconds.to_string())
+        .output()
+        .with_context(|| format!("{program} (run `make bench`)"))?;
+    ensure!(output.status.success(), "bare ring: {}", String::from_utf8_lossy(&output.stderr));
+    Ok(String::from_utf8_lossy(&output.stdout).trim().parse()?)
 }

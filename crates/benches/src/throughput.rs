@@ -21,11 +21,13 @@ pub fn bench() -> Result<String> {
     let mut fastest = lane("fio, registered, batched, each I/O timed", Some(1.12));
     let mut plain = lane("fio, io_uring, direct, nothing else", Some(1.6));
     let mut logged = lane("fio, plain, logging every latency", Some(1.8));
+    let mut bare = lane("a bare ring that measures nothing", None);
     let mut bytes_a_record = Vec::new();
     for _ in 0..ROUNDS {
         let folder = memory_folder()?;
         let document = ours::recorded_reads(&device, SECONDS, &folder.path().join("run"))?;
         mine.figures.push(document["iops"].as_f64().context("no iops")?);
+        bare.figures.push(ours::bare_ring(&device, SECONDS)?);
         let count = document["completions"].as_f64().context("no completions")?;
         bytes_a_record.push(document["records_bytes"].as_f64().context("no records_bytes")? / count);
         for (lane, options) in [(&mut fastest, &fio::FASTEST[..]), (&mut plain, &[]), (&mut logged, &logging)]
@@ -34,7 +36,7 @@ pub fn bench() -> Result<String> {
             lane.figures.push(fio::iops(&fio::run(&device, SECONDS, options, folder.path())?)?);
         }
     }
-    let mut text = table(&mine, &[fastest, plain, logged], "IOPS");
+    let mut text = table(&mine, &[bare, fastest, plain, logged], "IOPS");
     let _ = writeln!(text, "  {:.1} bytes a record", median(&bytes_a_record));
     Ok(text)
 }

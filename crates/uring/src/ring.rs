@@ -28,8 +28,6 @@ impl Ring {
         obtained: &mut Obtained,
     ) -> Result<Ring, EngineError> {
         let mut ring = ring_with_best_flags(depth, obtained)?;
-        // A registered ring spares one look-up of its descriptor a system call; not having it is no loss to tell.
-        let _ = ring.submitter().register_ring_fd();
         let registered_file = register_file(&ring, access, obtained);
         let registered_buffers = register_buffers(&ring, area, obtained);
         if let Some(cpus) = cpus {
