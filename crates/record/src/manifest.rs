@@ -133,11 +133,14 @@ pub struct Outcome {
 impl Manifest {
     /// Reads a manifest; the error is a sentence.
     pub(crate) fn parse(text: &[u8]) -> Result<Manifest, String> {
-        let manifest: Manifest = serde_json::from_slice(text).map_err(|error| error.to_string())?;
-        if manifest.schema == MANIFEST_SCHEMA {
-            return Ok(manifest);
+        let damaged = |error: serde_json::Error| format!("run.json is damaged, {error}");
+        let document: serde_json::Value = serde_json::from_slice(text).map_err(damaged)?;
+        // Looked at before anything else, since another version may say everything else differently.
+        match document["schema"].as_str() {
+            Some(MANIFEST_SCHEMA) => serde_json::from_value(document).map_err(damaged),
+            Some(other) => Err(format!("its schema is {other}, this drivelab reads {MANIFEST_SCHEMA}")),
+            None => Err("run.json names no schema".to_owned()),
         }
-        Err(format!("its schema is {}, this drivelab reads {MANIFEST_SCHEMA}", manifest.schema))
     }
 
     pub(crate) fn to_json(&self) -> String {

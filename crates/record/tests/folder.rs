@@ -109,6 +109,14 @@ fn a_segment_cut_short_is_an_error_that_names_it() {
     }
 }
 
+#[test]
+fn a_manifest_of_another_version_says_so() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::write(folder.path().join("run.json"), br#"{"schema": "drivelab.run/2"}"#).expect("room on disk");
+    let error = RunFolder::open(folder.path()).map(drop).expect_err("another version").to_string();
+    assert!(error.contains("drivelab.run/2") && error.contains(MANIFEST_SCHEMA), "{error}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
