@@ -18,5 +18,5 @@ pub use conduct::{ConductError, Progress, Stage, conduct};
 pub use keeper::{Keeper, Kept};
 pub use load::{LoadError, LoadPlan, Pace};
 pub use phase::{PhaseEnd, PhasePlan};
-pub use run::{Asked, Seat, run};
+pub use run::{Seat, run};
 pub use stop::{Interrupt, StopRule};

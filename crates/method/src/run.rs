@@ -59,7 +59,7 @@ pub fn run<E: Engine, W: Workload, S: Sink>(
 
 /// The state of one loop.
 #[derive(Debug)]
-pub struct Asked<'a> {
+struct Asked<'a> {
     seat: &'a Seat,
     next: Option<Ask>,
     deadline: Instant,

@@ -97,11 +97,6 @@ impl RunWriter {
         self.written
     }
 
-    /// What was kept so far.
-    pub fn written(&self) -> &Written {
-        &self.written
-    }
-
     fn close_row_group(&mut self) {
         if self.columns.rows() > 0 {
             if let Err(error) = self.write_row_group() {

@@ -10,7 +10,7 @@ use drivelab_uring::Obtained;
 
 /// The program itself.
 pub fn program_condition() -> Condition {
-    line("Program", "drivelab", env!("CARGO_PKG_VERSION"))
+    condition("Program", "drivelab", env!("CARGO_PKG_VERSION"))
 }
 
 /// The date of a run on a real drive, in seconds since 1970.
@@ -20,11 +20,7 @@ pub fn unix_seconds() -> u64 {
 }
 
 /// One line.
-pub fn condition(group: &str, name: &str, value: String) -> Condition {
-    line(group, name, value)
-}
-
-fn line(group: &str, name: &str, value: impl Into<String>) -> Condition {
+pub fn condition(group: &str, name: &str, value: impl Into<String>) -> Condition {
     Condition { group: group.to_owned(), name: name.to_owned(), value: value.into() }
 }
 
@@ -33,7 +29,7 @@ pub fn system_conditions() -> Vec<Condition> {
     let found = environment(&Roots::live());
     let mut lines = vec![program_condition()];
     let mut add =
-        |name: &str, value: Option<String>| lines.extend(value.map(|value| line("System", name, value)));
+        |name: &str, value: Option<String>| lines.extend(value.map(|value| condition("System", name, value)));
     add("Kernel", found.kernel_release);
     add("Distribution", found.distribution);
     add("Processor", found.cpu_model);
@@ -51,19 +47,23 @@ pub fn drive_conditions(identity: &Identity) -> Vec<Condition> {
     match identity {
         Identity::Drive(drive) => block_device_conditions(drive),
         Identity::File(file) => vec![
-            line("Drive", "File", file.path.display().to_string()),
-            line("Drive", "File system", file.file_system.clone().unwrap_or_else(|| "not known".to_owned())),
-            line("Drive", "Size", file.size.to_string()),
+            condition("Drive", "File", file.path.display().to_string()),
+            condition(
+                "Drive",
+                "File system",
+                file.file_system.clone().unwrap_or_else(|| "not known".to_owned()),
+            ),
+            condition("Drive", "Size", file.size.to_string()),
         ],
     }
 }
 
 fn block_device_conditions(drive: &DriveIdentity) -> Vec<Condition> {
     let mut lines = vec![
-        line("Drive", "Device", drive.kernel_name.clone()),
-        line("Drive", "Size", format!("{} ({} bytes)", drive.size, drive.size.get())),
-        line("Drive", "Logical block", format!("{} bytes", drive.logical_block)),
-        line("Drive", "Physical block", format!("{} bytes", drive.physical_block)),
+        condition("Drive", "Device", drive.kernel_name.clone()),
+        condition("Drive", "Size", format!("{} ({} bytes)", drive.size, drive.size.get())),
+        condition("Drive", "Logical block", format!("{} bytes", drive.logical_block)),
+        condition("Drive", "Physical block", format!("{} bytes", drive.physical_block)),
     ];
     let optional = [
         ("Model", drive.model.clone()),
@@ -73,32 +73,32 @@ fn block_device_conditions(drive: &DriveIdentity) -> Vec<Condition> {
         ("By id", drive.by_id.first().cloned()),
         ("Backing file", drive.backing_file.as_ref().map(|file| file.display().to_string())),
     ];
-    lines.extend(optional.into_iter().filter_map(|(name, value)| Some(line("Drive", name, value?))));
+    lines.extend(optional.into_iter().filter_map(|(name, value)| Some(condition("Drive", name, value?))));
     let whole = drive.parent.as_ref().map_or(&drive.kernel_name, |parent| &parent.kernel_name);
     let settings = device_conditions(&Roots::live(), whole);
-    lines.extend(settings.into_iter().map(|condition| line("Block layer", condition.name, condition.value)));
+    lines.extend(settings.into_iter().map(|setting| condition("Block layer", setting.name, setting.value)));
     lines
 }
 
 /// What is known of a simulated drive.
 pub fn simulated_conditions(profile: &Profile) -> Vec<Condition> {
     vec![
-        line("Drive", "Profile", profile.name()),
-        line("Drive", "Description", profile.description()),
-        line("Drive", "User capacity", profile.user_capacity().to_string()),
-        line("Drive", "Raw flash", profile.raw_capacity().to_string()),
-        line(
+        condition("Drive", "Profile", profile.name()),
+        condition("Drive", "Description", profile.description()),
+        condition("Drive", "User capacity", profile.user_capacity().to_string()),
+        condition("Drive", "Raw flash", profile.raw_capacity().to_string()),
+        condition(
             "Drive",
             "Over-provisioning",
             format!("{:.1} % ((raw - user) / user)", profile.over_provisioning() * 100.0),
         ),
-        line("Drive", "Clock", "virtual"),
+        condition("Drive", "Clock", "virtual"),
     ]
 }
 
 /// What the engine got from the kernel.
 pub fn obtained_conditions(obtained: &Obtained) -> Vec<Condition> {
-    let got = obtained.features().map(|(name, what)| line("Engine", name, what));
-    let refused = obtained.refusals().map(|(name, why)| line("Not obtained", name, why));
+    let got = obtained.features().map(|(name, what)| condition("Engine", name, what));
+    let refused = obtained.refusals().map(|(name, why)| condition("Not obtained", name, why));
     got.chain(refused).collect()
 }

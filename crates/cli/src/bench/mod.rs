@@ -17,5 +17,5 @@ pub use confirm::{claim, serial_for};
 pub use cpus::check as check_cpus;
 pub use free_folder::check_is_free;
 pub use session::{Finished, Opening, PURGE, Session};
-pub use target::{Real, TargetName, claim_options, geometry_of};
+pub use target::{Real, TargetName, claim_options, geometry_of, simulated_drive};
 pub use watch::Watch;

@@ -31,6 +31,16 @@ impl TargetName {
     }
 }
 
+/// A simulated drive as a manifest names it.
+pub fn simulated_drive(profile: &Profile) -> Drive {
+    Drive {
+        model: format!("simulated {}", profile.name()),
+        serial: None,
+        size_bytes: profile.user_capacity().get(),
+        simulated: true,
+    }
+}
+
 /// A real drive or file that is open, and was checked for what is to be done with it.
 pub struct Real {
     /// What may be done, and the descriptor it may be done through.

@@ -7,8 +7,8 @@ use drivelab_sim::Profile;
 
 use super::bench::Bench;
 use crate::bench::{
-    Real, condition, drive_conditions, program_condition, simulated_conditions, system_conditions,
-    unix_seconds,
+    Real, condition, drive_conditions, program_condition, simulated_conditions, simulated_drive,
+    system_conditions, unix_seconds,
 };
 
 /// The phase that the figures are taken from.
@@ -24,13 +24,7 @@ impl Bench<'_> {
         let alpha = format!("{alpha:.3} ((flash - collection reserve) / written range)");
         conditions.push(condition("Drive", "alpha", alpha));
         conditions.push(program_condition());
-        let drive = Drive {
-            model: format!("simulated {}", profile.name()),
-            serial: None,
-            size_bytes: profile.user_capacity().get(),
-            simulated: true,
-        };
-        self.manifest(drive, None, conditions, plan)
+        self.manifest(simulated_drive(profile), None, conditions, plan)
     }
 
     /// The manifest of a run on a real drive or file.

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use drivelab_block::Engine;
 use drivelab_method::{LoadPlan, PhaseEnd, Stage};
-use drivelab_record::{Drive, OnFull, Severity};
+use drivelab_record::{OnFull, Severity};
 use drivelab_safety::{System, Target};
 use drivelab_sim::{Profile, SimDrive};
 use drivelab_uring::keep_off;
@@ -17,7 +17,8 @@ use super::simulated;
 use crate::args::{LoadArgs, ReadWrite};
 use crate::bench::{
     Opening, Real, Session, TargetName, Watch, check_cpus, check_is_free, drive_conditions, geometry_of,
-    obtained_conditions, program_condition, simulated_conditions, system_conditions, unix_seconds,
+    obtained_conditions, program_condition, simulated_conditions, simulated_drive, system_conditions,
+    unix_seconds,
 };
 use crate::exit::{Ending, Failure};
 use crate::signals;
@@ -44,15 +45,9 @@ fn simulated(args: &LoadArgs, profile: &Profile) -> Result<Ending, Failure> {
         return show::dry_run(args, &plan);
     }
     let drive = SimDrive::new(profile, Seed::new(args.seed).child("drive").get());
-    let described = Drive {
-        model: format!("simulated {}", profile.name()),
-        serial: None,
-        size_bytes: geometry.capacity.get(),
-        simulated: true,
-    };
     let mut conditions = simulated_conditions(profile);
     conditions.push(program_condition());
-    let manifest = plan::manifest(args, described, conditions, None, plan.range);
+    let manifest = plan::manifest(args, simulated_drive(profile), conditions, None, plan.range);
     let stage = Stage {
         engines: vec![drive],
         queues: args.workers,
