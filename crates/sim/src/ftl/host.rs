@@ -1,8 +1,10 @@
 //! Host writes and reads.
 
+use std::ops::RangeInclusive;
+
 use super::die::Frontier;
 use super::map::{Place, Unit};
-use super::pending::{LAG, MAP_LAG};
+use super::pending::{BATCH, LAG, MAP_LAG};
 use super::{Ftl, Tag};
 
 /// Where a unit was found.
@@ -99,22 +101,40 @@ impl Ftl {
         }
     }
 
-    /// Notes a write whose map entry changes later, and settles the oldest where enough are pending.
+    /// Notes a write whose map entry changes later; every [`BATCH`] writes, the oldest are settled.
     #[inline]
     fn push(&mut self, unit: Unit, place: Place) {
-        self.map.prefetch_unit(unit);
         self.pending.push(unit, place);
-        let waiting = self.pending.len();
-        if waiting > MAP_LAG
-            && let Some(old) = self.map.place_of(self.pending.peek(MAP_LAG))
-        {
-            self.map.prefetch_validity(old);
-            self.blocks.prefetch(self.block_of(old));
+        if self.pending.is_batch_full() {
+            self.advance();
         }
-        if waiting > LAG
-            && let Some((unit, place)) = self.pending.pop()
-        {
-            self.settle_one(unit, place);
+    }
+
+    /// One step of the pipeline for a batch of writes each: the youngest ask for their map entries, those
+    /// that have them ask for what the old places need, and the oldest are settled.
+    fn advance(&mut self) {
+        for age in 1..=BATCH {
+            self.map.prefetch_unit(self.pending.peek(age));
+        }
+        let waiting = self.pending.len();
+        if waiting >= MAP_LAG + BATCH {
+            self.prefetch_old_places(MAP_LAG + 1..=MAP_LAG + BATCH);
+        }
+        for _ in LAG..waiting {
+            if let Some((unit, place)) = self.pending.pop() {
+                self.settle_one(unit, place);
+            }
+        }
+    }
+
+    /// Asks for what the places need that the writes of these ages will free.
+    #[inline]
+    fn prefetch_old_places(&self, ages: RangeInclusive<u32>) {
+        for age in ages {
+            if let Some(old) = self.map.place_of(self.pending.peek(age)) {
+                self.map.prefetch_validity(old);
+                self.blocks.prefetch(self.block_of(old));
+            }
         }
     }
 
@@ -127,6 +147,7 @@ impl Ftl {
 
     /// Changes the map entries of all writes that are pending.
     pub(crate) fn settle(&mut self) {
+        self.prefetch_old_places(1..=self.pending.len().min(MAP_LAG + BATCH));
         while let Some((unit, place)) = self.pending.pop() {
             self.settle_one(unit, place);
         }

@@ -22,8 +22,7 @@ pub(super) struct Map {
 
 impl Map {
     pub(super) fn new(units: usize, places: usize) -> Map {
-        let valid = vec![0; places.div_ceil(64)];
-        Map { to_place: zeros(units), to_unit: zeros(places), valid, mapped: 0 }
+        Map { to_place: zeros(units), to_unit: zeros(places), valid: zeros(places.div_ceil(64)), mapped: 0 }
     }
 
     /// Where the unit is.

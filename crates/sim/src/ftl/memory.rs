@@ -22,12 +22,12 @@ pub(super) fn prefetch<T>(slice: &[T], index: usize) {
 
 /// A vector of `length` zeros in huge pages, where the kernel has some to give: with small ones, each visit
 /// of the map would first have to look up its page.
-pub(super) fn zeros(length: usize) -> Vec<u32> {
-    let mut zeros = vec![0u32; length];
+pub(super) fn zeros<T: Copy + Default>(length: usize) -> Vec<T> {
+    let mut zeros = vec![T::default(); length];
     let huge = 2 << 20;
     let start = zeros.as_mut_ptr();
     let skipped = start.align_offset(huge);
-    let bytes = length.saturating_sub(skipped) * size_of::<u32>() / huge * huge;
+    let bytes = length.saturating_sub(skipped) * size_of::<T>() / huge * huge;
     if bytes > 0 {
         // SAFETY: the range begins inside the vector and ends inside it, and the advice leaves its contents
         // as they are. A kernel that refuses costs speed only, so that its answer does not matter.

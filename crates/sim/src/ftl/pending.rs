@@ -6,10 +6,12 @@
 
 use super::map::{Place, Unit};
 
+/// Writes go through the pipeline by so many at a time: the waits for memory of one batch overlap.
+pub(super) const BATCH: u32 = 8;
 /// Entries wait this long for their line of the map.
-pub(super) const MAP_LAG: u32 = 24;
+pub(super) const MAP_LAG: u32 = 16;
 /// And then this long, up to here, for the line of the place that they free.
-pub(super) const LAG: u32 = 40;
+pub(super) const LAG: u32 = 32;
 const SLOTS: usize = 64;
 
 /// A ring of the youngest writes.
@@ -29,6 +31,12 @@ impl Pending {
     pub(super) fn push(&mut self, unit: Unit, place: Place) {
         self.slots[self.pushed as usize % SLOTS] = (unit, place);
         self.pushed = self.pushed.wrapping_add(1);
+    }
+
+    /// Whether the youngest entries make up a whole batch.
+    #[inline]
+    pub(super) fn is_batch_full(&self) -> bool {
+        self.pushed.is_multiple_of(BATCH)
     }
 
     #[inline]
