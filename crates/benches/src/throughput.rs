@@ -5,15 +5,24 @@ use std::fmt::Write as _;
 use anyhow::{Context as _, Result};
 
 use crate::rounds::{Lane, median, table};
-use crate::zram::{Zram, memory_folder};
+use crate::zram::{Fill, Zram, memory_folder};
 use crate::{fio, ours};
 
 const ROUNDS: usize = 7;
 const SECONDS: u32 = 4;
 
-/// drivelab recording every I/O beside fio with its fastest options, plain, and logging every latency.
+/// Both fills: one shows what the programs cost, the other how much of it is left beside a copy.
 pub fn bench() -> Result<String> {
-    let zram = Zram::filled(2 << 30)?;
+    let mut text = String::new();
+    for (title, fill) in [("pages of one word", Fill::Words), ("random pages", Fill::Random)] {
+        let _ = writeln!(text, "  {title}\n{}", rounds(fill)?);
+    }
+    Ok(text)
+}
+
+/// drivelab recording every I/O beside fio with its fastest options, plain, and logging every latency.
+fn rounds(fill: Fill) -> Result<String> {
+    let zram = Zram::filled(2 << 30, fill)?;
     let device = zram.path();
     let logging = ["--write_lat_log=log", "--log_offset=1"];
     let lane = |name: &str, goal| Lane { name: name.to_owned(), figures: Vec::new(), goal };

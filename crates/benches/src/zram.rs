@@ -1,4 +1,4 @@
-//! A zram device of our own, filled with random data.
+//! A zram device of our own, filled.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -8,30 +8,46 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 
+const PAGE: usize = 4096;
+
+/// What every page of a device holds.
+#[derive(Clone, Copy)]
+pub enum Fill {
+    /// One word over and over, another in each page: the kernel keeps the word alone, so that a read costs it
+    /// next to nothing, and what the programs themselves cost is seen best.
+    Words,
+    /// Random bytes, as both peers write by default: a read is a copy from memory that no cache holds.
+    Random,
+}
+
 /// A device that goes away when it is dropped.
 pub struct Zram {
     number: u32,
 }
 
 impl Zram {
-    /// A device of `bytes`, every page of it filled with data of its own.
-    pub fn filled(bytes: u64) -> Result<Zram> {
+    /// A device of `bytes`, every page of it filled.
+    pub fn filled(bytes: u64, fill: Fill) -> Result<Zram> {
         let number =
             fs::read_to_string("/sys/class/zram-control/hot_add").context("a zram device (needs root)")?;
         let zram = Zram { number: number.trim().parse()? };
         fs::write(format!("/sys/block/zram{}/disksize", zram.number), bytes.to_string())?;
-        zram.fill(bytes)?;
+        zram.fill(bytes, fill)?;
         Ok(zram)
     }
 
-    /// Half random, half zeros in every page: compressible as ordinary data is.
-    fn fill(&self, bytes: u64) -> Result<()> {
+    fn fill(&self, bytes: u64, fill: Fill) -> Result<()> {
         let mut source = fs::File::open("/dev/urandom")?;
         let mut target = fs::OpenOptions::new().write(true).open(self.path())?;
         let mut chunk = vec![0u8; 1 << 20];
-        for _ in 0..bytes / (1 << 20) {
-            for page in chunk.chunks_exact_mut(4096) {
-                source.read_exact(&mut page[..2048])?;
+        for first in (0..bytes / PAGE as u64).step_by(chunk.len() / PAGE) {
+            match fill {
+                Fill::Random => source.read_exact(&mut chunk)?,
+                Fill::Words => {
+                    for (page, number) in chunk.chunks_exact_mut(PAGE).zip(first + 1..) {
+                        page.chunks_exact_mut(8).for_each(|word| word.copy_from_slice(&number.to_ne_bytes()));
+                    }
+                }
             }
             target.write_all(&chunk)?;
         }
