@@ -11,9 +11,11 @@ mod engine;
 mod io;
 mod payload;
 mod time;
+mod traced;
 
 pub use address::{ByteCount, Extent, Geometry, SECTOR_BYTES, Sector, SectorCount};
 pub use engine::{Batch, Engine, EngineError, Full, Limits, Sink};
 pub use io::{Completion, Op, OpSet, PhaseId, QueueId, Request, Status};
 pub use payload::Payload;
 pub use time::{Instant, Nanos};
+pub use traced::{DeviceId, IoFlags, ProcessId, TracedIo};

@@ -56,7 +56,7 @@ impl KeptRun {
         for phase in &manifest.phases {
             analysis.begin_phase(Instant::from_nanos(phase.started_at_ns), loop_kind(phase.loop_label));
         }
-        let mut reader = RunReader::open(&folder)?;
+        let mut reader = RunReader::open(&folder.segments())?;
         while let Some(completions) = reader.next_batch()? {
             analysis.accept(&completions);
         }

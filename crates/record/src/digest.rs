@@ -41,7 +41,7 @@ impl Digest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::columns::fixture::completion;
+    use crate::rows::completion::fixture::completion;
 
     #[test]
     fn batches_do_not_matter_and_every_completion_does() {

@@ -128,7 +128,8 @@ impl RunFolder {
         entries.flatten().filter_map(|entry| entry.metadata().ok()).map(|file| file.len()).sum()
     }
 
-    pub(crate) fn segments(&self) -> PathBuf {
+    /// The folder of its segments.
+    pub fn segments(&self) -> PathBuf {
         self.path.join(SEGMENTS)
     }
 }

@@ -11,13 +11,13 @@
 
 #![forbid(unsafe_code)]
 
-mod columns;
 mod digest;
 mod folder;
 mod manifest;
 mod pace;
 mod queue;
 mod reader;
+mod rows;
 mod segment;
 mod tail;
 mod writer;
@@ -28,5 +28,6 @@ pub use manifest::{
     Condition, Drive, LoopLabel, MANIFEST_SCHEMA, Manifest, Notice, Outcome, Phase, Severity,
 };
 pub use queue::{Inlet, OnFull, Outlet, queue};
-pub use reader::RunReader;
-pub use writer::{RunWriter, Written};
+pub use reader::{RecordReader, RunReader};
+pub use rows::Row;
+pub use writer::{RecordWriter, RunWriter, Written};

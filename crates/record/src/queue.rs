@@ -98,7 +98,7 @@ impl Outlet {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::columns::fixture::completion;
+    use crate::rows::completion::fixture::completion;
 
     #[test]
     fn what_does_not_fit_is_counted() {

@@ -1,33 +1,36 @@
-//! The completions of a run, back from disk in bounded memory.
+//! Records, back from disk in bounded memory.
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use drivelab_block::Completion;
 
-use crate::folder::{RecordError, RunFolder, SEGMENT, TAIL};
+use crate::folder::{RecordError, SEGMENT, TAIL};
+use crate::rows::Row;
 use crate::segment::SegmentReader;
 use crate::tail::read_tail;
 
-/// Streams the completions of a run in the order in which they were recorded, also of one that was killed.
-pub struct RunReader {
+/// Streams the completions of a run.
+pub type RunReader = RecordReader<Completion>;
+
+/// Streams records in the order in which they were written, also those of a program that was killed.
+pub struct RecordReader<R> {
     parts: std::vec::IntoIter<PathBuf>,
-    open: Option<(PathBuf, SegmentReader)>,
+    open: Option<(PathBuf, SegmentReader<R>)>,
 }
 
-impl RunReader {
-    /// Reads the records of this folder.
+impl<R: Row> RecordReader<R> {
+    /// Reads the records of a folder of segments.
     ///
     /// # Errors
     /// Where its segments cannot be listed.
-    pub fn open(folder: &RunFolder) -> Result<RunReader, RecordError> {
-        let segments = folder.segments();
-        let entries = fs::read_dir(&segments).map_err(|error| RecordError::io(&segments, error))?;
+    pub fn open(segments: &Path) -> Result<RecordReader<R>, RecordError> {
+        let entries = fs::read_dir(segments).map_err(|error| RecordError::io(segments, error))?;
         // A tail is only of use where its segment never became whole: "parquet" sorts before "tail".
         let mut parts: BTreeMap<String, PathBuf> = BTreeMap::new();
         for entry in entries {
-            let path = entry.map_err(|error| RecordError::io(&segments, error))?.path();
+            let path = entry.map_err(|error| RecordError::io(segments, error))?.path();
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
             let Some((number, kind)) = name.split_once('.') else { continue };
             if kind == SEGMENT {
@@ -37,18 +40,18 @@ impl RunReader {
             }
         }
         let parts: Vec<PathBuf> = parts.into_values().collect();
-        Ok(RunReader { parts: parts.into_iter(), open: None })
+        Ok(RecordReader { parts: parts.into_iter(), open: None })
     }
 
-    /// The next completions, about a hundred thousand at a time; `None` at the end.
+    /// The next records, about a hundred thousand at a time; `None` at the end.
     ///
     /// # Errors
     /// Where a segment is damaged: the error names it, and without it the rest can be read.
-    pub fn next_batch(&mut self) -> Result<Option<Vec<Completion>>, RecordError> {
+    pub fn next_batch(&mut self) -> Result<Option<Vec<R>>, RecordError> {
         loop {
             if let Some((path, segment)) = &mut self.open {
                 match segment.next_group().map_err(|error| damaged(path, &error))? {
-                    Some(completions) => return Ok(Some(completions)),
+                    Some(records) => return Ok(Some(records)),
                     None => self.open = None,
                 }
             }
@@ -62,7 +65,7 @@ impl RunReader {
     }
 }
 
-fn damaged(path: &std::path::Path, error: &parquet::errors::ParquetError) -> RecordError {
+fn damaged(path: &Path, error: &parquet::errors::ParquetError) -> RecordError {
     let message = format!("the segment is damaged ({error}): move it away to use the rest of the run");
     RecordError::Segment { path: path.to_owned(), message }
 }

@@ -1,14 +1,10 @@
-//! The completions that are in no whole segment yet, as plain records of 50 bytes.
+//! The records that are in no whole segment yet, one plain record after the other.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, Write as _};
-use std::num::NonZeroU64;
 use std::path::Path;
 
-use drivelab_block::{Completion, Extent, Instant, Op, PhaseId, QueueId, Sector, SectorCount, Status};
-
-const MAGIC: [u8; 16] = *b"drivelab tail 1\n";
-const RECORD_BYTES: usize = 50;
+use crate::rows::Row;
 
 /// A tail that is being written: it grows by whole records and is never rewritten.
 pub struct TailWriter {
@@ -18,19 +14,19 @@ pub struct TailWriter {
 }
 
 impl TailWriter {
-    /// Begins a tail in a new file.
-    pub fn create(path: &Path) -> io::Result<TailWriter> {
+    /// Begins a tail of such records in a new file.
+    pub fn create<R: Row>(path: &Path) -> io::Result<TailWriter> {
         let mut file = File::create(path)?;
-        file.write_all(&MAGIC)?;
-        Ok(TailWriter { file, bytes: MAGIC.len() as u64, buffer: Vec::new() })
+        file.write_all(&R::TAIL_MAGIC)?;
+        Ok(TailWriter { file, bytes: R::TAIL_MAGIC.len() as u64, buffer: Vec::new() })
     }
 
-    /// Appends completions. A kill in the middle leaves whole records and at most one torn one at the end;
+    /// Appends records. A kill in the middle leaves whole records and at most one torn one at the end;
     /// where the disk is full, the tail is cut back to what it held before.
-    pub fn append(&mut self, completions: &[Completion]) -> io::Result<()> {
+    pub fn append<R: Row>(&mut self, records: &[R]) -> io::Result<()> {
         self.buffer.clear();
-        for completion in completions {
-            push_record(&mut self.buffer, completion);
+        for record in records {
+            record.push_to(&mut self.buffer);
         }
         if let Err(error) = self.file.write_all(&self.buffer) {
             self.file.set_len(self.bytes)?;
@@ -42,65 +38,40 @@ impl TailWriter {
     }
 }
 
-fn push_record(buffer: &mut Vec<u8>, completion: &Completion) {
-    buffer.extend_from_slice(&completion.intended_at.as_nanos().to_le_bytes());
-    buffer.extend_from_slice(&completion.submitted_at.as_nanos().to_le_bytes());
-    buffer.extend_from_slice(&completion.issued_at.map_or(0, NonZeroU64::get).to_le_bytes());
-    buffer.extend_from_slice(&completion.completed_at.as_nanos().to_le_bytes());
-    buffer.extend_from_slice(&completion.extent.start.get().to_le_bytes());
-    buffer.extend_from_slice(&completion.extent.length.get().to_le_bytes());
-    buffer.extend_from_slice(&completion.status.code().to_le_bytes());
-    buffer.extend_from_slice(&completion.queue.0.to_le_bytes());
-    buffer.push(completion.op.code());
-    buffer.push(completion.phase.0);
-}
-
 /// Reads what a tail holds; a torn record at its end is left out, and so is a file that ends in its magic.
-pub fn read_tail(path: &Path) -> io::Result<Vec<Completion>> {
+pub fn read_tail<R: Row>(path: &Path) -> io::Result<Vec<R>> {
     let mut bytes = Vec::new();
     File::open(path)?.read_to_end(&mut bytes)?;
-    let Some(records) = bytes.strip_prefix(&MAGIC[..]) else { return Ok(Vec::new()) };
-    let completions = records.chunks_exact(RECORD_BYTES).map(read_record);
-    completions
+    let Some(records) = bytes.strip_prefix(&R::TAIL_MAGIC[..]) else { return Ok(Vec::new()) };
+    let records = records.chunks_exact(R::TAIL_BYTES).map(R::from_bytes);
+    records
         .collect::<Option<Vec<_>>>()
-        .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "a record that no completion can have"))
-}
-
-fn read_record(record: &[u8]) -> Option<Completion> {
-    let word = |at: usize| Some(u64::from_le_bytes(record.get(at..at + 8)?.try_into().ok()?));
-    let half = |at: usize| Some(u16::from_le_bytes(record.get(at..at + 2)?.try_into().ok()?));
-    Some(Completion {
-        intended_at: Instant::from_nanos(word(0)?),
-        submitted_at: Instant::from_nanos(word(8)?),
-        issued_at: NonZeroU64::new(word(16)?),
-        completed_at: Instant::from_nanos(word(24)?),
-        extent: Extent {
-            start: Sector::new(word(32)?),
-            length: SectorCount::new(u32::from_le_bytes(record.get(40..44)?.try_into().ok()?)),
-        },
-        status: Status::from_code(half(44)?.cast_signed()),
-        queue: QueueId(half(46)?),
-        op: Op::from_code(*record.get(48)?)?,
-        phase: PhaseId(*record.get(49)?),
-    })
+        .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "a record that nothing can have left"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::columns::fixture::completion;
+    use crate::rows::completion::fixture::completion;
+    use drivelab_block::Completion;
 
     #[test]
     fn a_tail_cut_anywhere_gives_back_its_whole_records() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("tail");
         let completions: Vec<_> = (0..5).map(completion).collect();
-        TailWriter::create(&path).and_then(|mut tail| tail.append(&completions)).expect("room on disk");
+        TailWriter::create::<Completion>(&path)
+            .and_then(|mut tail| tail.append(&completions))
+            .expect("room on disk");
         let whole = std::fs::read(&path).expect("the tail");
         for cut in 0..=whole.len() {
             std::fs::write(&path, &whole[..cut]).expect("room on disk");
-            let expected = cut.saturating_sub(MAGIC.len()) / RECORD_BYTES;
-            assert_eq!(read_tail(&path).expect("readable"), completions[..expected], "cut at {cut}");
+            let expected = cut.saturating_sub(Completion::TAIL_MAGIC.len()) / Completion::TAIL_BYTES;
+            assert_eq!(
+                read_tail::<Completion>(&path).expect("readable"),
+                completions[..expected],
+                "cut at {cut}"
+            );
         }
     }
 }

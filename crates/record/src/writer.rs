@@ -1,20 +1,20 @@
-//! Completions on their way to disk.
+//! Records on their way to disk.
 
 use std::fs;
 use std::path::PathBuf;
 
 use drivelab_block::Completion;
 
-use crate::columns::Columns;
 use crate::folder::{PARTIAL, RecordError, SEGMENT, TAIL, segment_path};
 use crate::pace::Pace;
+use crate::rows::{Columns as _, Row};
 use crate::segment::{ROW_GROUP_ROWS, SegmentWriter};
 use crate::tail::TailWriter;
 
 /// Rows of a segment. Segments are cut by rows and never by time, so that equal runs give equal files.
 const SEGMENT_ROWS: usize = 8 * ROW_GROUP_ROWS;
 
-/// What became of the completions of a run.
+/// What became of the records.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Written {
     /// In whole segments.
@@ -27,33 +27,36 @@ pub struct Written {
     pub first_error: Option<String>,
 }
 
-/// Writes completions into segments, and into a tail what no segment holds yet.
+/// Writes the completions of a run.
+pub type RunWriter = RecordWriter<Completion>;
+
+/// Writes records into segments, and into a tail what no segment holds yet.
 ///
 /// Errors do not stop the run: records that could not be kept are counted and the next segment is tried
 /// anew, so a disk that was full for a while costs what came in that while.
-pub struct RunWriter {
+pub struct RecordWriter<R: Row> {
     segments: PathBuf,
     number: u32,
     open: Option<SegmentWriter>,
     tail: Option<TailWriter>,
-    columns: Columns,
+    columns: R::Columns,
     /// Rows of the open segment, those in `columns` included.
     rows: usize,
-    /// Completions that are neither in a whole segment nor in the tail.
-    unsaved: Vec<Completion>,
+    /// Records that are neither in a whole segment nor in the tail.
+    unsaved: Vec<R>,
     pace: Pace,
     written: Written,
 }
 
-impl RunWriter {
-    /// Writes into the `segments` folder of a run, which must be empty.
-    pub(crate) fn new(segments: PathBuf) -> RunWriter {
-        RunWriter {
+impl<R: Row> RecordWriter<R> {
+    /// Writes into a folder of segments, which must be there and empty.
+    pub fn new(segments: PathBuf) -> RecordWriter<R> {
+        RecordWriter {
             segments,
             number: 0,
             open: None,
             tail: None,
-            columns: Columns::with_capacity(ROW_GROUP_ROWS),
+            columns: R::Columns::default(),
             rows: 0,
             unsaved: Vec::new(),
             pace: Pace::start(),
@@ -61,9 +64,9 @@ impl RunWriter {
         }
     }
 
-    /// Takes completions in the order in which they are to be kept.
-    pub fn append(&mut self, completions: &[Completion]) {
-        let mut rest = completions;
+    /// Takes records in the order in which they are to be kept.
+    pub fn append(&mut self, records: &[R]) {
+        let mut rest = records;
         while !rest.is_empty() {
             let room = ROW_GROUP_ROWS - self.columns.rows();
             let (now, later) = rest.split_at(room.min(rest.len()));
@@ -78,7 +81,7 @@ impl RunWriter {
         self.keep_safe();
     }
 
-    /// Puts completions that have waited long enough into the tail. Called now and then, also while the
+    /// Puts records that have waited long enough into the tail. Called now and then, also while the
     /// drive is silent.
     pub fn keep_safe(&mut self) {
         if !self.pace.is_tail_due() {
@@ -113,7 +116,7 @@ impl RunWriter {
         let path = self.path(PARTIAL);
         let failed = |error| RecordError::parquet(&path, &error);
         if self.open.is_none() {
-            self.open = Some(SegmentWriter::create(&path).map_err(failed)?);
+            self.open = Some(SegmentWriter::create::<R>(&path).map_err(failed)?);
         }
         self.open.as_mut().map_or(Ok(()), |segment| segment.write(&self.columns)).map_err(failed)
     }
@@ -163,7 +166,7 @@ impl RunWriter {
 
     fn append_to_tail(&mut self) {
         if self.tail.is_none() {
-            self.tail = TailWriter::create(&self.path(TAIL)).ok();
+            self.tail = TailWriter::create::<R>(&self.path(TAIL)).ok();
         }
         // Without a tail the records are still on their way into the segment, which is what counts.
         if let Some(tail) = &mut self.tail

@@ -51,7 +51,7 @@ fn write(path: &Path, count: u64) -> Vec<Completion> {
 
 fn read(path: &Path) -> Result<Vec<Completion>, RecordError> {
     let (folder, _) = RunFolder::open(path)?;
-    let mut reader = RunReader::open(&folder)?;
+    let mut reader = RunReader::open(&folder.segments())?;
     let mut all = Vec::new();
     while let Some(batch) = reader.next_batch()? {
         assert!(batch.len() <= 1 << 20, "the reader holds a part of the run only");

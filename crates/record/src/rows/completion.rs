@@ -6,8 +6,14 @@ use std::sync::{Arc, LazyLock};
 use drivelab_analysis::bucket_of;
 use drivelab_block::{Completion, Extent, Instant, Op, PhaseId, QueueId, Sector, SectorCount, Status};
 use parquet::basic::Encoding;
+use parquet::data_type::{Int32Type, Int64Type};
+use parquet::errors::Result;
+use parquet::file::reader::RowGroupReader;
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::TypePtr;
+
+use super::column::{Sparse, read, write};
+use super::{Bytes, Columns, GroupWriter, Row};
 
 /// The schema of a segment. Times are nanoseconds; `sector` and `sectors` are units of 512 bytes.
 ///
@@ -31,7 +37,7 @@ message completion {
 /// How each column is encoded before zstd. Times differ little from row to row; the bytes of an address are
 /// each compressed on their own; what hardly ever changes is left to zstd, which makes nothing of it faster
 /// than a dictionary would.
-pub const ENCODINGS: [(&str, Encoding); 11] = [
+const ENCODINGS: [(&str, Encoding); 11] = [
     ("submit_time_ns", Encoding::DELTA_BINARY_PACKED),
     ("latency_ns", Encoding::DELTA_BINARY_PACKED),
     ("sector", Encoding::BYTE_STREAM_SPLIT),
@@ -46,56 +52,81 @@ pub const ENCODINGS: [(&str, Encoding); 11] = [
 ];
 
 /// The parsed schema.
-pub static SCHEMA: LazyLock<TypePtr> =
+static SCHEMA: LazyLock<TypePtr> =
     LazyLock::new(|| Arc::new(parse_message_type(MESSAGE).expect("the schema above is well formed")));
 
 /// Completions turned on their side.
 #[derive(Debug, Default)]
-pub struct Columns {
-    pub submit_time: Vec<i64>,
-    pub latency: Vec<i64>,
-    pub sector: Vec<i64>,
-    pub sectors: Vec<i32>,
-    pub operation: Vec<i32>,
-    pub status: Vec<i32>,
-    pub queue: Vec<i32>,
-    pub phase: Vec<i32>,
-    pub intended_delta: Vec<i64>,
-    pub issue_delta: Vec<i64>,
-    /// 1 where the row has an issue time, else 0.
-    pub issue_present: Vec<i16>,
-    pub latency_bucket: Vec<i32>,
+pub struct CompletionColumns {
+    submit_time: Vec<i64>,
+    latency: Vec<i64>,
+    sector: Vec<i64>,
+    sectors: Vec<i32>,
+    operation: Vec<i32>,
+    status: Vec<i32>,
+    queue: Vec<i32>,
+    phase: Vec<i32>,
+    intended_delta: Vec<i64>,
+    issue_delta: Sparse<i64>,
+    latency_bucket: Vec<i32>,
 }
 
-impl Columns {
-    /// Empty columns with room for `rows`.
-    pub fn with_capacity(rows: usize) -> Columns {
-        Columns {
-            submit_time: Vec::with_capacity(rows),
-            latency: Vec::with_capacity(rows),
-            sector: Vec::with_capacity(rows),
-            sectors: Vec::with_capacity(rows),
-            operation: Vec::with_capacity(rows),
-            status: Vec::with_capacity(rows),
-            queue: Vec::with_capacity(rows),
-            phase: Vec::with_capacity(rows),
-            intended_delta: Vec::with_capacity(rows),
-            issue_delta: Vec::new(),
-            issue_present: Vec::with_capacity(rows),
-            latency_bucket: Vec::with_capacity(rows),
-        }
+impl Row for Completion {
+    type Columns = CompletionColumns;
+    const TAIL_MAGIC: [u8; 16] = *b"drivelab tail 1\n";
+    const TAIL_BYTES: usize = 50;
+
+    fn push_to(&self, buffer: &mut Vec<u8>) {
+        buffer.extend_from_slice(&self.intended_at.as_nanos().to_le_bytes());
+        buffer.extend_from_slice(&self.submitted_at.as_nanos().to_le_bytes());
+        buffer.extend_from_slice(&self.issued_at.map_or(0, NonZeroU64::get).to_le_bytes());
+        buffer.extend_from_slice(&self.completed_at.as_nanos().to_le_bytes());
+        buffer.extend_from_slice(&self.extent.start.get().to_le_bytes());
+        buffer.extend_from_slice(&self.extent.length.get().to_le_bytes());
+        buffer.extend_from_slice(&self.status.code().to_le_bytes());
+        buffer.extend_from_slice(&self.queue.0.to_le_bytes());
+        buffer.push(self.op.code());
+        buffer.push(self.phase.0);
     }
 
-    pub fn rows(&self) -> usize {
+    fn from_bytes(bytes: &[u8]) -> Option<Completion> {
+        let mut bytes = Bytes(bytes);
+        Some(Completion {
+            intended_at: Instant::from_nanos(bytes.u64()?),
+            submitted_at: Instant::from_nanos(bytes.u64()?),
+            issued_at: NonZeroU64::new(bytes.u64()?),
+            completed_at: Instant::from_nanos(bytes.u64()?),
+            extent: Extent { start: Sector::new(bytes.u64()?), length: SectorCount::new(bytes.u32()?) },
+            status: Status::from_code(bytes.u16()?.cast_signed()),
+            queue: QueueId(bytes.u16()?),
+            op: Op::from_code(bytes.u8()?)?,
+            phase: PhaseId(bytes.u8()?),
+        })
+    }
+}
+
+impl Columns for CompletionColumns {
+    type Row = Completion;
+
+    fn schema() -> TypePtr {
+        Arc::clone(&SCHEMA)
+    }
+
+    fn encodings() -> &'static [(&'static str, Encoding)] {
+        &ENCODINGS
+    }
+
+    fn rows(&self) -> usize {
         self.submit_time.len()
     }
 
-    /// Adds completions; a time before the submission wraps to a negative difference and comes back whole.
+    /// A time before the submission wraps to a negative difference and comes back whole.
     #[expect(clippy::cast_possible_wrap, reason = "differences wrap, and wrap back on reading")]
-    pub fn extend(&mut self, completions: &[Completion]) {
+    fn extend(&mut self, completions: &[Completion]) {
         for completion in completions {
             let submitted = completion.submitted_at.as_nanos();
             let latency = completion.completed_at.as_nanos().wrapping_sub(submitted);
+            let issued = completion.issued_at.map(|issued| issued.get().wrapping_sub(submitted) as i64);
             self.submit_time.push(submitted as i64);
             self.latency.push(latency as i64);
             self.sector.push(completion.extent.start.get() as i64);
@@ -105,15 +136,12 @@ impl Columns {
             self.queue.push(i32::from(completion.queue.0));
             self.phase.push(i32::from(completion.phase.0));
             self.intended_delta.push(completion.intended_at.as_nanos().wrapping_sub(submitted) as i64);
-            self.issue_present.push(i16::from(completion.issued_at.is_some()));
-            if let Some(issued) = completion.issued_at {
-                self.issue_delta.push(issued.get().wrapping_sub(submitted) as i64);
-            }
+            self.issue_delta.push(issued);
             self.latency_bucket.push(i32::from(bucket_of(latency)));
         }
     }
 
-    pub fn clear(&mut self) {
+    fn clear(&mut self) {
         self.submit_time.clear();
         self.latency.clear();
         self.sector.clear();
@@ -124,28 +152,55 @@ impl Columns {
         self.phase.clear();
         self.intended_delta.clear();
         self.issue_delta.clear();
-        self.issue_present.clear();
         self.latency_bucket.clear();
     }
 
-    /// The rows as completions again; `None` where a column is short or holds what no completion has.
-    pub fn to_completions(&self) -> Option<Vec<Completion>> {
-        let mut issues = self.issue_delta.iter();
-        (0..self.rows()).map(|row| self.completion(row, &mut issues)).collect()
+    fn write(&self, group: &mut GroupWriter<'_>) -> Result<()> {
+        write::<Int64Type>(group, &self.submit_time, None)?;
+        write::<Int64Type>(group, &self.latency, None)?;
+        write::<Int64Type>(group, &self.sector, None)?;
+        write::<Int32Type>(group, &self.sectors, None)?;
+        write::<Int32Type>(group, &self.operation, None)?;
+        write::<Int32Type>(group, &self.status, None)?;
+        write::<Int32Type>(group, &self.queue, None)?;
+        write::<Int32Type>(group, &self.phase, None)?;
+        write::<Int64Type>(group, &self.intended_delta, None)?;
+        self.issue_delta.write::<Int64Type>(group)?;
+        write::<Int32Type>(group, &self.latency_bucket, None)
     }
 
+    /// Without the bucket, which follows from the latency.
+    fn read(group: &dyn RowGroupReader, rows: usize) -> Result<CompletionColumns> {
+        Ok(CompletionColumns {
+            submit_time: read::<Int64Type>(group, 0, rows)?,
+            latency: read::<Int64Type>(group, 1, rows)?,
+            sector: read::<Int64Type>(group, 2, rows)?,
+            sectors: read::<Int32Type>(group, 3, rows)?,
+            operation: read::<Int32Type>(group, 4, rows)?,
+            status: read::<Int32Type>(group, 5, rows)?,
+            queue: read::<Int32Type>(group, 6, rows)?,
+            phase: read::<Int32Type>(group, 7, rows)?,
+            intended_delta: read::<Int64Type>(group, 8, rows)?,
+            issue_delta: Sparse::read::<Int64Type>(group, 9, rows)?,
+            latency_bucket: Vec::new(),
+        })
+    }
+
+    fn to_rows(&self) -> Option<Vec<Completion>> {
+        let mut issues = self.issue_delta.iter();
+        (0..self.rows()).map(|row| self.completion(row, issues.next()?)).collect()
+    }
+}
+
+impl CompletionColumns {
     #[expect(clippy::cast_sign_loss, reason = "the wrapped differences of `extend`")]
-    fn completion(&self, row: usize, issues: &mut std::slice::Iter<'_, i64>) -> Option<Completion> {
+    fn completion(&self, row: usize, issue_delta: Option<i64>) -> Option<Completion> {
         let submitted = *self.submit_time.get(row)? as u64;
         let after = |delta: i64| Instant::from_nanos(submitted.wrapping_add(delta as u64));
-        let issued_at = match *self.issue_present.get(row)? {
-            0 => None,
-            _ => NonZeroU64::new(after(*issues.next()?).as_nanos()),
-        };
         Some(Completion {
             intended_at: after(*self.intended_delta.get(row)?),
             submitted_at: Instant::from_nanos(submitted),
-            issued_at,
+            issued_at: issue_delta.and_then(|delta| NonZeroU64::new(after(delta).as_nanos())),
             completed_at: after(*self.latency.get(row)?),
             extent: Extent {
                 start: Sector::new(*self.sector.get(row)? as u64),
@@ -207,9 +262,9 @@ mod tests {
     proptest! {
         #[test]
         fn every_completion_comes_back_whole(completions in proptest::collection::vec(any_completion(), 0..50)) {
-            let mut columns = Columns::default();
+            let mut columns = CompletionColumns::default();
             columns.extend(&completions);
-            prop_assert_eq!(columns.to_completions(), Some(completions));
+            prop_assert_eq!(columns.to_rows(), Some(completions));
         }
     }
 }

@@ -1,0 +1,93 @@
+//! What a kind of record says of itself to be kept: its columns in a segment, its bytes in a tail.
+
+mod column;
+pub mod completion;
+mod traced;
+
+use std::fs::File;
+use std::io::BufWriter;
+
+use parquet::basic::Encoding;
+use parquet::errors::Result;
+use parquet::file::reader::RowGroupReader;
+use parquet::file::writer::SerializedRowGroupWriter;
+use parquet::schema::types::TypePtr;
+
+/// A row group that is being written.
+pub type GroupWriter<'a> = SerializedRowGroupWriter<'a, BufWriter<File>>;
+
+/// A kind of record: [`drivelab_block::Completion`], or [`drivelab_block::TracedIo`].
+pub trait Row: Copy + 'static {
+    /// Such records turned on their side.
+    #[doc(hidden)]
+    type Columns: Columns<Row = Self>;
+    /// How a tail of such records begins.
+    #[doc(hidden)]
+    const TAIL_MAGIC: [u8; 16];
+    /// The size of one record in a tail.
+    #[doc(hidden)]
+    const TAIL_BYTES: usize;
+
+    /// Appends the record as [`Row::TAIL_BYTES`] bytes.
+    #[doc(hidden)]
+    fn push_to(&self, buffer: &mut Vec<u8>);
+
+    /// The record that these bytes are; `None` where no record can be so.
+    #[doc(hidden)]
+    fn from_bytes(bytes: &[u8]) -> Option<Self>;
+}
+
+/// Records as columns. The first column is the time by which segments are searched.
+pub trait Columns: Default {
+    /// The record.
+    type Row;
+
+    /// The schema of a segment.
+    fn schema() -> TypePtr;
+    /// How each column is encoded before zstd, in the order of the schema.
+    fn encodings() -> &'static [(&'static str, Encoding)];
+    /// How many records there are.
+    fn rows(&self) -> usize;
+    /// Adds records.
+    fn extend(&mut self, rows: &[Self::Row]);
+    /// Forgets all records, and keeps the memory for the next.
+    fn clear(&mut self);
+    /// Writes all columns into a row group.
+    fn write(&self, group: &mut GroupWriter<'_>) -> Result<()>;
+    /// Reads all columns of a row group of `rows` records.
+    fn read(group: &dyn RowGroupReader, rows: usize) -> Result<Self>;
+    /// The records again; `None` where a column is short or holds what no record has.
+    fn to_rows(&self) -> Option<Vec<Self::Row>>;
+}
+
+/// Reads little-endian numbers off the front of a record of a tail.
+pub struct Bytes<'a>(pub &'a [u8]);
+
+impl Bytes<'_> {
+    /// The next `N` bytes.
+    pub fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (first, rest) = self.0.split_first_chunk::<N>()?;
+        self.0 = rest;
+        Some(*first)
+    }
+
+    /// The next eight bytes as a number.
+    pub fn u64(&mut self) -> Option<u64> {
+        self.take().map(u64::from_le_bytes)
+    }
+
+    /// The next four bytes as a number.
+    pub fn u32(&mut self) -> Option<u32> {
+        self.take().map(u32::from_le_bytes)
+    }
+
+    /// The next two bytes as a number.
+    pub fn u16(&mut self) -> Option<u16> {
+        self.take().map(u16::from_le_bytes)
+    }
+
+    /// The next byte.
+    pub fn u8(&mut self) -> Option<u8> {
+        self.take().map(u8::from_le_bytes)
+    }
+}

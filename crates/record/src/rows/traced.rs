@@ -1,0 +1,243 @@
+//! A traced I/O as columns: what a record of a trace looks like on disk.
+
+use std::sync::{Arc, LazyLock};
+
+use drivelab_block::{
+    DeviceId, Extent, Instant, IoFlags, Nanos, Op, ProcessId, Sector, SectorCount, Status, TracedIo,
+};
+use parquet::basic::Encoding;
+use parquet::data_type::{Int32Type, Int64Type};
+use parquet::errors::Result;
+use parquet::file::reader::RowGroupReader;
+use parquet::schema::parser::parse_message_type;
+use parquet::schema::types::TypePtr;
+
+use super::column::{Sparse, read, write};
+use super::{Bytes, Columns, GroupWriter, Row};
+
+/// The schema of a segment. Times are nanoseconds; `sector` and `sectors` are units of 512 bytes; what the
+/// source did not know is absent.
+const MESSAGE: &str = "
+message traced_io {
+  REQUIRED INT64 issue_time_ns;
+  OPTIONAL INT64 queue_ns;
+  OPTIONAL INT64 service_ns;
+  REQUIRED INT64 sector;
+  REQUIRED INT32 sectors;
+  REQUIRED INT32 operation (INTEGER(8, false));
+  REQUIRED INT32 flags (INTEGER(8, false));
+  REQUIRED INT32 status (INTEGER(16, true));
+  REQUIRED INT32 device (INTEGER(16, false));
+  REQUIRED INT32 process (INTEGER(32, false));
+}";
+
+/// As for completions: times by their differences, addresses by their bytes, the rest is left to zstd.
+const ENCODINGS: [(&str, Encoding); 10] = [
+    ("issue_time_ns", Encoding::DELTA_BINARY_PACKED),
+    ("queue_ns", Encoding::DELTA_BINARY_PACKED),
+    ("service_ns", Encoding::DELTA_BINARY_PACKED),
+    ("sector", Encoding::BYTE_STREAM_SPLIT),
+    ("sectors", Encoding::PLAIN),
+    ("operation", Encoding::PLAIN),
+    ("flags", Encoding::PLAIN),
+    ("status", Encoding::PLAIN),
+    ("device", Encoding::PLAIN),
+    ("process", Encoding::PLAIN),
+];
+
+static SCHEMA: LazyLock<TypePtr> =
+    LazyLock::new(|| Arc::new(parse_message_type(MESSAGE).expect("the schema above is well formed")));
+
+/// Traced I/Os turned on their side.
+#[derive(Debug, Default)]
+pub struct TracedColumns {
+    issue_time: Vec<i64>,
+    queue: Sparse<i64>,
+    service: Sparse<i64>,
+    sector: Vec<i64>,
+    sectors: Vec<i32>,
+    operation: Vec<i32>,
+    flags: Vec<i32>,
+    status: Vec<i32>,
+    device: Vec<i32>,
+    process: Vec<i32>,
+}
+
+/// In a tail, for a span that is not known.
+const UNKNOWN: u64 = u64::MAX;
+
+impl Row for TracedIo {
+    type Columns = TracedColumns;
+    const TAIL_MAGIC: [u8; 16] = *b"drivelab trace1\n";
+    const TAIL_BYTES: usize = 46;
+
+    fn push_to(&self, buffer: &mut Vec<u8>) {
+        let span = |span: Option<Nanos>| span.map_or(UNKNOWN, Nanos::get).to_le_bytes();
+        buffer.extend_from_slice(&self.issued_at.as_nanos().to_le_bytes());
+        buffer.extend_from_slice(&span(self.queued_for));
+        buffer.extend_from_slice(&span(self.service));
+        buffer.extend_from_slice(&self.extent.start.get().to_le_bytes());
+        buffer.extend_from_slice(&self.extent.length.get().to_le_bytes());
+        buffer.extend_from_slice(&self.process.0.to_le_bytes());
+        buffer.extend_from_slice(&self.device.0.to_le_bytes());
+        buffer.extend_from_slice(&self.status.code().to_le_bytes());
+        buffer.push(self.op.code());
+        buffer.push(self.flags.bits());
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Option<TracedIo> {
+        let span = |nanos: u64| (nanos != UNKNOWN).then(|| Nanos::new(nanos));
+        let mut bytes = Bytes(bytes);
+        Some(TracedIo {
+            issued_at: Instant::from_nanos(bytes.u64()?),
+            queued_for: span(bytes.u64()?),
+            service: span(bytes.u64()?),
+            extent: Extent { start: Sector::new(bytes.u64()?), length: SectorCount::new(bytes.u32()?) },
+            process: ProcessId(bytes.u32()?),
+            device: DeviceId(bytes.u16()?),
+            status: Status::from_code(bytes.u16()?.cast_signed()),
+            op: Op::from_code(bytes.u8()?)?,
+            flags: IoFlags::from_bits(bytes.u8()?),
+        })
+    }
+}
+
+impl Columns for TracedColumns {
+    type Row = TracedIo;
+
+    fn schema() -> TypePtr {
+        Arc::clone(&SCHEMA)
+    }
+
+    fn encodings() -> &'static [(&'static str, Encoding)] {
+        &ENCODINGS
+    }
+
+    fn rows(&self) -> usize {
+        self.issue_time.len()
+    }
+
+    #[expect(clippy::cast_possible_wrap, reason = "the bits come back as they were")]
+    fn extend(&mut self, ios: &[TracedIo]) {
+        for io in ios {
+            self.issue_time.push(io.issued_at.as_nanos() as i64);
+            self.queue.push(io.queued_for.map(|span| span.get() as i64));
+            self.service.push(io.service.map(|span| span.get() as i64));
+            self.sector.push(io.extent.start.get() as i64);
+            self.sectors.push(io.extent.length.get() as i32);
+            self.operation.push(i32::from(io.op.code()));
+            self.flags.push(i32::from(io.flags.bits()));
+            self.status.push(i32::from(io.status.code()));
+            self.device.push(i32::from(io.device.0));
+            self.process.push(io.process.0 as i32);
+        }
+    }
+
+    fn clear(&mut self) {
+        self.issue_time.clear();
+        self.queue.clear();
+        self.service.clear();
+        self.sector.clear();
+        self.sectors.clear();
+        self.operation.clear();
+        self.flags.clear();
+        self.status.clear();
+        self.device.clear();
+        self.process.clear();
+    }
+
+    fn write(&self, group: &mut GroupWriter<'_>) -> Result<()> {
+        write::<Int64Type>(group, &self.issue_time, None)?;
+        self.queue.write::<Int64Type>(group)?;
+        self.service.write::<Int64Type>(group)?;
+        write::<Int64Type>(group, &self.sector, None)?;
+        write::<Int32Type>(group, &self.sectors, None)?;
+        write::<Int32Type>(group, &self.operation, None)?;
+        write::<Int32Type>(group, &self.flags, None)?;
+        write::<Int32Type>(group, &self.status, None)?;
+        write::<Int32Type>(group, &self.device, None)?;
+        write::<Int32Type>(group, &self.process, None)
+    }
+
+    fn read(group: &dyn RowGroupReader, rows: usize) -> Result<TracedColumns> {
+        Ok(TracedColumns {
+            issue_time: read::<Int64Type>(group, 0, rows)?,
+            queue: Sparse::read::<Int64Type>(group, 1, rows)?,
+            service: Sparse::read::<Int64Type>(group, 2, rows)?,
+            sector: read::<Int64Type>(group, 3, rows)?,
+            sectors: read::<Int32Type>(group, 4, rows)?,
+            operation: read::<Int32Type>(group, 5, rows)?,
+            flags: read::<Int32Type>(group, 6, rows)?,
+            status: read::<Int32Type>(group, 7, rows)?,
+            device: read::<Int32Type>(group, 8, rows)?,
+            process: read::<Int32Type>(group, 9, rows)?,
+        })
+    }
+
+    fn to_rows(&self) -> Option<Vec<TracedIo>> {
+        let (mut queues, mut services) = (self.queue.iter(), self.service.iter());
+        (0..self.rows()).map(|row| self.io(row, queues.next()?, services.next()?)).collect()
+    }
+}
+
+impl TracedColumns {
+    #[expect(clippy::cast_sign_loss, reason = "the bits come back as they were")]
+    fn io(&self, row: usize, queued_for: Option<i64>, service: Option<i64>) -> Option<TracedIo> {
+        let span = |nanos: i64| Nanos::new(nanos as u64);
+        Some(TracedIo {
+            issued_at: Instant::from_nanos(*self.issue_time.get(row)? as u64),
+            queued_for: queued_for.map(span),
+            service: service.map(span),
+            extent: Extent {
+                start: Sector::new(*self.sector.get(row)? as u64),
+                length: SectorCount::new(*self.sectors.get(row)? as u32),
+            },
+            process: ProcessId(*self.process.get(row)? as u32),
+            device: DeviceId(u16::try_from(*self.device.get(row)?).ok()?),
+            status: Status::from_code(i16::try_from(*self.status.get(row)?).ok()?),
+            op: Op::from_code(u8::try_from(*self.operation.get(row)?).ok()?)?,
+            flags: IoFlags::from_bits(u8::try_from(*self.flags.get(row)?).ok()?),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    prop_compose! {
+        fn any_io()(
+            at: u64, queued: Option<u64>, service: Option<u64>, start: u64, length: u32,
+            who: (u32, u16), status: i16, op in 0u8..4, flags: u8,
+        ) -> TracedIo {
+            let known = |span: Option<u64>| span.filter(|nanos| *nanos != UNKNOWN).map(Nanos::new);
+            TracedIo {
+                issued_at: Instant::from_nanos(at),
+                queued_for: known(queued),
+                service: known(service),
+                extent: Extent { start: Sector::new(start), length: SectorCount::new(length) },
+                process: ProcessId(who.0),
+                device: DeviceId(who.1),
+                status: Status::from_code(status),
+                op: Op::from_code(op).expect("four operations"),
+                flags: IoFlags::from_bits(flags),
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_io_comes_back_whole(ios in proptest::collection::vec(any_io(), 0..50)) {
+            let mut columns = TracedColumns::default();
+            columns.extend(&ios);
+            prop_assert_eq!(columns.to_rows(), Some(ios.clone()));
+            for io in ios {
+                let mut bytes = Vec::new();
+                io.push_to(&mut bytes);
+                prop_assert_eq!(bytes.len(), TracedIo::TAIL_BYTES);
+                prop_assert_eq!(TracedIo::from_bytes(&bytes), Some(io));
+            }
+        }
+    }
+}
