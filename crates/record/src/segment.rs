@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::{ParquetError, Result};
+use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesPtr};
 use parquet::file::reader::{FileReader as _, SerializedFileReader};
 use parquet::file::writer::SerializedFileWriter;
@@ -96,8 +97,17 @@ impl<R: Row> SegmentReader<R> {
         let group = self.file.get_row_group(self.next_group)?;
         self.next_group += 1;
         let rows = usize::try_from(group.metadata().num_rows())?;
+        if group.metadata().columns().iter().any(|column| !is_plausible(column)) {
+            return Err(ParquetError::General("the footer points outside the file".into()));
+        }
         let columns = R::Columns::read(group.as_ref(), rows)?;
         let records = columns.to_rows();
         records.map(Some).ok_or_else(|| ParquetError::General("a row that no record can have".into()))
     }
+}
+
+/// Whether a column lies where one can. The library takes a damaged footer's word for it, and panics.
+fn is_plausible(column: &ColumnChunkMetaData) -> bool {
+    let starts = [Some(column.data_page_offset()), column.dictionary_page_offset()];
+    starts.iter().flatten().all(|start| *start >= 0) && column.compressed_size() >= 0
 }
