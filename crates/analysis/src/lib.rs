@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod bunching;
 mod consistency;
 mod distribution;
 mod heat;
@@ -15,7 +16,9 @@ mod phase;
 mod run;
 mod series;
 mod steady;
+mod traced;
 
+pub use bunching::{Bunching, Dispersion, Episode, Period, SlowIos, Threshold, WINDOWS};
 pub use consistency::{Cliff, ConsistencyFigures, RateFigures, SteadyPart};
 pub use distribution::{Distribution, ExceedancePoint};
 pub use heat::HeatMap;
@@ -25,3 +28,4 @@ pub use phase::{LoopKind, OpAnalysis, PhaseAnalysis};
 pub use run::RunAnalysis;
 pub use series::{Bin, Series};
 pub use steady::{SteadyState, steady_state};
+pub use traced::{Latency, SIZE_CLASSES, TraceAnalysis, TracedOp, size_class_bytes};

@@ -7,6 +7,7 @@ use drivelab_method::{ConductError, LoadError};
 use drivelab_record::RecordError;
 use drivelab_safety::SafetyError;
 use drivelab_sim::ProfileError;
+use drivelab_trace::TraceError;
 
 /// A command that did what it was asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,6 +89,18 @@ impl From<RecordError> for Failure {
         match &error {
             RecordError::NotARun { .. } | RecordError::NotEmpty { .. } => Failure::Usage(error.to_string()),
             RecordError::Io { .. } | RecordError::Segment { .. } => Failure::Environment(error.to_string()),
+        }
+    }
+}
+
+impl From<TraceError> for Failure {
+    fn from(error: TraceError) -> Failure {
+        match error {
+            TraceError::NotATrace { .. } | TraceError::NotEmpty { .. } | TraceError::UnknownFormat { .. } => {
+                Failure::Usage(error.to_string())
+            }
+            TraceError::Io { .. } => Failure::Environment(error.to_string()),
+            TraceError::Records(error) => error.into(),
         }
     }
 }

@@ -20,6 +20,7 @@ mod picture;
 mod run;
 mod scale;
 mod terminal;
+mod trace;
 mod verdict;
 
 pub use csv::csv;
@@ -35,4 +36,8 @@ pub use run::{
     SimulationTruth,
 };
 pub use terminal::{TerminalStyle, terminal};
+pub use trace::{
+    BunchingDocument, ByOp, DispersionDocument, ServiceDocument, SizeClassDocument, TRACE_DOCUMENT_SCHEMA,
+    TraceDevice, TraceDocument, TraceReport, trace_terminal,
+};
 pub use verdict::{Tone, Verdict, verdict};

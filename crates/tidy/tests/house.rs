@@ -62,11 +62,15 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("probe", &["block"]),
     ("uring", &["block", "safety"]),
     ("record", &["block", "analysis"]),
+    ("trace", &["block", "record"]),
     ("report", &["block", "analysis"]),
     ("method", &["block", "analysis", "record", "workload"]),
     (
         "cli",
-        &["block", "workload", "analysis", "sim", "safety", "probe", "uring", "record", "report", "method"],
+        &[
+            "block", "workload", "analysis", "sim", "safety", "probe", "uring", "record", "trace", "report",
+            "method",
+        ],
     ),
     ("tidy", &[]),
     ("benches", &[]),

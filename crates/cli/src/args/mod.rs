@@ -4,6 +4,7 @@ mod consistency;
 mod load;
 mod ranges;
 mod safety;
+mod trace;
 mod units;
 
 use std::path::PathBuf;
@@ -14,6 +15,7 @@ pub use consistency::ConsistencyArgs;
 pub use load::{ArrivalArg, LoadArgs, ReadWrite};
 pub use ranges::AddressRange;
 pub use safety::SafetyArgs;
+pub use trace::{TraceArgs, TraceCommand, TraceImportArgs, TraceShowArgs};
 
 /// Finds out how a storage drive behaves over time, not only how fast it is on average.
 ///
@@ -37,6 +39,8 @@ pub enum Command {
     Consistency(ConsistencyArgs),
     /// One plain load, measured: random or sequential, closed or open loop
     Load(LoadArgs),
+    /// Traces of block I/O: import other people's, and say what one comes to
+    Trace(TraceArgs),
     /// List the drives: what uses them, and whether they may be tested
     Drives(DrivesArgs),
     /// Rebuild the report of kept runs, and put any number of them side by side

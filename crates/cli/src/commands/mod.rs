@@ -9,3 +9,4 @@ pub mod output;
 pub mod profiles;
 pub mod report;
 mod simulated;
+pub mod trace;

@@ -52,7 +52,7 @@ impl TerminalStyle {
     }
 
     /// Writes a line that has no colour, broken between words.
-    pub(super) fn wrap_plain(self, text: &mut String, indent: &str, line: &str) {
+    pub(crate) fn wrap_plain(self, text: &mut String, indent: &str, line: &str) {
         self.wrap(text, indent, &self.clean(line), line);
     }
 
@@ -96,7 +96,7 @@ impl TerminalStyle {
         text.chars().take(width - 1).chain([mark]).collect()
     }
 
-    fn clean(self, text: &str) -> String {
+    pub(crate) fn clean(self, text: &str) -> String {
         let shown = |character: char| !character.is_control() && (!self.ascii || character.is_ascii());
         text.chars().map(|character| if shown(character) { character } else { '?' }).collect()
     }

@@ -1,0 +1,144 @@
+//! Slow I/Os that a person meets as one wait.
+
+use crate::Moments;
+
+/// Slow I/Os nearer than this belong together, whatever the threshold.
+const LEAST_GAP: u64 = 50_000_000;
+/// Episodes that are kept one by one; all are counted.
+const KEPT: usize = 10_000;
+/// Distances that must be there before they can be called regular.
+const LEAST_DISTANCES: u64 = 4;
+/// Deviation / mean of the distances below which a cause inside the drive is likely.
+const REGULAR: f64 = 0.3;
+
+/// Slow I/Os whose intervals overlap, or nearly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Episode {
+    /// When the first of them began, in nanoseconds.
+    pub start: u64,
+    /// When the last of them ended.
+    pub end: u64,
+    /// How many.
+    pub count: u64,
+    /// The sum of their latencies above the median of the time, in nanoseconds.
+    pub excess: u64,
+    /// The longest of them.
+    pub worst: u64,
+    /// Bytes written since the end of the episode before; for the first, since the start.
+    pub bytes_before: u64,
+}
+
+/// What comes back regularly.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Period {
+    /// So many bytes written from one episode to the next: a cause inside the drive.
+    Bytes(f64),
+    /// So many nanoseconds from one to the next: something that runs by the clock.
+    Nanos(f64),
+}
+
+/// Joins slow I/Os into episodes, in one pass over I/Os in the order of their beginning.
+#[derive(Clone, Debug)]
+pub struct Episodes {
+    gap: u64,
+    open: Option<Episode>,
+    kept: Vec<Episode>,
+    count: u64,
+    /// Bytes written so far.
+    written: u64,
+    /// Bytes written when the last episode began.
+    written_at_start: u64,
+    /// Distances between the beginnings of successive episodes.
+    byte_distances: Moments,
+    time_distances: Moments,
+}
+
+impl Episodes {
+    /// Joins I/Os slower than `threshold` nanoseconds where the gap between them is at most
+    /// max(50 ms, threshold).
+    pub fn new(threshold: u64) -> Episodes {
+        Episodes {
+            gap: threshold.max(LEAST_GAP),
+            open: None,
+            kept: Vec::new(),
+            count: 0,
+            written: 0,
+            written_at_start: 0,
+            byte_distances: Moments::default(),
+            time_distances: Moments::default(),
+        }
+    }
+
+    /// Notes bytes written by an I/O of any speed.
+    #[inline]
+    pub fn wrote(&mut self, bytes: u64) {
+        self.written += bytes;
+    }
+
+    /// Takes a slow I/O.
+    pub fn slow(&mut self, start: u64, latency: u64, median: u64) {
+        let end = start.saturating_add(latency);
+        if let Some(open) = &mut self.open
+            && start <= open.end.saturating_add(self.gap)
+        {
+            open.end = open.end.max(end);
+            open.count += 1;
+            open.excess = open.excess.saturating_add(latency.saturating_sub(median));
+            open.worst = open.worst.max(latency);
+            return;
+        }
+        let before = self.open.take();
+        if let Some(before) = &before {
+            self.byte_distances.add(self.written - self.written_at_start);
+            self.time_distances.add(start - before.start);
+        }
+        let bytes_before = self.written - self.written_at_start;
+        self.keep(before);
+        self.written_at_start = self.written;
+        self.open = Some(Episode {
+            start,
+            end,
+            count: 1,
+            excess: latency.saturating_sub(median),
+            worst: latency,
+            bytes_before,
+        });
+        self.count += 1;
+    }
+
+    fn keep(&mut self, episode: Option<Episode>) {
+        if self.kept.len() < KEPT {
+            self.kept.extend(episode);
+        }
+    }
+
+    /// How many there were.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// The first ten thousand of them.
+    pub fn list(&self) -> Vec<Episode> {
+        let mut list = self.kept.clone();
+        if list.len() < KEPT {
+            list.extend(self.open);
+        }
+        list
+    }
+
+    /// What they come back with, where their distances are regular: a deviation below 0.3 of the mean over at
+    /// least four. Bytes are looked at first, since a drive counts what it writes.
+    pub fn period(&self) -> Option<Period> {
+        let bytes = regular(&self.byte_distances).map(Period::Bytes);
+        bytes.or_else(|| regular(&self.time_distances).map(Period::Nanos))
+    }
+}
+
+/// The mean, where the deviation is small beside it.
+fn regular(distances: &Moments) -> Option<f64> {
+    if distances.count() < LEAST_DISTANCES {
+        return None;
+    }
+    let (mean, deviation) = distances.mean().zip(distances.stddev())?;
+    (mean > 0.0 && deviation / mean < REGULAR).then_some(mean)
+}

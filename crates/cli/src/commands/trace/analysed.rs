@@ -1,0 +1,108 @@
+//! A trace that was read from its folder, and what it comes to.
+
+use std::path::Path;
+use std::sync::mpsc::sync_channel;
+use std::thread;
+
+use drivelab_analysis::TraceAnalysis;
+use drivelab_block::{Completion, TracedIo};
+use drivelab_record::{RecordError, RecordReader, Row, RunFolder, is_run_folder};
+use drivelab_report::{TraceDevice, TraceReport};
+use drivelab_trace::{Account, Device, Measured, TraceFolder, TraceManifest};
+
+use crate::exit::Failure;
+
+/// A trace, or a run as a trace of itself.
+pub struct AnalysedTrace {
+    label: String,
+    source: String,
+    devices: Vec<TraceDevice>,
+    account: Account,
+    notices: Vec<String>,
+    analysis: TraceAnalysis,
+}
+
+/// Batches that are decoded ahead of the analysis.
+const AHEAD: usize = 4;
+
+impl AnalysedTrace {
+    /// Reads a folder.
+    pub fn read(path: &Path) -> Result<AnalysedTrace, Failure> {
+        if is_run_folder(path) { AnalysedTrace::of_run(path) } else { AnalysedTrace::of_trace(path) }
+    }
+
+    fn of_trace(path: &Path) -> Result<AnalysedTrace, Failure> {
+        let (folder, manifest) = TraceFolder::open(path)?;
+        let analysis = analyse(folder.reader()?, |io: &TracedIo| *io)?;
+        let TraceManifest { source, devices, mut notices, account, .. } = manifest;
+        if account.is_none() {
+            notices.push("The trace was not ended: what there is of it is shown.".to_owned());
+        }
+        let account = account.unwrap_or_default();
+        notices.extend(account.damage.as_ref().map(|damage| format!("The source is damaged: {damage}.")));
+        let devices = devices.iter().map(device).collect();
+        Ok(AnalysedTrace { label: path.display().to_string(), source, devices, account, notices, analysis })
+    }
+
+    fn of_run(path: &Path) -> Result<AnalysedTrace, Failure> {
+        let (folder, manifest) = RunFolder::open(path)?;
+        let reader = RecordReader::open(&folder.segments())?;
+        let analysis = analyse(reader, |completion: &Completion| TracedIo::from(completion))?;
+        Ok(AnalysedTrace {
+            label: path.display().to_string(),
+            source: format!("run of {}", manifest.method),
+            devices: vec![TraceDevice { name: manifest.target, measured: "D2C".to_owned() }],
+            account: Account::default(),
+            notices: Vec::new(),
+            analysis,
+        })
+    }
+
+    /// The trace as reports show it.
+    pub fn report(&self) -> TraceReport<'_> {
+        TraceReport {
+            label: self.label.clone(),
+            source: self.source.clone(),
+            devices: self.devices.clone(),
+            rejected: self.account.rejected.clone(),
+            unpaired: self.account.unpaired.clone(),
+            lost_events: self.account.lost_events,
+            other_lines: self.account.other_lines,
+            notices: self.notices.clone(),
+            analysis: &self.analysis,
+        }
+    }
+}
+
+fn device(device: &Device) -> TraceDevice {
+    let measured = match device.measured {
+        Measured::IssueToComplete => "D2C",
+        Measured::QueueToComplete => "Q2C",
+        Measured::Nothing => "nothing",
+    };
+    TraceDevice { name: device.name.clone(), measured: measured.to_owned() }
+}
+
+/// Analyses all records, which another thread decodes meanwhile.
+fn analyse<R: Row + Send>(
+    mut reader: RecordReader<R>,
+    as_traced: impl Fn(&R) -> TracedIo,
+) -> Result<TraceAnalysis, Failure> {
+    let mut analysis = TraceAnalysis::default();
+    thread::scope(|scope| {
+        let (sender, receiver) = sync_channel::<Vec<R>>(AHEAD);
+        let decoder = scope.spawn(move || -> Result<(), RecordError> {
+            while let Some(batch) = reader.next_batch()? {
+                if sender.send(batch).is_err() {
+                    break;
+                }
+            }
+            Ok(())
+        });
+        for batch in receiver {
+            batch.iter().for_each(|record| analysis.add(&as_traced(record)));
+        }
+        decoder.join().expect("the decoder does not panic")
+    })?;
+    Ok(analysis)
+}

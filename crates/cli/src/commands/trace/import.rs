@@ -1,0 +1,30 @@
+//! `drivelab trace import`.
+
+use drivelab_trace::{Format, import};
+
+use super::analysed::AnalysedTrace;
+use super::show;
+use crate::args::TraceImportArgs;
+use crate::commands::output;
+use crate::exit::{Ending, Failure};
+use crate::signals;
+
+/// Imports the files, and shows what came of them.
+pub fn main(args: &TraceImportArgs) -> Result<Ending, Failure> {
+    let interrupt = signals::interrupt()?;
+    let format = args.format.as_deref().and_then(Format::from_name);
+    let mut keep_going = || !interrupt.is_raised();
+    let version = env!("CARGO_PKG_VERSION");
+    let manifest = import(&args.files, format, &args.output, version, &mut keep_going)?;
+    show::print(&AnalysedTrace::read(&args.output)?, args.json)?;
+    output::say(format_args!("trace: {}", args.output.display()));
+    if interrupt.is_raised() {
+        return Ok(Ending::Interrupted);
+    }
+    let account = manifest.account.unwrap_or_default();
+    if let Some(damage) = &account.damage {
+        output::say(format_args!("damaged: {damage}; what came before it is in the trace"));
+    }
+    let is_whole = account.damage.is_none() && account.requests > 0;
+    Ok(if is_whole { Ending::Passed } else { Ending::CheckFailed })
+}

@@ -1,0 +1,16 @@
+//! `drivelab trace`: traces in, and what they come to.
+
+mod analysed;
+mod import;
+mod show;
+
+use crate::args::{TraceArgs, TraceCommand};
+use crate::exit::{Ending, Failure};
+
+/// Does what was asked with traces.
+pub fn main(args: &TraceArgs) -> Result<Ending, Failure> {
+    match &args.command {
+        TraceCommand::Import(args) => import::main(args),
+        TraceCommand::Show(args) => show::main(args),
+    }
+}

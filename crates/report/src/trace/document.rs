@@ -1,0 +1,319 @@
+//! A trace as other programs read it.
+
+use std::collections::BTreeMap;
+
+use drivelab_analysis::{
+    Bunching, Latency, SIZE_CLASSES, SlowIos, Threshold, TraceAnalysis, TracedOp, size_class_bytes,
+};
+use drivelab_block::Op;
+use serde::{Deserialize, Serialize};
+
+use super::{TraceReport, bunching};
+
+/// The schema name of [`TraceDocument`].
+pub const TRACE_DOCUMENT_SCHEMA: &str = "drivelab.trace/1";
+
+/// A trace: `drivelab.trace/1`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TraceDocument {
+    /// `drivelab.trace/1`.
+    pub schema: String,
+    /// The trace, as the user named it.
+    pub trace: String,
+    /// The format it was imported from, or `recorded`.
+    pub source: String,
+    /// What the durations span: `D2C`, `Q2C`, `nothing` or `mixed`.
+    pub measured: String,
+    /// The devices.
+    pub devices: Vec<TraceDevice>,
+    /// From the first issue to the last issue or completion.
+    pub span_ns: u64,
+    /// Nanoseconds in which nothing was in flight; none where durations are not known.
+    pub idle_ns: Option<u64>,
+    /// Requests.
+    pub requests: ByOp<u64>,
+    /// Bytes asked for.
+    pub bytes: ByOp<u64>,
+    /// Requests that ended with an error.
+    pub failed: u64,
+    /// Shares of requests that began where the one before of the same kind and device had ended.
+    pub sequential: ByOp<Option<f64>>,
+    /// Requests by size.
+    pub sizes: Vec<SizeClassDocument>,
+    /// Mean and greatest number in flight at an issue; none where durations are not known.
+    pub queue_depth: Option<QueueDepthDocument>,
+    /// From issue to completion (D2C), or whatever `measured` says.
+    pub service_ns: ServiceDocument,
+    /// With the wait before the issue; of nothing where the source knows no waits.
+    pub response_ns: ServiceDocument,
+    /// Events whose other half was not found.
+    pub unpaired: u64,
+    /// The same by reason.
+    pub unpaired_reasons: BTreeMap<String, u64>,
+    /// Rows and events that could not be believed, by reason.
+    pub rejected: BTreeMap<String, u64>,
+    /// Events that the source says it lost.
+    pub lost_events: u64,
+    /// Lines of the source that are no records.
+    pub other_lines: u64,
+    /// Slow I/Os of all kinds; none where durations are not known.
+    pub bunching: Option<BunchingDocument>,
+    /// Slow reads, and slow writes, apart.
+    pub bunching_by_direction: BTreeMap<String, BunchingDocument>,
+    /// What the reader has to know before believing the figures.
+    pub notices: Vec<String>,
+}
+
+/// A device of a trace.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TraceDevice {
+    /// Its name, as the source has it.
+    pub name: String,
+    /// What its durations span: `D2C`, `Q2C` or `nothing`.
+    pub measured: String,
+}
+
+/// Something of each operation.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the operations")]
+pub struct ByOp<T> {
+    pub read: T,
+    pub write: T,
+    pub discard: T,
+    pub flush: T,
+}
+
+impl<T> ByOp<T> {
+    fn of(analysis: &TraceAnalysis, pick: impl Fn(&TracedOp) -> T) -> ByOp<T> {
+        let of = |op| pick(analysis.op(op));
+        ByOp { read: of(Op::Read), write: of(Op::Write), discard: of(Op::Discard), flush: of(Op::Flush) }
+    }
+}
+
+/// Requests of one class of sizes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SizeClassDocument {
+    /// The greatest size of the class; the class begins above half of it.
+    pub up_to_bytes: u64,
+    /// Requests.
+    pub requests: ByOp<u64>,
+}
+
+/// How many were in flight.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct QueueDepthDocument {
+    /// The mean over the requests, each with itself.
+    pub mean: f64,
+    /// The greatest.
+    pub max: u64,
+}
+
+/// Latencies by direction.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ServiceDocument {
+    /// Of all operations; none where none is known.
+    pub all: Option<LatencySummary>,
+    /// Of reads.
+    pub read: Option<LatencySummary>,
+    /// Of writes.
+    pub write: Option<LatencySummary>,
+}
+
+/// One latency, in nanoseconds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LatencySummary {
+    /// How many values.
+    pub count: u64,
+    /// The exact mean.
+    pub mean: f64,
+    /// The exact sample deviation; none for a single value.
+    pub stddev: Option<f64>,
+    /// The median, within 1 %, as the other percentiles.
+    pub p50: u64,
+    /// The 99th percentile.
+    pub p99: u64,
+    /// The 99.9th percentile.
+    pub p99_9: u64,
+    /// The greatest value, exact.
+    pub max: u64,
+    /// The share below 1 ms.
+    pub under_1ms: f64,
+    /// The share from 1 to 100 ms.
+    pub from_1_to_100ms: f64,
+    /// The share above 100 ms.
+    pub over_100ms: f64,
+}
+
+/// Whether slow I/Os come in bunches.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BunchingDocument {
+    /// From when on an I/O is slow; none where that is ten times the median of the time.
+    pub threshold_ms: Option<f64>,
+    /// Slow I/Os.
+    pub slow: u64,
+    /// Their share.
+    pub p_slow: f64,
+    /// Their share among those right after a slow one; none where there is none.
+    pub p_slow_after_slow: Option<f64>,
+    /// The second divided by the first; 1 is chance.
+    pub lift: Option<f64>,
+    /// The index of dispersion by window; 1 is chance.
+    pub dispersion: BTreeMap<String, f64>,
+    /// The same with what chance allows.
+    pub dispersion_bounds: Vec<DispersionDocument>,
+    /// Slow I/Os that a person meets as one wait.
+    pub episodes: u64,
+    /// Seconds in which the oldest I/O in flight was slow already.
+    pub frozen_s: f64,
+    /// What they come back with, where that is regular: bytes written.
+    pub period_bytes: Option<f64>,
+    /// The same in nanoseconds.
+    pub period_ns: Option<f64>,
+    /// In words.
+    pub verdict: String,
+}
+
+/// An index of dispersion, and what chance allows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DispersionDocument {
+    /// The window.
+    pub window_s: f64,
+    /// The index.
+    pub index: f64,
+    /// Its standard deviation where each I/O is slow or not by itself; it is 1 then.
+    pub deviation: f64,
+    /// Windows that had I/Os.
+    pub windows: u64,
+}
+
+impl TraceDocument {
+    /// The document of a trace.
+    pub fn of(report: &TraceReport<'_>) -> TraceDocument {
+        let analysis = report.analysis;
+        TraceDocument {
+            schema: TRACE_DOCUMENT_SCHEMA.to_owned(),
+            trace: report.label.clone(),
+            source: report.source.clone(),
+            measured: report.measured().to_owned(),
+            devices: report.devices.clone(),
+            span_ns: analysis.span(),
+            idle_ns: analysis.idle().map(|gaps| u64::try_from(gaps.sum()).unwrap_or(u64::MAX)),
+            requests: ByOp::of(analysis, |op| op.requests),
+            bytes: ByOp::of(analysis, |op| op.bytes),
+            failed: analysis.failed(),
+            sequential: ByOp::of(analysis, |op| {
+                (op.requests > 0).then(|| op.sequential as f64 / op.requests as f64)
+            }),
+            sizes: sizes(analysis),
+            queue_depth: analysis
+                .queue_depth()
+                .and_then(|depth| Some(QueueDepthDocument { mean: depth.mean()?, max: depth.max()? })),
+            service_ns: latencies(analysis, &analysis.service(), |op| &op.service),
+            response_ns: latencies(analysis, &analysis.response(), |op| &op.response),
+            unpaired: report.unpaired.values().sum(),
+            unpaired_reasons: report.unpaired.clone(),
+            rejected: report.rejected.clone(),
+            lost_events: report.lost_events,
+            other_lines: report.other_lines,
+            bunching: bunching_document(analysis.bunching_of_all(), "I/Os"),
+            bunching_by_direction: by_direction(analysis),
+            notices: report.notices.clone(),
+        }
+    }
+}
+
+fn sizes(analysis: &TraceAnalysis) -> Vec<SizeClassDocument> {
+    let classes = (0..SIZE_CLASSES).map(|class| SizeClassDocument {
+        up_to_bytes: size_class_bytes(class),
+        requests: ByOp::of(analysis, |op| op.sizes[class]),
+    });
+    classes.filter(|class| class.requests != ByOp::default()).collect()
+}
+
+fn latencies(
+    analysis: &TraceAnalysis,
+    all: &Latency,
+    pick: impl Fn(&TracedOp) -> &Latency,
+) -> ServiceDocument {
+    ServiceDocument {
+        all: latency(all),
+        read: latency(pick(analysis.op(Op::Read))),
+        write: latency(pick(analysis.op(Op::Write))),
+    }
+}
+
+fn latency(latency: &Latency) -> Option<LatencySummary> {
+    let distribution = &latency.distribution;
+    let moments = distribution.moments();
+    Some(LatencySummary {
+        count: moments.count(),
+        mean: moments.mean()?,
+        stddev: moments.stddev(),
+        p50: distribution.quantile(0.5)?,
+        p99: distribution.quantile(0.99)?,
+        p99_9: distribution.quantile(0.999)?,
+        max: moments.max()?,
+        under_1ms: latency.under_1ms()?,
+        from_1_to_100ms: latency.from_1_to_100ms()?,
+        over_100ms: latency.over_100ms()?,
+    })
+}
+
+fn by_direction(analysis: &TraceAnalysis) -> BTreeMap<String, BunchingDocument> {
+    let directions = [(Op::Read, "read", "reads"), (Op::Write, "write", "writes")];
+    let documents = directions.into_iter().filter_map(|(op, name, words)| {
+        Some((name.to_owned(), bunching_document(analysis.bunching(op), words)?))
+    });
+    documents.collect()
+}
+
+/// The telling threshold, or where there is none, the relative one; `None` without I/Os.
+fn bunching_document(found: &Bunching, what: &str) -> Option<BunchingDocument> {
+    if found.count() == 0 {
+        return None;
+    }
+    let slow = found.telling().or_else(|| found.thresholds().last())?;
+    let dispersions = slow.dispersions();
+    let (period_bytes, period_ns) = match slow.period() {
+        Some(drivelab_analysis::Period::Bytes(bytes)) => (Some(bytes), None),
+        Some(drivelab_analysis::Period::Nanos(nanos)) => (None, Some(nanos)),
+        None => (None, None),
+    };
+    Some(BunchingDocument {
+        threshold_ms: threshold_ms(slow),
+        slow: slow.slow(),
+        p_slow: slow.p_slow(),
+        p_slow_after_slow: slow.p_slow_after_slow(),
+        lift: slow.lift(),
+        dispersion: dispersions.iter().map(|found| (window_name(found.window), found.index)).collect(),
+        dispersion_bounds: dispersions
+            .iter()
+            .map(|found| DispersionDocument {
+                window_s: found.window as f64 / 1e9,
+                index: found.index,
+                deviation: found.deviation,
+                windows: found.windows,
+            })
+            .collect(),
+        episodes: slow.episode_count(),
+        frozen_s: slow.frozen() as f64 / 1e9,
+        period_bytes,
+        period_ns,
+        verdict: bunching::verdict(found, what),
+    })
+}
+
+fn threshold_ms(slow: &SlowIos) -> Option<f64> {
+    match slow.threshold() {
+        Threshold::Fixed(nanos) => Some(nanos as f64 / 1e6),
+        Threshold::TenMedians => None,
+    }
+}
+
+/// `10ms`, `1s`, ...
+fn window_name(nanos: u64) -> String {
+    match nanos {
+        0..1_000_000_000 => format!("{}ms", nanos / 1_000_000),
+        _ => format!("{}s", nanos / 1_000_000_000),
+    }
+}

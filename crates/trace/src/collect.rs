@@ -1,0 +1,253 @@
+//! What comes out of a source: I/Os on their way into the trace, and an account of everything else.
+
+use drivelab_block::{DeviceId, Op, ProcessId, TracedIo};
+use drivelab_record::Written;
+
+use crate::event::Event;
+use crate::folder::TraceError;
+use crate::manifest::{Account, Device, Measured};
+use crate::names::Names;
+use crate::pairing::{Pairing, Pairs};
+use crate::sort::Sorter;
+
+/// Why a row or an event is not in the trace, or not wholly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reason {
+    /// The row begins like a record and then is none.
+    Malformed,
+    /// The file ends within the row, which may have lost some of its digits.
+    Unended,
+    /// The operation is none that a drive has.
+    UnknownOperation,
+    /// A row without an operation: the source saw no response.
+    NoResponse,
+    /// A read, write or discard of nothing.
+    Empty,
+    /// The service time is longer than the response time that it is part of.
+    ServiceBeyondResponse,
+    /// The I/O ends beyond any drive, or takes longer than the trace's clock can say.
+    OutOfRange,
+    /// A command that passes through the block layer and is no I/O.
+    Passthrough,
+    /// Another request on the same place was issued and not complete: which one completes is a guess.
+    SamePlace,
+    /// A completion of which no beginning was seen.
+    CompletionAlone,
+    /// A request that was issued, or asked for, and never seen complete.
+    NeverCompleted,
+    /// An I/O that was asked for and never seen issued.
+    NeverIssued,
+    /// A request that was given back without having been issued.
+    RequeueWithoutIssue,
+}
+
+impl Reason {
+    /// The reason in words, as reports and JSON have it.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Reason::Malformed => "malformed row",
+            Reason::Unended => "last line without an end, perhaps cut",
+            Reason::UnknownOperation => "unknown operation",
+            Reason::NoResponse => "no operation, as no response was seen",
+            Reason::Empty => "read or write of nothing",
+            Reason::ServiceBeyondResponse => "service time longer than response time",
+            Reason::OutOfRange => "address or time beyond any drive",
+            Reason::Passthrough => "passthrough command",
+            Reason::SamePlace => "another request in flight on the same sector",
+            Reason::CompletionAlone => "completion without a beginning",
+            Reason::NeverCompleted => "issued and never completed",
+            Reason::NeverIssued => "asked for and never issued",
+            Reason::RequeueWithoutIssue => "requeued without an issue",
+        }
+    }
+}
+
+/// What a format hands over. Times are nanoseconds on the source's clock.
+pub trait Collect {
+    /// The number of a device.
+    fn device(&mut self, name: &[u8]) -> DeviceId;
+    /// The number of a process.
+    fn process(&mut self, name: &[u8]) -> ProcessId;
+    /// A whole I/O, with what its duration spans.
+    fn io(&mut self, io: TracedIo, measured: Measured);
+    /// One event of an I/O, in the order of time.
+    fn event(&mut self, event: Event);
+    /// A row that cannot be believed.
+    fn reject(&mut self, reason: Reason);
+    /// A line that is no record.
+    fn other(&mut self);
+    /// Events that the source says it lost.
+    fn lost(&mut self, events: u64);
+}
+
+/// Collects a source into a trace's folder.
+pub struct Collector {
+    /// Apart from the pairing, which hands over to it.
+    kept: Kept,
+    pairing: Pairing,
+}
+
+struct Kept {
+    names: Names,
+    account: Account,
+    sorter: Sorter,
+    /// The first error that ended it; a format need not look.
+    failure: Option<TraceError>,
+}
+
+/// What was collected.
+pub struct Collected {
+    /// The devices, each under its number.
+    pub devices: Vec<Device>,
+    /// The processes, each under its number.
+    pub processes: Vec<String>,
+    /// What came of everything.
+    pub account: Account,
+    /// What was kept.
+    pub written: Written,
+    /// The first I/O's time on the source's clock.
+    pub origin: u64,
+}
+
+impl Collector {
+    /// Collects into the sorter's folder.
+    pub fn new(sorter: Sorter) -> Collector {
+        let kept = Kept { names: Names::default(), account: Account::default(), sorter, failure: None };
+        Collector { kept, pairing: Pairing::default() }
+    }
+
+    /// Whether a file could not be written: there is no use in going on.
+    pub fn has_failed(&self) -> bool {
+        self.kept.failure.is_some()
+    }
+
+    /// Notes where the source was damaged.
+    pub fn damaged(&mut self, what: String) {
+        self.kept.account.damage.get_or_insert(what);
+    }
+
+    /// Ends the trace.
+    ///
+    /// # Errors
+    /// Where its files could not be written.
+    pub fn finish(mut self) -> Result<Collected, TraceError> {
+        self.pairing.end(&mut self.kept);
+        if let Some(failure) = self.kept.failure {
+            return Err(failure);
+        }
+        let (written, origin) = self.kept.sorter.finish()?;
+        let (devices, processes) = self.kept.names.into_tables();
+        let account = Account { requests: written.records, ..self.kept.account };
+        Ok(Collected { devices, processes, account, written, origin })
+    }
+}
+
+impl Collect for Collector {
+    #[inline]
+    fn device(&mut self, name: &[u8]) -> DeviceId {
+        self.kept.names.device(name)
+    }
+
+    #[inline]
+    fn process(&mut self, name: &[u8]) -> ProcessId {
+        self.kept.names.process(name)
+    }
+
+    #[inline]
+    fn io(&mut self, io: TracedIo, measured: Measured) {
+        self.kept.io(io, measured);
+    }
+
+    fn event(&mut self, event: Event) {
+        self.pairing.event(event, &mut self.kept);
+    }
+
+    fn reject(&mut self, reason: Reason) {
+        self.kept.reject(reason);
+    }
+
+    fn other(&mut self) {
+        self.kept.account.other_lines += 1;
+    }
+
+    fn lost(&mut self, events: u64) {
+        self.kept.account.lost_events += events;
+    }
+}
+
+impl Kept {
+    fn reject(&mut self, reason: Reason) {
+        *self.account.rejected.entry(reason.words().to_owned()).or_default() += 1;
+    }
+}
+
+impl Pairs for Kept {
+    #[inline]
+    fn io(&mut self, io: TracedIo, measured: Measured) {
+        if let Some(reason) = impossible(&io) {
+            return self.reject(reason);
+        }
+        if io.service.is_some() {
+            self.names.measured(io.device, measured);
+        }
+        if self.failure.is_none()
+            && let Err(error) = self.sorter.push(io)
+        {
+            self.failure = Some(error);
+        }
+    }
+
+    fn unpaired(&mut self, reason: Reason) {
+        *self.account.unpaired.entry(reason.words().to_owned()).or_default() += 1;
+    }
+}
+
+/// Why an I/O cannot have been, if so.
+#[inline]
+fn impossible(io: &TracedIo) -> Option<Reason> {
+    /// The last sector of 8 EiB.
+    const LAST_SECTOR: u64 = (1 << 54) - 1;
+    if io.extent.length.get() == 0 && io.op != Op::Flush {
+        return Some(Reason::Empty);
+    }
+    if io.extent.start.get().saturating_add(u64::from(io.extent.length.get())) > LAST_SECTOR {
+        return Some(Reason::OutOfRange);
+    }
+    None
+}
+
+/// Counts what a format makes of a sample; nothing is kept.
+#[derive(Debug, Default)]
+pub struct Tally {
+    /// Rows and events that were understood.
+    pub records: u64,
+    /// Rows that were not, though they began well.
+    pub rejected: u64,
+}
+
+impl Collect for Tally {
+    fn device(&mut self, _: &[u8]) -> DeviceId {
+        DeviceId(0)
+    }
+
+    fn process(&mut self, _: &[u8]) -> ProcessId {
+        ProcessId(0)
+    }
+
+    fn io(&mut self, _: TracedIo, _: Measured) {
+        self.records += 1;
+    }
+
+    fn event(&mut self, _: Event) {
+        self.records += 1;
+    }
+
+    fn reject(&mut self, _: Reason) {
+        self.rejected += 1;
+    }
+
+    fn other(&mut self) {}
+
+    fn lost(&mut self, _: u64) {}
+}

@@ -1,0 +1,146 @@
+//! The folder of a trace: its manifest and its segments.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use drivelab_block::TracedIo;
+use drivelab_record::{RecordError, RecordReader, RecordWriter};
+
+use crate::manifest::{TRACE_SCHEMA, TraceManifest};
+
+const MANIFEST: &str = "trace.json";
+const SEGMENTS: &str = "segments";
+
+/// What can go wrong with a trace; each says what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum TraceError {
+    /// The system refused.
+    #[error("{path}: {source}")]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// The segments could not be read or written.
+    #[error(transparent)]
+    Records(#[from] RecordError),
+    /// The folder is not that of a trace.
+    #[error("{path} is not the folder of a trace: {message}")]
+    NotATrace {
+        /// The folder.
+        path: PathBuf,
+        /// Why not.
+        message: String,
+    },
+    /// The folder to be made holds something already.
+    #[error("{path} is not empty: name a folder that is empty or not there yet")]
+    NotEmpty {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The format of a file was not recognised.
+    #[error("{path}: no format that drivelab knows fits it: name one with --format ({formats})")]
+    UnknownFormat {
+        /// The file.
+        path: PathBuf,
+        /// The formats there are.
+        formats: String,
+    },
+}
+
+impl TraceError {
+    pub(crate) fn io(path: &Path, source: io::Error) -> TraceError {
+        TraceError::Io { path: path.to_owned(), source }
+    }
+}
+
+/// The folder of one trace.
+#[derive(Clone, Debug)]
+pub struct TraceFolder {
+    path: PathBuf,
+}
+
+impl TraceFolder {
+    /// Makes a new folder with its manifest.
+    ///
+    /// # Errors
+    /// Where the folder cannot be made, or holds something already: nothing is ever overwritten.
+    pub fn create(path: &Path, manifest: &TraceManifest) -> Result<TraceFolder, TraceError> {
+        fs::create_dir_all(path).map_err(|error| TraceError::io(path, error))?;
+        let mut entries = fs::read_dir(path).map_err(|error| TraceError::io(path, error))?;
+        if entries.next().is_some() {
+            return Err(TraceError::NotEmpty { path: path.to_owned() });
+        }
+        let folder = TraceFolder { path: path.to_owned() };
+        let segments = folder.segments();
+        fs::create_dir(&segments).map_err(|error| TraceError::io(&segments, error))?;
+        folder.save(manifest)?;
+        Ok(folder)
+    }
+
+    /// Opens the folder of a trace, finished or not.
+    ///
+    /// # Errors
+    /// Where it is not the folder of a trace.
+    pub fn open(path: &Path) -> Result<(TraceFolder, TraceManifest), TraceError> {
+        let wrong = |message: String| TraceError::NotATrace { path: path.to_owned(), message };
+        let file = path.join(MANIFEST);
+        let text = fs::read(&file).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => wrong(format!("it has no {MANIFEST}")),
+            _ => TraceError::io(&file, error),
+        })?;
+        let damaged = |error: serde_json::Error| wrong(format!("{MANIFEST} is damaged, {error}"));
+        let document: serde_json::Value = serde_json::from_slice(&text).map_err(damaged)?;
+        match document["schema"].as_str() {
+            Some(TRACE_SCHEMA) => {}
+            other => {
+                let found = other.unwrap_or("missing");
+                return Err(wrong(format!("its schema is {found}, this drivelab reads {TRACE_SCHEMA}")));
+            }
+        }
+        let manifest = serde_json::from_value(document).map_err(damaged)?;
+        Ok((TraceFolder { path: path.to_owned() }, manifest))
+    }
+
+    /// Replaces the manifest in one step.
+    ///
+    /// # Errors
+    /// Where it cannot be written; the old one is still there.
+    pub fn save(&self, manifest: &TraceManifest) -> Result<(), TraceError> {
+        let mut text = manifest.to_json();
+        text.push('\n');
+        let (partial, whole) = (self.path.join(format!("{MANIFEST}.partial")), self.path.join(MANIFEST));
+        fs::write(&partial, text)
+            .and_then(|()| fs::rename(&partial, &whole))
+            .map_err(|error| TraceError::io(&whole, error))
+    }
+
+    /// Where the folder is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes its I/Os; the folder must have none yet.
+    pub fn writer(&self) -> RecordWriter<TracedIo> {
+        RecordWriter::new(self.segments())
+    }
+
+    /// Reads its I/Os, in the order of their issue.
+    ///
+    /// # Errors
+    /// Where its segments cannot be listed.
+    pub fn reader(&self) -> Result<RecordReader<TracedIo>, TraceError> {
+        Ok(RecordReader::open(&self.segments())?)
+    }
+
+    pub(crate) fn segments(&self) -> PathBuf {
+        self.path.join(SEGMENTS)
+    }
+}
+
+/// Whether a folder looks like that of a trace.
+pub fn is_trace_folder(path: &Path) -> bool {
+    path.join(MANIFEST).is_file()
+}

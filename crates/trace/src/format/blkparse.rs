@@ -1,0 +1,83 @@
+//! The text of blkparse: `maj,min cpu seq sec.ns pid action rwbs sector + count [comm]`; a completion ends in
+//! `[error]`.
+
+use drivelab_block::Status;
+
+use super::{Lines, begins_with_digit, extent};
+use crate::collect::{Collect, Reason};
+use crate::event::{Event, What, parse_rwbs};
+use crate::scan::Scan;
+
+pub struct Blkparse;
+
+impl<C: Collect> Lines<C> for Blkparse {
+    fn line(&mut self, line: &[u8], out: &mut C) {
+        match parse(line, out) {
+            Some(Ok(Some(event))) => out.event(event),
+            // An event that says nothing of when a request began or ended.
+            Some(Ok(None)) => {}
+            Some(Err(reason)) => out.reject(reason),
+            None if begins_with_digit(line) => out.reject(Reason::Malformed),
+            None => out.other(),
+        }
+    }
+}
+
+fn parse<C: Collect>(line: &[u8], out: &mut C) -> Option<Result<Option<Event>, Reason>> {
+    let mut scan = Scan(line);
+    let name = scan.word();
+    let mut numbers = Scan(name);
+    numbers.number()?;
+    numbers.byte(b',')?;
+    numbers.number()?;
+    scan.word_number()?;
+    scan.word_number()?;
+    let mut time = Scan(scan.word());
+    let at = time.nanos(1_000_000_000).filter(|_| time.is_empty())?;
+    scan.word_number()?;
+    let what = match scan.word() {
+        b"Q" => What::Queued,
+        b"M" | b"F" => What::Merged,
+        b"D" => What::Issued,
+        b"R" => What::Requeued,
+        b"C" => What::Completed,
+        word if word.is_ascii() && word.len() <= 2 => return Some(Ok(None)),
+        _ => return None,
+    };
+    let letters = scan.word();
+    // A flush has no extent.
+    let mut ahead = scan;
+    let place = ahead.word_number();
+    let (start, sectors) = match place {
+        Some(start) => {
+            scan = ahead;
+            if scan.word() == b"+" { (start, scan.word_number()?) } else { (start, 0) }
+        }
+        None => (0, 0),
+    };
+    let Some((op, flags)) = parse_rwbs(letters, sectors == 0) else {
+        return Some(Err(Reason::Passthrough));
+    };
+    let Some(extent) = extent(start, sectors) else { return Some(Err(Reason::OutOfRange)) };
+    let (device, last) = (out.device(name), in_brackets(scan.0));
+    let is_end = what == What::Completed;
+    let status = if is_end { status(last) } else { Status::OK };
+    let process = out.process(if is_end { b"" } else { last });
+    Some(Ok(Some(Event { at, what, device, extent, op, flags, process, status })))
+}
+
+/// What stands in the brackets at the end of a line.
+pub fn in_brackets(rest: &[u8]) -> &[u8] {
+    let rest = rest.trim_ascii();
+    let inner = memchr::memchr(b'[', rest).map_or(&b""[..], |open| &rest[open + 1..]);
+    inner.strip_suffix(b"]").unwrap_or(b"")
+}
+
+/// An error number as the kernel prints it: 0, or negative.
+pub fn status(text: &[u8]) -> Status {
+    let mut scan = Scan(text.strip_prefix(b"-").unwrap_or(text));
+    match scan.number() {
+        None | Some(0) => Status::OK,
+        Some(number) => Status::errno(i32::try_from(number).unwrap_or(i32::MAX)),
+    }
+}

@@ -1,0 +1,267 @@
+//! The kernel's binary blktrace, versions 7 and 8: a packed stream of headers and payloads, in the byte order of
+//! the machine that wrote it.
+//!
+//! Source: `include/uapi/linux/blktrace_api.h`.
+
+use std::collections::HashMap;
+use std::io::{self, Read};
+
+use drivelab_block::{DeviceId, IoFlags, Op, ProcessId, Status};
+
+use super::extent;
+use crate::collect::{Collect, Reason};
+use crate::event::{Event, What};
+
+const MAGIC: u32 = 0x6561_7400;
+const V7: usize = 48;
+const V8: usize = 64;
+
+/// Whether a file begins as a blktrace does.
+#[must_use]
+pub fn is_blktrace(start: &[u8]) -> bool {
+    start.first_chunk::<4>().is_some_and(|word| order(*word).is_some())
+}
+
+/// The byte order and version that a record's first word tells.
+fn order(word: [u8; 4]) -> Option<(bool, u8)> {
+    let is_ours = |number: u32| number & 0xFFFF_FF00 == MAGIC && matches!(number & 0xFF, 7 | 8);
+    [(true, u32::from_le_bytes(word)), (false, u32::from_be_bytes(word))]
+        .into_iter()
+        .find(|(_, number)| is_ours(*number))
+        .map(|(is_little, number)| (is_little, (number & 0xFF) as u8))
+}
+
+/// One record.
+#[derive(Clone, Copy, Debug)]
+pub struct Record {
+    /// Nanoseconds on the tracer's clock.
+    pub at: u64,
+    sector: u64,
+    bytes: u32,
+    pid: u32,
+    action: u64,
+    device: u32,
+    error: u16,
+    payload: u16,
+}
+
+/// What the kind of record in the low bits of an action means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Event(What),
+    /// Its payload names a process.
+    ProcessName,
+    /// It says nothing of when a request began or ended.
+    Other,
+}
+
+/// Reads one processor's stream.
+pub struct Stream<R> {
+    source: R,
+    payload: Vec<u8>,
+    position: u64,
+}
+
+impl<R: Read> Stream<R> {
+    /// Reads from here on.
+    pub fn new(source: R) -> Stream<R> {
+        Stream { source, payload: Vec::new(), position: 0 }
+    }
+
+    /// The payload of the record that was read last.
+    pub fn payload(&self) -> &[u8] {
+        &self.payload
+    }
+
+    /// The next record; `None` at the end.
+    ///
+    /// # Errors
+    /// Where the stream is damaged or cut, with the byte.
+    pub fn next(&mut self) -> io::Result<Option<Record>> {
+        let mut bytes = [0; V8];
+        let Some(()) = self.fill(&mut bytes[..4], true)? else { return Ok(None) };
+        let magic = [bytes[0], bytes[1], bytes[2], bytes[3]];
+        let Some((is_little, version)) = order(magic) else {
+            return Err(io::Error::other(format!("no record begins at byte {}", self.position - 4)));
+        };
+        let length = if version == 8 { V8 } else { V7 };
+        self.fill(&mut bytes[4..length], false)?;
+        let record = parse(&bytes, is_little, version);
+        let mut payload = std::mem::take(&mut self.payload);
+        payload.resize(usize::from(record.payload), 0);
+        self.fill(&mut payload, false)?;
+        self.payload = payload;
+        Ok(Some(record))
+    }
+
+    /// Fills the buffer; `None` where the stream ends before its first byte and that is allowed.
+    fn fill(&mut self, buffer: &mut [u8], may_end: bool) -> io::Result<Option<()>> {
+        let mut filled = 0;
+        while filled < buffer.len() {
+            match self.source.read(&mut buffer[filled..]) {
+                Ok(0) if filled == 0 && may_end => return Ok(None),
+                Ok(0) => return Err(io::Error::other(format!("cut in a record at byte {}", self.position))),
+                Ok(count) => {
+                    filled += count;
+                    self.position += count as u64;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(Some(()))
+    }
+}
+
+fn parse(bytes: &[u8; V8], is_little: bool, version: u8) -> Record {
+    let word = |at: usize| {
+        let word = [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]];
+        if is_little { u32::from_le_bytes(word) } else { u32::from_be_bytes(word) }
+    };
+    let double = |at: usize| {
+        let (first, second) = (u64::from(word(at)), u64::from(word(at + 4)));
+        if is_little { second << 32 | first } else { first << 32 | second }
+    };
+    let half = |at: usize| {
+        let half = [bytes[at], bytes[at + 1]];
+        if is_little { u16::from_le_bytes(half) } else { u16::from_be_bytes(half) }
+    };
+    let (at, sector, bytes_asked) = (double(8), double(16), word(24));
+    if version == 8 {
+        return Record {
+            at,
+            sector,
+            bytes: bytes_asked,
+            pid: word(28),
+            action: double(32),
+            device: word(40),
+            error: half(48),
+            payload: half(50),
+        };
+    }
+    Record {
+        at,
+        sector,
+        bytes: bytes_asked,
+        action: u64::from(word(28)),
+        pid: word(32),
+        device: word(36),
+        error: half(44),
+        payload: half(46),
+    }
+}
+
+/// Where the categories begin in an action.
+const CATEGORIES: u32 = 16;
+/// What happened, without the bit that says that a control group's number comes first in the payload.
+const ACTION: u64 = 0xFF;
+const WITH_CGROUP: u64 = 1 << 8;
+const WRITE: u64 = 1 << (CATEGORIES + 1);
+const FLUSH: u64 = 1 << (CATEGORIES + 2);
+const SYNC: u64 = 1 << (CATEGORIES + 3);
+const PASSTHROUGH: u64 = 1 << (CATEGORIES + 9);
+const NOTIFY: u64 = 1 << (CATEGORIES + 10);
+const AHEAD: u64 = 1 << (CATEGORIES + 11);
+const META: u64 = 1 << (CATEGORIES + 12);
+const DISCARD: u64 = 1 << (CATEGORIES + 13);
+const FUA: u64 = 1 << (CATEGORIES + 15);
+
+impl Record {
+    fn kind(self) -> Kind {
+        if self.has(NOTIFY) {
+            return if self.action & ACTION == 0 { Kind::ProcessName } else { Kind::Other };
+        }
+        Kind::Event(match self.action & ACTION {
+            1 => What::Queued,
+            2 | 3 => What::Merged,
+            6 => What::Requeued,
+            7 => What::Issued,
+            8 => What::Completed,
+            _ => return Kind::Other,
+        })
+    }
+
+    fn has(self, category: u64) -> bool {
+        self.action & category != 0
+    }
+
+    fn op(self) -> Op {
+        if self.has(DISCARD) {
+            Op::Discard
+        } else if self.bytes == 0 {
+            Op::Flush
+        } else if self.has(WRITE) {
+            Op::Write
+        } else {
+            Op::Read
+        }
+    }
+
+    fn flags(self) -> IoFlags {
+        let hints = [
+            (FLUSH, IoFlags::PREFLUSH),
+            (SYNC, IoFlags::SYNC),
+            (AHEAD, IoFlags::READ_AHEAD),
+            (META, IoFlags::METADATA),
+            (FUA, IoFlags::FUA),
+        ];
+        hints
+            .iter()
+            .filter(|(category, _)| self.has(*category))
+            .fold(IoFlags::NONE, |flags, (_, flag)| flags.with(*flag))
+    }
+}
+
+/// Makes events of records, and remembers what names they gave.
+#[derive(Debug, Default)]
+pub struct Translator {
+    devices: HashMap<u32, DeviceId>,
+    processes: HashMap<u32, ProcessId>,
+    commands: HashMap<u32, Vec<u8>>,
+}
+
+impl Translator {
+    /// Hands a record over as an event, where it is one.
+    pub fn hand_over(&mut self, record: Record, payload: &[u8], out: &mut impl Collect) {
+        match record.kind() {
+            Kind::Event(_) if record.has(PASSTHROUGH) => out.reject(Reason::Passthrough),
+            Kind::Event(what) => self.event(record, what, out),
+            Kind::ProcessName => self.name(record, payload),
+            Kind::Other => {}
+        }
+    }
+
+    fn event(&mut self, record: Record, what: What, out: &mut impl Collect) {
+        let op = record.op();
+        let start = if record.bytes == 0 { 0 } else { record.sector };
+        let Some(extent) = extent(start, u64::from(record.bytes).div_ceil(512)) else {
+            return out.reject(Reason::OutOfRange);
+        };
+        let is_end = what == What::Completed;
+        let status = match record.error.cast_signed() {
+            error if is_end && error != 0 => Status::errno(i32::from(error).abs()),
+            _ => Status::OK,
+        };
+        let device = *self.devices.entry(record.device).or_insert_with(|| {
+            out.device(format!("{},{}", record.device >> 20, record.device & 0xF_FFFF).as_bytes())
+        });
+        let process = if is_end { ProcessId(0) } else { self.process(record.pid, out) };
+        let flags = record.flags();
+        out.event(Event { at: record.at, what, device, extent, op, flags, process, status });
+    }
+
+    fn process(&mut self, pid: u32, out: &mut impl Collect) -> ProcessId {
+        *self.processes.entry(pid).or_insert_with(|| match self.commands.get(&pid) {
+            Some(command) => out.process(command),
+            None => out.process(pid.to_string().as_bytes()),
+        })
+    }
+
+    /// A notice of a process's name; what it asked for before stays under its number.
+    fn name(&mut self, record: Record, payload: &[u8]) {
+        let payload = if record.has(WITH_CGROUP) { payload.get(8..).unwrap_or(b"") } else { payload };
+        let end = memchr::memchr(0, payload).unwrap_or(payload.len());
+        self.commands.insert(record.pid, payload[..end].to_vec());
+        self.processes.remove(&record.pid);
+    }
+}

@@ -1,0 +1,72 @@
+//! Traces of cloud volumes, without durations.
+//!
+//! Alibaba: `device_id,R|W,offset,bytes,microseconds since 1970`; J. Li et al., "An In-Depth Analysis of Cloud
+//! Block Storage Workloads in Large-Scale Production", IISWC 2020. Tencent CBS: `seconds since 1970,offset,size,
+//! 0|1,volume`, offset and size in sectors of 512 bytes, 0 = read; Y. Zhang et al., "OSCA", USENIX ATC 2020.
+
+use drivelab_block::{Op, TracedIo};
+
+use super::{Lines, begins_with_digit, extent, hand_over, io, touched};
+use crate::collect::{Collect, Reason};
+use crate::manifest::Measured;
+use crate::scan::Scan;
+
+pub struct Alibaba;
+
+impl<C: Collect> Lines<C> for Alibaba {
+    fn line(&mut self, line: &[u8], out: &mut C) {
+        let row = alibaba(line, out);
+        hand_over(row, || begins_with_digit(line), Measured::Nothing, out);
+    }
+}
+
+fn alibaba<C: Collect>(line: &[u8], out: &mut C) -> Option<Result<TracedIo, Reason>> {
+    let mut scan = Scan(line);
+    let name = scan.until(b',')?;
+    let op = match scan.until(b',')? {
+        b"R" => Op::Read,
+        b"W" => Op::Write,
+        word if word.iter().all(u8::is_ascii_alphabetic) => return Some(Err(Reason::UnknownOperation)),
+        _ => return None,
+    };
+    let offset = scan.number()?;
+    scan.byte(b',')?;
+    let bytes = scan.number()?;
+    scan.byte(b',')?;
+    let at = scan.nanos(1_000)?;
+    if !scan.is_empty() {
+        return None;
+    }
+    let device = out.device(name);
+    Some(io(at, op, touched(offset, bytes)).map(|io| TracedIo { device, ..io }))
+}
+
+pub struct Tencent;
+
+impl<C: Collect> Lines<C> for Tencent {
+    fn line(&mut self, line: &[u8], out: &mut C) {
+        let row = tencent(line, out);
+        hand_over(row, || begins_with_digit(line), Measured::Nothing, out);
+    }
+}
+
+fn tencent<C: Collect>(line: &[u8], out: &mut C) -> Option<Result<TracedIo, Reason>> {
+    let mut scan = Scan(line);
+    let at = scan.number()?.checked_mul(1_000_000_000)?;
+    scan.byte(b',')?;
+    let start = scan.number()?;
+    scan.byte(b',')?;
+    let sectors = scan.number()?;
+    scan.byte(b',')?;
+    let op = match scan.until(b',')? {
+        b"0" => Op::Read,
+        b"1" => Op::Write,
+        _ => return Some(Err(Reason::UnknownOperation)),
+    };
+    let volume = scan.0.trim_ascii();
+    if volume.is_empty() || volume.contains(&b',') {
+        return None;
+    }
+    let device = out.device(volume);
+    Some(io(at, op, extent(start, sectors)).map(|io| TracedIo { device, ..io }))
+}

@@ -1,0 +1,83 @@
+//! Traces of simulators, and of the runs that validated one.
+//!
+//! `DiskSim` ASCII: `ms device block blocks flags`, bit 0 of the flags = read; `MQSim` the same with whole
+//! nanoseconds and 1 = read; blocks of 512 bytes. Validation: `R|W Hit|Miss block blocks inter-arrival service`, us.
+//! Source: J. Bucy et al., "The `DiskSim` Simulation Environment Version 4.0", CMU-PDL-08-101.
+
+use drivelab_block::{Nanos, Op, TracedIo};
+
+use super::{Lines, begins_with_digit, extent, hand_over, io};
+use crate::collect::{Collect, Reason};
+use crate::manifest::Measured;
+use crate::scan::Scan;
+
+pub struct Ascii;
+
+impl<C: Collect> Lines<C> for Ascii {
+    fn line(&mut self, line: &[u8], out: &mut C) {
+        let row = simulated(line, 1_000_000, out);
+        hand_over(row, || begins_with_digit(line), Measured::Nothing, out);
+    }
+}
+
+pub struct Mqsim;
+
+impl<C: Collect> Lines<C> for Mqsim {
+    fn line(&mut self, line: &[u8], out: &mut C) {
+        // A fraction of a nanosecond is no time of this format, but of the other.
+        let time = Scan(line).word();
+        let row = if time.contains(&b'.') { None } else { simulated(line, 1, out) };
+        hand_over(row, || begins_with_digit(line), Measured::Nothing, out);
+    }
+}
+
+fn simulated<C: Collect>(line: &[u8], unit: u64, out: &mut C) -> Option<Result<TracedIo, Reason>> {
+    let mut scan = Scan(line);
+    let mut time = Scan(scan.word());
+    let at = time.nanos(unit).filter(|_| time.is_empty())?;
+    let name = scan.word();
+    let (start, sectors, flags) = (scan.word_number()?, scan.word_number()?, scan.word_number()?);
+    if !scan.is_empty() || !name.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    let op = if flags & 1 == 1 { Op::Read } else { Op::Write };
+    let device = out.device(name);
+    Some(io(at, op, extent(start, sectors)).map(|io| TracedIo { device, ..io }))
+}
+
+/// Arrivals are relative to the request before.
+#[derive(Default)]
+pub struct Validation {
+    now: u64,
+}
+
+impl<C: Collect> Lines<C> for Validation {
+    fn line(&mut self, line: &[u8], out: &mut C) {
+        let row = self.parse(line, out);
+        hand_over(row, || matches!(line, [b'R' | b'W', b' ', ..]), Measured::IssueToComplete, out);
+    }
+}
+
+impl Validation {
+    fn parse<C: Collect>(&mut self, line: &[u8], out: &mut C) -> Option<Result<TracedIo, Reason>> {
+        let mut scan = Scan(line);
+        let op = match scan.word() {
+            b"R" => Op::Read,
+            b"W" => Op::Write,
+            _ => return None,
+        };
+        if !matches!(scan.word(), b"Hit" | b"Miss") {
+            return None;
+        }
+        let (start, sectors) = (scan.word_number()?, scan.word_number()?);
+        let mut micros = || {
+            let mut word = Scan(scan.word());
+            word.nanos(1_000).filter(|_| word.is_empty())
+        };
+        let (gap, service) = (micros()?, micros()?);
+        self.now = self.now.checked_add(gap)?;
+        let device = out.device(b"drive");
+        let service = Some(Nanos::new(service));
+        Some(io(self.now, op, extent(start, sectors)).map(|io| TracedIo { device, service, ..io }))
+    }
+}

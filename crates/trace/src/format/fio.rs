@@ -1,0 +1,80 @@
+//! fio's I/O log. Version 2: `file add|open|close`, `file read|write|sync|datasync|trim offset bytes`, `file wait
+//! microseconds`. Version 3: the same, each line begun with microseconds from the start.
+//!
+//! Source: fio's documentation, "Trace file format".
+
+use drivelab_block::{Op, TracedIo};
+
+use super::{Lines, hand_over, io, touched};
+use crate::collect::{Collect, Reason};
+use crate::manifest::Measured;
+use crate::scan::Scan;
+
+#[derive(Default)]
+pub struct Fio {
+    /// 2 or 3, once the first line was seen.
+    version: u8,
+    /// Where version 2's waits have brought the clock.
+    now: u64,
+}
+
+/// What a line is.
+enum Line {
+    /// It opens or closes a file, or waits.
+    Action,
+    /// An I/O, or why it is none.
+    Row(Result<TracedIo, Reason>),
+}
+
+const MICROSECOND: u64 = 1_000;
+
+impl<C: Collect> Lines<C> for Fio {
+    fn line(&mut self, line: &[u8], out: &mut C) {
+        match line.trim_ascii_end() {
+            b"fio version 2 iolog" => self.version = 2,
+            b"fio version 3 iolog" => self.version = 3,
+            line => {
+                let is_record = self.version > 0 && !line.is_empty();
+                let row = match self.parse(line, out) {
+                    Some(Line::Action) => return,
+                    Some(Line::Row(row)) => Some(row),
+                    None => None,
+                };
+                return hand_over(row, || is_record, Measured::Nothing, out);
+            }
+        }
+        out.other();
+    }
+}
+
+impl Fio {
+    fn parse<C: Collect>(&mut self, line: &[u8], out: &mut C) -> Option<Line> {
+        let mut scan = Scan(line);
+        let at = match self.version {
+            2 => self.now,
+            3 => scan.word_number()?.checked_mul(MICROSECOND)?,
+            _ => return None,
+        };
+        let file = scan.word();
+        let op = match scan.word() {
+            b"add" | b"open" | b"close" => return Some(Line::Action),
+            b"wait" => {
+                let micros = scan.word_number()?;
+                // Each wait counts from the one before.
+                self.now = self.now.checked_add(micros.checked_mul(MICROSECOND)?)?;
+                return Some(Line::Action);
+            }
+            b"read" => Op::Read,
+            b"write" => Op::Write,
+            b"trim" => Op::Discard,
+            b"sync" | b"datasync" => Op::Flush,
+            _ => return Some(Line::Row(Err(Reason::UnknownOperation))),
+        };
+        let extent = match op {
+            Op::Flush => touched(0, 0),
+            _ => touched(scan.word_number()?, scan.word_number()?),
+        };
+        let device = out.device(file);
+        Some(Line::Row(io(at, op, extent).map(|io| TracedIo { device, ..io })))
+    }
+}

@@ -1,0 +1,85 @@
+//! The block layer's trace points as text, from `perf script` or from tracefs.
+//!
+//! perf: `comm pid/tid [cpu] seconds: block:block_rq_issue: 254,0 RA 4096 () 25070104 + 8 0x2,0,4 [fio]`; tracefs:
+//! `comm-pid [cpu] flags seconds: block_rq_issue: ...`. A completion has no bytes and ends in `[error]`; the
+//! priority before the brackets came in Linux 6.11 or so and may be missing.
+
+use super::blkparse::{in_brackets, status};
+use super::{Lines, extent};
+use crate::collect::{Collect, Reason};
+use crate::event::{Event, What, parse_rwbs};
+use crate::scan::Scan;
+
+pub struct Kernel;
+
+impl<C: Collect> Lines<C> for Kernel {
+    fn line(&mut self, line: &[u8], out: &mut C) {
+        if let Some(lost) = lost_events(line) {
+            return out.lost(lost);
+        }
+        let Some(place) = memchr::memmem::find(line, b"block_") else { return out.other() };
+        match parse(line, place, out) {
+            Some(Ok(Some(event))) => out.event(event),
+            Some(Ok(None)) => {}
+            Some(Err(reason)) => out.reject(reason),
+            None => out.reject(Reason::Malformed),
+        }
+    }
+}
+
+/// `CPU:1 [LOST 123 EVENTS]`, as tracefs prints it.
+fn lost_events(line: &[u8]) -> Option<u64> {
+    let place = memchr::memmem::find(line, b"[LOST ")?;
+    let mut scan = Scan(&line[place + 6..]);
+    let lost = scan.number()?;
+    scan.0.starts_with(b" EVENTS]").then_some(lost)
+}
+
+fn parse<C: Collect>(line: &[u8], place: usize, out: &mut C) -> Option<Result<Option<Event>, Reason>> {
+    let mut scan = Scan(&line[place..]);
+    let event = scan.until(b':')?;
+    let what = match event {
+        b"block_rq_issue" => What::Issued,
+        b"block_rq_complete" | b"block_bio_complete" => What::Completed,
+        b"block_rq_requeue" => What::Requeued,
+        b"block_bio_queue" => What::Queued,
+        b"block_bio_backmerge" | b"block_bio_frontmerge" => What::Merged,
+        _ => return Some(Ok(None)),
+    };
+    let before = &line[..place];
+    let before = before.strip_suffix(b"block:").unwrap_or(before).trim_ascii_end();
+    let at = time(before.strip_suffix(b":")?)?;
+    let name = scan.word();
+    let letters = scan.word();
+    if event.starts_with(b"block_rq") {
+        // Bytes, for an issue, and a command's own bytes in brackets.
+        scan.blanks();
+        if !scan.0.starts_with(b"(") {
+            scan.word_number()?;
+        }
+        scan.until(b')')?;
+    }
+    let start = scan.word_number()?;
+    if scan.word() != b"+" {
+        return None;
+    }
+    let sectors = scan.word_number()?;
+    let Some((op, flags)) = parse_rwbs(letters, sectors == 0) else {
+        return Some(Err(Reason::Passthrough));
+    };
+    // The sector of a flush is -1.
+    let start = if sectors == 0 { 0 } else { start };
+    let Some(extent) = extent(start, sectors) else { return Some(Err(Reason::OutOfRange)) };
+    let (device, last) = (out.device(name), in_brackets(scan.0));
+    let is_end = what == What::Completed;
+    let status = if is_end { status(last) } else { drivelab_block::Status::OK };
+    let process = out.process(if is_end { b"" } else { last });
+    Some(Ok(Some(Event { at, what, device, extent, op, flags, process, status })))
+}
+
+/// The last word before the event's name.
+fn time(before: &[u8]) -> Option<u64> {
+    let start = before.iter().rposition(|byte| matches!(byte, b' ' | b'\t')).map_or(0, |blank| blank + 1);
+    let mut scan = Scan(&before[start..]);
+    scan.nanos(1_000_000_000).filter(|_| scan.is_empty())
+}

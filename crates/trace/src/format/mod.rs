@@ -1,0 +1,189 @@
+//! Other people's formats, one a file. Each makes I/Os or events of lines; none of them opens a file.
+
+mod biosnoop;
+mod blkparse;
+mod blkreplay;
+pub mod blktrace;
+mod cloud;
+mod disksim;
+mod etw;
+mod fio;
+mod fiu;
+mod kernel;
+mod msr;
+mod systor;
+
+use drivelab_block::{Extent, Instant, Op, Sector, SectorCount, TracedIo};
+
+use crate::collect::{Collect, Reason};
+
+/// A format of lines.
+pub trait Lines<C: Collect> {
+    /// Takes the next line, without its end.
+    fn line(&mut self, line: &[u8], out: &mut C);
+}
+
+/// The formats there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// The kernel's binary `blktrace`, versions 7 and 8.
+    Blktrace,
+    /// The text of `blkparse`.
+    Blkparse,
+    /// fio's I/O log, versions 2 and 3.
+    Fio,
+    /// MSR Cambridge CSV.
+    Msr,
+    /// SYSTOR '17 CSV.
+    Systor,
+    /// Florida International University.
+    Fiu,
+    /// Alibaba block traces.
+    Alibaba,
+    /// Tencent CBS.
+    Tencent,
+    /// Windows xperf or ETW, as CSV.
+    Etw,
+    /// BCC's biosnoop.
+    Biosnoop,
+    /// blkreplay `.load`.
+    Blkreplay,
+    /// `DiskSim` ASCII.
+    Disksim,
+    /// `MQSim`.
+    Mqsim,
+    /// `DiskSim`'s validation runs.
+    DisksimValidation,
+    /// The text of `perf script`, or of tracefs' `trace` and `trace_pipe`.
+    Kernel,
+}
+
+impl Format {
+    /// All of them; where several fit a file equally well, the first is taken.
+    pub const ALL: [Format; 15] = [
+        Format::Blktrace,
+        Format::Kernel,
+        Format::Blkparse,
+        Format::Fio,
+        Format::Msr,
+        Format::Systor,
+        Format::Alibaba,
+        Format::Tencent,
+        Format::Etw,
+        Format::Biosnoop,
+        Format::Blkreplay,
+        Format::DisksimValidation,
+        Format::Fiu,
+        Format::Mqsim,
+        Format::Disksim,
+    ];
+
+    /// Its name on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Format::Blktrace => "blktrace",
+            Format::Blkparse => "blkparse",
+            Format::Fio => "fio",
+            Format::Msr => "msr",
+            Format::Systor => "systor",
+            Format::Fiu => "fiu",
+            Format::Alibaba => "alibaba",
+            Format::Tencent => "tencent",
+            Format::Etw => "etw",
+            Format::Biosnoop => "biosnoop",
+            Format::Blkreplay => "blkreplay",
+            Format::Disksim => "disksim",
+            Format::Mqsim => "mqsim",
+            Format::DisksimValidation => "disksim-validation",
+            Format::Kernel => "kernel-text",
+        }
+    }
+
+    /// The format of this name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Format> {
+        Format::ALL.into_iter().find(|format| format.name() == name)
+    }
+
+    /// A reader of its lines; `None` for a binary format.
+    #[must_use]
+    pub fn lines<C: Collect>(self) -> Option<Box<dyn Lines<C>>> {
+        Some(match self {
+            Format::Blktrace => return None,
+            Format::Blkparse => Box::new(blkparse::Blkparse),
+            Format::Fio => Box::new(fio::Fio::default()),
+            Format::Msr => Box::new(msr::Msr),
+            Format::Systor => Box::new(systor::Systor),
+            Format::Fiu => Box::new(fiu::Fiu),
+            Format::Alibaba => Box::new(cloud::Alibaba),
+            Format::Tencent => Box::new(cloud::Tencent),
+            Format::Etw => Box::new(etw::Etw::default()),
+            Format::Biosnoop => Box::new(biosnoop::Biosnoop::default()),
+            Format::Blkreplay => Box::new(blkreplay::Blkreplay),
+            Format::Disksim => Box::new(disksim::Ascii),
+            Format::Mqsim => Box::new(disksim::Mqsim),
+            Format::DisksimValidation => Box::new(disksim::Validation::default()),
+            Format::Kernel => Box::new(kernel::Kernel),
+        })
+    }
+
+    /// Whether its times are whole seconds.
+    #[must_use]
+    pub const fn has_whole_seconds(self) -> bool {
+        matches!(self, Format::Tencent)
+    }
+
+    /// The wall-clock time, in nanoseconds since 1970, of a time on its clock; `None` where the clock is its own.
+    #[must_use]
+    pub fn unix_nanos(self, at: u64) -> Option<u64> {
+        /// From 1601 to 1970, in nanoseconds.
+        const FILETIME_EPOCH: u64 = 11_644_473_600_000_000_000;
+        match self {
+            Format::Msr => at.checked_sub(FILETIME_EPOCH),
+            Format::Systor | Format::Alibaba | Format::Tencent => Some(at),
+            _ => None,
+        }
+    }
+}
+
+/// The sectors that a run of bytes touches; `None` where it is beyond any drive.
+#[inline]
+fn touched(offset: u64, length: u64) -> Option<Extent> {
+    let end = offset.checked_add(length)?.div_ceil(512);
+    let start = offset / 512;
+    extent(start, end - start)
+}
+
+/// An extent of 512-byte sectors; `None` where it is longer than a request can be.
+#[inline]
+fn extent(start: u64, sectors: u64) -> Option<Extent> {
+    Some(Extent { start: Sector::new(start), length: SectorCount::new(u32::try_from(sectors).ok()?) })
+}
+
+/// An I/O, or why it is none.
+#[inline]
+fn io(at: u64, op: Op, extent: Option<Extent>) -> Result<TracedIo, Reason> {
+    extent.map(|extent| TracedIo::new(Instant::from_nanos(at), op, extent)).ok_or(Reason::OutOfRange)
+}
+
+/// Hands over what a line was; a line whose start is not that of a record is no record.
+#[inline]
+fn hand_over<C: Collect>(
+    row: Option<Result<TracedIo, Reason>>,
+    begins_well: impl FnOnce() -> bool,
+    measured: crate::manifest::Measured,
+    out: &mut C,
+) {
+    match row {
+        Some(Ok(io)) => out.io(io, measured),
+        Some(Err(reason)) => out.reject(reason),
+        None if begins_well() => out.reject(Reason::Malformed),
+        None => out.other(),
+    }
+}
+
+/// Whether a line begins with a digit, as the rows of most formats do.
+fn begins_with_digit(line: &[u8]) -> bool {
+    line.trim_ascii_start().first().is_some_and(u8::is_ascii_digit)
+}

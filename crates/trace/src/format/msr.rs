@@ -1,0 +1,53 @@
+//! MSR Cambridge: `FILETIME,host,disk,Read|Write,offset,bytes,response`, times in units of 100 ns.
+//!
+//! Source: D. Narayanan, A. Donnelly, A. Rowstron, "Write Off-Loading", FAST 2008, and its traces' README.
+
+use drivelab_block::{Nanos, Op, TracedIo};
+
+use super::{Lines, begins_with_digit, hand_over, io, touched};
+use crate::collect::{Collect, Reason};
+use crate::manifest::Measured;
+use crate::scan::Scan;
+
+pub struct Msr;
+
+impl<C: Collect> Lines<C> for Msr {
+    #[inline]
+    fn line(&mut self, line: &[u8], out: &mut C) {
+        let row = parse(line, out);
+        hand_over(row, || begins_with_digit(line), Measured::QueueToComplete, out);
+    }
+}
+
+#[inline]
+fn parse<C: Collect>(line: &[u8], out: &mut C) -> Option<Result<TracedIo, Reason>> {
+    let mut scan = Scan(line);
+    let ticks = scan.number()?;
+    scan.byte(b',')?;
+    // Host and disk together name the device.
+    let names = scan.0;
+    let host = scan.until(b',')?.len();
+    let disk = scan.until(b',')?.len();
+    let op = match scan.until(b',')? {
+        b"Read" => Op::Read,
+        b"Write" => Op::Write,
+        _ => return Some(Err(Reason::UnknownOperation)),
+    };
+    let offset = scan.number()?;
+    scan.byte(b',')?;
+    let bytes = scan.number()?;
+    scan.byte(b',')?;
+    let response = scan.number()?;
+    if !scan.is_empty() {
+        return None;
+    }
+    let device = out.device(&names[..host + 1 + disk]);
+    let Some((at, response)) = ticks.checked_mul(100).zip(response.checked_mul(100)) else {
+        return Some(Err(Reason::OutOfRange));
+    };
+    Some(io(at, op, touched(offset, bytes)).map(|io| TracedIo {
+        device,
+        service: Some(Nanos::new(response)),
+        ..io
+    }))
+}

@@ -1,0 +1,50 @@
+//! SYSTOR '17: `Timestamp,Response,IOType,LUN,Offset,Size`, seconds since 1970 and seconds; not sorted.
+//!
+//! Source: C. Lee et al., "Understanding Storage Traffic Characteristics on Enterprise Virtual Desktop
+//! Infrastructure", SYSTOR 2017.
+
+use drivelab_block::{Nanos, Op, TracedIo};
+
+use super::{Lines, begins_with_digit, hand_over, io, touched};
+use crate::collect::{Collect, Reason};
+use crate::manifest::Measured;
+use crate::scan::Scan;
+
+pub struct Systor;
+
+const SECOND: u64 = 1_000_000_000;
+
+impl<C: Collect> Lines<C> for Systor {
+    fn line(&mut self, line: &[u8], out: &mut C) {
+        let row = parse(line, out);
+        hand_over(row, || begins_with_digit(line), Measured::QueueToComplete, out);
+    }
+}
+
+fn parse<C: Collect>(line: &[u8], out: &mut C) -> Option<Result<TracedIo, Reason>> {
+    let mut scan = Scan(line);
+    let at = scan.nanos(SECOND)?;
+    scan.byte(b',')?;
+    // Absent where no response was seen.
+    let response = scan.nanos(SECOND);
+    scan.byte(b',')?;
+    let op = match scan.until(b',')? {
+        b"R" => Op::Read,
+        b"W" => Op::Write,
+        b"" => return Some(Err(Reason::NoResponse)),
+        _ => return Some(Err(Reason::UnknownOperation)),
+    };
+    let lun = scan.until(b',')?;
+    let offset = scan.number()?;
+    scan.byte(b',')?;
+    let bytes = scan.number()?;
+    if !scan.is_empty() {
+        return None;
+    }
+    let device = out.device(lun);
+    Some(io(at, op, touched(offset, bytes)).map(|io| TracedIo {
+        device,
+        service: response.map(Nanos::new),
+        ..io
+    }))
+}

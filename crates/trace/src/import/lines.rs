@@ -1,0 +1,61 @@
+//! Files of lines.
+
+use std::io::{self, Read};
+
+use super::Source;
+use crate::collect::{Collect as _, Collector, Reason};
+use crate::format::{Format, Lines};
+
+/// Bytes that are read at a time; a longer line is no record.
+const BLOCK: usize = 1 << 20;
+
+/// Reads a file to its end, or to its damage.
+pub fn read(source: Source, format: Format, collector: &mut Collector, keep_going: &mut dyn FnMut() -> bool) {
+    let Some(mut lines) = format.lines::<Collector>() else { return };
+    let path = source.path.clone();
+    let mut reader = source.reader();
+    let mut block = vec![0; BLOCK];
+    let (mut held, mut consumed) = (0, 0u64);
+    loop {
+        let count = match reader.read(&mut block[held..]) {
+            Ok(count) => count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => {
+                let at = consumed + held as u64;
+                collector.damaged(format!("{}: {error}, after {at} bytes unpacked", path.display()));
+                0
+            }
+        };
+        if count == 0 || collector.has_failed() || !keep_going() {
+            break;
+        }
+        let filled = held + count;
+        let used = whole_lines(&block[..filled], lines.as_mut(), collector);
+        // A line that fills the block has no end in sight.
+        let used = if used == 0 && filled == BLOCK {
+            collector.other();
+            filled
+        } else {
+            used
+        };
+        block.copy_within(used..filled, 0);
+        (held, consumed) = (filled - used, consumed + used as u64);
+    }
+    if held > 0 {
+        collector.reject(Reason::Unended);
+    }
+}
+
+/// Hands over every line that has its end; returns the bytes of them.
+fn whole_lines(block: &[u8], lines: &mut dyn Lines<Collector>, collector: &mut Collector) -> usize {
+    let mut used = 0;
+    for end in memchr::memchr_iter(b'\n', block) {
+        lines.line(without_return(&block[used..end]), collector);
+        used = end + 1;
+    }
+    used
+}
+
+fn without_return(line: &[u8]) -> &[u8] {
+    line.strip_suffix(b"\r").unwrap_or(line)
+}

@@ -1,0 +1,110 @@
+//! Files of other formats into a trace.
+
+mod detect;
+mod lines;
+mod merge;
+mod open;
+
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use crate::collect::{Collected, Collector};
+use crate::folder::{TraceError, TraceFolder};
+use crate::format::Format;
+use crate::manifest::{TRACE_SCHEMA, TraceManifest};
+use crate::sort::Sorter;
+
+/// A file whose start was looked at.
+pub(crate) struct Source {
+    path: PathBuf,
+    start: Vec<u8>,
+    rest: Box<dyn Read>,
+}
+
+impl Source {
+    /// All of the file's bytes, unpacked.
+    fn reader(self) -> impl Read {
+        io::Cursor::new(self.start).chain(self.rest)
+    }
+}
+
+/// Imports files into a new trace. Without a format, each file's is found out from what it holds; files of the
+/// binary format are one source, merged by time, and all others are read one after the other.
+///
+/// `keep_going` is asked now and then; where it says no, the trace ends there.
+///
+/// # Errors
+/// Where a file cannot be read at all or its format not be told, and where the trace cannot be written.
+/// Damage inside a file is no error: what came before it is kept, and the trace's account says where it is.
+pub fn import(
+    files: &[PathBuf],
+    format: Option<Format>,
+    folder: &Path,
+    version: &str,
+    keep_going: &mut dyn FnMut() -> bool,
+) -> Result<TraceManifest, TraceError> {
+    let mut sources = Vec::new();
+    for path in files {
+        let source = open::open(path).map_err(|error| TraceError::io(path, error))?;
+        let Some(format) = format.or_else(|| detect::detect(&source.start)) else {
+            return Err(unknown(path));
+        };
+        sources.push((source, format));
+    }
+    let mut manifest = begun(files, &sources, version);
+    let folder = TraceFolder::create(folder, &manifest)?;
+    let whole_seconds = sources.iter().any(|(_, format)| format.has_whole_seconds());
+    let mut collector = Collector::new(Sorter::new(folder.clone(), whole_seconds));
+    let clock = sources.first().map(|(_, format)| *format);
+    let (binary, text): (Vec<_>, Vec<_>) =
+        sources.into_iter().partition(|(_, format)| *format == Format::Blktrace);
+    merge::read(binary.into_iter().map(|(source, _)| source).collect(), &mut collector, keep_going);
+    for (source, format) in text {
+        lines::read(source, format, &mut collector, keep_going);
+    }
+    let collected = collector.finish()?;
+    conclude(&mut manifest, collected, clock, whole_seconds);
+    folder.save(&manifest)?;
+    Ok(manifest)
+}
+
+fn unknown(path: &Path) -> TraceError {
+    let formats = Format::ALL.map(Format::name).join(", ");
+    TraceError::UnknownFormat { path: path.to_owned(), formats }
+}
+
+fn begun(files: &[PathBuf], sources: &[(Source, Format)], version: &str) -> TraceManifest {
+    let mut formats: Vec<&str> = sources.iter().map(|(_, format)| format.name()).collect();
+    formats.dedup();
+    TraceManifest {
+        schema: TRACE_SCHEMA.to_owned(),
+        version: version.to_owned(),
+        source: formats.join(", "),
+        origins: files.iter().map(|path| path.display().to_string()).collect(),
+        started_unix_ns: None,
+        devices: Vec::new(),
+        processes: Vec::new(),
+        account: None,
+        notices: Vec::new(),
+    }
+}
+
+fn conclude(manifest: &mut TraceManifest, collected: Collected, clock: Option<Format>, whole_seconds: bool) {
+    let Collected { devices, processes, account, written, origin } = collected;
+    if whole_seconds {
+        manifest.notices.push(
+            "The source's times are whole seconds: the requests of each second were spread evenly over it, in \
+             the order of the source."
+                .to_owned(),
+        );
+    }
+    if written.lost > 0 {
+        let reason = written.first_error.as_deref().unwrap_or("a file could not be written");
+        manifest.notices.push(format!("{} requests are missing from the trace: {reason}.", written.lost));
+    }
+    manifest.started_unix_ns =
+        clock.and_then(|format| format.unix_nanos(origin)).filter(|_| account.requests > 0);
+    manifest.devices = devices;
+    manifest.processes = processes;
+    manifest.account = Some(account);
+}

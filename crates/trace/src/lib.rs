@@ -1,0 +1,27 @@
+//! Traces of block I/O: other people's formats in, drivelab's own folder, and other people's formats out.
+//!
+//! ```text
+//! file ─▶ unpacked ─▶ Format ──I/Os──────────────▶ Sorter ─▶ segments
+//!                           └─events─▶ Pairing ──┘
+//! ```
+//!
+//! What a source holds and a trace does not is counted by reason. This crate knows no device and no clock.
+
+#![forbid(unsafe_code)]
+
+mod collect;
+mod event;
+mod folder;
+mod format;
+mod import;
+mod manifest;
+mod names;
+mod pairing;
+mod scan;
+mod sort;
+
+pub use collect::Reason;
+pub use folder::{TraceError, TraceFolder, is_trace_folder};
+pub use format::Format;
+pub use import::import;
+pub use manifest::{Account, Device, Measured, TRACE_SCHEMA, TraceManifest};

@@ -1,0 +1,88 @@
+//! `trace.json`: where a trace comes from, what it measures, and what of its source is not in it.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// The schema of `trace.json`.
+pub const TRACE_SCHEMA: &str = "drivelab.trace-folder/1";
+
+/// What the durations of a device's I/Os span.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Measured {
+    /// From the issue to the device to its completion: the device's own time.
+    #[serde(rename = "D2C")]
+    IssueToComplete,
+    /// From when the I/O was asked for to its completion: waiting above the device is part of it.
+    #[serde(rename = "Q2C")]
+    QueueToComplete,
+    /// The source knows no durations.
+    #[serde(rename = "nothing")]
+    Nothing,
+}
+
+/// A device of a trace.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Device {
+    /// Its name, as the source has it.
+    pub name: String,
+    /// What its durations span.
+    pub measured: Measured,
+}
+
+/// The manifest of a trace's folder, written when the trace begins and again when it ends.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TraceManifest {
+    /// Always [`TRACE_SCHEMA`].
+    pub schema: String,
+    /// The version of drivelab that made it.
+    pub version: String,
+    /// The format it was imported from, or `recorded`.
+    pub source: String,
+    /// The files it was imported from, or the devices it was recorded on.
+    pub origins: Vec<String>,
+    /// The wall-clock time of its first instant, in nanoseconds since 1970, where the source knows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started_unix_ns: Option<u64>,
+    /// The devices, each under its number.
+    pub devices: Vec<Device>,
+    /// The processes, each under its number; the first is the unknown one.
+    pub processes: Vec<String>,
+    /// What came of the source; none while the trace is being made, and for ever where that was killed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub account: Option<Account>,
+    /// What a reader has to know before believing the numbers, a sentence each.
+    pub notices: Vec<String>,
+}
+
+impl TraceManifest {
+    pub(crate) fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("a manifest has string keys only")
+    }
+}
+
+/// What came of a source: everything it held is counted somewhere here.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Account {
+    /// I/Os in the trace.
+    pub requests: u64,
+    /// Rows and events that could not be believed, by reason.
+    pub rejected: BTreeMap<String, u64>,
+    /// Events whose other half was not found, by reason. An issue without a completion is in the trace, without
+    /// a duration.
+    pub unpaired: BTreeMap<String, u64>,
+    /// Events that the source says it lost.
+    pub lost_events: u64,
+    /// Lines that are no records: headers, comments, prose.
+    pub other_lines: u64,
+    /// Where the source was damaged; what came before is in the trace.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub damage: Option<String>,
+}
+
+impl Account {
+    /// Events that could not be paired, for any reason.
+    pub fn unpaired_events(&self) -> u64 {
+        self.unpaired.values().sum()
+    }
+}

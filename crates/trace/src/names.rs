@@ -1,0 +1,121 @@
+//! The devices and processes that a trace names, as numbers.
+
+use std::collections::HashMap;
+
+use drivelab_block::{DeviceId, ProcessId};
+
+use crate::manifest::{Device, Measured};
+
+/// Gives each name a number; the last one asked for is at hand, since traces repeat themselves.
+#[derive(Debug, Default)]
+struct Table {
+    numbers: HashMap<Vec<u8>, usize>,
+    last: (Vec<u8>, usize),
+}
+
+impl Table {
+    /// The number of the name, and whether it is new.
+    #[inline]
+    fn number(&mut self, name: &[u8]) -> (usize, bool) {
+        if self.last.0 == name && !self.numbers.is_empty() {
+            return (self.last.1, false);
+        }
+        let next = self.numbers.len();
+        let number = match self.numbers.get(name) {
+            Some(number) => *number,
+            None => *self.numbers.entry(name.to_vec()).or_insert(next),
+        };
+        self.last.0.clear();
+        self.last.0.extend_from_slice(name);
+        self.last.1 = number;
+        (number, number == next)
+    }
+}
+
+/// The names of a trace. Beyond 65,535 devices or 16 million processes, the rest share the last number.
+#[derive(Debug)]
+pub struct Names {
+    device_table: Table,
+    devices: Vec<Device>,
+    process_table: Table,
+    processes: Vec<String>,
+}
+
+const MAX_DEVICES: usize = 1 << 16;
+const MAX_PROCESSES: usize = 1 << 24;
+
+impl Default for Names {
+    fn default() -> Names {
+        let mut names = Names {
+            device_table: Table::default(),
+            devices: Vec::new(),
+            process_table: Table::default(),
+            processes: Vec::new(),
+        };
+        // Number 0 is the process of which nothing is known.
+        names.process(b"");
+        names
+    }
+}
+
+impl Names {
+    /// The number of a device.
+    #[inline]
+    pub fn device(&mut self, name: &[u8]) -> DeviceId {
+        if self.devices.len() == MAX_DEVICES && !self.device_table.numbers.contains_key(name) {
+            return DeviceId(u16::MAX);
+        }
+        let (number, is_new) = self.device_table.number(name);
+        if is_new {
+            let name = String::from_utf8_lossy(name).replace(',', ":");
+            self.devices.push(Device { name, measured: Measured::Nothing });
+        }
+        DeviceId(u16::try_from(number).unwrap_or(u16::MAX))
+    }
+
+    /// Notes what the durations of the device's I/Os span.
+    #[inline]
+    pub fn measured(&mut self, device: DeviceId, measured: Measured) {
+        if let Some(known) = self.devices.get_mut(usize::from(device.0))
+            && known.measured == Measured::Nothing
+        {
+            known.measured = measured;
+        }
+    }
+
+    /// The number of a process.
+    #[inline]
+    pub fn process(&mut self, name: &[u8]) -> ProcessId {
+        if self.processes.len() == MAX_PROCESSES && !self.process_table.numbers.contains_key(name) {
+            return ProcessId(0);
+        }
+        let (number, is_new) = self.process_table.number(name);
+        if is_new {
+            self.processes.push(String::from_utf8_lossy(name).into_owned());
+        }
+        ProcessId(u32::try_from(number).unwrap_or(0))
+    }
+
+    /// All of them, each under its number.
+    pub fn into_tables(self) -> (Vec<Device>, Vec<String>) {
+        (self.devices, self.processes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_keeps_its_number() {
+        let mut names = Names::default();
+        assert_eq!(names.process(b""), ProcessId(0));
+        let (a, b) = (names.device(b"hm,0"), names.device(b"hm,1"));
+        assert_eq!((names.device(b"hm,0"), names.device(b"hm,1")), (a, b));
+        assert_eq!(names.process(b"fio"), ProcessId(1));
+        names.measured(a, Measured::QueueToComplete);
+        let (devices, processes) = names.into_tables();
+        assert_eq!(devices[0], Device { name: "hm:0".into(), measured: Measured::QueueToComplete });
+        assert_eq!(processes, ["", "fio"]);
+    }
+}

@@ -1,0 +1,220 @@
+//! Which completion belongs to which issue.
+//!
+//! The block layer's events name a device and a sector, not a request, so that a pair has to be guessed where
+//! several requests begin at the same place: flushes do, and overlapping I/Os. The oldest is taken then, and the
+//! guess is counted.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use drivelab_block::{
+    DeviceId, Extent, Instant, IoFlags, Nanos, Op, ProcessId, Sector, SectorCount, TracedIo,
+};
+
+use crate::collect::Reason;
+use crate::event::{Event, What};
+use crate::manifest::Measured;
+
+/// Requests that may wait for their other half; beyond, the oldest are given up.
+const MAX_WAITING: usize = 1 << 20;
+
+/// Where a request is looked for: its device, its first sector, and whether it is a flush.
+type Key = (DeviceId, u64, bool);
+
+/// A request that is not complete.
+#[derive(Clone, Copy, Debug)]
+struct Open {
+    issued_at: u64,
+    queued_at: Option<u64>,
+    /// What it was when it was issued.
+    whole: Extent,
+    /// What of it is not complete.
+    left: Extent,
+    op: Op,
+    flags: IoFlags,
+    process: ProcessId,
+}
+
+/// An ask that was not issued yet.
+#[derive(Clone, Copy, Debug)]
+struct Asked {
+    at: u64,
+    event: Event,
+}
+
+/// What pairing gives back.
+pub trait Pairs {
+    /// A request, with what is known of it.
+    fn io(&mut self, io: TracedIo, measured: Measured);
+    /// An event without its other half.
+    fn unpaired(&mut self, reason: Reason);
+}
+
+/// Pairs events in the order of their time.
+#[derive(Debug, Default)]
+pub struct Pairing {
+    asked: HashMap<Key, VecDeque<Asked>>,
+    issued: HashMap<Key, VecDeque<Open>>,
+    waiting: usize,
+    /// Devices that have shown an issue; of the others, asks are all there is.
+    issuing: HashSet<DeviceId>,
+}
+
+impl Pairing {
+    /// Takes the next event.
+    pub fn event(&mut self, event: Event, out: &mut impl Pairs) {
+        match event.what {
+            What::Queued => self.queued(event, out),
+            What::Merged => {
+                self.take_asked(key(&event));
+            }
+            What::Issued => self.issued(event, out),
+            What::Requeued => self.requeued(&event, out),
+            What::Completed => self.completed(&event, out),
+        }
+    }
+
+    /// Gives up what is left: issued requests are kept without a duration.
+    pub fn end(&mut self, out: &mut impl Pairs) {
+        let mut left: Vec<(DeviceId, Open)> = Vec::new();
+        for (key, requests) in self.issued.drain() {
+            left.extend(requests.into_iter().map(|open| (key.0, open)));
+        }
+        left.sort_by_key(|(device, open)| (open.issued_at, device.0, open.whole.start));
+        for (device, open) in left {
+            give_up(device, &open, Measured::IssueToComplete, out);
+        }
+        let mut asked: Vec<Asked> = self.asked.drain().flat_map(|(_, asks)| asks).collect();
+        asked.sort_by_key(|ask| (ask.at, ask.event.device.0, ask.event.extent.start));
+        for ask in asked {
+            if self.issuing.contains(&ask.event.device) {
+                out.unpaired(Reason::NeverIssued);
+            } else {
+                give_up(ask.event.device, &opened(&ask.event, None), Measured::QueueToComplete, out);
+            }
+        }
+        self.waiting = 0;
+    }
+
+    fn queued(&mut self, event: Event, out: &mut impl Pairs) {
+        self.make_room(out);
+        self.asked.entry(key(&event)).or_default().push_back(Asked { at: event.at, event });
+        self.waiting += 1;
+    }
+
+    fn issued(&mut self, event: Event, out: &mut impl Pairs) {
+        self.issuing.insert(event.device);
+        let queued_at = self.take_asked(key(&event)).map(|ask| ask.at);
+        self.make_room(out);
+        let requests = self.issued.entry(key(&event)).or_default();
+        if !requests.is_empty() {
+            out.unpaired(Reason::SamePlace);
+        }
+        requests.push_back(opened(&event, queued_at));
+        self.waiting += 1;
+    }
+
+    /// The request goes back to where it was before its issue.
+    fn requeued(&mut self, event: &Event, out: &mut impl Pairs) {
+        let Some(open) = self.take_issued(key(event)) else {
+            out.unpaired(Reason::RequeueWithoutIssue);
+            return;
+        };
+        let at = open.queued_at.unwrap_or(open.issued_at);
+        let event = Event { at, what: What::Queued, extent: open.whole, ..*event };
+        self.queued(event, out);
+    }
+
+    fn completed(&mut self, event: &Event, out: &mut impl Pairs) {
+        if self.issuing.contains(&event.device) {
+            return self.completed_request(event, out);
+        }
+        match self.take_asked(key(event)) {
+            Some(ask) => {
+                let open = Open { process: ask.event.process, ..opened(&ask.event, None) };
+                out.io(finished(event, &open, open.whole), Measured::QueueToComplete);
+            }
+            None => out.unpaired(Reason::CompletionAlone),
+        }
+    }
+
+    /// A completion of less than the request leaves the rest of it open, further on.
+    fn completed_request(&mut self, event: &Event, out: &mut impl Pairs) {
+        let Some(mut open) = self.take_issued(key(event)) else {
+            out.unpaired(Reason::CompletionAlone);
+            return;
+        };
+        let done = event.extent.length.get();
+        let left = open.left.length.get();
+        if done > 0 && done < left {
+            let start = Sector::new(open.left.start.get().saturating_add(u64::from(done)));
+            open.left = Extent { start, length: SectorCount::new(left - done) };
+            let rest = (event.device, start.get(), event.op == Op::Flush);
+            self.issued.entry(rest).or_default().push_front(open);
+            self.waiting += 1;
+            return;
+        }
+        out.io(finished(event, &open, open.whole), Measured::IssueToComplete);
+    }
+
+    fn take_asked(&mut self, key: Key) -> Option<Asked> {
+        take(&mut self.asked, key).inspect(|_| self.waiting -= 1)
+    }
+
+    fn take_issued(&mut self, key: Key) -> Option<Open> {
+        take(&mut self.issued, key).inspect(|_| self.waiting -= 1)
+    }
+
+    /// Gives up everything that waits where it is too much: a source that loses completions would fill the
+    /// memory otherwise.
+    fn make_room(&mut self, out: &mut impl Pairs) {
+        if self.waiting >= MAX_WAITING {
+            self.end(out);
+        }
+    }
+}
+
+fn key(event: &Event) -> Key {
+    (event.device, event.extent.start.get(), event.op == Op::Flush)
+}
+
+fn take<T>(map: &mut HashMap<Key, VecDeque<T>>, key: Key) -> Option<T> {
+    let waiting = map.get_mut(&key)?;
+    let first = waiting.pop_front();
+    if waiting.is_empty() {
+        map.remove(&key);
+    }
+    first
+}
+
+fn opened(event: &Event, queued_at: Option<u64>) -> Open {
+    Open {
+        issued_at: event.at,
+        queued_at,
+        whole: event.extent,
+        left: event.extent,
+        op: event.op,
+        flags: event.flags,
+        process: event.process,
+    }
+}
+
+fn finished(event: &Event, open: &Open, extent: Extent) -> TracedIo {
+    let io = described(event.device, open, extent);
+    let service = Some(Nanos::new(event.at.saturating_sub(open.issued_at)));
+    TracedIo { service, status: event.status, ..io }
+}
+
+fn described(device: DeviceId, open: &Open, extent: Extent) -> TracedIo {
+    TracedIo {
+        queued_for: open.queued_at.map(|at| Nanos::new(open.issued_at.saturating_sub(at))),
+        device,
+        process: open.process,
+        flags: open.flags,
+        ..TracedIo::new(Instant::from_nanos(open.issued_at), open.op, extent)
+    }
+}
+
+fn give_up(device: DeviceId, open: &Open, measured: Measured, out: &mut impl Pairs) {
+    out.unpaired(Reason::NeverCompleted);
+    out.io(described(device, open, open.whole), measured);
+}

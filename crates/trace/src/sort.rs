@@ -1,0 +1,242 @@
+//! I/Os into the order of their issue, in bounded memory.
+//!
+//! Sources are nearly sorted: per-processor buffers overlap a little, requests are known at their completion. A
+//! window of half a million is sorted as it goes. What comes later than that is set aside in sorted runs, which
+//! are merged in at the end.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::fs::{self, File};
+use std::io::{BufReader, BufWriter, Read as _, Seek as _, Write as _};
+
+use drivelab_block::{Instant, TracedIo};
+use drivelab_record::{RecordReader, RecordWriter, Row, Written};
+
+use crate::folder::{TraceError, TraceFolder};
+
+/// I/Os that are held back to be sorted: about 75 MB.
+const WINDOW: usize = 1 << 20;
+
+/// Sorts I/Os into a trace's folder. Times become relative to the first.
+pub struct Sorter {
+    folder: TraceFolder,
+    writer: RecordWriter<TracedIo>,
+    window: Vec<TracedIo>,
+    /// What came too late for its place, not yet in a run.
+    late: Vec<TracedIo>,
+    runs: Vec<File>,
+    origin: Option<u64>,
+    /// The issue time of the last I/O that was written.
+    written_until: u64,
+    spread: Spread,
+}
+
+impl Sorter {
+    /// Writes into a folder that has no I/Os yet. With `whole_seconds`, the source's times are whole seconds,
+    /// and the I/Os of each second are spread evenly over it, in the order in which they come.
+    pub fn new(folder: TraceFolder, whole_seconds: bool) -> Sorter {
+        Sorter {
+            writer: folder.writer(),
+            folder,
+            window: Vec::with_capacity(WINDOW),
+            late: Vec::new(),
+            runs: Vec::new(),
+            origin: None,
+            written_until: 0,
+            spread: Spread { is_on: whole_seconds, second: Vec::new() },
+        }
+    }
+
+    /// Takes the next I/O, with its time on the source's clock.
+    #[inline]
+    pub fn push(&mut self, io: TracedIo) -> Result<(), TraceError> {
+        self.window.push(io);
+        if self.window.len() == WINDOW { self.drain(WINDOW / 2) } else { Ok(()) }
+    }
+
+    /// Writes the rest; returns what was kept, and the first I/O's time on the source's clock.
+    pub fn finish(mut self) -> Result<(Written, u64), TraceError> {
+        self.drain(self.window.len())?;
+        if self.late.is_empty() && self.runs.is_empty() {
+            self.spread.flush(&mut self.writer, self.origin.unwrap_or(0));
+            return Ok((self.writer.finish(), self.origin.unwrap_or(0)));
+        }
+        self.merge()
+    }
+
+    /// Sorts what is held back and lets go of the earliest `count`.
+    fn drain(&mut self, count: usize) -> Result<(), TraceError> {
+        sort(&mut self.window);
+        let late = self.window.partition_point(|io| io.issued_at.as_nanos() < self.written_until).min(count);
+        self.late.extend(self.window.drain(..late));
+        let count = count - late;
+        if let Some(last) = count.checked_sub(1).and_then(|last| self.window.get(last)) {
+            self.written_until = last.issued_at.as_nanos();
+            let origin = *self.origin.get_or_insert(self.window[0].issued_at.as_nanos());
+            let in_order = self.window.drain(..count);
+            self.spread.write(in_order.as_slice(), &mut self.writer, origin);
+        }
+        if self.late.len() >= WINDOW / 2 { self.spill() } else { Ok(()) }
+    }
+
+    /// Writes what came late as a sorted run beside the segments; the file has no name, so that nothing is left.
+    fn spill(&mut self) -> Result<(), TraceError> {
+        let path = self.folder.path().to_owned();
+        let failed = |error| TraceError::io(&path, error);
+        sort(&mut self.late);
+        let mut file = BufWriter::new(tempfile::tempfile_in(&path).map_err(failed)?);
+        let mut bytes = Vec::with_capacity(TracedIo::TAIL_BYTES);
+        for io in self.late.drain(..) {
+            bytes.clear();
+            io.push_to(&mut bytes);
+            file.write_all(&bytes).map_err(failed)?;
+        }
+        let mut file = file.into_inner().map_err(|error| failed(error.into_error()))?;
+        file.rewind().map_err(failed)?;
+        self.runs.push(file);
+        Ok(())
+    }
+
+    /// Merges what was written with what came late, into new segments.
+    fn merge(mut self) -> Result<(Written, u64), TraceError> {
+        if !self.late.is_empty() {
+            self.spill()?;
+        }
+        let origin = self.origin.unwrap_or(0);
+        self.spread.flush(&mut self.writer, origin);
+        let kept = self.writer.finish();
+        if kept.lost > 0 {
+            return Ok((kept, origin));
+        }
+        let (segments, unsorted) = (self.folder.segments(), self.folder.path().join("unsorted"));
+        fs::rename(&segments, &unsorted).map_err(|error| TraceError::io(&segments, error))?;
+        fs::create_dir(&segments).map_err(|error| TraceError::io(&segments, error))?;
+        let mut sources = vec![Source::Segments {
+            reader: RecordReader::open(&unsorted)?,
+            batch: Vec::new().into_iter(),
+            origin,
+            unit: if self.spread.is_on { SECOND } else { 1 },
+        }];
+        sources.extend(self.runs.into_iter().map(|run| Source::Run(BufReader::new(run))));
+        let merged = merge(sources, self.folder.writer(), Spread { second: Vec::new(), ..self.spread })?;
+        fs::remove_dir_all(&unsorted).map_err(|error| TraceError::io(&unsorted, error))?;
+        Ok(merged)
+    }
+}
+
+/// Stable, and next to nothing where it is sorted already.
+fn sort(ios: &mut [TracedIo]) {
+    if !ios.is_sorted_by_key(|io| io.issued_at) {
+        ios.sort_by_key(|io| io.issued_at);
+    }
+}
+
+/// Spreads the I/Os of whole seconds, or passes them on.
+struct Spread {
+    is_on: bool,
+    second: Vec<TracedIo>,
+}
+
+const SECOND: u64 = 1_000_000_000;
+/// I/Os that are held to see a second whole: beyond, it is spread in parts.
+const MAX_HELD: usize = 4 << 20;
+
+impl Spread {
+    /// Writes I/Os with times relative to `origin`.
+    fn write(&mut self, ios: &[TracedIo], writer: &mut RecordWriter<TracedIo>, origin: u64) {
+        if !self.is_on {
+            return write_relative(ios, writer, origin);
+        }
+        for io in ios {
+            let is_next = self.second.first().is_some_and(|first| first.issued_at != io.issued_at);
+            if is_next || self.second.len() == MAX_HELD {
+                self.flush(writer, origin);
+            }
+            self.second.push(*io);
+        }
+    }
+
+    /// Writes the second that is held.
+    fn flush(&mut self, writer: &mut RecordWriter<TracedIo>, origin: u64) {
+        let count = self.second.len() as u64;
+        for (number, io) in (0..count).zip(&mut self.second) {
+            let within = u64::try_from(u128::from(number) * u128::from(SECOND) / u128::from(count.max(1)));
+            let at = io.issued_at.as_nanos().saturating_add(within.unwrap_or(0));
+            io.issued_at = Instant::from_nanos(at);
+        }
+        write_relative(&self.second, writer, origin);
+        self.second.clear();
+    }
+}
+
+fn write_relative(ios: &[TracedIo], writer: &mut RecordWriter<TracedIo>, origin: u64) {
+    const BATCH: usize = 4096;
+    let mut batch = Vec::with_capacity(BATCH.min(ios.len()));
+    for chunk in ios.chunks(BATCH) {
+        batch.clear();
+        batch.extend(chunk.iter().map(|io| moved(io, origin)));
+        writer.append(&batch);
+    }
+}
+
+fn moved(io: &TracedIo, origin: u64) -> TracedIo {
+    TracedIo { issued_at: Instant::from_nanos(io.issued_at.as_nanos().saturating_sub(origin)), ..*io }
+}
+
+/// Sorted I/Os on disk, with times on the source's clock.
+enum Source {
+    /// Times were spread within a `unit`, and are put back to its start: the merge spreads anew.
+    Segments {
+        reader: RecordReader<TracedIo>,
+        batch: std::vec::IntoIter<TracedIo>,
+        origin: u64,
+        unit: u64,
+    },
+    Run(BufReader<File>),
+}
+
+impl Source {
+    fn next(&mut self) -> Result<Option<TracedIo>, TraceError> {
+        match self {
+            Source::Segments { reader, batch, origin, unit } => loop {
+                if let Some(io) = batch.next() {
+                    let at = io.issued_at.as_nanos().saturating_add(*origin) / *unit * *unit;
+                    return Ok(Some(TracedIo { issued_at: Instant::from_nanos(at), ..io }));
+                }
+                match reader.next_batch()? {
+                    Some(next) => *batch = next.into_iter(),
+                    None => return Ok(None),
+                }
+            },
+            Source::Run(file) => {
+                let mut bytes = [0; TracedIo::TAIL_BYTES];
+                // A run was written whole: a short read is its end.
+                Ok(file.read_exact(&mut bytes).ok().and_then(|()| TracedIo::from_bytes(&bytes)))
+            }
+        }
+    }
+}
+
+/// The k-way merge. What was written in order comes first among equals, as it came first in the source.
+fn merge(
+    mut sources: Vec<Source>,
+    mut writer: RecordWriter<TracedIo>,
+    mut spread: Spread,
+) -> Result<(Written, u64), TraceError> {
+    let mut heads: Vec<Option<TracedIo>> = Vec::new();
+    let mut heap = BinaryHeap::new();
+    for (number, source) in sources.iter_mut().enumerate() {
+        let head = source.next()?;
+        heap.extend(head.map(|io| Reverse((io.issued_at, number))));
+        heads.push(head);
+    }
+    let origin = heap.peek().map_or(0, |Reverse((first, _))| first.as_nanos());
+    while let Some(Reverse((_, number))) = heap.pop() {
+        let Some(io) = heads[number].take() else { continue };
+        spread.write(&[io], &mut writer, origin);
+        heads[number] = sources[number].next()?;
+        heap.extend(heads[number].map(|io| Reverse((io.issued_at, number))));
+    }
+    spread.flush(&mut writer, origin);
+    Ok((writer.finish(), origin))
+}
