@@ -17,9 +17,9 @@ fn a_drive_is_free_again_when_the_program_has_ended() {
     }
     let folder = folder();
     let (device, file) = (Loop::of_zeros(16), folder.path().join("drive.bin"));
-    let asked = ["--rw", "write", "--duration", "50ms", "--discard-contents", "--file-size", "16MiB"];
-    let serial = device.serial();
-    for target in [vec!["load", text(&device.node), &serial], vec!["load", text(&file)]] {
+    let asked = ["--rw", "write", "--duration", "50ms", "--discard-contents"];
+    let (serial, size) = (device.serial(), "--file-size=16MiB");
+    for target in [vec!["load", text(&device.node), &serial], vec!["load", text(&file), size]] {
         // One after the other without a pause: the kernel takes a ring apart a moment after its process.
         for _ in 0..12 {
             drivelab(&[&target[..], &asked].concat()).with_code(0);
@@ -71,4 +71,33 @@ fn large_blocks_on_a_slow_drive_are_no_hang() {
     let runs = folder.path().join("runs");
     let asked = ["consistency", "sim:sm2246en?size=2GiB", "--block-size", "1GiB", "--queue-depth", "8"];
     drivelab(&[&asked[..], &["--duration", "1s", "-o", text(&runs)]].concat()).with_code(0);
+}
+
+#[test]
+fn a_flag_that_no_target_takes_is_not_ignored() {
+    let folder = folder();
+    let (file, place) = (folder.path().join("drive.bin"), folder.path().join("runs"));
+    std::fs::write(&file, vec![0; 1 << 20]).expect("room");
+    let file = text(&file);
+    for flag in ["--serial=sda", "--file-size=1GiB"] {
+        let name = flag.split('=').next().expect("a flag");
+        let no_target = [name, "no target"];
+        drivelab(&["load", SIM, "--rw", "write", flag]).fails_in_one_line(2, &no_target);
+        drivelab(&["consistency", SIM, "-o", text(&place), flag]).fails_in_one_line(2, &no_target);
+        for kind in ["randread", "read", "flush"] {
+            drivelab(&["load", file, "--rw", kind, flag]).fails_in_one_line(2, &[name, kind]);
+        }
+        let only_reads = ["load", file, "--rw", "randrw", "--read-percent", "100", flag];
+        drivelab(&only_reads).fails_in_one_line(2, &[name, "randrw"]);
+    }
+    drivelab(&["load", file, "--rw", "write", "--serial=sda"])
+        .fails_in_one_line(2, &["--serial", "no target"]);
+    // One target that takes the flag is enough.
+    let both = ["consistency", SIM, file, "--file-size=1MiB", "--dry-run", "--discard-contents"];
+    drivelab(&[&both[..], &["-o", text(&place)]].concat()).with_code(0);
+    if devices::loops_can_be_made() {
+        let (device, size) = (Loop::of_zeros(16), "--file-size=1GiB");
+        drivelab(&["load", text(&device.node), "--rw", "write", &device.serial(), size])
+            .fails_in_one_line(2, &["--file-size", "no target"]);
+    }
 }

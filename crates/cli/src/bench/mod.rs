@@ -3,6 +3,7 @@
 mod conditions;
 mod confirm;
 mod cpus;
+mod flags;
 mod free_folder;
 mod progress;
 mod session;
@@ -15,6 +16,7 @@ pub use conditions::{
 };
 pub use confirm::{claim, serial_for};
 pub use cpus::check as check_cpus;
+pub use flags::check_flags;
 pub use free_folder::check_is_free;
 pub use session::{Finished, Opening, PURGE, Session};
 pub use target::{Real, TargetName, claim_options, geometry_of, simulated_drive};

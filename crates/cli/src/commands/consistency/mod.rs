@@ -12,7 +12,7 @@ use drivelab_report::{ConsistencyDocument, terminal};
 
 use super::{output, report};
 use crate::args::ConsistencyArgs;
-use crate::bench::{TargetName, check_is_free};
+use crate::bench::{TargetName, check_flags, check_is_free};
 use crate::exit::{Ending, Failure};
 use crate::kept::KeptRun;
 use crate::signals;
@@ -21,6 +21,7 @@ use bench::{Bench, Claimed};
 /// Tests every target with every reserve and compares them.
 pub fn main(args: &ConsistencyArgs) -> Result<Ending, Failure> {
     let targets = args.targets.iter().map(|name| TargetName::parse(name)).collect::<Result<Vec<_>, _>>()?;
+    check_flags(&args.safety, &targets, None)?;
     let output = args.output.clone().unwrap_or_else(default_folder);
     check_is_free("-o", &output)?;
     if !args.round.get().is_multiple_of(1_000_000_000) {

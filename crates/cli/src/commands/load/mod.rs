@@ -16,9 +16,9 @@ use drivelab_workload::{Compressibility, Incompressible, Seed};
 use super::simulated;
 use crate::args::{LoadArgs, ReadWrite};
 use crate::bench::{
-    Opening, Real, Session, TargetName, Watch, check_cpus, check_is_free, drive_conditions, geometry_of,
-    obtained_conditions, program_condition, simulated_conditions, simulated_drive, system_conditions,
-    unix_seconds,
+    Opening, Real, Session, TargetName, Watch, check_cpus, check_flags, check_is_free, drive_conditions,
+    geometry_of, obtained_conditions, program_condition, simulated_conditions, simulated_drive,
+    system_conditions, unix_seconds,
 };
 use crate::exit::{Ending, Failure};
 use crate::signals;
@@ -32,7 +32,10 @@ pub fn main(args: &LoadArgs) -> Result<Ending, Failure> {
     if let Some(folder) = &args.records {
         check_is_free("--records", folder)?;
     }
-    match TargetName::parse(&args.target)? {
+    let target = TargetName::parse(&args.target)?;
+    let reading = (!plan::writes(args)).then(|| plan::name(args));
+    check_flags(&args.safety, std::slice::from_ref(&target), reading.as_deref())?;
+    match target {
         TargetName::Simulated(profile) => simulated(args, &profile),
         TargetName::Path(path) => real(args, &path),
     }
