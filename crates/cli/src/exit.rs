@@ -38,6 +38,32 @@ impl Failure {
     pub fn io(doing: &str, error: &std::io::Error) -> Failure {
         Failure::Environment(format!("{doing}: {error}"))
     }
+
+    /// All complaints as one failure.
+    pub fn all(complaints: impl IntoIterator<Item = Failure>) -> Result<(), Failure> {
+        let mut complaints = complaints.into_iter();
+        complaints.next().map_or(Ok(()), |first| Err(first.with(complaints)))
+    }
+
+    /// This and other complaints in one, so that none hides another: what concerns safety first, and nothing
+    /// twice.
+    pub fn with(self, others: impl IntoIterator<Item = Failure>) -> Failure {
+        let mut all = vec![self];
+        all.extend(others);
+        all.sort_by_key(|complaint| !matches!(complaint, Failure::Refused(_)));
+        let mut texts: Vec<String> = Vec::new();
+        for text in all.iter().map(ToString::to_string) {
+            if !texts.contains(&text) {
+                texts.push(text);
+            }
+        }
+        let text = texts.join("\n");
+        match all.swap_remove(0) {
+            Failure::Refused(_) => Failure::Refused(text),
+            Failure::Usage(_) => Failure::Usage(text),
+            Failure::Environment(_) => Failure::Environment(text),
+        }
+    }
 }
 
 impl From<Ending> for ExitCode {

@@ -101,3 +101,45 @@ fn a_flag_that_no_target_takes_is_not_ignored() {
             .fails_in_one_line(2, &["--file-size", "no target"]);
     }
 }
+
+#[test]
+fn a_wrong_serial_is_not_hidden_by_a_folder_that_is_not_empty() {
+    if !devices::loops_can_be_made() {
+        return;
+    }
+    let (device, full) = (Loop::of_zeros(16), folder());
+    std::fs::write(full.path().join("mine"), "mine").expect("room");
+    let (node, place) = (text(&device.node), text(full.path()));
+    for asked in
+        [["load", node, "--rw", "write", "--records"], ["consistency", node, "--no-fill", "--no-purge", "-o"]]
+    {
+        let ended = drivelab(&[&asked[..], &[place, "--serial=loop999"]].concat()).with_code(4);
+        let refused = ended.stderr.find("loop999 was confirmed").expect("the serial");
+        let folder = ended.stderr.find("is not empty").expect("the folder");
+        assert!(refused < folder, "{}", ended.stderr);
+        // The plan is wrong, too.
+        let wrong = [&asked[..], &[place, "--serial=loop999", "--block-size", "100"]].concat();
+        let ended = drivelab(&wrong).with_code(4);
+        for word in ["loop999", "--block-size", "is not empty"] {
+            assert_eq!(ended.stderr.matches(word).count(), 1, "{}", ended.stderr);
+        }
+    }
+}
+
+#[test]
+fn a_dry_run_needs_no_folder_and_says_nothing_of_success_before_a_refusal() {
+    let (full, elsewhere) = (folder(), folder());
+    std::fs::write(full.path().join("mine"), "mine").expect("room");
+    let (place, file) = (text(full.path()), elsewhere.path().join("data"));
+    std::fs::write(&file, vec![b'a'; 1 << 20]).expect("room");
+    for asked in [["load", SIM, "--records"], ["consistency", SIM, "-o"]] {
+        let ended = drivelab(&[&asked[..], &[place, "--dry-run"]].concat()).with_code(0);
+        assert!(ended.stderr.contains("is not empty"), "{}", ended.stderr);
+        assert!(ended.stdout.contains("Nothing was done"), "{}", ended.stdout);
+    }
+    for asked in [&["load", text(&file), "--rw", "write"][..], &["consistency", text(&file), "-o", place]] {
+        let ended = drivelab(&[asked, &["--dry-run"]].concat()).with_code(4);
+        assert!(!ended.stdout.contains("Nothing was done"), "{}", ended.stdout);
+        assert!(ended.stderr.contains("--discard-contents"), "{}", ended.stderr);
+    }
+}

@@ -14,10 +14,10 @@ pub use conditions::{
     condition, drive_conditions, obtained_conditions, program_condition, simulated_conditions,
     system_conditions, unix_seconds,
 };
-pub use confirm::{claim, serial_for};
+pub use confirm::{check_safety, claim};
 pub use cpus::check as check_cpus;
 pub use flags::check_flags;
-pub use free_folder::check_is_free;
+pub use free_folder::folder_complaint;
 pub use session::{Finished, Opening, PURGE, Session};
-pub use target::{Real, TargetName, claim_options, geometry_of, simulated_drive};
+pub use target::{Real, TargetName, geometry_of, simulated_drive};
 pub use watch::Watch;

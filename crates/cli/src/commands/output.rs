@@ -7,6 +7,9 @@ use serde::Serialize;
 
 use crate::exit::{Ending, Failure};
 
+/// The end of a dry run that found nothing to refuse.
+pub const NOTHING_DONE: &str = "Nothing was done (--dry-run).\n";
+
 /// Prints text. A reader that went away (`| head`) is no error.
 pub fn print(text: &str) -> Result<Ending, Failure> {
     let mut stdout = std::io::stdout().lock();

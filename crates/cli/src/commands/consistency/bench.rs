@@ -14,7 +14,8 @@ use drivelab_workload::{Compressibility, Incompressible, Seed};
 use super::super::simulated;
 use crate::args::ConsistencyArgs;
 use crate::bench::{
-    Finished, Opening, PURGE, Real, Session, TargetName, Watch, geometry_of, obtained_conditions,
+    Finished, Opening, PURGE, Real, Session, TargetName, Watch, check_safety, geometry_of,
+    obtained_conditions,
 };
 use crate::exit::Failure;
 use crate::kept::KeptRun;
@@ -66,6 +67,17 @@ impl Bench<'_> {
                 let target = Target::resolve(&System::live(), path)?;
                 let geometry = geometry_of(&target, self.args.safety.file_size);
                 geometry.map_or(Ok(()), |geometry| self.plan(&geometry).map(drop))
+            }
+        }
+    }
+
+    /// Says what stands against writing to the target, without claiming it.
+    pub fn check_safety(&self) -> Result<(), Failure> {
+        match self.target {
+            TargetName::Simulated(_) => Ok(()),
+            TargetName::Path(path) => {
+                let target = Target::resolve(&System::live(), path)?;
+                check_safety(&target, &self.args.safety, Some(self.output))
             }
         }
     }

@@ -16,9 +16,9 @@ use drivelab_workload::{Compressibility, Incompressible, Seed};
 use super::simulated;
 use crate::args::{LoadArgs, ReadWrite};
 use crate::bench::{
-    Opening, Real, Session, TargetName, Watch, check_cpus, check_flags, check_is_free, drive_conditions,
-    geometry_of, obtained_conditions, program_condition, simulated_conditions, simulated_drive,
-    system_conditions, unix_seconds,
+    Opening, Real, Session, TargetName, Watch, check_cpus, check_flags, check_safety, drive_conditions,
+    folder_complaint, geometry_of, obtained_conditions, program_condition, simulated_conditions,
+    simulated_drive, system_conditions, unix_seconds,
 };
 use crate::exit::{Ending, Failure};
 use crate::signals;
@@ -29,9 +29,6 @@ pub fn main(args: &LoadArgs) -> Result<Ending, Failure> {
         return Err(Failure::Usage("--read-percent goes with --rw randrw".to_owned()));
     }
     check_cpus(&args.cpus)?;
-    if let Some(folder) = &args.records {
-        check_is_free("--records", folder)?;
-    }
     let target = TargetName::parse(&args.target)?;
     let reading = (!plan::writes(args)).then(|| plan::name(args));
     check_flags(&args.safety, std::slice::from_ref(&target), reading.as_deref())?;
@@ -43,7 +40,8 @@ pub fn main(args: &LoadArgs) -> Result<Ending, Failure> {
 
 fn simulated(args: &LoadArgs, profile: &Profile) -> Result<Ending, Failure> {
     let geometry = profile.geometry();
-    let plan = plan::of(args, &geometry)?;
+    let planned = plan::of(args, &geometry);
+    let plan = checked(args, planned, || Ok(()))?;
     if args.safety.dry_run {
         return show::dry_run(args, &plan);
     }
@@ -69,9 +67,10 @@ fn simulated(args: &LoadArgs, profile: &Profile) -> Result<Ending, Failure> {
 fn real(args: &LoadArgs, path: &Path) -> Result<Ending, Failure> {
     let target = Target::resolve(&System::live(), path)?;
     let early = geometry_of(&target, args.safety.file_size);
-    let plan = early.map(|geometry| plan::of(args, &geometry)).transpose()?;
+    let planned = early.map(|geometry| plan::of(args, &geometry)).transpose();
+    let plan = checked(args, planned, || check_target(args, &target))?;
     if args.safety.dry_run {
-        return show::dry_run_real(args, &target, plan.as_ref());
+        return show::dry_run_real(args, plan.as_ref(), check_target(args, &target));
     }
     let real = if plan::writes(args) {
         Real::open_for_writing(path, &args.safety, args.records.as_deref())?
@@ -102,6 +101,27 @@ fn real(args: &LoadArgs, path: &Path) -> Result<Ending, Failure> {
     let obtained = obtained_conditions(session.engines()[0].obtained());
     session.manifest_mut().conditions.extend(obtained);
     show::show(args, &session.finish(None), end)
+}
+
+/// The plan, where nothing stands against it and against the folder of the records. Where something does, what
+/// stands against the target is said as well: mended one by one, the last complaint would be the gravest.
+fn checked<T>(
+    args: &LoadArgs,
+    planned: Result<T, Failure>,
+    check_target: impl FnOnce() -> Result<(), Failure>,
+) -> Result<T, Failure> {
+    let folder = args.records.as_deref();
+    let complaint = folder.and_then(|folder| folder_complaint("--records", folder, args.safety.dry_run));
+    match (planned, complaint) {
+        (Ok(plan), None) => Ok(plan),
+        (Ok(_), Some(folder)) => Err(folder.with(check_target().err())),
+        (Err(wrong), folder) => Err(wrong.with(folder.into_iter().chain(check_target().err()))),
+    }
+}
+
+/// Says what stands against the target of a load that writes.
+fn check_target(args: &LoadArgs, target: &Target) -> Result<(), Failure> {
+    if plan::writes(args) { check_safety(target, &args.safety, args.records.as_deref()) } else { Ok(()) }
 }
 
 /// An engine a worker; workers take turns on the processors that were named.
