@@ -1,5 +1,7 @@
 //! How a command ends, and the exit code that says so.
 
+use std::io::{self, ErrorKind};
+use std::path::Path;
 use std::process::ExitCode;
 
 use drivelab_block::EngineError;
@@ -35,8 +37,23 @@ pub enum Failure {
 
 impl Failure {
     /// A failure of the system while something was being done.
-    pub fn io(doing: &str, error: &std::io::Error) -> Failure {
+    pub fn io(doing: &str, error: &io::Error) -> Failure {
         Failure::Environment(format!("{doing}: {error}"))
+    }
+
+    /// A file or folder that cannot be written, and what to do about it.
+    pub fn not_written(path: &Path, error: &io::Error) -> Failure {
+        let mend = match error.kind() {
+            ErrorKind::NotFound => "the folder it lies in is not there: make it first, or name another",
+            ErrorKind::NotADirectory => "a part of it that should be a folder is a file: name a folder there",
+            ErrorKind::AlreadyExists => "it is a file: name a folder",
+            ErrorKind::IsADirectory => "it is a folder: name a file in it",
+            ErrorKind::PermissionDenied => "name a place that you may write to",
+            ErrorKind::ReadOnlyFilesystem => "its file system is mounted read-only: name another place",
+            ErrorKind::StorageFull => "make room, or name a place on another file system",
+            _ => "name another place",
+        };
+        Failure::Environment(format!("{} cannot be written ({error}): {mend}", path.display()))
     }
 
     /// All complaints as one failure.

@@ -157,9 +157,41 @@ fn an_output_folder_is_never_overwritten() {
     drivelab(&["consistency", SIM, "-o", there]).fails_in_one_line(2, &["not empty"]);
     drivelab(&["load", SIM, "--records", there]).fails_in_one_line(2, &["not empty"]);
     let file = folder.path().join("thesis.txt");
-    drivelab(&["consistency", SIM, "-o", text(&file)]).fails_in_one_line(3, &["thesis.txt"]);
+    drivelab(&["consistency", SIM, "-o", text(&file)]).fails_in_one_line(2, &["thesis.txt", "is a file"]);
     assert_eq!(fs::read_to_string(file).expect("the file"), "mine");
     assert_eq!(common::tree(folder.path()).len(), 1);
+}
+
+#[test]
+fn a_place_that_takes_no_files_is_named_with_what_to_do() {
+    let folder = folder();
+    let file = folder.path().join("thesis.txt");
+    fs::write(&file, "mine").expect("room");
+    let below = file.join("runs");
+    for place in ["/proc/foo", "/sys/foo/bar"] {
+        drivelab(&["consistency", SIM, "-o", place]).fails_in_one_line(3, &[place, "belongs to the kernel"]);
+        drivelab(&["load", SIM, "--records", place]).fails_in_one_line(3, &[place, "belongs to the kernel"]);
+    }
+    drivelab(&["load", SIM, "--records", text(&below)])
+        .fails_in_one_line(2, &["below a file", "name a folder"]);
+    // What is missing of a folder's path is made.
+    let deep = folder.path().join("runs/today");
+    drivelab(&["load", SIM, "--duration", "1s", "--records", text(&deep)]).with_code(0);
+    let nowhere = folder.path().join("nope");
+    let page = nowhere.join("x.html");
+    drivelab(&["report", text(&deep), "-o", text(&page)]).fails_in_one_line(3, &["x.html", "make it first"]);
+    assert!(!nowhere.exists(), "the folder of a file is not made");
+    for flag in ["--svg", "--png", "--csv"] {
+        drivelab(&["report", text(&deep), flag, text(&file)])
+            .fails_in_one_line(3, &["thesis.txt", "name a folder"]);
+        drivelab(&["report", text(&deep), flag, text(&below)])
+            .fails_in_one_line(3, &["runs", "name a folder"]);
+        drivelab(&["report", text(&deep), flag, text(&nowhere.join(flag))]).with_code(0);
+    }
+    drivelab(&["report", text(&deep), "-o", text(folder.path())])
+        .fails_in_one_line(3, &["name a file in it"]);
+    drivelab(&["man", "--dir", text(&file)]).fails_in_one_line(3, &["thesis.txt", "name a folder"]);
+    assert_eq!(fs::read_to_string(file).expect("the file"), "mine");
 }
 
 #[test]

@@ -6,7 +6,9 @@ use std::time::Duration;
 use drivelab_analysis::{LoopKind, RunAnalysis};
 use drivelab_block::{ByteCount, Engine, Instant};
 use drivelab_method::{ConductError, Keeper, PhaseEnd, PhasePlan, Progress, Stage, conduct};
-use drivelab_record::{Digest, LoopLabel, Manifest, Notice, Outcome, Phase, RunFolder, Severity};
+use drivelab_record::{
+    Digest, LoopLabel, Manifest, Notice, Outcome, Phase, RecordError, RunFolder, Severity,
+};
 use drivelab_workload::Workload;
 
 use super::Watch;
@@ -62,7 +64,8 @@ impl<E: Engine + Send> Session<E> {
         let Opening { stage, manifest, folder, watch } = opening;
         let (folder, writer) = match folder {
             Some(path) => {
-                RunFolder::create(path, &manifest).map(|(folder, writer)| (Some(folder), Some(writer)))?
+                let (folder, writer) = RunFolder::create(path, &manifest).map_err(not_created)?;
+                (Some(folder), Some(writer))
             }
             None => (None, None),
         };
@@ -159,6 +162,13 @@ impl<E: Engine + Send> Session<E> {
                 format!("The drive's highest temperature was {degrees} degrees Celsius."),
             );
         }
+    }
+}
+
+fn not_created(error: RecordError) -> Failure {
+    match error {
+        RecordError::Io { path, source } => Failure::not_written(&path, &source),
+        other => other.into(),
     }
 }
 
