@@ -243,22 +243,24 @@ pub fn eventually(mut is_so: impl FnMut() -> bool) -> bool {
 
 /// Waits until nobody has a device or a file for himself any more.
 pub fn wait_until_free(path: &Path) {
+    eventually(|| is_free(path));
+}
+
+/// Whether nobody has a device or a file for himself.
+pub fn is_free(path: &Path) -> bool {
     let exclusive = rustix::fs::OFlags::EXCL.bits().cast_signed();
     let is_device = path.starts_with("/dev") && !path.starts_with("/dev/shm");
-    eventually(|| {
-        let opened = if is_device {
-            File::options().read(true).custom_flags(exclusive).open(path)
-        } else {
-            File::open(path).and_then(|file| {
-                flock(&file, FlockOperation::NonBlockingLockExclusive)?;
-                Ok(file)
-            })
-        };
-        // Busy is what passes; everything else is for the program to find out.
-        !opened.is_err_and(|error| {
-            [io::ErrorKind::ResourceBusy, io::ErrorKind::WouldBlock].contains(&error.kind())
+    let opened = if is_device {
+        File::options().read(true).custom_flags(exclusive).open(path)
+    } else {
+        File::open(path).and_then(|file| {
+            flock(&file, FlockOperation::NonBlockingLockExclusive)?;
+            Ok(file)
         })
-    });
+    };
+    // Busy is what passes; everything else is for the program to find out.
+    !opened
+        .is_err_and(|error| [io::ErrorKind::ResourceBusy, io::ErrorKind::WouldBlock].contains(&error.kind()))
 }
 
 /// What a file or device holds, as a number that changes with every word.
