@@ -50,6 +50,7 @@ fn a_simulated_drive_is_named_by_a_profile_and_keys_that_exist() {
     place.both_refuse("sim:sm2246en?granite=3", &[], 2, &["granite"]);
     place.both_refuse("sim:sm2246en?size", &[], 2, &["size"]);
     place.both_refuse("sim:sm2246en?size=0", &[], 2, &["size", "64MiB"]);
+    place.both_refuse("sim:sm2246en?size=8", &[], 2, &["size", "without a unit", "64GiB"]);
     place.both_refuse("sim:sm2246en?size=-1GiB", &[], 2, &["size"]);
     place.both_refuse("sim:sm2246en?over_provisioning=NaN%", &[], 2, &["over_provisioning"]);
 }
@@ -98,6 +99,8 @@ fn a_reserve_leaves_something_to_write() {
         drivelab(&["consistency", SIM, &argument, "-o", text(&place.path)])
             .fails_in_the_parser(&["--reserve"]);
     }
+    // The shell makes two words of a list with a space.
+    drivelab(&["consistency", SIM, "--reserve", "0%,", "25%"]).fails_in_the_parser(&["--reserve", "0%,25%"]);
     place.consistency_refuses(SIM, &["--reserve", "99.9999%"], 2, &["range"]);
 }
 

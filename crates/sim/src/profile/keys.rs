@@ -66,7 +66,8 @@ impl Row {
             Slot::Number { unit, least, most, at } => {
                 let value = unit.parse(text).ok_or_else(|| format!("write it like {}", unit.example()))?;
                 if !(*least..=*most).contains(&value) {
-                    return Err(format!("give {} to {}", unit.format(*least), unit.format(*most)));
+                    let hint = unit.bare_hint(text);
+                    return Err(format!("{hint}give {} to {}", unit.format(*least), unit.format(*most)));
                 }
                 *at(parameters) = value;
             }
