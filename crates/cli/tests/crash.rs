@@ -98,6 +98,8 @@ fn kill_loads(target: &Path, arguments: &[&str], delays: impl Iterator<Item = u6
         wait_for_phases(&run, 1);
         pause(Duration::from_millis(delay));
         running.kill();
+        let conditions = manifest(&run)["conditions"].to_string();
+        assert!(conditions.contains("\"Engine\""), "what the engine obtained is not in {conditions}");
         let began = manifest(&run)["phases"][0]["started_at_ns"].as_u64().expect("a start");
         let reaches = last_completion(&run).saturating_sub(began);
         let ran_at_least = delay * 1_000_000;

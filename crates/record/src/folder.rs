@@ -73,6 +73,7 @@ impl RunFolder {
     /// # Errors
     /// Where the folder cannot be made, or holds something already: nothing is ever overwritten.
     pub fn create(path: &Path, manifest: &Manifest) -> Result<(RunFolder, RunWriter), RecordError> {
+        let was_there = path.is_dir();
         fs::create_dir_all(path).map_err(|error| RecordError::io(path, error))?;
         let mut entries = fs::read_dir(path).map_err(|error| RecordError::io(path, error))?;
         if entries.next().is_some() {
@@ -81,7 +82,13 @@ impl RunFolder {
         let segments = path.join(SEGMENTS);
         fs::create_dir(&segments).map_err(|error| RecordError::io(&segments, error))?;
         let folder = RunFolder { path: path.to_owned() };
-        folder.save(manifest)?;
+        folder.save(manifest).inspect_err(|_| {
+            // Without a manifest this is no run; only what was made here is taken away again.
+            let _ = fs::remove_dir(&segments);
+            if !was_there {
+                let _ = fs::remove_dir(path);
+            }
+        })?;
         Ok((folder, RunWriter::new(segments)))
     }
 
@@ -112,9 +119,11 @@ impl RunFolder {
     pub fn write_file(&self, name: &str, contents: &[u8]) -> Result<(), RecordError> {
         let path = self.path.join(name);
         let partial = self.path.join(format!("{name}.partial"));
-        fs::write(&partial, contents)
-            .and_then(|()| fs::rename(&partial, &path))
-            .map_err(|error| RecordError::io(&path, error))
+        fs::write(&partial, contents).and_then(|()| fs::rename(&partial, &path)).map_err(|error| {
+            // A part of a file is of no use to anybody; on a full disk even its name takes room.
+            let _ = fs::remove_file(&partial);
+            RecordError::io(&path, error)
+        })
     }
 
     /// Where the folder is.

@@ -25,6 +25,11 @@ impl TailWriter {
         Ok(TailWriter { file, bytes: MAGIC.len() as u64, buffer: Vec::new() })
     }
 
+    /// Whether it holds no completion yet.
+    pub fn is_empty(&self) -> bool {
+        self.bytes == MAGIC.len() as u64
+    }
+
     /// Appends completions. A kill in the middle leaves whole records and at most one torn one at the end;
     /// where the disk is full, the tail is cut back to what it held before.
     pub fn append(&mut self, completions: &[Completion]) -> io::Result<()> {

@@ -61,7 +61,7 @@ impl<P: Payload> UringEngine<P> {
             is_file: options.is_file,
             always_waits: access.always_waits(),
         };
-        let mut obtained = Obtained::default();
+        let obtained = Obtained::default();
         obtained.got("clock", clock.describe());
         obtained.got(
             "page cache",
@@ -240,7 +240,7 @@ impl<P: Payload> Engine for UringEngine<P> {
             (0..limits.queue_depth as usize).for_each(|slot| self.payload.fill(area.buffer(slot)));
         }
         let cpus = (!self.options.cpus.is_empty()).then_some(self.options.cpus.as_slice());
-        let ring = Ring::build(limits.queue_depth, &self.access, &area, cpus, &mut self.obtained)?;
+        let ring = Ring::build(limits.queue_depth, &self.access, &area, cpus, &self.obtained)?;
         if limits.ops.contains(Op::Discard) && !self.options.is_file && !ring.commands {
             return Err(EngineError::new(
                 "this kernel takes no discard through io_uring (6.12 or later does)",

@@ -25,7 +25,7 @@ impl Ring {
         access: &Access,
         area: &Area,
         cpus: Option<&[usize]>,
-        obtained: &mut Obtained,
+        obtained: &Obtained,
     ) -> Result<Ring, EngineError> {
         let mut ring = ring_with_best_flags(depth, obtained)?;
         let registered_file = register_file(&ring, access, obtained);
@@ -43,7 +43,7 @@ impl Ring {
 
 /// The kernel runs completions when this thread asks for them, and never interrupts it (6.1 and later);
 /// older kernels get what they have.
-fn ring_with_best_flags(depth: u32, obtained: &mut Obtained) -> Result<IoUring, EngineError> {
+fn ring_with_best_flags(depth: u32, obtained: &Obtained) -> Result<IoUring, EngineError> {
     let best = IoUring::builder().setup_clamp().setup_single_issuer().setup_defer_taskrun().build(depth);
     let refusal = match best {
         Ok(ring) => {
@@ -68,7 +68,7 @@ fn no_ring(error: io::Error) -> EngineError {
     EngineError::from_io(format!("the kernel gives no ring{hint}"), error)
 }
 
-fn register_file(ring: &IoUring, access: &Access, obtained: &mut Obtained) -> bool {
+fn register_file(ring: &IoUring, access: &Access, obtained: &Obtained) -> bool {
     match ring.submitter().register_files(&[access.descriptor().as_raw_fd()]) {
         Ok(()) => obtained.got("file", "registered"),
         Err(error) => {
@@ -79,7 +79,7 @@ fn register_file(ring: &IoUring, access: &Access, obtained: &mut Obtained) -> bo
     true
 }
 
-fn register_buffers(ring: &IoUring, area: &Area, obtained: &mut Obtained) -> bool {
+fn register_buffers(ring: &IoUring, area: &Area, obtained: &Obtained) -> bool {
     // SAFETY: the buffers are a mapping that the engine keeps until after the ring is gone.
     match unsafe { ring.submitter().register_buffers(&area.vectors()) } {
         Ok(()) => obtained.got("buffers", "registered"),

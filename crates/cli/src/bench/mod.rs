@@ -11,8 +11,8 @@ mod target;
 mod watch;
 
 pub use conditions::{
-    condition, drive_conditions, obtained_conditions, program_condition, simulated_conditions,
-    system_conditions, unix_seconds,
+    condition, drive_conditions, is_obtained, program_condition, simulated_conditions, system_conditions,
+    unix_seconds,
 };
 pub use confirm::{check_safety, claim};
 pub use cpus::check as check_cpus;

@@ -9,14 +9,12 @@ use drivelab_method::{Interrupt, LoadPlan, PhasePlan, Stage, StopRule};
 use drivelab_record::{Manifest, OnFull, Severity};
 use drivelab_safety::{System, Target};
 use drivelab_sim::{Profile, SimDrive};
+use drivelab_uring::Obtained;
 use drivelab_workload::{Compressibility, Incompressible, Seed};
 
 use super::super::simulated;
 use crate::args::ConsistencyArgs;
-use crate::bench::{
-    Finished, Opening, PURGE, Real, Session, TargetName, Watch, check_safety, geometry_of,
-    obtained_conditions,
-};
+use crate::bench::{Finished, Opening, PURGE, Real, Session, TargetName, Watch, check_safety, geometry_of};
 use crate::exit::Failure;
 use crate::kept::KeptRun;
 
@@ -107,7 +105,7 @@ impl Bench<'_> {
             on_full: OnFull::Wait,
             interrupt: self.interrupt.clone(),
         };
-        let mut session = self.open(stage, manifest, Watch::nothing())?;
+        let mut session = self.open(stage, manifest, Watch::nothing(), None)?;
         let prepared = self.prepare(&mut session, &plan, &geometry, || Ok(()));
         let before = session.engines()[0].ground_truth().lifetime;
         let started_at = session.engines()[0].now();
@@ -128,14 +126,12 @@ impl Bench<'_> {
             interrupt: self.interrupt.clone(),
         };
         let watch = Watch::start(real.kernel_name(), self.args.safety.temperature_limit, self.interrupt);
-        let mut session = self.open(stage, self.real_manifest(real, &plan), watch)?;
+        let obtained = stage.engines.first().map(|engine| engine.obtained().clone());
+        let mut session = self.open(stage, self.real_manifest(real, &plan), watch, obtained)?;
         for note in &real.notes {
             session.notice(Severity::Note, note);
         }
         let prepared = self.prepare(&mut session, &plan, &geometry, || real.verify_again());
-        // Known once a ring was built, and written down before the longest phase: it may be killed.
-        let obtained = obtained_conditions(session.engines()[0].obtained());
-        session.manifest_mut().conditions.extend(obtained);
         let measured =
             prepared.and_then(|()| measure(&mut session, &plan, &geometry, || real.verify_again()));
         close(session.finish(None), measured)
@@ -162,9 +158,10 @@ impl Bench<'_> {
         stage: Stage<E>,
         manifest: Manifest,
         watch: Watch,
+        obtained: Option<Obtained>,
     ) -> Result<Session<E>, Failure> {
         let folder = self.output.join(self.folder_name());
-        Session::open(Opening { stage, manifest, folder: Some(&folder), watch })
+        Session::open(Opening { stage, manifest, folder: Some(&folder), watch, obtained })
     }
 
     /// Purge and fill.

@@ -17,8 +17,8 @@ use super::simulated;
 use crate::args::{LoadArgs, ReadWrite};
 use crate::bench::{
     Opening, Real, Session, TargetName, Watch, check_cpus, check_flags, check_safety, drive_conditions,
-    folder_complaint, geometry_of, obtained_conditions, program_condition, simulated_conditions,
-    simulated_drive, system_conditions, unix_seconds,
+    folder_complaint, geometry_of, program_condition, simulated_conditions, simulated_drive,
+    system_conditions, unix_seconds,
 };
 use crate::exit::{Ending, Failure};
 use crate::signals;
@@ -56,7 +56,8 @@ fn simulated(args: &LoadArgs, profile: &Profile) -> Result<Ending, Failure> {
         interrupt: signals::interrupt()?,
     };
     let folder = args.records.as_deref();
-    let mut session = Session::open(Opening { stage, manifest, folder, watch: Watch::nothing() })?;
+    let mut session =
+        Session::open(Opening { stage, manifest, folder, watch: Watch::nothing(), obtained: None })?;
     let before = session.engines()[0].ground_truth().lifetime;
     let started_at = session.engines()[0].now();
     let end = run(&mut session, &plan, &geometry);
@@ -90,7 +91,9 @@ fn real(args: &LoadArgs, path: &Path) -> Result<Ending, Failure> {
     };
     let watch = Watch::start(real.kernel_name(), args.safety.temperature_limit, &stage.interrupt);
     keep_off(&args.cpus).map_err(|error| Failure::io("the recorder cannot be moved", &error))?;
-    let mut session = Session::open(Opening { stage, manifest, folder: args.records.as_deref(), watch })?;
+    let obtained = stage.engines.first().map(|engine| engine.obtained().clone());
+    let folder = args.records.as_deref();
+    let mut session = Session::open(Opening { stage, manifest, folder, watch, obtained })?;
     for note in &real.notes {
         session.notice(Severity::Note, note);
     }
@@ -98,8 +101,6 @@ fn real(args: &LoadArgs, path: &Path) -> Result<Ending, Failure> {
         real.verify_again()?;
     }
     let end = run(&mut session, &plan, &geometry);
-    let obtained = obtained_conditions(session.engines()[0].obtained());
-    session.manifest_mut().conditions.extend(obtained);
     show::show(args, &session.finish(None), end)
 }
 

@@ -8,7 +8,7 @@ use drivelab_report::{Condition, LatencyDocument, LoadDocument, LoadReport, Reco
 
 use super::super::output::{self, NOTHING_DONE};
 use crate::args::LoadArgs;
-use crate::bench::Finished;
+use crate::bench::{Finished, is_obtained};
 use crate::exit::{Ending, Failure};
 
 /// Prints the figures of a load, and says how it ended.
@@ -59,14 +59,12 @@ pub fn show(args: &LoadArgs, finished: &Finished, end: Result<PhaseEnd, Failure>
 }
 
 fn obtained(conditions: &[drivelab_record::Condition]) -> Vec<Condition> {
-    let of_engine =
-        |line: &&drivelab_record::Condition| ["Engine", "Not obtained"].contains(&line.group.as_str());
     let shown = |line: &drivelab_record::Condition| Condition {
         group: line.group.clone(),
         name: line.name.clone(),
         value: line.value.clone(),
     };
-    conditions.iter().filter(of_engine).map(shown).collect()
+    conditions.iter().filter(|line| is_obtained(line)).map(shown).collect()
 }
 
 fn summary(document: &LoadDocument) -> String {
