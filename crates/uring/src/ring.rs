@@ -4,7 +4,7 @@ use std::io;
 use std::os::fd::AsRawFd;
 
 use drivelab_block::EngineError;
-use io_uring::{IoUring, Probe, opcode};
+use io_uring::IoUring;
 
 use crate::affinity::kernel_set;
 use crate::area::Area;
@@ -15,7 +15,6 @@ pub struct Ring {
     pub queues: IoUring,
     pub registered_file: bool,
     pub registered_buffers: bool,
-    pub commands: bool,
 }
 
 impl Ring {
@@ -27,7 +26,7 @@ impl Ring {
         cpus: Option<&[usize]>,
         obtained: &Obtained,
     ) -> Result<Ring, EngineError> {
-        let mut ring = ring_with_best_flags(depth, obtained)?;
+        let ring = ring_with_best_flags(depth, obtained)?;
         let registered_file = register_file(&ring, access, obtained);
         let registered_buffers = register_buffers(&ring, area, obtained);
         if let Some(cpus) = cpus {
@@ -36,8 +35,7 @@ impl Ring {
                 Err(error) => obtained.refused("kernel workers", error, "on any processor"),
             }
         }
-        let commands = supports_commands(&mut ring);
-        Ok(Ring { queues: ring, registered_file, registered_buffers, commands })
+        Ok(Ring { queues: ring, registered_file, registered_buffers })
     }
 }
 
@@ -89,9 +87,4 @@ fn register_buffers(ring: &IoUring, area: &Area, obtained: &Obtained) -> bool {
         }
     }
     true
-}
-
-fn supports_commands(ring: &mut IoUring) -> bool {
-    let mut probe = Probe::new();
-    ring.submitter().register_probe(&mut probe).is_ok() && probe.is_supported(opcode::UringCmd16::CODE)
 }

@@ -81,7 +81,7 @@ impl Real {
             self.access.clone(),
             self.clock,
             payload,
-            EngineOptions { cpus: cpus.to_vec(), is_file },
+            EngineOptions { cpus: cpus.to_vec(), is_file, ..EngineOptions::default() },
         )
     }
 
