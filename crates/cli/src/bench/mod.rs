@@ -1,5 +1,6 @@
 //! Wiring: from a target's name to a running engine, and from its completions to a kept run.
 
+mod begin;
 mod conditions;
 mod confirm;
 mod cpus;
@@ -10,6 +11,7 @@ mod session;
 mod target;
 mod watch;
 
+pub use begin::{Start, begin_real, begin_simulated};
 pub use conditions::{
     condition, drive_conditions, is_obtained, program_condition, simulated_conditions, system_conditions,
     unix_seconds,
@@ -18,6 +20,7 @@ pub use confirm::{check_safety, claim};
 pub use cpus::check as check_cpus;
 pub use flags::check_flags;
 pub use free_folder::folder_complaint;
-pub use session::{Finished, Opening, PURGE, Session};
+use session::Opening;
+pub use session::{Finished, PURGE, Session};
 pub use target::{Real, TargetName, geometry_of, simulated_drive};
-pub use watch::Watch;
+use watch::Watch;

@@ -55,6 +55,6 @@ fn plan(bench: &Bench<'_>, geometry: &Geometry) -> Result<String, Failure> {
         plan.block_size.get(),
         plan.queue_depth
     );
-    let _ = writeln!(text, "  kept in       {}", bench.output.join(bench.folder_name()).display());
+    let _ = writeln!(text, "  kept in       {}", bench.folder().display());
     Ok(text)
 }

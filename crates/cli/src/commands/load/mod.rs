@@ -6,19 +6,19 @@ mod show;
 use std::path::Path;
 
 use drivelab_block::Engine;
-use drivelab_method::{LoadPlan, PhaseEnd, Stage};
-use drivelab_record::{OnFull, Severity};
+use drivelab_method::{LoadPlan, PhaseEnd};
+use drivelab_record::Severity;
 use drivelab_safety::{System, Target};
-use drivelab_sim::{Profile, SimDrive};
+use drivelab_sim::Profile;
 use drivelab_uring::keep_off;
 use drivelab_workload::{Compressibility, Incompressible, Seed};
 
-use super::simulated;
+use super::simulated::Account;
 use crate::args::{LoadArgs, ReadWrite};
 use crate::bench::{
-    Opening, Real, Session, TargetName, Watch, check_cpus, check_flags, check_safety, drive_conditions,
-    folder_complaint, geometry_of, program_condition, simulated_conditions, simulated_drive,
-    system_conditions, unix_seconds,
+    Real, Session, Start, TargetName, begin_real, begin_simulated, check_cpus, check_flags, check_safety,
+    drive_conditions, folder_complaint, geometry_of, program_condition, simulated_conditions,
+    simulated_drive, system_conditions, unix_seconds,
 };
 use crate::exit::{Ending, Failure};
 use crate::signals;
@@ -45,23 +45,14 @@ fn simulated(args: &LoadArgs, profile: &Profile) -> Result<Ending, Failure> {
     if args.safety.dry_run {
         return show::dry_run(args, &plan);
     }
-    let drive = SimDrive::new(profile, Seed::new(args.seed).child("drive").get());
     let mut conditions = simulated_conditions(profile);
     conditions.push(program_condition());
     let manifest = plan::manifest(args, simulated_drive(profile), conditions, None, plan.range);
-    let stage = Stage {
-        engines: vec![drive],
-        queues: args.workers,
-        on_full: OnFull::Wait,
-        interrupt: signals::interrupt()?,
-    };
-    let folder = args.records.as_deref();
-    let mut session =
-        Session::open(Opening { stage, manifest, folder, watch: Watch::nothing(), obtained: None })?;
-    let before = session.engines()[0].ground_truth().lifetime;
-    let started_at = session.engines()[0].now();
+    let start = Start { manifest, folder: args.records.as_deref(), interrupt: signals::interrupt()? };
+    let mut session = begin_simulated(profile, args.seed, args.workers, start)?;
+    let account = Account::open(&mut session.engines()[0]);
     let end = run(&mut session, &plan, &geometry);
-    let account = simulated::account(&before, started_at, &session.engines()[0].ground_truth())?;
+    let account = account.close(&mut session.engines()[0])?;
     show::show(args, &session.finish(Some(account)), end)
 }
 
@@ -83,20 +74,9 @@ fn real(args: &LoadArgs, path: &Path) -> Result<Ending, Failure> {
     let mut conditions = drive_conditions(real.identity());
     conditions.extend(system_conditions());
     let manifest = plan::manifest(args, real.drive(), conditions, Some(unix_seconds()), plan.range);
-    let stage = Stage {
-        engines: engines(args, &real),
-        queues: 1,
-        on_full: OnFull::Lose,
-        interrupt: signals::interrupt()?,
-    };
-    let watch = Watch::start(real.kernel_name(), args.safety.temperature_limit, &stage.interrupt);
     keep_off(&args.cpus).map_err(|error| Failure::io("the recorder cannot be moved", &error))?;
-    let obtained = stage.engines.first().map(|engine| engine.obtained().clone());
-    let folder = args.records.as_deref();
-    let mut session = Session::open(Opening { stage, manifest, folder, watch, obtained })?;
-    for note in &real.notes {
-        session.notice(Severity::Note, note);
-    }
+    let start = Start { manifest, folder: args.records.as_deref(), interrupt: signals::interrupt()? };
+    let mut session = begin_real(&real, engines(args, &real), start, args.safety.temperature_limit)?;
     if plan::writes(args) {
         real.verify_again()?;
     }
