@@ -139,7 +139,7 @@ impl HealthReport {
     }
 }
 
-/// Asks smartctl for the health of the drive at `path`, and waits no longer than `patience`.
+/// Asks smartctl for the health of the drive at `path`, which may be silent for as long as `patience`.
 #[must_use]
 pub fn health(path: &Path, patience: Duration) -> Health {
     let Some(program) = smartctl::find() else { return Health::NotAvailable(NotAvailable::NoSmartctl) };
