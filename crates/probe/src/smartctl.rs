@@ -5,7 +5,21 @@ use std::time::Duration;
 
 use drivelab_program as program;
 
-use crate::NotAvailable;
+use crate::{Health, NotAvailable, parse_health};
+
+/// Asks smartctl for the health of the drive at `path`, which may be silent for as long as `patience`.
+#[must_use]
+pub fn health(path: &Path, patience: Duration) -> Health {
+    let Some(program) = find() else { return Health::NotAvailable(NotAvailable::NoSmartctl) };
+    let Some(path) = path.to_str() else {
+        return Health::NotAvailable(NotAvailable::NotRun("the drive's path is not UTF-8".to_owned()));
+    };
+    let arguments = ["--json=c", "--all", "--log=devstat", "--", path];
+    match answer(&program, &arguments, patience) {
+        Ok(answer) => parse_health(&answer),
+        Err(why) => Health::NotAvailable(why),
+    }
+}
 
 /// smartctl, where it is installed.
 pub(crate) fn find() -> Option<PathBuf> {

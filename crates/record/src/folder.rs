@@ -1,65 +1,12 @@
 //! The folder of a run: where its parts are.
 
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::{Manifest, RunWriter};
-
-/// A whole segment.
-pub const SEGMENT: &str = "parquet";
-/// A segment that is being written.
-pub const PARTIAL: &str = "parquet.partial";
-/// The completions of the segment that is being written.
-pub const TAIL: &str = "tail";
+use crate::{Manifest, RecordError, RunWriter};
 
 const MANIFEST: &str = "run.json";
 const SEGMENTS: &str = "segments";
-
-/// What can go wrong with a run's folder; each says what to do.
-#[derive(Debug, thiserror::Error)]
-pub enum RecordError {
-    /// The system refused.
-    #[error("{path}: {source}")]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// The system's error.
-        source: io::Error,
-    },
-    /// A segment is damaged, or could not be written.
-    #[error("{path}: {message}")]
-    Segment {
-        /// The segment.
-        path: PathBuf,
-        /// What is wrong with it.
-        message: String,
-    },
-    /// The folder is not that of a run.
-    #[error("{path} is not the folder of a run (it has no readable run.json): {message}")]
-    NotARun {
-        /// The folder.
-        path: PathBuf,
-        /// Why not.
-        message: String,
-    },
-    /// The folder to be made holds something already.
-    #[error("{path} is not empty: name a folder that is empty or not there yet")]
-    NotEmpty {
-        /// The folder.
-        path: PathBuf,
-    },
-}
-
-impl RecordError {
-    pub(crate) fn io(path: &Path, source: io::Error) -> RecordError {
-        RecordError::Io { path: path.to_owned(), source }
-    }
-
-    pub(crate) fn parquet(path: &Path, error: &parquet::errors::ParquetError) -> RecordError {
-        RecordError::Segment { path: path.to_owned(), message: error.to_string() }
-    }
-}
 
 /// The folder of one run.
 #[derive(Clone, Debug)]
@@ -145,9 +92,4 @@ impl RunFolder {
 /// Whether a folder looks like that of a run.
 pub fn is_run_folder(path: &Path) -> bool {
     path.join(MANIFEST).is_file()
-}
-
-/// The file of a segment in one of its states.
-pub fn segment_path(segments: &Path, number: u32, kind: &str) -> PathBuf {
-    segments.join(format!("{number:06}.{kind}"))
 }

@@ -6,9 +6,10 @@ use std::path::PathBuf;
 
 use drivelab_block::Completion;
 
-use crate::folder::{RecordError, RunFolder, SEGMENT, TAIL};
+use crate::names::{SEGMENT, TAIL};
 use crate::segment::SegmentReader;
 use crate::tail::read_tail;
+use crate::{RecordError, RunFolder};
 
 /// Streams the completions of a run in the order in which they were recorded, also of one that was killed.
 pub struct RunReader {

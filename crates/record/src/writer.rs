@@ -5,8 +5,9 @@ use std::path::PathBuf;
 
 use drivelab_block::Completion;
 
+use crate::RecordError;
 use crate::columns::Columns;
-use crate::folder::{PARTIAL, RecordError, SEGMENT, TAIL, segment_path};
+use crate::names::{PARTIAL, SEGMENT, TAIL, segment_path};
 use crate::pace::Pace;
 use crate::segment::{ROW_GROUP_ROWS, SegmentWriter};
 use crate::tail::TailWriter;
