@@ -1,5 +1,7 @@
 //! How a command ends, and the exit code that says so.
 
+use std::io::{self, ErrorKind};
+use std::path::Path;
 use std::process::ExitCode;
 
 use drivelab_block::EngineError;
@@ -36,8 +38,49 @@ pub enum Failure {
 
 impl Failure {
     /// A failure of the system while something was being done.
-    pub fn io(doing: &str, error: &std::io::Error) -> Failure {
+    pub fn io(doing: &str, error: &io::Error) -> Failure {
         Failure::Environment(format!("{doing}: {error}"))
+    }
+
+    /// A file or folder that cannot be written, and what to do about it.
+    pub fn not_written(path: &Path, error: &io::Error) -> Failure {
+        let mend = match error.kind() {
+            ErrorKind::NotFound => "the folder it lies in is not there: make it first, or name another",
+            ErrorKind::NotADirectory => "a part of it that should be a folder is a file: name a folder there",
+            ErrorKind::AlreadyExists => "it is a file: name a folder",
+            ErrorKind::IsADirectory => "it is a folder: name a file in it",
+            ErrorKind::PermissionDenied => "name a place that you may write to",
+            ErrorKind::ReadOnlyFilesystem => "its file system is mounted read-only: name another place",
+            ErrorKind::StorageFull => "make room, or name a place on another file system",
+            _ => "name another place",
+        };
+        Failure::Environment(format!("{} cannot be written ({error}): {mend}", path.display()))
+    }
+
+    /// All complaints as one failure.
+    pub fn all(complaints: impl IntoIterator<Item = Failure>) -> Result<(), Failure> {
+        let mut complaints = complaints.into_iter();
+        complaints.next().map_or(Ok(()), |first| Err(first.with(complaints)))
+    }
+
+    /// This and other complaints in one, so that none hides another: what concerns safety first, and nothing
+    /// twice.
+    pub fn with(self, others: impl IntoIterator<Item = Failure>) -> Failure {
+        let mut all = vec![self];
+        all.extend(others);
+        all.sort_by_key(|complaint| !matches!(complaint, Failure::Refused(_)));
+        let mut texts: Vec<String> = Vec::new();
+        for text in all.iter().map(ToString::to_string) {
+            if !texts.contains(&text) {
+                texts.push(text);
+            }
+        }
+        let text = texts.join("\n");
+        match all.swap_remove(0) {
+            Failure::Refused(_) => Failure::Refused(text),
+            Failure::Usage(_) => Failure::Usage(text),
+            Failure::Environment(_) => Failure::Environment(text),
+        }
     }
 }
 

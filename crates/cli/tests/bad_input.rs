@@ -50,6 +50,7 @@ fn a_simulated_drive_is_named_by_a_profile_and_keys_that_exist() {
     place.both_refuse("sim:sm2246en?granite=3", &[], 2, &["granite"]);
     place.both_refuse("sim:sm2246en?size", &[], 2, &["size"]);
     place.both_refuse("sim:sm2246en?size=0", &[], 2, &["size", "64MiB"]);
+    place.both_refuse("sim:sm2246en?size=8", &[], 2, &["size", "without a unit", "64GiB"]);
     place.both_refuse("sim:sm2246en?size=-1GiB", &[], 2, &["size"]);
     place.both_refuse("sim:sm2246en?over_provisioning=NaN%", &[], 2, &["over_provisioning"]);
 }
@@ -98,6 +99,8 @@ fn a_reserve_leaves_something_to_write() {
         drivelab(&["consistency", SIM, &argument, "-o", text(&place.path)])
             .fails_in_the_parser(&["--reserve"]);
     }
+    // The shell makes two words of a list with a space.
+    drivelab(&["consistency", SIM, "--reserve", "0%,", "25%"]).fails_in_the_parser(&["--reserve", "0%,25%"]);
     place.consistency_refuses(SIM, &["--reserve", "99.9999%"], 2, &["range"]);
 }
 
@@ -157,9 +160,41 @@ fn an_output_folder_is_never_overwritten() {
     drivelab(&["consistency", SIM, "-o", there]).fails_in_one_line(2, &["not empty"]);
     drivelab(&["load", SIM, "--records", there]).fails_in_one_line(2, &["not empty"]);
     let file = folder.path().join("thesis.txt");
-    drivelab(&["consistency", SIM, "-o", text(&file)]).fails_in_one_line(3, &["thesis.txt"]);
+    drivelab(&["consistency", SIM, "-o", text(&file)]).fails_in_one_line(2, &["thesis.txt", "is a file"]);
     assert_eq!(fs::read_to_string(file).expect("the file"), "mine");
     assert_eq!(common::tree(folder.path()).len(), 1);
+}
+
+#[test]
+fn a_place_that_takes_no_files_is_named_with_what_to_do() {
+    let folder = folder();
+    let file = folder.path().join("thesis.txt");
+    fs::write(&file, "mine").expect("room");
+    let below = file.join("runs");
+    for place in ["/proc/foo", "/sys/foo/bar"] {
+        drivelab(&["consistency", SIM, "-o", place]).fails_in_one_line(3, &[place, "belongs to the kernel"]);
+        drivelab(&["load", SIM, "--records", place]).fails_in_one_line(3, &[place, "belongs to the kernel"]);
+    }
+    drivelab(&["load", SIM, "--records", text(&below)])
+        .fails_in_one_line(2, &["below a file", "name a folder"]);
+    // What is missing of a folder's path is made.
+    let deep = folder.path().join("runs/today");
+    drivelab(&["load", SIM, "--duration", "1s", "--records", text(&deep)]).with_code(0);
+    let nowhere = folder.path().join("nope");
+    let page = nowhere.join("x.html");
+    drivelab(&["report", text(&deep), "-o", text(&page)]).fails_in_one_line(3, &["x.html", "make it first"]);
+    assert!(!nowhere.exists(), "the folder of a file is not made");
+    for flag in ["--svg", "--png", "--csv"] {
+        drivelab(&["report", text(&deep), flag, text(&file)])
+            .fails_in_one_line(3, &["thesis.txt", "name a folder"]);
+        drivelab(&["report", text(&deep), flag, text(&below)])
+            .fails_in_one_line(3, &["runs", "name a folder"]);
+        drivelab(&["report", text(&deep), flag, text(&nowhere.join(flag))]).with_code(0);
+    }
+    drivelab(&["report", text(&deep), "-o", text(folder.path())])
+        .fails_in_one_line(3, &["name a file in it"]);
+    drivelab(&["man", "--dir", text(&file)]).fails_in_one_line(3, &["thesis.txt", "name a folder"]);
+    assert_eq!(fs::read_to_string(file).expect("the file"), "mine");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ExitStatus, Stdio};
 use std::time::Duration;
 
-use common::devices::{self, Zram, eventually};
+use common::devices::{self, Loop, Mount, Zram, eventually};
 use common::{Ended, drivelab, folder, manifest, notices, program, records, run_folders, text};
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -98,6 +98,8 @@ fn kill_loads(target: &Path, arguments: &[&str], delays: impl Iterator<Item = u6
         wait_for_phases(&run, 1);
         pause(Duration::from_millis(delay));
         running.kill();
+        let conditions = manifest(&run)["conditions"].to_string();
+        assert!(conditions.contains("\"Engine\""), "what the engine obtained is not in {conditions}");
         let began = manifest(&run)["phases"][0]["started_at_ns"].as_u64().expect("a start");
         let reaches = last_completion(&run).saturating_sub(began);
         let ran_at_least = delay * 1_000_000;
@@ -209,4 +211,22 @@ fn an_interrupted_load_is_closed_and_reported() {
         let rows = records::column(&run, "latency_ns").len() as u64;
         assert_eq!(document["completions"].as_u64(), Some(rows));
     }
+}
+
+#[test]
+fn a_device_is_free_again_a_moment_after_a_kill() {
+    if !devices::loops_can_be_made() {
+        return;
+    }
+    let (device, folder) = (Loop::of_zeros(64), folder());
+    let run = folder.path().join("run");
+    let asked = ["load", text(&device.node), "--rw", "randwrite", "--duration", "30s", &device.serial()];
+    let running = Running::start(&[&asked[..], &["--discard-contents", "--records", text(&run)]].concat());
+    wait_for_phases(&run, 1);
+    assert!(!devices::is_free(&device.node), "the claim is held while the run is under way");
+    running.kill();
+    // The kernel takes the ring apart after the process; no claim may outlive that.
+    assert!(eventually(|| devices::is_free(&device.node)), "the claim outlives its process");
+    devices::make_ext4(&device.node);
+    drop(Mount::of(&device.node));
 }

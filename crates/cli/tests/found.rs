@@ -17,9 +17,9 @@ fn a_drive_is_free_again_when_the_program_has_ended() {
     }
     let folder = folder();
     let (device, file) = (Loop::of_zeros(16), folder.path().join("drive.bin"));
-    let asked = ["--rw", "write", "--duration", "50ms", "--discard-contents", "--file-size", "16MiB"];
-    let serial = device.serial();
-    for target in [vec!["load", text(&device.node), &serial], vec!["load", text(&file)]] {
+    let asked = ["--rw", "write", "--duration", "50ms", "--discard-contents"];
+    let (serial, size) = (device.serial(), "--file-size=16MiB");
+    for target in [vec!["load", text(&device.node), &serial], vec!["load", text(&file), size]] {
         // One after the other without a pause: the kernel takes a ring apart a moment after its process.
         for _ in 0..12 {
             drivelab(&[&target[..], &asked].concat()).with_code(0);
@@ -71,4 +71,75 @@ fn large_blocks_on_a_slow_drive_are_no_hang() {
     let runs = folder.path().join("runs");
     let asked = ["consistency", "sim:sm2246en?size=2GiB", "--block-size", "1GiB", "--queue-depth", "8"];
     drivelab(&[&asked[..], &["--duration", "1s", "-o", text(&runs)]].concat()).with_code(0);
+}
+
+#[test]
+fn a_flag_that_no_target_takes_is_not_ignored() {
+    let folder = folder();
+    let (file, place) = (folder.path().join("drive.bin"), folder.path().join("runs"));
+    std::fs::write(&file, vec![0; 1 << 20]).expect("room");
+    let file = text(&file);
+    for flag in ["--serial=sda", "--file-size=1GiB"] {
+        let name = flag.split('=').next().expect("a flag");
+        let no_target = [name, "no target"];
+        drivelab(&["load", SIM, "--rw", "write", flag]).fails_in_one_line(2, &no_target);
+        drivelab(&["consistency", SIM, "-o", text(&place), flag]).fails_in_one_line(2, &no_target);
+        for kind in ["randread", "read", "flush"] {
+            drivelab(&["load", file, "--rw", kind, flag]).fails_in_one_line(2, &[name, kind]);
+        }
+        let only_reads = ["load", file, "--rw", "randrw", "--read-percent", "100", flag];
+        drivelab(&only_reads).fails_in_one_line(2, &[name, "randrw"]);
+    }
+    drivelab(&["load", file, "--rw", "write", "--serial=sda"])
+        .fails_in_one_line(2, &["--serial", "no target"]);
+    // One target that takes the flag is enough.
+    let both = ["consistency", SIM, file, "--file-size=1MiB", "--dry-run", "--discard-contents"];
+    drivelab(&[&both[..], &["-o", text(&place)]].concat()).with_code(0);
+    if devices::loops_can_be_made() {
+        let (device, size) = (Loop::of_zeros(16), "--file-size=1GiB");
+        drivelab(&["load", text(&device.node), "--rw", "write", &device.serial(), size])
+            .fails_in_one_line(2, &["--file-size", "no target"]);
+    }
+}
+
+#[test]
+fn a_wrong_serial_is_not_hidden_by_a_folder_that_is_not_empty() {
+    if !devices::loops_can_be_made() {
+        return;
+    }
+    let (device, full) = (Loop::of_zeros(16), folder());
+    std::fs::write(full.path().join("mine"), "mine").expect("room");
+    let (node, place) = (text(&device.node), text(full.path()));
+    for asked in
+        [["load", node, "--rw", "write", "--records"], ["consistency", node, "--no-fill", "--no-purge", "-o"]]
+    {
+        let ended = drivelab(&[&asked[..], &[place, "--serial=loop999"]].concat()).with_code(4);
+        let refused = ended.stderr.find("loop999 was confirmed").expect("the serial");
+        let folder = ended.stderr.find("is not empty").expect("the folder");
+        assert!(refused < folder, "{}", ended.stderr);
+        // The plan is wrong, too.
+        let wrong = [&asked[..], &[place, "--serial=loop999", "--block-size", "100"]].concat();
+        let ended = drivelab(&wrong).with_code(4);
+        for word in ["loop999", "--block-size", "is not empty"] {
+            assert_eq!(ended.stderr.matches(word).count(), 1, "{}", ended.stderr);
+        }
+    }
+}
+
+#[test]
+fn a_dry_run_needs_no_folder_and_says_nothing_of_success_before_a_refusal() {
+    let (full, elsewhere) = (folder(), folder());
+    std::fs::write(full.path().join("mine"), "mine").expect("room");
+    let (place, file) = (text(full.path()), elsewhere.path().join("data"));
+    std::fs::write(&file, vec![b'a'; 1 << 20]).expect("room");
+    for asked in [["load", SIM, "--records"], ["consistency", SIM, "-o"]] {
+        let ended = drivelab(&[&asked[..], &[place, "--dry-run"]].concat()).with_code(0);
+        assert!(ended.stderr.contains("is not empty"), "{}", ended.stderr);
+        assert!(ended.stdout.contains("Nothing was done"), "{}", ended.stdout);
+    }
+    for asked in [&["load", text(&file), "--rw", "write"][..], &["consistency", text(&file), "-o", place]] {
+        let ended = drivelab(&[asked, &["--dry-run"]].concat()).with_code(4);
+        assert!(!ended.stdout.contains("Nothing was done"), "{}", ended.stdout);
+        assert!(ended.stderr.contains("--discard-contents"), "{}", ended.stderr);
+    }
 }

@@ -17,6 +17,17 @@ fn rows(run: &Path) -> u64 {
     (records::column(run, "status").len() + in_tails) as u64
 }
 
+/// No half-written manifest, and no tail that holds nothing.
+#[track_caller]
+fn assert_nothing_empty_is_left(root: &Path) {
+    for (name, bytes) in common::tree(root) {
+        let ending = name.extension().map(|ending| ending.to_string_lossy().into_owned()).unwrap_or_default();
+        let name = name.display();
+        assert!(ending != "partial", "{name}");
+        assert!(ending != "tail" || bytes.len() > 16, "{name} has {} bytes", bytes.len());
+    }
+}
+
 fn count(document: &Value, name: &str) -> u64 {
     document[name].as_u64().unwrap_or_else(|| panic!("{name} in {document}"))
 }
@@ -36,6 +47,7 @@ fn a_load_counts_the_records_that_found_no_room() {
     assert!(lost > 0 && lost < completions, "{document}");
     assert!(ended.stderr.contains("No space left"), "{}", ended.stderr);
     assert_eq!(rows(&run) + lost, completions);
+    assert_nothing_empty_is_left(&run);
     assert!(notices(&run).contains(&lost.to_string()), "{}", notices(&run));
     // A reader needs no room where the run is.
     let elsewhere = folder();
@@ -59,6 +71,7 @@ fn a_simulation_counts_the_records_that_found_no_room() {
     assert!(lost > 0, "{document}");
     let run = &run_folders(&runs)[0];
     assert_eq!(rows(run) + lost, count(&document["runs"][0], "completions"));
+    assert_nothing_empty_is_left(&runs);
 }
 
 #[test]
@@ -72,6 +85,7 @@ fn a_disk_without_any_room_is_an_error_of_one_line() {
     let words = ["No space left", text(&place)];
     drivelab(&["load", "sim:consistent", "--duration", "1s", "--records", text(&place)])
         .fails_in_one_line(3, &words);
+    assert!(!place.exists(), "a folder without a manifest is no run");
     let elsewhere = mount.point.join("runs");
     drivelab(&["consistency", "sim:consistent?size=1GiB", "--duration", "1s", "-o", text(&elsewhere)])
         .fails_in_one_line(3, &["No space left"]);

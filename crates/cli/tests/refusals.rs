@@ -140,6 +140,7 @@ fn the_drive_that_carries_the_system_is_never_written() {
     let asked = ["load", &root, "--rw", "write", "--dry-run", "--discard-contents"];
     let ended = drivelab(&asked).with_code(4);
     assert!(ended.stderr.contains("refused"), "{}", ended.stderr);
+    assert!(!ended.stderr.contains("add --"), "no flag would help: {}", ended.stderr);
 }
 
 #[test]

@@ -69,6 +69,26 @@ fn colour_is_for_terminals_that_want_it() {
 }
 
 #[test]
+fn the_list_of_profiles_fits_a_hundred_columns_and_loses_no_word() {
+    let list = drivelab(&["profiles"]).with_code(0).stdout;
+    assert_narrow(&list, 100);
+    for words in ["over_provisioning", "mechanical disk", "consistent"] {
+        assert!(list.split_whitespace().collect::<Vec<_>>().join(" ").contains(words), "{list}");
+    }
+}
+
+#[test]
+fn a_list_of_drives_says_once_what_they_hold() {
+    if !devices::loops_can_be_made() {
+        return;
+    }
+    let device = devices::Loop::with_ext4(16);
+    let list = drivelab(&["drives"]).with_code(0).stdout;
+    let name = device.serial().replace("--serial=", "");
+    assert!(list.contains(&format!("    {name} holds an ext4 file system")), "{list}");
+}
+
+#[test]
 fn a_reader_that_goes_away_is_no_error() {
     let folder = folder();
     let [first, second, third] = ["first", "second", "third"].map(|name| folder.path().join(name));

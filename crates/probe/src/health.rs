@@ -1,11 +1,6 @@
 //! What a drive says of its own health.
 
 use std::fmt;
-use std::path::Path;
-use std::time::Duration;
-
-use crate::health_json::parse_health;
-use crate::smartctl;
 
 /// A drive's health, or why it is not known.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -136,19 +131,5 @@ impl HealthReport {
             Some(Change { name, before, after })
         };
         later.counters().into_iter().filter_map(moved).collect()
-    }
-}
-
-/// Asks smartctl for the health of the drive at `path`, and waits no longer than `patience`.
-#[must_use]
-pub fn health(path: &Path, patience: Duration) -> Health {
-    let Some(program) = smartctl::find() else { return Health::NotAvailable(NotAvailable::NoSmartctl) };
-    let Some(path) = path.to_str() else {
-        return Health::NotAvailable(NotAvailable::NotRun("the drive's path is not UTF-8".to_owned()));
-    };
-    let arguments = ["--json=c", "--all", "--log=devstat", "--", path];
-    match smartctl::answer(&program, &arguments, patience) {
-        Ok(answer) => parse_health(&answer),
-        Err(why) => Health::NotAvailable(why),
     }
 }

@@ -37,7 +37,7 @@ pub enum Temperature {
 }
 
 /// The temperature of the drive with this kernel name: of the kernel's sensor where there is one, else of
-/// smartctl, which is waited for no longer than `patience`.
+/// smartctl, which may be silent for as long as `patience`.
 #[must_use]
 pub fn temperature(roots: &Roots, kernel_name: &str, patience: Duration) -> Temperature {
     if let Some(degrees) = of_sensor(roots, kernel_name) {

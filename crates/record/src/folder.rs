@@ -1,65 +1,12 @@
 //! The folder of a run: where its parts are.
 
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::{Manifest, RunWriter};
-
-/// A whole segment.
-pub const SEGMENT: &str = "parquet";
-/// A segment that is being written.
-pub const PARTIAL: &str = "parquet.partial";
-/// The completions of the segment that is being written.
-pub const TAIL: &str = "tail";
+use crate::{Manifest, RecordError, RunWriter};
 
 const MANIFEST: &str = "run.json";
 const SEGMENTS: &str = "segments";
-
-/// What can go wrong with a run's folder; each says what to do.
-#[derive(Debug, thiserror::Error)]
-pub enum RecordError {
-    /// The system refused.
-    #[error("{path}: {source}")]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// The system's error.
-        source: io::Error,
-    },
-    /// A segment is damaged, or could not be written.
-    #[error("{path}: {message}")]
-    Segment {
-        /// The segment.
-        path: PathBuf,
-        /// What is wrong with it.
-        message: String,
-    },
-    /// The folder is not that of a run.
-    #[error("{path} is not the folder of a run (it has no readable run.json): {message}")]
-    NotARun {
-        /// The folder.
-        path: PathBuf,
-        /// Why not.
-        message: String,
-    },
-    /// The folder to be made holds something already.
-    #[error("{path} is not empty: name a folder that is empty or not there yet")]
-    NotEmpty {
-        /// The folder.
-        path: PathBuf,
-    },
-}
-
-impl RecordError {
-    pub(crate) fn io(path: &Path, source: io::Error) -> RecordError {
-        RecordError::Io { path: path.to_owned(), source }
-    }
-
-    pub(crate) fn parquet(path: &Path, error: &parquet::errors::ParquetError) -> RecordError {
-        RecordError::Segment { path: path.to_owned(), message: error.to_string() }
-    }
-}
 
 /// The folder of one run.
 #[derive(Clone, Debug)]
@@ -73,6 +20,7 @@ impl RunFolder {
     /// # Errors
     /// Where the folder cannot be made, or holds something already: nothing is ever overwritten.
     pub fn create(path: &Path, manifest: &Manifest) -> Result<(RunFolder, RunWriter), RecordError> {
+        let was_there = path.is_dir();
         fs::create_dir_all(path).map_err(|error| RecordError::io(path, error))?;
         let mut entries = fs::read_dir(path).map_err(|error| RecordError::io(path, error))?;
         if entries.next().is_some() {
@@ -81,7 +29,13 @@ impl RunFolder {
         let segments = path.join(SEGMENTS);
         fs::create_dir(&segments).map_err(|error| RecordError::io(&segments, error))?;
         let folder = RunFolder { path: path.to_owned() };
-        folder.save(manifest)?;
+        folder.save(manifest).inspect_err(|_| {
+            // Without a manifest this is no run; only what was made here is taken away again.
+            let _ = fs::remove_dir(&segments);
+            if !was_there {
+                let _ = fs::remove_dir(path);
+            }
+        })?;
         Ok((folder, RunWriter::new(segments)))
     }
 
@@ -112,9 +66,11 @@ impl RunFolder {
     pub fn write_file(&self, name: &str, contents: &[u8]) -> Result<(), RecordError> {
         let path = self.path.join(name);
         let partial = self.path.join(format!("{name}.partial"));
-        fs::write(&partial, contents)
-            .and_then(|()| fs::rename(&partial, &path))
-            .map_err(|error| RecordError::io(&path, error))
+        fs::write(&partial, contents).and_then(|()| fs::rename(&partial, &path)).map_err(|error| {
+            // A part of a file is of no use to anybody; on a full disk even its name takes room.
+            let _ = fs::remove_file(&partial);
+            RecordError::io(&path, error)
+        })
     }
 
     /// Where the folder is.
@@ -137,9 +93,4 @@ impl RunFolder {
 /// Whether a folder looks like that of a run.
 pub fn is_run_folder(path: &Path) -> bool {
     path.join(MANIFEST).is_file()
-}
-
-/// The file of a segment in one of its states.
-pub fn segment_path(segments: &Path, number: u32, kind: &str) -> PathBuf {
-    segments.join(format!("{number:06}.{kind}"))
 }

@@ -12,8 +12,10 @@
 #![forbid(unsafe_code)]
 
 mod digest;
+mod error;
 mod folder;
 mod manifest;
+mod names;
 mod pace;
 mod queue;
 mod reader;
@@ -23,7 +25,8 @@ mod tail;
 mod writer;
 
 pub use digest::Digest;
-pub use folder::{RecordError, RunFolder, is_run_folder};
+pub use error::RecordError;
+pub use folder::{RunFolder, is_run_folder};
 pub use manifest::{
     Condition, Drive, LoopLabel, MANIFEST_SCHEMA, Manifest, Notice, Outcome, Phase, Severity,
 };

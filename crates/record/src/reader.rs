@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use drivelab_block::Completion;
 
-use crate::folder::{RecordError, SEGMENT, TAIL};
+use crate::RecordError;
+use crate::names::{SEGMENT, TAIL};
 use crate::rows::Row;
 use crate::segment::SegmentReader;
 use crate::tail::read_tail;

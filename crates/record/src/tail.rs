@@ -6,6 +6,9 @@ use std::path::Path;
 
 use crate::rows::Row;
 
+/// The size of what a tail begins with.
+const MAGIC_BYTES: u64 = 16;
+
 /// A tail that is being written: it grows by whole records and is never rewritten.
 pub struct TailWriter {
     file: File,
@@ -18,7 +21,12 @@ impl TailWriter {
     pub fn create<R: Row>(path: &Path) -> io::Result<TailWriter> {
         let mut file = File::create(path)?;
         file.write_all(&R::TAIL_MAGIC)?;
-        Ok(TailWriter { file, bytes: R::TAIL_MAGIC.len() as u64, buffer: Vec::new() })
+        Ok(TailWriter { file, bytes: MAGIC_BYTES, buffer: Vec::new() })
+    }
+
+    /// Whether it holds no record yet.
+    pub fn is_empty(&self) -> bool {
+        self.bytes == MAGIC_BYTES
     }
 
     /// Appends records. A kill in the middle leaves whole records and at most one torn one at the end;

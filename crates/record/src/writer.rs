@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use drivelab_block::Completion;
 
-use crate::folder::{PARTIAL, RecordError, SEGMENT, TAIL, segment_path};
+use crate::RecordError;
+use crate::names::{PARTIAL, SEGMENT, TAIL, segment_path};
 use crate::pace::Pace;
 use crate::rows::{Columns as _, Row};
 use crate::segment::{ROW_GROUP_ROWS, SegmentWriter};
@@ -164,15 +165,21 @@ impl<R: Row> RecordWriter<R> {
         self.unsaved.clear();
     }
 
+    /// Without a tail the records are still on their way into the segment, which is what counts. A tail that
+    /// found no room for a single one is taken away again.
     fn append_to_tail(&mut self) {
-        if self.tail.is_none() {
-            self.tail = TailWriter::create::<R>(&self.path(TAIL)).ok();
-        }
-        // Without a tail the records are still on their way into the segment, which is what counts.
-        if let Some(tail) = &mut self.tail
-            && tail.append(&self.unsaved).is_ok()
-        {
-            self.unsaved.clear();
+        let path = self.path(TAIL);
+        let made = self.tail.take().map_or_else(|| TailWriter::create::<R>(&path), Ok);
+        let appended = made.and_then(|mut tail| {
+            let kept = tail.append(&self.unsaved);
+            if kept.is_ok() {
+                self.unsaved.clear();
+            }
+            if tail.is_empty() { kept.map(|()| tail) } else { Ok(tail) }
+        });
+        match appended {
+            Ok(tail) => self.tail = Some(tail),
+            Err(_) => drop(fs::remove_file(&path)),
         }
     }
 

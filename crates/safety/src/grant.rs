@@ -1,6 +1,5 @@
 //! The permission to write, and the descriptor it was given for: one object.
 
-use std::fmt;
 use std::ops::Range;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
@@ -10,25 +9,7 @@ use drivelab_block::{Geometry, Sector};
 use crate::confirmation::ClaimOptions;
 use crate::passing::settled;
 use crate::uses::census::Openers;
-use crate::{DriveIdentity, FileIdentity, Note, SafetyError, System, checks, file_claim};
-
-/// Who the target is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Identity {
-    /// A drive or a partition.
-    Drive(Box<DriveIdentity>),
-    /// A regular file.
-    File(FileIdentity),
-}
-
-impl fmt::Display for Identity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Identity::Drive(drive) => write!(f, "{drive}"),
-            Identity::File(file) => write!(f, "{} ({})", file.path.display(), file.size),
-        }
-    }
-}
+use crate::{Identity, Note, SafetyError, System, checks, file_checks};
 
 /// The permission to write to one target, and the exclusively opened descriptor that was checked.
 ///
@@ -102,7 +83,7 @@ impl WriteGrant {
                 }));
                 reasons
             }
-            Identity::File(file) => file_claim::reasons_again(&self.system, file, self.descriptor.as_fd())?,
+            Identity::File(file) => file_checks::reasons_again(&self.system, file, self.descriptor.as_fd())?,
         };
         checks::refuse_for(self.identity.to_string(), reasons)
     }

@@ -9,8 +9,8 @@ use drivelab_block::Geometry;
 
 use crate::checks::{refuse_for, same_object};
 use crate::file_geometry::file_geometry;
-use crate::grant::Identity;
-use crate::{DeviceNumber, SafetyError, System, Target};
+
+use crate::{DeviceNumber, Identity, SafetyError, System, Target};
 
 /// A target opened for reading only: nothing can be written through it.
 #[derive(Debug)]

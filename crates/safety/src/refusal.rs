@@ -126,6 +126,15 @@ impl Reason {
             _ => None,
         }
     }
+
+    /// Whether nothing helps but another drive.
+    fn is_final(&self) -> bool {
+        match self {
+            Reason::InUse(used) => used.is_by_the_system(),
+            Reason::Unhealthy { .. } => true,
+            _ => false,
+        }
+    }
 }
 
 impl fmt::Display for Reason {
@@ -225,11 +234,36 @@ impl Refusal {
 }
 
 impl fmt::Display for Refusal {
-    /// The target, then one line a reason.
+    /// The target, then one line a reason. Where nothing helps but another drive, no flag is suggested.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "refused to write to {}", self.target)?;
-        self.reasons.iter().try_for_each(|reason| write!(f, "\n  {reason}"))
+        let is_final = self.reasons.iter().any(Reason::is_final);
+        let mut told = self.reasons.iter().filter(|reason| !is_final || reason.lifted_by().is_none());
+        told.try_for_each(|reason| write!(f, "\n  {reason}"))
     }
 }
 
 impl std::error::Error for Refusal {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(essential: bool) -> String {
+        let at = "/mnt".into();
+        let (device, file_system) = ("sda1".to_owned(), "ext4".to_owned());
+        let mounted = Use::Mounted { device, at, file_system, essential, process: None };
+        let used = Use::Behind { device: "loop0".to_owned(), used: Box::new(mounted) };
+        let expected =
+            Expected { device: "loop0".to_owned(), confirmation: "loop0".to_owned(), is_serial: false };
+        let reasons = vec![Reason::InUse(used), Reason::Unconfirmed { expected }];
+        Refusal { target: "loop0".to_owned(), reasons }.to_string()
+    }
+
+    #[test]
+    fn no_flag_is_suggested_for_a_drive_that_is_never_allowed() {
+        assert!(refusal(false).contains("--serial"), "{}", refusal(false));
+        assert!(!refusal(true).contains("--serial"), "{}", refusal(true));
+        assert!(refusal(true).contains("choose another drive"));
+    }
+}

@@ -167,6 +167,24 @@ impl fmt::Display for Target {
     }
 }
 
+/// Who the target is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Identity {
+    /// A drive or a partition.
+    Drive(Box<DriveIdentity>),
+    /// A regular file.
+    File(FileIdentity),
+}
+
+impl fmt::Display for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Identity::Drive(drive) => write!(f, "{drive}"),
+            Identity::File(file) => write!(f, "{} ({})", file.path.display(), file.size),
+        }
+    }
+}
+
 fn not_a_target(path: &Path, kind: fs::FileType) -> String {
     if kind.is_dir() {
         let file = path.join("drivelab.bin");

@@ -3,41 +3,16 @@
 mod support;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use drivelab_safety::{
     ClaimOptions, Confirmation, Reason, SafetyError, System, Target, Use, check_for_writing,
     claim_for_writing,
 };
-use support::{Loop, Mount, checksum, claim, devices_can_be_made, has, has_reason, refused, run};
-
-/// A zram device, taken away at the end.
-struct Zram {
-    node: PathBuf,
-    number: String,
-}
-
-impl Zram {
-    fn of_mebibytes(size: u64) -> Option<Zram> {
-        let number = fs::read_to_string("/sys/class/zram-control/hot_add").ok()?.trim().to_owned();
-        let zram = Zram { node: PathBuf::from(format!("/dev/zram{number}")), number };
-        fs::write(format!("/sys/block/zram{}/disksize", zram.number), format!("{size}M")).ok()?;
-        Some(zram)
-    }
-
-    fn name(&self) -> String {
-        format!("zram{}", self.number)
-    }
-}
-
-impl Drop for Zram {
-    fn drop(&mut self) {
-        let _ = Command::new("swapoff").arg(&self.node).stderr(Stdio::null()).status();
-        let _ = fs::write(format!("/sys/block/zram{}/reset", self.number), "1");
-        let _ = fs::write("/sys/class/zram-control/hot_remove", &self.number);
-    }
-}
+use support::{
+    Loop, Mount, Zram, checksum, claim, devices_can_be_made, has, has_reason, refused, run, zram_can_be_made,
+};
 
 /// A process, ended at the end.
 struct Process(Child);
@@ -85,10 +60,10 @@ impl Drop for Stranger {
 
 #[test]
 fn zram_that_is_swapped_to_is_refused() {
-    if !devices_can_be_made() {
+    if !zram_can_be_made() {
         return;
     }
-    let Some(zram) = Zram::of_mebibytes(32) else { return support::skipped("zram cannot be made here") };
+    let zram = Zram::new(32, None);
     run("mkswap", &[zram.node.to_str().expect("a plain path")]);
     let signature = refused(claim(&zram.node, Some(&zram.name()), false));
     assert!(has_reason(

@@ -19,6 +19,7 @@ const ALLOWED: &[&str] = &[
     "Unicode-3.0",
     "Unlicense",
     "Zlib",
+    "bzip2-1.0.6",
 ];
 
 #[test]

@@ -1,5 +1,7 @@
 //! The engine itself: submit, reap, stamp.
 
+use std::collections::VecDeque;
+use std::io;
 use std::os::fd::AsRawFd;
 
 use drivelab_block::{
@@ -11,7 +13,7 @@ use crate::area::Area;
 use crate::entry::{Form, expected_result};
 use crate::ring::Ring;
 use crate::slots::{InFlight, Slots};
-use crate::{Access, Clock, Obtained, affinity};
+use crate::{Access, Clock, Obtained, affinity, discard};
 
 /// The most requests that one ring can have in flight: buffers are numbered with 16 bits, and the kernel
 /// gives a ring at most 32,768 entries.
@@ -28,6 +30,8 @@ pub struct EngineOptions {
     pub cpus: Vec<usize>,
     /// Whether the target is a regular file.
     pub is_file: bool,
+    /// Discard by the system call of older kernels, also where the ring takes discards.
+    pub discard_by_system_call: bool,
 }
 
 /// An engine on one ring, for one worker.
@@ -39,8 +43,10 @@ pub struct UringEngine<P> {
     ring: Option<Ring>,
     area: Option<Area>,
     slots: Slots,
-    /// Requests that were refused without asking the kernel, waiting to be reaped.
-    refused: Vec<Completion>,
+    /// Requests that were answered without the ring, waiting to be reaped.
+    answered: Vec<Completion>,
+    /// Discards that the ring does not take, waiting for the system call; none where it takes them.
+    discards: Option<VecDeque<InFlight>>,
     form: Form,
     limits: Limits,
     capacity_sectors: u64,
@@ -61,7 +67,7 @@ impl<P: Payload> UringEngine<P> {
             is_file: options.is_file,
             always_waits: access.always_waits(),
         };
-        let mut obtained = Obtained::default();
+        let obtained = Obtained::default();
         obtained.got("clock", clock.describe());
         obtained.got(
             "page cache",
@@ -79,7 +85,8 @@ impl<P: Payload> UringEngine<P> {
             ring: None,
             area: None,
             slots: Slots::new(0),
-            refused: Vec::new(),
+            answered: Vec::new(),
+            discards: None,
             form,
             limits,
             capacity_sectors: access.geometry().capacity.whole_sectors(),
@@ -135,9 +142,44 @@ impl<P: Payload> UringEngine<P> {
         }
     }
 
+    /// A place for discards beside the ring, where that does not take them.
+    fn discards_beside(&self, ring: &mut Ring, limits: Limits) -> Option<VecDeque<InFlight>> {
+        if self.options.is_file || !limits.ops.contains(Op::Discard) {
+            return None;
+        }
+        let offered = if self.options.discard_by_system_call {
+            Err(io::Error::other("not asked for"))
+        } else {
+            discard::offered(&mut ring.queues, self.access.descriptor())
+        };
+        match offered {
+            Ok(()) => {
+                self.obtained.got("discards", "through the ring");
+                None
+            }
+            Err(why) => {
+                self.obtained.refused("discards", why, "one system call after the other");
+                Some(VecDeque::with_capacity(limits.queue_depth as usize))
+            }
+        }
+    }
+
+    /// Makes the discard that has waited longest beside the ring.
+    fn discard_next(&mut self) {
+        if let Some(next) = self.discards.as_mut().and_then(VecDeque::pop_front) {
+            let status = discard::by_system_call(self.access.descriptor(), &next.request);
+            self.answered.push(completion(&next, self.clock.now(), status));
+        }
+    }
+
+    /// Requests that were taken and are not reaped.
+    fn outstanding(&self) -> usize {
+        self.slots.in_flight() + self.answered.len() + self.discards.as_ref().map_or(0, VecDeque::len)
+    }
+
     fn refuse(&mut self, request: Request) {
         let now = self.clock.now();
-        self.refused.push(completion(
+        self.answered.push(completion(
             &InFlight { request, submitted_at: now },
             now,
             Status::errno(libc::ENOSPC),
@@ -149,7 +191,7 @@ impl<P: Payload> UringEngine<P> {
         loop {
             let left = until.since(self.clock.now());
             let ring = &mut ready(&mut self.ring)?.queues;
-            let has_answers = !self.refused.is_empty() || !ring.completion().is_empty();
+            let has_answers = !self.answered.is_empty() || !ring.completion().is_empty();
             let entered = match () {
                 () if has_answers => ring.submit(),
                 () if until == Instant::NEVER => ring.submit_and_wait(1),
@@ -187,9 +229,9 @@ impl<P: Payload> UringEngine<P> {
             out.push(completion(&in_flight, now, status(&in_flight.request, entry.result())));
         }
         while out.room() > 0
-            && let Some(refused) = self.refused.pop()
+            && let Some(answered) = self.answered.pop()
         {
-            out.push(refused);
+            out.push(answered);
         }
         Ok(())
     }
@@ -240,16 +282,12 @@ impl<P: Payload> Engine for UringEngine<P> {
             (0..limits.queue_depth as usize).for_each(|slot| self.payload.fill(area.buffer(slot)));
         }
         let cpus = (!self.options.cpus.is_empty()).then_some(self.options.cpus.as_slice());
-        let ring = Ring::build(limits.queue_depth, &self.access, &area, cpus, &mut self.obtained)?;
-        if limits.ops.contains(Op::Discard) && !self.options.is_file && !ring.commands {
-            return Err(EngineError::new(
-                "this kernel takes no discard through io_uring (6.12 or later does)",
-            ));
-        }
+        let mut ring = Ring::build(limits.queue_depth, &self.access, &area, cpus, &self.obtained)?;
+        self.discards = self.discards_beside(&mut ring, limits);
         self.form.registered_file = ring.registered_file;
         self.form.registered_buffers = ring.registered_buffers;
         self.slots = Slots::new(limits.queue_depth);
-        self.refused = Vec::with_capacity(limits.queue_depth as usize);
+        self.answered = Vec::with_capacity(limits.queue_depth as usize);
         self.limits = limits;
         (self.ring, self.area) = (Some(ring), Some(area));
         Ok(())
@@ -273,11 +311,15 @@ impl<P: Payload> Engine for UringEngine<P> {
 
     #[inline]
     fn submit(&mut self, request: Request) -> Result<(), Full> {
-        if self.slots.in_flight() + self.refused.len() >= self.limits.queue_depth as usize {
+        if self.outstanding() >= self.limits.queue_depth as usize {
             return Err(Full(request));
         }
         if self.is_outside(&request) {
             self.refuse(request);
+            return Ok(());
+        }
+        if let (Op::Discard, Some(discards)) = (request.op, &mut self.discards) {
+            discards.push_back(InFlight { request, submitted_at: self.clock.now() });
             return Ok(());
         }
         let (Some(ring), Some(area)) = (&mut self.ring, &mut self.area) else { return Err(Full(request)) };
@@ -300,6 +342,7 @@ impl<P: Payload> Engine for UringEngine<P> {
 
     #[inline]
     fn reap(&mut self, until: Instant, out: &mut Batch) -> Result<(), EngineError> {
+        self.discard_next();
         self.enter(until)?;
         self.collect(out)
     }

@@ -3,8 +3,7 @@
 use drivelab_block::{Op, Request};
 use io_uring::{opcode, squeue, types};
 
-/// `BLOCK_URING_CMD_DISCARD` of `linux/blkdev.h`: `_IO(0x12, 0)`, Linux 6.12 and later.
-const BLOCK_DISCARD: u32 = 0x1200;
+use crate::discard;
 
 /// What an entry is built from besides its request.
 #[derive(Clone, Copy, Debug)]
@@ -66,10 +65,7 @@ impl Form {
             let mode = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
             return opcode::Fallocate::new(file, length).offset(offset).mode(mode).build();
         }
-        // The command takes the offset where others take an address, and the length as its first word.
-        let mut command = [0; 16];
-        command[..8].copy_from_slice(&length.to_ne_bytes());
-        opcode::UringCmd16::new(file, BLOCK_DISCARD).addr(Some(offset)).cmd(command).build()
+        discard::command(file, offset, length)
     }
 }
 

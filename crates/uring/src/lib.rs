@@ -12,6 +12,7 @@ mod access;
 mod affinity;
 mod area;
 mod clock;
+mod discard;
 mod engine;
 mod entry;
 mod obtained;

@@ -1,32 +1,67 @@
 //! What was asked of the kernel, and what it gave.
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The features of an engine by name, each with what was obtained. It goes into the conditions of a run.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+///
+/// A clone shows the same engine: what it obtains on its worker's thread can be written down elsewhere while it
+/// works.
+#[derive(Clone, Debug, Default)]
 pub struct Obtained {
-    features: BTreeMap<&'static str, String>,
+    shared: Arc<Mutex<Features>>,
+}
+
+#[derive(Debug, Default)]
+struct Features {
+    obtained: BTreeMap<&'static str, String>,
     refused: BTreeMap<&'static str, String>,
 }
 
 impl Obtained {
-    pub(crate) fn got(&mut self, feature: &'static str, what: impl Into<String>) {
-        self.features.insert(feature, what.into());
+    pub(crate) fn got(&self, feature: &'static str, what: impl Into<String>) {
+        let mut features = self.lock();
+        features.obtained.insert(feature, what.into());
+        features.refused.remove(feature);
     }
 
     /// The kernel refused the feature; `instead` says what is used in its place.
-    pub(crate) fn refused(&mut self, feature: &'static str, why: impl std::fmt::Display, instead: &str) {
-        self.features.insert(feature, instead.to_owned());
-        self.refused.insert(feature, format!("{why}: {instead} instead"));
+    pub(crate) fn refused(&self, feature: &'static str, why: impl std::fmt::Display, instead: &str) {
+        let mut features = self.lock();
+        features.obtained.insert(feature, instead.to_owned());
+        features.refused.insert(feature, format!("{why}: {instead} instead"));
     }
 
     /// Every feature with what was obtained.
-    pub fn features(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        self.features.iter().map(|(name, what)| (*name, what.as_str()))
+    pub fn features(&self) -> Vec<(&'static str, String)> {
+        self.lock().obtained.iter().map(|(name, what)| (*name, what.clone())).collect()
     }
 
     /// The features that were refused, with the reason and the replacement.
-    pub fn refusals(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        self.refused.iter().map(|(name, what)| (*name, what.as_str()))
+    pub fn refusals(&self) -> Vec<(&'static str, String)> {
+        self.lock().refused.iter().map(|(name, what)| (*name, what.clone())).collect()
+    }
+
+    /// Each change is one insertion or removal, so that what a thread left that panicked is whole.
+    fn lock(&self) -> MutexGuard<'_, Features> {
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_obtained_later_takes_the_place_of_a_refusal() {
+        let (engine, elsewhere) = {
+            let first = Obtained::default();
+            (first.clone(), first)
+        };
+        engine.refused("buffers", "no memory", "mapped for each I/O");
+        assert_eq!(elsewhere.refusals(), [("buffers", "no memory: mapped for each I/O instead".to_owned())]);
+        engine.got("buffers", "registered");
+        assert_eq!(elsewhere.features(), [("buffers", "registered".to_owned())]);
+        assert_eq!(elsewhere.refusals(), []);
     }
 }

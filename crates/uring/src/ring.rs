@@ -4,7 +4,7 @@ use std::io;
 use std::os::fd::AsRawFd;
 
 use drivelab_block::EngineError;
-use io_uring::{IoUring, Probe, opcode};
+use io_uring::IoUring;
 
 use crate::affinity::kernel_set;
 use crate::area::Area;
@@ -15,7 +15,6 @@ pub struct Ring {
     pub queues: IoUring,
     pub registered_file: bool,
     pub registered_buffers: bool,
-    pub commands: bool,
 }
 
 impl Ring {
@@ -25,9 +24,9 @@ impl Ring {
         access: &Access,
         area: &Area,
         cpus: Option<&[usize]>,
-        obtained: &mut Obtained,
+        obtained: &Obtained,
     ) -> Result<Ring, EngineError> {
-        let mut ring = ring_with_best_flags(depth, obtained)?;
+        let ring = ring_with_best_flags(depth, obtained)?;
         let registered_file = register_file(&ring, access, obtained);
         let registered_buffers = register_buffers(&ring, area, obtained);
         if let Some(cpus) = cpus {
@@ -36,14 +35,13 @@ impl Ring {
                 Err(error) => obtained.refused("kernel workers", error, "on any processor"),
             }
         }
-        let commands = supports_commands(&mut ring);
-        Ok(Ring { queues: ring, registered_file, registered_buffers, commands })
+        Ok(Ring { queues: ring, registered_file, registered_buffers })
     }
 }
 
 /// The kernel runs completions when this thread asks for them, and never interrupts it (6.1 and later);
 /// older kernels get what they have.
-fn ring_with_best_flags(depth: u32, obtained: &mut Obtained) -> Result<IoUring, EngineError> {
+fn ring_with_best_flags(depth: u32, obtained: &Obtained) -> Result<IoUring, EngineError> {
     let best = IoUring::builder().setup_clamp().setup_single_issuer().setup_defer_taskrun().build(depth);
     let refusal = match best {
         Ok(ring) => {
@@ -68,7 +66,7 @@ fn no_ring(error: io::Error) -> EngineError {
     EngineError::from_io(format!("the kernel gives no ring{hint}"), error)
 }
 
-fn register_file(ring: &IoUring, access: &Access, obtained: &mut Obtained) -> bool {
+fn register_file(ring: &IoUring, access: &Access, obtained: &Obtained) -> bool {
     match ring.submitter().register_files(&[access.descriptor().as_raw_fd()]) {
         Ok(()) => obtained.got("file", "registered"),
         Err(error) => {
@@ -79,7 +77,7 @@ fn register_file(ring: &IoUring, access: &Access, obtained: &mut Obtained) -> bo
     true
 }
 
-fn register_buffers(ring: &IoUring, area: &Area, obtained: &mut Obtained) -> bool {
+fn register_buffers(ring: &IoUring, area: &Area, obtained: &Obtained) -> bool {
     // SAFETY: the buffers are a mapping that the engine keeps until after the ring is gone.
     match unsafe { ring.submitter().register_buffers(&area.vectors()) } {
         Ok(()) => obtained.got("buffers", "registered"),
@@ -89,9 +87,4 @@ fn register_buffers(ring: &IoUring, area: &Area, obtained: &mut Obtained) -> boo
         }
     }
     true
-}
-
-fn supports_commands(ring: &mut IoUring) -> bool {
-    let mut probe = Probe::new();
-    ring.submitter().register_probe(&mut probe).is_ok() && probe.is_supported(opcode::UringCmd16::CODE)
 }

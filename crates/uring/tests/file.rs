@@ -9,6 +9,7 @@ use drivelab_block::{
     Request, Sector, SectorCount, Status,
 };
 use drivelab_safety::{ClaimOptions, Confirmation, System, Target, claim_for_writing, open_for_reading};
+use drivelab_testbed::Loop;
 use drivelab_uring::{Access, Clock, EngineOptions, UringEngine};
 use drivelab_workload::{Compressibility, Incompressible, Seed};
 
@@ -30,8 +31,12 @@ fn for_reading(path: &Path) -> Access {
 }
 
 fn engine(access: Access) -> UringEngine<Incompressible> {
+    engine_with(access, EngineOptions { is_file: true, ..EngineOptions::default() })
+}
+
+fn engine_with(access: Access, options: EngineOptions) -> UringEngine<Incompressible> {
     let payload = Incompressible::new(Seed::new(1), Compressibility::default());
-    UringEngine::new(access, Clock::start(), payload, EngineOptions { cpus: Vec::new(), is_file: true })
+    UringEngine::new(access, Clock::start(), payload, options)
 }
 
 fn limits(ops: &[Op]) -> Limits {
@@ -93,6 +98,60 @@ fn a_write_is_there_a_discard_takes_it_away_and_nothing_else_changes() {
     let after = std::fs::read(&path).expect("the file");
     assert!(after[8 * 512..16 * 512].iter().all(|byte| *byte == 0), "discarded sectors read as zeros");
     assert_eq!(after[16 * 512..], contents[16 * 512..]);
+}
+
+#[test]
+fn a_device_is_discarded_through_the_ring_or_by_the_older_call() {
+    if !drivelab_testbed::loops_can_be_made() {
+        return;
+    }
+    for discard_by_system_call in [false, true] {
+        let device = Loop::with(1, &[], |image| std::fs::write(image, vec![7; 1 << 20]).expect("room"));
+        let system = System::live();
+        let target = Target::resolve(&system, &device.node).expect("the device");
+        let confirmation = Confirmation { serial: Some(device.name()), discard_contents: true };
+        let grant = claim_for_writing(&system, &target, &confirmation, &ClaimOptions::default());
+        let access = Access::Write(Arc::new(grant.expect("a device of our own")));
+        let options = EngineOptions { discard_by_system_call, ..EngineOptions::default() };
+        let mut engine = engine_with(access, options);
+        if !has_rings(&mut engine, &[Op::Read, Op::Discard]) {
+            return;
+        }
+        let told = engine.obtained().features();
+        let told =
+            told.iter().find(|(name, _)| *name == "discards").map(|(_, how)| how.contains("system call"));
+        // An older kernel has only the call.
+        assert!(!discard_by_system_call || told == Some(true));
+        let asked = [request(Op::Discard, 0, 64), request(Op::Read, 1024, 8), request(Op::Discard, 128, 64)];
+        for completion in ask(&mut engine, &asked) {
+            assert_eq!(completion.status, Status::OK, "{completion:?}");
+            assert!(completion.completed_at >= completion.submitted_at);
+        }
+        let outside = ask(&mut engine, &[request(Op::Discard, 2040, 64)]);
+        assert!(!outside[0].status.is_ok());
+        drop(engine);
+        let bytes = std::fs::read(&device.image).expect("the image");
+        let zeros = |sector: usize| bytes[sector * 512..][..512].iter().all(|byte| *byte == 0);
+        let discarded: Vec<usize> = (0..2048).filter(|sector| zeros(*sector)).collect();
+        assert_eq!(discarded, (0..64).chain(128..192).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn a_device_without_discards_says_so_either_way() {
+    if !drivelab_testbed::loops_can_be_made() {
+        return;
+    }
+    let device = Loop::without_discards(1);
+    let system = System::live();
+    let target = Target::resolve(&system, &device.node).expect("the device");
+    let confirmation = Confirmation { serial: Some(device.name()), discard_contents: true };
+    let grant = claim_for_writing(&system, &target, &confirmation, &ClaimOptions::default());
+    let mut engine = engine_with(Access::Write(Arc::new(grant.expect("our own"))), EngineOptions::default());
+    if has_rings(&mut engine, &[Op::Discard]) {
+        let completions = ask(&mut engine, &[request(Op::Discard, 0, 64)]);
+        assert!(!completions[0].status.is_ok(), "{completions:?}");
+    }
 }
 
 #[test]

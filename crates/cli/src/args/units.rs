@@ -47,7 +47,10 @@ pub fn duration(text: &str) -> Result<Nanos, String> {
 
 /// Reads `25%` or `25`: a share of 0 or more and less than 100.
 pub fn percent(text: &str) -> Result<f64, String> {
-    let number = text.trim_end_matches('%').trim();
+    let number = text.trim().trim_end_matches('%').trim();
+    if number.is_empty() {
+        return Err("nothing follows a comma: write the list without spaces, such as 0%,25%".to_owned());
+    }
     match number.parse::<f64>() {
         Ok(percent) if (0.0..100.0).contains(&percent) => Ok(percent),
         Ok(_) => {
@@ -92,6 +95,8 @@ mod tests {
     #[test]
     fn a_reserve_leaves_something() {
         assert_eq!(percent("25%"), Ok(25.0));
+        assert_eq!(percent(" 25 % "), Ok(25.0));
+        assert!(percent("").is_err_and(|error| error.contains("without spaces")));
         assert!(percent("100%").is_err());
         assert!(percent("NaN").is_err());
     }

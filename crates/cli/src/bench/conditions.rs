@@ -96,9 +96,18 @@ pub fn simulated_conditions(profile: &Profile) -> Vec<Condition> {
     ]
 }
 
-/// What the engine got from the kernel.
+/// The groups of what the engines got from the kernel.
+const ENGINE: &str = "Engine";
+const NOT_OBTAINED: &str = "Not obtained";
+
+/// Whether a line says what an engine got.
+pub fn is_obtained(line: &Condition) -> bool {
+    [ENGINE, NOT_OBTAINED].contains(&line.group.as_str())
+}
+
+/// What an engine got from the kernel so far.
 pub fn obtained_conditions(obtained: &Obtained) -> Vec<Condition> {
-    let got = obtained.features().map(|(name, what)| condition("Engine", name, what));
-    let refused = obtained.refusals().map(|(name, why)| condition("Not obtained", name, why));
-    got.chain(refused).collect()
+    let line = |group: &'static str| move |(name, what): (&str, String)| condition(group, name, what);
+    let got = obtained.features().into_iter().map(line(ENGINE));
+    got.chain(obtained.refusals().into_iter().map(line(NOT_OBTAINED))).collect()
 }

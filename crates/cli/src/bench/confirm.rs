@@ -1,12 +1,13 @@
 //! The way to a write grant: the health gate, the claim, the serial typed by a person, the audit log.
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use drivelab_probe::{Verdict, health, judge};
 use drivelab_safety::{
     AuditLog, ClaimOptions, Confirmation, Decision, Flag, Reason, Refusal, SafetyError, System, Target,
-    WriteGrant, claim_for_writing,
+    WriteGrant, check_for_writing, claim_for_writing,
 };
 
 use crate::args::SafetyArgs;
@@ -24,12 +25,10 @@ pub fn claim(
     system: &System,
     target: &Target,
     safety: &SafetyArgs,
-    options: &ClaimOptions,
+    output: Option<&Path>,
 ) -> Result<(WriteGrant, Vec<String>), Failure> {
-    let mut confirmation = Confirmation {
-        serial: serial_for(target, &safety.serial),
-        discard_contents: safety.discard_contents,
-    };
+    let mut confirmation = confirmation(target, safety);
+    let options = &claim_options(safety, output);
     let mut claimed = claim_when_free(system, target, &confirmation, options);
     if let Err(SafetyError::Refused(refusal)) = &claimed
         && let Some(serial) = ask_for_serial(refusal)?
@@ -80,8 +79,28 @@ fn claim_when_free(
     claimed
 }
 
+/// Says what stands against writing to a target, without claiming it.
+pub fn check_safety(target: &Target, safety: &SafetyArgs, output: Option<&Path>) -> Result<(), Failure> {
+    let confirmation = confirmation(target, safety);
+    check_for_writing(&System::live(), target, &confirmation, &claim_options(safety, output))?;
+    Ok(())
+}
+
+fn confirmation(target: &Target, safety: &SafetyArgs) -> Confirmation {
+    Confirmation { serial: serial_for(target, &safety.serial), discard_contents: safety.discard_contents }
+}
+
+/// How the safety rules are to be applied.
+fn claim_options(safety: &SafetyArgs, output: Option<&Path>) -> ClaimOptions {
+    ClaimOptions {
+        create_size: safety.file_size,
+        output_folders: output.map(Path::to_path_buf).into_iter().collect(),
+        sample_seed: 0,
+    }
+}
+
 /// The serial that was given for this target; with several, the one that fits.
-pub fn serial_for(target: &Target, given: &[String]) -> Option<String> {
+fn serial_for(target: &Target, given: &[String]) -> Option<String> {
     let expected = match target {
         Target::Drive(drive) => drive.identity().confirmation().to_owned(),
         Target::File(_) => return None,

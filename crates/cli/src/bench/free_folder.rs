@@ -1,22 +1,63 @@
 //! The folder that a run is to be kept in.
 
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::Path;
 
+use rustix::fs::{Access, access, statfs};
+
+use crate::commands::output;
 use crate::exit::Failure;
 
-/// Refuses a folder that holds something, named by `flag`: runs are never mixed, and nothing is overwritten.
-pub fn check_is_free(flag: &str, folder: &Path) -> Result<(), Failure> {
-    match fs::read_dir(folder).map(|mut entries| entries.next().is_none()) {
-        Ok(true) => Ok(()),
-        Ok(false) => {
-            let folder = folder.display();
-            Err(Failure::Usage(format!(
-                "{flag} {folder} is not empty: name a folder that is empty or not there yet"
-            )))
-        }
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
-        Err(error) => Err(Failure::io(&format!("{flag} {}", folder.display()), &error)),
+/// The file systems in which the kernel shows itself (proc, sysfs, cgroup2): root may write there, and still
+/// nothing can be made.
+const KERNEL_OWNED: [i64; 3] = [0x9fa0, 0x6265_6572, 0x6367_7270];
+
+/// What stands against the folder of a run, which `flag` names. A dry run needs no folder: it says so and goes
+/// on.
+pub fn folder_complaint(flag: &str, folder: &Path, dry_run: bool) -> Option<Failure> {
+    let complaint = check_is_free(flag, folder).err()?;
+    if dry_run {
+        output::say(format_args!("drivelab: the run itself would fail: {complaint}"));
+        return None;
     }
+    Some(complaint)
+}
+
+/// Refuses a folder that holds something: runs are never mixed, and nothing is overwritten. What is missing of
+/// its path is made later, below the nearest folder that is there; that one has to take it.
+fn check_is_free(flag: &str, folder: &Path) -> Result<(), Failure> {
+    let named = format!("{flag} {}", folder.display());
+    let empty = "name a folder that is empty or not there yet";
+    match fs::read_dir(folder).map(|mut entries| entries.next().is_none()) {
+        Ok(true) => check_takes_files(&named, folder),
+        Ok(false) => Err(Failure::Usage(format!("{named} is not empty: {empty}"))),
+        Err(error) if error.kind() == ErrorKind::NotFound => check_takes_files(&named, nearest(folder)),
+        Err(error) if error.kind() == ErrorKind::NotADirectory => {
+            let what = if folder.exists() { "is a file" } else { "lies below a file" };
+            Err(Failure::Usage(format!("{named} {what}: {empty}")))
+        }
+        Err(error) => Err(Failure::not_written(Path::new(&named), &error)),
+    }
+}
+
+/// The nearest folder above that is there.
+fn nearest(folder: &Path) -> &Path {
+    let above = folder.ancestors().skip(1).find(|above| above.exists());
+    above.filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+fn check_takes_files(named: &str, there: &Path) -> Result<(), Failure> {
+    let not_written = |error| Failure::not_written(Path::new(named), &io::Error::from(error));
+    access(there, Access::WRITE_OK | Access::EXEC_OK).map_err(not_written)?;
+    // The width of the number differs between processors.
+    #[allow(clippy::unnecessary_cast, reason = "it is another type elsewhere")]
+    let kind = statfs(there).map_err(not_written)?.f_type as i64;
+    if KERNEL_OWNED.contains(&kind) {
+        let there = there.display();
+        return Err(Failure::Environment(format!(
+            "{named} cannot be made: {there} belongs to the kernel; name a folder on a drive or in memory"
+        )));
+    }
+    Ok(())
 }

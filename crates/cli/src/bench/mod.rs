@@ -1,21 +1,26 @@
 //! Wiring: from a target's name to a running engine, and from its completions to a kept run.
 
+mod begin;
 mod conditions;
 mod confirm;
 mod cpus;
+mod flags;
 mod free_folder;
 mod progress;
 mod session;
 mod target;
 mod watch;
 
+pub use begin::{Start, begin_real, begin_simulated};
 pub use conditions::{
-    condition, drive_conditions, obtained_conditions, program_condition, simulated_conditions,
-    system_conditions, unix_seconds,
+    condition, drive_conditions, is_obtained, program_condition, simulated_conditions, system_conditions,
+    unix_seconds,
 };
-pub use confirm::{claim, serial_for};
+pub use confirm::{check_safety, claim};
 pub use cpus::check as check_cpus;
-pub use free_folder::check_is_free;
-pub use session::{Finished, Opening, PURGE, Session};
-pub use target::{Real, TargetName, claim_options, geometry_of, simulated_drive};
-pub use watch::Watch;
+pub use flags::check_flags;
+pub use free_folder::folder_complaint;
+use session::Opening;
+pub use session::{Finished, PURGE, Session};
+pub use target::{Real, TargetName, geometry_of, simulated_drive};
+use watch::Watch;

@@ -6,10 +6,14 @@ use std::time::Duration;
 use drivelab_analysis::{LoopKind, RunAnalysis};
 use drivelab_block::{ByteCount, Engine, Instant};
 use drivelab_method::{ConductError, Keeper, PhaseEnd, PhasePlan, Progress, Stage, conduct};
-use drivelab_record::{Digest, LoopLabel, Manifest, Notice, Outcome, Phase, RunFolder, Severity};
+use drivelab_record::{
+    Digest, LoopLabel, Manifest, Notice, Outcome, Phase, RecordError, RunFolder, Severity,
+};
+use drivelab_uring::Obtained;
 use drivelab_workload::Workload;
 
 use super::Watch;
+use super::conditions::{is_obtained, obtained_conditions};
 use super::progress::{Display, Goal};
 use crate::exit::Failure;
 
@@ -29,6 +33,8 @@ pub struct Opening<'a, E> {
     pub folder: Option<&'a Path>,
     /// What is watched meanwhile.
     pub watch: Watch,
+    /// What the first real engine obtains, which is known when a phase begins.
+    pub obtained: Option<Obtained>,
 }
 
 /// A run under way.
@@ -44,6 +50,7 @@ pub struct Session<E> {
 struct Book {
     manifest: Manifest,
     folder: Option<RunFolder>,
+    obtained: Option<Obtained>,
 }
 
 /// A run that has ended.
@@ -59,10 +66,11 @@ pub struct Finished {
 impl<E: Engine + Send> Session<E> {
     /// Makes the run's folder and gets ready.
     pub fn open(opening: Opening<'_, E>) -> Result<Session<E>, Failure> {
-        let Opening { stage, manifest, folder, watch } = opening;
+        let Opening { stage, manifest, folder, watch, obtained } = opening;
         let (folder, writer) = match folder {
             Some(path) => {
-                RunFolder::create(path, &manifest).map(|(folder, writer)| (Some(folder), Some(writer)))?
+                let (folder, writer) = RunFolder::create(path, &manifest).map_err(not_created)?;
+                (Some(folder), Some(writer))
             }
             None => (None, None),
         };
@@ -71,7 +79,7 @@ impl<E: Engine + Send> Session<E> {
         Ok(Session {
             stage,
             keeper: Keeper::new(writer, digest),
-            book: Book { manifest, folder },
+            book: Book { manifest, folder, obtained },
             display,
             watch,
         })
@@ -111,11 +119,6 @@ impl<E: Engine + Send> Session<E> {
     /// Says something that the reader of the run has to know.
     pub fn notice(&mut self, severity: Severity, text: impl Into<String>) {
         self.book.manifest.notices.push(Notice { severity, text: text.into() });
-    }
-
-    /// The manifest, to add what became known.
-    pub fn manifest_mut(&mut self) -> &mut Manifest {
-        &mut self.book.manifest
     }
 
     /// The engines, between two phases.
@@ -162,8 +165,21 @@ impl<E: Engine + Send> Session<E> {
     }
 }
 
+fn not_created(error: RecordError) -> Failure {
+    match error {
+        RecordError::Io { path, source } => Failure::not_written(&path, &source),
+        other => other.into(),
+    }
+}
+
 impl Book {
+    /// What the engines obtained is written down before anything is measured: the run may be killed. Each phase
+    /// sets them up anew, and the last word is that of the measured one.
     fn begin_phase(&mut self, plan: &PhasePlan, started_at: Instant) {
+        if let Some(obtained) = &self.obtained {
+            self.manifest.conditions.retain(|line| !is_obtained(line));
+            self.manifest.conditions.extend(obtained_conditions(obtained));
+        }
         self.manifest.phases.push(Phase {
             name: plan.name.clone(),
             loop_label: match plan.loop_kind {

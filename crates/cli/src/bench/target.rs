@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use drivelab_block::{ByteCount, Geometry, Payload};
 use drivelab_record::Drive;
-use drivelab_safety::{ClaimOptions, Identity, System, Target, open_for_reading};
+use drivelab_safety::{Identity, System, Target, open_for_reading};
 use drivelab_sim::{Profile, Spec};
 use drivelab_uring::{Access, Clock, EngineOptions, UringEngine};
 
@@ -70,8 +70,7 @@ impl Real {
     ) -> Result<Real, Failure> {
         let system = System::live();
         let target = Target::resolve(&system, path)?;
-        let options = claim_options(safety, output);
-        let (grant, notes) = super::claim(&system, &target, safety, &options)?;
+        let (grant, notes) = super::claim(&system, &target, safety, output)?;
         Ok(Real { access: Access::Write(Arc::new(grant)), notes, clock: Clock::start() })
     }
 
@@ -82,7 +81,7 @@ impl Real {
             self.access.clone(),
             self.clock,
             payload,
-            EngineOptions { cpus: cpus.to_vec(), is_file },
+            EngineOptions { cpus: cpus.to_vec(), is_file, ..EngineOptions::default() },
         )
     }
 
@@ -142,14 +141,5 @@ pub fn geometry_of(target: &Target, file_size: Option<ByteCount>) -> Option<Geom
             // The least block that any file takes; what O_DIRECT asks for is known when it is open.
             Some(Geometry { capacity, logical_block: 512, physical_block: 4096 })
         }
-    }
-}
-
-/// How the safety rules are to be applied.
-pub fn claim_options(safety: &SafetyArgs, output: Option<&Path>) -> ClaimOptions {
-    ClaimOptions {
-        create_size: safety.file_size,
-        output_folders: output.map(Path::to_path_buf).into_iter().collect(),
-        sample_seed: 0,
     }
 }

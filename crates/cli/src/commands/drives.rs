@@ -85,7 +85,7 @@ fn describe(drive: &DriveDocument) -> String {
             let _ = writeln!(text, "    {title}{entry}");
         }
     };
-    line("holds ", &drive.holds);
+    line("", &drive.holds);
     line("", &drive.notes);
     line("may not be written: ", &drive.why_not);
     if drive.testable {

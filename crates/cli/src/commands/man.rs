@@ -17,8 +17,7 @@ pub fn main(args: &ManArgs) -> Result<Ending, Failure> {
             .map_err(|error| Failure::io("the page cannot be made", &error))?;
         return output::print(&String::from_utf8_lossy(&page));
     };
-    std::fs::create_dir_all(folder)
-        .and_then(|()| clap_mangen::generate_to(command, folder))
-        .map_err(|error| Failure::io(&folder.display().to_string(), &error))?;
+    output::make_folder(folder)?;
+    clap_mangen::generate_to(command, folder).map_err(|error| Failure::not_written(folder, &error))?;
     Ok(Ending::Passed)
 }

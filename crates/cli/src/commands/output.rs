@@ -1,11 +1,16 @@
 //! What a command prints on stdout.
 
+use std::fs;
 use std::io::{IsTerminal as _, Write as _};
+use std::path::Path;
 
 use drivelab_report::TerminalStyle;
 use serde::Serialize;
 
 use crate::exit::{Ending, Failure};
+
+/// The end of a dry run that found nothing to refuse.
+pub const NOTHING_DONE: &str = "Nothing was done (--dry-run).\n";
 
 /// Prints text. A reader that went away (`| head`) is no error.
 pub fn print(text: &str) -> Result<Ending, Failure> {
@@ -21,6 +26,16 @@ pub fn print(text: &str) -> Result<Ending, Failure> {
 /// Says something on stderr. A reader that went away is no reason to end a run.
 pub fn say(text: impl std::fmt::Display) {
     let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+/// Writes a file. Its folder has to be there: one that was mistyped is not made.
+pub fn write_file(path: &Path, contents: &[u8]) -> Result<(), Failure> {
+    fs::write(path, contents).map_err(|error| Failure::not_written(path, &error))
+}
+
+/// Makes a folder that was asked for, where it is not there yet.
+pub fn make_folder(path: &Path) -> Result<(), Failure> {
+    fs::create_dir_all(path).map_err(|error| Failure::not_written(path, &error))
 }
 
 /// Prints one JSON document.

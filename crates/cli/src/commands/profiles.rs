@@ -7,6 +7,9 @@ use drivelab_sim::{Spec, keys, shipped_profiles};
 use super::output;
 use crate::exit::{Ending, Failure};
 
+/// The widest line.
+const WIDTH: usize = 100;
+
 /// Lists the simulated drives and the keys that can be overridden.
 pub fn main() -> Result<Ending, Failure> {
     let mut text = String::from(
@@ -15,12 +18,33 @@ pub fn main() -> Result<Ending, Failure> {
     for name in shipped_profiles() {
         let profile = Spec::parse(name)?;
         let size = profile.user_capacity().to_string();
-        let _ = writeln!(text, "  {name:<12} {size:>9}  {}", profile.description());
+        entry(&mut text, &format!("  {name:<12} {size:>9}  "), profile.description());
     }
     text += "\nKeys\n\n";
     for key in keys() {
         let range = if key.range.is_empty() { String::new() } else { format!(", {}", key.range) };
-        let _ = writeln!(text, "  {:<22} {} ({}{range})", key.name, key.doc, key.unit);
+        let what = format!("{} ({}{range})", key.doc, key.unit);
+        entry(&mut text, &format!("  {:<22} ", key.name), &what);
     }
     output::print(&text)
+}
+
+/// Adds a head and what is said of it, as many lines as it takes, each below the first.
+fn entry(text: &mut String, head: &str, what: &str) {
+    let margin = head.chars().count();
+    let mut column = margin;
+    text.push_str(head);
+    for (number, word) in what.split_whitespace().enumerate() {
+        let length = word.chars().count();
+        if number > 0 && column + 1 + length > WIDTH {
+            let _ = write!(text, "\n{:margin$}", "");
+            column = margin;
+        } else if number > 0 {
+            text.push(' ');
+            column += 1;
+        }
+        text.push_str(word);
+        column += length;
+    }
+    text.push('\n');
 }

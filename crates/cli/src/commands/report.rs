@@ -20,7 +20,7 @@ pub fn main(args: &ReportArgs) -> Result<Ending, Failure> {
     let runs = folders.iter().map(|folder| KeptRun::read(folder)).collect::<Result<Vec<_>, _>>()?;
     let comparison = compare(&runs)?;
     let page = args.output.clone().unwrap_or_else(|| args.runs[0].join("report.html"));
-    write(&page, html(&comparison).as_bytes())?;
+    output::write_file(&page, html(&comparison).as_bytes())?;
     write_pictures(args, &comparison)?;
     if args.json {
         return output::print_json(&ConsistencyDocument::of(&comparison));
@@ -46,7 +46,8 @@ fn write_pictures(args: &ReportArgs, comparison: &Comparison<'_>) -> Result<(), 
 }
 
 fn write_all(folder: &Path, files: &[(String, impl AsRef<[u8]>)]) -> Result<(), Failure> {
-    files.iter().try_for_each(|(name, contents)| write(&folder.join(name), contents.as_ref()))
+    output::make_folder(folder)?;
+    files.iter().try_for_each(|(name, contents)| output::write_file(&folder.join(name), contents.as_ref()))
 }
 
 /// Runs as one comparison.
@@ -79,13 +80,4 @@ fn run_folders(path: &Path) -> Result<Vec<PathBuf>, Failure> {
         )));
     }
     Ok(folders)
-}
-
-/// Writes a file and the folder it is in.
-pub fn write(path: &Path, contents: &[u8]) -> Result<(), Failure> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    folder
-        .map_or(Ok(()), fs::create_dir_all)
-        .and_then(|()| fs::write(path, contents))
-        .map_err(|error| Failure::io(&path.display().to_string(), &error))
 }

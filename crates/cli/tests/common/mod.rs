@@ -2,8 +2,9 @@
 
 #![allow(dead_code, reason = "each test file uses its own part of these")]
 
-pub mod devices;
 pub mod records;
+
+pub use drivelab_testbed as devices;
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;

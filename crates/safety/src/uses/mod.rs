@@ -98,3 +98,14 @@ pub enum Use {
         writes: bool,
     },
 }
+
+impl Use {
+    /// Whether the running system itself stands on it, so that it will not end.
+    pub(crate) fn is_by_the_system(&self) -> bool {
+        match self {
+            Use::Mounted { essential, .. } => *essential,
+            Use::Behind { used, .. } => used.is_by_the_system(),
+            _ => false,
+        }
+    }
+}

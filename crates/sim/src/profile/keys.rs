@@ -1,38 +1,7 @@
-//! The one table of keys: what a profile file and an override may say, in what unit and range.
+//! The keys: what a profile file and an override may say, by name.
 
-use super::parameters::{Collection, Kind, Parameters, SlcFull, SlcKind, Trim};
+use super::row::{Key, Row};
 use super::table::TABLE;
-use super::units::Unit;
-
-/// Where a key's value goes.
-pub(crate) enum Slot {
-    /// A number from `least` to `most`, in the base unit.
-    Number { unit: Unit, least: u64, most: u64, at: fn(&mut Parameters) -> &mut u64 },
-    /// One of several words; the setter gets the word's place in the list.
-    Word { words: &'static [&'static str], set: fn(&mut Parameters, usize) },
-    /// Free text.
-    Text { at: fn(&mut Parameters) -> &mut String },
-}
-
-/// One row of the table.
-pub(crate) struct Row {
-    pub(crate) name: &'static str,
-    pub(crate) doc: &'static str,
-    pub(crate) slot: Slot,
-}
-
-/// One key of a profile, as the command line prints it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Key {
-    /// The name, as in `?name=value`.
-    pub name: &'static str,
-    /// What its values are counted in, or the words it takes.
-    pub unit: String,
-    /// The least and the greatest value, as they would be written; empty for words and text.
-    pub range: String,
-    /// What it means.
-    pub doc: &'static str,
-}
 
 /// Every key that a profile file or an override may hold, in the order in which a person would read them.
 #[must_use]
@@ -40,44 +9,9 @@ pub fn keys() -> Vec<Key> {
     TABLE.iter().map(Row::describe).collect()
 }
 
-impl Row {
-    /// The row with this name.
-    pub(crate) fn find(name: &str) -> Option<&'static Row> {
-        TABLE.iter().find(|row| row.name == name)
-    }
-
-    fn describe(&self) -> Key {
-        let (unit, range) = match &self.slot {
-            Slot::Number { unit, least, most, .. } => {
-                (unit.name().to_owned(), format!("{} to {}", unit.format(*least), unit.format(*most)))
-            }
-            Slot::Word { words, .. } => (words.join(" | "), String::new()),
-            Slot::Text { .. } => ("text".to_owned(), String::new()),
-        };
-        Key { name: self.name, unit, range, doc: self.doc }
-    }
-
-    /// Sets the key from text.
-    ///
-    /// # Errors
-    /// What the value should have been, as the end of a sentence.
-    pub(crate) fn set(&self, parameters: &mut Parameters, text: &str) -> Result<(), String> {
-        match &self.slot {
-            Slot::Number { unit, least, most, at } => {
-                let value = unit.parse(text).ok_or_else(|| format!("write it like {}", unit.example()))?;
-                if !(*least..=*most).contains(&value) {
-                    return Err(format!("give {} to {}", unit.format(*least), unit.format(*most)));
-                }
-                *at(parameters) = value;
-            }
-            Slot::Word { words, set } => {
-                let place = words.iter().position(|word| *word == text);
-                set(parameters, place.ok_or_else(|| format!("give one of {}", words.join(", ")))?);
-            }
-            Slot::Text { at } => text.clone_into(at(parameters)),
-        }
-        Ok(())
-    }
+/// The row of the key with this name.
+pub(crate) fn find(name: &str) -> Option<&'static Row> {
+    TABLE.iter().find(|row| row.name == name)
 }
 
 /// The name of the table that is nearest to `name`, where one is near: for "did you mean".
@@ -104,13 +38,6 @@ fn edit_distance(a: &str, b: &str) -> usize {
     }
     row[b.len()]
 }
-
-/// The choices of the rows that take a word; each list is in the order of the words in its row.
-pub(crate) const KINDS: [Kind; 2] = [Kind::Flash, Kind::Disk];
-pub(crate) const COLLECTIONS: [Collection; 2] = [Collection::Foreground, Collection::Interleaved];
-pub(crate) const TRIMS: [Trim; 3] = [Trim::Honoured, Trim::Absent, Trim::Ignored];
-pub(crate) const SLC_KINDS: [SlcKind; 2] = [SlcKind::Static, SlcKind::Dynamic];
-pub(crate) const SLC_FULLS: [SlcFull; 2] = [SlcFull::Fold, SlcFull::Direct];
 
 #[cfg(test)]
 mod tests {

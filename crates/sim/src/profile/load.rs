@@ -1,8 +1,9 @@
 //! From a spec string, or from the text of a TOML file, to parameters.
 
 use super::error::ProfileError;
-use super::keys::{Row, Slot, nearest};
+use super::keys::{find, nearest};
 use super::parameters::Parameters;
+use super::row::Slot;
 use super::shipped;
 use super::table::TABLE;
 
@@ -107,7 +108,7 @@ fn apply_overrides(parameters: &mut Parameters, overrides: &str) -> Result<Vec<S
 }
 
 fn apply(parameters: &mut Parameters, key: &str, value: &str) -> Result<(), ProfileError> {
-    let Some(row) = Row::find(key) else {
+    let Some(row) = find(key) else {
         let names = || TABLE.iter().map(|row| row.name);
         let advice = match nearest(key, names()) {
             Some(near) => format!("did you mean '{near}'?"),

@@ -4,6 +4,7 @@ mod error;
 mod keys;
 mod load;
 mod parameters;
+mod row;
 mod shape;
 mod shipped;
 mod table;
@@ -12,9 +13,10 @@ mod units;
 use drivelab_block::{ByteCount, Geometry};
 
 pub use error::ProfileError;
-pub use keys::{Key, keys};
+pub use keys::keys;
 use parameters::Kind;
 pub(crate) use parameters::{Collection, FlashParameters, Parameters, SlcFull, StallParameters, Trim};
+pub use row::Key;
 pub(crate) use shape::{Shape, UNIT_BYTES};
 
 /// The names of the profiles that come with the program.

@@ -1,7 +1,7 @@
 //! The rows of the table of keys.
 
-use super::keys::{COLLECTIONS, KINDS, Row, SLC_FULLS, SLC_KINDS, Slot, TRIMS};
 use super::parameters::Parameters;
+use super::row::{COLLECTIONS, KINDS, Row, SLC_FULLS, SLC_KINDS, Slot, TRIMS};
 use super::units::Unit;
 
 const KIB: u64 = 1 << 10;

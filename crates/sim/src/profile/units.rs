@@ -53,6 +53,17 @@ impl Unit {
         }
     }
 
+    /// What to say first of a value that is out of range for want of a unit; empty where it has one or needs none.
+    pub(crate) fn bare_hint(self, text: &str) -> String {
+        let is_bare = text.trim().ends_with(|sign: char| sign.is_ascii_digit());
+        match self {
+            Unit::Bytes | Unit::Rate if is_bare => {
+                format!("without a unit it is {}, write one as in {}; ", self.name(), self.example())
+            }
+            _ => String::new(),
+        }
+    }
+
     /// The value in the base unit; `None` where the text is no value of this unit.
     pub(crate) fn parse(self, text: &str) -> Option<u64> {
         let text = text.trim();
@@ -113,6 +124,14 @@ mod tests {
         assert_eq!(Unit::Rate.parse("550MB/s"), Some(550_000_000));
         assert_eq!(Unit::Share.parse("14.5%"), Some(145_000));
         assert_eq!(Unit::Count.parse("32"), Some(32));
+    }
+
+    #[test]
+    fn a_size_without_a_unit_is_told_what_it_is() {
+        assert!(Unit::Bytes.bare_hint("8").contains("64GiB"));
+        assert!(Unit::Rate.bare_hint("550").contains("bytes a second"));
+        assert_eq!(Unit::Bytes.bare_hint("8KiB"), "");
+        assert_eq!(Unit::Count.bare_hint("8"), "");
     }
 
     #[test]

@@ -1,20 +1,20 @@
 //! One run: a target with a reserve, purged, filled and written at random.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use drivelab_analysis::LoopKind;
 use drivelab_block::{ByteCount, Engine, Geometry, Limits, Op, OpSet};
 use drivelab_method::consistency::{ConsistencyPlan, Purge};
-use drivelab_method::{Interrupt, LoadPlan, PhasePlan, Stage, StopRule};
-use drivelab_record::{Manifest, OnFull, Severity};
+use drivelab_method::{Interrupt, LoadPlan, PhasePlan, StopRule};
+use drivelab_record::{Manifest, Severity};
 use drivelab_safety::{System, Target};
-use drivelab_sim::{Profile, SimDrive};
+use drivelab_sim::Profile;
 use drivelab_workload::{Compressibility, Incompressible, Seed};
 
-use super::super::simulated;
+use super::super::simulated::Account;
 use crate::args::ConsistencyArgs;
 use crate::bench::{
-    Finished, Opening, PURGE, Real, Session, TargetName, Watch, geometry_of, obtained_conditions,
+    Finished, PURGE, Real, Session, Start, TargetName, begin_real, begin_simulated, check_safety, geometry_of,
 };
 use crate::exit::Failure;
 use crate::kept::KeptRun;
@@ -70,6 +70,17 @@ impl Bench<'_> {
         }
     }
 
+    /// Says what stands against writing to the target, without claiming it.
+    pub fn check_safety(&self) -> Result<(), Failure> {
+        match self.target {
+            TargetName::Simulated(_) => Ok(()),
+            TargetName::Path(path) => {
+                let target = Target::resolve(&System::live(), path)?;
+                check_safety(&target, &self.args.safety, Some(self.output))
+            }
+        }
+    }
+
     /// Makes the run.
     ///
     /// A run that broke off comes back with what it has, and with the failure; one that never began is the
@@ -85,22 +96,15 @@ impl Bench<'_> {
     }
 
     fn run_simulated(&self, profile: &Profile) -> Result<(KeptRun, Option<Failure>), Failure> {
-        let drive = SimDrive::new(profile, Seed::new(self.args.seed).child("drive").get());
-        let geometry = drive.geometry();
+        let geometry = profile.geometry();
         let plan = self.plan(&geometry)?;
-        let manifest = self.simulated_manifest(profile, &plan);
-        let stage = Stage {
-            engines: vec![drive],
-            queues: 1,
-            on_full: OnFull::Wait,
-            interrupt: self.interrupt.clone(),
-        };
-        let mut session = self.open(stage, manifest, Watch::nothing())?;
+        let folder = self.folder();
+        let start = self.start(self.simulated_manifest(profile, &plan), &folder);
+        let mut session = begin_simulated(profile, self.args.seed, 1, start)?;
         let prepared = self.prepare(&mut session, &plan, &geometry, || Ok(()));
-        let before = session.engines()[0].ground_truth().lifetime;
-        let started_at = session.engines()[0].now();
+        let account = Account::open(&mut session.engines()[0]);
         let measured = prepared.and_then(|()| measure(&mut session, &plan, &geometry, || Ok(())));
-        let account = simulated::account(&before, started_at, &session.engines()[0].ground_truth())?;
+        let account = account.close(&mut session.engines()[0])?;
         close(session.finish(Some(account)), measured)
     }
 
@@ -109,21 +113,10 @@ impl Bench<'_> {
         let plan = self.plan(&geometry)?;
         let share = Compressibility::percent(self.args.compressibility).unwrap_or_default();
         let engine = real.engine(Incompressible::new(Seed::new(self.args.seed), share), &[]);
-        let stage = Stage {
-            engines: vec![engine],
-            queues: 1,
-            on_full: OnFull::Lose,
-            interrupt: self.interrupt.clone(),
-        };
-        let watch = Watch::start(real.kernel_name(), self.args.safety.temperature_limit, self.interrupt);
-        let mut session = self.open(stage, self.real_manifest(real, &plan), watch)?;
-        for note in &real.notes {
-            session.notice(Severity::Note, note);
-        }
+        let folder = self.folder();
+        let start = self.start(self.real_manifest(real, &plan), &folder);
+        let mut session = begin_real(real, vec![engine], start, self.args.safety.temperature_limit)?;
         let prepared = self.prepare(&mut session, &plan, &geometry, || real.verify_again());
-        // Known once a ring was built, and written down before the longest phase: it may be killed.
-        let obtained = obtained_conditions(session.engines()[0].obtained());
-        session.manifest_mut().conditions.extend(obtained);
         let measured =
             prepared.and_then(|()| measure(&mut session, &plan, &geometry, || real.verify_again()));
         close(session.finish(None), measured)
@@ -145,14 +138,13 @@ impl Bench<'_> {
         Ok(plan)
     }
 
-    fn open<E: Engine + Send>(
-        &self,
-        stage: Stage<E>,
-        manifest: Manifest,
-        watch: Watch,
-    ) -> Result<Session<E>, Failure> {
-        let folder = self.output.join(self.folder_name());
-        Session::open(Opening { stage, manifest, folder: Some(&folder), watch })
+    fn start<'b>(&self, manifest: Manifest, folder: &'b Path) -> Start<'b> {
+        Start { manifest, folder: Some(folder), interrupt: self.interrupt.clone() }
+    }
+
+    /// The folder of this run.
+    pub fn folder(&self) -> PathBuf {
+        self.output.join(self.folder_name())
     }
 
     /// Purge and fill.

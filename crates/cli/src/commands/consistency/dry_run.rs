@@ -1,20 +1,18 @@
 //! `--dry-run`: what would be written, for how long, and whether it would be allowed.
 
 use std::fmt::Write as _;
-use std::path::Path;
 
 use drivelab_block::{ByteCount, Geometry};
-use drivelab_safety::{Confirmation, System, Target, check_for_writing};
+use drivelab_safety::{System, Target};
 
-use super::super::output;
+use super::super::output::{self, NOTHING_DONE};
 use super::bench::Bench;
-use crate::bench::{TargetName, claim_options, geometry_of, serial_for};
+use crate::bench::{TargetName, geometry_of};
 use crate::exit::{Ending, Failure};
 
-/// Shows every plan, then refuses where the first target would be refused.
+/// Shows every plan, then says of every target that would be refused why.
 pub fn show(benches: &[Bench<'_>]) -> Result<Ending, Failure> {
     let mut text = String::new();
-    let mut refusal = None;
     for bench in benches {
         let _ = writeln!(text, "{}", bench.label());
         match bench.target {
@@ -25,13 +23,12 @@ pub fn show(benches: &[Bench<'_>]) -> Result<Ending, Failure> {
                     Some(geometry) => text += &plan(bench, &geometry)?,
                     None => text += "  the file is not there: its size has to be given with --file-size\n",
                 }
-                refusal = refusal.or(check(bench, &target, bench.output).err());
             }
         }
     }
-    text += "Nothing was done (--dry-run).\n";
     output::print(&text)?;
-    refusal.map_or(Ok(Ending::Passed), Err)
+    Failure::all(benches.iter().filter_map(|bench| bench.check_safety().err()))?;
+    output::print(NOTHING_DONE)
 }
 
 fn plan(bench: &Bench<'_>, geometry: &Geometry) -> Result<String, Failure> {
@@ -58,16 +55,6 @@ fn plan(bench: &Bench<'_>, geometry: &Geometry) -> Result<String, Failure> {
         plan.block_size.get(),
         plan.queue_depth
     );
-    let _ = writeln!(text, "  kept in       {}", bench.output.join(bench.folder_name()).display());
+    let _ = writeln!(text, "  kept in       {}", bench.folder().display());
     Ok(text)
-}
-
-fn check(bench: &Bench<'_>, target: &Target, output: &Path) -> Result<(), Failure> {
-    let safety = &bench.args.safety;
-    let confirmation = Confirmation {
-        serial: serial_for(target, &safety.serial),
-        discard_contents: safety.discard_contents,
-    };
-    check_for_writing(&System::live(), target, &confirmation, &claim_options(safety, Some(output)))?;
-    Ok(())
 }

@@ -12,7 +12,7 @@ use drivelab_report::{ConsistencyDocument, terminal};
 
 use super::{output, report};
 use crate::args::ConsistencyArgs;
-use crate::bench::{TargetName, check_is_free};
+use crate::bench::{TargetName, check_flags, folder_complaint};
 use crate::exit::{Ending, Failure};
 use crate::kept::KeptRun;
 use crate::signals;
@@ -21,8 +21,8 @@ use bench::{Bench, Claimed};
 /// Tests every target with every reserve and compares them.
 pub fn main(args: &ConsistencyArgs) -> Result<Ending, Failure> {
     let targets = args.targets.iter().map(|name| TargetName::parse(name)).collect::<Result<Vec<_>, _>>()?;
+    check_flags(&args.safety, &targets, None)?;
     let output = args.output.clone().unwrap_or_else(default_folder);
-    check_is_free("-o", &output)?;
     if !args.round.get().is_multiple_of(1_000_000_000) {
         return Err(Failure::Usage("--round has to be whole seconds, such as 60s".to_owned()));
     }
@@ -40,10 +40,10 @@ pub fn main(args: &ConsistencyArgs) -> Result<Ending, Failure> {
                 target_number,
                 number: benches.len(),
             };
-            bench.check()?;
             benches.push(bench);
         }
     }
+    check(&benches, folder_complaint("-o", &output, args.safety.dry_run))?;
     if args.safety.dry_run {
         return dry_run::show(&benches);
     }
@@ -59,6 +59,18 @@ pub fn main(args: &ConsistencyArgs) -> Result<Ending, Failure> {
     }
     output::say(format_args!("report: {}", page?.display()));
     Ok(ending(&runs))
+}
+
+/// Checks every plan before anything is touched for the first. Where something stands against them or against the
+/// folder, what stands against the targets is said as well: mended one by one, the last complaint would be the
+/// gravest.
+fn check(benches: &[Bench<'_>], folder: Option<Failure>) -> Result<(), Failure> {
+    let mut complaints: Vec<Failure> =
+        benches.iter().filter_map(|bench| bench.check().err()).chain(folder).collect();
+    if !complaints.is_empty() {
+        complaints.extend(benches.iter().filter_map(|bench| bench.check_safety().err()));
+    }
+    Failure::all(complaints)
 }
 
 /// Runs one bench after the other until one fails or the user ends it.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use drivelab_report::{Comparison, ConsistencyDocument, html};
 
-use super::super::report;
+use super::super::{output, report};
 use crate::exit::Failure;
 use crate::kept::KeptRun;
 
@@ -13,18 +13,18 @@ pub fn write(runs: &[KeptRun], output: &Path) -> Result<PathBuf, Failure> {
     for run in runs {
         let alone = Comparison { title: run.manifest.label.clone(), runs: vec![run.report()?] };
         let folder = output.join(run.folder.as_deref().unwrap_or_default());
-        report::write(&folder.join("report.html"), html(&alone).as_bytes())?;
+        output::write_file(&folder.join("report.html"), html(&alone).as_bytes())?;
         write_document(&folder.join("summary.json"), &alone)?;
     }
     let comparison = report::compare(runs)?;
     write_document(&output.join("comparison.json"), &comparison)?;
     let page = output.join("report.html");
-    report::write(&page, html(&comparison).as_bytes())?;
+    output::write_file(&page, html(&comparison).as_bytes())?;
     Ok(page)
 }
 
 fn write_document(path: &Path, comparison: &Comparison<'_>) -> Result<(), Failure> {
     let text = serde_json::to_string(&ConsistencyDocument::of(comparison))
         .map_err(|error| Failure::Environment(format!("{}: {error}", path.display())))?;
-    report::write(path, text.as_bytes())
+    output::write_file(path, text.as_bytes())
 }

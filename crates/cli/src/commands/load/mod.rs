@@ -6,19 +6,19 @@ mod show;
 use std::path::Path;
 
 use drivelab_block::Engine;
-use drivelab_method::{LoadPlan, PhaseEnd, Stage};
-use drivelab_record::{OnFull, Severity};
+use drivelab_method::{LoadPlan, PhaseEnd};
+use drivelab_record::Severity;
 use drivelab_safety::{System, Target};
-use drivelab_sim::{Profile, SimDrive};
+use drivelab_sim::Profile;
 use drivelab_uring::keep_off;
 use drivelab_workload::{Compressibility, Incompressible, Seed};
 
-use super::simulated;
+use super::simulated::Account;
 use crate::args::{LoadArgs, ReadWrite};
 use crate::bench::{
-    Opening, Real, Session, TargetName, Watch, check_cpus, check_is_free, drive_conditions, geometry_of,
-    obtained_conditions, program_condition, simulated_conditions, simulated_drive, system_conditions,
-    unix_seconds,
+    Real, Session, Start, TargetName, begin_real, begin_simulated, check_cpus, check_flags, check_safety,
+    drive_conditions, folder_complaint, geometry_of, program_condition, simulated_conditions,
+    simulated_drive, system_conditions, unix_seconds,
 };
 use crate::exit::{Ending, Failure};
 use crate::signals;
@@ -29,10 +29,10 @@ pub fn main(args: &LoadArgs) -> Result<Ending, Failure> {
         return Err(Failure::Usage("--read-percent goes with --rw randrw".to_owned()));
     }
     check_cpus(&args.cpus)?;
-    if let Some(folder) = &args.records {
-        check_is_free("--records", folder)?;
-    }
-    match TargetName::parse(&args.target)? {
+    let target = TargetName::parse(&args.target)?;
+    let reading = (!plan::writes(args)).then(|| plan::name(args));
+    check_flags(&args.safety, std::slice::from_ref(&target), reading.as_deref())?;
+    match target {
         TargetName::Simulated(profile) => simulated(args, &profile),
         TargetName::Path(path) => real(args, &path),
     }
@@ -40,35 +40,29 @@ pub fn main(args: &LoadArgs) -> Result<Ending, Failure> {
 
 fn simulated(args: &LoadArgs, profile: &Profile) -> Result<Ending, Failure> {
     let geometry = profile.geometry();
-    let plan = plan::of(args, &geometry)?;
+    let planned = plan::of(args, &geometry);
+    let plan = checked(args, planned, || Ok(()))?;
     if args.safety.dry_run {
         return show::dry_run(args, &plan);
     }
-    let drive = SimDrive::new(profile, Seed::new(args.seed).child("drive").get());
     let mut conditions = simulated_conditions(profile);
     conditions.push(program_condition());
     let manifest = plan::manifest(args, simulated_drive(profile), conditions, None, plan.range);
-    let stage = Stage {
-        engines: vec![drive],
-        queues: args.workers,
-        on_full: OnFull::Wait,
-        interrupt: signals::interrupt()?,
-    };
-    let folder = args.records.as_deref();
-    let mut session = Session::open(Opening { stage, manifest, folder, watch: Watch::nothing() })?;
-    let before = session.engines()[0].ground_truth().lifetime;
-    let started_at = session.engines()[0].now();
+    let start = Start { manifest, folder: args.records.as_deref(), interrupt: signals::interrupt()? };
+    let mut session = begin_simulated(profile, args.seed, args.workers, start)?;
+    let account = Account::open(&mut session.engines()[0]);
     let end = run(&mut session, &plan, &geometry);
-    let account = simulated::account(&before, started_at, &session.engines()[0].ground_truth())?;
+    let account = account.close(&mut session.engines()[0])?;
     show::show(args, &session.finish(Some(account)), end)
 }
 
 fn real(args: &LoadArgs, path: &Path) -> Result<Ending, Failure> {
     let target = Target::resolve(&System::live(), path)?;
     let early = geometry_of(&target, args.safety.file_size);
-    let plan = early.map(|geometry| plan::of(args, &geometry)).transpose()?;
+    let planned = early.map(|geometry| plan::of(args, &geometry)).transpose();
+    let plan = checked(args, planned, || check_target(args, &target))?;
     if args.safety.dry_run {
-        return show::dry_run_real(args, &target, plan.as_ref());
+        return show::dry_run_real(args, plan.as_ref(), check_target(args, &target));
     }
     let real = if plan::writes(args) {
         Real::open_for_writing(path, &args.safety, args.records.as_deref())?
@@ -80,25 +74,35 @@ fn real(args: &LoadArgs, path: &Path) -> Result<Ending, Failure> {
     let mut conditions = drive_conditions(real.identity());
     conditions.extend(system_conditions());
     let manifest = plan::manifest(args, real.drive(), conditions, Some(unix_seconds()), plan.range);
-    let stage = Stage {
-        engines: engines(args, &real),
-        queues: 1,
-        on_full: OnFull::Lose,
-        interrupt: signals::interrupt()?,
-    };
-    let watch = Watch::start(real.kernel_name(), args.safety.temperature_limit, &stage.interrupt);
     keep_off(&args.cpus).map_err(|error| Failure::io("the recorder cannot be moved", &error))?;
-    let mut session = Session::open(Opening { stage, manifest, folder: args.records.as_deref(), watch })?;
-    for note in &real.notes {
-        session.notice(Severity::Note, note);
-    }
+    let start = Start { manifest, folder: args.records.as_deref(), interrupt: signals::interrupt()? };
+    let mut session = begin_real(&real, engines(args, &real), start, args.safety.temperature_limit)?;
     if plan::writes(args) {
         real.verify_again()?;
     }
     let end = run(&mut session, &plan, &geometry);
-    let obtained = obtained_conditions(session.engines()[0].obtained());
-    session.manifest_mut().conditions.extend(obtained);
     show::show(args, &session.finish(None), end)
+}
+
+/// The plan, where nothing stands against it and against the folder of the records. Where something does, what
+/// stands against the target is said as well: mended one by one, the last complaint would be the gravest.
+fn checked<T>(
+    args: &LoadArgs,
+    planned: Result<T, Failure>,
+    check_target: impl FnOnce() -> Result<(), Failure>,
+) -> Result<T, Failure> {
+    let folder = args.records.as_deref();
+    let complaint = folder.and_then(|folder| folder_complaint("--records", folder, args.safety.dry_run));
+    match (planned, complaint) {
+        (Ok(plan), None) => Ok(plan),
+        (Ok(_), Some(folder)) => Err(folder.with(check_target().err())),
+        (Err(wrong), folder) => Err(wrong.with(folder.into_iter().chain(check_target().err()))),
+    }
+}
+
+/// Says what stands against the target of a load that writes.
+fn check_target(args: &LoadArgs, target: &Target) -> Result<(), Failure> {
+    if plan::writes(args) { check_safety(target, &args.safety, args.records.as_deref()) } else { Ok(()) }
 }
 
 /// An engine a worker; workers take turns on the processors that were named.

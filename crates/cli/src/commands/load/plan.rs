@@ -37,7 +37,8 @@ pub fn of(args: &LoadArgs, geometry: &Geometry) -> Result<LoadPlan, Failure> {
     Ok(plan)
 }
 
-fn name(args: &LoadArgs) -> String {
+/// What a load is called: the word that asks for it.
+pub fn name(args: &LoadArgs) -> String {
     format!("{:?}", args.rw).to_lowercase()
 }
 

@@ -5,12 +5,10 @@ use std::fmt::Write as _;
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_method::{LoadPlan, PhaseEnd};
 use drivelab_report::{Condition, LatencyDocument, LoadDocument, LoadReport, Records, Sends};
-use drivelab_safety::{Confirmation, System, Target, check_for_writing};
 
-use super::super::output;
-use super::plan;
+use super::super::output::{self, NOTHING_DONE};
 use crate::args::LoadArgs;
-use crate::bench::{Finished, claim_options, serial_for};
+use crate::bench::{Finished, is_obtained};
 use crate::exit::{Ending, Failure};
 
 /// Prints the figures of a load, and says how it ended.
@@ -61,14 +59,12 @@ pub fn show(args: &LoadArgs, finished: &Finished, end: Result<PhaseEnd, Failure>
 }
 
 fn obtained(conditions: &[drivelab_record::Condition]) -> Vec<Condition> {
-    let of_engine =
-        |line: &&drivelab_record::Condition| ["Engine", "Not obtained"].contains(&line.group.as_str());
     let shown = |line: &drivelab_record::Condition| Condition {
         group: line.group.clone(),
         name: line.name.clone(),
         value: line.value.clone(),
     };
-    conditions.iter().filter(of_engine).map(shown).collect()
+    conditions.iter().filter(|line| is_obtained(line)).map(shown).collect()
 }
 
 fn summary(document: &LoadDocument) -> String {
@@ -113,31 +109,32 @@ fn latency(name: &str, latency: Option<&LatencyDocument>) -> String {
 
 /// Says what would be done.
 pub fn dry_run(args: &LoadArgs, plan: &LoadPlan) -> Result<Ending, Failure> {
+    dry_run_real(args, Some(plan), Ok(()))
+}
+
+/// Says what would be done to a real target, and whether it would be allowed.
+pub fn dry_run_real(
+    args: &LoadArgs,
+    plan: Option<&LoadPlan>,
+    allowed: Result<(), Failure>,
+) -> Result<Ending, Failure> {
+    output::print(&plan.map_or_else(
+        || "the file is not there: its size has to be given with --file-size\n".to_owned(),
+        |plan| planned(args, plan),
+    ))?;
+    allowed?;
+    output::print(NOTHING_DONE)
+}
+
+fn planned(args: &LoadArgs, plan: &LoadPlan) -> String {
     let (start, end) = plan.range;
     let range = ByteCount::new(end.get().saturating_sub(start.get()));
-    output::print(&format!(
-        "{}: {} of {} bytes over {range}, {} in flight for each of {} workers\nNothing was done (--dry-run).\n",
+    format!(
+        "{}: {} of {} bytes over {range}, {} in flight for each of {} workers\n",
         args.target,
         plan.name,
         plan.block_size.get(),
         plan.queue_depth,
         plan.workers
-    ))
-}
-
-/// Says what would be done to a real target, and whether it would be allowed.
-pub fn dry_run_real(args: &LoadArgs, target: &Target, plan: Option<&LoadPlan>) -> Result<Ending, Failure> {
-    match plan {
-        Some(plan) => dry_run(args, plan)?,
-        None => output::print("the file is not there: its size has to be given with --file-size\n")?,
-    };
-    if plan::writes(args) {
-        let confirmation = Confirmation {
-            serial: serial_for(target, &args.safety.serial),
-            discard_contents: args.safety.discard_contents,
-        };
-        let options = claim_options(&args.safety, args.records.as_deref());
-        check_for_writing(&System::live(), target, &confirmation, &options)?;
-    }
-    Ok(Ending::Passed)
+    )
 }

@@ -1,7 +1,10 @@
-//! Loop and zram devices and mounts, taken away again whatever happens.
+//! Devices for the tests: loop and zram devices and mounts, taken away again whatever happens.
+
+#![forbid(unsafe_code)]
+#![allow(clippy::missing_panics_doc, reason = "what cannot be made for a test ends it")]
 
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Read as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -10,9 +13,15 @@ use std::time::Duration;
 use rustix::fs::{FlockOperation, flock};
 use tempfile::TempDir;
 
-use super::{folder, text};
-
 const ZRAM_CONTROL: &str = "/sys/class/zram-control";
+
+fn folder() -> TempDir {
+    TempDir::new().expect("a folder")
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("a plain path")
+}
 
 /// Says that a test was skipped, and why.
 pub fn skipped(why: &str) {
@@ -49,7 +58,8 @@ fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
-fn has(program: &str) -> bool {
+/// Whether a program is installed.
+pub fn has(program: &str) -> bool {
     ["/usr/sbin", "/sbin", "/usr/bin", "/bin"].iter().any(|folder| Path::new(folder).join(program).exists())
 }
 
@@ -61,9 +71,13 @@ pub fn run(program: &str, arguments: &[&str]) -> String {
 }
 
 /// A loop device on an image of its own.
+#[derive(Debug)]
 pub struct Loop {
+    /// Its node.
     pub node: PathBuf,
+    /// The file behind it.
     pub image: PathBuf,
+    /// Kept so that the image outlives the device.
     _folder: TempDir,
     mount: Option<Mount>,
 }
@@ -113,6 +127,21 @@ impl Loop {
         serial(&self.node)
     }
 
+    /// The kernel's name, which confirms the device.
+    pub fn name(&self) -> String {
+        name(&self.node)
+    }
+
+    /// Its node as an argument.
+    pub fn text(&self) -> &str {
+        text(&self.node)
+    }
+
+    /// What the device holds, as a number that changes with every word.
+    pub fn checksum(&self) -> u64 {
+        checksum(&self.node)
+    }
+
     /// The first two partitions, made known to the kernel.
     pub fn partitions(&self) -> [PathBuf; 2] {
         run("partx", &["--add", text(&self.node)]);
@@ -147,7 +176,9 @@ pub fn partition_in_two(image: &Path) {
 }
 
 /// A zram device of its own.
+#[derive(Debug)]
 pub struct Zram {
+    /// Its node.
     pub node: PathBuf,
     number: String,
 }
@@ -170,6 +201,11 @@ impl Zram {
         serial(&self.node)
     }
 
+    /// The kernel's name, which confirms the device.
+    pub fn name(&self) -> String {
+        name(&self.node)
+    }
+
     fn set(&self, attribute: &str, value: &str) -> io::Result<()> {
         fs::write(format!("/sys/block/zram{}/{attribute}", self.number), value)
     }
@@ -185,15 +221,23 @@ impl Drop for Zram {
 
 /// The flag that confirms a device without a serial number.
 pub fn serial(node: &Path) -> String {
-    format!("--serial={}", node.file_name().expect("a name").to_string_lossy())
+    format!("--serial={}", name(node))
 }
 
-fn quietly(program: &str, arguments: &[&str]) {
-    let _ = Command::new(program).args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).status();
+fn name(node: &Path) -> String {
+    node.file_name().expect("a name").to_string_lossy().into_owned()
+}
+
+/// Runs a program without a word; whether it ended well.
+fn quietly(program: &str, arguments: &[&str]) -> bool {
+    let status = Command::new(program).args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).status();
+    status.is_ok_and(|status| status.success())
 }
 
 /// A mount, unmounted at the end.
+#[derive(Debug)]
 pub struct Mount {
+    /// Where.
     pub point: PathBuf,
     _folder: TempDir,
 }
@@ -225,7 +269,8 @@ impl Mount {
 
 impl Drop for Mount {
     fn drop(&mut self) {
-        quietly("umount", &[text(&self.point)]);
+        // A ring that still holds a device on it is taken apart a moment after its program let go of it.
+        eventually(|| quietly("umount", &[text(&self.point)]));
     }
 }
 
@@ -243,29 +288,39 @@ pub fn eventually(mut is_so: impl FnMut() -> bool) -> bool {
 
 /// Waits until nobody has a device or a file for himself any more.
 pub fn wait_until_free(path: &Path) {
+    eventually(|| is_free(path));
+}
+
+/// Whether nobody has a device or a file for himself.
+pub fn is_free(path: &Path) -> bool {
     let exclusive = rustix::fs::OFlags::EXCL.bits().cast_signed();
     let is_device = path.starts_with("/dev") && !path.starts_with("/dev/shm");
-    eventually(|| {
-        let opened = if is_device {
-            File::options().read(true).custom_flags(exclusive).open(path)
-        } else {
-            File::open(path).and_then(|file| {
-                flock(&file, FlockOperation::NonBlockingLockExclusive)?;
-                Ok(file)
-            })
-        };
-        // Busy is what passes; everything else is for the program to find out.
-        !opened.is_err_and(|error| {
-            [io::ErrorKind::ResourceBusy, io::ErrorKind::WouldBlock].contains(&error.kind())
+    let opened = if is_device {
+        File::options().read(true).custom_flags(exclusive).open(path)
+    } else {
+        File::open(path).and_then(|file| {
+            flock(&file, FlockOperation::NonBlockingLockExclusive)?;
+            Ok(file)
         })
-    });
+    };
+    // Busy is what passes; everything else is for the program to find out.
+    !opened
+        .is_err_and(|error| [io::ErrorKind::ResourceBusy, io::ErrorKind::WouldBlock].contains(&error.kind()))
 }
 
 /// What a file or device holds, as a number that changes with every word.
 pub fn checksum(path: &Path) -> u64 {
-    let bytes = fs::read(path).expect("something to read");
-    bytes.chunks(8).fold(0xcbf2_9ce4_8422_2325, |sum, word| {
-        let word = word.iter().fold(0_u64, |word, byte| word << 8 | u64::from(*byte));
-        (sum ^ word).wrapping_mul(0x0100_0000_01b3).rotate_left(23)
-    })
+    let mut file = File::open(path).expect("something to read");
+    let mut piece = vec![0_u8; 1 << 20];
+    let mut sum = 0xcbf2_9ce4_8422_2325_u64;
+    loop {
+        let length = file.read(&mut piece).expect("its bytes");
+        if length == 0 {
+            return sum;
+        }
+        for word in piece[..length].chunks(8) {
+            let word = word.iter().fold(0_u64, |word, byte| word << 8 | u64::from(*byte));
+            sum = (sum ^ word).wrapping_mul(0x0100_0000_01b3).rotate_left(23);
+        }
+    }
 }

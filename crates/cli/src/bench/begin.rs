@@ -1,0 +1,54 @@
+//! The beginning of a run, the same for every method: the stage, what is watched, what is said first.
+
+use std::path::Path;
+
+use drivelab_block::Payload;
+use drivelab_method::{Interrupt, Stage};
+use drivelab_record::{Manifest, OnFull, Severity};
+use drivelab_sim::{Profile, SimDrive};
+use drivelab_uring::UringEngine;
+use drivelab_workload::Seed;
+
+use super::{Opening, Real, Session, Watch};
+use crate::exit::Failure;
+
+/// A run that is to begin, as its method has settled it.
+pub struct Start<'a> {
+    /// The manifest as far as it is known.
+    pub manifest: Manifest,
+    /// Where the run is kept; nowhere for a load without records.
+    pub folder: Option<&'a Path>,
+    /// The user's wish to stop.
+    pub interrupt: Interrupt,
+}
+
+/// Begins a run on a real target. It ends where the drive gets warmer than `temperature_limit`.
+pub fn begin_real<P: Payload + Send>(
+    real: &Real,
+    engines: Vec<UringEngine<P>>,
+    start: Start<'_>,
+    temperature_limit: i32,
+) -> Result<Session<UringEngine<P>>, Failure> {
+    let Start { manifest, folder, interrupt } = start;
+    let watch = Watch::start(real.kernel_name(), temperature_limit, &interrupt);
+    let obtained = engines.first().map(|engine| engine.obtained().clone());
+    let stage = Stage { engines, queues: 1, on_full: OnFull::Lose, interrupt };
+    let mut session = Session::open(Opening { stage, manifest, folder, watch, obtained })?;
+    for note in &real.notes {
+        session.notice(Severity::Note, note);
+    }
+    Ok(session)
+}
+
+/// Begins a run on a simulated drive, new from `seed`, which serves this many queues.
+pub fn begin_simulated(
+    profile: &Profile,
+    seed: u64,
+    queues: u16,
+    start: Start<'_>,
+) -> Result<Session<SimDrive>, Failure> {
+    let Start { manifest, folder, interrupt } = start;
+    let drive = SimDrive::new(profile, Seed::new(seed).child("drive").get());
+    let stage = Stage { engines: vec![drive], queues, on_full: OnFull::Wait, interrupt };
+    Session::open(Opening { stage, manifest, folder, watch: Watch::nothing(), obtained: None })
+}

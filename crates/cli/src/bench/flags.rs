@@ -1,0 +1,51 @@
+//! Flags of a target that is not there: a serial names a drive and a size a file, so one that finds neither
+//! was meant for something else, and is no reason to go on.
+
+use drivelab_safety::{System, Target};
+
+use super::TargetName;
+use crate::args::SafetyArgs;
+use crate::exit::Failure;
+
+/// Refuses `--serial` and `--file-size` where no target takes them. `reading` names what is asked where that
+/// writes nothing.
+pub fn check_flags(
+    safety: &SafetyArgs,
+    targets: &[TargetName],
+    reading: Option<&str>,
+) -> Result<(), Failure> {
+    let flags = [
+        ("--serial", !safety.serial.is_empty(), "confirms a drive", is_drive as fn(&Target) -> bool),
+        ("--file-size", safety.file_size.is_some(), "is for a file", is_file),
+    ];
+    for (flag, _, purpose, fits) in flags.into_iter().filter(|(_, given, ..)| *given) {
+        if let Some(reading) = reading {
+            let message = format!("{flag} goes with writing, and {reading} writes nothing: leave it out");
+            return Err(Failure::Usage(message));
+        }
+        if !any(targets, fits)? {
+            let message = format!("{flag} {purpose}, and no target here is one: leave it out");
+            return Err(Failure::Usage(message));
+        }
+    }
+    Ok(())
+}
+
+fn is_drive(target: &Target) -> bool {
+    matches!(target, Target::Drive(_))
+}
+
+fn is_file(target: &Target) -> bool {
+    matches!(target, Target::File(_))
+}
+
+fn any(targets: &[TargetName], fits: fn(&Target) -> bool) -> Result<bool, Failure> {
+    for target in targets {
+        if let TargetName::Path(path) = target
+            && fits(&Target::resolve(&System::live(), path)?)
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}

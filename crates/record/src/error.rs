@@ -1,0 +1,49 @@
+//! What can go wrong with the records of a run.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What can go wrong with a run's folder; each says what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordError {
+    /// The system refused.
+    #[error("{path}: {source}")]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// A segment is damaged, or could not be written.
+    #[error("{path}: {message}")]
+    Segment {
+        /// The segment.
+        path: PathBuf,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// The folder is not that of a run.
+    #[error("{path} is not the folder of a run (it has no readable run.json): {message}")]
+    NotARun {
+        /// The folder.
+        path: PathBuf,
+        /// Why not.
+        message: String,
+    },
+    /// The folder to be made holds something already.
+    #[error("{path} is not empty: name a folder that is empty or not there yet")]
+    NotEmpty {
+        /// The folder.
+        path: PathBuf,
+    },
+}
+
+impl RecordError {
+    pub(crate) fn io(path: &Path, source: io::Error) -> RecordError {
+        RecordError::Io { path: path.to_owned(), source }
+    }
+
+    pub(crate) fn parquet(path: &Path, error: &parquet::errors::ParquetError) -> RecordError {
+        RecordError::Segment { path: path.to_owned(), message: error.to_string() }
+    }
+}

@@ -1,0 +1,15 @@
+//! What the files of a run's records are called.
+
+use std::path::{Path, PathBuf};
+
+/// A whole segment.
+pub const SEGMENT: &str = "parquet";
+/// A segment that is being written.
+pub const PARTIAL: &str = "parquet.partial";
+/// The completions of the segment that is being written.
+pub const TAIL: &str = "tail";
+
+/// The file of a segment in one of its states.
+pub fn segment_path(segments: &Path, number: u32, kind: &str) -> PathBuf {
+    segments.join(format!("{number:06}.{kind}"))
+}

@@ -1,0 +1,78 @@
+//! A row of the table of keys: where a value goes, in what unit and range.
+
+use super::parameters::{Collection, Kind, Parameters, SlcFull, SlcKind, Trim};
+use super::units::Unit;
+
+/// Where a key's value goes.
+pub(crate) enum Slot {
+    /// A number from `least` to `most`, in the base unit.
+    Number { unit: Unit, least: u64, most: u64, at: fn(&mut Parameters) -> &mut u64 },
+    /// One of several words; the setter gets the word's place in the list.
+    Word { words: &'static [&'static str], set: fn(&mut Parameters, usize) },
+    /// Free text.
+    Text { at: fn(&mut Parameters) -> &mut String },
+}
+
+/// One row of the table.
+pub(crate) struct Row {
+    pub(crate) name: &'static str,
+    pub(crate) doc: &'static str,
+    pub(crate) slot: Slot,
+}
+
+/// One key of a profile, as the command line prints it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Key {
+    /// The name, as in `?name=value`.
+    pub name: &'static str,
+    /// What its values are counted in, or the words it takes.
+    pub unit: String,
+    /// The least and the greatest value, as they would be written; empty for words and text.
+    pub range: String,
+    /// What it means.
+    pub doc: &'static str,
+}
+
+impl Row {
+    /// The row as the command line prints it.
+    pub(crate) fn describe(&self) -> Key {
+        let (unit, range) = match &self.slot {
+            Slot::Number { unit, least, most, .. } => {
+                (unit.name().to_owned(), format!("{} to {}", unit.format(*least), unit.format(*most)))
+            }
+            Slot::Word { words, .. } => (words.join(" | "), String::new()),
+            Slot::Text { .. } => ("text".to_owned(), String::new()),
+        };
+        Key { name: self.name, unit, range, doc: self.doc }
+    }
+
+    /// Sets the key from text.
+    ///
+    /// # Errors
+    /// What the value should have been, as the end of a sentence.
+    pub(crate) fn set(&self, parameters: &mut Parameters, text: &str) -> Result<(), String> {
+        match &self.slot {
+            Slot::Number { unit, least, most, at } => {
+                let value = unit.parse(text).ok_or_else(|| format!("write it like {}", unit.example()))?;
+                if !(*least..=*most).contains(&value) {
+                    let hint = unit.bare_hint(text);
+                    return Err(format!("{hint}give {} to {}", unit.format(*least), unit.format(*most)));
+                }
+                *at(parameters) = value;
+            }
+            Slot::Word { words, set } => {
+                let place = words.iter().position(|word| *word == text);
+                set(parameters, place.ok_or_else(|| format!("give one of {}", words.join(", ")))?);
+            }
+            Slot::Text { at } => text.clone_into(at(parameters)),
+        }
+        Ok(())
+    }
+}
+
+/// The choices of the rows that take a word; each list is in the order of the words in its row.
+pub(crate) const KINDS: [Kind; 2] = [Kind::Flash, Kind::Disk];
+pub(crate) const COLLECTIONS: [Collection; 2] = [Collection::Foreground, Collection::Interleaved];
+pub(crate) const TRIMS: [Trim; 3] = [Trim::Honoured, Trim::Absent, Trim::Ignored];
+pub(crate) const SLC_KINDS: [SlcKind; 2] = [SlcKind::Static, SlcKind::Dynamic];
+pub(crate) const SLC_FULLS: [SlcFull; 2] = [SlcFull::Fold, SlcFull::Direct];

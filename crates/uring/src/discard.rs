@@ -1,0 +1,61 @@
+//! Discards of a block device: by a command of the ring, or by the older system call.
+
+use std::io;
+use std::os::fd::{AsRawFd, BorrowedFd};
+
+use drivelab_block::{Request, Status};
+use io_uring::{IoUring, Probe, opcode, squeue, types};
+
+/// `BLOCK_URING_CMD_DISCARD` of `linux/blkdev.h`: `_IO(0x12, 0)`, Linux 6.12 and later.
+const BLOCK_URING_CMD_DISCARD: u32 = 0x1200;
+/// `BLKDISCARD` of `linux/fs.h`: `_IO(0x12, 119)`, which every kernel has.
+const BLKDISCARD: libc::Ioctl = 0x1277;
+
+/// A discard as a command of the ring: it takes the offset where others take an address, and the length as its
+/// first word.
+pub fn command(file: types::Fd, offset: u64, length: u64) -> squeue::Entry {
+    let mut command = [0; 16];
+    command[..8].copy_from_slice(&length.to_ne_bytes());
+    opcode::UringCmd16::new(file, BLOCK_URING_CMD_DISCARD).addr(Some(offset)).cmd(command).build()
+}
+
+/// Asks whether the ring takes discards for this device, with one of no bytes: a kernel that knows the command
+/// calls that invalid, one that does not says so.
+pub fn offered(ring: &mut IoUring, device: BorrowedFd<'_>) -> io::Result<()> {
+    let mut probe = Probe::new();
+    ring.submitter().register_probe(&mut probe)?;
+    if !probe.is_supported(opcode::UringCmd16::CODE) {
+        return Err(io::Error::from_raw_os_error(libc::EOPNOTSUPP));
+    }
+    let nothing = command(types::Fd(device.as_raw_fd()), 0, 0);
+    // SAFETY: the entry refers to no memory.
+    unsafe { ring.submission().push(&nothing) }.map_err(io::Error::other)?;
+    while ring.completion().is_empty() {
+        match ring.submit_and_wait(1) {
+            Err(error) if error.kind() != io::ErrorKind::Interrupted => return Err(error),
+            _ => {}
+        }
+    }
+    match ring.completion().next().map_or(0, |entry| entry.result()) {
+        0 | NOTHING_TO_DO => Ok(()),
+        error => Err(io::Error::from_raw_os_error(-error)),
+    }
+}
+
+/// What a kernel that takes discards says of one without a length.
+const NOTHING_TO_DO: i32 = -libc::EINVAL;
+
+/// Discards and waits for the end of it.
+pub fn by_system_call(device: BorrowedFd<'_>, request: &Request) -> Status {
+    let range = [request.extent.start.byte_offset(), request.extent.length.bytes().get()];
+    loop {
+        // SAFETY: the call reads two words, offset and length, and keeps no reference to them.
+        if unsafe { libc::ioctl(device.as_raw_fd(), BLKDISCARD, range.as_ptr()) } == 0 {
+            return Status::OK;
+        }
+        let error = io::Error::last_os_error();
+        if error.kind() != io::ErrorKind::Interrupted {
+            return Status::errno(error.raw_os_error().unwrap_or(libc::EIO));
+        }
+    }
+}
