@@ -14,7 +14,8 @@ pub const PARTIAL: &str = "parquet.partial";
 pub const TAIL: &str = "tail";
 
 const MANIFEST: &str = "run.json";
-const SEGMENTS: &str = "segments";
+/// The folder of the segments.
+pub const SEGMENTS: &str = "segments";
 
 /// What can go wrong with a run's folder; each says what to do.
 #[derive(Debug, thiserror::Error)]

@@ -25,7 +25,7 @@ pub fn csv(comparison: &Comparison) -> Vec<(String, String)> {
 
 fn seconds(run: &RunReport, from_s: usize) -> String {
     let mut text = "t_s,reads,writes,failed,read_bytes,written_bytes,service_max_ns\n".to_owned();
-    let bins = run.measured.series().whole_seconds(run.duration);
+    let bins = run.seconds();
     for (second, bin) in bins.iter().enumerate().skip(from_s) {
         let _ = writeln!(
             text,

@@ -47,6 +47,10 @@ pub struct ConsistencyRun {
     pub per_second: PerSecondDocument,
     /// What the random writes come to.
     pub summary: SummaryDocument,
+    /// Why figures are withheld; absent where all records are there. `per_second` is empty then, and
+    /// `summary` is the one that the run left when it ended, or without figures where it left none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub withheld: Option<String>,
     /// What a simulated drive knows of itself; absent for a real one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub simulation: Option<SimulationDocument>,
@@ -169,6 +173,7 @@ impl ConsistencyDocument {
 
 impl ConsistencyRun {
     fn of(run: &RunReport) -> ConsistencyRun {
+        let kept = run.withheld.as_ref().and_then(|withheld| withheld.kept.clone());
         ConsistencyRun {
             target: run.target.clone(),
             drive: DriveDocument {
@@ -185,7 +190,8 @@ impl ConsistencyRun {
             records_bytes: run.records.bytes,
             completions_hash: run.records.completions_hash.clone(),
             per_second: PerSecondDocument::of(run),
-            summary: SummaryDocument::of(run),
+            summary: kept.unwrap_or_else(|| SummaryDocument::of(run)),
+            withheld: run.withheld.as_ref().map(|withheld| withheld.reason.clone()),
             simulation: run.simulation.as_ref().map(SimulationDocument::of),
         }
     }
@@ -193,7 +199,7 @@ impl ConsistencyRun {
 
 impl PerSecondDocument {
     fn of(run: &RunReport) -> PerSecondDocument {
-        let bins = run.measured.series().whole_seconds(run.duration);
+        let bins = run.seconds();
         PerSecondDocument {
             t_s: (0..bins.len() as u64).collect(),
             read_iops: bins.iter().map(|bin| bin.reads).collect(),
@@ -205,7 +211,7 @@ impl PerSecondDocument {
 impl SummaryDocument {
     fn of(run: &RunReport) -> SummaryDocument {
         let steady = &run.figures.steady;
-        let whole = |value: f64| (steady.seconds > 0).then_some(value);
+        let whole = |value: f64| (run.withheld.is_none() && steady.seconds > 0).then_some(value);
         let part = run.figures.steady_part;
         SummaryDocument {
             iops_mean: whole(steady.mean),

@@ -79,8 +79,13 @@ impl Cell {
         Cell { text: value.map_or_else(|| Cell::NOTHING.to_owned(), text), value, few: None, best: false }
     }
 
-    fn count(value: u64) -> Cell {
-        Cell::of(Some(value as f64), |_| whole(value))
+    fn count(value: Option<u64>) -> Cell {
+        Cell::amount(value, whole)
+    }
+
+    fn amount(value: Option<u64>, text: impl FnOnce(u64) -> String) -> Cell {
+        let text = value.map_or_else(|| Cell::NOTHING.to_owned(), text);
+        Cell { text, ..Cell::of(value.map(|value| value as f64), rate) }
     }
 }
 
@@ -130,7 +135,7 @@ fn rate_rows(table: &mut Table) {
 fn course_rows(table: &mut Table) {
     const GROUP: &str = "Course of the run";
     table.add((GROUP, "Fresh level", "IOPS"), Better::High, |run| {
-        Cell::of((run.figures.fresh_iops > 0.0).then_some(run.figures.fresh_iops), rate)
+        Cell::of(Some(run.figures.fresh_iops).filter(|fresh| run.has_figures() && *fresh > 0.0), rate)
     });
     // A run without a cliff is better than any with one, but has no value to compare.
     let all_fell = table.runs.iter().all(|run| run.cliff().is_some());
@@ -189,12 +194,15 @@ fn amount_rows(table: &mut Table) {
         Cell::of(Some(run.duration.as_secs_f64()), seconds)
     });
     table.add((GROUP, "Bytes moved", "bytes"), Better::Neither, |run| {
-        let moved = run.measured.bytes().get();
-        Cell::of(Some(moved as f64), |_| bytes(moved))
+        Cell::amount(run.unless_withheld(run.measured.bytes().get()), bytes)
     });
-    table.add((GROUP, "I/Os ended well", ""), Better::Neither, |run| Cell::count(run.measured.completed()));
-    table.add((GROUP, "I/Os failed", ""), Better::Low, |run| Cell::count(run.measured.failed()));
-    table.add((GROUP, "Records lost", ""), Better::Low, |run| Cell::count(run.records.lost));
+    table.add((GROUP, "I/Os ended well", ""), Better::Neither, |run| {
+        Cell::count(run.unless_withheld(run.measured.completed()))
+    });
+    table.add((GROUP, "I/Os failed", ""), Better::Low, |run| {
+        Cell::count(run.unless_withheld(run.measured.failed()))
+    });
+    table.add((GROUP, "Records lost", ""), Better::Low, |run| Cell::count(Some(run.records.lost)));
 }
 
 fn simulation_rows(table: &mut Table) {

@@ -1,7 +1,7 @@
 //! A run in one sentence.
 
 use crate::format::{bytes, nanos, percent, rate, seconds, whole};
-use crate::run::RunReport;
+use crate::run::{RunReport, Withheld};
 
 /// What a run comes to, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +36,9 @@ impl Tone {
 
 /// The verdict over a run.
 pub fn verdict(run: &RunReport) -> Verdict {
+    if let Some(withheld) = &run.withheld {
+        return Verdict { tone: Tone::Nothing, text: withheld_in_words(withheld) };
+    }
     let lasted = nanos(run.duration.get() as f64);
     if run.is_empty() {
         let failed = run.measured.failed();
@@ -51,6 +54,17 @@ pub fn verdict(run: &RunReport) -> Verdict {
         return Verdict { tone: Tone::Nothing, text };
     }
     figures_in_words(run)
+}
+
+/// What is missing, and what the run came to while nothing was.
+fn withheld_in_words(withheld: &Withheld) -> String {
+    let kept = withheld.kept.as_ref().and_then(|kept| Some((kept, kept.iops_mean?)));
+    let Some((kept, mean)) = kept else { return withheld.reason.clone() };
+    let state = match kept.steady_state.at_s {
+        Some(from) => format!("steady from {}", seconds(from as f64)),
+        None => "no steady state".to_owned(),
+    };
+    format!("{}. Kept in summary.json when the run ended: {} IOPS, {state}", withheld.reason, rate(mean))
 }
 
 fn figures_in_words(run: &RunReport) -> Verdict {

@@ -19,15 +19,45 @@ pub fn main(args: &ReportArgs) -> Result<Ending, Failure> {
     }
     let runs = folders.iter().map(|folder| KeptRun::read(folder)).collect::<Result<Vec<_>, _>>()?;
     let comparison = compare(&runs)?;
-    let page = args.output.clone().unwrap_or_else(|| args.runs[0].join("report.html"));
-    write(&page, html(&comparison).as_bytes())?;
+    let gaps: Vec<String> =
+        runs.iter().filter_map(|run| Some(format!("{}: {}.", run.name(), run.gap()?))).collect();
+    let page = page(args, !gaps.is_empty());
+    if let Page::New(path) = &page {
+        write(path, html(&comparison).as_bytes())?;
+    }
     write_pictures(args, &comparison)?;
     if args.json {
-        return output::print_json(&ConsistencyDocument::of(&comparison));
+        output::print_json(&ConsistencyDocument::of(&comparison))?;
+    } else {
+        output::print(&terminal(&comparison, output::style()))?;
     }
-    output::print(&terminal(&comparison, output::style()))?;
-    output::say(format_args!("report: {}", page.display()));
-    Ok(Ending::Passed)
+    gaps.iter().for_each(output::say);
+    match page {
+        Page::New(path) if !args.json => output::say(format_args!("report: {}", path.display())),
+        Page::New(_) => {}
+        Page::Kept(path) => output::say(format_args!(
+            "{} is left as it was made from all records: -o FILE writes a page without the figures",
+            path.display()
+        )),
+    }
+    Ok(if gaps.is_empty() { Ending::Passed } else { Ending::CheckFailed })
+}
+
+/// What becomes of the page.
+enum Page {
+    New(PathBuf),
+    /// One that says more than a new one could.
+    Kept(PathBuf),
+}
+
+/// The page that was asked for, or the one in the first folder. There the run left a page when it ended, and
+/// where figures have to be withheld now that one is better than what could replace it.
+fn page(args: &ReportArgs, some_withheld: bool) -> Page {
+    let Some(path) = args.output.clone() else {
+        let path = args.runs[0].join("report.html");
+        return if some_withheld && path.exists() { Page::Kept(path) } else { Page::New(path) };
+    };
+    Page::New(path)
 }
 
 /// Writes the pictures and tables that were asked for, each into its folder.

@@ -37,6 +37,16 @@ pub(super) fn phases(page: &mut String, comparison: &Comparison) {
 fn phase_rows(page: &mut String, run: &RunReport) {
     for phase in &run.phases {
         let lasted = phase.lasted.as_secs_f64();
+        if run.withheld.is_some() {
+            let _ = writeln!(
+                page,
+                "<tr><th scope=\"row\">{}</th><td>{}</td><td>-</td><td>-</td><td>-</td><td>-</td><td>{}</td></tr>",
+                Escaped(&phase.name),
+                seconds(lasted),
+                loop_word(phase.loop_kind)
+            );
+            continue;
+        }
         let rate = if lasted > 0.0 {
             format!("{:.1}", phase.bytes.get() as f64 / 1e6 / lasted)
         } else {

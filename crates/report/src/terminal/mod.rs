@@ -54,7 +54,7 @@ impl Axis {
 }
 
 fn rates(run: &RunReport) -> Vec<f64> {
-    let bins = run.measured.series().whole_seconds(run.duration);
+    let bins = run.seconds();
     bins.iter().map(|bin| f64::from(bin.reads) + f64::from(bin.writes)).collect()
 }
 
@@ -130,14 +130,17 @@ fn number_lines(text: &mut String, run: &RunReport, style: TerminalStyle) {
     if let Some(response) = run.measured.response() {
         latency_line(text, "response", &response, style);
     }
-    let mut amounts = format!(
-        "amounts  {} in {}  {} I/Os  {} failed  {} records lost",
-        bytes(run.measured.bytes().get()),
-        seconds(run.duration.as_secs_f64()),
-        whole(run.measured.completed()),
-        whole(run.measured.failed()),
-        whole(run.records.lost)
-    );
+    let lost = whole(run.records.lost);
+    let mut amounts = match run.withheld {
+        Some(_) => format!("amounts  {lost} records lost"),
+        None => format!(
+            "amounts  {} in {}  {} I/Os  {} failed  {lost} records lost",
+            bytes(run.measured.bytes().get()),
+            seconds(run.duration.as_secs_f64()),
+            whole(run.measured.completed()),
+            whole(run.measured.failed()),
+        ),
+    };
     if let Some(truth) = &run.simulation {
         let _ = write!(amounts, "  write amplification {:.2}", truth.write_amplification);
     }
