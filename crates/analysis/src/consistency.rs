@@ -2,7 +2,7 @@
 
 use drivelab_block::Nanos;
 
-use crate::{Bin, PhaseAnalysis, SteadyState, steady_state};
+use crate::{Fresh, PhaseAnalysis, SteadyState, steady_state};
 
 /// Where the steady part begins when steady state was not found: 1400 s into the classic 2000 s run.
 const CUSTOMARY_START_S: usize = 1400;
@@ -10,10 +10,6 @@ const CUSTOMARY_START_S: usize = 1400;
 const CUSTOMARY_START_SHARE: f64 = 0.7;
 /// The worst 1 % is taken over the last seconds, as the customary graph does.
 const WORST_WINDOW_S: usize = 400;
-/// A cliff: IOPS stay at or below this share of the fresh level.
-const CLIFF_SHARE: f64 = 0.5;
-/// Seconds that make the fresh level, and seconds that a cliff has to last.
-const CLIFF_WINDOW_S: usize = 10;
 /// A second below this share of the mean counts as slow.
 const SLOW_SHARE: f64 = 0.1;
 
@@ -45,22 +41,11 @@ pub struct RateFigures {
     pub slow_share: f64,
 }
 
-/// Where a fresh drive's rate fell off.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cliff {
-    /// The first second below half of the fresh level.
-    pub at_s: usize,
-    /// Bytes written until then.
-    pub written_bytes: u64,
-}
-
 /// What a consistency run comes to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConsistencyFigures {
-    /// Seconds 1 to `CLIFF_WINDOW_S`, the median: the drive before its spare area is used up.
-    pub fresh_iops: f64,
-    /// Where the fresh level ended; `None` where it never did.
-    pub cliff: Option<Cliff>,
+    /// The drive before its spare area is used up, and where that ended.
+    pub fresh: Fresh,
     /// Which seconds `steady` is taken from.
     pub steady_part: SteadyPart,
     /// The rate in the steady part.
@@ -74,11 +59,9 @@ impl ConsistencyFigures {
     pub fn of(phase: &PhaseAnalysis, lasted: Nanos, round_s: usize) -> ConsistencyFigures {
         let bins = phase.series().whole_seconds(lasted);
         let iops: Vec<f64> = bins.iter().map(|bin| f64::from(bin.reads + bin.writes)).collect();
-        let fresh_iops = median(iops.iter().skip(usize::from(iops.len() > 1)).take(CLIFF_WINDOW_S));
         let steady_part = steady_part(&iops, round_s.max(1));
         ConsistencyFigures {
-            fresh_iops,
-            cliff: cliff(&bins, &iops, fresh_iops),
+            fresh: Fresh::of(&bins, &iops),
             steady_part,
             steady: rate_figures(&iops[steady_part.from_s.min(iops.len())..]),
         }
@@ -101,18 +84,6 @@ fn customary_start(seconds: usize) -> usize {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a count")]
     let start = (seconds as f64 * CUSTOMARY_START_SHARE) as usize;
     start
-}
-
-fn cliff(bins: &[Bin], iops: &[f64], fresh_iops: f64) -> Option<Cliff> {
-    if fresh_iops <= 0.0 {
-        return None;
-    }
-    let floor = fresh_iops * CLIFF_SHARE;
-    let low_mean = |window: &&[f64]| window.iter().sum::<f64>() <= floor * CLIFF_WINDOW_S as f64;
-    let window = iops.windows(CLIFF_WINDOW_S).position(|window| low_mean(&window))?;
-    let at_s = window + iops[window..].iter().position(|rate| *rate <= floor)?;
-    let written_bytes = bins[..at_s].iter().map(|bin| bin.written_bytes).sum();
-    Some(Cliff { at_s, written_bytes })
 }
 
 fn rate_figures(iops: &[f64]) -> RateFigures {
@@ -140,16 +111,10 @@ fn first_percentile(iops: &[f64]) -> f64 {
     sorted[sorted.len().div_ceil(100) - 1]
 }
 
-fn median<'a>(values: impl Iterator<Item = &'a f64>) -> f64 {
-    let mut sorted: Vec<f64> = values.copied().collect();
-    sorted.sort_unstable_by(f64::total_cmp);
-    sorted.get(sorted.len() / 2).copied().unwrap_or(0.0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::LoopKind;
+    use crate::{Cliff, LoopKind};
     use drivelab_block::{Completion, Extent, Instant, Op, PhaseId, QueueId, Sector, SectorCount, Status};
 
     fn write_at(at: Instant) -> Completion {
@@ -181,7 +146,7 @@ mod tests {
         let mut rates = vec![1_000u64; 100];
         rates.extend(vec![100; 400]);
         let figures = ConsistencyFigures::of(&phase_with(&rates), Nanos::from_secs(500), 20);
-        assert_eq!(figures.cliff, Some(Cliff { at_s: 100, written_bytes: 100 * 1_000 * 4_096 }));
+        assert_eq!(figures.fresh.cliff, Some(Cliff { at_s: 100, written_bytes: 100 * 1_000 * 4_096 }));
         assert_eq!(figures.steady_part, SteadyPart { from_s: 100, reached: true });
         assert!((figures.steady.mean - 100.0).abs() < 1e-9);
     }
@@ -191,7 +156,7 @@ mod tests {
         let mut rates = vec![1_000u64; 100];
         rates[50] = 0;
         let figures = ConsistencyFigures::of(&phase_with(&rates), Nanos::from_secs(100), 10);
-        assert_eq!(figures.cliff, None);
+        assert_eq!(figures.fresh.cliff, None);
         assert!((figures.steady.min - 0.0).abs() < 1e-9);
     }
 

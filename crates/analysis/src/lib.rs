@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod cliff;
 mod consistency;
 mod distribution;
 mod heat;
@@ -16,7 +17,8 @@ mod run;
 mod series;
 mod steady;
 
-pub use consistency::{Cliff, ConsistencyFigures, RateFigures, SteadyPart};
+pub use cliff::{Cliff, Fresh};
+pub use consistency::{ConsistencyFigures, RateFigures, SteadyPart};
 pub use distribution::{Distribution, ExceedancePoint};
 pub use heat::HeatMap;
 pub use histogram::{BUCKETS, LatencyHistogram, bucket_of, bucket_range};

@@ -135,7 +135,7 @@ fn rate_rows(table: &mut Table) {
 fn course_rows(table: &mut Table) {
     const GROUP: &str = "Course of the run";
     table.add((GROUP, "Fresh level", "IOPS"), Better::High, |run| {
-        Cell::of(Some(run.figures.fresh_iops).filter(|fresh| run.has_figures() && *fresh > 0.0), rate)
+        Cell::of(Some(run.figures.fresh.iops).filter(|fresh| run.has_figures() && *fresh > 0.0), rate)
     });
     // A run without a cliff is better than any with one, but has no value to compare.
     let all_fell = table.runs.iter().all(|run| run.cliff().is_some());

@@ -5,6 +5,10 @@ use drivelab_block::{ByteCount, Nanos};
 
 use crate::documents::SummaryDocument;
 
+/// What a cliff is, for a reader of figures; the analysis has it in full.
+pub(crate) const CLIFF_IN_WORDS: &str = "A cliff is where the rate first falls, and stays for a twentieth of the run \
+     (5 s to 30 s), by a quarter of the fresh level or more; the fresh level is the median of the first such part.";
+
 /// Several runs beside each other, or one alone.
 #[derive(Clone, Debug)]
 pub struct Comparison<'a> {
@@ -85,9 +89,9 @@ impl RunReport<'_> {
         self.withheld.is_none() && !self.is_empty() && self.figures.steady.seconds > 0
     }
 
-    /// The cliff. A drive that answered nothing while it was fresh has no level to fall from.
+    /// Where the fresh level ended.
     pub(crate) fn cliff(&self) -> Option<Cliff> {
-        self.figures.cliff.filter(|_| self.has_figures() && self.figures.fresh_iops > 0.0)
+        self.figures.fresh.cliff.filter(|_| self.has_figures())
     }
 }
 

@@ -6,7 +6,7 @@ use super::Escaped;
 use super::escape::unbroken;
 use super::swatch::Swatch;
 use crate::numbers::{Better, Cell, Row, rows};
-use crate::run::Comparison;
+use crate::run::{CLIFF_IN_WORDS, Comparison};
 
 /// The section that holds the table.
 pub(super) fn section(page: &mut String, comparison: &Comparison) {
@@ -80,7 +80,8 @@ fn table_cell(page: &mut String, cell: &Cell, better: Better) {
 /// What the marks mean, where there are any.
 fn legend(page: &mut String, rows: &[Row]) {
     let any = |pick: &dyn Fn(&Cell) -> bool| rows.iter().flat_map(|row| &row.cells).any(pick);
-    page.push_str("<p class=\"fine\">The rate is that of every second of the steady part.");
+    page.push_str("<p class=\"fine\">The rate is that of every second of the steady part. ");
+    page.push_str(CLIFF_IN_WORDS);
     if any(&|cell| cell.best) {
         page.push_str(" ▲ and ▼ mark the best of the runs where they differ by more than 1 %.");
     }
