@@ -78,9 +78,13 @@ pub struct PerSecondDocument {
     pub write_iops: Vec<u32>,
 }
 
-/// The figures of a run. The IOPS are those of the steady part; `None` where there is no whole second.
+/// The figures of a run. The IOPS are those from `iops_from_s` to the end: the steady part where it was
+/// reached, else the last 30 % (of a long run what follows second 1400); `None` where there is no whole second.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SummaryDocument {
+    /// The second from which the IOPS are taken.
+    #[serde(default)]
+    pub iops_from_s: Option<u64>,
     /// Mean.
     pub iops_mean: Option<f64>,
     /// Sample standard deviation.
@@ -214,6 +218,7 @@ impl SummaryDocument {
         let whole = |value: f64| (run.withheld.is_none() && steady.seconds > 0).then_some(value);
         let part = run.figures.steady_part;
         SummaryDocument {
+            iops_from_s: run.has_figures().then_some(part.from_s as u64),
             iops_mean: whole(steady.mean),
             iops_stddev: whole(steady.stddev),
             iops_min: whole(steady.min),

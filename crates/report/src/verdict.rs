@@ -1,6 +1,7 @@
 //! A run in one sentence.
 
 use crate::format::{bytes, nanos, percent, rate, seconds, whole};
+use crate::names::judged_part;
 use crate::run::{RunReport, Withheld};
 
 /// What a run comes to, in words.
@@ -71,11 +72,11 @@ fn figures_in_words(run: &RunReport) -> Verdict {
     let steady = &run.figures.steady;
     let (mean, min) = (rate(steady.mean), rate(steady.min));
     let deviation = deviation_share(run).map_or_else(|| "-".to_owned(), percent);
-    let from = seconds(run.figures.steady_part.from_s as f64);
     let (tone, lead) = if run.figures.steady_part.reached {
+        let from = seconds(run.figures.steady_part.from_s as f64);
         (Tone::Steady, format!("Steady from {from} at {mean} IOPS"))
     } else {
-        (Tone::Unsteady, format!("No steady state: {mean} IOPS from {from} on"))
+        (Tone::Unsteady, format!("No steady state: {mean} IOPS over {}", judged_part(run)))
     };
     let cliff = match run.cliff() {
         Some(cliff) => format!("cliff after {}", bytes(cliff.written_bytes)),

@@ -8,7 +8,7 @@ pub use style::TerminalStyle;
 use std::fmt::Write as _;
 
 use crate::format::{bytes, nanos, percent, rate, seconds, short_rate, whole};
-use crate::names::{drive_line, loop_words};
+use crate::names::{drive_line, judged_parts, loop_words};
 use crate::numbers::{FEW, QUANTILES};
 use crate::run::{Comparison, RunReport, Severity};
 use crate::scale::LogScale;
@@ -172,7 +172,11 @@ fn side_by_side(text: &mut String, comparison: &Comparison, style: TerminalStyle
     let label_width = style.width.saturating_sub(44).clamp(10, 36);
     let head = format!(
         "{:<label_width$}  {:>9} {:>9} {:>9}  {:>10}",
-        "steady part", "mean", "slowest", "mean/dev", "p99.99"
+        style.shorten(&judged_parts(comparison), label_width),
+        "mean",
+        "slowest",
+        "mean/dev",
+        "p99.99"
     );
     let _ = writeln!(text, "{}", style.paint(Ink::Faint, &head));
     for run in &comparison.runs {
