@@ -2,7 +2,7 @@
 
 use drivelab_block::Nanos;
 
-use crate::{Fresh, PhaseAnalysis, SteadyState, steady_state};
+use crate::{Fresh, PhaseAnalysis, ROUNDS_NEEDED, SteadyState, steady_state};
 
 /// Where the steady part begins when steady state was not found: 1400 s into the classic 2000 s run.
 const CUSTOMARY_START_S: usize = 1400;
@@ -20,6 +20,17 @@ pub struct SteadyPart {
     pub from_s: usize,
     /// Whether steady state was found; where not, `from_s` is 1400 s, or 70 % of a shorter run.
     pub reached: bool,
+    /// How many whole rounds there were.
+    pub rounds: usize,
+    /// How long each was, in seconds.
+    pub round_s: usize,
+}
+
+impl SteadyPart {
+    /// Whether there are too few rounds to say whether the run was steady.
+    pub fn is_too_short(&self) -> bool {
+        self.rounds < ROUNDS_NEEDED
+    }
 }
 
 /// The IOPS of every second of some part of a run.
@@ -71,10 +82,11 @@ impl ConsistencyFigures {
 fn steady_part(iops: &[f64], round_s: usize) -> SteadyPart {
     let rounds: Vec<f64> =
         iops.chunks_exact(round_s).map(|round| round.iter().sum::<f64>() / round_s as f64).collect();
-    match steady_state(&rounds) {
-        SteadyState::Reached { first_round } => SteadyPart { from_s: first_round * round_s, reached: true },
-        SteadyState::NotReached => SteadyPart { from_s: customary_start(iops.len()), reached: false },
-    }
+    let (from_s, reached) = match steady_state(&rounds) {
+        SteadyState::Reached { first_round } => (first_round * round_s, true),
+        SteadyState::NotReached => (customary_start(iops.len()), false),
+    };
+    SteadyPart { from_s, reached, rounds: rounds.len(), round_s }
 }
 
 fn customary_start(seconds: usize) -> usize {
@@ -147,7 +159,7 @@ mod tests {
         rates.extend(vec![100; 400]);
         let figures = ConsistencyFigures::of(&phase_with(&rates), Nanos::from_secs(500), 20);
         assert_eq!(figures.fresh.cliff, Some(Cliff { at_s: 100, written_bytes: 100 * 1_000 * 4_096 }));
-        assert_eq!(figures.steady_part, SteadyPart { from_s: 100, reached: true });
+        assert_eq!(figures.steady_part, SteadyPart { from_s: 100, reached: true, rounds: 25, round_s: 20 });
         assert!((figures.steady.mean - 100.0).abs() < 1e-9);
     }
 
@@ -163,8 +175,18 @@ mod tests {
     #[test]
     fn a_drive_that_stops_answering_has_seconds_of_zero() {
         let figures = ConsistencyFigures::of(&phase_with(&[10, 10]), Nanos::from_secs(10), 1);
-        assert_eq!(figures.steady_part, SteadyPart { from_s: 7, reached: false });
+        assert_eq!(figures.steady_part, SteadyPart { from_s: 7, reached: false, rounds: 10, round_s: 1 });
         assert!(figures.steady.mean.abs() < 1e-9);
+    }
+
+    #[test]
+    fn four_rounds_are_too_few_to_judge_and_five_are_enough() {
+        let part = |seconds: u64| {
+            let phase = phase_with(&vec![10; usize::try_from(seconds).expect("a few")]);
+            ConsistencyFigures::of(&phase, Nanos::from_secs(seconds), 10).steady_part
+        };
+        assert!(part(49).is_too_short() && !part(49).reached);
+        assert!(!part(50).is_too_short() && part(50).reached);
     }
 
     #[test]

@@ -26,4 +26,4 @@ pub use moments::Moments;
 pub use phase::{LoopKind, OpAnalysis, PhaseAnalysis};
 pub use run::RunAnalysis;
 pub use series::{Bin, Series};
-pub use steady::{SteadyState, steady_state};
+pub use steady::{ROUNDS_NEEDED, SteadyState, steady_state};

@@ -3,7 +3,7 @@
 //! Units last: `_s` seconds, `_ns` nanoseconds, `_bytes` bytes, `_mb_s` decimal megabytes a second. The
 //! shapes are described by the JSON Schemas in `schemas/`.
 
-use drivelab_analysis::Distribution;
+use drivelab_analysis::{Distribution, ROUNDS_NEEDED};
 use serde::{Deserialize, Serialize};
 
 use crate::run::{Comparison, RunReport};
@@ -108,6 +108,15 @@ pub struct SteadyDocument {
     pub reached: bool,
     /// From which second; `None` where it was not.
     pub at_s: Option<u64>,
+    /// Whole rounds of the run.
+    #[serde(default)]
+    pub rounds: u64,
+    /// Rounds without which nothing can be said: with fewer, `reached` is false and means nothing.
+    #[serde(default)]
+    pub rounds_needed: u64,
+    /// The length of a round.
+    #[serde(default)]
+    pub round_s: u64,
 }
 
 /// A latency in nanoseconds.
@@ -227,6 +236,9 @@ impl SummaryDocument {
             steady_state: SteadyDocument {
                 reached: part.reached,
                 at_s: part.reached.then_some(part.from_s as u64),
+                rounds: part.rounds as u64,
+                rounds_needed: ROUNDS_NEEDED as u64,
+                round_s: part.round_s as u64,
             },
             service_ns: LatencyDocument::of(&run.measured.service()),
         }

@@ -167,7 +167,8 @@ fn course_rows(table: &mut Table) {
         if part.reached {
             Cell::of(Some(part.from_s as f64), |from| format!("from {}", seconds(from)))
         } else {
-            Cell { text: "not found".to_owned(), ..Cell::of(None, rate) }
+            let text = if part.is_too_short() { "too short to judge" } else { "not found" };
+            Cell { text: text.to_owned(), ..Cell::of(None, rate) }
         }
     });
 }

@@ -166,3 +166,14 @@ fn latencies_of_runs_of_another_length_are_not_compared() {
     };
     assert!(best(30) && !best(60));
 }
+
+#[test]
+fn a_run_of_fewer_than_five_rounds_is_too_short_to_judge() {
+    let phase = support::phase(&[90; 4], LoopKind::Closed);
+    let comparison = support::comparison([support::run("Granite", &phase, Nanos::from_secs(4))]);
+    let (page, text) = (html(&comparison), terminal(&comparison, TerminalStyle::default()));
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("Too short to judge (5 rounds of 1 s needed, 4 were run)"), "{text}");
+    assert!(page.contains("Too short to judge</span>") && page.contains("<td>too short to judge</td>"));
+    assert!(!page.contains("No steady state") && !text.contains("No steady state"));
+}

@@ -41,6 +41,7 @@ fn card(page: &mut String, run: &RunReport, index: usize, shared: &[&Notice]) {
     let mark = match verdict.tone {
         Tone::Steady => "Steady",
         Tone::Unsteady => "Not steady",
+        Tone::Short => "Too short to judge",
         Tone::Nothing => "No figures",
     };
     let (swatch, tone) = (Swatch(index), verdict.tone.word());

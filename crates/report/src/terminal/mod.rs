@@ -62,7 +62,7 @@ fn run_block(text: &mut String, run: &RunReport, axis: Axis, style: TerminalStyl
     let verdict = verdict(run);
     let ink = match verdict.tone {
         Tone::Steady => Ink::Good,
-        Tone::Unsteady => Ink::Caution,
+        Tone::Unsteady | Tone::Short => Ink::Caution,
         Tone::Nothing => Ink::Bad,
     };
     style.wrap(text, "", &style.paint(Ink::Strong, &run.label), &run.label);
