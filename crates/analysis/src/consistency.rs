@@ -46,8 +46,10 @@ pub struct RateFigures {
     pub min: f64,
     /// The fastest second.
     pub max: f64,
-    /// The worst 1 % (nearest-rank first percentile) of the last 400 s of the part.
+    /// The worst 1 % (nearest-rank first percentile) of the last `p01_seconds`.
     pub p01: f64,
+    /// The last 400 s of the part, or all of a shorter one.
+    pub p01_seconds: usize,
     /// The share of seconds below 10 % of the mean, 0 to 1.
     pub slow_share: f64,
 }
@@ -105,6 +107,7 @@ fn rate_figures(iops: &[f64]) -> RateFigures {
     let n = iops.len() as f64;
     let mean = iops.iter().sum::<f64>() / n;
     let squares = iops.iter().map(|rate| (rate - mean).powi(2)).sum::<f64>();
+    let p01_seconds = iops.len().min(WORST_WINDOW_S);
     let slow = iops.iter().filter(|rate| **rate < mean * SLOW_SHARE).count();
     RateFigures {
         seconds: iops.len(),
@@ -112,7 +115,8 @@ fn rate_figures(iops: &[f64]) -> RateFigures {
         stddev: if iops.len() < 2 { 0.0 } else { (squares / (n - 1.0)).sqrt() },
         min: iops.iter().copied().fold(f64::INFINITY, f64::min),
         max: iops.iter().copied().fold(0.0, f64::max),
-        p01: first_percentile(&iops[iops.len().saturating_sub(WORST_WINDOW_S)..]),
+        p01: first_percentile(&iops[iops.len() - p01_seconds..]),
+        p01_seconds,
         slow_share: slow as f64 / n,
     }
 }

@@ -77,7 +77,7 @@ fn numbers(comparison: &Comparison) -> String {
     }
     text.push('\n');
     for row in rows(comparison) {
-        let _ = write!(text, "{},{},{}", field(&row.group), field(row.name), row.unit);
+        let _ = write!(text, "{},{},{}", field(&row.group), field(&row.name), row.unit);
         for cell in &row.cells {
             let _ =
                 write!(text, ",{}", cell.value.map_or_else(|| field(&cell.text), |value| value.to_string()));

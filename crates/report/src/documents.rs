@@ -91,7 +91,7 @@ pub struct SummaryDocument {
     pub iops_stddev: Option<f64>,
     /// The slowest second.
     pub iops_min: Option<f64>,
-    /// The worst 1 % of the last 400 s.
+    /// The worst 1 % of the last 400 s, or of all seconds from `iops_from_s` on where those are fewer.
     pub iops_p01: Option<f64>,
     /// Bytes written until the cliff; `None` where there was none.
     pub cliff_bytes: Option<u64>,

@@ -36,7 +36,7 @@ pub(crate) struct Cell {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Row {
     pub group: String,
-    pub name: &'static str,
+    pub name: String,
     /// The unit of the cells' values.
     pub unit: &'static str,
     pub better: Better,
@@ -62,7 +62,7 @@ struct Table<'a, 'b> {
 impl<'b> Table<'_, 'b> {
     fn add(
         &mut self,
-        head: (&str, &'static str, &'static str),
+        head: (&str, &str, &'static str),
         better: Better,
         cell: impl Fn(&RunReport<'b>) -> Cell,
     ) {
@@ -72,7 +72,7 @@ impl<'b> Table<'_, 'b> {
             return;
         }
         mark_best(&mut cells, better);
-        self.rows.push(Row { group: group.to_owned(), name, unit, better, cells });
+        self.rows.push(Row { group: group.to_owned(), name: name.to_owned(), unit, better, cells });
     }
 }
 
@@ -138,12 +138,24 @@ fn rate_rows(table: &mut Table, comparison: &Comparison) {
     table.add((group, "Slowest second", "IOPS"), better(Better::High), |run| {
         Cell::of(judged(run, |part| part.min), rate)
     });
-    table.add((group, "Worst 1 % of the last 400 s", "IOPS"), better(Better::High), |run| {
+    table.add((group, &worst_name(table.runs), "IOPS"), better(Better::High), |run| {
         Cell::of(judged(run, |part| part.p01), rate)
     });
     table.add((group, "Seconds below 10 % of the mean", "share"), better(Better::Low), |run| {
         Cell::of(judged(run, |part| part.slow_share), percent)
     });
+}
+
+/// The worst 1 %, with the seconds that it is taken from.
+fn worst_name(runs: &[RunReport]) -> String {
+    let spans = || runs.iter().filter(|run| run.has_figures()).map(|run| run.figures.steady.p01_seconds);
+    match (spans().min(), spans().max()) {
+        (Some(least), Some(most)) if least < most => {
+            format!("Worst 1 % of at most the last {}", seconds(most as f64))
+        }
+        (_, Some(span)) => format!("Worst 1 % of the last {}", seconds(span as f64)),
+        _ => "Worst 1 %".to_owned(),
+    }
 }
 
 fn course_rows(table: &mut Table) {

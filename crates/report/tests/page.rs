@@ -3,7 +3,7 @@
 mod support;
 
 use drivelab_analysis::{LoopKind, PhaseAnalysis};
-use drivelab_block::{Instant, Nanos, Status};
+use drivelab_block::{ByteCount, Instant, Nanos, Status};
 use drivelab_report::{Comparison, Condition, RunReport, TerminalStyle, html, svg_pictures, terminal};
 use proptest::prelude::*;
 
@@ -176,4 +176,31 @@ fn a_run_of_fewer_than_five_rounds_is_too_short_to_judge() {
     assert!(text.contains("Too short to judge (5 rounds of 1 s needed, 4 were run)"), "{text}");
     assert!(page.contains("Too short to judge</span>") && page.contains("<td>too short to judge</td>"));
     assert!(!page.contains("No steady state") && !text.contains("No steady state"));
+}
+
+#[test]
+fn a_purge_of_no_time_has_no_speed() {
+    let phase = support::phase(&[90; 8], LoopKind::Closed);
+    let mut run = support::run("Granite", &phase, Nanos::from_secs(8));
+    run.phases[0].name = "purge".to_owned();
+    run.phases[0].lasted = Nanos::new(1_000);
+    run.phases[0].bytes = ByteCount::new(10_737_418_240);
+    let page = html(&support::comparison([run]));
+    assert!(page.contains("<th scope=\"row\">purge</th><td>0.0 s</td><td>10.7 GB</td><td>-</td>"));
+}
+
+#[test]
+fn the_worst_seconds_name_the_span_they_are_taken_from() {
+    let named = |seconds: [u64; 2]| {
+        let phases = seconds.map(|seconds| {
+            let rates = vec![5; usize::try_from(seconds).expect("a few")];
+            support::phase(&rates, LoopKind::Closed)
+        });
+        let runs = phases.iter().zip(seconds);
+        let runs = runs.map(|(phase, seconds)| support::run("Granite", phase, Nanos::from_secs(seconds)));
+        html(&support::comparison(runs))
+    };
+    assert!(named([30, 30]).contains("Worst 1 % of the last 30 s <"));
+    assert!(named([500, 30]).contains("Worst 1 % of at most the last 400 s <"));
+    assert!(named([500, 500]).contains("Worst 1 % of the last 400 s <"));
 }
