@@ -84,6 +84,7 @@ impl KeptRun {
         if let Some(withheld) = &mut run.withheld {
             withheld.kept = missing::kept_summary(path);
         }
+        run.measured()?;
         Ok(run)
     }
 
@@ -100,12 +101,7 @@ impl KeptRun {
     /// The run as the report takes it.
     pub fn report(&self) -> Result<RunReport<'_>, Failure> {
         let manifest = &self.manifest;
-        let measured = self.measured().ok_or_else(|| {
-            let name = self.name();
-            Failure::Environment(format!(
-                "{name}: the run ended before its first I/O, there is nothing to report"
-            ))
-        })?;
+        let measured = self.measured()?;
         let phase = &manifest.phases[measured];
         let analysis = &self.analysis.phases()[measured];
         let duration = lasted(phase, analysis);
@@ -135,8 +131,14 @@ impl KeptRun {
     }
 
     /// The phase that the figures are taken from: the last one that began.
-    fn measured(&self) -> Option<usize> {
-        self.manifest.phases.len().min(self.analysis.phases().len()).checked_sub(1)
+    fn measured(&self) -> Result<usize, Failure> {
+        let begun = self.manifest.phases.len().min(self.analysis.phases().len());
+        begun.checked_sub(1).ok_or_else(|| {
+            let name = self.name();
+            Failure::Environment(format!(
+                "{name}: the run ended before its first I/O, there is nothing to report"
+            ))
+        })
     }
 
     fn round_s(&self) -> usize {

@@ -55,3 +55,39 @@ fn the_figures_that_a_run_left_are_shown_as_such_and_its_page_stays() {
     let kept = drivelab(&["report", text(&run), "--json"]).with_code(1).json();
     assert_eq!(kept["runs"][0]["summary"], live["runs"][0]["summary"]);
 }
+
+#[test]
+fn one_damaged_run_among_several_is_named_and_the_others_are_shown() {
+    let folder = folder();
+    let runs = folder.path().join("runs");
+    let timing =
+        ["--reserve", "0%,25%,50%", "--duration", "6s", "--round", "1s", "--json", "-o", text(&runs)];
+    let live =
+        drivelab(&[&["consistency", "sim:consistent?size=1GiB"][..], &timing].concat()).with_code(0).json();
+    let paths = run_folders(&runs);
+    let manifest = fs::read_to_string(paths[0].join("run.json")).expect("a manifest");
+    fs::write(paths[0].join("run.json"), &manifest[..manifest.len() / 2]).expect("room");
+    let page = folder.path().join("page.html");
+    let ended = drivelab(&["report", text(&runs), "--json", "-o", text(&page)]).with_code(1);
+    assert_eq!(ended.stderr.lines().count(), 1, "{}", ended.stderr);
+    for words in ["left out", "run.json: damaged", "put back"] {
+        assert!(ended.stderr.contains(words), "{words} in {}", ended.stderr);
+    }
+    assert!(!ended.stderr.contains("not the folder of a run"), "{}", ended.stderr);
+    let document = ended.json();
+    assert_eq!(document["runs"][0], live["runs"][1]);
+    assert_eq!(document["runs"][1], live["runs"][2]);
+    assert!(page.is_file());
+    // A page that was made of all runs is not replaced by one of some.
+    let whole = fs::read(runs.join("report.html")).expect("the page of all");
+    drivelab(&["report", text(&runs)]).with_code(1);
+    assert_eq!(fs::read(runs.join("report.html")).expect("the page of all"), whole);
+}
+
+#[test]
+fn a_page_is_not_the_folder_of_a_run() {
+    let folder = folder();
+    let page = folder.path().join("report.html");
+    fs::write(&page, "<!doctype html>").expect("room");
+    drivelab(&["report", text(&page)]).fails_in_one_line(2, &["report.html", "folder of its run"]);
+}

@@ -37,11 +37,19 @@ pub enum RecordError {
         message: String,
     },
     /// The folder is not that of a run.
-    #[error("{path} is not the folder of a run (it has no readable run.json): {message}")]
+    #[error(
+        "{path} is not the folder of a run (it has no run.json): name a folder that -o or --records made"
+    )]
     NotARun {
         /// The folder.
         path: PathBuf,
-        /// Why not.
+    },
+    /// The folder is that of a run, and what its run.json says cannot be used.
+    #[error("{path}: {message}")]
+    Manifest {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it, and what to do.
         message: String,
     },
     /// The folder to be made holds something already.
@@ -89,11 +97,17 @@ impl RunFolder {
     /// Opens the folder of a run, finished or not.
     ///
     /// # Errors
-    /// Where it is not the folder of a run.
+    /// Where it is not the folder of a run, or its manifest cannot be used.
     pub fn open(path: &Path) -> Result<(RunFolder, Manifest), RecordError> {
-        let not_a_run = |message: String| RecordError::NotARun { path: path.to_owned(), message };
-        let text = fs::read(path.join(MANIFEST)).map_err(|error| not_a_run(error.to_string()))?;
-        let manifest = Manifest::parse(&text).map_err(not_a_run)?;
+        let file = path.join(MANIFEST);
+        let text = fs::read(&file).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
+                RecordError::NotARun { path: path.to_owned() }
+            }
+            _ => RecordError::io(&file, error),
+        })?;
+        let manifest =
+            Manifest::parse(&text).map_err(|message| RecordError::Manifest { path: file, message })?;
         Ok((RunFolder { path: path.to_owned() }, manifest))
     }
 

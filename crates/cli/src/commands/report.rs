@@ -17,11 +17,11 @@ pub fn main(args: &ReportArgs) -> Result<Ending, Failure> {
     for path in &args.runs {
         folders.extend(run_folders(path)?);
     }
-    let runs = folders.iter().map(|folder| KeptRun::read(folder)).collect::<Result<Vec<_>, _>>()?;
+    let (runs, unread) = read(&folders)?;
     let comparison = compare(&runs)?;
     let gaps: Vec<String> =
         runs.iter().filter_map(|run| Some(format!("{}: {}.", run.name(), run.gap()?))).collect();
-    let page = page(args, !gaps.is_empty());
+    let page = page(args, !(gaps.is_empty() && unread.is_empty()));
     if let Page::New(path) = &page {
         write(path, html(&comparison).as_bytes())?;
     }
@@ -31,16 +31,34 @@ pub fn main(args: &ReportArgs) -> Result<Ending, Failure> {
     } else {
         output::print(&terminal(&comparison, output::style()))?;
     }
+    unread.iter().for_each(|failure| output::say(format_args!("left out: {failure}")));
     gaps.iter().for_each(output::say);
     match page {
         Page::New(path) if !args.json => output::say(format_args!("report: {}", path.display())),
         Page::New(_) => {}
         Page::Kept(path) => output::say(format_args!(
-            "{} is left as it was made from all records: -o FILE writes a page without the figures",
+            "{} is left as it was made from all records: -o FILE writes a page of what is there",
             path.display()
         )),
     }
-    Ok(if gaps.is_empty() { Ending::Passed } else { Ending::CheckFailed })
+    Ok(if gaps.is_empty() && unread.is_empty() { Ending::Passed } else { Ending::CheckFailed })
+}
+
+/// Reads every run that can be read, and says why of the others; a failure where there is none to show.
+fn read(folders: &[PathBuf]) -> Result<(Vec<KeptRun>, Vec<Failure>), Failure> {
+    let (mut runs, mut unread) = (Vec::new(), Vec::new());
+    for folder in folders {
+        match KeptRun::read(folder) {
+            Ok(run) => runs.push(run),
+            Err(failure) => unread.push(failure),
+        }
+    }
+    if !runs.is_empty() {
+        return Ok((runs, unread));
+    }
+    let last = unread.pop();
+    unread.iter().for_each(|failure| output::say(format_args!("drivelab: {failure}")));
+    Err(last.unwrap_or_else(|| Failure::Usage("there is no run to report on".to_owned())))
 }
 
 /// What becomes of the page.
@@ -92,9 +110,12 @@ fn run_folders(path: &Path) -> Result<Vec<PathBuf>, Failure> {
     if is_run_folder(path) {
         return Ok(vec![path.to_owned()]);
     }
+    if path.is_file() {
+        return Err(Failure::Usage(not_a_folder(path)));
+    }
     let entries = fs::read_dir(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => Failure::Usage(format!(
-            "{} is not the folder of a run: name a folder that -o or --records made",
+            "{} is not there: name the folder of a run, one that -o or --records made",
             path.display()
         )),
         _ => Failure::io(&path.display().to_string(), &error),
@@ -109,6 +130,17 @@ fn run_folders(path: &Path) -> Result<Vec<PathBuf>, Failure> {
         )));
     }
     Ok(folders)
+}
+
+/// What to name instead of a file.
+fn not_a_folder(path: &Path) -> String {
+    let shown = path.display();
+    if path.extension().is_some_and(|kind| kind == "html") {
+        return format!(
+            "{shown} is a page, which a browser opens: to make it anew, name the folder of its run"
+        );
+    }
+    format!("{shown} is a file: name the folder of a run, one that -o or --records made")
 }
 
 /// Writes a file and the folder it is in.
