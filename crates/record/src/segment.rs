@@ -10,6 +10,7 @@ use parquet::basic::{Compression, ZstdLevel};
 use parquet::column::reader::{ColumnReader, get_typed_column_reader};
 use parquet::data_type::{DataType, Int32Type, Int64Type};
 use parquet::errors::{ParquetError, Result};
+use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesPtr};
 use parquet::file::reader::{FileReader as _, RowGroupReader, SerializedFileReader};
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
@@ -103,6 +104,9 @@ impl SegmentReader {
                 "the columns are not those of this version of drivelab".into(),
             ));
         }
+        if !file.metadata().row_groups().iter().flat_map(RowGroupMetaData::columns).all(lies_somewhere) {
+            return Err(ParquetError::General("a column lies nowhere".into()));
+        }
         Ok(SegmentReader { file, next_group: 0 })
     }
 
@@ -117,6 +121,12 @@ impl SegmentReader {
         let completions = columns.to_completions();
         completions.map(Some).ok_or_else(|| ParquetError::General("a row that no completion can have".into()))
     }
+}
+
+/// Whether a column's place makes sense; the library takes that for granted, and panics where it does not.
+fn lies_somewhere(column: &ColumnChunkMetaData) -> bool {
+    let start = column.dictionary_page_offset().unwrap_or_else(|| column.data_page_offset());
+    start >= 0 && column.compressed_size() >= 0
 }
 
 fn read_group(group: &dyn RowGroupReader) -> Result<Columns> {
