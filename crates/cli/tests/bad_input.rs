@@ -99,6 +99,7 @@ fn a_reserve_leaves_something_to_write() {
             .fails_in_the_parser(&["--reserve"]);
     }
     place.consistency_refuses(SIM, &["--reserve", "99.9999%"], 2, &["range"]);
+    place.consistency_refuses(SIM, &["--reserve", "0%,25%,0"], 2, &["--reserve", "0% twice"]);
 }
 
 #[test]

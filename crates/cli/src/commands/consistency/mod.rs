@@ -26,6 +26,7 @@ pub fn main(args: &ConsistencyArgs) -> Result<Ending, Failure> {
     if !args.round.get().is_multiple_of(1_000_000_000) {
         return Err(Failure::Usage("--round has to be whole seconds, such as 60s".to_owned()));
     }
+    check_reserves(&args.reserve)?;
     let interrupt = signals::interrupt()?;
     let mut benches = Vec::new();
     for ((name, target), target_number) in args.targets.iter().zip(&targets).zip(0..) {
@@ -59,6 +60,17 @@ pub fn main(args: &ConsistencyArgs) -> Result<Ending, Failure> {
     }
     output::say(format_args!("report: {}", page?.display()));
     Ok(ending(&runs))
+}
+
+/// Refuses a reserve that is named twice: its runs would have one name, and be one result seen twice.
+fn check_reserves(reserves: &[f64]) -> Result<(), Failure> {
+    let twice = reserves
+        .iter()
+        .enumerate()
+        .find(|(place, reserve)| reserves[..*place].iter().any(|earlier| (earlier - *reserve).abs() < 1e-9));
+    twice.map_or(Ok(()), |(_, reserve)| {
+        Err(Failure::Usage(format!("--reserve names {reserve}% twice: name each reserve once")))
+    })
 }
 
 /// Runs one bench after the other until one fails or the user ends it.
