@@ -5,17 +5,14 @@ use drivelab_analysis::LoopKind;
 use crate::format::{bytes, percent, whole};
 use crate::run::{Comparison, RunReport};
 
-/// What was tested, on one line: drive, size, reserve and seed.
+/// What was tested, on one line: target, drive, size, reserve and seed, as far as the label does not say it.
 pub(crate) fn drive_line(run: &RunReport) -> String {
-    let mut parts = vec![run.target.clone()];
-    if run.drive.model != run.target && !run.drive.model.is_empty() {
-        parts.push(run.drive.model.clone());
-    }
-    if run.drive.size_bytes > 0 {
-        parts.push(bytes(run.drive.size_bytes));
-    }
+    let mut parts = vec![run.target.clone(), run.drive.model.clone()];
+    parts.dedup();
+    parts.push(if run.drive.size_bytes > 0 { bytes(run.drive.size_bytes) } else { String::new() });
     parts.push(format!("{} kept back", reserve(run.reserve_percent)));
     parts.push(format!("seed {}", run.seed));
+    parts.retain(|part| !part.is_empty() && !run.label.contains(part.as_str()));
     parts.join(", ")
 }
 

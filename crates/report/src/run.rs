@@ -18,6 +18,17 @@ pub struct Comparison<'a> {
     pub runs: Vec<RunReport<'a>>,
 }
 
+impl Comparison<'_> {
+    /// What every one of several runs has to say, which is said once for all of them.
+    pub(crate) fn shared_notices(&self) -> Vec<&Notice> {
+        let Some((first, others)) = self.runs.split_first().filter(|(_, others)| !others.is_empty()) else {
+            return Vec::new();
+        };
+        let in_all = |notice: &&Notice| others.iter().all(|run| run.notices.contains(notice));
+        first.notices.iter().filter(in_all).collect()
+    }
+}
+
 /// One run and its measured phase.
 #[derive(Clone, Debug)]
 pub struct RunReport<'a> {
