@@ -2,7 +2,7 @@
 
 use drivelab_block::Nanos;
 
-use crate::{Bin, PhaseAnalysis, SteadyState, steady_state};
+use crate::{Fresh, PhaseAnalysis, ROUNDS_NEEDED, SteadyState, steady_state};
 
 /// Where the steady part begins when steady state was not found: 1400 s into the classic 2000 s run.
 const CUSTOMARY_START_S: usize = 1400;
@@ -10,10 +10,6 @@ const CUSTOMARY_START_S: usize = 1400;
 const CUSTOMARY_START_SHARE: f64 = 0.7;
 /// The worst 1 % is taken over the last seconds, as the customary graph does.
 const WORST_WINDOW_S: usize = 400;
-/// A cliff: IOPS stay at or below this share of the fresh level.
-const CLIFF_SHARE: f64 = 0.5;
-/// Seconds that make the fresh level, and seconds that a cliff has to last.
-const CLIFF_WINDOW_S: usize = 10;
 /// A second below this share of the mean counts as slow.
 const SLOW_SHARE: f64 = 0.1;
 
@@ -24,6 +20,17 @@ pub struct SteadyPart {
     pub from_s: usize,
     /// Whether steady state was found; where not, `from_s` is 1400 s, or 70 % of a shorter run.
     pub reached: bool,
+    /// How many whole rounds there were.
+    pub rounds: usize,
+    /// How long each was, in seconds.
+    pub round_s: usize,
+}
+
+impl SteadyPart {
+    /// Whether there are too few rounds to say whether the run was steady.
+    pub fn is_too_short(&self) -> bool {
+        self.rounds < ROUNDS_NEEDED
+    }
 }
 
 /// The IOPS of every second of some part of a run.
@@ -39,28 +46,19 @@ pub struct RateFigures {
     pub min: f64,
     /// The fastest second.
     pub max: f64,
-    /// The worst 1 % (nearest-rank first percentile) of the last 400 s of the part.
+    /// The worst 1 % (nearest-rank first percentile) of the last `p01_seconds`.
     pub p01: f64,
+    /// The last 400 s of the part, or all of a shorter one.
+    pub p01_seconds: usize,
     /// The share of seconds below 10 % of the mean, 0 to 1.
     pub slow_share: f64,
-}
-
-/// Where a fresh drive's rate fell off.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cliff {
-    /// The first second below half of the fresh level.
-    pub at_s: usize,
-    /// Bytes written until then.
-    pub written_bytes: u64,
 }
 
 /// What a consistency run comes to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConsistencyFigures {
-    /// Seconds 1 to `CLIFF_WINDOW_S`, the median: the drive before its spare area is used up.
-    pub fresh_iops: f64,
-    /// Where the fresh level ended; `None` where it never did.
-    pub cliff: Option<Cliff>,
+    /// The drive before its spare area is used up, and where that ended.
+    pub fresh: Fresh,
     /// Which seconds `steady` is taken from.
     pub steady_part: SteadyPart,
     /// The rate in the steady part.
@@ -74,11 +72,9 @@ impl ConsistencyFigures {
     pub fn of(phase: &PhaseAnalysis, lasted: Nanos, round_s: usize) -> ConsistencyFigures {
         let bins = phase.series().whole_seconds(lasted);
         let iops: Vec<f64> = bins.iter().map(|bin| f64::from(bin.reads + bin.writes)).collect();
-        let fresh_iops = median(iops.iter().skip(usize::from(iops.len() > 1)).take(CLIFF_WINDOW_S));
         let steady_part = steady_part(&iops, round_s.max(1));
         ConsistencyFigures {
-            fresh_iops,
-            cliff: cliff(&bins, &iops, fresh_iops),
+            fresh: Fresh::of(&bins, &iops),
             steady_part,
             steady: rate_figures(&iops[steady_part.from_s.min(iops.len())..]),
         }
@@ -88,10 +84,11 @@ impl ConsistencyFigures {
 fn steady_part(iops: &[f64], round_s: usize) -> SteadyPart {
     let rounds: Vec<f64> =
         iops.chunks_exact(round_s).map(|round| round.iter().sum::<f64>() / round_s as f64).collect();
-    match steady_state(&rounds) {
-        SteadyState::Reached { first_round } => SteadyPart { from_s: first_round * round_s, reached: true },
-        SteadyState::NotReached => SteadyPart { from_s: customary_start(iops.len()), reached: false },
-    }
+    let (from_s, reached) = match steady_state(&rounds) {
+        SteadyState::Reached { first_round } => (first_round * round_s, true),
+        SteadyState::NotReached => (customary_start(iops.len()), false),
+    };
+    SteadyPart { from_s, reached, rounds: rounds.len(), round_s }
 }
 
 fn customary_start(seconds: usize) -> usize {
@@ -103,18 +100,6 @@ fn customary_start(seconds: usize) -> usize {
     start
 }
 
-fn cliff(bins: &[Bin], iops: &[f64], fresh_iops: f64) -> Option<Cliff> {
-    if fresh_iops <= 0.0 {
-        return None;
-    }
-    let floor = fresh_iops * CLIFF_SHARE;
-    let low_mean = |window: &&[f64]| window.iter().sum::<f64>() <= floor * CLIFF_WINDOW_S as f64;
-    let window = iops.windows(CLIFF_WINDOW_S).position(|window| low_mean(&window))?;
-    let at_s = window + iops[window..].iter().position(|rate| *rate <= floor)?;
-    let written_bytes = bins[..at_s].iter().map(|bin| bin.written_bytes).sum();
-    Some(Cliff { at_s, written_bytes })
-}
-
 fn rate_figures(iops: &[f64]) -> RateFigures {
     if iops.is_empty() {
         return RateFigures::default();
@@ -122,6 +107,7 @@ fn rate_figures(iops: &[f64]) -> RateFigures {
     let n = iops.len() as f64;
     let mean = iops.iter().sum::<f64>() / n;
     let squares = iops.iter().map(|rate| (rate - mean).powi(2)).sum::<f64>();
+    let p01_seconds = iops.len().min(WORST_WINDOW_S);
     let slow = iops.iter().filter(|rate| **rate < mean * SLOW_SHARE).count();
     RateFigures {
         seconds: iops.len(),
@@ -129,7 +115,8 @@ fn rate_figures(iops: &[f64]) -> RateFigures {
         stddev: if iops.len() < 2 { 0.0 } else { (squares / (n - 1.0)).sqrt() },
         min: iops.iter().copied().fold(f64::INFINITY, f64::min),
         max: iops.iter().copied().fold(0.0, f64::max),
-        p01: first_percentile(&iops[iops.len().saturating_sub(WORST_WINDOW_S)..]),
+        p01: first_percentile(&iops[iops.len() - p01_seconds..]),
+        p01_seconds,
         slow_share: slow as f64 / n,
     }
 }
@@ -140,16 +127,10 @@ fn first_percentile(iops: &[f64]) -> f64 {
     sorted[sorted.len().div_ceil(100) - 1]
 }
 
-fn median<'a>(values: impl Iterator<Item = &'a f64>) -> f64 {
-    let mut sorted: Vec<f64> = values.copied().collect();
-    sorted.sort_unstable_by(f64::total_cmp);
-    sorted.get(sorted.len() / 2).copied().unwrap_or(0.0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::LoopKind;
+    use crate::{Cliff, LoopKind};
     use drivelab_block::{Completion, Extent, Instant, Op, PhaseId, QueueId, Sector, SectorCount, Status};
 
     fn write_at(at: Instant) -> Completion {
@@ -181,8 +162,8 @@ mod tests {
         let mut rates = vec![1_000u64; 100];
         rates.extend(vec![100; 400]);
         let figures = ConsistencyFigures::of(&phase_with(&rates), Nanos::from_secs(500), 20);
-        assert_eq!(figures.cliff, Some(Cliff { at_s: 100, written_bytes: 100 * 1_000 * 4_096 }));
-        assert_eq!(figures.steady_part, SteadyPart { from_s: 100, reached: true });
+        assert_eq!(figures.fresh.cliff, Some(Cliff { at_s: 100, written_bytes: 100 * 1_000 * 4_096 }));
+        assert_eq!(figures.steady_part, SteadyPart { from_s: 100, reached: true, rounds: 25, round_s: 20 });
         assert!((figures.steady.mean - 100.0).abs() < 1e-9);
     }
 
@@ -191,15 +172,25 @@ mod tests {
         let mut rates = vec![1_000u64; 100];
         rates[50] = 0;
         let figures = ConsistencyFigures::of(&phase_with(&rates), Nanos::from_secs(100), 10);
-        assert_eq!(figures.cliff, None);
+        assert_eq!(figures.fresh.cliff, None);
         assert!((figures.steady.min - 0.0).abs() < 1e-9);
     }
 
     #[test]
     fn a_drive_that_stops_answering_has_seconds_of_zero() {
         let figures = ConsistencyFigures::of(&phase_with(&[10, 10]), Nanos::from_secs(10), 1);
-        assert_eq!(figures.steady_part, SteadyPart { from_s: 7, reached: false });
+        assert_eq!(figures.steady_part, SteadyPart { from_s: 7, reached: false, rounds: 10, round_s: 1 });
         assert!(figures.steady.mean.abs() < 1e-9);
+    }
+
+    #[test]
+    fn four_rounds_are_too_few_to_judge_and_five_are_enough() {
+        let part = |seconds: u64| {
+            let phase = phase_with(&vec![10; usize::try_from(seconds).expect("a few")]);
+            ConsistencyFigures::of(&phase, Nanos::from_secs(seconds), 10).steady_part
+        };
+        assert!(part(49).is_too_short() && !part(49).reached);
+        assert!(!part(50).is_too_short() && part(50).reached);
     }
 
     #[test]

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod bunching;
+mod cliff;
 mod consistency;
 mod distribution;
 mod heat;
@@ -19,7 +20,8 @@ mod steady;
 mod traced;
 
 pub use bunching::{Bunching, Dispersion, Episode, Period, SlowIos, Threshold, WINDOWS};
-pub use consistency::{Cliff, ConsistencyFigures, RateFigures, SteadyPart};
+pub use cliff::{Cliff, Fresh};
+pub use consistency::{ConsistencyFigures, RateFigures, SteadyPart};
 pub use distribution::{Distribution, ExceedancePoint};
 pub use heat::HeatMap;
 pub use histogram::{BUCKETS, LatencyHistogram, bucket_of, bucket_range};
@@ -27,5 +29,5 @@ pub use moments::Moments;
 pub use phase::{LoopKind, OpAnalysis, PhaseAnalysis};
 pub use run::RunAnalysis;
 pub use series::{Bin, Series};
-pub use steady::{SteadyState, steady_state};
+pub use steady::{ROUNDS_NEEDED, SteadyState, steady_state};
 pub use traced::{Latency, SIZE_CLASSES, TraceAnalysis, TracedOp, size_class_bytes};

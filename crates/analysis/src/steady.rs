@@ -2,6 +2,8 @@
 
 /// Consecutive rounds that a verdict looks at.
 const WINDOW: usize = 5;
+/// Rounds without which nothing can be said about steady state.
+pub const ROUNDS_NEEDED: usize = WINDOW;
 /// The greatest excursion: maximum - minimum, as a share of the window's mean.
 const EXCURSION_MAX: f64 = 0.20;
 /// The greatest change of the fitted line over the window (slope x 4), as a share of the window's mean.

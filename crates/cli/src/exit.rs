@@ -130,7 +130,9 @@ impl From<SafetyError> for Failure {
 impl From<RecordError> for Failure {
     fn from(error: RecordError) -> Failure {
         match &error {
-            RecordError::NotARun { .. } | RecordError::NotEmpty { .. } => Failure::Usage(error.to_string()),
+            RecordError::NotARun { .. } | RecordError::Manifest { .. } | RecordError::NotEmpty { .. } => {
+                Failure::Usage(error.to_string())
+            }
             RecordError::Io { .. } | RecordError::Segment { .. } => Failure::Environment(error.to_string()),
         }
     }

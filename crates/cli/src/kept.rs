@@ -8,22 +8,27 @@ use drivelab_block::{Instant, Nanos};
 use drivelab_record::{LoopLabel, Manifest, Phase, RunFolder, RunReader, Severity};
 use drivelab_report::{
     Condition, Drive, InjectedDelay, Notice, PhaseLine, Records, RunReport, Severity as Shown,
-    SimulationTruth,
+    SimulationTruth, Withheld,
 };
 use serde::{Deserialize, Serialize};
 
 use crate::exit::Failure;
+use crate::missing;
 
 /// A run with everything that is known of it.
 pub struct KeptRun {
     /// Its manifest.
     pub manifest: Manifest,
-    /// One pass over its completions.
-    pub analysis: RunAnalysis,
     /// Where it is kept, as a reader of the report would name it.
     pub folder: Option<String>,
+    /// One pass over its completions; over none of them where some are missing.
+    analysis: RunAnalysis,
     /// The size of its segments as they are found, in bytes; none for a run that has just ended.
-    pub found_bytes: Option<u64>,
+    found_bytes: Option<u64>,
+    /// Completions that the run counted and that the analysis has not seen.
+    missing: u64,
+    /// Why its figures are withheld.
+    withheld: Option<Withheld>,
 }
 
 /// A simulated drive's own account, as the manifest keeps it.
@@ -49,6 +54,18 @@ pub struct DelayAccount {
 }
 
 impl KeptRun {
+    /// A run that has just ended.
+    pub fn ended(manifest: Manifest, analysis: RunAnalysis, folder: Option<String>) -> KeptRun {
+        KeptRun::of(manifest, analysis, folder, &[])
+    }
+
+    fn of(manifest: Manifest, analysis: RunAnalysis, folder: Option<String>, faults: &[String]) -> KeptRun {
+        let withheld = missing::withheld(&manifest, &analysis, faults);
+        let missing = missing::missing(&manifest, &analysis).unwrap_or(0);
+        let analysis = if withheld.is_some() { missing::emptied(&analysis) } else { analysis };
+        KeptRun { manifest, folder, analysis, found_bytes: None, missing, withheld }
+    }
+
     /// Reads a run back from its folder, in bounded memory.
     pub fn read(path: &Path) -> Result<KeptRun, Failure> {
         let (folder, manifest) = RunFolder::open(path)?;
@@ -57,27 +74,38 @@ impl KeptRun {
             analysis.begin_phase(Instant::from_nanos(phase.started_at_ns), loop_kind(phase.loop_label));
         }
         let mut reader = RunReader::open(&folder.segments())?;
-        while let Some(completions) = reader.next_batch()? {
+        while let Some(completions) = reader.next_batch() {
             analysis.accept(&completions);
         }
         let name =
             path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into());
-        let found_bytes = Some(folder.records_bytes());
-        Ok(KeptRun { manifest, analysis, folder: Some(name), found_bytes })
+        let mut run = KeptRun::of(manifest, analysis, Some(name), reader.faults());
+        run.found_bytes = Some(folder.records_bytes());
+        if let Some(withheld) = &mut run.withheld {
+            withheld.kept = missing::kept_summary(path);
+        }
+        run.measured()?;
+        Ok(run)
+    }
+
+    /// What a reader calls the run where several are beside each other.
+    pub fn name(&self) -> &str {
+        self.folder.as_deref().unwrap_or(&self.manifest.label)
+    }
+
+    /// What is missing of the run, in a sentence; `None` where nothing is.
+    pub fn gap(&self) -> Option<&str> {
+        self.withheld.as_ref().map(|withheld| withheld.reason.as_str())
     }
 
     /// The run as the report takes it.
     pub fn report(&self) -> Result<RunReport<'_>, Failure> {
         let manifest = &self.manifest;
-        let measured = self.measured().ok_or_else(|| {
-            let name = self.folder.as_deref().unwrap_or(&manifest.label);
-            Failure::Environment(format!(
-                "{name}: the run ended before its first I/O, there is nothing to report"
-            ))
-        })?;
+        let measured = self.measured()?;
         let phase = &manifest.phases[measured];
         let analysis = &self.analysis.phases()[measured];
         let duration = lasted(phase, analysis);
+        let judged = if self.withheld.is_some() { Nanos::ZERO } else { duration };
         Ok(RunReport {
             label: manifest.label.clone(),
             target: manifest.target.clone(),
@@ -95,15 +123,22 @@ impl KeptRun {
             phases: self.phase_lines(),
             measured: analysis,
             duration,
-            figures: ConsistencyFigures::of(analysis, duration, self.round_s()),
+            figures: ConsistencyFigures::of(analysis, judged, self.round_s()),
             records: self.records(),
             simulation: self.simulation(phase),
+            withheld: self.withheld.clone(),
         })
     }
 
     /// The phase that the figures are taken from: the last one that began.
-    fn measured(&self) -> Option<usize> {
-        self.manifest.phases.len().min(self.analysis.phases().len()).checked_sub(1)
+    fn measured(&self) -> Result<usize, Failure> {
+        let begun = self.manifest.phases.len().min(self.analysis.phases().len());
+        begun.checked_sub(1).ok_or_else(|| {
+            let name = self.name();
+            Failure::Environment(format!(
+                "{name}: the run ended before its first I/O, there is nothing to report"
+            ))
+        })
     }
 
     fn round_s(&self) -> usize {
@@ -127,22 +162,7 @@ impl KeptRun {
             let text = format!("{} records belong to no phase of this run.", self.analysis.orphans());
             notices.push(Notice { severity: Shown::Severe, text });
         }
-        if let Some(missing) = self.missing_records().filter(|missing| *missing > 0) {
-            let text = format!(
-                "{missing} records of this run are not in its folder any more: where they were, its seconds show too few I/Os."
-            );
-            notices.push(Notice { severity: Shown::Severe, text });
-        }
         notices
-    }
-
-    /// Records that the run kept and that were not found on reading it back.
-    fn missing_records(&self) -> Option<u64> {
-        let outcome = self.manifest.outcome.as_ref()?;
-        let phases = self.analysis.phases();
-        let found: u64 = phases.iter().map(|phase| phase.completed() + phase.failed()).sum();
-        let kept = outcome.completions.saturating_sub(outcome.lost_records);
-        self.found_bytes.map(|_| kept.saturating_sub(found + self.analysis.orphans()))
     }
 
     fn phase_lines(&self) -> Vec<PhaseLine> {
@@ -164,7 +184,7 @@ impl KeptRun {
             return Records {
                 completions: outcome.completions,
                 failed: outcome.failed,
-                lost: outcome.lost_records + self.missing_records().unwrap_or(0),
+                lost: outcome.lost_records.max(self.missing),
                 bytes: outcome.records_bytes,
                 completions_hash: outcome.completions_hash.clone(),
             };

@@ -7,6 +7,7 @@ mod bench;
 mod commands;
 mod exit;
 mod kept;
+mod missing;
 mod signals;
 
 use std::process::ExitCode;

@@ -52,9 +52,10 @@ fn a_load_counts_the_records_that_found_no_room() {
     // A reader needs no room where the run is.
     let elsewhere = folder();
     let page = elsewhere.path().join("page.html");
-    let kept = drivelab(&["report", text(&run), "--json", "-o", text(&page)]).with_code(0).json();
+    let kept = drivelab(&["report", text(&run), "--json", "-o", text(&page)]).with_code(1).json();
     assert_eq!(kept["runs"][0]["lost_records"].as_u64(), Some(lost));
-    drivelab(&["report", text(&run), "-o", text(&page)]).with_code(0);
+    assert!(kept["runs"][0]["summary"]["iops_mean"].is_null(), "nothing is made of fragments");
+    drivelab(&["report", text(&run), "-o", text(&page)]).with_code(1);
 }
 
 #[test]

@@ -151,3 +151,20 @@ fn a_load_of_flushes_on_a_simulated_drive_ends() {
         drivelab(&["load", target, "--rw", "flush", "--duration", "10ms"]).with_code(0);
     }
 }
+
+#[test]
+fn a_visible_drop_is_a_cliff_with_recovery_and_after_one_second_too() {
+    let folder = folder();
+    let at = |name: &str, arguments: &[&str]| {
+        let runs = folder.path().join(name);
+        let timing = ["--round", "2s", "--json", "-o", text(&runs)];
+        let document = drivelab(&[&["consistency"][..], arguments, &timing].concat()).with_code(0).json();
+        document["runs"][0]["summary"]["cliff_bytes"].as_u64()
+    };
+    // Falls by 48 % and comes back to two thirds.
+    let recovers = at("recovers", &["sim:consistent?size=4GiB", "--reserve", "25%", "--duration", "60s"]);
+    assert!((1_500_000_000..3_000_000_000).contains(&recovers.unwrap_or(0)), "{recovers:?}");
+    // Fresh for less than a second: the spare area of 1 GiB is as small.
+    let short = at("short", &["sim:sm2246en?size=1GiB", "--duration", "300s"]);
+    assert!((100_000_000..200_000_000).contains(&short.unwrap_or(0)), "{short:?}");
+}

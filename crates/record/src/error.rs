@@ -23,11 +23,19 @@ pub enum RecordError {
         message: String,
     },
     /// The folder is not that of a run.
-    #[error("{path} is not the folder of a run (it has no readable run.json): {message}")]
+    #[error(
+        "{path} is not the folder of a run (it has no run.json): name a folder that -o or --records made"
+    )]
     NotARun {
         /// The folder.
         path: PathBuf,
-        /// Why not.
+    },
+    /// The folder is that of a run, and what its run.json says cannot be used.
+    #[error("{path}: {message}")]
+    Manifest {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it, and what to do.
         message: String,
     },
     /// The folder to be made holds something already.

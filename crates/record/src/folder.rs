@@ -1,12 +1,13 @@
 //! The folder of a run: where its parts are.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::names::SEGMENTS;
 use crate::{Manifest, RecordError, RunWriter};
 
 const MANIFEST: &str = "run.json";
-const SEGMENTS: &str = "segments";
 
 /// The folder of one run.
 #[derive(Clone, Debug)]
@@ -42,11 +43,17 @@ impl RunFolder {
     /// Opens the folder of a run, finished or not.
     ///
     /// # Errors
-    /// Where it is not the folder of a run.
+    /// Where it is not the folder of a run, or its manifest cannot be used.
     pub fn open(path: &Path) -> Result<(RunFolder, Manifest), RecordError> {
-        let not_a_run = |message: String| RecordError::NotARun { path: path.to_owned(), message };
-        let text = fs::read(path.join(MANIFEST)).map_err(|error| not_a_run(error.to_string()))?;
-        let manifest = Manifest::parse(&text).map_err(not_a_run)?;
+        let file = path.join(MANIFEST);
+        let text = fs::read(&file).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
+                RecordError::NotARun { path: path.to_owned() }
+            }
+            _ => RecordError::io(&file, error),
+        })?;
+        let manifest =
+            Manifest::parse(&text).map_err(|message| RecordError::Manifest { path: file, message })?;
         Ok((RunFolder { path: path.to_owned() }, manifest))
     }
 

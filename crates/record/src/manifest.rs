@@ -133,13 +133,15 @@ pub struct Outcome {
 impl Manifest {
     /// Reads a manifest; the error is a sentence.
     pub(crate) fn parse(text: &[u8]) -> Result<Manifest, String> {
-        let damaged = |error: serde_json::Error| format!("run.json is damaged, {error}");
+        let damaged = |error: serde_json::Error| format!("damaged ({error}): put back a whole copy");
         let document: serde_json::Value = serde_json::from_slice(text).map_err(damaged)?;
         // Looked at before anything else, since another version may say everything else differently.
         match document["schema"].as_str() {
             Some(MANIFEST_SCHEMA) => serde_json::from_value(document).map_err(damaged),
-            Some(other) => Err(format!("its schema is {other}, this drivelab reads {MANIFEST_SCHEMA}")),
-            None => Err("run.json names no schema".to_owned()),
+            Some(other) => Err(format!(
+                "its schema is {other}, this drivelab reads {MANIFEST_SCHEMA}: use the version that made the run"
+            )),
+            None => Err("damaged (it names no schema): put back a whole copy".to_owned()),
         }
     }
 

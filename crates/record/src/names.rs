@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+/// The folder of the segments.
+pub const SEGMENTS: &str = "segments";
 /// A whole segment.
 pub const SEGMENT: &str = "parquet";
 /// A segment that is being written.

@@ -49,15 +49,22 @@ fn write(path: &Path, count: u64) -> Vec<Completion> {
     completions
 }
 
-fn read(path: &Path) -> Result<Vec<Completion>, RecordError> {
+fn read(path: &Path) -> Result<(Vec<Completion>, String), RecordError> {
     let (folder, _) = RunFolder::open(path)?;
     let mut reader = RunReader::open(&folder.segments())?;
     let mut all = Vec::new();
-    while let Some(batch) = reader.next_batch()? {
+    while let Some(batch) = reader.next_batch() {
         assert!(batch.len() <= 1 << 20, "the reader holds a part of the run only");
         all.extend(batch);
     }
-    Ok(all)
+    Ok((all, reader.faults().join("; ")))
+}
+
+/// What is read of a run that has no fault.
+fn read_whole(path: &Path) -> Vec<Completion> {
+    let (all, faults) = read(path).expect("readable");
+    assert_eq!(faults, "");
+    all
 }
 
 fn segments(path: &Path) -> Vec<PathBuf> {
@@ -73,7 +80,7 @@ fn what_was_written_over_several_segments_is_read_back_whole() {
     let path = folder.path().join("run");
     let written = write(&path, 1_300_000);
     assert_eq!(segments(&path).len(), 2);
-    assert!(read(&path).expect("readable") == written);
+    assert!(read_whole(&path) == written);
 }
 
 #[test]
@@ -92,11 +99,11 @@ fn a_tail_is_read_unless_its_segment_became_whole() {
     let written = write(&path, 100);
     // What a kill between the rename and the removal of the tail leaves.
     fs::write(path.join("segments/000000.tail"), b"drivelab tail 1\n").expect("room on disk");
-    assert!(read(&path).expect("readable") == written);
+    assert!(read_whole(&path) == written);
 }
 
 #[test]
-fn a_segment_cut_short_is_an_error_that_names_it() {
+fn a_segment_cut_short_is_a_fault_that_names_it() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("run");
     write(&path, 1_000);
@@ -104,9 +111,25 @@ fn a_segment_cut_short_is_an_error_that_names_it() {
     let whole = fs::read(&segment).expect("the segment");
     for cut in [0, 3, whole.len() / 2, whole.len() - 1] {
         fs::write(&segment, &whole[..cut]).expect("room on disk");
-        let error = read(&path).expect_err("damaged").to_string();
-        assert!(error.contains("000000.parquet") && error.contains("move it away"), "{error}");
+        let (_, faults) = read(&path).expect("the rest is readable");
+        assert!(faults.contains("000000.parquet is damaged") && faults.lines().count() == 1, "{faults}");
     }
+}
+
+#[test]
+fn a_segment_that_is_gone_is_a_fault_and_the_others_are_read() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("run");
+    write(&path, 3 << 20);
+    fs::remove_file(path.join("segments/000001.parquet")).expect("a segment");
+    let (rest, faults) = read(&path).expect("the rest is readable");
+    assert_eq!((rest.len(), faults.as_str()), (2 << 20, "segments/000001.parquet is not there"));
+    fs::remove_file(path.join("segments/000000.parquet")).expect("a segment");
+    let (_, faults) = read(&path).expect("the rest is readable");
+    assert_eq!(faults, "segments/000000.parquet to 000001 are not there");
+    fs::remove_dir_all(path.join("segments")).expect("the segments");
+    let (nothing, faults) = read(&path).expect("there is nothing to read");
+    assert_eq!((nothing.len(), faults.as_str()), (0, "the folder segments is not there"));
 }
 
 #[test]

@@ -35,7 +35,7 @@ pub(crate) struct Binned {
 impl Binned {
     /// The series of a run: one bin a second where that can be shown, else the least width that can.
     pub fn of(run: &RunReport) -> Binned {
-        let seconds = run.measured.series().whole_seconds(run.duration);
+        let seconds = run.seconds();
         let fits = |width: &&usize| seconds.len().div_ceil(**width) <= BINS_MAX;
         let bin_s = WIDTHS.iter().find(fits).copied().unwrap_or_else(|| seconds.len().div_ceil(BINS_MAX));
         Binned { bin_s, bins: joined(&seconds, bin_s) }
@@ -43,7 +43,7 @@ impl Binned {
 
     /// The same in bins of `width_s` seconds, for a table.
     pub fn table(run: &RunReport, width_s: usize) -> Binned {
-        let seconds = run.measured.series().whole_seconds(run.duration);
+        let seconds = run.seconds();
         Binned { bin_s: width_s, bins: joined(&seconds, width_s) }
     }
 }

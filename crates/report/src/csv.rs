@@ -25,7 +25,7 @@ pub fn csv(comparison: &Comparison) -> Vec<(String, String)> {
 
 fn seconds(run: &RunReport, from_s: usize) -> String {
     let mut text = "t_s,reads,writes,failed,read_bytes,written_bytes,service_max_ns\n".to_owned();
-    let bins = run.measured.series().whole_seconds(run.duration);
+    let bins = run.seconds();
     for (second, bin) in bins.iter().enumerate().skip(from_s) {
         let _ = writeln!(
             text,
@@ -77,7 +77,7 @@ fn numbers(comparison: &Comparison) -> String {
     }
     text.push('\n');
     for row in rows(comparison) {
-        let _ = write!(text, "{},{},{}", field(row.group), field(row.name), row.unit);
+        let _ = write!(text, "{},{},{}", field(&row.group), field(&row.name), row.unit);
         for cell in &row.cells {
             let _ =
                 write!(text, ",{}", cell.value.map_or_else(|| field(&cell.text), |value| value.to_string()));

@@ -3,7 +3,7 @@
 //! Units last: `_s` seconds, `_ns` nanoseconds, `_bytes` bytes, `_mb_s` decimal megabytes a second. The
 //! shapes are described by the JSON Schemas in `schemas/`.
 
-use drivelab_analysis::Distribution;
+use drivelab_analysis::{Distribution, ROUNDS_NEEDED};
 use serde::{Deserialize, Serialize};
 
 use crate::run::{Comparison, RunReport};
@@ -47,6 +47,10 @@ pub struct ConsistencyRun {
     pub per_second: PerSecondDocument,
     /// What the random writes come to.
     pub summary: SummaryDocument,
+    /// Why figures are withheld; absent where all records are there. `per_second` is empty then, and
+    /// `summary` is the one that the run left when it ended, or without figures where it left none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub withheld: Option<String>,
     /// What a simulated drive knows of itself; absent for a real one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub simulation: Option<SimulationDocument>,
@@ -74,16 +78,20 @@ pub struct PerSecondDocument {
     pub write_iops: Vec<u32>,
 }
 
-/// The figures of a run. The IOPS are those of the steady part; `None` where there is no whole second.
+/// The figures of a run. The IOPS are those from `iops_from_s` to the end: the steady part where it was
+/// reached, else the last 30 % (of a long run what follows second 1400); `None` where there is no whole second.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SummaryDocument {
+    /// The second from which the IOPS are taken.
+    #[serde(default)]
+    pub iops_from_s: Option<u64>,
     /// Mean.
     pub iops_mean: Option<f64>,
     /// Sample standard deviation.
     pub iops_stddev: Option<f64>,
     /// The slowest second.
     pub iops_min: Option<f64>,
-    /// The worst 1 % of the last 400 s.
+    /// The worst 1 % of the last 400 s, or of all seconds from `iops_from_s` on where those are fewer.
     pub iops_p01: Option<f64>,
     /// Bytes written until the cliff; `None` where there was none.
     pub cliff_bytes: Option<u64>,
@@ -100,6 +108,15 @@ pub struct SteadyDocument {
     pub reached: bool,
     /// From which second; `None` where it was not.
     pub at_s: Option<u64>,
+    /// Whole rounds of the run.
+    #[serde(default)]
+    pub rounds: u64,
+    /// Rounds without which nothing can be said: with fewer, `reached` is false and means nothing.
+    #[serde(default)]
+    pub rounds_needed: u64,
+    /// The length of a round.
+    #[serde(default)]
+    pub round_s: u64,
 }
 
 /// A latency in nanoseconds.
@@ -169,6 +186,7 @@ impl ConsistencyDocument {
 
 impl ConsistencyRun {
     fn of(run: &RunReport) -> ConsistencyRun {
+        let kept = run.withheld.as_ref().and_then(|withheld| withheld.kept.clone());
         ConsistencyRun {
             target: run.target.clone(),
             drive: DriveDocument {
@@ -185,7 +203,8 @@ impl ConsistencyRun {
             records_bytes: run.records.bytes,
             completions_hash: run.records.completions_hash.clone(),
             per_second: PerSecondDocument::of(run),
-            summary: SummaryDocument::of(run),
+            summary: kept.unwrap_or_else(|| SummaryDocument::of(run)),
+            withheld: run.withheld.as_ref().map(|withheld| withheld.reason.clone()),
             simulation: run.simulation.as_ref().map(SimulationDocument::of),
         }
     }
@@ -193,7 +212,7 @@ impl ConsistencyRun {
 
 impl PerSecondDocument {
     fn of(run: &RunReport) -> PerSecondDocument {
-        let bins = run.measured.series().whole_seconds(run.duration);
+        let bins = run.seconds();
         PerSecondDocument {
             t_s: (0..bins.len() as u64).collect(),
             read_iops: bins.iter().map(|bin| bin.reads).collect(),
@@ -205,9 +224,10 @@ impl PerSecondDocument {
 impl SummaryDocument {
     fn of(run: &RunReport) -> SummaryDocument {
         let steady = &run.figures.steady;
-        let whole = |value: f64| (steady.seconds > 0).then_some(value);
+        let whole = |value: f64| (run.withheld.is_none() && steady.seconds > 0).then_some(value);
         let part = run.figures.steady_part;
         SummaryDocument {
+            iops_from_s: run.has_figures().then_some(part.from_s as u64),
             iops_mean: whole(steady.mean),
             iops_stddev: whole(steady.stddev),
             iops_min: whole(steady.min),
@@ -216,6 +236,9 @@ impl SummaryDocument {
             steady_state: SteadyDocument {
                 reached: part.reached,
                 at_s: part.reached.then_some(part.from_s as u64),
+                rounds: part.rounds as u64,
+                rounds_needed: ROUNDS_NEEDED as u64,
+                round_s: part.round_s as u64,
             },
             service_ns: LatencyDocument::of(&run.measured.service()),
         }

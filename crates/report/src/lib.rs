@@ -33,7 +33,7 @@ pub use load::{LOAD_SCHEMA, LoadDocument, LoadReport, Sends};
 pub use picture::{PictureError, png_pictures, svg_pictures};
 pub use run::{
     Comparison, Condition, Drive, InjectedDelay, Notice, PhaseLine, Records, RunReport, Severity,
-    SimulationTruth,
+    SimulationTruth, Withheld,
 };
 pub use terminal::{TerminalStyle, terminal};
 pub use trace::{

@@ -2,26 +2,59 @@
 
 use drivelab_analysis::LoopKind;
 
-use crate::format::{bytes, whole};
-use crate::run::RunReport;
+use crate::format::{bytes, percent, whole};
+use crate::run::{Comparison, RunReport};
 
-/// What was tested, on one line: drive, size, reserve and seed.
+/// What was tested, on one line: target, drive, size, reserve and seed, as far as the label does not say it.
 pub(crate) fn drive_line(run: &RunReport) -> String {
-    let mut parts = vec![run.target.clone()];
-    if run.drive.model != run.target && !run.drive.model.is_empty() {
-        parts.push(run.drive.model.clone());
-    }
-    if run.drive.size_bytes > 0 {
-        parts.push(bytes(run.drive.size_bytes));
-    }
+    let mut parts = vec![run.target.clone(), run.drive.model.clone()];
+    parts.dedup();
+    parts.push(if run.drive.size_bytes > 0 { bytes(run.drive.size_bytes) } else { String::new() });
     parts.push(format!("{} kept back", reserve(run.reserve_percent)));
     parts.push(format!("seed {}", run.seed));
+    parts.retain(|part| !part.is_empty() && !run.label.contains(part.as_str()));
     parts.join(", ")
 }
 
 /// A reserve in per cent: `0 %`, `25 %`, `6.7 %`.
 pub(crate) fn reserve(percent: f64) -> String {
     if percent.fract().abs() < 1e-9 { format!("{percent:.0} %") } else { format!("{percent:.1} %") }
+}
+
+/// The part of a run that its rate is judged by, as words after "of": the steady part only where there is one.
+pub(crate) fn judged_part(run: &RunReport) -> String {
+    let figures = &run.figures;
+    let (from, judged) = (figures.steady_part.from_s, figures.steady.seconds);
+    if figures.steady_part.reached {
+        return "the steady part".to_owned();
+    }
+    match from {
+        0 => "the whole run".to_owned(),
+        _ => format!("the last {} of the run", percent(judged as f64 / (from + judged) as f64)),
+    }
+}
+
+/// The same for several runs: the part that all of them are judged by, or that they differ.
+pub(crate) fn judged_parts(comparison: &Comparison) -> String {
+    let mut parts: Vec<String> =
+        comparison.runs.iter().filter(|run| run.has_figures()).map(judged_part).collect();
+    parts.dedup();
+    match parts.as_slice() {
+        [] => "the whole run".to_owned(),
+        [part] => part.clone(),
+        _ => "the judged part, steady or last of each run".to_owned(),
+    }
+}
+
+/// Whether the rates of all runs are those of steady state, so that one can be called the best.
+pub(crate) fn all_steady(comparison: &Comparison) -> bool {
+    comparison.runs.iter().filter(|run| run.has_figures()).all(|run| run.figures.steady_part.reached)
+}
+
+/// The words as a title.
+pub(crate) fn title(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// How the requests were timed, with what that means for stalls.

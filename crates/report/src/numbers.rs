@@ -3,10 +3,13 @@
 use drivelab_analysis::{Distribution, RateFigures};
 
 use crate::format::{bytes, nanos, percent, rate, seconds, whole};
-use crate::run::{Comparison, RunReport, SimulationTruth};
+use crate::names::{all_steady, judged_part, judged_parts};
+use crate::run::{Comparison, Condition, RunReport, SimulationTruth};
 
 /// A tail of fewer values than this carries no weight and is marked.
 pub(crate) const FEW: u64 = 10;
+/// Runs whose lengths differ by more than this share did not last the same time.
+const SAME_TIME: f64 = 0.01;
 
 /// Which values of a row are the better ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,8 +35,8 @@ pub(crate) struct Cell {
 /// A figure of every run.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Row {
-    pub group: &'static str,
-    pub name: &'static str,
+    pub group: String,
+    pub name: String,
     /// The unit of the cells' values.
     pub unit: &'static str,
     pub better: Better,
@@ -43,7 +46,8 @@ pub(crate) struct Row {
 /// Every row that at least one run has a figure for.
 pub(crate) fn rows(comparison: &Comparison) -> Vec<Row> {
     let mut table = Table { runs: &comparison.runs, rows: Vec::new() };
-    rate_rows(&mut table);
+    rate_rows(&mut table, comparison);
+    course_rows(&mut table);
     latency_rows(&mut table);
     amount_rows(&mut table);
     simulation_rows(&mut table);
@@ -58,7 +62,7 @@ struct Table<'a, 'b> {
 impl<'b> Table<'_, 'b> {
     fn add(
         &mut self,
-        head: (&'static str, &'static str, &'static str),
+        head: (&str, &str, &'static str),
         better: Better,
         cell: impl Fn(&RunReport<'b>) -> Cell,
     ) {
@@ -68,7 +72,7 @@ impl<'b> Table<'_, 'b> {
             return;
         }
         mark_best(&mut cells, better);
-        self.rows.push(Row { group, name, unit, better, cells });
+        self.rows.push(Row { group: group.to_owned(), name: name.to_owned(), unit, better, cells });
     }
 }
 
@@ -79,8 +83,13 @@ impl Cell {
         Cell { text: value.map_or_else(|| Cell::NOTHING.to_owned(), text), value, few: None, best: false }
     }
 
-    fn count(value: u64) -> Cell {
-        Cell::of(Some(value as f64), |_| whole(value))
+    fn count(value: Option<u64>) -> Cell {
+        Cell::amount(value, whole)
+    }
+
+    fn amount(value: Option<u64>, text: impl FnOnce(u64) -> String) -> Cell {
+        let text = value.map_or_else(|| Cell::NOTHING.to_owned(), text);
+        Cell { text, ..Cell::of(value.map(|value| value as f64), rate) }
     }
 }
 
@@ -101,36 +110,58 @@ fn mark_best(cells: &mut [Cell], better: Better) {
     }
 }
 
-fn steady(run: &RunReport, pick: impl Fn(&RateFigures) -> f64) -> Option<f64> {
+fn judged(run: &RunReport, pick: impl Fn(&RateFigures) -> f64) -> Option<f64> {
     run.has_figures().then(|| pick(&run.figures.steady))
 }
 
-fn rate_rows(table: &mut Table) {
-    const GROUP: &str = "Rate, steady part";
-    table.add((GROUP, "Mean", "IOPS"), Better::High, |run| Cell::of(steady(run, |part| part.mean), rate));
-    table.add((GROUP, "Deviation", "IOPS"), Better::Low, |run| {
-        Cell::of(steady(run, |part| part.stddev), rate)
+fn rate_rows(table: &mut Table, comparison: &Comparison) {
+    let group = &format!("Rate, {}", judged_parts(comparison));
+    let steady = all_steady(comparison);
+    // A rate on its way down is none that another could be better than.
+    let better = |which: Better| if steady { which } else { Better::Neither };
+    if !steady {
+        table.add((group, "Taken from", ""), Better::Neither, |run| {
+            let words = run.has_figures().then(|| judged_part(run));
+            Cell { text: words.unwrap_or_else(|| Cell::NOTHING.to_owned()), ..Cell::of(None, rate) }
+        });
+    }
+    table.add((group, "Mean", "IOPS"), better(Better::High), |run| {
+        Cell::of(judged(run, |part| part.mean), rate)
     });
-    table.add((GROUP, "Mean / deviation", ""), Better::High, |run| {
-        let even = steady(run, |part| part.mean / part.stddev).filter(|ratio| ratio.is_finite());
+    table.add((group, "Deviation", "IOPS"), better(Better::Low), |run| {
+        Cell::of(judged(run, |part| part.stddev), rate)
+    });
+    table.add((group, "Mean / deviation", ""), better(Better::High), |run| {
+        let even = judged(run, |part| part.mean / part.stddev).filter(|ratio| ratio.is_finite());
         Cell::of(even, |ratio| format!("{ratio:.1}"))
     });
-    table.add((GROUP, "Slowest second", "IOPS"), Better::High, |run| {
-        Cell::of(steady(run, |part| part.min), rate)
+    table.add((group, "Slowest second", "IOPS"), better(Better::High), |run| {
+        Cell::of(judged(run, |part| part.min), rate)
     });
-    table.add((GROUP, "Worst 1 % of the last 400 s", "IOPS"), Better::High, |run| {
-        Cell::of(steady(run, |part| part.p01), rate)
+    table.add((group, &worst_name(table.runs), "IOPS"), better(Better::High), |run| {
+        Cell::of(judged(run, |part| part.p01), rate)
     });
-    table.add((GROUP, "Seconds below 10 % of the mean", "share"), Better::Low, |run| {
-        Cell::of(steady(run, |part| part.slow_share), percent)
+    table.add((group, "Seconds below 10 % of the mean", "share"), better(Better::Low), |run| {
+        Cell::of(judged(run, |part| part.slow_share), percent)
     });
-    course_rows(table);
+}
+
+/// The worst 1 %, with the seconds that it is taken from.
+fn worst_name(runs: &[RunReport]) -> String {
+    let spans = || runs.iter().filter(|run| run.has_figures()).map(|run| run.figures.steady.p01_seconds);
+    match (spans().min(), spans().max()) {
+        (Some(least), Some(most)) if least < most => {
+            format!("Worst 1 % of at most the last {}", seconds(most as f64))
+        }
+        (_, Some(span)) => format!("Worst 1 % of the last {}", seconds(span as f64)),
+        _ => "Worst 1 %".to_owned(),
+    }
 }
 
 fn course_rows(table: &mut Table) {
     const GROUP: &str = "Course of the run";
     table.add((GROUP, "Fresh level", "IOPS"), Better::High, |run| {
-        Cell::of((run.figures.fresh_iops > 0.0).then_some(run.figures.fresh_iops), rate)
+        Cell::of(Some(run.figures.fresh.iops).filter(|fresh| run.has_figures() && *fresh > 0.0), rate)
     });
     // A run without a cliff is better than any with one, but has no value to compare.
     let all_fell = table.runs.iter().all(|run| run.cliff().is_some());
@@ -148,33 +179,51 @@ fn course_rows(table: &mut Table) {
         if part.reached {
             Cell::of(Some(part.from_s as f64), |from| format!("from {}", seconds(from)))
         } else {
-            Cell { text: "not found".to_owned(), ..Cell::of(None, rate) }
+            let text = if part.is_too_short() { "too short to judge" } else { "not found" };
+            Cell { text: text.to_owned(), ..Cell::of(None, rate) }
         }
     });
 }
 
 fn latency_rows(table: &mut Table) {
-    latency_group(table, "Service time", |run| Some(run.measured.service()));
-    latency_group(table, "Response time (from the schedule)", |run| run.measured.response());
+    latency_group(table, "Service time, whole run", |run| Some(run.measured.service()));
+    latency_group(table, "Response time (from the schedule), whole run", |run| run.measured.response());
+}
+
+/// Whether latencies of whole runs can be compared: the same load for the same time. A run that was ended
+/// before its cliff has seen none of the slow part.
+fn same_load(runs: &[RunReport]) -> bool {
+    let load = |run: &RunReport| {
+        let of_load = |line: &&Condition| line.group == "Workload" && line.name == "Random writes";
+        let words = run.conditions.iter().find(of_load).map(|line| line.value.clone());
+        (words, run.measured.loop_kind())
+    };
+    let mut shown = runs.iter().filter(|run| run.has_figures());
+    let Some(first) = shown.next() else { return false };
+    let lasted = first.duration.as_secs_f64();
+    shown.all(|run| {
+        load(run) == load(first) && (run.duration.as_secs_f64() - lasted).abs() <= SAME_TIME * lasted
+    })
 }
 
 fn latency_group(table: &mut Table, group: &'static str, pick: impl Fn(&RunReport) -> Option<Distribution>) {
+    let low = if same_load(table.runs) { Better::Low } else { Better::Neither };
     let moments = |run: &RunReport| pick(run).map(|distribution| *distribution.moments());
-    table.add((group, "Mean latency", "ns"), Better::Low, |run| {
+    table.add((group, "Mean latency", "ns"), low, |run| {
         Cell::of(moments(run).and_then(|moments| moments.mean()), nanos)
     });
-    table.add((group, "Deviation of latency", "ns"), Better::Low, |run| {
+    table.add((group, "Deviation of latency", "ns"), low, |run| {
         Cell::of(moments(run).and_then(|moments| moments.stddev()), nanos)
     });
     for (name, q) in QUANTILES {
-        table.add((group, name, "ns"), Better::Low, |run| {
+        table.add((group, name, "ns"), low, |run| {
             let Some(distribution) = pick(run) else { return Cell::of(None, nanos) };
             let value = distribution.quantile(q).map(|nanos| nanos as f64);
             let tail = distribution.tail_count(q);
             Cell { few: value.and((tail < FEW).then_some(tail)), ..Cell::of(value, nanos) }
         });
     }
-    table.add((group, "Longest", "ns"), Better::Low, |run| {
+    table.add((group, "Longest", "ns"), low, |run| {
         Cell::of(moments(run).and_then(|moments| moments.max()).map(|nanos| nanos as f64), nanos)
     });
 }
@@ -189,12 +238,15 @@ fn amount_rows(table: &mut Table) {
         Cell::of(Some(run.duration.as_secs_f64()), seconds)
     });
     table.add((GROUP, "Bytes moved", "bytes"), Better::Neither, |run| {
-        let moved = run.measured.bytes().get();
-        Cell::of(Some(moved as f64), |_| bytes(moved))
+        Cell::amount(run.unless_withheld(run.measured.bytes().get()), bytes)
     });
-    table.add((GROUP, "I/Os ended well", ""), Better::Neither, |run| Cell::count(run.measured.completed()));
-    table.add((GROUP, "I/Os failed", ""), Better::Low, |run| Cell::count(run.measured.failed()));
-    table.add((GROUP, "Records lost", ""), Better::Low, |run| Cell::count(run.records.lost));
+    table.add((GROUP, "I/Os ended well", ""), Better::Neither, |run| {
+        Cell::count(run.unless_withheld(run.measured.completed()))
+    });
+    table.add((GROUP, "I/Os failed", ""), Better::Low, |run| {
+        Cell::count(run.unless_withheld(run.measured.failed()))
+    });
+    table.add((GROUP, "Records lost", ""), Better::Low, |run| Cell::count(Some(run.records.lost)));
 }
 
 fn simulation_rows(table: &mut Table) {

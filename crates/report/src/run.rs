@@ -1,7 +1,13 @@
 //! What a report is made from: runs, as the command line maps them from their folders.
 
-use drivelab_analysis::{Cliff, ConsistencyFigures, LoopKind, PhaseAnalysis};
+use drivelab_analysis::{Bin, Cliff, ConsistencyFigures, LoopKind, PhaseAnalysis};
 use drivelab_block::{ByteCount, Nanos};
+
+use crate::documents::SummaryDocument;
+
+/// What a cliff is, for a reader of figures; the analysis has it in full.
+pub(crate) const CLIFF_IN_WORDS: &str = "A cliff is where the rate first falls, and stays for a twentieth of the run \
+     (5 s to 30 s), by a quarter of the fresh level or more; the fresh level is the median of the first such part.";
 
 /// Several runs beside each other, or one alone.
 #[derive(Clone, Debug)]
@@ -10,6 +16,17 @@ pub struct Comparison<'a> {
     pub title: String,
     /// The runs in the order in which they are listed; none is allowed and shown as such.
     pub runs: Vec<RunReport<'a>>,
+}
+
+impl Comparison<'_> {
+    /// What every one of several runs has to say, which is said once for all of them.
+    pub(crate) fn shared_notices(&self) -> Vec<&Notice> {
+        let Some((first, others)) = self.runs.split_first().filter(|(_, others)| !others.is_empty()) else {
+            return Vec::new();
+        };
+        let in_all = |notice: &&Notice| others.iter().all(|run| run.notices.contains(notice));
+        first.notices.iter().filter(in_all).collect()
+    }
 }
 
 /// One run and its measured phase.
@@ -45,9 +62,34 @@ pub struct RunReport<'a> {
     pub records: Records,
     /// What a simulated drive knows of itself; `None` for a real one.
     pub simulation: Option<SimulationTruth>,
+    /// Why nothing is said of the measured phase, where its records are not all there.
+    pub withheld: Option<Withheld>,
+}
+
+/// Why the figures of a run are withheld. A figure made of what is left would be wrong in a way that nobody
+/// sees: seconds without an I/O where the drive was busy, a cliff where a segment is gone.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Withheld {
+    /// What is missing, in one sentence without its final stop.
+    pub reason: String,
+    /// What the run came to while all of it was there, from the document that it left.
+    pub kept: Option<SummaryDocument>,
 }
 
 impl RunReport<'_> {
+    /// What was completed in every whole second; nothing where the figures are withheld.
+    pub(crate) fn seconds(&self) -> Vec<Bin> {
+        match self.withheld {
+            Some(_) => Vec::new(),
+            None => self.measured.series().whole_seconds(self.duration),
+        }
+    }
+
+    /// A figure of the measured phase, unless the figures are withheld.
+    pub(crate) fn unless_withheld<T>(&self, figure: T) -> Option<T> {
+        self.withheld.is_none().then_some(figure)
+    }
+
     /// Whether the measured phase left no I/O that ended well.
     pub fn is_empty(&self) -> bool {
         self.measured.completed() == 0
@@ -55,12 +97,12 @@ impl RunReport<'_> {
 
     /// Whether there are figures at all: an I/O that ended well, and a whole second to count it in.
     pub(crate) fn has_figures(&self) -> bool {
-        !self.is_empty() && self.figures.steady.seconds > 0
+        self.withheld.is_none() && !self.is_empty() && self.figures.steady.seconds > 0
     }
 
-    /// The cliff. A drive that answered nothing while it was fresh has no level to fall from.
+    /// Where the fresh level ended.
     pub(crate) fn cliff(&self) -> Option<Cliff> {
-        self.figures.cliff.filter(|_| self.figures.fresh_iops > 0.0)
+        self.figures.fresh.cliff.filter(|_| self.has_figures())
     }
 }
 

@@ -1,7 +1,10 @@
 //! A run in one sentence.
 
+use drivelab_analysis::{ROUNDS_NEEDED, SteadyPart};
+
 use crate::format::{bytes, nanos, percent, rate, seconds, whole};
-use crate::run::RunReport;
+use crate::names::judged_part;
+use crate::run::{RunReport, Withheld};
 
 /// What a run comes to, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +22,8 @@ pub enum Tone {
     Steady,
     /// There are figures, but steady state was not found.
     Unsteady,
+    /// There are figures of too few rounds to say whether the run was steady.
+    Short,
     /// There are no figures.
     Nothing,
 }
@@ -29,6 +34,7 @@ impl Tone {
         match self {
             Tone::Steady => "steady",
             Tone::Unsteady => "unsteady",
+            Tone::Short => "short",
             Tone::Nothing => "nothing",
         }
     }
@@ -36,6 +42,9 @@ impl Tone {
 
 /// The verdict over a run.
 pub fn verdict(run: &RunReport) -> Verdict {
+    if let Some(withheld) = &run.withheld {
+        return Verdict { tone: Tone::Nothing, text: withheld_in_words(withheld) };
+    }
     let lasted = nanos(run.duration.get() as f64);
     if run.is_empty() {
         let failed = run.measured.failed();
@@ -53,15 +62,32 @@ pub fn verdict(run: &RunReport) -> Verdict {
     figures_in_words(run)
 }
 
+/// What is missing, and what the run came to while nothing was.
+fn withheld_in_words(withheld: &Withheld) -> String {
+    let kept = withheld.kept.as_ref().and_then(|kept| Some((kept, kept.iops_mean?)));
+    let Some((kept, mean)) = kept else { return withheld.reason.clone() };
+    let state = match kept.steady_state.at_s {
+        Some(from) => format!("steady from {}", seconds(from as f64)),
+        None if kept.steady_state.rounds < kept.steady_state.rounds_needed => {
+            "too short to judge steady state".to_owned()
+        }
+        None => "no steady state".to_owned(),
+    };
+    format!("{}. Kept in summary.json when the run ended: {} IOPS, {state}", withheld.reason, rate(mean))
+}
+
 fn figures_in_words(run: &RunReport) -> Verdict {
     let steady = &run.figures.steady;
     let (mean, min) = (rate(steady.mean), rate(steady.min));
     let deviation = deviation_share(run).map_or_else(|| "-".to_owned(), percent);
-    let from = seconds(run.figures.steady_part.from_s as f64);
     let (tone, lead) = if run.figures.steady_part.reached {
+        let from = seconds(run.figures.steady_part.from_s as f64);
         (Tone::Steady, format!("Steady from {from} at {mean} IOPS"))
+    } else if run.figures.steady_part.is_too_short() {
+        let short = too_short(&run.figures.steady_part);
+        (Tone::Short, format!("Too short to judge ({short}): {mean} IOPS over {}", judged_part(run)))
     } else {
-        (Tone::Unsteady, format!("No steady state: {mean} IOPS from {from} on"))
+        (Tone::Unsteady, format!("No steady state: {mean} IOPS over {}", judged_part(run)))
     };
     let cliff = match run.cliff() {
         Some(cliff) => format!("cliff after {}", bytes(cliff.written_bytes)),
@@ -69,6 +95,17 @@ fn figures_in_words(run: &RunReport) -> Verdict {
     };
     let text = format!("{lead} (deviation {deviation}), slowest second {min}; {cliff}");
     Verdict { tone, text }
+}
+
+/// What it would have taken to judge a run.
+fn too_short(part: &SteadyPart) -> String {
+    let round = seconds(part.round_s as f64);
+    let run = match part.rounds {
+        0 => "none was run".to_owned(),
+        1 => "1 was run".to_owned(),
+        rounds => format!("{rounds} were run"),
+    };
+    format!("{ROUNDS_NEEDED} rounds of {round} needed, {run}")
 }
 
 /// The deviation of the steady part as a share of its mean; `None` where the mean is zero.

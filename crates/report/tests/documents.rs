@@ -28,7 +28,10 @@ fn a_run_fits_the_schema_and_says_what_was_measured() {
     assert_eq!(run["drive"], json!({ "model": "Granite", "serial": "X1", "size_bytes": 240_057_409_536u64 }));
     assert_eq!(run["summary"]["iops_mean"], json!(20.0));
     assert_eq!(run["summary"]["cliff_bytes"], json!(12 * 200 * 4_096));
-    assert_eq!(run["summary"]["steady_state"], json!({ "reached": true, "at_s": 12 }));
+    assert_eq!(
+        run["summary"]["steady_state"],
+        json!({ "reached": true, "at_s": 12, "rounds": 30, "rounds_needed": 5, "round_s": 1 })
+    );
     assert_eq!(run["per_second"]["t_s"].as_array().map(Vec::len), Some(30));
     assert_eq!(run["per_second"]["write_iops"][12], json!(20));
     assert_eq!(run["per_second"]["read_iops"][12], json!(0));

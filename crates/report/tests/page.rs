@@ -3,8 +3,8 @@
 mod support;
 
 use drivelab_analysis::{LoopKind, PhaseAnalysis};
-use drivelab_block::{Instant, Nanos, Status};
-use drivelab_report::{Comparison, Condition, RunReport, html, svg_pictures};
+use drivelab_block::{ByteCount, Instant, Nanos, Status};
+use drivelab_report::{Comparison, Condition, RunReport, TerminalStyle, html, svg_pictures, terminal};
 use proptest::prelude::*;
 
 /// The embedded document, as the page's own program would read it.
@@ -123,4 +123,84 @@ fn a_long_fast_run_stays_well_below_three_megabytes() {
     let page = html(&support::comparison([run]));
     let kilobytes = page.len() / 1_000;
     assert!(kilobytes < 400, "{kilobytes} kB");
+}
+
+/// Two runs that go up and down by half in turn, so that neither is ever steady.
+fn unsteady(low: u64) -> Vec<u64> {
+    (0..60).map(|second| if second / 3 % 2 == 0 { low } else { low * 2 }).collect()
+}
+
+#[test]
+fn a_run_without_steady_state_has_no_steady_part_and_is_never_the_best() {
+    let (slow, fast) =
+        (support::phase(&unsteady(40), LoopKind::Closed), support::phase(&unsteady(90), LoopKind::Closed));
+    let lasted = Nanos::from_secs(60);
+    let comparison =
+        support::comparison([support::run("Slow", &slow, lasted), support::run("Fast", &fast, lasted)]);
+    let page = html(&comparison);
+    let (markup, _) = page.split_once("<script").expect("there is a script");
+    assert!(markup.contains("<h3>The last 30 % of the run</h3>"));
+    assert!(markup.contains("IOPS over the last 30\u{a0}% of the run"));
+    assert!(!markup.to_lowercase().contains("steady part"), "none was reached");
+    let (_, numbers) = markup.split_once("<table id=\"numbers\">").expect("a table");
+    let (rates, _) = numbers.split_once("Course of the run").expect("the rates come first");
+    assert!(rates.contains("Rate, the last 30 % of the run") && !rates.contains("class=\"best\""));
+    let text = terminal(&comparison, TerminalStyle::default());
+    assert!(text.contains("the last 30 % of the run") && !text.contains("steady part"), "{text}");
+    assert!(svg_pictures(&comparison).iter().all(|(_, svg)| !svg.contains("steady part")));
+}
+
+#[test]
+fn latencies_of_runs_of_another_length_are_not_compared() {
+    let (slow, fast) =
+        (support::phase(&[50; 60], LoopKind::Closed), support::phase(&[10; 30], LoopKind::Closed));
+    let best = |slow_s: u64| {
+        let comparison = support::comparison([
+            support::run("Slow", &slow, Nanos::from_secs(slow_s)),
+            support::run("Fast", &fast, Nanos::from_secs(30)),
+        ]);
+        let page = html(&comparison);
+        let (_, latencies) = page.split_once("Service time, whole run").expect("latencies");
+        let (latencies, _) = latencies.split_once("Amounts").expect("amounts come next");
+        latencies.contains("class=\"best")
+    };
+    assert!(best(30) && !best(60));
+}
+
+#[test]
+fn a_run_of_fewer_than_five_rounds_is_too_short_to_judge() {
+    let phase = support::phase(&[90; 4], LoopKind::Closed);
+    let comparison = support::comparison([support::run("Granite", &phase, Nanos::from_secs(4))]);
+    let (page, text) = (html(&comparison), terminal(&comparison, TerminalStyle::default()));
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("Too short to judge (5 rounds of 1 s needed, 4 were run)"), "{text}");
+    assert!(page.contains("Too short to judge</span>") && page.contains("<td>too short to judge</td>"));
+    assert!(!page.contains("No steady state") && !text.contains("No steady state"));
+}
+
+#[test]
+fn a_purge_of_no_time_has_no_speed() {
+    let phase = support::phase(&[90; 8], LoopKind::Closed);
+    let mut run = support::run("Granite", &phase, Nanos::from_secs(8));
+    run.phases[0].name = "purge".to_owned();
+    run.phases[0].lasted = Nanos::new(1_000);
+    run.phases[0].bytes = ByteCount::new(10_737_418_240);
+    let page = html(&support::comparison([run]));
+    assert!(page.contains("<th scope=\"row\">purge</th><td>0.0 s</td><td>10.7 GB</td><td>-</td>"));
+}
+
+#[test]
+fn the_worst_seconds_name_the_span_they_are_taken_from() {
+    let named = |seconds: [u64; 2]| {
+        let phases = seconds.map(|seconds| {
+            let rates = vec![5; usize::try_from(seconds).expect("a few")];
+            support::phase(&rates, LoopKind::Closed)
+        });
+        let runs = phases.iter().zip(seconds);
+        let runs = runs.map(|(phase, seconds)| support::run("Granite", phase, Nanos::from_secs(seconds)));
+        html(&support::comparison(runs))
+    };
+    assert!(named([30, 30]).contains("Worst 1 % of the last 30 s <"));
+    assert!(named([500, 30]).contains("Worst 1 % of at most the last 400 s <"));
+    assert!(named([500, 500]).contains("Worst 1 % of the last 400 s <"));
 }

@@ -4,7 +4,7 @@ mod support;
 
 use drivelab_analysis::LoopKind;
 use drivelab_block::Nanos;
-use drivelab_report::{TerminalStyle, csv, terminal};
+use drivelab_report::{Notice, Severity, TerminalStyle, csv, terminal};
 
 const GOLDEN: &str = include_str!("golden/terminal.txt");
 const GOLDEN_ASCII: &str = include_str!("golden/terminal-ascii.txt");
@@ -74,4 +74,22 @@ fn every_second_and_every_io_is_in_the_tables() {
         table("heat.csv").lines().skip(1).filter_map(|line| line.rsplit(',').next()?.parse::<u64>().ok());
     assert_eq!(cells.sum::<u64>(), 12 * 200 + 18 * 20);
     assert!(table("exceedance.csv").lines().last().is_some_and(|line| line.contains(",service,290000,1,")));
+}
+
+#[test]
+fn runs_are_told_apart_by_their_whole_names_and_a_shared_note_is_said_once() {
+    let phase = support::phase(&support::falling(), LoopKind::Closed);
+    let note = "Purge: a discard stands in.";
+    let run = |kept_back: &str| {
+        let mut run = support::run("Sandpiper", &phase, Nanos::from_secs(30));
+        run.target = "sim:sandpiper?size=2GiB".to_owned();
+        run.label = format!("{}, {kept_back} kept back", run.target);
+        run.notices = vec![Notice { severity: Severity::Note, text: note.to_owned() }];
+        run
+    };
+    let text = terminal(&support::comparison([run("25 %"), run("50 %")]), TerminalStyle::default());
+    assert_eq!(text.matches(note).count(), 1, "{text}");
+    assert!(!text.contains('…'), "{text}");
+    // Each is named above its curve and in the table, and its target nowhere else.
+    assert_eq!(text.matches("sim:sandpiper?size=2GiB").count(), 4, "{text}");
 }

@@ -203,7 +203,7 @@ impl Source {
                     let at = io.issued_at.as_nanos().saturating_add(*origin) / *unit * *unit;
                     return Ok(Some(TracedIo { issued_at: Instant::from_nanos(at), ..io }));
                 }
-                match reader.next_batch()? {
+                match reader.next_batch() {
                     Some(next) => *batch = next.into_iter(),
                     None => return Ok(None),
                 }

@@ -17,17 +17,65 @@ pub fn main(args: &ReportArgs) -> Result<Ending, Failure> {
     for path in &args.runs {
         folders.extend(run_folders(path)?);
     }
-    let runs = folders.iter().map(|folder| KeptRun::read(folder)).collect::<Result<Vec<_>, _>>()?;
+    let (runs, unread) = read(&folders)?;
     let comparison = compare(&runs)?;
-    let page = args.output.clone().unwrap_or_else(|| args.runs[0].join("report.html"));
-    output::write_file(&page, html(&comparison).as_bytes())?;
+    let gaps: Vec<String> =
+        runs.iter().filter_map(|run| Some(format!("{}: {}.", run.name(), run.gap()?))).collect();
+    let page = page(args, !(gaps.is_empty() && unread.is_empty()));
+    if let Page::New(path) = &page {
+        output::write_file(path, html(&comparison).as_bytes())?;
+    }
     write_pictures(args, &comparison)?;
     if args.json {
-        return output::print_json(&ConsistencyDocument::of(&comparison));
+        output::print_json(&ConsistencyDocument::of(&comparison))?;
+    } else {
+        output::print(&terminal(&comparison, output::style()))?;
     }
-    output::print(&terminal(&comparison, output::style()))?;
-    output::say(format_args!("report: {}", page.display()));
-    Ok(Ending::Passed)
+    unread.iter().for_each(|failure| output::say(format_args!("left out: {failure}")));
+    gaps.iter().for_each(output::say);
+    match page {
+        Page::New(path) if !args.json => output::say(format_args!("report: {}", path.display())),
+        Page::New(_) => {}
+        Page::Kept(path) => output::say(format_args!(
+            "{} is left as it was made from all records: -o FILE writes a page of what is there",
+            path.display()
+        )),
+    }
+    Ok(if gaps.is_empty() && unread.is_empty() { Ending::Passed } else { Ending::CheckFailed })
+}
+
+/// Reads every run that can be read, and says why of the others; a failure where there is none to show.
+fn read(folders: &[PathBuf]) -> Result<(Vec<KeptRun>, Vec<Failure>), Failure> {
+    let (mut runs, mut unread) = (Vec::new(), Vec::new());
+    for folder in folders {
+        match KeptRun::read(folder) {
+            Ok(run) => runs.push(run),
+            Err(failure) => unread.push(failure),
+        }
+    }
+    if !runs.is_empty() {
+        return Ok((runs, unread));
+    }
+    let last = unread.pop();
+    unread.iter().for_each(|failure| output::say(format_args!("drivelab: {failure}")));
+    Err(last.unwrap_or_else(|| Failure::Usage("there is no run to report on".to_owned())))
+}
+
+/// What becomes of the page.
+enum Page {
+    New(PathBuf),
+    /// One that says more than a new one could.
+    Kept(PathBuf),
+}
+
+/// The page that was asked for, or the one in the first folder. There the run left a page when it ended, and
+/// where figures have to be withheld now that one is better than what could replace it.
+fn page(args: &ReportArgs, some_withheld: bool) -> Page {
+    let Some(path) = args.output.clone() else {
+        let path = args.runs[0].join("report.html");
+        return if some_withheld && path.exists() { Page::Kept(path) } else { Page::New(path) };
+    };
+    Page::New(path)
 }
 
 /// Writes the pictures and tables that were asked for, each into its folder.
@@ -63,9 +111,12 @@ fn run_folders(path: &Path) -> Result<Vec<PathBuf>, Failure> {
     if is_run_folder(path) {
         return Ok(vec![path.to_owned()]);
     }
+    if path.is_file() {
+        return Err(Failure::Usage(not_a_folder(path)));
+    }
     let entries = fs::read_dir(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => Failure::Usage(format!(
-            "{} is not the folder of a run: name a folder that -o or --records made",
+            "{} is not there: name the folder of a run, one that -o or --records made",
             path.display()
         )),
         _ => Failure::io(&path.display().to_string(), &error),
@@ -80,4 +131,15 @@ fn run_folders(path: &Path) -> Result<Vec<PathBuf>, Failure> {
         )));
     }
     Ok(folders)
+}
+
+/// What to name instead of a file.
+fn not_a_folder(path: &Path) -> String {
+    let shown = path.display();
+    if path.extension().is_some_and(|kind| kind == "html") {
+        return format!(
+            "{shown} is a page, which a browser opens: to make it anew, name the folder of its run"
+        );
+    }
+    format!("{shown} is a file: name the folder of a run, one that -o or --records made")
 }

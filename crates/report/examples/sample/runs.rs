@@ -123,6 +123,7 @@ fn report(made: &Made) -> RunReport<'_> {
                 bytes_since_previous: None,
             }],
         }),
+        withheld: None,
     }
 }
 

@@ -78,14 +78,10 @@ export function read(place: Place, readings: Reading[]): void {
   place.readout.replaceChildren(...parts);
 }
 
-/** Without a cursor: whose mark is which, or for a single run how to get a reading. */
+/** Without a cursor: whose mark is which, and under the first graph how to get a reading. */
 export function rest(place: Place, runs: Run[]): void {
-  if (runs.length > 1)
-    read(
-      place,
-      runs.map((run) => ({ run, text: run.label })),
-    );
-  else place.readout.textContent = place.figure.id === "graph-whole" ? HINT : "";
+  const marks: Reading[] = runs.map((run) => ({ run, text: run.label }));
+  read(place, place.figure.id === "graph-whole" ? marks.concat({ text: HINT }) : marks);
 }
 
 /** Before the value of one run among several. */

@@ -13,7 +13,7 @@ export interface PageRun {
   mode: "closed" | "open";
   duration_s: number;
   verdict: string;
-  tone: "steady" | "unsteady" | "nothing";
+  tone: "steady" | "unsteady" | "short" | "nothing";
   steady_from_s: number;
   steady_reached: boolean;
   cliff_s: number | null;

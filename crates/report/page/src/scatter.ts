@@ -114,9 +114,8 @@ function words(view: ScatterView, dots: Dots[]): string {
 function draw(plot: uPlot, dots: Dots[], view: ScatterView): void {
   const single = dots.length === 1 ? dots[0] : undefined;
   const ratio = devicePixelRatio;
-  const crowded = plot.width < 560;
   for (const part of dots) {
-    const radius = (single ? (crowded ? 1.4 : 1.8) : crowded ? 1.3 : 1.6) * ratio;
+    const radius = dotRadius(plot.bbox.width / ratio, part.xs.length) * (single ? 1 : 0.9) * ratio;
     plot.ctx.globalAlpha = single ? 0.8 : 0.62;
     const colour = view.palette.run(part.run.index);
     drawMarks(plot.ctx, shapeOf(part.run.index), colour, radius, spots(plot, part, part.ys, view));
@@ -128,6 +127,12 @@ function draw(plot: uPlot, dots: Dots[], view: ScatterView): void {
     failures(plot, part, view);
   }
   if (single && !view.steady) landmarks(plot, single.run, view.across, view.palette);
+}
+
+/** Dots as large as their neighbours leave room for, within what the eye finds and tells apart. */
+function dotRadius(width: number, count: number): number {
+  const [least, most] = width < 560 ? [1.5, 2.4] : [2.2, 3.4];
+  return Math.min(Math.max((width / Math.max(count, 1)) * 0.8, least), most);
 }
 
 function* spots(plot: uPlot, part: Dots, ys: number[], view: ScatterView): Iterable<[number, number]> {

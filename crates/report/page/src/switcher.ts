@@ -13,7 +13,8 @@ export interface Shown {
 
 /** Builds the switches and calls `changed` with every new choice. */
 export function switcher(place: HTMLElement, runs: Run[], changed: (shown: Shown) => void): Shown {
-  const shown: Shown = { run: 0, all: false, across: "time" };
+  // Several runs are there to be compared: they open on one graph.
+  const shown: Shown = { run: 0, all: runs.length > 1, across: "time" };
   const rebuild = (focus?: string): void => {
     place.replaceChildren(...groups(runs, shown, (name) => rebuild(name)));
     if (focus !== undefined) {
@@ -30,8 +31,8 @@ function groups(runs: Run[], shown: Shown, chosen: (name: string) => void): HTML
   if (runs.length > 1) {
     list.push(...runGroups(runs, shown, chosen));
     const choices = [
-      { value: "one", text: "One run" },
       { value: "all", text: "Overlay all" },
+      { value: "one", text: "One run" },
     ];
     list.push(
       radios("Show", "show", choices, shown.all ? "all" : "one", (value) => {
@@ -67,17 +68,20 @@ function runGroups(runs: Run[], shown: Shown, chosen: (name: string) => void): H
       shown.all = false;
       chosen(name);
     };
+  // While all runs are shown none of them is chosen, so that a click on any leads to it.
+  const chosenOf = (value: string): string => (shown.all ? "" : value);
   const list: HTMLElement[] = [];
-  if (drives.length > 1) list.push(radios("Drive", "drive", drives.map(plain), current.drive, show("drive")));
+  if (drives.length > 1)
+    list.push(radios("Drive", "drive", drives.map(plain), chosenOf(current.drive), show("drive")));
   if (reserves.length > 1) {
     const has = (reserve: string): boolean =>
       runs.some((run) => run.drive === current.drive && run.reserve === reserve);
     const choices = reserves.map((reserve) => ({ ...plain(reserve), disabled: !has(reserve) }));
-    list.push(radios("Kept back", "reserve", choices, current.reserve, show("reserve")));
+    list.push(radios("Kept back", "reserve", choices, chosenOf(current.reserve), show("reserve")));
   }
   if (alike.length > 1) {
     const choices = alike.map((run, place) => ({ value: String(run.index), text: `${place + 1}` }));
-    list.push(radios("Repeat", "repeat", choices, String(current.index), show("repeat")));
+    list.push(radios("Repeat", "repeat", choices, chosenOf(String(current.index)), show("repeat")));
   }
   return list;
 }

@@ -9,6 +9,10 @@ use crate::format::{bytes, seconds, whole};
 use crate::names::{loop_word, reserve};
 use crate::run::{Comparison, Condition, RunReport};
 
+/// A phase that lasted less is shown as one of 0.0 s, and what it moved in that time is no speed: a discard
+/// only marks blocks as free.
+const SHORTEST_S: f64 = 0.05;
+
 /// Every phase of every run.
 pub(super) fn phases(page: &mut String, comparison: &Comparison) {
     if comparison.runs.iter().all(|run| run.phases.is_empty()) {
@@ -37,7 +41,17 @@ pub(super) fn phases(page: &mut String, comparison: &Comparison) {
 fn phase_rows(page: &mut String, run: &RunReport) {
     for phase in &run.phases {
         let lasted = phase.lasted.as_secs_f64();
-        let rate = if lasted > 0.0 {
+        if run.withheld.is_some() {
+            let _ = writeln!(
+                page,
+                "<tr><th scope=\"row\">{}</th><td>{}</td><td>-</td><td>-</td><td>-</td><td>-</td><td>{}</td></tr>",
+                Escaped(&phase.name),
+                seconds(lasted),
+                loop_word(phase.loop_kind)
+            );
+            continue;
+        }
+        let rate = if lasted >= SHORTEST_S {
             format!("{:.1}", phase.bytes.get() as f64 / 1e6 / lasted)
         } else {
             "-".to_owned()

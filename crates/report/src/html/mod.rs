@@ -13,6 +13,7 @@ pub(crate) use escape::Escaped;
 
 use std::fmt::Write as _;
 
+use crate::names::{self, judged_parts};
 use crate::page_document::PageDocument;
 use crate::picture::small_multiples;
 use crate::run::Comparison;
@@ -46,6 +47,7 @@ pub fn html(comparison: &Comparison) -> String {
 /// A graph's place on the page; the script draws into it.
 struct Graph {
     id: &'static str,
+    /// Its title; `PART` stands for the part of the runs that is judged.
     title: &'static str,
     /// What the picture shows, for those who cannot see it.
     about: &'static str,
@@ -53,15 +55,11 @@ struct Graph {
 
 const GRAPHS: [Graph; 5] = [
     Graph { id: "whole", title: "The whole run", about: "Dots: IOPS of every second of the run." },
-    Graph {
-        id: "steady-log",
-        title: "The steady part",
-        about: "Dots: IOPS of every second of the steady part, logarithmic.",
-    },
+    Graph { id: "steady-log", title: "PART", about: "Dots: IOPS of every second of PART, logarithmic." },
     Graph {
         id: "steady-linear",
-        title: "The steady part, linear",
-        about: "Dots: IOPS of every second of the steady part, linear.",
+        title: "PART, linear",
+        about: "Dots: IOPS of every second of PART, linear.",
     },
     Graph {
         id: "heat",
@@ -89,8 +87,9 @@ fn graphs(page: &mut String, comparison: &Comparison) {
         page.push_str(&small_multiples(comparison));
         page.push_str("</div></noscript>\n");
     }
-    for graph in &GRAPHS {
-        let Graph { id, title, about } = graph;
+    let part = judged_parts(comparison);
+    for Graph { id, title, about } in &GRAPHS {
+        let (title, about) = (names::title(&title.replace("PART", &part)), about.replace("PART", &part));
         let _ = writeln!(
             page,
             "<figure class=\"graph\" id=\"graph-{id}\">\n\

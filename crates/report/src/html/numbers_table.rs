@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 use super::Escaped;
 use super::escape::unbroken;
 use super::swatch::Swatch;
+use crate::names::{all_steady, judged_parts};
 use crate::numbers::{Better, Cell, Row, rows};
-use crate::run::Comparison;
+use crate::run::{CLIFF_IN_WORDS, Comparison};
 
 /// The section that holds the table.
 pub(super) fn section(page: &mut String, comparison: &Comparison) {
@@ -21,10 +22,10 @@ pub(super) fn section(page: &mut String, comparison: &Comparison) {
     page.push_str("<table id=\"numbers\">\n");
     run_heads(page, comparison, "Figure");
     page.push_str("<tbody>\n");
-    let mut group = "";
+    let mut group = String::new();
     for row in &rows {
         if row.group != group {
-            group = row.group;
+            group.clone_from(&row.group);
             let _ = writeln!(
                 page,
                 "<tr class=\"group\"><th scope=\"rowgroup\">{group}</th><td colspan=\"{}\"></td></tr>",
@@ -34,7 +35,7 @@ pub(super) fn section(page: &mut String, comparison: &Comparison) {
         table_row(page, row);
     }
     page.push_str("</tbody></table></div>\n");
-    legend(page, &rows);
+    legend(page, comparison, &rows);
     page.push_str("</section>\n");
 }
 
@@ -78,9 +79,14 @@ fn table_cell(page: &mut String, cell: &Cell, better: Better) {
 }
 
 /// What the marks mean, where there are any.
-fn legend(page: &mut String, rows: &[Row]) {
+fn legend(page: &mut String, comparison: &Comparison, rows: &[Row]) {
     let any = |pick: &dyn Fn(&Cell) -> bool| rows.iter().flat_map(|row| &row.cells).any(pick);
-    page.push_str("<p class=\"fine\">The rate is that of every second of the steady part.");
+    let part = judged_parts(comparison);
+    let _ = write!(page, "<p class=\"fine\">The rate is that of every second of {part}. ");
+    if !all_steady(comparison) {
+        page.push_str("Rates that are not all those of steady state cannot be compared: no best is marked. ");
+    }
+    page.push_str(CLIFF_IN_WORDS);
     if any(&|cell| cell.best) {
         page.push_str(" ▲ and ▼ mark the best of the runs where they differ by more than 1 %.");
     }

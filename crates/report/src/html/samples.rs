@@ -34,7 +34,7 @@ fn steady_start(comparison: &Comparison) -> usize {
 }
 
 fn whole_seconds(comparison: &Comparison) -> usize {
-    let seconds = |run: &crate::RunReport| run.measured.series().whole_seconds(run.duration).len();
+    let seconds = |run: &crate::RunReport| run.seconds().len();
     comparison.runs.iter().map(seconds).max().unwrap_or(0)
 }
 

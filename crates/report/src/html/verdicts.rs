@@ -15,7 +15,7 @@ pub(super) fn section(page: &mut String, comparison: &Comparison) {
     if comparison.runs.is_empty() {
         page.push_str("<p>There is no run to report on.</p>\n");
     }
-    let shared = shared(&comparison.runs);
+    let shared = comparison.shared_notices();
     for (index, run) in comparison.runs.iter().enumerate() {
         card(page, run, index, &shared);
     }
@@ -27,20 +27,12 @@ pub(super) fn section(page: &mut String, comparison: &Comparison) {
     page.push_str("</section>\n");
 }
 
-/// What every one of several runs has to say; said once, after them.
-fn shared<'a>(runs: &'a [RunReport]) -> Vec<&'a Notice> {
-    let Some((first, others)) = runs.split_first().filter(|(_, others)| !others.is_empty()) else {
-        return Vec::new();
-    };
-    let in_all = |notice: &&Notice| others.iter().all(|run| run.notices.contains(notice));
-    first.notices.iter().filter(in_all).collect()
-}
-
 fn card(page: &mut String, run: &RunReport, index: usize, shared: &[&Notice]) {
     let verdict = verdict(run);
     let mark = match verdict.tone {
         Tone::Steady => "Steady",
         Tone::Unsteady => "Not steady",
+        Tone::Short => "Too short to judge",
         Tone::Nothing => "No figures",
     };
     let (swatch, tone) = (Swatch(index), verdict.tone.word());

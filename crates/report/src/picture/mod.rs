@@ -27,9 +27,9 @@ pub fn svg_pictures(comparison: &Comparison) -> Vec<(String, String)> {
         let rate = |x, y, part| scatter::picture(run, index, (x, y), part);
         let whole = rate(axes.time, axes.rate_log, Part::Whole);
         pictures.push((format!("{stem}-whole-log.svg"), whole));
-        let steady = rate(axes.steady_time, axes.steady_log, Part::Steady);
+        let steady = rate(axes.steady_time, axes.steady_log, Part::Judged);
         pictures.push((format!("{stem}-steady-log.svg"), steady));
-        let linear = rate(axes.steady_time, axes.steady_linear, Part::Steady);
+        let linear = rate(axes.steady_time, axes.steady_linear, Part::Judged);
         pictures.push((format!("{stem}-steady-linear.svg"), linear));
         pictures.push((format!("{stem}-heat.svg"), heat::picture(run, &axes)));
     }

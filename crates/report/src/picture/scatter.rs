@@ -6,12 +6,12 @@ use super::axis::Axis;
 use super::frame::{ALONE, Frame, Size, close, open};
 use super::ink;
 use crate::binned::{Binned, WideBin};
-use crate::names::{bins_in_words, loop_words};
+use crate::names::{bins_in_words, judged_part, loop_words};
 use crate::run::{Comparison, RunReport};
 
 /// A picture of one run's rates, alone. Where `from_s` is not zero, only what comes after is shown.
 pub(super) fn picture(run: &RunReport, index: usize, axes: (Axis, Axis), part: Part) -> String {
-    let title = format!("{}: {}", run.label, part.words());
+    let title = format!("{}: {}", run.label, part.words(run));
     let mut svg = open(ALONE, &title);
     panel(&mut svg, Panel { run, index, top: 0.0, size: ALONE, axes, part }, &title);
     close(svg)
@@ -21,14 +21,15 @@ pub(super) fn picture(run: &RunReport, index: usize, axes: (Axis, Axis), part: P
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     Whole,
-    Steady,
+    /// What the figures are taken from.
+    Judged,
 }
 
 impl Part {
-    fn words(self) -> &'static str {
+    fn words(self, run: &RunReport) -> String {
         match self {
-            Part::Whole => "the whole run",
-            Part::Steady => "the steady part",
+            Part::Whole => "the whole run".to_owned(),
+            Part::Judged => judged_part(run),
         }
     }
 }
@@ -86,7 +87,7 @@ fn panel(svg: &mut String, panel: Panel, title: &str) {
 fn shown(run: &RunReport, binned: &Binned, part: Part, low_s: f64) -> Vec<(f64, WideBin)> {
     let first = match part {
         Part::Whole => 0,
-        Part::Steady => run.figures.steady_part.from_s.div_ceil(binned.bin_s),
+        Part::Judged => run.figures.steady_part.from_s.div_ceil(binned.bin_s),
     };
     let starts = (0..).map(|bin: usize| (bin * binned.bin_s) as f64);
     let all = starts.zip(binned.bins.iter().copied()).skip(first);

@@ -8,9 +8,9 @@ pub use style::TerminalStyle;
 use std::fmt::Write as _;
 
 use crate::format::{bytes, nanos, percent, rate, seconds, short_rate, whole};
-use crate::names::{drive_line, loop_words};
+use crate::names::{drive_line, judged_parts, loop_words};
 use crate::numbers::{FEW, QUANTILES};
-use crate::run::{Comparison, RunReport, Severity};
+use crate::run::{Comparison, Notice, RunReport, Severity};
 use crate::scale::LogScale;
 use crate::verdict::{Tone, deviation_share, verdict};
 use curve::Curve;
@@ -25,11 +25,22 @@ const GUTTER: usize = 8;
 /// unless a single word is.
 pub fn terminal(comparison: &Comparison, style: TerminalStyle) -> String {
     let mut text = String::new();
-    let _ = writeln!(text, "{}", style.paint(Ink::Strong, &comparison.title));
     let axis = Axis::of(comparison);
-    for run in &comparison.runs {
+    let shared = comparison.shared_notices();
+    // One run that is called as its comparison needs no title above its name.
+    if !comparison.runs.iter().any(|run| run.label == comparison.title) || comparison.runs.len() > 1 {
+        let _ = writeln!(text, "{}", style.paint(Ink::Strong, &comparison.title));
         text.push('\n');
-        run_block(&mut text, run, axis, style);
+    }
+    for (index, run) in comparison.runs.iter().enumerate() {
+        if index > 0 {
+            text.push('\n');
+        }
+        run_block(&mut text, run, (axis, &shared), style);
+    }
+    if !shared.is_empty() {
+        text.push_str("\nAll runs\n");
+        shared.iter().for_each(|notice| notice_line(&mut text, notice, style));
     }
     if comparison.runs.len() > 1 {
         text.push('\n');
@@ -54,31 +65,35 @@ impl Axis {
 }
 
 fn rates(run: &RunReport) -> Vec<f64> {
-    let bins = run.measured.series().whole_seconds(run.duration);
+    let bins = run.seconds();
     bins.iter().map(|bin| f64::from(bin.reads) + f64::from(bin.writes)).collect()
 }
 
-fn run_block(text: &mut String, run: &RunReport, axis: Axis, style: TerminalStyle) {
+fn run_block(text: &mut String, run: &RunReport, (axis, shared): (Axis, &[&Notice]), style: TerminalStyle) {
     let verdict = verdict(run);
     let ink = match verdict.tone {
         Tone::Steady => Ink::Good,
-        Tone::Unsteady => Ink::Caution,
+        Tone::Unsteady | Tone::Short => Ink::Caution,
         Tone::Nothing => Ink::Bad,
     };
     style.wrap(text, "", &style.paint(Ink::Strong, &run.label), &run.label);
     style.wrap_plain(text, "  ", &drive_line(run));
     style.wrap(text, "  ", &style.paint(ink, &verdict.text), &verdict.text);
-    for notice in &run.notices {
-        let (mark, ink) = match notice.severity {
-            Severity::Note => ("note: ", Ink::Faint),
-            Severity::Warning => ("warning: ", Ink::Caution),
-            Severity::Severe => ("SEVERE: ", Ink::Bad),
-        };
-        let line = format!("{mark}{}", notice.text);
-        style.wrap(text, "  ", &style.paint(ink, &line), &line);
+    for notice in run.notices.iter().filter(|notice| !shared.contains(notice)) {
+        notice_line(text, notice, style);
     }
     curve_lines(text, run, axis, style);
     number_lines(text, run, style);
+}
+
+fn notice_line(text: &mut String, notice: &Notice, style: TerminalStyle) {
+    let (mark, ink) = match notice.severity {
+        Severity::Note => ("note: ", Ink::Faint),
+        Severity::Warning => ("warning: ", Ink::Caution),
+        Severity::Severe => ("SEVERE: ", Ink::Bad),
+    };
+    let line = format!("{mark}{}", notice.text);
+    style.wrap(text, "  ", &style.paint(ink, &line), &line);
 }
 
 fn curve_lines(text: &mut String, run: &RunReport, axis: Axis, style: TerminalStyle) {
@@ -130,14 +145,17 @@ fn number_lines(text: &mut String, run: &RunReport, style: TerminalStyle) {
     if let Some(response) = run.measured.response() {
         latency_line(text, "response", &response, style);
     }
-    let mut amounts = format!(
-        "amounts  {} in {}  {} I/Os  {} failed  {} records lost",
-        bytes(run.measured.bytes().get()),
-        seconds(run.duration.as_secs_f64()),
-        whole(run.measured.completed()),
-        whole(run.measured.failed()),
-        whole(run.records.lost)
-    );
+    let lost = whole(run.records.lost);
+    let mut amounts = match run.withheld {
+        Some(_) => format!("amounts  {lost} records lost"),
+        None => format!(
+            "amounts  {} in {}  {} I/Os  {} failed  {lost} records lost",
+            bytes(run.measured.bytes().get()),
+            seconds(run.duration.as_secs_f64()),
+            whole(run.measured.completed()),
+            whole(run.measured.failed()),
+        ),
+    };
     if let Some(truth) = &run.simulation {
         let _ = write!(amounts, "  write amplification {:.2}", truth.write_amplification);
     }
@@ -169,7 +187,11 @@ fn side_by_side(text: &mut String, comparison: &Comparison, style: TerminalStyle
     let label_width = style.width.saturating_sub(44).clamp(10, 36);
     let head = format!(
         "{:<label_width$}  {:>9} {:>9} {:>9}  {:>10}",
-        "steady part", "mean", "slowest", "mean/dev", "p99.99"
+        style.shorten(&judged_parts(comparison), label_width),
+        "mean",
+        "slowest",
+        "mean/dev",
+        "p99.99"
     );
     let _ = writeln!(text, "{}", style.paint(Ink::Faint, &head));
     for run in &comparison.runs {
@@ -186,7 +208,12 @@ fn side_by_side(text: &mut String, comparison: &Comparison, style: TerminalStyle
             .service()
             .quantile(0.9999)
             .map_or_else(|| "-".to_owned(), |value| nanos(value as f64));
-        let label = style.shorten(&run.label, label_width);
+        // A name that finds no room beside its figures has a line of its own: its end tells runs apart.
+        let mut label = style.shorten(&run.label, style.width.max(label_width));
+        if label.chars().count() > label_width {
+            let _ = writeln!(text, "{label}");
+            label.clear();
+        }
         let pad = " ".repeat(label_width.saturating_sub(label.chars().count()));
         let (mean, min) = (cell(steady.mean), cell(steady.min));
         let _ = writeln!(text, "{label}{pad}  {mean:>9} {min:>9} {even:>9}  {tail:>10}");

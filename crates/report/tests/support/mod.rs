@@ -91,6 +91,7 @@ pub fn run<'a>(model: &str, measured: &'a PhaseAnalysis, duration: Nanos) -> Run
                 bytes_since_previous: None,
             }],
         }),
+        withheld: None,
     }
 }
 

@@ -234,6 +234,5 @@ fn close(finished: Finished, ended: Result<(), Failure>) -> Result<(KeptRun, Opt
     }
     let folder = finished.folder.as_ref().and_then(|folder| folder.path().file_name());
     let folder = folder.map(|name| name.to_string_lossy().into_owned());
-    let run = KeptRun { manifest: finished.manifest, analysis: finished.analysis, folder, found_bytes: None };
-    Ok((run, failure))
+    Ok((KeptRun::ended(finished.manifest, finished.analysis, folder), failure))
 }

@@ -26,6 +26,7 @@ pub fn main(args: &ConsistencyArgs) -> Result<Ending, Failure> {
     if !args.round.get().is_multiple_of(1_000_000_000) {
         return Err(Failure::Usage("--round has to be whole seconds, such as 60s".to_owned()));
     }
+    check_reserves(&args.reserve)?;
     let interrupt = signals::interrupt()?;
     let mut benches = Vec::new();
     for ((name, target), target_number) in args.targets.iter().zip(&targets).zip(0..) {
@@ -71,6 +72,17 @@ fn check(benches: &[Bench<'_>], folder: Option<Failure>) -> Result<(), Failure> 
         complaints.extend(benches.iter().filter_map(|bench| bench.check_safety().err()));
     }
     Failure::all(complaints)
+}
+
+/// Refuses a reserve that is named twice: its runs would have one name, and be one result seen twice.
+fn check_reserves(reserves: &[f64]) -> Result<(), Failure> {
+    let twice = reserves
+        .iter()
+        .enumerate()
+        .find(|(place, reserve)| reserves[..*place].iter().any(|earlier| (earlier - *reserve).abs() < 1e-9));
+    twice.map_or(Ok(()), |(_, reserve)| {
+        Err(Failure::Usage(format!("--reserve names {reserve}% twice: name each reserve once")))
+    })
 }
 
 /// Runs one bench after the other until one fails or the user ends it.

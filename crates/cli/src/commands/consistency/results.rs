@@ -7,6 +7,7 @@ use drivelab_report::{Comparison, ConsistencyDocument, html};
 use super::super::{output, report};
 use crate::exit::Failure;
 use crate::kept::KeptRun;
+use crate::missing::SUMMARY;
 
 /// Gives every run a page and a document of its own, and all of them one together. Returns that page.
 pub fn write(runs: &[KeptRun], output: &Path) -> Result<PathBuf, Failure> {
@@ -14,7 +15,7 @@ pub fn write(runs: &[KeptRun], output: &Path) -> Result<PathBuf, Failure> {
         let alone = Comparison { title: run.manifest.label.clone(), runs: vec![run.report()?] };
         let folder = output.join(run.folder.as_deref().unwrap_or_default());
         output::write_file(&folder.join("report.html"), html(&alone).as_bytes())?;
-        write_document(&folder.join("summary.json"), &alone)?;
+        write_document(&folder.join(SUMMARY), &alone)?;
     }
     let comparison = report::compare(runs)?;
     write_document(&output.join("comparison.json"), &comparison)?;

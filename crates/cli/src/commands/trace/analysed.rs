@@ -6,7 +6,7 @@ use std::thread;
 
 use drivelab_analysis::TraceAnalysis;
 use drivelab_block::{Completion, TracedIo};
-use drivelab_record::{RecordError, RecordReader, Row, RunFolder, is_run_folder};
+use drivelab_record::{RecordReader, Row, RunFolder, is_run_folder};
 use drivelab_report::{TraceDevice, TraceReport};
 use drivelab_trace::{Account, Device, Measured, TraceFolder, TraceManifest};
 
@@ -33,12 +33,13 @@ impl AnalysedTrace {
 
     fn of_trace(path: &Path) -> Result<AnalysedTrace, Failure> {
         let (folder, manifest) = TraceFolder::open(path)?;
-        let analysis = analyse(folder.reader()?, |io: &TracedIo| *io)?;
+        let (analysis, faults) = analyse(folder.reader()?, |io: &TracedIo| *io);
         let TraceManifest { source, devices, mut notices, account, .. } = manifest;
         if account.is_none() {
             notices.push("The trace was not ended: what there is of it is shown.".to_owned());
         }
         let account = account.unwrap_or_default();
+        notices.extend(faults.iter().map(missing));
         notices.extend(account.damage.as_ref().map(|damage| format!("The source is damaged: {damage}.")));
         let devices = devices.iter().map(device).collect();
         Ok(AnalysedTrace { label: path.display().to_string(), source, devices, account, notices, analysis })
@@ -47,13 +48,13 @@ impl AnalysedTrace {
     fn of_run(path: &Path) -> Result<AnalysedTrace, Failure> {
         let (folder, manifest) = RunFolder::open(path)?;
         let reader = RecordReader::open(&folder.segments())?;
-        let analysis = analyse(reader, |completion: &Completion| TracedIo::from(completion))?;
+        let (analysis, faults) = analyse(reader, |completion: &Completion| TracedIo::from(completion));
         Ok(AnalysedTrace {
             label: path.display().to_string(),
             source: format!("run of {}", manifest.method),
             devices: vec![TraceDevice { name: manifest.target, measured: "D2C".to_owned() }],
             account: Account::default(),
-            notices: Vec::new(),
+            notices: faults.iter().map(missing).collect(),
             analysis,
         })
     }
@@ -83,26 +84,31 @@ fn device(device: &Device) -> TraceDevice {
     TraceDevice { name: device.name.clone(), measured: measured.to_owned() }
 }
 
-/// Analyses all records, which another thread decodes meanwhile.
+/// Says of a part of the records that it is not in the figures.
+fn missing(fault: &String) -> String {
+    format!("Figures lack a part of the trace: {fault}.")
+}
+
+/// Analyses all records, which another thread decodes meanwhile. Gives what cannot be read besides.
 fn analyse<R: Row + Send>(
     mut reader: RecordReader<R>,
     as_traced: impl Fn(&R) -> TracedIo,
-) -> Result<TraceAnalysis, Failure> {
+) -> (TraceAnalysis, Vec<String>) {
     let mut analysis = TraceAnalysis::default();
-    thread::scope(|scope| {
+    let faults = thread::scope(|scope| {
         let (sender, receiver) = sync_channel::<Vec<R>>(AHEAD);
-        let decoder = scope.spawn(move || -> Result<(), RecordError> {
-            while let Some(batch) = reader.next_batch()? {
+        let decoder = scope.spawn(move || {
+            while let Some(batch) = reader.next_batch() {
                 if sender.send(batch).is_err() {
                     break;
                 }
             }
-            Ok(())
+            reader.faults().to_vec()
         });
         for batch in receiver {
             batch.iter().for_each(|record| analysis.add(&as_traced(record)));
         }
         decoder.join().expect("the decoder does not panic")
-    })?;
-    Ok(analysis)
+    });
+    (analysis, faults)
 }

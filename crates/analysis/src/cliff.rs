@@ -1,0 +1,214 @@
+//! Where a fresh drive's rate fell off.
+//!
+//! A cliff is the first fall of the rate by a quarter of the fresh level or more that lasts. The fresh level
+//! is the median of the run's first seconds. Levels are medians over a window of a twentieth of the run (5 s
+//! to 30 s), so neither one slow second nor one fast second counts; the fall takes no longer than such a
+//! window (a twentieth of the run where that is longer), so a slope over the whole run is none; and the first
+//! seconds are all above the fall's middle, which those of a run that is only uneven would hardly be by
+//! chance. Whether the rate comes back later does not matter.
+
+use crate::Bin;
+
+/// The least fall, as a share of the fresh level.
+const FALL: f64 = 0.25;
+/// Windows in a run.
+const WINDOWS: usize = 20;
+/// The shortest and the longest window, in seconds.
+const WINDOW_S: (usize, usize) = (5, 30);
+/// How likely the first seconds may all be high by chance, judged by how many of the later ones are.
+const CHANCE: f64 = 0.004;
+
+/// Where a fresh drive's rate fell off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cliff {
+    /// The first second nearer to the low level than to the fresh one.
+    pub at_s: usize,
+    /// Bytes written until then.
+    pub written_bytes: u64,
+}
+
+/// The level of the fresh drive, and where it ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fresh {
+    /// The median of the first seconds, until the cliff at most.
+    pub iops: f64,
+    /// Where it ended; `None` where it never did.
+    pub cliff: Option<Cliff>,
+}
+
+impl Fresh {
+    /// Looks at the whole seconds of a run, and at their IOPS.
+    pub fn of(bins: &[Bin], iops: &[f64]) -> Fresh {
+        let window = window_s(iops.len());
+        let Some(at_s) = fall(iops, window) else {
+            return Fresh { iops: median(&iops[..window.min(iops.len())]), cliff: None };
+        };
+        let written_bytes = bins[..at_s].iter().map(|bin| bin.written_bytes).sum();
+        let cliff = Some(Cliff { at_s, written_bytes });
+        Fresh { iops: median(&iops[..at_s.min(window)]), cliff }
+    }
+}
+
+fn window_s(seconds: usize) -> usize {
+    (seconds / WINDOWS).clamp(WINDOW_S.0, WINDOW_S.1)
+}
+
+/// The first second of the first lasting fall.
+fn fall(iops: &[f64], window: usize) -> Option<usize> {
+    let longest_fall = (iops.len() / WINDOWS).max(window);
+    let last = iops.len().checked_sub(window)?;
+    (1..=last).find_map(|second| {
+        let fresh = median(&iops[..second.min(window)]);
+        let low = median(&iops[second..second + window]);
+        let least = fresh * FALL;
+        if least <= 0.0 || fresh - low < least {
+            return None;
+        }
+        // Before the fall began: a window that ends as long ago as the fall may take.
+        let end = second.saturating_sub(longest_fall).max(second.min(window));
+        let before = median(&iops[end - end.min(window)..end]);
+        let middle = f64::midpoint(fresh, low);
+        let at = second + iops[second..].iter().position(|rate| *rate < middle)?;
+        (before - low >= least && is_beyond_chance(iops, at, middle)).then_some(at)
+    })
+}
+
+/// Whether an uneven run would so seldom begin with as many seconds above `middle` as this one does.
+fn is_beyond_chance(iops: &[f64], at: usize, middle: f64) -> bool {
+    let above = iops.iter().take_while(|rate| **rate >= middle).count();
+    let rest = &iops[at..];
+    let again = rest.iter().filter(|rate| **rate >= middle).count();
+    let share = (again + 1) as f64 / (rest.len() + 1) as f64;
+    above as f64 * share.ln() <= CHANCE.ln()
+}
+
+fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    sorted.get(sorted.len() / 2).copied().unwrap_or(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A small generator (splitmix64), between 0 and 1.
+    struct Draws(u64);
+
+    impl Draws {
+        fn share(&mut self) -> f64 {
+            self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+            let mut mixed = self.0;
+            mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+            mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+            ((mixed ^ (mixed >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+        }
+
+        /// About normal, mean 0 and deviation 1.
+        fn normal(&mut self) -> f64 {
+            ((0..12).map(|_| self.share()).sum::<f64>()) - 6.0
+        }
+    }
+
+    /// A series of a shape with noise: each second's rate, times a draw around 1.
+    fn series(seconds: usize, seed: u64, spread: f64, shape: impl Fn(usize) -> f64) -> Vec<f64> {
+        let mut draws = Draws(seed);
+        (0..seconds).map(|second| (shape(second) * (1.0 + spread * draws.normal())).max(0.0)).collect()
+    }
+
+    fn cliff(iops: &[f64]) -> Option<usize> {
+        Fresh::of(&vec![Bin::default(); iops.len()], iops).cliff.map(|cliff| cliff.at_s)
+    }
+
+    /// How many of so many seeds show a cliff.
+    fn found(seeds: u64, series: impl Fn(u64) -> Vec<f64>) -> usize {
+        (0..seeds).filter(|seed| cliff(&series(*seed)).is_some()).count()
+    }
+
+    #[test]
+    fn a_step_is_found_where_it_is_whether_the_rate_comes_back_or_not() {
+        for (seconds, at) in [(2_000, 84), (2_000, 1_200), (600, 17), (300, 40), (120, 9), (60, 6)] {
+            for percent in [30, 48, 60, 80, 95] {
+                let low = 1.0 - percent as f64 / 100.0;
+                let step = |second: usize| if second < at { 50_000.0 } else { 50_000.0 * low };
+                // Half of what was lost comes back over a third of the run.
+                let recovery = |second: usize| {
+                    let share = (second.saturating_sub(at) as f64 / (seconds as f64 / 3.0)).min(1.0);
+                    step(second) + 25_000.0 * (1.0 - low) * share * f64::from(second >= at)
+                };
+                for (name, iops) in [
+                    ("step", series(seconds, percent, 0.02, step)),
+                    ("recovery", series(seconds, percent, 0.02, recovery)),
+                ] {
+                    let found = cliff(&iops);
+                    assert!(
+                        found.is_some_and(|found| found.abs_diff(at) <= 1),
+                        "{name} of {percent} % at {at} of {seconds} s: {found:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_fall_that_is_made_good_in_full_is_a_cliff_all_the_same() {
+        let dip = |second: usize| if (200..260).contains(&second) { 20_000.0 } else { 50_000.0 };
+        assert_eq!(cliff(&series(2_000, 1, 0.01, dip)), Some(200));
+    }
+
+    #[test]
+    fn a_fresh_part_of_one_second_has_a_level_and_an_end() {
+        let rate = |second: usize| [35_000.0, 12_000.0, 2_000.0, 11_000.0][second.min(1 + second % 3)];
+        let iops = series(300, 1, 0.03, rate);
+        assert_eq!(cliff(&iops), Some(1));
+        let fresh = Fresh::of(&vec![Bin::default(); 300], &iops);
+        assert!((30_000.0..40_000.0).contains(&fresh.iops), "{fresh:?}");
+    }
+
+    #[test]
+    fn a_steep_slope_down_is_a_cliff_and_a_slope_over_the_run_is_none() {
+        let slope = |from: usize, over: usize| {
+            move |second: usize| {
+                let share = (second.saturating_sub(from) as f64 / over as f64).min(1.0);
+                50_000.0 * (1.0 - 0.9 * share)
+            }
+        };
+        assert!(cliff(&series(2_000, 1, 0.01, slope(300, 60))).is_some_and(|at| (300..=360).contains(&at)));
+        for seconds in [60, 300, 2_000] {
+            assert_eq!(found(50, |seed| series(seconds, seed, 0.01, slope(0, seconds))), 0, "{seconds} s");
+        }
+    }
+
+    #[test]
+    fn an_even_run_has_no_cliff_however_noisy_it_is() {
+        for seconds in [30, 60, 300, 2_000] {
+            for spread in [0.01, 0.05, 0.1, 0.15, 0.3] {
+                let noisy = found(100, |seed| series(seconds, seed * 7 + 1, spread, |_| 20_000.0));
+                // At a third of the mean a fall by a quarter is within the noise of a short run.
+                let at_most = if spread < 0.2 { 1 } else { 5 };
+                assert!(noisy <= at_most, "{noisy} of 100 at {spread} over {seconds} s");
+            }
+        }
+    }
+
+    #[test]
+    fn a_drive_that_alternates_between_two_levels_has_no_cliff() {
+        for share in [0.07, 0.3, 0.5, 0.7, 0.93] {
+            for seconds in [60, 300, 1_000] {
+                let alternating = found(100, |seed| {
+                    let mut draws = Draws(seed * 31 + 5);
+                    (0..seconds).map(|_| if draws.share() < share { 50_000.0 } else { 2_000.0 }).collect()
+                });
+                assert!(alternating <= 3, "{alternating} of 100 at {share} over {seconds} s");
+            }
+        }
+    }
+
+    #[test]
+    fn stalls_are_no_cliff() {
+        let stalling = |second: usize| if second % 20 >= 18 { 0.0 } else { 8_000.0 };
+        assert_eq!(found(20, |seed| series(400, seed, 0.04, stalling)), 0);
+        assert_eq!(cliff(&[]), None);
+        assert_eq!(cliff(&[0.0; 100]), None);
+    }
+}

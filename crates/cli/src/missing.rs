@@ -1,0 +1,59 @@
+//! Records that a run made and that are not there any more: what is said of them, and what is not said then.
+
+use std::path::Path;
+
+use drivelab_analysis::{PhaseAnalysis, RunAnalysis};
+use drivelab_record::Manifest;
+use drivelab_report::{ConsistencyDocument, SummaryDocument, Withheld};
+
+/// The document that a run leaves beside its records when it ends.
+pub const SUMMARY: &str = "summary.json";
+
+/// Completions that the analysis has seen.
+pub fn seen(analysis: &RunAnalysis) -> u64 {
+    let phases = analysis.phases().iter();
+    analysis.orphans() + phases.map(|phase| phase.completed() + phase.failed()).sum::<u64>()
+}
+
+/// Completions that a run counted and that the analysis has not seen; `None` for a run that was killed and
+/// counted none.
+pub fn missing(manifest: &Manifest, analysis: &RunAnalysis) -> Option<u64> {
+    let outcome = manifest.outcome.as_ref()?;
+    Some(outcome.completions.saturating_sub(seen(analysis)))
+}
+
+/// Why figures are withheld; `None` where everything that the run recorded was seen.
+pub fn withheld(manifest: &Manifest, analysis: &RunAnalysis, faults: &[String]) -> Option<Withheld> {
+    let count = missing(manifest, analysis);
+    if count.unwrap_or(0) == 0 && faults.is_empty() {
+        return None;
+    }
+    let what = match (count, &manifest.outcome) {
+        (Some(count), Some(outcome)) => {
+            format!("{count} of the run's {} records are missing", outcome.completions)
+        }
+        _ => "Records of this run are missing".to_owned(),
+    };
+    // What was lost while the run went on cannot be had back; a file may be.
+    let why = match faults {
+        [] => "lost while it ran: the figures need them all and are withheld".to_owned(),
+        _ => format!("{}: put back a whole copy; until then the figures are withheld", faults.join("; ")),
+    };
+    Some(Withheld { reason: format!("{what}, {why}"), kept: None })
+}
+
+/// The figures that a run left in its folder when all of it was there.
+pub fn kept_summary(folder: &Path) -> Option<SummaryDocument> {
+    let text = std::fs::read(folder.join(SUMMARY)).ok()?;
+    let document: ConsistencyDocument = serde_json::from_slice(&text).ok()?;
+    document.runs.into_iter().next().map(|run| run.summary)
+}
+
+/// The same phases without a completion: what is left of a run with gaps is not to be shown as a run.
+pub fn emptied(analysis: &RunAnalysis) -> RunAnalysis {
+    let mut empty = RunAnalysis::default();
+    for phase in analysis.phases() {
+        empty.begin_phase(PhaseAnalysis::started_at(phase), phase.loop_kind());
+    }
+    empty
+}

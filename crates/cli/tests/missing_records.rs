@@ -1,0 +1,93 @@
+//! Runs of which records are missing: nothing is made of what is left, and what is missing is said.
+
+mod common;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use common::{drivelab, folder, records, run_folders, text};
+use serde_json::Value;
+
+/// A run of some seconds and several segments, and the document that was printed when it ended.
+fn run(output: &Path) -> (PathBuf, Value) {
+    let timing = ["--duration", "60s", "--round", "2s", "--json", "-o", text(output)];
+    let live = drivelab(&[&["consistency", "sim:consistent?size=2GiB"][..], &timing].concat());
+    let run = run_folders(output).remove(0);
+    assert!(records::segments(&run).len() >= 2);
+    (run, live.with_code(0).json())
+}
+
+#[test]
+fn a_segment_that_is_gone_takes_every_figure_with_it() {
+    let folder = folder();
+    let (run, live) = run(&folder.path().join("runs"));
+    fs::remove_file(run.join("summary.json")).expect("a summary");
+    fs::remove_file(&records::segments(&run)[0]).expect("a segment");
+    let page = folder.path().join("page.html");
+    let ended = drivelab(&["report", text(&run), "--json", "-o", text(&page)]).with_code(1);
+    assert_eq!(ended.stderr.lines().count(), 1, "{}", ended.stderr);
+    assert!(ended.stderr.contains("segments/000000.parquet is not there"), "{}", ended.stderr);
+    let kept = &ended.json()["runs"][0];
+    assert_eq!(kept["completions"], live["runs"][0]["completions"]);
+    assert_eq!(kept["lost_records"].as_u64(), Some(1 << 20));
+    assert_eq!(kept["per_second"]["write_iops"].as_array().map(Vec::len), Some(0));
+    let summary = &kept["summary"];
+    for figure in ["iops_mean", "iops_min", "cliff_bytes", "service_ns"] {
+        assert!(summary[figure].is_null(), "{figure} in {summary}");
+    }
+    assert!(kept["withheld"].as_str().is_some_and(|why| why.contains("1048576")), "{kept}");
+    let shown = drivelab(&["report", text(&run), "-o", text(&page)]).with_code(1).stdout;
+    assert!(shown.contains("missing") && !shown.contains("cliff") && !shown.contains("IOPS"), "{shown}");
+    assert!(fs::read_to_string(&page).expect("a page").contains("000000.parquet is not there"));
+}
+
+#[test]
+fn the_figures_that_a_run_left_are_shown_as_such_and_its_page_stays() {
+    let folder = folder();
+    let (run, live) = run(&folder.path().join("runs"));
+    let page = fs::read(run.join("report.html")).expect("the run's own page");
+    fs::remove_dir_all(run.join("segments")).expect("the segments");
+    let ended = drivelab(&["report", text(&run)]).with_code(1);
+    let shown = ended.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(shown.contains("Kept in summary.json when the run ended"), "{shown}");
+    assert!(ended.stderr.contains("the folder segments is not there"), "{}", ended.stderr);
+    assert_eq!(fs::read(run.join("report.html")).expect("the page"), page);
+    let kept = drivelab(&["report", text(&run), "--json"]).with_code(1).json();
+    assert_eq!(kept["runs"][0]["summary"], live["runs"][0]["summary"]);
+}
+
+#[test]
+fn one_damaged_run_among_several_is_named_and_the_others_are_shown() {
+    let folder = folder();
+    let runs = folder.path().join("runs");
+    let timing =
+        ["--reserve", "0%,25%,50%", "--duration", "6s", "--round", "1s", "--json", "-o", text(&runs)];
+    let live =
+        drivelab(&[&["consistency", "sim:consistent?size=1GiB"][..], &timing].concat()).with_code(0).json();
+    let paths = run_folders(&runs);
+    let manifest = fs::read_to_string(paths[0].join("run.json")).expect("a manifest");
+    fs::write(paths[0].join("run.json"), &manifest[..manifest.len() / 2]).expect("room");
+    let page = folder.path().join("page.html");
+    let ended = drivelab(&["report", text(&runs), "--json", "-o", text(&page)]).with_code(1);
+    assert_eq!(ended.stderr.lines().count(), 1, "{}", ended.stderr);
+    for words in ["left out", "run.json: damaged", "put back"] {
+        assert!(ended.stderr.contains(words), "{words} in {}", ended.stderr);
+    }
+    assert!(!ended.stderr.contains("not the folder of a run"), "{}", ended.stderr);
+    let document = ended.json();
+    assert_eq!(document["runs"][0], live["runs"][1]);
+    assert_eq!(document["runs"][1], live["runs"][2]);
+    assert!(page.is_file());
+    // A page that was made of all runs is not replaced by one of some.
+    let whole = fs::read(runs.join("report.html")).expect("the page of all");
+    drivelab(&["report", text(&runs)]).with_code(1);
+    assert_eq!(fs::read(runs.join("report.html")).expect("the page of all"), whole);
+}
+
+#[test]
+fn a_page_is_not_the_folder_of_a_run() {
+    let folder = folder();
+    let page = folder.path().join("report.html");
+    fs::write(&page, "<!doctype html>").expect("room");
+    drivelab(&["report", text(&page)]).fails_in_one_line(2, &["report.html", "folder of its run"]);
+}
