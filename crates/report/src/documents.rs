@@ -3,10 +3,11 @@
 //! Units last: `_s` seconds, `_ns` nanoseconds, `_bytes` bytes, `_mb_s` decimal megabytes a second. The
 //! shapes are described by the JSON Schemas in `schemas/`.
 
-use drivelab_analysis::{Distribution, ROUNDS_NEEDED};
+use drivelab_analysis::ROUNDS_NEEDED;
 use serde::{Deserialize, Serialize};
 
 use crate::run::{Comparison, RunReport};
+use crate::summary::{LatencyDocument, SteadyDocument, SummaryDocument};
 
 /// The schema name of [`ConsistencyDocument`].
 pub const CONSISTENCY_SCHEMA: &str = "drivelab.consistency/1";
@@ -78,82 +79,6 @@ pub struct PerSecondDocument {
     pub write_iops: Vec<u32>,
 }
 
-/// The figures of a run. The IOPS are those from `iops_from_s` to the end: the steady part where it was
-/// reached, else the last 30 % (of a long run what follows second 1400); `None` where there is no whole second.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SummaryDocument {
-    /// The second from which the IOPS are taken.
-    #[serde(default)]
-    pub iops_from_s: Option<u64>,
-    /// Mean.
-    pub iops_mean: Option<f64>,
-    /// Sample standard deviation.
-    pub iops_stddev: Option<f64>,
-    /// The slowest second.
-    pub iops_min: Option<f64>,
-    /// The worst 1 % of the last 400 s, or of all seconds from `iops_from_s` on where those are fewer.
-    pub iops_p01: Option<f64>,
-    /// Bytes written until the cliff; `None` where there was none.
-    pub cliff_bytes: Option<u64>,
-    /// Whether and when steady state was found.
-    pub steady_state: SteadyDocument,
-    /// Service times of the whole phase; `None` where no I/O ended well.
-    pub service_ns: Option<LatencyDocument>,
-}
-
-/// Whether and when steady state was found.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SteadyDocument {
-    /// Whether it was.
-    pub reached: bool,
-    /// From which second; `None` where it was not.
-    pub at_s: Option<u64>,
-    /// Whole rounds of the run.
-    #[serde(default)]
-    pub rounds: u64,
-    /// Rounds without which nothing can be said: with fewer, `reached` is false and means nothing.
-    #[serde(default)]
-    pub rounds_needed: u64,
-    /// The length of a round.
-    #[serde(default)]
-    pub round_s: u64,
-}
-
-/// A latency in nanoseconds.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct LatencyDocument {
-    /// Mean, exact.
-    pub mean: f64,
-    /// Sample standard deviation, exact; 0 below two values.
-    pub stddev: f64,
-    /// The median, within 0.4 %.
-    pub p50: u64,
-    /// The 99th percentile, within 0.4 %.
-    pub p99: u64,
-    /// The 99.9th percentile, within 0.4 %.
-    pub p99_9: u64,
-    /// The 99.99th percentile, within 0.4 %.
-    pub p99_99: u64,
-    /// The greatest value, exact.
-    pub max: u64,
-}
-
-impl LatencyDocument {
-    /// The figures of a distribution; `None` where it is empty.
-    pub fn of(distribution: &Distribution) -> Option<LatencyDocument> {
-        let moments = distribution.moments();
-        Some(LatencyDocument {
-            mean: moments.mean()?,
-            stddev: moments.stddev().unwrap_or(0.0),
-            p50: distribution.quantile(0.5)?,
-            p99: distribution.quantile(0.99)?,
-            p99_9: distribution.quantile(0.999)?,
-            p99_99: distribution.quantile(0.9999)?,
-            max: moments.max()?,
-        })
-    }
-}
-
 /// What a simulated drive knows of itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SimulationDocument {
@@ -203,7 +128,7 @@ impl ConsistencyRun {
             records_bytes: run.records.bytes,
             completions_hash: run.records.completions_hash.clone(),
             per_second: PerSecondDocument::of(run),
-            summary: kept.unwrap_or_else(|| SummaryDocument::of(run)),
+            summary: kept.unwrap_or_else(|| summary(run)),
             withheld: run.withheld.as_ref().map(|withheld| withheld.reason.clone()),
             simulation: run.simulation.as_ref().map(SimulationDocument::of),
         }
@@ -221,27 +146,26 @@ impl PerSecondDocument {
     }
 }
 
-impl SummaryDocument {
-    fn of(run: &RunReport) -> SummaryDocument {
-        let steady = &run.figures.steady;
-        let whole = |value: f64| (run.withheld.is_none() && steady.seconds > 0).then_some(value);
-        let part = run.figures.steady_part;
-        SummaryDocument {
-            iops_from_s: run.has_figures().then_some(part.from_s as u64),
-            iops_mean: whole(steady.mean),
-            iops_stddev: whole(steady.stddev),
-            iops_min: whole(steady.min),
-            iops_p01: whole(steady.p01),
-            cliff_bytes: run.cliff().map(|cliff| cliff.written_bytes),
-            steady_state: SteadyDocument {
-                reached: part.reached,
-                at_s: part.reached.then_some(part.from_s as u64),
-                rounds: part.rounds as u64,
-                rounds_needed: ROUNDS_NEEDED as u64,
-                round_s: part.round_s as u64,
-            },
-            service_ns: LatencyDocument::of(&run.measured.service()),
-        }
+/// The figures of a run that has all its records.
+fn summary(run: &RunReport) -> SummaryDocument {
+    let steady = &run.figures.steady;
+    let whole = |value: f64| (run.withheld.is_none() && steady.seconds > 0).then_some(value);
+    let part = run.figures.steady_part;
+    SummaryDocument {
+        iops_from_s: run.has_figures().then_some(part.from_s as u64),
+        iops_mean: whole(steady.mean),
+        iops_stddev: whole(steady.stddev),
+        iops_min: whole(steady.min),
+        iops_p01: whole(steady.p01),
+        cliff_bytes: run.cliff().map(|cliff| cliff.written_bytes),
+        steady_state: SteadyDocument {
+            reached: part.reached,
+            at_s: part.reached.then_some(part.from_s as u64),
+            rounds: part.rounds as u64,
+            rounds_needed: ROUNDS_NEEDED as u64,
+            round_s: part.round_s as u64,
+        },
+        service_ns: LatencyDocument::of(&run.measured.service()),
     }
 }
 

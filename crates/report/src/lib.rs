@@ -19,6 +19,7 @@ mod page_document;
 mod picture;
 mod run;
 mod scale;
+mod summary;
 mod terminal;
 mod trace;
 mod verdict;
@@ -26,7 +27,7 @@ mod verdict;
 pub use csv::csv;
 pub use documents::{
     CONSISTENCY_SCHEMA, ConsistencyDocument, ConsistencyRun, DriveDocument, InjectedDelayDocument,
-    LatencyDocument, PerSecondDocument, SimulationDocument, SteadyDocument, SummaryDocument,
+    PerSecondDocument, SimulationDocument,
 };
 pub use html::html;
 pub use load::{LOAD_SCHEMA, LoadDocument, LoadReport, Sends};
@@ -35,6 +36,7 @@ pub use run::{
     Comparison, Condition, Drive, InjectedDelay, Notice, PhaseLine, Records, RunReport, Severity,
     SimulationTruth, Withheld,
 };
+pub use summary::{LatencyDocument, SteadyDocument, SummaryDocument};
 pub use terminal::{TerminalStyle, terminal};
 pub use trace::{
     BunchingDocument, ByOp, DispersionDocument, ServiceDocument, SizeClassDocument, TRACE_DOCUMENT_SCHEMA,

@@ -6,8 +6,8 @@ use drivelab_analysis::{LoopKind, PhaseAnalysis};
 use drivelab_block::Nanos;
 use serde::{Deserialize, Serialize};
 
-use crate::documents::LatencyDocument;
 use crate::run::{Condition, Records};
+use crate::summary::LatencyDocument;
 
 /// The schema name of [`LoadDocument`].
 pub const LOAD_SCHEMA: &str = "drivelab.load/1";

@@ -3,7 +3,7 @@
 use drivelab_analysis::{Bin, Cliff, ConsistencyFigures, LoopKind, PhaseAnalysis};
 use drivelab_block::{ByteCount, Nanos};
 
-use crate::documents::SummaryDocument;
+use crate::summary::SummaryDocument;
 
 /// What a cliff is, for a reader of figures; the analysis has it in full.
 pub(crate) const CLIFF_IN_WORDS: &str = "A cliff is where the rate first falls, and stays for a twentieth of the run \

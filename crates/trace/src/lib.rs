@@ -17,11 +17,12 @@ mod import;
 mod manifest;
 mod names;
 mod pairing;
+mod reason;
 mod scan;
 mod sort;
 
-pub use collect::Reason;
 pub use folder::{TraceError, TraceFolder, is_trace_folder};
 pub use format::Format;
 pub use import::import;
 pub use manifest::{Account, Device, Measured, TRACE_SCHEMA, TraceManifest};
+pub use reason::Reason;

@@ -10,9 +10,9 @@ use drivelab_block::{
     DeviceId, Extent, Instant, IoFlags, Nanos, Op, ProcessId, Sector, SectorCount, TracedIo,
 };
 
-use crate::collect::Reason;
 use crate::event::{Event, What};
 use crate::manifest::Measured;
+use crate::reason::Reason;
 
 /// Requests that may wait for their other half; beyond, the oldest are given up.
 const MAX_WAITING: usize = 1 << 20;

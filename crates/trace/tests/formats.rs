@@ -150,8 +150,8 @@ fn simulators() {
 fn etw_columns_come_from_the_header() {
     let imported = Trial::new().of_text(
         "BeginHeader\n\
-         DiskRead,  TimeStamp,     Process Name ( PID),   ThreadID,  IrpPtr,   ByteOffset,     IOSize, ElapsedTime,  DiskNum, IrpFlags,   DiskSvcTime, I/O Pri\n\
-         DiskWrite,  TimeStamp,     Process Name ( PID),   ThreadID,  IrpPtr,   ByteOffset,     IOSize, ElapsedTime,  DiskNum, IrpFlags,   DiskSvcTime, I/O Pri\n\
+         DiskRead,  TimeStamp,  Process Name ( PID), ThreadID, IrpPtr, ByteOffset, IOSize, ElapsedTime, DiskNum, IrpFlags, DiskSvcTime\n\
+         DiskWrite,  TimeStamp,  Process Name ( PID), ThreadID, IrpPtr, ByteOffset, IOSize, ElapsedTime, DiskNum, IrpFlags, DiskSvcTime\n\
          EndHeader\n\
          DiskRead,  5000,  chrome.exe (1234),  1,  0xff,  0x0000001000,  0x00002000,  300,  0,  0x0,  100,  Normal\n\
          DiskWrite,  6000,  System (4),  1,  0xff,  0x0000000200,  0x00000200,  50,  0,  0x0,  60,  Normal\n\

@@ -6,8 +6,9 @@
 use drivelab_block::{Instant, Nanos, Op, TracedIo};
 
 use super::{Lines, extent, hand_over, io};
-use crate::collect::{Collect, Reason};
+use crate::collect::Collect;
 use crate::manifest::Measured;
+use crate::reason::Reason;
 use crate::scan::Scan;
 
 #[derive(Default)]

@@ -4,8 +4,9 @@
 use drivelab_block::Status;
 
 use super::{Lines, begins_with_digit, extent};
-use crate::collect::{Collect, Reason};
+use crate::collect::Collect;
 use crate::event::{Event, What, parse_rwbs};
+use crate::reason::Reason;
 use crate::scan::Scan;
 
 pub struct Blkparse;

@@ -6,9 +6,10 @@
 use drivelab_block::{Nanos, TracedIo};
 
 use super::{Lines, begins_with_digit, extent, hand_over, io};
-use crate::collect::{Collect, Reason};
+use crate::collect::Collect;
 use crate::event::parse_rwbs;
 use crate::manifest::Measured;
+use crate::reason::Reason;
 use crate::scan::Scan;
 
 pub struct Blkreplay;

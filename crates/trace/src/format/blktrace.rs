@@ -9,8 +9,9 @@ use std::io::{self, Read};
 use drivelab_block::{DeviceId, IoFlags, Op, ProcessId, Status};
 
 use super::extent;
-use crate::collect::{Collect, Reason};
+use crate::collect::Collect;
 use crate::event::{Event, What};
+use crate::reason::Reason;
 
 const MAGIC: u32 = 0x6561_7400;
 const V7: usize = 48;

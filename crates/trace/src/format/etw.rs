@@ -8,8 +8,9 @@ use std::collections::HashMap;
 use drivelab_block::{Instant, Nanos, Op, TracedIo};
 
 use super::{Lines, hand_over, io, touched};
-use crate::collect::{Collect, Reason};
+use crate::collect::Collect;
 use crate::manifest::Measured;
+use crate::reason::Reason;
 use crate::scan::Scan;
 
 #[derive(Default)]

@@ -6,8 +6,9 @@
 use drivelab_block::{Op, TracedIo};
 
 use super::{Lines, hand_over, io, touched};
-use crate::collect::{Collect, Reason};
+use crate::collect::Collect;
 use crate::manifest::Measured;
+use crate::reason::Reason;
 use crate::scan::Scan;
 
 #[derive(Default)]

@@ -5,8 +5,9 @@
 use drivelab_block::{Op, TracedIo};
 
 use super::{Lines, begins_with_digit, extent, hand_over, io};
-use crate::collect::{Collect, Reason};
+use crate::collect::Collect;
 use crate::manifest::Measured;
+use crate::reason::Reason;
 use crate::scan::Scan;
 
 pub struct Fiu;

@@ -6,8 +6,9 @@
 
 use super::blkparse::{in_brackets, status};
 use super::{Lines, extent};
-use crate::collect::{Collect, Reason};
+use crate::collect::Collect;
 use crate::event::{Event, What, parse_rwbs};
+use crate::reason::Reason;
 use crate::scan::Scan;
 
 pub struct Kernel;

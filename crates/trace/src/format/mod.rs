@@ -15,7 +15,8 @@ mod systor;
 
 use drivelab_block::{Extent, Instant, Op, Sector, SectorCount, TracedIo};
 
-use crate::collect::{Collect, Reason};
+use crate::collect::Collect;
+use crate::reason::Reason;
 
 /// A format of lines.
 pub trait Lines<C: Collect> {

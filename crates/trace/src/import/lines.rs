@@ -3,8 +3,9 @@
 use std::io::{self, Read};
 
 use super::Source;
-use crate::collect::{Collect as _, Collector, Reason};
+use crate::collect::{Collect as _, Collector};
 use crate::format::{Format, Lines};
+use crate::reason::Reason;
 
 /// Bytes that are read at a time; a longer line is no record.
 const BLOCK: usize = 1 << 20;
