@@ -18,6 +18,7 @@ mod manifest;
 mod names;
 mod pairing;
 mod reason;
+mod ring;
 mod scan;
 mod sort;
 

@@ -150,8 +150,8 @@ fn simulators() {
 fn etw_columns_come_from_the_header() {
     let imported = Trial::new().of_text(
         "BeginHeader\n\
-         DiskRead,  TimeStamp,  Process Name ( PID), ThreadID, IrpPtr, ByteOffset, IOSize, ElapsedTime, DiskNum, IrpFlags, DiskSvcTime\n\
-         DiskWrite,  TimeStamp,  Process Name ( PID), ThreadID, IrpPtr, ByteOffset, IOSize, ElapsedTime, DiskNum, IrpFlags, DiskSvcTime\n\
+         DiskRead, TimeStamp, Process Name ( PID), T, I, ByteOffset, IOSize, ElapsedTime, DiskNum, F, DiskSvcTime, Pri\n\
+         DiskWrite, TimeStamp, Process Name ( PID), T, I, ByteOffset, IOSize, ElapsedTime, DiskNum, F, DiskSvcTime, Pri\n\
          EndHeader\n\
          DiskRead,  5000,  chrome.exe (1234),  1,  0xff,  0x0000001000,  0x00002000,  300,  0,  0x0,  100,  Normal\n\
          DiskWrite,  6000,  System (4),  1,  0xff,  0x0000000200,  0x00000200,  50,  0,  0x0,  60,  Normal\n\
@@ -470,6 +470,8 @@ fn real_traces_have_their_counts() {
         ("disksim_cheetah9LP.trace", 6_594, 3_406),
         ("disksim_ibm18es.trace", 6_582, 3_418),
         ("takeoverjp_sample.blktrace.0", 963, 0),
+        ("kernel-6.18/tracefs_block.txt", 468, 0),
+        ("kernel-6.18/trace_pipe_raw.cpu1", 468, 0),
     ];
     for (name, reads, writes) in expected {
         let imported = Trial::new().import(&[data.join(name)], None).expect("a known format");

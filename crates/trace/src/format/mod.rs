@@ -55,14 +55,17 @@ pub enum Format {
     Mqsim,
     /// `DiskSim`'s validation runs.
     DisksimValidation,
+    /// Pages of the kernel's ring buffer, as `trace_pipe_raw` gives them, with the `format` files beside them.
+    Ring,
     /// The text of `perf script`, or of tracefs' `trace` and `trace_pipe`.
     Kernel,
 }
 
 impl Format {
     /// All of them; where several fit a file equally well, the first is taken.
-    pub const ALL: [Format; 15] = [
+    pub const ALL: [Format; 16] = [
         Format::Blktrace,
+        Format::Ring,
         Format::Kernel,
         Format::Blkparse,
         Format::Fio,
@@ -97,6 +100,7 @@ impl Format {
             Format::Disksim => "disksim",
             Format::Mqsim => "mqsim",
             Format::DisksimValidation => "disksim-validation",
+            Format::Ring => "trace-pipe-raw",
             Format::Kernel => "kernel-text",
         }
     }
@@ -111,7 +115,7 @@ impl Format {
     #[must_use]
     pub fn lines<C: Collect>(self) -> Option<Box<dyn Lines<C>>> {
         Some(match self {
-            Format::Blktrace => return None,
+            Format::Blktrace | Format::Ring => return None,
             Format::Blkparse => Box::new(blkparse::Blkparse),
             Format::Fio => Box::new(fio::Fio::default()),
             Format::Msr => Box::new(msr::Msr),
@@ -158,7 +162,7 @@ fn touched(offset: u64, length: u64) -> Option<Extent> {
 
 /// An extent of 512-byte sectors; `None` where it is longer than a request can be.
 #[inline]
-fn extent(start: u64, sectors: u64) -> Option<Extent> {
+pub fn extent(start: u64, sectors: u64) -> Option<Extent> {
     Some(Extent { start: Sector::new(start), length: SectorCount::new(u32::try_from(sectors).ok()?) })
 }
 

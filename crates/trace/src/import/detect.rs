@@ -1,5 +1,7 @@
 //! Which format a file has, from what it holds.
 
+use super::Source;
+use super::binary::layouts_beside;
 use crate::collect::Tally;
 use crate::format::{Format, blktrace};
 
@@ -7,9 +9,14 @@ use crate::format::{Format, blktrace};
 const SAMPLE: usize = 400;
 
 /// The format that makes records of the most lines, if any makes some.
-pub fn detect(start: &[u8]) -> Option<Format> {
+pub fn detect(source: &Source) -> Option<Format> {
+    let start = source.start.as_slice();
     if blktrace::is_blktrace(start) {
         return Some(Format::Blktrace);
+    }
+    // Pages have no mark of their own: they are told by not being text, and by what lies beside them.
+    if start.contains(&0) && !layouts_beside(&source.path).is_empty() {
+        return Some(Format::Ring);
     }
     let lines: Vec<&[u8]> = start.split(|byte| *byte == b'\n').take(SAMPLE).collect();
     let score = |format: Format| {

@@ -1,5 +1,6 @@
 //! Files of other formats into a trace.
 
+mod binary;
 mod detect;
 mod lines;
 mod merge;
@@ -28,7 +29,7 @@ impl Source {
     }
 }
 
-/// Imports files into a new trace. Without a format, each file's is found out from what it holds; files of the
+/// Imports files into a new trace. Without a format, each file's is found out from what it holds; files of a
 /// binary format are one source, merged by time, and all others are read one after the other.
 ///
 /// `keep_going` is asked now and then; where it says no, the trace ends there.
@@ -46,7 +47,7 @@ pub fn import(
     let mut sources = Vec::new();
     for path in files {
         let source = open::open(path).map_err(|error| TraceError::io(path, error))?;
-        let Some(format) = format.or_else(|| detect::detect(&source.start)) else {
+        let Some(format) = format.or_else(|| detect::detect(&source)) else {
             return Err(unknown(path));
         };
         sources.push((source, format));
@@ -56,12 +57,16 @@ pub fn import(
     let whole_seconds = sources.iter().any(|(_, format)| format.has_whole_seconds());
     let mut collector = Collector::new(Sorter::new(folder.clone(), whole_seconds));
     let clock = sources.first().map(|(_, format)| *format);
-    let (binary, text): (Vec<_>, Vec<_>) =
-        sources.into_iter().partition(|(_, format)| *format == Format::Blktrace);
-    merge::read(binary.into_iter().map(|(source, _)| source).collect(), &mut collector, keep_going);
-    for (source, format) in text {
-        lines::read(source, format, &mut collector, keep_going);
+    let (mut blktraces, mut rings) = (Vec::new(), Vec::new());
+    for (source, format) in sources {
+        match format {
+            Format::Blktrace => blktraces.push(source),
+            Format::Ring => rings.push(source),
+            _ => lines::read(source, format, &mut collector, keep_going),
+        }
     }
+    binary::read_blktrace(blktraces, &mut collector, keep_going);
+    binary::read_ring(rings, &mut collector, keep_going);
     let collected = collector.finish()?;
     conclude(&mut manifest, collected, clock, whole_seconds);
     folder.save(&manifest)?;

@@ -1,0 +1,68 @@
+//! The binary formats: streams of events, one a processor.
+
+use std::fs;
+use std::io::{self, BufReader, Read};
+use std::path::Path;
+
+use super::Source;
+use super::merge::{self, Events};
+use crate::collect::Collector;
+use crate::format::blktrace;
+use crate::ring::{self, Layout, Layouts};
+
+impl<R: Read> Events for blktrace::Stream<R> {
+    type Event = (blktrace::Record, Vec<u8>);
+
+    fn next(&mut self) -> io::Result<Option<(u64, Self::Event)>> {
+        let record = blktrace::Stream::next(self)?;
+        Ok(record.map(|record| (record.at, (record, self.payload().to_vec()))))
+    }
+}
+
+impl<R: Read> Events for ring::Stream<R> {
+    type Event = ring::Found;
+
+    fn next(&mut self) -> io::Result<Option<(u64, Self::Event)>> {
+        Ok(ring::Stream::next(self)?.map(|found| (found.at, found)))
+    }
+}
+
+/// Reads the files of blktraces.
+pub fn read_blktrace(sources: Vec<Source>, collector: &mut Collector, keep_going: &mut dyn FnMut() -> bool) {
+    let streams = sources
+        .into_iter()
+        .map(|source| {
+            (source.path.display().to_string(), blktrace::Stream::new(BufReader::new(source.reader())))
+        })
+        .collect();
+    let mut translator = blktrace::Translator::default();
+    merge::read(
+        streams,
+        |(record, payload), collector| translator.hand_over(record, &payload, collector),
+        collector,
+        keep_going,
+    );
+}
+
+/// Reads pages of the kernel's ring buffer. Each file has the `format` files of its events beside it.
+pub fn read_ring(sources: Vec<Source>, collector: &mut Collector, keep_going: &mut dyn FnMut() -> bool) {
+    let streams = sources
+        .into_iter()
+        .map(|source| {
+            let layouts = layouts_beside(&source.path);
+            (source.path.display().to_string(), ring::Stream::new(BufReader::new(source.reader()), layouts))
+        })
+        .collect();
+    let mut translator = ring::Translator::default();
+    merge::read(streams, |found, collector| translator.hand_over(&found, collector), collector, keep_going);
+}
+
+/// What the `*.format` files in the folder of a file describe.
+pub fn layouts_beside(path: &Path) -> Layouts {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let files =
+        entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|end| end == "format"));
+    let texts = files.filter_map(|file| fs::read_to_string(file).ok());
+    Layouts::new(texts.filter_map(|text| Layout::parse(&text)).collect())
+}

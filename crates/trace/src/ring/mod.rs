@@ -1,0 +1,143 @@
+//! The kernel's own ring buffer of trace events, as `trace_pipe_raw` hands it out: pages of binary events, whose
+//! fields are where the `format` files of tracefs say.
+
+mod layout;
+mod page;
+
+use std::collections::HashMap;
+use std::io::{self, Read};
+
+use drivelab_block::{DeviceId, ProcessId, Status};
+
+pub use layout::{Layout, Layouts};
+
+use crate::collect::Collect;
+use crate::event::{Event, What, parse_rwbs};
+use crate::format::extent;
+use crate::reason::Reason;
+use page::Page;
+
+/// The size of a page: that of the kernel's memory pages, on every machine whose kernel has 4 KiB ones.
+pub const PAGE_BYTES: usize = 4096;
+
+/// One event, as the ring holds it.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// Nanoseconds on the tracer's clock.
+    pub at: u64,
+    /// Events that were lost before it.
+    pub lost: u64,
+    body: Body,
+}
+
+#[derive(Clone, Debug)]
+enum Body {
+    Event(RawEvent),
+    /// None of the block layer's, or one that is not looked at.
+    Other,
+}
+
+/// The fields of a block event.
+#[derive(Clone, Debug)]
+pub(crate) struct RawEvent {
+    what: What,
+    device: u32,
+    sector: u64,
+    sectors: u32,
+    error: i32,
+    letters: [u8; 16],
+    command: [u8; 16],
+}
+
+/// One processor's events, in the order of their time.
+pub struct Stream<R> {
+    source: R,
+    layouts: Layouts,
+    page: Page,
+    number: u64,
+}
+
+impl<R: Read> Stream<R> {
+    /// Reads pages from here on.
+    pub fn new(source: R, layouts: Layouts) -> Stream<R> {
+        Stream { source, layouts, page: Page::default(), number: 0 }
+    }
+
+    /// The next event; `None` at the end.
+    ///
+    /// # Errors
+    /// Where the stream is damaged or cut, with the page.
+    pub fn next(&mut self) -> io::Result<Option<Found>> {
+        loop {
+            if let Some((at, place)) = self.page.next().map_err(|what| self.damaged(what))? {
+                let body = self.layouts.read(self.page.data(place)).map_or(Body::Other, Body::Event);
+                return Ok(Some(Found { at, lost: self.page.take_lost(), body }));
+            }
+            if !self.fill()? {
+                return Ok(None);
+            }
+        }
+    }
+
+    fn fill(&mut self) -> io::Result<bool> {
+        let mut bytes = Box::new([0; PAGE_BYTES]);
+        let mut filled = 0;
+        while filled < PAGE_BYTES {
+            match self.source.read(&mut bytes[filled..]) {
+                Ok(0) if filled == 0 => return Ok(false),
+                Ok(0) => return Err(self.damaged("it is cut")),
+                Ok(count) => filled += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        self.number += 1;
+        self.page = Page::new(bytes).map_err(|what| self.damaged(what))?;
+        Ok(true)
+    }
+
+    fn damaged(&self, what: &str) -> io::Error {
+        io::Error::other(format!("page {}: {what}", self.number))
+    }
+}
+
+/// Makes events of what the ring holds, and remembers the numbers of names.
+#[derive(Debug, Default)]
+pub struct Translator {
+    devices: HashMap<u32, DeviceId>,
+    processes: HashMap<[u8; 16], ProcessId>,
+}
+
+impl Translator {
+    /// Hands over an event, and what was lost before it.
+    pub fn hand_over(&mut self, found: &Found, out: &mut impl Collect) {
+        if found.lost > 0 {
+            out.lost(found.lost);
+        }
+        let Body::Event(raw) = &found.body else { return };
+        let Some((op, flags)) = parse_rwbs(until_nul(&raw.letters), raw.sectors == 0) else {
+            return out.reject(Reason::Passthrough);
+        };
+        // A flush has no place; its sector is -1.
+        let start = if raw.sectors == 0 { 0 } else { raw.sector };
+        let Some(extent) = extent(start, u64::from(raw.sectors)) else {
+            return out.reject(Reason::OutOfRange);
+        };
+        let device = *self.devices.entry(raw.device).or_insert_with(|| {
+            out.device(format!("{},{}", raw.device >> 20, raw.device & 0xF_FFFF).as_bytes())
+        });
+        let is_end = raw.what == What::Completed;
+        let process = if is_end {
+            ProcessId(0)
+        } else {
+            *self.processes.entry(raw.command).or_insert_with(|| out.process(until_nul(&raw.command)))
+        };
+        let status =
+            if is_end && raw.error != 0 { Status::errno(raw.error.saturating_abs()) } else { Status::OK };
+        out.event(Event { at: found.at, what: raw.what, device, extent, op, flags, process, status });
+    }
+}
+
+fn until_nul(text: &[u8]) -> &[u8] {
+    &text[..memchr::memchr(0, text).unwrap_or(text.len())]
+}
