@@ -44,8 +44,6 @@ pub struct Episodes {
     open: Option<Episode>,
     kept: Vec<Episode>,
     count: u64,
-    /// Bytes written so far.
-    written: u64,
     /// Bytes written when the last episode began.
     written_at_start: u64,
     /// Distances between the beginnings of successive episodes.
@@ -62,21 +60,14 @@ impl Episodes {
             open: None,
             kept: Vec::new(),
             count: 0,
-            written: 0,
             written_at_start: 0,
             byte_distances: Moments::default(),
             time_distances: Moments::default(),
         }
     }
 
-    /// Notes bytes written by an I/O of any speed.
-    #[inline]
-    pub fn wrote(&mut self, bytes: u64) {
-        self.written += bytes;
-    }
-
-    /// Takes a slow I/O.
-    pub fn slow(&mut self, start: u64, latency: u64, median: u64) {
+    /// Takes a slow I/O, with the bytes written by all I/Os before it.
+    pub fn slow(&mut self, start: u64, latency: u64, median: u64, written: u64) {
         let end = start.saturating_add(latency);
         if let Some(open) = &mut self.open
             && start <= open.end.saturating_add(self.gap)
@@ -89,12 +80,12 @@ impl Episodes {
         }
         let before = self.open.take();
         if let Some(before) = &before {
-            self.byte_distances.add(self.written - self.written_at_start);
+            self.byte_distances.add(written - self.written_at_start);
             self.time_distances.add(start - before.start);
         }
-        let bytes_before = self.written - self.written_at_start;
+        let bytes_before = written - self.written_at_start;
         self.keep(before);
-        self.written_at_start = self.written;
+        self.written_at_start = written;
         self.open = Some(Episode {
             start,
             end,

@@ -12,12 +12,14 @@ pub use windows::{Dispersion, WINDOWS};
 
 use episodes::Episodes;
 use rolling_median::RollingMedian;
-use windows::Dispersions;
+use windows::{COUNTED, Dispersions};
 
 /// From when on an I/O is slow, in nanoseconds. 16.7 ms is a frame of a picture that moves, 100 ms feels instant,
 /// 1 s breaks a train of thought.
 pub const THRESHOLDS: [u64; 7] =
     [10_000_000, 16_700_000, 33_000_000, 50_000_000, 100_000_000, 500_000_000, 1_000_000_000];
+
+const _: () = assert!(THRESHOLDS.len() + 1 == COUNTED, "a bit for each threshold and the relative one");
 
 /// Slower than this many medians of the time is slow for that drive.
 const MEDIANS: u64 = 10;
@@ -31,60 +33,33 @@ pub enum Threshold {
     TenMedians,
 }
 
-/// The slow I/Os of one threshold.
+/// What is counted of the slow I/Os of one threshold.
 #[derive(Clone, Debug)]
-pub struct SlowIos {
+struct Tally {
     threshold: Threshold,
-    all: u64,
     slow: u64,
     slow_after_slow: u64,
     /// Slow I/Os that had one after them.
     followed: u64,
-    was_slow: bool,
-    dispersions: Dispersions,
     episodes: Episodes,
     frozen: u64,
     frozen_until: u64,
 }
 
-impl SlowIos {
-    fn new(threshold: Threshold) -> SlowIos {
+impl Tally {
+    fn new(threshold: Threshold) -> Tally {
         let nanos = match threshold {
             Threshold::Fixed(nanos) => nanos,
             Threshold::TenMedians => 0,
         };
-        SlowIos {
+        Tally {
             threshold,
-            all: 0,
             slow: 0,
             slow_after_slow: 0,
             followed: 0,
-            was_slow: false,
-            dispersions: Dispersions::default(),
             episodes: Episodes::new(nanos),
             frozen: 0,
             frozen_until: 0,
-        }
-    }
-
-    #[inline]
-    fn add(&mut self, start: u64, latency: u64, median: u64) {
-        let limit = match self.threshold {
-            Threshold::Fixed(nanos) => nanos,
-            Threshold::TenMedians => median.saturating_mul(MEDIANS).max(1),
-        };
-        let is_slow = latency >= limit;
-        self.all += 1;
-        self.dispersions.add(start, is_slow);
-        if self.was_slow {
-            self.followed += 1;
-            self.slow_after_slow += u64::from(is_slow);
-        }
-        self.was_slow = is_slow;
-        if is_slow {
-            self.slow += 1;
-            self.episodes.slow(start, latency, median);
-            self.freeze(start.saturating_add(limit), start.saturating_add(latency));
         }
     }
 
@@ -93,25 +68,144 @@ impl SlowIos {
         self.frozen += until.saturating_sub(from.max(self.frozen_until));
         self.frozen_until = self.frozen_until.max(until);
     }
+}
 
+/// The place of the relative threshold, behind the fixed ones.
+const RELATIVE: usize = THRESHOLDS.len();
+
+/// Slow I/Os at every threshold.
+#[derive(Clone, Debug)]
+pub struct Bunching {
+    median: RollingMedian,
+    tallies: Vec<Tally>,
+    dispersions: Dispersions,
+    count: u64,
+    written: u64,
+    /// At which thresholds the last I/O was slow, a bit each.
+    last: u8,
+}
+
+impl Default for Bunching {
+    fn default() -> Bunching {
+        let fixed = THRESHOLDS.iter().map(|nanos| Threshold::Fixed(*nanos));
+        Bunching {
+            median: RollingMedian::default(),
+            tallies: fixed.chain([Threshold::TenMedians]).map(Tally::new).collect(),
+            dispersions: Dispersions::default(),
+            count: 0,
+            written: 0,
+            last: 0,
+        }
+    }
+}
+
+impl Bunching {
+    /// Takes the next I/O: when it began, its latency, and the bytes it wrote.
+    #[inline]
+    pub fn add(&mut self, start: u64, latency: u64, written: u64) {
+        let median = self.median.median().unwrap_or(latency);
+        let relative = median.saturating_mul(MEDIANS).max(1);
+        let slow = slow_at(latency, relative);
+        self.count += 1;
+        self.dispersions.add(start, slow);
+        // Most I/Os are quick and follow a quick one: nothing of what follows changes then.
+        if slow | self.last != 0 {
+            self.tally(start, latency, median, slow);
+        }
+        self.last = slow;
+        self.written += written;
+        self.median.add(latency);
+    }
+
+    fn tally(&mut self, start: u64, latency: u64, median: u64, slow: u8) {
+        for (place, tally) in self.tallies.iter_mut().enumerate() {
+            let is_slow = slow >> place & 1 == 1;
+            if self.last >> place & 1 == 1 {
+                tally.followed += 1;
+                tally.slow_after_slow += u64::from(is_slow);
+            }
+            if is_slow {
+                let limit = match tally.threshold {
+                    Threshold::Fixed(nanos) => nanos,
+                    Threshold::TenMedians => median.saturating_mul(MEDIANS),
+                };
+                tally.slow += 1;
+                tally.episodes.slow(start, latency, median, self.written);
+                tally.freeze(start.saturating_add(limit), start.saturating_add(latency));
+            }
+        }
+    }
+
+    /// I/Os seen.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// All thresholds, the relative one last.
+    pub fn thresholds(&self) -> impl Iterator<Item = SlowIos<'_>> {
+        (0..self.tallies.len()).map(|place| self.at(place))
+    }
+
+    fn at(&self, place: usize) -> SlowIos<'_> {
+        SlowIos { bunching: self, tally: &self.tallies[place], place }
+    }
+
+    /// The threshold that says most: the least fixed one at which slow I/Os are an exception (1 % at most) and
+    /// there are enough of them (20) to say anything; else the relative one, where its slow I/Os are enough and
+    /// at most a quarter. `None` where no threshold has that.
+    pub fn telling(&self) -> Option<SlowIos<'_>> {
+        const ENOUGH: u64 = 20;
+        let tells = |slow: &SlowIos<'_>, most: f64| slow.slow() >= ENOUGH && slow.p_slow() <= most;
+        let fixed = (0..RELATIVE).map(|place| self.at(place)).find(|slow| tells(slow, 0.01));
+        fixed.or_else(|| Some(self.relative()).filter(|slow| tells(slow, 0.25)))
+    }
+
+    /// The relative threshold.
+    pub fn relative(&self) -> SlowIos<'_> {
+        self.at(RELATIVE)
+    }
+}
+
+/// A bit for each threshold that a latency reaches, the relative one's last.
+#[inline]
+fn slow_at(latency: u64, relative: u64) -> u8 {
+    let mut slow = u8::from(latency >= relative) << RELATIVE;
+    if latency >= THRESHOLDS[0] {
+        for (place, limit) in THRESHOLDS.iter().enumerate() {
+            slow |= u8::from(latency >= *limit) << place;
+        }
+    }
+    slow
+}
+
+/// The slow I/Os of one threshold.
+#[derive(Clone, Copy, Debug)]
+pub struct SlowIos<'a> {
+    bunching: &'a Bunching,
+    tally: &'a Tally,
+    place: usize,
+}
+
+impl SlowIos<'_> {
     /// From when on an I/O counts as slow.
     pub fn threshold(&self) -> Threshold {
-        self.threshold
+        self.tally.threshold
     }
 
     /// How many I/Os were slow.
     pub fn slow(&self) -> u64 {
-        self.slow
+        self.tally.slow
     }
 
     /// The share of slow I/Os; 0 where there was none at all.
     pub fn p_slow(&self) -> f64 {
-        if self.all == 0 { 0.0 } else { self.slow as f64 / self.all as f64 }
+        if self.bunching.count == 0 { 0.0 } else { self.slow() as f64 / self.bunching.count as f64 }
     }
 
     /// The share of slow ones among the I/Os that come right after a slow one; `None` without such.
     pub fn p_slow_after_slow(&self) -> Option<f64> {
-        (self.followed > 0).then(|| self.slow_after_slow as f64 / self.followed as f64)
+        let Tally { followed, slow_after_slow, .. } = *self.tally;
+        (followed > 0).then(|| slow_after_slow as f64 / followed as f64)
     }
 
     /// How many times more likely an I/O is slow after a slow one; 1 is chance.
@@ -124,88 +218,34 @@ impl SlowIos {
     /// By chance, of n I/Os after a slow one a binomial number is slow.
     pub fn lift_sigmas(&self) -> Option<f64> {
         let p = self.p_slow();
-        let scatter = (p * (1.0 - p) / self.followed as f64).sqrt();
+        let scatter = (p * (1.0 - p) / self.tally.followed as f64).sqrt();
         let excess = self.p_slow_after_slow()? - p;
         (scatter > 0.0).then(|| excess / scatter)
     }
 
     /// The index of dispersion, window by window.
     pub fn dispersions(&self) -> Vec<Dispersion> {
-        self.dispersions.indices()
+        self.bunching.dispersions.indices(self.place)
     }
 
     /// How many episodes there were.
     pub fn episode_count(&self) -> u64 {
-        self.episodes.count()
+        self.tally.episodes.count()
     }
 
     /// The first ten thousand episodes.
     pub fn episodes(&self) -> Vec<Episode> {
-        self.episodes.list()
+        self.tally.episodes.list()
     }
 
     /// What the episodes come back with, where that is regular.
     pub fn period(&self) -> Option<Period> {
-        self.episodes.period()
+        self.tally.episodes.period()
     }
 
     /// Nanoseconds in which the oldest I/O in flight was older than the threshold.
     pub fn frozen(&self) -> u64 {
-        self.frozen
-    }
-}
-
-/// Slow I/Os at every threshold.
-#[derive(Clone, Debug)]
-pub struct Bunching {
-    median: RollingMedian,
-    fixed: Vec<SlowIos>,
-    relative: SlowIos,
-    count: u64,
-}
-
-impl Default for Bunching {
-    fn default() -> Bunching {
-        Bunching {
-            median: RollingMedian::default(),
-            fixed: THRESHOLDS.iter().map(|nanos| SlowIos::new(Threshold::Fixed(*nanos))).collect(),
-            relative: SlowIos::new(Threshold::TenMedians),
-            count: 0,
-        }
-    }
-}
-
-impl Bunching {
-    /// Takes the next I/O: when it began, its latency, and the bytes it wrote.
-    #[inline]
-    pub fn add(&mut self, start: u64, latency: u64, written: u64) {
-        let median = self.median.median().unwrap_or(latency);
-        self.count += 1;
-        for slow in self.fixed.iter_mut().chain([&mut self.relative]) {
-            slow.add(start, latency, median);
-            slow.episodes.wrote(written);
-        }
-        self.median.add(latency);
-    }
-
-    /// I/Os seen.
-    pub fn count(&self) -> u64 {
-        self.count
-    }
-
-    /// All thresholds, the relative one last.
-    pub fn thresholds(&self) -> impl Iterator<Item = &SlowIos> {
-        self.fixed.iter().chain([&self.relative])
-    }
-
-    /// The threshold that says most: the least fixed one at which slow I/Os are an exception (1 % at most) and
-    /// there are enough of them (20) to say anything; else the relative one, where its slow I/Os are enough and
-    /// at most a quarter. `None` where no threshold has that.
-    pub fn telling(&self) -> Option<&SlowIos> {
-        const ENOUGH: u64 = 20;
-        let tells = |slow: &&SlowIos, most: f64| slow.slow() >= ENOUGH && slow.p_slow() <= most;
-        let fixed = self.fixed.iter().find(|slow| tells(slow, 0.01));
-        fixed.or_else(|| Some(&self.relative).filter(|slow| tells(slow, 0.25)))
+        self.tally.frozen
     }
 }
 

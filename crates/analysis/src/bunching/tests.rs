@@ -108,7 +108,7 @@ proptest! {
             panic!("no period")
         };
         prop_assert!((bytes / (period as f64 * BYTES as f64) - 1.0).abs() < 0.01, "{bytes}");
-        prop_assert_eq!(analysed(&shuffled(&planted, seed)).telling().and_then(SlowIos::period), None);
+        prop_assert_eq!(analysed(&shuffled(&planted, seed)).telling().and_then(|slow| slow.period()), None);
     }
 }
 

@@ -3,11 +3,14 @@
 /// The windows, in nanoseconds: each ten times the one before, so that they nest.
 pub const WINDOWS: [u64; 5] = [10_000_000, 100_000_000, 1_000_000_000, 10_000_000_000, 100_000_000_000];
 
-/// Counts of one window's I/Os, and of the slow ones among them.
+/// How many thresholds are counted side by side.
+pub const COUNTED: usize = 8;
+
+/// Counts of one window's I/Os, and of the slow ones among them at every threshold.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
     all: u64,
-    slow: u64,
+    slow: [u64; COUNTED],
 }
 
 /// Sums over the windows of one length.
@@ -15,21 +18,30 @@ struct Counts {
 struct Sums {
     windows: u64,
     all: u128,
-    slow: u128,
     all_squared: u128,
-    slow_squared: u128,
+    slow: [SlowSums; COUNTED],
+}
+
+/// Those of one threshold.
+#[derive(Clone, Copy, Debug, Default)]
+struct SlowSums {
+    count: u128,
+    squared: u128,
     product: u128,
 }
 
 impl Sums {
-    fn add(&mut self, window: Counts) {
-        let (all, slow) = (u128::from(window.all), u128::from(window.slow));
+    fn add(&mut self, window: &Counts) {
+        let all = u128::from(window.all);
         self.windows += 1;
         self.all += all;
-        self.slow += slow;
         self.all_squared += all * all;
-        self.slow_squared += slow * slow;
-        self.product += all * slow;
+        for (sums, slow) in self.slow.iter_mut().zip(window.slow) {
+            let slow = u128::from(slow);
+            sums.count += slow;
+            sums.squared += slow * slow;
+            sums.product += all * slow;
+        }
     }
 }
 
@@ -59,14 +71,18 @@ pub struct Dispersions {
 }
 
 impl Dispersions {
-    /// Takes the next I/O: when it began, and whether it was slow.
+    /// Takes the next I/O: when it began, and a bit for each threshold at which it was slow.
     #[inline]
-    pub fn add(&mut self, at: u64, is_slow: bool) {
+    pub fn add(&mut self, at: u64, slow: u8) {
         if at >= self.until {
             self.roll(at);
         }
         self.open[0].all += 1;
-        self.open[0].slow += u64::from(is_slow);
+        if slow != 0 {
+            for (place, count) in self.open[0].slow.iter_mut().enumerate() {
+                *count += u64::from(slow >> place & 1);
+            }
+        }
     }
 
     /// Closes the windows that end before `at`, each into the next longer one.
@@ -86,30 +102,32 @@ impl Dispersions {
     fn close(&mut self, level: usize) {
         let counts = std::mem::take(&mut self.open[level]);
         if counts.all > 0 {
-            self.sums[level].add(counts);
+            self.sums[level].add(&counts);
             if let Some(longer) = self.open.get_mut(level + 1) {
                 longer.all += counts.all;
-                longer.slow += counts.slow;
+                longer.slow.iter_mut().zip(counts.slow).for_each(|(sum, slow)| *sum += slow);
             }
         }
     }
 
-    /// The indices, for windows of which there are at least two; none where no I/O is slow, or all are.
-    pub fn indices(&self) -> Vec<Dispersion> {
+    /// The indices of one threshold, for windows of which there are at least two; none where no I/O is slow, or
+    /// all are.
+    pub fn indices(&self, threshold: usize) -> Vec<Dispersion> {
         let mut ended = self.clone();
         (0..WINDOWS.len()).for_each(|level| ended.close(level));
-        WINDOWS.iter().zip(&ended.sums).filter_map(|(window, sums)| index(*window, sums)).collect()
+        let sums = WINDOWS.iter().zip(&ended.sums);
+        sums.filter_map(|(window, sums)| index(*window, sums, &sums.slow[threshold])).collect()
     }
 }
 
-fn index(window: u64, sums: &Sums) -> Option<Dispersion> {
-    if sums.windows < 2 || sums.slow == 0 || sums.slow == sums.all {
+fn index(window: u64, sums: &Sums, slow: &SlowSums) -> Option<Dispersion> {
+    if sums.windows < 2 || slow.count == 0 || slow.count == sums.all {
         return None;
     }
     let (all, all_squared) = (sums.all as f64, sums.all_squared as f64);
-    let p = sums.slow as f64 / all;
+    let p = slow.count as f64 / all;
     let scatter = p * (1.0 - p);
-    let excess = sums.slow_squared as f64 - 2.0 * p * sums.product as f64 + p * p * all_squared;
+    let excess = slow.squared as f64 - 2.0 * p * slow.product as f64 + p * p * all_squared;
     // Each window's squared deviate weighs as its load; its variance is that of a binomial count.
     let variance = (2.0 * all_squared + all * (1.0 - 6.0 * scatter) / scatter) / (all * all);
     Some(Dispersion {
@@ -131,11 +149,11 @@ mod tests {
         for (at, is_slow) in
             [(1, true), (2, true), (3, true), (4, false), (10_000_001, false), (10_000_002, false)]
         {
-            dispersions.add(at, is_slow);
+            dispersions.add(at, u8::from(is_slow));
         }
         let p: f64 = 3.0 / 6.0;
         let expected = ((3.0 - 4.0 * p).powi(2) + (0.0 - 2.0 * p).powi(2)) / (p * (1.0 - p) * 6.0);
-        let found = dispersions.indices();
+        let found = dispersions.indices(0);
         assert_eq!(found.len(), 1, "one length has two windows");
         assert!((found[0].index - expected).abs() < 1e-12);
     }

@@ -12,7 +12,7 @@ const BUNCH: f64 = 2.0;
 const MANY_WINDOWS: u64 = 20;
 
 /// The threshold in words.
-pub fn threshold(slow: &SlowIos) -> String {
+pub fn threshold(slow: SlowIos<'_>) -> String {
     match slow.threshold() {
         Threshold::Fixed(limit) => nanos(limit as f64),
         Threshold::TenMedians => "ten times the median of the time".to_owned(),
@@ -22,7 +22,7 @@ pub fn threshold(slow: &SlowIos) -> String {
 /// One sentence on the slow ones among `what`: `reads`, `writes`, `I/Os`.
 pub fn verdict(bunching: &Bunching, what: &str) -> String {
     let Some(slow) = bunching.telling() else {
-        let most = bunching.thresholds().last().map_or(0, SlowIos::slow);
+        let most = bunching.relative().slow();
         return format!(
             "Too few {what} stand out to say whether slow ones come in bunches: {} of {} took more than ten \
              times the median of the time.",
@@ -54,7 +54,7 @@ pub fn verdict(bunching: &Bunching, what: &str) -> String {
 }
 
 /// Whether slow I/Os follow each other, or crowd in windows of time, beyond chance.
-fn is_bunched(slow: &SlowIos) -> bool {
+fn is_bunched(slow: SlowIos<'_>) -> bool {
     let follow = slow.lift_sigmas().is_some_and(|sigmas| sigmas > NO_CHANCE);
     let crowd = slow.dispersions().iter().any(|dispersion| {
         dispersion.windows >= MANY_WINDOWS

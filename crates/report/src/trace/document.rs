@@ -272,7 +272,7 @@ fn bunching_document(found: &Bunching, what: &str) -> Option<BunchingDocument> {
     if found.count() == 0 {
         return None;
     }
-    let slow = found.telling().or_else(|| found.thresholds().last())?;
+    let slow = found.telling().unwrap_or_else(|| found.relative());
     let dispersions = slow.dispersions();
     let (period_bytes, period_ns) = match slow.period() {
         Some(drivelab_analysis::Period::Bytes(bytes)) => (Some(bytes), None),
@@ -303,7 +303,7 @@ fn bunching_document(found: &Bunching, what: &str) -> Option<BunchingDocument> {
     })
 }
 
-fn threshold_ms(slow: &SlowIos) -> Option<f64> {
+fn threshold_ms(slow: SlowIos<'_>) -> Option<f64> {
     match slow.threshold() {
         Threshold::Fixed(nanos) => Some(nanos as f64 / 1e6),
         Threshold::TenMedians => None,
