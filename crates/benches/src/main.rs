@@ -11,6 +11,7 @@ mod ours;
 mod rounds;
 mod simulated;
 mod throughput;
+mod traces;
 mod zram;
 
 use std::process::ExitCode;
@@ -19,10 +20,11 @@ use std::process::ExitCode;
 type Bench = fn() -> anyhow::Result<String>;
 
 fn main() -> ExitCode {
-    let benches: [(&str, Bench); 3] = [
+    let benches: [(&str, Bench); 4] = [
         ("4 KiB random reads from zram, 32 in flight, one core", throughput::bench),
         ("Poisson arrivals: rate obtained / rate asked", arrivals::bench),
         ("The simulated drive", simulated::bench),
+        ("Traces, one core", traces::bench),
     ];
     let chosen: Vec<String> = std::env::args().skip(1).collect();
     let mut code = ExitCode::SUCCESS;

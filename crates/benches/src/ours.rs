@@ -12,14 +12,18 @@ const PROGRAM: &str = "target/release/drivelab";
 /// Where `make bench` puts the ring that measures nothing.
 const BARE_RING: &str = "target/release/examples/bare_ring";
 
+/// The program, without arguments.
+pub fn program() -> Command {
+    Command::new(std::env::var("DRIVELAB").unwrap_or_else(|_| PROGRAM.to_owned()))
+}
+
 /// Runs drivelab with `--json` and gives back its document.
 pub fn run(arguments: &[&str]) -> Result<Value> {
-    let program = std::env::var("DRIVELAB").unwrap_or_else(|_| PROGRAM.to_owned());
-    let output = Command::new(&program)
+    let output = program()
         .args(arguments)
         .arg("--json")
         .output()
-        .with_context(|| format!("{program} (run `make build` first)"))?;
+        .with_context(|| format!("{PROGRAM} (run `make build` first)"))?;
     ensure!(output.status.success(), "drivelab: {}", String::from_utf8_lossy(&output.stderr));
     Ok(serde_json::from_slice(&output.stdout)?)
 }
