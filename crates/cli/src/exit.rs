@@ -144,7 +144,7 @@ impl From<TraceError> for Failure {
             TraceError::NotATrace { .. } | TraceError::NotEmpty { .. } | TraceError::UnknownFormat { .. } => {
                 Failure::Usage(error.to_string())
             }
-            TraceError::Io { .. } => Failure::Environment(error.to_string()),
+            TraceError::Io { .. } | TraceError::Output(_) => Failure::Environment(error.to_string()),
             TraceError::Records(error) => error.into(),
         }
     }

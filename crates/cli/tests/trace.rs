@@ -1,10 +1,12 @@
-//! Traces: imported, shown, refused.
+//! Traces: imported, shown, exported, refused.
 
 mod common;
 
 use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
-use common::{drivelab, folder, text};
+use common::{drivelab, folder, program, text};
 use serde_json::Value;
 
 const TRACE: &str = include_str!("../../report/schemas/drivelab.trace-1.json");
@@ -78,4 +80,150 @@ fn what_cannot_be_imported_is_refused_in_one_line() {
     fs::write(&source, bunched()).expect("room on disk");
     import(text(&source), text(folder.path())).fails_in_one_line(2, &["not empty"]);
     drivelab(&["trace", "show", text(folder.path())]).fails_in_one_line(2, &["not the folder of a trace"]);
+}
+
+/// The trace of a short import, with a flush, a failure and two devices.
+fn imported(folder: &Path) -> PathBuf {
+    let (source, trace) = (folder.join("events"), folder.join("trace"));
+    let events = "  8,0 3 1 0.000000000 697 Q W 2048 + 8 [kjournald]\n\
+                  \x20 8,0 3 2 0.000010400 697 D W 2048 + 8 [kjournald]\n\
+                  \x20 8,0 3 3 0.000020500 697 D R 100 + 16 [cat]\n\
+                  \x20 8,16 3 4 0.000021000 697 D FF 0 + 0 [sync]\n\
+                  \x20 8,0 1 1 0.000100000 0 C W 2048 + 8 [0]\n\
+                  \x20 8,0 1 2 0.000200000 0 C R 100 + 16 [-5]\n\
+                  \x20 8,16 1 3 0.000900000 0 C FF 0 + 0 [0]\n";
+    fs::write(&source, events).expect("room on disk");
+    drivelab(&["trace", "import", text(&source), "-o", text(&trace)]).with_code(0);
+    trace
+}
+
+#[test]
+fn an_exported_trace_can_be_imported_and_exported_again() {
+    let folder = folder();
+    let trace = imported(folder.path());
+    for (format, name) in [("fio3", "fio"), ("fio2", "fio"), ("blkparse", "blkparse")] {
+        let (file, again) = (folder.path().join(format), folder.path().join(format!("{format}-again")));
+        let printed = drivelab(&["trace", "export", text(&trace), "--to", format]).with_code(0);
+        drivelab(&["trace", "export", text(&trace), "--to", format, "-o", text(&file)]).with_code(0);
+        assert_eq!(fs::read_to_string(&file).expect("the export"), printed.stdout);
+        drivelab(&["trace", "import", text(&file), "--format", name, "-o", text(&again)]).with_code(0);
+        let second = drivelab(&["trace", "export", text(&again), "--to", format]).with_code(0);
+        assert_eq!(second.stdout, printed.stdout);
+        assert_eq!(second.stderr, "", "what the format cannot hold was gone");
+    }
+}
+
+#[test]
+fn what_a_format_cannot_hold_is_said_in_one_line() {
+    let folder = folder();
+    let trace = imported(folder.path());
+    let told =
+        |format: &str| drivelab(&["trace", "export", text(&trace), "--to", format]).with_code(0).stderr;
+    for (format, words) in [
+        (
+            "fio3",
+            &[
+                "service times (3)",
+                "statuses (1)",
+                "rounded to microseconds (2)",
+                "waits before the issue (1)",
+            ][..],
+        ),
+        ("blkreplay", &["left out, discards and flushes (1)", "of which one is made (2)"][..]),
+    ] {
+        let told = told(format);
+        assert_eq!(told.lines().count(), 1, "{told}");
+        for word in words {
+            assert!(told.contains(word), "{word:?} is not in {told:?}");
+        }
+    }
+    assert_eq!(told("csv") + &told("blkparse"), "");
+}
+
+#[test]
+fn an_export_overwrites_nothing_and_says_what_to_do() {
+    let folder = folder();
+    let trace = imported(folder.path());
+    let export = |more: &[&str]| drivelab(&[&["trace", "export", text(&trace)], more].concat());
+    let there = folder.path().join("there");
+    fs::write(&there, "mine").expect("room on disk");
+    export(&["--to", "csv", "-o", text(&there)]).fails_in_one_line(2, &["is there already", "not there yet"]);
+    assert_eq!(fs::read_to_string(&there).expect("a file"), "mine");
+    let link = folder.path().join("link");
+    std::os::unix::fs::symlink(folder.path().join("nothing"), &link).expect("a link");
+    export(&["--to", "csv", "-o", text(&link)]).fails_in_one_line(2, &["link to nothing"]);
+    export(&["--to", "csv", "-o", text(folder.path())]).fails_in_one_line(3, &["name a file in it"]);
+    export(&["--to", "csv", "-o", "/no/such/file"]).fails_in_one_line(3, &["make it first"]);
+    export(&["--to", "csv", "--file", "f"]).fails_in_one_line(2, &["only fio2 and fio3"]);
+    export(&["--to", "fio3", "--file", "a b"]).fails_in_one_line(2, &["without blanks"]);
+    export(&["--to", "csv", "-o", "/dev/full"]).fails_in_one_line(3, &["/dev/full", "make room"]);
+    export(&["--to", "csv", "-o", "/dev/null"]).with_code(0);
+    let streamed = export(&["--to", "csv", "-o", "/dev/stdout"]).with_code(0);
+    assert_eq!(streamed.stdout.lines().count(), 4);
+    let run = folder.path().join("run");
+    let load = ["load", "sim:consistent?size=1GiB", "--rw", "randwrite", "--duration", "1s"];
+    drivelab(&[&load[..], &["--records", text(&run)]].concat()).with_code(0);
+    drivelab(&["trace", "export", text(&run), "--to", "csv"]).fails_in_one_line(2, &["folder of a run"]);
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_an_export_well() {
+    let folder = folder();
+    let (source, trace) = (folder.path().join("hm.csv"), folder.path().join("hm"));
+    fs::write(&source, bunched()).expect("room on disk");
+    drivelab(&["trace", "import", text(&source), "-o", text(&trace)]).with_code(0);
+    let mut command = program();
+    command
+        .args(["trace", "export", text(&trace), "--to", "csv"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut child = command.spawn().expect("drivelab starts");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]));
+}
+
+#[test]
+fn damage_in_a_trace_is_named_and_is_no_success() {
+    let folder = folder();
+    let trace = imported(folder.path());
+    fs::write(trace.join("segments/000000.parquet"), "no Parquet").expect("room on disk");
+    let ended = drivelab(&["trace", "export", text(&trace), "--to", "fio3"]).with_code(1);
+    assert_eq!(ended.stdout, "fio version 3 iolog\n");
+    assert!(ended.stderr.contains("lacks a part of the trace: segments/000000.parquet"), "{}", ended.stderr);
+}
+
+#[test]
+fn fio_replays_an_exported_log() {
+    if Command::new("fio").arg("--version").output().is_err() {
+        eprintln!("SKIPPED: fio is not installed");
+        return;
+    }
+    let folder = folder();
+    let (source, trace) = (folder.path().join("mqsim"), folder.path().join("trace"));
+    let rows: Vec<String> =
+        (0..200u64).map(|row| format!("{} 0 {} 8 {}\n", row * 50_000, row * 7 % 100 * 8, row % 2)).collect();
+    fs::write(&source, rows.concat()).expect("room on disk");
+    drivelab(&["trace", "import", text(&source), "--format", "mqsim", "-o", text(&trace)]).with_code(0);
+    let (log, target) = (folder.path().join("log"), folder.path().join("target"));
+    fs::write(&target, vec![0; 1 << 20]).expect("room on disk");
+    for format in ["fio3", "fio2"] {
+        let _ = fs::remove_file(&log);
+        let export =
+            ["trace", "export", text(&trace), "--to", format, "--file", text(&target), "-o", text(&log)];
+        drivelab(&export).with_code(0);
+        let mut fio = Command::new("fio");
+        fio.args(["--name=replay", "--replay_no_stall=1", "--output-format=json"]);
+        fio.arg(format!("--read_iolog={}", text(&log))).current_dir(folder.path());
+        let output = fio.output().expect("fio starts");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let told: Value = serde_json::from_slice(&output.stdout).expect("fio's JSON");
+        let job = &told["jobs"][0];
+        assert_eq!(
+            (&job["read"]["total_ios"], &job["write"]["total_ios"]),
+            (&100.into(), &100.into()),
+            "{format}"
+        );
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "fio complains about no line");
+    }
 }

@@ -75,7 +75,6 @@ pub fn parse_rwbs(letters: &[u8], is_empty: bool) -> Option<(Op, IoFlags)> {
 
 /// The letters of an operation and its hints, as the kernel prints them.
 #[must_use]
-#[cfg(test)]
 pub fn rwbs(op: Op, flags: IoFlags) -> String {
     let mut letters = String::new();
     if flags.contains(IoFlags::PREFLUSH) {

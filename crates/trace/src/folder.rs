@@ -48,6 +48,9 @@ pub enum TraceError {
         /// The formats there are.
         formats: String,
     },
+    /// What an export is written to refused.
+    #[error("the export cannot be written: {0}")]
+    Output(#[source] io::Error),
 }
 
 impl TraceError {

@@ -3,6 +3,7 @@
 //! ```text
 //! file ─▶ unpacked ─▶ Format ──I/Os──────────────▶ Sorter ─▶ segments
 //!                           └─events─▶ Pairing ──┘
+//! segments ─▶ Survey, then Export ─▶ lines of another format
 //! ```
 //!
 //! What a source holds and a trace does not is counted by reason. This crate knows no device and no clock.
@@ -11,6 +12,7 @@
 
 mod collect;
 mod event;
+mod export;
 mod folder;
 mod format;
 mod import;
@@ -22,6 +24,7 @@ mod ring;
 mod scan;
 mod sort;
 
+pub use export::{ExportFormat, Exported, export};
 pub use folder::{TraceError, TraceFolder, is_trace_folder};
 pub use format::Format;
 pub use import::import;

@@ -1,12 +1,15 @@
 //! A few rows of every format, with what must come of them.
 
+mod common;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use common::ios;
 use drivelab_block::{Op, Status, TracedIo};
-use drivelab_trace::{Format, Measured, TraceError, TraceFolder, TraceManifest, import};
+use drivelab_trace::{Format, Measured, TraceError, TraceManifest, import};
 use proptest::prelude::*;
 
 /// A folder with the files of a test.
@@ -69,17 +72,6 @@ impl Imported {
     fn account(&self) -> &drivelab_trace::Account {
         self.manifest.account.as_ref().expect("the trace was ended")
     }
-}
-
-fn ios(folder: &Path) -> Vec<TracedIo> {
-    let (folder, _) = TraceFolder::open(folder).expect("a trace");
-    let mut reader = folder.reader().expect("its segments");
-    let mut ios = Vec::new();
-    while let Some(batch) = reader.next_batch() {
-        ios.extend(batch);
-    }
-    assert_eq!(reader.faults(), [""; 0]);
-    ios
 }
 
 #[test]

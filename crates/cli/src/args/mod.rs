@@ -15,7 +15,7 @@ pub use consistency::ConsistencyArgs;
 pub use load::{ArrivalArg, LoadArgs, ReadWrite};
 pub use ranges::AddressRange;
 pub use safety::SafetyArgs;
-pub use trace::{TraceArgs, TraceCommand, TraceImportArgs, TraceShowArgs};
+pub use trace::{TraceArgs, TraceCommand, TraceExportArgs, TraceImportArgs, TraceShowArgs};
 
 /// Finds out how a storage drive behaves over time, not only how fast it is on average.
 ///
@@ -39,7 +39,7 @@ pub enum Command {
     Consistency(ConsistencyArgs),
     /// One plain load, measured: random or sequential, closed or open loop
     Load(LoadArgs),
-    /// Traces of block I/O: import other people's, and say what one comes to
+    /// Traces of block I/O: other people's formats in and out, and what one comes to
     Trace(TraceArgs),
     /// List the drives: what uses them, and whether they may be tested
     Drives(DrivesArgs),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
-use drivelab_trace::Format;
+use drivelab_trace::{ExportFormat, Format};
 
 /// Arguments of `trace`.
 #[derive(Debug, Args)]
@@ -21,6 +21,8 @@ pub enum TraceCommand {
     Import(TraceImportArgs),
     /// Say what a trace, or a run, comes to: service times, load, and whether slow I/Os come in bunches
     Show(TraceShowArgs),
+    /// Write a trace in another format, for peers to run or to read
+    Export(TraceExportArgs),
 }
 
 /// Arguments of `trace import`.
@@ -53,3 +55,41 @@ pub struct TraceShowArgs {
     #[arg(long)]
     pub json: bool,
 }
+
+/// Arguments of `trace export`.
+///
+/// What the format cannot hold is said on stderr, with its count.
+#[derive(Debug, Args)]
+#[command(after_help = EXPORT_HELP)]
+pub struct TraceExportArgs {
+    /// The folder of a trace
+    #[arg(value_name = "TRACE")]
+    pub trace: PathBuf,
+    /// The format to write
+    #[arg(long, value_name = "FORMAT")]
+    #[arg(value_parser = PossibleValuesParser::new(ExportFormat::ALL.map(ExportFormat::name)))]
+    pub to: String,
+    /// The file to write, which must not be there yet [default: stdout]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// fio2, fio3: name this file for all devices, to replay the trace on it
+    #[arg(long, value_name = "PATH")]
+    pub file: Option<String>,
+}
+
+const EXPORT_HELP: &str = "\
+Formats:
+  fio3       fio's I/O log, to be replayed with fio --read_iolog (3.31 and later),
+             which does not wait before the first time that is not 0
+  fio2       the same for older fio, with lines that wait; fio itself takes their microseconds for
+             milliseconds since its start, so replay fio3 where you can
+  blkparse   Q, D and C lines in the order of time
+  csv        the columns of a trace's own segments, with the names of devices and processes
+  blkreplay  a .load with durations; it has reads and writes only
+
+fio's logs have whole microseconds: times are rounded to the nearest. Offsets and lengths are bytes
+there. fio splits lines at blanks: those in the names of devices become _.
+
+Examples:
+  drivelab trace export hm_0 --to fio3 --file /dev/sdb -o hm_0.fio
+  drivelab trace export desktop --to csv | duckdb -c \"FROM read_csv('/dev/stdin')\"";

@@ -1,6 +1,8 @@
-//! `drivelab trace`: traces in, and what they come to.
+//! `drivelab trace`: traces in and out, and what they come to.
 
 mod analysed;
+mod destination;
+mod export;
 mod import;
 mod show;
 
@@ -12,5 +14,6 @@ pub fn main(args: &TraceArgs) -> Result<Ending, Failure> {
     match &args.command {
         TraceCommand::Import(args) => import::main(args),
         TraceCommand::Show(args) => show::main(args),
+        TraceCommand::Export(args) => export::main(args),
     }
 }

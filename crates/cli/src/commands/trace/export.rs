@@ -1,0 +1,81 @@
+//! `drivelab trace export`.
+
+use std::io::ErrorKind;
+use std::path::Path;
+
+use drivelab_record::is_run_folder;
+use drivelab_trace::{ExportFormat, Exported, TraceError, TraceFolder, TraceManifest, export};
+
+use super::destination::Destination;
+use crate::args::TraceExportArgs;
+use crate::commands::output;
+use crate::exit::{Ending, Failure};
+use crate::signals;
+
+/// The most of a name that fio reads.
+const FIO_NAME_BYTES: usize = 256;
+
+/// Writes the trace, and says what the format cannot hold.
+pub fn main(args: &TraceExportArgs) -> Result<Ending, Failure> {
+    let format = ExportFormat::from_name(&args.to)
+        .ok_or_else(|| Failure::Usage(format!("--to {}: no such format", args.to)))?;
+    check_file(format, args.file.as_deref())?;
+    let (folder, manifest) = opened(&args.trace)?;
+    let interrupt = signals::interrupt()?;
+    let mut destination = Destination::open(args.output.as_deref())?;
+    let mut keep_going = || !interrupt.is_raised();
+    let trace = (&folder, &manifest);
+    let exported = match export(trace, format, args.file.as_deref(), destination.writer(), &mut keep_going) {
+        Ok(exported) => exported,
+        // A reader that went away (`| head`) has what it wanted.
+        Err(TraceError::Output(error)) if error.kind() == ErrorKind::BrokenPipe => return Ok(Ending::Passed),
+        Err(error) => return Err(destination.failed(error)),
+    };
+    if manifest.account.is_none() {
+        output::say("The trace was not ended: what there is of it was exported.");
+    }
+    tell(&exported, format);
+    if interrupt.is_raised() {
+        output::say(format_args!("interrupted: the first {} requests were exported", exported.requests));
+        return Ok(Ending::Interrupted);
+    }
+    Ok(if exported.faults.is_empty() { Ending::Passed } else { Ending::CheckFailed })
+}
+
+/// fio takes the first word for the name.
+fn check_file(format: ExportFormat, file: Option<&str>) -> Result<(), Failure> {
+    let Some(file) = file else { return Ok(()) };
+    let wrong = |why: &str| Err(Failure::Usage(format!("--file {file:?}: {why}")));
+    if !format.names_files() {
+        return wrong("only fio2 and fio3 name files: leave it out, or choose one of them with --to");
+    }
+    if file.is_empty() || file.contains(|letter: char| letter.is_whitespace() || letter.is_control()) {
+        return wrong("fio reads one word without blanks: name a path without, perhaps a link");
+    }
+    if file.len() > FIO_NAME_BYTES {
+        return wrong("fio reads 256 bytes of a name: name a shorter path, perhaps a link");
+    }
+    Ok(())
+}
+
+fn opened(path: &Path) -> Result<(TraceFolder, TraceManifest), Failure> {
+    if is_run_folder(path) {
+        let path = path.display();
+        return Err(Failure::Usage(format!(
+            "{path} is the folder of a run, whose records are in the order of their completion: name the folder \
+             of a trace"
+        )));
+    }
+    Ok(TraceFolder::open(path)?)
+}
+
+fn tell(exported: &Exported, format: ExportFormat) {
+    for fault in &exported.faults {
+        output::say(format_args!("The export lacks a part of the trace: {fault}."));
+    }
+    if !exported.losses.is_empty() {
+        let losses: Vec<String> =
+            exported.losses.iter().map(|(what, count)| format!("{what} ({count})")).collect();
+        output::say(format_args!("What {} cannot hold: {}.", format.name(), losses.join("; ")));
+    }
+}

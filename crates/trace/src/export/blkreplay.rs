@@ -1,0 +1,62 @@
+//! blkreplay's `.load`. Its delay is how late a replay was, not a wait of the trace, and stays 0.
+
+use std::io::{self, Write};
+
+use drivelab_block::{Nanos, Op, TracedIo};
+
+use super::Export;
+use super::losses::{Losses, Lost};
+use super::survey::Survey;
+
+pub struct Blkreplay {
+    origin: u64,
+    losses: Losses,
+}
+
+const HEADER: &str = "start ; sector; length ; op ;  replay_delay=0 ; replay_duration=0";
+const SECOND: u64 = 1_000_000_000;
+
+impl Blkreplay {
+    pub fn new(survey: &Survey) -> Blkreplay {
+        let mut losses = Losses::default();
+        if survey.used.len() > 1 {
+            survey.used.iter().for_each(|_| losses.note(Lost::Device, true));
+        }
+        Blkreplay { origin: survey.first, losses }
+    }
+}
+
+impl Export for Blkreplay {
+    fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "{HEADER}")
+    }
+
+    fn io(&mut self, io: &TracedIo, out: &mut dyn Write) -> io::Result<()> {
+        let letter = match io.op {
+            Op::Read => 'R',
+            Op::Write => 'W',
+            Op::Discard | Op::Flush => {
+                self.losses.note(Lost::Request, true);
+                return Ok(());
+            }
+        };
+        self.losses.note(Lost::Wait, io.queued_for.is_some());
+        self.losses.note(Lost::ZeroService, io.service == Some(Nanos::ZERO));
+        self.losses.note(Lost::Status, !io.status.is_ok());
+        self.losses.note(Lost::Flags, io.flags.bits() != 0);
+        self.losses.note(Lost::Process, io.process.0 != 0);
+        let at = io.issued_at.as_nanos().saturating_sub(self.origin);
+        let duration = io.service.map_or(0, Nanos::get);
+        let (start, length) = (io.extent.start.get(), io.extent.length.get());
+        write!(out, "{}.{:09} ; {start} ; {length} ; {letter} ; ", at / SECOND, at % SECOND)?;
+        writeln!(out, "0.000000000 ; {}.{:09}", duration / SECOND, duration % SECOND)
+    }
+
+    fn end(&mut self, _: &mut dyn Write) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn losses(&self) -> &Losses {
+        &self.losses
+    }
+}

@@ -1,0 +1,70 @@
+//! The columns of drivelab's own traces as CSV (RFC 4180), with names in the place of numbers.
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+use drivelab_block::{Nanos, TracedIo};
+
+use super::Export;
+use super::losses::Losses;
+use crate::manifest::TraceManifest;
+
+pub struct Csv<'a> {
+    devices: Vec<Cow<'a, str>>,
+    processes: Vec<Cow<'a, str>>,
+    losses: Losses,
+}
+
+const HEADER: &str = "issue_time_ns,queue_ns,service_ns,sector,sectors,operation,flags,status,device,process";
+
+impl<'a> Csv<'a> {
+    pub fn new(manifest: &'a TraceManifest) -> Csv<'a> {
+        Csv {
+            devices: manifest.devices.iter().map(|device| quoted(&device.name)).collect(),
+            processes: manifest.processes.iter().map(|name| quoted(name)).collect(),
+            losses: Losses::default(),
+        }
+    }
+}
+
+impl Export for Csv<'_> {
+    fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "{HEADER}")
+    }
+
+    fn io(&mut self, io: &TracedIo, out: &mut dyn Write) -> io::Result<()> {
+        write!(out, "{},", io.issued_at.as_nanos())?;
+        span(io.queued_for, out)?;
+        span(io.service, out)?;
+        let (start, length) = (io.extent.start.get(), io.extent.length.get());
+        let (op, flags, status) = (io.op.code(), io.flags.bits(), io.status.code());
+        let device = self.devices.get(usize::from(io.device.0)).map_or("", AsRef::as_ref);
+        let process = usize::try_from(io.process.0).ok().and_then(|number| self.processes.get(number));
+        let process = process.map_or("", AsRef::as_ref);
+        writeln!(out, "{start},{length},{op},{flags},{status},{device},{process}")
+    }
+
+    fn end(&mut self, _: &mut dyn Write) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn losses(&self) -> &Losses {
+        &self.losses
+    }
+}
+
+/// Writes a span and a comma; nothing before it where the span is not known.
+fn span(span: Option<Nanos>, out: &mut dyn Write) -> io::Result<()> {
+    match span {
+        Some(span) => write!(out, "{},", span.get()),
+        None => out.write_all(b","),
+    }
+}
+
+fn quoted(field: &str) -> Cow<'_, str> {
+    if field.contains([',', '"', '\n', '\r']) {
+        Cow::Owned(format!("\"{}\"", field.replace('"', "\"\"")))
+    } else {
+        Cow::Borrowed(field)
+    }
+}

@@ -1,0 +1,164 @@
+//! Traces into other people's formats, one a file, so that peers can run or read them.
+//!
+//! A trace is read twice: a survey of it says what a format has to know before its first line, then its I/Os are
+//! written one by one. What a format cannot hold is counted.
+
+mod blkparse;
+mod blkreplay;
+mod csv;
+mod fio;
+mod losses;
+mod survey;
+
+use std::io::{self, BufWriter, Write};
+
+use drivelab_block::TracedIo;
+use drivelab_record::RecordReader;
+
+use crate::folder::{TraceError, TraceFolder};
+use crate::manifest::TraceManifest;
+use losses::Losses;
+use survey::Survey;
+
+/// The formats that a trace can be written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExportFormat {
+    /// fio's I/O log, version 2.
+    Fio2,
+    /// fio's I/O log, version 3.
+    Fio3,
+    /// The text of blkparse.
+    Blkparse,
+    /// The columns of drivelab's own traces, with names.
+    Csv,
+    /// blkreplay `.load`.
+    Blkreplay,
+}
+
+impl ExportFormat {
+    /// All of them.
+    pub const ALL: [ExportFormat; 5] = [
+        ExportFormat::Fio2,
+        ExportFormat::Fio3,
+        ExportFormat::Blkparse,
+        ExportFormat::Csv,
+        ExportFormat::Blkreplay,
+    ];
+
+    /// Its name on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            ExportFormat::Fio2 => "fio2",
+            ExportFormat::Fio3 => "fio3",
+            ExportFormat::Blkparse => "blkparse",
+            ExportFormat::Csv => "csv",
+            ExportFormat::Blkreplay => "blkreplay",
+        }
+    }
+
+    /// The format of this name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<ExportFormat> {
+        ExportFormat::ALL.into_iter().find(|format| format.name() == name)
+    }
+
+    /// Whether its rows name files, which another may be put in the place of.
+    #[must_use]
+    pub const fn names_files(self) -> bool {
+        matches!(self, ExportFormat::Fio2 | ExportFormat::Fio3)
+    }
+
+    fn exporter<'a>(
+        self,
+        manifest: &'a TraceManifest,
+        survey: &'a Survey,
+        file: Option<&'a str>,
+    ) -> Exporter<'a> {
+        match self {
+            ExportFormat::Fio2 => Box::new(fio::Fio::new(fio::Version::Two, &manifest.devices, survey, file)),
+            ExportFormat::Fio3 => {
+                Box::new(fio::Fio::new(fio::Version::Three, &manifest.devices, survey, file))
+            }
+            ExportFormat::Blkparse => Box::new(blkparse::Blkparse::new(manifest, survey)),
+            ExportFormat::Csv => Box::new(csv::Csv::new(manifest)),
+            ExportFormat::Blkreplay => Box::new(blkreplay::Blkreplay::new(survey)),
+        }
+    }
+}
+
+/// What came of an export.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Exported {
+    /// I/Os of the trace that were looked at, also those that the format has no row for.
+    pub requests: u64,
+    /// What the format cannot hold, in words, with how many requests or names that concerns.
+    pub losses: Vec<(&'static str, u64)>,
+    /// What of the trace is not there or cannot be read; each a few words.
+    pub faults: Vec<String>,
+}
+
+/// Writes I/Os in one format.
+trait Export {
+    /// Writes what comes before all I/Os.
+    fn begin(&mut self, out: &mut dyn Write) -> io::Result<()>;
+    /// Writes the next I/O, or holds it until its place has come.
+    fn io(&mut self, io: &TracedIo, out: &mut dyn Write) -> io::Result<()>;
+    /// Learns that no I/O that is still to come was asked for before this time.
+    fn settled(&mut self, until: u64, out: &mut dyn Write) -> io::Result<()> {
+        let _ = (until, out);
+        Ok(())
+    }
+    /// Writes what is held, and what comes after all I/Os.
+    fn end(&mut self, out: &mut dyn Write) -> io::Result<()>;
+    /// What could not be written.
+    fn losses(&self) -> &Losses;
+}
+
+type Exporter<'a> = Box<dyn Export + 'a>;
+
+/// Writes a trace in another format. With `file`, formats that name files name this one for all devices.
+///
+/// `keep_going` is asked now and then; where it says no, the export ends there, well formed.
+///
+/// # Errors
+/// Where the trace cannot be read at all, and where `out` cannot be written ([`TraceError::Output`]). Damage inside
+/// the trace is no error: the rest is written, and the damage named.
+pub fn export(
+    (folder, manifest): (&TraceFolder, &TraceManifest),
+    format: ExportFormat,
+    file: Option<&str>,
+    out: impl Write,
+    keep_going: &mut dyn FnMut() -> bool,
+) -> Result<Exported, TraceError> {
+    let survey = Survey::of(folder.reader()?, keep_going);
+    let mut exporter = format.exporter(manifest, &survey, file);
+    let mut reader = folder.reader()?;
+    let mut out = BufWriter::with_capacity(1 << 18, out);
+    let written = write(exporter.as_mut(), &survey, &mut reader, &mut out, keep_going);
+    let requests = written.map_err(TraceError::Output)?;
+    Ok(Exported { requests, losses: exporter.losses().named(), faults: reader.faults().to_vec() })
+}
+
+fn write(
+    exporter: &mut dyn Export,
+    survey: &Survey,
+    reader: &mut RecordReader<TracedIo>,
+    out: &mut dyn Write,
+    keep_going: &mut dyn FnMut() -> bool,
+) -> io::Result<u64> {
+    let mut requests = 0;
+    exporter.begin(out)?;
+    while let Some(batch) = reader.next_batch().filter(|_| keep_going()) {
+        for io in &batch {
+            exporter.io(io, out)?;
+            requests += 1;
+            if let Some(until) = survey.settled_after(requests) {
+                exporter.settled(until, out)?;
+            }
+        }
+    }
+    exporter.end(out)?;
+    out.flush()?;
+    Ok(requests)
+}
