@@ -1,7 +1,7 @@
-//! Ctrl-C and SIGTERM: the first ends the run cleanly, the second ends the program.
+//! Ctrl-C, SIGTERM and the end of a terminal (SIGHUP): the first ends the run cleanly, the second ends the program.
 
 use drivelab_method::Interrupt;
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 
 use crate::exit::Failure;
@@ -9,7 +9,7 @@ use crate::exit::Failure;
 /// An interrupt that the signals raise.
 pub fn interrupt() -> Result<Interrupt, Failure> {
     let interrupt = Interrupt::default();
-    for signal in [SIGINT, SIGTERM] {
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
         // Registered first, so that it sees the flag as the first signal left it.
         flag::register_conditional_shutdown(signal, 130, interrupt.flag())
             .and_then(|_| flag::register(signal, interrupt.flag()))

@@ -70,6 +70,17 @@ fn a_run_is_a_trace_of_itself() {
 }
 
 #[test]
+fn figures_that_lack_records_fail_the_check() {
+    let folder = folder();
+    let run = folder.path().join("run");
+    let load = ["load", "sim:consistent?size=1GiB", "--rw", "randwrite", "--duration", "2s", "--json"];
+    drivelab(&[&load[..], &["--records", text(&run)]].concat()).with_code(0);
+    fs::remove_file(run.join("segments/000000.parquet")).expect("the only segment");
+    let shown = drivelab(&["trace", "show", text(&run)]).with_code(1);
+    assert!(shown.stderr.contains("Figures lack"), "{}", shown.stderr);
+}
+
+#[test]
 fn what_cannot_be_imported_is_refused_in_one_line() {
     let folder = folder();
     let (source, trace) = (folder.path().join("prose"), folder.path().join("trace"));
@@ -77,7 +88,13 @@ fn what_cannot_be_imported_is_refused_in_one_line() {
     let import = |file: &str, trace: &str| drivelab(&["trace", "import", file, "-o", trace]);
     import(text(&source), text(&trace)).fails_in_one_line(2, &["--format", "blktrace"]);
     import("/no/such/file", text(&trace)).fails_in_one_line(3, &["/no/such/file"]);
+    fs::write(&source, "0,hm,0,Read,1024,4096,2833\n").expect("room on disk");
+    let format = ["--format", "msr"];
+    let none = ["trace", "import", text(&source), "-o", text(&trace)];
+    let none = drivelab(&[&none[..], &format].concat()).with_code(1);
+    assert!(none.stdout.contains("not taken 1: address or time") && none.stderr.contains("nothing is kept"));
     fs::write(&source, bunched()).expect("room on disk");
+    import(text(&source), text(&trace)).with_code(0);
     import(text(&source), text(folder.path())).fails_in_one_line(2, &["not empty"]);
     drivelab(&["trace", "show", text(folder.path())]).fails_in_one_line(2, &["not the folder of a trace"]);
 }

@@ -1,6 +1,6 @@
 //! What comes out of a source: I/Os on their way into the trace, and an account of everything else.
 
-use drivelab_block::{DeviceId, Op, ProcessId, TracedIo};
+use drivelab_block::{DeviceId, Nanos, Op, ProcessId, TracedIo};
 use drivelab_record::Written;
 
 use crate::event::Event;
@@ -156,10 +156,15 @@ impl Pairs for Kept {
 fn impossible(io: &TracedIo) -> Option<Reason> {
     /// The last sector of 8 EiB.
     const LAST_SECTOR: u64 = (1 << 54) - 1;
+    /// An hour: the kernel gives up on a request after half a minute, and after a few tries.
+    const LONGEST: Nanos = Nanos::from_secs(3_600);
     if io.extent.length.get() == 0 && io.op != Op::Flush {
         return Some(Reason::Empty);
     }
     if io.extent.start.get().saturating_add(u64::from(io.extent.length.get())) > LAST_SECTOR {
+        return Some(Reason::OutOfRange);
+    }
+    if [io.service, io.queued_for].into_iter().flatten().any(|span| span > LONGEST) {
         return Some(Reason::OutOfRange);
     }
     None

@@ -80,9 +80,12 @@ fn msr() {
         "128166372003061629,hm,0,Read,1024,4096,2833\n\
          128166372003061729,hm,1,Write,8192,512,100\n\
          128166372003061739,hm,1,Erase,8192,512,100\n\
-         128166372003061749,hm,1,Write,8192\n",
+         128166372003061749,hm,1,Write,8192\n\
+         0,hm,1,Write,8192,512,100\n\
+         128166372003061749,hm,1,Write,8192,512,99999999999999\n",
         Format::Msr,
     );
+    assert_eq!(imported.rejected("address or time beyond any drive"), 2);
     assert_eq!(imported.lines(), ["0 read 2+8 - 283300", "10000 write 16+1 - 10000"]);
     let names: Vec<&str> = imported.manifest.devices.iter().map(|device| device.name.as_str()).collect();
     assert_eq!(names, ["hm:0", "hm:1"]);
@@ -324,8 +327,9 @@ fn blktrace_in_both_versions_and_byte_orders() {
 
 #[test]
 fn packed_files_are_unpacked_and_damage_is_told() {
-    let rows: Vec<String> =
-        (0..20_000).map(|at| format!("{at},hm,0,Read,{},4096,{}\n", at * 4096, at % 97)).collect();
+    let rows: Vec<String> = (0..20_000)
+        .map(|at| format!("{},hm,0,Read,{},4096,{}\n", 1u64 << 57 | at, at * 4096, at % 97))
+        .collect();
     let text = rows.concat();
     let mut gz = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     gz.write_all(text.as_bytes()).expect("memory");

@@ -12,6 +12,9 @@ use crate::scan::Scan;
 
 pub struct Msr;
 
+/// 1970 in units of 100 ns since 1601.
+const UNIX_EPOCH: u64 = 116_444_736_000_000_000;
+
 impl<C: Collect> Lines<C> for Msr {
     #[inline]
     fn line(&mut self, line: &[u8], out: &mut C) {
@@ -41,6 +44,10 @@ fn parse<C: Collect>(line: &[u8], out: &mut C) -> Option<Result<TracedIo, Reason
     let response = scan.number()?;
     if !scan.is_empty() {
         return None;
+    }
+    // A drive that was traced before 1970 is a damaged time.
+    if ticks < UNIX_EPOCH {
+        return Some(Err(Reason::OutOfRange));
     }
     let device = out.device(&names[..host + 1 + disk]);
     let Some((at, response)) = ticks.checked_mul(100).zip(response.checked_mul(100)) else {

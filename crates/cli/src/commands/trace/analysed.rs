@@ -19,6 +19,8 @@ pub struct AnalysedTrace {
     devices: Vec<TraceDevice>,
     account: Account,
     notices: Vec<String>,
+    /// What is not in the figures and should be, a sentence each.
+    gaps: Vec<String>,
     analysis: TraceAnalysis,
 }
 
@@ -39,24 +41,46 @@ impl AnalysedTrace {
             notices.push("The trace was not ended: what there is of it is shown.".to_owned());
         }
         let account = account.unwrap_or_default();
-        notices.extend(faults.iter().map(missing));
         notices.extend(account.damage.as_ref().map(|damage| format!("The source is damaged: {damage}.")));
         let devices = devices.iter().map(device).collect();
-        Ok(AnalysedTrace { label: path.display().to_string(), source, devices, account, notices, analysis })
+        let gaps = faults.iter().map(missing).collect();
+        Ok(AnalysedTrace {
+            label: path.display().to_string(),
+            source,
+            devices,
+            account,
+            notices,
+            gaps,
+            analysis,
+        })
     }
 
     fn of_run(path: &Path) -> Result<AnalysedTrace, Failure> {
         let (folder, manifest) = RunFolder::open(path)?;
         let reader = RecordReader::open(&folder.segments())?;
         let (analysis, faults) = analyse(reader, |completion: &Completion| TracedIo::from(completion));
+        let mut gaps: Vec<String> = faults.iter().map(missing).collect();
+        if let Some(outcome) = manifest.outcome.filter(|outcome| outcome.completions > analysis.requests()) {
+            let lost = outcome.completions - analysis.requests();
+            let whole = outcome.completions;
+            gaps.push(format!(
+                "Figures lack {lost} of the run's {whole} completions, which are not in its records."
+            ));
+        }
         Ok(AnalysedTrace {
             label: path.display().to_string(),
             source: format!("run of {}", manifest.method),
             devices: vec![TraceDevice { name: manifest.target, measured: "D2C".to_owned() }],
             account: Account::default(),
-            notices: faults.iter().map(missing).collect(),
+            notices: Vec::new(),
+            gaps,
             analysis,
         })
+    }
+
+    /// What is not in the figures and should be, a sentence each.
+    pub fn gaps(&self) -> &[String] {
+        &self.gaps
     }
 
     /// The trace as reports show it.
@@ -69,7 +93,7 @@ impl AnalysedTrace {
             unpaired: self.account.unpaired.clone(),
             lost_events: self.account.lost_events,
             other_lines: self.account.other_lines,
-            notices: self.notices.clone(),
+            notices: self.gaps.iter().chain(&self.notices).cloned().collect(),
             analysis: &self.analysis,
         }
     }

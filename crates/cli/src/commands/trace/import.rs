@@ -17,14 +17,21 @@ pub fn main(args: &TraceImportArgs) -> Result<Ending, Failure> {
     let version = env!("CARGO_PKG_VERSION");
     let manifest = import(&args.files, format, &args.output, version, &mut keep_going)?;
     show::print(&AnalysedTrace::read(&args.output)?, args.json)?;
-    output::say(format_args!("trace: {}", args.output.display()));
     if interrupt.is_raised() {
+        output::say(format_args!("trace: {} (what was read until now)", args.output.display()));
         return Ok(Ending::Interrupted);
     }
     let account = manifest.account.unwrap_or_default();
     if let Some(damage) = &account.damage {
         output::say(format_args!("damaged: {damage}; what came before it is in the trace"));
     }
-    let is_whole = account.damage.is_none() && account.requests > 0;
-    Ok(if is_whole { Ending::Passed } else { Ending::CheckFailed })
+    if account.requests == 0 {
+        // Nothing to keep, and in the way of the next try.
+        std::fs::remove_dir_all(&args.output)
+            .map_err(|error| Failure::io(&args.output.display().to_string(), &error))?;
+        output::say("no I/O was found: nothing is kept");
+        return Ok(Ending::CheckFailed);
+    }
+    output::say(format_args!("trace: {}", args.output.display()));
+    Ok(if account.damage.is_none() { Ending::Passed } else { Ending::CheckFailed })
 }

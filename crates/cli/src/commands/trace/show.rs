@@ -12,12 +12,14 @@ pub fn main(args: &TraceShowArgs) -> Result<Ending, Failure> {
     print(&AnalysedTrace::read(&args.trace)?, args.json)
 }
 
-/// Prints what a trace comes to.
+/// Prints what a trace comes to; figures that lack a part of it fail the check.
 pub fn print(trace: &AnalysedTrace, json: bool) -> Result<Ending, Failure> {
     let report = trace.report();
     if json {
-        output::print_json(&TraceDocument::of(&report))
+        output::print_json(&TraceDocument::of(&report))?;
     } else {
-        output::print(&trace_terminal(&report, output::style()))
+        trace.gaps().iter().for_each(output::say);
+        output::print(&trace_terminal(&report, output::style()))?;
     }
+    Ok(if trace.gaps().is_empty() { Ending::Passed } else { Ending::CheckFailed })
 }
