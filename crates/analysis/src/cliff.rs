@@ -4,8 +4,8 @@
 //! is the median of the run's first seconds. Levels are medians over a window of a twentieth of the run (5 s
 //! to 30 s), so neither one slow second nor one fast second counts; the fall takes no longer than such a
 //! window (a twentieth of the run where that is longer), so a slope over the whole run is none; and the first
-//! seconds are all above the fall's middle, which those of a run that is only uneven would hardly be by
-//! chance. Whether the rate comes back later does not matter.
+//! seconds are all above the fall's middle, or nearly at the fresh level, which those of a run that is only
+//! uneven would hardly be by chance. Whether the rate comes back later does not matter.
 
 use crate::Bin;
 
@@ -15,6 +15,8 @@ const FALL: f64 = 0.25;
 const WINDOWS: usize = 20;
 /// The shortest and the longest window, in seconds.
 const WINDOW_S: (usize, usize) = (5, 30);
+/// As high as the fresh level, but for noise.
+const NEARLY: f64 = 0.9;
 /// How likely the first seconds may all be high by chance, judged by how many of the later ones are.
 const CHANCE: f64 = 0.004;
 
@@ -69,15 +71,17 @@ fn fall(iops: &[f64], window: usize) -> Option<usize> {
         let before = median(&iops[end - end.min(window)..end]);
         let middle = f64::midpoint(fresh, low);
         let at = second + iops[second..].iter().position(|rate| *rate < middle)?;
-        (before - low >= least && is_beyond_chance(iops, at, middle)).then_some(at)
+        // A drive may reach the middle now and then after its cliff, but hardly the fresh level.
+        let is_no_chance = [middle, fresh * NEARLY].iter().any(|level| is_beyond_chance(iops, at, *level));
+        (before - low >= least && is_no_chance).then_some(at)
     })
 }
 
-/// Whether an uneven run would so seldom begin with as many seconds above `middle` as this one does.
-fn is_beyond_chance(iops: &[f64], at: usize, middle: f64) -> bool {
-    let above = iops.iter().take_while(|rate| **rate >= middle).count();
+/// Whether an uneven run would so seldom begin with as many seconds at or above `level` as this one does.
+fn is_beyond_chance(iops: &[f64], at: usize, level: f64) -> bool {
+    let above = iops.iter().take_while(|rate| **rate >= level).count();
     let rest = &iops[at..];
-    let again = rest.iter().filter(|rate| **rate >= middle).count();
+    let again = rest.iter().filter(|rate| **rate >= level).count();
     let share = (again + 1) as f64 / (rest.len() + 1) as f64;
     above as f64 * share.ln() <= CHANCE.ln()
 }
@@ -163,6 +167,17 @@ mod tests {
         assert_eq!(cliff(&iops), Some(1));
         let fresh = Fresh::of(&vec![Bin::default(); 300], &iops);
         assert!((30_000.0..40_000.0).contains(&fresh.iops), "{fresh:?}");
+    }
+
+    #[test]
+    fn a_fast_second_now_and_then_after_the_cliff_hides_it_not() {
+        let rate = |second: usize| match second {
+            0..3 => 50_000.0,
+            _ if second.is_multiple_of(4) => 36_000.0,
+            _ => 2_200.0,
+        };
+        let iops: Vec<f64> = (0..2_000).map(rate).collect();
+        assert_eq!(cliff(&iops), Some(3));
     }
 
     #[test]
