@@ -5,7 +5,7 @@ use std::path::Path;
 
 use drivelab_analysis::{ConsistencyFigures, LoopKind, PhaseAnalysis, RunAnalysis};
 use drivelab_block::{Instant, Nanos};
-use drivelab_record::{LoopLabel, Manifest, Phase, RunFolder, RunReader, Severity};
+use drivelab_record::{Digest, LoopLabel, Manifest, Phase, RunFolder, RunReader, Severity};
 use drivelab_report::{
     Condition, Drive, InjectedDelay, Notice, PhaseLine, Records, RunReport, Severity as Shown,
     SimulationTruth, Withheld,
@@ -74,12 +74,21 @@ impl KeptRun {
             analysis.begin_phase(Instant::from_nanos(phase.started_at_ns), loop_kind(phase.loop_label));
         }
         let mut reader = RunReader::open(&folder.segments())?;
+        // Where the run noted its hash, it is taken again: a segment of another run would fit in everywhere else.
+        let has_hash = manifest.outcome.as_ref().is_some_and(|outcome| outcome.completions_hash.is_some());
+        let mut digest = has_hash.then(Digest::default);
         while let Some(completions) = reader.next_batch() {
             analysis.accept(&completions);
+            if let Some(digest) = &mut digest {
+                digest.accept(&completions);
+            }
         }
+        let hash = digest.map(|digest| digest.hex());
+        let foreign = missing::foreign(&manifest, &analysis, hash.as_deref());
+        let faults: Vec<String> = reader.faults().iter().cloned().chain(foreign).collect();
         let name =
             path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into());
-        let mut run = KeptRun::of(manifest, analysis, Some(name), reader.faults());
+        let mut run = KeptRun::of(manifest, analysis, Some(name), &faults);
         run.found_bytes = Some(folder.records_bytes());
         if let Some(withheld) = &mut run.withheld {
             withheld.kept = missing::kept_summary(path);

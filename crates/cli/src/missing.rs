@@ -22,6 +22,18 @@ pub fn missing(manifest: &Manifest, analysis: &RunAnalysis) -> Option<u64> {
     Some(outcome.completions.saturating_sub(seen(analysis)))
 }
 
+/// What is wrong with records that are all there and cannot be those of the run, in a few words.
+pub fn foreign(manifest: &Manifest, analysis: &RunAnalysis, hash: Option<&str>) -> Option<String> {
+    let outcome = manifest.outcome.as_ref()?;
+    let more = seen(analysis).saturating_sub(outcome.completions);
+    if more > 0 {
+        return Some(format!("there are {more} records that the run did not make"));
+    }
+    let is_whole = missing(manifest, analysis) == Some(0);
+    let differs = outcome.completions_hash.as_deref().zip(hash).is_some_and(|(made, found)| made != found);
+    (is_whole && differs).then(|| "the records are not those that the run made, by their hash".to_owned())
+}
+
 /// Why figures are withheld; `None` where everything that the run recorded was seen.
 pub fn withheld(manifest: &Manifest, analysis: &RunAnalysis, faults: &[String]) -> Option<Withheld> {
     let count = missing(manifest, analysis);
@@ -29,13 +41,18 @@ pub fn withheld(manifest: &Manifest, analysis: &RunAnalysis, faults: &[String]) 
         return None;
     }
     let what = match (count, &manifest.outcome) {
+        (Some(0), _) => "The records of this run are not as it left them".to_owned(),
         (Some(count), Some(outcome)) => {
             format!("{count} of the run's {} records are missing", outcome.completions)
         }
         _ => "Records of this run are missing".to_owned(),
     };
     // What was lost while the run went on cannot be had back; a file may be.
+    let lost = manifest.outcome.as_ref().map_or(0, |outcome| outcome.lost_records);
     let why = match faults {
+        [] if count.is_some_and(|count| count > lost) => {
+            "files of it are gone: put back a whole copy; until then the figures are withheld".to_owned()
+        }
         [] => "lost while it ran: the figures need them all and are withheld".to_owned(),
         _ => format!("{}: put back a whole copy; until then the figures are withheld", faults.join("; ")),
     };

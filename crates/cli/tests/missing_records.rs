@@ -57,6 +57,25 @@ fn the_figures_that_a_run_left_are_shown_as_such_and_its_page_stays() {
 }
 
 #[test]
+fn a_segment_of_another_place_is_not_taken_for_the_run_s_own() {
+    let folder = folder();
+    let (run, _) = run(&folder.path().join("runs"));
+    let page = fs::read(run.join("report.html")).expect("the run's own page");
+    let segments = records::segments(&run);
+    let whole = fs::read(&segments[1]).expect("a segment");
+    fs::copy(&segments[0], &segments[1]).expect("room on disk");
+    let ended = drivelab(&["report", text(&run)]).with_code(1);
+    assert!(
+        ended.stderr.contains("by their hash") || ended.stderr.contains("did not make"),
+        "{}",
+        ended.stderr
+    );
+    assert_eq!(fs::read(run.join("report.html")).expect("the page"), page);
+    fs::write(&segments[1], whole).expect("room on disk");
+    drivelab(&["report", text(&run)]).with_code(0);
+}
+
+#[test]
 fn one_damaged_run_among_several_is_named_and_the_others_are_shown() {
     let folder = folder();
     let runs = folder.path().join("runs");
