@@ -62,6 +62,9 @@ impl DriveDocument {
     }
 }
 
+/// The flag that gives up what a drive holds.
+const DISCARD: &str = "--discard-contents";
+
 /// Lists every drive and partition.
 pub fn main(args: &DrivesArgs) -> Result<Ending, Failure> {
     let drives: Vec<DriveDocument> = list_drives(&System::live()).iter().map(DriveDocument::of).collect();
@@ -90,8 +93,10 @@ fn describe(drive: &DriveDocument) -> String {
     line("may not be written: ", &drive.why_not);
     if drive.testable {
         let flags = drive.needs.join(" ");
-        let _ =
-            writeln!(text, "    may be written with {}", if flags.is_empty() { "no flag" } else { &flags });
+        let flags = if flags.is_empty() { "no flag" } else { &flags };
+        // The list reads no drive's data: only a test looks whether it is blank.
+        let and = if flags.contains(DISCARD) { "" } else { ", and --discard-contents where it is not blank" };
+        let _ = writeln!(text, "    may be written with {flags}{and}");
     }
     text
 }

@@ -91,7 +91,6 @@ pub fn manifest(
             "workers": args.workers,
             "rate": args.rate,
             "arrivals": args.rate.map(|_| format!("{:?}", args.arrivals).to_lowercase()),
-            "round_s": 1,
         }),
         conditions,
         notices: Vec::new(),
