@@ -95,24 +95,7 @@ fn median(values: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// A small generator (splitmix64), between 0 and 1.
-    struct Draws(u64);
-
-    impl Draws {
-        fn share(&mut self) -> f64 {
-            self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-            let mut mixed = self.0;
-            mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-            mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-            ((mixed ^ (mixed >> 31)) >> 11) as f64 / (1u64 << 53) as f64
-        }
-
-        /// About normal, mean 0 and deviation 1.
-        fn normal(&mut self) -> f64 {
-            ((0..12).map(|_| self.share()).sum::<f64>()) - 6.0
-        }
-    }
+    use crate::draws::Draws;
 
     /// A series of a shape with noise: each second's rate, times a draw around 1.
     fn series(seconds: usize, seed: u64, spread: f64, shape: impl Fn(usize) -> f64) -> Vec<f64> {

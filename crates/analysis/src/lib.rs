@@ -10,6 +10,8 @@ mod bunching;
 mod cliff;
 mod consistency;
 mod distribution;
+#[cfg(test)]
+mod draws;
 mod heat;
 mod histogram;
 mod moments;

@@ -104,8 +104,7 @@ impl Bunching {
     #[inline]
     pub fn add(&mut self, start: u64, latency: u64, written: u64) {
         let median = self.median.median().unwrap_or(latency);
-        let relative = median.saturating_mul(MEDIANS).max(1);
-        let slow = slow_at(latency, relative);
+        let slow = slow_at(latency, ten_medians(median));
         self.count += 1;
         self.dispersions.add(start, slow);
         // Most I/Os are quick and follow a quick one: nothing of what follows changes then.
@@ -127,7 +126,7 @@ impl Bunching {
             if is_slow {
                 let limit = match tally.threshold {
                     Threshold::Fixed(nanos) => nanos,
-                    Threshold::TenMedians => median.saturating_mul(MEDIANS),
+                    Threshold::TenMedians => ten_medians(median),
                 };
                 tally.slow += 1;
                 tally.episodes.slow(start, latency, median, self.written);
@@ -164,6 +163,12 @@ impl Bunching {
     pub fn relative(&self) -> SlowIos<'_> {
         self.at(RELATIVE)
     }
+}
+
+/// The relative threshold; at least a nanosecond, so that not everything is slow where the median is nothing.
+#[inline]
+fn ten_medians(median: u64) -> u64 {
+    median.saturating_mul(MEDIANS).max(1)
 }
 
 /// A bit for each threshold that a latency reaches, the relative one's last.

@@ -3,34 +3,15 @@
 use proptest::prelude::*;
 
 use super::*;
-
-/// A small generator of its own: the crate has no other randomness.
-struct Draw(u64);
-
-impl Draw {
-    fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    /// A gap of a Poisson process.
-    fn gap(&mut self, mean: f64) -> u64 {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a positive span")]
-        let gap = (-(1.0 - self.next()).ln() * mean) as u64;
-        gap
-    }
-}
+use crate::draws::Draws;
 
 const FAST: u64 = 300_000;
 const SLOW: u64 = 40_000_000;
 const BYTES: u64 = 4096;
 
 /// I/Os whose load swings by a factor of five, with the slow ones where `is_slow` has them.
-fn sequence(seed: u64, count: usize, mut is_slow: impl FnMut(usize, &mut Draw) -> bool) -> Vec<(u64, u64)> {
-    let mut draw = Draw(seed);
+fn sequence(seed: u64, count: usize, mut is_slow: impl FnMut(usize, &mut Draws) -> bool) -> Vec<(u64, u64)> {
+    let mut draw = Draws(seed);
     let mut at = 0;
     (0..count)
         .map(|number| {
@@ -50,11 +31,11 @@ fn analysed(sequence: &[(u64, u64)]) -> Bunching {
 
 /// The latencies in another order, at the same times.
 fn shuffled(sequence: &[(u64, u64)], seed: u64) -> Vec<(u64, u64)> {
-    let mut draw = Draw(seed);
+    let mut draw = Draws(seed);
     let mut latencies: Vec<u64> = sequence.iter().map(|(_, latency)| *latency).collect();
     for last in (1..latencies.len()).rev() {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a place in the vector")]
-        latencies.swap(last, (draw.next() * (last + 1) as f64) as usize);
+        latencies.swap(last, (draw.share() * (last + 1) as f64) as usize);
     }
     sequence.iter().zip(latencies).map(|((at, _), latency)| (*at, latency)).collect()
 }
@@ -78,14 +59,14 @@ proptest! {
 
     #[test]
     fn independent_slow_ios_have_dispersion_one(seed: u64) {
-        assert_independent(&analysed(&sequence(seed, 200_000, |_, draw| draw.next() < 0.004)));
+        assert_independent(&analysed(&sequence(seed, 200_000, |_, draw| draw.share() < 0.004)));
     }
 
     #[test]
     fn planted_bunches_are_found_and_lost_by_shuffling(seed: u64) {
         let mut left = 0;
         let planted = sequence(seed, 200_000, |_, draw| {
-            if left == 0 && draw.next() < 0.0002 {
+            if left == 0 && draw.share() < 0.0002 {
                 left = 20;
             }
             left = u32::saturating_sub(left, 1);
