@@ -29,6 +29,11 @@ pub trait Collect {
     fn lost(&mut self, events: u64);
 }
 
+/// The device of a number as the kernel's binary events have it: 12 bits of major, 20 of minor.
+pub fn device_of(number: u32, out: &mut impl Collect) -> DeviceId {
+    out.device(format!("{},{}", number >> 20, number & 0xF_FFFF).as_bytes())
+}
+
 /// Collects a source into a trace's folder.
 pub struct Collector {
     /// Apart from the pairing, which hands over to it.

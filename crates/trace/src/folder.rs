@@ -142,8 +142,3 @@ impl TraceFolder {
         self.path.join(SEGMENTS)
     }
 }
-
-/// Whether a folder looks like that of a trace.
-pub fn is_trace_folder(path: &Path) -> bool {
-    path.join(MANIFEST).is_file()
-}

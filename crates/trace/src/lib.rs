@@ -25,7 +25,7 @@ mod scan;
 mod sort;
 
 pub use export::{ExportFormat, Exported, export};
-pub use folder::{TraceError, TraceFolder, is_trace_folder};
+pub use folder::{TraceError, TraceFolder};
 pub use format::Format;
 pub use import::import;
 pub use manifest::{Account, Device, Measured, TRACE_SCHEMA, TraceManifest};

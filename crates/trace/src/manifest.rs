@@ -21,6 +21,18 @@ pub enum Measured {
     Nothing,
 }
 
+impl Measured {
+    /// Its name, as documents have it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Measured::IssueToComplete => "D2C",
+            Measured::QueueToComplete => "Q2C",
+            Measured::Nothing => "nothing",
+        }
+    }
+}
+
 /// A device of a trace.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Device {

@@ -5,25 +5,15 @@
 
 use drivelab_block::{Nanos, TracedIo};
 
-use super::{Lines, begins_with_digit, extent, hand_over, io};
+use super::{Row, extent, io};
 use crate::collect::Collect;
 use crate::event::parse_rwbs;
-use crate::manifest::Measured;
 use crate::reason::Reason;
 use crate::scan::Scan;
 
-pub struct Blkreplay;
-
 const SECOND: u64 = 1_000_000_000;
 
-impl<C: Collect> Lines<C> for Blkreplay {
-    fn line(&mut self, line: &[u8], out: &mut C) {
-        let row = parse(line, out);
-        hand_over(row, || begins_with_digit(line), Measured::QueueToComplete, out);
-    }
-}
-
-fn parse<C: Collect>(line: &[u8], out: &mut C) -> Option<Result<TracedIo, Reason>> {
+pub fn parse<C: Collect>(line: &[u8], out: &mut C) -> Row {
     let mut fields = line.split(|byte| *byte == b';').map(<[u8]>::trim_ascii);
     let mut number = |unit: u64| {
         let mut scan = Scan(fields.next()?);

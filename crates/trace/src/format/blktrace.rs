@@ -9,7 +9,7 @@ use std::io::{self, Read};
 use drivelab_block::{DeviceId, IoFlags, Op, ProcessId, Status};
 
 use super::extent;
-use crate::collect::Collect;
+use crate::collect::{Collect, device_of};
 use crate::event::{Event, What};
 use crate::reason::Reason;
 
@@ -243,9 +243,7 @@ impl Translator {
             error if is_end && error != 0 => Status::errno(i32::from(error).abs()),
             _ => Status::OK,
         };
-        let device = *self.devices.entry(record.device).or_insert_with(|| {
-            out.device(format!("{},{}", record.device >> 20, record.device & 0xF_FFFF).as_bytes())
-        });
+        let device = *self.devices.entry(record.device).or_insert_with(|| device_of(record.device, out));
         let process = if is_end { ProcessId(0) } else { self.process(record.pid, out) };
         let flags = record.flags();
         out.event(Event { at: record.at, what, device, extent, op, flags, process, status });

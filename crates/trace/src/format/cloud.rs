@@ -6,22 +6,12 @@
 
 use drivelab_block::{Op, TracedIo};
 
-use super::{Lines, begins_with_digit, extent, hand_over, io, touched};
+use super::{Row, extent, io, touched};
 use crate::collect::Collect;
-use crate::manifest::Measured;
 use crate::reason::Reason;
 use crate::scan::Scan;
 
-pub struct Alibaba;
-
-impl<C: Collect> Lines<C> for Alibaba {
-    fn line(&mut self, line: &[u8], out: &mut C) {
-        let row = alibaba(line, out);
-        hand_over(row, || begins_with_digit(line), Measured::Nothing, out);
-    }
-}
-
-fn alibaba<C: Collect>(line: &[u8], out: &mut C) -> Option<Result<TracedIo, Reason>> {
+pub fn alibaba<C: Collect>(line: &[u8], out: &mut C) -> Row {
     let mut scan = Scan(line);
     let name = scan.until(b',')?;
     let op = match scan.until(b',')? {
@@ -42,16 +32,7 @@ fn alibaba<C: Collect>(line: &[u8], out: &mut C) -> Option<Result<TracedIo, Reas
     Some(io(at, op, touched(offset, bytes)).map(|io| TracedIo { device, ..io }))
 }
 
-pub struct Tencent;
-
-impl<C: Collect> Lines<C> for Tencent {
-    fn line(&mut self, line: &[u8], out: &mut C) {
-        let row = tencent(line, out);
-        hand_over(row, || begins_with_digit(line), Measured::Nothing, out);
-    }
-}
-
-fn tencent<C: Collect>(line: &[u8], out: &mut C) -> Option<Result<TracedIo, Reason>> {
+pub fn tencent<C: Collect>(line: &[u8], out: &mut C) -> Row {
     let mut scan = Scan(line);
     let at = scan.number()?.checked_mul(1_000_000_000)?;
     scan.byte(b',')?;

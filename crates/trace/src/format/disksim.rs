@@ -6,33 +6,22 @@
 
 use drivelab_block::{Nanos, Op, TracedIo};
 
-use super::{Lines, begins_with_digit, extent, hand_over, io};
+use super::{Lines, Row, extent, hand_over, io};
 use crate::collect::Collect;
 use crate::manifest::Measured;
-use crate::reason::Reason;
 use crate::scan::Scan;
 
-pub struct Ascii;
-
-impl<C: Collect> Lines<C> for Ascii {
-    fn line(&mut self, line: &[u8], out: &mut C) {
-        let row = simulated(line, 1_000_000, out);
-        hand_over(row, || begins_with_digit(line), Measured::Nothing, out);
-    }
+/// A row whose time is in milliseconds.
+pub fn ascii<C: Collect>(line: &[u8], out: &mut C) -> Row {
+    simulated(line, 1_000_000, out)
 }
 
-pub struct Mqsim;
-
-impl<C: Collect> Lines<C> for Mqsim {
-    fn line(&mut self, line: &[u8], out: &mut C) {
-        // A fraction of a nanosecond is no time of this format, but of the other.
-        let time = Scan(line).word();
-        let row = if time.contains(&b'.') { None } else { simulated(line, 1, out) };
-        hand_over(row, || begins_with_digit(line), Measured::Nothing, out);
-    }
+/// A row whose time is in whole nanoseconds: with a fraction it is one of the other format.
+pub fn mqsim<C: Collect>(line: &[u8], out: &mut C) -> Row {
+    if Scan(line).word().contains(&b'.') { None } else { simulated(line, 1, out) }
 }
 
-fn simulated<C: Collect>(line: &[u8], unit: u64, out: &mut C) -> Option<Result<TracedIo, Reason>> {
+fn simulated<C: Collect>(line: &[u8], unit: u64, out: &mut C) -> Row {
     let mut scan = Scan(line);
     let mut time = Scan(scan.word());
     let at = time.nanos(unit).filter(|_| time.is_empty())?;
@@ -60,7 +49,7 @@ impl<C: Collect> Lines<C> for Validation {
 }
 
 impl Validation {
-    fn parse<C: Collect>(&mut self, line: &[u8], out: &mut C) -> Option<Result<TracedIo, Reason>> {
+    fn parse<C: Collect>(&mut self, line: &[u8], out: &mut C) -> Row {
         let mut scan = Scan(line);
         let op = match scan.word() {
             b"R" => Op::Read,

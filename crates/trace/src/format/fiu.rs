@@ -4,22 +4,12 @@
 
 use drivelab_block::{Op, TracedIo};
 
-use super::{Lines, begins_with_digit, extent, hand_over, io};
+use super::{Row, extent, io};
 use crate::collect::Collect;
-use crate::manifest::Measured;
 use crate::reason::Reason;
 use crate::scan::Scan;
 
-pub struct Fiu;
-
-impl<C: Collect> Lines<C> for Fiu {
-    fn line(&mut self, line: &[u8], out: &mut C) {
-        let row = parse(line, out);
-        hand_over(row, || begins_with_digit(line), Measured::Nothing, out);
-    }
-}
-
-fn parse<C: Collect>(line: &[u8], out: &mut C) -> Option<Result<TracedIo, Reason>> {
+pub fn parse<C: Collect>(line: &[u8], out: &mut C) -> Row {
     let mut scan = Scan(line);
     let at = scan.word_number()?;
     scan.word_number()?;

@@ -16,12 +16,35 @@ mod systor;
 use drivelab_block::{Extent, Instant, Op, Sector, SectorCount, TracedIo};
 
 use crate::collect::Collect;
+use crate::manifest::Measured;
 use crate::reason::Reason;
 
 /// A format of lines.
 pub trait Lines<C: Collect> {
     /// Takes the next line, without its end.
     fn line(&mut self, line: &[u8], out: &mut C);
+}
+
+/// What a line was: an I/O, a record that cannot be believed, or none that the format knows.
+type Row = Option<Result<TracedIo, Reason>>;
+
+/// A format of which each line is an I/O by itself and begins with a digit.
+struct Rows<C> {
+    parse: fn(&[u8], &mut C) -> Row,
+    measured: Measured,
+}
+
+impl<C: Collect + 'static> Rows<C> {
+    fn boxed(parse: fn(&[u8], &mut C) -> Row, measured: Measured) -> Box<dyn Lines<C>> {
+        Box::new(Rows { parse, measured })
+    }
+}
+
+impl<C: Collect> Lines<C> for Rows<C> {
+    fn line(&mut self, line: &[u8], out: &mut C) {
+        let row = (self.parse)(line, out);
+        hand_over(row, || begins_with_digit(line), self.measured, out);
+    }
 }
 
 /// The formats there are.
@@ -113,21 +136,21 @@ impl Format {
 
     /// A reader of its lines; `None` for a binary format.
     #[must_use]
-    pub fn lines<C: Collect>(self) -> Option<Box<dyn Lines<C>>> {
+    pub fn lines<C: Collect + 'static>(self) -> Option<Box<dyn Lines<C>>> {
         Some(match self {
             Format::Blktrace | Format::Ring => return None,
             Format::Blkparse => Box::new(blkparse::Blkparse),
             Format::Fio => Box::new(fio::Fio::default()),
-            Format::Msr => Box::new(msr::Msr),
-            Format::Systor => Box::new(systor::Systor),
-            Format::Fiu => Box::new(fiu::Fiu),
-            Format::Alibaba => Box::new(cloud::Alibaba),
-            Format::Tencent => Box::new(cloud::Tencent),
+            Format::Msr => Rows::boxed(msr::parse, Measured::QueueToComplete),
+            Format::Systor => Rows::boxed(systor::parse, Measured::QueueToComplete),
+            Format::Fiu => Rows::boxed(fiu::parse, Measured::Nothing),
+            Format::Alibaba => Rows::boxed(cloud::alibaba, Measured::Nothing),
+            Format::Tencent => Rows::boxed(cloud::tencent, Measured::Nothing),
             Format::Etw => Box::new(etw::Etw::default()),
             Format::Biosnoop => Box::new(biosnoop::Biosnoop::default()),
-            Format::Blkreplay => Box::new(blkreplay::Blkreplay),
-            Format::Disksim => Box::new(disksim::Ascii),
-            Format::Mqsim => Box::new(disksim::Mqsim),
+            Format::Blkreplay => Rows::boxed(blkreplay::parse, Measured::QueueToComplete),
+            Format::Disksim => Rows::boxed(disksim::ascii, Measured::Nothing),
+            Format::Mqsim => Rows::boxed(disksim::mqsim, Measured::Nothing),
             Format::DisksimValidation => Box::new(disksim::Validation::default()),
             Format::Kernel => Box::new(kernel::Kernel),
         })
@@ -174,12 +197,7 @@ fn io(at: u64, op: Op, extent: Option<Extent>) -> Result<TracedIo, Reason> {
 
 /// Hands over what a line was; a line whose start is not that of a record is no record.
 #[inline]
-fn hand_over<C: Collect>(
-    row: Option<Result<TracedIo, Reason>>,
-    begins_well: impl FnOnce() -> bool,
-    measured: crate::manifest::Measured,
-    out: &mut C,
-) {
+fn hand_over<C: Collect>(row: Row, begins_well: impl FnOnce() -> bool, measured: Measured, out: &mut C) {
     match row {
         Some(Ok(io)) => out.io(io, measured),
         Some(Err(reason)) => out.reject(reason),

@@ -4,27 +4,16 @@
 
 use drivelab_block::{Nanos, Op, TracedIo};
 
-use super::{Lines, begins_with_digit, hand_over, io, touched};
+use super::{Row, io, touched};
 use crate::collect::Collect;
-use crate::manifest::Measured;
 use crate::reason::Reason;
 use crate::scan::Scan;
-
-pub struct Msr;
 
 /// 1970 in units of 100 ns since 1601.
 const UNIX_EPOCH: u64 = 116_444_736_000_000_000;
 
-impl<C: Collect> Lines<C> for Msr {
-    #[inline]
-    fn line(&mut self, line: &[u8], out: &mut C) {
-        let row = parse(line, out);
-        hand_over(row, || begins_with_digit(line), Measured::QueueToComplete, out);
-    }
-}
-
 #[inline]
-fn parse<C: Collect>(line: &[u8], out: &mut C) -> Option<Result<TracedIo, Reason>> {
+pub fn parse<C: Collect>(line: &[u8], out: &mut C) -> Row {
     let mut scan = Scan(line);
     let ticks = scan.number()?;
     scan.byte(b',')?;

@@ -5,24 +5,14 @@
 
 use drivelab_block::{Nanos, Op, TracedIo};
 
-use super::{Lines, begins_with_digit, hand_over, io, touched};
+use super::{Row, io, touched};
 use crate::collect::Collect;
-use crate::manifest::Measured;
 use crate::reason::Reason;
 use crate::scan::Scan;
 
-pub struct Systor;
-
 const SECOND: u64 = 1_000_000_000;
 
-impl<C: Collect> Lines<C> for Systor {
-    fn line(&mut self, line: &[u8], out: &mut C) {
-        let row = parse(line, out);
-        hand_over(row, || begins_with_digit(line), Measured::QueueToComplete, out);
-    }
-}
-
-fn parse<C: Collect>(line: &[u8], out: &mut C) -> Option<Result<TracedIo, Reason>> {
+pub fn parse<C: Collect>(line: &[u8], out: &mut C) -> Row {
     let mut scan = Scan(line);
     let at = scan.nanos(SECOND)?;
     scan.byte(b',')?;

@@ -11,7 +11,7 @@ use drivelab_block::{DeviceId, ProcessId, Status};
 
 pub use layout::{Layout, Layouts};
 
-use crate::collect::Collect;
+use crate::collect::{Collect, device_of};
 use crate::event::{Event, What, parse_rwbs};
 use crate::format::extent;
 use crate::reason::Reason;
@@ -123,9 +123,7 @@ impl Translator {
         let Some(extent) = extent(start, u64::from(raw.sectors)) else {
             return out.reject(Reason::OutOfRange);
         };
-        let device = *self.devices.entry(raw.device).or_insert_with(|| {
-            out.device(format!("{},{}", raw.device >> 20, raw.device & 0xF_FFFF).as_bytes())
-        });
+        let device = *self.devices.entry(raw.device).or_insert_with(|| device_of(raw.device, out));
         let is_end = raw.what == What::Completed;
         let process = if is_end {
             ProcessId(0)

@@ -70,7 +70,10 @@ impl AnalysedTrace {
         Ok(AnalysedTrace {
             label: path.display().to_string(),
             source: format!("run of {}", manifest.method),
-            devices: vec![TraceDevice { name: manifest.target, measured: "D2C".to_owned() }],
+            devices: vec![TraceDevice {
+                name: manifest.target,
+                measured: Measured::IssueToComplete.name().to_owned(),
+            }],
             account: Account::default(),
             notices: Vec::new(),
             gaps,
@@ -100,12 +103,7 @@ impl AnalysedTrace {
 }
 
 fn device(device: &Device) -> TraceDevice {
-    let measured = match device.measured {
-        Measured::IssueToComplete => "D2C",
-        Measured::QueueToComplete => "Q2C",
-        Measured::Nothing => "nothing",
-    };
-    TraceDevice { name: device.name.clone(), measured: measured.to_owned() }
+    TraceDevice { name: device.name.clone(), measured: device.measured.name().to_owned() }
 }
 
 /// Says of a part of the records that it is not in the figures.
