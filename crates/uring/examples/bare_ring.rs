@@ -20,8 +20,8 @@ const BLOCK: usize = LENGTH as usize;
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().collect();
     let [_, device, seconds] = &arguments[..] else { anyhow::bail!("usage: bare_ring DEVICE SECONDS") };
-    let mut file =
-        OpenOptions::new().read(true).custom_flags(libc::O_DIRECT).open(device).context("the device")?;
+    let flags = libc::O_DIRECT | libc::O_NOATIME;
+    let mut file = OpenOptions::new().read(true).custom_flags(flags).open(device).context("the device")?;
     let blocks = file.seek(SeekFrom::End(0))? / BLOCK as u64;
     let mut ring = IoUring::builder().setup_single_issuer().setup_defer_taskrun().build(u32::from(DEPTH))?;
     ring.submitter().register_files(&[file.as_raw_fd()])?;

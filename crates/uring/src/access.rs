@@ -1,10 +1,12 @@
 //! What an engine may do to its target.
 
+use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::Arc;
 
 use drivelab_block::{EngineError, Geometry, Op, OpSet};
 use drivelab_safety::{ReadAccess, WriteGrant};
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::{Errno, IoSliceMut, ReadWriteFlags, preadv2};
 
 /// A target that was opened by the safety rules: for reading, or for writing too.
@@ -48,6 +50,13 @@ impl Access {
         let mut sector = [0; 1];
         let mut buffers = [IoSliceMut::new(&mut sector)];
         preadv2(self.descriptor(), &mut buffers, 0, ReadWriteFlags::NOWAIT) == Err(Errno::OPNOTSUPP)
+    }
+
+    /// Asks the kernel to note no access times: it looks at the clock and the inode for every read otherwise.
+    /// Only the target's owner may; for others reads stay as they are.
+    pub(crate) fn leave_access_times(&self) -> io::Result<()> {
+        let flags = fcntl_getfl(self.descriptor())?;
+        Ok(fcntl_setfl(self.descriptor(), flags | OFlags::NOATIME)?)
     }
 
     /// Refuses a phase that would write where only reading was cleared.

@@ -73,6 +73,10 @@ impl<P: Payload> UringEngine<P> {
             "page cache",
             if access.direct() { "bypassed (O_DIRECT)" } else { "in use: O_DIRECT was refused" },
         );
+        match access.leave_access_times() {
+            Ok(()) => obtained.got("access times", "not noted"),
+            Err(error) => obtained.refused("access times", error, "noted for each read"),
+        }
         let submission =
             if form.always_waits { "handed to kernel workers" } else { "by the submitting thread" };
         obtained.got("submission", submission);
