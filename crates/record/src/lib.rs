@@ -17,12 +17,16 @@ mod folder;
 mod manifest;
 mod names;
 mod pace;
+mod parts;
 mod queue;
 mod reader;
+mod rotation;
 mod rows;
 mod segment;
+mod sorted;
 mod tail;
 mod writer;
+mod written;
 
 pub use digest::Digest;
 pub use error::RecordError;
@@ -33,4 +37,6 @@ pub use manifest::{
 pub use queue::{Inlet, OnFull, Outlet, queue};
 pub use reader::{RecordReader, RunReader};
 pub use rows::Row;
-pub use writer::{RecordWriter, RunWriter, Written};
+pub use sorted::SortedReader;
+pub use writer::{RecordWriter, RunWriter};
+pub use written::Written;

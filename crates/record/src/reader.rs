@@ -1,14 +1,12 @@
 //! Records, back from disk in bounded memory.
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use drivelab_block::Completion;
 
 use crate::RecordError;
-use crate::names::{SEGMENT, SEGMENTS, TAIL};
+use crate::names::TAIL;
+use crate::parts::{Parts, damaged};
 use crate::rows::Row;
 use crate::segment::SegmentReader;
 use crate::tail::read_tail;
@@ -32,30 +30,8 @@ impl<R: Row> RecordReader<R> {
     /// # Errors
     /// Where its segments are there and cannot be listed.
     pub fn open(segments: &Path) -> Result<RecordReader<R>, RecordError> {
-        let entries = match fs::read_dir(segments) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(RecordReader::of_nothing()),
-            entries => entries.map_err(|error| RecordError::io(segments, error))?,
-        };
-        // A tail is only of use where its segment never became whole: "parquet" sorts before "tail".
-        let mut parts: BTreeMap<String, PathBuf> = BTreeMap::new();
-        for entry in entries {
-            let path = entry.map_err(|error| RecordError::io(segments, error))?.path();
-            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            let Some((number, kind)) = name.split_once('.') else { continue };
-            if kind == SEGMENT {
-                parts.insert(number.to_owned(), path.clone());
-            } else if kind == TAIL {
-                parts.entry(number.to_owned()).or_insert_with(|| path.clone());
-            }
-        }
-        let faults = gaps(parts.keys());
-        let parts: Vec<PathBuf> = parts.into_values().collect();
-        Ok(RecordReader { parts: parts.into_iter(), open: None, faults })
-    }
-
-    fn of_nothing() -> RecordReader<R> {
-        let faults = vec![format!("the folder {SEGMENTS} is not there")];
-        RecordReader { parts: Vec::new().into_iter(), open: None, faults }
+        let Parts { paths, faults } = Parts::list(segments, 0)?;
+        Ok(RecordReader { parts: paths.into_iter(), open: None, faults })
     }
 
     /// What of the records is not there or cannot be read, as far as was read until now; each a few words.
@@ -90,26 +66,4 @@ impl<R: Row> RecordReader<R> {
             }
         }
     }
-}
-
-/// Segments are numbered without a gap, so a number that is left out was one.
-fn gaps<'a>(numbers: impl Iterator<Item = &'a String>) -> Vec<String> {
-    let mut expected: u32 = 0;
-    let mut gaps = Vec::new();
-    for number in numbers.filter_map(|number| number.parse::<u32>().ok()) {
-        match number.saturating_sub(expected) {
-            0 => {}
-            1 => gaps.push(format!("{SEGMENTS}/{expected:06}.{SEGMENT} is not there")),
-            _ => gaps.push(format!("{SEGMENTS}/{expected:06}.{SEGMENT} to {:06} are not there", number - 1)),
-        }
-        expected = number.saturating_add(1);
-    }
-    gaps
-}
-
-/// On one line, however the cause is put.
-fn damaged(path: &Path, error: &dyn std::fmt::Display) -> String {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let cause = error.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
-    format!("{SEGMENTS}/{name} is damaged ({cause})")
 }

@@ -8,9 +8,10 @@ use std::sync::Arc;
 
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::{ParquetError, Result};
-use parquet::file::metadata::ColumnChunkMetaData;
+use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesPtr};
 use parquet::file::reader::{FileReader as _, SerializedFileReader};
+use parquet::file::statistics::Statistics;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::ColumnPath;
 
@@ -94,15 +95,29 @@ impl<R: Row> SegmentReader<R> {
         if self.next_group == self.file.num_row_groups() {
             return Ok(None);
         }
-        let group = self.file.get_row_group(self.next_group)?;
         self.next_group += 1;
+        self.group(self.next_group - 1).map(Some)
+    }
+
+    /// The earliest time of each row group, in nanoseconds; 0 where the segment does not say.
+    pub fn earliest(&self) -> Vec<u64> {
+        let earliest = |group: &RowGroupMetaData| match group.columns().first()?.statistics()? {
+            Statistics::Int64(times) => times.min_opt().map(|time| time.cast_unsigned()),
+            _ => None,
+        };
+        self.file.metadata().row_groups().iter().map(|group| earliest(group).unwrap_or(0)).collect()
+    }
+
+    /// The records of a row group.
+    pub fn group(&self, number: usize) -> Result<Vec<R>> {
+        let group = self.file.get_row_group(number)?;
         let rows = usize::try_from(group.metadata().num_rows())?;
         if group.metadata().columns().iter().any(|column| !is_plausible(column)) {
             return Err(ParquetError::General("the footer points outside the file".into()));
         }
         let columns = R::Columns::read(group.as_ref(), rows)?;
         let records = columns.to_rows();
-        records.map(Some).ok_or_else(|| ParquetError::General("a row that no record can have".into()))
+        records.ok_or_else(|| ParquetError::General("a row that no record can have".into()))
     }
 }
 

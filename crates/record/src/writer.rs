@@ -8,25 +8,14 @@ use drivelab_block::Completion;
 use crate::RecordError;
 use crate::names::{PARTIAL, SEGMENT, TAIL, segment_path};
 use crate::pace::Pace;
+use crate::rotation::{Kept, Rotation};
 use crate::rows::{Columns as _, Row};
 use crate::segment::{ROW_GROUP_ROWS, SegmentWriter};
 use crate::tail::TailWriter;
+use crate::written::Written;
 
 /// Rows of a segment. Segments are cut by rows and never by time, so that equal runs give equal files.
 const SEGMENT_ROWS: usize = 8 * ROW_GROUP_ROWS;
-
-/// What became of the records.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Written {
-    /// In whole segments.
-    pub records: u64,
-    /// The size of those segments, in bytes.
-    pub bytes: u64,
-    /// Not kept, because a file could not be written.
-    pub lost: u64,
-    /// The first error that lost records, in words.
-    pub first_error: Option<String>,
-}
 
 /// Writes the completions of a run.
 pub type RunWriter = RecordWriter<Completion>;
@@ -47,6 +36,7 @@ pub struct RecordWriter<R: Row> {
     unsaved: Vec<R>,
     pace: Pace,
     written: Written,
+    rotation: Rotation,
 }
 
 impl<R: Row> RecordWriter<R> {
@@ -62,7 +52,23 @@ impl<R: Row> RecordWriter<R> {
             unsaved: Vec::new(),
             pace: Pace::start(),
             written: Written::default(),
+            rotation: Rotation::default(),
         }
+    }
+
+    /// Keeps at most this many bytes of whole segments: where there are more, the oldest go.
+    pub fn keep_at_most(&mut self, bytes: u64) {
+        self.rotation = Rotation::within(bytes);
+    }
+
+    /// What became of the records until now, those of the open segment left out.
+    pub fn so_far(&self) -> &Written {
+        &self.written
+    }
+
+    /// Records that are in no whole segment yet.
+    pub fn open_rows(&self) -> usize {
+        self.rows
     }
 
     /// Takes records in the order in which they are to be kept.
@@ -128,6 +134,8 @@ impl<R: Row> RecordWriter<R> {
             Ok(bytes) => {
                 self.written.records += self.rows as u64;
                 self.written.bytes += bytes;
+                let segment = Kept { number: self.number, rows: self.rows as u64, bytes };
+                self.rotation.add(segment, &self.segments, &mut self.written);
                 self.next_segment();
             }
             Err(error) => self.give_up_segment(&error),

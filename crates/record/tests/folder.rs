@@ -3,8 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use drivelab_block::{Completion, Extent, Instant, Op, PhaseId, QueueId, Sector, SectorCount, Status};
-use drivelab_record::{Drive, MANIFEST_SCHEMA, Manifest, RecordError, RunFolder, RunReader};
+use drivelab_block::{
+    Completion, Extent, Instant, Op, PhaseId, QueueId, Sector, SectorCount, Status, TracedIo,
+};
+use drivelab_record::{
+    Drive, MANIFEST_SCHEMA, Manifest, RecordError, RecordWriter, RunFolder, RunReader, SortedReader,
+};
 use proptest::prelude::*;
 
 fn manifest() -> Manifest {
@@ -169,4 +173,24 @@ proptest! {
         fs::write(path.join("run.json"), &bytes).expect("room on disk");
         prop_assert!(RunFolder::open(&path).is_err());
     }
+}
+
+#[test]
+fn the_oldest_segments_make_room_for_the_newest() {
+    const ROWS: u64 = 3 << 20;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let extent = Extent { start: Sector::new(0), length: SectorCount::new(8) };
+    let io = |number| TracedIo::new(Instant::from_nanos(number), Op::Read, extent);
+    let ios: Vec<TracedIo> = (0..ROWS).map(io).collect();
+    let mut writer = RecordWriter::<TracedIo>::new(folder.path().to_owned());
+    // Less than two segments.
+    writer.keep_at_most(1);
+    ios.chunks(1 << 16).for_each(|chunk| writer.append(chunk));
+    let written = writer.finish();
+    assert_eq!((written.records, written.removed, written.first_segment), (1 << 20, 2 << 20, 2));
+    let mut reader =
+        SortedReader::<TracedIo>::open(folder.path(), written.first_segment).expect("the folder");
+    let first = reader.next_batch().and_then(|batch| batch.first().copied());
+    assert_eq!(first, Some(io(2 << 20)));
+    assert_eq!(reader.faults(), Vec::<String>::new(), "what was removed is not missing");
 }

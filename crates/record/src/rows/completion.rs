@@ -76,6 +76,11 @@ impl Row for Completion {
     const TAIL_MAGIC: [u8; 16] = *b"drivelab tail 1\n";
     const TAIL_BYTES: usize = 50;
 
+    #[inline]
+    fn time(&self) -> Instant {
+        self.submitted_at
+    }
+
     fn push_to(&self, buffer: &mut Vec<u8>) {
         buffer.extend_from_slice(&self.intended_at.as_nanos().to_le_bytes());
         buffer.extend_from_slice(&self.submitted_at.as_nanos().to_le_bytes());

@@ -7,6 +7,7 @@ mod traced;
 use std::fs::File;
 use std::io::BufWriter;
 
+use drivelab_block::Instant;
 use parquet::basic::Encoding;
 use parquet::errors::Result;
 use parquet::file::reader::RowGroupReader;
@@ -27,6 +28,10 @@ pub trait Row: Copy + 'static {
     /// The size of one record in a tail.
     #[doc(hidden)]
     const TAIL_BYTES: usize;
+
+    /// The time by which segments are searched: the first column.
+    #[doc(hidden)]
+    fn time(&self) -> Instant;
 
     /// Appends the record as [`Row::TAIL_BYTES`] bytes.
     #[doc(hidden)]

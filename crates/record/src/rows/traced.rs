@@ -71,6 +71,11 @@ impl Row for TracedIo {
     const TAIL_MAGIC: [u8; 16] = *b"drivelab trace1\n";
     const TAIL_BYTES: usize = 46;
 
+    #[inline]
+    fn time(&self) -> Instant {
+        self.issued_at
+    }
+
     fn push_to(&self, buffer: &mut Vec<u8>) {
         let span = |span: Option<Nanos>| span.map_or(UNKNOWN, Nanos::get).to_le_bytes();
         buffer.extend_from_slice(&self.issued_at.as_nanos().to_le_bytes());
