@@ -3,57 +3,15 @@
 mod common;
 
 use std::path::{Path, PathBuf};
-use std::process::{Child, ExitStatus, Stdio};
 use std::time::Duration;
 
 use common::devices::{self, Loop, Mount, Zram, eventually};
-use common::{Ended, drivelab, folder, manifest, notices, program, records, run_folders, text};
-use rustix::process::{Pid, Signal, kill_process};
+use common::running::{Running, pause};
+use common::{drivelab, folder, manifest, notices, records, run_folders, text};
+use rustix::process::Signal;
 
 /// What a killed run may lose at most, in nanoseconds.
 const LOST_AT_MOST: u64 = 1_000_000_000;
-
-/// A run under way, ended with the test.
-struct Running {
-    child: Child,
-}
-
-impl Running {
-    fn start(arguments: &[&str]) -> Running {
-        let mut command = program();
-        command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
-        Running { child: command.spawn().expect("drivelab starts") }
-    }
-
-    fn signal(&self, signal: Signal) {
-        let pid = Pid::from_child(&self.child);
-        kill_process(pid, signal).expect("the process is there");
-    }
-
-    fn kill(mut self) -> ExitStatus {
-        self.child.kill().and_then(|()| self.child.wait()).expect("the process ends")
-    }
-
-    fn ends(mut self) -> Ended {
-        assert!(eventually(|| self.child.try_wait().expect("a process").is_some()), "the run goes on");
-        // What it printed fits into the pipes, so nothing waits for a reader.
-        let mut output = [String::new(), String::new()];
-        let read = |from: &mut dyn std::io::Read, to: &mut String| from.read_to_string(to).expect("text");
-        read(self.child.stdout.as_mut().expect("stdout"), &mut output[0]);
-        read(self.child.stderr.as_mut().expect("stderr"), &mut output[1]);
-        let [stdout, stderr] = output;
-        let code = self.child.wait().expect("a status").code();
-        assert!(!stderr.contains("panicked"), "{stderr}");
-        Ended { code, stdout, stderr }
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
 
 /// Waits until the manifest of a run says that this many phases have begun.
 fn wait_for_phases(run: &Path, count: usize) {
@@ -63,11 +21,6 @@ fn wait_for_phases(run: &Path, count: usize) {
         manifest["phases"].as_array().is_some_and(|phases| phases.len() >= count)
     };
     assert!(eventually(begun), "the phase never began");
-}
-
-fn pause(length: Duration) {
-    #[expect(clippy::disallowed_methods, reason = "a test lets the run go on for a while")]
-    std::thread::sleep(length);
 }
 
 /// The delays before a dozen kills in milliseconds: spread by a fixed sequence over what a tail goes through.

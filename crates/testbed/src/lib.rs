@@ -13,6 +13,7 @@ use std::time::Duration;
 use rustix::fs::{FlockOperation, flock};
 use tempfile::TempDir;
 
+const INSTANCES: &str = "/sys/kernel/tracing/instances";
 const ZRAM_CONTROL: &str = "/sys/class/zram-control";
 
 fn folder() -> TempDir {
@@ -52,6 +53,22 @@ pub fn mounts_can_be_made() -> bool {
         skipped("mounting needs root");
     }
     is_root()
+}
+
+/// Whether the kernel's events can be had here; says so where they cannot.
+pub fn events_can_be_had() -> bool {
+    let possible = is_root() && Path::new(INSTANCES).is_dir();
+    if !possible {
+        skipped("tracing needs root and tracefs");
+    }
+    possible
+}
+
+/// The instances of tracefs that drivelab has, of this process or any other.
+pub fn tracing_instances() -> Vec<String> {
+    let entries = fs::read_dir(INSTANCES).into_iter().flatten().flatten();
+    let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    names.filter(|name| name.starts_with("drivelab-")).collect()
 }
 
 fn is_root() -> bool {

@@ -64,13 +64,14 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("uring", &["block", "safety"]),
     ("record", &["block", "analysis"]),
     ("trace", &["block", "record"]),
+    ("tracer", &[]),
     ("report", &["block", "analysis"]),
     ("method", &["block", "analysis", "record", "workload"]),
     (
         "cli",
         &[
-            "block", "workload", "analysis", "sim", "safety", "probe", "uring", "record", "trace", "report",
-            "method",
+            "block", "workload", "analysis", "sim", "safety", "probe", "uring", "record", "trace", "tracer",
+            "report", "method",
         ],
     ),
     ("tidy", &[]),

@@ -34,17 +34,26 @@ pub fn device_of(number: u32, out: &mut impl Collect) -> DeviceId {
     out.device(format!("{},{}", number >> 20, number & 0xF_FFFF).as_bytes())
 }
 
+/// Where the I/Os of a trace go.
+pub trait Keep {
+    /// Keeps an I/O, with its time on the source's clock.
+    ///
+    /// # Errors
+    /// Where it cannot be kept and none after it can.
+    fn keep(&mut self, io: TracedIo) -> Result<(), TraceError>;
+}
+
 /// Collects a source into a trace's folder.
-pub struct Collector {
+pub struct Collector<K = Sorter> {
     /// Apart from the pairing, which hands over to it.
-    kept: Kept,
+    kept: Kept<K>,
     pairing: Pairing,
 }
 
-struct Kept {
+struct Kept<K> {
     names: Names,
     account: Account,
-    sorter: Sorter,
+    keeper: K,
     /// The first error that ended it; a format need not look.
     failure: Option<TraceError>,
 }
@@ -63,10 +72,10 @@ pub struct Collected {
     pub origin: u64,
 }
 
-impl Collector {
-    /// Collects into the sorter's folder.
-    pub fn new(sorter: Sorter) -> Collector {
-        let kept = Kept { names: Names::default(), account: Account::default(), sorter, failure: None };
+impl<K: Keep> Collector<K> {
+    /// Collects into the keeper's folder.
+    pub fn new(keeper: K) -> Collector<K> {
+        let kept = Kept { names: Names::default(), account: Account::default(), keeper, failure: None };
         Collector { kept, pairing: Pairing::default() }
     }
 
@@ -80,23 +89,60 @@ impl Collector {
         self.kept.account.damage.get_or_insert(what);
     }
 
+    /// What came of everything until now.
+    pub fn account(&self) -> &Account {
+        &self.kept.account
+    }
+
+    /// The names until now.
+    pub fn names(&self) -> &Names {
+        &self.kept.names
+    }
+
+    /// Where the I/Os go.
+    pub fn keeper(&mut self) -> &mut K {
+        &mut self.kept.keeper
+    }
+
+    /// Gives up what still waits for its other half.
+    ///
+    /// # Errors
+    /// The first that ended the trace.
+    pub fn end(&mut self) -> Result<(), TraceError> {
+        self.pairing.end(&mut self.kept);
+        self.kept.failure.take().map_or(Ok(()), Err)
+    }
+}
+
+impl Keep for Sorter {
+    #[inline]
+    fn keep(&mut self, io: TracedIo) -> Result<(), TraceError> {
+        self.push(io)
+    }
+}
+
+impl<K> Collector<K> {
+    /// The names and the keeper, where the account is known already.
+    pub fn into_parts(self) -> (Names, K) {
+        (self.kept.names, self.kept.keeper)
+    }
+}
+
+impl Collector<Sorter> {
     /// Ends the trace.
     ///
     /// # Errors
     /// Where its files could not be written.
     pub fn finish(mut self) -> Result<Collected, TraceError> {
-        self.pairing.end(&mut self.kept);
-        if let Some(failure) = self.kept.failure {
-            return Err(failure);
-        }
-        let (written, origin) = self.kept.sorter.finish()?;
+        self.end()?;
+        let (written, origin) = self.kept.keeper.finish()?;
         let (devices, processes) = self.kept.names.into_tables();
         let account = Account { requests: written.records, ..self.kept.account };
         Ok(Collected { devices, processes, account, written, origin })
     }
 }
 
-impl Collect for Collector {
+impl<K: Keep> Collect for Collector<K> {
     #[inline]
     fn device(&mut self, name: &[u8]) -> DeviceId {
         self.kept.names.device(name)
@@ -129,13 +175,13 @@ impl Collect for Collector {
     }
 }
 
-impl Kept {
+impl<K> Kept<K> {
     fn reject(&mut self, reason: Reason) {
         *self.account.rejected.entry(reason.words().to_owned()).or_default() += 1;
     }
 }
 
-impl Pairs for Kept {
+impl<K: Keep> Pairs for Kept<K> {
     #[inline]
     fn io(&mut self, io: TracedIo, measured: Measured) {
         if let Some(reason) = impossible(&io) {
@@ -145,7 +191,7 @@ impl Pairs for Kept {
             self.names.measured(io.device, measured);
         }
         if self.failure.is_none()
-            && let Err(error) = self.sorter.push(io)
+            && let Err(error) = self.keeper.keep(io)
         {
             self.failure = Some(error);
         }

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use drivelab_block::TracedIo;
-use drivelab_record::{RecordError, RecordReader, RecordWriter};
+use drivelab_record::{RecordError, RecordWriter, SortedReader};
 
 use crate::manifest::{TRACE_SCHEMA, TraceManifest};
 
@@ -63,6 +63,8 @@ impl TraceError {
 #[derive(Clone, Debug)]
 pub struct TraceFolder {
     path: PathBuf,
+    /// The number of the first segment.
+    first: u32,
 }
 
 impl TraceFolder {
@@ -76,7 +78,7 @@ impl TraceFolder {
         if entries.next().is_some() {
             return Err(TraceError::NotEmpty { path: path.to_owned() });
         }
-        let folder = TraceFolder { path: path.to_owned() };
+        let folder = TraceFolder { path: path.to_owned(), first: 0 };
         let segments = folder.segments();
         fs::create_dir(&segments).map_err(|error| TraceError::io(&segments, error))?;
         folder.save(manifest)?;
@@ -103,8 +105,8 @@ impl TraceFolder {
                 return Err(wrong(format!("its schema is {found}, this drivelab reads {TRACE_SCHEMA}")));
             }
         }
-        let manifest = serde_json::from_value(document).map_err(damaged)?;
-        Ok((TraceFolder { path: path.to_owned() }, manifest))
+        let manifest: TraceManifest = serde_json::from_value(document).map_err(damaged)?;
+        Ok((TraceFolder { path: path.to_owned(), first: manifest.first_segment }, manifest))
     }
 
     /// Replaces the manifest in one step.
@@ -134,8 +136,8 @@ impl TraceFolder {
     ///
     /// # Errors
     /// Where its segments cannot be listed.
-    pub fn reader(&self) -> Result<RecordReader<TracedIo>, TraceError> {
-        Ok(RecordReader::open(&self.segments())?)
+    pub fn reader(&self) -> Result<SortedReader<TracedIo>, TraceError> {
+        Ok(SortedReader::open(&self.segments(), self.first)?)
     }
 
     pub(crate) fn segments(&self) -> PathBuf {

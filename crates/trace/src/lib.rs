@@ -3,6 +3,7 @@
 //! ```text
 //! file ─▶ unpacked ─▶ Format ──I/Os──────────────▶ Sorter ─▶ segments
 //!                           └─events─▶ Pairing ──┘
+//! pages of the kernel's ring buffer ─▶ Recording ─▶ Pairing ─▶ segments, in the order of completion
 //! segments ─▶ Survey, then Export ─▶ lines of another format
 //! ```
 //!
@@ -20,6 +21,7 @@ mod manifest;
 mod names;
 mod pairing;
 mod reason;
+mod recording;
 mod ring;
 mod scan;
 mod sort;
@@ -30,3 +32,5 @@ pub use format::Format;
 pub use import::import;
 pub use manifest::{Account, Device, Measured, TRACE_SCHEMA, TraceManifest};
 pub use reason::Reason;
+pub use recording::{Begin, Progress, Recording};
+pub use ring::PAGE_BYTES;

@@ -63,6 +63,12 @@ pub struct TraceManifest {
     /// What came of the source; none while the trace is being made, and for ever where that was killed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub account: Option<Account>,
+    /// While a trace is being recorded, what came of the source until about a second ago.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub so_far: Option<Account>,
+    /// The number of the first segment: those before it were removed to keep within a limit.
+    #[serde(default)]
+    pub first_segment: u32,
     /// What a reader has to know before believing the numbers, a sentence each.
     pub notices: Vec<String>,
 }
@@ -85,8 +91,17 @@ pub struct Account {
     pub unpaired: BTreeMap<String, u64>,
     /// Events that the source says it lost.
     pub lost_events: u64,
+    /// Of those, how many each processor's buffer lost, where the source has such buffers.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub lost_by_processor: BTreeMap<u32, u64>,
     /// Lines that are no records: headers, comments, prose.
     pub other_lines: u64,
+    /// I/Os that were left out because it was asked for, by reason.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub left_out: BTreeMap<String, u64>,
+    /// The oldest I/Os, which were removed to keep within a limit.
+    #[serde(default)]
+    pub removed: u64,
     /// Where the source was damaged; what came before is in the trace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub damage: Option<String>,

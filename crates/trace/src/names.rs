@@ -96,6 +96,11 @@ impl Names {
         ProcessId(u32::try_from(number).unwrap_or(0))
     }
 
+    /// The devices and the processes until now, each under its number.
+    pub fn tables(&self) -> (&[Device], &[String]) {
+        (&self.devices, &self.processes)
+    }
+
     /// All of them, each under its number.
     pub fn into_tables(self) -> (Vec<Device>, Vec<String>) {
         (self.devices, self.processes)

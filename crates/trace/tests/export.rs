@@ -52,6 +52,8 @@ impl Trial {
             devices: DEVICES.map(device).to_vec(),
             processes: PROCESSES.map(str::to_owned).to_vec(),
             account: Some(Account { requests: ios.len() as u64, ..Account::default() }),
+            so_far: None,
+            first_segment: 0,
             notices: Vec::new(),
         };
         let folder = TraceFolder::create(&path, &manifest).expect("a new folder");

@@ -15,7 +15,7 @@ pub use consistency::ConsistencyArgs;
 pub use load::{ArrivalArg, LoadArgs, ReadWrite};
 pub use ranges::AddressRange;
 pub use safety::SafetyArgs;
-pub use trace::{TraceArgs, TraceCommand, TraceExportArgs, TraceImportArgs, TraceShowArgs};
+pub use trace::{TraceArgs, TraceCommand, TraceExportArgs, TraceImportArgs, TraceRecordArgs, TraceShowArgs};
 
 /// Finds out how a storage drive behaves over time, not only how fast it is on average.
 ///

@@ -4,7 +4,10 @@ use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
+use drivelab_block::{ByteCount, Nanos};
 use drivelab_trace::{ExportFormat, Format};
+
+use super::units;
 
 /// Arguments of `trace`.
 #[derive(Debug, Args)]
@@ -17,6 +20,8 @@ pub struct TraceArgs {
 /// What to do with traces.
 #[derive(Debug, Subcommand)]
 pub enum TraceCommand {
+    /// Record what the system does to its drives, for as long as you like
+    Record(TraceRecordArgs),
     /// Make a trace of files in other people's formats
     Import(TraceImportArgs),
     /// Say what a trace, or a run, comes to: service times, load, and whether slow I/Os come in bunches
@@ -24,6 +29,44 @@ pub enum TraceCommand {
     /// Write a trace in another format, for peers to run or to read
     Export(TraceExportArgs),
 }
+
+/// Arguments of `trace record`.
+#[derive(Debug, Args)]
+#[command(after_help = RECORD_HELP)]
+pub struct TraceRecordArgs {
+    /// A whole drive, such as /dev/sda or sda [default: every drive that takes requests, loop devices left out]
+    #[arg(short, long = "device", value_name = "DEVICE")]
+    pub devices: Vec<PathBuf>,
+    /// The folder to record into
+    #[arg(short, long, value_name = "TRACE")]
+    pub output: PathBuf,
+    /// How long [default: until Ctrl-C]
+    #[arg(long, value_name = "DURATION", value_parser = units::duration)]
+    pub duration: Option<Nanos>,
+    /// Keep at most this much: the oldest segments are removed as new ones are closed
+    #[arg(long, value_name = "SIZE", value_parser = units::size)]
+    pub max_size: Option<ByteCount>,
+    /// Leave out the writes of the recording itself, where its folder lies on a recorded drive
+    #[arg(long)]
+    pub exclude_own_writes: bool,
+    /// Ring buffer of each processor in the kernel's memory
+    #[arg(long, value_name = "SIZE", value_parser = units::size)]
+    pub buffer: Option<ByteCount>,
+    /// Print what the trace comes to as one JSON document (schema drivelab.trace/1)
+    #[arg(long)]
+    pub json: bool,
+}
+
+const RECORD_HELP: &str = "\
+Durations are those of the device, from the issue of a request to its completion (D2C). Devices without
+requests (zram, md, dm) are recorded where they are named: from when an I/O was asked for (Q2C).
+`drivelab trace show TRACE` works while it records. Killed, it lacks at most the last second.
+--exclude-own-writes knows the data of the recording's own files, and not what their file system
+writes of itself (its journal).
+
+Examples:
+  drivelab trace record -o desktop
+  drivelab trace record --device /dev/nvme0n1 --duration 14days --max-size 2GiB -o two-weeks";
 
 /// Arguments of `trace import`.
 #[derive(Debug, Args)]

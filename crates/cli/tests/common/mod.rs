@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test file uses its own part of these")]
 
 pub mod records;
+pub mod running;
 
 pub use drivelab_testbed as devices;
 

@@ -13,7 +13,7 @@ mod survey;
 use std::io::{self, BufWriter, Write};
 
 use drivelab_block::TracedIo;
-use drivelab_record::RecordReader;
+use drivelab_record::SortedReader;
 
 use crate::folder::{TraceError, TraceFolder};
 use crate::manifest::TraceManifest;
@@ -143,7 +143,7 @@ pub fn export(
 fn write(
     exporter: &mut dyn Export,
     survey: &Survey,
-    reader: &mut RecordReader<TracedIo>,
+    reader: &mut SortedReader<TracedIo>,
     out: &mut dyn Write,
     keep_going: &mut dyn FnMut() -> bool,
 ) -> io::Result<u64> {

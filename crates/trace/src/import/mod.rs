@@ -90,6 +90,8 @@ fn begun(files: &[PathBuf], sources: &[(Source, Format)], version: &str) -> Trac
         devices: Vec::new(),
         processes: Vec::new(),
         account: None,
+        so_far: None,
+        first_segment: 0,
         notices: Vec::new(),
     }
 }

@@ -101,14 +101,35 @@ impl<R: Read> Stream<R> {
     }
 }
 
+/// Takes the events out of a page; the error is a few words, and what came before it is kept.
+pub fn events_of_page(
+    bytes: Box<[u8; PAGE_BYTES]>,
+    layouts: &Layouts,
+    out: &mut Vec<Found>,
+) -> Result<(), &'static str> {
+    let mut page = Page::new(bytes)?;
+    while let Some((at, place)) = page.next()? {
+        let body = layouts.read(page.data(place)).map_or(Body::Other, Body::Event);
+        out.push(Found { at, lost: page.take_lost(), body });
+    }
+    Ok(())
+}
+
 /// Makes events of what the ring holds, and remembers the numbers of names.
 #[derive(Debug, Default)]
 pub struct Translator {
+    /// Names that are better than the numbers of the devices.
+    names: HashMap<u32, String>,
     devices: HashMap<u32, DeviceId>,
     processes: HashMap<[u8; 16], ProcessId>,
 }
 
 impl Translator {
+    /// Calls devices by these names, each under its number (12 bits of major, 20 of minor).
+    pub fn with_names(names: HashMap<u32, String>) -> Translator {
+        Translator { names, ..Translator::default() }
+    }
+
     /// Hands over an event, and what was lost before it.
     pub fn hand_over(&mut self, found: &Found, out: &mut impl Collect) {
         if found.lost > 0 {
@@ -123,7 +144,11 @@ impl Translator {
         let Some(extent) = extent(start, u64::from(raw.sectors)) else {
             return out.reject(Reason::OutOfRange);
         };
-        let device = *self.devices.entry(raw.device).or_insert_with(|| device_of(raw.device, out));
+        let named = |out: &mut _| match self.names.get(&raw.device) {
+            Some(name) => Collect::device(out, name.as_bytes()),
+            None => device_of(raw.device, out),
+        };
+        let device = *self.devices.entry(raw.device).or_insert_with(|| named(out));
         let is_end = raw.what == What::Completed;
         let process = if is_end {
             ProcessId(0)

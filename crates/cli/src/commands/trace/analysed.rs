@@ -6,7 +6,7 @@ use std::thread;
 
 use drivelab_analysis::TraceAnalysis;
 use drivelab_block::{Completion, TracedIo};
-use drivelab_record::{RecordReader, Row, RunFolder, is_run_folder};
+use drivelab_record::{Row, RunFolder, SortedReader, is_run_folder};
 use drivelab_report::{TraceDevice, TraceReport};
 use drivelab_trace::{Account, Device, Measured, TraceFolder, TraceManifest};
 
@@ -36,11 +36,17 @@ impl AnalysedTrace {
     fn of_trace(path: &Path) -> Result<AnalysedTrace, Failure> {
         let (folder, manifest) = TraceFolder::open(path)?;
         let (analysis, faults) = analyse(folder.reader()?, |io: &TracedIo| *io);
-        let TraceManifest { source, devices, mut notices, account, .. } = manifest;
+        let TraceManifest { source, devices, mut notices, account, so_far, .. } = manifest;
         if account.is_none() {
-            notices.push("The trace was not ended: what there is of it is shown.".to_owned());
+            notices
+                .push("The trace was not ended, or still goes on: what there is of it is shown.".to_owned());
         }
-        let account = account.unwrap_or_default();
+        let account = account.or(so_far).unwrap_or_default();
+        notices.extend(account.left_out.iter().map(|(what, count)| format!("Left out: {count} {what}.")));
+        if account.removed > 0 {
+            let removed = account.removed;
+            notices.push(format!("The oldest {removed} requests were removed to keep within the limit."));
+        }
         notices.extend(account.damage.as_ref().map(|damage| format!("The source is damaged: {damage}.")));
         let devices = devices.iter().map(device).collect();
         let gaps = faults.iter().map(missing).collect();
@@ -57,7 +63,7 @@ impl AnalysedTrace {
 
     fn of_run(path: &Path) -> Result<AnalysedTrace, Failure> {
         let (folder, manifest) = RunFolder::open(path)?;
-        let reader = RecordReader::open(&folder.segments())?;
+        let reader = SortedReader::open(&folder.segments(), 0)?;
         let (analysis, faults) = analyse(reader, |completion: &Completion| TracedIo::from(completion));
         let mut gaps: Vec<String> = faults.iter().map(missing).collect();
         if let Some(outcome) = manifest.outcome.filter(|outcome| outcome.completions > analysis.requests()) {
@@ -113,7 +119,7 @@ fn missing(fault: &String) -> String {
 
 /// Analyses all records, which another thread decodes meanwhile. Gives what cannot be read besides.
 fn analyse<R: Row + Send>(
-    mut reader: RecordReader<R>,
+    mut reader: SortedReader<R>,
     as_traced: impl Fn(&R) -> TracedIo,
 ) -> (TraceAnalysis, Vec<String>) {
     let mut analysis = TraceAnalysis::default();

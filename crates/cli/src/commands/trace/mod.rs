@@ -4,6 +4,7 @@ mod analysed;
 mod destination;
 mod export;
 mod import;
+mod record;
 mod show;
 
 use crate::args::{TraceArgs, TraceCommand};
@@ -12,6 +13,7 @@ use crate::exit::{Ending, Failure};
 /// Does what was asked with traces.
 pub fn main(args: &TraceArgs) -> Result<Ending, Failure> {
     match &args.command {
+        TraceCommand::Record(args) => record::main(args),
         TraceCommand::Import(args) => import::main(args),
         TraceCommand::Show(args) => show::main(args),
         TraceCommand::Export(args) => export::main(args),

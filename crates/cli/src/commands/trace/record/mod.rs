@@ -1,0 +1,195 @@
+//! `drivelab trace record`.
+
+mod devices;
+mod own;
+
+use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use drivelab_block::ByteCount;
+use drivelab_method::Interrupt;
+use drivelab_trace::{Begin, PAGE_BYTES, Recording};
+use drivelab_tracer::{Filled, Tracer, TracerError};
+use rustix::time::{ClockId, clock_gettime};
+
+use super::analysed::AnalysedTrace;
+use super::show;
+use crate::args::TraceRecordArgs;
+use crate::commands::output;
+use crate::exit::{Ending, Failure};
+use crate::signals;
+use devices::Recorded;
+use own::OwnFiles;
+
+/// How often the buffers are emptied. A buffer holds several times what the fastest drives bring in this time.
+const EVERY: Duration = Duration::from_millis(100);
+/// How often what was lost is asked for and said.
+const NOTED_EVERY: u64 = 1_000_000_000;
+/// More pages at a time, for each processor, and the buffers are emptied again without a rest.
+const BUSY_PAGES: usize = 1024;
+/// The buffers of all processors together take no more than this, unless it is asked for.
+const BUFFERS: u64 = 512 << 20;
+/// The most that one processor's buffer takes by itself, and the least.
+const BUFFER: (u64, u64) = (1 << 20, 16 << 20);
+/// Segments are some 10 MB each: less than a few of them would keep nothing.
+const LEAST_SIZE: u64 = 64 << 20;
+
+/// Records until it is told to end, and shows what came of it.
+pub fn main(args: &TraceRecordArgs) -> Result<Ending, Failure> {
+    let drives = devices::chosen(&args.devices)?;
+    check(args)?;
+    let interrupt = signals::interrupt()?;
+    let watched: Vec<_> = drives.iter().map(|drive| drive.watched).collect();
+    let mut tracer = Tracer::start(&watched, buffer_kib(args.buffer))?;
+    let begin = Begin {
+        version: env!("CARGO_PKG_VERSION"),
+        devices: drives.iter().map(|drive| (drive.number(), drive.name.clone())).collect(),
+        formats: tracer.formats(),
+        at: monotonic(),
+        unix_ns: unix_ns(),
+        keep_at_most: args.max_size.map(ByteCount::get),
+    };
+    let recording = Recording::begin(&args.output, begin)?;
+    let own = if args.exclude_own_writes { OwnFiles::of(&args.output, &drives)? } else { None };
+    say_what(&drives, &args.output);
+    let mut session = Session { tracer: &mut tracer, recording, own, page: Box::new([0; PAGE_BYTES]) };
+    let was_cut = session.run(args, &interrupt)?;
+    let manifest = session.end()?;
+    drop(tracer);
+    let shown = show::print(&AnalysedTrace::read(&args.output)?, args.json)?;
+    output::say(format_args!("trace: {}", args.output.display()));
+    let lost = manifest.account.map_or(0, |account| account.lost_events);
+    if lost > 0 {
+        output::say(format_args!("{lost} events found no room: give the kernel more with --buffer"));
+        return Ok(Ending::CheckFailed);
+    }
+    Ok(if was_cut { Ending::Interrupted } else { shown })
+}
+
+fn check(args: &TraceRecordArgs) -> Result<(), Failure> {
+    if args.max_size.is_some_and(|size| size.get() < LEAST_SIZE) {
+        let message = "--max-size: less than 64MiB keeps no segment whole: give more";
+        return Err(Failure::Usage(message.to_owned()));
+    }
+    if args.buffer.is_some_and(|size| !(64 << 10..=1 << 30).contains(&size.get())) {
+        let message = "--buffer: a processor's buffer is between 64KiB and 1GiB";
+        return Err(Failure::Usage(message.to_owned()));
+    }
+    Ok(())
+}
+
+fn buffer_kib(asked: Option<ByteCount>) -> u64 {
+    let processors = std::thread::available_parallelism().map_or(1, |count| count.get() as u64);
+    let bytes = asked.map_or((BUFFERS / processors).clamp(BUFFER.0, BUFFER.1), ByteCount::get);
+    bytes >> 10
+}
+
+fn say_what(drives: &[Recorded], folder: &Path) {
+    let names: Vec<String> =
+        drives.iter().map(|drive| format!("{} ({})", drive.name, drive.measured())).collect();
+    output::say(format_args!("recording {} into {}; Ctrl-C ends it", names.join(", "), folder.display()));
+}
+
+/// What works while it records.
+struct Session<'a> {
+    tracer: &'a mut Tracer,
+    recording: Recording,
+    own: Option<OwnFiles>,
+    page: Box<[u8; PAGE_BYTES]>,
+}
+
+impl Session<'_> {
+    /// Records until the time is over or the user ends it: whether that cut a duration short.
+    fn run(&mut self, args: &TraceRecordArgs, interrupt: &Interrupt) -> Result<bool, Failure> {
+        let began = monotonic();
+        let mut noted_at = began;
+        // Events that a processor was about to write when its buffer was read may come with the next reading.
+        let mut complete_until = 0;
+        loop {
+            let read_at = monotonic();
+            let is_over = args.duration.is_some_and(|whole| read_at - began >= whole.get());
+            if is_over || interrupt.is_raised() {
+                return Ok(!is_over && args.duration.is_some());
+            }
+            let pages = self.read_all()?;
+            self.advance(complete_until);
+            complete_until = read_at;
+            if read_at - noted_at >= NOTED_EVERY {
+                noted_at = read_at;
+                self.note()?;
+            }
+            if pages < self.tracer.processors() * BUSY_PAGES {
+                rest();
+            }
+        }
+    }
+
+    /// Reads every page there is; how many there were.
+    fn read_all(&mut self) -> Result<usize, Failure> {
+        let mut pages = 0;
+        for processor in 0..self.tracer.processors() {
+            // The first may be what was left of a page that was read before it was full.
+            let mut partly = 0;
+            while partly < 2 {
+                let filled = self.tracer.read(processor, &mut self.page);
+                match filled.map_err(|error| Failure::io("the kernel's events cannot be read", &error))? {
+                    Filled::Nothing => break,
+                    Filled::Partly => partly += 1,
+                    Filled::Wholly => {}
+                }
+                pages += 1;
+                self.recording.page(self.page.clone());
+            }
+        }
+        Ok(pages)
+    }
+
+    fn advance(&mut self, until: u64) {
+        if let Some(own) = &self.own {
+            self.recording.leave_out(&own.drive, &own.places());
+        }
+        self.recording.advance(until);
+    }
+
+    /// Notes what was lost. A manifest that cannot be written costs what it says beside the segments, and the next
+    /// may be written: no reason to end.
+    fn note(&mut self) -> Result<(), Failure> {
+        let losses = self.tracer.losses();
+        self.recording
+            .lost(losses.map_err(|error| Failure::io("the kernel's losses cannot be read", &error))?);
+        let _ = self.recording.note();
+        Ok(())
+    }
+
+    /// Ends the trace with what the buffers still hold.
+    fn end(mut self) -> Result<drivelab_trace::TraceManifest, Failure> {
+        self.tracer.stop()?;
+        self.read_all()?;
+        self.advance(u64::MAX);
+        self.note()?;
+        Ok(self.recording.finish()?)
+    }
+}
+
+/// The clock of the events, in nanoseconds.
+fn monotonic() -> u64 {
+    let now = clock_gettime(ClockId::Monotonic);
+    now.tv_sec.unsigned_abs() * 1_000_000_000 + now.tv_nsec.unsigned_abs()
+}
+
+#[expect(clippy::disallowed_methods, reason = "the kernel fills its buffers meanwhile")]
+fn rest() {
+    std::thread::sleep(EVERY);
+}
+
+#[expect(clippy::disallowed_methods, reason = "a trace says when it was recorded")]
+fn unix_ns() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
+}
+
+impl From<TracerError> for Failure {
+    fn from(error: TracerError) -> Failure {
+        Failure::Environment(error.to_string())
+    }
+}

@@ -1,0 +1,66 @@
+//! A command that goes on while the test does something else.
+
+use std::process::{Child, ExitStatus, Stdio};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::devices::eventually;
+use super::{Ended, program};
+
+/// A run under way, ended with the test.
+pub struct Running {
+    child: Child,
+}
+
+impl Running {
+    /// Starts the program.
+    pub fn start(arguments: &[&str]) -> Running {
+        let mut command = program();
+        command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
+        Running { child: command.spawn().expect("drivelab starts") }
+    }
+
+    /// The number of its process.
+    pub fn process(&self) -> String {
+        self.child.id().to_string()
+    }
+
+    /// Sends it a signal.
+    pub fn signal(&self, signal: Signal) {
+        let pid = Pid::from_child(&self.child);
+        kill_process(pid, signal).expect("the process is there");
+    }
+
+    /// Kills it as no program can notice.
+    pub fn kill(mut self) -> ExitStatus {
+        self.child.kill().and_then(|()| self.child.wait()).expect("the process ends")
+    }
+
+    /// Waits for its end.
+    pub fn ends(mut self) -> Ended {
+        assert!(eventually(|| self.child.try_wait().expect("a process").is_some()), "the run goes on");
+        // What it printed fits into the pipes, so nothing waits for a reader.
+        let mut output = [String::new(), String::new()];
+        let read = |from: &mut dyn std::io::Read, to: &mut String| from.read_to_string(to).expect("text");
+        read(self.child.stdout.as_mut().expect("stdout"), &mut output[0]);
+        read(self.child.stderr.as_mut().expect("stderr"), &mut output[1]);
+        let [stdout, stderr] = output;
+        let code = self.child.wait().expect("a status").code();
+        assert!(!stderr.contains("panicked"), "{stderr}");
+        Ended { code, stdout, stderr }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Lets it go on for a while.
+pub fn pause(length: Duration) {
+    #[expect(clippy::disallowed_methods, reason = "a test lets the run go on for a while")]
+    std::thread::sleep(length);
+}

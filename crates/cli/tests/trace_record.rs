@@ -1,0 +1,158 @@
+//! `trace record` on real devices: everything is there, nothing stays switched on, a kill costs a second at most.
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use common::devices::{
+    Loop, Mount, Zram, events_can_be_had, eventually, loops_can_be_made, tracing_instances, zram_can_be_made,
+};
+use common::running::{Running, pause};
+use common::{drivelab, folder, text};
+use rustix::process::Signal;
+use serde_json::Value;
+
+/// A recording under way.
+struct Recorder {
+    running: Running,
+    process: String,
+}
+
+impl Recorder {
+    /// Starts one, and waits until the kernel's events are on: the trace's folder is made after that.
+    fn start(device: &Path, trace: &Path, more: &[&str]) -> Recorder {
+        let mut arguments = vec!["trace", "record", "--json", "--device", text(device), "-o", text(trace)];
+        arguments.extend(more);
+        let running = Running::start(&arguments);
+        let process = running.process();
+        assert!(eventually(|| trace.join("trace.json").exists()), "the recording never began");
+        Recorder { running, process }
+    }
+
+    /// Whether the instance of its process is there.
+    fn has_instance(process: &str) -> bool {
+        tracing_instances().iter().any(|name| name.starts_with(&format!("drivelab-{process}-")))
+    }
+
+    /// Ends it as a user does; what it printed.
+    fn ends(self) -> Value {
+        assert!(Recorder::has_instance(&self.process));
+        self.running.signal(Signal::INT);
+        let ended = self.running.ends().with_code(0);
+        assert!(!Recorder::has_instance(&self.process), "something stayed switched on");
+        ended.json()
+    }
+}
+
+/// A load of some thousand I/Os; what it says it did.
+fn load(device: &Path, rw: &str, bytes: &str, more: &[&str]) -> Value {
+    let arguments = ["load", text(device), "--rw", rw, "--bytes", bytes, "--queue-depth", "8", "--json"];
+    drivelab(&[&arguments[..], more].concat()).with_code(0).json()
+}
+
+fn write(device: &Path, serial: &str, bytes: &str) -> Value {
+    load(device, "randwrite", bytes, &[serial, "--discard-contents"])
+}
+
+fn show(trace: &Path) -> Value {
+    drivelab(&["trace", "show", text(trace), "--json"]).json()
+}
+
+#[test]
+fn every_request_of_a_device_is_recorded() {
+    if !(events_can_be_had() && zram_can_be_made() && loops_can_be_made()) {
+        return;
+    }
+    let (zram, disk, folder) = (Zram::new(64, None), Loop::of_zeros(64), folder());
+    for (node, serial, measured) in [(&zram.node, zram.serial(), "Q2C"), (&disk.node, disk.serial(), "D2C")] {
+        let trace = folder.path().join(measured);
+        let recorder = Recorder::start(node, &trace, &[]);
+        let written = write(node, &serial, "16MiB");
+        let read = load(node, "randread", "16MiB", &[]);
+        let document = recorder.ends();
+        assert_eq!(document["devices"][0]["measured"], measured, "{document}");
+        assert_eq!(document["bytes"]["write"], 16 << 20, "{document}");
+        // The safety rules look at the device before each load.
+        assert!(document["bytes"]["read"].as_u64() >= Some(16 << 20), "{document}");
+        assert!(document["requests"]["write"].as_u64() <= written["completions"].as_u64(), "{document}");
+        assert!(document["requests"]["read"].as_u64() >= read["completions"].as_u64(), "{document}");
+        assert_eq!(document["lost_events"], 0);
+        // Random places meet in flight now and then; nothing else goes unpaired.
+        let unpaired = document["unpaired_reasons"].as_object().expect("reasons");
+        let meeting = "another request in flight on the same sector";
+        assert!(unpaired.keys().all(|reason| reason == meeting), "{document}");
+        assert_eq!(show(&trace), document);
+    }
+}
+
+#[test]
+fn a_killed_recording_lacks_a_second_and_leaves_nothing_for_ever() {
+    if !(events_can_be_had() && zram_can_be_made()) {
+        return;
+    }
+    let (zram, folder) = (Zram::new(64, None), folder());
+    let trace = folder.path().join("killed");
+    let recorder = Recorder::start(&zram.node, &trace, &[]);
+    write(&zram.node, &zram.serial(), "16MiB");
+    pause(Duration::from_secs(1));
+    // While it goes on:
+    let document = show(&trace);
+    assert_eq!(document["bytes"]["write"], 16 << 20, "{document}");
+    assert!(document["notices"].to_string().contains("still goes on"), "{document}");
+    recorder.running.kill();
+    assert_eq!(show(&trace)["bytes"]["write"], 16 << 20);
+    assert!(Recorder::has_instance(&recorder.process), "nothing can catch a kill");
+    Recorder::start(&zram.node, &folder.path().join("next"), &[]).ends();
+    assert!(!Recorder::has_instance(&recorder.process), "the next start removes what a kill left");
+}
+
+#[test]
+fn own_writes_are_left_out_where_that_is_asked() {
+    if !(events_can_be_had() && loops_can_be_made() && zram_can_be_made()) {
+        return;
+    }
+    let (disk, busy) = (Loop::with_ext4(64), Zram::new(64, None));
+    let mount = Mount::of(&disk.node);
+    let trace = mount.point.join("trace");
+    let other = mount.point.join("other");
+    let more = ["--device", text(&busy.node), "--exclude-own-writes"];
+    let recorder = Recorder::start(&disk.node, &trace, &more);
+    // What the zram device does makes the trace grow, on the disk that is recorded too.
+    write(&busy.node, &busy.serial(), "64MiB");
+    let data = vec![7u8; 4 << 20];
+    fs::write(&other, data).and_then(|()| fs::File::open(&other)?.sync_all()).expect("room on the disk");
+    let file_system = fs::File::open(&mount.point).expect("the mount");
+    rustix::fs::syncfs(file_system).expect("room on the disk");
+    pause(Duration::from_millis(500));
+    let document = recorder.ends();
+    let left_out = document["notices"].to_string();
+    assert!(left_out.contains("writes of the recording itself"), "{document}");
+    let manifest: Value = serde_json::from_slice(&fs::read(trace.join("trace.json")).expect("a manifest"))
+        .expect("the manifest is JSON");
+    assert!(
+        manifest["account"]["left_out"]["writes of the recording itself"].as_u64() > Some(0),
+        "{manifest}"
+    );
+    // The other file's data is there; the tail of the trace, three times as long, is not.
+    let disk_bytes = document["bytes"]["write"].as_u64().expect("bytes") - (64 << 20);
+    assert!((4 << 20..12 << 20).contains(&disk_bytes), "{document}");
+}
+
+#[test]
+fn bad_input_says_what_to_do() {
+    let folder = folder();
+    let output = folder.path().join("trace");
+    let record = |more: &[&str]| drivelab(&[&["trace", "record", "-o", text(&output)], more].concat());
+    record(&["--device", "/dev/nosuch"]).fails_in_one_line(2, &["/dev/nosuch", "drivelab drives"]);
+    record(&["--device", "/dev/null"]).fails_in_one_line(2, &["/dev/null", "no block device"]);
+    if loops_can_be_made() {
+        let disk = Loop::of_zeros(8);
+        record(&["--device", text(&disk.node), "--max-size", "1MiB"])
+            .fails_in_one_line(2, &["--max-size", "64MiB"]);
+        record(&["--device", text(&disk.node), "--buffer", "1KiB"])
+            .fails_in_one_line(2, &["--buffer", "64KiB"]);
+    }
+    assert!(!output.exists(), "nothing was begun");
+}

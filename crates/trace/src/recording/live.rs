@@ -1,0 +1,70 @@
+//! Where the I/Os of a recording go: into segments in the order in which they become known.
+
+use drivelab_block::{DeviceId, Extent, Instant, Op, TracedIo};
+use drivelab_record::{RecordWriter, Written};
+
+use crate::collect::Keep;
+use crate::folder::TraceError;
+
+/// Keeps what it is given, apart from the recording's own writes.
+pub struct Live {
+    writer: RecordWriter<TracedIo>,
+    batch: Vec<TracedIo>,
+    /// The recording's beginning on the source's clock.
+    origin: u64,
+    own: Vec<(DeviceId, Extent)>,
+    kept: u64,
+    left_out: u64,
+}
+
+impl Live {
+    /// Keeps I/Os with times relative to `origin`.
+    pub fn new(writer: RecordWriter<TracedIo>, origin: u64) -> Live {
+        Live { writer, batch: Vec::new(), origin, own: Vec::new(), kept: 0, left_out: 0 }
+    }
+
+    /// Leaves out writes to these places from now on.
+    pub fn leave_out(&mut self, own: Vec<(DeviceId, Extent)>) {
+        self.own = own;
+    }
+
+    /// Hands what was kept to the writer, which puts it into a file within half a second.
+    pub fn write(&mut self) {
+        self.writer.append(&self.batch);
+        self.batch.clear();
+    }
+
+    /// What is in files, or on the way there.
+    pub fn written(&self) -> &Written {
+        self.writer.so_far()
+    }
+
+    /// I/Os that were kept, and own writes that were not.
+    pub fn counts(&self) -> (u64, u64) {
+        (self.kept, self.left_out)
+    }
+
+    /// Closes the last segment.
+    pub fn finish(mut self) -> Written {
+        self.write();
+        self.writer.finish()
+    }
+
+    fn is_own(&self, io: &TracedIo) -> bool {
+        let meets = |extent: &Extent| io.extent.start < extent.end() && extent.start < io.extent.end();
+        io.op == Op::Write && self.own.iter().any(|(device, extent)| *device == io.device && meets(extent))
+    }
+}
+
+impl Keep for Live {
+    fn keep(&mut self, io: TracedIo) -> Result<(), TraceError> {
+        if self.is_own(&io) {
+            self.left_out += 1;
+            return Ok(());
+        }
+        self.kept += 1;
+        let at = io.issued_at.as_nanos().saturating_sub(self.origin);
+        self.batch.push(TracedIo { issued_at: Instant::from_nanos(at), ..io });
+        Ok(())
+    }
+}

@@ -1,0 +1,199 @@
+//! A system's own I/O into a trace, while it happens.
+//!
+//! ```text
+//! pages of all processors ─▶ events in the order of time ─▶ Pairing ─▶ I/Os ─▶ segments and tail
+//! ```
+//!
+//! Whoever fetches the pages also says up to which time it has them all: only then is their order known. A request
+//! is written when it completes, so that a killed recording has all but what completed in its last second.
+
+mod live;
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use drivelab_block::Extent;
+
+use crate::collect::{Collect as _, Collector};
+use crate::folder::{TraceError, TraceFolder};
+use crate::manifest::{Account, TRACE_SCHEMA, TraceManifest};
+use crate::ring::{Found, Layout, Layouts, PAGE_BYTES, Translator, events_of_page};
+use live::Live;
+
+/// What a recording begins with.
+#[derive(Clone, Debug)]
+pub struct Begin<'a> {
+    /// The version of drivelab.
+    pub version: &'a str,
+    /// The devices that are recorded: the kernel's number (12 bits of major, 20 of minor) and the name.
+    pub devices: Vec<(u32, String)>,
+    /// The `format` files of the events.
+    pub formats: &'a [String],
+    /// The beginning, in nanoseconds on the clock of the events.
+    pub at: u64,
+    /// The beginning, in nanoseconds since 1970.
+    pub unix_ns: u64,
+    /// The most bytes of whole segments to keep; the oldest are removed where there are more.
+    pub keep_at_most: Option<u64>,
+}
+
+/// How far a recording is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// I/Os that were recorded.
+    pub requests: u64,
+    /// Events that the kernel had no room for.
+    pub lost_events: u64,
+    /// The size of the whole segments, in bytes.
+    pub bytes: u64,
+    /// I/Os that could not be written to a file.
+    pub unwritten: u64,
+}
+
+/// A trace that is being recorded.
+pub struct Recording {
+    folder: TraceFolder,
+    manifest: TraceManifest,
+    layouts: Layouts,
+    translator: Translator,
+    collector: Collector<Live>,
+    /// Events that are not known to be in order yet.
+    pending: Vec<Found>,
+    losses: Vec<(u32, u64)>,
+}
+
+impl Recording {
+    /// Begins a trace in a new folder.
+    ///
+    /// # Errors
+    /// Where the folder cannot be made, or holds something already.
+    pub fn begin(path: &Path, begin: Begin<'_>) -> Result<Recording, TraceError> {
+        let manifest = TraceManifest {
+            schema: TRACE_SCHEMA.to_owned(),
+            version: begin.version.to_owned(),
+            source: "recorded".to_owned(),
+            origins: begin.devices.iter().map(|(_, name)| name.clone()).collect(),
+            started_unix_ns: Some(begin.unix_ns),
+            devices: Vec::new(),
+            processes: Vec::new(),
+            account: None,
+            so_far: None,
+            first_segment: 0,
+            notices: Vec::new(),
+        };
+        let folder = TraceFolder::create(path, &manifest)?;
+        let mut writer = folder.writer();
+        if let Some(bytes) = begin.keep_at_most {
+            writer.keep_at_most(bytes);
+        }
+        let layouts = begin.formats.iter().filter_map(|text| Layout::parse(text)).collect();
+        Ok(Recording {
+            folder,
+            manifest,
+            layouts: Layouts::new(layouts),
+            translator: Translator::with_names(begin.devices.into_iter().collect::<HashMap<_, _>>()),
+            collector: Collector::new(Live::new(writer, begin.at)),
+            pending: Vec::new(),
+            losses: Vec::new(),
+        })
+    }
+
+    /// Takes a page of some processor; pages of one processor come in their order.
+    pub fn page(&mut self, page: Box<[u8; PAGE_BYTES]>) {
+        if let Err(what) = events_of_page(page, &self.layouts, &mut self.pending) {
+            self.collector.damaged(format!("a page of the kernel's buffer: {what}"));
+        }
+    }
+
+    /// Every event before this time was in a page: pairs them, and writes what is complete.
+    pub fn advance(&mut self, until: u64) {
+        // Pages are in order for each processor, so that this merges a few sorted runs.
+        self.pending.sort_by_key(|found| found.at);
+        let due = self.pending.partition_point(|found| found.at < until);
+        for found in self.pending.drain(..due) {
+            self.translator.hand_over(&found, &mut self.collector);
+        }
+        self.collector.keeper().write();
+    }
+
+    /// Notes how many events each processor's buffer has lost since the beginning.
+    pub fn lost(&mut self, losses: Vec<(u32, u64)>) {
+        self.losses = losses;
+    }
+
+    /// Leaves out writes to these places of a device from now on: those of the recording itself.
+    pub fn leave_out(&mut self, device: &str, places: &[Extent]) {
+        let device = self.collector.device(device.as_bytes());
+        self.collector.keeper().leave_out(places.iter().map(|extent| (device, *extent)).collect());
+    }
+
+    /// How far it is.
+    pub fn progress(&mut self) -> Progress {
+        let live = self.collector.keeper();
+        let (requests, _) = live.counts();
+        let (bytes, unwritten) = (live.written().bytes, live.written().lost);
+        Progress { requests, lost_events: self.losses.iter().map(|(_, lost)| lost).sum(), bytes, unwritten }
+    }
+
+    /// Puts what is known until now beside the segments, where something changed that they do not tell.
+    ///
+    /// # Errors
+    /// Where the manifest cannot be written; the old one is still there.
+    pub fn note(&mut self) -> Result<(), TraceError> {
+        let account = self.account();
+        let first_segment = self.collector.keeper().written().first_segment;
+        let (devices, processes) = self.collector.names().tables();
+        let manifest = &mut self.manifest;
+        let is_known = |known: &Account| Account { requests: known.requests, ..account.clone() } == *known;
+        if manifest.so_far.as_ref().is_some_and(is_known)
+            && manifest.first_segment == first_segment
+            && (manifest.devices.as_slice(), manifest.processes.as_slice()) == (devices, processes)
+        {
+            return Ok(());
+        }
+        manifest.devices = devices.to_vec();
+        manifest.processes = processes.to_vec();
+        manifest.first_segment = first_segment;
+        manifest.so_far = Some(account);
+        self.folder.save(manifest)
+    }
+
+    /// Ends the trace: every event there was has been handed over.
+    ///
+    /// # Errors
+    /// Where the manifest cannot be written.
+    pub fn finish(mut self) -> Result<TraceManifest, TraceError> {
+        self.advance(u64::MAX);
+        self.collector.end()?;
+        let mut account = self.account();
+        let (names, live) = self.collector.into_parts();
+        let written = live.finish();
+        let (devices, processes) = names.into_tables();
+        account.requests = written.records;
+        account.removed = written.removed;
+        let mut manifest = self.manifest;
+        if written.lost > 0 {
+            let reason = written.first_error.as_deref().unwrap_or("a file could not be written");
+            manifest.notices.push(format!("{} requests are missing from the trace: {reason}.", written.lost));
+        }
+        manifest.first_segment = written.first_segment;
+        (manifest.devices, manifest.processes) = (devices, processes);
+        (manifest.account, manifest.so_far) = (Some(account), None);
+        self.folder.save(&manifest)?;
+        Ok(manifest)
+    }
+
+    fn account(&mut self) -> Account {
+        let mut account = self.collector.account().clone();
+        let live = self.collector.keeper();
+        let (requests, left_out) = live.counts();
+        account.requests = requests;
+        account.removed = live.written().removed;
+        account.lost_by_processor = self.losses.iter().copied().collect();
+        account.lost_events = self.losses.iter().map(|(_, lost)| lost).sum();
+        if left_out > 0 {
+            account.left_out.insert("writes of the recording itself".to_owned(), left_out);
+        }
+        account
+    }
+}

@@ -1,0 +1,50 @@
+//! What can go wrong, and what to do about it.
+
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+/// Why the kernel's events cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub enum TracerError {
+    /// The kernel has no tracefs, or it is not mounted.
+    #[error(
+        "there is no tracefs on this system: mount it with `mount -t tracefs nodev /sys/kernel/tracing` (a kernel \
+         with CONFIG_FTRACE)"
+    )]
+    NoTracefs,
+    /// The caller may not trace.
+    #[error("{path} is not allowed: only root may trace")]
+    NotAllowed {
+        /// The file of tracefs.
+        path: PathBuf,
+    },
+    /// The kernel has no events of block devices.
+    #[error("this kernel has no events of block devices (CONFIG_BLK_DEV_IO_TRACE): {path} is not there")]
+    NoEvents {
+        /// The event that is missing.
+        path: PathBuf,
+    },
+    /// The ring buffers are too large for the memory at hand.
+    #[error("the kernel has no memory for {kib} KiB of buffer on each processor: ask for less with --buffer")]
+    NoMemory {
+        /// What was asked for.
+        kib: u64,
+    },
+    /// The system refused.
+    #[error("{path}: {source}")]
+    Io {
+        /// The file of tracefs.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+}
+
+impl TracerError {
+    pub(crate) fn io(path: &Path, source: io::Error) -> TracerError {
+        match source.kind() {
+            ErrorKind::PermissionDenied => TracerError::NotAllowed { path: path.to_owned() },
+            _ => TracerError::Io { path: path.to_owned(), source },
+        }
+    }
+}

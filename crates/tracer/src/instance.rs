@@ -1,0 +1,89 @@
+//! A private instance of tracefs: made, written to, and removed whatever happens.
+
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use crate::TracerError;
+use crate::owner::Owner;
+
+/// Where tracefs is mounted, the usual place first.
+const ROOTS: [&str; 2] = ["/sys/kernel/tracing", "/sys/kernel/debug/tracing"];
+
+/// More of one program's instances than this are a mistake.
+const MAX_INSTANCES: u32 = 64;
+
+/// The folder of an instance, which is removed when this is dropped.
+#[derive(Debug)]
+pub struct Instance {
+    path: PathBuf,
+}
+
+impl Instance {
+    /// Makes an instance, and removes those of programs that are gone.
+    pub fn create() -> Result<Instance, TracerError> {
+        let instances = instances()?;
+        remove_abandoned(&instances);
+        let owner = Owner::this_program().ok_or(TracerError::NoTracefs)?;
+        for number in 0..MAX_INSTANCES {
+            let path = instances.join(owner.instance(number));
+            match fs::create_dir(&path) {
+                Ok(()) => return Ok(Instance { path }),
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(TracerError::io(&path, error)),
+            }
+        }
+        Err(TracerError::Io {
+            path: instances,
+            source: io::Error::other("too many instances of this program"),
+        })
+    }
+
+    /// A file of it.
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    /// Writes one of its settings.
+    pub fn set(&self, name: &str, value: &str) -> Result<(), TracerError> {
+        let path = self.file(name);
+        fs::write(&path, value).map_err(|error| TracerError::io(&path, error))
+    }
+}
+
+impl Drop for Instance {
+    /// Switches everything off even where the folder cannot go, because somebody looks into it.
+    fn drop(&mut self) {
+        remove(&self.path);
+    }
+}
+
+fn instances() -> Result<PathBuf, TracerError> {
+    for root in ROOTS {
+        let instances = Path::new(root).join("instances");
+        match fs::metadata(&instances) {
+            Ok(_) => return Ok(instances),
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => {
+                return Err(TracerError::NotAllowed { path: instances });
+            }
+            Err(_) => {}
+        }
+    }
+    Err(TracerError::NoTracefs)
+}
+
+fn remove_abandoned(instances: &Path) {
+    for entry in fs::read_dir(instances).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        if Owner::of_instance(&name.to_string_lossy()).is_some_and(|owner| !owner.is_alive()) {
+            remove(&entry.path());
+        }
+    }
+}
+
+/// What cannot be removed is tried again by the next program that starts.
+fn remove(path: &Path) {
+    let _ = fs::write(path.join("tracing_on"), "0");
+    let _ = fs::write(path.join("events/enable"), "0");
+    let _ = fs::remove_dir(path);
+}

@@ -1,0 +1,19 @@
+//! The kernel's own events of block devices, as pages of its ring buffer.
+//!
+//! ```text
+//! block layer ─▶ private instance of tracefs ─▶ a ring buffer for each processor ─▶ pages of 4 KiB
+//! ```
+//!
+//! The instance is drivelab's alone: what others trace is not touched, and nothing stays switched on when it is
+//! dropped. What a killed program left is removed by the next one that starts. This crate knows how the events are
+//! switched on and fetched, and not what is in them.
+
+#![forbid(unsafe_code)]
+
+mod error;
+mod instance;
+mod owner;
+mod tracer;
+
+pub use error::TracerError;
+pub use tracer::{Events, Filled, PAGE_BYTES, Tracer, Watched};
