@@ -25,6 +25,9 @@ const CHANCE: f64 = 0.004;
 pub struct Cliff {
     /// The first second nearer to the low level than to the fresh one.
     pub at_s: usize,
+    /// The first second after the fall: from `at_s` on the first one that is no faster than the median of the
+    /// window that begins with it.
+    pub end_s: usize,
     /// Bytes written until then.
     pub written_bytes: u64,
 }
@@ -46,7 +49,8 @@ impl Fresh {
             return Fresh { iops: median(&iops[..window.min(iops.len())]), cliff: None };
         };
         let written_bytes = bins[..at_s].iter().map(|bin| bin.written_bytes).sum();
-        let cliff = Some(Cliff { at_s, written_bytes });
+        let end_s = end_of_fall(iops, at_s, window);
+        let cliff = Some(Cliff { at_s, end_s, written_bytes });
         Fresh { iops: median(&iops[..at_s.min(window)]), cliff }
     }
 }
@@ -75,6 +79,15 @@ fn fall(iops: &[f64], window: usize) -> Option<usize> {
         let is_no_chance = [middle, fresh * NEARLY].iter().any(|level| is_beyond_chance(iops, at, *level));
         (before - low >= least && is_no_chance).then_some(at)
     })
+}
+
+/// The first second of the low level. While the rate still falls, every second is faster than most that follow.
+fn end_of_fall(iops: &[f64], at_s: usize, window: usize) -> usize {
+    let has_fallen = |second: &usize| {
+        let end = iops.len().min(second + window);
+        iops[*second] <= median(&iops[*second..end])
+    };
+    (at_s..iops.len()).find(has_fallen).unwrap_or(iops.len())
 }
 
 /// Whether an uneven run would so seldom begin with as many seconds at or above `level` as this one does.
@@ -175,6 +188,23 @@ mod tests {
         for seconds in [60, 300, 2_000] {
             assert_eq!(found(50, |seed| series(seconds, seed, 0.01, slope(0, seconds))), 0, "{seconds} s");
         }
+    }
+
+    #[test]
+    fn a_cliff_ends_where_the_low_level_begins() {
+        let end = |iops: &[f64]| {
+            Fresh::of(&vec![Bin::default(); iops.len()], iops).cliff.expect("there is one").end_s
+        };
+        let slope = |second: usize| match second {
+            0..300 => 50_000.0,
+            300..360 => 50_000.0 - 750.0 * (second - 300) as f64,
+            _ => 5_000.0,
+        };
+        let found = end(&series(2_000, 1, 0.0, slope));
+        assert!((345..=360).contains(&found), "the slope ends at 360 s: {found}");
+        let step = |second: usize| if second < 84 { 50_000.0 } else { 5_000.0 };
+        let found = end(&series(2_000, 1, 0.05, step));
+        assert!((84..=88).contains(&found), "{found}");
     }
 
     #[test]

@@ -12,6 +12,10 @@ const CUSTOMARY_START_SHARE: f64 = 0.7;
 const WORST_WINDOW_S: usize = 400;
 /// A second below this share of the mean counts as slow.
 const SLOW_SHARE: f64 = 0.1;
+/// An open loop that gets this share of what it asks for has kept up with its schedule ...
+const KEPT_UP: f64 = 0.99;
+/// ... or one that is short of it by no more than so many deviations of a schedule of independent gaps.
+const KEPT_UP_DEVIATIONS: f64 = 3.0;
 
 /// Which seconds the steady figures are taken from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +24,7 @@ pub struct SteadyPart {
     pub from_s: usize,
     /// Whether steady state was found; where not, `from_s` is 1400 s, or 70 % of a shorter run.
     pub reached: bool,
-    /// How many whole rounds there were.
+    /// How many whole rounds there were to judge: with a cliff those that begin after it.
     pub rounds: usize,
     /// How long each was, in seconds.
     pub round_s: usize,
@@ -63,6 +67,8 @@ pub struct ConsistencyFigures {
     pub steady_part: SteadyPart,
     /// The rate in the steady part.
     pub steady: RateFigures,
+    /// I/Os a second that an open loop asked for; `None` in a closed loop.
+    pub asked: Option<f64>,
 }
 
 impl ConsistencyFigures {
@@ -72,20 +78,48 @@ impl ConsistencyFigures {
     pub fn of(phase: &PhaseAnalysis, lasted: Nanos, round_s: usize) -> ConsistencyFigures {
         let bins = phase.series().whole_seconds(lasted);
         let iops: Vec<f64> = bins.iter().map(|bin| f64::from(bin.reads + bin.writes)).collect();
-        let steady_part = steady_part(&iops, round_s.max(1));
+        let fresh = Fresh::of(&bins, &iops);
+        let fallen_s = fresh.cliff.map_or(0, |cliff| cliff.end_s);
+        let steady_part = steady_part(&iops, round_s.max(1), fallen_s);
         ConsistencyFigures {
-            fresh: Fresh::of(&bins, &iops),
+            fresh,
             steady_part,
             steady: rate_figures(&iops[steady_part.from_s.min(iops.len())..]),
+            asked: None,
         }
+    }
+
+    /// The same figures for an open loop that asked for `rate` I/Os a second.
+    ///
+    /// Where the loop kept up, the rate is that of its schedule: an even one is no steady state of the drive, and
+    /// none is said to be reached.
+    #[must_use]
+    pub fn on_schedule(mut self, rate: f64) -> ConsistencyFigures {
+        self.asked = Some(rate);
+        self.steady_part.reached &= !self.kept_up();
+        self
+    }
+
+    /// Whether the rate is the one that an open loop asked for, but for 1 % and chance: it says nothing of the
+    /// drive then.
+    pub fn kept_up(&self) -> bool {
+        let seconds = self.steady.seconds as f64;
+        self.asked.is_some_and(|asked| {
+            let due = asked * seconds;
+            let least = (KEPT_UP * due).min(due - KEPT_UP_DEVIATIONS * due.sqrt());
+            seconds > 0.0 && self.steady.mean * seconds >= least
+        })
     }
 }
 
-fn steady_part(iops: &[f64], round_s: usize) -> SteadyPart {
-    let rounds: Vec<f64> =
-        iops.chunks_exact(round_s).map(|round| round.iter().sum::<f64>() / round_s as f64).collect();
+/// Judges the rounds that begin at `fallen_s` or later: a round in which the rate fell holds seconds of two
+/// states, and its mean can be that of neither.
+fn steady_part(iops: &[f64], round_s: usize, fallen_s: usize) -> SteadyPart {
+    let mean = |round: &[f64]| round.iter().sum::<f64>() / round_s as f64;
+    let left_out = fallen_s.div_ceil(round_s);
+    let rounds: Vec<f64> = iops.chunks_exact(round_s).skip(left_out).map(mean).collect();
     let (from_s, reached) = match steady_state(&rounds) {
-        SteadyState::Reached { first_round } => (first_round * round_s, true),
+        SteadyState::Reached { first_round } => ((left_out + first_round) * round_s, true),
         SteadyState::NotReached => (customary_start(iops.len()), false),
     };
     SteadyPart { from_s, reached, rounds: rounds.len(), round_s }
@@ -162,9 +196,34 @@ mod tests {
         let mut rates = vec![1_000u64; 100];
         rates.extend(vec![100; 400]);
         let figures = ConsistencyFigures::of(&phase_with(&rates), Nanos::from_secs(500), 20);
-        assert_eq!(figures.fresh.cliff, Some(Cliff { at_s: 100, written_bytes: 100 * 1_000 * 4_096 }));
-        assert_eq!(figures.steady_part, SteadyPart { from_s: 100, reached: true, rounds: 25, round_s: 20 });
+        let cliff = Cliff { at_s: 100, end_s: 100, written_bytes: 100 * 1_000 * 4_096 };
+        assert_eq!(figures.fresh.cliff, Some(cliff));
+        assert_eq!(figures.steady_part, SteadyPart { from_s: 100, reached: true, rounds: 20, round_s: 20 });
         assert!((figures.steady.mean - 100.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_round_with_the_cliff_in_it_is_no_part_of_steady_state() {
+        // With two seconds at 400 the first round's mean is 110: by the rule alone all five would be steady.
+        let mut rates = vec![400u64; 2];
+        rates.extend(vec![100; 298]);
+        let figures = ConsistencyFigures::of(&phase_with(&rates), Nanos::from_secs(300), 60);
+        assert_eq!(figures.fresh.cliff.map(|cliff| cliff.at_s), Some(2));
+        assert!(figures.steady_part.is_too_short(), "four rounds begin after the cliff");
+        rates.extend(vec![100; 60]);
+        let figures = ConsistencyFigures::of(&phase_with(&rates), Nanos::from_secs(360), 60);
+        assert_eq!(figures.steady_part, SteadyPart { from_s: 60, reached: true, rounds: 5, round_s: 60 });
+        assert!((figures.steady.max - 100.0).abs() < 1e-9, "no fresh second is among the steady ones");
+    }
+
+    #[test]
+    fn the_rate_of_a_schedule_is_no_steady_state_and_that_of_a_drive_which_falls_behind_is() {
+        let figures = ConsistencyFigures::of(&phase_with(&[100; 50]), Nanos::from_secs(50), 10);
+        assert!(figures.steady_part.reached && !figures.kept_up());
+        let kept_up = figures.clone().on_schedule(100.0);
+        assert!(kept_up.kept_up() && !kept_up.steady_part.reached);
+        let behind = figures.on_schedule(200.0);
+        assert!(!behind.kept_up() && behind.steady_part.reached);
     }
 
     #[test]

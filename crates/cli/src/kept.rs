@@ -132,7 +132,7 @@ impl KeptRun {
             phases: self.phase_lines(),
             measured: analysis,
             duration,
-            figures: ConsistencyFigures::of(analysis, judged, self.round_s()),
+            figures: self.figures(analysis, judged),
             records: self.records(),
             simulation: self.simulation(phase),
             withheld: self.withheld.clone(),
@@ -148,6 +148,14 @@ impl KeptRun {
                 "{name}: the run ended before its first I/O, there is nothing to report"
             ))
         })
+    }
+
+    fn figures(&self, analysis: &PhaseAnalysis, judged: Nanos) -> ConsistencyFigures {
+        let figures = ConsistencyFigures::of(analysis, judged, self.round_s());
+        match self.manifest.settings["rate"].as_f64() {
+            Some(rate) => figures.on_schedule(rate),
+            None => figures,
+        }
     }
 
     fn round_s(&self) -> usize {

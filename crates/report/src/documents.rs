@@ -153,6 +153,7 @@ fn summary(run: &RunReport) -> SummaryDocument {
     let part = run.figures.steady_part;
     SummaryDocument {
         iops_from_s: run.has_figures().then_some(part.from_s as u64),
+        iops_asked: run.figures.asked,
         iops_mean: whole(steady.mean),
         iops_stddev: whole(steady.stddev),
         iops_min: whole(steady.min),
@@ -164,6 +165,7 @@ fn summary(run: &RunReport) -> SummaryDocument {
             rounds: part.rounds as u64,
             rounds_needed: ROUNDS_NEEDED as u64,
             round_s: part.round_s as u64,
+            as_asked: run.kept_up(),
         },
         service_ns: LatencyDocument::of(&run.measured.service()),
     }

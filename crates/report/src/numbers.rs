@@ -125,6 +125,9 @@ fn rate_rows(table: &mut Table, comparison: &Comparison) {
             Cell { text: words.unwrap_or_else(|| Cell::NOTHING.to_owned()), ..Cell::of(None, rate) }
         });
     }
+    table.add((group, "Asked for by the open loop", "IOPS"), Better::Neither, |run| {
+        Cell::of(run.figures.asked.filter(|_| run.has_figures()), rate)
+    });
     table.add((group, "Mean", "IOPS"), better(Better::High), |run| {
         Cell::of(judged(run, |part| part.mean), rate)
     });
@@ -179,7 +182,11 @@ fn course_rows(table: &mut Table) {
         if part.reached {
             Cell::of(Some(part.from_s as f64), |from| format!("from {}", seconds(from)))
         } else {
-            let text = if part.is_too_short() { "too short to judge" } else { "not found" };
+            let text = match (run.kept_up(), part.is_too_short()) {
+                (true, _) => "not judged: the rate is the one asked for",
+                (false, true) => "too short to judge",
+                (false, false) => "not found",
+            };
             Cell { text: text.to_owned(), ..Cell::of(None, rate) }
         }
     });

@@ -7,7 +7,8 @@ use crate::summary::SummaryDocument;
 
 /// What a cliff is, for a reader of figures; the analysis has it in full.
 pub(crate) const CLIFF_IN_WORDS: &str = "A cliff is where the rate first falls, and stays for a twentieth of the run \
-     (5 s to 30 s), by a quarter of the fresh level or more; the fresh level is the median of the first such part.";
+     (5 s to 30 s), by a quarter of the fresh level or more; the fresh level is the median of the first twentieth (5 s to 30 s), or of \
+     what came before the cliff where that is shorter. Steady state is looked for in the rounds that begin after it.";
 
 /// Several runs beside each other, or one alone.
 #[derive(Clone, Debug)]
@@ -98,6 +99,11 @@ impl RunReport<'_> {
     /// Whether there are figures at all: an I/O that ended well, and a whole second to count it in.
     pub(crate) fn has_figures(&self) -> bool {
         self.withheld.is_none() && !self.is_empty() && self.figures.steady.seconds > 0
+    }
+
+    /// Whether the rate is that of an open loop's schedule, which the drive kept up with.
+    pub(crate) fn kept_up(&self) -> bool {
+        self.has_figures() && self.figures.kept_up()
     }
 
     /// Where the fresh level ended.

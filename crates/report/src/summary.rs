@@ -10,6 +10,9 @@ pub struct SummaryDocument {
     /// The second from which the IOPS are taken.
     #[serde(default)]
     pub iops_from_s: Option<u64>,
+    /// What an open loop asked for; `None` in a closed loop.
+    #[serde(default)]
+    pub iops_asked: Option<f64>,
     /// Mean.
     pub iops_mean: Option<f64>,
     /// Sample standard deviation.
@@ -33,7 +36,7 @@ pub struct SteadyDocument {
     pub reached: bool,
     /// From which second; `None` where it was not.
     pub at_s: Option<u64>,
-    /// Whole rounds of the run.
+    /// Whole rounds that were judged: with a cliff those that begin after it.
     #[serde(default)]
     pub rounds: u64,
     /// Rounds without which nothing can be said: with fewer, `reached` is false and means nothing.
@@ -42,6 +45,9 @@ pub struct SteadyDocument {
     /// The length of a round.
     #[serde(default)]
     pub round_s: u64,
+    /// Whether the rate is the one that an open loop asked for: `reached` is false then and means nothing.
+    #[serde(default)]
+    pub as_asked: bool,
 }
 
 /// A latency in nanoseconds.

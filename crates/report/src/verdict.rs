@@ -1,6 +1,6 @@
 //! A run in one sentence.
 
-use drivelab_analysis::{ROUNDS_NEEDED, SteadyPart};
+use drivelab_analysis::ROUNDS_NEEDED;
 
 use crate::format::{bytes, nanos, percent, rate, seconds, whole};
 use crate::names::judged_part;
@@ -24,6 +24,8 @@ pub enum Tone {
     Unsteady,
     /// There are figures of too few rounds to say whether the run was steady.
     Short,
+    /// The rate is the one that an open loop asked for, and so says nothing of steady state.
+    Asked,
     /// There are no figures.
     Nothing,
 }
@@ -35,6 +37,7 @@ impl Tone {
             Tone::Steady => "steady",
             Tone::Unsteady => "unsteady",
             Tone::Short => "short",
+            Tone::Asked => "asked",
             Tone::Nothing => "nothing",
         }
     }
@@ -68,6 +71,7 @@ fn withheld_in_words(withheld: &Withheld) -> String {
     let Some((kept, mean)) = kept else { return withheld.reason.clone() };
     let state = match kept.steady_state.at_s {
         Some(from) => format!("steady from {}", seconds(from as f64)),
+        None if kept.steady_state.as_asked => "the rate that was asked for".to_owned(),
         None if kept.steady_state.rounds < kept.steady_state.rounds_needed => {
             "too short to judge steady state".to_owned()
         }
@@ -78,34 +82,53 @@ fn withheld_in_words(withheld: &Withheld) -> String {
 
 fn figures_in_words(run: &RunReport) -> Verdict {
     let steady = &run.figures.steady;
-    let (mean, min) = (rate(steady.mean), rate(steady.min));
+    let (mean, min) = (mean_in_words(run), rate(steady.min));
     let deviation = deviation_share(run).map_or_else(|| "-".to_owned(), percent);
-    let (tone, lead) = if run.figures.steady_part.reached {
+    let (tone, lead) = if run.kept_up() {
+        let lead = "Kept up with the schedule of its open loop, which is no steady state of the drive";
+        (Tone::Asked, format!("{lead}: {mean} over {}", judged_part(run)))
+    } else if run.figures.steady_part.reached {
         let from = seconds(run.figures.steady_part.from_s as f64);
-        (Tone::Steady, format!("Steady from {from} at {mean} IOPS"))
+        (Tone::Steady, format!("Steady from {from} at {mean}"))
     } else if run.figures.steady_part.is_too_short() {
-        let short = too_short(&run.figures.steady_part);
-        (Tone::Short, format!("Too short to judge ({short}): {mean} IOPS over {}", judged_part(run)))
+        let short = too_short(run);
+        (Tone::Short, format!("Too short to judge ({short}): {mean} over {}", judged_part(run)))
     } else {
-        (Tone::Unsteady, format!("No steady state: {mean} IOPS over {}", judged_part(run)))
+        (Tone::Unsteady, format!("No steady state: {mean} over {}", judged_part(run)))
     };
     let cliff = match run.cliff() {
         Some(cliff) => format!("cliff after {}", bytes(cliff.written_bytes)),
+        None if run.kept_up() => "no cliff at this rate".to_owned(),
         None => "no cliff".to_owned(),
     };
     let text = format!("{lead} (deviation {deviation}), slowest second {min}; {cliff}");
     Verdict { tone, text }
 }
 
+/// The mean rate, and of an open loop what was asked for.
+fn mean_in_words(run: &RunReport) -> String {
+    let mean = rate(run.figures.steady.mean);
+    match run.figures.asked {
+        Some(asked) => format!("{mean} of {} IOPS asked for", rate(asked)),
+        None => format!("{mean} IOPS"),
+    }
+}
+
 /// What it would have taken to judge a run.
-fn too_short(part: &SteadyPart) -> String {
+fn too_short(run: &RunReport) -> String {
+    let part = &run.figures.steady_part;
     let round = seconds(part.round_s as f64);
-    let run = match part.rounds {
-        0 => "none was run".to_owned(),
-        1 => "1 was run".to_owned(),
-        rounds => format!("{rounds} were run"),
+    let count = match part.rounds {
+        0 => "none".to_owned(),
+        rounds => rounds.to_string(),
     };
-    format!("{ROUNDS_NEEDED} rounds of {round} needed, {run}")
+    let what = match (run.cliff(), part.rounds) {
+        (Some(_), 0 | 1) => "begins after the cliff",
+        (Some(_), _) => "begin after the cliff",
+        (None, 0 | 1) => "was run",
+        (None, _) => "were run",
+    };
+    format!("{ROUNDS_NEEDED} rounds of {round} needed, {count} {what}")
 }
 
 /// The deviation of the steady part as a share of its mean; `None` where the mean is zero.

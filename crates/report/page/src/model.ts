@@ -13,7 +13,7 @@ export interface PageRun {
   mode: "closed" | "open";
   duration_s: number;
   verdict: string;
-  tone: "steady" | "unsteady" | "short" | "nothing";
+  tone: "steady" | "unsteady" | "short" | "asked" | "nothing";
   steady_from_s: number;
   steady_reached: boolean;
   cliff_s: number | null;

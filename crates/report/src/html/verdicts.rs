@@ -33,6 +33,7 @@ fn card(page: &mut String, run: &RunReport, index: usize, shared: &[&Notice]) {
         Tone::Steady => "Steady",
         Tone::Unsteady => "Not steady",
         Tone::Short => "Too short to judge",
+        Tone::Asked => "Rate as asked",
         Tone::Nothing => "No figures",
     };
     let (swatch, tone) = (Swatch(index), verdict.tone.word());

@@ -106,7 +106,10 @@ impl Bench<'_> {
             line("Data", format!("random, {} % compressible", self.args.compressibility)),
             line(
                 "Steady state",
-                format!("five rounds of {round} s: max - min at most 20 %, slope at most 10 % of the mean"),
+                format!(
+                    "five rounds of {round} s, after the cliff if there is one: max - min at most 20 %, slope at \
+                     most 10 % of the mean"
+                ),
             ),
             line("Seed", self.args.seed.to_string()),
         ]
