@@ -24,6 +24,7 @@ mod rotation;
 mod rows;
 mod segment;
 mod sorted;
+mod sum;
 mod tail;
 mod writer;
 mod written;

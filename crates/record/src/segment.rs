@@ -16,19 +16,22 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::ColumnPath;
 
 use crate::rows::{Columns, Row};
+use crate::sum::{self, SegmentFile, Summed};
 
 /// Rows of a row group: the unit in which a segment is encoded and read back, about 9 MB in memory.
 pub const ROW_GROUP_ROWS: usize = 1 << 17;
 
 /// A segment that is being written.
 pub struct SegmentWriter {
-    file: SerializedFileWriter<BufWriter<File>>,
+    file: SerializedFileWriter<SegmentFile>,
 }
 
 impl SegmentWriter {
     /// Begins a segment of such records in a new file.
     pub fn create<R: Row>(path: &Path) -> Result<SegmentWriter> {
-        let file = BufWriter::with_capacity(1 << 20, File::create(path)?);
+        // Read again for its footer when the checksum is put in.
+        let file = File::options().read(true).write(true).create(true).truncate(true).open(path)?;
+        let file = Summed::new(BufWriter::with_capacity(1 << 20, file));
         let file = SerializedFileWriter::new(file, R::Columns::schema(), properties::<R::Columns>())?;
         Ok(SegmentWriter { file })
     }
@@ -42,9 +45,11 @@ impl SegmentWriter {
     }
 
     /// Ends the file.
-    pub fn finish(self) -> Result<()> {
-        let file = self.file.into_inner()?;
-        file.into_inner().map_err(|error| ParquetError::External(error.into_error().into()))?;
+    pub fn finish(mut self) -> Result<()> {
+        self.file.append_key_value_metadata(sum::unknown());
+        let (file, sum) = self.file.into_inner()?.into_parts();
+        let file = file.into_inner().map_err(|error| ParquetError::External(error.into_error().into()))?;
+        sum::seal(&file, sum)?;
         Ok(())
     }
 }
@@ -80,6 +85,9 @@ impl<R: Row> SegmentReader<R> {
         let mut file = File::open(path)?;
         let mut magic = [0; 4];
         file.read_exact(&mut magic)?;
+        if !sum::is_intact(&file)? {
+            return Err(ParquetError::General("its bytes are not those that were written".into()));
+        }
         let file = SerializedFileReader::new(file)?;
         let found = file.metadata().file_metadata().schema_descr().root_schema_ptr();
         if found.get_fields() != R::Columns::schema().get_fields() {

@@ -4,9 +4,6 @@ mod column;
 pub mod completion;
 mod traced;
 
-use std::fs::File;
-use std::io::BufWriter;
-
 use drivelab_block::Instant;
 use parquet::basic::Encoding;
 use parquet::errors::Result;
@@ -14,8 +11,10 @@ use parquet::file::reader::RowGroupReader;
 use parquet::file::writer::SerializedRowGroupWriter;
 use parquet::schema::types::TypePtr;
 
+use crate::sum::SegmentFile;
+
 /// A row group that is being written.
-pub type GroupWriter<'a> = SerializedRowGroupWriter<'a, BufWriter<File>>;
+pub type GroupWriter<'a> = SerializedRowGroupWriter<'a, SegmentFile>;
 
 /// A kind of record: [`drivelab_block::Completion`], or [`drivelab_block::TracedIo`].
 pub trait Row: Copy + 'static {

@@ -1,0 +1,123 @@
+//! The checksum of a segment: XXH3-64 over every byte of the file, kept in its own footer.
+//!
+//! Parquet knows a checksum a page, which the library does not write, and which would leave the footer out. Here
+//! the file is written with a sum of zero in its footer, and the digits are put in their place when it is whole; to
+//! check it, the digits are taken for zeros again. Records of a run would otherwise be believed whatever happened to
+//! them: most bytes of a column are a plausible time or place, whichever they are.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Read as _, Seek as _, SeekFrom, Write};
+use std::os::unix::fs::FileExt as _;
+
+use parquet::file::metadata::KeyValue;
+use xxhash_rust::xxh3::Xxh3Default;
+
+/// The name of the sum among the footer's own words.
+const KEY: &str = "drivelab.xxh3_64";
+/// The sum of a file that is not whole yet, and of every file while it is summed.
+const ZEROS: &str = "0000000000000000";
+/// Between the name and its value: the type of the next field, and the length of the digits.
+const GAP: usize = 2;
+/// What a Parquet file ends with: the length of the footer and a magic word.
+const END_BYTES: u64 = 8;
+/// A segment's footer is a hundredth of this.
+const FOOTER_BYTES_MAX: u64 = 1 << 20;
+/// Bytes that are read at a time.
+const CHUNK_BYTES: usize = 256 << 10;
+
+/// Where the bytes of a segment go.
+pub type SegmentFile = Summed<BufWriter<File>>;
+
+/// Sums what passes through it on its way into a file.
+pub struct Summed<W> {
+    inner: W,
+    sum: Xxh3Default,
+}
+
+impl<W> Summed<W> {
+    /// Sums from here on.
+    pub fn new(inner: W) -> Summed<W> {
+        Summed { inner, sum: Xxh3Default::new() }
+    }
+
+    /// The way on, and the sum.
+    pub fn into_parts(self) -> (W, u64) {
+        let sum = self.sum.digest();
+        (self.inner, sum)
+    }
+}
+
+impl<W: Write> Write for Summed<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = self.inner.write(bytes)?;
+        self.sum.update(&bytes[..count]);
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}
+
+/// The footer's word for a sum that is not known yet.
+pub fn unknown() -> KeyValue {
+    KeyValue::new(KEY.to_owned(), ZEROS.to_owned())
+}
+
+/// Puts the sum of a whole file into its footer.
+pub fn seal(file: &File, sum: u64) -> io::Result<()> {
+    match place_of_sum(file)? {
+        Some(place) => file.write_all_at(digits(sum).as_bytes(), place),
+        None => Err(io::Error::other("the footer has no place for the checksum")),
+    }
+}
+
+/// Whether every byte is as it was written; a file without a sum is taken as it is.
+pub fn is_intact(file: &File) -> io::Result<bool> {
+    let Some(place) = place_of_sum(file)? else { return Ok(true) };
+    let mut kept = [0; ZEROS.len()];
+    file.read_exact_at(&mut kept, place)?;
+    Ok(sum_of(file, place)? == kept)
+}
+
+/// The sum of a file, as its digits, where those at `place` were zeros.
+fn sum_of(mut file: &File, place: u64) -> io::Result<[u8; ZEROS.len()]> {
+    file.rewind()?;
+    let mut sum = Xxh3Default::new();
+    let mut buffer = vec![0; CHUNK_BYTES];
+    copy_into(&mut sum, file.take(place), &mut buffer)?;
+    sum.update(ZEROS.as_bytes());
+    file.seek(SeekFrom::Start(place + ZEROS.len() as u64))?;
+    copy_into(&mut sum, file.take(u64::MAX), &mut buffer)?;
+    let mut found = [0; ZEROS.len()];
+    found.copy_from_slice(digits(sum.digest()).as_bytes());
+    Ok(found)
+}
+
+fn copy_into(sum: &mut Xxh3Default, mut from: impl io::Read, buffer: &mut [u8]) -> io::Result<()> {
+    loop {
+        match from.read(buffer)? {
+            0 => return Ok(()),
+            count => sum.update(&buffer[..count]),
+        }
+    }
+}
+
+fn digits(sum: u64) -> String {
+    format!("{sum:016x}")
+}
+
+/// Where the digits lie; `None` in a file that has none, or whose end is that of no such file.
+fn place_of_sum(file: &File) -> io::Result<Option<u64>> {
+    let bytes = file.metadata()?.len();
+    let Some(end) = bytes.checked_sub(END_BYTES) else { return Ok(None) };
+    let mut length = [0; 4];
+    file.read_exact_at(&mut length, end)?;
+    let length = u64::from(u32::from_le_bytes(length)).min(FOOTER_BYTES_MAX);
+    let Some(start) = end.checked_sub(length) else { return Ok(None) };
+    let mut footer = vec![0; usize::try_from(length).unwrap_or(0)];
+    file.read_exact_at(&mut footer, start)?;
+    let found = footer.windows(KEY.len()).rposition(|word| word == KEY.as_bytes());
+    let place = found.map(|found| found + KEY.len() + GAP).filter(|at| at + ZEROS.len() <= footer.len());
+    Ok(place.map(|place| start + place as u64))
+}
