@@ -44,14 +44,14 @@ pub struct RateFigures {
     pub seconds: usize,
     /// Mean.
     pub mean: f64,
-    /// Sample standard deviation; 0 below two seconds.
-    pub stddev: f64,
+    /// Sample standard deviation; `None` below two seconds.
+    pub stddev: Option<f64>,
     /// The slowest second.
     pub min: f64,
     /// The fastest second.
     pub max: f64,
-    /// The worst 1 % (nearest-rank first percentile) of the last `p01_seconds`.
-    pub p01: f64,
+    /// The worst 1 % (nearest-rank first percentile) of the last `p01_seconds`; `None` below two seconds.
+    pub p01: Option<f64>,
     /// The last 400 s of the part, or all of a shorter one.
     pub p01_seconds: usize,
     /// The share of seconds below 10 % of the mean, 0 to 1.
@@ -146,10 +146,10 @@ fn rate_figures(iops: &[f64]) -> RateFigures {
     RateFigures {
         seconds: iops.len(),
         mean,
-        stddev: if iops.len() < 2 { 0.0 } else { (squares / (n - 1.0)).sqrt() },
+        stddev: (iops.len() > 1).then(|| (squares / (n - 1.0)).sqrt()),
         min: iops.iter().copied().fold(f64::INFINITY, f64::min),
         max: iops.iter().copied().fold(0.0, f64::max),
-        p01: first_percentile(&iops[iops.len() - p01_seconds..]),
+        p01: (iops.len() > 1).then(|| first_percentile(&iops[iops.len() - p01_seconds..])),
         p01_seconds,
         slow_share: slow as f64 / n,
     }
@@ -250,6 +250,12 @@ mod tests {
         };
         assert!(part(49).is_too_short() && !part(49).reached);
         assert!(!part(50).is_too_short() && part(50).reached);
+    }
+
+    #[test]
+    fn one_second_has_neither_a_deviation_nor_a_worst_percent() {
+        let figures = ConsistencyFigures::of(&phase_with(&[10]), Nanos::from_secs(1), 60).steady;
+        assert_eq!((figures.seconds, figures.stddev, figures.p01), (1, None, None));
     }
 
     #[test]

@@ -25,6 +25,12 @@ impl Distribution {
         self.histogram.add(nanos);
     }
 
+    /// Adds the same value so many times.
+    pub fn add_many(&mut self, nanos: u64, count: u64) {
+        self.moments.add_many(nanos, count);
+        self.histogram.add_many(nanos, count);
+    }
+
     /// Adds the values that another part has seen.
     pub fn merge(&mut self, other: &Distribution) {
         self.moments.merge(&other.moments);
@@ -114,6 +120,16 @@ mod tests {
             left.merge(&right);
             prop_assert_eq!(left, whole);
         }
+    }
+
+    #[test]
+    fn many_at_once_are_as_many_one_by_one() {
+        let (mut many, mut each) = (Distribution::default(), Distribution::default());
+        for (nanos, count) in [(70_000, 5), (1, 0), (9_000_000_000, 3)] {
+            many.add_many(nanos, count);
+            (0..count).for_each(|_| each.add(nanos));
+        }
+        assert_eq!(many, each);
     }
 
     #[test]

@@ -58,6 +58,11 @@ impl LatencyHistogram {
         self.counts[usize::from(bucket_of(nanos))] += 1;
     }
 
+    /// Counts the same value so many times.
+    pub fn add_many(&mut self, nanos: u64, count: u64) {
+        self.counts[usize::from(bucket_of(nanos))] += count;
+    }
+
     /// Adds the counts of another histogram.
     pub fn merge(&mut self, other: &LatencyHistogram) {
         for (mine, theirs) in self.counts.iter_mut().zip(&other.counts) {

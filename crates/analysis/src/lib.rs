@@ -20,6 +20,7 @@ mod run;
 mod series;
 mod steady;
 mod traced;
+mod unsent;
 
 pub use bunching::{Bunching, Dispersion, Episode, Period, SlowIos, Threshold, WINDOWS};
 pub use cliff::{Cliff, Fresh};
@@ -33,3 +34,4 @@ pub use run::RunAnalysis;
 pub use series::{Bin, Series};
 pub use steady::{ROUNDS_NEEDED, SteadyState, steady_state};
 pub use traced::{Latency, SIZE_CLASSES, TraceAnalysis, TracedOp, size_class_bytes};
+pub use unsent::Unsent;

@@ -30,6 +30,19 @@ impl Moments {
         self.max = self.max.max(value);
     }
 
+    /// Adds the same value so many times.
+    pub fn add_many(&mut self, value: u64, count: u64) {
+        if count == 0 {
+            return;
+        }
+        let (wide, times) = (u128::from(value), u128::from(count));
+        self.count += count;
+        self.sum = self.sum.saturating_add(wide.saturating_mul(times));
+        self.sum_of_squares = self.sum_of_squares.saturating_add((wide * wide).saturating_mul(times));
+        self.min = self.min.min(value);
+        self.max = self.max.max(value);
+    }
+
     /// Adds the values that another part has seen.
     pub fn merge(&mut self, other: &Moments) {
         self.count += other.count;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use drivelab_block::{ByteCount, Completion, Instant, Nanos, Op};
 
-use crate::{Distribution, HeatMap, Series};
+use crate::{Distribution, HeatMap, Series, Unsent};
 
 /// How the requests of a phase were timed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +49,7 @@ pub struct PhaseAnalysis {
     failures: BTreeMap<i16, u64>,
     series: Series,
     heat: HeatMap,
+    unsent: Unsent,
 }
 
 impl PhaseAnalysis {
@@ -61,6 +62,7 @@ impl PhaseAnalysis {
             failures: BTreeMap::new(),
             series: Series::default(),
             heat: HeatMap::default(),
+            unsent: Unsent::default(),
         }
     }
 
@@ -94,6 +96,17 @@ impl PhaseAnalysis {
         }
         self.series.merge(&other.series);
         self.heat.merge(&other.heat);
+        self.unsent.merge(&other.unsent);
+    }
+
+    /// Notes what was due and never sent; no completion tells of it.
+    pub fn add_unsent(&mut self, unsent: &Unsent) {
+        self.unsent.merge(unsent);
+    }
+
+    /// Requests that were due and never sent. Where there are any, [`PhaseAnalysis::response`] is a lower bound.
+    pub fn unsent(&self) -> u64 {
+        self.unsent.count()
     }
 
     /// When the phase began.
@@ -136,9 +149,15 @@ impl PhaseAnalysis {
         self.joined(|op| Some(&op.service))
     }
 
-    /// The response times of all operations together; `None` in a closed loop.
+    /// The response times of all operations together; `None` in a closed loop. Requests that were never sent count
+    /// with what they had waited: every quantile is then at least what is said, as is the mean.
     pub fn response(&self) -> Option<Distribution> {
-        (self.loop_kind == LoopKind::Open).then(|| self.joined(|op| op.response.as_ref()))
+        if self.loop_kind == LoopKind::Closed {
+            return None;
+        }
+        let mut response = self.joined(|op| op.response.as_ref());
+        self.unsent.waits().for_each(|(nanos, count)| response.add_many(nanos, count));
+        Some(response)
     }
 
     fn joined(&self, pick: impl Fn(&OpAnalysis) -> Option<&Distribution>) -> Distribution {

@@ -2,7 +2,7 @@
 
 use drivelab_block::{Completion, Instant, Nanos, PhaseId};
 
-use crate::{LoopKind, PhaseAnalysis};
+use crate::{LoopKind, PhaseAnalysis, Unsent};
 
 /// The longest phase: a time beyond it is a damaged record, and its second would take gigabytes to reach.
 pub(crate) const PHASE_MAX: Nanos = Nanos::from_secs(100 * 86_400);
@@ -29,6 +29,13 @@ impl RunAnalysis {
                 }
                 _ => self.orphans += 1,
             }
+        }
+    }
+
+    /// Notes what the last phase did not send though it was due.
+    pub fn add_unsent(&mut self, unsent: &Unsent) {
+        if let Some(phase) = self.phases.last_mut() {
+            phase.add_unsent(unsent);
         }
     }
 

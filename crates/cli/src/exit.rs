@@ -50,7 +50,7 @@ impl Failure {
             ErrorKind::AlreadyExists => "it is a file: name a folder",
             ErrorKind::IsADirectory => "it is a folder: name a file in it",
             ErrorKind::PermissionDenied => "name a place that you may write to",
-            ErrorKind::ReadOnlyFilesystem => "its file system is mounted read-only: name another place",
+            ErrorKind::ReadOnlyFilesystem => "name a place that can be written to",
             ErrorKind::StorageFull => "make room, or name a place on another file system",
             _ => "name another place",
         };
@@ -104,12 +104,15 @@ impl From<Failure> for ExitCode {
     }
 }
 
-/// An error with what lies behind it, on one line.
+/// An error with what lies behind it, on one line and nothing twice.
 fn with_sources(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
     while let Some(error) = source {
-        text = format!("{text}: {error}");
+        let more = error.to_string();
+        if !text.contains(&more) {
+            text = format!("{text}: {more}");
+        }
         source = error.source();
     }
     text

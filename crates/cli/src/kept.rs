@@ -1,13 +1,13 @@
 //! From a run's manifest and analysis to what a report shows: the same for a run that has just ended and
 //! for one that is read back.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use drivelab_analysis::{ConsistencyFigures, LoopKind, PhaseAnalysis, RunAnalysis};
 use drivelab_block::{Instant, Nanos};
 use drivelab_record::{Digest, LoopLabel, Manifest, Phase, RunFolder, RunReader, Severity};
 use drivelab_report::{
-    Condition, Drive, InjectedDelay, Notice, PhaseLine, Records, RunReport, Severity as Shown,
+    Condition, Drive, Ended, InjectedDelay, Notice, PhaseLine, Records, RunReport, Severity as Shown,
     SimulationTruth, Withheld,
 };
 use serde::{Deserialize, Serialize};
@@ -21,6 +21,8 @@ pub struct KeptRun {
     pub manifest: Manifest,
     /// Where it is kept, as a reader of the report would name it.
     pub folder: Option<String>,
+    /// The path to it, as it was typed; none for a run that has just ended.
+    path: Option<PathBuf>,
     /// One pass over its completions; over none of them where some are missing.
     analysis: RunAnalysis,
     /// The size of its segments as they are found, in bytes; none for a run that has just ended.
@@ -34,8 +36,8 @@ pub struct KeptRun {
 /// A simulated drive's own account, as the manifest keeps it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct SimulationAccount {
-    /// Media writes / host writes in the measured phase.
-    pub write_amplification: f64,
+    /// Media writes / host writes in the measured phase; none where no flash was written.
+    pub write_amplification: Option<f64>,
     /// Blocks collected in the measured phase.
     pub collections: u64,
     /// Every delay of the measured phase.
@@ -63,7 +65,7 @@ impl KeptRun {
         let withheld = missing::withheld(&manifest, &analysis, faults);
         let missing = missing::missing(&manifest, &analysis).unwrap_or(0);
         let analysis = if withheld.is_some() { missing::emptied(&analysis) } else { analysis };
-        KeptRun { manifest, folder, analysis, found_bytes: None, missing, withheld }
+        KeptRun { manifest, folder, path: None, analysis, found_bytes: None, missing, withheld }
     }
 
     /// Reads a run back from its folder, in bounded memory.
@@ -83,12 +85,16 @@ impl KeptRun {
                 digest.accept(&completions);
             }
         }
+        if let Some(outcome) = &manifest.outcome {
+            analysis.add_unsent(&outcome.unsent.iter().copied().collect());
+        }
         let hash = digest.map(|digest| digest.hex());
         let foreign = missing::foreign(&manifest, &analysis, hash.as_deref());
         let faults: Vec<String> = reader.faults().iter().cloned().chain(foreign).collect();
         let name =
             path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into());
         let mut run = KeptRun::of(manifest, analysis, Some(name), &faults);
+        run.path = Some(path.to_owned());
         run.found_bytes = Some(folder.records_bytes());
         if let Some(withheld) = &mut run.withheld {
             withheld.kept = missing::kept_summary(path);
@@ -100,6 +106,11 @@ impl KeptRun {
     /// What a reader calls the run where several are beside each other.
     pub fn name(&self) -> &str {
         self.folder.as_deref().unwrap_or(&self.manifest.label)
+    }
+
+    /// The path to the run as it was typed, which tells it from every other.
+    pub fn place(&self) -> String {
+        self.path.as_ref().map_or_else(|| self.name().to_owned(), |path| path.display().to_string())
     }
 
     /// What is missing of the run, in a sentence; `None` where nothing is.
@@ -124,6 +135,7 @@ impl KeptRun {
                 size_bytes: manifest.drive.size_bytes,
             },
             reserve_percent: manifest.settings["reserve_percent"].as_f64().unwrap_or(0.0),
+            reserve_is_of_range: manifest.settings["reserve_of"] == "address range",
             seed: manifest.seed,
             folder: self.folder.clone(),
             method: manifest.method.clone(),
@@ -135,6 +147,7 @@ impl KeptRun {
             figures: self.figures(analysis, judged),
             records: self.records(),
             simulation: self.simulation(phase),
+            ended: self.ending(),
             withheld: self.withheld.clone(),
         })
     }
@@ -160,6 +173,14 @@ impl KeptRun {
 
     fn round_s(&self) -> usize {
         self.manifest.settings["round_s"].as_u64().and_then(|round| usize::try_from(round).ok()).unwrap_or(60)
+    }
+
+    fn ending(&self) -> Ended {
+        match &self.manifest.outcome {
+            None => Ended::Killed,
+            Some(outcome) if outcome.interrupted => Ended::Interrupted,
+            Some(_) => Ended::Whole,
+        }
     }
 
     fn notices(&self, measured: &Phase) -> Vec<Notice> {

@@ -34,7 +34,7 @@ fn dispatch(command: Command) -> Result<Ending, Failure> {
         Command::Trace(args) => commands::trace::main(&args),
         Command::Drives(args) => commands::drives::main(&args),
         Command::Report(args) => commands::report::main(&args),
-        Command::Profiles => commands::profiles::main(),
+        Command::Profiles(args) => commands::profiles::main(&args),
         Command::Completions(args) => commands::completions::main(&args),
         Command::Man(args) => commands::man::main(&args),
     }

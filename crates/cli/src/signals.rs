@@ -2,18 +2,33 @@
 
 use drivelab_method::Interrupt;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use signal_hook::flag;
+use signal_hook::iterator::Signals;
 
+use crate::commands::output;
 use crate::exit::Failure;
 
-/// An interrupt that the signals raise.
+/// The exit code of a run that was interrupted.
+const INTERRUPTED: i32 = 130;
+
+/// An interrupt that the signals raise. They are waited for on a thread of its own, which says what becomes of them.
 pub fn interrupt() -> Result<Interrupt, Failure> {
+    let not_caught = |error| Failure::io("signals cannot be caught", &error);
+    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).map_err(not_caught)?;
     let interrupt = Interrupt::default();
-    for signal in [SIGINT, SIGTERM, SIGHUP] {
-        // Registered first, so that it sees the flag as the first signal left it.
-        flag::register_conditional_shutdown(signal, 130, interrupt.flag())
-            .and_then(|_| flag::register(signal, interrupt.flag()))
-            .map_err(|error| Failure::io("signals cannot be caught", &error))?;
-    }
+    let raised = interrupt.clone();
+    let wait = move || {
+        let mut signals = signals.forever();
+        if signals.next().is_some() {
+            raised.raise();
+            output::say("drivelab: ending the run and keeping what it has; a second Ctrl-C gives that up");
+        }
+        if signals.next().is_some() {
+            output::say(
+                "drivelab: given up: what the run's folder holds so far stays, `drivelab report` reads it",
+            );
+            std::process::exit(INTERRUPTED);
+        }
+    };
+    std::thread::Builder::new().name("signals".to_owned()).spawn(wait).map_err(not_caught)?;
     Ok(interrupt)
 }

@@ -71,7 +71,9 @@ fn a_block_size_suits_the_drive() {
 fn something_is_in_flight_and_somebody_works() {
     let place = Place::new();
     place.both_refuse(SIM, &["--queue-depth", "0"], 2, &["--queue-depth"]);
-    drivelab(&["load", SIM, "--workers", "0"]).fails_in_one_line(2, &["--workers"]);
+    for workers in ["0", "1025", "100000"] {
+        drivelab(&["load", SIM, "--workers", workers]).fails_in_the_parser(&["--workers", "1..=1024"]);
+    }
     drivelab(&["load", SIM, "--cpus", "99999"]).fails_in_one_line(2, &["--cpus", "99999"]);
     drivelab(&["load", SIM, "--cpus", "first"]).fails_in_the_parser(&["--cpus", "first"]);
 }

@@ -53,7 +53,8 @@ fn the_figures_that_a_run_left_are_shown_as_such_and_its_page_stays() {
     assert!(ended.stderr.contains("the folder segments is not there"), "{}", ended.stderr);
     assert_eq!(fs::read(run.join("report.html")).expect("the page"), page);
     let kept = drivelab(&["report", text(&run), "--json"]).with_code(1).json();
-    assert_eq!(kept["runs"][0]["summary"], live["runs"][0]["summary"]);
+    assert_eq!(kept["runs"][0]["kept_summary"], live["runs"][0]["summary"]);
+    assert!(kept["runs"][0]["summary"]["iops_mean"].is_null(), "a withheld figure is in no ordinary place");
 }
 
 #[test]
@@ -109,4 +110,56 @@ fn a_page_is_not_the_folder_of_a_run() {
     let page = folder.path().join("report.html");
     fs::write(&page, "<!doctype html>").expect("room");
     drivelab(&["report", text(&page)]).fails_in_one_line(2, &["report.html", "folder of its run"]);
+}
+
+#[test]
+fn a_run_without_its_manifest_is_named_and_one_named_twice_is_shown_once() {
+    let folder = folder();
+    let output = folder.path().join("runs");
+    let timing = ["--duration", "2s", "--reserve", "0%,25%", "-o", text(&output)];
+    drivelab(&[&["consistency", "sim:consistent?size=1GiB"][..], &timing].concat()).with_code(0);
+    let twice = drivelab(&["report", text(&output), text(&output), "--json"]).with_code(0);
+    assert_eq!(twice.json()["runs"].as_array().map(Vec::len), Some(2));
+    assert_eq!(twice.stderr.matches("is named twice").count(), 2, "{}", twice.stderr);
+    let lost = run_folders(&output).remove(1);
+    fs::remove_file(lost.join("run.json")).expect("a manifest");
+    let rest = drivelab(&["report", text(&output), "--json"]).with_code(1);
+    assert_eq!(rest.json()["runs"].as_array().map(Vec::len), Some(1));
+    assert!(rest.stderr.contains("no run.json") && rest.stderr.contains(text(&lost)), "{}", rest.stderr);
+    drivelab(&["report", text(&lost)]).fails_in_one_line(2, &["no run.json", "put back"]);
+}
+
+#[test]
+fn runs_of_one_label_are_told_apart_by_where_they_are_kept() {
+    let folder = folder();
+    let outputs = ["one", "other"].map(|name| folder.path().join(name));
+    for output in &outputs {
+        let timing = ["--duration", "2s", "-o", text(output)];
+        drivelab(&[&["consistency", "sim:consistent?size=1GiB"][..], &timing].concat()).with_code(0);
+    }
+    let page = folder.path().join("page.html");
+    let shown = drivelab(&["report", text(&outputs[0]), text(&outputs[1]), "-o", text(&page)]).with_code(0);
+    let page = fs::read_to_string(&page).expect("a page");
+    for output in &outputs {
+        let run = run_folders(output).remove(0);
+        assert!(page.contains(text(&run)), "{}", shown.stdout);
+    }
+}
+
+#[test]
+fn a_changed_byte_in_a_segment_of_a_run_without_a_hash_is_noticed() {
+    let folder = folder();
+    let (run, _) = run(&folder.path().join("runs"));
+    let manifest = run.join("run.json");
+    let mut document: Value = serde_json::from_slice(&fs::read(&manifest).expect("it")).expect("JSON");
+    // Only simulated drives have one.
+    document["outcome"].as_object_mut().expect("an outcome").remove("completions_hash");
+    fs::write(&manifest, document.to_string()).expect("room on disk");
+    let segment = &records::segments(&run)[0];
+    let mut bytes = fs::read(segment).expect("a segment");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(segment, bytes).expect("room on disk");
+    let ended = drivelab(&["report", text(&run)]).with_code(1);
+    assert!(ended.stderr.contains("000000.parquet is damaged"), "{}", ended.stderr);
 }

@@ -181,3 +181,34 @@ fn profiles_and_drives_are_listed_as_they_are_named() {
     }
     drivelab(&["drives"]).with_code(0);
 }
+
+#[test]
+fn a_profile_of_one_s_own_begins_with_a_shipped_one() {
+    let folder = folder();
+    let own = folder.path().join("mine.toml");
+    let shipped = drivelab(&["profiles", "consistent"]).with_code(0).stdout;
+    std::fs::write(&own, &shipped).expect("room");
+    let load = |target: &str| {
+        let asked = ["load", target, "--rw", "randwrite", "--duration", "20ms", "--json"];
+        drivelab(&asked).with_code(0).json()["completions_hash"].clone()
+    };
+    let own = format!("sim:{}?size=1GiB", text(&own));
+    assert_eq!(load(&own), load("sim:consistent?size=1GiB"), "the same drive under another name");
+    drivelab(&["profiles", "nothing"]).fails_in_one_line(2, &["nothing", "sm2246en"]);
+}
+
+#[test]
+fn every_size_that_is_listed_is_taken() {
+    let list = drivelab(&["profiles"]).with_code(0).stdout;
+    let list = list.split("Keys").next().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
+    let sizes: Vec<&str> = list.split("sizes from ").skip(1).collect();
+    let names = ["sm2246en", "consistent", "mx200-250", "x300s-128", "qlc-slc", "hdd-7200"];
+    assert_eq!(sizes.len(), names.len(), "{list}");
+    for (name, sizes) in names.iter().zip(sizes) {
+        let words: Vec<&str> = sizes.split(' ').take(5).collect();
+        for size in [words[..2].concat(), words[3..].concat()] {
+            let target = format!("sim:{name}?size={size}");
+            drivelab(&["load", &target, "--dry-run"]).with_code(0);
+        }
+    }
+}

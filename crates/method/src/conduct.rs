@@ -192,5 +192,5 @@ fn join_ends(
     ends: impl Iterator<Item = Result<Option<PhaseEnd>, EngineError>>,
 ) -> Result<PhaseEnd, ConductError> {
     let ends = ends.collect::<Result<Vec<_>, _>>()?;
-    Ok(ends.into_iter().flatten().reduce(PhaseEnd::join).unwrap_or_default())
+    Ok(ends.into_iter().flatten().reduce(|one, other| one.join(&other)).unwrap_or_default())
 }

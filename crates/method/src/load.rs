@@ -67,6 +67,12 @@ pub enum LoadError {
         /// The drive's logical block.
         logical: u32,
     },
+    /// A block of nothing.
+    #[error("--block-size must be above 0: give a multiple of the target's logical block of {logical} bytes")]
+    NoBlock {
+        /// The drive's logical block.
+        logical: u32,
+    },
     /// The block size is beyond what one request can hold.
     #[error("--block-size {asked} is more than 1 GiB")]
     BlockTooLarge {
@@ -125,6 +131,14 @@ pub enum LoadError {
     /// Nothing is to be moved.
     #[error("--bytes must be above 0")]
     NoBytes,
+    /// Less than one block is to be moved.
+    #[error("--bytes {asked} is less than one block of --block-size {block}: give at least one")]
+    LessThanABlock {
+        /// Bytes asked.
+        asked: u64,
+        /// Bytes of a block.
+        block: u64,
+    },
     /// The rate is no rate.
     #[error("--rate must be above 0 and at most 100 million I/Os a second")]
     Rate,
@@ -150,7 +164,10 @@ impl LoadPlan {
 
     fn check(&self, geometry: &Geometry) -> Result<(), LoadError> {
         let (asked, logical) = (self.block_size.get(), geometry.logical_block);
-        if asked == 0 || !asked.is_multiple_of(u64::from(logical)) {
+        if asked == 0 {
+            return Err(LoadError::NoBlock { logical });
+        }
+        if !asked.is_multiple_of(u64::from(logical)) {
             return Err(LoadError::BlockSize { asked, logical });
         }
         if asked > 1 << 30 {
@@ -185,7 +202,20 @@ impl LoadPlan {
         if buffers > BUFFER_BYTES_MAX {
             return Err(LoadError::Buffers { asked: ByteCount::new(buffers) });
         }
-        if self.stop.bytes == Some(ByteCount::new(0)) { Err(LoadError::NoBytes) } else { Ok(()) }
+        match self.stop.bytes.map(ByteCount::get) {
+            Some(0) => Err(LoadError::NoBytes),
+            Some(asked) if asked < self.block_size.get() => {
+                Err(LoadError::LessThanABlock { asked, block: self.block_size.get() })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The bytes after which a load ends that is to move a number of them: whole blocks, for each of `engines`
+    /// engines as many.
+    pub fn whole_bytes(&self, engines: u16) -> Option<ByteCount> {
+        let share = self.stop.share(engines).bytes?.get().next_multiple_of(self.block_size.get());
+        Some(ByteCount::new(share * u64::from(engines.max(1))))
     }
 
     fn ops(&self) -> OpSet {

@@ -1,6 +1,6 @@
 //! One phase: what is planned of it, and how it ended.
 
-use drivelab_analysis::LoopKind;
+use drivelab_analysis::{LoopKind, Unsent};
 use drivelab_block::{Instant, Limits, Nanos};
 
 use crate::StopRule;
@@ -19,7 +19,7 @@ pub struct PhasePlan {
 }
 
 /// How a phase ended.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PhaseEnd {
     /// Its start on the engine's clock.
     pub started_at: Instant,
@@ -29,9 +29,9 @@ pub struct PhaseEnd {
     pub completed: u64,
     /// In an open loop: requests that found every slot taken and were sent late.
     pub delayed_sends: u64,
-    /// In an open loop: requests that were due and had not been sent when the phase ended; counted up to ten
-    /// million a worker.
-    pub missed_sends: u64,
+    /// In an open loop: requests that were due and had not been sent when the phase ended; up to ten million a
+    /// worker.
+    pub unsent: Unsent,
     /// Whether the user ended it.
     pub interrupted: bool,
 }
@@ -44,13 +44,14 @@ impl PhaseEnd {
 
     /// The end of several workers' shares of one phase.
     #[must_use]
-    pub fn join(self, other: PhaseEnd) -> PhaseEnd {
+    pub fn join(mut self, other: &PhaseEnd) -> PhaseEnd {
+        self.unsent.merge(&other.unsent);
         PhaseEnd {
             started_at: self.started_at.min(other.started_at),
             ended_at: self.ended_at.max(other.ended_at),
             completed: self.completed + other.completed,
             delayed_sends: self.delayed_sends + other.delayed_sends,
-            missed_sends: self.missed_sends + other.missed_sends,
+            unsent: self.unsent,
             interrupted: self.interrupted || other.interrupted,
         }
     }

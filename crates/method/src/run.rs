@@ -1,5 +1,6 @@
 //! The loop that asks a drive: submit what is due, reap what is done, hand it on.
 
+use drivelab_analysis::Unsent;
 use drivelab_block::{Batch, Engine, EngineError, Instant, Nanos, PhaseId, QueueId, Request, Sink};
 use drivelab_workload::{Ask, Workload};
 
@@ -177,20 +178,26 @@ impl<'a> Asked<'a> {
             ended_at,
             completed: self.completed,
             delayed_sends: self.delayed_sends,
-            missed_sends: self.missed_sends(workload, ended_at),
+            unsent: self.unsent(workload, ended_at),
             interrupted: self.seat.interrupt.is_raised(),
         }
     }
 
     /// Requests of an open loop that were due before the end and were never sent; at most [`MISSED_MAX`].
-    fn missed_sends<W: Workload>(&self, workload: &mut W, ended_at: Instant) -> u64 {
-        let was_due = |ask: &Ask| ask.due.is_some() && self.due_at(ask) < ended_at;
+    fn unsent<W: Workload>(&self, workload: &mut W, ended_at: Instant) -> Unsent {
+        let mut unsent = Unsent::default();
+        if self.bytes_left == 0 {
+            return unsent;
+        }
         let mut next = self.next;
-        let mut missed = 0;
-        while missed < MISSED_MAX && self.bytes_left > 0 && next.as_ref().is_some_and(was_due) {
-            missed += 1;
+        for _ in 0..MISSED_MAX {
+            let Some(due) = next.filter(|ask| ask.due.is_some()).map(|ask| self.due_at(&ask)) else { break };
+            if due >= ended_at {
+                break;
+            }
+            unsent.add(ended_at.since(due).get());
             next = workload.next_ask();
         }
-        missed
+        unsent
     }
 }

@@ -101,7 +101,8 @@ impl<R: Row> SortedReader<R> {
             }
         }
         let path = path.with_extension(SEGMENT);
-        let segment = SegmentReader::<R>::open(&path).map_err(|error| damaged(&path, &error))?;
+        // Only what is read later is summed up, so that a long recording need not be read twice at once.
+        let segment = SegmentReader::<R>::glance(&path).map_err(|error| damaged(&path, &error))?;
         self.waiting.extend(segment.earliest().into_iter().enumerate().map(|(group, earliest)| Waiting {
             earliest: Instant::from_nanos(earliest),
             source: Source::Group(path.clone(), group),

@@ -6,7 +6,8 @@
 use drivelab_analysis::ROUNDS_NEEDED;
 use serde::{Deserialize, Serialize};
 
-use crate::run::{Comparison, RunReport};
+use crate::names::loop_word;
+use crate::run::{Comparison, Notice, PhaseLine, RunReport, Severity};
 use crate::summary::{LatencyDocument, SteadyDocument, SummaryDocument};
 
 /// The schema name of [`ConsistencyDocument`].
@@ -48,13 +49,55 @@ pub struct ConsistencyRun {
     pub per_second: PerSecondDocument,
     /// What the random writes come to.
     pub summary: SummaryDocument,
-    /// Why figures are withheld; absent where all records are there. `per_second` is empty then, and
-    /// `summary` is the one that the run left when it ended, or without figures where it left none.
+    /// How the run ended: `whole`, `interrupted`, or `killed` where it left no outcome (it may be under way).
+    #[serde(default)]
+    pub ended: String,
+    /// The phase that the figures are taken from; another than the planned one where the run ended before.
+    #[serde(default)]
+    pub measured_phase: String,
+    /// Every phase that began.
+    #[serde(default)]
+    pub phases: Vec<PhaseDocument>,
+    /// What the reader has to know before believing the figures.
+    #[serde(default)]
+    pub notices: Vec<NoticeDocument>,
+    /// Why figures are withheld; absent where all records are there. `per_second` is empty then, and `summary`
+    /// without figures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub withheld: Option<String>,
+    /// Where figures are withheld: those that the run left when it ended, which nothing is left to check by.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept_summary: Option<SummaryDocument>,
     /// What a simulated drive knows of itself; absent for a real one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub simulation: Option<SimulationDocument>,
+}
+
+/// One phase of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PhaseDocument {
+    /// Its name.
+    pub name: String,
+    /// `closed` or `open`.
+    #[serde(rename = "loop")]
+    pub loop_kind: String,
+    /// How long it lasted, in seconds.
+    pub lasted_s: f64,
+    /// Well-ended I/Os; `None` where figures are withheld.
+    pub completed: Option<u64>,
+    /// Failed I/Os; `None` where figures are withheld.
+    pub failed: Option<u64>,
+    /// Bytes transferred or discarded; `None` where figures are withheld.
+    pub moved_bytes: Option<u64>,
+}
+
+/// Something that the reader has to know.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NoticeDocument {
+    /// `note`, `warning` or `severe`.
+    pub severity: String,
+    /// A sentence.
+    pub text: String,
 }
 
 /// Which drive was tested.
@@ -82,8 +125,8 @@ pub struct PerSecondDocument {
 /// What a simulated drive knows of itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SimulationDocument {
-    /// Media writes divided by host writes.
-    pub write_amplification: f64,
+    /// Media writes divided by host writes; `None` where no flash was written.
+    pub write_amplification: Option<f64>,
     /// Blocks collected.
     pub collections: u64,
     /// Delays that the fault plan put in.
@@ -111,7 +154,6 @@ impl ConsistencyDocument {
 
 impl ConsistencyRun {
     fn of(run: &RunReport) -> ConsistencyRun {
-        let kept = run.withheld.as_ref().and_then(|withheld| withheld.kept.clone());
         ConsistencyRun {
             target: run.target.clone(),
             drive: DriveDocument {
@@ -128,10 +170,39 @@ impl ConsistencyRun {
             records_bytes: run.records.bytes,
             completions_hash: run.records.completions_hash.clone(),
             per_second: PerSecondDocument::of(run),
-            summary: kept.unwrap_or_else(|| summary(run)),
+            summary: summary(run),
+            ended: run.ended.word().to_owned(),
+            measured_phase: run.phases.last().map(|phase| phase.name.clone()).unwrap_or_default(),
+            phases: run.phases.iter().map(|phase| PhaseDocument::of(phase, run)).collect(),
+            notices: run.notices.iter().map(NoticeDocument::of).collect(),
             withheld: run.withheld.as_ref().map(|withheld| withheld.reason.clone()),
+            kept_summary: run.withheld.as_ref().and_then(|withheld| withheld.kept.clone()),
             simulation: run.simulation.as_ref().map(SimulationDocument::of),
         }
+    }
+}
+
+impl PhaseDocument {
+    fn of(phase: &PhaseLine, run: &RunReport) -> PhaseDocument {
+        PhaseDocument {
+            name: phase.name.clone(),
+            loop_kind: loop_word(phase.loop_kind).to_owned(),
+            lasted_s: phase.lasted.as_secs_f64(),
+            completed: run.unless_withheld(phase.completed),
+            failed: run.unless_withheld(phase.failed),
+            moved_bytes: run.unless_withheld(phase.bytes.get()),
+        }
+    }
+}
+
+impl NoticeDocument {
+    fn of(notice: &Notice) -> NoticeDocument {
+        let severity = match notice.severity {
+            Severity::Note => "note",
+            Severity::Warning => "warning",
+            Severity::Severe => "severe",
+        };
+        NoticeDocument { severity: severity.to_owned(), text: notice.text.clone() }
     }
 }
 
@@ -155,9 +226,9 @@ fn summary(run: &RunReport) -> SummaryDocument {
         iops_from_s: run.has_figures().then_some(part.from_s as u64),
         iops_asked: run.figures.asked,
         iops_mean: whole(steady.mean),
-        iops_stddev: whole(steady.stddev),
+        iops_stddev: steady.stddev.and_then(whole),
         iops_min: whole(steady.min),
-        iops_p01: whole(steady.p01),
+        iops_p01: steady.p01.and_then(whole),
         cliff_bytes: run.cliff().map(|cliff| cliff.written_bytes),
         steady_state: SteadyDocument {
             reached: part.reached,

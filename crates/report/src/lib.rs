@@ -27,13 +27,13 @@ mod verdict;
 pub use csv::csv;
 pub use documents::{
     CONSISTENCY_SCHEMA, ConsistencyDocument, ConsistencyRun, DriveDocument, InjectedDelayDocument,
-    PerSecondDocument, SimulationDocument,
+    NoticeDocument, PerSecondDocument, PhaseDocument, SimulationDocument,
 };
 pub use html::html;
 pub use load::{LOAD_SCHEMA, LoadDocument, LoadReport, Sends};
 pub use picture::{PictureError, png_pictures, svg_pictures};
 pub use run::{
-    Comparison, Condition, Drive, InjectedDelay, Notice, PhaseLine, Records, RunReport, Severity,
+    Comparison, Condition, Drive, Ended, InjectedDelay, Notice, PhaseLine, Records, RunReport, Severity,
     SimulationTruth, Withheld,
 };
 pub use summary::{LatencyDocument, SteadyDocument, SummaryDocument};

@@ -37,12 +37,14 @@ pub struct LoadReport<'a> {
     pub measured: &'a PhaseAnalysis,
 }
 
-/// In an open loop: requests that were not sent when they were due.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// In an open loop: what was asked for, and what was not sent when it was due.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sends {
+    /// Requests a second that were asked for; `None` in a closed loop.
+    pub asked: Option<f64>,
     /// Sent late, because every slot was taken.
     pub delayed: u64,
-    /// Never sent, because the load ended before; their response times are in no figure.
+    /// Never sent, because the load ended before; they count with what they had waited until then.
     pub missed: u64,
 }
 
@@ -65,6 +67,9 @@ pub struct LoadDocument {
     pub mode: String,
     /// Well-ended I/Os a second, over the whole load.
     pub iops: f64,
+    /// What an open loop asked for; `None` in a closed one.
+    #[serde(default)]
+    pub iops_asked: Option<f64>,
     /// Decimal megabytes a second, over the whole load.
     pub mb_s: f64,
     /// Completions, whether they ended well or not.
@@ -82,9 +87,13 @@ pub struct LoadDocument {
     pub service_ns: Option<LatencyDocument>,
     /// From the schedule to completion; `None` in a closed loop.
     pub response_ns: Option<LatencyDocument>,
+    /// Whether every figure of `response_ns` but the deviation is a lower bound: requests that were never sent
+    /// count with what they had waited when the load ended.
+    #[serde(default)]
+    pub response_at_least: bool,
     /// In an open loop: requests that were sent late, because every slot was taken.
     pub delayed_sends: u64,
-    /// In an open loop: requests that were due and never sent; their response times are in no figure.
+    /// In an open loop: requests that were due and never sent, counted up to ten million a worker.
     pub missed_sends: u64,
     /// What the reader has to know before believing the figures, a sentence each.
     pub notices: Vec<String>,
@@ -111,6 +120,7 @@ impl LoadDocument {
             queue_depth: load.queue_depth,
             mode: mode.to_owned(),
             iops: a_second(load.measured.completed() as f64),
+            iops_asked: load.sends.asked,
             mb_s: a_second(load.measured.bytes().get() as f64 / 1e6),
             completions: load.records.completions,
             failed: load.records.failed,
@@ -119,6 +129,7 @@ impl LoadDocument {
             completions_hash: load.records.completions_hash.clone(),
             service_ns: LatencyDocument::of(&load.measured.service()),
             response_ns: load.measured.response().as_ref().and_then(LatencyDocument::of),
+            response_at_least: load.measured.unsent() > 0,
             delayed_sends: load.sends.delayed,
             missed_sends: load.sends.missed,
             notices: load.notices.clone(),

@@ -10,10 +10,16 @@ pub(crate) fn drive_line(run: &RunReport) -> String {
     let mut parts = vec![run.target.clone(), run.drive.model.clone()];
     parts.dedup();
     parts.push(if run.drive.size_bytes > 0 { bytes(run.drive.size_bytes) } else { String::new() });
-    parts.push(format!("{} kept back", reserve(run.reserve_percent)));
+    parts.push(format!("{} kept back", kept_share(run)));
     parts.push(format!("seed {}", run.seed));
     parts.retain(|part| !part.is_empty() && !run.label.contains(part.as_str()));
     parts.join(", ")
+}
+
+/// The reserve of a run, and what it is a share of where that is not the whole drive.
+pub(crate) fn kept_share(run: &RunReport) -> String {
+    let of = if run.reserve_is_of_range { " of the address range" } else { "" };
+    format!("{}{of}", reserve(run.reserve_percent))
 }
 
 /// A reserve in per cent: `0 %`, `25 %`, `6.7 %`.

@@ -110,8 +110,8 @@ fn mark_best(cells: &mut [Cell], better: Better) {
     }
 }
 
-fn judged(run: &RunReport, pick: impl Fn(&RateFigures) -> f64) -> Option<f64> {
-    run.has_figures().then(|| pick(&run.figures.steady))
+fn judged(run: &RunReport, pick: impl Fn(&RateFigures) -> Option<f64>) -> Option<f64> {
+    run.has_figures().then_some(&run.figures.steady).and_then(pick)
 }
 
 fn rate_rows(table: &mut Table, comparison: &Comparison) {
@@ -129,23 +129,23 @@ fn rate_rows(table: &mut Table, comparison: &Comparison) {
         Cell::of(run.figures.asked.filter(|_| run.has_figures()), rate)
     });
     table.add((group, "Mean", "IOPS"), better(Better::High), |run| {
-        Cell::of(judged(run, |part| part.mean), rate)
+        Cell::of(judged(run, |part| Some(part.mean)), rate)
     });
     table.add((group, "Deviation", "IOPS"), better(Better::Low), |run| {
         Cell::of(judged(run, |part| part.stddev), rate)
     });
     table.add((group, "Mean / deviation", ""), better(Better::High), |run| {
-        let even = judged(run, |part| part.mean / part.stddev).filter(|ratio| ratio.is_finite());
+        let even = judged(run, |part| Some(part.mean / part.stddev?)).filter(|ratio| ratio.is_finite());
         Cell::of(even, |ratio| format!("{ratio:.1}"))
     });
     table.add((group, "Slowest second", "IOPS"), better(Better::High), |run| {
-        Cell::of(judged(run, |part| part.min), rate)
+        Cell::of(judged(run, |part| Some(part.min)), rate)
     });
     table.add((group, &worst_name(table.runs), "IOPS"), better(Better::High), |run| {
         Cell::of(judged(run, |part| part.p01), rate)
     });
     table.add((group, "Seconds below 10 % of the mean", "share"), better(Better::Low), |run| {
-        Cell::of(judged(run, |part| part.slow_share), percent)
+        Cell::of(judged(run, |part| Some(part.slow_share)), percent)
     });
 }
 
@@ -193,8 +193,11 @@ fn course_rows(table: &mut Table) {
 }
 
 fn latency_rows(table: &mut Table) {
-    latency_group(table, "Service time, whole run", |run| Some(run.measured.service()));
-    latency_group(table, "Response time (from the schedule), whole run", |run| run.measured.response());
+    latency_group(table, "Service time, whole run", |_| false, |run| Some(run.measured.service()));
+    let is_bound = |run: &RunReport| run.measured.unsent() > 0;
+    latency_group(table, "Response time (from the schedule), whole run", is_bound, |run| {
+        run.measured.response()
+    });
 }
 
 /// Whether latencies of whole runs can be compared: the same load for the same time. A run that was ended
@@ -213,11 +216,21 @@ fn same_load(runs: &[RunReport]) -> bool {
     })
 }
 
-fn latency_group(table: &mut Table, group: &'static str, pick: impl Fn(&RunReport) -> Option<Distribution>) {
+/// The figures of a latency. Where `is_bound`, each but the deviation is only known to be at least so long.
+fn latency_group(
+    table: &mut Table,
+    group: &'static str,
+    is_bound: impl Fn(&RunReport) -> bool,
+    pick: impl Fn(&RunReport) -> Option<Distribution>,
+) {
+    let shown = |run: &RunReport| {
+        let least = if is_bound(run) { "≥ " } else { "" };
+        move |value: f64| format!("{least}{}", nanos(value))
+    };
     let low = if same_load(table.runs) { Better::Low } else { Better::Neither };
     let moments = |run: &RunReport| pick(run).map(|distribution| *distribution.moments());
     table.add((group, "Mean latency", "ns"), low, |run| {
-        Cell::of(moments(run).and_then(|moments| moments.mean()), nanos)
+        Cell::of(moments(run).and_then(|moments| moments.mean()), shown(run))
     });
     table.add((group, "Deviation of latency", "ns"), low, |run| {
         Cell::of(moments(run).and_then(|moments| moments.stddev()), nanos)
@@ -227,11 +240,12 @@ fn latency_group(table: &mut Table, group: &'static str, pick: impl Fn(&RunRepor
             let Some(distribution) = pick(run) else { return Cell::of(None, nanos) };
             let value = distribution.quantile(q).map(|nanos| nanos as f64);
             let tail = distribution.tail_count(q);
-            Cell { few: value.and((tail < FEW).then_some(tail)), ..Cell::of(value, nanos) }
+            Cell { few: value.and((tail < FEW).then_some(tail)), ..Cell::of(value, shown(run)) }
         });
     }
     table.add((group, "Longest", "ns"), low, |run| {
-        Cell::of(moments(run).and_then(|moments| moments.max()).map(|nanos| nanos as f64), nanos)
+        let longest = moments(run).and_then(|moments| moments.max());
+        Cell::of(longest.map(|nanos| nanos as f64), shown(run))
     });
 }
 
@@ -259,15 +273,17 @@ fn amount_rows(table: &mut Table) {
 fn simulation_rows(table: &mut Table) {
     const GROUP: &str = "Told by the simulated drive";
     let count = |value: f64| if value < 100.0 { format!("{value:.0}") } else { rate(value) };
-    let truth = |run: &RunReport, pick: &dyn Fn(&SimulationTruth) -> f64| run.simulation.as_ref().map(pick);
+    let truth = |run: &RunReport, pick: &dyn Fn(&SimulationTruth) -> Option<f64>| {
+        run.simulation.as_ref().and_then(pick)
+    };
     table.add((GROUP, "Write amplification", ""), Better::Low, |run| {
         Cell::of(truth(run, &|truth| truth.write_amplification), |value| format!("{value:.2}"))
     });
     table.add((GROUP, "Collections", ""), Better::Neither, |run| {
-        Cell::of(truth(run, &|truth| truth.collections as f64), count)
+        Cell::of(truth(run, &|truth| Some(truth.collections as f64)), count)
     });
     table.add((GROUP, "Injected delays", ""), Better::Neither, |run| {
-        Cell::of(truth(run, &|truth| truth.injected_delays.len() as f64), count)
+        Cell::of(truth(run, &|truth| Some(truth.injected_delays.len() as f64)), count)
     });
 }
 

@@ -6,7 +6,7 @@ use serde_json::Number;
 
 use crate::binned::Binned;
 use crate::exceedance::thinned;
-use crate::names::{loop_word, reserve};
+use crate::names::{kept_share, loop_word};
 use crate::run::{Comparison, RunReport};
 use crate::verdict::verdict;
 
@@ -88,7 +88,7 @@ impl PageRun {
         PageRun {
             label: run.label.clone(),
             drive: drive_name(run),
-            reserve: reserve(run.reserve_percent),
+            reserve: kept_share(run),
             seed: run.seed,
             mode: loop_word(run.measured.loop_kind()),
             duration_s: run.duration.as_secs_f64(),

@@ -7,8 +7,9 @@ use crate::summary::SummaryDocument;
 
 /// What a cliff is, for a reader of figures; the analysis has it in full.
 pub(crate) const CLIFF_IN_WORDS: &str = "A cliff is where the rate first falls, and stays for a twentieth of the run \
-     (5 s to 30 s), by a quarter of the fresh level or more; the fresh level is the median of the first twentieth (5 s to 30 s), or of \
-     what came before the cliff where that is shorter. Steady state is looked for in the rounds that begin after it.";
+     (5 s to 30 s), by a quarter of the fresh level or more; the fresh level is the median of the first twentieth \
+     (5 s to 30 s), or of what came before the cliff where that is shorter. Steady state is looked for in the rounds \
+     that begin after the cliff.";
 
 /// Several runs beside each other, or one alone.
 #[derive(Clone, Debug)]
@@ -41,6 +42,8 @@ pub struct RunReport<'a> {
     pub drive: Drive,
     /// Share of the address range that was kept back from the test, in per cent.
     pub reserve_percent: f64,
+    /// Whether that address range was chosen, and is not the whole drive.
+    pub reserve_is_of_range: bool,
     /// The seed of every random draw of the run.
     pub seed: u64,
     /// The run's folder, where it was kept.
@@ -63,8 +66,31 @@ pub struct RunReport<'a> {
     pub records: Records,
     /// What a simulated drive knows of itself; `None` for a real one.
     pub simulation: Option<SimulationTruth>,
+    /// How the run ended.
+    pub ended: Ended,
     /// Why nothing is said of the measured phase, where its records are not all there.
     pub withheld: Option<Withheld>,
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// By itself.
+    Whole,
+    /// By its user, or by the drive's temperature.
+    Interrupted,
+    /// It left no outcome: it was killed, or is still under way.
+    Killed,
+}
+
+impl Ended {
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Ended::Whole => "whole",
+            Ended::Interrupted => "interrupted",
+            Ended::Killed => "killed",
+        }
+    }
 }
 
 /// Why the figures of a run are withheld. A figure made of what is left would be wrong in a way that nobody
@@ -189,8 +215,8 @@ pub struct Records {
 /// What a simulated drive knows of itself, to hold the figures against.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SimulationTruth {
-    /// Media writes divided by host writes.
-    pub write_amplification: f64,
+    /// Media writes divided by host writes; `None` where no flash was written.
+    pub write_amplification: Option<f64>,
     /// Blocks collected (erased and reused).
     pub collections: u64,
     /// Delays that the fault plan put in, in order.

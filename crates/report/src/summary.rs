@@ -15,11 +15,12 @@ pub struct SummaryDocument {
     pub iops_asked: Option<f64>,
     /// Mean.
     pub iops_mean: Option<f64>,
-    /// Sample standard deviation.
+    /// Sample standard deviation; `None` below two seconds.
     pub iops_stddev: Option<f64>,
     /// The slowest second.
     pub iops_min: Option<f64>,
-    /// The worst 1 % of the last 400 s, or of all seconds from `iops_from_s` on where those are fewer.
+    /// The worst 1 % of the last 400 s, or of all seconds from `iops_from_s` on where those are fewer;
+    /// `None` below two seconds.
     pub iops_p01: Option<f64>,
     /// Bytes written until the cliff; `None` where there was none.
     pub cliff_bytes: Option<u64>,

@@ -83,7 +83,10 @@ fn withheld_in_words(withheld: &Withheld) -> String {
 fn figures_in_words(run: &RunReport) -> Verdict {
     let steady = &run.figures.steady;
     let (mean, min) = (mean_in_words(run), rate(steady.min));
-    let deviation = deviation_share(run).map_or_else(|| "-".to_owned(), percent);
+    let deviation = deviation_share(run).map_or_else(
+        || format!("{} s only", steady.seconds),
+        |share| format!("deviation {}", percent(share)),
+    );
     let (tone, lead) = if run.kept_up() {
         let lead = "Kept up with the schedule of its open loop, which is no steady state of the drive";
         (Tone::Asked, format!("{lead}: {mean} over {}", judged_part(run)))
@@ -101,7 +104,7 @@ fn figures_in_words(run: &RunReport) -> Verdict {
         None if run.kept_up() => "no cliff at this rate".to_owned(),
         None => "no cliff".to_owned(),
     };
-    let text = format!("{lead} (deviation {deviation}), slowest second {min}; {cliff}");
+    let text = format!("{lead} ({deviation}), slowest second {min}; {cliff}");
     Verdict { tone, text }
 }
 
@@ -131,8 +134,8 @@ fn too_short(run: &RunReport) -> String {
     format!("{ROUNDS_NEEDED} rounds of {round} needed, {count} {what}")
 }
 
-/// The deviation of the steady part as a share of its mean; `None` where the mean is zero.
+/// The deviation of the steady part as a share of its mean; `None` of a single second, and where the mean is zero.
 pub(crate) fn deviation_share(run: &RunReport) -> Option<f64> {
     let steady = &run.figures.steady;
-    (steady.mean > 0.0).then(|| steady.stddev / steady.mean)
+    steady.stddev.filter(|_| steady.mean > 0.0).map(|stddev| stddev / steady.mean)
 }

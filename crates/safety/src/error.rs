@@ -33,7 +33,7 @@ impl SafetyError {
         let source = source.into();
         let hint = match source.kind() {
             io::ErrorKind::PermissionDenied => ": run as root, or as a member of the drive's group",
-            io::ErrorKind::ReadOnlyFilesystem => ": the file system is mounted read-only",
+            io::ErrorKind::ReadOnlyFilesystem => ": name one on a file system that can be written to",
             _ => "",
         };
         SafetyError::Environment {

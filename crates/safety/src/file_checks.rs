@@ -45,7 +45,7 @@ pub(crate) fn content_reason(
         return Ok(None);
     }
     let what = file.path.display().to_string();
-    Ok(first_stored_byte(opened)?.map(|at| Reason::HoldsBytes { what, at }))
+    Ok(first_stored_byte(opened)?.map(|at| Reason::StoresBytes { what, at }))
 }
 
 /// Where the first stored byte lies; `None` for a file that is one hole. A file system that knows no holes

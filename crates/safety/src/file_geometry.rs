@@ -21,6 +21,12 @@ pub(crate) fn file_geometry(
 ) -> Result<Geometry, SafetyError> {
     let logical_block = if direct { direct_block(system, file, opened) } else { 512 };
     let whole = file.size.get() - file.size.get() % u64::from(logical_block);
+    if file.size.get() == 0 {
+        return Err(SafetyError::Usage(format!(
+            "{} is empty, so there is nothing to read: name a file that holds something, or write one first",
+            file.path.display()
+        )));
+    }
     if whole == 0 {
         return Err(SafetyError::Usage(format!(
             "{} is {}, shorter than one block of {logical_block} bytes: give it a larger --file-size",

@@ -48,9 +48,16 @@ pub enum Reason {
     HoldsSignature(Signature),
     /// It holds something else than zeros.
     HoldsBytes {
-        /// The device or file.
+        /// The device.
         what: String,
-        /// The first byte seen that is not zero, or the first that is stored.
+        /// The first byte seen that is not zero.
+        at: ByteCount,
+    },
+    /// Bytes are stored in the file; what they are was not looked at.
+    StoresBytes {
+        /// The file.
+        what: String,
+        /// The first that is stored.
         at: ByteCount,
     },
     /// What it holds could not be seen.
@@ -120,9 +127,10 @@ impl Reason {
             Reason::Unconfirmed { expected } | Reason::WronglyConfirmed { expected, .. } => {
                 Some(Flag::Serial(expected.confirmation.clone()))
             }
-            Reason::HoldsSignature(_) | Reason::HoldsBytes { .. } | Reason::ContentsNotKnown { .. } => {
-                Some(Flag::DiscardContents)
-            }
+            Reason::HoldsSignature(_)
+            | Reason::HoldsBytes { .. }
+            | Reason::StoresBytes { .. }
+            | Reason::ContentsNotKnown { .. } => Some(Flag::DiscardContents),
             _ => None,
         }
     }
@@ -176,6 +184,12 @@ impl fmt::Display for Reason {
             Reason::HoldsBytes { what, at } => write!(
                 f,
                 "{what} is not empty (data at byte {}): add {} to overwrite it",
+                at.get(),
+                Flag::DiscardContents
+            ),
+            Reason::StoresBytes { what, at } => write!(
+                f,
+                "{what} is not empty (bytes are stored from byte {} on, be they zeros): add {} to overwrite it",
                 at.get(),
                 Flag::DiscardContents
             ),

@@ -124,6 +124,17 @@ impl Target {
         Ok(Target::of_drive(path, identity))
     }
 
+    /// Refuses a drive of no length: a loop device without a file, a reader without a card.
+    fn with_a_medium(self) -> Result<Target, SafetyError> {
+        match &self {
+            Target::Drive(drive) if drive.identity.size.get() == 0 => Err(SafetyError::NotFound(format!(
+                "{} is 0 bytes long: attach a file to it (losetup) or put a medium in, or name another drive",
+                drive.path.display()
+            ))),
+            _ => Ok(self),
+        }
+    }
+
     pub(crate) fn of_drive(path: &Path, identity: DriveIdentity) -> Target {
         Target::Drive(Box::new(DriveTarget { path: path.to_path_buf(), identity }))
     }
@@ -140,7 +151,8 @@ impl Target {
     fn from_metadata(system: &System, path: &Path, found: &fs::Metadata) -> Result<Target, SafetyError> {
         let kind = found.file_type();
         if kind.is_block_device() {
-            return Target::from_number(system, DeviceNumber::from_raw(found.rdev()), path);
+            let target = Target::from_number(system, DeviceNumber::from_raw(found.rdev()), path)?;
+            return target.with_a_medium();
         }
         if kind.is_file() {
             let path = fs::canonicalize(path).map_err(|error| {

@@ -59,7 +59,7 @@ fn a_file_with_data_needs_its_own_flag_and_a_hole_does_not() {
     let folder = folder();
     let path = file_of(&folder, &vec![1; 1 << 20]);
     let refusal = refused(claim_with(&path, false, &ClaimOptions::default()));
-    assert!(matches!(refusal.reasons[..], [Reason::HoldsBytes { .. }]));
+    assert!(matches!(refusal.reasons[..], [Reason::StoresBytes { .. }]));
     assert_eq!(fs::read(&path).expect("the file"), vec![1; 1 << 20]);
     let grant = claim_with(&path, true, &ClaimOptions::default()).expect("confirmed");
     assert_eq!(grant.geometry().capacity.get(), 1 << 20);

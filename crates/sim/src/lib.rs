@@ -31,5 +31,5 @@ mod truth;
 
 pub use drive::SimDrive;
 pub use ftl::Tag;
-pub use profile::{Key, Profile, ProfileError, Spec, keys, shipped_profiles};
+pub use profile::{Key, Profile, ProfileError, Spec, keys, shipped_profiles, shipped_toml, sizes};
 pub use truth::{Counts, GroundTruth, InjectedDelay};

@@ -55,7 +55,7 @@ pub struct ConsistencyArgs {
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
     /// Print one JSON document (schema drivelab.consistency/1) instead of the summary
-    #[arg(long)]
+    #[arg(long, conflicts_with = "dry_run")]
     pub json: bool,
     /// What has to be said before anything is written.
     #[command(flatten)]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use drivelab_block::{ByteCount, Nanos};
 
-use super::{AddressRange, SafetyArgs, units};
+use super::{AddressRange, Cpus, SafetyArgs, units};
 
 /// Arguments of `load`.
 #[derive(Clone, Debug, Args)]
@@ -29,12 +29,12 @@ pub struct LoadArgs {
     #[arg(long, value_name = "N", default_value_t = 32)]
     pub queue_depth: u32,
     /// Workers, each with a thread and a queue of its own
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub workers: u16,
     /// How long [default: 10s, or until --bytes]
     #[arg(long, value_parser = units::duration)]
     pub duration: Option<Nanos>,
-    /// How much
+    /// How much, in whole blocks
     #[arg(long, value_name = "SIZE", value_parser = units::size)]
     pub bytes: Option<ByteCount>,
     /// Open loop: this many requests a second on an absolute schedule, all workers together
@@ -47,8 +47,8 @@ pub struct LoadArgs {
     #[arg(long, value_name = "START-END", default_value = "0-100%", value_parser = AddressRange::parse)]
     pub address_range: AddressRange,
     /// Processors for the workers and for the kernel's helpers of their rings; the recorder runs elsewhere
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
-    pub cpus: Vec<usize>,
+    #[arg(long, value_name = "LIST", default_value = "", hide_default_value = true, value_parser = Cpus::parse)]
+    pub cpus: Cpus,
     /// How far the data can be compressed, in percent
     #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=100))]
     pub compressibility: u8,
@@ -59,7 +59,7 @@ pub struct LoadArgs {
     #[arg(long, value_name = "DIR")]
     pub records: Option<PathBuf>,
     /// Print one JSON document (schema drivelab.load/1) instead of the summary
-    #[arg(long)]
+    #[arg(long, conflicts_with = "dry_run")]
     pub json: bool,
     /// What has to be said before anything is written.
     #[command(flatten)]

@@ -1,6 +1,7 @@
 //! Arguments as they are typed. They end here: commands turn them into validated plans.
 
 mod consistency;
+mod cpus;
 mod load;
 mod ranges;
 mod safety;
@@ -12,6 +13,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 pub use consistency::ConsistencyArgs;
+pub use cpus::Cpus;
 pub use load::{ArrivalArg, LoadArgs, ReadWrite};
 pub use ranges::AddressRange;
 pub use safety::SafetyArgs;
@@ -45,8 +47,8 @@ pub enum Command {
     Drives(DrivesArgs),
     /// Rebuild the report of kept runs, and put any number of them side by side
     Report(ReportArgs),
-    /// List the simulated drives and their keys
-    Profiles,
+    /// List the simulated drives and their keys, or print one as TOML
+    Profiles(ProfilesArgs),
     /// Print completions for a shell
     Completions(CompletionsArgs),
     /// Print the manual page
@@ -83,6 +85,18 @@ pub struct ReportArgs {
     /// Print the comparison as one JSON document (schema drivelab.consistency/1)
     #[arg(long)]
     pub json: bool,
+}
+
+/// Arguments of `profiles`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example: a drive of one's own
+  drivelab profiles sm2246en > mine.toml    # change what differs
+  drivelab consistency 'sim:mine.toml?size=64GiB' -o runs")]
+pub struct ProfilesArgs {
+    /// Print the TOML of this simulated drive
+    #[arg(value_name = "PROFILE")]
+    pub profile: Option<String>,
 }
 
 /// Arguments of `completions`.

@@ -68,6 +68,15 @@ impl AddressRange {
         }
     }
 
+    /// Whether that is the whole drive.
+    pub fn is_whole(self) -> bool {
+        let from_the_start = match self.start {
+            End::Bytes(bytes) => bytes.get() == 0,
+            End::Percent(percent) => percent <= 0.0,
+        };
+        from_the_start && matches!(self.end, End::Percent(100.0..))
+    }
+
     /// The range on a drive: its first byte and the one past its last. Shares of a drive lie on boundaries of
     /// 1 MiB, or of its physical block where it is small: a write across two physical blocks costs a read.
     pub fn on(self, geometry: &Geometry) -> (ByteCount, ByteCount) {

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use drivelab_analysis::{LoopKind, RunAnalysis};
+use drivelab_analysis::{LoopKind, RunAnalysis, Unsent};
 use drivelab_block::{ByteCount, Engine, Instant};
 use drivelab_method::{ConductError, Keeper, PhaseEnd, PhasePlan, Progress, Stage, conduct};
 use drivelab_record::{
@@ -44,6 +44,8 @@ pub struct Session<E> {
     book: Book,
     display: Display,
     watch: Watch,
+    /// What the phase that ended last did not send though it was due.
+    unsent: Unsent,
 }
 
 /// The manifest, and the folder it is kept in.
@@ -82,6 +84,7 @@ impl<E: Engine + Send> Session<E> {
             book: Book { manifest, folder, obtained },
             display,
             watch,
+            unsent: Unsent::default(),
         })
     }
 
@@ -96,6 +99,7 @@ impl<E: Engine + Send> Session<E> {
         let mut turn = Turn { plan, book: &mut self.book, display: &mut self.display };
         let end = conduct(plan, &mut self.stage, workloads, &mut self.keeper, &mut turn)?;
         self.book.end_phase(end.ended_at);
+        self.unsent.clone_from(&end.unsent);
         Ok(end)
     }
 
@@ -131,7 +135,8 @@ impl<E: Engine + Send> Session<E> {
         self.display.clear();
         self.note_temperature();
         let interrupted = self.is_interrupted();
-        let kept = self.keeper.finish();
+        let mut kept = self.keeper.finish();
+        kept.analysis.add_unsent(&self.unsent);
         // A purge that the drive refuses is told in a notice of its own and is no failure of the run.
         let phases = self.book.manifest.phases.iter().zip(kept.analysis.phases());
         let failed =
@@ -143,6 +148,7 @@ impl<E: Engine + Send> Session<E> {
             lost_records: if self.book.folder.is_some() { kept.lost_records() } else { kept.lost_in_queues },
             records_bytes: kept.written.bytes,
             completions_hash: kept.digest,
+            unsent: self.unsent.waits().collect(),
             simulation,
         };
         self.book.judge(&outcome, kept.written.first_error.as_deref());

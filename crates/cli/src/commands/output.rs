@@ -28,9 +28,23 @@ pub fn say(text: impl std::fmt::Display) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 
-/// Writes a file. Its folder has to be there: one that was mistyped is not made.
+/// Writes a file. Its folder has to be there: one that was mistyped is not made. On a full disk an older one stays
+/// as it was, and no part of a new one is left.
 pub fn write_file(path: &Path, contents: &[u8]) -> Result<(), Failure> {
-    fs::write(path, contents).map_err(|error| Failure::not_written(path, &error))
+    let not_written = |error| Failure::not_written(path, &error);
+    let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    // A pipe or a terminal is written to as it is.
+    if place.exists() && !place.is_file() {
+        return fs::write(&place, contents).map_err(not_written);
+    }
+    let mut name = place.file_name().unwrap_or_default().to_owned();
+    name.push(".partial");
+    let partial = place.with_file_name(name);
+    let written = fs::write(&partial, contents).and_then(|()| fs::rename(&partial, &place));
+    written.map_err(|error| {
+        let _ = fs::remove_file(&partial);
+        not_written(error)
+    })
 }
 
 /// Makes a folder that was asked for, where it is not there yet.

@@ -2,24 +2,46 @@
 
 use std::fmt::Write as _;
 
-use drivelab_sim::{Spec, keys, shipped_profiles};
+use drivelab_block::ByteCount;
+use drivelab_sim::{Spec, keys, shipped_profiles, shipped_toml, sizes};
 
 use super::output;
+use crate::args::ProfilesArgs;
 use crate::exit::{Ending, Failure};
 
 /// The widest line.
 const WIDTH: usize = 100;
 
-/// Lists the simulated drives and the keys that can be overridden.
-pub fn main() -> Result<Ending, Failure> {
+/// Lists the simulated drives and the keys that can be overridden, or prints what one is made of.
+pub fn main(args: &ProfilesArgs) -> Result<Ending, Failure> {
+    match &args.profile {
+        Some(name) => output::print(toml_of(name)?),
+        None => list(),
+    }
+}
+
+/// The text that a profile of one's own begins with.
+fn toml_of(name: &str) -> Result<&'static str, Failure> {
+    let name = name.strip_prefix("sim:").unwrap_or(name);
+    shipped_toml(name).ok_or_else(|| {
+        let names: Vec<&str> = shipped_profiles().collect();
+        Failure::Usage(format!("no profile is called '{name}': name one of {}", names.join(", ")))
+    })
+}
+
+fn list() -> Result<Ending, Failure> {
     let mut text = String::from(
         "Simulated drives (sim:PROFILE, sim:FILE.toml; keys as in sim:PROFILE?KEY=VALUE&KEY=VALUE)\n\n",
     );
     for name in shipped_profiles() {
         let profile = Spec::parse(name)?;
         let size = profile.user_capacity().to_string();
-        entry(&mut text, &format!("  {name:<12} {size:>9}  "), profile.description());
+        let (least, most) = sizes(name);
+        let sizes = format!("sizes from {} to {}", binary(least), binary(most));
+        let about = format!("{}; {sizes}", profile.description());
+        entry(&mut text, &format!("  {name:<12} {size:>9}  "), &about);
     }
+    text += "\n  drivelab profiles PROFILE prints one as TOML, to be changed and used as sim:FILE.toml.\n";
     text += "\nKeys\n\n";
     for key in keys() {
         let range = if key.range.is_empty() { String::new() } else { format!(", {}", key.range) };
@@ -27,6 +49,13 @@ pub fn main() -> Result<Ending, Failure> {
         entry(&mut text, &format!("  {:<22} ", key.name), &what);
     }
     output::print(&text)
+}
+
+/// A size in the largest binary unit that it is a whole number of.
+fn binary(size: ByteCount) -> String {
+    let units = [("TiB", 40), ("GiB", 30), ("MiB", 20)];
+    let fits = units.into_iter().find(|(_, bits)| size.get().is_multiple_of(1 << bits));
+    fits.map_or_else(|| size.to_string(), |(unit, bits)| format!("{} {unit}", size.get() >> bits))
 }
 
 /// Adds a head and what is said of it, as many lines as it takes, each below the first.

@@ -24,7 +24,9 @@ impl Account {
         let counts = truth.lifetime.since(&self.before);
         let delays = truth.delays.iter().filter(|delay| delay.at >= self.started_at);
         let account = SimulationAccount {
-            write_amplification: counts.write_amplification(),
+            // A mechanical disk has no flash, and a load that only reads writes none.
+            write_amplification: (counts.flash_units > 0 && counts.host_bytes > 0)
+                .then(|| counts.write_amplification()),
             collections: counts.erased_blocks,
             injected_delays: delays
                 .enumerate()

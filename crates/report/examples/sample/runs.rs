@@ -3,7 +3,7 @@
 use drivelab_analysis::{ConsistencyFigures, LoopKind, PhaseAnalysis};
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_report::{
-    Comparison, Condition, Drive, InjectedDelay, Notice, PhaseLine, Records, RunReport, Severity,
+    Comparison, Condition, Drive, Ended, InjectedDelay, Notice, PhaseLine, Records, RunReport, Severity,
     SimulationTruth,
 };
 
@@ -98,6 +98,7 @@ fn report(made: &Made) -> RunReport<'_> {
         target: "sim:sample".to_owned(),
         drive: Drive { model: made.model.to_owned(), serial: None, size_bytes: made.size_bytes },
         reserve_percent: made.reserve_percent,
+        reserve_is_of_range: false,
         seed: made.seed,
         folder: Some(format!("runs/sample-{}", made.seed)),
         method: "performance consistency".to_owned(),
@@ -115,7 +116,7 @@ fn report(made: &Made) -> RunReport<'_> {
             completions_hash: Some(format!("{:016x}", completed.wrapping_mul(0x9E37_79B9_7F4A_7C15))),
         },
         simulation: Some(SimulationTruth {
-            write_amplification: 3.18 - made.reserve_percent / 20.0,
+            write_amplification: Some(3.18 - made.reserve_percent / 20.0),
             collections: completed / 900,
             injected_delays: vec![InjectedDelay {
                 at_s: 12.5,
@@ -123,6 +124,7 @@ fn report(made: &Made) -> RunReport<'_> {
                 bytes_since_previous: None,
             }],
         }),
+        ended: if made.millis < 1_000_000 { Ended::Interrupted } else { Ended::Whole },
         withheld: None,
     }
 }

@@ -22,9 +22,6 @@ export interface Axes {
   exceedanceShare: Range;
 }
 
-/** Every run's steady part must be seen at least to this share. */
-const LEAST_SEEN = 0.25;
-
 export function axesOf(runs: Run[]): Axes {
   const rates = runs.flatMap((run) => run.series.iops.concat(run.series.slowest ?? []));
   const steady = runs.flatMap((run) => {
@@ -65,18 +62,13 @@ function greatest(runs: Run[], of: (run: Run) => number): number {
 }
 
 /**
- * From where the last run became steady, so that all runs fill the same axis. Where one of them ends before
- * that (on the axis of bytes a slow drive easily does), from where the first did.
+ * From where the first run is judged to where the last one ends: every second that a figure is taken from is seen. The
+ * dots of each run begin where its own figures do.
  */
 function steadySpan(runs: Run[], across: Across): Range {
-  const spans = runs.flatMap((run): Range[] => {
-    const start = places(run, across)[firstSteadyBin(run)];
-    return start === undefined ? [] : [[start, across === "time" ? endSecond(run) : endGigabytes(run)]];
-  });
+  const starts = runs.flatMap((run) => places(run, across)[firstSteadyBin(run)] ?? []);
   const end = greatest(runs, across === "time" ? endSecond : endGigabytes);
-  const latest = Math.max(0, ...spans.map(([start]) => start));
-  const common = spans.every(([start, stop]) => stop - latest >= (stop - start) * LEAST_SEEN);
-  const start = common ? latest : Math.min(...spans.map(([from]) => from));
+  const start = Math.min(...starts);
   return start < end ? [start, end] : [0, end];
 }
 

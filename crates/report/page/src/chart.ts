@@ -98,7 +98,7 @@ function scaleOf(scale: Scale): uPlot.Scale {
 }
 
 function axisOf(scale: Scale, palette: Palette, narrow: boolean, length: number, side = false): uPlot.Axis {
-  const marks = Math.max(2, Math.floor(length / (side ? 56 : narrow ? 84 : 110)));
+  const marks = Math.max(2, Math.floor(length / (side ? 40 : narrow ? 84 : 110)));
   const splits = scale.log ? logMarks(scale.range) : linearMarks(scale.range, marks, scale.unit ?? 1);
   return {
     scale: side ? "y" : "x",

@@ -94,6 +94,11 @@ function caption(run: Run): HTMLElement {
 function cells(plot: uPlot, heat: PageHeat, range: Range, shades: string[]): void {
   const across = (column: number): number => Math.round(plot.valToPos(column * heat.column_s, "x", true));
   const heights = heat.edges_ns.map((edge) => Math.round(plot.valToPos(Math.max(edge, 1), "y", true)));
+  // The last column may reach beyond the last whole second, where the axis ends.
+  const { left: edge, top: ceiling, width, height } = plot.bbox;
+  plot.ctx.beginPath();
+  plot.ctx.rect(edge, ceiling, width, height);
+  plot.ctx.clip();
   heat.columns.forEach((column, index) => {
     const [left, right] = [across(index), across(index + 1)];
     const lowest = column[0] ?? 0;

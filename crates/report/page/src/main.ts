@@ -19,6 +19,15 @@ function start(): void {
   const draw = runs.length === 0 ? () => undefined : graphs(runs);
   const theme = document.getElementById("theme");
   if (theme) themeChoice(theme, draw);
+  hintAtScrolling();
+}
+
+/** A table that is wider than its place says so: on a phone nothing else tells that there is more of it. */
+function hintAtScrolling(): void {
+  const place = new ResizeObserver((entries) => {
+    for (const { target } of entries) target.classList.toggle("wide", target.scrollWidth > target.clientWidth + 1);
+  });
+  document.querySelectorAll(".scroller").forEach((scroller) => place.observe(scroller));
 }
 
 /** Builds the graphs and returns what draws them anew. */

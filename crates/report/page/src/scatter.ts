@@ -16,7 +16,7 @@ import {
   type Place,
   type Reading,
 } from "./graph";
-import { landmarks } from "./landmarks";
+import { landmarks, landmarksAmong, LINES_IN_WORDS } from "./landmarks";
 import { drawMarks } from "./marks";
 import type { Run } from "./model";
 import { shapeOf, type Palette } from "./theme";
@@ -105,6 +105,7 @@ function words(view: ScatterView, dots: Dots[]): string {
   const parts = [`IOPS in bins of ${bins.join(" and ")} s${mean}`, view.log ? "log scale" : "linear scale"];
   parts.push(countWords(view.runs.map((run) => dots.find((part) => part.run === run)?.ys.length ?? 0)));
   parts.push(modeWords(view.runs));
+  if (!view.steady && dots.length > 1) parts.push(LINES_IN_WORDS);
   if (view.log && dots.some((part) => (part.run.series.slowest ?? part.ys).includes(0)))
     parts.push("▽ on the floor: a second without an I/O");
   if (dots.some((part) => part.run.failures.size > 0)) parts.push("× at the top: I/Os failed");
@@ -126,7 +127,9 @@ function draw(plot: uPlot, dots: Dots[], view: ScatterView): void {
     if (view.log) zeros(plot, part, slowest ?? part.ys, view, colour);
     failures(plot, part, view);
   }
-  if (single && !view.steady) landmarks(plot, single.run, view.across, view.palette);
+  if (view.steady) return;
+  if (single) landmarks(plot, single.run, view.across, view.palette);
+  else landmarksAmong(plot, dots.map((part) => part.run), view.across, view.palette);
 }
 
 /** Dots as large as their neighbours leave room for, within what the eye finds and tells apart. */

@@ -6,7 +6,7 @@ use super::Escaped;
 use super::numbers_table::run_heads;
 use super::swatch::Swatch;
 use crate::format::{bytes, seconds, whole};
-use crate::names::{loop_word, reserve};
+use crate::names::{kept_share, loop_word};
 use crate::run::{Comparison, Condition, RunReport};
 
 /// A phase that lasted less is shown as one of 0.0 s, and what it moved in that time is no speed: a discard
@@ -116,12 +116,14 @@ fn with_own(run: &RunReport) -> Vec<Condition> {
         own("Serial number", run.drive.serial.clone().unwrap_or_else(|| "-".to_owned())),
         own("User-accessible size", bytes(run.drive.size_bytes)),
         own("User-accessible bytes", whole(run.drive.size_bytes)),
-        own("Kept back", reserve(run.reserve_percent)),
+        own("Kept back", kept_share(run)),
         own("Seed", run.seed.to_string()),
     ];
     if let Some(folder) = &run.folder {
         all.push(own("Folder", folder.clone()));
     }
+    // What the run names itself is not said twice.
+    all.retain(|own| !run.conditions.iter().any(|named| named.name == own.name));
     all.extend(run.conditions.iter().cloned());
     all
 }

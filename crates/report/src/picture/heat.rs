@@ -41,8 +41,13 @@ fn cells(heat: &HeatMap, frame: &Frame, range: (f64, f64)) -> Vec<String> {
     let column_s = heat.column_nanos() as f64 / 1e9;
     let mut paths = vec![String::new(); SHADES];
     for (index, column) in heat.columns().enumerate() {
-        let edge = |column: usize| halved(frame.at_x(column as f64 * column_s));
+        // The last column may reach beyond the last whole second, where the axis ends.
+        let end = frame.left + frame.width;
+        let edge = |column: usize| halved(frame.at_x(column as f64 * column_s).min(end));
         let (left, right) = (edge(index), edge(index + 1));
+        if left >= end {
+            continue;
+        }
         for (row, count) in column.iter().enumerate().filter(|(_, count)| **count > 0) {
             let edge = |row: usize| halved(frame.at_y(HeatMap::row_floor_nanos(row) as f64));
             let (bottom, top) = (edge(row), edge(row + 1));

@@ -9,9 +9,6 @@ use crate::format::{decade, short_rate, whole};
 use crate::run::{Comparison, RunReport};
 use crate::scale::LogScale;
 
-/// Every run's steady part must be seen at least to this share.
-const LEAST_SEEN: f64 = 0.25;
-
 /// The axes, made from all runs, so that pictures can be laid beside each other.
 pub(crate) struct HeldAxes {
     pub time: Axis,
@@ -60,12 +57,10 @@ impl HeldAxes {
     }
 }
 
-/// From where the last run became steady, where enough of every run is left then, else the first.
+/// From where the first run is judged: every second that a figure is taken from is seen.
 fn steady_start(spans: &[(f64, f64)]) -> f64 {
-    let spans = || spans.iter().filter(|(start, end)| start < end);
-    let latest = spans().map(|(start, _)| *start).fold(0.0, f64::max);
-    let seen = spans().all(|(start, end)| end - latest >= (end - start) * LEAST_SEEN);
-    if seen { latest } else { spans().map(|(start, _)| *start).fold(latest, f64::min) }
+    let starts = spans.iter().filter(|(start, end)| start < end).map(|(start, _)| *start);
+    starts.reduce(f64::min).unwrap_or(0.0)
 }
 
 fn curve_nanos(run: &RunReport) -> Vec<f64> {

@@ -131,19 +131,20 @@ fn axis_mark(scale: LogScale, row: usize) -> String {
 fn number_lines(text: &mut String, run: &RunReport, style: TerminalStyle) {
     let steady = &run.figures.steady;
     if run.has_figures() {
-        let deviation = deviation_share(run).map_or_else(|| "-".to_owned(), percent);
-        let line = format!(
-            "IOPS     mean {}  deviation {} ({deviation})  slowest {}  worst 1 % {}",
-            rate(steady.mean),
-            rate(steady.stddev),
-            rate(steady.min),
-            rate(steady.p01)
-        );
+        let mut line = format!("IOPS     mean {}", rate(steady.mean));
+        if let Some(stddev) = steady.stddev {
+            let share = deviation_share(run).map_or_else(|| "-".to_owned(), percent);
+            let _ = write!(line, "  deviation {} ({share})", rate(stddev));
+        }
+        let _ = write!(line, "  slowest {}", rate(steady.min));
+        if let Some(p01) = steady.p01 {
+            let _ = write!(line, "  worst 1 % {}", rate(p01));
+        }
         style.wrap_plain(text, "  ", &line);
     }
-    latency_line(text, "service ", &run.measured.service(), style);
+    latency_line(text, "service ", "", &run.measured.service(), style);
     if let Some(response) = run.measured.response() {
-        latency_line(text, "response", &response, style);
+        latency_line(text, "response", response_bound(run, style), &response, style);
     }
     let lost = whole(run.records.lost);
     let mut amounts = match run.withheld {
@@ -156,27 +157,37 @@ fn number_lines(text: &mut String, run: &RunReport, style: TerminalStyle) {
             whole(run.measured.failed()),
         ),
     };
-    if let Some(truth) = &run.simulation {
-        let _ = write!(amounts, "  write amplification {:.2}", truth.write_amplification);
+    if let Some(factor) = run.simulation.as_ref().and_then(|truth| truth.write_amplification) {
+        let _ = write!(amounts, "  write amplification {factor:.2}");
     }
     style.wrap_plain(text, "  ", &amounts);
+}
+
+/// What stands before response times that are lower bounds.
+fn response_bound(run: &RunReport, style: TerminalStyle) -> &'static str {
+    match (run.measured.unsent(), style.ascii) {
+        (0, _) => "",
+        (_, true) => ">=",
+        (_, false) => "≥",
+    }
 }
 
 fn latency_line(
     text: &mut String,
     name: &str,
+    bound: &str,
     distribution: &drivelab_analysis::Distribution,
     style: TerminalStyle,
 ) {
     let moments = distribution.moments();
     let (Some(mean), Some(max)) = (moments.mean(), moments.max()) else { return };
-    let mut line = format!("{name} mean {}", nanos(mean));
+    let mut line = format!("{name} mean {bound}{}", nanos(mean));
     for (label, q) in QUANTILES {
         let few = if distribution.tail_count(q) < FEW { "*" } else { "" };
         let value = distribution.quantile(q).map_or_else(|| "-".to_owned(), |value| nanos(value as f64));
-        let _ = write!(line, "  {label} {value}{few}");
+        let _ = write!(line, "  {label} {bound}{value}{few}");
     }
-    let _ = write!(line, "  max {}", nanos(max as f64));
+    let _ = write!(line, "  max {bound}{}", nanos(max as f64));
     if line.contains('*') {
         line.push_str("  (* fewer than ten beyond)");
     }
@@ -198,11 +209,8 @@ fn side_by_side(text: &mut String, comparison: &Comparison, style: TerminalStyle
         let steady = &run.figures.steady;
         let has = run.has_figures();
         let cell = |value: f64| if has { rate(value) } else { "-".to_owned() };
-        let even = if has && steady.stddev > 0.0 {
-            format!("{:.1}", steady.mean / steady.stddev)
-        } else {
-            "-".to_owned()
-        };
+        let stddev = steady.stddev.filter(|stddev| has && *stddev > 0.0);
+        let even = stddev.map_or_else(|| "-".to_owned(), |stddev| format!("{:.1}", steady.mean / stddev));
         let tail = run
             .measured
             .service()

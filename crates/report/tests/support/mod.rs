@@ -7,7 +7,7 @@ use drivelab_block::{
     ByteCount, Completion, Extent, Instant, Nanos, Op, PhaseId, QueueId, Sector, SectorCount, Status,
 };
 use drivelab_report::{
-    Comparison, Condition, Drive, InjectedDelay, Notice, PhaseLine, Records, RunReport, Severity,
+    Comparison, Condition, Drive, Ended, InjectedDelay, Notice, PhaseLine, Records, RunReport, Severity,
     SimulationTruth,
 };
 
@@ -55,6 +55,7 @@ pub fn run<'a>(model: &str, measured: &'a PhaseAnalysis, duration: Nanos) -> Run
         target: "sim:test".to_owned(),
         drive: Drive { model: model.to_owned(), serial: Some("X1".to_owned()), size_bytes: 240_057_409_536 },
         reserve_percent: 25.0,
+        reserve_is_of_range: false,
         seed: 7,
         folder: None,
         method: "performance consistency".to_owned(),
@@ -83,7 +84,7 @@ pub fn run<'a>(model: &str, measured: &'a PhaseAnalysis, duration: Nanos) -> Run
             completions_hash: Some("00ff".to_owned()),
         },
         simulation: Some(SimulationTruth {
-            write_amplification: 1.5,
+            write_amplification: Some(1.5),
             collections: 12,
             injected_delays: vec![InjectedDelay {
                 at_s: 1.5,
@@ -91,6 +92,7 @@ pub fn run<'a>(model: &str, measured: &'a PhaseAnalysis, duration: Nanos) -> Run
                 bytes_since_previous: None,
             }],
         }),
+        ended: Ended::Whole,
         withheld: None,
     }
 }

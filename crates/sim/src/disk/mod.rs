@@ -74,7 +74,10 @@ impl Disk {
     }
 
     pub(crate) fn flush(&mut self, at: u64) -> u64 {
-        self.controller.begin(at).max(self.free_at)
+        let cost = self.controller.write_cost();
+        let core = self.controller.begin(at) + cost.command;
+        self.controller.busy_until(core);
+        core.max(self.free_at)
     }
 
     /// Moves the arm, waits for the sector, and transfers; returns when the last sector has passed.

@@ -114,9 +114,12 @@ impl FlashDrive {
         at
     }
 
-    /// Makes everything that was taken durable; returns when it is.
+    /// Makes everything that was taken durable; returns when it is. A flush with nothing to do still costs the core
+    /// a command.
     pub(crate) fn flush(&mut self, at: u64) -> u64 {
-        let at = self.controller.begin(at);
+        let cost = self.controller.write_cost();
+        let at = self.controller.begin(at) + cost.command;
+        self.controller.busy_until(at);
         if self.open.left > 0 {
             let padding = self.open.left;
             self.counts.flash_units += u64::from(padding);

@@ -24,6 +24,20 @@ pub fn shipped_profiles() -> impl Iterator<Item = &'static str> {
     shipped::names()
 }
 
+/// The TOML of the profile with this name, for a profile of one's own to begin with.
+pub fn shipped_toml(name: &str) -> Option<&'static str> {
+    shipped::text_of(name)
+}
+
+/// The least and the greatest size that a profile takes where nothing else is changed: whole powers of two from
+/// 64 MiB up, and whole TiB from 15 down. They are found by the very check that a size has to pass.
+pub fn sizes(name: &str) -> (ByteCount, ByteCount) {
+    let takes = |bytes: &u64| Spec::parse(&format!("{name}?size={bytes}B")).is_ok();
+    let least = (26..44).map(|bits| 1u64 << bits).find(takes);
+    let most = (1..=15).rev().map(|tib| tib << 40).find(takes);
+    (ByteCount::new(least.unwrap_or(0)), ByteCount::new(most.unwrap_or(0)))
+}
+
 /// Reads what stands behind `sim:`.
 #[derive(Clone, Copy, Debug)]
 pub struct Spec;

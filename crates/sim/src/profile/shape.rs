@@ -84,7 +84,7 @@ impl Shape {
         }
         if shape.raw_bytes() / UNIT_BYTES >= u64::from(u32::MAX) {
             return Err(ProfileError::new(format!(
-                "raw = {} is more than 15 TiB, which the map cannot number: give a smaller size or over_provisioning",
+                "raw = {} is 16 TiB or more, which the map cannot number: give a smaller size or over_provisioning",
                 shape.raw_bytes()
             )));
         }

@@ -39,7 +39,8 @@ pub(crate) const TABLE: &[Row] = &[
     word("kind", &["flash", "disk"], |p, i| p.kind = KINDS[i],
         "What stores the bits: flash behind a translation layer, or a mechanical disk."),
     number("size", Unit::Bytes, (64 * MIB, 15 * TIB), |p| &mut p.size,
-        "User capacity; changed alone, the raw flash follows, so that over_provisioning is kept."),
+        "User capacity; changed alone, the raw flash follows, so that over_provisioning is kept; \
+         what a profile takes of the range is in the list above."),
     number("logical_block", Unit::Bytes, (512, 4096), |p| &mut p.logical_block,
         "The smallest request and the alignment of all: 512 or 4096 bytes."),
     number("link", Unit::Rate, (MB, 100_000 * MB), |p| &mut p.link,

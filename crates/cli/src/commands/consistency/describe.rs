@@ -63,8 +63,10 @@ impl Bench<'_> {
     pub fn label(&self) -> String {
         if self.reserve == 0.0 {
             self.name.to_owned()
-        } else {
+        } else if self.args.address_range.is_whole() {
             format!("{}, {} % kept back", self.name, self.reserve)
+        } else {
+            format!("{}, {} % of the address range kept back", self.name, self.reserve)
         }
     }
 
@@ -82,6 +84,7 @@ impl Bench<'_> {
         serde_json::json!({
             "measured_phase": MEASURED_PHASE,
             "reserve_percent": self.reserve,
+            "reserve_of": if self.args.address_range.is_whole() { "drive" } else { "address range" },
             "round_s": self.args.round.get().div_ceil(1_000_000_000),
             "duration_ns": plan.duration.get(),
             "block_size_bytes": plan.block_size.get(),
@@ -93,6 +96,15 @@ impl Bench<'_> {
         })
     }
 
+    /// What the reserve is a share of: next to an address range it is none of the whole drive.
+    fn kept_back(&self, plan: &ConsistencyPlan) -> String {
+        if self.args.address_range.is_whole() {
+            return format!("{} % of the user capacity", self.reserve);
+        }
+        let (start, end) = (plan.range.0.get(), plan.range.1.get());
+        format!("{} % of the address range, bytes {start} to {end}", self.reserve)
+    }
+
     fn workload_conditions(&self, plan: &ConsistencyPlan) -> Vec<Condition> {
         let (start, end) = plan.written_range();
         let line = |name: &str, value: String| condition("Workload", name, value);
@@ -102,7 +114,7 @@ impl Bench<'_> {
             line("Random writes", format!("{bytes} bytes, {depth} in flight, uniform, closed loop")),
             line("Duration", format!("{} s", plan.duration.as_secs_f64())),
             line("Written range", format!("bytes {} to {}", start.get(), end.get())),
-            line("Kept back", format!("{} % of the range", self.reserve)),
+            line("Kept back", self.kept_back(plan)),
             line("Data", format!("random, {} % compressible", self.args.compressibility)),
             line(
                 "Steady state",

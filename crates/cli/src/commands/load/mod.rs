@@ -28,7 +28,7 @@ pub fn main(args: &LoadArgs) -> Result<Ending, Failure> {
     if args.read_percent.is_some() && args.rw != ReadWrite::Randrw {
         return Err(Failure::Usage("--read-percent goes with --rw randrw".to_owned()));
     }
-    check_cpus(&args.cpus)?;
+    check_cpus(&args.cpus.0)?;
     let target = TargetName::parse(&args.target)?;
     let reading = (!plan::writes(args)).then(|| plan::name(args));
     check_flags(&args.safety, std::slice::from_ref(&target), reading.as_deref())?;
@@ -74,7 +74,7 @@ fn real(args: &LoadArgs, path: &Path) -> Result<Ending, Failure> {
     let mut conditions = drive_conditions(real.identity());
     conditions.extend(system_conditions());
     let manifest = plan::manifest(args, real.drive(), conditions, Some(unix_seconds()), plan.range);
-    keep_off(&args.cpus).map_err(|error| Failure::io("the recorder cannot be moved", &error))?;
+    keep_off(&args.cpus.0).map_err(|error| Failure::io("the recorder cannot be moved", &error))?;
     let start = Start { manifest, folder: args.records.as_deref(), interrupt: signals::interrupt()? };
     let mut session = begin_real(&real, engines(args, &real), start, args.safety.temperature_limit)?;
     if plan::writes(args) {
@@ -110,7 +110,8 @@ fn engines(args: &LoadArgs, real: &Real) -> Vec<drivelab_uring::UringEngine<Inco
     let share = Compressibility::percent(args.compressibility).unwrap_or_default();
     let seed = Seed::new(args.seed);
     let of_worker = |worker: u16| {
-        let cpu = args.cpus.get(usize::from(worker) % args.cpus.len().max(1)).copied();
+        let cpus = &args.cpus.0;
+        let cpu = cpus.get(usize::from(worker) % cpus.len().max(1)).copied();
         let payload = Incompressible::new(seed.numbered(u64::from(worker)), share);
         real.engine(payload, cpu.as_slice())
     };
@@ -125,11 +126,21 @@ fn run<E: Engine + Send>(
     let engines = u16::try_from(session.engines().len()).unwrap_or(u16::MAX);
     let phase = plan.phase(geometry, engines < plan.workers)?;
     let workloads = plan.workloads(engines).map_err(|error| Failure::Usage(error.to_string()))?;
-    let end = session.phase(&phase, workloads, None).map_err(|error| session.broke(error))?;
-    if end.missed_sends > 0 {
-        let count = end.missed_sends;
+    if let (Some(asked), Some(whole)) = (plan.stop.bytes, plan.whole_bytes(engines))
+        && asked != whole
+    {
+        let (asked, whole) = (asked.get(), whole.get());
         let text =
-            format!("{count} requests were due and never sent: the drive did not keep up with --rate.");
+            format!("--bytes {asked} is no whole number of blocks for each worker: {whole} are asked for.");
+        session.notice(Severity::Note, text);
+    }
+    let end = session.phase(&phase, workloads, None).map_err(|error| session.broke(error))?;
+    let unsent = end.unsent.count();
+    if unsent > 0 {
+        let text = format!(
+            "{unsent} requests were due and never sent: the drive did not keep up with --rate. Response times are at \
+             least what is shown, since these count with what they had waited when the load ended."
+        );
         session.notice(Severity::Warning, text);
     }
     if end.delayed_sends > 0 {

@@ -85,7 +85,7 @@ pub fn manifest(
             "range_bytes": [range.0.get(), range.1.get()],
             "duration_ns": args.duration.map(Nanos::get),
             "bytes": args.bytes.map(ByteCount::get),
-            "cpus": args.cpus,
+            "cpus": args.cpus.0,
             "compressibility_percent": args.compressibility,
             "queue_depth": args.queue_depth,
             "workers": args.workers,

@@ -20,9 +20,11 @@ pub fn show(args: &LoadArgs, finished: &Finished, end: Result<PhaseEnd, Failure>
         return Err(end.err().unwrap_or(failure));
     };
     let asked = Nanos::new(phase.ended_at_ns.unwrap_or(0).saturating_sub(phase.started_at_ns));
-    let sends = end
-        .as_ref()
-        .map_or(Sends::default(), |end| Sends { delayed: end.delayed_sends, missed: end.missed_sends });
+    let sends = end.as_ref().map_or(Sends::default(), |end| Sends {
+        asked: args.rate,
+        delayed: end.delayed_sends,
+        missed: end.unsent.count(),
+    });
     let document = LoadDocument::of(&LoadReport {
         target: args.target.clone(),
         seed: args.seed,
@@ -68,23 +70,31 @@ fn obtained(conditions: &[drivelab_record::Condition]) -> Vec<Condition> {
 }
 
 fn summary(document: &LoadDocument) -> String {
+    let asked = document.iops_asked.map_or_else(String::new, |asked| format!(" of {asked} asked for"));
+    let timed =
+        if document.mode == "closed" { "closed loop: stalls are under-reported" } else { "open loop" };
     let mut text = format!(
-        "{}\n  {:.0} IOPS, {:.1} MB/s in {:.1} s, {} loop\n  {} completions, {} failed, {} not recorded\n",
+        "{}\n  {:.0} IOPS{asked}, {:.1} MB/s in {:.1} s, {timed}\n  {} completions, {} failed, {} not recorded",
         document.target,
         document.iops,
         document.mb_s,
         document.duration_s,
-        document.mode,
         document.completions,
         document.failed,
         document.lost_records
     );
-    text += &latency("service", document.service_ns.as_ref());
-    text += &latency("response", document.response_ns.as_ref());
+    if document.missed_sends > 0 {
+        let _ = write!(text, ", {} never sent", document.missed_sends);
+    }
+    text.push('\n');
+    text += &latency("service", "", document.service_ns.as_ref());
+    // Each of its figures is at least what is shown.
+    let bound = if document.response_at_least { ">=" } else { "" };
+    text += &latency("response", bound, document.response_ns.as_ref());
     text
 }
 
-fn latency(name: &str, latency: Option<&LatencyDocument>) -> String {
+fn latency(name: &str, bound: &str, latency: Option<&LatencyDocument>) -> String {
     let Some(latency) = latency else { return String::new() };
     let mut text = format!("  {name:<9}");
     #[expect(
@@ -101,7 +111,7 @@ fn latency(name: &str, latency: Option<&LatencyDocument>) -> String {
         ("max", latency.max),
     ];
     for (figure, nanos) in figures {
-        let _ = write!(text, " {figure} {}", Nanos::new(nanos));
+        let _ = write!(text, " {figure} {bound}{}", Nanos::new(nanos));
     }
     text.push('\n');
     text

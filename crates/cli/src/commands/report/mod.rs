@@ -1,23 +1,20 @@
 //! `drivelab report`: kept runs, side by side.
 
-use std::fs;
+mod folders;
+
 use std::path::{Path, PathBuf};
 
-use drivelab_record::is_run_folder;
 use drivelab_report::{Comparison, ConsistencyDocument, csv, html, png_pictures, svg_pictures, terminal};
 
 use super::output;
 use crate::args::ReportArgs;
 use crate::exit::{Ending, Failure};
 use crate::kept::KeptRun;
+use folders::Found;
 
 /// Reads the runs back and writes what was asked for.
 pub fn main(args: &ReportArgs) -> Result<Ending, Failure> {
-    let mut folders = Vec::new();
-    for path in &args.runs {
-        folders.extend(run_folders(path)?);
-    }
-    let (runs, unread) = read(&folders)?;
+    let (runs, unread) = read(folders::of(&args.runs)?)?;
     let comparison = compare(&runs)?;
     let gaps: Vec<String> =
         runs.iter().filter_map(|run| Some(format!("{}: {}.", run.name(), run.gap()?))).collect();
@@ -45,10 +42,10 @@ pub fn main(args: &ReportArgs) -> Result<Ending, Failure> {
 }
 
 /// Reads every run that can be read, and says why of the others; a failure where there is none to show.
-fn read(folders: &[PathBuf]) -> Result<(Vec<KeptRun>, Vec<Failure>), Failure> {
-    let (mut runs, mut unread) = (Vec::new(), Vec::new());
-    for folder in folders {
-        match KeptRun::read(folder) {
+fn read(found: Found) -> Result<(Vec<KeptRun>, Vec<Failure>), Failure> {
+    let (mut runs, mut unread) = (Vec::new(), found.without_manifest);
+    for folder in found.runs {
+        match KeptRun::read(&folder) {
             Ok(run) => runs.push(run),
             Err(failure) => unread.push(failure),
         }
@@ -100,46 +97,17 @@ fn write_all(folder: &Path, files: &[(String, impl AsRef<[u8]>)]) -> Result<(), 
 
 /// Runs as one comparison.
 pub fn compare(runs: &[KeptRun]) -> Result<Comparison<'_>, Failure> {
-    let reports = runs.iter().map(KeptRun::report).collect::<Result<Vec<_>, _>>()?;
+    let mut reports = runs.iter().map(KeptRun::report).collect::<Result<Vec<_>, _>>()?;
+    let labels: Vec<String> = reports.iter().map(|report| report.label.clone()).collect();
+    for ((place, report), run) in reports.iter_mut().enumerate().zip(runs) {
+        let namesakes = || (0..runs.len()).filter(|other| *other != place && labels[*other] == labels[place]);
+        if namesakes().next().is_some() {
+            let is_told_apart = namesakes().all(|other| runs[other].name() != run.name());
+            let kept_in = if is_told_apart { run.name().to_owned() } else { run.place() };
+            report.label = format!("{} ({kept_in})", report.label);
+        }
+    }
     let mut targets: Vec<&str> = runs.iter().map(|run| run.manifest.target.as_str()).collect();
     targets.dedup();
     Ok(Comparison { title: targets.join(", "), runs: reports })
-}
-
-/// The folder itself where it is that of a run, else the folders of runs in it, in the order of their names.
-fn run_folders(path: &Path) -> Result<Vec<PathBuf>, Failure> {
-    if is_run_folder(path) {
-        return Ok(vec![path.to_owned()]);
-    }
-    if path.is_file() {
-        return Err(Failure::Usage(not_a_folder(path)));
-    }
-    let entries = fs::read_dir(path).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => Failure::Usage(format!(
-            "{} is not there: name the folder of a run, one that -o or --records made",
-            path.display()
-        )),
-        _ => Failure::io(&path.display().to_string(), &error),
-    })?;
-    let mut folders: Vec<PathBuf> =
-        entries.flatten().map(|entry| entry.path()).filter(|path| is_run_folder(path)).collect();
-    folders.sort();
-    if folders.is_empty() {
-        return Err(Failure::Usage(format!(
-            "{} holds no run (a folder with a run.json): name a folder that -o or --records made",
-            path.display()
-        )));
-    }
-    Ok(folders)
-}
-
-/// What to name instead of a file.
-fn not_a_folder(path: &Path) -> String {
-    let shown = path.display();
-    if path.extension().is_some_and(|kind| kind == "html") {
-        return format!(
-            "{shown} is a page, which a browser opens: to make it anew, name the folder of its run"
-        );
-    }
-    format!("{shown} is a file: name the folder of a run, one that -o or --records made")
 }

@@ -1,0 +1,96 @@
+//! The folders of the runs that were named.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use drivelab_record::is_run_folder;
+
+use super::super::output;
+use crate::exit::Failure;
+
+/// What was found where runs were named.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// The folders of runs, each once.
+    pub runs: Vec<PathBuf>,
+    /// Why folders with records of a run are not among them.
+    pub without_manifest: Vec<Failure>,
+}
+
+/// The folders of all runs that were named, in the order of the names; one that is named twice is shown once.
+pub fn of(named: &[PathBuf]) -> Result<Found, Failure> {
+    let mut all = Found::default();
+    for path in named {
+        let found = run_folders(path)?;
+        for run in found.runs {
+            if all.runs.iter().any(|earlier| is_same(earlier, &run)) {
+                output::say(format_args!("{} is named twice and shown once", run.display()));
+            } else {
+                all.runs.push(run);
+            }
+        }
+        all.without_manifest.extend(found.without_manifest);
+    }
+    Ok(all)
+}
+
+fn is_same(one: &Path, other: &Path) -> bool {
+    one == other || fs::canonicalize(one).ok().is_some_and(|one| fs::canonicalize(other).ok() == Some(one))
+}
+
+/// The folder itself where it is that of a run, else the folders of runs in it, in the order of their names.
+fn run_folders(path: &Path) -> Result<Found, Failure> {
+    if is_run_folder(path) {
+        return Ok(Found { runs: vec![path.to_owned()], without_manifest: Vec::new() });
+    }
+    if path.is_file() {
+        return Err(Failure::Usage(not_a_folder(path)));
+    }
+    let entries = fs::read_dir(path).map_err(|error| match error.kind() {
+        ErrorKind::NotFound | ErrorKind::NotADirectory => Failure::Usage(format!(
+            "{} is not there: name the folder of a run, one that -o or --records made",
+            path.display()
+        )),
+        _ => Failure::io(&path.display().to_string(), &error),
+    })?;
+    if has_records(path) {
+        return Err(no_manifest(path));
+    }
+    let mut folders: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    folders.sort();
+    let (runs, others): (Vec<PathBuf>, Vec<PathBuf>) =
+        folders.into_iter().partition(|folder| is_run_folder(folder));
+    let lost = others.iter().filter(|folder| has_records(folder));
+    let without_manifest: Vec<Failure> = lost.map(|folder| no_manifest(folder)).collect();
+    if runs.is_empty() && without_manifest.is_empty() {
+        return Err(Failure::Usage(format!(
+            "{} holds no run (a folder with a run.json): name a folder that -o or --records made",
+            path.display()
+        )));
+    }
+    Ok(Found { runs, without_manifest })
+}
+
+/// Whether a folder without a manifest holds what runs leave.
+fn has_records(folder: &Path) -> bool {
+    folder.join("segments").is_dir()
+}
+
+fn no_manifest(folder: &Path) -> Failure {
+    Failure::Usage(format!(
+        "{} holds the records of a run and no run.json, without which they mean nothing: put back a whole copy",
+        folder.display()
+    ))
+}
+
+/// What to name instead of a file.
+fn not_a_folder(path: &Path) -> String {
+    let shown = path.display();
+    if path.extension().is_some_and(|kind| kind == "html") {
+        return format!(
+            "{shown} is a page, which a browser opens: to make it anew, name the folder of its run"
+        );
+    }
+    format!("{shown} is a file: name the folder of a run, one that -o or --records made")
+}
