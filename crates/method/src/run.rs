@@ -97,7 +97,10 @@ impl<'a> Asked<'a> {
 
     /// Whether nothing more is to be asked.
     fn is_over(&self, now: Instant) -> bool {
-        self.next == Next::End || now >= self.deadline || self.bytes_left == 0 || self.seat.interrupt.is_raised()
+        self.next == Next::End
+            || now >= self.deadline
+            || self.bytes_left == 0
+            || self.seat.interrupt.is_raised()
     }
 
     fn due_at(&self, ask: &Ask) -> Instant {

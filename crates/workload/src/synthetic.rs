@@ -59,7 +59,8 @@ mod tests {
         let mut writes = Synthetic::new(span, Order::Uniform, Mix::Only(Op::Write), Seed::new(9));
         let mut reads = 0;
         for _ in 0..10_000 {
-            let (a, b) = (mixed.next_ask().ask().expect("endless"), writes.next_ask().ask().expect("endless"));
+            let (a, b) =
+                (mixed.next_ask().ask().expect("endless"), writes.next_ask().ask().expect("endless"));
             assert_eq!(a.extent, b.extent);
             reads += u32::from(a.op == Op::Read);
         }
