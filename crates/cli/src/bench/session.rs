@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use drivelab_analysis::{LoopKind, RunAnalysis};
+use drivelab_analysis::{LoopKind, ReplayAnalysis, RunAnalysis};
 use drivelab_block::{ByteCount, Engine, Instant};
 use drivelab_method::{ConductError, Keeper, PhaseEnd, PhasePlan, Progress, Stage, conduct};
 use drivelab_record::{
@@ -59,6 +59,8 @@ pub struct Finished {
     pub manifest: Manifest,
     /// One pass over all its completions.
     pub analysis: RunAnalysis,
+    /// The analysis of its replay, where one began.
+    pub replay: Option<ReplayAnalysis>,
     /// Its folder, where it was kept.
     pub folder: Option<RunFolder>,
 }
@@ -97,6 +99,11 @@ impl<E: Engine + Send> Session<E> {
         let end = conduct(plan, &mut self.stage, workloads, &mut self.keeper, &mut turn)?;
         self.book.end_phase(end.ended_at);
         Ok(end)
+    }
+
+    /// Makes the phase that begins next a replay.
+    pub fn expect_replay(&mut self) {
+        self.keeper.expect_replay();
     }
 
     /// I/Os of the phase that ended last which failed.
@@ -148,7 +155,12 @@ impl<E: Engine + Send> Session<E> {
         self.book.judge(&outcome, kept.written.first_error.as_deref());
         self.book.manifest.outcome = Some(outcome);
         self.book.save();
-        Finished { manifest: self.book.manifest, analysis: kept.analysis, folder: self.book.folder }
+        Finished {
+            manifest: self.book.manifest,
+            analysis: kept.analysis,
+            replay: kept.replay,
+            folder: self.book.folder,
+        }
     }
 
     fn note_temperature(&mut self) {
