@@ -148,11 +148,10 @@ fn answers_left(drive: &mut SimDrive, batch: &mut Batch) -> bool {
 #[test]
 fn service_times_are_those_that_the_drive_itself_gives_request_by_request() {
     let mut ios = trace(3, 20_000, 4_000);
-    // The first nanosecond is the earliest at which anything can be due.
-    ios.iter_mut().for_each(|io| io.issued_at += Nanos::new(1));
-    ios.insert(0, TracedIo { issued_at: Instant::ORIGIN, ..ios[0] });
     let replayed = replay(ReplayPlan { depth_limit: Some(4096), ..RECORDED }, &ios);
-    ios[0].issued_at = Instant::from_nanos(1);
+    // A replay in virtual time begins with its first nanosecond.
+    let first = ios[0].issued_at;
+    ios.iter_mut().for_each(|io| io.issued_at = Instant::from_nanos(1) + io.issued_at.since(first));
     let of = |one: &Completion| (one.submitted_at.as_nanos(), one.service().get(), key(one.op, one.extent));
     let mut found: Vec<_> = replayed.completions.iter().map(of).collect();
     let mut truth = ground_truth(&ios);
@@ -204,11 +203,11 @@ fn think_times_are_kept_after_the_same_requests_answers() {
         let done = earlier.filter_map(|(place, one)| one.completed_at().map(|done| (done, place)));
         // Of two that end at once, the later one is the latest.
         let latest = done.filter(|(done, _)| *done <= io.issued_at).max();
-        let expected =
-            latest.map_or(Instant::ORIGIN + io.issued_at.since(ios[0].issued_at), |(done, place)| {
-                waited += 1;
-                answered(place) + io.issued_at.since(done)
-            });
+        let from_start = Instant::from_nanos(1) + io.issued_at.since(ios[0].issued_at);
+        let expected = latest.map_or(from_start, |(done, place)| {
+            waited += 1;
+            answered(place) + io.issued_at.since(done)
+        });
         latest_due = latest_due.max(expected);
         assert_eq!(by_place[&io.extent.start.get()].intended_at, latest_due, "request {place}");
     }

@@ -10,8 +10,10 @@ use super::feed::{Fed, Feed};
 use super::outstanding::{Asked, Outstanding};
 use super::planner::{Step, When};
 
-/// The first instant at which a request can be due: due at the origin of the clock means no schedule at all.
-const EARLIEST: Nanos = Nanos::new(1);
+/// When the first request is due, on a clock that waits: due at its very origin means no schedule at all.
+pub const AT_ONCE: Nanos = Nanos::new(1);
+/// When it is due on a clock that does not: the thread that asks has to be awake by then.
+pub const AFTER_A_MOMENT: Nanos = Nanos::from_millis(50);
 
 /// What a replay counts about itself.
 #[derive(Debug, Default)]
@@ -56,14 +58,15 @@ impl Answers {
     /// For this many slots, with this many requests in flight.
     pub fn new(slots: u32, depth: u32) -> Answers {
         let slots = vec![(u64::MAX, None); slots as usize];
-        Answers { outstanding: Outstanding::with_capacity(depth), slots, latest_due: EARLIEST }
+        Answers { outstanding: Outstanding::with_capacity(depth), slots, latest_due: Nanos::ZERO }
     }
 
-    /// When a step is due; `None` before its answer is there. Never before the step before it: order is kept.
-    fn due(&self, when: When) -> Option<Nanos> {
+    /// When a step is due, where the trace begins at `lead`; `None` before its answer is there. Never before the step
+    /// before it: order is kept.
+    fn due(&self, when: When, lead: Nanos) -> Option<Nanos> {
         let due = match when {
             When::Free => Nanos::ZERO,
-            When::At(due) => due,
+            When::At(due) => due + lead,
             When::After(note, think) => match self.slots.get(note.slot as usize) {
                 Some((number, answered)) if *number == note.number => (*answered)? + think,
                 _ => Nanos::ZERO,
@@ -98,13 +101,15 @@ pub struct Replay {
     rule: Rule,
     /// A step whose time has not come.
     held: Option<Step>,
+    /// When the trace begins, from the start of the phase on.
+    lead: Nanos,
     counts: Arc<ReplayCounts>,
 }
 
 impl Replay {
-    /// Asks what `feed` has by this rule.
-    pub fn new(feed: Feed, rule: Rule) -> Replay {
-        Replay { feed, rule, held: None, counts: Arc::default() }
+    /// Asks what `feed` has by this rule, from `lead` after the start of the phase on.
+    pub fn new(feed: Feed, rule: Rule, lead: Nanos) -> Replay {
+        Replay { feed, rule, held: None, lead, counts: Arc::default() }
     }
 
     /// What it counts, to be looked at when it is done.
@@ -116,11 +121,11 @@ impl Replay {
     fn settle(&mut self, step: &Step) -> Result<Option<Nanos>, ()> {
         match &mut self.rule {
             Rule::Schedule => match step.when {
-                When::At(due) => Ok(Some(due.max(EARLIEST))),
+                When::At(due) => Ok(Some(due + self.lead)),
                 When::Free | When::After(..) => Ok(None),
             },
             Rule::Answers(answers) => {
-                let due = answers.due(step.when).ok_or(())?;
+                let due = answers.due(step.when, self.lead).ok_or(())?;
                 answers.asked(step, due);
                 Ok(Some(due))
             }
@@ -151,15 +156,13 @@ impl Workload for Replay {
                 Fed::End => return Next::End,
             },
         };
-        match self.settle(&step) {
-            Ok(due) => Next::Ask(Ask { due, op: step.op, extent: step.extent }),
-            Err(()) => {
-                let waits_for_others = matches!(self.rule, Rule::Overlaps(_)) && !was_held;
-                self.counts.held_back.fetch_add(u64::from(waits_for_others), Ordering::Relaxed);
-                self.held = Some(step);
-                Next::AfterAnswer
-            }
+        if let Ok(due) = self.settle(&step) {
+            return Next::Ask(Ask { due, op: step.op, extent: step.extent });
         }
+        let waits_for_others = matches!(self.rule, Rule::Overlaps(_)) && !was_held;
+        self.counts.held_back.fetch_add(u64::from(waits_for_others), Ordering::Relaxed);
+        self.held = Some(step);
+        Next::AfterAnswer
     }
 
     #[inline]

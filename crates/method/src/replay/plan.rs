@@ -6,7 +6,7 @@ use drivelab_analysis::LoopKind;
 use drivelab_block::{ByteCount, Geometry, Limits, Nanos, Op, OpSet, SECTOR_BYTES, TracedIo};
 use drivelab_record::SortedReader;
 
-use super::asking::{Answers, Replay, Rule};
+use super::asking::{AFTER_A_MOMENT, AT_ONCE, Answers, Replay, Rule};
 use super::choice::{Choice, Chooser};
 use super::feed::{Reading, feed};
 use super::fill::{Fill, FillWhat};
@@ -109,7 +109,8 @@ pub enum ReplayError {
     NoDurations,
     /// A request is too long.
     #[error(
-        "the trace has a request of {0} bytes, over 1 GiB, which no drive is asked for: leave its part out (--duration, --device, --no-writes)"
+        "the trace has a request of {0} bytes, over the 1 GiB that one can hold: leave its part out (--duration, \
+         --device, --no-writes)"
     )]
     TooLong(u64),
     /// Too few or too many in flight.
@@ -146,7 +147,8 @@ impl ReadyReplay {
     /// Where the thread that reads cannot be started.
     pub fn start(self, reader: SortedReader<TracedIo>, waits: bool) -> io::Result<(Replay, Reading)> {
         let (feed, reading) = feed(reader, self.planner, waits)?;
-        Ok((Replay::new(feed, self.rule), reading))
+        let lead = if waits { AT_ONCE } else { AFTER_A_MOMENT };
+        Ok((Replay::new(feed, self.rule, lead), reading))
     }
 }
 
