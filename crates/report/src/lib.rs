@@ -36,7 +36,7 @@ pub use picture::{PictureError, png_pictures, svg_pictures};
 pub use replay::{
     ComparisonDocument, DirectionsDocument, DistanceDocument, FidelityDocument, IopsDocument,
     LatenessDocument, LeftOutDocument, MapDocument, REPLAY_SCHEMA, ReplayDocument, ReplayReport,
-    SpanDocument, replay_terminal,
+    SpanDocument, fidelity_line, replay_terminal,
 };
 pub use run::{
     Comparison, Condition, Drive, InjectedDelay, Notice, PhaseLine, Records, RunReport, Severity,

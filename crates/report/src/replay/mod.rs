@@ -3,14 +3,14 @@
 mod document;
 mod terminal;
 
-use drivelab_analysis::{LoopKind, ReplayAnalysis, TraceAnalysis};
+use drivelab_analysis::{ReplayAnalysis, TraceAnalysis};
 use drivelab_block::{ByteCount, Nanos};
 
 pub use document::{
     ComparisonDocument, DirectionsDocument, DistanceDocument, FidelityDocument, IopsDocument,
     LatenessDocument, LeftOutDocument, MapDocument, REPLAY_SCHEMA, ReplayDocument, SpanDocument,
 };
-pub use terminal::replay_terminal;
+pub use terminal::{fidelity_line, replay_terminal};
 
 use crate::run::{Condition, Records};
 
@@ -33,8 +33,6 @@ pub struct ReplayReport<'a> {
     pub seed: u64,
     /// Requests in flight at most.
     pub depth_limit: u32,
-    /// Whether the drive was waited for: stalls are under-reported then.
-    pub loop_kind: LoopKind,
     /// Whether requests had due times.
     pub has_due_times: bool,
     /// When the last request was due; none where the schedule is not absolute.

@@ -39,25 +39,23 @@ pub fn replay_terminal(report: &ReplayReport<'_>, style: TerminalStyle) -> Strin
 }
 
 fn how(report: &ReplayReport<'_>) -> String {
-    let mut line = match report.timing.as_str() {
-        "recorded" => "recorded times, absolute schedule".to_owned(),
-        "dependent" => {
-            "think times kept after answers (stalls are under-reported: the drive is waited for)".to_owned()
-        }
-        _ => "no times, a fixed number in flight (stalls are under-reported: the drive is waited for)"
-            .to_owned(),
+    let waits = "(stalls are under-reported: the drive is waited for)";
+    let mut parts = match report.timing.as_str() {
+        "recorded" => vec!["recorded times, absolute schedule".to_owned()],
+        "dependent" => vec![format!("think times kept after answers {waits}")],
+        _ => vec![format!("no times, a fixed number in flight {waits}")],
     };
     if (report.speed - 1.0).abs() > f64::EPSILON {
-        let _ = write!(line, ", {} times as fast", report.speed);
+        parts.push(format!("{} times as fast", report.speed));
     }
     if let Some((cut, cuts)) = report.idle_cut {
-        let _ = write!(line, ", {} of idle time cut in {} places", nanos(cut.get() as f64), whole(cuts));
+        parts.push(format!("idle time cut: {} (spans: {})", nanos(cut.get() as f64), whole(cuts)));
     }
-    let _ = write!(line, ", at most {} in flight", whole(u64::from(report.depth_limit)));
+    parts.push(format!("at most {} in flight", whole(u64::from(report.depth_limit))));
     if let (Some(granule), Some(touched)) = (report.map.granule_bytes, report.map.touched_bytes) {
-        let _ = write!(line, ", addresses moved together ({} in pieces of {granule} bytes)", bytes(touched));
+        parts.push(format!("addresses moved together: {} in pieces of {granule} bytes", bytes(touched)));
     }
-    line
+    parts.join("  ")
 }
 
 fn amounts(report: &ReplayReport<'_>, document: &ReplayDocument) -> String {
@@ -69,18 +67,18 @@ fn amounts(report: &ReplayReport<'_>, document: &ReplayDocument) -> String {
             parts.push(format!("{} {op} ({})", whole(found.requests), bytes(found.bytes)));
         }
     }
-    let mut line = if parts.is_empty() { "nothing was replayed".to_owned() } else { parts.join(", ") };
+    let mut line = if parts.is_empty() { "nothing was replayed".to_owned() } else { parts.join("  ") };
     let _ = write!(line, " in {}", nanos(document.span_ns.replayed as f64));
     let asked = report.asked.requests();
     if made.requests() < asked {
-        let _ = write!(line, "; {} of the trace's requests were not reached", whole(asked - made.requests()));
+        let _ = write!(line, "  {} of the trace's requests were not reached", whole(asked - made.requests()));
     }
-    line + "; " + &ends(report, document)
+    line + "  " + &ends(report, document)
 }
 
 fn ends(report: &ReplayReport<'_>, document: &ReplayDocument) -> String {
     let mut line =
-        format!("{} failed, {} not recorded", whole(document.failed), whole(document.lost_records));
+        format!("{} failed  {} not recorded", whole(document.failed), whole(document.lost_records));
     let left_out = [
         (report.left_out.writes, "writes left out"),
         (report.left_out.discards, "discards left out"),
@@ -88,29 +86,28 @@ fn ends(report: &ReplayReport<'_>, document: &ReplayDocument) -> String {
         (report.widened, "widened to whole blocks"),
     ];
     for (count, what) in left_out.into_iter().filter(|(count, _)| *count > 0) {
-        let _ = write!(line, ", {} {what}", whole(count));
+        let _ = write!(line, "  {} {what}", whole(count));
     }
     line
 }
 
+/// How well the replay kept to its times, in one line; `None` where it had none.
+pub fn fidelity_line(document: &ReplayDocument) -> Option<String> {
+    let FidelityDocument { lateness_ns, drift_ppm, inversions, .. } = &document.fidelity;
+    let late = lateness_ns.as_ref()?;
+    let [p50, p99, max] = [late.p50, late.p99, late.max].map(|late| nanos(late as f64));
+    let drift = drift_ppm.map(|drift| format!("  drift {drift:.2} ppm")).unwrap_or_default();
+    Some(format!(
+        "fidelity: late by {p50} (p50), {p99} (p99), {max} at most{drift}  {} inversions",
+        whole(*inversions)
+    ))
+}
+
 /// How well the replay kept to the trace.
 fn kept(report: &ReplayReport<'_>, document: &ReplayDocument) -> Vec<String> {
-    let FidelityDocument { lateness_ns, drift_ppm, inversions, capped, held_back, late_steps } =
-        &document.fidelity;
+    let FidelityDocument { capped, held_back, late_steps, .. } = &document.fidelity;
     let mut lines = Vec::new();
-    if let Some(late) = lateness_ns {
-        let mut line = format!(
-            "fidelity: late by {} (p50), {} (p99), {} at most",
-            nanos(late.p50 as f64),
-            nanos(late.p99 as f64),
-            nanos(late.max as f64)
-        );
-        if let Some(drift) = drift_ppm {
-            let _ = write!(line, "; drift {drift:.2} ppm");
-        }
-        let _ = write!(line, "; {} inversions", whole(*inversions));
-        lines.push(line);
-    }
+    lines.extend(fidelity_line(document));
     if let document::IopsDocument { asked, achieved: Some(achieved) } = &document.iops {
         let asked = asked.map(|asked| format!(" of {} asked", rate(asked))).unwrap_or_default();
         lines.push(format!("{} requests a second{asked}", rate(*achieved)));
@@ -128,7 +125,7 @@ fn kept(report: &ReplayReport<'_>, document: &ReplayDocument) -> Vec<String> {
         events.push(format!("the trace's reader was late {} times", whole(*late_steps)));
     }
     if !events.is_empty() {
-        lines.push(events.join("; "));
+        lines.push(events.join("  "));
     }
     if let Some(filled) = report.filled {
         lines.push(format!("filled before: {}", bytes(filled.get())));

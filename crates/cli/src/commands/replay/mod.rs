@@ -134,7 +134,7 @@ fn simulated(asked: &Asked<'_>, profile: &Profile) -> Result<Ending, Failure> {
     let account = Account::open(&mut session.engines()[0]);
     let went = run(asked, &mut session, ready.clone(), true, || Ok(()));
     let account = account.close(&mut session.engines()[0])?;
-    show::show(asked, &ready, session.finish(Some(account)), went)
+    show::show(asked, &ready, &session.finish(Some(account)), went)
 }
 
 fn real(asked: &Asked<'_>, path: &Path) -> Result<Ending, Failure> {
@@ -155,7 +155,7 @@ fn real(asked: &Asked<'_>, path: &Path) -> Result<Ending, Failure> {
     let mut session = begin_real(&real, vec![engine], start, args.safety.temperature_limit)?;
     let verify = || if asked.writes() { real.verify_again() } else { Ok(()) };
     let went = run(asked, &mut session, ready.clone(), false, verify);
-    show::show(asked, &ready, session.finish(None), went)
+    show::show(asked, &ready, &session.finish(None), went)
 }
 
 /// Fills, where that was asked for, and replays. `waits` lets the target's time stand still for the trace's reader.

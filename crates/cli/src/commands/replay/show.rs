@@ -5,9 +5,10 @@ use std::fmt::Write as _;
 use drivelab_analysis::{LoopKind, ReplayAnalysis};
 use drivelab_block::{ByteCount, Op};
 use drivelab_method::replay::{ReadyReplay, Timing};
-use drivelab_record::Condition as KeptCondition;
+use drivelab_record::{Condition as KeptCondition, Notice, Severity};
 use drivelab_report::{
-    Condition, LeftOutDocument, MapDocument, Records, ReplayDocument, ReplayReport, replay_terminal,
+    Condition, LeftOutDocument, MapDocument, Records, ReplayDocument, ReplayReport, fidelity_line,
+    replay_terminal,
 };
 
 use super::super::output::{self, NOTHING_DONE};
@@ -22,33 +23,47 @@ const DOCUMENT: &str = "replay.json";
 pub fn show(
     asked: &Asked<'_>,
     ready: &ReadyReplay,
-    finished: Finished,
+    finished: &Finished,
     went: Result<Went, Failure>,
 ) -> Result<Ending, Failure> {
     let Some(replayed) = &finished.replay else {
         let early = Failure::Environment("the replay ended before its first I/O".to_owned());
         return Err(went.err().unwrap_or(early));
     };
-    let report = report(asked, ready, &finished, replayed, went.as_ref().ok());
+    let report = report(asked, ready, finished, replayed, went.as_ref().ok());
     let document = ReplayDocument::of(&report);
     if asked.args.json {
         output::print_json(&document)?;
     } else {
         output::print(&replay_terminal(&report, output::style()))?;
     }
-    report.notices.iter().for_each(output::say);
-    let left = finished.folder.as_ref().map(|folder| {
-        let text = serde_json::to_string(&document).unwrap_or_default();
-        folder.write_file(DOCUMENT, text.as_bytes())
-    });
+    // The summary has the warning beside the figures that it is about.
+    let said = if asked.args.json { report.notices.len() } else { finished.manifest.notices.len() };
+    report.notices.iter().take(said).for_each(output::say);
+    let left = leave(finished, &report, &document);
     went?;
-    left.transpose()?;
+    left?;
     Ok(match &finished.manifest.outcome {
         Some(outcome) if outcome.interrupted => Ending::Interrupted,
         Some(outcome) if outcome.failed > 0 || outcome.lost_records > 0 => Ending::CheckFailed,
         _ if !asked.survey.faults.is_empty() => Ending::CheckFailed,
         _ => Ending::Passed,
     })
+}
+
+/// Leaves in the folder of the run what its records alone do not say.
+fn leave(finished: &Finished, report: &ReplayReport<'_>, document: &ReplayDocument) -> Result<(), Failure> {
+    let Some(folder) = &finished.folder else { return Ok(()) };
+    let mut manifest = finished.manifest.clone();
+    let warning = report.lateness_warning().map(|text| Notice { severity: Severity::Warning, text });
+    let sentence = |line: String| format!("The replay's {}.", line.replace("  ", "; "));
+    let fidelity =
+        fidelity_line(document).map(|line| Notice { severity: Severity::Note, text: sentence(line) });
+    manifest.notices.extend(warning.into_iter().chain(fidelity));
+    folder.save(&manifest)?;
+    let text = serde_json::to_string(document)
+        .map_err(|error| Failure::Environment(format!("{DOCUMENT}: {error}")))?;
+    Ok(folder.write_file(DOCUMENT, text.as_bytes())?)
 }
 
 fn report<'a>(
@@ -74,7 +89,6 @@ fn report<'a>(
         },
         seed: args.seed,
         depth_limit: ready.phase.limits.queue_depth,
-        loop_kind: ready.phase.loop_kind,
         has_due_times: asked.plan.timing != Timing::Unpaced,
         lasts: (asked.plan.timing == Timing::Recorded).then_some(survey.lasts),
         idle_cut: args.max_idle.map(|_| (survey.idle_cut, survey.cuts)),
@@ -143,7 +157,7 @@ fn planned(asked: &Asked<'_>, ready: &ReadyReplay) -> String {
     let _ = writeln!(text, "  {lasts}, at most {depth} in flight");
     if asked.survey.cuts > 0 {
         let (cut, cuts) = (asked.survey.idle_cut, asked.survey.cuts);
-        let _ = writeln!(text, "  {cut} of idle time cut in {cuts} places");
+        let _ = writeln!(text, "  idle time cut: {cut} (spans: {cuts})");
     }
     if let Some((granule, touched)) = ready.moved {
         let touched = ByteCount::new(touched);
