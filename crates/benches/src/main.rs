@@ -8,9 +8,11 @@
 mod arrivals;
 mod fio;
 mod ours;
+mod replay;
 mod rounds;
 mod simulated;
 mod throughput;
+mod tracepoint;
 mod traces;
 mod zram;
 
@@ -20,9 +22,10 @@ use std::process::ExitCode;
 type Bench = fn() -> anyhow::Result<String>;
 
 fn main() -> ExitCode {
-    let benches: [(&str, Bench); 4] = [
+    let benches: [(&str, Bench); 5] = [
         ("4 KiB random reads from zram, 32 in flight, one core", throughput::bench),
         ("Poisson arrivals: rate obtained / rate asked", arrivals::bench),
+        ("A replay: 200 thousand Poisson arrivals at 20 thousand a second", replay::bench),
         ("The simulated drive", simulated::bench),
         ("Traces, one core", traces::bench),
     ];

@@ -31,6 +31,7 @@ fn dispatch(command: Command) -> Result<Ending, Failure> {
     match command {
         Command::Consistency(args) => commands::consistency::main(&args),
         Command::Load(args) => commands::load::main(&args),
+        Command::Replay(args) => commands::replay::main(&args),
         Command::Trace(args) => commands::trace::main(&args),
         Command::Drives(args) => commands::drives::main(&args),
         Command::Report(args) => commands::report::main(&args),

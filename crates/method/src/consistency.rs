@@ -5,7 +5,7 @@
 //! shortened, so that the rest of the user capacity stays unwritten and serves the drive as spare area.
 
 use drivelab_block::{ByteCount, Extent, Geometry, Nanos, Op, SECTOR_BYTES, Sector, SectorCount};
-use drivelab_workload::{Ask, Mix, Order, Seed, Workload};
+use drivelab_workload::{Ask, Mix, Next, Order, Seed, Workload};
 
 use crate::{LoadPlan, Pace, StopRule};
 
@@ -109,13 +109,19 @@ impl Purge {
     }
 }
 
-impl Workload for Purge {
-    fn next_ask(&mut self) -> Option<Ask> {
+impl Purge {
+    fn next_discard(&mut self) -> Option<Ask> {
         let left = self.end.checked_sub(self.next).filter(|left| *left > 0)?;
         let length = u32::try_from(left.min(ByteCount::new(DISCARD_BYTES).whole_sectors())).ok()?;
         let extent = Extent { start: Sector::new(self.next), length: SectorCount::new(length) };
         self.next += u64::from(length);
         Some(Ask { due: None, op: Op::Discard, extent })
+    }
+}
+
+impl Workload for Purge {
+    fn next_ask(&mut self) -> Next {
+        self.next_discard().into()
     }
 }
 
@@ -148,7 +154,7 @@ mod tests {
             Geometry { capacity: ByteCount::new((5 << 30) + 4096), logical_block: 512, physical_block: 4096 };
         let mut purge = Purge::of((ByteCount::new(0), geometry.capacity), &geometry);
         let mut next = 0;
-        while let Some(ask) = purge.next_ask() {
+        while let Next::Ask(ask) = purge.next_ask() {
             assert_eq!((ask.op, ask.extent.start.get()), (Op::Discard, next));
             next = ask.extent.end().get();
         }

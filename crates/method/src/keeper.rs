@@ -1,6 +1,6 @@
 //! Where completions end up: the records, the analysis, the digest.
 
-use drivelab_analysis::{LoopKind, RunAnalysis};
+use drivelab_analysis::{LoopKind, ReplayAnalysis, RunAnalysis};
 use drivelab_block::{Completion, Instant, PhaseId};
 use drivelab_record::{Digest, RunWriter, Written};
 
@@ -8,6 +8,7 @@ use drivelab_record::{Digest, RunWriter, Written};
 pub struct Keeper {
     writer: Option<RunWriter>,
     analysis: RunAnalysis,
+    replay: Option<ReplayAnalysis>,
     digest: Option<Digest>,
     completions: u64,
     lost_in_queues: u64,
@@ -17,6 +18,8 @@ pub struct Keeper {
 pub struct Kept {
     /// One pass over all completions that were seen.
     pub analysis: RunAnalysis,
+    /// The analysis of the phase that is a replay, where one was.
+    pub replay: Option<ReplayAnalysis>,
     /// What is on disk.
     pub written: Written,
     /// The digest of all completions, where it was asked for.
@@ -37,7 +40,14 @@ impl Kept {
 impl Keeper {
     /// A keeper that writes records where it has a writer.
     pub fn new(writer: Option<RunWriter>, digest: Option<Digest>) -> Keeper {
-        Keeper { writer, analysis: RunAnalysis::default(), digest, completions: 0, lost_in_queues: 0 }
+        Keeper {
+            writer,
+            analysis: RunAnalysis::default(),
+            replay: None,
+            digest,
+            completions: 0,
+            lost_in_queues: 0,
+        }
     }
 
     /// The number of the phase that begins next. A run has at most 256 phases.
@@ -50,10 +60,18 @@ impl Keeper {
         self.analysis.begin_phase(started_at, loop_kind);
     }
 
+    /// Makes the phase that begins next a replay, which is analysed as the trace that it makes, too.
+    pub fn expect_replay(&mut self) {
+        self.replay = Some(ReplayAnalysis::new(self.next_phase()));
+    }
+
     /// Takes completions.
     pub fn keep(&mut self, completions: &[Completion]) {
         self.completions += completions.len() as u64;
         self.analysis.accept(completions);
+        if let Some(replay) = &mut self.replay {
+            replay.accept(completions);
+        }
         if let Some(digest) = &mut self.digest {
             digest.accept(completions);
         }
@@ -81,9 +99,13 @@ impl Keeper {
     }
 
     /// Closes the records.
-    pub fn finish(self) -> Kept {
+    pub fn finish(mut self) -> Kept {
+        if let Some(replay) = &mut self.replay {
+            replay.finish();
+        }
         Kept {
             analysis: self.analysis,
+            replay: self.replay,
             written: self.writer.map(RunWriter::finish).unwrap_or_default(),
             digest: self.digest.map(|digest| digest.hex()),
             completions: self.completions,

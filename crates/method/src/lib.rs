@@ -11,6 +11,7 @@ pub mod consistency;
 mod keeper;
 mod load;
 mod phase;
+pub mod replay;
 mod run;
 mod stop;
 

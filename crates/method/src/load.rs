@@ -3,7 +3,7 @@
 use drivelab_analysis::LoopKind;
 use drivelab_block::{ByteCount, Geometry, Limits, Op, OpSet, SECTOR_BYTES, SectorCount};
 use drivelab_workload::{
-    Arrivals, Ask, EmptySpan, Mix, Order, Paced, Schedule, Seed, Span, Synthetic, Workload,
+    Arrivals, EmptySpan, Mix, Next, Order, Paced, Schedule, Seed, Span, Synthetic, Workload,
 };
 
 use crate::{PhasePlan, StopRule};
@@ -275,7 +275,7 @@ pub enum LoadWorkload {
 
 impl Workload for LoadWorkload {
     #[inline]
-    fn next_ask(&mut self) -> Option<Ask> {
+    fn next_ask(&mut self) -> Next {
         match self {
             LoadWorkload::Closed(workload) => workload.next_ask(),
             LoadWorkload::Open(workload) => workload.next_ask(),

@@ -2,7 +2,7 @@
 
 use drivelab_analysis::Unsent;
 use drivelab_block::{Batch, Engine, EngineError, Instant, Nanos, PhaseId, QueueId, Request, Sink};
-use drivelab_workload::{Ask, Workload};
+use drivelab_workload::{Ask, Next, Workload};
 
 use crate::{Interrupt, PhaseEnd, StopRule};
 
@@ -10,6 +10,8 @@ use crate::{Interrupt, PhaseEnd, StopRule};
 const PATIENCE: Nanos = Nanos::from_millis(100);
 /// How long a drive that is asked nothing more may take for its next answer before it counts as hung.
 const GRACE: Nanos = Nanos::from_secs(60);
+/// How soon a workload that is late itself is asked again.
+const SOON: Nanos = Nanos::from_micros(20);
 /// The most missed requests that are counted one by one.
 const MISSED_MAX: u64 = 10_000_000;
 
@@ -53,6 +55,7 @@ pub fn run<E: Engine, W: Workload, S: Sink>(
         }
         engine.reap(asked.wake_at(now)?, &mut batch)?;
         asked.answered(batch.as_slice().len(), now);
+        workload.answered(batch.as_slice(), seat.started_at);
         sink.accept(batch.as_slice());
         batch.clear();
     }
@@ -62,7 +65,7 @@ pub fn run<E: Engine, W: Workload, S: Sink>(
 #[derive(Debug)]
 struct Asked<'a> {
     seat: &'a Seat,
-    next: Option<Ask>,
+    next: Next,
     deadline: Instant,
     bytes_left: u64,
     in_flight: usize,
@@ -77,7 +80,7 @@ struct Asked<'a> {
 }
 
 impl<'a> Asked<'a> {
-    fn new(seat: &'a Seat, next: Option<Ask>) -> Asked<'a> {
+    fn new(seat: &'a Seat, next: Next) -> Asked<'a> {
         Asked {
             seat,
             next,
@@ -95,7 +98,10 @@ impl<'a> Asked<'a> {
 
     /// Whether nothing more is to be asked.
     fn is_over(&self, now: Instant) -> bool {
-        self.next.is_none() || now >= self.deadline || self.bytes_left == 0 || self.seat.interrupt.is_raised()
+        self.next == Next::End
+            || now >= self.deadline
+            || self.bytes_left == 0
+            || self.seat.interrupt.is_raised()
     }
 
     fn due_at(&self, ask: &Ask) -> Instant {
@@ -107,7 +113,10 @@ impl<'a> Asked<'a> {
             self.ended_at.get_or_insert(now.min(self.deadline));
             return;
         }
-        while let Some(ask) = self.next {
+        if matches!(self.next, Next::AfterAnswer | Next::Soon) {
+            self.next = workload.next_ask();
+        }
+        while let Next::Ask(ask) = self.next {
             let due = self.due_at(&ask);
             if due > now || due >= self.deadline || self.bytes_left == 0 {
                 return;
@@ -166,7 +175,11 @@ impl<'a> Asked<'a> {
             return Ok(now + PATIENCE);
         }
         let has_room = self.in_flight < self.seat.queue_depth as usize;
-        let next_due = self.next.as_ref().filter(|_| has_room).map_or(Instant::NEVER, |ask| self.due_at(ask));
+        let next_due = match &self.next {
+            Next::Ask(ask) if has_room => self.due_at(ask),
+            Next::Soon => now + SOON,
+            Next::Ask(_) | Next::AfterAnswer | Next::End => Instant::NEVER,
+        };
         Ok(next_due.max(now).min(self.deadline).min(now + PATIENCE))
     }
 
@@ -191,7 +204,9 @@ impl<'a> Asked<'a> {
         }
         let mut next = self.next;
         for _ in 0..MISSED_MAX {
-            let Some(due) = next.filter(|ask| ask.due.is_some()).map(|ask| self.due_at(&ask)) else { break };
+            let Some(due) = next.ask().filter(|ask| ask.due.is_some()).map(|ask| self.due_at(&ask)) else {
+                break;
+            };
             if due >= ended_at {
                 break;
             }

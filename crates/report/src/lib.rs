@@ -17,6 +17,7 @@ mod names;
 mod numbers;
 mod page_document;
 mod picture;
+mod replay;
 mod run;
 mod scale;
 mod summary;
@@ -32,6 +33,11 @@ pub use documents::{
 pub use html::html;
 pub use load::{LOAD_SCHEMA, LoadDocument, LoadReport, Sends};
 pub use picture::{PictureError, png_pictures, svg_pictures};
+pub use replay::{
+    ComparisonDocument, DirectionsDocument, DistanceDocument, FidelityDocument, IopsDocument,
+    LatenessDocument, LeftOutDocument, MapDocument, REPLAY_SCHEMA, ReplayDocument, ReplayReport,
+    SpanDocument, fidelity_line, replay_terminal,
+};
 pub use run::{
     Comparison, Condition, Drive, Ended, InjectedDelay, Notice, PhaseLine, Records, RunReport, Severity,
     SimulationTruth, Withheld,

@@ -7,6 +7,7 @@ use std::os::fd::AsRawFd;
 use drivelab_block::{
     Batch, Completion, Engine, EngineError, Full, Instant, Limits, Nanos, Op, Payload, Request, Status,
 };
+use io_uring::IoUring;
 use io_uring::types::{SubmitArgs, Timespec};
 
 use crate::area::Area;
@@ -22,6 +23,8 @@ const DEPTH_MAX: u32 = 32_768;
 const TRANSFER_MAX: u64 = 1 << 30;
 /// A kernel timer may be this late, so the last stretch before a deadline is spent polling.
 const SPIN: Nanos = Nanos::from_micros(50);
+/// `IORING_ENTER_GETEVENTS`: with no completion asked for, the kernel runs those that are ready and comes back.
+const GET_EVENTS: u32 = 1;
 
 /// How an engine is to be set up.
 #[derive(Clone, Debug, Default)]
@@ -55,6 +58,8 @@ pub struct UringEngine<P> {
     payload: P,
     options: EngineOptions,
     obtained: Obtained,
+    /// Whether this thread may keep a processor to itself for the last stretch before a deadline.
+    polls: bool,
 }
 
 impl<P: Payload> UringEngine<P> {
@@ -99,6 +104,7 @@ impl<P: Payload> UringEngine<P> {
             payload,
             options,
             obtained,
+            polls: false,
         }
     }
 
@@ -123,6 +129,8 @@ impl<P: Payload> UringEngine<P> {
     fn settle(&mut self) -> Result<(), EngineError> {
         // The kernel rounds the waits of an ordinary thread up by 50 us unless told otherwise.
         let _ = rustix::thread::set_current_timer_slack(std::num::NonZeroU64::new(1));
+        // Kernel workers that share this thread's processor would not get it while it polls.
+        self.polls = self.options.cpus.is_empty() && affinity::online_cpus().is_ok_and(|cpus| cpus.len() > 1);
         if self.options.cpus.is_empty() {
             return Ok(());
         }
@@ -199,6 +207,8 @@ impl<P: Payload> UringEngine<P> {
             let entered = match () {
                 () if has_answers => ring.submit(),
                 () if until == Instant::NEVER => ring.submit_and_wait(1),
+                // A wait of zero would still set a timer and give up the processor, for microseconds.
+                () if self.polls && left <= SPIN => poll(ring),
                 // A wait of zero runs the completions that the kernel has ready, which nothing else does, and
                 // comes straight back. A longer one ends early enough to spend the last stretch polling.
                 () => {
@@ -239,6 +249,13 @@ impl<P: Payload> UringEngine<P> {
         }
         Ok(())
     }
+}
+
+/// Sends what was submitted, and runs the completions that the kernel has ready, without a wait.
+fn poll(ring: &mut IoUring) -> io::Result<usize> {
+    let submitted = u32::try_from(ring.submission().len()).unwrap_or(u32::MAX);
+    // SAFETY: the call has no argument that it could read, and names no more entries than there are.
+    unsafe { ring.submitter().enter::<libc::sigset_t>(submitted, 0, GET_EVENTS, None) }
 }
 
 fn ready(ring: &mut Option<Ring>) -> Result<&mut Ring, EngineError> {

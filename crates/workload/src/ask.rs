@@ -1,6 +1,6 @@
 //! One question to a drive, and streams of them.
 
-use drivelab_block::{Extent, Nanos, Op};
+use drivelab_block::{Completion, Extent, Instant, Nanos, Op};
 
 /// An I/O that a workload wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,10 +13,45 @@ pub struct Ask {
     pub extent: Extent,
 }
 
-/// A stream of questions. It ends with `None`, or never.
+/// What a workload says to the question for its next I/O.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// This one.
+    Ask(Ask),
+    /// None before something that is in flight was answered.
+    AfterAnswer,
+    /// None yet, but soon, whatever the drive does: the workload itself is late.
+    Soon,
+    /// None any more.
+    End,
+}
+
+impl Next {
+    /// The I/O, where there is one.
+    pub fn ask(self) -> Option<Ask> {
+        match self {
+            Next::Ask(ask) => Some(ask),
+            Next::AfterAnswer | Next::Soon | Next::End => None,
+        }
+    }
+}
+
+impl From<Option<Ask>> for Next {
+    /// A stream without an ask has ended.
+    fn from(ask: Option<Ask>) -> Next {
+        ask.map_or(Next::End, Next::Ask)
+    }
+}
+
+/// A stream of questions. It ends with [`Next::End`], or never.
 pub trait Workload: Send {
-    /// The next question. Must not allocate.
-    fn next_ask(&mut self) -> Option<Ask>;
+    /// The next question. Must not allocate. It is asked for when the one before was taken by the engine.
+    fn next_ask(&mut self) -> Next;
+
+    /// Learns what was answered, in a phase that started at `started_at`. Must not allocate.
+    fn answered(&mut self, completions: &[Completion], started_at: Instant) {
+        let _ = (completions, started_at);
+    }
 }
 
 /// A workload on an absolute schedule: an open loop.
@@ -34,8 +69,14 @@ impl<W: Workload, S: Iterator<Item = Nanos> + Send> Paced<W, S> {
 }
 
 impl<W: Workload, S: Iterator<Item = Nanos> + Send> Workload for Paced<W, S> {
-    fn next_ask(&mut self) -> Option<Ask> {
-        let ask = self.workload.next_ask()?;
-        Some(Ask { due: Some(self.schedule.next()?), ..ask })
+    fn next_ask(&mut self) -> Next {
+        match self.workload.next_ask() {
+            Next::Ask(ask) => self.schedule.next().map(|due| Ask { due: Some(due), ..ask }).into(),
+            other => other,
+        }
+    }
+
+    fn answered(&mut self, completions: &[Completion], started_at: Instant) {
+        self.workload.answered(completions, started_at);
     }
 }

@@ -15,7 +15,7 @@ mod synthetic;
 
 pub use addresses::{Addresses, Order};
 pub use arrivals::{Arrivals, Schedule};
-pub use ask::{Ask, Paced, Workload};
+pub use ask::{Ask, Next, Paced, Workload};
 pub use payload::{Compressibility, Incompressible};
 pub use seed::{Draw, Seed};
 pub use span::{EmptySpan, Span};

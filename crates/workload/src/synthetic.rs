@@ -2,7 +2,7 @@
 
 use drivelab_block::{Extent, Op};
 
-use crate::{Addresses, Ask, Draw, Order, Seed, Span, Workload};
+use crate::{Addresses, Ask, Draw, Next, Order, Seed, Span, Workload};
 
 /// Which operations are asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,12 +37,12 @@ impl Synthetic {
 }
 
 impl Workload for Synthetic {
-    fn next_ask(&mut self) -> Option<Ask> {
-        let extent = self.addresses.next()?;
+    fn next_ask(&mut self) -> Next {
+        let Some(extent) = self.addresses.next() else { return Next::End };
         let op = self.op();
         // A flush is of the whole drive: it has no address and moves no byte.
         let extent = if op == Op::Flush { Extent::default() } else { extent };
-        Some(Ask { due: None, op, extent })
+        Next::Ask(Ask { due: None, op, extent })
     }
 }
 
@@ -59,7 +59,8 @@ mod tests {
         let mut writes = Synthetic::new(span, Order::Uniform, Mix::Only(Op::Write), Seed::new(9));
         let mut reads = 0;
         for _ in 0..10_000 {
-            let (a, b) = (mixed.next_ask().expect("endless"), writes.next_ask().expect("endless"));
+            let (a, b) =
+                (mixed.next_ask().ask().expect("endless"), writes.next_ask().ask().expect("endless"));
             assert_eq!(a.extent, b.extent);
             reads += u32::from(a.op == Op::Read);
         }

@@ -4,6 +4,7 @@ mod consistency;
 mod cpus;
 mod load;
 mod ranges;
+mod replay;
 mod safety;
 mod trace;
 mod units;
@@ -16,6 +17,7 @@ pub use consistency::ConsistencyArgs;
 pub use cpus::Cpus;
 pub use load::{ArrivalArg, LoadArgs, ReadWrite};
 pub use ranges::AddressRange;
+pub use replay::{FillArg, MapArg, ReplayArgs, TimingArg};
 pub use safety::SafetyArgs;
 pub use trace::{TraceArgs, TraceCommand, TraceExportArgs, TraceImportArgs, TraceRecordArgs, TraceShowArgs};
 
@@ -41,6 +43,8 @@ pub enum Command {
     Consistency(ConsistencyArgs),
     /// One plain load, measured: random or sequential, closed or open loop
     Load(LoadArgs),
+    /// Replay a trace on a drive: at its own times, after answers, or as fast as the drive goes
+    Replay(ReplayArgs),
     /// Traces of block I/O: other people's formats in and out, and what one comes to
     Trace(TraceArgs),
     /// List the drives: what uses them, and whether they may be tested

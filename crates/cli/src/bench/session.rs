@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use drivelab_analysis::{LoopKind, RunAnalysis, Unsent};
+use drivelab_analysis::{LoopKind, ReplayAnalysis, RunAnalysis, Unsent};
 use drivelab_block::{ByteCount, Engine, Instant};
 use drivelab_method::{ConductError, Keeper, PhaseEnd, PhasePlan, Progress, Stage, conduct};
 use drivelab_record::{
@@ -61,6 +61,8 @@ pub struct Finished {
     pub manifest: Manifest,
     /// One pass over all its completions.
     pub analysis: RunAnalysis,
+    /// The analysis of its replay, where one began.
+    pub replay: Option<ReplayAnalysis>,
     /// Its folder, where it was kept.
     pub folder: Option<RunFolder>,
 }
@@ -101,6 +103,11 @@ impl<E: Engine + Send> Session<E> {
         self.book.end_phase(end.ended_at);
         self.unsent.clone_from(&end.unsent);
         Ok(end)
+    }
+
+    /// Makes the phase that begins next a replay.
+    pub fn expect_replay(&mut self) {
+        self.keeper.expect_replay();
     }
 
     /// I/Os of the phase that ended last which failed.
@@ -154,7 +161,12 @@ impl<E: Engine + Send> Session<E> {
         self.book.judge(&outcome, kept.written.first_error.as_deref());
         self.book.manifest.outcome = Some(outcome);
         self.book.save();
-        Finished { manifest: self.book.manifest, analysis: kept.analysis, folder: self.book.folder }
+        Finished {
+            manifest: self.book.manifest,
+            analysis: kept.analysis,
+            replay: kept.replay,
+            folder: self.book.folder,
+        }
     }
 
     fn note_temperature(&mut self) {

@@ -7,6 +7,7 @@ pub mod load;
 pub mod man;
 pub mod output;
 pub mod profiles;
+pub mod replay;
 pub mod report;
 mod simulated;
 pub mod trace;

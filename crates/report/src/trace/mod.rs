@@ -13,6 +13,7 @@ pub use document::{
     TraceDevice, TraceDocument,
 };
 pub use terminal::trace_terminal;
+pub(crate) use terminal::{bunches, latencies};
 
 /// One trace, as reports show it.
 #[derive(Clone, Debug)]

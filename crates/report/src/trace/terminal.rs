@@ -67,7 +67,7 @@ fn totals(text: &mut String, report: &TraceReport<'_>) {
     let _ = writeln!(text, "\n");
 }
 
-fn latencies<'a>(
+pub(crate) fn latencies<'a>(
     text: &mut String,
     title: &str,
     analysis: &TraceAnalysis,
@@ -109,7 +109,7 @@ fn latencies<'a>(
     let _ = writeln!(text);
 }
 
-fn bunches(text: &mut String, analysis: &TraceAnalysis, style: TerminalStyle) {
+pub(crate) fn bunches(text: &mut String, analysis: &TraceAnalysis, style: TerminalStyle) {
     for (op, words) in [(Op::Read, "reads"), (Op::Write, "writes")] {
         let found = analysis.bunching(op);
         if found.count() == 0 {

@@ -1,0 +1,99 @@
+//! All that is known of a replay while its completions come.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use drivelab_block::{Completion, PhaseId, TracedIo};
+
+use crate::{Fidelity, TraceAnalysis};
+
+/// Completions that are held back until those submitted before them are there: 5 MB. One that is overtaken by more
+/// than these (160 ms at 400 thousand a second) is taken where it comes.
+const HELD: usize = 1 << 16;
+
+/// A completion in the order of its submission; of the same instant, in the order of their completion.
+#[derive(Clone, Copy, Debug)]
+struct Held {
+    key: (u64, u64),
+    completion: Completion,
+}
+
+impl PartialEq for Held {
+    fn eq(&self, other: &Held) -> bool {
+        self.key == other.key
+    }
+}
+
+impl Eq for Held {}
+
+impl PartialOrd for Held {
+    fn partial_cmp(&self, other: &Held) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Held {
+    fn cmp(&self, other: &Held) -> std::cmp::Ordering {
+        self.key.cmp(&other.key)
+    }
+}
+
+/// One pass over the completions of one phase: the trace that it made, and how well it kept its schedule.
+#[derive(Clone, Debug)]
+pub struct ReplayAnalysis {
+    phase: PhaseId,
+    held: BinaryHeap<Reverse<Held>>,
+    seen: u64,
+    made: TraceAnalysis,
+    fidelity: Fidelity,
+}
+
+impl ReplayAnalysis {
+    /// The analysis of a phase that begins.
+    pub fn new(phase: PhaseId) -> ReplayAnalysis {
+        ReplayAnalysis {
+            phase,
+            held: BinaryHeap::new(),
+            seen: 0,
+            made: TraceAnalysis::default(),
+            fidelity: Fidelity::default(),
+        }
+    }
+
+    /// Takes completions in the order in which they come; those of other phases are passed over.
+    pub fn accept(&mut self, completions: &[Completion]) {
+        let phase = self.phase;
+        for completion in completions.iter().filter(|completion| completion.phase == phase) {
+            let key = (completion.submitted_at.as_nanos(), self.seen);
+            self.seen += 1;
+            self.held.push(Reverse(Held { key, completion: *completion }));
+            if self.held.len() > HELD {
+                self.release_first();
+            }
+        }
+    }
+
+    fn release_first(&mut self) {
+        if let Some(Reverse(first)) = self.held.pop() {
+            self.made.add(&TracedIo::from(&first.completion));
+            self.fidelity.add(&first.completion);
+        }
+    }
+
+    /// Takes what is held back: nothing more comes.
+    pub fn finish(&mut self) {
+        while !self.held.is_empty() {
+            self.release_first();
+        }
+    }
+
+    /// The trace that the replay made.
+    pub fn made(&self) -> &TraceAnalysis {
+        &self.made
+    }
+
+    /// How well the schedule was kept.
+    pub fn fidelity(&self) -> &Fidelity {
+        &self.fidelity
+    }
+}

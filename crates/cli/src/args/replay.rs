@@ -1,0 +1,110 @@
+//! Arguments of `replay`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use drivelab_block::Nanos;
+use drivelab_method::replay::Speed;
+
+use super::{SafetyArgs, units};
+
+/// Arguments of `replay`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+Timing:
+  recorded   each request at its own time on an absolute schedule, whatever the target does
+  dependent  as long after an answer as in the trace: after that of the request whose completion was
+             the latest there before this one was issued; order is kept
+  unpaced    with a fixed number in flight; a request waits for one in flight on the same sectors
+             where one of the two writes or discards, and so do those behind it
+
+Examples:
+  drivelab replay desktop sim:consistent --max-idle 1s
+  drivelab replay desktop /dev/sdb --map compact --no-writes -o runs/sdb
+  drivelab replay desktop /dev/sdb --serial=S3Z9NB0K123456 --discard-contents --fill -o runs/sdb")]
+pub struct ReplayArgs {
+    /// The folder of a trace, as `trace import` makes it
+    pub trace: PathBuf,
+    /// A drive, a file or a simulated drive
+    pub target: String,
+    /// When requests are made
+    #[arg(long, value_enum, default_value_t = TimingArg::Recorded)]
+    pub timing: TimingArg,
+    /// How much faster than the trace [default: 1]
+    #[arg(long, value_name = "X", value_parser = speed)]
+    pub speed: Option<Speed>,
+    /// Cut spans in which nothing was in flight to this, in the trace's own time
+    #[arg(long, value_name = "DURATION", value_parser = units::duration)]
+    pub max_idle: Option<Nanos>,
+    /// Where requests go
+    #[arg(long, value_enum, default_value_t = MapArg::Identity)]
+    pub map: MapArg,
+    /// Only the requests of this device of the trace, by its name there
+    #[arg(long, value_name = "NAME")]
+    pub device: Option<String>,
+    /// Only this much of the trace from its start, in its own time
+    #[arg(long, value_parser = units::duration)]
+    pub duration: Option<Nanos>,
+    /// Requests in flight at most [default: 32 unpaced, else 1024, or fewer where buffers would take over 256 MiB]
+    #[arg(long, value_name = "N")]
+    pub depth_limit: Option<u32>,
+    /// Leave the trace's writes and discards out: nothing on the target is changed
+    #[arg(long)]
+    pub no_writes: bool,
+    /// Leave the trace's discards out
+    #[arg(long)]
+    pub no_discards: bool,
+    /// Write before the replay what it will touch, or the whole target
+    #[arg(long, value_enum, value_name = "WHAT", num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "touched")]
+    pub fill: Option<FillArg>,
+    /// How far the data can be compressed, in percent
+    #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=100))]
+    pub compressibility: u8,
+    /// The seed of the data, and of a simulated drive
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Keep the records of every I/O in this folder, which must be empty or not there yet
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    /// Print one JSON document (schema drivelab.replay/1) instead of the summary
+    #[arg(long)]
+    pub json: bool,
+    /// What has to be said before anything is written.
+    #[command(flatten)]
+    pub safety: SafetyArgs,
+}
+
+/// When requests are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TimingArg {
+    /// At the trace's own times
+    Recorded,
+    /// As long after an answer as in the trace
+    Dependent,
+    /// With a fixed number in flight
+    Unpaced,
+}
+
+/// Where requests go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MapArg {
+    /// To their own addresses, where these fit
+    Identity,
+    /// What the trace touches moved together, devices one after the other
+    Compact,
+}
+
+/// What is written before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FillArg {
+    /// What the replay touches
+    Touched,
+    /// The whole target
+    Target,
+}
+
+fn speed(text: &str) -> Result<Speed, String> {
+    let factor = text.parse().ok().and_then(Speed::new);
+    factor.ok_or_else(|| "a speed is a number above 0 and at most a million, such as 2 or 0.5".to_owned())
+}

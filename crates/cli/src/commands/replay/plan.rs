@@ -1,0 +1,116 @@
+//! From arguments to the plan of a replay, and to what its manifest says.
+
+use drivelab_block::{DeviceId, Nanos};
+use drivelab_method::replay::{Choice, FillWhat, Map, ReplayPlan, Speed, Survey, Timing};
+use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest};
+use drivelab_trace::{Measured, TraceManifest};
+
+use crate::args::{FillArg, MapArg, ReplayArgs, TimingArg};
+use crate::exit::Failure;
+
+/// The plan, as far as it can be judged without reading the trace.
+pub fn of(args: &ReplayArgs, trace: &TraceManifest) -> Result<ReplayPlan, Failure> {
+    let wrong = |text: &str| Err(Failure::Usage(text.to_owned()));
+    if args.timing == TimingArg::Unpaced && (args.speed.is_some() || args.max_idle.is_some()) {
+        return wrong(
+            "--speed and --max-idle go with --timing recorded or dependent: unpaced keeps no times",
+        );
+    }
+    Ok(ReplayPlan {
+        choice: Choice {
+            device: args.device.as_deref().map(|name| device(name, trace)).transpose()?,
+            writes: !args.no_writes,
+            discards: !(args.no_writes || args.no_discards),
+            duration: args.duration,
+        },
+        timing: match args.timing {
+            TimingArg::Recorded => Timing::Recorded,
+            TimingArg::Dependent => Timing::Dependent,
+            TimingArg::Unpaced => Timing::Unpaced,
+        },
+        speed: args.speed.unwrap_or(Speed::ONE),
+        max_idle: args.max_idle,
+        map: match args.map {
+            MapArg::Identity => Map::Identity,
+            MapArg::Compact => Map::Compact,
+        },
+        depth_limit: args.depth_limit,
+        fill: args.fill.map(|what| match what {
+            FillArg::Touched => FillWhat::Touched,
+            FillArg::Target => FillWhat::Target,
+        }),
+    })
+}
+
+/// The most names that are listed.
+const NAMES: usize = 8;
+
+/// The device of this name.
+fn device(name: &str, trace: &TraceManifest) -> Result<DeviceId, Failure> {
+    let place = trace.devices.iter().position(|device| device.name == name);
+    place.and_then(|place| u16::try_from(place).ok()).map(DeviceId).ok_or_else(|| {
+        let mut names: Vec<&str> =
+            trace.devices.iter().take(NAMES).map(|device| device.name.as_str()).collect();
+        if trace.devices.len() > NAMES {
+            names.push("...");
+        }
+        Failure::Usage(format!("--device {name}: the trace has {}", names.join(", ")))
+    })
+}
+
+/// What the durations of the devices span that are replayed.
+pub fn measured(trace: &TraceManifest, survey: &Survey) -> String {
+    let of = |device: &DeviceId| trace.devices.get(usize::from(device.0)).map(|device| device.measured);
+    let mut spans = survey.devices.iter().filter_map(of).filter(|span| *span != Measured::Nothing);
+    let Some(first) = spans.next() else { return Measured::Nothing.name().to_owned() };
+    if spans.all(|span| span == first) { first.name().to_owned() } else { "mixed".to_owned() }
+}
+
+/// The word of the timing.
+pub fn timing(args: &ReplayArgs) -> String {
+    format!("{:?}", args.timing).to_lowercase()
+}
+
+/// The word of the map.
+pub fn map(args: &ReplayArgs) -> String {
+    format!("{:?}", args.map).to_lowercase()
+}
+
+/// The manifest of a replay before its first I/O.
+pub fn manifest(
+    args: &ReplayArgs,
+    depth_limit: u32,
+    drive: Drive,
+    conditions: Vec<Condition>,
+    started_unix_s: Option<u64>,
+) -> Manifest {
+    Manifest {
+        schema: MANIFEST_SCHEMA.to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        method: "replay".to_owned(),
+        label: format!("{} on {}", args.trace.display(), args.target),
+        target: args.target.clone(),
+        drive,
+        seed: args.seed,
+        started_unix_s,
+        settings: serde_json::json!({
+            "measured_phase": "replay",
+            "trace": args.trace.display().to_string(),
+            "timing": timing(args),
+            "speed": args.speed.unwrap_or(Speed::ONE).factor(),
+            "max_idle_ns": args.max_idle.map(Nanos::get),
+            "map": map(args),
+            "device": args.device,
+            "duration_ns": args.duration.map(Nanos::get),
+            "depth_limit": depth_limit,
+            "no_writes": args.no_writes,
+            "no_discards": args.no_discards,
+            "fill": args.fill.map(|what| format!("{what:?}").to_lowercase()),
+            "compressibility_percent": args.compressibility,
+        }),
+        conditions,
+        notices: Vec::new(),
+        phases: Vec::new(),
+        outcome: None,
+    }
+}

@@ -1,0 +1,266 @@
+//! Replays: what is asked again, how well, and what is refused.
+
+mod common;
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use common::devices::{self, Loop, Zram, checksum};
+use common::{drivelab, folder, manifest, text, tree};
+use serde_json::Value;
+
+const REPLAY: &str = include_str!("../../report/schemas/drivelab.replay-1.json");
+
+#[track_caller]
+fn assert_fits(document: &Value) {
+    let schema: Value = serde_json::from_str(REPLAY).expect("the schema is JSON");
+    let validator = jsonschema::validator_for(&schema).expect("the schema can be used");
+    let errors: Vec<String> = validator.iter_errors(document).map(|error| error.to_string()).collect();
+    assert!(errors.is_empty(), "{errors:#?}");
+}
+
+/// Imports rows of MSR's format, with times and durations in units of 100 ns.
+fn imported(folder: &Path, rows: impl Iterator<Item = (u64, u8, bool, u64, u64, u64)>) -> PathBuf {
+    let mut text_of = String::new();
+    for (at, disk, writes, offset, bytes, response) in rows {
+        let kind = if writes { "Write" } else { "Read" };
+        let _ = writeln!(
+            text_of,
+            "{},host,{disk},{kind},{offset},{bytes},{response}",
+            128_166_372_003_061_629 + at
+        );
+    }
+    let (source, trace) = (folder.join("source.csv"), folder.join("trace"));
+    fs::write(&source, text_of).expect("room on disk");
+    drivelab(&["trace", "import", text(&source), "-o", text(&trace)]).with_code(0);
+    trace
+}
+
+/// 2,000 requests a millisecond apart on one disk, with an hour in which nothing is asked.
+fn plain(folder: &Path) -> PathBuf {
+    let row = |number: u64| {
+        let pause = if number >= 1_000 { 36_000_000_000 } else { 0 };
+        (
+            number * 10_000 + pause,
+            0,
+            !number.is_multiple_of(4),
+            number * 7_919 % 5_000 * 8192,
+            4096,
+            2_000 + number % 10,
+        )
+    };
+    imported(folder, (0..2_000).map(row))
+}
+
+/// A few reads and writes of two disks, within 1 MiB.
+fn mixed(folder: &Path) -> PathBuf {
+    let row = |number: u64| {
+        let disk = u8::try_from(number % 2).expect("small");
+        (number * 1_000, disk, number.is_multiple_of(3), number % 64 * 4096, 4096, 1_000)
+    };
+    imported(folder, (0..300).map(row))
+}
+
+fn replay(trace: &Path, target: &str, more: &[&str]) -> common::Ended {
+    drivelab(&[&["replay", text(trace), target], more].concat())
+}
+
+#[test]
+fn a_replay_in_virtual_time_keeps_every_time_and_is_the_same_again() {
+    let folder = folder();
+    let trace = plain(folder.path());
+    let target = "sim:sm2246en?size=1GiB";
+    let [first, second] = ["first", "second"].map(|name| folder.path().join(name));
+    let document = replay(&trace, target, &["--json", "-o", text(&first)]).with_code(0).json();
+    assert_fits(&document);
+    assert_eq!((&document["requests"]["read"], &document["requests"]["write"]), (&500.into(), &1_500.into()));
+    assert_eq!(document["span_ns"]["asked"], 3_601_999_000_000_u64);
+    assert_eq!(document["span_ns"]["replayed"], 3_601_999_000_000_u64);
+    let fidelity = &document["fidelity"];
+    assert_eq!(fidelity["lateness_ns"]["max"], 0);
+    assert_eq!((&fidelity["inversions"], &fidelity["capped"]), (&0.into(), &0.into()));
+    assert_eq!(fidelity["drift_ppm"], 0.0);
+    assert_eq!(document["service_ns"], document["response_ns"], "nothing waited");
+    let ratio = document["against_trace"]["service"]["all"]["ratio_of_means"].as_f64().expect("a ratio");
+    let mean = document["service_ns"]["all"]["mean"].as_f64().expect("a mean");
+    assert!((ratio - mean / 200_450.0).abs() < 1e-9, "{ratio} {mean}");
+    replay(&trace, target, &["--json", "-o", text(&second)]).with_code(0);
+    assert_eq!(tree(&first), tree(&second));
+    // The run's folder is a trace, and can be reported on beside others.
+    let shown = drivelab(&["trace", "show", text(&first), "--json"]).with_code(0).json();
+    assert_eq!(shown["service_ns"], document["service_ns"]);
+    let page = folder.path().join("both.html");
+    drivelab(&["report", text(&first), text(&second), "-o", text(&page)]).with_code(0);
+    assert!(fs::read_to_string(page).expect("a page").contains("replay"));
+}
+
+#[test]
+fn idle_time_is_cut_as_asked_and_said() {
+    let folder = folder();
+    let trace = plain(folder.path());
+    let more = ["--max-idle", "2s", "--speed", "2", "--json"];
+    let document = replay(&trace, "sim:consistent?size=1GiB", &more).with_code(0).json();
+    assert_fits(&document);
+    // The hour and a millisecond, but for the 0.2009 ms of the last request before it.
+    let cut = document["span_ns"]["idle_cut"].as_u64().expect("a cut");
+    assert_eq!(cut, 3_600_000_000_000 + 1_000_000 - 200_900 - 2_000_000_000);
+    assert_eq!(document["span_ns"]["idle_cuts"], 1);
+    assert_eq!(document["span_ns"]["asked"], (3_601_999_000_000 - cut) / 2);
+    let shown = replay(&trace, "sim:consistent?size=1GiB", &more[..4]).with_code(0).stdout;
+    assert!(
+        shown.contains("idle time cut: 3598 s (spans: 1)") && shown.contains("2 times as fast"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn what_is_asked_can_be_chosen() {
+    let folder = folder();
+    let trace = mixed(folder.path());
+    let target = "sim:consistent?size=1GiB";
+    let json = |more: &[&str]| {
+        let document = replay(&trace, target, &[more, &["--json"]].concat()).with_code(0).json();
+        assert_fits(&document);
+        document
+    };
+    let both = json(&["--map", "compact"]);
+    assert_eq!(
+        (&both["requests"]["write"], &both["map"]["touched_bytes"]),
+        (&100.into(), &(64 * 4096).into())
+    );
+    let one = json(&["--device", "host:1", "--no-writes"]);
+    assert_eq!((&one["requests"]["write"], &one["left_out"]["writes"]), (&0.into(), &50.into()));
+    assert_eq!(one["requests"]["read"], 100);
+    let part = json(&["--map", "compact", "--duration", "10ms"]);
+    assert_eq!(part["requests_asked"], 100);
+    let filled = json(&["--map", "compact", "--fill", "--timing", "dependent"]);
+    assert_eq!(filled["filled_bytes"], 64 * 4096);
+    assert_eq!(filled["completions"], 300 + 2);
+    assert!(filled["fidelity"]["drift_ppm"].is_null() && filled["fidelity"]["lateness_ns"].is_object());
+    let unpaced = json(&["--map", "compact", "--timing", "unpaced"]);
+    assert!(unpaced["fidelity"]["lateness_ns"].is_null() && unpaced["iops"]["asked"].is_null());
+}
+
+#[test]
+fn what_cannot_be_replayed_is_refused_in_one_line() {
+    let folder = folder();
+    let (trace, target) = (mixed(folder.path()), "sim:consistent?size=1GiB");
+    let refused = |more: &[&str], words: &[&str]| replay(&trace, target, more).fails_in_one_line(2, words);
+    refused(&[], &["2 devices", "--device", "--map compact"]);
+    refused(&["--device", "sda"], &["host:0, host:1"]);
+    refused(&["--map", "compact", "--timing", "unpaced", "--speed", "2"], &["--speed", "unpaced"]);
+    refused(&["--map", "compact", "--depth-limit", "0"], &["--depth-limit"]);
+    replay(&trace, target, &["--speed", "0"]).fails_in_the_parser(&["--speed", "above 0"]);
+    refused(&["--map", "compact", "--serial", "x"], &["--serial", "no target here"]);
+    let empty = folder.path().join("empty");
+    replay(&empty, target, &[]).fails_in_one_line(2, &["not the folder of a trace"]);
+    let run = folder.path().join("run");
+    replay(&trace, target, &["--map", "compact", "-o", text(&run)]).with_code(0);
+    replay(&run, target, &[]).fails_in_one_line(2, &["folder of a run", "name the folder of a trace"]);
+    replay(&trace, target, &["--map", "compact", "-o", text(&run)]).fails_in_one_line(2, &["-o", "empty"]);
+    let small = folder.path().join("small");
+    fs::write(&small, vec![0; 64 << 10]).expect("room on disk");
+    let more = ["--device", "host:0", "--discard-contents"];
+    replay(&trace, text(&small), &more).fails_in_one_line(2, &["has 65536", "--map compact"]);
+    replay(&trace, text(&small), &["--map", "compact"]).with_code(4);
+    let writes_only = ["--map", "compact", "--no-writes", "--file-size", "1MiB"];
+    replay(&trace, text(&small), &writes_only)
+        .fails_in_one_line(2, &["--file-size", "this replay writes nothing"]);
+}
+
+#[test]
+fn a_dry_run_says_what_would_be_done() {
+    let folder = folder();
+    let trace = mixed(folder.path());
+    let file = folder.path().join("drive.bin");
+    let more = ["--map", "compact", "--fill", "--file-size", "1MiB", "--dry-run"];
+    let shown = replay(&trace, text(&file), &more).with_code(0).stdout;
+    for words in ["fill    write 262.1 kB", "write   100 requests, 409.6 kB", "Nothing was done"] {
+        assert!(shown.contains(words), "{words:?} is not in {shown}");
+    }
+    assert!(!file.exists());
+}
+
+/// Replays in every timing, each of which has to ask all and lose nothing.
+fn replay_every_way(trace: &Path, target: &Path, confirmation: &[&str]) {
+    for timing in ["recorded", "dependent", "unpaced"] {
+        let more = ["--map", "compact", "--timing", timing, "--discard-contents", "--json"];
+        devices::wait_until_free(target);
+        let document = replay(trace, text(target), &[&more, confirmation].concat()).with_code(0).json();
+        assert_fits(&document);
+        let requests = &document["requests"];
+        assert_eq!((&requests["read"], &requests["write"]), (&200.into(), &100.into()), "{timing}");
+        assert_eq!((&document["failed"], &document["lost_records"]), (&0.into(), &0.into()), "{timing}");
+        assert_eq!(document["fidelity"]["inversions"], 0, "{timing}");
+    }
+}
+
+#[test]
+fn real_targets_are_asked_in_every_timing() {
+    let folder = folder();
+    let trace = mixed(folder.path());
+    let file = folder.path().join("drive.bin");
+    fs::write(&file, vec![0xa5; 1 << 20]).expect("room on disk");
+    replay_every_way(&trace, &file, &[]);
+    if devices::zram_can_be_made() {
+        let device = Zram::new(16, None);
+        replay_every_way(&trace, &device.node, &[&device.serial()]);
+    }
+    if devices::loops_can_be_made() {
+        let device = Loop::with(16, &["--sector-size", "4096"], |_| {});
+        replay_every_way(&trace, &device.node, &[&device.serial()]);
+    }
+}
+
+#[test]
+fn a_replay_without_writes_needs_no_clearance_and_changes_nothing() {
+    let folder = folder();
+    let trace = mixed(folder.path());
+    let file = folder.path().join("drive.bin");
+    fs::write(&file, vec![0xa5; 1 << 20]).expect("room on disk");
+    let before = checksum(&file);
+    replay(&trace, text(&file), &["--map", "compact", "--no-writes"]).with_code(0);
+    assert_eq!(checksum(&file), before);
+    replay(&trace, text(&file), &["--map", "compact", "--no-writes", "--fill"]).with_code(4);
+    assert_eq!(checksum(&file), before);
+}
+
+#[test]
+fn small_blocks_are_widened_on_a_target_of_large_ones() {
+    let folder = folder();
+    let row = |number: u64| (number * 1_000, 0, true, number * 512, 512, 1_000);
+    let trace = imported(folder.path(), (0..64).map(row));
+    let target = "sim:consistent?size=1GiB&logical_block=4096";
+    let document = replay(&trace, target, &["--json"]).with_code(0).json();
+    assert_eq!((&document["widened"], &document["bytes"]["write"]), (&64.into(), &(64 * 4096).into()));
+    assert_eq!(document["failed"], 0);
+}
+
+#[test]
+fn an_interrupted_replay_keeps_what_there_is() {
+    let folder = folder();
+    let row = |number: u64| (number * 100_000, 0, false, number % 64 * 4096, 4096, 1_000);
+    let trace = imported(folder.path(), (0..6_000).map(row));
+    let (file, run) = (folder.path().join("drive.bin"), folder.path().join("run"));
+    fs::write(&file, vec![0xa5; 1 << 20]).expect("room on disk");
+    let mut command = common::program();
+    command.args(["replay", text(&trace), text(&file), "--json", "-o", text(&run)]);
+    let mut child = command.stdout(std::process::Stdio::piped()).spawn().expect("drivelab starts");
+    assert!(devices::eventually(|| run.join("segments/000000.tail").exists()), "records come");
+    let id = i32::try_from(child.id()).expect("a process").to_string();
+    devices::run("kill", &["-INT", &id]);
+    let output = {
+        use std::io::Read as _;
+        let mut text = String::new();
+        child.stdout.take().expect("stdout").read_to_string(&mut text).expect("text");
+        (child.wait().expect("it ends").code(), text)
+    };
+    assert_eq!(output.0, Some(130));
+    let document: Value = serde_json::from_str(&output.1).expect("a document");
+    assert_fits(&document);
+    let replayed = document["requests"]["read"].as_u64().expect("a count");
+    assert!(document["interrupted"] == true && (1..6_000).contains(&replayed), "{document}");
+    assert!(document["against_trace"]["service"]["all"].is_null(), "a part is not compared with the whole");
+    assert_eq!(manifest(&run)["outcome"]["completions"].as_u64(), Some(replayed));
+}

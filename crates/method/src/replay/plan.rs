@@ -1,0 +1,295 @@
+//! What is asked of a replay, and what that means for a target.
+
+use std::io;
+
+use drivelab_analysis::LoopKind;
+use drivelab_block::{ByteCount, Geometry, Limits, Nanos, Op, OpSet, SECTOR_BYTES, TracedIo};
+use drivelab_record::SortedReader;
+
+use super::asking::{AFTER_A_MOMENT, AT_ONCE, Answers, Replay, Rule};
+use super::choice::{Choice, Chooser};
+use super::feed::{Reading, feed};
+use super::fill::{Fill, FillWhat};
+use super::links::Links;
+use super::mapping::{Map, Mapping};
+use super::outstanding::Outstanding;
+use super::planner::{Clocking, Planner};
+use super::survey::{Survey, Surveyor};
+use super::timetable::{Speed, Timetable};
+use super::touched::Touched;
+use crate::{PhasePlan, StopRule};
+
+/// The most requests in flight: what a ring holds.
+const DEPTH_MAX: u32 = 32_768;
+/// In flight at most where requests have their times and nothing else was asked.
+const DEPTH_TIMED: u64 = 1_024;
+/// In flight where they have none.
+const DEPTH_UNPACED: u32 = 32;
+/// Memory for buffers that is taken without being asked for; less than this many requests would be no generous limit.
+const BUFFERS_UNASKED: u64 = 256 << 20;
+const DEPTH_LEAST: u64 = 64;
+/// The most memory for buffers.
+const BUFFERS_MAX: u64 = 16 << 30;
+/// The longest read or write.
+const TRANSFER_MAX: u64 = 1 << 30;
+/// The least granule of a map, in sectors: what is aligned to a page stays so.
+const GRANULE_LEAST: u64 = 8;
+
+/// When the requests of a replay are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Timing {
+    /// On the trace's own absolute schedule, whatever the drive does.
+    Recorded,
+    /// As long after an answer as in the trace: after that of the request whose completion was the latest one there
+    /// before this was issued. What the trace issued before its first completion keeps its time. Order is kept.
+    Dependent,
+    /// With a fixed number in flight. Order is kept: a request that overlaps another in flight waits for it, and all
+    /// behind it do, where one of the two is a write or a discard.
+    Unpaced,
+}
+
+/// What is asked of a replay.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ReplayPlan {
+    /// Which requests.
+    pub choice: Choice,
+    /// When.
+    pub timing: Timing,
+    /// How much faster than the trace.
+    pub speed: Speed,
+    /// What longer idle spans of the trace are cut to, in the trace's own time.
+    pub max_idle: Option<Nanos>,
+    /// Where.
+    pub map: Map,
+    /// Requests in flight at most.
+    pub depth_limit: Option<u32>,
+    /// What is written before.
+    pub fill: Option<FillWhat>,
+}
+
+/// What stands against a replay; each names what mends it.
+#[derive(Debug, thiserror::Error)]
+pub enum ReplayError {
+    /// Nothing is left.
+    #[error("the trace has no request to replay{0}")]
+    Empty(&'static str),
+    /// Several devices and one address space.
+    #[error(
+        "the trace has {0} devices, which would lie on top of each other: choose one with --device, or lay them one \
+         after the other with --map compact"
+    )]
+    Devices(usize),
+    /// The trace goes beyond the target.
+    #[error(
+        "the trace reaches to byte {end} and the target has {capacity}: move together what it touches with --map \
+         compact, or name a larger target"
+    )]
+    Beyond {
+        /// The end of the trace's last extent.
+        end: u64,
+        /// The target's size.
+        capacity: u64,
+    },
+    /// What is touched is more than the target.
+    #[error(
+        "the trace touches {touched} bytes and the target has {capacity}: name a larger target, or replay less of it \
+         (--duration, --device)"
+    )]
+    TooMuch {
+        /// Bytes touched, in whole granules.
+        touched: u64,
+        /// The target's size.
+        capacity: u64,
+    },
+    /// Nothing to wait for.
+    #[error(
+        "--timing dependent waits as long after an answer as the trace did, and this trace does not say when requests \
+         were complete: use --timing recorded or unpaced"
+    )]
+    NoDurations,
+    /// A request is too long.
+    #[error(
+        "the trace has a request of {0} bytes, over the 1 GiB that one can hold: leave its part out (--duration, \
+         --device, --no-writes)"
+    )]
+    TooLong(u64),
+    /// Too few or too many in flight.
+    #[error("--depth-limit {0} is not between 1 and {DEPTH_MAX}")]
+    Depth(u32),
+    /// The buffers would be too large.
+    #[error(
+        "--depth-limit x the longest request of the trace is {0}, over 16 GiB of buffers: use a lower limit"
+    )]
+    Buffers(ByteCount),
+    /// Blocks are larger than anything moved.
+    #[error("the target's blocks of {0} bytes are larger than this map can place: use --map identity")]
+    Blocks(u32),
+}
+
+/// A replay that suits its target.
+#[derive(Clone, Debug)]
+pub struct ReadyReplay {
+    /// The replay itself.
+    pub phase: PhasePlan,
+    /// What is written before.
+    pub fill: Option<(PhasePlan, Fill)>,
+    /// What is moved in one piece, for a compact map: bytes of a granule, and of everything touched.
+    pub moved: Option<(u64, u64)>,
+    planner: Planner,
+    rule: Rule,
+}
+
+impl ReadyReplay {
+    /// Starts to read the trace. A workload that `waits` makes the drive wait for its reader: a simulated one, whose
+    /// time does not pass meanwhile.
+    ///
+    /// # Errors
+    /// Where the thread that reads cannot be started.
+    pub fn start(self, reader: SortedReader<TracedIo>, waits: bool) -> io::Result<(Replay, Reading)> {
+        let (feed, reading) = feed(reader, self.planner, waits)?;
+        let lead = if waits { AT_ONCE } else { AFTER_A_MOMENT };
+        Ok((Replay::new(feed, self.rule, lead), reading))
+    }
+}
+
+impl ReplayPlan {
+    /// Reads the trace for the first time, in bounded memory. `geometry` is what is known of the target.
+    pub fn survey(
+        &self,
+        reader: SortedReader<TracedIo>,
+        geometry: Option<&Geometry>,
+        keep_going: &mut dyn FnMut() -> bool,
+    ) -> Survey {
+        let blocks = geometry.map_or(0, |geometry| geometry.logical_block.max(geometry.physical_block));
+        let granule = (u64::from(blocks) / SECTOR_BYTES).max(GRANULE_LEAST).next_power_of_two();
+        let surveyor = Surveyor {
+            chooser: Chooser::new(self.choice),
+            timetable: self.timetable(),
+            links: (self.timing == Timing::Dependent).then(Links::default),
+            touched: Touched::new(granule),
+            looks_at_places: self.map == Map::Compact || self.fill == Some(FillWhat::Touched),
+        };
+        surveyor.read(reader, keep_going)
+    }
+
+    /// Whether the replay, or what comes before it, changes what the target holds.
+    pub fn writes(&self, survey: &Survey) -> bool {
+        self.fill.is_some() || survey.ops().is_destructive()
+    }
+
+    /// Checks the plan against a target.
+    ///
+    /// # Errors
+    /// [`ReplayError`] names what mends it.
+    pub fn ready(&self, survey: &Survey, geometry: &Geometry) -> Result<ReadyReplay, ReplayError> {
+        self.check_trace(survey)?;
+        let block = u64::from(geometry.logical_block) / SECTOR_BYTES;
+        let mapping = self.mapping(survey, geometry, block)?;
+        let max_transfer = transfer(survey, block);
+        let depth = self.depth(max_transfer)?;
+        let (clocking, rule) = match self.timing {
+            Timing::Recorded => (Clocking::Scheduled(self.timetable()), Rule::Schedule),
+            Timing::Dependent => (
+                Clocking::Linked(self.timetable(), self.speed, Links::default()),
+                Rule::Answers(Answers::new(survey.slots, depth)),
+            ),
+            Timing::Unpaced => (Clocking::Unpaced, Rule::Overlaps(Outstanding::with_capacity(depth))),
+        };
+        let granule = survey.touched.granule() * SECTOR_BYTES;
+        Ok(ReadyReplay {
+            phase: PhasePlan {
+                name: "replay".to_owned(),
+                // Whoever waits for answers asks nothing while the drive stalls.
+                loop_kind: if self.timing == Timing::Recorded { LoopKind::Open } else { LoopKind::Closed },
+                limits: Limits {
+                    queue_depth: depth,
+                    max_transfer: ByteCount::new(max_transfer),
+                    ops: survey.ops(),
+                },
+                stop: StopRule::default(),
+            },
+            fill: self.fill.map(|what| fill_phase(Fill::of(what, self.map, &survey.touched, geometry))),
+            moved: (self.map == Map::Compact).then(|| (granule, survey.touched.sectors() * SECTOR_BYTES)),
+            planner: Planner { chooser: Chooser::new(self.choice), mapping, clocking, widened: 0 },
+            rule,
+        })
+    }
+
+    fn timetable(&self) -> Timetable {
+        Timetable::new(self.speed, self.max_idle)
+    }
+
+    fn check_trace(&self, survey: &Survey) -> Result<(), ReplayError> {
+        if survey.asked.requests() == 0 {
+            let left_out = survey.left_out.writes + survey.left_out.discards > 0;
+            return Err(ReplayError::Empty(match left_out {
+                true => " but what --no-writes and --no-discards leave out: leave those away",
+                false if self.choice.device.is_some() => ": name another device with --device",
+                false => "",
+            }));
+        }
+        if self.timing == Timing::Dependent && survey.with_durations == 0 {
+            return Err(ReplayError::NoDurations);
+        }
+        let longest = survey.longest.bytes().get();
+        if longest > TRANSFER_MAX { Err(ReplayError::TooLong(longest)) } else { Ok(()) }
+    }
+
+    fn mapping(&self, survey: &Survey, geometry: &Geometry, block: u64) -> Result<Mapping, ReplayError> {
+        let capacity = geometry.capacity.get();
+        match self.map {
+            Map::Identity if survey.devices.len() > 1 => Err(ReplayError::Devices(survey.devices.len())),
+            Map::Identity => {
+                let end = survey.end.get().next_multiple_of(block.max(1)).saturating_mul(SECTOR_BYTES);
+                if end > capacity {
+                    return Err(ReplayError::Beyond { end, capacity });
+                }
+                Ok(Mapping::identity(block))
+            }
+            Map::Compact if !survey.touched.granule().is_multiple_of(block.max(1)) => {
+                Err(ReplayError::Blocks(geometry.logical_block))
+            }
+            Map::Compact => {
+                let touched = survey.touched.sectors().saturating_mul(SECTOR_BYTES);
+                if touched > capacity {
+                    return Err(ReplayError::TooMuch { touched, capacity });
+                }
+                Ok(Mapping::compact(block, &survey.touched))
+            }
+        }
+    }
+
+    fn depth(&self, max_transfer: u64) -> Result<u32, ReplayError> {
+        let longest = max_transfer.max(4096);
+        let unasked = match self.timing {
+            Timing::Unpaced => DEPTH_UNPACED,
+            Timing::Recorded | Timing::Dependent => {
+                let fits = (BUFFERS_UNASKED / longest).clamp(DEPTH_LEAST, DEPTH_TIMED);
+                u32::try_from(fits.min(BUFFERS_MAX / longest)).unwrap_or(DEPTH_UNPACED)
+            }
+        };
+        let depth = self.depth_limit.unwrap_or(unasked);
+        if !(1..=DEPTH_MAX).contains(&depth) {
+            return Err(ReplayError::Depth(depth));
+        }
+        let buffers = u64::from(depth).saturating_mul(longest);
+        if buffers > BUFFERS_MAX { Err(ReplayError::Buffers(ByteCount::new(buffers))) } else { Ok(depth) }
+    }
+}
+
+/// Bytes of the longest read or write, widened to whole blocks.
+fn transfer(survey: &Survey, block: u64) -> u64 {
+    let longest = u64::from(survey.longest.get());
+    let widened = if block > 1 && longest > 0 { longest.next_multiple_of(block) + block } else { longest };
+    (widened * SECTOR_BYTES).min(TRANSFER_MAX)
+}
+
+fn fill_phase(fill: Fill) -> (PhasePlan, Fill) {
+    let limits = Limits {
+        queue_depth: DEPTH_UNPACED,
+        max_transfer: Fill::write_bytes(),
+        ops: OpSet::EMPTY.with(Op::Write),
+    };
+    let stop = StopRule::default();
+    (PhasePlan { name: "fill".to_owned(), loop_kind: LoopKind::Closed, limits, stop }, fill)
+}
