@@ -72,9 +72,9 @@ pub fn seal(file: &File, sum: u64) -> io::Result<()> {
     }
 }
 
-/// Whether every byte is as it was written; a file without a sum is taken as it is.
+/// Whether every byte is as it was written. A file without a sum is not: damage may have hit its name.
 pub fn is_intact(file: &File) -> io::Result<bool> {
-    let Some(place) = place_of_sum(file)? else { return Ok(true) };
+    let Some(place) = place_of_sum(file)? else { return Ok(false) };
     let mut kept = [0; ZEROS.len()];
     file.read_exact_at(&mut kept, place)?;
     Ok(sum_of(file, place)? == kept)
