@@ -1,7 +1,6 @@
 //! What comes out of a source: I/Os on their way into the trace, and an account of everything else.
 
 use drivelab_block::{DeviceId, Nanos, Op, ProcessId, TracedIo};
-use drivelab_record::Written;
 
 use crate::event::Event;
 use crate::folder::TraceError;
@@ -9,7 +8,6 @@ use crate::manifest::{Account, Device, Measured};
 use crate::names::Names;
 use crate::pairing::{Pairing, Pairs};
 use crate::reason::Reason;
-use crate::sort::Sorter;
 
 /// What a format hands over. Times are nanoseconds on the source's clock.
 pub trait Collect {
@@ -34,43 +32,50 @@ pub fn device_of(number: u32, out: &mut impl Collect) -> DeviceId {
     out.device(format!("{},{}", number >> 20, number & 0xF_FFFF).as_bytes())
 }
 
-/// Collects a source into a trace's folder.
-pub struct Collector {
+/// Where I/Os go that can be believed.
+pub trait Keep {
+    /// Takes the next one, with its time on the source's clock.
+    ///
+    /// # Errors
+    /// Where it cannot be kept: the source is not read any further.
+    fn keep(&mut self, io: TracedIo) -> Result<(), TraceError>;
+}
+
+/// Collects a source: its I/Os go to be kept, and everything else into an account.
+pub struct Collector<K> {
     /// Apart from the pairing, which hands over to it.
-    kept: Kept,
+    kept: Kept<K>,
     pairing: Pairing,
 }
 
-struct Kept {
+struct Kept<K> {
     names: Names,
     account: Account,
-    sorter: Sorter,
+    keeper: K,
     /// The first error that ended it; a format need not look.
     failure: Option<TraceError>,
 }
 
 /// What was collected.
-pub struct Collected {
+pub struct Collected<K> {
     /// The devices, each under its number.
     pub devices: Vec<Device>,
     /// The processes, each under its number.
     pub processes: Vec<String>,
     /// What came of everything.
     pub account: Account,
-    /// What was kept.
-    pub written: Written,
-    /// The first I/O's time on the source's clock.
-    pub origin: u64,
+    /// What has the I/Os.
+    pub keeper: K,
 }
 
-impl Collector {
-    /// Collects into the sorter's folder.
-    pub fn new(sorter: Sorter) -> Collector {
-        let kept = Kept { names: Names::default(), account: Account::default(), sorter, failure: None };
+impl<K: Keep> Collector<K> {
+    /// Collects what this keeps.
+    pub fn new(keeper: K) -> Collector<K> {
+        let kept = Kept { names: Names::default(), account: Account::default(), keeper, failure: None };
         Collector { kept, pairing: Pairing::default() }
     }
 
-    /// Whether a file could not be written: there is no use in going on.
+    /// Whether an I/O could not be kept: there is no use in going on.
     pub fn has_failed(&self) -> bool {
         self.kept.failure.is_some()
     }
@@ -80,23 +85,19 @@ impl Collector {
         self.kept.account.damage.get_or_insert(what);
     }
 
-    /// Ends the trace.
+    /// Ends the source.
     ///
     /// # Errors
-    /// Where its files could not be written.
-    pub fn finish(mut self) -> Result<Collected, TraceError> {
+    /// Where an I/O could not be kept.
+    pub fn finish(mut self) -> Result<Collected<K>, TraceError> {
         self.pairing.end(&mut self.kept);
-        if let Some(failure) = self.kept.failure {
-            return Err(failure);
-        }
-        let (written, origin) = self.kept.sorter.finish()?;
-        let (devices, processes) = self.kept.names.into_tables();
-        let account = Account { requests: written.records, ..self.kept.account };
-        Ok(Collected { devices, processes, account, written, origin })
+        let Kept { names, account, keeper, failure } = self.kept;
+        let (devices, processes) = names.into_tables();
+        failure.map_or(Ok(Collected { devices, processes, account, keeper }), Err)
     }
 }
 
-impl Collect for Collector {
+impl<K: Keep> Collect for Collector<K> {
     #[inline]
     fn device(&mut self, name: &[u8]) -> DeviceId {
         self.kept.names.device(name)
@@ -129,13 +130,13 @@ impl Collect for Collector {
     }
 }
 
-impl Kept {
+impl<K> Kept<K> {
     fn reject(&mut self, reason: Reason) {
         *self.account.rejected.entry(reason.words().to_owned()).or_default() += 1;
     }
 }
 
-impl Pairs for Kept {
+impl<K: Keep> Pairs for Kept<K> {
     #[inline]
     fn io(&mut self, io: TracedIo, measured: Measured) {
         if let Some(reason) = impossible(&io) {
@@ -144,8 +145,9 @@ impl Pairs for Kept {
         if io.service.is_some() {
             self.names.measured(io.device, measured);
         }
+        self.account.requests += 1;
         if self.failure.is_none()
-            && let Err(error) = self.sorter.push(io)
+            && let Err(error) = self.keeper.keep(io)
         {
             self.failure = Some(error);
         }

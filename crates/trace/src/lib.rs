@@ -27,6 +27,6 @@ mod sort;
 pub use export::{ExportFormat, Exported, export};
 pub use folder::{TraceError, TraceFolder};
 pub use format::Format;
-pub use import::import;
+pub use import::{examine, import};
 pub use manifest::{Account, Device, Measured, TRACE_SCHEMA, TraceManifest};
 pub use reason::Reason;

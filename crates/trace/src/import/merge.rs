@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io;
 
-use crate::collect::Collector;
+use crate::collect::{Collector, Keep};
 
 /// Events between two looks at whether to go on.
 const LOOK_EVERY: u64 = 1 << 16;
@@ -19,10 +19,10 @@ pub trait Events {
 }
 
 /// Hands over the events of all streams, each to its end or to its damage.
-pub fn read<E: Events>(
+pub fn read<E: Events, K: Keep>(
     mut streams: Vec<(String, E)>,
-    mut hand_over: impl FnMut(E::Event, &mut Collector),
-    collector: &mut Collector,
+    mut hand_over: impl FnMut(E::Event, &mut Collector<K>),
+    collector: &mut Collector<K>,
     keep_going: &mut dyn FnMut() -> bool,
 ) {
     let mut heads = Vec::new();
@@ -46,7 +46,11 @@ pub fn read<E: Events>(
     }
 }
 
-fn next<E: Events>(name: &str, stream: &mut E, collector: &mut Collector) -> Option<(u64, E::Event)> {
+fn next<E: Events, K: Keep>(
+    name: &str,
+    stream: &mut E,
+    collector: &mut Collector<K>,
+) -> Option<(u64, E::Event)> {
     stream.next().unwrap_or_else(|error| {
         collector.damaged(format!("{name}: {error}"));
         None

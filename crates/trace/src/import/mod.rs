@@ -2,6 +2,7 @@
 
 mod binary;
 mod detect;
+mod examine;
 mod lines;
 mod merge;
 mod open;
@@ -9,15 +10,20 @@ mod open;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use crate::collect::{Collected, Collector};
+pub use examine::examine;
+
+use crate::collect::{Collected, Collector, Keep};
 use crate::folder::{TraceError, TraceFolder};
 use crate::format::Format;
-use crate::manifest::{TRACE_SCHEMA, TraceManifest};
+use crate::manifest::{Account, TRACE_SCHEMA, TraceManifest};
+use crate::ring::Layouts;
 use crate::sort::Sorter;
 
 /// A file whose start was looked at.
 pub(crate) struct Source {
     path: PathBuf,
+    /// What pages of the kernel's ring buffer hold; none where the file is something else.
+    layouts: Layouts,
     start: Vec<u8>,
     rest: Box<dyn Read>,
 }
@@ -57,20 +63,29 @@ pub fn import(
     let whole_seconds = sources.iter().any(|(_, format)| format.has_whole_seconds());
     let mut collector = Collector::new(Sorter::new(folder.clone(), whole_seconds));
     let clock = sources.first().map(|(_, format)| *format);
+    read(sources, &mut collector, keep_going);
+    let collected = collector.finish()?;
+    conclude(&mut manifest, collected, clock, whole_seconds)?;
+    folder.save(&manifest)?;
+    Ok(manifest)
+}
+
+/// Reads all sources to their ends.
+fn read<K: Keep + 'static>(
+    sources: Vec<(Source, Format)>,
+    collector: &mut Collector<K>,
+    keep_going: &mut dyn FnMut() -> bool,
+) {
     let (mut blktraces, mut rings) = (Vec::new(), Vec::new());
     for (source, format) in sources {
         match format {
             Format::Blktrace => blktraces.push(source),
             Format::Ring => rings.push(source),
-            _ => lines::read(source, format, &mut collector, keep_going),
+            _ => lines::read(source, format, collector, keep_going),
         }
     }
-    binary::read_blktrace(blktraces, &mut collector, keep_going);
-    binary::read_ring(rings, &mut collector, keep_going);
-    let collected = collector.finish()?;
-    conclude(&mut manifest, collected, clock, whole_seconds);
-    folder.save(&manifest)?;
-    Ok(manifest)
+    binary::read_blktrace(blktraces, collector, keep_going);
+    binary::read_ring(rings, collector, keep_going);
 }
 
 fn unknown(path: &Path) -> TraceError {
@@ -94,8 +109,15 @@ fn begun(files: &[PathBuf], sources: &[(Source, Format)], version: &str) -> Trac
     }
 }
 
-fn conclude(manifest: &mut TraceManifest, collected: Collected, clock: Option<Format>, whole_seconds: bool) {
-    let Collected { devices, processes, account, written, origin } = collected;
+fn conclude(
+    manifest: &mut TraceManifest,
+    collected: Collected<Sorter>,
+    clock: Option<Format>,
+    whole_seconds: bool,
+) -> Result<(), TraceError> {
+    let Collected { devices, processes, account, keeper } = collected;
+    let (written, origin) = keeper.finish()?;
+    let account = Account { requests: written.records, ..account };
     if whole_seconds {
         manifest.notices.push(
             "The source's times are whole seconds: the requests of each second were spread evenly over it, in \
@@ -112,4 +134,5 @@ fn conclude(manifest: &mut TraceManifest, collected: Collected, clock: Option<Fo
     manifest.devices = devices;
     manifest.processes = processes;
     manifest.account = Some(account);
+    Ok(())
 }
