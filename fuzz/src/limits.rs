@@ -84,7 +84,8 @@ impl Limits {
     /// Where it took more memory than `memory` bytes and a share for each of its bytes, or more processor time
     /// than its size allows.
     pub fn check(&self, counting: &Counting, size: usize, memory: usize) {
-        let (peak, cpu) = (counting.peak.load(Relaxed).saturating_sub(self.held), cpu().saturating_sub(self.cpu));
+        let (peak, cpu) =
+            (counting.peak.load(Relaxed).saturating_sub(self.held), cpu().saturating_sub(self.cpu));
         assert!(peak <= memory + size * BYTES_A_BYTE, "{size} bytes took {peak} bytes of memory");
         let longest = ALWAYS + A_BYTE * u32::try_from(size).unwrap_or(u32::MAX);
         assert!(cpu <= longest, "{size} bytes took {cpu:?} of processor time");

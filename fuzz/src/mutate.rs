@@ -2,15 +2,47 @@
 
 /// Numbers at which readers err.
 const EXTREMES: [&str; 24] = [
-    "0", "-1", "1", "255", "256", "511", "512", "65535", "2147483647", "2147483648", "4294967295", "4294967296",
-    "9007199254740993", "18014398509481983", "18014398509481984", "9223372036854775807", "9223372036854775808",
-    "18446744073709551615", "18446744073709551616", "99999999999999999999999999", "0.0000000001", "1e308", "NaN",
+    "0",
+    "-1",
+    "1",
+    "255",
+    "256",
+    "511",
+    "512",
+    "65535",
+    "2147483647",
+    "2147483648",
+    "4294967295",
+    "4294967296",
+    "9007199254740993",
+    "18014398509481983",
+    "18014398509481984",
+    "9223372036854775807",
+    "9223372036854775808",
+    "18446744073709551615",
+    "18446744073709551616",
+    "99999999999999999999999999",
+    "0.0000000001",
+    "1e308",
+    "NaN",
     "0xffffffffffffffff",
 ];
 
 /// The same, as words.
 const WORDS: [u64; 13] = [
-    0, 1, 7, 8, 0xFF, 0xFFFF, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF, 0x1_0000_0000, (1 << 54) - 1, 1 << 63, u64::MAX,
+    0,
+    1,
+    7,
+    8,
+    0xFF,
+    0xFFFF,
+    0x7FFF_FFFF,
+    0x8000_0000,
+    0xFFFF_FFFF,
+    0x1_0000_0000,
+    (1 << 54) - 1,
+    1 << 63,
+    u64::MAX,
 ];
 
 /// Random numbers of a seed.
@@ -33,7 +65,8 @@ pub fn mutate(input: &[u8], is_text: bool, seed: u32) -> Vec<u8> {
     let mut draw = Draw(u64::from(seed).wrapping_mul(0x9E37_79B9_7F4A_7C15));
     let mut output = input.to_vec();
     for _ in 0..=draw.below(4) {
-        output = if is_text && draw.below(8) > 0 { text(&output, &mut draw) } else { binary(output, &mut draw) };
+        output =
+            if is_text && draw.below(8) > 0 { text(&output, &mut draw) } else { binary(output, &mut draw) };
     }
     output
 }
@@ -112,7 +145,11 @@ fn binary(mut input: Vec<u8>, draw: &mut Draw) -> Vec<u8> {
         _ => {
             let word = WORDS[draw.below(WORDS.len())];
             let width = [1, 2, 4, 8][draw.below(4)];
-            let bytes = if draw.below(2) == 0 { word.to_le_bytes() } else { word.rotate_right(width * 8).to_be_bytes() };
+            let bytes = if draw.below(2) == 0 {
+                word.to_le_bytes()
+            } else {
+                word.rotate_right(width * 8).to_be_bytes()
+            };
             let at = at / 4 * 4;
             let end = (at + width as usize).min(input.len());
             input[at..end].copy_from_slice(&bytes[..end - at]);

@@ -20,6 +20,7 @@ mod pace;
 mod queue;
 mod reader;
 mod rows;
+mod seal;
 mod segment;
 mod tail;
 mod writer;

@@ -126,7 +126,8 @@ impl<K: Keep> Collect for Collector<K> {
     }
 
     fn lost(&mut self, events: u64) {
-        self.kept.account.lost_events += events;
+        let lost = &mut self.kept.account.lost_events;
+        *lost = lost.saturating_add(events);
     }
 }
 

@@ -4,7 +4,6 @@ mod column;
 pub mod completion;
 mod traced;
 
-use std::fs::File;
 use std::io::BufWriter;
 
 use parquet::basic::Encoding;
@@ -13,8 +12,10 @@ use parquet::file::reader::RowGroupReader;
 use parquet::file::writer::SerializedRowGroupWriter;
 use parquet::schema::types::TypePtr;
 
+use crate::seal::Hashed;
+
 /// A row group that is being written.
-pub type GroupWriter<'a> = SerializedRowGroupWriter<'a, BufWriter<File>>;
+pub type GroupWriter<'a> = SerializedRowGroupWriter<'a, BufWriter<Hashed>>;
 
 /// A kind of record: [`drivelab_block::Completion`], or [`drivelab_block::TracedIo`].
 pub trait Row: Copy + 'static {

@@ -11,6 +11,9 @@ use crate::ring::{Layout, Layouts};
 /// How much of a file is looked at to tell its format.
 const START_BYTES: u64 = 256 << 10;
 
+/// What unpacking xz may take: `xz -9` asks for 65 MiB, and a damaged file for anything up to 4 GiB.
+const XZ_MEMORY: u64 = 256 << 20;
+
 /// Opens a file and unpacks its start.
 pub fn open(path: &Path) -> io::Result<Source> {
     let mut source = unpacked(path, BufReader::with_capacity(1 << 20, File::open(path)?))?;
@@ -29,7 +32,7 @@ pub fn unpacked(path: &Path, mut bytes: impl Read + 'static) -> io::Result<Sourc
     let mut rest: Box<dyn Read> = match magic.as_slice() {
         [0x1F, 0x8B, ..] => Box::new(flate2::read::MultiGzDecoder::new(packed)),
         [b'B', b'Z', b'h', ..] => Box::new(bzip2::read::MultiBzDecoder::new(packed)),
-        [0xFD, b'7', b'z', b'X', b'Z', 0] => Box::new(lzma_rust2::XzReader::new(packed, true)),
+        [0xFD, b'7', b'z', b'X', b'Z', 0] => Box::new(xz(packed)?),
         [0x28, 0xB5, 0x2F, 0xFD, ..] => Box::new(zstd::stream::read::Decoder::new(packed)?),
         _ => Box::new(packed),
     };
@@ -37,6 +40,12 @@ pub fn unpacked(path: &Path, mut bytes: impl Read + 'static) -> io::Result<Sourc
     // What is damaged so early shows again when the rest is read.
     let _ = Read::by_ref(&mut rest).take(START_BYTES).read_to_end(&mut start);
     Ok(Source { path: path.to_owned(), layouts: Layouts::default(), start, rest })
+}
+
+/// Unpacks xz, of as many streams as there are.
+fn xz<R: Read>(packed: R) -> io::Result<liblzma::read::XzDecoder<R>> {
+    let stream = liblzma::stream::Stream::new_stream_decoder(XZ_MEMORY, liblzma::stream::CONCATENATED)?;
+    Ok(liblzma::read::XzDecoder::new_stream(packed, stream))
 }
 
 /// What the `*.format` files in the folder of a file describe.

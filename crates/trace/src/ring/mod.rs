@@ -101,6 +101,9 @@ impl<R: Read> Stream<R> {
     }
 }
 
+/// Names whose numbers are at hand; a damaged ring can have a new one in every event.
+const MAX_AT_HAND: usize = 1 << 16;
+
 /// Makes events of what the ring holds, and remembers the numbers of names.
 #[derive(Debug, Default)]
 pub struct Translator {
@@ -123,6 +126,12 @@ impl Translator {
         let Some(extent) = extent(start, u64::from(raw.sectors)) else {
             return out.reject(Reason::OutOfRange);
         };
+        if self.devices.len() == MAX_AT_HAND {
+            self.devices.clear();
+        }
+        if self.processes.len() == MAX_AT_HAND {
+            self.processes.clear();
+        }
         let device = *self.devices.entry(raw.device).or_insert_with(|| device_of(raw.device, out));
         let is_end = raw.what == What::Completed;
         let process = if is_end {
