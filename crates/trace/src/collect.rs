@@ -8,6 +8,7 @@ use crate::manifest::{Account, Device, Measured};
 use crate::names::Names;
 use crate::pairing::{Pairing, Pairs};
 use crate::reason::Reason;
+use crate::times::Times;
 
 /// What a format hands over. Times are nanoseconds on the source's clock.
 pub trait Collect {
@@ -51,6 +52,7 @@ pub struct Collector<K> {
 struct Kept<K> {
     names: Names,
     account: Account,
+    times: Times,
     keeper: K,
     /// The first error that ended it; a format need not look.
     failure: Option<TraceError>,
@@ -71,7 +73,8 @@ pub struct Collected<K> {
 impl<K: Keep> Collector<K> {
     /// Collects what this keeps.
     pub fn new(keeper: K) -> Collector<K> {
-        let kept = Kept { names: Names::default(), account: Account::default(), keeper, failure: None };
+        let (names, account, times) = (Names::default(), Account::default(), Times::default());
+        let kept = Kept { names, account, times, keeper, failure: None };
         Collector { kept, pairing: Pairing::default() }
     }
 
@@ -91,7 +94,8 @@ impl<K: Keep> Collector<K> {
     /// Where an I/O could not be kept.
     pub fn finish(mut self) -> Result<Collected<K>, TraceError> {
         self.pairing.end(&mut self.kept);
-        let Kept { names, account, keeper, failure } = self.kept;
+        self.kept.judge(|times, on| times.end(on));
+        let Kept { names, account, keeper, failure, .. } = self.kept;
         let (devices, processes) = names.into_tables();
         failure.map_or(Ok(Collected { devices, processes, account, keeper }), Err)
     }
@@ -133,7 +137,28 @@ impl<K: Keep> Collect for Collector<K> {
 
 impl<K> Kept<K> {
     fn reject(&mut self, reason: Reason) {
-        *self.account.rejected.entry(reason.words().to_owned()).or_default() += 1;
+        reject(&mut self.account, reason);
+    }
+}
+
+fn reject(account: &mut Account, reason: Reason) {
+    *account.rejected.entry(reason.words().to_owned()).or_default() += 1;
+}
+
+impl<K: Keep> Kept<K> {
+    /// Keeps or rejects what the times were judged to be.
+    #[inline]
+    fn judge(&mut self, judge: impl FnOnce(&mut Times, &mut dyn FnMut(Result<TracedIo, Reason>))) {
+        let Kept { account, times, keeper, failure, .. } = self;
+        judge(times, &mut |judged| match judged {
+            Ok(io) => {
+                account.requests += 1;
+                if failure.is_none() {
+                    *failure = keeper.keep(io).err();
+                }
+            }
+            Err(reason) => reject(account, reason),
+        });
     }
 }
 
@@ -146,12 +171,7 @@ impl<K: Keep> Pairs for Kept<K> {
         if io.service.is_some() {
             self.names.measured(io.device, measured);
         }
-        self.account.requests += 1;
-        if self.failure.is_none()
-            && let Err(error) = self.keeper.keep(io)
-        {
-            self.failure = Some(error);
-        }
+        self.judge(|times, on| times.judge(io, on));
     }
 
     fn unpaired(&mut self, reason: Reason) {

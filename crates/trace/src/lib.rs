@@ -23,6 +23,7 @@ mod reason;
 mod ring;
 mod scan;
 mod sort;
+mod times;
 
 pub use export::{ExportFormat, Exported, export};
 pub use folder::{TraceError, TraceFolder};

@@ -3,9 +3,9 @@
 //!
 //! Source: `include/uapi/linux/blktrace_api.h`.
 
-use std::collections::HashMap;
 use std::io::{self, Read};
 
+use ahash::AHashMap;
 use drivelab_block::{DeviceId, IoFlags, Op, ProcessId, Status};
 
 use super::extent;
@@ -223,9 +223,9 @@ const MAX_DEVICES: usize = 1 << 16;
 /// Makes events of records, and remembers what names they gave.
 #[derive(Debug, Default)]
 pub struct Translator {
-    devices: HashMap<u32, DeviceId>,
-    processes: HashMap<u32, ProcessId>,
-    commands: HashMap<u32, Vec<u8>>,
+    devices: AHashMap<u32, DeviceId>,
+    processes: AHashMap<u32, ProcessId>,
+    commands: AHashMap<u32, Vec<u8>>,
 }
 
 impl Translator {

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
 use std::io;
 
 use crate::collect::{Collector, Keep};
@@ -33,16 +34,22 @@ pub fn read<E: Events, K: Keep>(
         heads.push(head);
     }
     let mut count = 0u64;
-    while let Some(Reverse((_, number))) = heap.pop() {
+    while let Some(mut earliest) = heap.peek_mut() {
         count += 1;
         if count.is_multiple_of(LOOK_EVERY) && (collector.has_failed() || !keep_going()) {
             return;
         }
-        let Some((_, event)) = heads[number].take() else { continue };
-        hand_over(event, collector);
+        let number = earliest.0.1;
+        if let Some((_, event)) = heads[number].take() {
+            hand_over(event, collector);
+        }
         let (name, stream) = &mut streams[number];
         heads[number] = next(name, stream, collector);
-        heap.extend(heads[number].as_ref().map(|(at, _)| Reverse((*at, number))));
+        match &heads[number] {
+            // Its place in the heap is found when `earliest` goes: mostly where it is.
+            Some((at, _)) => earliest.0.0 = *at,
+            None => drop(PeekMut::pop(earliest)),
+        }
     }
 }
 

@@ -7,14 +7,17 @@ mod lines;
 mod merge;
 mod open;
 
+use std::collections::HashSet;
+use std::fs;
 use std::io::{self, Read};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 pub use examine::examine;
 
 use crate::collect::{Collected, Collector, Keep};
 use crate::folder::{TraceError, TraceFolder};
-use crate::format::Format;
+use crate::format::{Clock, Format};
 use crate::manifest::{Account, TRACE_SCHEMA, TraceManifest};
 use crate::ring::Layouts;
 use crate::sort::Sorter;
@@ -50,6 +53,7 @@ pub fn import(
     version: &str,
     keep_going: &mut dyn FnMut() -> bool,
 ) -> Result<TraceManifest, TraceError> {
+    check_names(files)?;
     let mut sources = Vec::new();
     for path in files {
         let source = open::open(path).map_err(|error| TraceError::io(path, error))?;
@@ -58,6 +62,7 @@ pub fn import(
         };
         sources.push((source, format));
     }
+    check_clocks(&sources)?;
     let mut manifest = begun(files, &sources, version);
     let folder = TraceFolder::create(folder, &manifest)?;
     let whole_seconds = sources.iter().any(|(_, format)| format.has_whole_seconds());
@@ -68,6 +73,32 @@ pub fn import(
     conclude(&mut manifest, collected, clock, whole_seconds)?;
     folder.save(&manifest)?;
     Ok(manifest)
+}
+
+/// Refuses a file that is named twice, by whatever names: its I/Os would count twice.
+fn check_names(files: &[PathBuf]) -> Result<(), TraceError> {
+    let mut seen = HashSet::new();
+    for path in files {
+        let found = fs::metadata(path).map_err(|error| TraceError::io(path, error))?;
+        if found.is_file() && !seen.insert((found.dev(), found.ino())) {
+            return Err(TraceError::Twice { path: path.clone() });
+        }
+    }
+    Ok(())
+}
+
+/// Refuses files whose times cannot be compared.
+fn check_clocks(sources: &[(Source, Format)]) -> Result<(), TraceError> {
+    let Some((first, first_format)) = sources.first() else { return Ok(()) };
+    let other = sources.iter().find(|(_, format)| format.clock() != first_format.clock());
+    other.map_or(Ok(()), |(second, second_format)| {
+        Err(TraceError::Clocks {
+            first: first.path.clone(),
+            first_format: first_format.name(),
+            second: second.path.clone(),
+            second_format: second_format.name(),
+        })
+    })
 }
 
 /// Reads all sources to their ends.
@@ -96,6 +127,14 @@ fn unknown(path: &Path) -> TraceError {
 fn begun(files: &[PathBuf], sources: &[(Source, Format)], version: &str) -> TraceManifest {
     let mut formats: Vec<&str> = sources.iter().map(|(_, format)| format.name()).collect();
     formats.dedup();
+    let starts_with_file = |(_, format): &(Source, Format)| matches!(format.clock(), Clock::File(_));
+    let mut notices = Vec::new();
+    if sources.len() > 1 && sources.iter().any(starts_with_file) {
+        notices.push(
+            "The times of each file count from its own beginning: the files are taken to begin together."
+                .to_owned(),
+        );
+    }
     TraceManifest {
         schema: TRACE_SCHEMA.to_owned(),
         version: version.to_owned(),
@@ -105,7 +144,7 @@ fn begun(files: &[PathBuf], sources: &[(Source, Format)], version: &str) -> Trac
         devices: Vec::new(),
         processes: Vec::new(),
         account: None,
-        notices: Vec::new(),
+        notices,
     }
 }
 
