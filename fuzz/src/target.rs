@@ -15,6 +15,8 @@ use tempfile::TempDir;
 enum Reader {
     /// A format's import.
     Import(Format),
+    /// The same, of a packed file.
+    Packed,
     /// An import of whatever it is, packed or not.
     Any,
     /// A segment or a tail of records, by the ending of its file.
@@ -30,7 +32,7 @@ pub struct Target {
     reader: Reader,
 }
 
-/// Packed files may be read as any format, so that their reader is fed with each kind of packing.
+/// What files may be packed with; what is in them is read as MSR, damaged or not.
 const PACKED: [&str; 4] = ["gz", "bz2", "xz", "zst"];
 const OTHERS: [&str; 5] = ["any", "segment", "tail", "profile", "overrides"];
 
@@ -57,7 +59,7 @@ impl Target {
             }
             "overrides" => Reader::Overrides,
             "any" => Reader::Any,
-            packed if PACKED.contains(&packed) => Reader::Any,
+            packed if PACKED.contains(&packed) => Reader::Packed,
             name => Reader::Import(Format::from_name(name)?),
         };
         Some(Target { reader })
@@ -67,6 +69,7 @@ impl Target {
     pub fn read(&self, data: &[u8]) {
         match &self.reader {
             Reader::Import(format) => drop(black_box(examine(owned(data), Some(*format), &LAYOUTS))),
+            Reader::Packed => drop(black_box(examine(owned(data), Some(Format::Msr), &LAYOUTS))),
             Reader::Any => drop(black_box(examine(owned(data), None, &LAYOUTS))),
             Reader::Records { file, folder } => {
                 fs::write(file, data).expect("room in the temporary folder");
@@ -89,7 +92,7 @@ impl Target {
         match self.reader {
             Reader::Import(format) => !matches!(format, Format::Blktrace | Format::Ring),
             Reader::Profile { .. } | Reader::Overrides => true,
-            Reader::Any | Reader::Records { .. } => false,
+            Reader::Packed | Reader::Any | Reader::Records { .. } => false,
         }
     }
 
@@ -97,7 +100,7 @@ impl Target {
     pub fn memory(&self) -> usize {
         match self.reader {
             // Its block and buffers, and the largest window that a packed file may ask for.
-            Reader::Any => 160 << 20,
+            Reader::Packed | Reader::Any => 160 << 20,
             // A row group of the greatest size, as columns and as records.
             Reader::Records { .. } => 64 << 20,
             _ => 8 << 20,

@@ -13,8 +13,8 @@ pub fn detect(source: &Source) -> Option<Format> {
     if blktrace::is_blktrace(start) {
         return Some(Format::Blktrace);
     }
-    // Pages have no mark of their own: they are told by what lies beside them.
-    if !source.layouts.is_empty() {
+    // Pages have no mark of their own: they are told by not being text, and by what lies beside them.
+    if start.contains(&0) && !source.layouts.is_empty() {
         return Some(Format::Ring);
     }
     let lines: Vec<&[u8]> = start.split(|byte| *byte == b'\n').take(SAMPLE).collect();

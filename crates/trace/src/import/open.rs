@@ -37,9 +37,19 @@ pub fn unpacked(path: &Path, mut bytes: impl Read + 'static) -> io::Result<Sourc
         _ => Box::new(packed),
     };
     let mut start = Vec::new();
-    // What is damaged so early shows again when the rest is read.
-    let _ = Read::by_ref(&mut rest).take(START_BYTES).read_to_end(&mut start);
+    if let Err(error) = Read::by_ref(&mut rest).take(START_BYTES).read_to_end(&mut start) {
+        rest = Box::new(Damaged(Some(error)));
+    }
     Ok(Source { path: path.to_owned(), layouts: Layouts::default(), start, rest })
+}
+
+/// What is damaged near its start says so when the rest is read. The unpacker is not asked again: some panic then.
+struct Damaged(Option<io::Error>);
+
+impl Read for Damaged {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        self.0.take().map_or(Ok(0), Err)
+    }
 }
 
 /// Unpacks xz, of as many streams as there are.
