@@ -56,8 +56,8 @@ pub enum TraceError {
     },
     /// The clocks of two files begin at different moments.
     #[error(
-        "{first} is {first_format} and {second} is {second_format}, whose clocks cannot be compared: import each \
-         into a trace of its own"
+        "the clocks of {first} ({first_format}) and {second} ({second_format}) cannot be compared: import each into a \
+         trace of its own"
     )]
     Clocks {
         /// A file.

@@ -32,7 +32,8 @@ fn every_file_of_the_corpus_is_imported_or_refused() {
                     assert!(ios.is_sorted_by_key(|io| io.issued_at), "{}", file.display());
                 }
                 Err(error) => {
-                    let is_refused = matches!(error, TraceError::UnknownFormat { .. });
+                    let is_refused =
+                        matches!(error, TraceError::UnknownFormat { .. } | TraceError::Io { .. });
                     assert!(is_refused && format.is_none(), "{}: {error}", file.display());
                 }
             }

@@ -357,6 +357,10 @@ fn a_file_of_nothing_known_names_the_formats() {
     let file = trial.file("prose", b"Nothing in here is a trace.\n");
     let error = trial.import(&[file], None).expect_err("no format fits").to_string();
     assert!(error.contains("--format") && error.contains("msr"), "{error}");
+    // A packed file that is damaged before its first row is no unknown format.
+    let packed = trial.file("packed", b"BZh9nothing of a block");
+    let error = trial.import(&[packed], None).expect_err("damaged").to_string();
+    assert!(error.contains("bzip2"), "{error}");
 }
 
 #[test]
@@ -375,7 +379,7 @@ fn files_that_cannot_be_one_trace_are_refused() {
     let msr = trial.file("msr", b"128166372003061629,hm,0,Read,1024,4096,2833\n");
     let fio = trial.file("fio", b"fio version 2 iolog\nf add\nf read 0 512\n");
     let clocks = trial.import(&[msr.clone(), fio.clone()], None).expect_err("two clocks").to_string();
-    assert!(clocks.contains("msr is msr and") && clocks.contains("fio is fio"), "{clocks}");
+    assert!(clocks.contains("msr (msr) and") && clocks.contains("fio (fio)"), "{clocks}");
     let again = trial.0.path().join("again");
     std::os::unix::fs::symlink(&msr, &again).expect("a link");
     let twice = trial.import(&[msr, again], None).expect_err("one file").to_string();

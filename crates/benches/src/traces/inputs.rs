@@ -1,6 +1,6 @@
 //! Traces to be read, made up: random requests a few hundred microseconds apart.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
 use std::process::Command;
@@ -21,7 +21,7 @@ impl Draw {
 
 /// Writes requests as MSR Cambridge has them.
 pub fn write_csv(path: &Path, rows: u32) -> Result<()> {
-    let mut file = BufWriter::with_capacity(1 << 20, OpenOptions::new().write(true).create(true).open(path)?);
+    let mut file = BufWriter::with_capacity(1 << 20, File::create(path)?);
     let mut draw = Draw(7);
     let mut at = 128_166_372_003_061_629u64;
     for _ in 0..rows {

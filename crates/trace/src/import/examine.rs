@@ -35,7 +35,7 @@ pub fn examine(
     let source = open::unpacked(path, bytes).map_err(|error| TraceError::io(path, error))?;
     let layouts = Layouts::new(layouts.iter().filter_map(|text| Layout::parse(text)).collect());
     let source = Source { layouts, ..source };
-    let format = format.or_else(|| detect::detect(&source)).ok_or_else(|| unknown(path))?;
+    let Some(format) = format.or_else(|| detect::detect(&source)) else { return Err(unknown(source)) };
     let mut collector = Collector::new(Nothing);
     read(vec![(source, format)], &mut collector, &mut || true);
     Ok(collector.finish()?.account)

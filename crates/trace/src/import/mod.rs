@@ -58,7 +58,7 @@ pub fn import(
     for path in files {
         let source = open::open(path).map_err(|error| TraceError::io(path, error))?;
         let Some(format) = format.or_else(|| detect::detect(&source)) else {
-            return Err(unknown(path));
+            return Err(unknown(source));
         };
         sources.push((source, format));
     }
@@ -119,9 +119,13 @@ fn read<K: Keep + 'static>(
     binary::read_ring(rings, collector, keep_going);
 }
 
-fn unknown(path: &Path) -> TraceError {
+/// Why no format fits: where the file is damaged before its first row, that is why.
+fn unknown(mut source: Source) -> TraceError {
+    if let Err(error) = source.rest.read(&mut [0]) {
+        return TraceError::io(&source.path, error);
+    }
     let formats = Format::ALL.map(Format::name).join(", ");
-    TraceError::UnknownFormat { path: path.to_owned(), formats }
+    TraceError::UnknownFormat { path: source.path, formats }
 }
 
 fn begun(files: &[PathBuf], sources: &[(Source, Format)], version: &str) -> TraceManifest {
