@@ -3,7 +3,7 @@
 CARGO ?= cargo
 DRIVELAB = target/release/drivelab
 
-.PHONY: build demo test check format lints page bench clean
+.PHONY: build demo test check format lints page bench fuzz clean
 
 build:
 	$(CARGO) build --release --locked
@@ -35,6 +35,11 @@ page:
 bench: build
 	$(CARGO) build --release --locked -p drivelab-uring --example bare_ring
 	$(CARGO) run --release --locked -p drivelab-benches
+
+# Every reader of files from elsewhere, a million inputs each; `make fuzz INPUTS=10000 READERS="msr xz"` for less.
+# Needs a C++ compiler. What fails is in fuzz/failed; once mended, it belongs into the reader's corpus.
+fuzz:
+	INPUTS=$(or $(INPUTS),1000000) fuzz/run.sh $(READERS)
 
 clean:
 	$(CARGO) clean

@@ -144,9 +144,11 @@ impl From<RecordError> for Failure {
 impl From<TraceError> for Failure {
     fn from(error: TraceError) -> Failure {
         match error {
-            TraceError::NotATrace { .. } | TraceError::NotEmpty { .. } | TraceError::UnknownFormat { .. } => {
-                Failure::Usage(error.to_string())
-            }
+            TraceError::NotATrace { .. }
+            | TraceError::NotEmpty { .. }
+            | TraceError::UnknownFormat { .. }
+            | TraceError::Twice { .. }
+            | TraceError::Clocks { .. } => Failure::Usage(error.to_string()),
             TraceError::Io { .. } | TraceError::Output(_) => Failure::Environment(error.to_string()),
             TraceError::Records(error) => error.into(),
         }

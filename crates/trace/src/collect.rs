@@ -1,7 +1,6 @@
 //! What comes out of a source: I/Os on their way into the trace, and an account of everything else.
 
 use drivelab_block::{DeviceId, Nanos, Op, ProcessId, TracedIo};
-use drivelab_record::Written;
 
 use crate::event::Event;
 use crate::folder::TraceError;
@@ -9,7 +8,7 @@ use crate::manifest::{Account, Device, Measured};
 use crate::names::Names;
 use crate::pairing::{Pairing, Pairs};
 use crate::reason::Reason;
-use crate::sort::Sorter;
+use crate::times::Times;
 
 /// What a format hands over. Times are nanoseconds on the source's clock.
 pub trait Collect {
@@ -34,17 +33,17 @@ pub fn device_of(number: u32, out: &mut impl Collect) -> DeviceId {
     out.device(format!("{},{}", number >> 20, number & 0xF_FFFF).as_bytes())
 }
 
-/// Where the I/Os of a trace go.
+/// Where I/Os go that can be believed.
 pub trait Keep {
-    /// Keeps an I/O, with its time on the source's clock.
+    /// Takes the next one, with its time on the source's clock.
     ///
     /// # Errors
-    /// Where it cannot be kept and none after it can.
+    /// Where it cannot be kept: the source is not read any further.
     fn keep(&mut self, io: TracedIo) -> Result<(), TraceError>;
 }
 
-/// Collects a source into a trace's folder.
-pub struct Collector<K = Sorter> {
+/// Collects a source: its I/Os go to be kept, and everything else into an account.
+pub struct Collector<K> {
     /// Apart from the pairing, which hands over to it.
     kept: Kept<K>,
     pairing: Pairing,
@@ -53,40 +52,39 @@ pub struct Collector<K = Sorter> {
 struct Kept<K> {
     names: Names,
     account: Account,
+    times: Times,
     keeper: K,
     /// The first error that ended it; a format need not look.
     failure: Option<TraceError>,
 }
 
 /// What was collected.
-pub struct Collected {
+pub struct Collected<K> {
     /// The devices, each under its number.
     pub devices: Vec<Device>,
     /// The processes, each under its number.
     pub processes: Vec<String>,
     /// What came of everything.
     pub account: Account,
-    /// What was kept.
-    pub written: Written,
-    /// The first I/O's time on the source's clock.
-    pub origin: u64,
+    /// What has the I/Os.
+    pub keeper: K,
 }
 
 impl<K: Keep> Collector<K> {
-    /// Collects into the keeper's folder.
+    /// Collects what this keeps, of a source whose times may be damaged.
     pub fn new(keeper: K) -> Collector<K> {
-        let kept = Kept { names: Names::default(), account: Account::default(), keeper, failure: None };
+        Collector::judging(Times::default(), keeper)
+    }
+
+    /// Collects what this keeps, of a source whose times are those of a clock: none is held until it can be judged.
+    pub fn live(keeper: K) -> Collector<K> {
+        Collector::judging(Times::of_a_clock(), keeper)
+    }
+
+    fn judging(times: Times, keeper: K) -> Collector<K> {
+        let (names, account) = (Names::default(), Account::default());
+        let kept = Kept { names, account, times, keeper, failure: None };
         Collector { kept, pairing: Pairing::default() }
-    }
-
-    /// Whether a file could not be written: there is no use in going on.
-    pub fn has_failed(&self) -> bool {
-        self.kept.failure.is_some()
-    }
-
-    /// Notes where the source was damaged.
-    pub fn damaged(&mut self, what: String) {
-        self.kept.account.damage.get_or_insert(what);
     }
 
     /// What came of everything until now.
@@ -104,41 +102,26 @@ impl<K: Keep> Collector<K> {
         &mut self.kept.keeper
     }
 
-    /// Gives up what still waits for its other half.
+    /// Whether an I/O could not be kept: there is no use in going on.
+    pub fn has_failed(&self) -> bool {
+        self.kept.failure.is_some()
+    }
+
+    /// Notes where the source was damaged.
+    pub fn damaged(&mut self, what: String) {
+        self.kept.account.damage.get_or_insert(what);
+    }
+
+    /// Ends the source.
     ///
     /// # Errors
-    /// The first that ended the trace.
-    pub fn end(&mut self) -> Result<(), TraceError> {
+    /// Where an I/O could not be kept.
+    pub fn finish(mut self) -> Result<Collected<K>, TraceError> {
         self.pairing.end(&mut self.kept);
-        self.kept.failure.take().map_or(Ok(()), Err)
-    }
-}
-
-impl Keep for Sorter {
-    #[inline]
-    fn keep(&mut self, io: TracedIo) -> Result<(), TraceError> {
-        self.push(io)
-    }
-}
-
-impl<K> Collector<K> {
-    /// The names and the keeper, where the account is known already.
-    pub fn into_parts(self) -> (Names, K) {
-        (self.kept.names, self.kept.keeper)
-    }
-}
-
-impl Collector<Sorter> {
-    /// Ends the trace.
-    ///
-    /// # Errors
-    /// Where its files could not be written.
-    pub fn finish(mut self) -> Result<Collected, TraceError> {
-        self.end()?;
-        let (written, origin) = self.kept.keeper.finish()?;
-        let (devices, processes) = self.kept.names.into_tables();
-        let account = Account { requests: written.records, ..self.kept.account };
-        Ok(Collected { devices, processes, account, written, origin })
+        self.kept.judge(|times, on| times.end(on));
+        let Kept { names, account, keeper, failure, .. } = self.kept;
+        let (devices, processes) = names.into_tables();
+        failure.map_or(Ok(Collected { devices, processes, account, keeper }), Err)
     }
 }
 
@@ -171,13 +154,35 @@ impl<K: Keep> Collect for Collector<K> {
     }
 
     fn lost(&mut self, events: u64) {
-        self.kept.account.lost_events += events;
+        let lost = &mut self.kept.account.lost_events;
+        *lost = lost.saturating_add(events);
     }
 }
 
 impl<K> Kept<K> {
     fn reject(&mut self, reason: Reason) {
-        *self.account.rejected.entry(reason.words().to_owned()).or_default() += 1;
+        reject(&mut self.account, reason);
+    }
+}
+
+fn reject(account: &mut Account, reason: Reason) {
+    *account.rejected.entry(reason.words().to_owned()).or_default() += 1;
+}
+
+impl<K: Keep> Kept<K> {
+    /// Keeps or rejects what the times were judged to be.
+    #[inline]
+    fn judge(&mut self, judge: impl FnOnce(&mut Times, &mut dyn FnMut(Result<TracedIo, Reason>))) {
+        let Kept { account, times, keeper, failure, .. } = self;
+        judge(times, &mut |judged| match judged {
+            Ok(io) => {
+                account.requests += 1;
+                if failure.is_none() {
+                    *failure = keeper.keep(io).err();
+                }
+            }
+            Err(reason) => reject(account, reason),
+        });
     }
 }
 
@@ -190,11 +195,7 @@ impl<K: Keep> Pairs for Kept<K> {
         if io.service.is_some() {
             self.names.measured(io.device, measured);
         }
-        if self.failure.is_none()
-            && let Err(error) = self.keeper.keep(io)
-        {
-            self.failure = Some(error);
-        }
+        self.judge(|times, on| times.judge(io, on));
     }
 
     fn unpaired(&mut self, reason: Reason) {

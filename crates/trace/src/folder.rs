@@ -48,6 +48,27 @@ pub enum TraceError {
         /// The formats there are.
         formats: String,
     },
+    /// A file was named twice.
+    #[error("{path} is named twice: name each file once")]
+    Twice {
+        /// The file, as it was named the second time.
+        path: PathBuf,
+    },
+    /// The clocks of two files begin at different moments.
+    #[error(
+        "the clocks of {first} ({first_format}) and {second} ({second_format}) cannot be compared: import each into a \
+         trace of its own"
+    )]
+    Clocks {
+        /// A file.
+        first: PathBuf,
+        /// Its format.
+        first_format: &'static str,
+        /// One of another clock.
+        second: PathBuf,
+        /// Its format.
+        second_format: &'static str,
+    },
     /// What an export is written to refused.
     #[error("the export cannot be written: {0}")]
     Output(#[source] io::Error),

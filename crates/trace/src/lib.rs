@@ -25,11 +25,12 @@ mod recording;
 mod ring;
 mod scan;
 mod sort;
+mod times;
 
 pub use export::{ExportFormat, Exported, export};
 pub use folder::{TraceError, TraceFolder};
 pub use format::Format;
-pub use import::import;
+pub use import::{examine, import};
 pub use manifest::{Account, Device, Measured, TRACE_SCHEMA, TraceManifest};
 pub use reason::Reason;
 pub use recording::{Begin, Progress, Recording};

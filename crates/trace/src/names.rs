@@ -11,9 +11,18 @@ use crate::manifest::{Device, Measured};
 struct Table {
     numbers: HashMap<Vec<u8>, usize>,
     last: (Vec<u8>, usize),
+    /// The length of all names.
+    bytes: usize,
 }
 
 impl Table {
+    /// Whether there is no room for this name: a damaged source can have a new one in every row.
+    #[inline]
+    fn is_full_for(&self, name: &[u8], most: usize) -> bool {
+        (self.numbers.len() >= most || self.bytes + name.len() > MAX_BYTES)
+            && !self.numbers.contains_key(name)
+    }
+
     /// The number of the name, and whether it is new.
     #[inline]
     fn number(&mut self, name: &[u8]) -> (usize, bool) {
@@ -23,7 +32,10 @@ impl Table {
         let next = self.numbers.len();
         let number = match self.numbers.get(name) {
             Some(number) => *number,
-            None => *self.numbers.entry(name.to_vec()).or_insert(next),
+            None => {
+                self.bytes += name.len();
+                *self.numbers.entry(name.to_vec()).or_insert(next)
+            }
         };
         self.last.0.clear();
         self.last.0.extend_from_slice(name);
@@ -32,7 +44,8 @@ impl Table {
     }
 }
 
-/// The names of a trace. Beyond 65,535 devices or 16 million processes, the rest share the last number.
+/// The names of a trace. Beyond 65,536 devices, the rest share the last number; beyond a million processes, they are
+/// unknown. So it is where the names of either are longer than 64 MiB together.
 #[derive(Debug)]
 pub struct Names {
     device_table: Table,
@@ -42,7 +55,8 @@ pub struct Names {
 }
 
 const MAX_DEVICES: usize = 1 << 16;
-const MAX_PROCESSES: usize = 1 << 24;
+const MAX_PROCESSES: usize = 1 << 20;
+const MAX_BYTES: usize = 64 << 20;
 
 impl Default for Names {
     fn default() -> Names {
@@ -62,8 +76,8 @@ impl Names {
     /// The number of a device.
     #[inline]
     pub fn device(&mut self, name: &[u8]) -> DeviceId {
-        if self.devices.len() == MAX_DEVICES && !self.device_table.numbers.contains_key(name) {
-            return DeviceId(u16::MAX);
+        if self.device_table.is_full_for(name, MAX_DEVICES) {
+            return DeviceId(u16::try_from(self.devices.len().saturating_sub(1)).unwrap_or(u16::MAX));
         }
         let (number, is_new) = self.device_table.number(name);
         if is_new {
@@ -86,7 +100,7 @@ impl Names {
     /// The number of a process.
     #[inline]
     pub fn process(&mut self, name: &[u8]) -> ProcessId {
-        if self.processes.len() == MAX_PROCESSES && !self.process_table.numbers.contains_key(name) {
+        if self.process_table.is_full_for(name, MAX_PROCESSES) {
             return ProcessId(0);
         }
         let (number, is_new) = self.process_table.number(name);
@@ -110,6 +124,16 @@ impl Names {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_source_with_ever_new_names_fills_no_memory() {
+        let mut names = Names::default();
+        let long = |number: usize| [&number.to_le_bytes()[..], &vec![b'x'; 1 << 20]].concat();
+        let numbers: Vec<DeviceId> = (0..80).map(|number| names.device(&long(number))).collect();
+        assert_eq!(names.device(&long(3)), numbers[3], "a known name keeps its number");
+        let (devices, _) = names.into_tables();
+        assert!(devices.len() < 64 && numbers.iter().all(|number| usize::from(number.0) < devices.len()));
+    }
 
     #[test]
     fn a_name_keeps_its_number() {

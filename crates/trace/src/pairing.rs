@@ -4,8 +4,10 @@
 //! several requests begin at the same place: flushes do, and overlapping I/Os. The oldest is taken then, and the
 //! guess is counted.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
 
+use ahash::{AHashMap, AHashSet};
 use drivelab_block::{
     DeviceId, Extent, Instant, IoFlags, Nanos, Op, ProcessId, Sector, SectorCount, TracedIo,
 };
@@ -41,6 +43,20 @@ struct Asked {
     event: Event,
 }
 
+/// Those that wait at one place, in the order of their coming. There is hardly ever more than one: it needs no memory
+/// of its own.
+#[derive(Debug)]
+struct Waiting<T> {
+    first: T,
+    others: VecDeque<T>,
+}
+
+impl<T> Waiting<T> {
+    fn into_all(self) -> impl Iterator<Item = T> {
+        std::iter::once(self.first).chain(self.others)
+    }
+}
+
 /// What pairing gives back.
 pub trait Pairs {
     /// A request, with what is known of it.
@@ -52,11 +68,11 @@ pub trait Pairs {
 /// Pairs events in the order of their time.
 #[derive(Debug, Default)]
 pub struct Pairing {
-    asked: HashMap<Key, VecDeque<Asked>>,
-    issued: HashMap<Key, VecDeque<Open>>,
+    asked: AHashMap<Key, Waiting<Asked>>,
+    issued: AHashMap<Key, Waiting<Open>>,
     waiting: usize,
     /// Devices that have shown an issue; of the others, asks are all there is.
-    issuing: HashSet<DeviceId>,
+    issuing: AHashSet<DeviceId>,
 }
 
 impl Pairing {
@@ -77,13 +93,13 @@ impl Pairing {
     pub fn end(&mut self, out: &mut impl Pairs) {
         let mut left: Vec<(DeviceId, Open)> = Vec::new();
         for (key, requests) in self.issued.drain() {
-            left.extend(requests.into_iter().map(|open| (key.0, open)));
+            left.extend(requests.into_all().map(|open| (key.0, open)));
         }
         left.sort_by_key(|(device, open)| (open.issued_at, device.0, open.whole.start));
         for (device, open) in left {
             give_up(device, &open, Measured::IssueToComplete, out);
         }
-        let mut asked: Vec<Asked> = self.asked.drain().flat_map(|(_, asks)| asks).collect();
+        let mut asked: Vec<Asked> = self.asked.drain().flat_map(|(_, asks)| asks.into_all()).collect();
         asked.sort_by_key(|ask| (ask.at, ask.event.device.0, ask.event.extent.start));
         for ask in asked {
             if self.issuing.contains(&ask.event.device) {
@@ -97,7 +113,7 @@ impl Pairing {
 
     fn queued(&mut self, event: Event, out: &mut impl Pairs) {
         self.make_room(out);
-        self.asked.entry(key(&event)).or_default().push_back(Asked { at: event.at, event });
+        put(&mut self.asked, key(&event), Asked { at: event.at, event });
         self.waiting += 1;
     }
 
@@ -105,11 +121,9 @@ impl Pairing {
         self.issuing.insert(event.device);
         let queued_at = self.take_asked(key(&event)).map(|ask| ask.at);
         self.make_room(out);
-        let requests = self.issued.entry(key(&event)).or_default();
-        if !requests.is_empty() {
+        if put(&mut self.issued, key(&event), opened(&event, queued_at)) {
             out.unpaired(Reason::SamePlace);
         }
-        requests.push_back(opened(&event, queued_at));
         self.waiting += 1;
     }
 
@@ -149,7 +163,7 @@ impl Pairing {
             let start = Sector::new(open.left.start.get().saturating_add(u64::from(done)));
             open.left = Extent { start, length: SectorCount::new(left - done) };
             let rest = (event.device, start.get(), event.op == Op::Flush);
-            self.issued.entry(rest).or_default().push_front(open);
+            put_first(&mut self.issued, rest, open);
             self.waiting += 1;
             return;
         }
@@ -177,13 +191,41 @@ fn key(event: &Event) -> Key {
     (event.device, event.extent.start.get(), event.op == Op::Flush)
 }
 
-fn take<T>(map: &mut HashMap<Key, VecDeque<T>>, key: Key) -> Option<T> {
-    let waiting = map.get_mut(&key)?;
-    let first = waiting.pop_front();
-    if waiting.is_empty() {
-        map.remove(&key);
+/// Puts one behind those that wait at a place; whether there were any.
+fn put<T>(map: &mut AHashMap<Key, Waiting<T>>, key: Key, one: T) -> bool {
+    match map.entry(key) {
+        Entry::Vacant(place) => {
+            place.insert(Waiting { first: one, others: VecDeque::new() });
+            false
+        }
+        Entry::Occupied(mut waiting) => {
+            waiting.get_mut().others.push_back(one);
+            true
+        }
     }
-    first
+}
+
+/// Puts one before those that wait at a place.
+fn put_first<T>(map: &mut AHashMap<Key, Waiting<T>>, key: Key, one: T) {
+    match map.entry(key) {
+        Entry::Vacant(place) => {
+            place.insert(Waiting { first: one, others: VecDeque::new() });
+        }
+        Entry::Occupied(mut waiting) => {
+            let waiting = waiting.get_mut();
+            let second = std::mem::replace(&mut waiting.first, one);
+            waiting.others.push_front(second);
+        }
+    }
+}
+
+/// Takes the first of those that wait at a place.
+fn take<T>(map: &mut AHashMap<Key, Waiting<T>>, key: Key) -> Option<T> {
+    let Entry::Occupied(mut waiting) = map.entry(key) else { return None };
+    match waiting.get_mut().others.pop_front() {
+        Some(next) => Some(std::mem::replace(&mut waiting.get_mut().first, next)),
+        None => Some(waiting.remove().first),
+    }
 }
 
 fn opened(event: &Event, queued_at: Option<u64>) -> Open {

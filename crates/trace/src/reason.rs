@@ -17,6 +17,8 @@ pub enum Reason {
     ServiceBeyondResponse,
     /// The I/O ends beyond any drive, or takes longer than the trace's clock can say.
     OutOfRange,
+    /// The time is more than 30 days from that of all others, or of all but fifteen.
+    StrayTime,
     /// A command that passes through the block layer and is no I/O.
     Passthrough,
     /// Another request on the same place was issued and not complete: which one completes is a guess.
@@ -43,6 +45,7 @@ impl Reason {
             Reason::Empty => "read or write of nothing",
             Reason::ServiceBeyondResponse => "service time longer than response time",
             Reason::OutOfRange => "address or time beyond any drive",
+            Reason::StrayTime => "time more than 30 days from all others",
             Reason::Passthrough => "passthrough command",
             Reason::SamePlace => "another request in flight on the same sector",
             Reason::CompletionAlone => "completion without a beginning",

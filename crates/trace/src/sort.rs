@@ -12,6 +12,7 @@ use std::io::{BufReader, BufWriter, Read as _, Seek as _, Write as _};
 use drivelab_block::{Instant, TracedIo};
 use drivelab_record::{RecordReader, RecordWriter, Row, Written};
 
+use crate::collect::Keep;
 use crate::folder::{TraceError, TraceFolder};
 
 /// I/Os that are held back to be sorted: about 75 MB.
@@ -45,13 +46,6 @@ impl Sorter {
             written_until: 0,
             spread: Spread { is_on: whole_seconds, second: Vec::new() },
         }
-    }
-
-    /// Takes the next I/O, with its time on the source's clock.
-    #[inline]
-    pub fn push(&mut self, io: TracedIo) -> Result<(), TraceError> {
-        self.window.push(io);
-        if self.window.len() == WINDOW { self.drain(WINDOW / 2) } else { Ok(()) }
     }
 
     /// Writes the rest; returns what was kept, and the first I/O's time on the source's clock.
@@ -121,6 +115,14 @@ impl Sorter {
         let merged = merge(sources, self.folder.writer(), Spread { second: Vec::new(), ..self.spread })?;
         fs::remove_dir_all(&unsorted).map_err(|error| TraceError::io(&unsorted, error))?;
         Ok(merged)
+    }
+}
+
+impl Keep for Sorter {
+    #[inline]
+    fn keep(&mut self, io: TracedIo) -> Result<(), TraceError> {
+        self.window.push(io);
+        if self.window.len() == WINDOW { self.drain(WINDOW / 2) } else { Ok(()) }
     }
 }
 

@@ -357,6 +357,37 @@ fn a_file_of_nothing_known_names_the_formats() {
     let file = trial.file("prose", b"Nothing in here is a trace.\n");
     let error = trial.import(&[file], None).expect_err("no format fits").to_string();
     assert!(error.contains("--format") && error.contains("msr"), "{error}");
+    // A packed file that is damaged before its first row is no unknown format.
+    let packed = trial.file("packed", b"BZh9nothing of a block");
+    let error = trial.import(&[packed], None).expect_err("damaged").to_string();
+    assert!(error.contains("bzip2"), "{error}");
+}
+
+#[test]
+fn one_absurd_time_makes_no_trace_of_years() {
+    let mut rows: Vec<String> =
+        (0..40).map(|row| format!("{},hm,0,Read,0,4096,100\n", 128_166_372_003_061_629u64 + row)).collect();
+    rows.insert(30, "148166372003061629,hm,0,Read,0,4096,100\n".to_owned());
+    let imported = Trial::new().of_text(&rows.concat(), Format::Msr);
+    assert_eq!(imported.rejected("time more than 30 days from all others"), 1);
+    assert_eq!(imported.ios.last().expect("forty").issued_at.as_nanos(), 3_900);
+}
+
+#[test]
+fn files_that_cannot_be_one_trace_are_refused() {
+    let trial = Trial::new();
+    let msr = trial.file("msr", b"128166372003061629,hm,0,Read,1024,4096,2833\n");
+    let fio = trial.file("fio", b"fio version 2 iolog\nf add\nf read 0 512\n");
+    let clocks = trial.import(&[msr.clone(), fio.clone()], None).expect_err("two clocks").to_string();
+    assert!(clocks.contains("msr (msr) and") && clocks.contains("fio (fio)"), "{clocks}");
+    let again = trial.0.path().join("again");
+    std::os::unix::fs::symlink(&msr, &again).expect("a link");
+    let twice = trial.import(&[msr, again], None).expect_err("one file").to_string();
+    assert!(twice.contains("again is named twice"), "{twice}");
+    let other = trial.file("other", b"fio version 2 iolog\nf add\nf read 0 512\n");
+    let notices =
+        trial.import(&[fio, other], None).expect("a common clock, as far as is known").manifest.notices;
+    assert!(notices[0].contains("begin together"), "{notices:?}");
 }
 
 #[test]

@@ -3,9 +3,9 @@
 //!
 //! Source: `include/uapi/linux/blktrace_api.h`.
 
-use std::collections::HashMap;
 use std::io::{self, Read};
 
+use ahash::AHashMap;
 use drivelab_block::{DeviceId, IoFlags, Op, ProcessId, Status};
 
 use super::extent;
@@ -213,12 +213,19 @@ impl Record {
     }
 }
 
+/// The kernel has no higher process number; what a damaged stream has beyond is not remembered.
+const MAX_PID: u32 = 1 << 22;
+/// The most of a process's name that the kernel keeps.
+const MAX_COMMAND: usize = 16;
+/// Devices whose numbers are at hand.
+const MAX_DEVICES: usize = 1 << 16;
+
 /// Makes events of records, and remembers what names they gave.
 #[derive(Debug, Default)]
 pub struct Translator {
-    devices: HashMap<u32, DeviceId>,
-    processes: HashMap<u32, ProcessId>,
-    commands: HashMap<u32, Vec<u8>>,
+    devices: AHashMap<u32, DeviceId>,
+    processes: AHashMap<u32, ProcessId>,
+    commands: AHashMap<u32, Vec<u8>>,
 }
 
 impl Translator {
@@ -243,13 +250,27 @@ impl Translator {
             error if is_end && error != 0 => Status::errno(i32::from(error).abs()),
             _ => Status::OK,
         };
-        let device = *self.devices.entry(record.device).or_insert_with(|| device_of(record.device, out));
+        let device = self.device(record.device, out);
         let process = if is_end { ProcessId(0) } else { self.process(record.pid, out) };
         let flags = record.flags();
         out.event(Event { at: record.at, what, device, extent, op, flags, process, status });
     }
 
+    fn device(&mut self, number: u32, out: &mut impl Collect) -> DeviceId {
+        if let Some(device) = self.devices.get(&number) {
+            return *device;
+        }
+        let device = device_of(number, out);
+        if self.devices.len() < MAX_DEVICES {
+            self.devices.insert(number, device);
+        }
+        device
+    }
+
     fn process(&mut self, pid: u32, out: &mut impl Collect) -> ProcessId {
+        if pid > MAX_PID {
+            return ProcessId(0);
+        }
         *self.processes.entry(pid).or_insert_with(|| match self.commands.get(&pid) {
             Some(command) => out.process(command),
             None => out.process(pid.to_string().as_bytes()),
@@ -259,7 +280,10 @@ impl Translator {
     /// A notice of a process's name; what it asked for before stays under its number.
     fn name(&mut self, record: Record, payload: &[u8]) {
         let payload = if record.has(WITH_CGROUP) { payload.get(8..).unwrap_or(b"") } else { payload };
-        let end = memchr::memchr(0, payload).unwrap_or(payload.len());
+        let end = memchr::memchr(0, payload).unwrap_or(payload.len()).min(MAX_COMMAND);
+        if record.pid > MAX_PID {
+            return;
+        }
         self.commands.insert(record.pid, payload[..end].to_vec());
         self.processes.remove(&record.pid);
     }

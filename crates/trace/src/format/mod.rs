@@ -162,6 +162,17 @@ impl Format {
         matches!(self, Format::Tencent)
     }
 
+    /// From when its times count: those of formats with the same clock can be compared.
+    #[must_use]
+    pub const fn clock(self) -> Clock {
+        match self {
+            Format::Msr => Clock::Windows,
+            Format::Systor | Format::Alibaba | Format::Tencent => Clock::Unix,
+            Format::Blktrace | Format::Ring | Format::Kernel | Format::Fiu => Clock::Machine(self.name()),
+            _ => Clock::File(self.name()),
+        }
+    }
+
     /// The wall-clock time, in nanoseconds since 1970, of a time on its clock; `None` where the clock is its own.
     #[must_use]
     pub fn unix_nanos(self, at: u64) -> Option<u64> {
@@ -173,6 +184,19 @@ impl Format {
             _ => None,
         }
     }
+}
+
+/// From when the times of a format count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clock {
+    /// From 1970.
+    Unix,
+    /// From 1601.
+    Windows,
+    /// From some moment of the machine that all files of this format share.
+    Machine(&'static str),
+    /// From the beginning of each file of this format.
+    File(&'static str),
 }
 
 /// The sectors that a run of bytes touches; `None` where it is beyond any drive.

@@ -1,14 +1,12 @@
 //! The binary formats: streams of events, one a processor.
 
-use std::fs;
 use std::io::{self, BufReader, Read};
-use std::path::Path;
 
 use super::Source;
 use super::merge::{self, Events};
-use crate::collect::Collector;
+use crate::collect::{Collector, Keep};
 use crate::format::blktrace;
-use crate::ring::{self, Layout, Layouts};
+use crate::ring;
 
 impl<R: Read> Events for blktrace::Stream<R> {
     type Event = (blktrace::Record, Vec<u8>);
@@ -28,7 +26,11 @@ impl<R: Read> Events for ring::Stream<R> {
 }
 
 /// Reads the files of blktraces.
-pub fn read_blktrace(sources: Vec<Source>, collector: &mut Collector, keep_going: &mut dyn FnMut() -> bool) {
+pub fn read_blktrace<K: Keep>(
+    sources: Vec<Source>,
+    collector: &mut Collector<K>,
+    keep_going: &mut dyn FnMut() -> bool,
+) {
     let streams = sources
         .into_iter()
         .map(|source| {
@@ -45,24 +47,18 @@ pub fn read_blktrace(sources: Vec<Source>, collector: &mut Collector, keep_going
 }
 
 /// Reads pages of the kernel's ring buffer. Each file has the `format` files of its events beside it.
-pub fn read_ring(sources: Vec<Source>, collector: &mut Collector, keep_going: &mut dyn FnMut() -> bool) {
+pub fn read_ring<K: Keep>(
+    sources: Vec<Source>,
+    collector: &mut Collector<K>,
+    keep_going: &mut dyn FnMut() -> bool,
+) {
     let streams = sources
         .into_iter()
         .map(|source| {
-            let layouts = layouts_beside(&source.path);
-            (source.path.display().to_string(), ring::Stream::new(BufReader::new(source.reader()), layouts))
+            let (name, layouts) = (source.path.display().to_string(), source.layouts.clone());
+            (name, ring::Stream::new(BufReader::new(source.reader()), layouts))
         })
         .collect();
     let mut translator = ring::Translator::default();
     merge::read(streams, |found, collector| translator.hand_over(&found, collector), collector, keep_going);
-}
-
-/// What the `*.format` files in the folder of a file describe.
-pub fn layouts_beside(path: &Path) -> Layouts {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let files =
-        entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|end| end == "format"));
-    let texts = files.filter_map(|file| fs::read_to_string(file).ok());
-    Layouts::new(texts.filter_map(|text| Layout::parse(&text)).collect())
 }

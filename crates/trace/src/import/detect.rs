@@ -1,7 +1,6 @@
 //! Which format a file has, from what it holds.
 
 use super::Source;
-use super::binary::layouts_beside;
 use crate::collect::Tally;
 use crate::format::{Format, blktrace};
 
@@ -15,7 +14,7 @@ pub fn detect(source: &Source) -> Option<Format> {
         return Some(Format::Blktrace);
     }
     // Pages have no mark of their own: they are told by not being text, and by what lies beside them.
-    if start.contains(&0) && !layouts_beside(&source.path).is_empty() {
+    if start.contains(&0) && !source.layouts.is_empty() {
         return Some(Format::Ring);
     }
     let lines: Vec<&[u8]> = start.split(|byte| *byte == b'\n').take(SAMPLE).collect();

@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 
 use super::Source;
-use crate::collect::{Collect as _, Collector};
+use crate::collect::{Collect as _, Collector, Keep};
 use crate::format::{Format, Lines};
 use crate::reason::Reason;
 
@@ -11,8 +11,13 @@ use crate::reason::Reason;
 const BLOCK: usize = 1 << 20;
 
 /// Reads a file to its end, or to its damage.
-pub fn read(source: Source, format: Format, collector: &mut Collector, keep_going: &mut dyn FnMut() -> bool) {
-    let Some(mut lines) = format.lines::<Collector>() else { return };
+pub fn read<K: Keep + 'static>(
+    source: Source,
+    format: Format,
+    collector: &mut Collector<K>,
+    keep_going: &mut dyn FnMut() -> bool,
+) {
+    let Some(mut lines) = format.lines::<Collector<K>>() else { return };
     let path = source.path.clone();
     let mut reader = source.reader();
     let mut block = vec![0; BLOCK];
@@ -48,7 +53,11 @@ pub fn read(source: Source, format: Format, collector: &mut Collector, keep_goin
 }
 
 /// Hands over every line that has its end; returns the bytes of them.
-fn whole_lines(block: &[u8], lines: &mut dyn Lines<Collector>, collector: &mut Collector) -> usize {
+fn whole_lines<K: Keep>(
+    block: &[u8],
+    lines: &mut dyn Lines<Collector<K>>,
+    collector: &mut Collector<K>,
+) -> usize {
     let mut used = 0;
     for end in memchr::memchr_iter(b'\n', block) {
         lines.line(without_return(&block[used..end]), collector);

@@ -2,9 +2,10 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
 use std::io;
 
-use crate::collect::Collector;
+use crate::collect::{Collector, Keep};
 
 /// Events between two looks at whether to go on.
 const LOOK_EVERY: u64 = 1 << 16;
@@ -19,10 +20,10 @@ pub trait Events {
 }
 
 /// Hands over the events of all streams, each to its end or to its damage.
-pub fn read<E: Events>(
+pub fn read<E: Events, K: Keep>(
     mut streams: Vec<(String, E)>,
-    mut hand_over: impl FnMut(E::Event, &mut Collector),
-    collector: &mut Collector,
+    mut hand_over: impl FnMut(E::Event, &mut Collector<K>),
+    collector: &mut Collector<K>,
     keep_going: &mut dyn FnMut() -> bool,
 ) {
     let mut heads = Vec::new();
@@ -33,20 +34,30 @@ pub fn read<E: Events>(
         heads.push(head);
     }
     let mut count = 0u64;
-    while let Some(Reverse((_, number))) = heap.pop() {
+    while let Some(mut earliest) = heap.peek_mut() {
         count += 1;
         if count.is_multiple_of(LOOK_EVERY) && (collector.has_failed() || !keep_going()) {
             return;
         }
-        let Some((_, event)) = heads[number].take() else { continue };
-        hand_over(event, collector);
+        let number = earliest.0.1;
+        if let Some((_, event)) = heads[number].take() {
+            hand_over(event, collector);
+        }
         let (name, stream) = &mut streams[number];
         heads[number] = next(name, stream, collector);
-        heap.extend(heads[number].as_ref().map(|(at, _)| Reverse((*at, number))));
+        match &heads[number] {
+            // Its place in the heap is found when `earliest` goes: mostly where it is.
+            Some((at, _)) => earliest.0.0 = *at,
+            None => drop(PeekMut::pop(earliest)),
+        }
     }
 }
 
-fn next<E: Events>(name: &str, stream: &mut E, collector: &mut Collector) -> Option<(u64, E::Event)> {
+fn next<E: Events, K: Keep>(
+    name: &str,
+    stream: &mut E,
+    collector: &mut Collector<K>,
+) -> Option<(u64, E::Event)> {
     stream.next().unwrap_or_else(|error| {
         collector.damaged(format!("{name}: {error}"));
         None

@@ -2,22 +2,31 @@
 
 mod binary;
 mod detect;
+mod examine;
 mod lines;
 mod merge;
 mod open;
 
+use std::collections::HashSet;
+use std::fs;
 use std::io::{self, Read};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use crate::collect::{Collected, Collector};
+pub use examine::examine;
+
+use crate::collect::{Collected, Collector, Keep};
 use crate::folder::{TraceError, TraceFolder};
-use crate::format::Format;
-use crate::manifest::{TRACE_SCHEMA, TraceManifest};
+use crate::format::{Clock, Format};
+use crate::manifest::{Account, TRACE_SCHEMA, TraceManifest};
+use crate::ring::Layouts;
 use crate::sort::Sorter;
 
 /// A file whose start was looked at.
 pub(crate) struct Source {
     path: PathBuf,
+    /// What pages of the kernel's ring buffer hold; none where the file is something else.
+    layouts: Layouts,
     start: Vec<u8>,
     rest: Box<dyn Read>,
 }
@@ -44,43 +53,92 @@ pub fn import(
     version: &str,
     keep_going: &mut dyn FnMut() -> bool,
 ) -> Result<TraceManifest, TraceError> {
+    check_names(files)?;
     let mut sources = Vec::new();
     for path in files {
         let source = open::open(path).map_err(|error| TraceError::io(path, error))?;
         let Some(format) = format.or_else(|| detect::detect(&source)) else {
-            return Err(unknown(path));
+            return Err(unknown(source));
         };
         sources.push((source, format));
     }
+    check_clocks(&sources)?;
     let mut manifest = begun(files, &sources, version);
     let folder = TraceFolder::create(folder, &manifest)?;
     let whole_seconds = sources.iter().any(|(_, format)| format.has_whole_seconds());
     let mut collector = Collector::new(Sorter::new(folder.clone(), whole_seconds));
     let clock = sources.first().map(|(_, format)| *format);
+    read(sources, &mut collector, keep_going);
+    let collected = collector.finish()?;
+    conclude(&mut manifest, collected, clock, whole_seconds)?;
+    folder.save(&manifest)?;
+    Ok(manifest)
+}
+
+/// Refuses a file that is named twice, by whatever names: its I/Os would count twice.
+fn check_names(files: &[PathBuf]) -> Result<(), TraceError> {
+    let mut seen = HashSet::new();
+    for path in files {
+        let found = fs::metadata(path).map_err(|error| TraceError::io(path, error))?;
+        if found.is_file() && !seen.insert((found.dev(), found.ino())) {
+            return Err(TraceError::Twice { path: path.clone() });
+        }
+    }
+    Ok(())
+}
+
+/// Refuses files whose times cannot be compared.
+fn check_clocks(sources: &[(Source, Format)]) -> Result<(), TraceError> {
+    let Some((first, first_format)) = sources.first() else { return Ok(()) };
+    let other = sources.iter().find(|(_, format)| format.clock() != first_format.clock());
+    other.map_or(Ok(()), |(second, second_format)| {
+        Err(TraceError::Clocks {
+            first: first.path.clone(),
+            first_format: first_format.name(),
+            second: second.path.clone(),
+            second_format: second_format.name(),
+        })
+    })
+}
+
+/// Reads all sources to their ends.
+fn read<K: Keep + 'static>(
+    sources: Vec<(Source, Format)>,
+    collector: &mut Collector<K>,
+    keep_going: &mut dyn FnMut() -> bool,
+) {
     let (mut blktraces, mut rings) = (Vec::new(), Vec::new());
     for (source, format) in sources {
         match format {
             Format::Blktrace => blktraces.push(source),
             Format::Ring => rings.push(source),
-            _ => lines::read(source, format, &mut collector, keep_going),
+            _ => lines::read(source, format, collector, keep_going),
         }
     }
-    binary::read_blktrace(blktraces, &mut collector, keep_going);
-    binary::read_ring(rings, &mut collector, keep_going);
-    let collected = collector.finish()?;
-    conclude(&mut manifest, collected, clock, whole_seconds);
-    folder.save(&manifest)?;
-    Ok(manifest)
+    binary::read_blktrace(blktraces, collector, keep_going);
+    binary::read_ring(rings, collector, keep_going);
 }
 
-fn unknown(path: &Path) -> TraceError {
+/// Why no format fits: where the file is damaged before its first row, that is why.
+fn unknown(mut source: Source) -> TraceError {
+    if let Err(error) = source.rest.read(&mut [0]) {
+        return TraceError::io(&source.path, error);
+    }
     let formats = Format::ALL.map(Format::name).join(", ");
-    TraceError::UnknownFormat { path: path.to_owned(), formats }
+    TraceError::UnknownFormat { path: source.path, formats }
 }
 
 fn begun(files: &[PathBuf], sources: &[(Source, Format)], version: &str) -> TraceManifest {
     let mut formats: Vec<&str> = sources.iter().map(|(_, format)| format.name()).collect();
     formats.dedup();
+    let starts_with_file = |(_, format): &(Source, Format)| matches!(format.clock(), Clock::File(_));
+    let mut notices = Vec::new();
+    if sources.len() > 1 && sources.iter().any(starts_with_file) {
+        notices.push(
+            "The times of each file count from its own beginning: the files are taken to begin together."
+                .to_owned(),
+        );
+    }
     TraceManifest {
         schema: TRACE_SCHEMA.to_owned(),
         version: version.to_owned(),
@@ -92,12 +150,19 @@ fn begun(files: &[PathBuf], sources: &[(Source, Format)], version: &str) -> Trac
         account: None,
         so_far: None,
         first_segment: 0,
-        notices: Vec::new(),
+        notices,
     }
 }
 
-fn conclude(manifest: &mut TraceManifest, collected: Collected, clock: Option<Format>, whole_seconds: bool) {
-    let Collected { devices, processes, account, written, origin } = collected;
+fn conclude(
+    manifest: &mut TraceManifest,
+    collected: Collected<Sorter>,
+    clock: Option<Format>,
+    whole_seconds: bool,
+) -> Result<(), TraceError> {
+    let Collected { devices, processes, account, keeper } = collected;
+    let (written, origin) = keeper.finish()?;
+    let account = Account { requests: written.records, ..account };
     if whole_seconds {
         manifest.notices.push(
             "The source's times are whole seconds: the requests of each second were spread evenly over it, in \
@@ -114,4 +179,5 @@ fn conclude(manifest: &mut TraceManifest, collected: Collected, clock: Option<Fo
     manifest.devices = devices;
     manifest.processes = processes;
     manifest.account = Some(account);
+    Ok(())
 }

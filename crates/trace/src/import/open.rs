@@ -1,29 +1,69 @@
 //! A file's bytes, unpacked where it is packed.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
 use std::path::Path;
 
 use super::Source;
+use crate::format::blktrace;
+use crate::ring::{Layout, Layouts};
 
 /// How much of a file is looked at to tell its format.
 const START_BYTES: u64 = 256 << 10;
 
-/// Opens a file and unpacks its start; what it is packed with is told by its first bytes, not by its name.
+/// What unpacking xz may take: `xz -9` asks for 65 MiB, and a damaged file for anything up to 4 GiB.
+const XZ_MEMORY: u64 = 256 << 20;
+
+/// Opens a file and unpacks its start.
 pub fn open(path: &Path) -> io::Result<Source> {
-    let mut file = BufReader::with_capacity(1 << 20, File::open(path)?);
+    let mut source = unpacked(path, BufReader::with_capacity(1 << 20, File::open(path)?))?;
+    // Pages of the kernel's ring buffer are no text, and say nothing without what lies beside them.
+    if source.start.contains(&0) && !blktrace::is_blktrace(&source.start) {
+        source.layouts = layouts_beside(path);
+    }
+    Ok(source)
+}
+
+/// Unpacks the start of these bytes; what they are packed with is told by the first of them, not by a name.
+pub fn unpacked(path: &Path, mut bytes: impl Read + 'static) -> io::Result<Source> {
     let mut magic = Vec::new();
-    Read::by_ref(&mut file).take(6).read_to_end(&mut magic)?;
-    let packed = io::Cursor::new(magic.clone()).chain(file);
+    Read::by_ref(&mut bytes).take(6).read_to_end(&mut magic)?;
+    let packed = io::Cursor::new(magic.clone()).chain(bytes);
     let mut rest: Box<dyn Read> = match magic.as_slice() {
         [0x1F, 0x8B, ..] => Box::new(flate2::read::MultiGzDecoder::new(packed)),
         [b'B', b'Z', b'h', ..] => Box::new(bzip2::read::MultiBzDecoder::new(packed)),
-        [0xFD, b'7', b'z', b'X', b'Z', 0] => Box::new(lzma_rust2::XzReader::new(packed, true)),
+        [0xFD, b'7', b'z', b'X', b'Z', 0] => Box::new(xz(packed)?),
         [0x28, 0xB5, 0x2F, 0xFD, ..] => Box::new(zstd::stream::read::Decoder::new(packed)?),
         _ => Box::new(packed),
     };
     let mut start = Vec::new();
-    // What is damaged so early shows again when the rest is read.
-    let _ = Read::by_ref(&mut rest).take(START_BYTES).read_to_end(&mut start);
-    Ok(Source { path: path.to_owned(), start, rest })
+    if let Err(error) = Read::by_ref(&mut rest).take(START_BYTES).read_to_end(&mut start) {
+        rest = Box::new(Damaged(Some(error)));
+    }
+    Ok(Source { path: path.to_owned(), layouts: Layouts::default(), start, rest })
+}
+
+/// What is damaged near its start says so when the rest is read. The unpacker is not asked again: some panic then.
+struct Damaged(Option<io::Error>);
+
+impl Read for Damaged {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        self.0.take().map_or(Ok(0), Err)
+    }
+}
+
+/// Unpacks xz, of as many streams as there are.
+fn xz<R: Read>(packed: R) -> io::Result<liblzma::read::XzDecoder<R>> {
+    let stream = liblzma::stream::Stream::new_stream_decoder(XZ_MEMORY, liblzma::stream::CONCATENATED)?;
+    Ok(liblzma::read::XzDecoder::new_stream(packed, stream))
+}
+
+/// What the `*.format` files in the folder of a file describe.
+fn layouts_beside(path: &Path) -> Layouts {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let files =
+        entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|end| end == "format"));
+    let texts = files.filter_map(|file| fs::read_to_string(file).ok());
+    Layouts::new(texts.filter_map(|text| Layout::parse(&text)).collect())
 }

@@ -14,7 +14,7 @@ use std::path::Path;
 
 use drivelab_block::Extent;
 
-use crate::collect::{Collect as _, Collector};
+use crate::collect::{Collect as _, Collected, Collector};
 use crate::folder::{TraceError, TraceFolder};
 use crate::manifest::{Account, TRACE_SCHEMA, TraceManifest};
 use crate::ring::{Found, Layout, Layouts, PAGE_BYTES, Translator, events_of_page};
@@ -92,7 +92,7 @@ impl Recording {
             manifest,
             layouts: Layouts::new(layouts),
             translator: Translator::with_names(begin.devices.into_iter().collect::<HashMap<_, _>>()),
-            collector: Collector::new(Live::new(writer, begin.at)),
+            collector: Collector::live(Live::new(writer, begin.at)),
             pending: Vec::new(),
             losses: Vec::new(),
         })
@@ -140,7 +140,7 @@ impl Recording {
     /// # Errors
     /// Where the manifest cannot be written; the old one is still there.
     pub fn note(&mut self) -> Result<(), TraceError> {
-        let account = self.account();
+        let account = account(&mut self.collector, &self.losses);
         let first_segment = self.collector.keeper().written().first_segment;
         let (devices, processes) = self.collector.names().tables();
         let manifest = &mut self.manifest;
@@ -164,14 +164,13 @@ impl Recording {
     /// Where the manifest cannot be written.
     pub fn finish(mut self) -> Result<TraceManifest, TraceError> {
         self.advance(u64::MAX);
-        self.collector.end()?;
-        let mut account = self.account();
-        let (names, live) = self.collector.into_parts();
+        let Recording { mut collector, folder, mut manifest, losses, .. } = self;
+        let mut account = account(&mut collector, &losses);
+        let Collected { devices, processes, account: whole, keeper: live } = collector.finish()?;
         let written = live.finish();
-        let (devices, processes) = names.into_tables();
+        (account.rejected, account.unpaired) = (whole.rejected, whole.unpaired);
         account.requests = written.records;
         account.removed = written.removed;
-        let mut manifest = self.manifest;
         if written.lost > 0 {
             let reason = written.first_error.as_deref().unwrap_or("a file could not be written");
             manifest.notices.push(format!("{} requests are missing from the trace: {reason}.", written.lost));
@@ -179,21 +178,22 @@ impl Recording {
         manifest.first_segment = written.first_segment;
         (manifest.devices, manifest.processes) = (devices, processes);
         (manifest.account, manifest.so_far) = (Some(account), None);
-        self.folder.save(&manifest)?;
+        folder.save(&manifest)?;
         Ok(manifest)
     }
+}
 
-    fn account(&mut self) -> Account {
-        let mut account = self.collector.account().clone();
-        let live = self.collector.keeper();
-        let (requests, left_out) = live.counts();
-        account.requests = requests;
-        account.removed = live.written().removed;
-        account.lost_by_processor = self.losses.iter().copied().collect();
-        account.lost_events = self.losses.iter().map(|(_, lost)| lost).sum();
-        if left_out > 0 {
-            account.left_out.insert("writes of the recording itself".to_owned(), left_out);
-        }
-        account
+/// What came of everything until now.
+fn account(collector: &mut Collector<Live>, losses: &[(u32, u64)]) -> Account {
+    let mut account = collector.account().clone();
+    let live = collector.keeper();
+    let (requests, left_out) = live.counts();
+    account.requests = requests;
+    account.removed = live.written().removed;
+    account.lost_by_processor = losses.iter().copied().collect();
+    account.lost_events = losses.iter().map(|(_, lost)| lost).sum();
+    if left_out > 0 {
+        account.left_out.insert("writes of the recording itself".to_owned(), left_out);
     }
+    account
 }

@@ -115,6 +115,9 @@ pub fn events_of_page(
     Ok(())
 }
 
+/// Names whose numbers are at hand; a damaged ring can have a new one in every event.
+const MAX_AT_HAND: usize = 1 << 16;
+
 /// Makes events of what the ring holds, and remembers the numbers of names.
 #[derive(Debug, Default)]
 pub struct Translator {
@@ -144,6 +147,12 @@ impl Translator {
         let Some(extent) = extent(start, u64::from(raw.sectors)) else {
             return out.reject(Reason::OutOfRange);
         };
+        if self.devices.len() == MAX_AT_HAND {
+            self.devices.clear();
+        }
+        if self.processes.len() == MAX_AT_HAND {
+            self.processes.clear();
+        }
         let named = |out: &mut _| match self.names.get(&raw.device) {
             Some(name) => Collect::device(out, name.as_bytes()),
             None => device_of(raw.device, out),

@@ -1,0 +1,42 @@
+//! What a source holds, without keeping it.
+
+use std::io::Read;
+use std::path::Path;
+
+use drivelab_block::TracedIo;
+
+use super::{Source, detect, open, read, unknown};
+use crate::collect::{Collector, Keep};
+use crate::folder::TraceError;
+use crate::format::Format;
+use crate::manifest::Account;
+use crate::ring::{Layout, Layouts};
+
+/// Keeps nothing.
+struct Nothing;
+
+impl Keep for Nothing {
+    fn keep(&mut self, _: TracedIo) -> Result<(), TraceError> {
+        Ok(())
+    }
+}
+
+/// Reads a file's bytes as [`super::import`] does, and says what an import of them would come to. Nothing is
+/// written anywhere. `layouts` are the texts of the `format` files that pages of the kernel's ring buffer need.
+///
+/// # Errors
+/// Where the bytes cannot be read at all, or no format be told.
+pub fn examine(
+    bytes: impl Read + 'static,
+    format: Option<Format>,
+    layouts: &[&str],
+) -> Result<Account, TraceError> {
+    let path = Path::new("source");
+    let source = open::unpacked(path, bytes).map_err(|error| TraceError::io(path, error))?;
+    let layouts = Layouts::new(layouts.iter().filter_map(|text| Layout::parse(text)).collect());
+    let source = Source { layouts, ..source };
+    let Some(format) = format.or_else(|| detect::detect(&source)) else { return Err(unknown(source)) };
+    let mut collector = Collector::new(Nothing);
+    read(vec![(source, format)], &mut collector, &mut || true);
+    Ok(collector.finish()?.account)
+}
