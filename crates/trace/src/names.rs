@@ -30,12 +30,11 @@ impl Table {
             return (self.last.1, false);
         }
         let next = self.numbers.len();
-        let number = match self.numbers.get(name) {
-            Some(number) => *number,
-            None => {
-                self.bytes += name.len();
-                *self.numbers.entry(name.to_vec()).or_insert(next)
-            }
+        let number = if let Some(number) = self.numbers.get(name) {
+            *number
+        } else {
+            self.bytes += name.len();
+            *self.numbers.entry(name.to_vec()).or_insert(next)
         };
         self.last.0.clear();
         self.last.0.extend_from_slice(name);

@@ -5,10 +5,10 @@ mod common;
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use common::ios;
-use drivelab_block::{Op, Status, TracedIo};
+use drivelab_block::{Status, TracedIo};
 use drivelab_trace::{Format, Measured, TraceError, TraceManifest, import};
 use proptest::prelude::*;
 
@@ -476,33 +476,5 @@ proptest! {
         let trial = Trial::new();
         let file = trial.file("source", &bytes);
         trial.import(&[file], Some(Format::Blktrace)).expect("the file is there");
-    }
-}
-
-/// Counts that SOURCES.md gives of the real traces beside the project.
-#[test]
-fn real_traces_have_their_counts() {
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    if !data.is_dir() {
-        eprintln!("SKIPPED: the real traces are not there ({})", data.display());
-        return;
-    }
-    let expected = [
-        ("msr_hm0_sample_1000.csv", 508, 492),
-        ("systor17_sample.csv.gz", 826, 173),
-        ("tencent_cbs_sample.csv.bz2", 24_521, 25_479),
-        ("blkreplay_linux-mysql.load.gz", 7_187, 73_607),
-        ("blkreplay_windows-mssql.load.gz", 2_528, 40_448),
-        ("mqsim_wsrch-small.trace", 24_778, 4),
-        ("disksim_cheetah9LP.trace", 6_594, 3_406),
-        ("disksim_ibm18es.trace", 6_582, 3_418),
-        ("takeoverjp_sample.blktrace.0", 963, 0),
-        ("kernel-6.18/tracefs_block.txt", 468, 0),
-        ("kernel-6.18/trace_pipe_raw.cpu1", 468, 0),
-    ];
-    for (name, reads, writes) in expected {
-        let imported = Trial::new().import(&[data.join(name)], None).expect("a known format");
-        let count = |op| imported.ios.iter().filter(|io| io.op == op).count();
-        assert_eq!((count(Op::Read), count(Op::Write)), (reads, writes), "{name}");
     }
 }
