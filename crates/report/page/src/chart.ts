@@ -18,6 +18,8 @@ export interface Scale {
 
 export interface Drawing {
   place: HTMLElement;
+  /** What has the focus while keys are pressed, where that is not the place itself; null for nothing. */
+  keyboard?: HTMLElement | null;
   data: uPlot.AlignedData;
   x: Scale;
   y: Scale;
@@ -51,7 +53,7 @@ export function chart(drawing: Drawing): () => void {
   const options: uPlot.Options = {
     width,
     height: drawing.height,
-    padding: [10, narrow ? 20 : 24, 0, 0],
+    padding: [10, 24, 0, 0],
     legend: { show: false },
     scales: { x: scaleOf(drawing.x), y: scaleOf(drawing.y) },
     axes: [
@@ -174,7 +176,7 @@ function report(plot: uPlot, drawing: Drawing): void {
 
 /** Arrow keys move the cursor from bin to bin, with Shift farther; Escape takes it away. */
 function keys(plot: uPlot, drawing: Drawing): () => void {
-  const { place } = drawing;
+  const { place, keyboard = place } = drawing;
   const move = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
     const width = plot.over.clientWidth;
@@ -188,10 +190,10 @@ function keys(plot: uPlot, drawing: Drawing): () => void {
     (plot.setCursor as SetCursor)({ left: target, top }, true, true);
   };
   const whole = (): void => drawing.zoom?.(null);
-  place.addEventListener("keydown", move);
+  keyboard?.addEventListener("keydown", move);
   place.addEventListener("dblclick", whole);
   return () => {
-    place.removeEventListener("keydown", move);
+    keyboard?.removeEventListener("keydown", move);
     place.removeEventListener("dblclick", whole);
   };
 }

@@ -50,12 +50,14 @@ export function heat(view: HeatView): () => void {
     return () => undefined;
   }
   rest(place, filled);
-  const ends = filled.map((run) => {
+  const ends = filled.map((run, among) => {
     const spot = document.createElement("div");
     if (filled.length > 1) place.plot.append(caption(run));
     place.plot.append(spot);
     return chart({
       place: spot,
+      // The first one hears the keys; the others share its cursor.
+      keyboard: among === 0 ? place.plot : null,
       data: [
         run.heat.columns.map((_, column) => column * run.heat.column_s),
         run.heat.columns.map(() => null),

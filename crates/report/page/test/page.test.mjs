@@ -104,6 +104,11 @@ test(
     );
     await page.keyboard.press("Escape");
     assert.doesNotMatch(await readout.textContent(), /IOPS/);
+    // The pointer is no guest of any graph while keys are pressed: scrolling would take the cursor along.
+    await page.mouse.move(0, 0);
+    await page.locator("#graph-heat .plot").focus();
+    await page.keyboard.press("Home");
+    assert.match(await page.locator("#graph-heat .readout").textContent(), /^0 s.*median/);
     await page.locator("#graph-heat .u-over").first().hover();
     assert.match(await page.locator("#graph-heat .readout").textContent(), /median .* p99 .* longest/);
     await page.locator("#graph-exceedance .u-over").hover();
