@@ -1,16 +1,29 @@
-//! Random numbers for the tests: the crate itself draws none.
+//! Random numbers, the same ones every time.
 
-/// A small generator (splitmix64).
+const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// The number at this place of a sequence that looks random (splitmix64).
+pub fn mixed(place: u64) -> u64 {
+    scrambled(place.wrapping_add(1).wrapping_mul(GOLDEN))
+}
+
+fn scrambled(state: u64) -> u64 {
+    let mut mixed = state;
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    mixed ^ (mixed >> 31)
+}
+
+/// A small generator (splitmix64), for tests.
+#[cfg(test)]
 pub struct Draws(pub u64);
 
+#[cfg(test)]
 impl Draws {
     /// Between 0 and 1.
     pub fn share(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((mixed ^ (mixed >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+        self.0 = self.0.wrapping_add(GOLDEN);
+        (scrambled(self.0) >> 11) as f64 / (1u64 << 53) as f64
     }
 
     /// About normal, mean 0 and deviation 1.

@@ -9,9 +9,9 @@
 mod bunching;
 mod cliff;
 mod consistency;
+mod course;
 mod distance;
 mod distribution;
-#[cfg(test)]
 mod draws;
 mod fidelity;
 mod heat;
@@ -25,9 +25,12 @@ mod steady;
 mod traced;
 mod unsent;
 
-pub use bunching::{Bunching, Dispersion, Episode, Period, SlowIos, Threshold, WINDOWS};
+pub use bunching::{
+    Bunching, Chance, Dispersion, Episode, Period, Rotation, SlowIos, THRESHOLDS, Threshold, WINDOWS,
+};
 pub use cliff::{Cliff, Fresh};
 pub use consistency::{ConsistencyFigures, RateFigures, SteadyPart};
+pub use course::{AddressMap, Course, CourseBin, LONG_IDLE};
 pub use distance::Distance;
 pub use distribution::{Distribution, ExceedancePoint};
 pub use fidelity::Fidelity;
@@ -39,5 +42,8 @@ pub use replayed::ReplayAnalysis;
 pub use run::RunAnalysis;
 pub use series::{Bin, Series};
 pub use steady::{ROUNDS_NEEDED, SteadyState, steady_state};
-pub use traced::{Latency, SIZE_CLASSES, TraceAnalysis, TracedOp, size_class_bytes};
+pub use traced::{
+    BriefLatency, DeviceOp, Latency, SIZE_CLASSES, Shares, TraceAnalysis, TracedDevice, TracedOp,
+    size_class_bytes,
+};
 pub use unsent::Unsent;

@@ -45,7 +45,8 @@ pub use run::{
 pub use summary::{LatencyDocument, SteadyDocument, SummaryDocument};
 pub use terminal::{TerminalStyle, terminal};
 pub use trace::{
-    BunchingDocument, ByOp, DispersionDocument, ServiceDocument, SizeClassDocument, TRACE_DOCUMENT_SCHEMA,
-    TraceDevice, TraceDocument, TraceReport, trace_terminal,
+    BriefLatencyDocument, BunchingDocument, ByOp, ChanceDocument, Chances, DeviceDocument, DeviceOpDocument,
+    DispersionDocument, ServiceDocument, SizeClassDocument, TRACE_DOCUMENT_SCHEMA, TRACES_DOCUMENT_SCHEMA,
+    TraceDevice, TraceDocument, TraceReport, TracesDocument, trace_terminal, traces_terminal,
 };
 pub use verdict::{Tone, Verdict, verdict};

@@ -1,11 +1,16 @@
 //! Slow I/Os that a person meets as one wait.
 
 use crate::Moments;
+use crate::draws::mixed;
 
 /// Slow I/Os nearer than this belong together, whatever the threshold.
 const LEAST_GAP: u64 = 50_000_000;
 /// Episodes that are kept one by one; all are counted.
 const KEPT: usize = 10_000;
+/// The worst episodes, which are kept wherever they lie.
+const WORST: usize = 20;
+/// Rotations by which the chance of a regular distance is found.
+const ROTATIONS: u64 = 999;
 /// Distances that must be there before they can be called regular.
 const LEAST_DISTANCES: u64 = 4;
 /// Deviation / mean of the distances below which a cause inside the drive is likely.
@@ -26,6 +31,8 @@ pub struct Episode {
     pub worst: u64,
     /// Bytes written since the end of the episode before; for the first, since the start.
     pub bytes_before: u64,
+    /// Nanoseconds since the end of the episode before; `None` for the first.
+    pub quiet_before: Option<u64>,
 }
 
 /// What comes back regularly.
@@ -43,6 +50,7 @@ pub struct Episodes {
     gap: u64,
     open: Option<Episode>,
     kept: Vec<Episode>,
+    worst: Vec<Episode>,
     count: u64,
     /// Bytes written when the last episode began.
     written_at_start: u64,
@@ -59,6 +67,7 @@ impl Episodes {
             gap: threshold.max(LEAST_GAP),
             open: None,
             kept: Vec::new(),
+            worst: Vec::new(),
             count: 0,
             written_at_start: 0,
             byte_distances: Moments::default(),
@@ -84,6 +93,7 @@ impl Episodes {
             self.time_distances.add(start - before.start);
         }
         let bytes_before = written - self.written_at_start;
+        let quiet_before = before.map(|before| start.saturating_sub(before.end));
         self.keep(before);
         self.written_at_start = written;
         self.open = Some(Episode {
@@ -93,6 +103,7 @@ impl Episodes {
             excess: latency.saturating_sub(median),
             worst: latency,
             bytes_before,
+            quiet_before,
         });
         self.count += 1;
     }
@@ -100,6 +111,9 @@ impl Episodes {
     fn keep(&mut self, episode: Option<Episode>) {
         if self.kept.len() < KEPT {
             self.kept.extend(episode);
+        }
+        if let Some(episode) = episode {
+            rank(&mut self.worst, episode);
         }
     }
 
@@ -117,12 +131,77 @@ impl Episodes {
         list
     }
 
+    /// The twenty with the greatest sum of latencies above the median, the worst first.
+    pub fn worst(&self) -> Vec<Episode> {
+        let mut worst = self.worst.clone();
+        if let Some(open) = self.open {
+            rank(&mut worst, open);
+        }
+        worst
+    }
+
     /// What they come back with, where their distances are regular: a deviation below 0.3 of the mean over at
     /// least four. Bytes are looked at first, since a drive counts what it writes.
     pub fn period(&self) -> Option<Period> {
         let bytes = regular(&self.byte_distances).map(Period::Bytes);
         bytes.or_else(|| regular(&self.time_distances).map(Period::Nanos))
     }
+
+    /// How likely distances as regular as those of the period are by chance; `None` without a period.
+    ///
+    /// The first ten thousand episodes lie on a circle of bytes written, or of time. A coin deals them to two
+    /// strands, of which one is rotated against the other by a random distance: `(1 + rotations that are as
+    /// regular) / (1 + rotations)`. Episodes that happen by chance are as likely to lie one way as the other.
+    pub fn period_by_chance(&self) -> Option<f64> {
+        let list = self.list();
+        let mut written = 0;
+        let bytes = list.iter().map(|episode| {
+            written += episode.bytes_before;
+            written
+        });
+        let places: Vec<u64> = match self.period()? {
+            Period::Bytes(_) => bytes.collect(),
+            Period::Nanos(_) => list.iter().map(|episode| episode.start).collect(),
+        };
+        Some(regular_by_chance(&places))
+    }
+}
+
+/// Puts an episode into its place among the worst.
+fn rank(worst: &mut Vec<Episode>, episode: Episode) {
+    let place = worst.partition_point(|other| other.excess >= episode.excess);
+    if place < WORST {
+        worst.insert(place, episode);
+        worst.truncate(WORST);
+    }
+}
+
+/// The share of rotations of one half of these places, in rising order, against the other whose distances are as
+/// regular as those that were seen.
+fn regular_by_chance(places: &[u64]) -> f64 {
+    let (Some(first), Some(last)) = (places.first(), places.last()) else { return 1.0 };
+    let round = (last - first) + (last - first) / (places.len() as u64 - 1).max(1) + 1;
+    let seen = scatter(places);
+    let mut as_regular = 0;
+    for draw in 0..ROTATIONS {
+        let offset = mixed(u64::MAX / 2 + draw) % round;
+        let shifted = places.iter().enumerate().map(|(number, place)| {
+            let place = place - first;
+            if mixed(number as u64) & 1 == 0 { place } else { (place + offset) % round }
+        });
+        let mut shifted: Vec<u64> = shifted.collect();
+        shifted.sort_unstable();
+        as_regular += u64::from(scatter(&shifted) <= seen);
+    }
+    (1 + as_regular) as f64 / (1 + ROTATIONS) as f64
+}
+
+/// Deviation / mean of the distances of places in rising order.
+fn scatter(places: &[u64]) -> f64 {
+    let mut distances = Moments::default();
+    places.windows(2).for_each(|pair| distances.add(pair[1] - pair[0]));
+    let (mean, deviation) = (distances.mean().unwrap_or(0.0), distances.stddev().unwrap_or(0.0));
+    if mean > 0.0 { deviation / mean } else { 0.0 }
 }
 
 /// The mean, where the deviation is small beside it.

@@ -1,16 +1,20 @@
 //! Do slow I/Os come in bunches that a person feels?
 //!
-//! One pass over I/Os in the order of their beginning, for one direction. Nothing here needs more memory than
-//! the episodes that are kept.
+//! One pass over I/Os in the order of their beginning, for one direction. Memory is bounded: ten thousand episodes a
+//! threshold, half a million slow I/Os and 131,072 windows are kept, and the sums of all.
 
 mod episodes;
+mod marks;
 mod rolling_median;
+mod rotation;
 mod windows;
 
 pub use episodes::{Episode, Period};
+pub use rotation::Rotation;
 pub use windows::{Dispersion, WINDOWS};
 
 use episodes::Episodes;
+use marks::Marks;
 use rolling_median::RollingMedian;
 use windows::{COUNTED, Dispersions};
 
@@ -70,6 +74,15 @@ impl Tally {
     }
 }
 
+/// How likely chance alone does what slow I/Os were seen to do.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Chance {
+    /// That they crowd as much; `None` where there is too little to rotate, or too much to keep.
+    pub crowding: Option<Rotation>,
+    /// That they come back as regularly; `None` where they do not.
+    pub period: Option<f64>,
+}
+
 /// The place of the relative threshold, behind the fixed ones.
 const RELATIVE: usize = THRESHOLDS.len();
 
@@ -79,6 +92,7 @@ pub struct Bunching {
     median: RollingMedian,
     tallies: Vec<Tally>,
     dispersions: Dispersions,
+    marks: Marks,
     count: u64,
     written: u64,
     /// At which thresholds the last I/O was slow, a bit each.
@@ -92,6 +106,7 @@ impl Default for Bunching {
             median: RollingMedian::default(),
             tallies: fixed.chain([Threshold::TenMedians]).map(Tally::new).collect(),
             dispersions: Dispersions::default(),
+            marks: Marks::default(),
             count: 0,
             written: 0,
             last: 0,
@@ -100,9 +115,10 @@ impl Default for Bunching {
 }
 
 impl Bunching {
-    /// Takes the next I/O: when it began, its latency, and the bytes it wrote.
+    /// Takes the next I/O: when it began, its latency, and the bytes it wrote. Gives a bit for each threshold at
+    /// which it is slow, in the order of [`Bunching::thresholds`].
     #[inline]
-    pub fn add(&mut self, start: u64, latency: u64, written: u64) {
+    pub fn add(&mut self, start: u64, latency: u64, written: u64) -> u8 {
         let median = self.median.median().unwrap_or(latency);
         let slow = slow_at(latency, ten_medians(median));
         self.count += 1;
@@ -114,9 +130,13 @@ impl Bunching {
         self.last = slow;
         self.written += written;
         self.median.add(latency);
+        slow
     }
 
     fn tally(&mut self, start: u64, latency: u64, median: u64, slow: u8) {
+        if slow != 0 {
+            self.marks.add(self.count - 1, slow);
+        }
         for (place, tally) in self.tallies.iter_mut().enumerate() {
             let is_slow = slow >> place & 1 == 1;
             if self.last >> place & 1 == 1 {
@@ -157,6 +177,15 @@ impl Bunching {
         let tells = |slow: &SlowIos<'_>, most: f64| slow.slow() >= ENOUGH && slow.p_slow() <= most;
         let fixed = (0..RELATIVE).map(|place| self.at(place)).find(|slow| tells(slow, 0.01));
         fixed.or_else(|| Some(self.relative()).filter(|slow| tells(slow, 0.25)))
+    }
+
+    /// What chance makes of the slow I/Os of the telling threshold. Takes up to half a second.
+    pub fn chance(&self) -> Chance {
+        let telling = self.telling();
+        Chance {
+            crowding: telling.and_then(|slow| slow.rotation()),
+            period: telling.and_then(|slow| slow.period_by_chance()),
+        }
     }
 
     /// The relative threshold.
@@ -241,6 +270,28 @@ impl SlowIos<'_> {
     /// The first ten thousand episodes.
     pub fn episodes(&self) -> Vec<Episode> {
         self.tally.episodes.list()
+    }
+
+    /// The twenty worst episodes, the worst first.
+    pub fn worst_episodes(&self) -> Vec<Episode> {
+        self.tally.episodes.worst()
+    }
+
+    /// How likely chance alone crowds these slow I/Os as much; `None` where there is too little to rotate, or too much
+    /// to keep. Takes up to half a second.
+    pub fn rotation(&self) -> Option<Rotation> {
+        let marks = self.bunching.marks.at(self.place)?;
+        rotation::rotation(&marks, &self.bunching.dispersions.loads(), self.bunching.count)
+    }
+
+    /// How likely distances as regular as those of the period are by chance; `None` without a period.
+    pub fn period_by_chance(&self) -> Option<f64> {
+        self.tally.episodes.period_by_chance()
+    }
+
+    /// The place of the threshold among all of them.
+    pub fn place(&self) -> usize {
+        self.place
     }
 
     /// What the episodes come back with, where that is regular.

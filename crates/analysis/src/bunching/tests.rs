@@ -25,7 +25,9 @@ fn sequence(seed: u64, count: usize, mut is_slow: impl FnMut(usize, &mut Draws) 
 
 fn analysed(sequence: &[(u64, u64)]) -> Bunching {
     let mut bunching = Bunching::default();
-    sequence.iter().for_each(|(at, latency)| bunching.add(*at, *latency, BYTES));
+    for (at, latency) in sequence {
+        bunching.add(*at, *latency, BYTES);
+    }
     bunching
 }
 
@@ -54,6 +56,12 @@ fn assert_independent(bunching: &Bunching) {
     assert_eq!(slow.period(), None);
 }
 
+/// How likely chance alone crowds the slow I/Os of the telling threshold as much.
+fn rotated(bunching: &Bunching) -> f64 {
+    let slow = bunching.telling().expect("slow I/Os");
+    slow.rotation().expect("few enough to rotate").p
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(20))]
 
@@ -78,7 +86,10 @@ proptest! {
         for dispersion in slow.dispersions().iter().filter(|dispersion| dispersion.windows >= MANY) {
             prop_assert!(dispersion.index > 1.0 + 5.0 * dispersion.deviation, "{dispersion:?}");
         }
-        assert_independent(&analysed(&shuffled(&planted, seed)));
+        prop_assert!(rotated(&found) <= 0.002);
+        let shuffled = analysed(&shuffled(&planted, seed));
+        assert_independent(&shuffled);
+        prop_assert!(rotated(&shuffled) > 0.002);
     }
 
     #[test]
@@ -89,8 +100,72 @@ proptest! {
             panic!("no period")
         };
         prop_assert!((bytes / (period as f64 * BYTES as f64) - 1.0).abs() < 0.01, "{bytes}");
+        let slow = found.telling().expect("slow I/Os");
+        prop_assert!(slow.period_by_chance().expect("a period") <= 0.002);
+        prop_assert_eq!(slow.episodes()[1].bytes_before, period as u64 * BYTES);
         prop_assert_eq!(analysed(&shuffled(&planted, seed)).telling().and_then(|slow| slow.period()), None);
     }
+}
+
+/// Of independent sequences, whatever their load does, one in twenty is called significant at 5 %: not many more, which
+/// would be false alarms, and not far fewer, which would hide bunches.
+#[test]
+fn one_in_twenty_independent_sequences_is_significant_at_five_per_cent() {
+    const SEQUENCES: u64 = 400;
+    let p = |seed| rotated(&analysed(&sequence(seed, 20_000, |_, draw| draw.share() < 0.004)));
+    let found: Vec<f64> = (0..SEQUENCES).map(p).collect();
+    let significant = |level: f64| found.iter().filter(|p| **p <= level).count() as f64 / SEQUENCES as f64;
+    // Three standard deviations of a binomial share.
+    let near = |level: f64| 3.0 * (level * (1.0 - level) / SEQUENCES as f64).sqrt();
+    for level in [0.05, 0.2, 0.5] {
+        assert!((significant(level) - level).abs() < near(level), "{} at {level}", significant(level));
+    }
+}
+
+/// Small bunches that neither a person nor the index at one window would make out.
+#[test]
+fn pairs_of_slow_ios_are_significant_and_shuffled_ones_are_not() {
+    let alone = sequence(5, 100_000, |_, draw| draw.share() < 0.002);
+    let mut after = alone.clone();
+    for number in 1..alone.len() {
+        if alone[number - 1].1 == SLOW && number % 3 == 0 {
+            after[number].1 = SLOW;
+        }
+    }
+    assert!(rotated(&analysed(&after)) <= 0.01);
+    assert!(rotated(&analysed(&shuffled(&after, 9))) > 0.05);
+}
+
+/// Ten slow ones in a row after every 490: shifted, they must not meet again often enough to pass for chance.
+#[test]
+fn bunches_that_come_back_regularly_are_significant() {
+    let regular = sequence(11, 40_000, |number, _| number % 500 >= 490);
+    assert!(rotated(&analysed(&regular)) <= 0.002);
+    let dense = sequence(11, 40_000, |number, _| number % 20 >= 17);
+    assert!(rotated(&analysed(&dense)) <= 0.002);
+}
+
+#[test]
+fn the_same_sequence_gives_the_same_answer() {
+    let sequence = sequence(3, 30_000, |_, draw| draw.share() < 0.004);
+    let found = |_| {
+        let bunching = analysed(&sequence);
+        bunching.telling().and_then(|slow| slow.rotation())
+    };
+    assert_eq!(found(0), found(1));
+}
+
+#[test]
+fn the_worst_episodes_are_found_wherever_they_lie() {
+    let mut bunching = Bunching::default();
+    for number in 0..100u64 {
+        let latency = if number % 10 == 9 { 20_000_000 + number * 1_000_000 } else { FAST };
+        bunching.add(number * 1_000_000_000, latency, 0);
+    }
+    let slow = bunching.thresholds().next().expect("the least threshold");
+    let worst: Vec<u64> = slow.worst_episodes().iter().map(|episode| episode.worst).collect();
+    let expected: Vec<u64> = (0..10).rev().map(|ten| 20_000_000 + (ten * 10 + 9) * 1_000_000).collect();
+    assert_eq!(worst, expected);
 }
 
 #[test]

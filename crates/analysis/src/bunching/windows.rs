@@ -6,42 +6,58 @@ pub const WINDOWS: [u64; 5] = [10_000_000, 100_000_000, 1_000_000_000, 10_000_00
 /// How many thresholds are counted side by side.
 pub const COUNTED: usize = 8;
 
+/// Windows with I/Os that are kept one by one: 2 MB. Where there are more, ten neighbours become one.
+const LOADS_KEPT: usize = 1 << 17;
+
 /// Counts of one window's I/Os, and of the slow ones among them at every threshold.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
     all: u64,
+    /// At which thresholds any was slow, a bit each: most windows have none, and cost little then.
+    marked: u8,
     slow: [u64; COUNTED],
 }
 
 /// Sums over the windows of one length.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sums {
+    load: LoadSums,
+    slow: [SlowSums; COUNTED],
+}
+
+/// Those of all I/Os.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LoadSums {
     windows: u64,
     all: u128,
     all_squared: u128,
-    slow: [SlowSums; COUNTED],
+}
+
+impl LoadSums {
+    /// Adds a window of so many I/Os.
+    pub fn add(&mut self, all: u64) {
+        let all = u128::from(all);
+        self.windows += 1;
+        self.all += all;
+        self.all_squared += all * all;
+    }
 }
 
 /// Those of one threshold.
 #[derive(Clone, Copy, Debug, Default)]
-struct SlowSums {
+pub struct SlowSums {
     count: u128,
     squared: u128,
     product: u128,
 }
 
-impl Sums {
-    fn add(&mut self, window: &Counts) {
-        let all = u128::from(window.all);
-        self.windows += 1;
-        self.all += all;
-        self.all_squared += all * all;
-        for (sums, slow) in self.slow.iter_mut().zip(window.slow) {
-            let slow = u128::from(slow);
-            sums.count += slow;
-            sums.squared += slow * slow;
-            sums.product += all * slow;
-        }
+impl SlowSums {
+    /// Adds a window of so many I/Os, so many of them slow.
+    pub fn add(&mut self, all: u64, slow: u64) {
+        let (all, slow) = (u128::from(all), u128::from(slow));
+        self.count += slow;
+        self.squared += slow * slow;
+        self.product += all * slow;
     }
 }
 
@@ -59,13 +75,48 @@ pub struct Dispersion {
     pub windows: u64,
 }
 
+/// The windows that are being filled, and the sums of those that are full.
+#[derive(Clone, Copy, Debug, Default)]
+struct Levels {
+    open: [Counts; WINDOWS.len()],
+    sums: [Sums; WINDOWS.len()],
+}
+
+impl Levels {
+    /// Ends the window of one length, which becomes a part of the next longer one. Gives how many I/Os it had.
+    fn close(&mut self, level: usize) -> u64 {
+        let all = std::mem::take(&mut self.open[level].all);
+        if all == 0 {
+            return 0;
+        }
+        self.sums[level].load.add(all);
+        if let Some(longer) = self.open.get_mut(level + 1) {
+            longer.all += all;
+        }
+        if self.open[level].marked != 0 {
+            self.close_marked(level, all);
+        }
+        all
+    }
+
+    /// Passes on the slow I/Os of a window of so many.
+    fn close_marked(&mut self, level: usize, all: u64) {
+        let Counts { marked, slow, .. } = std::mem::take(&mut self.open[level]);
+        self.sums[level].slow.iter_mut().zip(slow).for_each(|(sums, slow)| sums.add(all, slow));
+        if let Some(longer) = self.open.get_mut(level + 1) {
+            longer.marked |= marked;
+            longer.slow.iter_mut().zip(slow).for_each(|(sum, slow)| *sum += slow);
+        }
+    }
+}
+
 /// The sums for all windows, in one pass over I/Os in the order of time.
 #[derive(Clone, Debug, Default)]
 pub struct Dispersions {
     /// The number of the window of each length that is being filled.
     number: [u64; WINDOWS.len()],
-    open: [Counts; WINDOWS.len()],
-    sums: [Sums; WINDOWS.len()],
+    levels: Levels,
+    loads: Loads,
     /// When the shortest window ends.
     until: u64,
 }
@@ -77,9 +128,11 @@ impl Dispersions {
         if at >= self.until {
             self.roll(at);
         }
-        self.open[0].all += 1;
+        let open = &mut self.levels.open[0];
+        open.all += 1;
         if slow != 0 {
-            for (place, count) in self.open[0].slow.iter_mut().enumerate() {
+            open.marked |= slow;
+            for (place, count) in open.slow.iter_mut().enumerate() {
                 *count += u64::from(slow >> place & 1);
             }
         }
@@ -93,38 +146,40 @@ impl Dispersions {
                 // What the shorter ones gave up is already in here.
                 break;
             }
-            self.number[level] = number;
-            self.close(level);
-        }
-        self.until = (self.number[0] + 1).saturating_mul(WINDOWS[0]);
-    }
-
-    fn close(&mut self, level: usize) {
-        let counts = std::mem::take(&mut self.open[level]);
-        if counts.all > 0 {
-            self.sums[level].add(&counts);
-            if let Some(longer) = self.open.get_mut(level + 1) {
-                longer.all += counts.all;
-                longer.slow.iter_mut().zip(counts.slow).for_each(|(sum, slow)| *sum += slow);
+            let ended = std::mem::replace(&mut self.number[level], number);
+            let all = self.levels.close(level);
+            if level == 0 {
+                self.loads.add(ended, all);
             }
         }
+        self.until = (self.number[0] + 1).saturating_mul(WINDOWS[0]);
     }
 
     /// The indices of one threshold, for windows of which there are at least two; none where no I/O is slow, or
     /// all are.
     pub fn indices(&self, threshold: usize) -> Vec<Dispersion> {
-        let mut ended = self.clone();
-        (0..WINDOWS.len()).for_each(|level| ended.close(level));
+        let mut ended = self.levels;
+        (0..WINDOWS.len()).for_each(|level| {
+            ended.close(level);
+        });
         let sums = WINDOWS.iter().zip(&ended.sums);
-        sums.filter_map(|(window, sums)| index(*window, sums, &sums.slow[threshold])).collect()
+        sums.filter_map(|(window, sums)| index(*window, &sums.load, &sums.slow[threshold])).collect()
+    }
+
+    /// The windows that had I/Os, with how many: the arrivals.
+    pub fn loads(&self) -> Loads {
+        let mut loads = self.loads.clone();
+        loads.add(self.number[0], self.levels.open[0].all);
+        loads
     }
 }
 
-fn index(window: u64, sums: &Sums, slow: &SlowSums) -> Option<Dispersion> {
-    if sums.windows < 2 || slow.count == 0 || slow.count == sums.all {
+/// The index of dispersion of windows of this length; `None` where it cannot be told.
+pub fn index(window: u64, load: &LoadSums, slow: &SlowSums) -> Option<Dispersion> {
+    if load.windows < 2 || slow.count == 0 || slow.count == load.all {
         return None;
     }
-    let (all, all_squared) = (sums.all as f64, sums.all_squared as f64);
+    let (all, all_squared) = (load.all as f64, load.all_squared as f64);
     let p = slow.count as f64 / all;
     let scatter = p * (1.0 - p);
     let excess = slow.squared as f64 - 2.0 * p * slow.product as f64 + p * p * all_squared;
@@ -134,8 +189,47 @@ fn index(window: u64, sums: &Sums, slow: &SlowSums) -> Option<Dispersion> {
         window,
         index: excess / (scatter * all),
         deviation: variance.max(0.0).sqrt(),
-        windows: sums.windows,
+        windows: load.windows,
     })
+}
+
+/// The windows of one length that had I/Os, in order, each with how many.
+///
+/// They are the shortest windows where these are few enough; else ten neighbours are one, as often as needed.
+#[derive(Clone, Debug)]
+pub struct Loads {
+    /// Their length in nanoseconds.
+    pub window: u64,
+    /// The number of each from the start of the trace, and its I/Os.
+    pub windows: Vec<(u64, u64)>,
+}
+
+impl Default for Loads {
+    fn default() -> Loads {
+        Loads { window: WINDOWS[0], windows: Vec::new() }
+    }
+}
+
+impl Loads {
+    /// Takes the next window of the shortest length.
+    fn add(&mut self, number: u64, all: u64) {
+        if all > 0 {
+            self.join(number / (self.window / WINDOWS[0]), all);
+        }
+        while self.windows.len() > LOADS_KEPT {
+            self.window *= 10;
+            for (number, all) in std::mem::take(&mut self.windows) {
+                self.join(number / 10, all);
+            }
+        }
+    }
+
+    fn join(&mut self, number: u64, all: u64) {
+        match self.windows.last_mut().filter(|last| last.0 == number) {
+            Some(last) => last.1 += all,
+            None => self.windows.push((number, all)),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -156,5 +250,16 @@ mod tests {
         let found = dispersions.indices(0);
         assert_eq!(found.len(), 1, "one length has two windows");
         assert!((found[0].index - expected).abs() < 1e-12);
+    }
+
+    #[test]
+    fn many_windows_are_kept_as_fewer_longer_ones() {
+        let mut dispersions = Dispersions::default();
+        let count = LOADS_KEPT as u64 * 3;
+        (0..count).for_each(|number| dispersions.add(number * 7 * WINDOWS[0], 0));
+        let loads = dispersions.loads();
+        assert_eq!(loads.window, 1_000_000_000, "one in 70 ms: a hundred become one");
+        assert!(loads.windows.len() <= LOADS_KEPT && loads.windows.is_sorted_by(|a, b| a.0 < b.0));
+        assert_eq!(loads.windows.iter().map(|(_, all)| all).sum::<u64>(), count);
     }
 }

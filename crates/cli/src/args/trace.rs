@@ -89,12 +89,13 @@ pub struct TraceImportArgs {
 
 /// Arguments of `trace show`.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  drivelab trace show hm_0 --json")]
+#[command(after_help = "Examples:\n  drivelab trace show hm_0 --json\n  \
+    drivelab trace show before after")]
 pub struct TraceShowArgs {
-    /// The folder of a trace, or of a run
-    #[arg(value_name = "TRACE")]
-    pub trace: PathBuf,
-    /// Print one JSON document (schema drivelab.trace/1)
+    /// The folders of traces, or of runs; several are shown one after another, and then side by side
+    #[arg(required = true, value_name = "TRACE")]
+    pub traces: Vec<PathBuf>,
+    /// Print one JSON document (schema drivelab.trace/1; of several traces drivelab.traces/1)
     #[arg(long)]
     pub json: bool,
 }

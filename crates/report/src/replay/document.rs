@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ReplayReport;
 use crate::run::Condition;
-use crate::trace::{BunchingDocument, ByOp, ServiceDocument, TraceDocument, TraceReport};
+use crate::trace::{BunchingDocument, ByOp, Chances, ServiceDocument, TraceDocument, TraceReport};
 
 /// The schema name of [`ReplayDocument`].
 pub const REPLAY_SCHEMA: &str = "drivelab.replay/1";
@@ -238,6 +238,7 @@ fn made(report: &ReplayReport<'_>) -> TraceDocument {
         other_lines: 0,
         notices: Vec::new(),
         analysis: report.replayed.made(),
+        chances: Chances::asked(report.replayed.made()),
     })
 }
 

@@ -8,7 +8,7 @@ use super::document::{DirectionsDocument, FidelityDocument, ReplayDocument};
 use super::{ReplayReport, document};
 use crate::format::{bytes, nanos, percent, rate, whole};
 use crate::terminal::TerminalStyle;
-use crate::trace::{bunches, latencies};
+use crate::trace::{Chances, bunches, latencies};
 
 /// The summary of a replay.
 pub fn replay_terminal(report: &ReplayReport<'_>, style: TerminalStyle) -> String {
@@ -34,7 +34,7 @@ pub fn replay_terminal(report: &ReplayReport<'_>, style: TerminalStyle) -> Strin
     for line in beside(report, &document) {
         style.wrap_plain(&mut text, "", &line);
     }
-    bunches(&mut text, made, style);
+    bunches(&mut text, made, &Chances::asked(made), style);
     text
 }
 

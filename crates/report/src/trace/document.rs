@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 
 use drivelab_analysis::{
-    Bunching, Latency, SIZE_CLASSES, SlowIos, Threshold, TraceAnalysis, TracedOp, size_class_bytes,
+    Bunching, Chance, Latency, Period, SIZE_CLASSES, SlowIos, Threshold, TraceAnalysis, TracedOp,
+    size_class_bytes,
 };
 use drivelab_block::Op;
 use serde::{Deserialize, Serialize};
 
+use super::device::{self, DeviceDocument};
 use super::{TraceReport, bunching};
 
 /// The schema name of [`TraceDocument`].
@@ -25,7 +27,7 @@ pub struct TraceDocument {
     /// What the durations span: `D2C`, `Q2C`, `nothing` or `mixed`.
     pub measured: String,
     /// The devices.
-    pub devices: Vec<TraceDevice>,
+    pub devices: Vec<DeviceDocument>,
     /// From the first issue to the last issue or completion.
     pub span_ns: u64,
     /// Nanoseconds in which nothing was in flight; none where durations are not known.
@@ -62,15 +64,6 @@ pub struct TraceDocument {
     pub bunching_by_direction: BTreeMap<String, BunchingDocument>,
     /// What the reader has to know before believing the figures.
     pub notices: Vec<String>,
-}
-
-/// A device of a trace.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TraceDevice {
-    /// Its name, as the source has it.
-    pub name: String,
-    /// What its durations span: `D2C`, `Q2C` or `nothing`.
-    pub measured: String,
 }
 
 /// Something of each operation.
@@ -169,8 +162,23 @@ pub struct BunchingDocument {
     pub period_bytes: Option<f64>,
     /// The same in nanoseconds.
     pub period_ns: Option<f64>,
+    /// How likely chance alone crowds them as much; none where that was not asked.
+    pub crowding_by_chance: Option<ChanceDocument>,
+    /// How likely chance alone brings them back as regularly; none where they do not come back regularly.
+    pub period_by_chance: Option<f64>,
     /// In words.
     pub verdict: String,
+}
+
+/// A circular-shift permutation: four strands of slow I/Os shifted against each other, the arrivals kept.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ChanceDocument {
+    /// `(1 + shifts that crowd as much) / (1 + shifts)`.
+    pub p: f64,
+    /// Shifts made.
+    pub shifts: u64,
+    /// The shortest window in the comparison: 10 ms, longer where the trace has too many windows to keep.
+    pub finest_window_s: f64,
 }
 
 /// An index of dispersion, and what chance allows.
@@ -195,7 +203,7 @@ impl TraceDocument {
             trace: report.label.clone(),
             source: report.source.clone(),
             measured: report.measured().to_owned(),
-            devices: report.devices.clone(),
+            devices: device::documents(report),
             span_ns: analysis.span(),
             idle_ns: analysis.idle().map(|gaps| u64::try_from(gaps.sum()).unwrap_or(u64::MAX)),
             requests: ByOp::of(analysis, |op| op.requests),
@@ -215,8 +223,8 @@ impl TraceDocument {
             rejected: report.rejected.clone(),
             lost_events: report.lost_events,
             other_lines: report.other_lines,
-            bunching: bunching_document(analysis.bunching_of_all(), "I/Os"),
-            bunching_by_direction: by_direction(analysis),
+            bunching: bunching_document(analysis.bunching_of_all(), &report.chances.all, "I/Os"),
+            bunching_by_direction: by_direction(report),
             notices: report.notices.clone(),
         }
     }
@@ -244,7 +252,7 @@ fn latencies(
 
 fn latency(latency: &Latency) -> Option<LatencySummary> {
     let distribution = &latency.distribution;
-    let moments = distribution.moments();
+    let (moments, shares) = (distribution.moments(), latency.shares()?);
     Some(LatencySummary {
         count: moments.count(),
         mean: moments.mean()?,
@@ -253,30 +261,31 @@ fn latency(latency: &Latency) -> Option<LatencySummary> {
         p99: distribution.quantile(0.99)?,
         p99_9: distribution.quantile(0.999)?,
         max: moments.max()?,
-        under_1ms: latency.under_1ms()?,
-        from_1_to_100ms: latency.from_1_to_100ms()?,
-        over_100ms: latency.over_100ms()?,
+        under_1ms: shares.under_1ms,
+        from_1_to_100ms: shares.from_1_to_100ms,
+        over_100ms: shares.over_100ms,
     })
 }
 
-fn by_direction(analysis: &TraceAnalysis) -> BTreeMap<String, BunchingDocument> {
+fn by_direction(report: &TraceReport<'_>) -> BTreeMap<String, BunchingDocument> {
     let directions = [(Op::Read, "read", "reads"), (Op::Write, "write", "writes")];
     let documents = directions.into_iter().filter_map(|(op, name, words)| {
-        Some((name.to_owned(), bunching_document(analysis.bunching(op), words)?))
+        let (found, chance) = (report.analysis.bunching(op), report.chances.of(op));
+        Some((name.to_owned(), bunching_document(found, chance, words)?))
     });
     documents.collect()
 }
 
 /// The telling threshold, or where there is none, the relative one; `None` without I/Os.
-fn bunching_document(found: &Bunching, what: &str) -> Option<BunchingDocument> {
+fn bunching_document(found: &Bunching, chance: &Chance, what: &str) -> Option<BunchingDocument> {
     if found.count() == 0 {
         return None;
     }
     let slow = found.telling().unwrap_or_else(|| found.relative());
     let dispersions = slow.dispersions();
     let (period_bytes, period_ns) = match slow.period() {
-        Some(drivelab_analysis::Period::Bytes(bytes)) => (Some(bytes), None),
-        Some(drivelab_analysis::Period::Nanos(nanos)) => (None, Some(nanos)),
+        Some(Period::Bytes(bytes)) => (Some(bytes), None),
+        Some(Period::Nanos(nanos)) => (None, Some(nanos)),
         None => (None, None),
     };
     Some(BunchingDocument {
@@ -299,7 +308,13 @@ fn bunching_document(found: &Bunching, what: &str) -> Option<BunchingDocument> {
         frozen_s: slow.frozen() as f64 / 1e9,
         period_bytes,
         period_ns,
-        verdict: bunching::verdict(found, what),
+        crowding_by_chance: chance.crowding.map(|found| ChanceDocument {
+            p: found.p,
+            shifts: found.rotations,
+            finest_window_s: found.finest_window as f64 / 1e9,
+        }),
+        period_by_chance: chance.period,
+        verdict: bunching::verdict(found, chance, what),
     })
 }
 

@@ -1,19 +1,65 @@
 //! What a trace of block I/O comes to.
 
-mod bunching;
+pub(crate) mod bunching;
+mod device;
 mod document;
+mod several;
 mod terminal;
 
 use std::collections::BTreeMap;
 
-use drivelab_analysis::TraceAnalysis;
+use drivelab_analysis::{Chance, TraceAnalysis, TracedDevice};
+use drivelab_block::Op;
 
+use crate::format::whole;
+pub use device::{BriefLatencyDocument, DeviceDocument, DeviceOpDocument};
 pub use document::{
-    BunchingDocument, ByOp, DispersionDocument, ServiceDocument, SizeClassDocument, TRACE_DOCUMENT_SCHEMA,
-    TraceDevice, TraceDocument,
+    BunchingDocument, ByOp, ChanceDocument, DispersionDocument, ServiceDocument, SizeClassDocument,
+    TRACE_DOCUMENT_SCHEMA, TraceDocument,
 };
-pub use terminal::trace_terminal;
+pub use several::{TRACES_DOCUMENT_SCHEMA, TracesDocument};
 pub(crate) use terminal::{bunches, latencies};
+pub use terminal::{trace_terminal, traces_terminal};
+
+/// A device of a trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TraceDevice {
+    /// Its name, as the source has it.
+    pub name: String,
+    /// What its durations span: `D2C`, `Q2C` or `nothing`.
+    pub measured: String,
+}
+
+/// How likely chance alone does what slow I/Os were seen to do.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Chances {
+    /// Slow reads.
+    pub read: Chance,
+    /// Slow writes.
+    pub write: Chance,
+    /// Slow I/Os of any kind.
+    pub all: Chance,
+}
+
+impl Chances {
+    /// Asks chance about everything, one after the other. Takes up to half a second each.
+    pub(crate) fn asked(analysis: &TraceAnalysis) -> Chances {
+        Chances {
+            read: analysis.bunching(Op::Read).chance(),
+            write: analysis.bunching(Op::Write).chance(),
+            all: analysis.bunching_of_all().chance(),
+        }
+    }
+
+    /// That of one direction; that of all for other operations.
+    pub(crate) fn of(&self, op: Op) -> &Chance {
+        match op {
+            Op::Read => &self.read,
+            Op::Write => &self.write,
+            Op::Discard | Op::Flush => &self.all,
+        }
+    }
+}
 
 /// One trace, as reports show it.
 #[derive(Clone, Debug)]
@@ -36,6 +82,8 @@ pub struct TraceReport<'a> {
     pub notices: Vec<String>,
     /// All of its I/Os.
     pub analysis: &'a TraceAnalysis,
+    /// What chance makes of it.
+    pub chances: Chances,
 }
 
 impl TraceReport<'_> {
@@ -45,5 +93,32 @@ impl TraceReport<'_> {
             self.devices.iter().map(|device| device.measured.as_str()).filter(|span| *span != "nothing");
         let Some(first) = spans.next() else { return "nothing" };
         if spans.all(|span| span == first) { first } else { "mixed" }
+    }
+
+    /// What of the source is not in the figures, and what has to be known of them, a line each.
+    pub(crate) fn left_out(&self) -> Vec<String> {
+        let counted = |what: &'static str, reasons: &BTreeMap<String, u64>| -> Vec<String> {
+            let lines = reasons.iter().map(|(reason, count)| format!("{what} {}: {reason}", whole(*count)));
+            lines.collect()
+        };
+        let mut lines = counted("not taken", &self.rejected);
+        lines.extend(counted("not paired", &self.unpaired));
+        if self.lost_events > 0 {
+            lines.push(format!("lost by the source: {} events", whole(self.lost_events)));
+        }
+        if self.other_lines > 0 {
+            lines.push(format!("{} lines of the source are no records", whole(self.other_lines)));
+        }
+        lines.extend(self.notices.iter().cloned());
+        lines
+    }
+
+    /// The devices that something was read from or written to, the busiest first.
+    pub(crate) fn used_devices(&self) -> Vec<(&TraceDevice, TracedDevice)> {
+        let requests = |found: &TracedDevice| found.reads.requests + found.writes.requests;
+        let found = self.devices.iter().zip(self.analysis.devices());
+        let mut used: Vec<_> = found.filter(|(_, found)| requests(found) > 0).collect();
+        used.sort_by_key(|(_, found)| std::cmp::Reverse(requests(found)));
+        used
     }
 }

@@ -2,12 +2,15 @@
 
 use std::fmt::Write as _;
 
-use drivelab_analysis::{Latency, TraceAnalysis};
+use drivelab_analysis::{Latency, Shares, TraceAnalysis};
 use drivelab_block::Op;
 
-use super::{TraceReport, bunching};
-use crate::format::{bytes, nanos, percent, rate, whole};
+use super::{Chances, TraceReport, bunching};
+use crate::format::{bytes, nanos, percent, rate, span, whole};
 use crate::terminal::TerminalStyle;
+
+/// Devices that are listed; the busiest ones.
+const DEVICES: usize = 16;
 
 /// The summary of a trace.
 pub fn trace_terminal(report: &TraceReport<'_>, style: TerminalStyle) -> String {
@@ -31,15 +34,16 @@ pub fn trace_terminal(report: &TraceReport<'_>, style: TerminalStyle) -> String 
             let title = "response time (with the wait before the issue)";
             latencies(&mut text, title, analysis, &response, |op| &analysis.op(op).response);
         }
-        bunches(&mut text, analysis, style);
+        by_device(&mut text, report, style);
+        bunches(&mut text, analysis, &report.chances, style);
     }
-    left_out(&mut text, report, style);
+    report.left_out().iter().for_each(|line| style.wrap_plain(&mut text, "  ", line));
     text
 }
 
 fn totals(text: &mut String, report: &TraceReport<'_>) {
     let analysis = report.analysis;
-    let span = analysis.span() as f64;
+    let lasted = analysis.span() as f64;
     let _ =
         writeln!(text, "{:12}{:>14}{:>12}{:>12}{:>14}", "", "requests", "bytes", "mean size", "sequential");
     for op in Op::ALL {
@@ -56,10 +60,10 @@ fn totals(text: &mut String, report: &TraceReport<'_>) {
             );
         }
     }
-    let per_second = analysis.requests() as f64 / (span / 1e9);
-    let _ = write!(text, "\nspan {}, {} requests a second", nanos(span), rate(per_second));
+    let per_second = analysis.requests() as f64 / (lasted / 1e9);
+    let _ = write!(text, "\nspan {}, {} requests a second", span(analysis.span()), rate(per_second));
     if let Some(idle) = analysis.idle() {
-        let _ = write!(text, ", idle {} of it", percent(idle.sum() as f64 / span.max(1.0)));
+        let _ = write!(text, ", idle {} of it", percent(idle.sum() as f64 / lasted.max(1.0)));
     }
     if let Some((mean, max)) = analysis.queue_depth().and_then(|depth| depth.mean().zip(depth.max())) {
         let _ = write!(text, ", {} in flight on average, {} at most", rate(mean), whole(max));
@@ -85,7 +89,8 @@ pub(crate) fn latencies<'a>(
         let moments = distribution.moments();
         let Some(mean) = moments.mean() else { return };
         let quantile = |q| distribution.quantile(q).map_or("-".to_owned(), |value| nanos(value as f64));
-        let share = |share: Option<f64>| share.map_or("-".to_owned(), percent);
+        let share =
+            |pick: fn(&Shares) -> f64| latency.shares().map_or("-".to_owned(), |found| percent(pick(&found)));
         let _ = writeln!(
             text,
             "{name:8}{:>9}{:>10}{:>9}{:>9}{:>9}{:>9}{:>8}{:>8}{:>9}",
@@ -95,9 +100,9 @@ pub(crate) fn latencies<'a>(
             quantile(0.99),
             quantile(0.999),
             quantile(1.0),
-            share(latency.under_1ms()),
-            share(latency.from_1_to_100ms()),
-            share(latency.over_100ms())
+            share(|shares| shares.under_1ms),
+            share(|shares| shares.from_1_to_100ms),
+            share(|shares| shares.over_100ms)
         );
     };
     let kinds = Op::ALL.into_iter().filter(|op| analysis.op(*op).requests > 0);
@@ -109,13 +114,13 @@ pub(crate) fn latencies<'a>(
     let _ = writeln!(text);
 }
 
-pub(crate) fn bunches(text: &mut String, analysis: &TraceAnalysis, style: TerminalStyle) {
+pub(crate) fn bunches(text: &mut String, analysis: &TraceAnalysis, chances: &Chances, style: TerminalStyle) {
     for (op, words) in [(Op::Read, "reads"), (Op::Write, "writes")] {
-        let found = analysis.bunching(op);
+        let (found, chance) = (analysis.bunching(op), chances.of(op));
         if found.count() == 0 {
             continue;
         }
-        style.wrap_plain(text, "", &bunching::verdict(found, words));
+        style.wrap_plain(text, "", &bunching::verdict(found, chance, words));
         if let Some(slow) = found.telling() {
             let indices = slow.dispersions();
             let indices: Vec<String> = indices
@@ -132,25 +137,82 @@ pub(crate) fn bunches(text: &mut String, analysis: &TraceAnalysis, style: Termin
             );
             style.wrap_plain(text, "  ", &line);
         }
+        if let Some(words) = bunching::chance_words(chance) {
+            style.wrap_plain(text, "  ", &words);
+        }
     }
     let _ = writeln!(text);
 }
 
-/// What of the source is not in the figures.
-fn left_out(text: &mut String, report: &TraceReport<'_>, style: TerminalStyle) {
-    let counted = |text: &mut String, what: &str, reasons: &std::collections::BTreeMap<String, u64>| {
-        for (reason, count) in reasons {
-            style.wrap_plain(text, "  ", &format!("{what} {}: {reason}", whole(*count)));
+/// Reads and writes of each device, where there are several.
+fn by_device(text: &mut String, report: &TraceReport<'_>, style: TerminalStyle) {
+    let used = report.used_devices();
+    if used.len() < 2 {
+        return;
+    }
+    let _ = writeln!(text, "by device");
+    let _ = writeln!(
+        text,
+        "  {:16}{:>11}{:>9}{:>9}{:>9}{:>8}{:>8}{:>8}",
+        "", "requests", "bytes", "mean", "max", "0-1ms", "1-100ms", ">100ms"
+    );
+    for (device, found) in used.iter().take(DEVICES) {
+        let name = style.clean(&device.name);
+        for (op, kind) in [(&found.reads, "read"), (&found.writes, "write")] {
+            let Some(shares) = op.service.shares() else { continue };
+            let moments = op.service.moments;
+            let label = format!("{} {kind}", shortened(&name, 10));
+            let _ = writeln!(
+                text,
+                "  {label:16}{:>11}{:>9}{:>9}{:>9}{:>8}{:>8}{:>8}",
+                whole(op.requests),
+                bytes(op.bytes),
+                moments.mean().map_or("-".to_owned(), nanos),
+                moments.max().map_or("-".to_owned(), |max| nanos(max as f64)),
+                percent(shares.under_1ms),
+                percent(shares.from_1_to_100ms),
+                percent(shares.over_100ms)
+            );
         }
-    };
-    counted(text, "not taken", &report.rejected);
-    counted(text, "not paired", &report.unpaired);
-    if report.lost_events > 0 {
-        style.wrap_plain(text, "  ", &format!("lost by the source: {} events", whole(report.lost_events)));
     }
-    if report.other_lines > 0 {
-        let line = format!("{} lines of the source are no records", whole(report.other_lines));
-        style.wrap_plain(text, "  ", &line);
+    if let Some(more) = used.len().checked_sub(DEVICES).filter(|more| *more > 0) {
+        let _ = writeln!(text, "  and {} devices with fewer requests: --json has all", whole(more as u64));
     }
-    report.notices.iter().for_each(|notice| style.wrap_plain(text, "  ", notice));
+    let _ = writeln!(text);
+}
+
+/// The end of a name that is too long for its column: it tells devices apart better than the beginning.
+fn shortened(name: &str, most: usize) -> String {
+    let count = name.chars().count();
+    if count <= most {
+        return name.to_owned();
+    }
+    let end: String = name.chars().skip(count + 2 - most).collect();
+    format!("..{end}")
+}
+
+/// Several traces side by side: what they have in common to compare.
+pub fn traces_terminal(reports: &[TraceReport<'_>], style: TerminalStyle) -> String {
+    let mut text = String::from("side by side\n");
+    let _ = writeln!(
+        text,
+        "{:24}{:>12}{:>11}{:>11}{:>11}{:>11}",
+        "", "requests", "mean read", "mean write", "rd >100ms", "wr >100ms"
+    );
+    for report in reports {
+        let name = shortened(&style.clean(&report.label), 22);
+        let of = |op| &report.analysis.op(op).service;
+        let mean = |op| of(op).distribution.moments().mean().map_or("-".to_owned(), nanos);
+        let long = |op| of(op).shares().map_or("-".to_owned(), |shares| percent(shares.over_100ms));
+        let _ = writeln!(
+            text,
+            "{name:24}{:>12}{:>11}{:>11}{:>11}{:>11}",
+            whole(report.analysis.requests()),
+            mean(Op::Read),
+            mean(Op::Write),
+            long(Op::Read),
+            long(Op::Write)
+        );
+    }
+    text
 }

@@ -5,9 +5,9 @@ use std::sync::mpsc::sync_channel;
 use std::thread;
 
 use drivelab_analysis::TraceAnalysis;
-use drivelab_block::{Completion, TracedIo};
-use drivelab_record::{Row, RunFolder, SortedReader, is_run_folder};
-use drivelab_report::{TraceDevice, TraceReport};
+use drivelab_block::{Completion, Op, TracedIo};
+use drivelab_record::{LoopLabel, Row, RunFolder, SortedReader, is_run_folder};
+use drivelab_report::{Chances, TraceDevice, TraceReport};
 use drivelab_trace::{Account, Device, Measured, TraceFolder, TraceManifest};
 
 use crate::exit::Failure;
@@ -22,6 +22,7 @@ pub struct AnalysedTrace {
     /// What is not in the figures and should be, a sentence each.
     gaps: Vec<String>,
     analysis: TraceAnalysis,
+    chances: Chances,
 }
 
 /// Batches that are decoded ahead of the analysis.
@@ -30,7 +31,8 @@ const AHEAD: usize = 4;
 impl AnalysedTrace {
     /// Reads a folder.
     pub fn read(path: &Path) -> Result<AnalysedTrace, Failure> {
-        if is_run_folder(path) { AnalysedTrace::of_run(path) } else { AnalysedTrace::of_trace(path) }
+        let read = if is_run_folder(path) { AnalysedTrace::of_run } else { AnalysedTrace::of_trace };
+        read(path)
     }
 
     fn of_trace(path: &Path) -> Result<AnalysedTrace, Failure> {
@@ -57,6 +59,7 @@ impl AnalysedTrace {
             account,
             notices,
             gaps,
+            chances: chances(&analysis),
             analysis,
         })
     }
@@ -64,7 +67,14 @@ impl AnalysedTrace {
     fn of_run(path: &Path) -> Result<AnalysedTrace, Failure> {
         let (folder, manifest) = RunFolder::open(path)?;
         let reader = SortedReader::open(&folder.segments(), 0)?;
-        let (analysis, faults) = analyse(reader, |completion: &Completion| TracedIo::from(completion));
+        let closed: Vec<bool> =
+            manifest.phases.iter().map(|phase| phase.loop_label == LoopLabel::Closed).collect();
+        let (analysis, faults) = analyse(reader, |completion: &Completion| {
+            let io = TracedIo::from(completion);
+            // In a closed loop nothing has a time before it was asked: there is no wait to know of.
+            let is_closed = closed.get(usize::from(completion.phase.0)).copied().unwrap_or(false);
+            if is_closed { TracedIo { queued_for: None, ..io } } else { io }
+        });
         let mut gaps: Vec<String> = faults.iter().map(missing).collect();
         if let Some(outcome) = manifest.outcome.filter(|outcome| outcome.completions > analysis.requests()) {
             let lost = outcome.completions - analysis.requests();
@@ -83,6 +93,7 @@ impl AnalysedTrace {
             account: Account::default(),
             notices: Vec::new(),
             gaps,
+            chances: chances(&analysis),
             analysis,
         })
     }
@@ -104,6 +115,7 @@ impl AnalysedTrace {
             other_lines: self.account.other_lines,
             notices: self.gaps.iter().chain(&self.notices).cloned().collect(),
             analysis: &self.analysis,
+            chances: self.chances,
         }
     }
 }
@@ -139,4 +151,15 @@ fn analyse<R: Row + Send>(
         decoder.join().expect("the decoder does not panic")
     });
     (analysis, faults)
+}
+
+/// Asks chance about reads, writes and both, side by side.
+fn chances(analysis: &TraceAnalysis) -> Chances {
+    thread::scope(|scope| {
+        let read = scope.spawn(|| analysis.bunching(Op::Read).chance());
+        let write = scope.spawn(|| analysis.bunching(Op::Write).chance());
+        let all = analysis.bunching_of_all().chance();
+        let [read, write] = [read, write].map(|asked| asked.join().expect("asking chance does not panic"));
+        Chances { read, write, all }
+    })
 }

@@ -16,7 +16,7 @@ pub fn main(args: &TraceImportArgs) -> Result<Ending, Failure> {
     let mut keep_going = || !interrupt.is_raised();
     let version = env!("CARGO_PKG_VERSION");
     let manifest = import(&args.files, format, &args.output, version, &mut keep_going)?;
-    show::print(&AnalysedTrace::read(&args.output)?, args.json)?;
+    show::print(&[AnalysedTrace::read(&args.output)?], args.json)?;
     if interrupt.is_raised() {
         output::say(format_args!("trace: {} (what was read until now)", args.output.display()));
         return Ok(Ending::Interrupted);

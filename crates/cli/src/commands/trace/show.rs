@@ -1,25 +1,39 @@
 //! `drivelab trace show`.
 
-use drivelab_report::{TraceDocument, trace_terminal};
+use drivelab_report::{TraceDocument, TraceReport, TracesDocument, trace_terminal, traces_terminal};
 
 use super::analysed::AnalysedTrace;
 use crate::args::TraceShowArgs;
 use crate::commands::output;
 use crate::exit::{Ending, Failure};
 
-/// Reads the trace and shows it.
+/// Reads the traces and shows them.
 pub fn main(args: &TraceShowArgs) -> Result<Ending, Failure> {
-    print(&AnalysedTrace::read(&args.trace)?, args.json)
+    let read = args.traces.iter().map(|path| AnalysedTrace::read(path));
+    print(&read.collect::<Result<Vec<AnalysedTrace>, Failure>>()?, args.json)
 }
 
-/// Prints what a trace comes to; figures that lack a part of it fail the check.
-pub fn print(trace: &AnalysedTrace, json: bool) -> Result<Ending, Failure> {
-    let report = trace.report();
-    if json {
-        output::print_json(&TraceDocument::of(&report))?;
-    } else {
-        trace.gaps().iter().for_each(output::say);
-        output::print(&trace_terminal(&report, output::style()))?;
+/// Prints what traces come to; figures that lack a part of one fail the check.
+pub fn print(traces: &[AnalysedTrace], json: bool) -> Result<Ending, Failure> {
+    let reports: Vec<TraceReport<'_>> = traces.iter().map(AnalysedTrace::report).collect();
+    match &reports[..] {
+        [report] if json => output::print_json(&TraceDocument::of(report))?,
+        reports if json => output::print_json(&TracesDocument::of(reports))?,
+        reports => {
+            traces.iter().flat_map(AnalysedTrace::gaps).for_each(output::say);
+            output::print(&words(reports))?
+        }
+    };
+    let is_whole = traces.iter().all(|trace| trace.gaps().is_empty());
+    Ok(if is_whole { Ending::Passed } else { Ending::CheckFailed })
+}
+
+/// Each trace, and several side by side.
+fn words(reports: &[TraceReport<'_>]) -> String {
+    let style = output::style();
+    let mut parts: Vec<String> = reports.iter().map(|report| trace_terminal(report, style)).collect();
+    if reports.len() > 1 {
+        parts.push(traces_terminal(reports, style));
     }
-    Ok(if trace.gaps().is_empty() { Ending::Passed } else { Ending::CheckFailed })
+    parts.join("\n")
 }

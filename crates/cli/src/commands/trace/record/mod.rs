@@ -56,7 +56,7 @@ pub fn main(args: &TraceRecordArgs) -> Result<Ending, Failure> {
     let was_cut = session.run(args, &interrupt)?;
     let manifest = session.end()?;
     drop(tracer);
-    let shown = show::print(&AnalysedTrace::read(&args.output)?, args.json)?;
+    let shown = show::print(&[AnalysedTrace::read(&args.output)?], args.json)?;
     output::say(format_args!("trace: {}", args.output.display()));
     let lost = manifest.account.map_or(0, |account| account.lost_events);
     if lost > 0 {

@@ -1,62 +1,20 @@
 //! All that is known of a trace.
 
+mod latency;
+
+pub use latency::{BriefLatency, Latency, Shares};
+
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use drivelab_block::{Op, TracedIo};
 
+use crate::Moments;
 use crate::bunching::Bunching;
-use crate::{Distribution, Moments};
-
-/// Up to where an I/O counts as quick, and from where as long, in nanoseconds: the headline buckets.
-const QUICK: u64 = 1_000_000;
-const LONG: u64 = 100_000_000;
+use crate::course::Course;
 
 /// Classes of sizes: of `2^n` bytes and less, from 512 bytes on.
 pub const SIZE_CLASSES: usize = 24;
-
-/// A latency, and the shares of it that are told first.
-#[derive(Clone, Debug, Default)]
-pub struct Latency {
-    /// How it is distributed.
-    pub distribution: Distribution,
-    quick: u64,
-    long: u64,
-}
-
-impl Latency {
-    fn add(&mut self, nanos: u64) {
-        self.distribution.add(nanos);
-        self.quick += u64::from(nanos < QUICK);
-        self.long += u64::from(nanos > LONG);
-    }
-
-    fn merge(&mut self, other: &Latency) {
-        self.distribution.merge(&other.distribution);
-        self.quick += other.quick;
-        self.long += other.long;
-    }
-
-    /// The share of values below 1 ms, exact; `None` without a value.
-    pub fn under_1ms(&self) -> Option<f64> {
-        self.share(self.quick)
-    }
-
-    /// The share of values above 100 ms, exact; `None` without a value.
-    pub fn over_100ms(&self) -> Option<f64> {
-        self.share(self.long)
-    }
-
-    /// The share of values from 1 to 100 ms, both included, exact; `None` without a value.
-    pub fn from_1_to_100ms(&self) -> Option<f64> {
-        self.share(self.distribution.moments().count() - self.quick - self.long)
-    }
-
-    fn share(&self, count: u64) -> Option<f64> {
-        let all = self.distribution.moments().count();
-        (all > 0).then(|| count as f64 / all as f64)
-    }
-}
 
 /// What one kind of operation did.
 #[derive(Clone, Debug, Default)]
@@ -105,6 +63,57 @@ pub const fn size_class_bytes(class: usize) -> u64 {
     512 << class
 }
 
+/// What one direction did on one device.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DeviceOp {
+    /// How many were asked for.
+    pub requests: u64,
+    /// Bytes asked for.
+    pub bytes: u64,
+    /// From issue to completion, or whatever the trace's source measured.
+    pub service: BriefLatency,
+}
+
+/// What one device did.
+#[derive(Clone, Copy, Debug)]
+pub struct TracedDevice {
+    /// Reads.
+    pub reads: DeviceOp,
+    /// Writes.
+    pub writes: DeviceOp,
+    /// Where the last I/O of each kind ended.
+    ends: [u64; 4],
+}
+
+impl Default for TracedDevice {
+    fn default() -> TracedDevice {
+        TracedDevice { reads: DeviceOp::default(), writes: DeviceOp::default(), ends: [u64::MAX; 4] }
+    }
+}
+
+impl TracedDevice {
+    /// Whether an I/O begins where the one before of its kind ended.
+    fn follows(&mut self, io: &TracedIo) -> bool {
+        let end = &mut self.ends[usize::from(io.op.code())];
+        let is_sequential = *end == io.extent.start.get() && io.extent.length.get() > 0;
+        *end = io.extent.end().get();
+        is_sequential
+    }
+
+    fn add(&mut self, io: &TracedIo) {
+        let op = match io.op {
+            Op::Read => &mut self.reads,
+            Op::Write => &mut self.writes,
+            Op::Discard | Op::Flush => return,
+        };
+        op.requests += 1;
+        op.bytes += io.bytes().get();
+        if let Some(service) = io.service {
+            op.service.add(service.get());
+        }
+    }
+}
+
 /// One pass over a trace's I/Os, in the order of their issue.
 #[derive(Clone, Debug, Default)]
 pub struct TraceAnalysis {
@@ -118,43 +127,63 @@ pub struct TraceAnalysis {
     /// Completions of what is in flight, the next one first.
     in_flight: BinaryHeap<Reverse<u64>>,
     depth: Moments,
-    /// Where the last I/O of each device and kind ended.
-    ends: Vec<[u64; 4]>,
+    /// By their place in the trace's list; the figures of one that is alone are those of all.
+    devices: Vec<TracedDevice>,
     /// Slow reads, and slow writes.
     bunching: [Bunching; 2],
     together: Bunching,
+    /// Only where it was asked for.
+    course: Option<Box<Course>>,
 }
 
 impl TraceAnalysis {
+    /// One that follows the trace's course as well.
+    #[must_use]
+    pub fn with_course() -> TraceAnalysis {
+        TraceAnalysis { course: Some(Box::default()), ..TraceAnalysis::default() }
+    }
+
     /// Takes the next I/O.
     pub fn add(&mut self, io: &TracedIo) {
         let at = io.issued_at.as_nanos();
-        let kind = usize::from(io.op.code());
-        let is_sequential = self.follows(io, kind);
-        self.ops[kind].add(io, is_sequential);
+        let is_sequential = self.device(io).follows(io);
+        if self.devices.len() > 1 {
+            self.device(io).add(io);
+        }
+        self.ops[usize::from(io.op.code())].add(io, is_sequential);
         self.failed += u64::from(!io.status.is_ok());
         if self.first.is_none() {
             (self.first, self.busy_until) = (Some(at), at);
         }
         self.last = self.last.max(at);
-        if let Some(service) = io.service {
-            self.timed(io, at, service.get());
+        let slow = io.service.map_or(0, |service| self.timed(io, at, service.get()));
+        if let Some(course) = &mut self.course {
+            course.add(io, slow, io.service.map(|_| self.in_flight.len() as u64));
         }
     }
 
-    /// Whether the I/O begins where the one before of its device and kind ended.
-    fn follows(&mut self, io: &TracedIo, kind: usize) -> bool {
+    fn device(&mut self, io: &TracedIo) -> &mut TracedDevice {
         let device = usize::from(io.device.0);
-        if self.ends.len() <= device {
-            self.ends.resize(device + 1, [u64::MAX; 4]);
+        if self.devices.len() <= device {
+            if let [alone] = self.devices[..] {
+                self.devices[0] = self.alone(alone);
+            }
+            self.devices.resize(device + 1, TracedDevice::default());
         }
-        let end = &mut self.ends[device][kind];
-        let is_sequential = *end == io.extent.start.get() && io.extent.length.get() > 0;
-        *end = io.extent.end().get();
-        is_sequential
+        &mut self.devices[device]
     }
 
-    fn timed(&mut self, io: &TracedIo, at: u64, service: u64) {
+    /// What the only device did: all that was done. It is not counted apart, which would cost every I/O time.
+    fn alone(&self, device: TracedDevice) -> TracedDevice {
+        let [reads, writes] = [Op::Read, Op::Write].map(|op| {
+            let TracedOp { requests, bytes, service, .. } = self.op(op);
+            DeviceOp { requests: *requests, bytes: *bytes, service: service.brief() }
+        });
+        TracedDevice { reads, writes, ..device }
+    }
+
+    /// Takes an I/O whose duration is known, and gives a bit for each threshold at which it is slow.
+    fn timed(&mut self, io: &TracedIo, at: u64, service: u64) -> u8 {
         let completed = at.saturating_add(service);
         if at > self.busy_until {
             self.gaps.add(at - self.busy_until);
@@ -166,12 +195,12 @@ impl TraceAnalysis {
         self.in_flight.push(Reverse(completed));
         self.depth.add(self.in_flight.len() as u64);
         let written = if io.op == Op::Write { io.bytes().get() } else { 0 };
+        self.together.add(at, service, written);
         match io.op {
             Op::Read => self.bunching[0].add(at, service, written),
             Op::Write => self.bunching[1].add(at, service, written),
-            Op::Discard | Op::Flush => {}
+            Op::Discard | Op::Flush => 0,
         }
-        self.together.add(at, service, written);
     }
 
     /// What one kind of operation did.
@@ -236,12 +265,25 @@ impl TraceAnalysis {
     pub fn bunching_of_all(&self) -> &Bunching {
         &self.together
     }
+
+    /// What each device did, by its place in the trace's list; those after the last that was met are left out.
+    pub fn devices(&self) -> Vec<TracedDevice> {
+        match self.devices[..] {
+            [alone] => vec![self.alone(alone)],
+            _ => self.devices.clone(),
+        }
+    }
+
+    /// The trace's course, where it was followed.
+    pub fn course(&self) -> Option<&Course> {
+        self.course.as_deref()
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use drivelab_block::{Extent, Instant, Nanos, Sector, SectorCount};
+    use drivelab_block::{DeviceId, Extent, Instant, Nanos, Sector, SectorCount};
 
     fn io(at: u64, op: Op, start: u64, sectors: u32, service: u64) -> TracedIo {
         let extent = Extent { start: Sector::new(start), length: SectorCount::new(sectors) };
@@ -264,12 +306,23 @@ mod tests {
         assert_eq!((reads.sizes[3], reads.sizes[11]), (2, 1), "4 KiB, and up to 1 MiB");
         assert_eq!(size_class_bytes(3), 4096);
         let service = analysis.service();
-        assert_eq!(service.under_1ms(), Some(0.25));
-        assert_eq!(service.from_1_to_100ms(), Some(0.5));
-        assert_eq!(service.over_100ms(), Some(0.25));
+        let shares = Shares { under_1ms: 0.25, from_1_to_100ms: 0.5, over_100ms: 0.25 };
+        assert_eq!(service.shares(), Some(shares));
+        let device = analysis.devices()[0];
+        assert_eq!((device.reads.requests, device.writes.requests, device.writes.bytes), (3, 1, 512));
+        assert_eq!(device.writes.service.moments.max(), Some(200_000_000));
         assert_eq!(analysis.span(), 301_000_000 - 1_000);
         let idle = analysis.idle().expect("durations are known");
         assert_eq!((idle.count(), idle.sum()), (1, u128::from(300_000_000u64 - 200_001_300)));
         assert_eq!(analysis.queue_depth().and_then(Moments::max), Some(3));
+        // A second device: the first one keeps what it did alone.
+        let other = TracedIo { device: DeviceId(1), ..io(400_000_000, Op::Read, 0, 8, 5) };
+        analysis.add(&other);
+        analysis.add(&io(500_000_000, Op::Write, 0, 8, 7));
+        let requests = |place: usize| {
+            let device = analysis.devices()[place];
+            (device.reads.requests, device.writes.requests, device.writes.service.moments.count())
+        };
+        assert_eq!((requests(0), requests(1)), ((3, 2, 2), (1, 0, 0)));
     }
 }

@@ -1,0 +1,139 @@
+//! Where a device was read and written, over time.
+
+use super::joined;
+
+/// Rows of a map.
+pub const ROWS: usize = 128;
+/// A row at first, as a power of two of sectors: 4 KiB.
+const ROW_FIRST: u32 = 3;
+
+/// Counts of one column: reads and writes that begin in each row.
+#[derive(Clone, Debug)]
+struct Cells([Box<[u32; ROWS]>; 2]);
+
+impl Default for Cells {
+    fn default() -> Cells {
+        Cells([Box::new([0; ROWS]), Box::new([0; ROWS])])
+    }
+}
+
+/// Counts of reads and writes over time (columns) and address (rows).
+///
+/// A row is 4 KiB at first; whenever the addresses reach over more than 128 rows, two rows become one. A row's
+/// counts lie at its number modulo 128, so that the map can grow to either side without moving.
+#[derive(Clone, Debug, Default)]
+pub struct AddressMap {
+    /// Sectors of a row, as a power of two, above that of the first ones.
+    widened: u32,
+    /// The numbers of the least and the greatest row that were met.
+    rows: Option<(u64, u64)>,
+    columns: Vec<Cells>,
+    requests: u64,
+}
+
+impl AddressMap {
+    /// Counts a read (0) or a write (1).
+    pub(super) fn add(&mut self, column: usize, direction: usize, sector: u64) {
+        while self.columns.len() <= column {
+            self.columns.push(Cells::default());
+        }
+        let mut row = sector >> (ROW_FIRST + self.widened);
+        let (mut least, mut most) = self.rows.unwrap_or((row, row));
+        (least, most) = (least.min(row), most.max(row));
+        while most - least >= ROWS as u64 {
+            self.widen();
+            (row, least, most) = (row / 2, least / 2, most / 2);
+        }
+        self.rows = Some((least, most));
+        let cell = &mut self.columns[column].0[direction][place(row)];
+        *cell = cell.saturating_add(1);
+        self.requests += 1;
+    }
+
+    /// Makes one row of two.
+    fn widen(&mut self) {
+        self.widened += 1;
+        let Some((least, most)) = self.rows else { return };
+        for counts in self.columns.iter_mut().flat_map(|column| &mut column.0) {
+            let narrow = std::mem::replace(&mut **counts, [0; ROWS]);
+            for row in least..=most {
+                let wide = &mut counts[place(row / 2)];
+                *wide = wide.saturating_add(narrow[place(row)]);
+            }
+        }
+        self.rows = Some((least / 2, most / 2));
+    }
+
+    /// Makes one column of two.
+    pub(super) fn join_columns(&mut self) {
+        joined(&mut self.columns, |left, right| {
+            for (into, from) in left.0.iter_mut().zip(&right.0) {
+                into.iter_mut().zip(from.iter()).for_each(|(sum, count)| *sum = sum.saturating_add(*count));
+            }
+        });
+    }
+
+    /// Requests that were counted.
+    pub fn requests(&self) -> u64 {
+        self.requests
+    }
+
+    /// Bytes of a row.
+    pub fn row_bytes(&self) -> u64 {
+        512 << (ROW_FIRST + self.widened)
+    }
+
+    /// The number of the first row and how many there are up to the last one that holds something; `None` for an
+    /// empty map. A row begins at its number times [`AddressMap::row_bytes`].
+    pub fn rows(&self) -> Option<(u64, usize)> {
+        let (least, most) = self.rows?;
+        #[expect(clippy::cast_possible_truncation, reason = "at most ROWS")]
+        let count = (most - least + 1) as usize;
+        Some((least, count))
+    }
+
+    /// The counts of reads (0) or writes (1) by column, each from the first row.
+    pub fn columns(&self, direction: usize) -> impl ExactSizeIterator<Item = Vec<u32>> {
+        let (least, count) = self.rows().unwrap_or((0, 0));
+        self.columns
+            .iter()
+            .map(move |column| (0..count as u64).map(|row| column.0[direction][place(least + row)]).collect())
+    }
+}
+
+/// Where a row's count lies.
+fn place(row: u64) -> usize {
+    #[expect(clippy::cast_possible_truncation, reason = "below ROWS")]
+    let place = (row % ROWS as u64) as usize;
+    place
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn every_request_is_in_the_row_of_its_sector(
+            requests in proptest::collection::vec((0usize..9, 0usize..2, 0u64..1 << 44), 1..200),
+            base: u32,
+        ) {
+            let mut map = AddressMap::default();
+            // Some far apart, some near each other.
+            let sector = |at: u64| u64::from(base) + (at >> (at % 40));
+            requests.iter().for_each(|(column, direction, at)| map.add(*column, *direction, sector(*at)));
+            let (first, count) = map.rows().expect("requests");
+            prop_assert!(count <= ROWS);
+            for direction in 0..2 {
+                for (column, counts) in map.columns(direction).enumerate() {
+                    for (row, found) in (first..).zip(counts) {
+                        let within = |at: &u64| sector(*at) * 512 / map.row_bytes() == row;
+                        let here = requests.iter().filter(|(c, d, at)| (*c, *d) == (column, direction) && within(at));
+                        prop_assert_eq!(here.count(), found as usize);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! The course of a trace: what was asked, and how it went, over busy time. Collected where a page wants it.
+
+mod addresses;
+mod clock;
+
+pub use addresses::AddressMap;
+pub use clock::LONG_IDLE;
+
+use drivelab_block::{Nanos, Op, TracedIo};
+
+use crate::bunching::THRESHOLDS;
+use clock::BusyClock;
+
+/// Devices whose addresses are mapped: half a megabyte each.
+const MAPS_MAX: usize = 16;
+
+/// What began in one column of busy time. Reads come first in all pairs, then writes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CourseBin {
+    /// When the first of it began, on the trace's own clock in nanoseconds; `None` for an empty bin.
+    pub began: Option<u64>,
+    /// Requests.
+    pub requests: [u64; 2],
+    /// Bytes asked for.
+    pub bytes: [u64; 2],
+    /// Slow ones by threshold, the relative one last, as [`crate::Bunching::thresholds`] lists them.
+    pub slow: [[u32; THRESHOLDS.len() + 1]; 2],
+    /// The longest service time, in nanoseconds.
+    pub worst: [u64; 2],
+    /// The sum over all requests of how many were in flight, each with itself.
+    pub depth_sum: u64,
+    /// The requests in that sum: those whose duration is known.
+    pub depth_count: u64,
+    /// The greatest of them.
+    pub depth_max: u64,
+    /// How often idle time was cut out before a request of it.
+    pub cuts: u32,
+    /// How much, in nanoseconds.
+    pub cut_nanos: u64,
+}
+
+impl CourseBin {
+    fn join(&mut self, right: &CourseBin) {
+        self.began = self.began.or(right.began);
+        for direction in 0..2 {
+            self.requests[direction] += right.requests[direction];
+            self.bytes[direction] += right.bytes[direction];
+            self.worst[direction] = self.worst[direction].max(right.worst[direction]);
+            let slow = self.slow[direction].iter_mut().zip(right.slow[direction]);
+            slow.for_each(|(sum, count)| *sum = sum.saturating_add(count));
+        }
+        self.depth_sum += right.depth_sum;
+        self.depth_count += right.depth_count;
+        self.depth_max = self.depth_max.max(right.depth_max);
+        self.cuts += right.cuts;
+        self.cut_nanos += right.cut_nanos;
+    }
+}
+
+/// A trace over busy time, which is its own time without idle stretches of more than ten seconds.
+///
+/// A column is 1 ms wide at first; where more than 512 are needed, neighbours are joined. Reads and writes are
+/// counted, of other requests only how many are in flight.
+#[derive(Clone, Debug, Default)]
+pub struct Course {
+    clock: BusyClock,
+    bins: Vec<CourseBin>,
+    maps: Vec<AddressMap>,
+    unmapped: u64,
+}
+
+impl Course {
+    /// Takes the next I/O, with a bit for each threshold at which it is slow and how many are in flight with it; none
+    /// where its duration is not known.
+    pub(crate) fn add(&mut self, io: &TracedIo, slow: u8, depth: Option<u64>) {
+        let at = io.issued_at.as_nanos();
+        let step = self.clock.step(at, at.saturating_add(io.service.map_or(0, Nanos::get)));
+        (0..step.joins).for_each(|_| self.join_columns());
+        if self.bins.len() <= step.column {
+            self.bins.resize(step.column + 1, CourseBin::default());
+        }
+        let bin = &mut self.bins[step.column];
+        bin.began = bin.began.or(Some(at));
+        if step.cut > 0 {
+            bin.cuts += 1;
+            bin.cut_nanos += step.cut;
+        }
+        if let Some(depth) = depth {
+            bin.depth_sum += depth;
+            bin.depth_count += 1;
+            bin.depth_max = bin.depth_max.max(depth);
+        }
+        let direction = match io.op {
+            Op::Read => 0,
+            Op::Write => 1,
+            Op::Discard | Op::Flush => return,
+        };
+        bin.requests[direction] += 1;
+        bin.bytes[direction] += io.bytes().get();
+        bin.worst[direction] = bin.worst[direction].max(io.service.map_or(0, Nanos::get));
+        if slow != 0 {
+            let counts = bin.slow[direction].iter_mut().enumerate();
+            counts.for_each(|(place, count)| *count += u32::from(slow >> place & 1));
+        }
+        self.map(io, step.column, direction);
+    }
+
+    fn map(&mut self, io: &TracedIo, column: usize, direction: usize) {
+        let device = usize::from(io.device.0);
+        if device >= MAPS_MAX {
+            self.unmapped += 1;
+            return;
+        }
+        if self.maps.len() <= device {
+            self.maps.resize(device + 1, AddressMap::default());
+        }
+        self.maps[device].add(column, direction, io.extent.start.get());
+    }
+
+    fn join_columns(&mut self) {
+        joined(&mut self.bins, CourseBin::join);
+        self.maps.iter_mut().for_each(AddressMap::join_columns);
+    }
+
+    /// The width of a column of busy time, in nanoseconds.
+    pub fn column_nanos(&self) -> u64 {
+        self.clock.column_nanos()
+    }
+
+    /// The columns.
+    pub fn bins(&self) -> &[CourseBin] {
+        &self.bins
+    }
+
+    /// The addresses of each device, by its place in the trace's list; of the first sixteen.
+    pub fn maps(&self) -> &[AddressMap] {
+        &self.maps
+    }
+
+    /// Reads and writes of further devices.
+    pub fn unmapped(&self) -> u64 {
+        self.unmapped
+    }
+}
+
+/// Joins columns by twos.
+fn joined<Column>(columns: &mut Vec<Column>, mut join: impl FnMut(&mut Column, &Column)) {
+    let mut pairs: Vec<Column> = Vec::with_capacity(columns.len().div_ceil(2));
+    for (index, column) in columns.drain(..).enumerate() {
+        match pairs.last_mut().filter(|_| index % 2 == 1) {
+            Some(left) => join(left, &column),
+            None => pairs.push(column),
+        }
+    }
+    *columns = pairs;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use drivelab_block::{DeviceId, Extent, Instant, Sector, SectorCount};
+
+    fn read(at: u64, device: u16) -> TracedIo {
+        let extent = Extent { start: Sector::new(at / 1_000_000_000), length: SectorCount::new(8) };
+        let io = TracedIo::new(Instant::from_nanos(at), Op::Read, extent);
+        TracedIo { service: Some(Nanos::new(1_000_000)), device: DeviceId(device), ..io }
+    }
+
+    #[test]
+    fn weeks_of_idle_time_are_cut_out_and_nothing_else_is_lost() {
+        let mut course = Course::default();
+        let second = 1_000_000_000;
+        // Ten minutes of a read a second, every hour for two weeks; the first begins late on the clock.
+        for hour in 0..336u64 {
+            (0..600)
+                .for_each(|number| course.add(&read((hour * 3_600 + number + 7) * second, 0), 0, Some(2)));
+        }
+        assert!(course.bins().len() <= clock::COLUMNS_MAX);
+        let sum = |of: fn(&CourseBin) -> u64| course.bins().iter().map(of).sum::<u64>();
+        assert_eq!(sum(|bin| bin.requests[0]), 336 * 600);
+        assert_eq!(sum(|bin| u64::from(bin.cuts)), 335);
+        assert_eq!(sum(|bin| bin.cut_nanos), 335 * (3_001 * second - 1_000_000));
+        let busy = course.bins().len() as u64 * course.column_nanos();
+        assert!(busy.abs_diff(336 * 599 * second) <= 2 * course.column_nanos());
+        assert_eq!(course.bins()[0].began, Some(7 * second));
+        let mapped = course.maps()[0].columns(0).flatten().map(u64::from).sum::<u64>();
+        assert_eq!((mapped, course.maps()[0].requests()), (336 * 600, 336 * 600));
+    }
+
+    #[test]
+    fn further_devices_are_counted() {
+        let mut course = Course::default();
+        (0..20).for_each(|device| course.add(&read(u64::from(device), device), 0, None));
+        assert_eq!((course.maps().len(), course.unmapped()), (16, 4));
+    }
+}

@@ -1,0 +1,99 @@
+//! What `trace show` makes of one trace and of several: text, documents, a page.
+
+mod common;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use common::{drivelab, folder, text};
+use serde_json::Value;
+
+const TRACE: &str = include_str!("../../report/schemas/drivelab.trace-1.json");
+const TRACES: &str = include_str!("../../report/schemas/drivelab.traces-1.json");
+
+#[track_caller]
+fn assert_fits(schema: &str, document: &Value) {
+    let schema: Value = serde_json::from_str(schema).expect("the schema is JSON");
+    let validator = jsonschema::validator_for(&schema).expect("the schema can be used");
+    let errors: Vec<String> = validator.iter_errors(document).map(|error| error.to_string()).collect();
+    assert!(errors.is_empty(), "{errors:#?}");
+}
+
+/// A trace of two disks: reads on one, writes on the other that take 40 ms ten times in a row after every 500.
+fn imported(folder: &Path, name: &str, rows: u64) -> PathBuf {
+    let row = |number: u64| {
+        let at = 128_166_372_003_061_629 + number * 200_000;
+        let (disk, kind) = if number.is_multiple_of(2) { (0, "Read") } else { (1, "Write") };
+        let response = if number % 1_000 >= 980 && disk == 1 { 400_000 } else { 2_000 };
+        format!("{at},host,{disk},{kind},{},4096,{response}\n", number * 4096)
+    };
+    let (source, trace) = (folder.join(format!("{name}.csv")), folder.join(name));
+    fs::write(&source, (0..rows).map(row).collect::<String>()).expect("room on disk");
+    drivelab(&["trace", "import", text(&source), "-o", text(&trace)]).with_code(0);
+    trace
+}
+
+#[test]
+fn several_traces_are_told_one_by_one_and_side_by_side() {
+    let folder = folder();
+    let (one, two) = (imported(folder.path(), "one", 20_000), imported(folder.path(), "two", 2_000));
+    let alone = drivelab(&["trace", "show", text(&one), "--json"]).with_code(0).json();
+    assert_fits(TRACE, &alone);
+    let both = drivelab(&["trace", "show", text(&one), text(&two), "--json"]).with_code(0).json();
+    assert_fits(TRACES, &both);
+    assert_eq!(both["traces"][0], alone);
+    assert_fits(TRACE, &both["traces"][1]);
+    let told = drivelab(&["trace", "show", text(&one), text(&two)]).with_code(0).stdout;
+    let (_, table) = told.split_once("side by side").expect("a table");
+    assert_eq!(table.lines().filter(|line| line.contains("200 us")).count(), 2, "{table}");
+    assert!(table.lines().all(|line| line.chars().count() <= 80), "{table}");
+}
+
+#[test]
+fn each_device_is_told_apart() {
+    let folder = folder();
+    let trace = imported(folder.path(), "trace", 2_000);
+    let shown = drivelab(&["trace", "show", text(&trace), "--json"]).with_code(0).json();
+    let devices = shown["devices"].as_array().expect("devices");
+    let of = |device: usize, op: &str, figure: &str| devices[device][op][figure].as_u64();
+    assert_eq!((of(0, "read", "requests"), of(0, "write", "requests")), (Some(1_000), Some(0)));
+    assert_eq!((of(1, "read", "bytes"), of(1, "write", "bytes")), (Some(0), Some(1_000 * 4096)));
+    assert_eq!(devices[1]["write"]["service_ns"]["from_1_to_100ms"], 0.02);
+    assert!(devices[1]["read"]["service_ns"].is_null());
+    let told = drivelab(&["trace", "show", text(&trace)]).with_code(0).stdout;
+    assert!(told.contains("by device") && told.contains("host:1 write"), "{told}");
+}
+
+#[test]
+fn chance_is_asked_in_both_ways() {
+    let folder = folder();
+    let trace = imported(folder.path(), "trace", 40_000);
+    let shown = drivelab(&["trace", "show", text(&trace), "--json"]).with_code(0).json();
+    let writes = &shown["bunching_by_direction"]["write"];
+    let crowding = &writes["crowding_by_chance"];
+    assert_eq!(
+        crowding["p"].as_f64().zip(crowding["shifts"].as_f64()).map(|(p, n)| p * (n + 1.0)),
+        Some(1.0)
+    );
+    assert_eq!(writes["crowding_by_chance"]["finest_window_s"], 0.01);
+    assert_eq!(writes["period_by_chance"], 0.001);
+    assert!(shown["bunching_by_direction"]["read"]["crowding_by_chance"].is_null(), "none of them is slow");
+}
+
+#[test]
+fn a_closed_loop_has_no_wait_to_show() {
+    let folder = folder();
+    let load = ["load", "sim:consistent?size=1GiB", "--rw", "randwrite", "--duration", "1s", "--json"];
+    let shown = |more: &[&str], name: &str| {
+        let run = folder.path().join(name);
+        drivelab(&[&load[..], more, &["--records", text(&run)]].concat()).with_code(0);
+        let told = drivelab(&["trace", "show", text(&run)]).with_code(0).stdout;
+        (told, drivelab(&["trace", "show", text(&run), "--json"]).with_code(0).json())
+    };
+    let (told, document) = shown(&[], "closed");
+    assert!(told.contains("service time") && !told.contains("response time"), "{told}");
+    assert!(document["response_ns"]["all"].is_null());
+    let (told, document) = shown(&["--rate", "1000"], "open");
+    assert!(told.contains("response time"), "{told}");
+    assert_eq!(document["response_ns"]["write"]["count"], document["service_ns"]["write"]["count"]);
+}
