@@ -50,6 +50,32 @@ fn several_traces_are_told_one_by_one_and_side_by_side() {
 }
 
 #[test]
+fn a_page_holds_what_the_summary_says_and_changes_none_of_it() {
+    let folder = folder();
+    let trace = imported(folder.path(), "trace", 20_000);
+    let page = folder.path().join("page.html");
+    let plain = drivelab(&["trace", "show", text(&trace), "--json"]).with_code(0).json();
+    let told =
+        drivelab(&["trace", "show", text(&trace), "--json", "--report", text(&page)]).with_code(0).json();
+    assert_eq!(told, plain, "the course is followed beside the figures");
+    let html = fs::read_to_string(&page).expect("a page");
+    let verdict = plain["bunching_by_direction"]["write"]["verdict"].as_str().expect("words");
+    assert!(html.replace('\u{a0}', " ").contains(verdict), "{verdict}");
+    let (_, document) = html.split_once("id=\"page-document\">").expect("a document");
+    let document: Value = serde_json::from_str(document.split_once("</script>").expect("its end").0)
+        .expect("the document is JSON");
+    let course = &document["traces"][0]["course"];
+    let sum =
+        |column: &Value| column.as_array().expect("a column").iter().filter_map(Value::as_u64).sum::<u64>();
+    assert_eq!((sum(&course["requests"][0]), sum(&course["requests"][1])), (10_000, 10_000));
+    assert_eq!(sum(&course["slow"][1]), 200, "as the summary has them");
+    assert_eq!(plain["bunching_by_direction"]["write"]["slow"], 200);
+    assert_eq!(document["traces"][0]["maps"].as_array().map(Vec::len), Some(2), "a map for each disk");
+    let nowhere = ["trace", "show", text(&trace), "--report", "/no/such/folder/page.html"];
+    drivelab(&nowhere).fails_in_one_line(3, &["/no/such/folder"]);
+}
+
+#[test]
 fn each_device_is_told_apart() {
     let folder = folder();
     let trace = imported(folder.path(), "trace", 2_000);

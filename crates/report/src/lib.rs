@@ -23,6 +23,7 @@ mod scale;
 mod summary;
 mod terminal;
 mod trace;
+mod trace_page;
 mod verdict;
 
 pub use csv::csv;
@@ -49,4 +50,5 @@ pub use trace::{
     DispersionDocument, ServiceDocument, SizeClassDocument, TRACE_DOCUMENT_SCHEMA, TRACES_DOCUMENT_SCHEMA,
     TraceDevice, TraceDocument, TraceReport, TracesDocument, trace_terminal, traces_terminal,
 };
+pub use trace_page::traces_html;
 pub use verdict::{Tone, Verdict, verdict};

@@ -90,7 +90,7 @@ pub struct TraceImportArgs {
 /// Arguments of `trace show`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  drivelab trace show hm_0 --json\n  \
-    drivelab trace show before after")]
+    drivelab trace show before after --report both.html")]
 pub struct TraceShowArgs {
     /// The folders of traces, or of runs; several are shown one after another, and then side by side
     #[arg(required = true, value_name = "TRACE")]
@@ -98,6 +98,9 @@ pub struct TraceShowArgs {
     /// Print one JSON document (schema drivelab.trace/1; of several traces drivelab.traces/1)
     #[arg(long)]
     pub json: bool,
+    /// Write a page with graphs of what the traces come to: one file that needs no network
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
 }
 
 /// Arguments of `trace export`.

@@ -5,6 +5,12 @@ import type { Scale } from "./chart";
 import { whole } from "./format";
 import type { Run } from "./model";
 
+/** What a mark on a graph stands for: a run, or a trace. */
+export interface Subject {
+  index: number;
+  label: string;
+}
+
 export interface Place {
   figure: HTMLElement;
   plot: HTMLElement;
@@ -25,7 +31,7 @@ export function placeOf(id: string): Place {
 }
 
 /** The axes as attributes: a test, or a curious reader, can see that they are held. */
-export function exposeAxes(place: Place, x: Scale, y: Scale, runs: Run[]): void {
+export function exposeAxes(place: Place, x: Scale, y: Scale, runs: Subject[]): void {
   const attributes = place.plot.dataset;
   [attributes["xMin"], attributes["xMax"]] = [String(x.range[0]), String(x.range[1])];
   [attributes["yMin"], attributes["yMax"]] = [String(y.range[0]), String(y.range[1])];
@@ -61,7 +67,7 @@ export function countWords(counts: number[]): string {
 }
 
 export interface Reading {
-  run?: Run;
+  run?: Subject;
   text: string;
 }
 
@@ -79,13 +85,13 @@ export function read(place: Place, readings: Reading[]): void {
 }
 
 /** Without a cursor: whose mark is which, and under the first graph how to get a reading. */
-export function rest(place: Place, runs: Run[]): void {
+export function rest(place: Place, runs: Subject[]): void {
   const marks: Reading[] = runs.map((run) => ({ run, text: run.label }));
   read(place, place.figure.id === "graph-whole" ? marks.concat({ text: HINT }) : marks);
 }
 
 /** Before the value of one run among several. */
-export function named(run: Run, among: Run[]): string {
+export function named(run: Subject, among: Subject[]): string {
   return among.length > 1 ? `${run.label}: ` : "";
 }
 

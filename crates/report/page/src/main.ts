@@ -9,6 +9,7 @@ import { radios } from "./radios";
 import { scatter } from "./scatter";
 import { switcher, type Shown } from "./switcher";
 import { palette, themeChoice } from "./theme";
+import { hintAtScrolling, onNewWidth } from "./width";
 import { resetButton, within } from "./zoom";
 
 const NARROW = 560;
@@ -20,14 +21,6 @@ function start(): void {
   const theme = document.getElementById("theme");
   if (theme) themeChoice(theme, draw);
   hintAtScrolling();
-}
-
-/** A table that is wider than its place says so: on a phone nothing else tells that there is more of it. */
-function hintAtScrolling(): void {
-  const place = new ResizeObserver((entries) => {
-    for (const { target } of entries) target.classList.toggle("wide", target.scrollWidth > target.clientWidth + 1);
-  });
-  document.querySelectorAll(".scroller").forEach((scroller) => place.observe(scroller));
 }
 
 /** Builds the graphs and returns what draws them anew. */
@@ -104,17 +97,6 @@ function markColumns(chosen: Run[]): void {
     const isShown = chosen.some((run) => String(run.index) === head.dataset["index"]);
     head.parentElement?.classList.toggle("shown", isShown);
   }
-}
-
-function onNewWidth(element: HTMLElement, draw: () => void): void {
-  let width = element.clientWidth;
-  let waiting = 0;
-  new ResizeObserver(() => {
-    if (element.clientWidth === width) return;
-    width = element.clientWidth;
-    cancelAnimationFrame(waiting);
-    waiting = requestAnimationFrame(draw);
-  }).observe(element);
 }
 
 start();

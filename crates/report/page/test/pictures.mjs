@@ -1,13 +1,13 @@
-// Takes the README's pictures of a report: node test/pictures.mjs REPORT.html FOLDER
+// Takes the README's pictures of a page: node test/pictures.mjs PAGE.html FOLDER [NAME]
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 import { executable } from "./browser.mjs";
 
-const [report, folder] = process.argv.slice(2);
+const [report, folder, title = "report"] = process.argv.slice(2);
 if (!report || !folder || !executable) {
-  console.error("usage: node test/pictures.mjs REPORT.html FOLDER (needs Chromium)");
+  console.error("usage: node test/pictures.mjs PAGE.html FOLDER [NAME] (needs Chromium)");
   process.exit(2);
 }
 mkdirSync(folder, { recursive: true });
@@ -19,7 +19,7 @@ for (const scheme of ["light", "dark"]) {
   ]) {
     const page = await browser.newPage({ colorScheme: scheme, viewport: { width, height } });
     await page.goto(pathToFileURL(resolve(report)).href);
-    await page.screenshot({ path: join(folder, `report-${scheme}-${name}.png`) });
+    await page.screenshot({ path: join(folder, `${title}-${scheme}-${name}.png`) });
     await page.close();
   }
 }

@@ -26,7 +26,7 @@ impl Display for Escaped<'_> {
 }
 
 /// A number and its unit stay on one line.
-pub(super) fn unbroken(text: &str) -> String {
+pub(crate) fn unbroken(text: &str) -> String {
     text.replace(" %", "\u{a0}%")
         .replace(" IOPS", "\u{a0}IOPS")
         .replace(" GB", "\u{a0}GB")

@@ -9,7 +9,9 @@ mod samples;
 mod swatch;
 mod verdicts;
 
-pub(crate) use escape::Escaped;
+pub(crate) use escape::{Escaped, unbroken};
+pub(crate) use head::open_page;
+pub(crate) use swatch::Swatch;
 
 use std::fmt::Write as _;
 

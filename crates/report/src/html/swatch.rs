@@ -6,7 +6,7 @@ use std::fmt;
 const MARKS: usize = 8;
 
 /// The mark of the run at this place of its comparison. The style sheet gives it colour and shape.
-pub(super) struct Swatch(pub usize);
+pub(crate) struct Swatch(pub usize);
 
 impl fmt::Display for Swatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -25,19 +25,28 @@ pub struct AnalysedTrace {
     chances: Chances,
 }
 
+/// How much is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Depth {
+    /// What a summary says.
+    Summary,
+    /// The course over time as well, which a page draws.
+    Page,
+}
+
 /// Batches that are decoded ahead of the analysis.
 const AHEAD: usize = 4;
 
 impl AnalysedTrace {
     /// Reads a folder.
-    pub fn read(path: &Path) -> Result<AnalysedTrace, Failure> {
+    pub fn read(path: &Path, depth: Depth) -> Result<AnalysedTrace, Failure> {
         let read = if is_run_folder(path) { AnalysedTrace::of_run } else { AnalysedTrace::of_trace };
-        read(path)
+        read(path, depth)
     }
 
-    fn of_trace(path: &Path) -> Result<AnalysedTrace, Failure> {
+    fn of_trace(path: &Path, depth: Depth) -> Result<AnalysedTrace, Failure> {
         let (folder, manifest) = TraceFolder::open(path)?;
-        let (analysis, faults) = analyse(folder.reader()?, |io: &TracedIo| *io);
+        let (analysis, faults) = analyse(folder.reader()?, depth, |io: &TracedIo| *io);
         let TraceManifest { source, devices, mut notices, account, so_far, .. } = manifest;
         if account.is_none() {
             notices
@@ -64,12 +73,12 @@ impl AnalysedTrace {
         })
     }
 
-    fn of_run(path: &Path) -> Result<AnalysedTrace, Failure> {
+    fn of_run(path: &Path, depth: Depth) -> Result<AnalysedTrace, Failure> {
         let (folder, manifest) = RunFolder::open(path)?;
         let reader = SortedReader::open(&folder.segments(), 0)?;
         let closed: Vec<bool> =
             manifest.phases.iter().map(|phase| phase.loop_label == LoopLabel::Closed).collect();
-        let (analysis, faults) = analyse(reader, |completion: &Completion| {
+        let (analysis, faults) = analyse(reader, depth, |completion: &Completion| {
             let io = TracedIo::from(completion);
             // In a closed loop nothing has a time before it was asked: there is no wait to know of.
             let is_closed = closed.get(usize::from(completion.phase.0)).copied().unwrap_or(false);
@@ -132,9 +141,13 @@ fn missing(fault: &String) -> String {
 /// Analyses all records, which another thread decodes meanwhile. Gives what cannot be read besides.
 fn analyse<R: Row + Send>(
     mut reader: SortedReader<R>,
+    depth: Depth,
     as_traced: impl Fn(&R) -> TracedIo,
 ) -> (TraceAnalysis, Vec<String>) {
-    let mut analysis = TraceAnalysis::default();
+    let mut analysis = match depth {
+        Depth::Summary => TraceAnalysis::default(),
+        Depth::Page => TraceAnalysis::with_course(),
+    };
     let faults = thread::scope(|scope| {
         let (sender, receiver) = sync_channel::<Vec<R>>(AHEAD);
         let decoder = scope.spawn(move || {

@@ -2,7 +2,7 @@
 
 use drivelab_trace::{Format, import};
 
-use super::analysed::AnalysedTrace;
+use super::analysed::{AnalysedTrace, Depth};
 use super::show;
 use crate::args::TraceImportArgs;
 use crate::commands::output;
@@ -16,7 +16,7 @@ pub fn main(args: &TraceImportArgs) -> Result<Ending, Failure> {
     let mut keep_going = || !interrupt.is_raised();
     let version = env!("CARGO_PKG_VERSION");
     let manifest = import(&args.files, format, &args.output, version, &mut keep_going)?;
-    show::print(&[AnalysedTrace::read(&args.output)?], args.json)?;
+    show::print(&[AnalysedTrace::read(&args.output, Depth::Summary)?], args.json)?;
     if interrupt.is_raised() {
         output::say(format_args!("trace: {} (what was read until now)", args.output.display()));
         return Ok(Ending::Interrupted);

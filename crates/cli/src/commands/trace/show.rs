@@ -1,16 +1,28 @@
 //! `drivelab trace show`.
 
-use drivelab_report::{TraceDocument, TraceReport, TracesDocument, trace_terminal, traces_terminal};
+use drivelab_report::{
+    TraceDocument, TraceReport, TracesDocument, trace_terminal, traces_html, traces_terminal,
+};
 
-use super::analysed::AnalysedTrace;
+use super::analysed::{AnalysedTrace, Depth};
 use crate::args::TraceShowArgs;
 use crate::commands::output;
 use crate::exit::{Ending, Failure};
 
 /// Reads the traces and shows them.
 pub fn main(args: &TraceShowArgs) -> Result<Ending, Failure> {
-    let read = args.traces.iter().map(|path| AnalysedTrace::read(path));
-    print(&read.collect::<Result<Vec<AnalysedTrace>, Failure>>()?, args.json)
+    let depth = if args.report.is_some() { Depth::Page } else { Depth::Summary };
+    let read = args.traces.iter().map(|path| AnalysedTrace::read(path, depth));
+    let traces = read.collect::<Result<Vec<AnalysedTrace>, Failure>>()?;
+    if let Some(path) = &args.report {
+        let reports: Vec<TraceReport<'_>> = traces.iter().map(AnalysedTrace::report).collect();
+        output::write_file(path, traces_html(&reports).as_bytes())?;
+    }
+    let ending = print(&traces, args.json)?;
+    if let Some(path) = args.report.as_ref().filter(|_| !args.json) {
+        output::say(format_args!("report: {}", path.display()));
+    }
+    Ok(ending)
 }
 
 /// Prints what traces come to; figures that lack a part of one fail the check.

@@ -12,7 +12,7 @@ use drivelab_trace::{Begin, PAGE_BYTES, Recording};
 use drivelab_tracer::{Filled, Tracer, TracerError};
 use rustix::time::{ClockId, clock_gettime};
 
-use super::analysed::AnalysedTrace;
+use super::analysed::{AnalysedTrace, Depth};
 use super::show;
 use crate::args::TraceRecordArgs;
 use crate::commands::output;
@@ -56,7 +56,7 @@ pub fn main(args: &TraceRecordArgs) -> Result<Ending, Failure> {
     let was_cut = session.run(args, &interrupt)?;
     let manifest = session.end()?;
     drop(tracer);
-    let shown = show::print(&[AnalysedTrace::read(&args.output)?], args.json)?;
+    let shown = show::print(&[AnalysedTrace::read(&args.output, Depth::Summary)?], args.json)?;
     output::say(format_args!("trace: {}", args.output.display()));
     let lost = manifest.account.map_or(0, |account| account.lost_events);
     if lost > 0 {

@@ -1,0 +1,67 @@
+//! The page of traces as text: nothing of a trace's making gets into its markup, and it stays small.
+
+use drivelab_analysis::TraceAnalysis;
+use drivelab_block::{DeviceId, Extent, Instant, Nanos, Op, Sector, SectorCount, TracedIo};
+use drivelab_report::{Chances, TraceDevice, TraceReport, traces_html};
+use proptest::prelude::*;
+
+/// Reads and writes all over as many devices, for so long that columns and rows are joined many times.
+fn analysis(devices: u16, requests: u64) -> TraceAnalysis {
+    let mut analysis = TraceAnalysis::with_course();
+    for number in 0..requests {
+        let mixed = number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 12;
+        let extent = Extent { start: Sector::new(mixed % (1 << 40)), length: SectorCount::new(8) };
+        let op = if mixed % 2 == 0 { Op::Read } else { Op::Write };
+        let io = TracedIo::new(Instant::from_nanos(number * 700_000_000), op, extent);
+        let device = DeviceId(u16::try_from(mixed % u64::from(devices)).expect("few devices"));
+        analysis.add(&TracedIo { service: Some(Nanos::new(1_000 + mixed % 50_000_000)), device, ..io });
+    }
+    analysis
+}
+
+fn page(text: &str, analysis: &TraceAnalysis, devices: u16) -> String {
+    let device = TraceDevice { name: text.to_owned(), measured: "D2C".to_owned() };
+    traces_html(&[TraceReport {
+        label: text.to_owned(),
+        source: text.to_owned(),
+        devices: vec![device; usize::from(devices)],
+        rejected: [(text.to_owned(), 1)].into(),
+        unpaired: [(text.to_owned(), 2)].into(),
+        lost_events: 3,
+        other_lines: 4,
+        notices: vec![text.to_owned()],
+        analysis,
+        chances: Chances::default(),
+    }])
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(24) })]
+
+    #[test]
+    fn markup_never_holds_a_name_as_it_is(text in "[a-z<>&\"'/!\u{2028}\u{7}-]{0,12}[<&\"][a-z<>&\"'/!-]{1,12}") {
+        let marked = format!("zq{text}qz");
+        let page = page(&marked, &analysis(2, 50), 2);
+        let (markup, rest) = page.split_once("id=\"page-document\">").expect("the document is embedded");
+        prop_assert!(!markup.contains(&marked));
+        let (document, _) = rest.split_once("</script>").expect("the element is closed");
+        prop_assert!(!document.contains('<'));
+        prop_assert_eq!(page.matches("</script>").count(), 2);
+        let document: serde_json::Value = serde_json::from_str(document).expect("the document is JSON");
+        prop_assert_eq!(document["schema"].as_str(), Some("drivelab.tracepage/1"));
+        prop_assert_eq!(document["traces"][0]["label"].as_str(), Some(&marked[..]));
+    }
+}
+
+#[test]
+fn a_page_of_many_devices_stays_small() {
+    let page = page("many", &analysis(40, 400_000), 40);
+    assert!(page.len() < 8_000_000, "{}", page.len());
+    assert!(page.contains("\"unmapped\":"));
+}
+
+#[test]
+fn a_trace_of_nothing_has_a_page() {
+    let page = page("nothing", &TraceAnalysis::with_course(), 0);
+    assert!(page.contains("0 requests") && !page.contains("NaN"));
+}
