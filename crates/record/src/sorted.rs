@@ -159,7 +159,12 @@ impl<R: Row> SortedReader<R> {
         let count = self.open[number].as_slice().partition_point(|record| self.is_next(record.time()));
         self.heads.clear();
         let records = &mut self.open[number];
-        let batch: Vec<R> = records.take(count).collect();
+        let batch: Vec<R> = if count == records.len() {
+            // All of them go without a copy.
+            std::mem::take(records).collect()
+        } else {
+            records.take(count).collect()
+        };
         match records.as_slice().first().map(Row::time) {
             Some(head) => self.heads.push(Reverse((head, number))),
             None => self.open.clear(),

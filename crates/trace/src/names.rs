@@ -1,7 +1,6 @@
 //! The devices and processes that a trace names, as numbers.
 
-use std::collections::HashMap;
-
+use ahash::AHashMap;
 use drivelab_block::{DeviceId, ProcessId};
 
 use crate::manifest::{Device, Measured};
@@ -9,7 +8,7 @@ use crate::manifest::{Device, Measured};
 /// Gives each name a number; the last one asked for is at hand, since traces repeat themselves.
 #[derive(Debug, Default)]
 struct Table {
-    numbers: HashMap<Vec<u8>, usize>,
+    numbers: AHashMap<Vec<u8>, usize>,
     last: (Vec<u8>, usize),
     /// The length of all names.
     bytes: usize,

@@ -193,7 +193,11 @@ impl Columns for CompletionColumns {
 
     fn to_rows(&self) -> Option<Vec<Completion>> {
         let mut issues = self.issue_delta.iter();
-        (0..self.rows()).map(|row| self.completion(row, issues.next()?)).collect()
+        let mut completions = Vec::with_capacity(self.rows());
+        for row in 0..self.rows() {
+            completions.push(self.completion(row, issues.next()?)?);
+        }
+        Some(completions)
     }
 }
 

@@ -181,7 +181,11 @@ impl Columns for TracedColumns {
 
     fn to_rows(&self) -> Option<Vec<TracedIo>> {
         let (mut queues, mut services) = (self.queue.iter(), self.service.iter());
-        (0..self.rows()).map(|row| self.io(row, queues.next()?, services.next()?)).collect()
+        let mut ios = Vec::with_capacity(self.rows());
+        for row in 0..self.rows() {
+            ios.push(self.io(row, queues.next()?, services.next()?)?);
+        }
+        Some(ios)
     }
 }
 
