@@ -60,9 +60,8 @@ unsafe impl GlobalAlloc for Counting {
 /// name of its own in two tables, and a request that waits for its completion.
 const BYTES_A_BYTE: usize = 256;
 
-/// A tenth of a second, and 20 us a byte: a thousand times what reading it takes.
+/// A tenth of a second, whatever the size.
 const ALWAYS: Duration = Duration::from_millis(100);
-const A_BYTE: Duration = Duration::from_micros(20);
 
 /// What was held and taken before an input was read.
 pub struct Limits {
@@ -82,12 +81,12 @@ impl Limits {
     ///
     /// # Panics
     /// Where it took more memory than `memory` bytes and a share for each of its bytes, or more processor time
-    /// than its size allows.
-    pub fn check(&self, counting: &Counting, size: usize, memory: usize) {
+    /// than a tenth of a second and `a_byte` for each of its bytes.
+    pub fn check(&self, counting: &Counting, size: usize, memory: usize, a_byte: Duration) {
         let (peak, cpu) =
             (counting.peak.load(Relaxed).saturating_sub(self.held), cpu().saturating_sub(self.cpu));
         assert!(peak <= memory + size * BYTES_A_BYTE, "{size} bytes took {peak} bytes of memory");
-        let longest = ALWAYS + A_BYTE * u32::try_from(size).unwrap_or(u32::MAX);
+        let longest = ALWAYS + a_byte * u32::try_from(size).unwrap_or(u32::MAX);
         assert!(cpu <= longest, "{size} bytes took {cpu:?} of processor time");
     }
 }

@@ -32,7 +32,7 @@ fuzz_target!(|data: &[u8]| {
     let target = &*TARGET;
     let limits = Limits::begin(&MEMORY);
     target.read(data);
-    limits.check(&MEMORY, data.len(), target.memory());
+    limits.check(&MEMORY, data.len(), target.memory(), target.time_a_byte());
 });
 
 fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
