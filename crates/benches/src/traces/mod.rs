@@ -26,8 +26,8 @@ const AWK: &str =
     "{ n++; s += $7; q += $7 * $7 } END { m = s / n; print m, sqrt((q - n * m * m) / (n - 1)) }";
 const DUCKDB: &str = "import sys, duckdb; duckdb.sql('SET threads = 1'); print(duckdb.sql(\
     f\"SELECT avg(column6), stddev(column6) FROM read_csv('{sys.argv[1]}', header = false)\").fetchall())";
-const POLARS: &str = "import sys, polars as p; c = p.col('column_7'); print(p.scan_csv(sys.argv[1], has_header = False)\
-    .select(c.mean().alias('m'), c.std().alias('s')).collect())";
+const POLARS: &str = "import sys, polars as p; r = p.col('column_6'); print(p.scan_csv(sys.argv[1], has_header = False)\
+    .select(r.mean().alias('mean'), r.std().alias('deviation')).collect())";
 
 /// An import of MSR CSV, of a blktrace, and the analysis of own records, each beside those who do the like.
 pub fn bench() -> Result<String> {

@@ -1,5 +1,6 @@
 //! What a program took.
 
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, ensure};
@@ -21,7 +22,10 @@ pub fn run(command: &Command, cpus: &str) -> Result<Taken> {
     let figures = folder.path().join("figures");
     let mut timed = Command::new("taskset");
     timed.args(["-c", cpus, "/usr/bin/time", "-f", "%e %U %S %M", "-o"]).arg(&figures);
-    timed.arg(command.get_program()).args(command.get_args());
+    // By its whole path, where it has one: it runs in a folder of its own, since btt leaves files where it is.
+    let program = Path::new(command.get_program());
+    let program = if program.components().count() > 1 { program.canonicalize()? } else { program.to_owned() };
+    timed.arg(program).args(command.get_args()).current_dir(folder.path());
     let status = timed.stdout(Stdio::null()).stderr(Stdio::null()).status().context("taskset")?;
     let name = command.get_program().display();
     ensure!(status.success(), "{name} failed, or taskset or /usr/bin/time is not there");
