@@ -99,10 +99,8 @@ impl Controller {
         self.core_free_at = until;
     }
 
-    /// The core does nothing for `span`; returns when that begins.
-    pub(crate) fn hold(&mut self, at: u64, span: u64) -> u64 {
-        let start = self.begin(at);
-        self.core_free_at = start + span;
-        start
+    /// The core begins nothing before `until`.
+    pub(crate) fn hold_until(&mut self, until: u64) {
+        self.core_free_at = self.core_free_at.max(until);
     }
 }

@@ -1,6 +1,7 @@
 //! The drive as an engine: requests in, completions out, a clock that only jumps.
 
 use std::collections::VecDeque;
+use std::fmt;
 
 use drivelab_block::{
     Batch, Completion, Engine, EngineError, Full, Geometry, Instant, Limits, Op, Request, SECTOR_BYTES,
@@ -8,12 +9,13 @@ use drivelab_block::{
 };
 
 use crate::disk::Disk;
+use crate::fault::{Faults, Stored};
 use crate::flash::FlashDrive;
 use crate::ftl::Tag;
 use crate::profile::{Profile, Trim};
 use crate::span::UnitSpan;
 use crate::stall::{Delays, Freezes};
-use crate::truth::{Counts, GroundTruth};
+use crate::truth::{Counts, FaultKind, GroundTruth};
 
 /// `EIO`: the extent goes beyond the end of the drive.
 const IO_ERROR: i32 = 5;
@@ -24,6 +26,12 @@ const NOT_SUPPORTED: i32 = 95;
 /// The least time in which any command is answered, a refusal and a flush of nothing too: without it a closed
 /// loop of them would never see time pass.
 const ANSWER_NANOS: u64 = 1_000;
+
+/// Looks at what reads bring back from a simulated drive.
+pub trait Witness: Send + fmt::Debug {
+    /// Takes what each mapping unit that `request` touches shows, in order.
+    fn read(&mut self, request: &Request, units: &[Stored]);
+}
 
 #[derive(Debug)]
 enum Mechanism {
@@ -40,6 +48,8 @@ pub struct SimDrive {
     trim: Trim,
     delays: Delays,
     freezes: Freezes,
+    faults: Faults,
+    witness: Option<Box<dyn Witness>>,
     now: u64,
     depth: usize,
     /// What was asked and is not yet handed out, in the order of completion.
@@ -57,7 +67,7 @@ impl SimDrive {
         SimDrive::build(profile, seed, false)
     }
 
-    /// A fresh drive that keeps a tag for each mapping unit, eight bytes a unit of raw flash; a disk keeps none.
+    /// A fresh drive that keeps a tag for each mapping unit, eight bytes a unit of raw flash or of the disk.
     #[must_use]
     pub fn with_contents(profile: &Profile, seed: u64) -> SimDrive {
         SimDrive::build(profile, seed, true)
@@ -69,7 +79,7 @@ impl SimDrive {
             Some(shape) => {
                 Mechanism::Flash(Box::new(FlashDrive::new(parameters, shape, seed, with_contents)))
             }
-            None => Mechanism::Disk(Box::new(Disk::new(parameters, seed))),
+            None => Mechanism::Disk(Box::new(Disk::new(parameters, seed, with_contents))),
         };
         SimDrive {
             trim: if profile.shape().is_some() { parameters.flash.trim } else { Trim::Absent },
@@ -77,6 +87,8 @@ impl SimDrive {
             geometry: profile.geometry(),
             delays: Delays::new(&parameters.stalls, seed),
             freezes: Freezes::new(&parameters.stalls),
+            faults: Faults::new(&parameters.faults, units_of(profile), seed),
+            witness: None,
             now: 0,
             depth: 1,
             in_flight: VecDeque::with_capacity(1),
@@ -103,6 +115,7 @@ impl SimDrive {
             counts: lifetime.since(&self.baseline),
             lifetime,
             delays: self.delays.all().to_vec(),
+            faults: self.faults.all().to_vec(),
             freezes: self.freezes.begun(self.now),
             mapped_units,
         }
@@ -121,13 +134,24 @@ impl SimDrive {
         Counts { discards: self.discards, ..counts }
     }
 
-    /// The tag of a mapping unit's contents: the number of the write command that made them, counted from 1.
+    /// The tag of a mapping unit's true contents: the number of the write command that made them, counted from 1.
     /// `None` where it was never written or was discarded, or where contents are not kept.
     pub fn contents(&mut self, unit: u32) -> Option<Tag> {
         match &mut self.mechanism {
             Mechanism::Flash(flash) => flash.load(unit),
-            Mechanism::Disk(_) => None,
+            Mechanism::Disk(disk) => disk.load(unit),
         }
+    }
+
+    /// What a mapping unit shows to a read: its contents, or what a lie made of them.
+    fn shown(&mut self, unit: u32) -> Stored {
+        let stored = self.contents(unit).map_or(Stored::Nothing, Stored::Write);
+        self.faults.seen(unit, stored)
+    }
+
+    /// Shows what every read brings back to a witness. The drive has to be one with contents.
+    pub fn show_to(&mut self, witness: Box<dyn Witness>) {
+        self.witness = Some(witness);
     }
 
     /// Looks through the maps and counts of the translation layer; slow.
@@ -181,22 +205,54 @@ impl SimDrive {
     #[inline]
     fn write(&mut self, at: u64, request: &Request) -> u64 {
         self.writes += 1;
-        if let Some(duration) = self.delays.due(request.extent.length.bytes().get()) {
-            let began = match &mut self.mechanism {
-                Mechanism::Flash(flash) => flash.hold(at, duration),
-                Mechanism::Disk(disk) => disk.hold(at, duration),
-            };
-            self.delays.happened(began, duration, self.writes);
-        }
+        let due = self.delays.due(request.extent.length.bytes().get());
+        let began = self.free_at(at);
         let span = UnitSpan::touched(request.extent);
-        match &mut self.mechanism {
+        let before = if self.faults.is_honest() { None } else { self.before_a_lie(span) };
+        let done = match &mut self.mechanism {
             Mechanism::Flash(flash) => flash.write(at, span, self.writes),
-            Mechanism::Disk(disk) => disk.write(at, request.extent.start.get(), span),
+            Mechanism::Disk(disk) => disk.write(at, request.extent.start.get(), span, self.writes),
+        };
+        if let Some((kind, before)) = before {
+            self.faults.tell(kind, self.writes, span, &before);
+        }
+        let Some(duration) = due else { return done };
+        self.delays.happened(began, duration, self.writes);
+        match &mut self.mechanism {
+            Mechanism::Flash(flash) => flash.hold_until(began + duration),
+            Mechanism::Disk(disk) => disk.hold_until(began + duration),
+        }
+        done.max(began + duration)
+    }
+
+    /// The lie that this write meets, if it does, and what its units show until then.
+    #[cold]
+    fn before_a_lie(&mut self, span: UnitSpan) -> Option<(FaultKind, Vec<Stored>)> {
+        let before = self.faults.due(self.writes).map(|kind| {
+            let units = span.first..span.first + span.count;
+            (kind, units.map(|unit| self.shown(unit)).collect())
+        });
+        self.faults.renew(span);
+        before
+    }
+
+    /// When the controller can begin with a command that comes at `at`.
+    #[inline]
+    fn free_at(&self, at: u64) -> u64 {
+        match &self.mechanism {
+            Mechanism::Flash(flash) => flash.free_at(at),
+            Mechanism::Disk(disk) => disk.free_at(at),
         }
     }
 
     fn read(&mut self, at: u64, request: &Request) -> u64 {
         let span = UnitSpan::touched(request.extent);
+        if let Some(mut witness) = self.witness.take() {
+            let units = span.first..span.first + span.count;
+            let shown: Vec<Stored> = units.map(|unit| self.shown(unit)).collect();
+            witness.read(request, &shown);
+            self.witness = Some(witness);
+        }
         match &mut self.mechanism {
             Mechanism::Flash(flash) => flash.read(at, span),
             Mechanism::Disk(disk) => disk.read(at, request.extent.start.get(), span),
@@ -209,6 +265,7 @@ impl SimDrive {
             Trim::Honoured => UnitSpan::covered(request.extent),
             Trim::Ignored | Trim::Absent => (0, 0),
         };
+        self.faults.renew(UnitSpan { first, count, ..UnitSpan::touched(request.extent) });
         match &mut self.mechanism {
             Mechanism::Flash(flash) => flash.discard(at, first, count),
             Mechanism::Disk(disk) => disk.flush(at),
@@ -226,6 +283,11 @@ impl SimDrive {
             self.in_flight.insert(place, completion);
         }
     }
+}
+
+/// The mapping units of a drive's user capacity.
+fn units_of(profile: &Profile) -> u32 {
+    u32::try_from(profile.user_capacity().get() / 4096).unwrap_or(u32::MAX)
 }
 
 impl Engine for SimDrive {

@@ -20,6 +20,7 @@ mod cache;
 mod controller;
 mod disk;
 mod drive;
+mod fault;
 mod flash;
 mod ftl;
 mod nand;
@@ -29,7 +30,8 @@ mod span;
 mod stall;
 mod truth;
 
-pub use drive::SimDrive;
+pub use drive::{SimDrive, Witness};
+pub use fault::Stored;
 pub use ftl::Tag;
 pub use profile::{Key, Profile, ProfileError, Spec, keys, shipped_profiles, shipped_toml, sizes};
-pub use truth::{Counts, GroundTruth, InjectedDelay};
+pub use truth::{Counts, FaultKind, GroundTruth, InjectedDelay, InjectedFault};

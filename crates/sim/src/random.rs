@@ -12,6 +12,7 @@ pub(crate) enum Part {
     Controller = 1,
     DelaySpacing = 2,
     DelayDuration = 3,
+    Faults = 4,
 }
 
 impl Generator {

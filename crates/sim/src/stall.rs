@@ -85,7 +85,7 @@ impl Delays {
         self.every.saturating_add_signed(deviation).max(1)
     }
 
-    /// Notes a write; returns how long the controller stops before it, where the bytes have come together.
+    /// Notes a write; returns how long it takes, where the bytes have come together.
     #[inline]
     pub(crate) fn due(&mut self, bytes: u64) -> Option<u64> {
         self.written += bytes;

@@ -1,6 +1,6 @@
 //! What really happened in the drive, for tests and reports to compare with.
 
-use drivelab_block::{ByteCount, Instant, Nanos};
+use drivelab_block::{ByteCount, Instant, Nanos, Sector};
 
 /// Exact counts of the drive's work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,14 +49,65 @@ impl Counts {
 /// A delay that the profile asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InjectedDelay {
-    /// When the controller stopped.
+    /// When the controller stopped: when it took up the write command that met the delay.
     pub at: Instant,
-    /// For how long.
+    /// For how long; the command's own work is done meanwhile.
     pub duration: Nanos,
     /// The write command that met it, counted from 1 since the drive was made.
     pub host_write: u64,
     /// Host bytes written since the delay before, or since the drive was made.
     pub written_since_previous: ByteCount,
+}
+
+/// How a write can be answered well and yet not be on the drive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultKind {
+    /// Nothing was stored: what was there before still is.
+    Dropped,
+    /// It was stored, and reads bring back the older contents that it was written over all the same.
+    Reverted,
+    /// Only the first part was stored.
+    Torn,
+    /// It was stored in another place, over what was there.
+    Misdirected,
+    /// A bit of it was changed.
+    Flipped,
+}
+
+impl FaultKind {
+    /// Every kind.
+    pub const ALL: [FaultKind; 5] = [
+        FaultKind::Dropped,
+        FaultKind::Reverted,
+        FaultKind::Torn,
+        FaultKind::Misdirected,
+        FaultKind::Flipped,
+    ];
+
+    /// One word for it.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            FaultKind::Dropped => "dropped",
+            FaultKind::Reverted => "reverted",
+            FaultKind::Torn => "torn",
+            FaultKind::Misdirected => "misdirected",
+            FaultKind::Flipped => "flipped",
+        }
+    }
+}
+
+/// A lie that the profile asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InjectedFault {
+    /// What happened.
+    pub kind: FaultKind,
+    /// The write command, counted from 1 since the drive was made.
+    pub host_write: u64,
+    /// The first sector that does not hold what was written: of a torn write, of a flipped bit's mapping unit.
+    pub at: Sector,
+    /// The first sector that a misdirected write was stored in.
+    pub landed: Option<Sector>,
 }
 
 /// What is known of a run because the drive was simulated.
@@ -68,6 +119,8 @@ pub struct GroundTruth {
     pub lifetime: Counts,
     /// Every delay since the drive was made, oldest first.
     pub delays: Vec<InjectedDelay>,
+    /// Every lie since the drive was made, oldest first.
+    pub faults: Vec<InjectedFault>,
     /// Freezes that began since the drive was made.
     pub freezes: u64,
     /// Mapping units that hold data.

@@ -1,6 +1,7 @@
 //! A mechanical disk: one arm, one spindle, zoned tracks, and a buffer through which sequences stream.
 
 use crate::controller::Controller;
+use crate::ftl::Tag;
 use crate::profile::Parameters;
 use crate::span::UnitSpan;
 use crate::truth::Counts;
@@ -24,10 +25,12 @@ pub(crate) struct Disk {
     position: u64,
     free_at: u64,
     counts: Counts,
+    /// The number of the write that each mapping unit holds, 0 for none; empty where contents are not kept.
+    contents: Vec<Tag>,
 }
 
 impl Disk {
-    pub(crate) fn new(parameters: &Parameters, seed: u64) -> Disk {
+    pub(crate) fn new(parameters: &Parameters, seed: u64, with_contents: bool) -> Disk {
         let disk = &parameters.disk;
         Disk {
             controller: Controller::new(parameters, seed),
@@ -41,6 +44,8 @@ impl Disk {
             position: 0,
             free_at: 0,
             counts: Counts::default(),
+            // Zeroed memory that nothing was written to takes none.
+            contents: vec![0; if with_contents { usize::try_from(parameters.size / 4096).unwrap_or(0) } else { 0 }],
         }
     }
 
@@ -48,10 +53,15 @@ impl Disk {
         self.counts
     }
 
-    pub(crate) fn hold(&mut self, at: u64, span: u64) -> u64 {
-        let start = self.controller.hold(at, span);
-        self.free_at = self.free_at.max(start + span);
-        start
+    /// When the disk can begin with a command that comes at `at`.
+    pub(crate) fn free_at(&self, at: u64) -> u64 {
+        self.controller.begin(at)
+    }
+
+    /// Neither controller nor mechanism begins anything before `until`.
+    pub(crate) fn hold_until(&mut self, until: u64) {
+        self.controller.hold_until(until);
+        self.free_at = self.free_at.max(until);
     }
 
     pub(crate) fn read(&mut self, at: u64, start: u64, span: UnitSpan) -> u64 {
@@ -63,7 +73,16 @@ impl Disk {
         self.controller.send(core, done, span.sectors).max(done)
     }
 
-    pub(crate) fn write(&mut self, at: u64, start: u64, span: UnitSpan) -> u64 {
+    /// The tag of a unit's contents; `None` where it holds nothing, or contents are not kept.
+    pub(crate) fn load(&self, unit: u32) -> Option<Tag> {
+        self.contents.get(unit as usize).copied().filter(|tag| *tag > 0)
+    }
+
+    pub(crate) fn write(&mut self, at: u64, start: u64, span: UnitSpan, tag: Tag) -> u64 {
+        let units = span.first as usize..(span.first + span.count) as usize;
+        if let Some(covered) = self.contents.get_mut(units) {
+            covered.fill(tag);
+        }
         let (_, received) = self.controller.receive(at, span.sectors);
         let cost = self.controller.write_cost();
         let core = self.controller.begin(received) + cost.command;

@@ -90,9 +90,15 @@ impl FlashDrive {
         self.counts
     }
 
-    /// The controller does nothing for `span`, from when it is next free; returns when that is.
-    pub(crate) fn hold(&mut self, at: u64, span: u64) -> u64 {
-        self.controller.hold(at, span)
+    /// When the controller can begin with a command that comes at `at`.
+    #[inline]
+    pub(crate) fn free_at(&self, at: u64) -> u64 {
+        self.controller.begin(at)
+    }
+
+    /// The controller begins nothing before `until`.
+    pub(crate) fn hold_until(&mut self, until: u64) {
+        self.controller.hold_until(until);
     }
 
     pub(crate) fn load(&mut self, unit: u32) -> Option<Tag> {

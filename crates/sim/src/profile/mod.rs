@@ -15,7 +15,9 @@ use drivelab_block::{ByteCount, Geometry};
 pub use error::ProfileError;
 pub use keys::keys;
 use parameters::Kind;
-pub(crate) use parameters::{Collection, FlashParameters, Parameters, SlcFull, StallParameters, Trim};
+pub(crate) use parameters::{
+    Collection, FaultParameters, FlashParameters, Parameters, SlcFull, StallParameters, Trim,
+};
 pub use row::Key;
 pub(crate) use shape::{Shape, UNIT_BYTES};
 

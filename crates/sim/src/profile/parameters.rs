@@ -1,5 +1,7 @@
 //! All that describes a drive, in base units: bytes, nanoseconds, bytes a second, millionths.
 
+use crate::truth::FaultKind;
+
 /// What stores the bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -60,6 +62,7 @@ pub(crate) struct Parameters {
     pub(crate) flash: FlashParameters,
     pub(crate) disk: DiskParameters,
     pub(crate) stalls: StallParameters,
+    pub(crate) faults: FaultParameters,
 }
 
 /// The flash drive's own keys.
@@ -116,6 +119,29 @@ pub(crate) struct StallParameters {
     pub(crate) freeze_for: u64,
 }
 
+/// How often a drive lies, in write commands from one lie to the next; 0: never.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct FaultParameters {
+    pub(crate) drop_every: u64,
+    pub(crate) revert_every: u64,
+    pub(crate) tear_every: u64,
+    pub(crate) misdirect_every: u64,
+    pub(crate) flip_every: u64,
+}
+
+impl FaultParameters {
+    /// Write commands from one lie of this kind to the next, on average.
+    pub(crate) fn every(&self, kind: FaultKind) -> u64 {
+        match kind {
+            FaultKind::Dropped => self.drop_every,
+            FaultKind::Reverted => self.revert_every,
+            FaultKind::Torn => self.tear_every,
+            FaultKind::Misdirected => self.misdirect_every,
+            FaultKind::Flipped => self.flip_every,
+        }
+    }
+}
+
 impl Default for Parameters {
     /// A small, plain flash drive: what a profile file does not say is as it is here.
     fn default() -> Parameters {
@@ -146,6 +172,7 @@ impl Default for Parameters {
                 freeze_every: 0,
                 freeze_for: 0,
             },
+            faults: FaultParameters::default(),
         }
     }
 }
