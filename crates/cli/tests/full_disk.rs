@@ -67,7 +67,10 @@ fn a_simulation_counts_the_records_that_found_no_room() {
     let runs = mount.point.join("runs");
     let timing = ["--duration", "60s", "--round", "2s", "--json"];
     let asked = ["consistency", "sim:consistent?size=2GiB", "-o", text(&runs)];
-    let document = drivelab(&[&asked[..], &timing].concat()).with_code(1).json();
+    let ended = drivelab(&[&asked[..], &timing].concat());
+    // What is left beside the last tail may be too little for the page; then that is the end of the command.
+    assert!(matches!(ended.code, Some(1 | 3)), "{ended:?}");
+    let document = ended.json();
     let lost = count(&document["runs"][0], "lost_records");
     assert!(lost > 0, "{document}");
     let run = &run_folders(&runs)[0];

@@ -85,9 +85,8 @@ impl Faults {
         let count = span.count;
         let (mut from, mut landed) = (0, None);
         match kind {
-            FaultKind::Dropped => self.show(span.first, before),
             FaultKind::Reverted if before.contains(&Stored::Nothing) => return,
-            FaultKind::Reverted => self.show(span.first, before),
+            FaultKind::Dropped | FaultKind::Reverted => self.show(span.first, before),
             FaultKind::Torn if count == 1 => return,
             FaultKind::Torn => {
                 from = 1 + self.below(count - 1);

@@ -45,7 +45,14 @@ impl Disk {
             free_at: 0,
             counts: Counts::default(),
             // Zeroed memory that nothing was written to takes none.
-            contents: vec![0; if with_contents { usize::try_from(parameters.size / 4096).unwrap_or(0) } else { 0 }],
+            contents: vec![
+                0;
+                if with_contents {
+                    usize::try_from(parameters.size / 4096).unwrap_or(0)
+                } else {
+                    0
+                }
+            ],
         }
     }
 

@@ -122,22 +122,22 @@ pub(crate) struct StallParameters {
 /// How often a drive lies, in write commands from one lie to the next; 0: never.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FaultParameters {
-    pub(crate) drop_every: u64,
-    pub(crate) revert_every: u64,
-    pub(crate) tear_every: u64,
-    pub(crate) misdirect_every: u64,
-    pub(crate) flip_every: u64,
+    pub(crate) drop: u64,
+    pub(crate) revert: u64,
+    pub(crate) tear: u64,
+    pub(crate) misdirect: u64,
+    pub(crate) flip: u64,
 }
 
 impl FaultParameters {
     /// Write commands from one lie of this kind to the next, on average.
     pub(crate) fn every(&self, kind: FaultKind) -> u64 {
         match kind {
-            FaultKind::Dropped => self.drop_every,
-            FaultKind::Reverted => self.revert_every,
-            FaultKind::Torn => self.tear_every,
-            FaultKind::Misdirected => self.misdirect_every,
-            FaultKind::Flipped => self.flip_every,
+            FaultKind::Dropped => self.drop,
+            FaultKind::Reverted => self.revert,
+            FaultKind::Torn => self.tear,
+            FaultKind::Misdirected => self.misdirect,
+            FaultKind::Flipped => self.flip,
         }
     }
 }
