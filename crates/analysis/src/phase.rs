@@ -47,6 +47,7 @@ pub struct PhaseAnalysis {
     loop_kind: LoopKind,
     ops: [Option<Box<OpAnalysis>>; 4],
     failures: BTreeMap<i16, u64>,
+    failed_reads: u64,
     series: Series,
     heat: HeatMap,
     unsent: Unsent,
@@ -60,6 +61,7 @@ impl PhaseAnalysis {
             loop_kind,
             ops: Default::default(),
             failures: BTreeMap::new(),
+            failed_reads: 0,
             series: Series::default(),
             heat: HeatMap::default(),
             unsent: Unsent::default(),
@@ -71,6 +73,7 @@ impl PhaseAnalysis {
         self.series.add(self.started_at, completion);
         if !completion.status.is_ok() {
             *self.failures.entry(completion.status.code()).or_default() += 1;
+            self.failed_reads += u64::from(completion.op == Op::Read);
             return;
         }
         let service = completion.service().get();
@@ -94,6 +97,7 @@ impl PhaseAnalysis {
         for (code, count) in &other.failures {
             *self.failures.entry(*code).or_default() += count;
         }
+        self.failed_reads += other.failed_reads;
         self.series.merge(&other.series);
         self.heat.merge(&other.heat);
         self.unsent.merge(&other.unsent);
@@ -142,6 +146,11 @@ impl PhaseAnalysis {
     /// Failed I/Os.
     pub fn failed(&self) -> u64 {
         self.failures.values().sum()
+    }
+
+    /// Failed reads.
+    pub fn failed_reads(&self) -> u64 {
+        self.failed_reads
     }
 
     /// The service times of all operations together.

@@ -1,6 +1,6 @@
 //! Where completions end up: the records, the analysis, the digest.
 
-use drivelab_analysis::{LoopKind, ReplayAnalysis, RunAnalysis};
+use drivelab_analysis::{LoopKind, ReplayAnalysis, RunAnalysis, StreamWrites};
 use drivelab_block::{Completion, Instant, PhaseId};
 use drivelab_record::{Digest, RunWriter, Written};
 
@@ -8,18 +8,26 @@ use drivelab_record::{Digest, RunWriter, Written};
 pub struct Keeper {
     writer: Option<RunWriter>,
     analysis: RunAnalysis,
-    replay: Option<ReplayAnalysis>,
+    beside: Option<Beside>,
     digest: Option<Digest>,
     completions: u64,
     lost_in_queues: u64,
+}
+
+/// What a phase of a method's own is analysed as, beside the analysis that every phase has.
+pub enum Beside {
+    /// The trace that a replay makes.
+    Replay(Box<ReplayAnalysis>),
+    /// The writes of a stream, one by one.
+    Stream(StreamWrites),
 }
 
 /// What a keeper has at the end of a run.
 pub struct Kept {
     /// One pass over all completions that were seen.
     pub analysis: RunAnalysis,
-    /// The analysis of the phase that is a replay, where one was.
-    pub replay: Option<ReplayAnalysis>,
+    /// What one phase was analysed as besides, where one was.
+    pub beside: Option<Beside>,
     /// What is on disk.
     pub written: Written,
     /// The digest of all completions, where it was asked for.
@@ -43,7 +51,7 @@ impl Keeper {
         Keeper {
             writer,
             analysis: RunAnalysis::default(),
-            replay: None,
+            beside: None,
             digest,
             completions: 0,
             lost_in_queues: 0,
@@ -57,20 +65,25 @@ impl Keeper {
 
     /// Begins the next phase.
     pub fn begin_phase(&mut self, started_at: Instant, loop_kind: LoopKind) {
+        if let Some(Beside::Stream(stream)) = &mut self.beside {
+            stream.begin(PhaseId(u8::try_from(self.analysis.phases().len()).unwrap_or(u8::MAX)), started_at);
+        }
         self.analysis.begin_phase(started_at, loop_kind);
     }
 
-    /// Makes the phase that begins next a replay, which is analysed as the trace that it makes, too.
-    pub fn expect_replay(&mut self) {
-        self.replay = Some(ReplayAnalysis::new(self.next_phase()));
+    /// Has a phase analysed as something besides.
+    pub fn add_beside(&mut self, beside: Beside) {
+        self.beside = Some(beside);
     }
 
     /// Takes completions.
     pub fn keep(&mut self, completions: &[Completion]) {
         self.completions += completions.len() as u64;
         self.analysis.accept(completions);
-        if let Some(replay) = &mut self.replay {
-            replay.accept(completions);
+        match &mut self.beside {
+            Some(Beside::Replay(replay)) => replay.accept(completions),
+            Some(Beside::Stream(stream)) => stream.accept(completions),
+            None => {}
         }
         if let Some(digest) = &mut self.digest {
             digest.accept(completions);
@@ -100,12 +113,12 @@ impl Keeper {
 
     /// Closes the records.
     pub fn finish(mut self) -> Kept {
-        if let Some(replay) = &mut self.replay {
+        if let Some(Beside::Replay(replay)) = &mut self.beside {
             replay.finish();
         }
         Kept {
             analysis: self.analysis,
-            replay: self.replay,
+            beside: self.beside,
             written: self.writer.map(RunWriter::finish).unwrap_or_default(),
             digest: self.digest.map(|digest| digest.hex()),
             completions: self.completions,

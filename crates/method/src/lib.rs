@@ -13,10 +13,11 @@ mod load;
 mod phase;
 pub mod replay;
 mod run;
+pub mod stalls;
 mod stop;
 
 pub use conduct::{ConductError, Progress, Stage, conduct};
-pub use keeper::{Keeper, Kept};
+pub use keeper::{Beside, Keeper, Kept};
 pub use load::{LoadError, LoadPlan, Pace};
 pub use phase::{PhaseEnd, PhasePlan};
 pub use run::{Seat, run};

@@ -1,5 +1,5 @@
 //! Reads the machine and never writes to it: the environment, a drive's settings, its health, its
-//! temperature.
+//! temperature, what the kernel says about it.
 //!
 //! Whatever is missing (a program, a file of sysfs, a right) is an answer of its own and never an error: a
 //! run without health data is still a run, and its report says why there is none.
@@ -11,6 +11,7 @@ mod environment;
 mod gate;
 mod health;
 mod health_json;
+mod kernel_log;
 mod roots;
 mod smartctl;
 mod temperature;
@@ -20,6 +21,7 @@ pub use environment::{Environment, environment};
 pub use gate::{Verdict, judge};
 pub use health::{Attribute, Change, Health, HealthReport, NotAvailable, NvmeHealth};
 pub use health_json::parse_health;
+pub use kernel_log::{KernelLog, KernelRecord};
 pub use roots::Roots;
 pub use smartctl::health;
 pub use temperature::{Celsius, Temperature, TemperatureSource, temperature};

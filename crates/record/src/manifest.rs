@@ -132,6 +132,9 @@ pub struct Outcome {
     /// A simulated drive's own account.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub simulation: Option<serde_json::Value>,
+    /// What the method found besides its completions, in the method's own terms.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub findings: Option<serde_json::Value>,
 }
 
 impl Manifest {

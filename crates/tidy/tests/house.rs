@@ -55,6 +55,7 @@ fn crates() -> Vec<String> {
 /// What each crate may use of the others: the arrows of the house, all downward.
 const ARROWS: &[(&str, &[&str])] = &[
     ("block", &[]),
+    ("decode", &[]),
     ("program", &[]),
     ("workload", &["block"]),
     ("analysis", &["block"]),
@@ -62,16 +63,17 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("safety", &["block", "program"]),
     ("probe", &["block", "program"]),
     ("uring", &["block", "safety"]),
+    ("verify", &["block", "workload"]),
     ("record", &["block", "analysis"]),
     ("trace", &["block", "record"]),
     ("tracer", &[]),
     ("report", &["block", "analysis"]),
-    ("method", &["block", "analysis", "record", "workload"]),
+    ("method", &["block", "analysis", "record", "workload", "verify"]),
     (
         "cli",
         &[
             "block", "workload", "analysis", "sim", "safety", "probe", "uring", "record", "trace", "tracer",
-            "report", "method",
+            "report", "method", "verify", "decode",
         ],
     ),
     ("tidy", &[]),

@@ -240,7 +240,18 @@ impl<P: Payload> UringEngine<P> {
                 .slots
                 .release(entry.user_data())
                 .ok_or_else(|| EngineError::new("the kernel completed a request that was not in flight"))?;
-            out.push(completion(&in_flight, now, status(&in_flight.request, entry.result())));
+            let status = status(&in_flight.request, entry.result());
+            out.push(completion(&in_flight, now, status));
+            if P::LOOKS
+                && in_flight.request.op == Op::Read
+                && status.is_ok()
+                && let (Some(area), Ok(slot)) = (&mut self.area, usize::try_from(entry.user_data()))
+            {
+                let buffer = area.buffer(slot);
+                let length = in_flight.request.extent.length.bytes().get();
+                let length = usize::try_from(length).unwrap_or(buffer.len()).min(buffer.len());
+                self.payload.returned(&in_flight.request, &buffer[..length]);
+            }
         }
         while out.room() > 0
             && let Some(answered) = self.answered.pop()

@@ -1,0 +1,80 @@
+//! The buffer that a stream needs: what would have waited to be written, had the drive answered as it did.
+
+use crate::{Distribution, StreamWrites};
+
+/// What a stream of a constant rate would have had waiting in its buffer.
+///
+/// The run is replayed with its own write times. Block i (from 0) is there at `(i + 1) B / R`; it is written as soon as it
+/// is there and the one before is done, and takes as long as in the run: `s(i) = c(i) - max(c(i-1), a(i))`, where `a` and
+/// `c` are the submission and the completion of the run's own write (with one write in flight, its completion time).
+/// While block i is being written, the backlog grows to `R e(i) - i B` bytes at its end `e(i)`: that is what the buffer has
+/// to hold. A run whose drive is slower than the stream has no largest backlog: it grows as long as the run goes on.
+#[derive(Clone, Debug)]
+pub struct Backlog {
+    rate: f64,
+    largest: u64,
+    sustained: bool,
+    waiting: Distribution,
+}
+
+impl Backlog {
+    /// Replays a run for a stream of `rate` bytes a second, above 0.
+    pub fn of(stream: &StreamWrites, rate: f64) -> Backlog {
+        Backlog::follow(stream, rate, |_, _| {})
+    }
+
+    /// The same, telling the backlog in bytes at the end of every write, with its time in nanoseconds from the start of
+    /// the stream.
+    pub fn follow(stream: &StreamWrites, rate: f64, mut tell: impl FnMut(f64, u64)) -> Backlog {
+        let block = stream.block_bytes() as f64;
+        let block_time = block / rate * 1e9;
+        let mut waiting = Distribution::default();
+        let (mut largest, mut end, mut busy, mut previous) = (0u64, 0.0f64, 0.0f64, 0u64);
+        for (number, write) in stream.writes().iter().enumerate() {
+            let service = write.completed_at.saturating_sub(previous.max(write.submitted_at)) as f64;
+            previous = previous.max(write.completed_at);
+            let there = (number + 1) as f64 * block_time;
+            end = end.max(there) + service;
+            busy += service;
+            let backlog = bytes(rate * end / 1e9 - number as f64 * block);
+            largest = largest.max(backlog);
+            waiting.add(backlog);
+            tell(end, backlog);
+        }
+        let sustained = busy <= stream.writes().len() as f64 * block_time;
+        Backlog { rate, largest, sustained, waiting }
+    }
+
+    /// The stream's rate in bytes a second.
+    pub fn rate(&self) -> f64 {
+        self.rate
+    }
+
+    /// The largest backlog in bytes.
+    pub fn largest(&self) -> u64 {
+        self.largest
+    }
+
+    /// Whether the drive keeps up with the stream on average. Where it does not, the backlog grows with the run.
+    pub fn sustained(&self) -> bool {
+        self.sustained
+    }
+
+    /// The share of writes at whose end more than `buffer` bytes had come together, within 1 % of `buffer`: how likely a
+    /// buffer of that size is too small for a block. 0 before the first write.
+    pub fn overflow(&self, buffer: u64) -> f64 {
+        let over: u64 = self
+            .waiting
+            .histogram()
+            .occupied()
+            .filter(|(bucket, _)| crate::bucket_range(*bucket).0 > buffer)
+            .map(|(_, count)| count)
+            .sum();
+        over as f64 / self.waiting.moments().count().max(1) as f64
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of bytes, above 0")]
+fn bytes(amount: f64) -> u64 {
+    amount.ceil() as u64
+}

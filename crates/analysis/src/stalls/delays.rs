@@ -1,0 +1,130 @@
+//! Which writes stand out.
+
+use crate::{Distribution, Moments, StreamWrites};
+
+/// How many times as long as the next shorter write the shortest delay has to take.
+const GAP: f64 = 2.0;
+/// How many times the median it has to take.
+const OVER_MEDIAN: f64 = 3.0;
+/// The largest share of writes that can stand out from the rest.
+const SHARE_MAX: f64 = 0.05;
+/// Fewer writes say nothing about what is usual.
+const WRITES_MIN: usize = 20;
+
+/// A write that stands out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Delay {
+    /// Its place among the writes of the stream, from 0.
+    pub write: usize,
+    /// When it was submitted, in nanoseconds from the start of the stream.
+    pub at: u64,
+    /// How long it took, in nanoseconds.
+    pub duration: u64,
+    /// Its first sector.
+    pub sector: u64,
+    /// Bytes written from the end of the delay before to the end of this one; the first has none.
+    pub bytes_since_previous: Option<u64>,
+}
+
+/// The writes of a stream, those that stand out told apart from the rest.
+///
+/// A write stands out where the completion times have a gap: nothing lies between the shortest delay and half of it, it
+/// took at least three times the median, and at most 5 % of the writes took as long. Of several such gaps the lowest
+/// counts. A distribution with a long tail but without a gap has no delays.
+#[derive(Clone, Debug)]
+pub struct DelayFigures {
+    /// Completion times of all writes.
+    pub all: Distribution,
+    /// Completion times of the writes that do not stand out.
+    pub rest: Distribution,
+    /// From when on a write stands out, in nanoseconds: the geometric middle of the gap; none where there is no gap.
+    pub threshold: Option<u64>,
+    /// The writes that stand out, in the order of completion.
+    pub delays: Vec<Delay>,
+    /// Completion times of the delays, in nanoseconds.
+    pub durations: Moments,
+    /// Bytes from one delay to the next.
+    pub between: Moments,
+}
+
+impl DelayFigures {
+    /// Tells the delays of a stream from the rest.
+    pub fn of(stream: &StreamWrites) -> DelayFigures {
+        let mut sorted: Vec<u64> = stream.writes().iter().map(super::StreamWrite::duration).collect();
+        sorted.sort_unstable();
+        let threshold = gap(&sorted);
+        let mut figures = DelayFigures {
+            all: Distribution::default(),
+            rest: Distribution::default(),
+            threshold,
+            delays: Vec::new(),
+            durations: Moments::default(),
+            between: Moments::default(),
+        };
+        for (index, write) in stream.writes().iter().enumerate() {
+            figures.all.add(write.duration());
+            if threshold.is_some_and(|threshold| write.duration() >= threshold) {
+                figures.add(index, write, stream.block_bytes());
+            } else {
+                figures.rest.add(write.duration());
+            }
+        }
+        figures
+    }
+
+    fn add(&mut self, index: usize, write: &super::StreamWrite, block_bytes: u64) {
+        let previous = self.delays.last().map(|delay| delay.write);
+        let bytes_since_previous = previous.map(|previous| (index - previous) as u64 * block_bytes);
+        self.durations.add(write.duration());
+        bytes_since_previous.into_iter().for_each(|bytes| self.between.add(bytes));
+        self.delays.push(Delay {
+            write: index,
+            at: write.submitted_at,
+            duration: write.duration(),
+            sector: write.sector,
+            bytes_since_previous,
+        });
+    }
+}
+
+/// The geometric middle of the lowest gap of sorted times, in nanoseconds.
+fn gap(sorted: &[u64]) -> Option<u64> {
+    if sorted.len() < WRITES_MIN {
+        return None;
+    }
+    let median = sorted[sorted.len() / 2] as f64;
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a length")]
+    let share = (sorted.len() as f64 * SHARE_MAX) as usize;
+    let tail = &sorted[sorted.len() - 1 - share.max(1)..];
+    let pair = tail.windows(2).find(|pair| {
+        let (below, above) = (pair[0] as f64, pair[1] as f64);
+        above >= below * GAP && above >= median * OVER_MEDIAN
+    })?;
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between two times")]
+    Some((pair[0] as f64 * pair[1] as f64).sqrt() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lowest_gap_parts_delays_from_the_rest() {
+        let mut times: Vec<u64> = (0..1_000).map(|number| 10_000 + number).collect();
+        assert_eq!(gap(&times), None);
+        times.extend([113_000, 118_000, 804_000]);
+        times.sort_unstable();
+        let threshold = gap(&times).expect("a gap");
+        assert!((11_000..113_000).contains(&threshold), "{threshold}");
+    }
+
+    #[test]
+    fn a_long_tail_has_no_gap() {
+        // Quantiles of an exponential distribution: the last is 1.11 times the one before.
+        let quantile = |k: u32| std::time::Duration::from_secs_f64((1_000.0 / f64::from(k)).ln()).as_nanos();
+        let times: Vec<u64> =
+            (1..=1_000).rev().map(|k| u64::try_from(quantile(k)).expect("seconds")).collect();
+        assert_eq!(gap(&times), None);
+        assert_eq!(gap(&[5; 10]), None, "ten writes say nothing");
+    }
+}

@@ -1,0 +1,10 @@
+//! Long delays in a stream of writes: which writes stand out, how much data lies between them, and the buffer that a
+//! stream needs to get over them.
+
+mod backlog;
+mod delays;
+mod writes;
+
+pub use backlog::Backlog;
+pub use delays::{Delay, DelayFigures};
+pub use writes::{StreamWrite, StreamWrites};

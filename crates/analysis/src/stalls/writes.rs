@@ -1,0 +1,94 @@
+//! Every write of a stream, in the order of completion.
+
+use drivelab_block::{Completion, Instant, Op, PhaseId};
+
+/// One write of a stream that went well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StreamWrite {
+    /// When it was submitted, in nanoseconds from the start of the stream.
+    pub submitted_at: u64,
+    /// When it was complete, in nanoseconds from the start of the stream.
+    pub completed_at: u64,
+    /// Its first sector.
+    pub sector: u64,
+}
+
+impl StreamWrite {
+    /// The write's completion time in nanoseconds: from submission to completion.
+    pub fn duration(&self) -> u64 {
+        self.completed_at - self.submitted_at
+    }
+}
+
+/// The writes of one phase, one by one: 24 bytes each.
+#[derive(Clone, Debug)]
+pub struct StreamWrites {
+    phase: PhaseId,
+    started_at: Instant,
+    block_bytes: u64,
+    writes: Vec<StreamWrite>,
+    failed: u64,
+}
+
+impl StreamWrites {
+    /// The writes of a phase that is to begin, of `block_bytes` bytes each.
+    pub fn new(phase: PhaseId, block_bytes: u64) -> StreamWrites {
+        StreamWrites { phase, started_at: Instant::ORIGIN, block_bytes, writes: Vec::new(), failed: 0 }
+    }
+
+    /// Notes when a phase begins; others than the stream's are passed by.
+    pub fn begin(&mut self, phase: PhaseId, started_at: Instant) {
+        if phase == self.phase {
+            self.started_at = started_at;
+        }
+    }
+
+    /// Takes what was completed; reads and other phases are passed by.
+    pub fn accept(&mut self, completions: &[Completion]) {
+        let writes = completions.iter().filter(|one| one.phase == self.phase && one.op == Op::Write);
+        for completion in writes {
+            if !completion.status.is_ok() {
+                self.failed += 1;
+                continue;
+            }
+            let submitted_at = completion.submitted_at.since(self.started_at).get();
+            let completed_at = completion.completed_at.since(self.started_at).get().max(submitted_at);
+            self.writes.push(StreamWrite {
+                submitted_at,
+                completed_at,
+                sector: completion.extent.start.get(),
+            });
+        }
+    }
+
+    /// The writes that went well, in the order of completion.
+    pub fn writes(&self) -> &[StreamWrite] {
+        &self.writes
+    }
+
+    /// Bytes of one write.
+    pub fn block_bytes(&self) -> u64 {
+        self.block_bytes
+    }
+
+    /// Bytes that were written.
+    pub fn bytes(&self) -> u64 {
+        self.writes.len() as u64 * self.block_bytes
+    }
+
+    /// Writes that failed.
+    pub fn failed(&self) -> u64 {
+        self.failed
+    }
+
+    /// Until the last completion, in nanoseconds from the start of the stream.
+    pub fn span(&self) -> u64 {
+        self.writes.iter().map(|write| write.completed_at).max().unwrap_or(0)
+    }
+
+    /// Bytes a second over the whole stream; none before the first completion.
+    pub fn rate(&self) -> Option<f64> {
+        let span = self.span();
+        (span > 0).then(|| self.bytes() as f64 * 1e9 / span as f64)
+    }
+}

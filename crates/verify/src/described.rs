@@ -1,0 +1,82 @@
+//! The payload of a cyclic stream: made for every write, looked at after every read.
+
+use drivelab_block::{Instant, Payload, Request};
+
+use crate::sector::{Found, SECTOR, Said};
+use crate::{Expected, Ledger, Piece, RunId, SectorMaker, SharedVerification};
+
+/// Self-describing blocks for one stream.
+pub struct Described<C> {
+    maker: SectorMaker,
+    verification: SharedVerification,
+    clock: C,
+    /// The number of the next write.
+    number: u64,
+    pieces: Vec<Piece>,
+}
+
+impl<C: FnMut() -> Instant + Send> Described<C> {
+    /// The blocks of the run `run`; `clock` tells when a block is made.
+    pub fn new(run: RunId, verification: SharedVerification, clock: C) -> Described<C> {
+        Described { maker: SectorMaker::new(run), verification, clock, number: 0, pieces: Vec::new() }
+    }
+}
+
+/// What a sector of the block at `place` has to say; `None` where that is not known.
+fn wanted(ledger: &Ledger, place: u64, sector: u64) -> Option<Said> {
+    match ledger.expected(place) {
+        Expected::Write(number) | Expected::WriteOrLater(number) => {
+            Some(Said { number, sector, at: 0, generation: generation(ledger, number) })
+        }
+        Expected::Nothing | Expected::Unknown => None,
+    }
+}
+
+fn generation(ledger: &Ledger, number: u64) -> u32 {
+    u32::try_from(number / ledger.span().blocks()).unwrap_or(u32::MAX)
+}
+
+fn piece(ledger: &Ledger, place: u64, sector: u64, found: Found) -> Piece {
+    match found {
+        Found::Whole(said) if said.sector != sector || said.number % ledger.span().blocks() != place => {
+            Piece::Elsewhere
+        }
+        Found::Whole(said) => Piece::Write(said.number),
+        Found::OtherRun(_) => Piece::OtherRun,
+        Found::Flipped(_) => Piece::Flipped,
+        Found::Other => Piece::Nothing,
+    }
+}
+
+impl<C: FnMut() -> Instant + Send> Payload for Described<C> {
+    const LOOKS: bool = true;
+
+    fn fill(&mut self, buffer: &mut [u8]) {
+        buffer.fill(0);
+    }
+
+    fn stamp(&mut self, request: &Request, buffer: &mut [u8]) {
+        let number = self.number;
+        self.number += 1;
+        let generation = generation(self.verification.get().ledger(), number);
+        let at = (self.clock)().as_nanos();
+        let first = request.extent.start.get();
+        let (sectors, _) = buffer.as_chunks_mut::<SECTOR>();
+        for (bytes, sector) in sectors.iter_mut().zip(first..request.extent.end().get()) {
+            self.maker.make(Said { number, sector, at, generation }, bytes);
+        }
+    }
+
+    fn returned(&mut self, request: &Request, buffer: &[u8]) {
+        let mut verification = self.verification.get();
+        let Some(place) = verification.ledger().place_of(request.extent.start) else { return };
+        let (sectors, _) = buffer.as_chunks::<SECTOR>();
+        self.pieces.clear();
+        for (bytes, sector) in sectors.iter().zip(request.extent.start.get()..) {
+            let wanted = wanted(verification.ledger(), place, sector);
+            let found = self.maker.find(bytes, wanted);
+            self.pieces.push(piece(verification.ledger(), place, sector, found));
+        }
+        verification.block(place, 1, &self.pieces);
+    }
+}

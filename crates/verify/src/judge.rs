@@ -1,0 +1,147 @@
+//! What is wrong with a block, from what its pieces say.
+
+use crate::Expected;
+
+/// What one piece of a block (a sector, or a mapping unit of a simulated drive) turned out to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// Of the write with this number, and in its place.
+    Write(u64),
+    /// Of an older run, in its place.
+    OtherRun,
+    /// Made for another place.
+    Elsewhere,
+    /// Of the expected write, with a few bits changed.
+    Flipped,
+    /// Nothing that was ever written as a block.
+    Nothing,
+}
+
+/// What is wrong with a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fault {
+    /// A few bits differ.
+    Flipped,
+    /// A part of it is of the write, another is not.
+    Torn,
+    /// A part or all of it was written for another place.
+    Misplaced,
+    /// All of it is of an older write.
+    Stale,
+    /// Nothing of it was ever written.
+    Missing,
+}
+
+impl Fault {
+    /// Every fault, in the order of the documents.
+    pub const ALL: [Fault; 5] = [Fault::Flipped, Fault::Torn, Fault::Misplaced, Fault::Stale, Fault::Missing];
+
+    /// One word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Fault::Flipped => "flipped",
+            Fault::Torn => "torn",
+            Fault::Misplaced => "misplaced",
+            Fault::Stale => "stale",
+            Fault::Missing => "missing",
+        }
+    }
+}
+
+/// How many pieces of a block say what.
+#[derive(Clone, Copy, Debug, Default)]
+struct Count {
+    right: u64,
+    later: u64,
+    older: u64,
+    elsewhere: u64,
+    flipped: u64,
+    nothing: u64,
+}
+
+/// Judges a block: what is wrong with it, if anything, and the first piece that shows it.
+///
+/// A piece of another place outweighs all else; then come mixtures of the expected write with other contents (torn),
+/// changed bits, older writes, and nothing. Where a later write may have been in flight, a mixture with that is right.
+pub fn judge(expected: Expected, pieces: impl Iterator<Item = Piece>) -> Option<(Fault, usize)> {
+    let (number, open_end) = match expected {
+        Expected::Write(number) => (number, false),
+        Expected::WriteOrLater(number) => (number, true),
+        Expected::Nothing | Expected::Unknown => return None,
+    };
+    let mut count = Count::default();
+    let mut first = None;
+    for (index, piece) in pieces.enumerate() {
+        let class = match piece {
+            Piece::Write(found) if found == number => &mut count.right,
+            Piece::Write(found) if found > number && open_end => &mut count.later,
+            // A number that was never given out is some other program's.
+            Piece::Write(found) if found > number => &mut count.elsewhere,
+            Piece::Write(_) | Piece::OtherRun => &mut count.older,
+            Piece::Elsewhere => &mut count.elsewhere,
+            Piece::Flipped => &mut count.flipped,
+            Piece::Nothing => &mut count.nothing,
+        };
+        *class += 1;
+        if !matches!(piece, Piece::Write(found) if found == number) {
+            first.get_or_insert(index);
+        }
+    }
+    count.fault().map(|fault| (fault, first.unwrap_or(0)))
+}
+
+impl Count {
+    fn fault(self) -> Option<Fault> {
+        let Count { right, later, older, elsewhere, flipped, nothing } = self;
+        match () {
+            () if elsewhere > 0 => Some(Fault::Misplaced),
+            // What the crash caught in flight may be there in part.
+            () if later > 0 => None,
+            () if right + flipped > 0 && older + nothing > 0 => Some(Fault::Torn),
+            () if flipped > 0 => Some(Fault::Flipped),
+            () if older > 0 => Some(Fault::Stale),
+            () if nothing > 0 => Some(Fault::Missing),
+            () => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Piece::{Elsewhere, Flipped, Nothing, OtherRun, Write};
+
+    fn fault(expected: Expected, pieces: &[Piece]) -> Option<(Fault, usize)> {
+        judge(expected, pieces.iter().copied())
+    }
+
+    #[test]
+    fn each_fault_has_its_own_signs() {
+        type Case<'a> = (&'a [Piece], Option<(Fault, usize)>);
+        let wanted = Expected::Write(20);
+        let cases: [Case<'_>; 10] = [
+            (&[Write(20), Write(20)], None),
+            (&[Write(10), Write(10)], Some((Fault::Stale, 0))),
+            (&[OtherRun, OtherRun], Some((Fault::Stale, 0))),
+            (&[Write(20), Write(10)], Some((Fault::Torn, 1))),
+            (&[Write(20), Nothing], Some((Fault::Torn, 1))),
+            (&[Write(20), Flipped], Some((Fault::Flipped, 1))),
+            (&[Flipped, Write(10)], Some((Fault::Torn, 0))),
+            (&[Write(20), Elsewhere], Some((Fault::Misplaced, 1))),
+            (&[Nothing, Nothing], Some((Fault::Missing, 0))),
+            (&[Write(30), Write(20)], Some((Fault::Misplaced, 0))),
+        ];
+        for (pieces, expected) in cases {
+            assert_eq!(fault(wanted, pieces), expected, "{pieces:?}");
+        }
+    }
+
+    #[test]
+    fn what_was_in_flight_at_a_crash_is_no_fault() {
+        let wanted = Expected::WriteOrLater(20);
+        assert_eq!(fault(wanted, &[Write(30), Write(20)]), None);
+        assert_eq!(fault(wanted, &[Write(30), Nothing]), None);
+        assert_eq!(fault(wanted, &[Write(10), Write(10)]), Some((Fault::Stale, 0)));
+        assert_eq!(fault(Expected::Unknown, &[Nothing]), None);
+    }
+}

@@ -1,0 +1,183 @@
+//! One sector of 512 bytes that says who it is.
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 0-7 | `drivelab` |
+//! | 8-15 | the run |
+//! | 16-23 | the number of the write in its stream, from 0 |
+//! | 24-31 | the sector's own address, in sectors of 512 bytes |
+//! | 32-39 | when the block was made, in nanoseconds of the run's clock |
+//! | 40-43 | the generation: how often the place was written before |
+//! | 44-47 | CRC-32C (Castagnoli) of all other bytes |
+//! | 48-511 | bytes that differ with every write and cannot be compressed |
+//!
+//! All numbers are little-endian.
+
+use drivelab_workload::Seed;
+
+/// Bytes of a sector.
+pub(crate) const SECTOR: usize = 512;
+const MAGIC: [u8; 8] = *b"drivelab";
+const CHECKSUM: std::ops::Range<usize> = 44..48;
+const BODY: usize = 48;
+/// Rows of random bytes that bodies are made from: 58 kB, which stay in a cache of the second level.
+const ROWS: usize = 128;
+const WORDS: usize = (SECTOR - BODY) / 8;
+/// As many changed bits are a flip; more are other contents.
+const FLIPPED_BITS_MAX: u32 = 16;
+
+/// The number of a run, in each of its sectors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RunId(pub u64);
+
+/// What a sector has to say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Said {
+    /// The number of the write.
+    pub number: u64,
+    /// The sector's address.
+    pub sector: u64,
+    /// When the block was made, in nanoseconds.
+    pub at: u64,
+    /// How often the place was written before.
+    pub generation: u32,
+}
+
+/// What a sector turned out to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// Whole, and of this run.
+    Whole(Said),
+    /// Whole, and of another run.
+    OtherRun(RunId),
+    /// The sector that was looked for, with a few bits changed; the first changed byte.
+    Flipped(usize),
+    /// Something else.
+    Other,
+}
+
+/// Makes the sectors of a run, and knows them again.
+#[derive(Clone, Debug)]
+pub struct SectorMaker {
+    run: RunId,
+    rows: Vec<[u64; WORDS]>,
+}
+
+impl SectorMaker {
+    /// The sectors of this run.
+    pub fn new(run: RunId) -> SectorMaker {
+        let mut draw = Seed::new(run.0).child("sectors").draw();
+        let rows = (0..ROWS).map(|_| std::array::from_fn(|_| draw.bits())).collect();
+        SectorMaker { run, rows }
+    }
+
+    /// Makes a sector.
+    pub fn make(&self, said: Said, sector: &mut [u8; SECTOR]) {
+        sector[..8].copy_from_slice(&MAGIC);
+        sector[8..16].copy_from_slice(&self.run.0.to_le_bytes());
+        sector[16..24].copy_from_slice(&said.number.to_le_bytes());
+        sector[24..32].copy_from_slice(&said.sector.to_le_bytes());
+        sector[32..40].copy_from_slice(&said.at.to_le_bytes());
+        sector[40..44].copy_from_slice(&said.generation.to_le_bytes());
+        let row = &self.rows[usize::try_from(said.sector % ROWS as u64).unwrap_or(0)];
+        let key = key(said);
+        for (bytes, word) in sector[BODY..].chunks_exact_mut(8).zip(row) {
+            bytes.copy_from_slice(&(word ^ key).to_le_bytes());
+        }
+        let checksum = checksum(sector);
+        sector[CHECKSUM].copy_from_slice(&checksum.to_le_bytes());
+    }
+
+    /// Knows a sector again. `wanted` is what should be there, as far as that is known: a damaged sector is told from
+    /// other contents by its likeness to it.
+    pub fn find(&self, sector: &[u8; SECTOR], wanted: Option<Said>) -> Found {
+        let word = |at: usize| u64::from_le_bytes(std::array::from_fn(|byte| sector[at + byte]));
+        if sector[..8] == MAGIC && checksum(sector).to_le_bytes() == sector[CHECKSUM] {
+            let run = RunId(word(8));
+            if run != self.run {
+                return Found::OtherRun(run);
+            }
+            let generation = u32::from_le_bytes(std::array::from_fn(|byte| sector[40 + byte]));
+            return Found::Whole(Said { number: word(16), sector: word(24), at: word(32), generation });
+        }
+        wanted.map_or(Found::Other, |wanted| self.liken(sector, wanted))
+    }
+
+    /// Compares a damaged sector with what should be there. Its time is not known, and is taken from the sector
+    /// itself: a flip in it shows in the checksum alone.
+    fn liken(&self, sector: &[u8; SECTOR], wanted: Said) -> Found {
+        let mut right = [0; SECTOR];
+        let at = u64::from_le_bytes(std::array::from_fn(|byte| sector[32 + byte]));
+        self.make(Said { at, ..wanted }, &mut right);
+        let differs = |range: std::ops::Range<usize>| {
+            range.filter(|byte| sector[*byte] != right[*byte]).collect::<Vec<usize>>()
+        };
+        let changed: Vec<usize> =
+            differs(0..CHECKSUM.start).into_iter().chain(differs(BODY..SECTOR)).collect();
+        let bits: u32 = changed.iter().map(|byte| (sector[*byte] ^ right[*byte]).count_ones()).sum();
+        if bits > FLIPPED_BITS_MAX {
+            return Found::Other;
+        }
+        // Nothing but the time or the checksum itself is left where all else is as it should be.
+        Found::Flipped(changed.first().copied().unwrap_or(CHECKSUM.start))
+    }
+}
+
+/// The body's key: it differs with every write and every sector (splitmix64's finaliser).
+fn key(said: Said) -> u64 {
+    Seed::new(said.number.rotate_left(32) ^ said.sector).numbered(u64::from(said.generation)).get()
+}
+
+/// CRC-32C of all but the checksum's own bytes.
+fn checksum(sector: &[u8; SECTOR]) -> u32 {
+    crc32c::crc32c_append(crc32c::crc32c(&sector[..CHECKSUM.start]), &sector[BODY..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn said() -> impl Strategy<Value = Said> {
+        let numbers = (any::<u64>(), any::<u64>(), any::<u64>(), any::<u32>());
+        numbers.prop_map(|(number, sector, at, generation)| Said { number, sector, at, generation })
+    }
+
+    proptest! {
+        #[test]
+        fn a_sector_is_known_again(said in said()) {
+            let maker = SectorMaker::new(RunId(7));
+            let mut sector = [0; SECTOR];
+            maker.make(said, &mut sector);
+            prop_assert_eq!(maker.find(&sector, None), Found::Whole(said));
+            prop_assert_eq!(SectorMaker::new(RunId(8)).find(&sector, Some(said)), Found::OtherRun(RunId(7)));
+        }
+
+        #[test]
+        fn every_flipped_bit_is_found_and_named(said in said(), bit in 0..SECTOR * 8) {
+            let maker = SectorMaker::new(RunId(7));
+            let mut sector = [0; SECTOR];
+            maker.make(said, &mut sector);
+            sector[bit / 8] ^= 1 << (bit % 8);
+            let named = match bit / 8 {
+                // A flip in the time can only be seen by the checksum.
+                32..48 => CHECKSUM.start,
+                byte => byte,
+            };
+            prop_assert_eq!(maker.find(&sector, Some(said)), Found::Flipped(named));
+        }
+
+        #[test]
+        fn two_halves_are_not_a_flip(old in said(), new in said(), cut in 8usize..SECTOR - 8) {
+            prop_assume!(old.number != new.number);
+            let maker = SectorMaker::new(RunId(7));
+            let (mut first, mut second) = ([0; SECTOR], [0; SECTOR]);
+            maker.make(new, &mut first);
+            maker.make(Said { sector: new.sector, ..old }, &mut second);
+            first[cut..].copy_from_slice(&second[cut..]);
+            prop_assert!(matches!(maker.find(&first, Some(new)), Found::Other | Found::Flipped(_)));
+            prop_assume!(cut < SECTOR - 16);
+            prop_assert_eq!(maker.find(&first, Some(new)), Found::Other);
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! What a verification found.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use drivelab_block::Sector;
+
+use crate::{Expected, Fault, Ledger, Piece, judge};
+
+/// The most faults that are kept one by one; all are counted.
+const REPORTS_MAX: usize = 1_000;
+
+/// A fault, and where it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FaultReport {
+    /// What is wrong.
+    pub fault: Fault,
+    /// The first sector of the block.
+    pub block: Sector,
+    /// The first sector that is not as it should be.
+    pub sector: Sector,
+    /// The number of the write that should be there.
+    pub number: u64,
+    /// What the first wrong piece is instead.
+    pub found: Piece,
+}
+
+/// What of a stream was read back, and what was wrong with it.
+#[derive(Clone, Debug)]
+pub struct Verification {
+    ledger: Ledger,
+    blocks: u64,
+    not_judged: u64,
+    faults: BTreeMap<Fault, u64>,
+    reports: Vec<FaultReport>,
+}
+
+impl Verification {
+    /// Nothing read yet, of a stream that keeps this ledger.
+    pub fn new(ledger: Ledger) -> Verification {
+        Verification { ledger, blocks: 0, not_judged: 0, faults: BTreeMap::new(), reports: Vec::new() }
+    }
+
+    /// What was acknowledged.
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    /// The same, to note what is completed.
+    pub fn ledger_mut(&mut self) -> &mut Ledger {
+        &mut self.ledger
+    }
+
+    /// Judges the block at `place` from its pieces, each of which is `sectors` long.
+    pub fn block(&mut self, place: u64, sectors: u64, pieces: &[Piece]) {
+        let block = self.ledger.span().sector_of(place);
+        self.ledger.note_read(place);
+        let number = match self.ledger.expected(place) {
+            Expected::Write(number) | Expected::WriteOrLater(number) => number,
+            Expected::Nothing | Expected::Unknown => {
+                self.not_judged += 1;
+                return;
+            }
+        };
+        self.blocks += 1;
+        let judged = judge(self.ledger.expected(place), pieces.iter().copied());
+        let Some((fault, piece)) = judged else { return };
+        *self.faults.entry(fault).or_default() += 1;
+        if self.reports.len() < REPORTS_MAX {
+            let sector = Sector::new(block.get() + piece as u64 * sectors);
+            let found = pieces.get(piece).copied().unwrap_or(Piece::Nothing);
+            self.reports.push(FaultReport { fault, block, sector, number, found });
+        }
+    }
+
+    /// Blocks that were read back and judged.
+    pub fn blocks(&self) -> u64 {
+        self.blocks
+    }
+
+    /// Blocks that were read and could not be judged, since nothing is known of what they should hold.
+    pub fn not_judged(&self) -> u64 {
+        self.not_judged
+    }
+
+    /// Blocks with this fault.
+    pub fn count(&self, fault: Fault) -> u64 {
+        self.faults.get(&fault).copied().unwrap_or(0)
+    }
+
+    /// Blocks with any fault.
+    pub fn faulty(&self) -> u64 {
+        self.faults.values().sum()
+    }
+
+    /// The first thousand faults.
+    pub fn reports(&self) -> &[FaultReport] {
+        &self.reports
+    }
+}
+
+/// A verification that the stream's writer and reader share.
+#[derive(Clone, Debug)]
+pub struct SharedVerification(Arc<Mutex<Verification>>);
+
+impl SharedVerification {
+    /// Shares a verification.
+    pub fn new(verification: Verification) -> SharedVerification {
+        SharedVerification(Arc::new(Mutex::new(verification)))
+    }
+
+    /// The verification itself. Whoever panicked with it left counts that are right as far as they go.
+    pub fn get(&self) -> MutexGuard<'_, Verification> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
