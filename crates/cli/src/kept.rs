@@ -7,8 +7,8 @@ use drivelab_analysis::{ConsistencyFigures, LoopKind, PhaseAnalysis, RunAnalysis
 use drivelab_block::{Instant, Nanos};
 use drivelab_record::{Digest, LoopLabel, Manifest, Phase, RunFolder, RunReader, Severity};
 use drivelab_report::{
-    Condition, Drive, Ended, InjectedDelay, Notice, PhaseLine, Records, RunReport, Severity as Shown,
-    SimulationTruth, Withheld,
+    Condition, Drive, Ended, InjectedDelay, InjectedFaultDocument, Notice, PhaseLine, Records, RunReport,
+    Severity as Shown, SimulationTruth, Withheld,
 };
 use serde::{Deserialize, Serialize};
 
@@ -42,6 +42,22 @@ pub struct SimulationAccount {
     pub collections: u64,
     /// Every delay of the measured phase.
     pub injected_delays: Vec<DelayAccount>,
+    /// Every lie.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub injected_faults: Vec<FaultAccount>,
+}
+
+/// A lie that the model told.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct FaultAccount {
+    /// One word for what it was.
+    pub kind: String,
+    /// The write command, counted from 1.
+    pub host_write: u64,
+    /// The first sector that does not hold what was written.
+    pub sector: u64,
+    /// The first sector that it was stored in instead.
+    pub landed: Option<u64>,
 }
 
 /// A delay that the model made.
@@ -129,11 +145,7 @@ impl KeptRun {
         Ok(RunReport {
             label: manifest.label.clone(),
             target: manifest.target.clone(),
-            drive: Drive {
-                model: manifest.drive.model.clone(),
-                serial: manifest.drive.serial.clone(),
-                size_bytes: manifest.drive.size_bytes,
-            },
+            drive: shown_drive(manifest),
             reserve_percent: manifest.settings["reserve_percent"].as_f64().unwrap_or(0.0),
             reserve_is_of_range: manifest.settings["reserve_of"] == "address range",
             seed: manifest.seed,
@@ -147,7 +159,7 @@ impl KeptRun {
             figures: self.figures(analysis, judged),
             records: self.records(),
             simulation: self.simulation(phase),
-            ended: self.ending(),
+            ended: ending_of(&self.manifest),
             withheld: self.withheld.clone(),
         })
     }
@@ -173,14 +185,6 @@ impl KeptRun {
 
     fn round_s(&self) -> usize {
         self.manifest.settings["round_s"].as_u64().and_then(|round| usize::try_from(round).ok()).unwrap_or(60)
-    }
-
-    fn ending(&self) -> Ended {
-        match &self.manifest.outcome {
-            None => Ended::Killed,
-            Some(outcome) if outcome.interrupted => Ended::Interrupted,
-            Some(_) => Ended::Whole,
-        }
     }
 
     fn notices(&self, measured: &Phase) -> Vec<Notice> {
@@ -235,22 +239,80 @@ impl KeptRun {
     }
 
     fn simulation(&self, measured: &Phase) -> Option<SimulationTruth> {
-        let value = self.manifest.outcome.as_ref()?.simulation.clone()?;
-        let account: SimulationAccount = serde_json::from_value(value).ok()?;
-        let injected_delays = account.injected_delays.iter().map(|delay| InjectedDelay {
+        Some(account_of(&self.manifest)?.truth(measured))
+    }
+}
+
+impl SimulationAccount {
+    fn truth(&self, measured: &Phase) -> SimulationTruth {
+        let injected_delays = self.injected_delays.iter().map(|delay| InjectedDelay {
             at_s: delay.at_ns.saturating_sub(measured.started_at_ns) as f64 / 1e9,
             duration_ns: delay.duration_ns,
             bytes_since_previous: delay.bytes_since_previous,
         });
-        Some(SimulationTruth {
-            write_amplification: account.write_amplification,
-            collections: account.collections,
+        SimulationTruth {
+            write_amplification: self.write_amplification,
+            collections: self.collections,
             injected_delays: injected_delays.collect(),
-        })
+        }
     }
 }
 
-fn loop_kind(label: LoopLabel) -> LoopKind {
+fn account_of(manifest: &Manifest) -> Option<SimulationAccount> {
+    let value = manifest.outcome.as_ref()?.simulation.clone()?;
+    serde_json::from_value(value).ok()
+}
+
+/// What a simulated drive knows of a stream that was the first thing written to it.
+pub fn stream_simulation(
+    manifest: &Manifest,
+    logical_block: u32,
+) -> Option<(SimulationTruth, Vec<InjectedFaultDocument>)> {
+    let account = account_of(manifest)?;
+    let sectors = u64::from(logical_block / 512).max(1);
+    let faults = account.injected_faults.iter().map(|fault| InjectedFaultDocument {
+        kind: fault.kind.clone(),
+        write: fault.host_write.saturating_sub(1),
+        lba: fault.sector / sectors,
+        landed_lba: fault.landed.map(|landed| landed / sectors),
+    });
+    Some((account.truth(manifest.phases.first()?), faults.collect()))
+}
+
+/// How a run ended.
+pub fn ending_of(manifest: &Manifest) -> Ended {
+    match &manifest.outcome {
+        None => Ended::Killed,
+        Some(outcome) if outcome.interrupted => Ended::Interrupted,
+        Some(_) => Ended::Whole,
+    }
+}
+
+/// The drive as reports show it.
+pub fn shown_drive(manifest: &Manifest) -> Drive {
+    Drive {
+        model: manifest.drive.model.clone(),
+        serial: manifest.drive.serial.clone(),
+        size_bytes: manifest.drive.size_bytes,
+    }
+}
+
+/// What was kept of a run's completions, of which `seen` were found where it left no outcome.
+pub fn records_of(manifest: &Manifest, seen: u64) -> Records {
+    match &manifest.outcome {
+        Some(outcome) => Records {
+            completions: outcome.completions,
+            failed: outcome.failed,
+            lost: outcome.lost_records,
+            bytes: outcome.records_bytes,
+            completions_hash: outcome.completions_hash.clone(),
+        },
+        None => Records { completions: seen, ..Records::default() },
+    }
+}
+
+/// The loop of a phase as the analysis has it.
+pub fn loop_kind(label: LoopLabel) -> LoopKind {
     match label {
         LoopLabel::Closed => LoopKind::Closed,
         LoopLabel::Open => LoopKind::Open,
@@ -265,11 +327,13 @@ fn lasted(phase: &Phase, analysis: &PhaseAnalysis) -> Nanos {
     }
 }
 
-fn shown_condition(condition: &drivelab_record::Condition) -> Condition {
+/// A condition as reports show it.
+pub fn shown_condition(condition: &drivelab_record::Condition) -> Condition {
     Condition { group: condition.group.clone(), name: condition.name.clone(), value: condition.value.clone() }
 }
 
-fn shown_notice(notice: &drivelab_record::Notice) -> Notice {
+/// A notice as reports show it.
+pub fn shown_notice(notice: &drivelab_record::Notice) -> Notice {
     let severity = match notice.severity {
         Severity::Note => Shown::Note,
         Severity::Warning => Shown::Warning,

@@ -7,6 +7,7 @@ mod bench;
 mod commands;
 mod exit;
 mod kept;
+mod kept_stream;
 mod missing;
 mod signals;
 
@@ -32,7 +33,9 @@ fn dispatch(command: Command) -> Result<Ending, Failure> {
         Command::Consistency(args) => commands::consistency::main(&args),
         Command::Load(args) => commands::load::main(&args),
         Command::Replay(args) => commands::replay::main(&args),
+        Command::Stalls(args) => commands::stalls::main(&args),
         Command::Trace(args) => commands::trace::main(&args),
+        Command::Decode(args) => commands::decode::main(&args),
         Command::Drives(args) => commands::drives::main(&args),
         Command::Report(args) => commands::report::main(&args),
         Command::Profiles(args) => commands::profiles::main(&args),

@@ -14,7 +14,7 @@ if (major < 18) {
 const folder = process.argv[2] ?? "dist";
 await mkdir(folder, { recursive: true });
 await build({
-  entryPoints: { page: "src/main.ts", traces: "src/traces.ts", style: "src/page.css" },
+  entryPoints: { page: "src/main.ts", traces: "src/traces.ts", stalls: "src/stalls.ts", style: "src/page.css" },
   outdir: folder,
   bundle: true,
   minify: true,
@@ -29,6 +29,7 @@ await build({
 for (const [name, end] of [
   ["page.js", /<\/script/i],
   ["traces.js", /<\/script/i],
+  ["stalls.js", /<\/script/i],
   ["style.css", /<\/style/i],
 ]) {
   const text = (await readFile(join(folder, name), "utf8")).trim();

@@ -7,7 +7,7 @@ use drivelab_analysis::ROUNDS_NEEDED;
 use serde::{Deserialize, Serialize};
 
 use crate::names::loop_word;
-use crate::run::{Comparison, Notice, PhaseLine, RunReport, Severity};
+use crate::run::{Comparison, Drive, InjectedDelay, Notice, PhaseLine, RunReport, Severity};
 use crate::summary::{LatencyDocument, SteadyDocument, SummaryDocument};
 
 /// The schema name of [`ConsistencyDocument`].
@@ -156,11 +156,7 @@ impl ConsistencyRun {
     fn of(run: &RunReport) -> ConsistencyRun {
         ConsistencyRun {
             target: run.target.clone(),
-            drive: DriveDocument {
-                model: run.drive.model.clone(),
-                serial: run.drive.serial.clone(),
-                size_bytes: run.drive.size_bytes,
-            },
+            drive: DriveDocument::of(&run.drive),
             reserve_percent: run.reserve_percent,
             seed: run.seed,
             folder: run.folder.clone(),
@@ -195,8 +191,28 @@ impl PhaseDocument {
     }
 }
 
+impl DriveDocument {
+    pub(crate) fn of(drive: &Drive) -> DriveDocument {
+        DriveDocument {
+            model: drive.model.clone(),
+            serial: drive.serial.clone(),
+            size_bytes: drive.size_bytes,
+        }
+    }
+}
+
+impl InjectedDelayDocument {
+    pub(crate) fn of(delay: &InjectedDelay) -> InjectedDelayDocument {
+        InjectedDelayDocument {
+            at_s: delay.at_s,
+            duration_ns: delay.duration_ns,
+            bytes_since_previous: delay.bytes_since_previous,
+        }
+    }
+}
+
 impl NoticeDocument {
-    fn of(notice: &Notice) -> NoticeDocument {
+    pub(crate) fn of(notice: &Notice) -> NoticeDocument {
         let severity = match notice.severity {
             Severity::Note => "note",
             Severity::Warning => "warning",
@@ -244,15 +260,10 @@ fn summary(run: &RunReport) -> SummaryDocument {
 
 impl SimulationDocument {
     fn of(truth: &crate::SimulationTruth) -> SimulationDocument {
-        let delay = |delay: &crate::InjectedDelay| InjectedDelayDocument {
-            at_s: delay.at_s,
-            duration_ns: delay.duration_ns,
-            bytes_since_previous: delay.bytes_since_previous,
-        };
         SimulationDocument {
             write_amplification: truth.write_amplification,
             collections: truth.collections,
-            injected_delays: truth.injected_delays.iter().map(delay).collect(),
+            injected_delays: truth.injected_delays.iter().map(InjectedDelayDocument::of).collect(),
         }
     }
 }

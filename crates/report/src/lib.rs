@@ -13,6 +13,7 @@ mod exceedance;
 mod format;
 mod html;
 mod load;
+mod log_bins;
 mod names;
 mod numbers;
 mod page_document;
@@ -20,6 +21,8 @@ mod picture;
 mod replay;
 mod run;
 mod scale;
+mod stalls;
+mod stalls_page;
 mod summary;
 mod terminal;
 mod trace;
@@ -43,6 +46,13 @@ pub use run::{
     Comparison, Condition, Drive, Ended, InjectedDelay, Notice, PhaseLine, Records, RunReport, Severity,
     SimulationTruth, Withheld,
 };
+pub use stalls::{
+    BufferDocument, DelayDocument, FaultDocument, HealthFindings, HealthReading, InjectedFaultDocument,
+    KernelLine, OverflowDocument, STALLS_SCHEMA, SpreadDocument, StallsComparisonDocument, StallsDocument,
+    StallsFindings, StallsReport, StallsSimulationDocument, VerificationDocument, WriteTimesDocument,
+    stalls_terminal, verification_terminal,
+};
+pub use stalls_page::stalls_html;
 pub use summary::{LatencyDocument, SteadyDocument, SummaryDocument};
 pub use terminal::{TerminalStyle, terminal};
 pub use trace::{

@@ -2,10 +2,12 @@
 
 mod consistency;
 mod cpus;
+mod decode;
 mod load;
 mod ranges;
 mod replay;
 mod safety;
+mod stalls;
 mod trace;
 mod units;
 
@@ -15,10 +17,12 @@ use clap::{Args, Parser, Subcommand};
 
 pub use consistency::ConsistencyArgs;
 pub use cpus::Cpus;
+pub use decode::{DecodeArgs, DecodeWhat, NumberArgs};
 pub use load::{ArrivalArg, LoadArgs, ReadWrite};
 pub use ranges::AddressRange;
 pub use replay::{FillArg, MapArg, ReplayArgs, TimingArg};
 pub use safety::SafetyArgs;
+pub use stalls::{StallsArgs, VerifyArg};
 pub use trace::{TraceArgs, TraceCommand, TraceExportArgs, TraceImportArgs, TraceRecordArgs, TraceShowArgs};
 
 /// Finds out how a storage drive behaves over time, not only how fast it is on average.
@@ -43,6 +47,8 @@ pub enum Command {
     Consistency(ConsistencyArgs),
     /// One plain load, measured: random or sequential, closed or open loop
     Load(LoadArgs),
+    /// Can this drive record a stream? Long delays, verified data, and the buffer that a stream needs
+    Stalls(StallsArgs),
     /// Replay a trace on a drive: at its own times, after answers, or as fast as the drive goes
     Replay(ReplayArgs),
     /// Traces of block I/O: other people's formats in and out, and what one comes to
@@ -53,6 +59,8 @@ pub enum Command {
     Report(ReportArgs),
     /// List the simulated drives and their keys, or print one as TOML
     Profiles(ProfilesArgs),
+    /// What the numbers mean that drives and kernels report errors with
+    Decode(DecodeArgs),
     /// Print completions for a shell
     Completions(CompletionsArgs),
     /// Print the manual page

@@ -60,6 +60,15 @@ pub fn percent(text: &str) -> Result<f64, String> {
     }
 }
 
+/// Reads a rate in decimal megabytes a second, `160` or `160MB/s`; returns bytes a second.
+pub fn megabytes_a_second(text: &str) -> Result<f64, String> {
+    let number = text.trim().trim_end_matches("MB/s").trim();
+    match number.parse::<f64>() {
+        Ok(rate) if rate > 0.0 && rate <= 1e6 => Ok(rate * 1e6),
+        _ => Err("a rate is a number of MB/s above 0, such as 160".to_owned()),
+    }
+}
+
 /// Splits `4KiB` into its number and its unit.
 pub fn split_unit(text: &str) -> (&str, &str) {
     let text = text.trim();

@@ -5,7 +5,7 @@ use std::path::Path;
 use drivelab_block::Payload;
 use drivelab_method::{Interrupt, Stage};
 use drivelab_record::{Manifest, OnFull, Severity};
-use drivelab_sim::{Profile, SimDrive};
+use drivelab_sim::{Profile, SimDrive, Witness};
 use drivelab_uring::UringEngine;
 use drivelab_workload::Seed;
 
@@ -47,8 +47,24 @@ pub fn begin_simulated(
     queues: u16,
     start: Start<'_>,
 ) -> Result<Session<SimDrive>, Failure> {
-    let Start { manifest, folder, interrupt } = start;
     let drive = SimDrive::new(profile, Seed::new(seed).child("drive").get());
+    begin_on(drive, queues, start)
+}
+
+/// Begins a run on a simulated drive that keeps its contents, for a witness to look at, and lies where its profile says so.
+pub fn begin_witnessed(
+    profile: &Profile,
+    seed: u64,
+    witness: Box<dyn Witness>,
+    start: Start<'_>,
+) -> Result<Session<SimDrive>, Failure> {
+    let mut drive = SimDrive::with_contents(profile, Seed::new(seed).child("drive").get());
+    drive.show_to(witness);
+    begin_on(drive, 1, start)
+}
+
+fn begin_on(drive: SimDrive, queues: u16, start: Start<'_>) -> Result<Session<SimDrive>, Failure> {
+    let Start { manifest, folder, interrupt } = start;
     let stage = Stage { engines: vec![drive], queues, on_full: OnFull::Wait, interrupt };
     Session::open(Opening { stage, manifest, folder, watch: Watch::nothing(), obtained: None })
 }

@@ -19,6 +19,13 @@ pub fn unix_seconds() -> u64 {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
+/// The date in nanoseconds since 1970, to tell one run from another.
+#[expect(clippy::disallowed_methods, reason = "a run on a real drive has a date")]
+pub fn unix_nanos() -> u64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    since.map_or(0, |since| u64::try_from(since.as_nanos()).unwrap_or(u64::MAX))
+}
+
 /// One line.
 pub fn condition(group: &str, name: &str, value: impl Into<String>) -> Condition {
     Condition { group: group.to_owned(), name: name.to_owned(), value: value.into() }

@@ -8,13 +8,15 @@ mod flags;
 mod free_folder;
 mod progress;
 mod session;
+mod stream_watch;
 mod target;
 mod watch;
+mod witness;
 
-pub use begin::{Start, begin_real, begin_simulated};
+pub use begin::{Start, begin_real, begin_simulated, begin_witnessed};
 pub use conditions::{
     condition, drive_conditions, is_obtained, program_condition, simulated_conditions, system_conditions,
-    unix_seconds,
+    unix_nanos, unix_seconds,
 };
 pub use confirm::{check_safety, claim};
 pub use cpus::check as check_cpus;
@@ -22,5 +24,7 @@ pub use flags::check_flags;
 pub use free_folder::folder_complaint;
 use session::Opening;
 pub use session::{Finished, PURGE, Session};
+pub use stream_watch::StreamWatch;
 pub use target::{Real, TargetName, geometry_of, simulated_drive};
 use watch::Watch;
+pub use witness::StreamWitness;

@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::time::Duration;
 
-use drivelab_analysis::{LoopKind, ReplayAnalysis, RunAnalysis, Unsent};
-use drivelab_block::{ByteCount, Engine, Instant};
-use drivelab_method::{ConductError, Keeper, PhaseEnd, PhasePlan, Progress, Stage, conduct};
+use drivelab_analysis::{LoopKind, RunAnalysis, Unsent};
+use drivelab_block::{ByteCount, Engine, Instant, PhaseId};
+use drivelab_method::{Beside, ConductError, Keeper, PhaseEnd, PhasePlan, Progress, Stage, conduct};
 use drivelab_record::{
     Digest, LoopLabel, Manifest, Notice, Outcome, Phase, RecordError, RunFolder, Severity,
 };
@@ -46,6 +46,8 @@ pub struct Session<E> {
     watch: Watch,
     /// What the phase that ended last did not send though it was due.
     unsent: Unsent,
+    /// What the method found besides.
+    findings: Option<serde_json::Value>,
 }
 
 /// The manifest, and the folder it is kept in.
@@ -61,8 +63,8 @@ pub struct Finished {
     pub manifest: Manifest,
     /// One pass over all its completions.
     pub analysis: RunAnalysis,
-    /// The analysis of its replay, where one began.
-    pub replay: Option<ReplayAnalysis>,
+    /// What one of its phases was analysed as besides.
+    pub beside: Option<Beside>,
     /// Its folder, where it was kept.
     pub folder: Option<RunFolder>,
 }
@@ -87,6 +89,7 @@ impl<E: Engine + Send> Session<E> {
             display,
             watch,
             unsent: Unsent::default(),
+            findings: None,
         })
     }
 
@@ -105,14 +108,31 @@ impl<E: Engine + Send> Session<E> {
         Ok(end)
     }
 
-    /// Makes the phase that begins next a replay.
-    pub fn expect_replay(&mut self) {
-        self.keeper.expect_replay();
+    /// Has the phase that begins next analysed as something besides.
+    pub fn add_beside(&mut self, beside: impl FnOnce(PhaseId) -> Beside) {
+        let phase = self.keeper.next_phase();
+        self.keeper.add_beside(beside(phase));
     }
 
     /// I/Os of the phase that ended last which failed.
     pub fn failed_in_last_phase(&self) -> u64 {
         self.keeper.analysis().phases().last().map_or(0, drivelab_analysis::PhaseAnalysis::failed)
+    }
+
+    /// Reads that failed, in all phases.
+    pub fn failed_reads(&self) -> u64 {
+        self.keeper.analysis().phases().iter().map(drivelab_analysis::PhaseAnalysis::failed_reads).sum()
+    }
+
+    /// When the first phase began, on the clock of the engines.
+    pub fn first_phase_at(&self) -> Instant {
+        let first = self.keeper.analysis().phases().first();
+        first.map_or(Instant::ORIGIN, drivelab_analysis::PhaseAnalysis::started_at)
+    }
+
+    /// Keeps what the method found besides its completions.
+    pub fn found(&mut self, findings: &impl serde::Serialize) {
+        self.findings = serde_json::to_value(findings).ok();
     }
 
     /// Notes that an engine broke: the run is closed with what it has, and then fails.
@@ -157,6 +177,7 @@ impl<E: Engine + Send> Session<E> {
             completions_hash: kept.digest,
             unsent: self.unsent.waits().collect(),
             simulation,
+            findings: self.findings,
         };
         self.book.judge(&outcome, kept.written.first_error.as_deref());
         self.book.manifest.outcome = Some(outcome);
@@ -164,7 +185,7 @@ impl<E: Engine + Send> Session<E> {
         Finished {
             manifest: self.book.manifest,
             analysis: kept.analysis,
-            replay: kept.replay,
+            beside: kept.beside,
             folder: self.book.folder,
         }
     }

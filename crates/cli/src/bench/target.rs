@@ -85,6 +85,11 @@ impl Real {
         )
     }
 
+    /// The clock of the run.
+    pub fn clock(&self) -> Clock {
+        self.clock
+    }
+
     /// Size and block sizes.
     pub fn geometry(&self) -> Geometry {
         self.access.geometry()

@@ -2,6 +2,7 @@
 
 pub mod completions;
 pub mod consistency;
+pub mod decode;
 pub mod drives;
 pub mod load;
 pub mod man;
@@ -10,4 +11,5 @@ pub mod profiles;
 pub mod replay;
 pub mod report;
 mod simulated;
+pub mod stalls;
 pub mod trace;

@@ -4,7 +4,7 @@ use drivelab_block::{Engine as _, Instant};
 use drivelab_sim::{Counts, SimDrive};
 
 use crate::exit::Failure;
-use crate::kept::{DelayAccount, SimulationAccount};
+use crate::kept::{DelayAccount, FaultAccount, SimulationAccount};
 
 /// A drive's own account of what it did, from a moment on.
 pub struct Account {
@@ -34,6 +34,16 @@ impl Account {
                     at_ns: delay.at.as_nanos(),
                     duration_ns: delay.duration.get(),
                     bytes_since_previous: (index > 0).then(|| delay.written_since_previous.get()),
+                })
+                .collect(),
+            injected_faults: truth
+                .faults
+                .iter()
+                .map(|fault| FaultAccount {
+                    kind: fault.kind.word().to_owned(),
+                    host_write: fault.host_write,
+                    sector: fault.at.get(),
+                    landed: fault.landed.map(drivelab_block::Sector::get),
                 })
                 .collect(),
         };

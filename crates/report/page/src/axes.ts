@@ -85,7 +85,8 @@ export function decades(values: number[]): Range {
   return [10 ** low, 10 ** Math.max(Math.ceil(Math.log10(most) - 1e-9), low + 1)];
 }
 
-function fromZero(values: number[]): Range {
+/** From nothing to a little above the greatest. */
+export function fromZero(values: number[]): Range {
   const most = values.reduce((a, b) => Math.max(a, b), 0);
   if (most === 0) return [0, 1];
   const step = niceStep(most, 5);

@@ -7,6 +7,7 @@ mod head;
 mod numbers_table;
 mod samples;
 mod swatch;
+pub(crate) mod table;
 mod verdicts;
 
 pub(crate) use escape::{Escaped, unbroken};

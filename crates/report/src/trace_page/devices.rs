@@ -2,8 +2,8 @@
 
 use drivelab_analysis::DeviceOp;
 
-use super::table;
 use crate::format::{bytes, nanos, percent, whole};
+use crate::html::table;
 use crate::trace::TraceReport;
 
 /// Rows a trace; the JSON document has all.

@@ -3,9 +3,9 @@
 use drivelab_analysis::{AddressMap, Course, CourseBin, Distribution, LONG_IDLE};
 use serde::Serialize;
 
-use super::curves::bins;
 use super::headline::DIRECTIONS;
 use crate::exceedance::thinned;
+use crate::log_bins::bins;
 use crate::trace::{TraceReport, bunching};
 
 /// The schema name of the embedded document.

@@ -3,8 +3,8 @@
 use drivelab_analysis::Episode;
 
 use super::headline::DIRECTIONS;
-use super::table;
 use crate::format::{bytes, moment, nanos, whole};
+use crate::html::table;
 use crate::trace::{TraceReport, bunching};
 
 /// Rows for each direction of a trace.

@@ -1,6 +1,5 @@
 //! The page of traces: one file that needs nothing else, neither a network nor, for its numbers, a script.
 
-mod curves;
 mod devices;
 mod document;
 mod episodes;
@@ -8,7 +7,6 @@ mod graphs;
 mod headline;
 mod numbers;
 mod samples;
-mod table;
 
 use std::fmt::Write as _;
 

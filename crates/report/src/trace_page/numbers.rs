@@ -4,8 +4,8 @@ use drivelab_analysis::{Shares, SlowIos, Threshold};
 use drivelab_block::Op;
 
 use super::headline::DIRECTIONS;
-use super::table;
 use crate::format::{bytes, nanos, percent, rate, span, whole};
+use crate::html::table;
 use crate::trace::{TraceReport, bunching};
 
 /// What stands where a figure is not known.
@@ -14,7 +14,13 @@ const NONE: &str = "-";
 /// The section that holds the table.
 pub(super) fn section(page: &mut String, reports: &[TraceReport<'_>]) {
     page.push_str("<section aria-labelledby=\"numbers-title\">\n<h2 id=\"numbers-title\">Numbers</h2>\n");
-    table::open_traces(page, "numbers", "Numbers", "Figure", reports);
+    table::open_compared(
+        page,
+        "numbers",
+        "Numbers",
+        "Figure",
+        reports.iter().map(|report| report.label.as_str()),
+    );
     for row in load().into_iter().chain(DIRECTIONS.into_iter().flat_map(direction)) {
         match row {
             Row::Group(name, op) => {

@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use drivelab_analysis::{AddressMap, Course, Distribution, LONG_IDLE};
 use drivelab_block::Op;
 
-use super::curves::{Bins, bins};
 use super::headline::DIRECTIONS;
-use super::table;
 use crate::format::{bytes, moment, nanos, percent, rate, whole};
+use crate::html::table;
+use crate::log_bins::{Bins, bins};
 use crate::numbers::FEW;
 use crate::trace::TraceReport;
 

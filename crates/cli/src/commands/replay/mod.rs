@@ -5,9 +5,10 @@ mod show;
 
 use std::path::Path;
 
+use drivelab_analysis::ReplayAnalysis;
 use drivelab_block::{ByteCount, Engine, Geometry};
 use drivelab_method::replay::{Placed, ReadyReplay, ReplayPlan, Survey, Timing};
-use drivelab_method::{Interrupt, PhaseEnd};
+use drivelab_method::{Beside, Interrupt, PhaseEnd};
 use drivelab_record::{Severity, is_run_folder};
 use drivelab_safety::{System, Target};
 use drivelab_sim::Profile;
@@ -178,7 +179,7 @@ fn run<E: Engine + Send>(
     let thread = |error: std::io::Error| Failure::io("the trace's reader could not be started", &error);
     let (workload, reading) = ready.start(asked.folder.reader()?, waits).map_err(thread)?;
     let counts = workload.counts();
-    session.expect_replay();
+    session.add_beside(|phase| Beside::Replay(Box::new(ReplayAnalysis::new(phase))));
     let ended = session.phase(&phase, vec![workload], Some(ByteCount::new(bytes)));
     let placed = reading.end();
     let end = ended.map_err(|error| session.broke(error))?;

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use drivelab_analysis::{LoopKind, ReplayAnalysis};
 use drivelab_block::{ByteCount, Op};
+use drivelab_method::Beside;
 use drivelab_method::replay::{ReadyReplay, Timing};
 use drivelab_record::{Condition as KeptCondition, Notice, Severity};
 use drivelab_report::{
@@ -26,7 +27,7 @@ pub fn show(
     finished: &Finished,
     went: Result<Went, Failure>,
 ) -> Result<Ending, Failure> {
-    let Some(replayed) = &finished.replay else {
+    let Some(Beside::Replay(replayed)) = &finished.beside else {
         let early = Failure::Environment("the replay ended before its first I/O".to_owned());
         return Err(went.err().unwrap_or(early));
     };

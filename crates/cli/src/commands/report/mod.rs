@@ -1,6 +1,7 @@
 //! `drivelab report`: kept runs, side by side.
 
 mod folders;
+mod streams;
 
 use std::path::{Path, PathBuf};
 
@@ -10,11 +11,22 @@ use super::output;
 use crate::args::ReportArgs;
 use crate::exit::{Ending, Failure};
 use crate::kept::KeptRun;
+use crate::kept_stream::is_stream;
 use folders::Found;
 
 /// Reads the runs back and writes what was asked for.
 pub fn main(args: &ReportArgs) -> Result<Ending, Failure> {
-    let (runs, unread) = read(folders::of(&args.runs)?)?;
+    let found = folders::of(&args.runs)?;
+    let of_streams = found.runs.iter().filter(|folder| is_stream(folder)).count();
+    if of_streams > 0 && of_streams == found.runs.len() {
+        return streams::main(args, &found.runs);
+    }
+    if of_streams > 0 {
+        let text =
+            "runs of drivelab stalls and runs of other methods have different reports: name them apart";
+        return Err(Failure::Usage(text.to_owned()));
+    }
+    let (runs, unread) = read(found)?;
     let comparison = compare(&runs)?;
     let gaps: Vec<String> =
         runs.iter().filter_map(|run| Some(format!("{}: {}.", run.name(), run.gap()?))).collect();

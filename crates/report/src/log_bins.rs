@@ -9,14 +9,14 @@ const STARTS: [u16; 8] = [0, 12, 24, 38, 53, 69, 87, 107];
 const OCTAVE_BITS: u32 = 7;
 
 /// The counts of each bin from the first to the last one that holds something.
-pub(super) struct Bins {
+pub(crate) struct Bins {
     /// Where each bin begins, and where the last one ends, in nanoseconds.
     pub edges: Vec<u64>,
     pub counts: Vec<u64>,
 }
 
 /// Joins the buckets of a histogram; of nothing comes nothing.
-pub(super) fn bins(histogram: &LatencyHistogram) -> Bins {
+pub(crate) fn bins(histogram: &LatencyHistogram) -> Bins {
     let mut occupied = histogram.occupied().map(|(bucket, count)| (bin_of(bucket), count)).peekable();
     let Some(first) = occupied.peek().map(|(bin, _)| *bin) else {
         return Bins { edges: Vec::new(), counts: Vec::new() };

@@ -1,12 +1,11 @@
-//! What the page's tables share.
+//! What the tables of all pages share.
 
 use std::fmt::Write as _;
 
-use crate::html::{Escaped, Swatch, unbroken};
-use crate::trace::TraceReport;
+use super::{Escaped, Swatch, unbroken};
 
 /// Opens a table whose part that does not fit scrolls by itself.
-pub(super) fn open(page: &mut String, id: &str, about: &str, heads: &[&str]) {
+pub(crate) fn open(page: &mut String, id: &str, about: &str, heads: &[&str]) {
     let about = Escaped(about);
     let _ =
         write!(page, "<div class=\"scroller\" tabindex=\"0\" role=\"region\" aria-label=\"{about}\"><table");
@@ -20,13 +19,13 @@ pub(super) fn open(page: &mut String, id: &str, about: &str, heads: &[&str]) {
     page.push_str("</tr></thead>\n<tbody>\n");
 }
 
-/// Opens a table with a column for each trace.
-pub(super) fn open_traces(
+/// Opens a table with a column for each of several things that are compared.
+pub(crate) fn open_compared<'a>(
     page: &mut String,
     id: &str,
     about: &str,
     first: &str,
-    reports: &[TraceReport<'_>],
+    labels: impl Iterator<Item = &'a str>,
 ) {
     let (about, first) = (Escaped(about), Escaped(first));
     let _ = write!(
@@ -34,15 +33,14 @@ pub(super) fn open_traces(
         "<div class=\"scroller\" tabindex=\"0\" role=\"region\" aria-label=\"{about}\"><table id=\"{id}\">\
          <thead><tr><th scope=\"col\">{first}</th>"
     );
-    for (index, report) in reports.iter().enumerate() {
-        let label = unbroken(&report.label);
-        let _ = write!(page, "<th scope=\"col\">{}{}</th>", Swatch(index), Escaped(&label));
+    for (index, label) in labels.enumerate() {
+        let _ = write!(page, "<th scope=\"col\">{}{}</th>", Swatch(index), Escaped(&unbroken(label)));
     }
     page.push_str("</tr></thead>\n<tbody>\n");
 }
 
 /// A line between groups of rows.
-pub(super) fn group(page: &mut String, name: &str, columns: usize) {
+pub(crate) fn group(page: &mut String, name: &str, columns: usize) {
     let name = Escaped(name);
     let _ = writeln!(
         page,
@@ -51,7 +49,7 @@ pub(super) fn group(page: &mut String, name: &str, columns: usize) {
 }
 
 /// A row of texts.
-pub(super) fn row(page: &mut String, name: &str, cells: &[String]) {
+pub(crate) fn row(page: &mut String, name: &str, cells: &[String]) {
     let _ = write!(page, "<tr><th scope=\"row\">{}</th>", Escaped(name));
     cells.iter().for_each(|cell| {
         let _ = write!(page, "<td>{}</td>", Escaped(cell));
@@ -60,6 +58,6 @@ pub(super) fn row(page: &mut String, name: &str, cells: &[String]) {
 }
 
 /// Ends a table.
-pub(super) fn close(page: &mut String) {
+pub(crate) fn close(page: &mut String) {
     page.push_str("</tbody></table></div>\n");
 }

@@ -1,0 +1,177 @@
+//! What is watched beside a stream on a real drive: its health after each delay, its temperature, the kernel's log.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use drivelab_block::{Instant, Nanos};
+use drivelab_decode::meanings;
+use drivelab_probe::{
+    Health, HealthReport, KernelLog, Roots, Temperature, TemperatureSource, health, temperature,
+};
+use drivelab_report::{HealthFindings, HealthReading, KernelLine};
+use drivelab_uring::Clock;
+
+/// How often the kernel's log is read and a suspicion looked at.
+const EVERY: Duration = Duration::from_secs(1);
+/// The least time between two readings of a drive's health: each puts commands of its own between the writes.
+const HEALTH_EVERY: Nanos = Nanos::from_secs(30);
+/// How often the temperature is noted.
+const TEMPERATURE_EVERY: Nanos = Nanos::from_secs(30);
+/// How long smartctl may take.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Watches a drive on a thread of its own, until it is asked what it saw.
+pub struct StreamWatch {
+    suspicions: Arc<AtomicU64>,
+    thread: Option<(Sender<()>, JoinHandle<Seen>)>,
+    not_available: Option<String>,
+}
+
+/// What was seen, on the clock of the run.
+struct Seen {
+    readings: Vec<(Instant, HealthReading)>,
+    temperatures: Vec<(Instant, i32)>,
+    lines: Vec<(Instant, String)>,
+}
+
+impl StreamWatch {
+    /// Watches nothing.
+    pub fn nothing(why: &str) -> StreamWatch {
+        StreamWatch { suspicions: Arc::default(), thread: None, not_available: Some(why.to_owned()) }
+    }
+
+    /// Reads the drive's health once, before anything is written, and watches it from then on.
+    pub fn start(drive: &str, node: PathBuf, clock: Clock) -> StreamWatch {
+        let suspicions: Arc<AtomicU64> = Arc::default();
+        let (first, not_available) = match health(&node, PATIENCE) {
+            Health::Known(report) => (Some(report), None),
+            Health::NotAvailable(why) => (None, Some(why.to_string())),
+        };
+        let watcher = Watcher {
+            drive: drive.to_owned(),
+            node,
+            clock,
+            log: KernelLog::follow(&Roots::live(), drive),
+            zero: (monotonic(), clock.now()),
+            health: first,
+            looked_at: clock.now(),
+            suspicions: Arc::clone(&suspicions),
+            answered: 0,
+            seen: Seen { readings: Vec::new(), temperatures: Vec::new(), lines: Vec::new() },
+        };
+        let (end, ended) = channel();
+        let watch = move || watcher.watch(&ended);
+        // Without the thread the stream goes on unwatched.
+        let thread = std::thread::Builder::new().name("watch-stream".to_owned()).spawn(watch).ok();
+        StreamWatch { suspicions, thread: thread.map(|thread| (end, thread)), not_available }
+    }
+
+    /// Where the stream counts writes that may be delays.
+    pub fn suspicions(&self) -> Arc<AtomicU64> {
+        Arc::clone(&self.suspicions)
+    }
+
+    /// What was seen, in seconds from the start of the stream.
+    pub fn finish(self, started_at: Instant) -> (HealthFindings, Vec<KernelLine>) {
+        let mut health = HealthFindings { not_available: self.not_available, ..HealthFindings::default() };
+        let Some((end, thread)) = self.thread else { return (health, Vec::new()) };
+        drop(end);
+        let Ok(seen) = thread.join() else { return (health, Vec::new()) };
+        let at_s = |at: Instant| {
+            let since = i128::from(at.as_nanos()) - i128::from(started_at.as_nanos());
+            since as f64 / 1e9
+        };
+        health.readings = seen
+            .readings
+            .into_iter()
+            .map(|(at, reading)| HealthReading { at_s: at_s(at), ..reading })
+            .collect();
+        health.temperature_celsius =
+            seen.temperatures.into_iter().map(|(at, degrees)| (at_s(at), degrees)).collect();
+        let lines = seen.lines.into_iter().map(|(at, text)| KernelLine {
+            at_s: at_s(at),
+            meaning: meanings(&text),
+            text,
+        });
+        (health, lines.collect())
+    }
+}
+
+struct Watcher {
+    drive: String,
+    node: PathBuf,
+    clock: Clock,
+    log: Option<KernelLog>,
+    /// The kernel's clock and the run's at one moment.
+    zero: (Nanos, Instant),
+    health: Option<Box<HealthReport>>,
+    looked_at: Instant,
+    suspicions: Arc<AtomicU64>,
+    answered: u64,
+    seen: Seen,
+}
+
+impl Watcher {
+    fn watch(mut self, ended: &std::sync::mpsc::Receiver<()>) -> Seen {
+        let mut next_temperature = self.clock.now();
+        loop {
+            let is_over = ended.recv_timeout(EVERY) != Err(RecvTimeoutError::Timeout);
+            self.read_log();
+            let now = self.clock.now();
+            if now >= next_temperature {
+                next_temperature = now + TEMPERATURE_EVERY;
+                self.note_temperature(now);
+            }
+            let suspicions = self.suspicions.load(Ordering::Relaxed);
+            let is_due = suspicions > self.answered && now.since(self.looked_at) >= HEALTH_EVERY;
+            if is_due || is_over {
+                self.answered = suspicions;
+                self.look();
+            }
+            if is_over {
+                return self.seen;
+            }
+        }
+    }
+
+    fn read_log(&mut self) {
+        let (kernel_zero, run_zero) = self.zero;
+        for record in self.log.as_mut().map(KernelLog::news).unwrap_or_default() {
+            let since = record.at.get().saturating_sub(kernel_zero.get());
+            self.seen.lines.push((run_zero + Nanos::new(since), record.text));
+        }
+    }
+
+    fn note_temperature(&mut self, now: Instant) {
+        let found = temperature(&Roots::live(), &self.drive, Duration::ZERO);
+        if let Temperature::Known(degrees, TemperatureSource::Sensor) = found {
+            self.seen.temperatures.push((now, degrees.0));
+        }
+    }
+
+    /// Reads the drive's health where it has any, and notes what moved.
+    fn look(&mut self) {
+        let Some(before) = &self.health else { return };
+        let Health::Known(after) = health(&self.node, PATIENCE) else { return };
+        let now = self.clock.now();
+        let moved = before.changes(&after).into_iter();
+        let changed = moved.map(|change| (change.name, (change.before, change.after))).collect();
+        self.seen.readings.push((now, HealthReading { at_s: 0.0, changed }));
+        if let Some(degrees) = after.temperature_celsius {
+            self.seen.temperatures.push((now, degrees));
+        }
+        self.looked_at = now;
+        self.health = Some(after);
+    }
+}
+
+/// The clock that the kernel's log is closest to.
+fn monotonic() -> Nanos {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
+    let (seconds, nanos) = (u64::try_from(now.tv_sec).unwrap_or(0), u64::try_from(now.tv_nsec).unwrap_or(0));
+    Nanos::new(seconds * 1_000_000_000 + nanos)
+}

@@ -1,0 +1,150 @@
+//! `drivelab decode`: what the numbers of errors mean.
+
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read as _};
+use std::path::Path;
+
+use drivelab_decode::{Bit, NvmeStatus, ata_error, ata_status, meanings, nvme_status, serr};
+use serde::Serialize;
+
+use super::output;
+use crate::args::{DecodeArgs, DecodeWhat, NumberArgs};
+use crate::exit::{Ending, Failure};
+
+/// The longest line of a log that is looked at.
+const LONGEST_LINE: u64 = 1 << 20;
+
+/// A number, decoded: `drivelab.decode/1`.
+#[derive(Serialize)]
+struct Document {
+    schema: &'static str,
+    register: &'static str,
+    value: u32,
+    bits: Vec<BitDocument>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nvme: Option<NvmeDocument>,
+}
+
+#[derive(Serialize)]
+struct BitDocument {
+    bit: u8,
+    name: &'static str,
+    meaning: &'static str,
+}
+
+#[derive(Serialize)]
+struct NvmeDocument {
+    status_code_type: u8,
+    status_code: u8,
+    kind: &'static str,
+    name: &'static str,
+    retry_delay: u8,
+    more: bool,
+    do_not_retry: bool,
+}
+
+/// Says what a number means.
+pub fn main(args: &DecodeArgs) -> Result<Ending, Failure> {
+    match &args.what {
+        DecodeWhat::Serr(number) => bits("serr", number, &serr(number.value)),
+        DecodeWhat::AtaStatus(number) => bits("ata-status", number, &ata_status(byte(number)?)),
+        DecodeWhat::AtaError(number) => bits("ata-error", number, &ata_error(byte(number)?)),
+        DecodeWhat::NvmeStatus(number) => nvme(number),
+        DecodeWhat::KernelLog(log) => kernel_log(&log.file),
+    }
+}
+
+fn byte(number: &NumberArgs) -> Result<u8, Failure> {
+    u8::try_from(number.value).map_err(|_| {
+        Failure::Usage(format!("{:#x} does not fit into that register, which has 8 bits", number.value))
+    })
+}
+
+fn bits(register: &'static str, number: &NumberArgs, bits: &[Bit]) -> Result<Ending, Failure> {
+    if number.json {
+        let bits = bits.iter().map(|bit| BitDocument { bit: bit.bit, name: bit.name, meaning: bit.meaning });
+        return output::print_json(&Document {
+            schema: "drivelab.decode/1",
+            register,
+            value: number.value,
+            bits: bits.collect(),
+            nvme: None,
+        });
+    }
+    let mut text = format!("{register} {:#x}\n", number.value);
+    if bits.is_empty() {
+        text += "  no bit is set\n";
+    }
+    for Bit { bit, name, meaning } in bits {
+        let _ = writeln!(text, "  bit {bit:<3} {name:<12} {meaning}");
+    }
+    output::print(&text)
+}
+
+fn nvme(number: &NumberArgs) -> Result<Ending, Failure> {
+    let field = u16::try_from(number.value).ok().filter(|field| *field < 1 << 15).ok_or_else(|| {
+        Failure::Usage(format!(
+            "{:#x} does not fit into a status field, which has 15 bits without the phase",
+            number.value
+        ))
+    })?;
+    let status = nvme_status(field);
+    let NvmeStatus { kind, code, kind_name, name, retry_delay, more, do_not_retry } = status;
+    if number.json {
+        return output::print_json(&Document {
+            schema: "drivelab.decode/1",
+            register: "nvme-status",
+            value: number.value,
+            bits: Vec::new(),
+            nvme: Some(NvmeDocument {
+                status_code_type: kind,
+                status_code: code,
+                kind: kind_name,
+                name,
+                retry_delay,
+                more,
+                do_not_retry,
+            }),
+        });
+    }
+    let mut text = format!(
+        "nvme-status {field:#x}\n  {name}\n  status code type {kind} ({kind_name}), status code {code:#04x}\n"
+    );
+    if do_not_retry {
+        text += "  do not retry: the same command would fail again\n";
+    }
+    if more {
+        text += "  more: the error information log has more of it\n";
+    }
+    if retry_delay > 0 {
+        let _ = writeln!(text, "  retry after the controller's command retry delay {retry_delay}");
+    }
+    output::print(&text)
+}
+
+/// Prints the lines of a log, and below each what its codes mean.
+fn kernel_log(path: &Path) -> Result<Ending, Failure> {
+    if path == Path::new("-") {
+        return explain(std::io::stdin().lock());
+    }
+    let file = File::open(path).map_err(|error| Failure::io(&path.display().to_string(), &error))?;
+    explain(BufReader::new(file))
+}
+
+fn explain(mut lines: impl BufRead) -> Result<Ending, Failure> {
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let read = (&mut lines).take(LONGEST_LINE).read_until(b'\n', &mut line);
+        if read.map_err(|error| Failure::io("the log cannot be read", &error))? == 0 {
+            return Ok(Ending::Passed);
+        }
+        let text = String::from_utf8_lossy(&line);
+        let mut out = format!("{}\n", text.trim_end());
+        for meaning in meanings(text.trim_end()) {
+            let _ = writeln!(out, "    {meaning}");
+        }
+        output::print(&out)?;
+    }
+}

@@ -1,0 +1,186 @@
+//! `drivelab stalls`.
+
+mod plan;
+mod resume;
+mod show;
+
+use std::path::Path;
+
+use drivelab_analysis::StreamWrites;
+use drivelab_block::{ByteCount, Engine, Geometry};
+use drivelab_method::stalls::{CyclicWrites, ReadBack, ReadEach, StallsPlan};
+use drivelab_method::{Beside, PhaseEnd};
+use drivelab_record::Severity;
+use drivelab_report::StallsFindings;
+use drivelab_safety::{Identity, System, Target};
+use drivelab_sim::Profile;
+use drivelab_verify::{Described, Ledger, RunId, SharedVerification, Verification};
+use drivelab_workload::{Seed, Span};
+
+use super::output;
+use super::simulated::Account;
+use crate::args::StallsArgs;
+use crate::bench::{
+    Real, Session, Start, StreamWatch, StreamWitness, TargetName, begin_real, begin_witnessed, check_flags,
+    check_safety, drive_conditions, folder_complaint, geometry_of, program_condition, simulated_conditions,
+    simulated_drive, system_conditions, unix_nanos, unix_seconds,
+};
+use crate::exit::{Ending, Failure};
+use crate::kept_stream::verified;
+use crate::signals;
+
+/// Writes a stream, reads it back, and says what stood out.
+pub fn main(args: &StallsArgs) -> Result<Ending, Failure> {
+    let target = TargetName::parse(&args.target)?;
+    if let Some(folder) = &args.resume {
+        return resume::main(args, &target, folder);
+    }
+    check_flags(&args.safety, std::slice::from_ref(&target), None)?;
+    match target {
+        TargetName::Simulated(profile) => simulated(args, &profile),
+        TargetName::Path(path) => real(args, &path),
+    }
+}
+
+fn simulated(args: &StallsArgs, profile: &Profile) -> Result<Ending, Failure> {
+    let geometry = profile.geometry();
+    let planned = plan::of(args, &geometry);
+    let (plan, span) = checked(args, planned, || Ok(()))?;
+    if args.safety.dry_run {
+        return show::dry_run(args, Some(&(plan, span)));
+    }
+    let mut conditions = simulated_conditions(profile);
+    conditions.push(program_condition());
+    let run = RunId(Seed::new(args.seed).child("stalls").get());
+    let manifest = plan::manifest(args, (&plan, &geometry, run), simulated_drive(profile), conditions, None);
+    let verification = SharedVerification::new(Verification::new(Ledger::new(span)));
+    let witness = Box::new(StreamWitness::new(verification.clone()));
+    let start = Start { manifest, folder: args.output.as_deref(), interrupt: signals::interrupt()? };
+    let mut session = begin_witnessed(profile, args.seed, witness, start)?;
+    let account = Account::open(&mut session.engines()[0]);
+    let watch = StreamWatch::nothing("a simulated drive has none");
+    let ended = stream(&mut session, &plan, &verification, (&watch, || Ok(())));
+    let account = account.close(&mut session.engines()[0])?;
+    note(&mut session, &plan, (&geometry, watch), &verification);
+    show::show(args, session.finish(Some(account)), ended.map(drop))
+}
+
+fn real(args: &StallsArgs, path: &Path) -> Result<Ending, Failure> {
+    let target = Target::resolve(&System::live(), path)?;
+    let early = geometry_of(&target, args.safety.file_size);
+    let planned = early.map(|geometry| plan::of(args, &geometry)).transpose();
+    let check_target = || check_safety(&target, &args.safety, args.output.as_deref());
+    let early_plan = checked(args, planned, check_target)?;
+    if args.safety.dry_run {
+        check_safety(&target, &args.safety, args.output.as_deref())?;
+        return show::dry_run(args, early_plan.as_ref());
+    }
+    let real = Real::open_for_writing(path, &args.safety, args.output.as_deref())?;
+    let geometry = real.geometry();
+    let (plan, span) = plan::of(args, &geometry)?;
+    let mut conditions = drive_conditions(real.identity());
+    conditions.extend(system_conditions());
+    // Blocks of an earlier run with the same seed must not pass for this one's.
+    let run = RunId(Seed::new(args.seed).numbered(unix_nanos()).get());
+    let manifest =
+        plan::manifest(args, (&plan, &geometry, run), real.drive(), conditions, Some(unix_seconds()));
+    let verification = SharedVerification::new(Verification::new(Ledger::new(span)));
+    let clock = real.clock();
+    let payload = Described::new(run, verification.clone(), move || clock.now());
+    let start = Start { manifest, folder: args.output.as_deref(), interrupt: signals::interrupt()? };
+    let engines = vec![real.engine(payload, &[])];
+    let mut session = begin_real(&real, engines, start, args.safety.temperature_limit)?;
+    let watch = match real.identity() {
+        Identity::Drive(drive) => {
+            let whole = drive.parent.as_ref().map_or(&drive.kernel_name, |parent| &parent.kernel_name);
+            StreamWatch::start(whole, path.to_owned(), real.clock())
+        }
+        Identity::File(_) => StreamWatch::nothing("a file has none"),
+    };
+    let ended = stream(&mut session, &plan, &verification, (&watch, || real.verify_again()));
+    note(&mut session, &plan, (&geometry, watch), &verification);
+    show::show(args, session.finish(None), ended.map(drop))
+}
+
+/// The plan, where nothing stands against it and against the folder of the run.
+fn checked<T>(
+    args: &StallsArgs,
+    planned: Result<T, Failure>,
+    check_target: impl FnOnce() -> Result<(), Failure>,
+) -> Result<T, Failure> {
+    let folder = args.output.as_deref();
+    let complaint = folder.and_then(|folder| folder_complaint("-o", folder, args.safety.dry_run));
+    match (planned, complaint) {
+        (Ok(plan), None) => Ok(plan),
+        (Ok(_), Some(folder)) => Err(folder.with(check_target().err())),
+        (Err(wrong), folder) => Err(wrong.with(folder.into_iter().chain(check_target().err()))),
+    }
+}
+
+/// Writes the stream, and reads it back where that was asked for.
+fn stream<E: Engine + Send>(
+    session: &mut Session<E>,
+    plan: &StallsPlan,
+    verification: &SharedVerification,
+    (watch, verify_target): (&StreamWatch, impl Fn() -> Result<(), Failure>),
+) -> Result<PhaseEnd, Failure> {
+    verify_target()?;
+    session.add_beside(|phase| Beside::Stream(StreamWrites::new(phase, plan.block_size.get())));
+    let writes = CyclicWrites::new(plan, verification.clone()).counting_suspicions(watch.suspicions());
+    let ends_after = plan.blocks().map(|blocks| ByteCount::new(blocks * plan.block_size.get()));
+    let end =
+        session.phase(&plan.writing(), vec![writes], ends_after).map_err(|error| session.broke(error))?;
+    late(session, plan, &end);
+    if plan.read_back != ReadBack::No && !session.is_interrupted() {
+        read_back(session, plan, verification)?;
+    }
+    Ok(end)
+}
+
+/// Reads what was written and not read back yet.
+fn read_back<E: Engine + Send>(
+    session: &mut Session<E>,
+    plan: &StallsPlan,
+    verification: &SharedVerification,
+) -> Result<(), Failure> {
+    let reads = ReadEach::new(verification);
+    let bytes = reads.bytes();
+    let ended = session.phase(&plan.reading(), vec![reads], Some(bytes));
+    ended.map(drop).map_err(|error| session.broke(error))
+}
+
+/// Says where a paced stream was not written at its pace.
+fn late<E: Engine + Send>(session: &mut Session<E>, plan: &StallsPlan, end: &PhaseEnd) {
+    if plan.rate.is_some() && end.delayed_sends > 0 {
+        let text = format!(
+            "{} writes were due while {} were in flight, and were sent late.",
+            end.delayed_sends, plan.queue_depth
+        );
+        session.notice(Severity::Note, text);
+    }
+}
+
+/// Keeps what was found with the run.
+fn note<E: Engine + Send>(
+    session: &mut Session<E>,
+    plan: &StallsPlan,
+    (geometry, watch): (&Geometry, StreamWatch),
+    verification: &SharedVerification,
+) {
+    let unreadable = session.failed_reads();
+    let verification = verification.get();
+    let found =
+        (plan.read_back != ReadBack::No).then(|| verified(&verification, geometry.logical_block, unreadable));
+    if let Some(found) = found.as_ref().filter(|found| found.faulty() > 0) {
+        let text = format!("{} blocks are not as they were written.", found.faulty());
+        session.notice(Severity::Failure, text);
+    }
+    if session.is_interrupted() && plan.read_back != ReadBack::No {
+        session.notice(Severity::Warning, "What was written was not read back: the run was interrupted.");
+    }
+    let (health, kernel_log) = watch.finish(session.first_phase_at());
+    session.found(&StallsFindings { verification: found, health, kernel_log });
+}
+
+/// The blocks that a plan writes.
+type Planned = (StallsPlan, Span);

@@ -1,0 +1,223 @@
+//! From a stream's manifest and writes to what a report shows: the same for one that has just ended and for one that is
+//! read back.
+
+use std::path::Path;
+
+use drivelab_analysis::{DelayFigures, RunAnalysis, StreamWrites};
+use drivelab_block::{ByteCount, Instant, PhaseId};
+use drivelab_method::Beside;
+use drivelab_method::stalls::{ReadBack, StallsPlan};
+use drivelab_record::{Manifest, RunFolder, RunReader};
+use drivelab_report::{FaultDocument, Notice, StallsFindings, StallsReport, VerificationDocument};
+use drivelab_verify::{Fault, FaultReport, Piece, Verification};
+use serde::Deserialize;
+
+use crate::bench::Finished;
+use crate::exit::{Ending, Failure};
+use crate::kept;
+
+/// The method's name in the manifest.
+pub const METHOD: &str = "stalls";
+
+/// What a stream was asked to do, as its manifest has it.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    block_bytes: u64,
+    /// Bytes of a logical block.
+    pub logical_block: u32,
+    range: (u64, u64),
+    queue_depth: u32,
+    rate: Option<f64>,
+    stream_rates: Vec<f64>,
+    /// The number of the run, in each of its sectors.
+    pub run: u64,
+}
+
+#[derive(Deserialize)]
+struct KeptSettings {
+    block_bytes: u64,
+    logical_block_bytes: u32,
+    range_bytes: [u64; 2],
+    queue_depth: u32,
+    rate_bytes_s: Option<f64>,
+    stream_rates_bytes_s: Vec<f64>,
+    run: String,
+}
+
+/// What a stream was asked to do.
+///
+/// # Errors
+/// Where the manifest is of another method, or damaged.
+pub fn settings(manifest: &Manifest) -> Result<Settings, Failure> {
+    let damaged = |what: String| {
+        Failure::Environment(format!("the run's manifest is damaged ({what}): put back a whole copy"))
+    };
+    if manifest.method != METHOD {
+        let text = format!(
+            "that is a run of drivelab {}, not of drivelab stalls: name another folder",
+            manifest.method
+        );
+        return Err(Failure::Usage(text));
+    }
+    let kept: KeptSettings =
+        serde_json::from_value(manifest.settings.clone()).map_err(|error| damaged(error.to_string()))?;
+    let run = u64::from_str_radix(&kept.run, 16).map_err(|error| damaged(format!("run: {error}")))?;
+    Ok(Settings {
+        block_bytes: kept.block_bytes,
+        logical_block: kept.logical_block_bytes,
+        range: (kept.range_bytes[0], kept.range_bytes[1]),
+        queue_depth: kept.queue_depth,
+        rate: kept.rate_bytes_s,
+        stream_rates: kept.stream_rates_bytes_s,
+        run,
+    })
+}
+
+impl Settings {
+    /// The plan that the stream was written by.
+    pub fn plan(&self, read_back: ReadBack) -> StallsPlan {
+        StallsPlan {
+            block_size: ByteCount::new(self.block_bytes),
+            range: (ByteCount::new(self.range.0), ByteCount::new(self.range.1)),
+            bytes: None,
+            duration: None,
+            rate: self.rate,
+            queue_depth: self.queue_depth,
+            read_back,
+        }
+    }
+}
+
+/// A stream with everything that is known of it.
+pub struct KeptStream {
+    /// Its manifest.
+    pub manifest: Manifest,
+    settings: Settings,
+    stream: StreamWrites,
+}
+
+impl KeptStream {
+    /// A stream that has just ended; none where its writing never began.
+    pub fn ended(finished: Finished) -> Option<KeptStream> {
+        let Some(Beside::Stream(stream)) = finished.beside else { return None };
+        let settings = settings(&finished.manifest).ok()?;
+        (!finished.manifest.phases.is_empty()).then_some(KeptStream {
+            manifest: finished.manifest,
+            settings,
+            stream,
+        })
+    }
+
+    /// Reads a stream back from its folder.
+    ///
+    /// # Errors
+    /// Where records of it are missing: what lies between two delays would be wrong.
+    pub fn read(path: &Path) -> Result<KeptStream, Failure> {
+        let (folder, manifest) = RunFolder::open(path)?;
+        let settings = settings(&manifest)?;
+        let mut stream = StreamWrites::new(PhaseId(0), settings.block_bytes);
+        let mut analysis = RunAnalysis::default();
+        for (phase, number) in manifest.phases.iter().zip(0..) {
+            let started_at = Instant::from_nanos(phase.started_at_ns);
+            stream.begin(PhaseId(number), started_at);
+            analysis.begin_phase(started_at, kept::loop_kind(phase.loop_label));
+        }
+        let mut reader = RunReader::open(&folder.segments())?;
+        while let Some(completions) = reader.next_batch() {
+            stream.accept(&completions);
+            analysis.accept(&completions);
+        }
+        if let Some(withheld) = crate::missing::withheld(&manifest, &analysis, reader.faults()) {
+            return Err(Failure::Environment(format!("{}: {}", path.display(), withheld.reason)));
+        }
+        Ok(KeptStream { manifest, settings, stream })
+    }
+
+    /// The stream as the report takes it.
+    pub fn report(&self) -> StallsReport<'_> {
+        let (manifest, settings) = (&self.manifest, &self.settings);
+        let findings = manifest.outcome.as_ref().and_then(|outcome| outcome.findings.clone());
+        StallsReport {
+            label: manifest.label.clone(),
+            target: manifest.target.clone(),
+            drive: kept::shown_drive(manifest),
+            logical_block: settings.logical_block,
+            seed: manifest.seed,
+            range: settings.range,
+            queue_depth: settings.queue_depth,
+            rate_asked: settings.rate,
+            stream_rates: settings.stream_rates.clone(),
+            stream: &self.stream,
+            figures: DelayFigures::of(&self.stream),
+            findings: findings.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default(),
+            conditions: manifest.conditions.iter().map(kept::shown_condition).collect(),
+            notices: self.notices(),
+            records: kept::records_of(manifest, self.stream.writes().len() as u64 + self.stream.failed()),
+            ended: kept::ending_of(manifest),
+            simulation: kept::stream_simulation(manifest, settings.logical_block),
+        }
+    }
+
+    fn notices(&self) -> Vec<Notice> {
+        let mut notices: Vec<Notice> = self.manifest.notices.iter().map(kept::shown_notice).collect();
+        if self.manifest.outcome.is_none() {
+            let text = "The run did not end by itself: it was killed, or is still under way. What it acknowledged \
+                        can be verified: drivelab stalls TARGET --resume DIR.";
+            notices.push(Notice { severity: drivelab_report::Severity::Severe, text: text.to_owned() });
+        }
+        notices
+    }
+}
+
+/// How a stream's command ends.
+pub fn ending(manifest: &Manifest) -> Ending {
+    let Some(outcome) = &manifest.outcome else { return Ending::CheckFailed };
+    let faulty = outcome
+        .findings
+        .clone()
+        .and_then(|value| serde_json::from_value::<StallsFindings>(value).ok())
+        .and_then(|findings| findings.verification)
+        .map_or(0, |found| found.faulty());
+    match outcome {
+        outcome if outcome.interrupted => Ending::Interrupted,
+        outcome if outcome.failed > 0 || outcome.lost_records > 0 || faulty > 0 => Ending::CheckFailed,
+        _ => Ending::Passed,
+    }
+}
+
+/// A verification as the documents have it.
+pub fn verified(found: &Verification, logical_block: u32, unreadable: u64) -> VerificationDocument {
+    let sectors = u64::from(logical_block / 512).max(1);
+    VerificationDocument {
+        blocks: found.blocks(),
+        flipped: found.count(Fault::Flipped),
+        torn: found.count(Fault::Torn),
+        misplaced: found.count(Fault::Misplaced),
+        stale: found.count(Fault::Stale),
+        missing: found.count(Fault::Missing),
+        unreadable,
+        not_judged: found.not_judged(),
+        faults: found.reports().iter().map(|report| fault(report, sectors)).collect(),
+    }
+}
+
+fn fault(report: &FaultReport, sectors: u64) -> FaultDocument {
+    FaultDocument {
+        kind: report.fault.word().to_owned(),
+        lba: report.block.get() / sectors,
+        wrong_lba: report.sector.get() / sectors,
+        expected_write: report.number,
+        found: match report.found {
+            Piece::Write(number) => format!("write {number}"),
+            Piece::OtherRun => "another run's".to_owned(),
+            Piece::Elsewhere => "another place's".to_owned(),
+            Piece::Flipped => "changed bits".to_owned(),
+            Piece::Nothing => "nothing of a stream".to_owned(),
+        },
+    }
+}
+
+/// Whether the kept run in a folder is a stream.
+pub fn is_stream(path: &Path) -> bool {
+    RunFolder::open(path).is_ok_and(|(_, manifest)| manifest.method == METHOD)
+}

@@ -1,0 +1,34 @@
+//! What the numbers of errors mean, as a user asks for it.
+
+mod common;
+
+use common::{drivelab, folder, text};
+
+#[test]
+fn bits_and_codes_are_named() {
+    let link = drivelab(&["decode", "serr", "0xd0000"]).with_code(0).stdout;
+    for name in ["PHYRdyChg", "CommWake", "10B8B"] {
+        assert!(link.contains(name), "{link}");
+    }
+    assert!(drivelab(&["decode", "ata-status", "81"]).with_code(0).stdout.contains("DRDY"));
+    let status = drivelab(&["decode", "nvme-status", "0x4281", "--json"]).with_code(0).json();
+    assert_eq!(status["schema"], "drivelab.decode/1");
+    assert_eq!(status["nvme"]["name"], "Unrecovered Read Error");
+    assert_eq!(status["nvme"]["do_not_retry"], true);
+    drivelab(&["decode", "ata-error", "0x100"]).fails_in_one_line(2, &["0x100", "8 bits"]);
+    drivelab(&["decode", "nvme-status", "0x8000"]).fails_in_one_line(2, &["15 bits"]);
+    drivelab(&["decode", "serr", "seven"]).fails_in_the_parser(&["0xd0000"]);
+}
+
+#[test]
+fn a_log_is_explained_line_by_line() {
+    let folder = folder();
+    let log = folder.path().join("log");
+    std::fs::write(&log, "ata3.00: exception Emask 0x10 SAct 0x7 SErr 0x400000 action 0x6\nnothing here\n")
+        .expect("room");
+    let said = drivelab(&["decode", "kernel-log", text(&log)]).with_code(0).stdout;
+    let lines: Vec<&str> = said.lines().collect();
+    assert_eq!(lines.len(), 3, "{said}");
+    assert!(lines[1].contains("Handshk"), "{said}");
+    drivelab(&["decode", "kernel-log", "nowhere"]).fails_in_one_line(3, &["nowhere"]);
+}

@@ -1,0 +1,216 @@
+//! Streams: delays that are there and none that are not, data that is verified, and the buffer that it takes.
+
+mod common;
+
+use std::fs::{File, OpenOptions};
+use std::os::unix::fs::FileExt as _;
+use std::path::Path;
+use std::time::Duration;
+
+use common::devices::{self, eventually};
+use common::running::{Running, pause};
+use common::{drivelab, folder, manifest, records, text};
+use serde_json::Value;
+
+const STALLS: &str = include_str!("../../report/schemas/drivelab.stalls-1.json");
+const BLOCK: u64 = 1 << 20;
+
+#[track_caller]
+fn assert_fits(document: &Value) {
+    let schema: Value = serde_json::from_str(STALLS).expect("the schema is JSON");
+    let validator = jsonschema::validator_for(&schema).expect("the schema can be used");
+    let errors: Vec<String> = validator.iter_errors(document).map(|error| error.to_string()).collect();
+    assert!(errors.is_empty(), "{errors:#?}");
+}
+
+#[track_caller]
+fn assert_near(found: &Value, expected: f64, what: &str) {
+    let found = found.as_f64().unwrap_or_else(|| panic!("{what} is no number: {found}"));
+    assert!((found / expected - 1.0).abs() < 0.01, "{what}: {found} is not {expected}");
+}
+
+/// The table of the reference: mean completion time, mean delay, data between two delays.
+fn assert_reference(target: &str, bytes: &str, delays: usize, (write, delay, between): (f64, f64, f64)) {
+    let document =
+        drivelab(&["stalls", target, "--bytes", bytes, "--verify", "no", "--json"]).with_code(0).json();
+    assert_fits(&document);
+    assert_near(&document["write_ns"]["mean"], write, "mean completion time");
+    assert_near(&document["delay_ns"]["mean"], delay, "mean delay");
+    assert_near(&document["bytes_between"]["mean"], between, "data between delays");
+    let found = document["delays"].as_array().expect("delays");
+    let injected = document["simulation"]["injected_delays"].as_array().expect("injected delays");
+    assert_eq!(found.len(), delays);
+    assert_eq!(injected.len(), delays);
+    for (found, injected) in found.iter().zip(injected) {
+        for name in ["at_s", "duration_ns", "bytes_since_previous"] {
+            assert_eq!(found[name], injected[name], "{name}");
+        }
+    }
+}
+
+#[test]
+fn the_references_delays_come_out_as_they_were_injected() {
+    assert_reference("sim:mx200-250", "2.0TB", 4, (11.9e6, 804e6, 499.7e9));
+    assert_reference("sim:x300s-128", "0.95TB", 4, (19.3e6, 113e6, 231.5e9));
+}
+
+#[test]
+fn no_delay_is_found_where_there_is_none() {
+    for target in ["sim:consistent?size=8GiB", "sim:hdd-7200?size=8GiB", "sim:mx200-250?delay_every=0"] {
+        let document =
+            drivelab(&["stalls", target, "--bytes", "100GB", "--verify", "no", "--json"]).with_code(0).json();
+        assert_fits(&document);
+        assert_eq!(document["delays"], serde_json::json!([]), "{target}");
+        assert_eq!(document["delay_ns"], Value::Null);
+    }
+}
+
+/// The backlog by its definition, from the records: block i is written when it is there and block i - 1 is done.
+fn largest_backlog(writes: &[(u64, u64)], rate: f64) -> f64 {
+    let there = |number: usize| (number + 1) as f64 * BLOCK as f64 / rate * 1e9;
+    let mut largest = 0.0f64;
+    let mut done = vec![0.0f64; writes.len()];
+    for number in 0..writes.len() {
+        let before = if number == 0 { 0.0 } else { done[number - 1] };
+        done[number] = there(number).max(before) + writes[number].1 as f64;
+        // All that has come until then, and has not been written.
+        let come = rate * done[number] / 1e9;
+        largest = largest.max(come - number as f64 * BLOCK as f64);
+    }
+    largest
+}
+
+#[test]
+fn the_buffer_is_what_the_records_say() {
+    let folder = folder();
+    let run = folder.path().join("run");
+    let target = "sim:mx200-250?size=2GiB&delay_every=1.3GB&delay=300ms&delay_deviation=40ms";
+    let arguments = ["--block", "1MiB", "--bytes", "6GiB", "--stream-rate", "160", "--stream-rate", "900"];
+    let ended = drivelab(&[&["stalls", target, "-o", text(&run), "--json"], &arguments[..]].concat());
+    let document = ended.with_code(0).json();
+    let columns = ["submit_time_ns", "latency_ns", "phase"].map(|name| records::column(&run, name));
+    let writes: Vec<(u64, u64)> = (0..columns[0].len())
+        .filter(|row| columns[2][*row] == 0)
+        .map(|row| (columns[0][row].unsigned_abs(), columns[1][row].unsigned_abs()))
+        .collect();
+    let buffers = document["buffer"].as_array().expect("buffers");
+    assert!(buffers.len() >= 6);
+    for buffer in buffers {
+        let rate = buffer["stream_mb_s"].as_f64().expect("a rate") * 1e6;
+        let (found, own) =
+            (buffer["largest_backlog_bytes"].as_f64().expect("bytes"), largest_backlog(&writes, rate));
+        assert!((found - own).abs() <= 2.0, "at {rate} B/s {found} is not {own}");
+        assert_eq!(buffer["sustained"], rate < 800e6);
+    }
+    // A page, a document, and the same again from the records.
+    assert!(run.join("report.html").is_file() && run.join("stalls.json").is_file());
+    let again = drivelab(&["report", text(&run), "--json"]).with_code(0).json();
+    assert_eq!(again["schema"], "drivelab.stalls-comparison/1");
+    assert_eq!(again["runs"][0]["delays"], document["delays"]);
+    assert_eq!(again["runs"][0]["verification"], document["verification"]);
+}
+
+#[test]
+fn the_rate_that_was_asked_for_is_kept() {
+    let target = "sim:consistent?size=2GiB";
+    let arguments = ["--rate", "100", "--duration", "20s", "--verify", "continuous", "--json"];
+    let document = drivelab(&[&["stalls", target], &arguments[..]].concat()).with_code(0).json();
+    assert_near(&document["mb_s"], 100.0, "rate");
+    assert_eq!(document["verification"]["missing"], 0);
+    // Every block was read back once, though it was written several times before.
+    assert!(document["verification"]["blocks"].as_u64().is_some_and(|blocks| blocks >= 600), "{document}");
+}
+
+/// Changes a file by hand as a drive would that lies.
+fn lie(image: &Path, older: &[u8]) {
+    let file = OpenOptions::new().read(true).write(true).open(image).expect("the image");
+    let read = |block: u64| {
+        let mut bytes = vec![0; usize::try_from(BLOCK).expect("small")];
+        file.read_exact_at(&mut bytes, block * BLOCK).expect("a block");
+        bytes
+    };
+    let write = |bytes: &[u8], at: u64| file.write_all_at(bytes, at).expect("room");
+    let mut flipped = read(3);
+    flipped[123_456] ^= 0x10;
+    write(&flipped, 3 * BLOCK);
+    // The first half stays what was written, the rest is of an older run, cut in the middle of a sector.
+    write(&older[500_000..], 5 * BLOCK + 500_000);
+    write(&read(8), 7 * BLOCK);
+    write(older, 9 * BLOCK);
+    write(&vec![0; older.len()], 11 * BLOCK);
+}
+
+#[test]
+fn every_kind_of_lie_in_a_file_is_named() {
+    let folder = folder();
+    let (image, run) = (folder.path().join("image"), folder.path().join("run"));
+    let write = ["stalls", text(&image), "--block", "1MiB", "--bytes", "32MiB", "--queue-depth", "2"];
+    drivelab(&[&write[..], &["--file-size", "16MiB"]].concat()).with_code(0);
+    let older = |block: u64| {
+        let mut bytes = vec![0; usize::try_from(BLOCK).expect("small")];
+        File::open(&image).and_then(|file| file.read_exact_at(&mut bytes, block * BLOCK)).expect("a block");
+        bytes
+    };
+    // Of two places at once, so that an older block is in its own place wherever it is put.
+    let nine = older(9);
+    let five = older(5);
+    drivelab(&[&write[..], &["--discard-contents", "-o", text(&run)]].concat()).with_code(0);
+    lie(&image, &nine);
+    let file = OpenOptions::new().write(true).open(&image).expect("the image");
+    file.write_all_at(&five[500_000..], 5 * BLOCK + 500_000).expect("room");
+    let found = drivelab(&["stalls", text(&image), "--resume", text(&run), "--json"]).with_code(1).json();
+    for kind in ["flipped", "torn", "misplaced", "stale", "missing"] {
+        assert_eq!(found[kind], 1, "{kind} in {found:#}");
+    }
+    assert_eq!(found["blocks"], 16);
+    let places: Vec<(&str, u64)> = found["faults"]
+        .as_array()
+        .expect("faults")
+        .iter()
+        .map(|fault| (fault["kind"].as_str().expect("a kind"), fault["lba"].as_u64().expect("an LBA") / 2048))
+        .collect();
+    for place in [("flipped", 3), ("torn", 5), ("misplaced", 7), ("stale", 9), ("missing", 11)] {
+        assert!(places.contains(&place), "{place:?} is not in {places:?}");
+    }
+    assert!(run.join("resumed.json").is_file());
+}
+
+#[test]
+fn what_a_killed_stream_acknowledged_is_there() {
+    let folder = folder();
+    let image = folder.path().join("image");
+    File::create(&image).and_then(|file| file.set_len(64 << 20)).expect("room");
+    for (number, delay) in [300, 700, 1_100].into_iter().enumerate() {
+        let run = folder.path().join(number.to_string());
+        devices::wait_until_free(&image);
+        let arguments = ["--block", "1MiB", "--duration", "30s", "--queue-depth", "4", "--discard-contents"];
+        let running = Running::start(&[&["stalls", text(&image), "-o", text(&run)], &arguments[..]].concat());
+        assert!(eventually(|| run.join("run.json").is_file()), "the run never began");
+        pause(Duration::from_millis(delay));
+        running.kill();
+        devices::wait_until_free(&image);
+        let found = drivelab(&["stalls", text(&image), "--resume", text(&run), "--json"]).with_code(0).json();
+        let written = manifest(&run)["phases"].as_array().map_or(0, Vec::len);
+        assert!(written == 0 || found["blocks"].as_u64().is_some(), "{found}");
+        if delay > 1_000 {
+            assert!(
+                found["blocks"].as_u64().is_some_and(|blocks| blocks > 0),
+                "a second holds blocks: {found}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_is_refused_in_one_line() {
+    let target = "sim:consistent?size=1GiB";
+    let refused = |arguments: &[&str], words: &[&str]| {
+        drivelab(&[&["stalls", target], arguments].concat()).fails_in_one_line(2, words);
+    };
+    refused(&["--block", "1000"], &["--block", "512"]);
+    refused(&["--block", "64MiB", "--queue-depth", "8"], &["--queue-depth", "--range"]);
+    refused(&["--bytes", "1MiB"], &["--bytes", "one block"]);
+    refused(&["--queue-depth", "0"], &["--queue-depth"]);
+    refused(&["--resume", "nowhere"], &["simulated"]);
+    drivelab(&["stalls", target, "--rate", "0"]).fails_in_the_parser(&["--rate", "MB/s"]);
+}

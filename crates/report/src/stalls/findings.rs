@@ -1,0 +1,108 @@
+//! What a run finds beside its completions. It is kept with the run's outcome, and shown as it is.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// All that was found beside the times of writes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct StallsFindings {
+    /// What was read back; none where nothing was.
+    pub verification: Option<VerificationDocument>,
+    /// The drive's own health, beside the delays.
+    #[serde(default)]
+    pub health: HealthFindings,
+    /// What the kernel said about the drive meanwhile.
+    #[serde(default)]
+    pub kernel_log: Vec<KernelLine>,
+}
+
+/// Blocks that were read back, and what was wrong with them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VerificationDocument {
+    /// Blocks that were read back and judged.
+    pub blocks: u64,
+    /// With a few bits changed.
+    pub flipped: u64,
+    /// With a part that is not of the write.
+    pub torn: u64,
+    /// With a part that was written for another place.
+    pub misplaced: u64,
+    /// Of an older write.
+    pub stale: u64,
+    /// Of no write at all.
+    pub missing: u64,
+    /// Reads that failed.
+    pub unreadable: u64,
+    /// Blocks of which is not known what they should hold, since the last write to them failed.
+    pub not_judged: u64,
+    /// The first thousand faults.
+    pub faults: Vec<FaultDocument>,
+}
+
+impl VerificationDocument {
+    /// Blocks that are not as they were written.
+    pub fn faulty(&self) -> u64 {
+        self.flipped + self.torn + self.misplaced + self.stale + self.missing + self.unreadable
+    }
+}
+
+/// One block that is not as it was written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FaultDocument {
+    /// `flipped`, `torn`, `misplaced`, `stale` or `missing`.
+    pub kind: String,
+    /// The first logical block of the block.
+    pub lba: u64,
+    /// The first logical block that is not as it should be.
+    pub wrong_lba: u64,
+    /// The number of the write that should be there, from 0.
+    pub expected_write: u64,
+    /// What is there instead: `write N`, `another place's`, `another run's`, `changed bits`, `nothing`.
+    pub found: String,
+}
+
+/// The drive's health over the run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct HealthFindings {
+    /// Why there is none to tell; none where there is.
+    pub not_available: Option<String>,
+    /// Readings in the order of time; the first is from the start.
+    pub readings: Vec<HealthReading>,
+    /// Temperatures in degrees Celsius, with their seconds from the start of the stream.
+    pub temperature_celsius: Vec<(f64, i32)>,
+}
+
+/// What had changed when a drive's health was read.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HealthReading {
+    /// Seconds from the start of the stream.
+    pub at_s: f64,
+    /// Counters that moved since the reading before: what they were and what they are.
+    pub changed: BTreeMap<String, (u64, u64)>,
+}
+
+/// A line of the kernel's log.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct KernelLine {
+    /// Seconds from the start of the stream.
+    pub at_s: f64,
+    /// What it says.
+    pub text: String,
+    /// What its codes mean, where it has any that are known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub meaning: Vec<String>,
+}
+
+impl HealthFindings {
+    /// What changed from the delay at `from` seconds on, to the one at `to`: counters with how much they grew.
+    pub(super) fn changed(&self, from: f64, to: f64) -> BTreeMap<String, (u64, u64)> {
+        let mut all: BTreeMap<String, (u64, u64)> = BTreeMap::new();
+        for reading in self.readings.iter().filter(|reading| reading.at_s >= from && reading.at_s < to) {
+            for (name, (before, after)) in &reading.changed {
+                all.entry(name.clone()).or_insert((*before, *after)).1 = *after;
+            }
+        }
+        all
+    }
+}

@@ -1,0 +1,94 @@
+//! A stream of writes and its long delays: whether a drive can record a stream, and with what buffer.
+
+mod document;
+mod findings;
+mod terminal;
+
+use drivelab_analysis::{Backlog, DelayFigures, StreamWrites};
+
+pub use document::{
+    BufferDocument, DelayDocument, InjectedFaultDocument, OverflowDocument, STALLS_SCHEMA, SpreadDocument,
+    StallsComparisonDocument, StallsDocument, StallsSimulationDocument, WriteTimesDocument,
+};
+pub use findings::{
+    FaultDocument, HealthFindings, HealthReading, KernelLine, StallsFindings, VerificationDocument,
+};
+pub(crate) use terminal::{precise_bytes, verified};
+pub use terminal::{stalls_terminal, verification_terminal};
+
+use crate::run::{Drive, Ended, Notice, Records, SimulationTruth};
+
+/// Shares of the run's own rate for which a buffer is computed.
+const SHARES: [f64; 4] = [0.25, 0.5, 0.75, 0.9];
+
+/// One stream, as reports show it.
+#[derive(Clone, Debug)]
+pub struct StallsReport<'a> {
+    /// A short name that tells this run from others.
+    pub label: String,
+    /// What was written to, as the user named it.
+    pub target: String,
+    /// Which drive that is.
+    pub drive: Drive,
+    /// Bytes of a logical block: what an LBA counts.
+    pub logical_block: u32,
+    /// The seed of the run.
+    pub seed: u64,
+    /// The part of the drive that was written, in bytes: first and one past the last.
+    pub range: (u64, u64),
+    /// Writes in flight.
+    pub queue_depth: u32,
+    /// The rate that was asked for in bytes a second; none for full speed.
+    pub rate_asked: Option<f64>,
+    /// Rates of streams to compute the buffer for, in bytes a second, besides shares of the run's own rate.
+    pub stream_rates: Vec<f64>,
+    /// Every write.
+    pub stream: &'a StreamWrites,
+    /// Which of them stand out.
+    pub figures: DelayFigures,
+    /// What was found beside the writes' times.
+    pub findings: StallsFindings,
+    /// Under what conditions it ran.
+    pub conditions: Vec<crate::run::Condition>,
+    /// What the reader has to know before believing the figures.
+    pub notices: Vec<Notice>,
+    /// What was kept of the completions.
+    pub records: Records,
+    /// How the run ended.
+    pub ended: Ended,
+    /// What a simulated drive knows of itself.
+    pub simulation: Option<(SimulationTruth, Vec<InjectedFaultDocument>)>,
+}
+
+impl StallsReport<'_> {
+    /// The rates of streams that a buffer is computed for, in bytes a second: those that were asked for, and shares of the
+    /// run's own rate, rounded to two digits.
+    pub fn rates(&self) -> Vec<f64> {
+        let own = self.stream.rate().unwrap_or(0.0);
+        let mut rates: Vec<f64> = SHARES.iter().map(|share| two_digits(own * share)).collect();
+        rates.extend(&self.stream_rates);
+        rates.retain(|rate| *rate > 0.0);
+        rates.sort_by(f64::total_cmp);
+        rates.dedup();
+        rates
+    }
+
+    /// The backlogs of streams of these rates.
+    pub fn backlogs(&self) -> Vec<Backlog> {
+        self.rates().into_iter().map(|rate| Backlog::of(self.stream, rate)).collect()
+    }
+
+    /// Delays that come less often than every so many bytes may not have shown: with 95 % confidence their mean distance
+    /// is over a third of what was written (the rule of three: of a Poisson process that was not seen, `exp(-3)` = 5 %).
+    pub fn may_have_missed(&self) -> u64 {
+        self.stream.bytes() / 3
+    }
+}
+
+fn two_digits(value: f64) -> f64 {
+    if value <= 0.0 {
+        return 0.0;
+    }
+    let unit = 10f64.powf(value.log10().floor() - 1.0);
+    (value / unit).round() * unit
+}

@@ -1,0 +1,233 @@
+//! A stream on the terminal.
+
+use std::fmt::Write as _;
+
+use super::document::{BufferDocument, DelayDocument, SpreadDocument, StallsDocument, WriteTimesDocument};
+use super::{StallsReport, VerificationDocument};
+use crate::format::{bytes, nanos, percent, rate, span, whole};
+use crate::terminal::TerminalStyle;
+
+/// Delays that are listed one by one.
+const DELAYS: usize = 20;
+/// Faults that are listed one by one.
+const FAULTS: usize = 20;
+
+/// The summary of a stream.
+pub fn stalls_terminal(report: &StallsReport<'_>, style: TerminalStyle) -> String {
+    let document = StallsDocument::of(report);
+    let mut text = String::new();
+    let _ = writeln!(text, "{}", style.clean(&report.label));
+    style.wrap_plain(&mut text, "  ", &how(&document));
+    let _ = writeln!(text);
+    times(&mut text, &document);
+    delays(&mut text, &document, style);
+    verification(&mut text, &document, style);
+    buffer(&mut text, &document, style);
+    text
+}
+
+fn how(document: &StallsDocument) -> String {
+    let pace = match document.rate_asked_mb_s {
+        Some(asked) => format!("{} MB/s asked for", rate(asked)),
+        None => "as fast as the drive goes (closed loop)".to_owned(),
+    };
+    let speed = document.mb_s.map_or("nothing".to_owned(), |speed| format!("{} MB/s", rate(speed)));
+    format!(
+        "{} written in blocks of {}, {} in flight, {pace}  {speed} over {}",
+        bytes(document.written_bytes),
+        bytes(document.block_bytes),
+        document.queue_depth,
+        span(nanoseconds(document.duration_s))
+    )
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a duration in seconds, above 0")]
+fn nanoseconds(seconds: f64) -> u64 {
+    (seconds * 1e9) as u64
+}
+
+/// The reference's table: completion time and deviation, delay and deviation, data since the last and its deviation.
+fn times(text: &mut String, document: &StallsDocument) {
+    if let Some(WriteTimesDocument { count, mean, stddev, p99, max }) = &document.write_ns {
+        let _ = writeln!(
+            text,
+            "  writes   {} mean, {} deviation, {} p99, {} longest, {} of them",
+            nanos(*mean),
+            nanos(*stddev),
+            nanos(*p99 as f64),
+            nanos(*max as f64),
+            whole(*count)
+        );
+    }
+    if let Some(SpreadDocument { count, mean, stddev }) = &document.delay_ns {
+        let _ = writeln!(
+            text,
+            "  delays   {} mean, {} deviation, {} of them (longer than {})",
+            nanos(*mean),
+            nanos(*stddev),
+            whole(*count),
+            nanos(document.delay_threshold_ns.unwrap_or(0) as f64)
+        );
+    }
+    if let Some(SpreadDocument { mean, stddev, .. }) = &document.bytes_between {
+        let _ = writeln!(
+            text,
+            "  between  {} mean, {} deviation, from one delay to the next",
+            precise_bytes(*mean),
+            precise_bytes(*stddev)
+        );
+    }
+}
+
+/// Bytes in decimal units with a decimal, as the distances between delays are told: `499.7 GB`.
+pub(crate) fn precise_bytes(value: f64) -> String {
+    const UNITS: [(f64, &str); 4] = [(1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")];
+    let unit = UNITS.iter().find(|(factor, _)| value >= *factor);
+    match unit {
+        Some((factor, name)) if value / factor < 10.0 => format!("{:.3} {name}", value / factor),
+        Some((factor, name)) => format!("{:.1} {name}", value / factor),
+        None => format!("{value:.0} B"),
+    }
+}
+
+fn delays(text: &mut String, document: &StallsDocument, style: TerminalStyle) {
+    let missed = bytes(document.may_have_missed_bytes);
+    if document.delays.is_empty() {
+        let line = format!(
+            "No write stands out from the rest. A delay that comes less often than every {missed} may not have shown (95 % \
+             confidence)."
+        );
+        style.wrap_plain(text, "  ", &line);
+    } else {
+        let _ =
+            writeln!(text, "\n  {:>14}{:>12}{:>16}  data since the one before", "delay at", "took", "LBA");
+        for delay in document.delays.iter().take(DELAYS) {
+            line_of(text, delay);
+        }
+        if document.delays.len() > DELAYS {
+            let _ = writeln!(text, "  and {} more", whole((document.delays.len() - DELAYS) as u64));
+        }
+        let line = format!(
+            "Other delays that come less often than every {missed} may not have shown (95 % confidence)."
+        );
+        style.wrap_plain(text, "  ", &line);
+    }
+    if let Some(why) = &document.findings.health.not_available {
+        style.wrap_plain(text, "  ", &format!("No health beside the delays: {why}."));
+    }
+}
+
+fn line_of(text: &mut String, delay: &DelayDocument) {
+    let since = delay.bytes_since_previous.map_or("-".to_owned(), |since| precise_bytes(since as f64));
+    let changed: Vec<String> = delay
+        .attributes_changed
+        .iter()
+        .map(|(name, (before, after))| format!("{name} {before} to {after}"))
+        .collect();
+    let changed = if changed.is_empty() { String::new() } else { format!("  then {}", changed.join(", ")) };
+    let _ = writeln!(
+        text,
+        "  {:>14}{:>12}{:>16}  {since}{changed}",
+        span(nanoseconds(delay.at_s)),
+        nanos(delay.duration_ns as f64),
+        whole(delay.lba)
+    );
+}
+
+fn verification(text: &mut String, document: &StallsDocument, style: TerminalStyle) {
+    let Some(found) = &document.findings.verification else {
+        style.wrap_plain(text, "  ", "Nothing was read back: what the drive holds was not verified.");
+        return;
+    };
+    let _ = writeln!(text);
+    list(text, found, style);
+}
+
+/// What was read back after a crash.
+pub fn verification_terminal(label: &str, found: &VerificationDocument, style: TerminalStyle) -> String {
+    let mut text = format!("{}\n", style.clean(label));
+    list(&mut text, found, style);
+    text
+}
+
+fn list(text: &mut String, found: &VerificationDocument, style: TerminalStyle) {
+    style.wrap_plain(text, "  ", &verified(found));
+    for fault in found.faults.iter().take(FAULTS) {
+        let line = format!(
+            "{} at LBA {} (block from {}): write {} expected, {} found",
+            fault.kind,
+            whole(fault.wrong_lba),
+            whole(fault.lba),
+            whole(fault.expected_write),
+            fault.found
+        );
+        style.wrap_plain(text, "    ", &line);
+    }
+    if found.faults.len() > FAULTS {
+        let _ = writeln!(text, "    and {} more", whole((found.faults.len() - FAULTS) as u64));
+    }
+}
+
+/// What was read back, in one sentence.
+pub(crate) fn verified(found: &VerificationDocument) -> String {
+    let mut line = format!("{} blocks read back", whole(found.blocks));
+    if found.faulty() == 0 {
+        line += ": all are as they were written.";
+    } else {
+        let kinds = [
+            (found.flipped, "flipped"),
+            (found.torn, "torn"),
+            (found.misplaced, "misplaced"),
+            (found.stale, "stale"),
+            (found.missing, "missing"),
+            (found.unreadable, "unreadable"),
+        ];
+        let named: Vec<String> = kinds
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, kind)| format!("{} {kind}", whole(*count)))
+            .collect();
+        let _ = write!(line, ", {} of them NOT as written: {}.", whole(found.faulty()), named.join(", "));
+    }
+    if found.not_judged > 0 {
+        let _ = write!(line, " {} were not judged: their last write had failed.", whole(found.not_judged));
+    }
+    line
+}
+
+fn buffer(text: &mut String, document: &StallsDocument, style: TerminalStyle) {
+    if document.buffer.is_empty() {
+        return;
+    }
+    let _ = writeln!(
+        text,
+        "\n  {:>14}{:>18}  largest backlog: the buffer that it would have needed",
+        "stream", ""
+    );
+    for BufferDocument { stream_mb_s, largest_backlog_bytes, sustained, overflow } in &document.buffer {
+        let chances: Vec<String> = overflow
+            .iter()
+            .filter(|chance| *sustained && chance.share > 0.0)
+            .map(|chance| {
+                format!("{} too small for {}", mebibytes(chance.buffer_bytes), percent(chance.share))
+            })
+            .take(2)
+            .collect();
+        let note = if *sustained {
+            chances.join(", ")
+        } else {
+            "and growing: the drive does not keep up".to_owned()
+        };
+        let line = format!("  {:>9} MB/s{:>18}  {note}", rate(*stream_mb_s), bytes(*largest_backlog_bytes));
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+    style.wrap_plain(
+        text,
+        "  ",
+        "The backlog is that of this run: a longer or rarer delay needs more. Leave room.",
+    );
+}
+
+fn mebibytes(buffer: u64) -> String {
+    if buffer >= 1 << 30 { format!("{} GiB", buffer >> 30) } else { format!("{} MiB", buffer >> 20) }
+}

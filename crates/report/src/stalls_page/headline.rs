@@ -1,0 +1,91 @@
+//! What each stream comes to, in words.
+
+use std::fmt::Write as _;
+
+use super::Shown;
+use crate::format::{bytes, nanos, rate, whole};
+use crate::html::{Escaped, Swatch, unbroken};
+use crate::run::Severity;
+use crate::stalls::{BufferDocument, StallsDocument, precise_bytes, verified};
+
+/// The first section: verdicts of every stream.
+pub(super) fn section(page: &mut String, shown: &[Shown<'_>]) {
+    page.push_str("<section class=\"verdicts\" aria-label=\"Verdicts\">\n");
+    shown.iter().enumerate().for_each(|(index, one)| card(page, one, index));
+    page.push_str("</section>\n");
+}
+
+fn card(page: &mut String, one: &Shown<'_>, index: usize) {
+    let document = &one.document;
+    let _ = writeln!(
+        page,
+        "<article class=\"verdict\">\n<h2>{}{}</h2>\n<p class=\"fine\">{}</p>",
+        Swatch(index),
+        Escaped(&unbroken(&one.report.label)),
+        Escaped(&written(document))
+    );
+    for line in [stalls(document), verification(document)].into_iter().chain(needs(document)) {
+        let _ = writeln!(page, "<p class=\"words\">{}</p>", Escaped(&unbroken(&line)));
+    }
+    let grave = one.report.notices.iter().filter(|notice| notice.severity != Severity::Note);
+    for notice in grave {
+        let _ = writeln!(page, "<p class=\"words\">{}</p>", Escaped(&notice.text));
+    }
+    page.push_str("</article>\n");
+}
+
+fn written(document: &StallsDocument) -> String {
+    let pace = if document.rate_asked_mb_s.is_some() {
+        "on a schedule"
+    } else {
+        "as fast as the drive goes (closed loop)"
+    };
+    format!(
+        "{} in blocks of {}, {} in flight, {pace}: {} MB/s.",
+        bytes(document.written_bytes),
+        bytes(document.block_bytes),
+        document.queue_depth,
+        document.mb_s.map_or("0".to_owned(), rate)
+    )
+}
+
+/// The delays in one sentence.
+fn stalls(document: &StallsDocument) -> String {
+    let missed = bytes(document.may_have_missed_bytes);
+    let Some(delay) = &document.delay_ns else {
+        return format!(
+            "No write stands out from the rest; a delay that comes less often than every {missed} may not have shown."
+        );
+    };
+    let rest = document.write_ns.as_ref().map_or(0.0, |times| times.mean);
+    let between = document
+        .bytes_between
+        .as_ref()
+        .map(|between| format!(", one every {}", precise_bytes(between.mean)))
+        .unwrap_or_default();
+    format!(
+        "{} {} of {} on average{between}, among writes of {}.",
+        whole(delay.count),
+        if delay.count == 1 { "delay" } else { "delays" },
+        nanos(delay.mean),
+        nanos(rest)
+    )
+}
+
+fn verification(document: &StallsDocument) -> String {
+    match &document.findings.verification {
+        Some(found) => verified(found),
+        None => "Nothing was read back: what the drive holds was not verified.".to_owned(),
+    }
+}
+
+/// The buffer for the fastest stream that the drive keeps up with.
+fn needs(document: &StallsDocument) -> Option<String> {
+    let fastest = document.buffer.iter().rev().find(|buffer| buffer.sustained)?;
+    let BufferDocument { stream_mb_s, largest_backlog_bytes, .. } = fastest;
+    Some(format!(
+        "A stream of {} MB/s would have needed a buffer of {}.",
+        rate(*stream_mb_s),
+        bytes(*largest_backlog_bytes)
+    ))
+}

@@ -1,0 +1,154 @@
+//! Buffers, delays, faults and conditions.
+
+use std::fmt::Write as _;
+
+use super::Shown;
+use crate::format::{bytes, nanos, percent, rate, span, whole};
+use crate::html::{Escaped, Swatch, table};
+use crate::stalls::{BufferDocument, DelayDocument, precise_bytes};
+
+/// Delays and faults that are listed one by one, of each stream.
+const ROWS: usize = 200;
+
+/// The buffer for streams of several rates.
+pub(super) fn buffers(page: &mut String, shown: &[Shown<'_>]) {
+    page.push_str("<section aria-labelledby=\"buffer-title\">\n<h2 id=\"buffer-title\">The buffer</h2>\n");
+    table::open(
+        page,
+        "buffers",
+        "Buffers",
+        &["Stream", "Largest backlog", "64 MiB too small", "256 MiB too small", "1 GiB too small"],
+    );
+    for one in shown {
+        if shown.len() > 1 {
+            table::group(page, &one.report.label, 4);
+        }
+        for buffer in &one.document.buffer {
+            let mut cells = vec![largest(buffer)];
+            cells.extend([64 << 20, 256 << 20, 1 << 30].map(|size| too_small(buffer, size)));
+            table::row(page, &format!("{} MB/s", rate(buffer.stream_mb_s)), &cells);
+        }
+    }
+    table::close(page);
+    page.push_str(
+        "<p class=\"fine\">The run's own write times, replayed: what would have waited to be written. \"Too small\" is the \
+         share of blocks for which a buffer of that size would not have had room. A longer or a rarer delay than this run \
+         met needs more.</p>\n</section>\n",
+    );
+}
+
+fn largest(buffer: &BufferDocument) -> String {
+    let backlog = bytes(buffer.largest_backlog_bytes);
+    if buffer.sustained { backlog } else { format!("{backlog} and growing") }
+}
+
+fn too_small(buffer: &BufferDocument, size: u64) -> String {
+    let found = buffer.overflow.iter().find(|chance| chance.buffer_bytes == size);
+    match found.map(|chance| chance.share) {
+        Some(share) if share > 0.0 => percent(share),
+        Some(_) => "never".to_owned(),
+        None => "-".to_owned(),
+    }
+}
+
+/// Every delay.
+pub(super) fn delays(page: &mut String, shown: &[Shown<'_>]) {
+    if shown.iter().all(|one| one.document.delays.is_empty()) {
+        return;
+    }
+    page.push_str("<section aria-labelledby=\"delays-title\">\n<h2 id=\"delays-title\">Delays</h2>\n");
+    table::open(
+        page,
+        "delays",
+        "Delays",
+        &["At", "Took", "LBA", "Data since the last", "Health that changed"],
+    );
+    for one in shown {
+        if shown.len() > 1 {
+            table::group(page, &one.report.label, 4);
+        }
+        one.document.delays.iter().take(ROWS).for_each(|delay| delay_row(page, delay));
+        if let Some(more) = one.document.delays.len().checked_sub(ROWS).filter(|more| *more > 0) {
+            table::row(page, &format!("and {} more", whole(more as u64)), &[]);
+        }
+    }
+    table::close(page);
+    for one in shown {
+        if let Some(why) = &one.document.findings.health.not_available {
+            let _ = writeln!(
+                page,
+                "<p class=\"fine\">{}: no health, {}.</p>",
+                Escaped(&one.report.label),
+                Escaped(why)
+            );
+        }
+    }
+    page.push_str("</section>\n");
+}
+
+fn delay_row(page: &mut String, delay: &DelayDocument) {
+    let changed: Vec<String> = delay
+        .attributes_changed
+        .iter()
+        .map(|(name, (before, after))| format!("{name}: {} to {}", whole(*before), whole(*after)))
+        .collect();
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "seconds from the start")]
+    let at = (delay.at_s * 1e9) as u64;
+    let cells = [
+        nanos(delay.duration_ns as f64),
+        whole(delay.lba),
+        delay.bytes_since_previous.map_or("-".to_owned(), |since| precise_bytes(since as f64)),
+        if changed.is_empty() { "-".to_owned() } else { changed.join("; ") },
+    ];
+    table::row(page, &span(at), &cells);
+}
+
+/// Blocks that are not as they were written.
+pub(super) fn faults(page: &mut String, shown: &[Shown<'_>]) {
+    let found = |one: &Shown<'_>| one.document.findings.verification.clone().unwrap_or_default().faults;
+    if shown.iter().all(|one| found(one).is_empty()) {
+        return;
+    }
+    page.push_str(
+        "<section aria-labelledby=\"faults-title\">\n<h2 id=\"faults-title\">Not as written</h2>\n",
+    );
+    table::open(page, "faults", "Faults", &["Kind", "LBA", "Block from LBA", "Expected", "Found"]);
+    for one in shown {
+        if shown.len() > 1 {
+            table::group(page, &one.report.label, 4);
+        }
+        for fault in found(one).iter().take(ROWS) {
+            let expected = format!("write {}", whole(fault.expected_write));
+            let cells = [whole(fault.wrong_lba), whole(fault.lba), expected, fault.found.clone()];
+            table::row(page, &fault.kind, &cells);
+        }
+    }
+    table::close(page);
+    page.push_str("</section>\n");
+}
+
+/// The surroundings of every stream.
+pub(super) fn conditions(page: &mut String, shown: &[Shown<'_>]) {
+    page.push_str(
+        "<section aria-labelledby=\"conditions-title\">\n<h2 id=\"conditions-title\">Conditions</h2>\n",
+    );
+    for (index, one) in shown.iter().enumerate() {
+        let label = Escaped(&one.report.label);
+        let _ = writeln!(page, "<details><summary>{}{label}</summary>", Swatch(index));
+        table::open(page, "", "Conditions", &["Condition", "Value"]);
+        let mut group = "";
+        for condition in &one.report.conditions {
+            if condition.group != group {
+                table::group(page, &condition.group, 1);
+                group = &condition.group;
+            }
+            table::row(page, &condition.name, std::slice::from_ref(&condition.value));
+        }
+        table::close(page);
+        page.push_str("</details>\n");
+        for notice in &one.report.notices {
+            let _ = writeln!(page, "<p class=\"fine\">{}</p>", Escaped(&notice.text));
+        }
+    }
+    page.push_str("</section>\n");
+}
