@@ -42,7 +42,7 @@ pub use phase::{LoopKind, OpAnalysis, PhaseAnalysis};
 pub use replayed::ReplayAnalysis;
 pub use run::RunAnalysis;
 pub use series::{Bin, Series};
-pub use stalls::{Backlog, Delay, DelayFigures, StreamWrite, StreamWrites};
+pub use stalls::{Backlog, Delay, DelayFigures, DeviceTimes, StreamWrite, StreamWrites};
 pub use steady::{ROUNDS_NEEDED, SteadyState, steady_state};
 pub use traced::{
     BriefLatency, DeviceOp, Latency, SIZE_CLASSES, Shares, TraceAnalysis, TracedDevice, TracedOp,

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use drivelab_analysis::{DelayFigures, RunAnalysis, StreamWrites};
+use drivelab_analysis::{DelayFigures, DeviceTimes, RunAnalysis, StreamWrites};
 use drivelab_block::{ByteCount, Instant, PhaseId};
 use drivelab_method::Beside;
 use drivelab_method::stalls::{ReadBack, StallsPlan};
@@ -14,7 +14,7 @@ use serde::Deserialize;
 
 use crate::bench::Finished;
 use crate::exit::{Ending, Failure};
-use crate::kept;
+use crate::{device_times, kept};
 
 /// The method's name in the manifest.
 pub const METHOD: &str = "stalls";
@@ -94,6 +94,7 @@ pub struct KeptStream {
     pub manifest: Manifest,
     settings: Settings,
     stream: StreamWrites,
+    device: Option<(DeviceTimes, String)>,
 }
 
 impl KeptStream {
@@ -101,11 +102,9 @@ impl KeptStream {
     pub fn ended(finished: Finished) -> Option<KeptStream> {
         let Some(Beside::Stream(stream)) = finished.beside else { return None };
         let settings = settings(&finished.manifest).ok()?;
-        (!finished.manifest.phases.is_empty()).then_some(KeptStream {
-            manifest: finished.manifest,
-            settings,
-            stream,
-        })
+        let folder = finished.folder.as_ref().map(RunFolder::path);
+        let has_begun = !finished.manifest.phases.is_empty();
+        has_begun.then(|| KeptStream::of(finished.manifest, settings, stream, folder))
     }
 
     /// Reads a stream back from its folder.
@@ -130,13 +129,30 @@ impl KeptStream {
         if let Some(withheld) = crate::missing::withheld(&manifest, &analysis, reader.faults()) {
             return Err(Failure::Environment(format!("{}: {}", path.display(), withheld.reason)));
         }
-        Ok(KeptStream { manifest, settings, stream })
+        Ok(KeptStream::of(manifest, settings, stream, Some(path)))
+    }
+
+    /// The device's times are those of the trace that lies in the run's folder; without it the stream has none.
+    fn of(manifest: Manifest, settings: Settings, stream: StreamWrites, folder: Option<&Path>) -> KeptStream {
+        let mut kept = KeptStream { manifest, settings, stream, device: None };
+        let recording = kept.findings().device_recording;
+        let began = kept.manifest.phases.first().map(|phase| Instant::from_nanos(phase.started_at_ns));
+        if let (Some(recording), Some(folder), Some(began)) = (recording, folder, began) {
+            let times = device_times::read(folder, &recording, &kept.stream, began);
+            kept.device = times.ok().map(|times| (times, recording.measured));
+        }
+        kept
+    }
+
+    /// What was found beside the completions.
+    fn findings(&self) -> StallsFindings {
+        let findings = self.manifest.outcome.as_ref().and_then(|outcome| outcome.findings.clone());
+        findings.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default()
     }
 
     /// The stream as the report takes it.
     pub fn report(&self) -> StallsReport<'_> {
         let (manifest, settings) = (&self.manifest, &self.settings);
-        let findings = manifest.outcome.as_ref().and_then(|outcome| outcome.findings.clone());
         StallsReport {
             label: manifest.label.clone(),
             target: manifest.target.clone(),
@@ -149,7 +165,8 @@ impl KeptStream {
             stream_rates: settings.stream_rates.clone(),
             stream: &self.stream,
             figures: DelayFigures::of(&self.stream),
-            findings: findings.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default(),
+            device: self.device.clone(),
+            findings: self.findings(),
             conditions: manifest.conditions.iter().map(kept::shown_condition).collect(),
             notices: self.notices(),
             records: kept::records_of(manifest, self.stream.writes().len() as u64 + self.stream.failed()),

@@ -5,6 +5,7 @@
 mod args;
 mod bench;
 mod commands;
+mod device_times;
 mod exit;
 mod kept;
 mod kept_stream;

@@ -214,3 +214,34 @@ fn what_cannot_be_is_refused_in_one_line() {
     refused(&["--resume", "nowhere"], &["simulated"]);
     drivelab(&["stalls", target, "--rate", "0"]).fails_in_the_parser(&["--rate", "MB/s"]);
 }
+
+#[test]
+fn what_of_a_write_is_the_devices_time_stands_beside_it() {
+    if !devices::loops_can_be_made() || !devices::events_can_be_had() {
+        return;
+    }
+    let device = devices::Loop::of_zeros(256);
+    let folder = folder();
+    let run = folder.path().join("run");
+    let arguments =
+        ["--bytes", "384MiB", "--block", "3MiB", "--device-times", "--discard-contents", "--json"];
+    let named = [device.serial(), "-o".to_owned(), text(&run).to_owned()];
+    let named: Vec<&str> = named.iter().map(String::as_str).collect();
+    let document =
+        drivelab(&[&["stalls", device.text()], &arguments[..], &named].concat()).with_code(0).json();
+    assert_fits(&document);
+    assert_eq!(document["device_measured"], "D2C");
+    assert_eq!(
+        document["device_ns"]["count"], document["all_writes_ns"]["count"],
+        "every write has its time"
+    );
+    let mean = |name: &str| document[name]["mean"].as_f64().expect("a mean");
+    assert!(mean("device_ns") < mean("all_writes_ns"), "a device's time is a part of its write's");
+    assert!(
+        mean("device_ns") > 0.2 * mean("all_writes_ns"),
+        "and of a loop device the larger one: {document}"
+    );
+    assert_eq!(devices::tracing_instances(), Vec::<String>::new());
+    let again = drivelab(&["report", text(&run), "--json"]).with_code(0).json();
+    assert_eq!(again["runs"][0]["device_ns"], document["device_ns"]);
+}

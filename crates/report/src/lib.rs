@@ -47,10 +47,10 @@ pub use run::{
     SimulationTruth, Withheld,
 };
 pub use stalls::{
-    BufferDocument, DelayDocument, FaultDocument, HealthFindings, HealthReading, InjectedFaultDocument,
-    KernelLine, OverflowDocument, STALLS_SCHEMA, SpreadDocument, StallsComparisonDocument, StallsDocument,
-    StallsFindings, StallsReport, StallsSimulationDocument, VerificationDocument, WriteTimesDocument,
-    stalls_terminal, verification_terminal,
+    BufferDocument, DelayDocument, DeviceRecordingDocument, FaultDocument, HealthFindings, HealthReading,
+    InjectedFaultDocument, KernelLine, OverflowDocument, STALLS_SCHEMA, SpreadDocument,
+    StallsComparisonDocument, StallsDocument, StallsFindings, StallsReport, StallsSimulationDocument,
+    VerificationDocument, WriteTimesDocument, stalls_terminal, verification_terminal,
 };
 pub use stalls_page::stalls_html;
 pub use summary::{LatencyDocument, SteadyDocument, SummaryDocument};

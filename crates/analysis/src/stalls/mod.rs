@@ -3,8 +3,10 @@
 
 mod backlog;
 mod delays;
+mod device;
 mod writes;
 
 pub use backlog::Backlog;
 pub use delays::{Delay, DelayFigures};
+pub use device::DeviceTimes;
 pub use writes::{StreamWrite, StreamWrites};

@@ -45,8 +45,11 @@ pub struct StallsArgs {
     /// Tell the buffer for a stream of this rate, in MB/s, too. Repeatable
     #[arg(long, value_name = "MB/S", value_parser = units::megabytes_a_second)]
     pub stream_rate: Vec<f64>,
+    /// Tell what of each write's time was the device's, by the kernel's block events (root; the trace is kept in -o)
+    #[arg(long, requires = "output")]
+    pub device_times: bool,
     /// Read back what a run acknowledged that was killed or lost its power; its folder
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["output", "bytes", "duration", "rate", "verify"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["output", "bytes", "duration", "rate", "verify", "device_times"])]
     pub resume: Option<PathBuf>,
     /// The seed of every random draw
     #[arg(long, default_value_t = 1)]

@@ -13,3 +13,5 @@ pub mod report;
 mod simulated;
 pub mod stalls;
 pub mod trace;
+
+pub use trace::DeviceRecording;

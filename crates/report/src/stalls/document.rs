@@ -47,6 +47,13 @@ pub struct StallsDocument {
     pub write_ns: Option<WriteTimesDocument>,
     /// Completion times of all writes.
     pub all_writes_ns: Option<WriteTimesDocument>,
+    /// What of the writes' times was the device's: from its first request's issue to its last one's completion; none where it
+    /// was not recorded.
+    #[serde(default)]
+    pub device_ns: Option<WriteTimesDocument>,
+    /// What that spans: `D2C` from the issue to the device, `Q2C` from the request; none where it was not recorded.
+    #[serde(default)]
+    pub device_measured: Option<String>,
     /// From when on a write stands out; none where none does.
     pub delay_threshold_ns: Option<u64>,
     /// The writes that stand out.
@@ -134,6 +141,9 @@ pub struct DelayDocument {
     pub at_s: f64,
     /// How long it took.
     pub duration_ns: u64,
+    /// What of it was the device's time; none where that was not recorded.
+    #[serde(default)]
+    pub device_ns: Option<u64>,
     /// Its first logical block.
     pub lba: u64,
     /// Bytes written from the end of the delay before to the end of this one; the first has none.
@@ -208,6 +218,11 @@ impl StallsDocument {
             mb_s: stream.rate().map(|rate| rate / 1e6),
             write_ns: WriteTimesDocument::of(&figures.rest),
             all_writes_ns: WriteTimesDocument::of(&figures.all),
+            device_ns: report
+                .device
+                .as_ref()
+                .and_then(|(times, _)| WriteTimesDocument::of(&times.distribution())),
+            device_measured: report.device.as_ref().map(|(_, measured)| measured.clone()),
             delay_threshold_ns: figures.threshold,
             delays: delays(report),
             delay_ns: SpreadDocument::of(&figures.durations),
@@ -239,6 +254,7 @@ fn delays(report: &StallsReport<'_>) -> Vec<DelayDocument> {
     let documents = delays.iter().zip(nexts).map(|(delay, next)| DelayDocument {
         at_s: at_s(delay),
         duration_ns: delay.duration,
+        device_ns: report.device.as_ref().and_then(|(times, _)| times.of_write(delay.write)),
         lba: delay.sector / u64::from(report.logical_block / 512).max(1),
         bytes_since_previous: delay.bytes_since_previous,
         attributes_changed: report.findings.health.changed(at_s(delay), next),

@@ -12,9 +12,27 @@ pub struct StallsFindings {
     /// The drive's own health, beside the delays.
     #[serde(default)]
     pub health: HealthFindings,
+    /// The recording of the device's own times, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device_recording: Option<DeviceRecordingDocument>,
     /// What the kernel said about the drive meanwhile.
     #[serde(default)]
     pub kernel_log: Vec<KernelLine>,
+}
+
+/// Where the device's own times are, and how they fit to the run's.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeviceRecordingDocument {
+    /// The folder of the trace, in that of the run.
+    pub folder: String,
+    /// The zero of its times on the run's clock, in nanoseconds.
+    pub zero_ns: i64,
+    /// The first sector of what was written on the device that was recorded: a partition's start.
+    pub first_sector: u64,
+    /// `D2C` or `Q2C`.
+    pub measured: String,
+    /// Events that the kernel had no room for.
+    pub lost_events: u64,
 }
 
 /// Blocks that were read back, and what was wrong with them.

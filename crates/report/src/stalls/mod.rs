@@ -4,14 +4,15 @@ mod document;
 mod findings;
 mod terminal;
 
-use drivelab_analysis::{Backlog, DelayFigures, StreamWrites};
+use drivelab_analysis::{Backlog, DelayFigures, DeviceTimes, StreamWrites};
 
 pub use document::{
     BufferDocument, DelayDocument, InjectedFaultDocument, OverflowDocument, STALLS_SCHEMA, SpreadDocument,
     StallsComparisonDocument, StallsDocument, StallsSimulationDocument, WriteTimesDocument,
 };
 pub use findings::{
-    FaultDocument, HealthFindings, HealthReading, KernelLine, StallsFindings, VerificationDocument,
+    DeviceRecordingDocument, FaultDocument, HealthFindings, HealthReading, KernelLine, StallsFindings,
+    VerificationDocument,
 };
 pub(crate) use terminal::{precise_bytes, verified};
 pub use terminal::{stalls_terminal, verification_terminal};
@@ -46,6 +47,8 @@ pub struct StallsReport<'a> {
     pub stream: &'a StreamWrites,
     /// Which of them stand out.
     pub figures: DelayFigures,
+    /// What of each write's time was the device's, and what that spans (`D2C`, `Q2C`).
+    pub device: Option<(DeviceTimes, String)>,
     /// What was found beside the writes' times.
     pub findings: StallsFindings,
     /// Under what conditions it ran.

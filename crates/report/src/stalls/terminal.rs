@@ -59,6 +59,18 @@ fn times(text: &mut String, document: &StallsDocument) {
             whole(*count)
         );
     }
+    if let (Some(times), Some(measured)) = (&document.device_ns, &document.device_measured) {
+        let what = if measured == "D2C" { "issue to completion" } else { "request to completion" };
+        let _ = writeln!(
+            text,
+            "  device   {} mean, {} deviation, {} p99, {} longest, {} of them ({what}, {measured})",
+            nanos(times.mean),
+            nanos(times.stddev),
+            nanos(times.p99 as f64),
+            nanos(times.max as f64),
+            whole(times.count)
+        );
+    }
     if let Some(SpreadDocument { count, mean, stddev }) = &document.delay_ns {
         let _ = writeln!(
             text,
@@ -125,9 +137,11 @@ fn line_of(text: &mut String, delay: &DelayDocument) {
         .map(|(name, (before, after))| format!("{name} {before} to {after}"))
         .collect();
     let changed = if changed.is_empty() { String::new() } else { format!("  then {}", changed.join(", ")) };
+    let device =
+        delay.device_ns.map_or(String::new(), |time| format!("  ({} in the device)", nanos(time as f64)));
     let _ = writeln!(
         text,
-        "  {:>14}{:>12}{:>16}  {since}{changed}",
+        "  {:>14}{:>12}{:>16}  {since}{device}{changed}",
         span(nanoseconds(delay.at_s)),
         nanos(delay.duration_ns as f64),
         whole(delay.lba)

@@ -10,11 +10,15 @@ const NONE: &str = "-";
 /// A row's name and how its cell is made.
 type Row = (&'static str, fn(&StallsDocument) -> Option<String>);
 
-const ROWS: [Row; 14] = [
+const ROWS: [Row; 15] = [
     ("Mean completion time", |document| rest(document, |times| times.mean)),
     ("Deviation", |document| rest(document, |times| times.stddev)),
     ("99th percentile", |document| rest(document, |times| times.p99 as f64)),
     ("Longest that is no delay", |document| rest(document, |times| times.max as f64)),
+    ("Mean in the device", |document| {
+        let measured = document.device_measured.as_ref()?;
+        Some(format!("{} ({measured})", nanos(document.device_ns.as_ref()?.mean)))
+    }),
     ("Delays", |document| Some(whole(document.delays.len() as u64))),
     ("Longer than", |document| Some(nanos(document.delay_threshold_ns? as f64))),
     ("Mean delay", |document| delay(document, |spread| spread.mean)),

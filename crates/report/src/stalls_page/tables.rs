@@ -61,11 +61,11 @@ pub(super) fn delays(page: &mut String, shown: &[Shown<'_>]) {
         page,
         "delays",
         "Delays",
-        &["At", "Took", "LBA", "Data since the last", "Health that changed"],
+        &["At", "Took", "In the device", "LBA", "Data since the last", "Health that changed"],
     );
     for one in shown {
         if shown.len() > 1 {
-            table::group(page, &one.report.label, 4);
+            table::group(page, &one.report.label, 5);
         }
         one.document.delays.iter().take(ROWS).for_each(|delay| delay_row(page, delay));
         if let Some(more) = one.document.delays.len().checked_sub(ROWS).filter(|more| *more > 0) {
@@ -96,6 +96,7 @@ fn delay_row(page: &mut String, delay: &DelayDocument) {
     let at = (delay.at_s * 1e9) as u64;
     let cells = [
         nanos(delay.duration_ns as f64),
+        delay.device_ns.map_or("-".to_owned(), |time| nanos(time as f64)),
         whole(delay.lba),
         delay.bytes_since_previous.map_or("-".to_owned(), |since| precise_bytes(since as f64)),
         if changed.is_empty() { "-".to_owned() } else { changed.join("; ") },

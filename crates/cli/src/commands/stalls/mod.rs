@@ -11,7 +11,7 @@ use drivelab_block::{ByteCount, Engine, Geometry};
 use drivelab_method::stalls::{CyclicWrites, ReadBack, ReadEach, StallsPlan};
 use drivelab_method::{Beside, PhaseEnd};
 use drivelab_record::Severity;
-use drivelab_report::StallsFindings;
+use drivelab_report::{DeviceRecordingDocument, StallsFindings};
 use drivelab_safety::{Identity, System, Target};
 use drivelab_sim::Profile;
 use drivelab_verify::{Described, Ledger, RunId, SharedVerification, Verification};
@@ -25,6 +25,7 @@ use crate::bench::{
     check_safety, drive_conditions, folder_complaint, geometry_of, program_condition, simulated_conditions,
     simulated_drive, system_conditions, unix_nanos, unix_seconds,
 };
+use crate::device_times::BesideStream;
 use crate::exit::{Ending, Failure};
 use crate::kept_stream::verified;
 use crate::signals;
@@ -43,6 +44,10 @@ pub fn main(args: &StallsArgs) -> Result<Ending, Failure> {
 }
 
 fn simulated(args: &StallsArgs, profile: &Profile) -> Result<Ending, Failure> {
+    if args.device_times {
+        let text = "--device-times goes with a real drive: a simulated one is seen by nobody but the program";
+        return Err(Failure::Usage(text.to_owned()));
+    }
     let geometry = profile.geometry();
     let planned = plan::of(args, &geometry);
     let (plan, span) = checked(args, planned, || Ok(()))?;
@@ -61,7 +66,7 @@ fn simulated(args: &StallsArgs, profile: &Profile) -> Result<Ending, Failure> {
     let watch = StreamWatch::nothing("a simulated drive has none");
     let ended = stream(&mut session, &plan, &verification, (&watch, || Ok(())));
     let account = account.close(&mut session.engines()[0])?;
-    note(&mut session, &plan, (&geometry, watch), &verification);
+    note(&mut session, &plan, (&geometry, watch, None), &verification);
     show::show(args, session.finish(Some(account)), ended.map(drop))
 }
 
@@ -90,6 +95,7 @@ fn real(args: &StallsArgs, path: &Path) -> Result<Ending, Failure> {
     let start = Start { manifest, folder: args.output.as_deref(), interrupt: signals::interrupt()? };
     let engines = vec![real.engine(payload, &[])];
     let mut session = begin_real(&real, engines, start, args.safety.temperature_limit)?;
+    let recording = record_device(args, &real)?;
     let watch = match real.identity() {
         Identity::Drive(drive) => {
             let whole = drive.parent.as_ref().map_or(&drive.kernel_name, |parent| &parent.kernel_name);
@@ -98,8 +104,21 @@ fn real(args: &StallsArgs, path: &Path) -> Result<Ending, Failure> {
         Identity::File(_) => StreamWatch::nothing("a file has none"),
     };
     let ended = stream(&mut session, &plan, &verification, (&watch, || real.verify_again()));
-    note(&mut session, &plan, (&geometry, watch), &verification);
+    let recorded = recording.map(BesideStream::stop).transpose()?;
+    note(&mut session, &plan, (&geometry, watch, recorded), &verification);
     show::show(args, session.finish(None), ended.map(drop))
+}
+
+/// Records the device's own times beside the stream, where that is asked for.
+fn record_device(args: &StallsArgs, real: &Real) -> Result<Option<BesideStream>, Failure> {
+    match (args.output.as_deref().filter(|_| args.device_times), real.identity()) {
+        (None, _) => Ok(None),
+        (Some(run), Identity::Drive(drive)) => BesideStream::start(run, drive, real.clock()).map(Some),
+        (Some(_), Identity::File(_)) => {
+            let text = "--device-times goes with a drive: what a file's device does is not only the stream's";
+            Err(Failure::Usage(text.to_owned()))
+        }
+    }
 }
 
 /// The plan, where nothing stands against it and against the folder of the run.
@@ -164,7 +183,7 @@ fn late<E: Engine + Send>(session: &mut Session<E>, plan: &StallsPlan, end: &Pha
 fn note<E: Engine + Send>(
     session: &mut Session<E>,
     plan: &StallsPlan,
-    (geometry, watch): (&Geometry, StreamWatch),
+    (geometry, watch, device_recording): (&Geometry, StreamWatch, Option<DeviceRecordingDocument>),
     verification: &SharedVerification,
 ) {
     let unreadable = session.failed_reads();
@@ -179,7 +198,7 @@ fn note<E: Engine + Send>(
         session.notice(Severity::Warning, "What was written was not read back: the run was interrupted.");
     }
     let (health, kernel_log) = watch.finish(session.first_phase_at());
-    session.found(&StallsFindings { verification: found, health, kernel_log });
+    session.found(&StallsFindings { verification: found, health, device_recording, kernel_log });
 }
 
 /// The blocks that a plan writes.

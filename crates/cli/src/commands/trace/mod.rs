@@ -7,6 +7,8 @@ mod import;
 mod record;
 mod show;
 
+pub use record::DeviceRecording;
+
 use crate::args::{TraceArgs, TraceCommand};
 use crate::exit::{Ending, Failure};
 

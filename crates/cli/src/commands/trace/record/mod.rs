@@ -1,12 +1,13 @@
 //! `drivelab trace record`.
 
+mod beside;
 mod devices;
 mod own;
 
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use drivelab_block::ByteCount;
+use drivelab_block::{ByteCount, Nanos};
 use drivelab_method::Interrupt;
 use drivelab_trace::{Begin, PAGE_BYTES, Recording};
 use drivelab_tracer::{Filled, Tracer, TracerError};
@@ -18,6 +19,7 @@ use crate::args::TraceRecordArgs;
 use crate::commands::output;
 use crate::exit::{Ending, Failure};
 use crate::signals;
+pub use beside::DeviceRecording;
 use devices::Recorded;
 use own::OwnFiles;
 
@@ -39,23 +41,13 @@ pub fn main(args: &TraceRecordArgs) -> Result<Ending, Failure> {
     let drives = devices::chosen(&args.devices)?;
     check(args)?;
     let interrupt = signals::interrupt()?;
-    let watched: Vec<_> = drives.iter().map(|drive| drive.watched).collect();
-    let mut tracer = Tracer::start(&watched, buffer_kib(args.buffer))?;
-    let begin = Begin {
-        version: env!("CARGO_PKG_VERSION"),
-        devices: drives.iter().map(|drive| (drive.number(), drive.name.clone())).collect(),
-        formats: tracer.formats(),
-        at: monotonic(),
-        unix_ns: unix_ns(),
-        keep_at_most: args.max_size.map(ByteCount::get),
-    };
-    let recording = Recording::begin(&args.output, begin)?;
-    let own = if args.exclude_own_writes { OwnFiles::of(&args.output, &drives)? } else { None };
+    let mut recorder = Recorder::begin(&drives, &args.output, args.buffer, args.max_size)?;
+    if args.exclude_own_writes {
+        recorder.own = OwnFiles::of(&args.output, &drives)?;
+    }
     say_what(&drives, &args.output);
-    let mut session = Session { tracer: &mut tracer, recording, own, page: Box::new([0; PAGE_BYTES]) };
-    let was_cut = session.run(args, &interrupt)?;
-    let manifest = session.end()?;
-    drop(tracer);
+    let was_cut = recorder.run(args.duration, &interrupt)?;
+    let manifest = recorder.end()?;
     let shown = show::print(&[AnalysedTrace::read(&args.output, Depth::Summary)?], args.json)?;
     output::say(format_args!("trace: {}", args.output.display()));
     let lost = manifest.account.map_or(0, |account| account.lost_events);
@@ -91,25 +83,49 @@ fn say_what(drives: &[Recorded], folder: &Path) {
 }
 
 /// What works while it records.
-struct Session<'a> {
-    tracer: &'a mut Tracer,
+struct Recorder {
+    tracer: Tracer,
     recording: Recording,
     own: Option<OwnFiles>,
     page: Box<[u8; PAGE_BYTES]>,
+    /// The zero of the trace's times, on `CLOCK_MONOTONIC` in nanoseconds.
+    began_at: u64,
 }
 
-impl Session<'_> {
+impl Recorder {
+    /// Switches the events of these drives on, and makes the folder that they go to.
+    fn begin(
+        drives: &[Recorded],
+        folder: &Path,
+        buffer: Option<ByteCount>,
+        max_size: Option<ByteCount>,
+    ) -> Result<Recorder, Failure> {
+        let watched: Vec<_> = drives.iter().map(|drive| drive.watched).collect();
+        let tracer = Tracer::start(&watched, buffer_kib(buffer))?;
+        let began_at = monotonic();
+        let begin = Begin {
+            version: env!("CARGO_PKG_VERSION"),
+            devices: drives.iter().map(|drive| (drive.number(), drive.name.clone())).collect(),
+            formats: tracer.formats(),
+            at: began_at,
+            unix_ns: unix_ns(),
+            keep_at_most: max_size.map(ByteCount::get),
+        };
+        let recording = Recording::begin(folder, begin)?;
+        Ok(Recorder { tracer, recording, own: None, page: Box::new([0; PAGE_BYTES]), began_at })
+    }
+
     /// Records until the time is over or the user ends it: whether that cut a duration short.
-    fn run(&mut self, args: &TraceRecordArgs, interrupt: &Interrupt) -> Result<bool, Failure> {
+    fn run(&mut self, duration: Option<Nanos>, interrupt: &Interrupt) -> Result<bool, Failure> {
         let began = monotonic();
         let mut noted_at = began;
         // Events that a processor was about to write when its buffer was read may come with the next reading.
         let mut complete_until = 0;
         loop {
             let read_at = monotonic();
-            let is_over = args.duration.is_some_and(|whole| read_at - began >= whole.get());
+            let is_over = duration.is_some_and(|whole| read_at - began >= whole.get());
             if is_over || interrupt.is_raised() {
-                return Ok(!is_over && args.duration.is_some());
+                return Ok(!is_over && duration.is_some());
             }
             let pages = self.read_all()?;
             self.advance(complete_until);
