@@ -1,11 +1,12 @@
 //! Writes a sample report of made-up drives: `sample OUT.html [four|one|eight|odd|long]`, or of made-up traces:
-//! `sample OUT.html [trace|traces|untimed|rude]`.
+//! `sample OUT.html [trace|traces|untimed|rude]`, or of made-up streams: `[stream|streams|even|rudestream]`.
 //!
 //! The page's own tests run over it. With a folder as OUT (a path that ends with a slash), pictures, CSV and
 //! JSON are written there too.
 
 mod drives;
 mod runs;
+mod streams;
 mod traces;
 
 use std::path::Path;
@@ -15,13 +16,16 @@ use std::{env, fs, io};
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let Some(out) = arguments.first() else {
-        eprintln!("usage: sample OUT.html [four|one|eight|odd|long|trace|traces|untimed|rude]");
+        eprintln!(
+            "usage: sample OUT.html [four|one|eight|odd|long|trace|traces|untimed|rude|stream|streams|even|rudestream]"
+        );
         return ExitCode::from(2);
     };
     let kind = arguments.get(1).map_or("four", String::as_str);
-    let written = match traces::of_kind(kind) {
-        Some(traces) => fs::write(out, drivelab_report::traces_html(&traces::reports(&traces))),
-        None => write(out, kind),
+    let written = match (traces::of_kind(kind), streams::of_kind(kind)) {
+        (Some(traces), _) => fs::write(out, drivelab_report::traces_html(&traces::reports(&traces))),
+        (_, Some(streams)) => fs::write(out, drivelab_report::stalls_html(&streams::reports(&streams))),
+        (None, None) => write(out, kind),
     };
     match written {
         Ok(()) => ExitCode::SUCCESS,
