@@ -89,6 +89,19 @@ impl ConsistencyFigures {
         }
     }
 
+    /// The figures of a replay over all of its seconds: its rate is its trace's, in which nothing is steady and nothing
+    /// falls.
+    pub fn of_replay(phase: &PhaseAnalysis, lasted: Nanos) -> ConsistencyFigures {
+        let bins = phase.series().whole_seconds(lasted);
+        let iops: Vec<f64> = bins.iter().map(|bin| f64::from(bin.reads + bin.writes)).collect();
+        ConsistencyFigures {
+            fresh: Fresh { iops: 0.0, cliff: None },
+            steady_part: SteadyPart { from_s: 0, reached: false, rounds: 0, round_s: 1 },
+            steady: rate_figures(&iops),
+            asked: None,
+        }
+    }
+
     /// The same figures for an open loop that asked for `rate` I/Os a second.
     ///
     /// Where the loop kept up, the rate is that of its schedule: an even one is no steady state of the drive, and

@@ -176,6 +176,9 @@ impl KeptRun {
     }
 
     fn figures(&self, analysis: &PhaseAnalysis, judged: Nanos) -> ConsistencyFigures {
+        if self.manifest.method == "replay" {
+            return ConsistencyFigures::of_replay(analysis, judged);
+        }
         let figures = ConsistencyFigures::of(analysis, judged, self.round_s());
         match self.manifest.settings["rate"].as_f64() {
             Some(rate) => figures.on_schedule(rate),

@@ -91,7 +91,8 @@ fn a_replay_in_virtual_time_keeps_every_time_and_is_the_same_again() {
     let shown = drivelab(&["trace", "show", text(&first), "--json"]).with_code(0).json();
     assert_eq!(shown["service_ns"], document["service_ns"]);
     let page = folder.path().join("both.html");
-    drivelab(&["report", text(&first), text(&second), "-o", text(&page)]).with_code(0);
+    let said = drivelab(&["report", text(&first), text(&second), "-o", text(&page)]).with_code(0).stdout;
+    assert!(said.contains("is not judged: service time"), "a replay has no steady state of its own: {said}");
     assert!(fs::read_to_string(page).expect("a page").contains("replay"));
 }
 

@@ -171,7 +171,7 @@ fn course_rows(table: &mut Table) {
     let better = if all_fell { Better::High } else { Better::Neither };
     table.add((GROUP, "Written until the cliff", "bytes"), better, |run| match run.cliff() {
         Some(cliff) => Cell::of(Some(cliff.written_bytes as f64), |_| bytes(cliff.written_bytes)),
-        None if !run.has_figures() => Cell::of(None, rate),
+        None if !run.has_figures() || run.is_replay() => Cell::of(None, rate),
         None => Cell { text: "no cliff".to_owned(), ..Cell::of(None, rate) },
     });
     table.add((GROUP, "Steady state", "s"), Better::Neither, |run| {
@@ -183,6 +183,7 @@ fn course_rows(table: &mut Table) {
             Cell::of(Some(part.from_s as f64), |from| format!("from {}", seconds(from)))
         } else {
             let text = match (run.kept_up(), part.is_too_short()) {
+                _ if run.is_replay() => "not judged: the rate is the trace's",
                 (true, _) => "not judged: the rate is the one asked for",
                 (false, true) => "too short to judge",
                 (false, false) => "not found",

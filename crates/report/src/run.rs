@@ -132,6 +132,11 @@ impl RunReport<'_> {
         self.has_figures() && self.figures.kept_up()
     }
 
+    /// Whether the rate is a trace's: it is no property of the drive then, and not judged.
+    pub(crate) fn is_replay(&self) -> bool {
+        self.method == "replay"
+    }
+
     /// Where the fresh level ended.
     pub(crate) fn cliff(&self) -> Option<Cliff> {
         self.figures.fresh.cliff.filter(|_| self.has_figures())

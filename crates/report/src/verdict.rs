@@ -26,6 +26,8 @@ pub enum Tone {
     Short,
     /// The rate is the one that an open loop asked for, and so says nothing of steady state.
     Asked,
+    /// The rate is that of a trace.
+    Replayed,
     /// There are no figures.
     Nothing,
 }
@@ -37,7 +39,7 @@ impl Tone {
             Tone::Steady => "steady",
             Tone::Unsteady => "unsteady",
             Tone::Short => "short",
-            Tone::Asked => "asked",
+            Tone::Asked | Tone::Replayed => "asked",
             Tone::Nothing => "nothing",
         }
     }
@@ -62,7 +64,22 @@ pub fn verdict(run: &RunReport) -> Verdict {
         let text = format!("Too short for figures of whole seconds: {ended} I/Os ended well in {lasted}");
         return Verdict { tone: Tone::Nothing, text };
     }
-    figures_in_words(run)
+    if run.is_replay() { replay_in_words(run) } else { figures_in_words(run) }
+}
+
+/// What a drive made of a trace.
+fn replay_in_words(run: &RunReport) -> Verdict {
+    let service = run.measured.service();
+    let time = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), nanos);
+    let text = format!(
+        "A replay's rate is its trace's ({} IOPS on average), and is not judged: service time {} on average, {} at the 99th \
+         percentile, {} at most",
+        rate(run.figures.steady.mean),
+        time(service.moments().mean()),
+        time(service.quantile(0.99).map(|value| value as f64)),
+        time(service.moments().max().map(|value| value as f64))
+    );
+    Verdict { tone: Tone::Replayed, text }
 }
 
 /// What is missing, and what the run came to while nothing was.

@@ -34,6 +34,7 @@ fn card(page: &mut String, run: &RunReport, index: usize, shared: &[&Notice]) {
         Tone::Unsteady => "Not steady",
         Tone::Short => "Too short to judge",
         Tone::Asked => "Rate as asked",
+        Tone::Replayed => "Replay",
         Tone::Nothing => "No figures",
     };
     let (swatch, tone) = (Swatch(index), verdict.tone.word());

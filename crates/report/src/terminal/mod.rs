@@ -73,7 +73,7 @@ fn run_block(text: &mut String, run: &RunReport, (axis, shared): (Axis, &[&Notic
     let verdict = verdict(run);
     let ink = match verdict.tone {
         Tone::Steady => Ink::Good,
-        Tone::Unsteady | Tone::Short | Tone::Asked => Ink::Caution,
+        Tone::Unsteady | Tone::Short | Tone::Asked | Tone::Replayed => Ink::Caution,
         Tone::Nothing => Ink::Bad,
     };
     style.wrap(text, "", &style.paint(Ink::Strong, &run.label), &run.label);
