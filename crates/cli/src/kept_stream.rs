@@ -10,7 +10,7 @@ use drivelab_method::stalls::{ReadBack, StallsPlan};
 use drivelab_record::{Manifest, RunFolder, RunReader};
 use drivelab_report::{FaultDocument, Notice, StallsFindings, StallsReport, VerificationDocument};
 use drivelab_verify::{Fault, FaultReport, Piece, Verification};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::bench::Finished;
 use crate::exit::{Ending, Failure};
@@ -18,6 +18,26 @@ use crate::{device_times, kept};
 
 /// The method's name in the manifest.
 pub const METHOD: &str = "stalls";
+/// What was read back after a run had ended, in its folder.
+pub const RESUMED: &str = "resumed.json";
+
+/// What was read back after a run had ended: `drivelab.verification/1`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ResumedDocument {
+    /// `drivelab.verification/1`.
+    pub schema: String,
+    /// What was read.
+    pub target: String,
+    /// Bytes of a logical block, which an LBA counts.
+    pub logical_block_bytes: u32,
+    /// Whether all records of what was acknowledged were there to judge by.
+    pub complete: bool,
+    /// What is not complete, a sentence each.
+    pub notices: Vec<String>,
+    /// What was found.
+    #[serde(flatten)]
+    pub verification: VerificationDocument,
+}
 
 /// What a stream was asked to do, as its manifest has it.
 #[derive(Clone, Debug)]
@@ -95,6 +115,8 @@ pub struct KeptStream {
     settings: Settings,
     stream: StreamWrites,
     device: Option<(DeviceTimes, String)>,
+    /// What was read back after the run had ended.
+    resumed: Option<ResumedDocument>,
 }
 
 impl KeptStream {
@@ -134,7 +156,9 @@ impl KeptStream {
 
     /// The device's times are those of the trace that lies in the run's folder; without it the stream has none.
     fn of(manifest: Manifest, settings: Settings, stream: StreamWrites, folder: Option<&Path>) -> KeptStream {
-        let mut kept = KeptStream { manifest, settings, stream, device: None };
+        let resumed = folder.and_then(|folder| std::fs::read(folder.join(RESUMED)).ok());
+        let resumed = resumed.and_then(|text| serde_json::from_slice(&text).ok());
+        let mut kept = KeptStream { manifest, settings, stream, device: None, resumed };
         let recording = kept.findings().device_recording;
         let began = kept.manifest.phases.first().map(|phase| Instant::from_nanos(phase.started_at_ns));
         if let (Some(recording), Some(folder), Some(began)) = (recording, folder, began) {
@@ -147,7 +171,25 @@ impl KeptStream {
     /// What was found beside the completions.
     fn findings(&self) -> StallsFindings {
         let findings = self.manifest.outcome.as_ref().and_then(|outcome| outcome.findings.clone());
-        findings.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default()
+        let findings = findings.and_then(|value| serde_json::from_value(value).ok());
+        let mut findings: StallsFindings = findings.unwrap_or_default();
+        // What was read back later is the last word.
+        if let Some(resumed) = &self.resumed {
+            findings.verification = Some(resumed.verification.clone());
+        }
+        findings
+    }
+
+    /// How its command ends, by what is known of it.
+    pub fn ending(&self) -> Ending {
+        let faulty = self.findings().verification.is_some_and(|found| found.faulty() > 0);
+        let is_whole = self.resumed.as_ref().is_none_or(|resumed| resumed.complete);
+        match &self.manifest.outcome {
+            Some(outcome) if outcome.interrupted && self.resumed.is_none() => Ending::Interrupted,
+            Some(outcome) if outcome.failed > 0 || outcome.lost_records > 0 => Ending::CheckFailed,
+            _ if faulty || !is_whole => Ending::CheckFailed,
+            _ => Ending::Passed,
+        }
     }
 
     /// The stream as the report takes it.
@@ -163,6 +205,7 @@ impl KeptStream {
             queue_depth: settings.queue_depth,
             rate_asked: settings.rate,
             stream_rates: settings.stream_rates.clone(),
+            compared_by: None,
             stream: &self.stream,
             figures: DelayFigures::of(&self.stream),
             device: self.device.clone(),
@@ -178,27 +221,13 @@ impl KeptStream {
     fn notices(&self) -> Vec<Notice> {
         let mut notices: Vec<Notice> = self.manifest.notices.iter().map(kept::shown_notice).collect();
         if self.manifest.outcome.is_none() {
-            let text = "The run did not end by itself: it was killed, or is still under way. What it acknowledged \
-                        can be verified: drivelab stalls TARGET --resume DIR.";
-            notices.push(Notice { severity: drivelab_report::Severity::Severe, text: text.to_owned() });
+            let mut text = "The run did not end by itself: it was killed, or is still under way.".to_owned();
+            if !self.manifest.drive.simulated && self.resumed.is_none() {
+                text += " What it acknowledged can be verified: drivelab stalls TARGET --resume DIR.";
+            }
+            notices.push(Notice { severity: drivelab_report::Severity::Severe, text });
         }
         notices
-    }
-}
-
-/// How a stream's command ends.
-pub fn ending(manifest: &Manifest) -> Ending {
-    let Some(outcome) = &manifest.outcome else { return Ending::CheckFailed };
-    let faulty = outcome
-        .findings
-        .clone()
-        .and_then(|value| serde_json::from_value::<StallsFindings>(value).ok())
-        .and_then(|findings| findings.verification)
-        .map_or(0, |found| found.faulty());
-    match outcome {
-        outcome if outcome.interrupted => Ending::Interrupted,
-        outcome if outcome.failed > 0 || outcome.lost_records > 0 || faulty > 0 => Ending::CheckFailed,
-        _ => Ending::Passed,
     }
 }
 
@@ -213,6 +242,7 @@ pub fn verified(found: &Verification, logical_block: u32, unreadable: u64) -> Ve
         stale: found.count(Fault::Stale),
         missing: found.count(Fault::Missing),
         unreadable,
+        left: found.ledger().unread().count() as u64,
         not_judged: found.not_judged(),
         faults: found.reports().iter().map(|report| fault(report, sectors)).collect(),
     }

@@ -4,7 +4,7 @@ use crate::{Bit, ata_error, ata_status, nvme_status, serr};
 
 /// What the codes in a line of the kernel's log mean, a sentence each; nothing where it has none that are known.
 ///
-/// Known are libata's `SErr 0x...`, `SError: 0x...`, `Emask`'s neighbours `res S1/E1:...` (status and error register), and
+/// Known are libata's `SErr 0x...`, `SError: { NAMES }`, `status: { NAMES }`, `error: { NAMES }`, `Emask`'s neighbours `res S1/E1:...` (status and error register), and
 /// the `NVMe` driver's `status: 0x...` and `sct 0x... / sc 0x...`.
 pub fn meanings(line: &str) -> Vec<String> {
     let mut found = Vec::new();
@@ -18,8 +18,28 @@ pub fn meanings(line: &str) -> Vec<String> {
     if let Some(status) = nvme_of(line) {
         let status = nvme_status(status);
         found.push(format!("NVMe: {} ({})", status.name, status.kind_name));
+        if line.contains(" DNR") {
+            found.push("NVMe DNR: do not retry, the same command would fail again".to_owned());
+        }
+    }
+    for (register, word, bits) in [
+        ("SError", "SError: {", serr(u32::MAX)),
+        ("status", "status: {", ata_status(u8::MAX)),
+        ("error", "error: {", ata_error(u8::MAX)),
+    ] {
+        found.extend(names_behind(line, word).filter_map(|name| {
+            let bit = bits.iter().find(|bit| bit.name == name)?;
+            Some(format!("{register} {}: {}", bit.name, bit.meaning))
+        }));
     }
     found
+}
+
+/// The names in braces behind a word: libata's `status: { DRDY ERR }`.
+fn names_behind<'a>(line: &'a str, word: &str) -> impl Iterator<Item = &'a str> {
+    let inside =
+        line.split_once(word).and_then(|(_, rest)| rest.split_once('}')).map_or("", |(names, _)| names);
+    inside.split_whitespace()
 }
 
 fn sentences(register: &str, bits: &[Bit]) -> Vec<String> {
@@ -70,7 +90,13 @@ mod tests {
         let found = meanings(unreadable).join("; ");
         assert!(found.contains("status ERR") && found.contains("error UNC"), "{found}");
         let media = "nvme0n1: I/O Cmd(0x2) @ LBA 2056, 8 blocks, I/O Error (sct 0x2 / sc 0x81) DNR ";
-        assert_eq!(meanings(media), ["NVMe: Unrecovered Read Error (media and data integrity errors)"]);
+        let found = meanings(media);
+        assert_eq!(found[0], "NVMe: Unrecovered Read Error (media and data integrity errors)");
+        assert!(found[1].starts_with("NVMe DNR"), "{found:?}");
+        let named = meanings("ata3: SError: { UnrecovData Proto HostInt BadCRC }");
+        assert_eq!(named.len(), 4, "{named:?}");
+        assert_eq!(meanings("ata3.00: status: { DRDY ERR }").len(), 2);
+        assert_eq!(meanings("ata3.00: error: { UNC ICRC }").len(), 2);
         assert_eq!(meanings("nvme nvme0: I/O 5 QID 1 timeout, aborting"), Vec::<String>::new());
         assert_eq!(meanings("ata3: SError: { }"), Vec::<String>::new());
         assert_eq!(meanings("res 51"), Vec::<String>::new());

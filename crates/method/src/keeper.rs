@@ -58,6 +58,11 @@ impl Keeper {
         }
     }
 
+    /// Makes what was kept survive a power cut.
+    pub fn survive_power_cuts(&mut self) {
+        self.writer.as_mut().into_iter().for_each(RunWriter::survive_power_cuts);
+    }
+
     /// The number of the phase that begins next. A run has at most 256 phases.
     pub fn next_phase(&self) -> PhaseId {
         PhaseId(u8::try_from(self.analysis.phases().len()).unwrap_or(u8::MAX))

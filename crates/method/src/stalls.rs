@@ -61,7 +61,7 @@ pub struct StallsPlan {
 pub enum StallsError {
     /// The block does not suit the drive.
     #[error(
-        "--block {asked} is not a multiple of the target's logical block of {logical} bytes, from there to 64 MiB"
+        "--block has to be a multiple of the target's logical block of {logical} bytes, above 0 and at most 64MiB, and not {asked}"
     )]
     Block {
         /// Bytes asked.

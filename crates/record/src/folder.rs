@@ -1,7 +1,7 @@
 //! The folder of a run: where its parts are.
 
 use std::fs;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use crate::names::SEGMENTS;
@@ -73,7 +73,12 @@ impl RunFolder {
     pub fn write_file(&self, name: &str, contents: &[u8]) -> Result<(), RecordError> {
         let path = self.path.join(name);
         let partial = self.path.join(format!("{name}.partial"));
-        fs::write(&partial, contents).and_then(|()| fs::rename(&partial, &path)).map_err(|error| {
+        // On the disk before it replaces anything: after a power cut a name without contents would be left.
+        let written = fs::File::create(&partial).and_then(|mut file| {
+            file.write_all(contents)?;
+            file.sync_all()
+        });
+        written.and_then(|()| fs::rename(&partial, &path)).map_err(|error| {
             // A part of a file is of no use to anybody; on a full disk even its name takes room.
             let _ = fs::remove_file(&partial);
             RecordError::io(&path, error)

@@ -24,6 +24,11 @@ impl TailWriter {
         Ok(TailWriter { file, bytes: MAGIC_BYTES, buffer: Vec::new() })
     }
 
+    /// Brings what it holds to the disk.
+    pub fn sync(&self) -> io::Result<()> {
+        self.file.sync_data()
+    }
+
     /// Whether it holds no record yet.
     pub fn is_empty(&self) -> bool {
         self.bytes == MAGIC_BYTES

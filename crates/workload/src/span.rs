@@ -23,7 +23,7 @@ impl fmt::Display for EmptySpan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "the address range of {} bytes does not hold one block of {} bytes: use a smaller --block-size or a larger range",
+            "the address range of {} bytes does not hold one block of {} bytes: use a smaller block or a larger range",
             self.range.get(),
             self.block.get()
         )

@@ -14,6 +14,7 @@ pub struct Backlog {
     rate: f64,
     largest: u64,
     sustained: bool,
+    lasted: u64,
     waiting: Distribution,
 }
 
@@ -29,20 +30,26 @@ impl Backlog {
         let block = stream.block_bytes() as f64;
         let block_time = block / rate * 1e9;
         let mut waiting = Distribution::default();
-        let (mut largest, mut end, mut busy, mut previous) = (0u64, 0.0f64, 0.0f64, 0u64);
+        let (mut largest, mut end, mut previous) = (0u64, 0.0f64, 0u64);
+        // All of the work, and that of the last quarter of the writes.
+        let late_from = stream.writes().len() - stream.writes().len() / 4;
+        let (mut busy, mut busy_late) = (0.0f64, 0.0f64);
         for (number, write) in stream.writes().iter().enumerate() {
             let service = write.completed_at.saturating_sub(previous.max(write.submitted_at)) as f64;
             previous = previous.max(write.completed_at);
             let there = (number + 1) as f64 * block_time;
             end = end.max(there) + service;
             busy += service;
+            busy_late += if number >= late_from { service } else { 0.0 };
             let backlog = bytes(rate * end / 1e9 - number as f64 * block);
             largest = largest.max(backlog);
             waiting.add(backlog);
             tell(end, backlog);
         }
-        let sustained = busy <= stream.writes().len() as f64 * block_time;
-        Backlog { rate, largest, sustained, waiting }
+        let keeps_up = |work: f64, writes: usize| work <= writes as f64 * block_time;
+        let sustained =
+            keeps_up(busy, stream.writes().len()) && keeps_up(busy_late, stream.writes().len() - late_from);
+        Backlog { rate, largest, sustained, lasted: bytes(end), waiting }
     }
 
     /// The stream's rate in bytes a second.
@@ -55,7 +62,13 @@ impl Backlog {
         self.largest
     }
 
-    /// Whether the drive keeps up with the stream on average. Where it does not, the backlog grows with the run.
+    /// When the last write of the stream would have ended, in nanoseconds from its start.
+    pub fn lasted(&self) -> u64 {
+        self.lasted
+    }
+
+    /// Whether the drive keeps up with the stream on average, over all writes and over the last quarter of them. Where it
+    /// does not, the backlog grows with the run.
     pub fn sustained(&self) -> bool {
         self.sustained
     }

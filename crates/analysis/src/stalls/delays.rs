@@ -11,16 +11,20 @@ const SHARE_MAX: f64 = 0.05;
 /// Fewer writes say nothing about what is usual.
 const WRITES_MIN: usize = 20;
 
-/// A write that stands out.
+/// A delay: a write that stands out, or several that waited at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Delay {
-    /// Its place among the writes of the stream, from 0.
+    /// The place of its last write among those of the stream, from 0.
     pub write: usize,
+    /// The place of its longest write.
+    pub longest: usize,
+    /// Writes that waited for it; with several in flight more than one.
+    pub writes: u64,
     /// When it was submitted, in nanoseconds from the start of the stream.
     pub at: u64,
-    /// How long it took, in nanoseconds.
+    /// How long its longest write took, in nanoseconds.
     pub duration: u64,
-    /// Its first sector.
+    /// The first sector of that write.
     pub sector: u64,
     /// Bytes written from the end of the delay before to the end of this one; the first has none.
     pub bytes_since_previous: Option<u64>,
@@ -30,7 +34,8 @@ pub struct Delay {
 ///
 /// A write stands out where the completion times have a gap: nothing lies between the shortest delay and half of it, it
 /// took at least three times the median, and at most 5 % of the writes took as long. Of several such gaps the lowest
-/// counts. A distribution with a long tail but without a gap has no delays.
+/// counts. A distribution with a long tail but without a gap has no delays. Writes that stand out and were in flight at the
+/// same time are one delay.
 #[derive(Clone, Debug)]
 pub struct DelayFigures {
     /// Completion times of all writes.
@@ -69,16 +74,36 @@ impl DelayFigures {
                 figures.rest.add(write.duration());
             }
         }
+        figures.delays.iter().for_each(|delay| figures.durations.add(delay.duration));
         figures
     }
 
+    /// Writes that waited at the same time waited for one delay: the longest of them tells how long it was.
+    fn join(&mut self, index: usize, write: &super::StreamWrite) -> bool {
+        let Some(last) = self.delays.last_mut() else { return false };
+        if write.submitted_at >= last.at + last.duration {
+            return false;
+        }
+        if write.duration() > last.duration {
+            (last.at, last.duration, last.sector) = (write.submitted_at, write.duration(), write.sector);
+            last.longest = index;
+        }
+        last.write = index;
+        last.writes += 1;
+        true
+    }
+
     fn add(&mut self, index: usize, write: &super::StreamWrite, block_bytes: u64) {
+        if self.join(index, write) {
+            return;
+        }
         let previous = self.delays.last().map(|delay| delay.write);
         let bytes_since_previous = previous.map(|previous| (index - previous) as u64 * block_bytes);
-        self.durations.add(write.duration());
         bytes_since_previous.into_iter().for_each(|bytes| self.between.add(bytes));
         self.delays.push(Delay {
             write: index,
+            longest: index,
+            writes: 1,
             at: write.submitted_at,
             duration: write.duration(),
             sector: write.sector,

@@ -86,6 +86,17 @@ impl StreamWrites {
         self.writes.iter().map(|write| write.completed_at).max().unwrap_or(0)
     }
 
+    /// Bytes a second that the drive would have taken without a pause between writes; none before the first completion.
+    pub fn capacity(&self) -> Option<f64> {
+        let mut previous = 0;
+        let mut busy = 0;
+        for write in &self.writes {
+            busy += write.completed_at.saturating_sub(previous.max(write.submitted_at));
+            previous = previous.max(write.completed_at);
+        }
+        (busy > 0).then(|| self.bytes() as f64 * 1e9 / busy as f64)
+    }
+
     /// Bytes a second over the whole stream; none before the first completion.
     pub fn rate(&self) -> Option<f64> {
         let span = self.span();

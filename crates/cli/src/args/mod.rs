@@ -85,7 +85,7 @@ pub struct ReportArgs {
     /// The page to write [default: report.html in the first folder]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Write each picture as SVG into this folder
+    /// Write each picture as SVG into this folder (not for streams)
     #[arg(long, value_name = "DIR")]
     pub svg: Option<PathBuf>,
     /// Write each picture as PNG into this folder
@@ -94,7 +94,7 @@ pub struct ReportArgs {
     /// Write the data of each picture as CSV into this folder
     #[arg(long, value_name = "DIR")]
     pub csv: Option<PathBuf>,
-    /// Print the comparison as one JSON document (schema drivelab.consistency/1)
+    /// Print the comparison as one JSON document (drivelab.consistency/1; of streams drivelab.stalls-comparison/1)
     #[arg(long)]
     pub json: bool,
 }

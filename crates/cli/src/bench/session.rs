@@ -108,6 +108,11 @@ impl<E: Engine + Send> Session<E> {
         Ok(end)
     }
 
+    /// Makes what is kept of the run survive a power cut.
+    pub fn survive_power_cuts(&mut self) {
+        self.keeper.survive_power_cuts();
+    }
+
     /// Has the phase that begins next analysed as something besides.
     pub fn add_beside(&mut self, beside: impl FnOnce(PhaseId) -> Beside) {
         let phase = self.keeper.next_phase();

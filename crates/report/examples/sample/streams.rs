@@ -74,6 +74,7 @@ fn report(sample: &Sample) -> StallsReport<'_> {
         queue_depth: 1,
         rate_asked: None,
         stream_rates: vec![60e6, 120e6],
+        compared_by: None,
         stream: &sample.stream,
         figures: DelayFigures::of(&sample.stream),
         device: None,

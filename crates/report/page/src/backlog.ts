@@ -17,6 +17,9 @@ export interface BacklogView {
   palette: Palette;
 }
 
+/** With more streams than these the line under the title would be a paragraph. */
+const WORDS_MAX = 3;
+
 interface Course {
   stream: Stream;
   backlog: PageBacklog;
@@ -31,9 +34,11 @@ export function backlog(view: BacklogView): () => void {
   const end = Math.max(1, ...courses.map(({ backlog }) => backlog.kb.length * backlog.column_s));
   const x: Scale = timeScale([0, end]);
   const range: Range = fromZero(courses.flatMap(({ backlog }) => backlog.kb.map((kb) => kb / 1e3)));
-  const y: Scale = { range, log: false, text: (mb) => mb.toLocaleString("en"), label: "MB" };
+  const y: Scale = { range, log: false, text: (mb) => gigabytes(mb / 1e3).replace(/\.0+(?= )/, ""), label: "" };
   exposeAxes(place, x, y, view.streams);
-  place.state.textContent = courses.map((course) => words(course, view.streams)).join(" · ");
+  const shown = courses.slice(0, WORDS_MAX).map((course) => words(course, view.streams));
+  if (courses.length > WORDS_MAX) shown.push("more in the table of buffers");
+  place.state.textContent = shown.join(" · ");
   if (courses.length === 0) {
     empty(place, "Nothing was written: there is nothing to draw.");
     return () => undefined;

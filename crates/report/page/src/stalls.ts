@@ -32,8 +32,7 @@ function start(): void {
 function graphs(streams: Stream[]): () => void {
   const places = { times: placeOf("times"), written: placeOf("written"), backlog: placeOf("backlog") };
   Object.values(places).forEach(speakWhenFocused);
-  const levels = Math.max(0, ...streams.map((stream) => stream.backlogs.length));
-  const shown: Shown = { stream: null, level: levels - 1 };
+  const shown: Shown = { stream: null, level: firstLevel(streams) };
   const held = { times: timesRange(streams), count: countRange(streams), longest: longestRange(streams) };
   const whole = writtenRange(streams);
   let ends: (() => void)[] = [];
@@ -64,6 +63,15 @@ function graphs(streams: Stream[]): () => void {
   draw();
   onNewWidth(places.times.plot, draw);
   return draw;
+}
+
+/** The fastest rate that was asked for; else the fastest that all streams keep up with. */
+function firstLevel(streams: Stream[]): number {
+  const rates = streams[0]?.backlogs ?? [];
+  const last = (of: (level: number) => boolean): number => rates.map((_, level) => level).filter(of).pop() ?? -1;
+  const asked = last((level) => rates[level]?.asked ?? false);
+  if (asked >= 0) return asked;
+  return Math.max(0, last((level) => streams.every((stream) => stream.backlogs[level]?.sustained ?? false)));
 }
 
 function switches(streams: Stream[], shown: Shown, draw: () => void): void {

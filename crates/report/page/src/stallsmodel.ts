@@ -21,6 +21,8 @@ export interface PageStream {
 
 export interface PageBacklog {
   mb_s: number;
+  /** Whether somebody asked for this rate. */
+  asked: boolean;
   /** Whether the drive keeps up with the stream. */
   sustained: boolean;
   column_s: number;

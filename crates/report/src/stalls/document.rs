@@ -144,6 +144,9 @@ pub struct DelayDocument {
     /// What of it was the device's time; none where that was not recorded.
     #[serde(default)]
     pub device_ns: Option<u64>,
+    /// Writes that waited for it: more than one where several are in flight.
+    #[serde(default)]
+    pub writes: u64,
     /// Its first logical block.
     pub lba: u64,
     /// Bytes written from the end of the delay before to the end of this one; the first has none.
@@ -157,6 +160,9 @@ pub struct DelayDocument {
 pub struct BufferDocument {
     /// The stream's rate.
     pub stream_mb_s: f64,
+    /// Whether it was asked for.
+    #[serde(default)]
+    pub asked: bool,
     /// The largest backlog that the run would have built.
     pub largest_backlog_bytes: u64,
     /// Whether the drive keeps up with the stream on average; where not, the backlog grows with the run.
@@ -228,7 +234,7 @@ impl StallsDocument {
             delay_ns: SpreadDocument::of(&figures.durations),
             bytes_between: SpreadDocument::of(&figures.between),
             may_have_missed_bytes: report.may_have_missed(),
-            buffer: report.backlogs().iter().map(BufferDocument::of).collect(),
+            buffer: report.backlogs().iter().map(|backlog| BufferDocument::of(backlog, report)).collect(),
             findings: report.findings.clone(),
             completions: report.records.completions,
             failed: report.records.failed,
@@ -254,7 +260,8 @@ fn delays(report: &StallsReport<'_>) -> Vec<DelayDocument> {
     let documents = delays.iter().zip(nexts).map(|(delay, next)| DelayDocument {
         at_s: at_s(delay),
         duration_ns: delay.duration,
-        device_ns: report.device.as_ref().and_then(|(times, _)| times.of_write(delay.write)),
+        writes: delay.writes,
+        device_ns: report.device.as_ref().and_then(|(times, _)| times.of_write(delay.longest)),
         lba: delay.sector / u64::from(report.logical_block / 512).max(1),
         bytes_since_previous: delay.bytes_since_previous,
         attributes_changed: report.findings.health.changed(at_s(delay), next),
@@ -286,7 +293,8 @@ impl SpreadDocument {
 }
 
 impl BufferDocument {
-    fn of(backlog: &Backlog) -> BufferDocument {
+    fn of(backlog: &Backlog, report: &StallsReport<'_>) -> BufferDocument {
+        let asked = report.stream_rates.iter().chain(&report.rate_asked);
         let overflow = BUFFERS.map(|buffer| OverflowDocument {
             buffer_bytes: buffer,
             // The largest is exact, the distribution within 1 %.
@@ -294,6 +302,7 @@ impl BufferDocument {
         });
         BufferDocument {
             stream_mb_s: backlog.rate() / 1e6,
+            asked: asked.into_iter().any(|rate| (rate - backlog.rate()).abs() < 1.0),
             largest_backlog_bytes: backlog.largest(),
             sustained: backlog.sustained(),
             overflow: overflow.into(),

@@ -52,6 +52,9 @@ pub struct VerificationDocument {
     pub missing: u64,
     /// Reads that failed.
     pub unreadable: u64,
+    /// Blocks that were written and not read back.
+    #[serde(default)]
+    pub left: u64,
     /// Blocks of which is not known what they should hold, since the last write to them failed.
     pub not_judged: u64,
     /// The first thousand faults.

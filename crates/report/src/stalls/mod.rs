@@ -19,7 +19,7 @@ pub use terminal::{stalls_terminal, verification_terminal};
 
 use crate::run::{Drive, Ended, Notice, Records, SimulationTruth};
 
-/// Shares of the run's own rate for which a buffer is computed.
+/// Shares of what a drive takes for which a buffer is computed.
 const SHARES: [f64; 4] = [0.25, 0.5, 0.75, 0.9];
 
 /// One stream, as reports show it.
@@ -41,8 +41,10 @@ pub struct StallsReport<'a> {
     pub queue_depth: u32,
     /// The rate that was asked for in bytes a second; none for full speed.
     pub rate_asked: Option<f64>,
-    /// Rates of streams to compute the buffer for, in bytes a second, besides shares of the run's own rate.
+    /// Rates of streams to compute the buffer for, in bytes a second, that were asked for.
     pub stream_rates: Vec<f64>,
+    /// What the slowest drive of a comparison takes, in bytes a second: all are asked for shares of it.
+    pub compared_by: Option<f64>,
     /// Every write.
     pub stream: &'a StreamWrites,
     /// Which of them stand out.
@@ -64,11 +66,14 @@ pub struct StallsReport<'a> {
 }
 
 impl StallsReport<'_> {
-    /// The rates of streams that a buffer is computed for, in bytes a second: those that were asked for, and shares of the
-    /// run's own rate, rounded to two digits.
+    /// The rates of streams that a buffer is computed for, in bytes a second: those that were asked for; the run's own where
+    /// it was paced; else shares of what the drive takes, rounded to two digits.
     pub fn rates(&self) -> Vec<f64> {
-        let own = self.stream.rate().unwrap_or(0.0);
-        let mut rates: Vec<f64> = SHARES.iter().map(|share| two_digits(own * share)).collect();
+        let capacity = self.compared_by.or(self.stream.capacity()).unwrap_or(0.0);
+        let mut rates: Vec<f64> = match self.rate_asked.filter(|_| self.compared_by.is_none()) {
+            Some(rate) => vec![rate],
+            None => SHARES.iter().map(|share| two_digits(capacity * share)).collect(),
+        };
         rates.extend(&self.stream_rates);
         rates.retain(|rate| *rate > 0.0);
         rates.sort_by(f64::total_cmp);

@@ -49,9 +49,10 @@ fn nanoseconds(seconds: f64) -> u64 {
 /// The reference's table: completion time and deviation, delay and deviation, data since the last and its deviation.
 fn times(text: &mut String, document: &StallsDocument) {
     if let Some(WriteTimesDocument { count, mean, stddev, p99, max }) = &document.write_ns {
+        let besides = if document.delays.is_empty() { "" } else { ", without the delays" };
         let _ = writeln!(
             text,
-            "  writes   {} mean, {} deviation, {} p99, {} longest, {} of them",
+            "  writes   {} mean, {} deviation, {} p99, {} longest, {} of them{besides}",
             nanos(*mean),
             nanos(*stddev),
             nanos(*p99 as f64),
@@ -111,8 +112,13 @@ fn delays(text: &mut String, document: &StallsDocument, style: TerminalStyle) {
         );
         style.wrap_plain(text, "  ", &line);
     } else {
-        let _ =
-            writeln!(text, "\n  {:>14}{:>12}{:>16}  data since the one before", "delay at", "took", "LBA");
+        let _ = writeln!(
+            text,
+            "\n  {:>14}{:>12}{:>16}  data since the one before",
+            "delay at",
+            "took",
+            &format!("LBA ({} B)", document.logical_block_bytes)
+        );
         for delay in document.delays.iter().take(DELAYS) {
             line_of(text, delay);
         }
@@ -154,17 +160,22 @@ fn verification(text: &mut String, document: &StallsDocument, style: TerminalSty
         return;
     };
     let _ = writeln!(text);
-    list(text, found, style);
+    list(text, found, style, Some(document.logical_block_bytes));
 }
 
-/// What was read back after a crash.
-pub fn verification_terminal(label: &str, found: &VerificationDocument, style: TerminalStyle) -> String {
+/// What was read back after a crash, from a drive with logical blocks of so many bytes.
+pub fn verification_terminal(
+    label: &str,
+    found: &VerificationDocument,
+    logical_block: u32,
+    style: TerminalStyle,
+) -> String {
     let mut text = format!("{}\n", style.clean(label));
-    list(&mut text, found, style);
+    list(&mut text, found, style, Some(logical_block));
     text
 }
 
-fn list(text: &mut String, found: &VerificationDocument, style: TerminalStyle) {
+fn list(text: &mut String, found: &VerificationDocument, style: TerminalStyle, lba_bytes: Option<u32>) {
     style.wrap_plain(text, "  ", &verified(found));
     for fault in found.faults.iter().take(FAULTS) {
         let line = format!(
@@ -177,6 +188,9 @@ fn list(text: &mut String, found: &VerificationDocument, style: TerminalStyle) {
         );
         style.wrap_plain(text, "    ", &line);
     }
+    if let (Some(bytes), false) = (lba_bytes, found.faults.is_empty()) {
+        style.wrap_plain(text, "    ", &format!("An LBA is a logical block of {bytes} bytes."));
+    }
     if found.faults.len() > FAULTS {
         let _ = writeln!(text, "    and {} more", whole((found.faults.len() - FAULTS) as u64));
     }
@@ -184,6 +198,9 @@ fn list(text: &mut String, found: &VerificationDocument, style: TerminalStyle) {
 
 /// What was read back, in one sentence.
 pub(crate) fn verified(found: &VerificationDocument) -> String {
+    if found.blocks + found.unreadable == 0 {
+        return "Nothing was read back: what the drive holds was not verified.".to_owned();
+    }
     let mut line = format!("{} blocks read back", whole(found.blocks));
     if found.faulty() == 0 {
         line += ": all are as they were written.";
@@ -203,6 +220,9 @@ pub(crate) fn verified(found: &VerificationDocument) -> String {
             .collect();
         let _ = write!(line, ", {} of them NOT as written: {}.", whole(found.faulty()), named.join(", "));
     }
+    if found.left > 0 {
+        let _ = write!(line, " {} more were written and not read back.", whole(found.left));
+    }
     if found.not_judged > 0 {
         let _ = write!(line, " {} were not judged: their last write had failed.", whole(found.not_judged));
     }
@@ -218,7 +238,7 @@ fn buffer(text: &mut String, document: &StallsDocument, style: TerminalStyle) {
         "\n  {:>14}{:>18}  largest backlog: the buffer that it would have needed",
         "stream", ""
     );
-    for BufferDocument { stream_mb_s, largest_backlog_bytes, sustained, overflow } in &document.buffer {
+    for BufferDocument { stream_mb_s, largest_backlog_bytes, sustained, overflow, .. } in &document.buffer {
         let chances: Vec<String> = overflow
             .iter()
             .filter(|chance| *sustained && chance.share > 0.0)

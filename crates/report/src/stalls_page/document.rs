@@ -36,6 +36,7 @@ struct PageStream {
 #[derive(Serialize)]
 struct PageBacklog {
     mb_s: f64,
+    asked: bool,
     sustained: bool,
     column_s: f64,
     /// The largest backlog in each column, in kilobytes.
@@ -70,19 +71,14 @@ pub(super) struct BacklogCourse {
 
 /// The backlog of a stream of `rate` bytes a second, in about a thousand stretches of time.
 pub(super) fn course(stream: &StreamWrites, rate: f64) -> BacklogCourse {
-    let blocks = stream.writes().len().max(1) as f64;
-    let span = blocks * stream.block_bytes() as f64 / rate;
-    let column_s = span / COLUMNS as f64;
+    let lasted = Backlog::of(stream, rate).lasted().max(1);
+    let column_s = lasted as f64 / 1e9 / COLUMNS as f64;
     let mut largest = vec![0; COLUMNS];
     Backlog::follow(stream, rate, |end, backlog| {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a column's number")]
         let column = (end / 1e9 / column_s) as usize;
-        if column >= largest.len() {
-            largest.resize(column.min(4 * COLUMNS) + 1, 0);
-        }
-        if let Some(cell) = largest.get_mut(column) {
-            *cell = backlog.max(*cell);
-        }
+        let cell = &mut largest[column.min(COLUMNS - 1)];
+        *cell = backlog.max(*cell);
     });
     BacklogCourse { column_s, largest }
 }
@@ -108,6 +104,7 @@ impl PageStream {
             let course = course(stream, buffer.stream_mb_s * 1e6);
             PageBacklog {
                 mb_s: buffer.stream_mb_s,
+                asked: buffer.asked,
                 sustained: buffer.sustained,
                 column_s: course.column_s,
                 kb: course.largest.iter().map(|bytes| bytes.div_ceil(1_000)).collect(),

@@ -28,6 +28,8 @@ fn card(page: &mut String, one: &Shown<'_>, index: usize) {
         let _ = writeln!(page, "<p class=\"words\">{}</p>", Escaped(&unbroken(&line)));
     }
     let grave = one.report.notices.iter().filter(|notice| notice.severity != Severity::Note);
+    // What was read back is said above.
+    let grave = grave.filter(|notice| !notice.text.ends_with("are not as they were written."));
     for notice in grave {
         let _ = writeln!(page, "<p class=\"words\">{}</p>", Escaped(&notice.text));
     }
@@ -54,7 +56,8 @@ fn stalls(document: &StallsDocument) -> String {
     let missed = bytes(document.may_have_missed_bytes);
     let Some(delay) = &document.delay_ns else {
         return format!(
-            "No write stands out from the rest; a delay that comes less often than every {missed} may not have shown."
+            "No write stands out from the rest; a delay that comes less often than every {missed} may not have shown \
+             (95 % confidence)."
         );
     };
     let rest = document.write_ns.as_ref().map_or(0.0, |times| times.mean);
@@ -64,7 +67,8 @@ fn stalls(document: &StallsDocument) -> String {
         .map(|between| format!(", one every {}", precise_bytes(between.mean)))
         .unwrap_or_default();
     format!(
-        "{} {} of {} on average{between}, among writes of {}.",
+        "{} {} of {} on average{between}, among writes of {}; others that come less often than every {missed} may not have \
+         shown (95 % confidence).",
         whole(delay.count),
         if delay.count == 1 { "delay" } else { "delays" },
         nanos(delay.mean),
@@ -79,13 +83,15 @@ fn verification(document: &StallsDocument) -> String {
     }
 }
 
-/// The buffer for the fastest stream that the drive keeps up with.
+/// The buffer for the fastest stream that was asked for, or else for the fastest that the drive keeps up with.
 fn needs(document: &StallsDocument) -> Option<String> {
-    let fastest = document.buffer.iter().rev().find(|buffer| buffer.sustained)?;
-    let BufferDocument { stream_mb_s, largest_backlog_bytes, .. } = fastest;
-    Some(format!(
-        "A stream of {} MB/s would have needed a buffer of {}.",
-        rate(*stream_mb_s),
-        bytes(*largest_backlog_bytes)
-    ))
+    let asked = || document.buffer.iter().rev().filter(|buffer| buffer.asked);
+    let BufferDocument { stream_mb_s, largest_backlog_bytes, sustained, .. } =
+        asked().next().or_else(|| document.buffer.iter().rev().find(|buffer| buffer.sustained))?;
+    let stream = format!("A stream of {} MB/s", rate(*stream_mb_s));
+    Some(if *sustained {
+        format!("{stream} would have needed a buffer of {}.", bytes(*largest_backlog_bytes))
+    } else {
+        format!("{stream} is more than the drive takes: no buffer is large enough.")
+    })
 }

@@ -23,14 +23,16 @@ const ROWS: [Row; 15] = [
     ("Longer than", |document| Some(nanos(document.delay_threshold_ns? as f64))),
     ("Mean delay", |document| delay(document, |spread| spread.mean)),
     ("Deviation of delays", |document| delay(document, |spread| spread.stddev)),
-    ("Data since the last delay", |document| Some(precise_bytes(document.bytes_between.as_ref()?.mean))),
+    ("Data since the last delay, mean", |document| {
+        Some(precise_bytes(document.bytes_between.as_ref()?.mean))
+    }),
     ("Deviation of the data", |document| Some(precise_bytes(document.bytes_between.as_ref()?.stddev))),
     ("Written", |document| Some(bytes(document.written_bytes))),
     ("Rate", |document| Some(format!("{} MB/s", rate(document.mb_s?)))),
     ("Took", |document| Some(seconds(document.duration_s))),
-    ("Blocks read back, faulty", |document| {
+    ("Faulty blocks of those read back", |document| {
         let found = document.findings.verification.as_ref()?;
-        Some(format!("{}, {}", whole(found.blocks), whole(found.faulty())))
+        Some(format!("{} of {}", whole(found.faulty()), whole(found.blocks)))
     }),
 ];
 

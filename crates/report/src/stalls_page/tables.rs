@@ -73,6 +73,7 @@ pub(super) fn delays(page: &mut String, shown: &[Shown<'_>]) {
         }
     }
     table::close(page);
+    units(page, shown);
     for one in shown {
         if let Some(why) = &one.document.findings.health.not_available {
             let _ = writeln!(
@@ -84,6 +85,15 @@ pub(super) fn delays(page: &mut String, shown: &[Shown<'_>]) {
         }
     }
     page.push_str("</section>\n");
+}
+
+/// What an LBA counts.
+fn units(page: &mut String, shown: &[Shown<'_>]) {
+    let mut units: Vec<u32> = shown.iter().map(|one| one.document.logical_block_bytes).collect();
+    units.dedup();
+    let units: Vec<String> = units.iter().map(u32::to_string).collect();
+    let _ =
+        writeln!(page, "<p class=\"fine\">An LBA is a logical block, of {} bytes.</p>", units.join(" or "));
 }
 
 fn delay_row(page: &mut String, delay: &DelayDocument) {
@@ -125,6 +135,7 @@ pub(super) fn faults(page: &mut String, shown: &[Shown<'_>]) {
         }
     }
     table::close(page);
+    units(page, shown);
     page.push_str("</section>\n");
 }
 

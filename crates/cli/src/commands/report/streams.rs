@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use drivelab_report::{StallsComparisonDocument, StallsReport, stalls_html, stalls_terminal};
+use drivelab_report::{Severity, StallsComparisonDocument, StallsReport, stalls_html, stalls_terminal};
 
 use super::super::output;
 use crate::args::ReportArgs;
 use crate::exit::{Ending, Failure};
-use crate::kept_stream::{KeptStream, ending};
+use crate::kept_stream::KeptStream;
 
 /// Reads the streams back and shows them.
 pub fn main(args: &ReportArgs, folders: &[PathBuf]) -> Result<Ending, Failure> {
@@ -25,7 +25,8 @@ pub fn main(args: &ReportArgs, folders: &[PathBuf]) -> Result<Ending, Failure> {
         }
     }
     if streams.is_empty() {
-        return unread.into_iter().next().map_or(Ok(Ending::Passed), Err);
+        unread.iter().for_each(|failure| output::say(format_args!("drivelab: {failure}")));
+        return Ok(Ending::CheckFailed);
     }
     let reports = reports(&streams);
     let page = args.output.clone().unwrap_or_else(|| args.runs[0].join("report.html"));
@@ -39,8 +40,11 @@ pub fn main(args: &ReportArgs, folders: &[PathBuf]) -> Result<Ending, Failure> {
         output::say(format_args!("report: {}", page.display()));
     }
     unread.iter().for_each(|failure| output::say(format_args!("left out: {failure}")));
-    let all_well =
-        unread.is_empty() && streams.iter().all(|(_, stream)| ending(&stream.manifest) == Ending::Passed);
+    for (report, (name, _)) in reports.iter().zip(&streams) {
+        let told = report.notices.iter().filter(|notice| notice.severity != Severity::Note);
+        told.for_each(|notice| output::say(format_args!("{name}: {}", notice.text)));
+    }
+    let all_well = unread.is_empty() && streams.iter().all(|(_, stream)| stream.ending() == Ending::Passed);
     Ok(if all_well { Ending::Passed } else { Ending::CheckFailed })
 }
 
@@ -56,8 +60,17 @@ fn reports(streams: &[(String, KeptStream)]) -> Vec<StallsReport<'_>> {
         }
         reports.push(report);
     }
-    // Side by side, every drive is asked for the same streams.
-    let rates: Vec<f64> = reports.iter().flat_map(StallsReport::rates).collect();
-    reports.iter_mut().for_each(|report| report.stream_rates.clone_from(&rates));
+    // Side by side, every drive is asked for the same streams: shares of what the slowest takes, and all that were asked.
+    if reports.len() > 1 {
+        let slowest = reports.iter().filter_map(|report| report.stream.capacity()).min_by(f64::total_cmp);
+        let asked = |report: &StallsReport<'_>| {
+            report.stream_rates.iter().chain(&report.rate_asked).copied().collect()
+        };
+        let rates: Vec<f64> = reports.iter().flat_map::<Vec<f64>, _>(asked).collect();
+        for report in &mut reports {
+            report.compared_by = slowest;
+            report.stream_rates.clone_from(&rates);
+        }
+    }
     reports
 }

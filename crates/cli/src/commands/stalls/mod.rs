@@ -95,6 +95,7 @@ fn real(args: &StallsArgs, path: &Path) -> Result<Ending, Failure> {
     let start = Start { manifest, folder: args.output.as_deref(), interrupt: signals::interrupt()? };
     let engines = vec![real.engine(payload, &[])];
     let mut session = begin_real(&real, engines, start, args.safety.temperature_limit)?;
+    session.survive_power_cuts();
     let recording = record_device(args, &real)?;
     let watch = match real.identity() {
         Identity::Drive(drive) => {
@@ -194,8 +195,10 @@ fn note<E: Engine + Send>(
         let text = format!("{} blocks are not as they were written.", found.faulty());
         session.notice(Severity::Failure, text);
     }
-    if session.is_interrupted() && plan.read_back != ReadBack::No {
-        session.notice(Severity::Warning, "What was written was not read back: the run was interrupted.");
+    let left = found.as_ref().map_or(0, |found| found.left);
+    if session.is_interrupted() && left > 0 {
+        let text = format!("{left} blocks were written and not read back: the run was interrupted.");
+        session.notice(Severity::Warning, text);
     }
     let (health, kernel_log) = watch.finish(session.first_phase_at());
     session.found(&StallsFindings { verification: found, health, device_recording, kernel_log });

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use drivelab_block::Engine;
+use drivelab_analysis::RunAnalysis;
+use drivelab_block::{Engine, Instant};
 use drivelab_method::stalls::{ReadBack, ReadEach, StallsPlan};
-use drivelab_record::{RunFolder, RunReader};
+use drivelab_record::{Manifest, RunFolder, RunReader};
 use drivelab_report::verification_terminal;
 use drivelab_verify::{Described, Ledger, RunId, SharedVerification, Verification};
 
@@ -12,11 +13,9 @@ use super::output;
 use crate::args::StallsArgs;
 use crate::bench::{Real, Session, Start, TargetName, begin_real};
 use crate::exit::{Ending, Failure};
-use crate::kept_stream::{self, Settings, verified};
+use crate::kept_stream::{self, RESUMED, ResumedDocument, Settings, verified};
 use crate::signals;
-
-/// What a resumed run found, in its folder.
-const DOCUMENT: &str = "resumed.json";
+use crate::{kept, missing};
 
 /// Reads back what the run in `folder` had acknowledged.
 pub fn main(args: &StallsArgs, target: &TargetName, folder: &Path) -> Result<Ending, Failure> {
@@ -29,34 +28,73 @@ pub fn main(args: &StallsArgs, target: &TargetName, folder: &Path) -> Result<End
     let settings = kept_stream::settings(&manifest)?;
     let real = Real::open_for_reading(path)?;
     let plan = settings.plan(ReadBack::End);
-    let span = plan
-        .check(&real.geometry())
-        .map_err(|error| Failure::Usage(format!("{} is not what the run wrote to: {error}", args.target)))?;
-    let mut ledger = Ledger::new(span);
-    ledger.open_end();
+    let span = plan.check(&real.geometry()).map_err(|error| {
+        let (has, wrote) = (real.geometry().capacity.get(), plan.range.1.get());
+        let why =
+            if has < wrote { "it is another one, or was cut off".to_owned() } else { error.to_string() };
+        Failure::Environment(format!(
+            "{} has {has} bytes, and the run wrote up to byte {wrote}: {why}",
+            args.target
+        ))
+    })?;
+    let (ledger, notices) = acknowledged(&kept, &manifest, Ledger::new(span))?;
+    let verification = SharedVerification::new(Verification::new(ledger));
+    let found = read(args, &real, (&plan, &settings), manifest, &verification)?;
+    let document = ResumedDocument {
+        schema: "drivelab.verification/1".to_owned(),
+        target: args.target.clone(),
+        logical_block_bytes: settings.logical_block,
+        complete: notices.is_empty(),
+        notices,
+        verification: found,
+    };
+    let text = serde_json::to_vec_pretty(&document)
+        .map_err(|error| Failure::Environment(format!("the JSON document cannot be made: {error}")))?;
+    kept.write_file(RESUMED, &text)?;
+    if args.json {
+        output::print_json(&document)?;
+    } else {
+        let found = &document.verification;
+        output::print(&verification_terminal(&args.target, found, settings.logical_block, output::style()))?;
+    }
+    document.notices.iter().for_each(output::say);
+    let is_well = document.complete && document.verification.faulty() == 0;
+    Ok(if is_well { Ending::Passed } else { Ending::CheckFailed })
+}
+
+/// What the run had acknowledged, and what of its records is missing, a sentence each.
+fn acknowledged(
+    kept: &RunFolder,
+    manifest: &Manifest,
+    mut ledger: Ledger,
+) -> Result<(Ledger, Vec<String>), Failure> {
+    let mut notices = Vec::new();
+    let mut analysis = RunAnalysis::default();
+    for phase in &manifest.phases {
+        analysis.begin_phase(Instant::from_nanos(phase.started_at_ns), kept::loop_kind(phase.loop_label));
+    }
     let mut reader = RunReader::open(&kept.segments())?;
     while let Some(completions) = reader.next_batch() {
         ledger.note(&completions);
+        analysis.accept(&completions);
     }
-    reader.faults().iter().for_each(|fault| output::say(format_args!("{}: {fault}", folder.display())));
-    let verification = SharedVerification::new(Verification::new(ledger));
-    let found = read(args, &real, (&plan, &settings), manifest, &verification)?;
-    let text = serde_json::to_vec_pretty(&found)
-        .map_err(|error| Failure::Environment(format!("the JSON document cannot be made: {error}")))?;
-    kept.write_file(DOCUMENT, &text)?;
-    if args.json {
-        output::print_json(&found)?;
-    } else {
-        output::print(&verification_terminal(&args.target, &found, output::style()))?;
+    if let Some(withheld) = missing::withheld(manifest, &analysis, reader.faults()) {
+        notices.push(format!("{}. What they say was acknowledged could not be verified.", withheld.reason));
+    } else if ledger.unread().next().is_none() {
+        notices.push("The run has no record of a write: nothing could be verified.".to_owned());
     }
-    Ok(if found.faulty() > 0 { Ending::CheckFailed } else { Ending::Passed })
+    // Writes that were in flight when a run was killed may be there or not; one that ended by itself has all records.
+    if manifest.outcome.is_none() {
+        ledger.open_end();
+    }
+    Ok((ledger, notices))
 }
 
 fn read(
     args: &StallsArgs,
     real: &Real,
     (plan, settings): (&StallsPlan, &Settings),
-    manifest: drivelab_record::Manifest,
+    manifest: Manifest,
     verification: &SharedVerification,
 ) -> Result<drivelab_report::VerificationDocument, Failure> {
     let clock = real.clock();

@@ -7,7 +7,7 @@ use super::Planned;
 use crate::args::StallsArgs;
 use crate::bench::Finished;
 use crate::exit::{Ending, Failure};
-use crate::kept_stream::{KeptStream, ending};
+use crate::kept_stream::KeptStream;
 
 /// The document that a stream leaves in its folder.
 const DOCUMENT: &str = "stalls.json";
@@ -31,7 +31,7 @@ pub fn show(args: &StallsArgs, finished: Finished, ended: Result<(), Failure>) -
     let left = folder.map(|folder| leave(&folder, &report, &document)).transpose();
     ended?;
     left?;
-    Ok(ending(&kept.manifest))
+    Ok(kept.ending())
 }
 
 /// Puts page and document beside the records.
