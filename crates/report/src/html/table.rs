@@ -44,7 +44,8 @@ pub(crate) fn group(page: &mut String, name: &str, columns: usize) {
     let name = Escaped(name);
     let _ = writeln!(
         page,
-        "<tr class=\"group\"><th scope=\"rowgroup\">{name}</th><td colspan=\"{columns}\"></td></tr>"
+        "<tr class=\"group\"><th scope=\"rowgroup\" colspan=\"{}\">{name}</th></tr>",
+        columns + 1
     );
 }
 
