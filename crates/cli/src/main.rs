@@ -33,6 +33,7 @@ fn dispatch(command: Command) -> Result<Ending, Failure> {
         Command::Load(args) => commands::load::main(&args),
         Command::Replay(args) => commands::replay::main(&args),
         Command::Trace(args) => commands::trace::main(&args),
+        Command::Stream(args) => commands::stream::main(&args),
         Command::Drives(args) => commands::drives::main(&args),
         Command::Report(args) => commands::report::main(&args),
         Command::Profiles(args) => commands::profiles::main(&args),

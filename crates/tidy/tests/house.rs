@@ -62,6 +62,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("safety", &["block", "program"]),
     ("probe", &["block", "program"]),
     ("uring", &["block", "safety"]),
+    ("stream", &["block", "safety", "uring"]),
     ("record", &["block", "analysis"]),
     ("trace", &["block", "record"]),
     ("tracer", &[]),
@@ -70,8 +71,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
-            "block", "workload", "analysis", "sim", "safety", "probe", "uring", "record", "trace", "tracer",
-            "report", "method",
+            "block", "workload", "analysis", "sim", "safety", "probe", "uring", "stream", "record", "trace",
+            "tracer", "report", "method",
         ],
     ),
     ("tidy", &[]),

@@ -1,11 +1,13 @@
 //! Arguments as they are typed. They end here: commands turn them into validated plans.
 
+mod channel;
 mod consistency;
 mod cpus;
 mod load;
 mod ranges;
 mod replay;
 mod safety;
+mod stream;
 mod trace;
 mod units;
 
@@ -13,12 +15,17 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+pub use channel::ChannelArg;
 pub use consistency::ConsistencyArgs;
 pub use cpus::Cpus;
 pub use load::{ArrivalArg, LoadArgs, ReadWrite};
 pub use ranges::AddressRange;
 pub use replay::{FillArg, MapArg, ReplayArgs, TimingArg};
 pub use safety::SafetyArgs;
+pub use stream::{
+    Edge, FramesArgs, StreamArgs, StreamCommand, StreamExtractArgs, StreamListArgs, StreamLookArgs,
+    StreamRecordArgs,
+};
 pub use trace::{TraceArgs, TraceCommand, TraceExportArgs, TraceImportArgs, TraceRecordArgs, TraceShowArgs};
 
 /// Finds out how a storage drive behaves over time, not only how fast it is on average.
@@ -47,6 +54,8 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Traces of block I/O: other people's formats in and out, and what one comes to
     Trace(TraceArgs),
+    /// Record streams of frames to a raw drive, and find them again
+    Stream(StreamArgs),
     /// List the drives: what uses them, and whether they may be tested
     Drives(DrivesArgs),
     /// Rebuild the report of kept runs, and put any number of them side by side

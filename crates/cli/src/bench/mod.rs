@@ -23,4 +23,4 @@ pub use free_folder::folder_complaint;
 use session::Opening;
 pub use session::{Finished, PURGE, Session};
 pub use target::{Real, TargetName, geometry_of, simulated_drive};
-use watch::Watch;
+pub use watch::Watch;

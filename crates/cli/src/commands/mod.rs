@@ -10,4 +10,5 @@ pub mod profiles;
 pub mod replay;
 pub mod report;
 mod simulated;
+pub mod stream;
 pub mod trace;
