@@ -75,7 +75,7 @@ impl Keys {
             ("size", _) => self.size = Some(sizes(value)?),
             ("rate", _) => self.rate = Some(rate(value)?),
             ("seed", _) => {
-                self.seed = Some(value.parse().map_err(|_| "a seed is a whole number".to_owned())?)
+                self.seed = Some(value.parse().map_err(|_| "a seed is a whole number".to_owned())?);
             }
             _ => {
                 return Err(

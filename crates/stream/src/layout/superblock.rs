@@ -14,6 +14,11 @@ pub const CHANNELS_MAX: usize = 32;
 /// The longest name of a channel, in bytes of UTF-8.
 pub const NAME_BYTES_MAX: usize = CHANNEL_BYTES - 2;
 
+/// More than any recording has: a recovery is not sent further by a damaged superblock.
+const INTERVAL_MAX: u32 = 1 << 22;
+const IN_FLIGHT_MAX: u32 = 1 << 12;
+const WINDOW_MAX: u32 = 1 << 14;
+
 /// How frames are told apart in a channel's stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Framing {
@@ -154,7 +159,9 @@ impl Superblock {
             && end.is_some()
             && self.log_blocks > 0
             && !self.channels.is_empty()
-            && self.index_interval > 0
+            && (1..=INTERVAL_MAX).contains(&self.index_interval)
+            && self.in_flight <= IN_FLIGHT_MAX
+            && self.window <= WINDOW_MAX
             && self.last_index.is_none_or(|last| last < u64::MAX / 2)
     }
 

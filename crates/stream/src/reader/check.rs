@@ -52,7 +52,7 @@ impl fmt::Display for Problem {
             Problem::Missing { channel, between: (before, behind), before_block } => write!(
                 f,
                 "channel {channel}: {} of its blocks are missing before block {before_block} of the log",
-                behind - before - 1
+                behind.saturating_sub(before.saturating_add(1))
             ),
             Problem::Index { sequence } => write!(
                 f,
@@ -149,7 +149,7 @@ fn missing(chart: &Chart, channel: u16) -> Vec<Problem> {
     let own: Vec<_> = chart.places.iter().filter(|place| place.entry.channel == channel).collect();
     let gap = |pair: &[&super::Place]| {
         let (before, behind) = (pair[0].entry.channel_sequence, pair[1].entry.channel_sequence);
-        (before + 1 != behind).then_some(Problem::Missing {
+        (before.checked_add(1) != Some(behind)).then_some(Problem::Missing {
             channel,
             between: (before, behind),
             before_block: pair[1].sequence,

@@ -127,7 +127,7 @@ impl<'a> FrameReader<'a> {
                 if index + 1 == header.frames.len() && header.goes_on() {
                     self.frame.clear();
                     self.frame.extend_from_slice(&self.payload[start..]);
-                    partial = Some(Partial { spot, next_block: header.channel_sequence + 1 });
+                    partial = Some(Partial { spot, next_block: header.channel_sequence.saturating_add(1) });
                 } else {
                     let bytes = &self.payload[start..start + entry.length as usize];
                     found(Frame { spot, bytes })?;
@@ -163,7 +163,7 @@ impl<'a> FrameReader<'a> {
             return found(Frame { spot: going.spot, bytes: &self.frame });
         }
         if header.frames.is_empty() && header.carried == header.used {
-            going.next_block += 1;
+            going.next_block = going.next_block.saturating_add(1);
             *partial = Some(going);
         } else {
             broken(Break::Frame { spot: going.spot, cut_at: Some(header.sequence) });

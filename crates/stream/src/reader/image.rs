@@ -19,7 +19,7 @@ pub trait Image {
     fn read_at(&self, offset: u64, target: &mut [u8]) -> Result<usize, StreamError>;
 }
 
-impl Image for [u8] {
+impl Image for &[u8] {
     fn read_at(&self, offset: u64, target: &mut [u8]) -> Result<usize, StreamError> {
         let start = usize::try_from(offset).unwrap_or(usize::MAX).min(self.len());
         let count = target.len().min(self.len() - start);

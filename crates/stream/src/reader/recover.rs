@@ -181,14 +181,18 @@ impl<'a> Recording<'a> {
             }
             self.end = index + 1;
         }
-        let unindexed = self.superblock.unindexed();
-        for sequence in unindexed {
+        let mut unindexed = self.superblock.unindexed();
+        let reach = unindexed.end - unindexed.start;
+        while let Some(sequence) = unindexed.next() {
             let missing = self.tail.iter().rev().take_while(|entry| entry.is_none()).count();
             if self.superblock.is_closed || missing >= self.superblock.window.max(1) as usize {
                 break;
             }
             self.recovery.blocks_read += 1;
-            self.note(sequence)?;
+            if self.note(sequence)? && self.recovery.superblock_lost && self.ends_with_index() {
+                // The superblock that knew of this index is the lost one.
+                unindexed.end = sequence + 1 + reach;
+            }
         }
         self.tail.truncate(usize::try_from(self.end - self.tail_start).unwrap_or(usize::MAX));
         Ok(())
@@ -207,6 +211,10 @@ impl<'a> Recording<'a> {
             self.end = sequence + 1;
         }
         Ok(entry.is_some())
+    }
+
+    fn ends_with_index(&self) -> bool {
+        self.tail.last().copied().flatten().is_some_and(|entry| entry.channel == u16::MAX)
     }
 
     /// Goes through the whole log where the last index is lost: every place is asked which block it holds.
