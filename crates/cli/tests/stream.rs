@@ -75,7 +75,7 @@ fn frames_of_a_file_a_pipe_and_stdin_come_back_as_they_were() {
     let pipe = folder.path().join("pipe");
     devices::run("mkfifo", &[text(&pipe)]);
     let pictures: Vec<Vec<u8>> =
-        (0..40).map(|number| picture(number, 20_000 + 9_973 * number as usize)).collect();
+        (0..40).zip((20_000..).step_by(9_973)).map(|(number, length)| picture(number, length)).collect();
     let feed = {
         let (pipe, stream) = (pipe.clone(), pictures.join(&b"\xff between \xff"[..]));
         std::thread::spawn(move || fs::write(pipe, stream).expect("a reader"))
@@ -103,7 +103,7 @@ fn frames_of_a_file_a_pipe_and_stdin_come_back_as_they_were() {
         let found = extracted(&out, name);
         assert_eq!(found.len(), 27);
         for (sequence, path) in found {
-            let expected = body(sequence, LENGTHS[sequence as usize % LENGTHS.len()]);
+            let expected = body(sequence, LENGTHS[usize::try_from(sequence).expect("few") % LENGTHS.len()]);
             assert!(fs::read(path).expect("a frame") == expected, "frame {sequence} of {name}");
         }
     }

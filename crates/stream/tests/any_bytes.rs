@@ -9,7 +9,7 @@ use drivelab_stream::layout::{
 use drivelab_stream::reader::{Chart, Recording, check};
 use proptest::collection::vec;
 use proptest::prelude::*;
-use support::{BLOCK, Silent, folder, plan, proved_frames, run, synthetic};
+use support::{BLOCK, PLACE, Silent, folder, plan, proved_frames, run, synthetic};
 
 fn superblock() -> impl Strategy<Value = Superblock> {
     let numbers = (any::<u64>(), any::<[u8; 16]>(), 1_u32..64, 1_u64..1 << 40, any::<bool>(), any::<bool>());
@@ -82,7 +82,7 @@ proptest! {
         let entries: Vec<_> = used.iter().map(|used| IndexEntry { used: *used, ..IndexEntry::default() }).collect();
         let sequence = previous.map_or(0, |previous| previous + 1) + entries.len() as u64;
         let index = Index { run: RunId([1; 16]), sequence, previous, entries };
-        let mut bytes = vec![0; BLOCK as usize];
+        let mut bytes = vec![0; PLACE];
         let length = index.encode(&mut bytes);
         let expected = Expected { run: index.run, sequence, payload_bytes: 1 };
         prop_assert_eq!(Index::decode(&bytes[..length], &expected), Ok(index));
@@ -125,7 +125,7 @@ fn a_hostile_image_panics_nothing() {
             let start = match place {
                 0 => 0,
                 1 => 32 << 10,
-                place => (place - 2).min(119) * BLOCK as usize,
+                place => (place - 2).min(119) * PLACE,
             };
             if let Some(at) = sum_at(&hostile[start..]) {
                 hostile[start + field] = byte;

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use drivelab_stream::StreamError;
 use drivelab_stream::layout::Shape;
 use drivelab_stream::reader::{Break, Chart, FrameReader, Recording, Wanted, check};
-use support::{BLOCK, Draws, Name, Silent, Snapshots, folder, plan, proved_frames, run, synthetic};
+use support::{BLOCK, Draws, Name, PLACE, Silent, Snapshots, folder, plan, proved_frames, run, synthetic};
 
 const LENGTHS: [(u32, u32); 3] = [(100, 9_000), (40_000, 90_000), (150_000, 400_000)];
 
@@ -88,7 +88,7 @@ fn an_image_that_is_cut_off_gives_what_lies_before_the_cut() {
         let image = image(shape, is_closed);
         let needs = needs(&image);
         let mut draws = Draws(3);
-        let edges = [4096, 4097, 32 << 10, (36 << 10) - 1, 36 << 10, BLOCK as usize + 4096];
+        let edges = [4096, 4097, 32 << 10, (36 << 10) - 1, 36 << 10, PLACE + 4096];
         for cut in (0..count()).map(|_| draws.below(image.len())).chain(edges) {
             if cut < 4096 {
                 assert!(Recording::open(&&image[..cut]).is_err());
@@ -119,9 +119,9 @@ fn spoil(image: &mut [u8], old: &[u8], at: usize, length: usize, way: usize, dra
         1 => image[at..at + length].copy_from_slice(&old[at..at + length]),
         2 => image[at + draws.below(length)] ^= 1 << draws.below(8),
         _ => {
-            let other = BLOCK as usize * (1 + draws.below(image.len() / BLOCK as usize - 1));
-            let block = at - at % BLOCK as usize;
-            image.copy_within(other..other + BLOCK as usize, block);
+            let other = PLACE * (1 + draws.below(image.len() / PLACE - 1));
+            let block = at - at % PLACE;
+            image.copy_within(other..other + PLACE, block);
         }
     }
 }
@@ -135,11 +135,11 @@ fn torn_flipped_stale_and_misplaced_blocks_are_found_and_hurt_nothing_else() {
         for round in 0..count() {
             let mut spoiled = image.clone();
             let mut touched = BTreeSet::new();
-            for _ in 0..1 + draws.below(5) {
-                let block = 1 + draws.below(image.len() / BLOCK as usize - 1);
-                let start = draws.below(BLOCK as usize - 1);
-                let length = 1 + draws.below(BLOCK as usize - start);
-                let at = block * BLOCK as usize + start;
+            for _ in 0..=draws.below(5) {
+                let block = 1 + draws.below(image.len() / PLACE - 1);
+                let start = draws.below(PLACE - 1);
+                let length = 1 + draws.below(PLACE - start);
+                let at = block * PLACE + start;
                 spoil(&mut spoiled, &old, at, length, draws.below(4), &mut draws);
                 touched.insert(block as u64 * BLOCK);
             }
@@ -153,7 +153,7 @@ fn torn_flipped_stale_and_misplaced_blocks_are_found_and_hurt_nothing_else() {
 fn image_of_another_run() -> Vec<u8> {
     let mut image = image(Shape::Linear, true);
     // Its run is another: what is left of it is never taken for this one's.
-    for block in image.chunks_exact_mut(BLOCK as usize) {
+    for block in image.chunks_exact_mut(PLACE) {
         if let Ok(mut header) = drivelab_stream::layout::BlockHeader::parse(block) {
             header.run.0 = [6; 16];
             header.encode(block);
@@ -179,7 +179,7 @@ fn either_superblock_is_enough() {
 #[test]
 fn a_damaged_frame_is_told_by_its_block() {
     let mut image = image(Shape::Linear, true);
-    image[3 * BLOCK as usize + 5000] ^= 0x10;
+    image[3 * PLACE + 5000] ^= 0x10;
     let image = &image[..];
     let recording = Recording::open(&image).expect("a recording");
     let (_, breaks) = proved_frames(&recording);

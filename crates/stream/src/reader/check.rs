@@ -119,6 +119,9 @@ pub fn check(recording: &Recording<'_>, chart: &Chart) -> Result<Checked, Stream
     if recording.recovery().index_lost {
         problems.extend(recording.superblock().last_index.map(|sequence| Problem::Index { sequence }));
     }
+    if !problems.is_empty() {
+        recording.look_again()?;
+    }
     for problem in problems {
         let list =
             if problem.is_by_right(recording) { &mut checked.unfinished } else { &mut checked.problems };

@@ -1,6 +1,6 @@
 //! Opening a recording: superblocks, the last index, and the blocks behind it that no index tells of yet.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use super::image::Image;
 use crate::StreamError;
@@ -41,6 +41,8 @@ pub struct Recording<'a> {
     /// The index that the log's older part is told by.
     last_index: Option<u64>,
     block: RefCell<Vec<u8>>,
+    /// What a recording that goes on has overwritten since it was opened ends here.
+    overwritten: Cell<u64>,
 }
 
 impl<'a> Recording<'a> {
@@ -61,6 +63,7 @@ impl<'a> Recording<'a> {
             tail: Vec::new(),
             tail_start: start,
             block,
+            overwritten: Cell::new(0),
         };
         recording.recover()?;
         Ok(recording)
@@ -109,11 +112,25 @@ impl<'a> Recording<'a> {
     /// The first block that is not overwritten by what was in flight at the end.
     pub fn settled_start(&self) -> u64 {
         let start = self.blocks().start;
-        if start == 0 || self.superblock.is_closed {
-            start
-        } else {
-            start + u64::from(self.superblock.window)
+        let is_settled = start == 0 || self.superblock.is_closed;
+        let settled = if is_settled { start } else { start + u64::from(self.superblock.window) };
+        settled.max(self.overwritten.get())
+    }
+
+    /// Looks how far a cyclic recording that goes on has come meanwhile: what it has overwritten is not missing.
+    ///
+    /// # Errors
+    /// Where the image cannot be read.
+    pub fn look_again(&self) -> Result<(), StreamError> {
+        if self.superblock.is_closed || self.superblock.shape == Shape::Linear {
+            return Ok(());
         }
+        let now = Recording::open(self.image)?;
+        if now.superblock.run == self.superblock.run {
+            let reach = if now.superblock.is_closed { 0 } else { u64::from(now.superblock.window) };
+            self.overwritten.set(now.blocks().start + reach);
+        }
+        Ok(())
     }
 
     pub(super) fn last_index(&self) -> Option<u64> {

@@ -17,6 +17,8 @@ use tempfile::TempDir;
 
 /// The length of a block: the shortest there is, so that many make a small image.
 pub const BLOCK: u64 = 64 << 10;
+/// The same as a length in memory.
+pub const PLACE: usize = 64 << 10;
 
 /// A folder in memory where there is one.
 pub fn folder() -> TempDir {

@@ -24,7 +24,7 @@ pub fn main(args: &StreamExtractArgs) -> Result<Ending, Failure> {
     let wanted = opened::wanted(&args.frames, superblock);
     let mut sink = Sink::open(args, superblock, &channels)?;
     let chart = Chart::of(&recording)?;
-    let (mut missing, mut unfinished) = (Vec::new(), Vec::new());
+    let mut breaks = Vec::new();
     let (mut frames, mut bytes) = (0, 0);
     for channel in channels {
         let entry = &superblock.channels[usize::from(channel)];
@@ -33,13 +33,17 @@ pub fn main(args: &StreamExtractArgs) -> Result<Ending, Failure> {
             bytes += frame.bytes.len() as u64;
             sink.put(&entry.name, entry.framing, &frame).map_err(StreamError::Output)
         };
-        let mut broken = |broken: Break| {
-            let list = if broken.is_by_right(&recording) { &mut unfinished } else { &mut missing };
-            list.push(words(&entry.name, &broken));
-        };
+        let mut broken = |broken: Break| breaks.push((entry.name.as_str(), broken));
         FrameReader::new(&recording, &chart, channel).frames(wanted, &mut found, &mut broken)?;
     }
     sink.end().map_err(|error| Failure::Environment(StreamError::Output(error).to_string()))?;
+    if !breaks.is_empty() {
+        recording.look_again()?;
+    }
+    let (by_right, missing): (Vec<_>, Vec<_>) =
+        breaks.into_iter().partition(|(_, broken)| broken.is_by_right(&recording));
+    let told = |breaks: Vec<(&str, Break)>| breaks.iter().map(|(name, broken)| words(name, broken)).collect();
+    let (missing, unfinished): (Vec<String>, Vec<String>) = (told(missing), told(by_right));
     let ending = if missing.is_empty() { Ending::Passed } else { Ending::CheckFailed };
     let document = ExtractDocument {
         head: Head::of("extract", &args.target, superblock),
