@@ -91,7 +91,7 @@ fn fio(device: &Path, block: &str) -> Result<f64> {
             "--iodepth=8",
             "--refill_buffers",
         ])
-        .args(["--fixedbufs", "--registerfiles", "--output-format=json", "--loops=100"])
+        .args(["--fixedbufs", "--registerfiles", "--output-format=json"])
         .arg(format!("--bs={block}"))
         .arg(format!("--io_size={BYTES}"))
         .arg(format!("--filename={}", device.display()))
