@@ -110,6 +110,34 @@ fn a_killed_recording_on_a_device_has_every_frame_that_was_reported() {
 }
 
 #[test]
+fn a_drive_that_fails_ends_a_recording_with_what_was_kept() {
+    if !devices::zram_can_be_made() {
+        return;
+    }
+    // Beyond this much memory every write fails.
+    let (device, folder) = (Zram::new(200, Some(40)), memory());
+    let kept = folder.path().join("kept");
+    let fixed = ["stream", "record", text(&device.node), &device.serial(), "--kept", text(&kept), "--json"];
+    let channels: Vec<String> =
+        CHANNELS.iter().map(|(name, source)| format!("--channel={name}={source}")).collect();
+    let channels: Vec<&str> = channels.iter().map(String::as_str).collect();
+    let asked = [&fixed[..], &["--flush-after", "30ms", "--index-interval", "16"], &channels].concat();
+    let ended = drivelab(&asked).with_code(3);
+    assert!(ended.stderr.contains("a write failed"), "{}", ended.stderr);
+    let document = ended.json();
+    assert_eq!(document["ended"], "failed");
+    for channel in document["channels"].as_array().expect("channels") {
+        let name = channel["name"].as_str().expect("a name");
+        assert_eq!(channel["last_kept"].as_u64(), last_kept(&kept, name));
+        assert_eq!(
+            channel["produced"].as_u64(),
+            Some(channel["kept"].as_u64().unwrap_or(0) + channel["not_written"].as_u64().unwrap_or(0))
+        );
+    }
+    assert_left(&device.node, &kept, &folder.path().join("out"));
+}
+
+#[test]
 fn a_recording_is_read_while_it_goes_on() {
     let folder = memory();
     let (target, out, kept) =

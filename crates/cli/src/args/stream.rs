@@ -106,8 +106,8 @@ Exit code 1 says that frames were dropped. A target that is full ends a recordin
 Examples:
   mkfifo cam0; camera > cam0 &
   drivelab stream record /dev/sdb --channel cam0=pipe:cam0,framing=mjpeg --serial=S3Z9NB0K123456
-  capture | drivelab stream record rec.bin --file-size 8GiB --channel radar=fd:0 --cyclic --kept kept.txt
-  drivelab stream record /dev/sdb --channel a=synthetic,size=1MB-2MB,rate=60 --duration 60s --dry-run";
+  capture | drivelab stream record rec.bin --file-size 8GiB --channel radar=fd:0 --cyclic
+  drivelab stream record /dev/sdb --channel a=synthetic,size=1MB-2MB,rate=60 --dry-run";
 
 fn block_size(text: &str) -> Result<ByteCount, String> {
     let size = units::size(text)?;

@@ -25,6 +25,9 @@ use crate::exit::{Ending, Failure};
 use crate::signals;
 use kept::KeptLines;
 
+/// What a recording that is given up leaves.
+const GIVEN_UP: &str = "what was reported as kept stays, `drivelab stream extract` finds it";
+
 /// Records streams.
 pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
     if args.target.to_str().is_some_and(|name| name.starts_with("sim:")) {
@@ -64,7 +67,7 @@ pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
         started_unix_ns: unix_ns().saturating_sub(clock.now().as_nanos()),
     };
     real.verify_again()?;
-    let interrupt = signals::interrupt()?;
+    let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
     let watch = Watch::start(real.kernel_name(), args.safety.temperature_limit, &interrupt);
     let mut observer = Ears { lines, interrupt };
     show::say_begin(args, &plan, &real.notes);
