@@ -108,6 +108,11 @@ impl Kept {
         self.frontiers.get(channel).copied().unwrap_or_default()
     }
 
+    /// Bytes of frames that all channels together have kept.
+    pub fn bytes(&self) -> u64 {
+        self.frontiers.iter().map(|frontier| frontier.bytes).sum()
+    }
+
     /// The channels whose frontier has moved since this was last asked.
     pub fn take_moved(&mut self) -> Vec<u16> {
         std::mem::take(&mut self.moved)

@@ -24,8 +24,8 @@ const WINDOW: u32 = 4;
 pub trait Observer {
     /// All frames of a channel up to this one, apart from those dropped, are kept.
     fn kept(&mut self, channel: usize, sequence: u64);
-    /// Whether the recording is to end now.
-    fn is_to_end(&mut self) -> bool;
+    /// Whether the recording is to end now; asked many times a second, with the bytes that are kept so far.
+    fn is_to_end(&mut self, kept_bytes: u64) -> bool;
 }
 
 /// What a recording begins with.
@@ -249,7 +249,7 @@ fn write(
         if end.is_none() && stop.is_raised() {
             // Nobody here raised it: the bytes that were asked for are there.
             end = Some(End::Asked);
-        } else if end.is_none() && observer.is_to_end() {
+        } else if end.is_none() && observer.is_to_end(writer.kept().bytes()) {
             end = Some(End::Told);
         } else if end.is_none() && deadline.is_over() {
             end = Some(End::Asked);

@@ -179,11 +179,12 @@ fn either_superblock_is_enough() {
 #[test]
 fn a_damaged_frame_is_told_by_its_block() {
     let mut image = image(Shape::Linear, true);
-    image[3 * PLACE + 5000] ^= 0x10;
+    image[3 * PLACE + 4096 + 10] ^= 0x10;
     let image = &image[..];
     let recording = Recording::open(&image).expect("a recording");
     let (_, breaks) = proved_frames(&recording);
-    assert!(matches!(breaks[0], Break::Block { sequence: 2, .. }), "{breaks:?}");
+    let is_told = breaks.iter().any(|one| matches!(one, Break::Block { sequence: 2, .. }));
+    assert!(is_told, "{breaks:?}");
     let checked = check(&recording, &Chart::of(&recording).expect("in memory")).expect("in memory");
     let words: Vec<String> = checked.problems.iter().map(ToString::to_string).collect();
     assert!(words.iter().any(|line| line.contains("block 2 of the log, at byte 196608")), "{words:?}");

@@ -23,7 +23,7 @@ impl Observer for Slow {
         assert!(!held.is_empty());
     }
 
-    fn is_to_end(&mut self) -> bool {
+    fn is_to_end(&mut self, _: u64) -> bool {
         false
     }
 }

@@ -16,7 +16,7 @@ fn snapshots(shape: Shape, durable: bool, bytes: u64) {
     let mut plan = plan(synthetic(&LENGTHS), shape, bytes);
     plan.durable = durable;
     let mut seen =
-        Snapshots { path: path.clone(), kept: vec![None; 3], taken: Vec::new(), draws: Draws(1), one_of: 12 };
+        Snapshots { path: path.clone(), kept: vec![None; 3], taken: Vec::new(), draws: Draws(1), one_of: 6 };
     let outcome = run(&path, 200 * BLOCK, &plan, &mut seen);
     assert!(seen.taken.len() > 5, "{} looks", seen.taken.len());
     for snapshot in &seen.taken {

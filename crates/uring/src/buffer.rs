@@ -14,7 +14,7 @@ use crate::area::Area;
 #[derive(Debug)]
 pub struct Buffer {
     /// Keeps the memory: the bytes are reached through `start`.
-    mapping: Arc<Mapping>,
+    _mapping: Arc<Mapping>,
     number: u16,
     start: NonNull<u8>,
     length: usize,
@@ -52,7 +52,7 @@ impl Buffer {
             at += stride;
             #[expect(clippy::cast_possible_truncation, reason = "at most REGISTERED_MAX")]
             let number = number as u16;
-            Buffer { mapping: Arc::clone(&mapping), number, start, length: *length }
+            Buffer { _mapping: Arc::clone(&mapping), number, start, length: *length }
         };
         Ok(lengths.iter().enumerate().zip(strides).map(of).collect())
     }
@@ -82,11 +82,6 @@ impl Buffer {
     pub(crate) fn vector(&self) -> libc::iovec {
         libc::iovec { iov_base: self.start.as_ptr().cast(), iov_len: self.length }
     }
-
-    /// Whether a range of memory lies within what was mapped with this buffer: what an accounting of copies asks.
-    pub fn shares_mapping_with(&self, other: &Buffer) -> bool {
-        Arc::ptr_eq(&self.mapping, &other.mapping)
-    }
 }
 
 const PAGE: usize = 4096;
@@ -107,7 +102,6 @@ mod tests {
             assert!(buffer.bytes().iter().all(|byte| *byte == mark));
             assert_eq!(buffer.address() as usize % PAGE, 0);
         }
-        assert!(buffers[0].shares_mapping_with(&buffers[2]));
         assert_eq!(buffers[1].bytes().len(), 100);
     }
 }

@@ -100,7 +100,7 @@ pub struct Silent;
 impl Observer for Silent {
     fn kept(&mut self, _: usize, _: u64) {}
 
-    fn is_to_end(&mut self) -> bool {
+    fn is_to_end(&mut self, _: u64) -> bool {
         false
     }
 }
@@ -131,7 +131,7 @@ impl Observer for Snapshots {
         }
     }
 
-    fn is_to_end(&mut self) -> bool {
+    fn is_to_end(&mut self, _: u64) -> bool {
         false
     }
 }

@@ -2,6 +2,7 @@
 
 mod kept;
 mod plan;
+mod progress;
 mod show;
 
 use std::fs::File;
@@ -24,6 +25,7 @@ use crate::commands::output::{self, NOTHING_DONE};
 use crate::exit::{Ending, Failure};
 use crate::signals;
 use kept::KeptLines;
+use progress::Progress;
 
 /// What a recording that is given up leaves.
 const GIVEN_UP: &str = "what was reported as kept stays, `drivelab stream extract` finds it";
@@ -69,9 +71,11 @@ pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
     real.verify_again()?;
     let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
     let watch = Watch::start(real.kernel_name(), args.safety.temperature_limit, &interrupt);
-    let mut observer = Ears { lines, interrupt };
+    let mut observer = Ears { lines, interrupt, progress: Progress::new(&plan) };
     show::say_begin(args, &plan, &real.notes);
-    let outcome = record(&real.access, &plan, &places, begin, sources, &mut observer)?;
+    let outcome = record(&real.access, &plan, &places, begin, sources, &mut observer);
+    observer.progress.clear();
+    let outcome = outcome?;
     let stopped_at = watch.stopped_at();
     show::show(
         &show::Shown { args, plan: &plan, places: &places, begin: &begin, stopped_at },
@@ -107,6 +111,7 @@ fn earlier_recording(args: &StreamRecordArgs, target: &Target) -> Option<Failure
 struct Ears {
     lines: KeptLines,
     interrupt: Interrupt,
+    progress: Progress,
 }
 
 impl Observer for Ears {
@@ -114,7 +119,8 @@ impl Observer for Ears {
         self.lines.put(channel, sequence);
     }
 
-    fn is_to_end(&mut self) -> bool {
+    fn is_to_end(&mut self, kept_bytes: u64) -> bool {
+        self.progress.show(kept_bytes);
         self.interrupt.is_raised() || self.lines.has_failed()
     }
 }
