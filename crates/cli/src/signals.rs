@@ -13,7 +13,8 @@ const INTERRUPTED: i32 = 130;
 /// What a run that is given up leaves.
 const GIVEN_UP: &str = "what the run's folder holds so far stays, `drivelab report` reads it";
 
-/// An interrupt that the signals raise, of a run that keeps a folder. They are waited for on a thread of its own, which says what becomes of them.
+/// An interrupt that the signals raise, of a run that keeps a folder. They are waited for on a thread of its own,
+/// which says what becomes of them.
 pub fn interrupt() -> Result<Interrupt, Failure> {
     interrupt_leaving(GIVEN_UP)
 }

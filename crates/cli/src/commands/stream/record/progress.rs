@@ -44,7 +44,7 @@ impl Progress {
         let rate = kept_bytes.saturating_sub(before) as f64 / 1e6 / (now - at).as_secs_f64();
         let goal = match (self.bytes, self.duration) {
             (Some(bytes), _) => format!(" of {bytes}"),
-            (None, Some(duration)) => format!(", until {duration}"),
+            (None, Some(duration)) => format!(", ends after {duration}"),
             (None, None) => String::new(),
         };
         self.bar.set_message(format!("{} kept{goal}, {rate:.1} MB/s", ByteCount::new(kept_bytes)));
