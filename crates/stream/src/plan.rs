@@ -3,7 +3,9 @@
 use drivelab_block::{ByteCount, Nanos};
 
 use crate::StreamError;
-use crate::layout::{BLOCK_BYTES, CHANNELS_MAX, Framing, HEADER_BYTES, Index, NAME_BYTES_MAX, Shape};
+use crate::layout::{
+    BLOCK_BYTES, CHANNELS_MAX, Framing, HEADER_BYTES, Index, NAME_BYTES_MAX, Shape, is_channel_name,
+};
 use crate::source::{FRAME_STAMP, SourceKind};
 
 /// What happens where a ring is full.
@@ -121,8 +123,7 @@ impl Plan {
         }
         for (number, channel) in self.channels.iter().enumerate() {
             let name = &channel.name;
-            let is_plain = name.chars().all(|sign| sign.is_alphanumeric() || "-_.".contains(sign));
-            if name.is_empty() || name.len() > NAME_BYTES_MAX || !is_plain || name.starts_with('.') {
+            if !is_channel_name(name) {
                 return usage(format!(
                     "--channel {name}: a name is 1 to {NAME_BYTES_MAX} letters, digits, -, _ or . and begins with none \
                      of the dots"

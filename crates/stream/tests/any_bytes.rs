@@ -61,6 +61,18 @@ proptest! {
     }
 
     #[test]
+    fn a_name_that_leads_out_of_a_folder_is_none(
+        superblock in superblock(),
+        name in "(\\.\\.?/?[a-z]{0,20}|[a-z]{0,20}/[a-z]{0,20})",
+    ) {
+        let mut hostile = superblock;
+        hostile.channels[0].name = name;
+        let mut bytes = vec![0; HEADER_BYTES];
+        hostile.encode(&mut bytes);
+        prop_assert!(Superblock::decode(&bytes).is_err());
+    }
+
+    #[test]
     fn a_header_comes_back_as_it_was(
         lengths in vec(0_u32..1000, 0..165), carried in 0_u32..5000, sequence in any::<u64>(), channel in any::<u16>(),
     ) {

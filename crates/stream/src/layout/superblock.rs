@@ -143,7 +143,9 @@ impl Superblock {
             window: fields.u32(88),
             started_unix_ns: fields.u64(72),
             last_index: optional(fields.u64(80)),
-            channels: channels.collect::<Option<_>>().ok_or(Damage::Impossible("a channel has no name"))?,
+            channels: channels
+                .collect::<Option<_>>()
+                .ok_or(Damage::Impossible("a channel has an impossible name"))?,
         };
         superblock
             .is_possible()
@@ -189,11 +191,17 @@ impl Superblock {
     }
 }
 
+/// Whether a channel can be called this: names become those of folders, so an image may not lead out of one.
+pub fn is_channel_name(name: &str) -> bool {
+    let is_plain = |sign: char| sign.is_alphanumeric() || "-_.".contains(sign);
+    (1..=NAME_BYTES_MAX).contains(&name.len()) && !name.starts_with('.') && name.chars().all(is_plain)
+}
+
 fn channel(fields: &Fields<'_>, number: usize) -> Option<ChannelEntry> {
     let at = CHANNELS_AT + number * CHANNEL_BYTES;
     let length = usize::from(fields.u8(at + 1));
     let name = fields.0.get(at + 2..at + 2 + length.min(NAME_BYTES_MAX))?;
-    let name = std::str::from_utf8(name).ok().filter(|name| !name.is_empty())?;
+    let name = std::str::from_utf8(name).ok().filter(|name| is_channel_name(name))?;
     let framing = if fields.u8(at) == 1 { Framing::Mjpeg } else { Framing::Length };
     Some(ChannelEntry { name: name.to_owned(), framing })
 }

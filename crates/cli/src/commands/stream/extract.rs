@@ -34,9 +34,15 @@ pub fn main(args: &StreamExtractArgs) -> Result<Ending, Failure> {
             sink.put(&entry.name, entry.framing, &frame).map_err(StreamError::Output)
         };
         let mut broken = |broken: Break| breaks.push((entry.name.as_str(), broken));
-        FrameReader::new(&recording, &chart, channel).frames(wanted, &mut found, &mut broken)?;
+        match FrameReader::new(&recording, &chart, channel).frames(wanted, &mut found, &mut broken) {
+            Err(StreamError::Output(error)) if is_gone(&error) => return Ok(Ending::Passed),
+            read => read?,
+        }
     }
-    sink.end().map_err(|error| Failure::Environment(StreamError::Output(error).to_string()))?;
+    match sink.end() {
+        Err(error) if is_gone(&error) => return Ok(Ending::Passed),
+        ended => ended.map_err(StreamError::Output)?,
+    }
     if !breaks.is_empty() {
         recording.look_again()?;
     }
@@ -65,6 +71,11 @@ pub fn main(args: &StreamExtractArgs) -> Result<Ending, Failure> {
         output::say(format_args!("{}{frames} frames, {}", text::recovery(&recording), ByteCount::new(bytes)));
     }
     Ok(ending)
+}
+
+/// A reader that went away (`| head`) is no error.
+fn is_gone(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::BrokenPipe
 }
 
 fn words(channel: &str, broken: &Break) -> String {
