@@ -11,6 +11,7 @@ mod ours;
 mod replay;
 mod rounds;
 mod simulated;
+mod stream;
 mod throughput;
 mod tracepoint;
 mod traces;
@@ -22,12 +23,13 @@ use std::process::ExitCode;
 type Bench = fn() -> anyhow::Result<String>;
 
 fn main() -> ExitCode {
-    let benches: [(&str, Bench); 5] = [
+    let benches: [(&str, Bench); 6] = [
         ("4 KiB random reads from zram, 32 in flight, one core", throughput::bench),
         ("Poisson arrivals: rate obtained / rate asked", arrivals::bench),
         ("A replay: 200 thousand Poisson arrivals at 20 thousand a second", replay::bench),
         ("The simulated drive", simulated::bench),
         ("Traces, one core", traces::bench),
+        ("Streams: four channels to a raw device", stream::bench),
     ];
     let chosen: Vec<String> = std::env::args().skip(1).collect();
     let mut code = ExitCode::SUCCESS;

@@ -28,11 +28,17 @@ pub struct Zram {
 impl Zram {
     /// A device of `bytes`, every page of it filled.
     pub fn filled(bytes: u64, fill: Fill) -> Result<Zram> {
+        let zram = Zram::empty(bytes)?;
+        zram.fill(bytes, fill)?;
+        Ok(zram)
+    }
+
+    /// A device of `bytes` that holds nothing.
+    pub fn empty(bytes: u64) -> Result<Zram> {
         let number =
             fs::read_to_string("/sys/class/zram-control/hot_add").context("a zram device (needs root)")?;
         let zram = Zram { number: number.trim().parse()? };
         fs::write(format!("/sys/block/zram{}/disksize", zram.number), bytes.to_string())?;
-        zram.fill(bytes, fill)?;
         Ok(zram)
     }
 

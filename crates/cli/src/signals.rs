@@ -10,8 +10,17 @@ use crate::exit::Failure;
 /// The exit code of a run that was interrupted.
 const INTERRUPTED: i32 = 130;
 
-/// An interrupt that the signals raise. They are waited for on a thread of its own, which says what becomes of them.
+/// What a run that is given up leaves.
+const GIVEN_UP: &str = "what the run's folder holds so far stays, `drivelab report` reads it";
+
+/// An interrupt that the signals raise, of a run that keeps a folder. They are waited for on a thread of its own,
+/// which says what becomes of them.
 pub fn interrupt() -> Result<Interrupt, Failure> {
+    interrupt_leaving(GIVEN_UP)
+}
+
+/// The same, where something else is left by a run that is given up.
+pub fn interrupt_leaving(left: &'static str) -> Result<Interrupt, Failure> {
     let not_caught = |error| Failure::io("signals cannot be caught", &error);
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).map_err(not_caught)?;
     let interrupt = Interrupt::default();
@@ -23,9 +32,7 @@ pub fn interrupt() -> Result<Interrupt, Failure> {
             output::say("drivelab: ending the run and keeping what it has; a second Ctrl-C gives that up");
         }
         if signals.next().is_some() {
-            output::say(
-                "drivelab: given up: what the run's folder holds so far stays, `drivelab report` reads it",
-            );
+            output::say(format_args!("drivelab: given up: {left}"));
             std::process::exit(INTERRUPTED);
         }
     };

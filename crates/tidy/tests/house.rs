@@ -64,6 +64,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("probe", &["block", "program"]),
     ("uring", &["block", "safety"]),
     ("verify", &["block", "workload"]),
+    ("stream", &["block", "safety", "uring"]),
     ("record", &["block", "analysis"]),
     ("trace", &["block", "record"]),
     ("tracer", &[]),
@@ -72,8 +73,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
-            "block", "workload", "analysis", "sim", "safety", "probe", "uring", "record", "trace", "tracer",
-            "report", "method", "verify", "decode",
+            "block", "workload", "analysis", "sim", "safety", "probe", "uring", "stream", "record", "trace",
+            "tracer", "report", "method", "verify", "decode",
         ],
     ),
     ("tidy", &[]),

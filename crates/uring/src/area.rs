@@ -56,6 +56,16 @@ impl Area {
         unsafe { self.start.as_ptr().add(slot * self.stride) }
     }
 
+    /// The address of a byte.
+    ///
+    /// # Panics
+    /// Where it lies outside.
+    pub fn pointer(&self, at: usize) -> NonNull<u8> {
+        assert!(at < self.length, "byte {at} is beyond the buffers");
+        // SAFETY: the assertion keeps the offset inside the mapping.
+        unsafe { self.start.add(at) }
+    }
+
     /// A buffer that the kernel is not using.
     pub fn buffer(&mut self, slot: usize) -> &mut [u8] {
         // SAFETY: the address is inside the mapping with `stride` bytes behind it, `&mut self` keeps other

@@ -263,7 +263,7 @@ impl<P: Payload> UringEngine<P> {
 }
 
 /// Sends what was submitted, and runs the completions that the kernel has ready, without a wait.
-fn poll(ring: &mut IoUring) -> io::Result<usize> {
+pub(crate) fn poll(ring: &mut IoUring) -> io::Result<usize> {
     let submitted = u32::try_from(ring.submission().len()).unwrap_or(u32::MAX);
     // SAFETY: the call has no argument that it could read, and names no more entries than there are.
     unsafe { ring.submitter().enter::<libc::sigset_t>(submitted, 0, GET_EVENTS, None) }

@@ -11,6 +11,8 @@
 mod access;
 mod affinity;
 mod area;
+mod block_writer;
+mod buffer;
 mod clock;
 mod discard;
 mod engine;
@@ -21,6 +23,8 @@ mod slots;
 
 pub use access::Access;
 pub use affinity::{keep_off, online_cpus};
+pub use block_writer::{BlockWriter, Ended, Waker};
+pub use buffer::Buffer;
 pub use clock::Clock;
 pub use engine::{EngineOptions, UringEngine};
 pub use obtained::Obtained;

@@ -41,7 +41,7 @@ impl Ring {
 
 /// The kernel runs completions when this thread asks for them, and never interrupts it (6.1 and later);
 /// older kernels get what they have.
-fn ring_with_best_flags(depth: u32, obtained: &Obtained) -> Result<IoUring, EngineError> {
+pub fn ring_with_best_flags(depth: u32, obtained: &Obtained) -> Result<IoUring, EngineError> {
     let best = IoUring::builder().setup_clamp().setup_single_issuer().setup_defer_taskrun().build(depth);
     let refusal = match best {
         Ok(ring) => {
@@ -66,7 +66,7 @@ fn no_ring(error: io::Error) -> EngineError {
     EngineError::from_io(format!("the kernel gives no ring{hint}"), error)
 }
 
-fn register_file(ring: &IoUring, access: &Access, obtained: &Obtained) -> bool {
+pub fn register_file(ring: &IoUring, access: &Access, obtained: &Obtained) -> bool {
     match ring.submitter().register_files(&[access.descriptor().as_raw_fd()]) {
         Ok(()) => obtained.got("file", "registered"),
         Err(error) => {

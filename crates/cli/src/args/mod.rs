@@ -1,5 +1,6 @@
 //! Arguments as they are typed. They end here: commands turn them into validated plans.
 
+mod channel;
 mod consistency;
 mod cpus;
 mod decode;
@@ -8,6 +9,7 @@ mod ranges;
 mod replay;
 mod safety;
 mod stalls;
+mod stream;
 mod trace;
 mod units;
 
@@ -15,6 +17,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+pub use channel::ChannelArg;
 pub use consistency::ConsistencyArgs;
 pub use cpus::Cpus;
 pub use decode::{DecodeArgs, DecodeWhat, NumberArgs};
@@ -23,6 +26,10 @@ pub use ranges::AddressRange;
 pub use replay::{FillArg, MapArg, ReplayArgs, TimingArg};
 pub use safety::SafetyArgs;
 pub use stalls::{StallsArgs, VerifyArg};
+pub use stream::{
+    Edge, FramesArgs, StreamArgs, StreamCommand, StreamExtractArgs, StreamListArgs, StreamLookArgs,
+    StreamRecordArgs,
+};
 pub use trace::{TraceArgs, TraceCommand, TraceExportArgs, TraceImportArgs, TraceRecordArgs, TraceShowArgs};
 
 /// Finds out how a storage drive behaves over time, not only how fast it is on average.
@@ -53,6 +60,8 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Traces of block I/O: other people's formats in and out, and what one comes to
     Trace(TraceArgs),
+    /// Record streams of frames to a raw drive, and find them again
+    Stream(StreamArgs),
     /// List the drives: what uses them, and whether they may be tested
     Drives(DrivesArgs),
     /// Rebuild the report of kept runs, and put any number of them side by side

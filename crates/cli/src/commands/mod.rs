@@ -12,6 +12,7 @@ pub mod replay;
 pub mod report;
 mod simulated;
 pub mod stalls;
+pub mod stream;
 pub mod trace;
 
 pub use trace::DeviceRecording;

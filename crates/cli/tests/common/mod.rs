@@ -4,6 +4,7 @@
 
 pub mod records;
 pub mod running;
+pub mod streams;
 
 pub use drivelab_testbed as devices;
 

@@ -1,0 +1,213 @@
+//! Arguments of `stream`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use drivelab_block::{ByteCount, Nanos};
+
+use super::channel::ChannelArg;
+use super::{SafetyArgs, units};
+
+/// Arguments of `stream`.
+#[derive(Debug, Args)]
+pub struct StreamArgs {
+    /// What to do with streams.
+    #[command(subcommand)]
+    pub command: StreamCommand,
+}
+
+/// What to do with streams.
+#[derive(Debug, Subcommand)]
+pub enum StreamCommand {
+    /// Record frames of any number of channels to a raw drive or a file
+    Record(Box<StreamRecordArgs>),
+    /// List the frames of a recording
+    List(StreamListArgs),
+    /// Write frames of a recording into files, into one MJPEG file, or to stdout
+    Extract(StreamExtractArgs),
+    /// Prove every frame of a recording: checksums, and no block missing
+    Check(StreamLookArgs),
+    /// Say what a recording is: when, which channels, how far it reaches
+    Info(StreamLookArgs),
+}
+
+/// Arguments of `stream record`.
+#[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+#[command(after_help = RECORD_HELP)]
+pub struct StreamRecordArgs {
+    /// A drive or a file
+    pub target: PathBuf,
+    /// A channel: its name, what it is read from, and how
+    #[arg(long = "channel", value_name = "NAME=SOURCE[,KEY=VALUE...]", required = true, value_parser = ChannelArg::parse)]
+    pub channels: Vec<ChannelArg>,
+    /// How long [default: until all sources have ended, the target is full, or Ctrl-C]
+    #[arg(long, value_parser = units::duration)]
+    pub duration: Option<Nanos>,
+    /// How many bytes of frames
+    #[arg(long, value_name = "SIZE", value_parser = units::size)]
+    pub bytes: Option<ByteCount>,
+    /// Overwrite the oldest blocks where the target is full, instead of ending
+    #[arg(long)]
+    pub cyclic: bool,
+    /// Length of a block, 1MiB to 4MiB
+    #[arg(long, value_name = "SIZE", default_value = "1MiB", value_parser = block_size)]
+    pub block_size: ByteCount,
+    /// Blocks being written at a time
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    pub in_flight: u32,
+    /// At most this many blocks, and those in flight, are read by a recovery; an index is written twice as often
+    /// [default: 256, or a quarter of a small target]
+    #[arg(long, value_name = "BLOCKS")]
+    pub index_interval: Option<u32>,
+    /// Report frames as kept when a flush has ended behind their write. Without it a power cut may take what the drive's
+    /// volatile cache held, though it was reported; a kill of the program never does
+    #[arg(long)]
+    pub durable: bool,
+    /// How long a frame may wait for its block to fill up
+    #[arg(long, value_name = "DURATION", default_value = "1s", value_parser = units::duration)]
+    pub flush_after: Nanos,
+    /// Write a line `CHANNEL SEQUENCE` into this file (- for stdout) whenever all frames of a channel up to this one
+    /// are kept
+    #[arg(long, value_name = "FILE")]
+    pub kept: Option<PathBuf>,
+    /// Overwrite an earlier stream recording
+    #[arg(long)]
+    pub overwrite: bool,
+    /// Print one JSON document (schema drivelab.stream/1) instead of the summary
+    #[arg(long, conflicts_with = "dry_run")]
+    pub json: bool,
+    /// What has to be said before anything is written.
+    #[command(flatten)]
+    pub safety: SafetyArgs,
+}
+
+const RECORD_HELP: &str = "\
+Sources:
+  pipe:PATH   a named pipe, or anything that is read to its end
+  file:PATH   a file
+  fd:N        a descriptor that drivelab was started with (fd:0 is stdin)
+  unix:PATH   a Unix socket made at PATH; programs connect to it one after the other
+  synthetic   frames that are made, to try a drive
+
+Keys:
+  framing=length|mjpeg     four bytes with the length (little-endian) before each frame, or JPEG
+                           pictures one after the other [default: length]
+  ring=64MiB               memory of the channel; a frame has to fit into it
+  on-full=drop|wait        where the ring is full: drop whole frames and count them, or let the
+                           source wait [default: drop for sockets and for synthetic with a rate]
+  size=1MB or size=1MB-2MB synthetic: length of a frame, or the least and the greatest
+  rate=30                  synthetic: frames a second [default: as fast as there is room]
+  arrivals=regular|poisson synthetic: how they are spaced [default: regular]
+  seed=1                   synthetic: seed of every draw
+
+Exit code 1 says that frames were dropped. A target that is full ends a recording with 0.
+
+Examples:
+  mkfifo cam0; camera > cam0 &
+  drivelab stream record /dev/sdb --channel cam0=pipe:cam0,framing=mjpeg --serial=S3Z9NB0K123456
+  capture | drivelab stream record rec.bin --file-size 8GiB --channel radar=fd:0 --cyclic
+  drivelab stream record /dev/sdb --channel a=synthetic,size=1MB-2MB,rate=60 --dry-run";
+
+fn block_size(text: &str) -> Result<ByteCount, String> {
+    let size = units::size(text)?;
+    if !(1 << 20..=4 << 20).contains(&size.get()) || !size.get().is_multiple_of(4096) {
+        return Err("a block is 1MiB to 4MiB long, in whole 4KiB".to_owned());
+    }
+    Ok(size)
+}
+
+/// Which frames.
+#[derive(Clone, Debug, Args)]
+pub struct FramesArgs {
+    /// Only this channel; repeatable
+    #[arg(long = "channel", value_name = "NAME")]
+    pub channels: Vec<String>,
+    /// From this frame on: a number, a time such as 2026-03-01T12:00:00Z, or a duration such as 10s after the start
+    #[arg(long, value_name = "SEQUENCE|TIME", value_parser = Edge::parse)]
+    pub from: Option<Edge>,
+    /// Up to this frame, and with it
+    #[arg(long, value_name = "SEQUENCE|TIME", value_parser = Edge::parse)]
+    pub to: Option<Edge>,
+}
+
+/// An end of the frames that are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Edge {
+    /// A frame's number.
+    Sequence(u64),
+    /// Nanoseconds of Unix time.
+    Time(u64),
+    /// Nanoseconds after the recording's start.
+    After(u64),
+}
+
+impl Edge {
+    fn parse(text: &str) -> Result<Edge, String> {
+        if let Ok(sequence) = text.parse() {
+            return Ok(Edge::Sequence(sequence));
+        }
+        if let Ok(time) = humantime::parse_rfc3339_weak(text) {
+            let since = time.duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+            return Ok(Edge::Time(u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)));
+        }
+        units::duration(text).map(|after| Edge::After(after.get())).map_err(|_| {
+            "neither a number, nor a time such as 2026-03-01T12:00:00Z, nor a duration such as 10s".to_owned()
+        })
+    }
+}
+
+/// Arguments of `stream list`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  drivelab stream list /dev/sdb --channel cam0 --from 1min --to 2min\n  \
+    drivelab stream list rec.bin --json | jq '.frames | length'")]
+pub struct StreamListArgs {
+    /// A drive or a file with a recording; it may still be recorded
+    pub target: PathBuf,
+    /// Which frames.
+    #[command(flatten)]
+    pub frames: FramesArgs,
+    /// Print one JSON document (schema drivelab.stream/1)
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `stream extract`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Into a folder, each frame is a file CHANNEL/SEQUENCE.bin or .jpg. To stdout (-o -), pictures follow one
+another, and other frames have their length before them as a source has. Only frames that are whole are
+written; what is missing is said, and the exit code is 1 then.
+
+Examples:
+  drivelab stream extract /dev/sdb -o frames
+  drivelab stream extract /dev/sdb --channel cam0 --from 100 --to 199 --mjpeg cam0.mjpeg
+  drivelab stream extract rec.bin --channel radar -o - | decode")]
+#[command(group(clap::ArgGroup::new("where").required(true).args(["output", "mjpeg"])))]
+pub struct StreamExtractArgs {
+    /// A drive or a file with a recording; it may still be recorded
+    pub target: PathBuf,
+    /// Which frames.
+    #[command(flatten)]
+    pub frames: FramesArgs,
+    /// A folder to write a file for each frame into, or - for stdout
+    #[arg(short, long, value_name = "DIR|-")]
+    pub output: Option<PathBuf>,
+    /// One file to write all pictures of a channel into
+    #[arg(long, value_name = "FILE")]
+    pub mjpeg: Option<PathBuf>,
+    /// Print one JSON document (schema drivelab.stream/1) instead of the summary
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `stream check` and `stream info`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  drivelab stream check /dev/sdb\n  drivelab stream info rec.bin --json")]
+pub struct StreamLookArgs {
+    /// A drive or a file with a recording; it may still be recorded
+    pub target: PathBuf,
+    /// Print one JSON document (schema drivelab.stream/1)
+    #[arg(long)]
+    pub json: bool,
+}

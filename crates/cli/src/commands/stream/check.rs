@@ -1,0 +1,73 @@
+//! `drivelab stream check`.
+
+use drivelab_block::ByteCount;
+use drivelab_stream::reader::{Chart, Checked, Problem, Recording, check};
+use std::fmt::Write as _;
+
+use super::documents::{CheckDocument, Head, ProvedChannel, RecoveryDocument};
+use super::{opened, text};
+use crate::args::StreamLookArgs;
+use crate::commands::output;
+use crate::exit::{Ending, Failure};
+
+/// More lines than this help nobody.
+const LINES_MAX: usize = 20;
+
+/// Proves a recording.
+pub fn main(args: &StreamLookArgs) -> Result<Ending, Failure> {
+    let image = opened::image(&args.target)?;
+    let recording = Recording::open(&image)?;
+    let chart = Chart::of(&recording)?;
+    let checked = check(&recording, &chart)?;
+    let ending = if checked.problems.is_empty() { Ending::Passed } else { Ending::CheckFailed };
+    let words = |problems: &[Problem]| problems.iter().map(ToString::to_string).collect();
+    let document = CheckDocument {
+        head: Head::of("check", &args.target, recording.superblock()),
+        recovery: RecoveryDocument::of(&recording),
+        blocks: checked.blocks,
+        channels: channels(&recording, &checked),
+        problems: words(&checked.problems),
+        unfinished: words(&checked.unfinished),
+    };
+    if args.json {
+        output::print_json(&document)?;
+    } else {
+        let heading = text::heading(recording.superblock()) + &text::recovery(&recording);
+        output::print(&(heading + &shown(&document)))?;
+    }
+    Ok(ending)
+}
+
+fn channels(recording: &Recording<'_>, checked: &Checked) -> Vec<ProvedChannel> {
+    let names = recording.superblock().channels.iter().map(|channel| channel.name.clone());
+    let counts = checked.frames.iter().zip(&checked.bytes);
+    names
+        .zip(counts)
+        .map(|(name, (frames, bytes))| ProvedChannel { name, frames: *frames, bytes: *bytes })
+        .collect()
+}
+
+fn shown(document: &CheckDocument) -> String {
+    let mut shown = String::new();
+    for channel in &document.channels {
+        let bytes = ByteCount::new(channel.bytes);
+        let _ = writeln!(shown, "  {:<16} {} frames proved, {bytes}", channel.name, channel.frames);
+    }
+    shown += &lines("under way at the end, never reported as kept", &document.unfinished);
+    if document.problems.is_empty() {
+        shown + &format!("{} blocks proved, nothing is wrong\n", document.blocks)
+    } else {
+        shown + &format!("{} blocks proved\n", document.blocks) + &lines("wrong", &document.problems)
+    }
+}
+
+fn lines(what: &str, problems: &[String]) -> String {
+    let mut lines = String::new();
+    for problem in problems.iter().take(LINES_MAX) {
+        let _ = writeln!(lines, "  {what}: {problem}");
+    }
+    if problems.len() > LINES_MAX {
+        let _ = writeln!(lines, "  and {} more, which --json names", problems.len() - LINES_MAX);
+    }
+    lines
+}

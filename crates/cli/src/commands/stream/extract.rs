@@ -1,0 +1,150 @@
+//! `drivelab stream extract`.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use drivelab_block::ByteCount;
+use drivelab_stream::StreamError;
+use drivelab_stream::layout::{Framing, Superblock};
+use drivelab_stream::reader::{Break, Chart, Frame, FrameReader, Recording};
+
+use super::documents::{ExtractDocument, Head, RecoveryDocument};
+use super::{opened, text};
+use crate::args::StreamExtractArgs;
+use crate::commands::output;
+use crate::exit::{Ending, Failure};
+
+/// Extracts frames.
+pub fn main(args: &StreamExtractArgs) -> Result<Ending, Failure> {
+    let image = opened::image(&args.target)?;
+    let recording = Recording::open(&image)?;
+    let superblock = recording.superblock();
+    let channels = opened::channels(&args.frames, superblock)?;
+    let wanted = opened::wanted(&args.frames, superblock);
+    let mut sink = Sink::open(args, superblock, &channels)?;
+    let chart = Chart::of(&recording)?;
+    let mut breaks = Vec::new();
+    let (mut frames, mut bytes) = (0, 0);
+    for channel in channels {
+        let entry = &superblock.channels[usize::from(channel)];
+        let mut found = |frame: Frame<'_>| {
+            frames += 1;
+            bytes += frame.bytes.len() as u64;
+            sink.put(&entry.name, entry.framing, &frame).map_err(StreamError::Output)
+        };
+        let mut broken = |broken: Break| breaks.push((entry.name.as_str(), broken));
+        match FrameReader::new(&recording, &chart, channel).frames(wanted, &mut found, &mut broken) {
+            Err(StreamError::Output(error)) if is_gone(&error) => return Ok(Ending::Passed),
+            read => read?,
+        }
+    }
+    match sink.end() {
+        Err(error) if is_gone(&error) => return Ok(Ending::Passed),
+        ended => ended.map_err(StreamError::Output)?,
+    }
+    if !breaks.is_empty() {
+        recording.look_again()?;
+    }
+    let (by_right, missing): (Vec<_>, Vec<_>) =
+        breaks.into_iter().partition(|(_, broken)| broken.is_by_right(&recording));
+    let told = |breaks: Vec<(&str, Break)>| breaks.iter().map(|(name, broken)| words(name, broken)).collect();
+    let (missing, unfinished): (Vec<String>, Vec<String>) = (told(missing), told(by_right));
+    let ending = if missing.is_empty() { Ending::Passed } else { Ending::CheckFailed };
+    let document = ExtractDocument {
+        head: Head::of("extract", &args.target, superblock),
+        recovery: RecoveryDocument::of(&recording),
+        frames,
+        bytes,
+        missing,
+        unfinished,
+    };
+    if args.json {
+        output::print_json(&document)?;
+    } else {
+        for line in &document.missing {
+            output::say(format_args!("drivelab: {line}"));
+        }
+        for line in &document.unfinished {
+            output::say(format_args!("under way at the end, never reported as kept: {line}"));
+        }
+        output::say(format_args!("{}{frames} frames, {}", text::recovery(&recording), ByteCount::new(bytes)));
+    }
+    Ok(ending)
+}
+
+/// A reader that went away (`| head`) is no error.
+fn is_gone(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::BrokenPipe
+}
+
+fn words(channel: &str, broken: &Break) -> String {
+    match broken {
+        Break::Block { sequence, damage } => format!("{channel}: block {sequence} of the log: {damage}"),
+        Break::Frame { spot, .. } => {
+            format!("{channel}: frame {} begins, and the rest of it is missing", spot.entry.sequence)
+        }
+    }
+}
+
+/// Where frames go.
+enum Sink {
+    Folder(PathBuf),
+    Stream(Box<dyn Write>),
+}
+
+impl Sink {
+    fn open(args: &StreamExtractArgs, superblock: &Superblock, channels: &[u16]) -> Result<Sink, Failure> {
+        let pictures = |number: &u16| superblock.channels[usize::from(*number)].framing == Framing::Mjpeg;
+        let is_stdout = args.output.as_deref() == Some(Path::new("-"));
+        if (is_stdout || args.mjpeg.is_some()) && channels.len() != 1 {
+            return Err(Failure::Usage(
+                "one channel makes one stream: choose it with --channel NAME".to_owned(),
+            ));
+        }
+        if is_stdout && args.json {
+            return Err(Failure::Usage("-o - and --json both want stdout: leave one out".to_owned()));
+        }
+        if let Some(path) = &args.mjpeg {
+            if !channels.iter().all(pictures) {
+                return Err(Failure::Usage(
+                    "--mjpeg is for channels of pictures: use -o DIR or -o -".to_owned(),
+                ));
+            }
+            let file = File::create(path).map_err(|error| Failure::not_written(path, &error))?;
+            return Ok(Sink::Stream(Box::new(BufWriter::new(file))));
+        }
+        match &args.output {
+            Some(folder) if !is_stdout => {
+                for number in channels {
+                    output::make_folder(&folder.join(&superblock.channels[usize::from(*number)].name))?;
+                }
+                Ok(Sink::Folder(folder.clone()))
+            }
+            _ => Ok(Sink::Stream(Box::new(BufWriter::new(io::stdout())))),
+        }
+    }
+
+    fn put(&mut self, channel: &str, framing: Framing, frame: &Frame<'_>) -> io::Result<()> {
+        let sequence = frame.spot.entry.sequence;
+        match self {
+            Sink::Folder(folder) => {
+                let ending = if framing == Framing::Mjpeg { "jpg" } else { "bin" };
+                fs::write(folder.join(channel).join(format!("{sequence:010}.{ending}")), frame.bytes)
+            }
+            Sink::Stream(stream) => {
+                if framing == Framing::Length {
+                    stream.write_all(&frame.spot.entry.length.to_le_bytes())?;
+                }
+                stream.write_all(frame.bytes)
+            }
+        }
+    }
+
+    fn end(self) -> io::Result<()> {
+        match self {
+            Sink::Stream(mut stream) => stream.flush(),
+            Sink::Folder(_) => Ok(()),
+        }
+    }
+}

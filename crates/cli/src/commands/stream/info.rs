@@ -1,0 +1,77 @@
+//! `drivelab stream info`.
+
+use drivelab_block::ByteCount;
+use drivelab_stream::reader::{Chart, Recording};
+use std::fmt::Write as _;
+
+use super::documents::{ChannelSpan, Head, InfoDocument, RecoveryDocument, framing};
+use super::{opened, text};
+use crate::args::StreamLookArgs;
+use crate::commands::output;
+use crate::exit::{Ending, Failure};
+
+/// Says what a recording is.
+pub fn main(args: &StreamLookArgs) -> Result<Ending, Failure> {
+    let image = opened::image(&args.target)?;
+    let recording = Recording::open(&image)?;
+    let chart = Chart::of(&recording)?;
+    let superblock = recording.superblock();
+    let blocks = recording.blocks();
+    let document = InfoDocument {
+        head: Head::of("info", &args.target, superblock),
+        recovery: RecoveryDocument::of(&recording),
+        generation: superblock.generation,
+        index_interval: superblock.index_interval,
+        log: [blocks.start, blocks.end],
+        pass: superblock.pass(blocks.end.saturating_sub(1)),
+        channels: spans(&recording, &chart),
+    };
+    if args.json {
+        return output::print_json(&document);
+    }
+    output::print(&(text::heading(superblock) + &text::recovery(&recording) + &shown(&document)))
+}
+
+fn spans(recording: &Recording<'_>, chart: &Chart) -> Vec<ChannelSpan> {
+    let of = |(number, channel): (usize, &drivelab_stream::layout::ChannelEntry)| {
+        let own = chart.places.iter().filter(|place| usize::from(place.entry.channel) == number);
+        let entries: Vec<_> = own.map(|place| place.entry).collect();
+        let with_frames: Vec<_> = entries.iter().filter(|entry| entry.frames > 0).collect();
+        let ends = with_frames.first().zip(with_frames.last());
+        ChannelSpan {
+            name: channel.name.clone(),
+            framing: framing(channel.framing),
+            blocks: entries.len() as u64,
+            frames: entries.iter().map(|entry| u64::from(entry.frames)).sum(),
+            bytes: entries.iter().map(|entry| u64::from(entry.used)).sum(),
+            sequences: ends.map(|(first, last)| [first.frame_sequences.0, last.frame_sequences.1]),
+            times_unix_ns: ends.map(|(first, last)| [first.times_unix_ns.0, last.times_unix_ns.1]),
+        }
+    };
+    recording.superblock().channels.iter().enumerate().map(of).collect()
+}
+
+fn shown(document: &InfoDocument) -> String {
+    let [start, end] = document.log;
+    let mut shown = format!(
+        "blocks {start} to {} of the log are there, pass {}; superblock of generation {}, an index every {} blocks or \
+         sooner\n",
+        end.saturating_sub(1),
+        document.pass,
+        document.generation,
+        document.index_interval
+    );
+    for channel in &document.channels {
+        let bytes = ByteCount::new(channel.bytes);
+        let _ = write!(
+            shown,
+            "  {:<16} {} frames, {bytes} in {} blocks",
+            channel.name, channel.frames, channel.blocks
+        );
+        if let (Some([first, last]), Some([from, to])) = (channel.sequences, channel.times_unix_ns) {
+            let _ = write!(shown, ", {first} to {last}, {} to {}", text::time(from), text::time(to));
+        }
+        shown.push('\n');
+    }
+    shown
+}

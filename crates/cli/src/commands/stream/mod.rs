@@ -1,0 +1,36 @@
+//! `drivelab stream`: streams to a raw drive, and back.
+
+mod check;
+mod documents;
+mod extract;
+mod info;
+mod list;
+mod opened;
+mod record;
+mod text;
+
+use drivelab_stream::StreamError;
+
+use crate::args::{StreamArgs, StreamCommand};
+use crate::exit::{Ending, Failure};
+
+/// Does what was asked with streams.
+pub fn main(args: &StreamArgs) -> Result<Ending, Failure> {
+    match &args.command {
+        StreamCommand::Record(args) => record::main(args),
+        StreamCommand::List(args) => list::main(args),
+        StreamCommand::Extract(args) => extract::main(args),
+        StreamCommand::Check(args) => check::main(args),
+        StreamCommand::Info(args) => info::main(args),
+    }
+}
+
+impl From<StreamError> for Failure {
+    fn from(error: StreamError) -> Failure {
+        match error {
+            StreamError::Usage(message) => Failure::Usage(message),
+            StreamError::Engine(error) => error.into(),
+            error => Failure::Environment(error.to_string()),
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! A recording on a target that is read, and which of its frames are wanted.
+
+use std::path::Path;
+
+use drivelab_safety::{System, Target, open_for_reading};
+use drivelab_stream::layout::Superblock;
+use drivelab_stream::reader::{TargetImage, Wanted};
+
+use crate::args::{Edge, FramesArgs};
+use crate::exit::Failure;
+
+/// Opens a target for reading: no claim, whether it is recorded at the moment or not.
+pub fn image(path: &Path) -> Result<TargetImage, Failure> {
+    if path.to_str().is_some_and(|name| name.starts_with("sim:")) {
+        return Err(Failure::Usage("a simulated drive keeps no data: name a drive or a file".to_owned()));
+    }
+    let system = System::live();
+    let target = Target::resolve(&system, path)?;
+    Ok(TargetImage::new(open_for_reading(&system, &target)?)?)
+}
+
+/// The numbers of the channels that are wanted.
+pub fn channels(args: &FramesArgs, superblock: &Superblock) -> Result<Vec<u16>, Failure> {
+    let names: Vec<&str> = superblock.channels.iter().map(|channel| channel.name.as_str()).collect();
+    if args.channels.is_empty() {
+        return Ok((0..).zip(&names).map(|(number, _)| number).collect());
+    }
+    let number = |wanted: &String| {
+        let found = (0..).zip(&names).find(|(_, name)| *name == wanted).map(|(number, _)| number);
+        found.ok_or_else(|| {
+            Failure::Usage(format!("--channel {wanted}: the recording has {} and no other", names.join(", ")))
+        })
+    };
+    args.channels.iter().map(number).collect()
+}
+
+/// Which of their frames are wanted.
+pub fn wanted(args: &FramesArgs, superblock: &Superblock) -> Wanted {
+    let mut wanted = Wanted::ALL;
+    let after = |nanos: u64| superblock.started_unix_ns.saturating_add(nanos);
+    match args.from {
+        Some(Edge::Sequence(sequence)) => wanted.sequences.0 = sequence,
+        Some(Edge::Time(time)) => wanted.times_unix_ns.0 = time,
+        Some(Edge::After(nanos)) => wanted.times_unix_ns.0 = after(nanos),
+        None => {}
+    }
+    match args.to {
+        Some(Edge::Sequence(sequence)) => wanted.sequences.1 = sequence,
+        Some(Edge::Time(time)) => wanted.times_unix_ns.1 = time,
+        Some(Edge::After(nanos)) => wanted.times_unix_ns.1 = after(nanos),
+        None => {}
+    }
+    wanted
+}

@@ -1,0 +1,139 @@
+//! `drivelab stream record`.
+
+mod kept;
+mod plan;
+mod progress;
+mod show;
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use drivelab_method::Interrupt;
+use drivelab_safety::{System, Target};
+use drivelab_stream::layout::RunId;
+use drivelab_stream::reader::Recording;
+use drivelab_stream::source::Source;
+use drivelab_stream::{Begin, Observer, StreamError, record};
+use drivelab_uring::Clock;
+
+use super::opened;
+use crate::args::StreamRecordArgs;
+use crate::bench::{Real, TargetName, Watch, check_flags, check_safety, geometry_of};
+use crate::commands::output::{self, NOTHING_DONE};
+use crate::exit::{Ending, Failure};
+use crate::signals;
+use kept::KeptLines;
+use progress::Progress;
+
+/// What a recording that is given up leaves.
+const GIVEN_UP: &str = "what was reported as kept stays, `drivelab stream extract` finds it";
+
+/// Records streams.
+pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
+    if args.target.to_str().is_some_and(|name| name.starts_with("sim:")) {
+        return Err(Failure::Usage("a simulated drive keeps no data: name a drive or a file".to_owned()));
+    }
+    if args.json && args.kept.as_deref() == Some(Path::new("-")) {
+        return Err(Failure::Usage(
+            "--json and --kept - both want stdout: name a file for --kept".to_owned(),
+        ));
+    }
+    check_flags(&args.safety, &[TargetName::Path(args.target.clone())], None)?;
+    let target = Target::resolve(&System::live(), &args.target)?;
+    let plan = plan::of(args);
+    let early = geometry_of(&target, args.safety.file_size);
+    let places =
+        early.map(|geometry| plan.places(geometry.capacity.get(), geometry.logical_block)).transpose();
+    let complaints = [places.err().map(Failure::from), earlier_recording(args, &target)];
+    let complaints: Vec<Failure> = complaints.into_iter().flatten().collect();
+    if !complaints.is_empty() || args.safety.dry_run {
+        if args.safety.dry_run {
+            output::print(&plan::shown(&args.target, &plan, early.as_ref()))?;
+        }
+        Failure::all(complaints.into_iter().chain(check_safety(&target, &args.safety, None).err()))?;
+        return output::print(NOTHING_DONE);
+    }
+    let sources =
+        plan.channels.iter().map(|channel| channel.source.open()).collect::<Result<Vec<Source>, _>>()?;
+    let lines = KeptLines::open(args.kept.as_deref(), &plan)?;
+    let real = Real::open_for_writing(&args.target, &args.safety, None)?;
+    let geometry = real.geometry();
+    let places = plan.places(geometry.capacity.get(), geometry.logical_block)?;
+    let clock = Clock::start();
+    let begin = Begin {
+        run: run_id()?,
+        generation: Recording::generation(&opened::image(&args.target)?)?,
+        clock,
+        started_unix_ns: unix_ns().saturating_sub(clock.now().as_nanos()),
+    };
+    real.verify_again()?;
+    let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
+    let watch = Watch::start(real.kernel_name(), args.safety.temperature_limit, &interrupt);
+    let mut observer = Ears { lines, interrupt, progress: Progress::new(&plan) };
+    show::say_begin(args, &plan, &real.notes);
+    let outcome = record(&real.access, &plan, &places, begin, sources, &mut observer);
+    observer.progress.clear();
+    let outcome = outcome?;
+    let stopped_at = watch.stopped_at();
+    show::show(
+        &show::Shown { args, plan: &plan, places: &places, begin: &begin, stopped_at },
+        outcome,
+        observer.lines,
+    )
+}
+
+/// Refuses to overwrite an earlier recording that nobody has given up.
+fn earlier_recording(args: &StreamRecordArgs, target: &Target) -> Option<Failure> {
+    let is_absent =
+        matches!(target, Target::File(file) if file.existing().is_none_or(|file| file.size.get() == 0));
+    if args.overwrite || is_absent {
+        return None;
+    }
+    let image = opened::image(&args.target).ok()?;
+    match Recording::open(&image) {
+        Ok(found) => Some(Failure::Refused(format!(
+            "{} holds a stream recording of {} ({}): add --overwrite to give it up",
+            args.target.display(),
+            super::text::time(found.superblock().started_unix_ns),
+            found.superblock().run
+        ))),
+        Err(StreamError::Superblocks(_)) => Some(Failure::Refused(format!(
+            "{} holds a stream recording with damaged superblocks: add --overwrite to give it up",
+            args.target.display()
+        ))),
+        Err(_) => None,
+    }
+}
+
+/// Hears the user's wish to stop, and tells what is kept.
+struct Ears {
+    lines: KeptLines,
+    interrupt: Interrupt,
+    progress: Progress,
+}
+
+impl Observer for Ears {
+    fn kept(&mut self, channel: usize, sequence: u64) {
+        self.lines.put(channel, sequence);
+    }
+
+    fn is_to_end(&mut self, kept_bytes: u64) -> bool {
+        self.progress.show(kept_bytes);
+        self.interrupt.is_raised() || self.lines.has_failed()
+    }
+}
+
+fn run_id() -> Result<RunId, Failure> {
+    let mut bytes = [0; 16];
+    let read = File::open("/dev/urandom").and_then(|mut file| file.read_exact(&mut bytes));
+    read.map_err(|error| Failure::io("a name for the recording cannot be drawn from /dev/urandom", &error))?;
+    Ok(RunId(bytes))
+}
+
+#[expect(clippy::disallowed_methods, reason = "frames say when they came")]
+fn unix_ns() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,63 @@
+//! From arguments to the plan of a recording.
+
+use std::path::Path;
+
+use drivelab_block::{ByteCount, Geometry};
+use drivelab_stream::layout::Shape;
+use drivelab_stream::plan::{ChannelPlan, Plan};
+use drivelab_stream::source::{SourceKind, Synthetic, key};
+
+use crate::args::{ChannelArg, StreamRecordArgs};
+
+/// The plan; it is checked against the target later.
+pub fn of(args: &StreamRecordArgs) -> Plan {
+    Plan {
+        channels: (0..).zip(&args.channels).map(|(number, channel)| planned(number, channel)).collect(),
+        shape: if args.cyclic { Shape::Cyclic } else { Shape::Linear },
+        block: args.block_size,
+        in_flight: args.in_flight,
+        index_interval: args.index_interval,
+        durable: args.durable,
+        flush_after: args.flush_after,
+        duration: args.duration,
+        bytes: args.bytes,
+    }
+}
+
+fn planned(number: u16, channel: &ChannelArg) -> ChannelPlan {
+    let source = match channel.source.clone() {
+        // Channels of one seed differ all the same.
+        SourceKind::Synthetic(made) => {
+            SourceKind::Synthetic(Synthetic { key: key(made.seed, number), ..made })
+        }
+        source => source,
+    };
+    ChannelPlan {
+        name: channel.name.clone(),
+        source,
+        framing: channel.framing,
+        ring: channel.ring,
+        on_full: channel.on_full,
+    }
+}
+
+/// What would be done.
+pub fn shown(target: &Path, plan: &Plan, geometry: Option<&Geometry>) -> String {
+    let names: Vec<&str> = plan.channels.iter().map(|channel| channel.name.as_str()).collect();
+    let rings: u64 = plan.channels.iter().map(|channel| channel.ring.get()).sum();
+    let places =
+        geometry.and_then(|geometry| plan.places(geometry.capacity.get(), geometry.logical_block).ok());
+    let log = places.map_or_else(String::new, |places| {
+        let bytes = ByteCount::new(places.log_blocks * u64::from(places.block_bytes));
+        format!(", a log of {} blocks ({bytes})", places.log_blocks)
+    });
+    let shape = if plan.shape == Shape::Cyclic { "over and over" } else { "once through" };
+    format!(
+        "{}: channels {} recorded {shape}{log}, {} of rings, {} blocks of {} bytes in flight\n",
+        target.display(),
+        names.join(", "),
+        ByteCount::new(rings),
+        plan.in_flight,
+        plan.block.get()
+    )
+}

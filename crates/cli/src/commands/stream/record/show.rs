@@ -1,0 +1,201 @@
+//! What a recording prints.
+
+use std::fmt::Write as _;
+use std::fs;
+
+use drivelab_block::{ByteCount, Nanos};
+use drivelab_stream::layout::{ChannelEntry, Shape, Superblock};
+use drivelab_stream::plan::{Places, Plan};
+use drivelab_stream::{Begin, ChannelOutcome, End, Outcome};
+
+use super::super::documents::{Head, RecordDocument, RecordedChannel};
+use super::kept::KeptLines;
+use crate::args::StreamRecordArgs;
+use crate::commands::output;
+use crate::exit::{Ending, Failure};
+
+/// What is shown beside the outcome.
+pub struct Shown<'a> {
+    /// What was asked.
+    pub args: &'a StreamRecordArgs,
+    /// What was planned.
+    pub plan: &'a Plan,
+    /// Where the log lies.
+    pub places: &'a Places,
+    /// What it began with.
+    pub begin: &'a Begin,
+    /// The temperature that ended it, in degrees Celsius.
+    pub stopped_at: Option<i32>,
+}
+
+/// Says that it begins.
+pub fn say_begin(args: &StreamRecordArgs, plan: &Plan, notes: &[String]) {
+    for note in notes {
+        output::say(format_args!("drivelab: {note}"));
+    }
+    let names: Vec<&str> = plan.channels.iter().map(|channel| channel.name.as_str()).collect();
+    let target = args.target.display();
+    output::say(format_args!("recording {} to {target}; Ctrl-C ends it", names.join(", ")));
+}
+
+/// Prints what came of it, and says how it ended.
+pub fn show(shown: &Shown<'_>, outcome: Outcome, lines: KeptLines) -> Result<Ending, Failure> {
+    let document = document(shown, &outcome);
+    if shown.args.json {
+        output::print_json(&document)?;
+    } else if shown.args.kept.as_deref() == Some(std::path::Path::new("-")) {
+        output::say(summary(&document, shown).trim_end());
+    } else {
+        output::print(&summary(&document, shown))?;
+    }
+    if let Some(degrees) = shown.stopped_at {
+        output::say(format_args!("drivelab: ended at {degrees} degrees Celsius (--temperature-limit)"));
+    }
+    ending(&document, outcome, lines)
+}
+
+fn ending(document: &RecordDocument, outcome: Outcome, lines: KeptLines) -> Result<Ending, Failure> {
+    let mut failures: Vec<Failure> = lines.failure().into_iter().collect();
+    if let End::Failed(error) = &outcome.end {
+        failures
+            .push(Failure::io("a write failed, and the recording ended with what was kept before it", error));
+    }
+    failures.extend(outcome.channels.into_iter().filter_map(|channel| channel.failure).map(Failure::from));
+    Failure::all(failures)?;
+    let dropped = document.channels.iter().map(|channel| channel.dropped).sum::<u64>();
+    Ok(match outcome.end {
+        End::Told => Ending::Interrupted,
+        _ if dropped > 0 => Ending::CheckFailed,
+        _ => Ending::Passed,
+    })
+}
+
+fn document(shown: &Shown<'_>, outcome: &Outcome) -> RecordDocument {
+    let Shown { args, plan, places, begin, .. } = shown;
+    let figures = outcome.figures;
+    let kept_bytes: u64 = outcome.channels.iter().map(|channel| channel.kept.bytes).sum();
+    let busy = figures.busy.as_secs_f64();
+    let channels = plan.channels.iter().zip(&outcome.channels);
+    RecordDocument {
+        head: Head::of("record", &args.target, &superblock(plan, places, begin)),
+        ended: match outcome.end {
+            End::Sources => "sources",
+            End::Asked => "asked",
+            End::Told => "interrupted",
+            End::Full => "full",
+            End::Failed(_) => "failed",
+        },
+        duration_s: outcome.duration.as_secs_f64(),
+        mb_s: if busy > 0.0 { kept_bytes as f64 / 1e6 / busy } else { 0.0 },
+        kept_bytes,
+        written_bytes: figures.written_bytes,
+        registered_bytes: figures.fixed_bytes,
+        in_place_bytes: outcome.channels.iter().map(|channel| channel.tally.placed_bytes).sum(),
+        blocks: figures.blocks,
+        passes: outcome.log_length as f64 / places.log_blocks as f64,
+        longest_write_ns: figures.longest_write.get(),
+        user_cpu_s: user_cpu(),
+        channels: channels.map(|(plan, outcome)| recorded(&plan.name, outcome)).collect(),
+    }
+}
+
+fn superblock(plan: &Plan, places: &Places, begin: &Begin) -> Superblock {
+    let entry = |channel: &drivelab_stream::plan::ChannelPlan| ChannelEntry {
+        name: channel.name.clone(),
+        framing: channel.framing,
+    };
+    Superblock {
+        generation: begin.generation,
+        run: begin.run,
+        block_bytes: places.block_bytes,
+        log_start: places.log_start,
+        log_blocks: places.log_blocks,
+        shape: plan.shape,
+        is_closed: true,
+        index_interval: places.index_interval,
+        in_flight: plan.in_flight,
+        window: plan.in_flight,
+        started_unix_ns: begin.started_unix_ns,
+        last_index: None,
+        channels: plan.channels.iter().map(entry).collect(),
+    }
+}
+
+fn recorded(name: &str, outcome: &ChannelOutcome) -> RecordedChannel {
+    let ChannelOutcome { tally, kept, ring_bytes, .. } = outcome;
+    RecordedChannel {
+        name: name.to_owned(),
+        produced: tally.produced,
+        kept: kept.frames,
+        kept_bytes: kept.bytes,
+        last_kept: kept.last,
+        dropped: tally.dropped,
+        dropped_bytes: tally.dropped_bytes,
+        unfit: tally.unfit,
+        not_written: tally.produced.saturating_sub(tally.dropped + kept.frames),
+        unfinished: tally.unfinished,
+        ring_bytes: ring_bytes.0,
+        high_water_bytes: ring_bytes.1,
+        longest_wait_ns: tally.longest_wait.get(),
+    }
+}
+
+/// The program's time in user mode, in seconds: in hundredths, as the kernel tells it.
+fn user_cpu() -> Option<f64> {
+    let stat = fs::read_to_string("/proc/self/stat").ok()?;
+    // The program's name comes before, in brackets, and may hold anything.
+    let ticks: f64 = stat.rsplit_once(')')?.1.split_whitespace().nth(11)?.parse().ok()?;
+    Some(ticks / rustix::param::clock_ticks_per_second() as f64)
+}
+
+fn summary(document: &RecordDocument, shown: &Shown<'_>) -> String {
+    let ended = match document.ended {
+        "sources" => "all sources have ended",
+        "asked" => "what was asked for is recorded",
+        "interrupted" => "interrupted",
+        "full" => "the target is full",
+        _ => "a write failed",
+    };
+    let mut text = format!(
+        "{}: {ended} after {:.1} s\n  {} kept, {:.1} MB/s, {} blocks in {:.2} passes, longest write {}\n",
+        shown.args.target.display(),
+        document.duration_s,
+        ByteCount::new(document.kept_bytes),
+        document.mb_s,
+        document.blocks,
+        document.passes,
+        Nanos::new(document.longest_write_ns)
+    );
+    if shown.plan.shape == Shape::Cyclic && document.passes > 1.0 {
+        text += "  the oldest blocks were overwritten (--cyclic)\n";
+    }
+    for channel in &document.channels {
+        let _ = write!(
+            text,
+            "  {:<16} {} frames kept, {}, {} dropped ({})",
+            channel.name,
+            channel.kept,
+            ByteCount::new(channel.kept_bytes),
+            channel.dropped,
+            ByteCount::new(channel.dropped_bytes)
+        );
+        for (count, what) in [
+            (channel.unfit, "of these longer than the ring"),
+            (channel.not_written, "not written"),
+            (channel.unfinished, "left unfinished by the source"),
+        ] {
+            if count > 0 {
+                let _ = write!(text, ", {count} {what}");
+            }
+        }
+        let _ = write!(
+            text,
+            "\n  {:<16} ring {} of {} at most, longest without room {}\n",
+            "",
+            ByteCount::new(channel.high_water_bytes),
+            ByteCount::new(channel.ring_bytes),
+            Nanos::new(channel.longest_wait_ns)
+        );
+    }
+    text
+}

@@ -1,0 +1,46 @@
+//! Words that several commands of `stream` say.
+
+use std::fmt::Write as _;
+use std::time::{Duration, UNIX_EPOCH};
+
+use drivelab_stream::layout::Superblock;
+use drivelab_stream::reader::Recording;
+
+/// A time as people read it.
+pub fn time(unix_ns: u64) -> String {
+    humantime::format_rfc3339_millis(UNIX_EPOCH + Duration::from_nanos(unix_ns)).to_string()
+}
+
+/// The line that says what a recording is.
+pub fn heading(superblock: &Superblock) -> String {
+    let channels: Vec<&str> = superblock.channels.iter().map(|channel| channel.name.as_str()).collect();
+    format!(
+        "recording {} of {}, {}, {} blocks of {} KiB: {}\n",
+        superblock.run,
+        time(superblock.started_unix_ns),
+        super::documents::mode(superblock.shape),
+        superblock.log_blocks,
+        superblock.block_bytes >> 10,
+        channels.join(", ")
+    )
+}
+
+/// How it was found, where that is not as it should be.
+pub fn recovery(recording: &Recording<'_>) -> String {
+    let recovery = recording.recovery();
+    let mut text = String::new();
+    if !recording.superblock().is_closed {
+        let _ = writeln!(
+            text,
+            "not closed: it still goes on, or it was killed; {} blocks were read to find its end",
+            recovery.blocks_read
+        );
+    }
+    if recovery.superblock_lost {
+        text += "one of the two superblocks is unusable; the other is not\n";
+    }
+    if recovery.index_lost {
+        text += "the last index is missing: the whole log was gone through\n";
+    }
+    text
+}

@@ -1,0 +1,308 @@
+//! `drivelab stream` as its users run it: recording from every kind of source, and everything back.
+
+mod common;
+
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use common::devices::{self, Loop, eventually};
+use common::running::Running;
+use common::streams::{assert_synthetic, body, extracted, info, last_kept, picture, with_length};
+use common::{Ended, drivelab, folder, program, text};
+use rustix::process::Signal;
+use serde_json::Value;
+
+const SCHEMA: &str = include_str!("../../report/schemas/drivelab.stream-1.json");
+
+/// Expects a document to be of the shape that the schema promises.
+#[track_caller]
+fn assert_valid(document: &Value) {
+    let schema: Value = serde_json::from_str(SCHEMA).expect("a schema in JSON");
+    let validator = jsonschema::validator_for(&schema).expect("a schema");
+    let errors: Vec<String> = validator.iter_errors(document).map(|error| error.to_string()).collect();
+    assert!(errors.is_empty(), "{errors:?}\n{document}");
+}
+
+/// Records, on a file of `size` that is made.
+fn record(target: &Path, size: &str, arguments: &[&str]) -> Ended {
+    drivelab(&[&["stream", "record", text(target), "--file-size", size, "--json"], arguments].concat())
+}
+
+/// Expects `check` to find nothing wrong; its document.
+#[track_caller]
+fn checked(target: &Path) -> Value {
+    let document = drivelab(&["stream", "check", text(target), "--json"]).with_code(0).json();
+    assert_valid(&document);
+    assert_eq!(document["problems"], serde_json::json!([]), "{document}");
+    document
+}
+
+/// Extracts everything into a new folder.
+#[track_caller]
+fn extract(target: &Path, into: &Path) -> Value {
+    let document =
+        drivelab(&["stream", "extract", text(target), "-o", text(into), "--json"]).with_code(0).json();
+    assert_valid(&document);
+    document
+}
+
+fn channel<'a>(document: &'a Value, name: &str) -> &'a Value {
+    let channels = document["channels"].as_array().expect("channels");
+    channels.iter().find(|channel| channel["name"] == name).expect("the channel")
+}
+
+/// Lengths that lie on, beside and far from the bounds of blocks of 1 MiB.
+const LENGTHS: [usize; 9] = [0, 1, 1_044_479, 1_044_480, 1_044_481, 3_000_000, 47, 4096, 2_088_960];
+
+/// A file of frames with their lengths before them.
+fn lengths_file(folder: &Path, rounds: u64) -> PathBuf {
+    let path = folder.join("frames");
+    let mut file = File::create(&path).expect("a file");
+    for (sequence, length) in (0..rounds * LENGTHS.len() as u64).zip(LENGTHS.iter().cycle()) {
+        file.write_all(&with_length(sequence, *length)).expect("room");
+    }
+    path
+}
+
+#[test]
+fn frames_of_a_file_a_pipe_and_stdin_come_back_as_they_were() {
+    let folder = folder();
+    let (target, out) = (folder.path().join("rec.bin"), folder.path().join("out"));
+    let frames = lengths_file(folder.path(), 3);
+    let pipe = folder.path().join("pipe");
+    devices::run("mkfifo", &[text(&pipe)]);
+    let pictures: Vec<Vec<u8>> =
+        (0..40).zip((20_000..).step_by(9_973)).map(|(number, length)| picture(number, length)).collect();
+    let feed = {
+        let (pipe, stream) = (pipe.clone(), pictures.join(&b"\xff between \xff"[..]));
+        std::thread::spawn(move || fs::write(pipe, stream).expect("a reader"))
+    };
+    let mut command = program();
+    command.args(["stream", "record", text(&target), "--file-size", "128MiB", "--json", "--channel"]);
+    command.arg(format!("file=file:{},ring=8MiB", text(&frames)));
+    command.args(["--channel", "stdin=fd:0", "--channel"]);
+    command.arg(format!("camera=pipe:{},framing=mjpeg,ring=3MiB", text(&pipe)));
+    command.stdin(File::open(&frames).expect("the frames"));
+    let document = Ended::of(&command.output().expect("drivelab starts")).with_code(0).json();
+    feed.join().expect("the pipe is fed");
+    assert_valid(&document);
+    assert_eq!(document["ended"], "sources");
+    let payload = document["kept_bytes"].as_u64().expect("bytes");
+    assert_eq!(
+        document["in_place_bytes"].as_u64(),
+        Some(payload),
+        "every byte was read into a ring's memory"
+    );
+    assert_eq!(checked(&target)["recovery"]["closed"], true);
+    extract(&target, &out);
+    for name in ["file", "stdin"] {
+        assert_eq!(channel(&document, name)["kept"], 27);
+        let found = extracted(&out, name);
+        assert_eq!(found.len(), 27);
+        for (sequence, path) in found {
+            let expected = body(sequence, LENGTHS[usize::try_from(sequence).expect("few") % LENGTHS.len()]);
+            assert!(fs::read(path).expect("a frame") == expected, "frame {sequence} of {name}");
+        }
+    }
+    let found = extracted(&out, "camera");
+    assert_eq!(found.len(), pictures.len());
+    for ((sequence, path), expected) in found.iter().zip(&pictures) {
+        assert!(fs::read(path).expect("a frame") == *expected, "picture {sequence}");
+    }
+    let mjpeg = folder.path().join("camera.mjpeg");
+    let asked = ["stream", "extract", text(&target), "--channel", "camera", "--mjpeg", text(&mjpeg)];
+    drivelab(&[&asked[..], &["--from", "3", "--to", "5"]].concat()).with_code(0);
+    assert!(fs::read(mjpeg).expect("pictures") == pictures[3..=5].concat());
+}
+
+#[test]
+fn what_goes_to_stdout_can_be_recorded_again() {
+    let folder = folder();
+    let target = folder.path().join("rec.bin");
+    let frames = lengths_file(folder.path(), 2);
+    record(&target, "96MiB", &["--channel", &format!("a=file:{}", text(&frames))]).with_code(0);
+    let output =
+        program().args(["stream", "extract", text(&target), "-o", "-"]).stderr(Stdio::null()).output();
+    assert!(output.expect("drivelab starts").stdout == fs::read(&frames).expect("the frames"));
+    let list = drivelab(&["stream", "list", text(&target), "--from", "4", "--to", "6", "--json"])
+        .with_code(0)
+        .json();
+    assert_valid(&list);
+    let lengths: Vec<_> =
+        list["frames"].as_array().expect("frames").iter().map(|frame| frame["bytes"].as_u64()).collect();
+    assert_eq!(lengths, [1_044_481, 3_000_000, 47].map(Some));
+    let shown = drivelab(&["stream", "list", text(&target), "--from", "4", "--to", "4"]).with_code(0).stdout;
+    assert!(shown.lines().last().expect("a line").contains(" 1044481 "), "{shown}");
+    drivelab(&["stream", "list", text(&target), "--channel", "b"])
+        .fails_in_one_line(2, &["--channel b", "a"]);
+}
+
+#[test]
+fn programs_connect_to_a_socket_one_after_the_other_and_a_torn_frame_is_none() {
+    let folder = folder();
+    let (target, socket) = (folder.path().join("rec.bin"), folder.path().join("socket"));
+    let asked = ["stream", "record", text(&target), "--file-size", "64MiB", "--json"];
+    let source = format!("radar=unix:{},on-full=wait", text(&socket));
+    let kept = folder.path().join("kept");
+    let running = Running::start(
+        &[&asked[..], &["--channel", &source, "--flush-after", "50ms", "--kept", text(&kept)]].concat(),
+    );
+    assert!(eventually(|| socket.exists()), "no socket appears");
+    for (first, torn) in [(0, 10), (2, 100_000)] {
+        let mut connection = UnixStream::connect(&socket).expect("the recorder listens");
+        for sequence in first..first + 2 {
+            connection.write_all(&with_length(sequence, 300_000)).expect("the recorder reads");
+        }
+        connection.write_all(&with_length(9, 300_000)[..torn]).expect("the recorder reads");
+        drop(connection);
+        assert!(eventually(|| last_kept(&kept, "radar") == Some(first + 1)), "never kept");
+    }
+    running.signal(Signal::INT);
+    let document = running.ends().with_code(130).json();
+    assert_valid(&document);
+    assert_eq!(document["ended"], "interrupted");
+    assert!(!socket.exists(), "the socket is taken away");
+    assert_eq!(
+        (&channel(&document, "radar")["kept"], &channel(&document, "radar")["unfinished"]),
+        (&4.into(), &2.into())
+    );
+    checked(&target);
+    extract(&target, &folder.path().join("out"));
+    for (sequence, path) in extracted(&folder.path().join("out"), "radar") {
+        assert!(fs::read(path).expect("a frame") == body(sequence, 300_000), "frame {sequence}");
+    }
+}
+
+#[test]
+fn a_full_target_ends_a_linear_recording_and_a_cyclic_one_overwrites() {
+    let folder = folder();
+    for (name, cyclic) in [("linear.bin", &[][..]), ("cyclic.bin", &["--cyclic"])] {
+        let target = folder.path().join(name);
+        let channels = [
+            "--channel",
+            "a=synthetic,size=100kB-2MB,seed=3",
+            "--channel",
+            "b=synthetic,size=500kB,ring=8MiB",
+        ];
+        let document = record(&target, "100MiB", &[&channels[..], &["--bytes", "300MB"], cyclic].concat());
+        let document = document.with_code(0).json();
+        assert_valid(&document);
+        let expected = if cyclic.is_empty() { "full" } else { "asked" };
+        assert_eq!(document["ended"], expected);
+        let proved = checked(&target);
+        let out = folder.path().join("out").join(name);
+        extract(&target, &out);
+        for (number, name) in ["a", "b"].into_iter().enumerate() {
+            let found = extracted(&out, name);
+            let last = channel(&document, name)["last_kept"].as_u64();
+            assert_eq!(found.last().map(|(sequence, _)| *sequence), last, "{name} of {proved}");
+            let first = found[0].0;
+            assert_eq!(first == 0, cyclic.is_empty());
+            for ((sequence, path), expected) in found.iter().zip(first..) {
+                assert_eq!(*sequence, expected);
+                assert_synthetic(&fs::read(path).expect("a frame"), [3, 1][number], number as u64, *sequence);
+            }
+        }
+        assert_valid(&info(&target));
+    }
+}
+
+#[test]
+fn a_full_ring_drops_whole_frames_and_counts_each() {
+    let folder = folder();
+    let target = folder.path().join("rec.bin");
+    // Nothing takes 30 GB a second.
+    let source = "a=synthetic,size=1MB-2MB,rate=20000,arrivals=poisson,ring=8MiB";
+    let ended = record(&target, "64MiB", &["--cyclic", "--channel", source, "--duration", "1s"]).with_code(1);
+    let document = ended.json();
+    assert_valid(&document);
+    let a = channel(&document, "a");
+    let count = |name: &str| a[name].as_u64().expect("a count");
+    assert!(count("dropped") > 0, "{a}");
+    assert_eq!(count("produced"), count("kept") + count("dropped"));
+    assert_eq!(count("high_water_bytes"), 8 << 20);
+    assert!(count("longest_wait_ns") > 0);
+    checked(&target);
+    extract(&target, &folder.path().join("out"));
+    for (sequence, path) in extracted(&folder.path().join("out"), "a") {
+        assert_synthetic(&fs::read(path).expect("a frame"), 1, 0, sequence);
+    }
+}
+
+#[test]
+fn a_recording_is_not_overwritten_unless_it_was_given_up() {
+    let folder = folder();
+    let target = folder.path().join("rec.bin");
+    let channel = ["--channel", "a=synthetic", "--bytes", "10MB"];
+    record(&target, "64MiB", &channel).with_code(0);
+    let again = [&["stream", "record", text(&target), "--discard-contents"], &channel[..]].concat();
+    let before = devices::checksum(&target);
+    drivelab(&again).fails_in_one_line(4, &["stream recording", "--overwrite"]);
+    drivelab(&[&again[..], &["--overwrite", "--dry-run"]].concat()).with_code(0);
+    assert_eq!(devices::checksum(&target), before);
+    let first = info(&target)["run"].clone();
+    drivelab(&[&again[..], &["--overwrite"]].concat()).with_code(0);
+    let second = info(&target);
+    assert_ne!(second["run"], first);
+    assert_eq!(second["channels"][0]["frames"], 10);
+    checked(&target);
+}
+
+#[test]
+fn what_cannot_be_recorded_is_told_in_one_line_and_touches_nothing() {
+    let folder = folder();
+    let target = folder.path().join("rec.bin");
+    let told = |arguments: &[&str], code: i32, words: &[&str]| {
+        let asked = ["stream", "record", text(&target), "--file-size", "64MiB"];
+        drivelab(&[&asked[..], arguments].concat()).fails_in_one_line(code, words);
+        assert!(!target.exists(), "{arguments:?}");
+    };
+    told(&["--channel", "a=synthetic", "--channel", "a=synthetic"], 2, &["two channels"]);
+    told(&["--channel", "a=pipe:/nowhere/pipe"], 3, &["/nowhere/pipe", "mkfifo"]);
+    told(&["--channel", "a=fd:77"], 3, &["descriptor 77"]);
+    told(&["--channel", "a=synthetic,size=100MB"], 2, &["ring"]);
+    told(&["--channel", "a=synthetic,on-full=drop"], 2, &["rate"]);
+    told(&["--channel", "../a=synthetic"], 2, &["letters"]);
+    told(&["--channel", "a=synthetic", "--index-interval", "100"], 2, &["--index-interval"]);
+    told(&["--channel", "a=synthetic", "--kept", "-", "--json"], 2, &["--kept"]);
+    drivelab(&["stream", "record", "sim:consistent", "--channel", "a=synthetic"])
+        .fails_in_one_line(2, &["simulated"]);
+    fs::write(&target, vec![7; 1 << 20]).expect("room");
+    for command in ["list", "info", "check"] {
+        drivelab(&["stream", command, text(&target)]).fails_in_one_line(3, &["no stream recording"]);
+    }
+}
+
+#[test]
+fn four_channels_to_a_loop_device_lose_no_frame() {
+    if !devices::loops_can_be_made() {
+        return;
+    }
+    let (device, folder) = (Loop::of_zeros(256), folder());
+    let channels = ["a", "b", "c", "d"];
+    let asked: Vec<String> = channels
+        .iter()
+        .zip(["1MB", "2MB", "1MB", "2MB"])
+        .flat_map(|(name, size)| ["--channel".to_owned(), format!("{name}=synthetic,size={size},ring=16MiB")])
+        .collect();
+    let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
+    let fixed = ["stream", "record", device.text(), "--json", "--bytes", "220MB", "--durable"];
+    let document = drivelab(&[&fixed[..], &[&device.serial()], &asked].concat()).with_code(0).json();
+    assert_valid(&document);
+    checked(&device.node);
+    extract(&device.node, &folder.path().join("out"));
+    for (number, name) in channels.into_iter().enumerate() {
+        let a = channel(&document, name);
+        assert_eq!((&a["dropped"], &a["not_written"], &a["produced"]), (&0.into(), &0.into(), &a["kept"]));
+        let found = extracted(&folder.path().join("out"), name);
+        assert_eq!(Some(found.len() as u64), a["kept"].as_u64());
+        for (sequence, path) in found {
+            assert_synthetic(&fs::read(path).expect("a frame"), 1, number as u64, sequence);
+        }
+    }
+    let raw = Command::new("head").args(["-c", "8", device.text()]).output().expect("head");
+    assert_eq!(raw.stdout, b"DLSTREAM");
+}

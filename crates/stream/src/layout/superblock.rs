@@ -1,0 +1,207 @@
+//! The superblocks: what the recording is, and where its last index is. Two take turns, so that one is always whole.
+
+use super::fields::{Fields, optional, put};
+use super::sum::sum_without;
+use super::{BLOCK_BYTES, Damage, HEADER_BYTES, RunId};
+
+const MAGIC: &[u8; 8] = b"DLSTREAM";
+const VERSION: u32 = 1;
+const SUM_AT: usize = 12;
+const CHANNELS_AT: usize = 128;
+const CHANNEL_BYTES: usize = 64;
+/// The most channels of a recording.
+pub const CHANNELS_MAX: usize = 32;
+/// The longest name of a channel, in bytes of UTF-8.
+pub const NAME_BYTES_MAX: usize = CHANNEL_BYTES - 2;
+
+/// More than any recording has: a recovery is not sent further by a damaged superblock.
+const INTERVAL_MAX: u32 = 1 << 22;
+const IN_FLIGHT_MAX: u32 = 1 << 12;
+const WINDOW_MAX: u32 = 1 << 14;
+
+/// How frames are told apart in a channel's stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Framing {
+    /// Four bytes with the length before each frame, which are not kept.
+    Length,
+    /// JPEG pictures one after the other, from FFD8 to FFD9.
+    Mjpeg,
+}
+
+/// What happens at the end of the target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// The recording ends.
+    Linear,
+    /// The oldest blocks are overwritten.
+    Cyclic,
+}
+
+/// A channel as the recording knows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChannelEntry {
+    /// Its name, 1 to [`NAME_BYTES_MAX`] bytes.
+    pub name: String,
+    /// How its frames were told apart.
+    pub framing: Framing,
+}
+
+/// What a recording is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Superblock {
+    /// Counts the superblocks written to this target, over all recordings: the greatest is valid.
+    pub generation: u64,
+    /// The recording.
+    pub run: RunId,
+    /// The length of a block and of its place, in bytes.
+    pub block_bytes: u32,
+    /// Where the log begins on the target, in bytes.
+    pub log_start: u64,
+    /// How many places the log has.
+    pub log_blocks: u64,
+    /// What happens at its end.
+    pub shape: Shape,
+    /// Whether the recording was ended cleanly.
+    pub is_closed: bool,
+    /// At most this many blocks, and those in flight, lie behind the last index.
+    pub index_interval: u32,
+    /// The most blocks that were being written at a time.
+    pub in_flight: u32,
+    /// The most numbers between the oldest block being written and the newest.
+    pub window: u32,
+    /// When the recording began, in nanoseconds of Unix time.
+    pub started_unix_ns: u64,
+    /// The block with the last index; none before the first.
+    pub last_index: Option<u64>,
+    /// The channels in the order of their numbers.
+    pub channels: Vec<ChannelEntry>,
+}
+
+impl Superblock {
+    /// The bytes of a superblock.
+    ///
+    /// # Panics
+    /// Where there are more than [`CHANNELS_MAX`] channels, or a name is too long: the recorder checks both.
+    pub fn encode(&self, target: &mut [u8]) {
+        let target = &mut target[..HEADER_BYTES];
+        target.fill(0);
+        put(target, 0, MAGIC);
+        put(target, 8, &VERSION.to_le_bytes());
+        put(target, 16, &self.generation.to_le_bytes());
+        put(target, 24, &self.run.0);
+        put(target, 40, &self.block_bytes.to_le_bytes());
+        put(target, 44, &self.index_interval.to_le_bytes());
+        put(target, 48, &self.log_start.to_le_bytes());
+        put(target, 56, &self.log_blocks.to_le_bytes());
+        put(target, 64, &[u8::from(self.shape == Shape::Cyclic), u8::from(self.is_closed)]);
+        #[expect(clippy::cast_possible_truncation, reason = "at most CHANNELS_MAX")]
+        put(target, 66, &(self.channels.len() as u16).to_le_bytes());
+        put(target, 68, &self.in_flight.to_le_bytes());
+        put(target, 72, &self.started_unix_ns.to_le_bytes());
+        put(target, 80, &self.last_index.unwrap_or(u64::MAX).to_le_bytes());
+        put(target, 88, &self.window.to_le_bytes());
+        assert!(self.channels.len() <= CHANNELS_MAX, "more channels than a superblock holds");
+        for (number, channel) in self.channels.iter().enumerate() {
+            let at = CHANNELS_AT + number * CHANNEL_BYTES;
+            let name = channel.name.as_bytes();
+            assert!(name.len() <= NAME_BYTES_MAX, "a name longer than its place");
+            #[expect(clippy::cast_possible_truncation, reason = "at most NAME_BYTES_MAX")]
+            put(target, at, &[u8::from(channel.framing == Framing::Mjpeg), name.len() as u8]);
+            put(target, at + 2, name);
+        }
+        let sum = sum_without(target, SUM_AT);
+        put(target, SUM_AT, &sum.to_le_bytes());
+    }
+
+    /// Reads a superblock.
+    ///
+    /// # Errors
+    /// Where the bytes are none, or say what cannot be.
+    pub fn decode(bytes: &[u8]) -> Result<Superblock, Damage> {
+        let Some(bytes) = bytes.get(..HEADER_BYTES).filter(|bytes| bytes.starts_with(MAGIC)) else {
+            return Err(Damage::Nothing);
+        };
+        let fields = Fields(bytes);
+        if sum_without(&mut bytes.to_vec(), SUM_AT) != fields.u32(SUM_AT) {
+            return Err(Damage::Checksum);
+        }
+        if fields.u32(8) != VERSION {
+            return Err(Damage::Impossible("the recording is of a later version of drivelab"));
+        }
+        let channels =
+            (0..usize::from(fields.u16(66)).min(CHANNELS_MAX)).map(|number| channel(&fields, number));
+        let superblock = Superblock {
+            generation: fields.u64(16),
+            run: RunId(fields.bytes(24)),
+            block_bytes: fields.u32(40),
+            index_interval: fields.u32(44),
+            log_start: fields.u64(48),
+            log_blocks: fields.u64(56),
+            shape: if fields.u8(64) == 1 { Shape::Cyclic } else { Shape::Linear },
+            is_closed: fields.u8(65) == 1,
+            in_flight: fields.u32(68),
+            window: fields.u32(88),
+            started_unix_ns: fields.u64(72),
+            last_index: optional(fields.u64(80)),
+            channels: channels
+                .collect::<Option<_>>()
+                .ok_or(Damage::Impossible("a channel has an impossible name"))?,
+        };
+        superblock
+            .is_possible()
+            .then_some(superblock)
+            .ok_or(Damage::Impossible("a superblock of impossible sizes"))
+    }
+
+    fn is_possible(&self) -> bool {
+        let block = u64::from(self.block_bytes);
+        let end = self.log_blocks.checked_mul(block).and_then(|bytes| bytes.checked_add(self.log_start));
+        BLOCK_BYTES.contains(&self.block_bytes)
+            && block.is_multiple_of(HEADER_BYTES as u64)
+            && end.is_some()
+            && self.log_blocks > 0
+            && !self.channels.is_empty()
+            && (1..=INTERVAL_MAX).contains(&self.index_interval)
+            && self.in_flight <= IN_FLIGHT_MAX
+            && self.window <= WINDOW_MAX
+            && self.last_index.is_none_or(|last| last < u64::MAX / 2)
+    }
+
+    /// The length of a block's payload area, in bytes.
+    pub fn payload_bytes(&self) -> u32 {
+        #[expect(clippy::cast_possible_truncation, reason = "a constant")]
+        let header = HEADER_BYTES as u32;
+        self.block_bytes - header
+    }
+
+    /// Where a block of the log lies on the target, in bytes.
+    pub fn offset(&self, sequence: u64) -> u64 {
+        self.log_start + sequence % self.log_blocks * u64::from(self.block_bytes)
+    }
+
+    /// How often the log had been filled before this block: its generation.
+    pub fn pass(&self, sequence: u64) -> u64 {
+        sequence / self.log_blocks
+    }
+
+    /// The first block behind the last index, and the first one that cannot have been written yet.
+    pub fn unindexed(&self) -> std::ops::Range<u64> {
+        let start = self.last_index.map_or(0, |last| last + 1);
+        start..start + u64::from(self.index_interval) + u64::from(self.in_flight)
+    }
+}
+
+/// Whether a channel can be called this: names become those of folders, so an image may not lead out of one.
+pub fn is_channel_name(name: &str) -> bool {
+    let is_plain = |sign: char| sign.is_alphanumeric() || "-_.".contains(sign);
+    (1..=NAME_BYTES_MAX).contains(&name.len()) && !name.starts_with('.') && name.chars().all(is_plain)
+}
+
+fn channel(fields: &Fields<'_>, number: usize) -> Option<ChannelEntry> {
+    let at = CHANNELS_AT + number * CHANNEL_BYTES;
+    let length = usize::from(fields.u8(at + 1));
+    let name = fields.0.get(at + 2..at + 2 + length.min(NAME_BYTES_MAX))?;
+    let name = std::str::from_utf8(name).ok().filter(|name| is_channel_name(name))?;
+    let framing = if fields.u8(at) == 1 { Framing::Mjpeg } else { Framing::Length };
+    Some(ChannelEntry { name: name.to_owned(), framing })
+}

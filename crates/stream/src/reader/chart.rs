@@ -1,0 +1,76 @@
+//! A chart of the log: what every block holds, from the indexes where they are whole, from the blocks where not.
+
+use super::recover::{Found, Recording};
+use crate::StreamError;
+use crate::layout::IndexEntry;
+
+/// A block of the log on a chart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Its number in the log.
+    pub sequence: u64,
+    /// What it holds.
+    pub entry: IndexEntry,
+}
+
+/// What the blocks of a log hold, oldest first. Blocks that are missing are not on it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Chart {
+    /// The blocks of frames.
+    pub places: Vec<Place>,
+    /// Indexes that could not be read, so that the blocks themselves were asked.
+    pub lost_indexes: u64,
+}
+
+impl Chart {
+    /// Draws the chart of a recording.
+    ///
+    /// # Errors
+    /// Where the image cannot be read.
+    pub fn of(recording: &Recording<'_>) -> Result<Chart, StreamError> {
+        let range = recording.blocks();
+        let mut chart = Chart::default();
+        let (tail_start, tail) = recording.tail();
+        let behind = (tail_start..).zip(tail).filter_map(|(sequence, entry)| Some((sequence, (*entry)?)));
+        let mut newest_first: Vec<Place> =
+            behind.filter(is_of_frames).map(|(sequence, entry)| Place { sequence, entry }).collect();
+        newest_first.reverse();
+        let mut next = recording.last_index();
+        while let Some(index) = next.filter(|index| *index >= range.start) {
+            next = if let Ok(Found::Index(found)) = recording.found(index)? {
+                let told = (found.first()..index).rev().zip(found.entries.iter().rev());
+                let told = told.filter(|(sequence, _)| *sequence >= range.start);
+                newest_first.extend(told.map(|(sequence, entry)| Place { sequence, entry: *entry }));
+                found.previous.filter(|previous| *previous < index)
+            } else {
+                chart.lost_indexes += 1;
+                ask_blocks(recording, index, range.start, &mut newest_first)?
+            };
+        }
+        newest_first.reverse();
+        newest_first.retain(|place| usize::from(place.entry.channel) < recording.superblock().channels.len());
+        chart.places = newest_first;
+        Ok(chart)
+    }
+}
+
+fn is_of_frames((_, entry): &(u64, IndexEntry)) -> bool {
+    entry.channel != u16::MAX
+}
+
+/// Asks the blocks before a lost index one by one, back to the index before it.
+fn ask_blocks(
+    recording: &Recording<'_>,
+    index: u64,
+    first: u64,
+    newest_first: &mut Vec<Place>,
+) -> Result<Option<u64>, StreamError> {
+    for sequence in (first..index).rev() {
+        match recording.found(sequence)? {
+            Ok(Found::Index(_)) => return Ok(Some(sequence)),
+            Ok(Found::Block(header)) => newest_first.push(Place { sequence, entry: IndexEntry::of(&header) }),
+            Err(_) => {}
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,174 @@
+//! Proving a whole recording.
+
+use std::fmt;
+
+use super::chart::Chart;
+use super::frames::{Break, FrameReader, FrameSpot, Wanted};
+use super::recover::Recording;
+use crate::StreamError;
+use crate::layout::Damage;
+
+/// Something that is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Problem {
+    /// A block that has to be there is damaged.
+    Block {
+        /// Its number in the log.
+        sequence: u64,
+        /// Where it lies on the target, in bytes.
+        offset: u64,
+        /// What is wrong with it.
+        damage: Damage,
+    },
+    /// Blocks of a channel are missing.
+    Missing {
+        /// The number of the channel.
+        channel: u16,
+        /// The numbers of the blocks before and behind, among those of the channel.
+        between: (u64, u64),
+        /// The block of the log behind them.
+        before_block: u64,
+    },
+    /// A frame begins, and the rest of it is missing.
+    Frame {
+        /// Where.
+        spot: FrameSpot,
+        /// The block of the log in which it does not go on; none where its channel has no further block.
+        cut_at: Option<u64>,
+    },
+    /// The index that the superblock names is not there, and perhaps more behind it.
+    Index {
+        /// Its number in the log.
+        sequence: u64,
+    },
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Problem::Block { sequence, offset, damage } => {
+                write!(f, "block {sequence} of the log, at byte {offset} of the target: {damage}")
+            }
+            Problem::Missing { channel, between: (before, behind), before_block } => write!(
+                f,
+                "channel {channel}: {} of its blocks are missing before block {before_block} of the log",
+                behind.saturating_sub(before.saturating_add(1))
+            ),
+            Problem::Index { sequence } => write!(
+                f,
+                "block {sequence} of the log, an index that the superblock names, is not there: what was behind it \
+                 cannot be told"
+            ),
+            Problem::Frame { spot, .. } => write!(
+                f,
+                "channel {}: frame {} begins in block {} of the log, and the rest of it is missing",
+                spot.channel, spot.entry.sequence, spot.block
+            ),
+        }
+    }
+}
+
+/// What a check found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Checked {
+    /// Frames that are whole, each proved, by channel.
+    pub frames: Vec<u64>,
+    /// Their bytes.
+    pub bytes: Vec<u64>,
+    /// Blocks of frames that were proved.
+    pub blocks: u64,
+    /// What is wrong.
+    pub problems: Vec<Problem>,
+    /// What is missing by right: frames that were under way when the recording was killed, and those that a cyclic
+    /// one was overwriting.
+    pub unfinished: Vec<Problem>,
+}
+
+/// Reads every block of a recording and puts every frame together.
+///
+/// # Errors
+/// Where the image cannot be read.
+pub fn check(recording: &Recording<'_>, chart: &Chart) -> Result<Checked, StreamError> {
+    let channels = recording.superblock().channels.len();
+    let mut checked = Checked { frames: vec![0; channels], bytes: vec![0; channels], ..Checked::default() };
+    let mut problems = Vec::new();
+    for channel in 0..channels {
+        #[expect(clippy::cast_possible_truncation, reason = "at most CHANNELS_MAX")]
+        let number = channel as u16;
+        problems.extend(missing(chart, number));
+        let mut reader = FrameReader::new(recording, chart, number);
+        let (frames, bytes) = (&mut checked.frames[channel], &mut checked.bytes[channel]);
+        let mut found = |frame: super::Frame<'_>| {
+            *frames += 1;
+            *bytes += frame.bytes.len() as u64;
+            Ok(())
+        };
+        let mut broken = |broken: Break| {
+            problems.push(match broken {
+                Break::Block { sequence, damage } => {
+                    Problem::Block { sequence, offset: recording.superblock().offset(sequence), damage }
+                }
+                Break::Frame { spot, cut_at } => Problem::Frame { spot, cut_at },
+            });
+        };
+        reader.frames(Wanted::ALL, &mut found, &mut broken)?;
+    }
+    let damaged = problems.iter().filter(|problem| matches!(problem, Problem::Block { .. })).count();
+    checked.blocks = (chart.places.len() - damaged) as u64;
+    problems.extend(holes(recording)?);
+    if recording.recovery().index_lost {
+        problems.extend(recording.superblock().last_index.map(|sequence| Problem::Index { sequence }));
+    }
+    if !problems.is_empty() {
+        recording.look_again()?;
+    }
+    for problem in problems {
+        let list =
+            if problem.is_by_right(recording) { &mut checked.unfinished } else { &mut checked.problems };
+        list.push(problem);
+    }
+    Ok(checked)
+}
+
+impl Problem {
+    /// Whether it is what a kill leaves, or a cyclic recording that goes on, or the end of a full target.
+    fn is_by_right(&self, recording: &Recording<'_>) -> bool {
+        let settled = recording.settled_start()..recording.settled_end();
+        match self {
+            Problem::Index { .. } => false,
+            Problem::Missing { before_block, .. } => !settled.contains(before_block),
+            Problem::Block { sequence, damage, .. } => {
+                Break::Block { sequence: *sequence, damage: *damage }.is_by_right(recording)
+            }
+            Problem::Frame { spot, cut_at } => {
+                Break::Frame { spot: *spot, cut_at: *cut_at }.is_by_right(recording)
+            }
+        }
+    }
+}
+
+/// Runs of a channel's blocks that are not on the chart, but for what a cyclic log has overwritten before the first.
+fn missing(chart: &Chart, channel: u16) -> Vec<Problem> {
+    let own: Vec<_> = chart.places.iter().filter(|place| place.entry.channel == channel).collect();
+    let gap = |pair: &[&super::Place]| {
+        let (before, behind) = (pair[0].entry.channel_sequence, pair[1].entry.channel_sequence);
+        (before.checked_add(1) != Some(behind)).then_some(Problem::Missing {
+            channel,
+            between: (before, behind),
+            before_block: pair[1].sequence,
+        })
+    };
+    own.windows(2).filter_map(gap).collect()
+}
+
+/// Blocks that an index does not tell of and that are not there.
+fn holes(recording: &Recording<'_>) -> Result<Vec<Problem>, StreamError> {
+    let (start, tail) = recording.tail();
+    let mut holes = Vec::new();
+    for (sequence, _) in (start..).zip(tail).filter(|(_, entry)| entry.is_none()) {
+        if let Err(damage) = recording.found(sequence)? {
+            holes.push(Problem::Block { sequence, offset: recording.superblock().offset(sequence), damage });
+        }
+    }
+    Ok(holes)
+}

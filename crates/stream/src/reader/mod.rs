@@ -1,0 +1,17 @@
+//! Finding a recording again: opening, recovering what no index tells of, listing, extracting, checking.
+//!
+//! A reader only reads, and takes whatever bytes there are: a recording that goes on, one that was killed, an image
+//! that was cut off or damaged. What it gives out is proved: every block by its checksum, its number and its
+//! recording, every frame by the unbroken run of the blocks that it lies in.
+
+mod chart;
+mod check;
+mod frames;
+mod image;
+mod recover;
+
+pub use chart::{Chart, Place};
+pub use check::{Checked, Problem, check};
+pub use frames::{Break, Frame, FrameReader, FrameSpot, Wanted};
+pub use image::{Image, TargetImage};
+pub use recover::{Recording, Recovery};

@@ -1,0 +1,151 @@
+//! Where JPEG pictures begin and end in a stream of bytes (ITU-T T.81, annex B).
+//!
+//! A picture is followed segment by segment: what lies in a segment, such as a thumbnail in its Exif data, neither
+//! begins nor ends a picture.
+
+use memchr::memchr;
+
+/// A place in what was fed where a picture begins or ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// The first byte of a picture.
+    Start(usize),
+    /// The byte behind a picture.
+    End(usize),
+}
+
+/// Follows a stream of pictures, in pieces of any length.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Splitter {
+    state: State,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum State {
+    /// Between pictures.
+    #[default]
+    Outside,
+    /// Between pictures, behind an FF.
+    OutsideAfterFf,
+    /// In a picture where a marker is to come.
+    BeforeMarker,
+    /// Behind the FF of a marker.
+    Marker,
+    /// Before the first, or the second, byte of a segment's length.
+    LengthHigh(bool),
+    LengthLow(bool, u8),
+    /// In a segment; whether coded data follow it.
+    Segment(bool, u16),
+    /// In coded data.
+    Coded,
+    /// In coded data, behind an FF.
+    CodedAfterFf,
+}
+
+const SOI: u8 = 0xd8;
+const EOI: u8 = 0xd9;
+const SOS: u8 = 0xda;
+
+impl Splitter {
+    /// Whether the last byte may be the first of a picture. It has to be fed again then, before the next.
+    pub fn take_held_byte(&mut self) -> bool {
+        let held = self.state == State::OutsideAfterFf;
+        if held {
+            self.state = State::Outside;
+        }
+        held
+    }
+
+    /// Reads a piece that lies `at` bytes into what is marked.
+    pub fn feed(&mut self, piece: &[u8], at: usize, marks: &mut Vec<Mark>) {
+        let mut index = 0;
+        while index < piece.len() {
+            let rest = &piece[index..];
+            match self.state {
+                State::Outside | State::Coded => {
+                    let Some(found) = memchr(0xff, rest) else { return };
+                    index += found + 1;
+                    self.state =
+                        if self.state == State::Coded { State::CodedAfterFf } else { State::OutsideAfterFf };
+                }
+                State::Segment(is_coded, left) => {
+                    let part = rest.len().min(usize::from(left));
+                    index += part;
+                    #[expect(clippy::cast_possible_truncation, reason = "at most `left`")]
+                    let left = left - part as u16;
+                    self.state = match (left, is_coded) {
+                        (0, true) => State::Coded,
+                        (0, false) => State::BeforeMarker,
+                        _ => State::Segment(is_coded, left),
+                    };
+                }
+                _ => {
+                    self.byte(rest[0], at + index, marks);
+                    index += 1;
+                }
+            }
+        }
+    }
+
+    /// Takes one byte at `at`, where the state is one of single bytes.
+    fn byte(&mut self, byte: u8, at: usize, marks: &mut Vec<Mark>) {
+        self.state = match (self.state, byte) {
+            (State::OutsideAfterFf, SOI) => {
+                marks.push(Mark::Start(at.saturating_sub(1)));
+                State::BeforeMarker
+            }
+            (State::OutsideAfterFf, 0xff) => State::OutsideAfterFf,
+            (State::OutsideAfterFf, _) => State::Outside,
+            // Fill bytes of FF may come before a marker; anything else there is no JPEG, and is let pass.
+            (State::BeforeMarker | State::Marker, 0xff) => State::Marker,
+            (State::Marker | State::CodedAfterFf, EOI) => {
+                marks.push(Mark::End(at + 1));
+                State::Outside
+            }
+            (State::BeforeMarker, _) | (State::Marker, 0x01 | 0xd0..=SOI) => State::BeforeMarker,
+            (State::CodedAfterFf, 0xff) => State::CodedAfterFf,
+            (State::CodedAfterFf, 0x00 | 0x01 | 0xd0..=0xd7) => State::Coded,
+            (State::Marker | State::CodedAfterFf, SOS) => State::LengthHigh(true),
+            (State::Marker | State::CodedAfterFf, _) => State::LengthHigh(false),
+            (State::LengthHigh(is_coded), high) => State::LengthLow(is_coded, high),
+            (State::LengthLow(is_coded, high), low) => {
+                // The length counts its own two bytes.
+                match u16::from_be_bytes([high, low]).saturating_sub(2) {
+                    0 if is_coded => State::Coded,
+                    0 => State::BeforeMarker,
+                    left => State::Segment(is_coded, left),
+                }
+            }
+            (state, _) => state,
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A picture with a thumbnail in a segment, stuffed and restart bytes in its data, and two scans.
+    fn picture() -> Vec<u8> {
+        let mut bytes = vec![0xff, SOI, 0xff, 0xe1, 0, 8, 0xff, SOI, 1, 2, 0xff, EOI];
+        bytes.extend([0xff, SOS, 0, 3, 7, 1, 2, 0xff, 0, 3, 0xff, 0xd3, 4]);
+        bytes.extend([0xff, 0xc4, 0, 4, 0xff, EOI, 0xff, SOS, 0, 2, 9, 0xff, 0xff, EOI]);
+        bytes
+    }
+
+    #[test]
+    fn pictures_are_found_whatever_the_pieces() {
+        let one = picture();
+        let stream = [&[0xff, 1, 0xff][..], &one, &[0, 0xff, 0], &one].concat();
+        let second = 3 + one.len() + 3;
+        let expected =
+            [Mark::Start(3), Mark::End(3 + one.len()), Mark::Start(second), Mark::End(second + one.len())];
+        for length in 1..stream.len() {
+            let (mut splitter, mut marks) = (Splitter::default(), Vec::new());
+            for (number, piece) in stream.chunks(length).enumerate() {
+                splitter.feed(piece, number * length, &mut marks);
+            }
+            assert_eq!(marks, expected, "pieces of {length}");
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Opening what frames are read from.
+
+use std::fs;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::FileTypeExt as _;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Mode, OFlags, open};
+use rustix::process::{PidfdFlags, PidfdGetfdFlags, getpid, pidfd_getfd, pidfd_open};
+
+use super::stop::{Stop, Woken};
+use super::synthetic::Synthetic;
+use crate::StreamError;
+
+/// What a channel is read from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SourceKind {
+    /// A named pipe, or whatever else is read from its first byte to its end.
+    Pipe(PathBuf),
+    /// A descriptor that the program was started with.
+    Descriptor(i32),
+    /// A Unix socket that programs connect to, one after the other.
+    Unix(PathBuf),
+    /// A file.
+    File(PathBuf),
+    /// Frames that are made.
+    Synthetic(Synthetic),
+}
+
+/// A source that is open.
+#[derive(Debug)]
+pub enum Source {
+    /// A stream of bytes, and what it is called.
+    Descriptor(String, OwnedFd),
+    /// A socket.
+    Listener(Listener),
+    /// Frames that are made.
+    Synthetic(Synthetic),
+}
+
+impl SourceKind {
+    /// Opens it.
+    ///
+    /// # Errors
+    /// Where it is not there, or cannot be read.
+    pub fn open(&self) -> Result<Source, StreamError> {
+        match self {
+            SourceKind::Pipe(path) | SourceKind::File(path) => {
+                let name = path.display().to_string();
+                // A pipe without a writer would keep the program waiting where it hears no signal.
+                let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK;
+                let opened = open(path, flags, Mode::empty());
+                let opened = opened.map_err(|error| StreamError::source(&name, error.into()))?;
+                Ok(Source::Descriptor(name, opened))
+            }
+            SourceKind::Descriptor(number) => {
+                let name = format!("descriptor {number}");
+                let opened = inherited(*number).map_err(|error| StreamError::source(&name, error))?;
+                Ok(Source::Descriptor(name, opened))
+            }
+            SourceKind::Unix(path) => Ok(Source::Listener(Listener::bind(path)?)),
+            SourceKind::Synthetic(synthetic) => Ok(Source::Synthetic(synthetic.clone())),
+        }
+    }
+}
+
+/// A descriptor of this process as one of our own.
+fn inherited(number: i32) -> io::Result<OwnedFd> {
+    let process = pidfd_open(getpid(), PidfdFlags::empty())?;
+    Ok(pidfd_getfd(process, number, PidfdGetfdFlags::empty())?)
+}
+
+/// A socket in the file system, taken away at the end.
+#[derive(Debug)]
+pub struct Listener {
+    path: PathBuf,
+    listener: UnixListener,
+}
+
+impl Listener {
+    fn bind(path: &Path) -> Result<Listener, StreamError> {
+        // What a killed recorder left is a socket that nobody answers at.
+        let is_left_over = || {
+            fs::symlink_metadata(path).is_ok_and(|found| found.file_type().is_socket())
+                && UnixStream::connect(path)
+                    .is_err_and(|error| error.kind() == io::ErrorKind::ConnectionRefused)
+        };
+        if is_left_over() {
+            let _ = fs::remove_file(path);
+        }
+        let bound = UnixListener::bind(path);
+        let listener = bound.map_err(|error| StreamError::source(&path.display().to_string(), error))?;
+        Ok(Listener { path: path.to_owned(), listener })
+    }
+
+    /// Serves one connection after the other until `stream` says that it is enough.
+    pub(super) fn run(
+        &self,
+        stop: &Stop,
+        mut stream: impl FnMut(&UnixStream) -> io::Result<()>,
+    ) -> Result<(), StreamError> {
+        use std::os::fd::AsFd as _;
+        let failed = |error| StreamError::source(&self.path.display().to_string(), error);
+        loop {
+            match stop.wait(Some(self.listener.as_fd()), None).map_err(failed)? {
+                Woken::Stopped => return Ok(()),
+                Woken::TimedOut => {}
+                Woken::Ready => {
+                    let (connection, _) = self.listener.accept().map_err(failed)?;
+                    stream(&connection).map_err(failed)?;
+                }
+            }
+        }
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.path);
+    }
+}

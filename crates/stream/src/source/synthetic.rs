@@ -1,0 +1,97 @@
+//! Frames that are made: lengths, arrivals, and what is in them.
+
+use drivelab_block::{Instant, Nanos};
+use rand_core::{Rng as _, SeedableRng as _};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::pattern::stamp;
+use super::station::Station;
+
+/// How frames are spaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arrivals {
+    /// Equal gaps.
+    Regular,
+    /// Independent exponential gaps.
+    Poisson,
+}
+
+/// A channel of frames that are made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Synthetic {
+    /// The least and the greatest length in bytes; lengths between are equally likely.
+    pub bytes: (u32, u32),
+    /// Frames a second on an absolute schedule; as fast as there is room where there is none.
+    pub rate: Option<f64>,
+    /// How they are spaced.
+    pub arrivals: Arrivals,
+    /// The seed of lengths and gaps.
+    pub seed: u64,
+    /// The key of what is in them.
+    pub key: u64,
+}
+
+impl Synthetic {
+    /// Makes frames until the recording ends.
+    pub(super) fn run(&self, station: &mut Station<'_>) {
+        let mut draws = Xoshiro256PlusPlus::seed_from_u64(self.seed ^ self.key);
+        let mut due = station.clock.now();
+        while !station.is_stopped() {
+            if let Some(rate) = self.rate {
+                due += gap(self.arrivals, rate, &mut draws);
+                if !station.wait_until(due) {
+                    return;
+                }
+            }
+            let bytes = length(self.bytes, &mut draws);
+            if !self.make(station, bytes, self.rate.map(|_| due)) {
+                return;
+            }
+        }
+    }
+
+    /// Makes a frame, or drops it; whether the recording goes on.
+    fn make(&self, station: &mut Station<'_>, bytes: u32, due: Option<Instant>) -> bool {
+        let wanted = bytes as usize;
+        let sequence = station.next_sequence();
+        match station.make_room(wanted) {
+            None => {
+                station.not_made();
+                return false;
+            }
+            Some(false) => station.dropped(u64::from(bytes)),
+            Some(true) => {
+                let time = station.unix_ns(due.unwrap_or_else(|| station.clock.now()));
+                station.filler.begin(sequence, bytes, time);
+                let position = station.filler.position();
+                stamp(&mut station.filler.areas(wanted), self.key, position, sequence);
+                station.filler.advance(wanted);
+                station.filler.end(time);
+                station.placed(wanted);
+            }
+        }
+        true
+    }
+}
+
+/// A uniform draw in [0, 1) of 53 bits.
+fn share(draws: &mut Xoshiro256PlusPlus) -> f64 {
+    (draws.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+fn gap(arrivals: Arrivals, rate: f64, draws: &mut Xoshiro256PlusPlus) -> Nanos {
+    let seconds = match arrivals {
+        Arrivals::Regular => 1.0 / rate,
+        // The inverse of the exponential distribution.
+        Arrivals::Poisson => -(1.0 - share(draws)).ln() / rate,
+    };
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
+    Nanos::new((seconds * 1e9) as u64)
+}
+
+fn length((least, greatest): (u32, u32), draws: &mut Xoshiro256PlusPlus) -> u32 {
+    let count = f64::from(greatest.saturating_sub(least)) + 1.0;
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "below `count`")]
+    let more = (share(draws) * count) as u32;
+    least.saturating_add(more).min(greatest)
+}

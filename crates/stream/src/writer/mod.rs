@@ -1,0 +1,417 @@
+//! From sealed blocks to the drive: one ring, several writes in flight, an index now and then.
+//!
+//! Blocks go to the places of the log in order, and their writes end in any order. At most a window of numbers lies
+//! between the oldest block that is not written and the newest, and the log never runs further ahead of the last
+//! superblock than a recovery is promised to read: so what was reported as kept is always found.
+
+mod checkpoint;
+
+use std::collections::VecDeque;
+use std::io;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, TryRecvError};
+
+use drivelab_block::{EngineError, Instant, Nanos};
+use drivelab_uring::{BlockWriter, Buffer, Clock, Ended};
+
+use crate::kept::Kept;
+use crate::layout::{BlockHeader, HEADER_BYTES, Index, IndexEntry, SUPERBLOCKS_AT, Shape, Superblock};
+use crate::ring::{EndedFrames, Pool, Sealed};
+use checkpoint::Checkpoint;
+
+/// Operations of the ring beside the blocks: two indexes, a superblock, a flush.
+pub const BESIDE_BLOCKS: u32 = 4;
+/// How many buffers the writer needs for indexes, and one more for superblocks.
+pub const INDEX_BUFFERS: usize = 2;
+/// Between two flushes of a durable recording lies at least this.
+const FLUSH_EVERY: Nanos = Nanos::from_millis(100);
+/// The token of a flush and of a superblock; blocks have their number in the log.
+const FLUSH: u64 = 1 << 63;
+const SUPERBLOCK: u64 = FLUSH + 1;
+
+/// What the writer did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Figures {
+    /// Blocks of frames and of indexes that were written.
+    pub blocks: u64,
+    /// All bytes that were written, headers and indexes included.
+    pub written_bytes: u64,
+    /// Bytes of these that the kernel took out of registered memory.
+    pub fixed_bytes: u64,
+    /// Payload in them.
+    pub payload_bytes: u64,
+    /// The longest time from a write's submission to its end.
+    pub longest_write: Nanos,
+    /// From the first submission to the last end.
+    pub busy: Nanos,
+}
+
+/// Writes the log.
+pub struct Writer {
+    ring: BlockWriter,
+    clock: Clock,
+    superblock: Superblock,
+    checkpoint: Checkpoint,
+    kept: Kept,
+    pools: Vec<Arc<Pool>>,
+    /// Buffers for indexes, and the one for superblocks.
+    index_buffers: Vec<Buffer>,
+    superblock_buffer: Option<Buffer>,
+    entries: Vec<IndexEntry>,
+    previous_index: Option<u64>,
+    next: u64,
+    /// When the blocks in flight were sent, and where their buffers go back to.
+    sent: VecDeque<(u64, Instant)>,
+    flushed_at: Instant,
+    flush_in_flight: bool,
+    first_sent: Option<Instant>,
+    failure: Option<io::Error>,
+    is_full: bool,
+    figures: Figures,
+}
+
+/// What a writer is made of.
+pub struct WriterParts {
+    /// The ring on the target.
+    pub ring: BlockWriter,
+    /// The recording's clock.
+    pub clock: Clock,
+    /// The recording, as its first superblock is to say.
+    pub superblock: Superblock,
+    /// The rings of the channels.
+    pub pools: Vec<Arc<Pool>>,
+    /// [`INDEX_BUFFERS`] and one more, each of a block's length or, the last, of a superblock's.
+    pub buffers: Vec<Buffer>,
+    /// Whether frames are only kept when they are on the medium.
+    pub durable: bool,
+}
+
+impl Writer {
+    /// A writer that has written nothing.
+    pub fn new(parts: WriterParts) -> Writer {
+        let WriterParts { ring, clock, superblock, pools, mut buffers, durable } = parts;
+        let superblock_buffer = buffers.pop();
+        Writer {
+            ring,
+            clock,
+            checkpoint: Checkpoint::default(),
+            kept: Kept::new(superblock.channels.len(), durable),
+            superblock,
+            pools,
+            index_buffers: buffers,
+            superblock_buffer,
+            entries: Vec::new(),
+            previous_index: None,
+            next: 0,
+            sent: VecDeque::new(),
+            flushed_at: Instant::ORIGIN,
+            flush_in_flight: false,
+            first_sent: None,
+            failure: None,
+            is_full: false,
+            figures: Figures::default(),
+        }
+    }
+
+    /// What is kept.
+    pub fn kept(&mut self) -> &mut Kept {
+        &mut self.kept
+    }
+
+    /// What was done so far.
+    pub fn figures(&self) -> Figures {
+        Figures { fixed_bytes: self.ring.fixed_bytes(), ..self.figures }
+    }
+
+    /// What the kernel gave and what it refused.
+    pub fn obtained(&self) -> &drivelab_uring::Obtained {
+        self.ring.obtained()
+    }
+
+    /// Whether nothing more can be written: the target is full, or a write failed.
+    pub fn is_over(&self) -> bool {
+        self.is_full || self.failure.is_some()
+    }
+
+    /// Whether a linear log has reached its end.
+    pub fn is_full(&self) -> bool {
+        self.is_full
+    }
+
+    /// The write that failed.
+    pub fn take_failure(&mut self) -> Option<io::Error> {
+        self.failure.take()
+    }
+
+    /// How many blocks of the log were begun.
+    pub fn log_length(&self) -> u64 {
+        self.next
+    }
+
+    /// Writes both superblocks, so that none of an earlier recording is left.
+    ///
+    /// # Errors
+    /// Where the target refuses.
+    pub fn begin(&mut self) -> Result<(), EngineError> {
+        for _ in SUPERBLOCKS_AT {
+            self.write_superblock(self.previous_index, false)?;
+            self.drain()?;
+        }
+        match self.failure.take() {
+            Some(error) => Err(EngineError::from_io("the superblocks cannot be written", error)),
+            None => Ok(()),
+        }
+    }
+
+    /// Sends what there is to send, and waits for something to end, for `patience` at most. Whether there may be more
+    /// to come.
+    ///
+    /// # Errors
+    /// Where the ring itself fails; a write that fails ends the log instead.
+    pub fn step(&mut self, queue: &Receiver<Sealed>, patience: Nanos) -> Result<bool, EngineError> {
+        let mut is_open = true;
+        while is_open && self.has_room() {
+            match queue.try_recv() {
+                Ok(sealed) => self.take(sealed)?,
+                Err(TryRecvError::Empty) => break,
+                Err(TryRecvError::Disconnected) => is_open = false,
+            }
+        }
+        self.maintain()?;
+        if is_open || self.ring.in_flight() > 0 {
+            self.reap(patience)?;
+        }
+        Ok(is_open || self.ring.in_flight() > 0)
+    }
+
+    /// Ends the log: what is missing in the index, and a superblock that says that the recording was closed.
+    ///
+    /// # Errors
+    /// Where the ring itself fails.
+    pub fn finish(&mut self) -> Result<(), EngineError> {
+        self.drain()?;
+        if self.failure.is_none() && !self.entries.is_empty() && self.next < self.last_place() {
+            self.write_index()?;
+        }
+        self.drain()?;
+        while self.failure.is_none() && !self.checkpoint.is_idle() {
+            self.maintain()?;
+            self.drain()?;
+        }
+        if self.failure.is_none() {
+            self.begin_flush()?;
+            self.drain()?;
+            self.write_superblock(self.superblock.last_index, true)?;
+            self.drain()?;
+        }
+        Ok(())
+    }
+
+    /// The first number that has no place any more.
+    fn last_place(&self) -> u64 {
+        match self.superblock.shape {
+            Shape::Linear => self.superblock.log_blocks,
+            Shape::Cyclic => u64::MAX,
+        }
+    }
+
+    /// Whether a block can be taken now: it can be sent, or else nothing can be sent any more.
+    fn has_room(&self) -> bool {
+        // An index may have to go before it.
+        self.is_over() || self.can_send() && (!self.is_index_due() || !self.index_buffers.is_empty())
+    }
+
+    fn can_send(&self) -> bool {
+        let superblock = &self.superblock;
+        self.sent.len() < superblock.in_flight as usize
+            && self.next < self.kept.first_unwritten() + u64::from(superblock.window)
+            && self.next < superblock.unindexed().end
+    }
+
+    /// Indexes come twice as often as is promised: so the last one is in the superblock long before the log would
+    /// have to wait for that.
+    fn is_index_due(&self) -> bool {
+        let every = (self.superblock.index_interval / 2).max(1) as usize;
+        self.entries.len() >= every || self.next + 1 == self.last_place()
+    }
+
+    fn take(&mut self, sealed: Sealed) -> Result<(), EngineError> {
+        if !self.is_over() && self.is_index_due() {
+            self.write_index()?;
+            self.is_full = self.next == self.last_place();
+        }
+        let mut waiting = Some(sealed);
+        while let Some(sealed) = waiting.take() {
+            if self.is_over() {
+                self.give_back(usize::from(sealed.channel), sealed.buffer);
+            } else if self.can_send() {
+                self.send(sealed)?;
+            } else {
+                waiting = Some(sealed);
+                self.maintain()?;
+                self.reap(FLUSH_EVERY)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes a block of frames in place.
+    fn send(&mut self, sealed: Sealed) -> Result<(), EngineError> {
+        let sequence = self.next;
+        let header = BlockHeader {
+            run: self.superblock.run,
+            sequence,
+            pass: self.superblock.pass(sequence),
+            channel: sealed.channel,
+            channel_sequence: sealed.channel_sequence,
+            used: sealed.used,
+            carried: sealed.carried,
+            carried_sequence: sealed.carried_sequence,
+            carried_at: sealed.carried_at,
+            payload_sum: sealed.payload_sum,
+            frames: sealed.frames,
+        };
+        let mut buffer = sealed.buffer;
+        header.encode(buffer.bytes_mut());
+        self.entries.push(IndexEntry::of(&header));
+        self.figures.payload_bytes += u64::from(sealed.used);
+        self.write_block(Some(sealed.channel), sealed.ended, buffer, HEADER_BYTES + sealed.used as usize)
+    }
+
+    fn write_index(&mut self) -> Result<(), EngineError> {
+        let index = Index {
+            run: self.superblock.run,
+            sequence: self.next,
+            previous: self.previous_index,
+            entries: std::mem::take(&mut self.entries),
+        };
+        let mut buffer =
+            self.index_buffers.pop().ok_or_else(|| EngineError::new("no buffer for an index"))?;
+        let length = index.encode(buffer.bytes_mut());
+        self.previous_index = Some(self.next);
+        self.checkpoint.want(self.next);
+        self.write_block(None, EndedFrames::default(), buffer, length)
+    }
+
+    fn write_block(
+        &mut self,
+        channel: Option<u16>,
+        ended: EndedFrames,
+        buffer: Buffer,
+        length: usize,
+    ) -> Result<(), EngineError> {
+        let (sequence, now) = (self.next, self.clock.now());
+        let length = length.next_multiple_of(HEADER_BYTES);
+        self.ring.write(sequence, buffer, length, self.superblock.offset(sequence), false)?;
+        self.kept.sent(channel, ended);
+        self.sent.push_back((sequence, now));
+        self.first_sent.get_or_insert(now);
+        self.figures.blocks += 1;
+        self.figures.written_bytes += length as u64;
+        self.next += 1;
+        Ok(())
+    }
+
+    /// Flushes and superblocks, where they are due.
+    fn maintain(&mut self) -> Result<(), EngineError> {
+        if self.flush_in_flight || self.failure.is_some() {
+            return Ok(());
+        }
+        let is_rested = self.clock.now().since(self.flushed_at) >= FLUSH_EVERY;
+        if self.checkpoint.begins(self.kept.first_unwritten()) || is_rested && self.kept.needs_flush() {
+            self.begin_flush()?;
+        }
+        Ok(())
+    }
+
+    fn begin_flush(&mut self) -> Result<(), EngineError> {
+        self.kept.flush_begins();
+        self.flush_in_flight = true;
+        self.ring.flush(FLUSH)
+    }
+
+    /// Writes the superblock into the place of the older one.
+    fn write_superblock(&mut self, last_index: Option<u64>, is_closed: bool) -> Result<(), EngineError> {
+        self.superblock.generation += 1;
+        let next = Superblock { is_closed, last_index, ..self.superblock.clone() };
+        let buffer = self.superblock_buffer.take();
+        let mut buffer = buffer.ok_or_else(|| EngineError::new("two superblocks at once"))?;
+        next.encode(buffer.bytes_mut());
+        let place = SUPERBLOCKS_AT[usize::from(next.generation % 2 == 1)];
+        self.ring.write(SUPERBLOCK, buffer, HEADER_BYTES, place, true)
+    }
+
+    fn drain(&mut self) -> Result<(), EngineError> {
+        while self.ring.in_flight() > 0 {
+            self.reap(FLUSH_EVERY)?;
+        }
+        Ok(())
+    }
+
+    fn reap(&mut self, patience: Nanos) -> Result<(), EngineError> {
+        let mut ended = Vec::new();
+        self.ring.wait(patience, &mut ended)?;
+        let now = self.clock.now();
+        for one in ended {
+            self.note(one, now)?;
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, ended: Ended, now: Instant) -> Result<(), EngineError> {
+        let is_well = ended.result.is_ok();
+        if let Err(error) = ended.result {
+            self.failure.get_or_insert(error);
+        }
+        match ended.token {
+            FLUSH => {
+                (self.flush_in_flight, self.flushed_at) = (false, now);
+                if is_well {
+                    self.kept.flush_ends();
+                    if let Some(index) = self.checkpoint.flushed() {
+                        self.write_superblock(Some(index), false)?;
+                    }
+                }
+            }
+            SUPERBLOCK => {
+                self.superblock_buffer = ended.buffer;
+                if let (true, Some(index)) = (is_well, self.checkpoint.written()) {
+                    self.superblock.last_index = Some(index);
+                }
+            }
+            sequence => {
+                self.block_ended(sequence, now);
+                if is_well {
+                    self.kept.written(sequence);
+                }
+                if let Some(buffer) = ended.buffer {
+                    self.recycle(buffer);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn block_ended(&mut self, sequence: u64, now: Instant) {
+        if let Some(place) = self.sent.iter().position(|(sent, _)| *sent == sequence)
+            && let Some((_, sent_at)) = self.sent.remove(place)
+        {
+            self.figures.longest_write = self.figures.longest_write.max(now.since(sent_at));
+        }
+        self.figures.busy = self.first_sent.map_or(Nanos::ZERO, |first| now.since(first));
+    }
+
+    /// Gives a buffer back to where it came from: its header says which.
+    fn recycle(&mut self, buffer: Buffer) {
+        match BlockHeader::channel_in(buffer.bytes()) {
+            Some(channel) => self.give_back(usize::from(channel), buffer),
+            None => self.index_buffers.push(buffer),
+        }
+    }
+
+    fn give_back(&self, channel: usize, buffer: Buffer) {
+        if let Some(pool) = self.pools.get(channel) {
+            pool.put(buffer);
+        }
+    }
+}

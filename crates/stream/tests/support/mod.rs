@@ -1,0 +1,183 @@
+//! Recordings on files of small blocks, and what is left of them.
+
+#![allow(dead_code, reason = "each test file uses its own part of these")]
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use drivelab_block::{ByteCount, Nanos};
+use drivelab_safety::{ClaimOptions, Confirmation, System, Target, claim_for_writing};
+use drivelab_stream::layout::{Framing, RunId, Shape};
+use drivelab_stream::plan::{ChannelPlan, OnFull, Plan};
+use drivelab_stream::reader::{Break, Chart, FrameReader, Recording, Wanted, check};
+use drivelab_stream::source::{Arrivals, Source, SourceKind, Synthetic, key, verify};
+use drivelab_stream::{Begin, Observer, Outcome, record};
+use drivelab_uring::{Access, Clock};
+use tempfile::TempDir;
+
+/// The length of a block: the shortest there is, so that many make a small image.
+pub const BLOCK: u64 = 64 << 10;
+/// The same as a length in memory.
+pub const PLACE: usize = 64 << 10;
+
+/// A folder in memory where there is one.
+pub fn folder() -> TempDir {
+    let memory = Path::new("/dev/shm");
+    if memory.is_dir() { tempfile::tempdir_in(memory) } else { TempDir::new() }.expect("a folder")
+}
+
+/// Numbers of a fixed sequence.
+pub struct Draws(pub u64);
+
+impl Draws {
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 >> 33
+    }
+
+    pub fn below(&mut self, end: usize) -> usize {
+        usize::try_from(self.next()).expect("31 bits") % end.max(1)
+    }
+}
+
+/// The key of a synthetic channel.
+pub fn channel_key(number: usize) -> u64 {
+    key(7, u16::try_from(number).expect("few channels"))
+}
+
+/// Synthetic channels of frames between these lengths.
+pub fn synthetic(lengths: &[(u32, u32)]) -> Vec<ChannelPlan> {
+    let channel = |(number, bytes): (usize, &(u32, u32))| ChannelPlan {
+        name: format!("channel-{number}"),
+        source: SourceKind::Synthetic(Synthetic {
+            bytes: *bytes,
+            rate: None,
+            arrivals: Arrivals::Regular,
+            seed: number as u64,
+            key: channel_key(number),
+        }),
+        framing: Framing::Length,
+        ring: ByteCount::new(16 * BLOCK),
+        on_full: OnFull::Wait,
+    };
+    lengths.iter().enumerate().map(channel).collect()
+}
+
+/// A plan for these channels that ends after `bytes`.
+pub fn plan(channels: Vec<ChannelPlan>, shape: Shape, bytes: u64) -> Plan {
+    Plan {
+        channels,
+        shape,
+        block: ByteCount::new(BLOCK),
+        in_flight: 4,
+        index_interval: Some(16),
+        durable: false,
+        flush_after: Nanos::from_millis(20),
+        duration: None,
+        bytes: Some(ByteCount::new(bytes)),
+    }
+}
+
+/// Records on a file of `size` bytes that is made for it.
+pub fn run(path: &Path, size: u64, plan: &Plan, observer: &mut dyn Observer) -> Outcome {
+    let system = System::live();
+    let target = Target::resolve(&system, path).expect("a file");
+    let options = ClaimOptions { create_size: Some(ByteCount::new(size)), ..ClaimOptions::default() };
+    let confirmation = Confirmation { serial: None, discard_contents: true };
+    let grant = claim_for_writing(&system, &target, &confirmation, &options).expect("a file of our own");
+    let places =
+        plan.places(grant.geometry().capacity.get(), grant.geometry().logical_block).expect("a plan");
+    let sources: Vec<Source> =
+        plan.channels.iter().map(|channel| channel.source.open().expect("a source")).collect();
+    let clock = Clock::start();
+    let begin = Begin { run: RunId([5; 16]), generation: 40, clock, started_unix_ns: 1_000_000_000 };
+    record(&Access::Write(Arc::new(grant)), plan, &places, begin, sources, observer).expect("a recording")
+}
+
+/// Hears what is kept and does nothing.
+pub struct Silent;
+
+impl Observer for Silent {
+    fn kept(&mut self, _: usize, _: u64) {}
+
+    fn is_to_end(&mut self, _: u64) -> bool {
+        false
+    }
+}
+
+/// What a target held at a moment, and what had been reported as kept by then.
+pub struct Snapshot {
+    pub image: Vec<u8>,
+    pub kept: Vec<Option<u64>>,
+}
+
+/// Looks at the target in the middle of a recording: as little is written then as if the program were killed.
+pub struct Snapshots {
+    pub path: PathBuf,
+    pub kept: Vec<Option<u64>>,
+    pub taken: Vec<Snapshot>,
+    pub draws: Draws,
+    /// One of so many reports is followed by a look.
+    pub one_of: usize,
+}
+
+impl Observer for Snapshots {
+    fn kept(&mut self, channel: usize, sequence: u64) {
+        assert!(self.kept[channel].is_none_or(|before| before < sequence), "a frontier only moves on");
+        self.kept[channel] = Some(sequence);
+        if self.draws.below(self.one_of) == 0 {
+            let image = std::fs::read(&self.path).expect("the target");
+            self.taken.push(Snapshot { image, kept: self.kept.clone() });
+        }
+    }
+
+    fn is_to_end(&mut self, _: u64) -> bool {
+        false
+    }
+}
+
+/// A frame that came out of an image: its channel and number.
+pub type Name = (usize, u64);
+
+/// Every frame that an image gives, each of which has to be as it was made.
+pub fn proved_frames(recording: &Recording<'_>) -> (Vec<Name>, Vec<Break>) {
+    let chart = Chart::of(recording).expect("an image in memory");
+    let (mut names, mut breaks) = (Vec::new(), Vec::new());
+    for channel in 0..recording.superblock().channels.len() {
+        let number = u16::try_from(channel).expect("few channels");
+        let mut found = |frame: drivelab_stream::reader::Frame<'_>| {
+            let sequence = frame.spot.entry.sequence;
+            assert_eq!(verify(frame.bytes, channel_key(channel), sequence), Ok(()), "{channel} {sequence}");
+            names.push((channel, sequence));
+            Ok(())
+        };
+        let mut reader = FrameReader::new(recording, &chart, number);
+        reader.frames(Wanted::ALL, &mut found, &mut |one| breaks.push(one)).expect("an image in memory");
+    }
+    (names, breaks)
+}
+
+/// Expects of an image that was left in the middle of a recording what a killed recording promises.
+#[track_caller]
+pub fn assert_recovers(image: &[u8], kept: &[Option<u64>], shape: Shape) {
+    let recording = Recording::open(&image).expect("a recording");
+    let superblock = recording.superblock();
+    let promised = u64::from(superblock.index_interval + superblock.in_flight);
+    // The index itself is read as well.
+    assert!(recording.recovery().blocks_read <= promised + 1, "{:?}", recording.recovery());
+    let (names, _) = proved_frames(&recording);
+    for (channel, last_kept) in kept.iter().enumerate() {
+        let own: Vec<u64> = names.iter().filter(|name| name.0 == channel).map(|name| name.1).collect();
+        // Behind what was reported there may be holes: blocks in flight end in any order.
+        let reported: Vec<u64> =
+            own.iter().copied().filter(|sequence| Some(*sequence) <= *last_kept).collect();
+        assert!(reported.windows(2).all(|pair| pair[0] + 1 == pair[1]), "channel {channel}: {own:?}");
+        assert_eq!(reported.last().copied(), *last_kept, "channel {channel}: {own:?}");
+        if shape == Shape::Linear && last_kept.is_some() {
+            assert_eq!(own.first(), Some(&0));
+        }
+    }
+    let chart = Chart::of(&recording).expect("an image in memory");
+    let checked = check(&recording, &chart).expect("an image in memory");
+    assert_eq!(checked.problems, [], "{:?}", recording.recovery());
+}

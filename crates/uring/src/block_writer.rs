@@ -1,0 +1,294 @@
+//! Writing whole buffers to a claimed target, several in flight, and being woken meanwhile.
+
+use std::io;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::sync::Arc;
+
+use drivelab_block::{EngineError, Nanos, Op, OpSet};
+use io_uring::types::{SubmitArgs, Timespec};
+use io_uring::{IoUring, opcode, squeue, types};
+use rustix::event::{EventfdFlags, eventfd};
+
+use crate::buffer::Buffer;
+use crate::engine::poll;
+use crate::ring::{register_file, ring_with_best_flags};
+use crate::{Access, Obtained};
+
+/// The user data of the wait for a [`Waker`]; operations have their slot.
+const WAKE: u64 = u64::MAX;
+
+/// Wakes a [`BlockWriter`] out of its wait, from any thread.
+#[derive(Clone, Debug)]
+pub struct Waker(Arc<OwnedFd>);
+
+impl Waker {
+    /// Ends the wait that is going on, or else the next one.
+    pub fn wake(&self) {
+        // A counter that is full wakes as well.
+        let _ = rustix::io::write(&*self.0, &1_u64.to_ne_bytes());
+    }
+}
+
+/// An operation that ended.
+#[derive(Debug)]
+pub struct Ended {
+    /// As it was given with the operation.
+    pub token: u64,
+    /// The buffer of a write, given back.
+    pub buffer: Option<Buffer>,
+    /// What the kernel says; a write that was cut short is an error.
+    pub result: io::Result<()>,
+}
+
+#[derive(Debug)]
+struct InFlight {
+    token: u64,
+    buffer: Option<Buffer>,
+    length: usize,
+}
+
+/// Writes buffers in place: those it was made with are registered with the kernel, and so is the target.
+///
+/// It is to be used on the thread that made it.
+pub struct BlockWriter {
+    // The ring is declared before the buffers in flight, and so goes first.
+    ring: Option<IoUring>,
+    slots: Vec<Option<InFlight>>,
+    free: Vec<usize>,
+    registered_file: bool,
+    registered_buffers: bool,
+    always_waits: bool,
+    waker: Waker,
+    access: Access,
+    obtained: Obtained,
+    fixed_bytes: u64,
+}
+
+impl BlockWriter {
+    /// A writer to a claimed target for `depth` operations in flight, from these buffers, which are all of one
+    /// making.
+    ///
+    /// # Errors
+    /// Where the target is not claimed for writing, or the kernel gives no ring.
+    pub fn new(access: Access, depth: u32, buffers: &[&Buffer]) -> Result<BlockWriter, EngineError> {
+        access.check(OpSet::EMPTY.with(Op::Write))?;
+        let obtained = Obtained::default();
+        let ring = ring_with_best_flags(depth + 1, &obtained)?;
+        let registered_file = register_file(&ring, &access, &obtained);
+        let registered_buffers = register_buffers(&ring, buffers, &obtained);
+        let waker = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)
+            .map_err(|error| EngineError::from_io("the kernel gives no event descriptor", error.into()))?;
+        let always_waits = access.always_waits();
+        let depth = depth as usize;
+        let mut writer = BlockWriter {
+            ring: Some(ring),
+            slots: (0..depth).map(|_| None).collect(),
+            free: (0..depth).rev().collect(),
+            registered_file,
+            registered_buffers,
+            always_waits,
+            waker: Waker(Arc::new(waker)),
+            access,
+            obtained,
+            fixed_bytes: 0,
+        };
+        writer.listen()?;
+        Ok(writer)
+    }
+
+    /// What the kernel gave and what it refused.
+    pub fn obtained(&self) -> &Obtained {
+        &self.obtained
+    }
+
+    /// What ends a wait from another thread.
+    pub fn waker(&self) -> Waker {
+        self.waker.clone()
+    }
+
+    /// How many more operations can be begun.
+    pub fn room(&self) -> usize {
+        self.free.len()
+    }
+
+    /// How many were begun and have not come back.
+    pub fn in_flight(&self) -> usize {
+        self.slots.len() - self.free.len()
+    }
+
+    /// Bytes that were handed to the kernel out of registered buffers: none of them is copied on the way.
+    pub fn fixed_bytes(&self) -> u64 {
+        self.fixed_bytes
+    }
+
+    /// Begins to write the first `length` bytes of a buffer at `offset`; `durable` has it on the medium at its
+    /// end (FUA, or a flush behind it).
+    ///
+    /// # Errors
+    /// Where nothing more can be begun, or the range leaves the target.
+    pub fn write(
+        &mut self,
+        token: u64,
+        buffer: Buffer,
+        length: usize,
+        offset: u64,
+        durable: bool,
+    ) -> Result<(), EngineError> {
+        let end = offset.checked_add(length as u64);
+        let is_inside = end.is_some_and(|end| end <= self.access.geometry().capacity.get());
+        if !is_inside || length > buffer.bytes().len() {
+            return Err(EngineError::new(format!("a write of {length} bytes at {offset} leaves the target")));
+        }
+        let bytes = u32::try_from(length).map_err(|_| EngineError::new("a write of over 4 GiB"))?;
+        let flags = if durable { libc::RWF_DSYNC } else { 0 };
+        let (file, address) = (self.file(), buffer.address());
+        let entry = if self.registered_buffers {
+            self.fixed_bytes += u64::from(bytes);
+            opcode::WriteFixed::new(file, address, bytes, buffer.number())
+                .offset(offset)
+                .rw_flags(flags)
+                .build()
+        } else {
+            opcode::Write::new(file, address, bytes).offset(offset).rw_flags(flags).build()
+        };
+        self.begin(InFlight { token, buffer: Some(buffer), length }, entry)
+    }
+
+    /// Begins to have everything that has ended before on the medium.
+    ///
+    /// # Errors
+    /// Where nothing more can be begun.
+    pub fn flush(&mut self, token: u64) -> Result<(), EngineError> {
+        let entry = opcode::Fsync::new(self.file()).flags(types::FsyncFlags::DATASYNC).build();
+        self.begin(InFlight { token, buffer: None, length: 0 }, entry)
+    }
+
+    /// Sends what was begun and waits for an end, a [`Waker`] or `patience`, whichever comes first.
+    ///
+    /// # Errors
+    /// Where the ring itself fails.
+    pub fn wait(&mut self, patience: Nanos, ended: &mut Vec<Ended>) -> Result<(), EngineError> {
+        let ring = ready(&mut self.ring)?;
+        let entered = if patience == Nanos::ZERO {
+            poll(ring)
+        } else {
+            let wait = patience.get();
+            let timespec = Timespec::new().sec(wait / 1_000_000_000).nsec((wait % 1_000_000_000) as u32);
+            ring.submitter().submit_with_args(1, &SubmitArgs::new().timespec(&timespec))
+        };
+        match entered.map_err(|error| (error.raw_os_error(), error)) {
+            Ok(_) | Err((Some(libc::ETIME | libc::EINTR | libc::EBUSY | libc::EAGAIN), _)) => {}
+            Err((_, error)) => return Err(EngineError::from_io("the ring could not be entered", error)),
+        }
+        self.collect(ended)
+    }
+
+    fn collect(&mut self, ended: &mut Vec<Ended>) -> Result<(), EngineError> {
+        let mut was_woken = false;
+        for entry in ready(&mut self.ring)?.completion() {
+            if entry.user_data() == WAKE {
+                was_woken = true;
+                continue;
+            }
+            let slot = usize::try_from(entry.user_data()).unwrap_or(usize::MAX);
+            let in_flight = self.slots.get_mut(slot).and_then(Option::take);
+            let in_flight =
+                in_flight.ok_or_else(|| EngineError::new("the kernel ended what was not in flight"))?;
+            self.free.push(slot);
+            let result = outcome(entry.result(), in_flight.length);
+            ended.push(Ended { token: in_flight.token, buffer: in_flight.buffer, result });
+        }
+        if was_woken { self.listen() } else { Ok(()) }
+    }
+
+    /// Puts the waker into the ring again, whose count is taken first.
+    fn listen(&mut self) -> Result<(), EngineError> {
+        let _ = rustix::io::read(&*self.waker.0, &mut [0; 8]);
+        let descriptor = types::Fd(self.waker.0.as_raw_fd());
+        let entry = opcode::PollAdd::new(descriptor, libc::POLLIN as u32).build().user_data(WAKE);
+        push(&mut self.ring, &entry)
+    }
+
+    fn file(&self) -> types::Fd {
+        types::Fd(if self.registered_file { 0 } else { self.access.descriptor().as_raw_fd() })
+    }
+
+    fn begin(&mut self, in_flight: InFlight, entry: squeue::Entry) -> Result<(), EngineError> {
+        let slot = self.free.pop().ok_or_else(|| EngineError::new("all of the ring is in flight"))?;
+        let mut flags = squeue::Flags::empty();
+        flags.set(squeue::Flags::FIXED_FILE, self.registered_file);
+        flags.set(squeue::Flags::ASYNC, self.always_waits);
+        let entry = entry.flags(flags).user_data(slot as u64);
+        // The buffer is in its slot before the kernel can see its address, and stays there until the end is reaped.
+        self.slots[slot] = Some(in_flight);
+        push(&mut self.ring, &entry)
+    }
+}
+
+fn push(ring: &mut Option<IoUring>, entry: &squeue::Entry) -> Result<(), EngineError> {
+    let ring = ready(ring)?;
+    // SAFETY: a write's buffer is owned by the slot of its entry until the completion is reaped, and the mapping
+    // outlives the ring; no other entry names memory.
+    if unsafe { ring.submission().push(entry) }.is_ok() {
+        return Ok(());
+    }
+    ring.submit().map_err(|error| EngineError::from_io("the ring could not be entered", error))?;
+    // SAFETY: as above.
+    unsafe { ring.submission().push(entry) }.map_err(|_| EngineError::new("the ring is full"))
+}
+
+fn ready(ring: &mut Option<IoUring>) -> Result<&mut IoUring, EngineError> {
+    ring.as_mut().ok_or_else(|| EngineError::new("the ring is gone"))
+}
+
+fn outcome(result: i32, expected: usize) -> io::Result<()> {
+    match usize::try_from(result) {
+        Err(_) => Err(io::Error::from_raw_os_error(-result)),
+        Ok(bytes) if bytes == expected => Ok(()),
+        Ok(bytes) => Err(io::Error::new(
+            io::ErrorKind::WriteZero,
+            format!("the kernel wrote {bytes} of {expected} bytes"),
+        )),
+    }
+}
+
+fn register_buffers(ring: &IoUring, buffers: &[&Buffer], obtained: &Obtained) -> bool {
+    let is_in_order = buffers.iter().enumerate().all(|(index, buffer)| usize::from(buffer.number()) == index);
+    let vectors: Vec<libc::iovec> = buffers.iter().map(|buffer| buffer.vector()).collect();
+    // SAFETY: the kernel pins the pages, which stay valid whoever has the buffers; their numbers are their places.
+    let registered = is_in_order.then(|| unsafe { ring.submitter().register_buffers(&vectors) });
+    match registered {
+        Some(Ok(())) => {
+            obtained.got("buffers", "registered");
+            true
+        }
+        Some(Err(error)) => {
+            obtained.refused("buffers", error, "mapped for each I/O");
+            false
+        }
+        None => {
+            obtained.refused("buffers", "not all of one making", "mapped for each I/O");
+            false
+        }
+    }
+}
+
+impl Drop for BlockWriter {
+    /// Waits for what the kernel still reads from the buffers, and gives back what was registered: a ring is taken
+    /// down some time after it is closed, and would hold the claimed target until then.
+    fn drop(&mut self) {
+        let mut ended = Vec::new();
+        while self.in_flight() > 0 {
+            if self.wait(Nanos::from_millis(100), &mut ended).is_err() {
+                // The memory has to stay for as long as the kernel may read it: for ever, then.
+                std::mem::forget(std::mem::take(&mut self.slots));
+                break;
+            }
+        }
+        if let Some(ring) = self.ring.take() {
+            let submitter = ring.submitter();
+            let _ = submitter.unregister_files();
+            let _ = submitter.unregister_buffers();
+        }
+    }
+}
