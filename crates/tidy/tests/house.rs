@@ -63,6 +63,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("safety", &["block", "program"]),
     ("probe", &["block", "program"]),
     ("uring", &["block", "safety"]),
+    ("plain", &["block", "program", "safety"]),
     ("verify", &["block", "workload"]),
     ("record", &["block", "analysis"]),
     ("trace", &["block", "record"]),
@@ -73,7 +74,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         "cli",
         &[
             "block", "workload", "analysis", "sim", "safety", "probe", "uring", "record", "trace", "tracer",
-            "report", "method", "verify", "decode",
+            "report", "method", "verify", "decode", "plain",
         ],
     ),
     ("tidy", &[]),
