@@ -10,6 +10,7 @@ mod conduct;
 pub mod consistency;
 mod keeper;
 mod load;
+pub mod paths;
 mod phase;
 pub mod replay;
 mod run;

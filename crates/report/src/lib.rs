@@ -17,6 +17,7 @@ mod log_bins;
 mod names;
 mod numbers;
 mod page_document;
+mod paths;
 mod picture;
 mod replay;
 mod run;
@@ -36,6 +37,10 @@ pub use documents::{
 };
 pub use html::html;
 pub use load::{LOAD_SCHEMA, LoadDocument, LoadReport, Sends};
+pub use paths::{
+    IntervalDocument, PATHS_SCHEMA, PartsDocument, PathCellDocument, PathRunDocument, PathsDocument,
+    PathsReport, ProcessorsDocument, SharesDocument, WindowDocument, paths_terminal,
+};
 pub use picture::{PictureError, png_pictures, svg_pictures};
 pub use replay::{
     ComparisonDocument, DirectionsDocument, DistanceDocument, FidelityDocument, IopsDocument,

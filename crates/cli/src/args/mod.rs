@@ -4,6 +4,7 @@ mod consistency;
 mod cpus;
 mod decode;
 mod load;
+mod paths;
 mod ranges;
 mod replay;
 mod safety;
@@ -19,6 +20,7 @@ pub use consistency::ConsistencyArgs;
 pub use cpus::Cpus;
 pub use decode::{DecodeArgs, DecodeWhat, NumberArgs};
 pub use load::{ArrivalArg, LoadArgs, ReadWrite};
+pub use paths::PathsArgs;
 pub use ranges::AddressRange;
 pub use replay::{FillArg, MapArg, ReplayArgs, TimingArg};
 pub use safety::SafetyArgs;
@@ -49,6 +51,8 @@ pub enum Command {
     Load(LoadArgs),
     /// Can this drive record a stream? Long delays, verified data, and the buffer that a stream needs
     Stalls(StallsArgs),
+    /// The same data by file system, device file and raw path: rates, processors, where the time goes
+    Paths(PathsArgs),
     /// Replay a trace on a drive: at its own times, after answers, or as fast as the drive goes
     Replay(ReplayArgs),
     /// Traces of block I/O: other people's formats in and out, and what one comes to

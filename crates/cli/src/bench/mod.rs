@@ -26,5 +26,5 @@ use session::Opening;
 pub use session::{Finished, PURGE, Session};
 pub use stream_watch::StreamWatch;
 pub use target::{Real, TargetName, geometry_of, simulated_drive};
-use watch::Watch;
+pub use watch::Watch;
 pub use witness::StreamWitness;

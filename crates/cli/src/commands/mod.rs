@@ -7,6 +7,7 @@ pub mod drives;
 pub mod load;
 pub mod man;
 pub mod output;
+pub mod paths;
 pub mod profiles;
 pub mod replay;
 pub mod report;
