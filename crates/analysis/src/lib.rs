@@ -20,6 +20,7 @@ mod interval;
 mod moments;
 mod paths;
 mod phase;
+mod quick;
 mod replayed;
 mod run;
 mod series;
@@ -45,6 +46,7 @@ pub use paths::{
     DataPath, PathCell, PathRun, ProcessorShares, ProcessorTicks, TimeParts, Window, Windows, path_cells,
 };
 pub use phase::{LoopKind, OpAnalysis, PhaseAnalysis};
+pub use quick::{CurvePoint, mean_rate};
 pub use replayed::ReplayAnalysis;
 pub use run::RunAnalysis;
 pub use series::{Bin, Series};

@@ -12,6 +12,7 @@ mod keeper;
 mod load;
 pub mod paths;
 mod phase;
+pub mod quick;
 pub mod replay;
 mod run;
 pub mod stalls;

@@ -19,6 +19,7 @@ mod numbers;
 mod page_document;
 mod paths;
 mod picture;
+mod quick;
 mod replay;
 mod run;
 mod scale;
@@ -42,6 +43,7 @@ pub use paths::{
     PathsReport, ProcessorsDocument, SharesDocument, WindowDocument, paths_terminal,
 };
 pub use picture::{PictureError, png_pictures, svg_pictures};
+pub use quick::{AccessDocument, PlaceDocument, QUICK_SCHEMA, QuickDocument, QuickReport, quick_terminal};
 pub use replay::{
     ComparisonDocument, DirectionsDocument, DistanceDocument, FidelityDocument, IopsDocument,
     LatenessDocument, LeftOutDocument, MapDocument, REPLAY_SCHEMA, ReplayDocument, ReplayReport,

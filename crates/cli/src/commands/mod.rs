@@ -9,6 +9,7 @@ pub mod man;
 pub mod output;
 pub mod paths;
 pub mod profiles;
+pub mod quick;
 pub mod replay;
 pub mod report;
 mod simulated;
