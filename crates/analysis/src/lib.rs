@@ -16,8 +16,11 @@ mod draws;
 mod fidelity;
 mod heat;
 mod histogram;
+mod interval;
 mod moments;
+mod paths;
 mod phase;
+mod quick;
 mod replayed;
 mod run;
 mod series;
@@ -37,8 +40,13 @@ pub use distribution::{Distribution, ExceedancePoint};
 pub use fidelity::Fidelity;
 pub use heat::HeatMap;
 pub use histogram::{BUCKETS, LatencyHistogram, bucket_of, bucket_range};
+pub use interval::MeanInterval;
 pub use moments::Moments;
+pub use paths::{
+    DataPath, PathCell, PathRun, ProcessorShares, ProcessorTicks, TimeParts, Window, Windows, path_cells,
+};
 pub use phase::{LoopKind, OpAnalysis, PhaseAnalysis};
+pub use quick::{CurvePoint, mean_rate};
 pub use replayed::ReplayAnalysis;
 pub use run::RunAnalysis;
 pub use series::{Bin, Series};

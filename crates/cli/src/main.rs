@@ -33,6 +33,8 @@ fn dispatch(command: Command) -> Result<Ending, Failure> {
     match command {
         Command::Consistency(args) => commands::consistency::main(&args),
         Command::Load(args) => commands::load::main(&args),
+        Command::Paths(args) => commands::paths::main(&args),
+        Command::Quick(args) => commands::quick::main(&args),
         Command::Replay(args) => commands::replay::main(&args),
         Command::Stalls(args) => commands::stalls::main(&args),
         Command::Trace(args) => commands::trace::main(&args),

@@ -17,7 +17,9 @@ mod log_bins;
 mod names;
 mod numbers;
 mod page_document;
+mod paths;
 mod picture;
+mod quick;
 mod replay;
 mod run;
 mod scale;
@@ -36,7 +38,12 @@ pub use documents::{
 };
 pub use html::html;
 pub use load::{LOAD_SCHEMA, LoadDocument, LoadReport, Sends};
+pub use paths::{
+    IntervalDocument, PATHS_SCHEMA, PartsDocument, PathCellDocument, PathRunDocument, PathsDocument,
+    PathsReport, ProcessorsDocument, SharesDocument, WindowDocument, paths_terminal,
+};
 pub use picture::{PictureError, png_pictures, svg_pictures};
+pub use quick::{AccessDocument, PlaceDocument, QUICK_SCHEMA, QuickDocument, QuickReport, quick_terminal};
 pub use replay::{
     ComparisonDocument, DirectionsDocument, DistanceDocument, FidelityDocument, IopsDocument,
     LatenessDocument, LeftOutDocument, MapDocument, REPLAY_SCHEMA, ReplayDocument, ReplayReport,

@@ -63,6 +63,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("safety", &["block", "program"]),
     ("probe", &["block", "program"]),
     ("uring", &["block", "safety"]),
+    ("plain", &["block", "program", "safety"]),
     ("verify", &["block", "workload"]),
     ("stream", &["block", "safety", "uring"]),
     ("record", &["block", "analysis"]),
@@ -74,7 +75,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         "cli",
         &[
             "block", "workload", "analysis", "sim", "safety", "probe", "uring", "stream", "record", "trace",
-            "tracer", "report", "method", "verify", "decode",
+            "tracer", "report", "method", "verify", "decode", "plain",
         ],
     ),
     ("tidy", &[]),

@@ -6,7 +6,7 @@
 //! [`Obtained`]: nothing falls back in silence.
 //!
 //! This crate knows no method and no record. All `unsafe` code of drivelab is here: the ring, the buffers
-//! whose addresses the kernel is given, and the counter.
+//! whose addresses the kernel is given, the counter, and the kernel's account of the program's own time.
 
 mod access;
 mod affinity;
@@ -18,6 +18,7 @@ mod discard;
 mod engine;
 mod entry;
 mod obtained;
+mod own_time;
 mod ring;
 mod slots;
 
@@ -28,3 +29,4 @@ pub use buffer::Buffer;
 pub use clock::Clock;
 pub use engine::{EngineOptions, UringEngine};
 pub use obtained::Obtained;
+pub use own_time::{OwnTime, own_time};

@@ -5,6 +5,8 @@ mod consistency;
 mod cpus;
 mod decode;
 mod load;
+mod paths;
+mod quick;
 mod ranges;
 mod replay;
 mod safety;
@@ -22,6 +24,8 @@ pub use consistency::ConsistencyArgs;
 pub use cpus::Cpus;
 pub use decode::{DecodeArgs, DecodeWhat, NumberArgs};
 pub use load::{ArrivalArg, LoadArgs, ReadWrite};
+pub use paths::PathsArgs;
+pub use quick::QuickArgs;
 pub use ranges::AddressRange;
 pub use replay::{FillArg, MapArg, ReplayArgs, TimingArg};
 pub use safety::SafetyArgs;
@@ -56,6 +60,10 @@ pub enum Command {
     Load(LoadArgs),
     /// Can this drive record a stream? Long delays, verified data, and the buffer that a stream needs
     Stalls(StallsArgs),
+    /// The same data by file system, device file and raw path: rates, processors, where the time goes
+    Paths(PathsArgs),
+    /// A minute's look: rates of reading over the drive, and the time of a random access
+    Quick(QuickArgs),
     /// Replay a trace on a drive: at its own times, after answers, or as fast as the drive goes
     Replay(ReplayArgs),
     /// Traces of block I/O: other people's formats in and out, and what one comes to

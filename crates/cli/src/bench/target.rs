@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use drivelab_block::{ByteCount, Geometry, Payload};
 use drivelab_record::Drive;
-use drivelab_safety::{Identity, System, Target, open_for_reading};
+use drivelab_safety::{Identity, Released, System, Target, WriteGrant, open_for_reading};
 use drivelab_sim::{Profile, Spec};
 use drivelab_uring::{Access, Clock, EngineOptions, UringEngine};
 
@@ -126,12 +127,44 @@ impl Real {
         Drive { model, serial, size_bytes, simulated: false }
     }
 
+    /// Gives the claim up for as long as `borrowing` needs the drive, and takes it back.
+    pub fn lend<T>(self, borrowing: impl FnOnce(&Released) -> T) -> Result<(Real, T), Failure> {
+        let Real { access: Access::Write(grant), notes, clock } = self else {
+            return Err(Failure::Environment("the target is not open for writing".to_owned()));
+        };
+        let grant = Arc::try_unwrap(grant)
+            .map_err(|_| Failure::Environment("the target is still being written".to_owned()))?;
+        let released = grant.release();
+        let borrowed = borrowing(&released);
+        let access = Access::Write(Arc::new(retake(released)?));
+        Ok((Real { access, notes, clock }, borrowed))
+    }
+
     /// Checks again, before a destructive phase, that the target is still the one that was cleared.
     pub fn verify_again(&self) -> Result<(), Failure> {
         match &self.access {
             Access::Read(_) => Ok(()),
             Access::Write(grant) => Ok(grant.verify_again()?),
         }
+    }
+}
+
+/// Takes a claim back. The kernel lets go of a file system a moment after the last that was open in it.
+fn retake(released: Released) -> Result<WriteGrant, Failure> {
+    let mut busy = None;
+    for _ in 0..50 {
+        if let Err(error) = released.verify(&[]) {
+            busy = Some(error);
+            #[expect(clippy::disallowed_methods, reason = "the kernel tells nobody when it lets go")]
+            std::thread::sleep(Duration::from_millis(20));
+        } else {
+            busy = None;
+            break;
+        }
+    }
+    match busy {
+        Some(error) => Err(error.into()),
+        None => Ok(released.retake()?),
     }
 }
 

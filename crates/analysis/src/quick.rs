@@ -1,0 +1,27 @@
+//! Rates at places over a drive.
+
+use drivelab_block::{ByteCount, Nanos, Sector};
+
+/// What was moved at one place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CurvePoint {
+    /// Where the place begins.
+    pub start: Sector,
+    /// Bytes between its first completion and its last: what came with the first paid for the way there.
+    pub bytes: ByteCount,
+    /// The time between them.
+    pub elapsed: Nanos,
+}
+
+impl CurvePoint {
+    /// Bytes a second.
+    pub fn rate(&self) -> f64 {
+        self.bytes.get() as f64 / self.elapsed.as_secs_f64().max(1e-9)
+    }
+}
+
+/// The mean of the rates of all places, in bytes a second, each place counting as much; `None` without a place.
+pub fn mean_rate(points: &[CurvePoint]) -> Option<f64> {
+    let sum: f64 = points.iter().map(CurvePoint::rate).sum();
+    (!points.is_empty()).then(|| sum / points.len() as f64)
+}

@@ -1,0 +1,34 @@
+//! Arguments of `quick`.
+
+use clap::Args;
+
+use super::SafetyArgs;
+
+/// Arguments of `quick`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+A minute at most: sequential reads at a hundred places over the drive, four requests in flight, then a \
+hundred random reads of one block. What a place's first request takes is the way there and is not in \
+its rate. Nothing is written unless --write asks for the rate of writing, which destroys what the drive \
+holds. Many drives answer reads of blocks that were never written, or were trimmed, without touching \
+their flash. A simulated drive is new: what is read from it is written first.
+
+Examples:
+  drivelab quick /dev/sdb
+  drivelab quick /dev/sdb --write --serial=S3Z9NB0K123456 --discard-contents --json")]
+pub struct QuickArgs {
+    /// A drive, a file or a simulated drive
+    pub target: String,
+    /// Measure the rate of writing, too
+    #[arg(long)]
+    pub write: bool,
+    /// The seed of every random draw
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Print one JSON document (schema drivelab.quick/1) instead of the summary
+    #[arg(long, conflicts_with = "dry_run")]
+    pub json: bool,
+    /// What has to be said before anything is written.
+    #[command(flatten)]
+    pub safety: SafetyArgs,
+}

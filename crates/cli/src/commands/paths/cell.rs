@@ -1,0 +1,188 @@
+//! One run of one cell: idle, write, idle, put things in order.
+
+use std::sync::atomic::Ordering;
+
+use drivelab_analysis::{DataPath, PathRun, Windows};
+use drivelab_block::{ByteCount, Nanos};
+use drivelab_method::paths::{Cell, PathsPlan, REQUEST};
+use drivelab_method::{Interrupt, Stage};
+use drivelab_plain::{Caching, Folder, InPlace, Job, PlainError, Scratch, ScratchError, Spent, Writer};
+use drivelab_record::OnFull;
+use drivelab_uring::Clock;
+use drivelab_workload::{Compressibility, Incompressible, Seed};
+
+use super::ground::{Files, Ground};
+use super::machine::{Reading, nap};
+use super::raw::{self, Timed};
+use crate::exit::Failure;
+
+/// Measures cells on a real target.
+pub struct Measure<'a> {
+    /// What is to be written.
+    pub plan: &'a PathsPlan,
+    /// Where.
+    pub ground: &'a mut Ground,
+    /// The clock of the run.
+    pub clock: Clock,
+    /// The idle time before and after each cell.
+    pub idle: Nanos,
+    /// The seed of the data.
+    pub seed: Seed,
+    /// The user's wish to stop.
+    pub interrupt: &'a Interrupt,
+    /// What the ring asked for and did not get.
+    pub refused: Vec<String>,
+}
+
+/// What a cell's writing took, and the machine at its begin and end.
+struct Written {
+    elapsed: Nanos,
+    preparing: Nanos,
+    bytes: ByteCount,
+    started: Reading,
+    ended: Reading,
+}
+
+impl Measure<'_> {
+    /// Runs a cell; `None` where the user ended it before it was whole.
+    pub fn run(&mut self, cell: &Cell, number: u64) -> Result<Option<PathRun>, Failure> {
+        if self.ground.scratch && cell.path.is_file() {
+            self.on_scratch(cell, number)
+        } else {
+            self.here(cell, number)
+        }
+    }
+
+    /// Runs a cell on a new file system, for which the claim is given up meanwhile.
+    fn on_scratch(&mut self, cell: &Cell, number: u64) -> Result<Option<PathRun>, Failure> {
+        let device = self.ground.device(cell.path);
+        let real = self.ground.real.take().ok_or_else(nothing_there)?;
+        let (real, run) = real.lend(|released| {
+            let scratch = Scratch::ext4(released, self.plan.range.1).map_err(not_made)?;
+            let folder = Folder::of_scratch(scratch)
+                .map_err(|error| Failure::io("the new file system could not be opened", &error))?;
+            self.ground.files = Some(Files { folder, parent: released.path().to_path_buf(), device });
+            let run = self.here(cell, number);
+            self.ground.files = None;
+            run
+        })?;
+        self.ground.real = Some(real);
+        run
+    }
+
+    fn here(&mut self, cell: &Cell, number: u64) -> Result<Option<PathRun>, Failure> {
+        let device = self.ground.device(cell.path);
+        let seed = self.seed.child("data").numbered(number);
+        let payload = Incompressible::new(seed, Compressibility::default());
+        let idle_from = Reading::now(device);
+        nap(self.idle, self.interrupt);
+        let idle_to = Reading::now(device);
+        let written = match cell.path {
+            DataPath::Raw => self.raw(cell, payload)?,
+            _ => self.plain(cell, payload)?,
+        };
+        nap(self.idle, self.interrupt);
+        let after = Reading::now(device);
+        self.put_in_order(cell)?;
+        if written.bytes != self.plan.cell_bytes(cell.file) || self.interrupt.is_raised() {
+            return Ok(None);
+        }
+        let own = written.ended.own_since(&written.started);
+        Ok(Some(PathRun {
+            run: cell.run,
+            path: cell.path,
+            file: cell.file,
+            files: self.plan.files(cell.file),
+            elapsed: written.elapsed,
+            preparing: written.preparing,
+            own_user: own.user,
+            own_system: own.system,
+            busy: written.ended.busy_since(&written.started),
+            windows: Some(Windows {
+                before: idle_to.window_since(&idle_from),
+                during: written.ended.window_since(&written.started),
+                after: after.window_since(&written.ended),
+            }),
+        }))
+    }
+
+    fn raw(&mut self, cell: &Cell, payload: Incompressible) -> Result<Written, Failure> {
+        let device = self.ground.device(cell.path);
+        let Some(real) = &self.ground.real else { return Err(nothing_there()) };
+        let (payload, preparing) = Timed::new(payload, self.clock);
+        let engine = real.engine(payload, &[]);
+        let obtained = engine.obtained().clone();
+        let interrupt = self.interrupt.clone();
+        let mut stage = Stage { engines: vec![engine], queues: 1, on_full: OnFull::Lose, interrupt };
+        let spent = raw::write(self.plan, cell.file, &mut stage, || Some(Reading::now(device)))?;
+        let ended = Reading::now(device);
+        self.refused = obtained.refusals().into_iter().map(|(name, why)| format!("{name}: {why}")).collect();
+        Ok(Written {
+            elapsed: spent.elapsed,
+            preparing: Nanos::new(preparing.load(Ordering::Relaxed)),
+            bytes: spent.bytes,
+            started: spent.started.unwrap_or(ended),
+            ended,
+        })
+    }
+
+    fn plain(&mut self, cell: &Cell, payload: Incompressible) -> Result<Written, Failure> {
+        let device = self.ground.device(cell.path);
+        let caching = if cell.path.is_direct() { Caching::Direct } else { Caching::Buffered };
+        let job = Job { files: self.plan.files(cell.file), file: cell.file, request: REQUEST };
+        let mut writer = Writer::new(job, payload);
+        let (clock, interrupt, plan) = (self.clock, self.interrupt, self.plan);
+        let (now, is_over) = (|| clock.now(), || interrupt.is_raised());
+        let in_folder = cell.path.is_file() && self.ground.files.is_some();
+        let (started, spent) = if let (true, Some(files)) = (in_folder, self.ground.files.as_mut()) {
+            files.folder.set_caching(caching);
+            let started = Reading::now(device);
+            (started, writer.write(&mut files.folder, now, is_over))
+        } else {
+            let grant = self.ground.grant().ok_or_else(nothing_there)?;
+            let mut place = InPlace::new(grant, caching, plan.range, cell.file)
+                .map_err(|error| Failure::io("the target could not be switched between its paths", &error))?;
+            let started = Reading::now(device);
+            let spent = writer.write(&mut place, now, is_over);
+            return written(started, Reading::now(device), spent, cell);
+        };
+        written(started, Reading::now(device), spent, cell)
+    }
+
+    /// Takes away what a cell has left, so that the next one finds what this one found.
+    fn put_in_order(&mut self, cell: &Cell) -> Result<(), Failure> {
+        match self.ground.files.as_mut().filter(|_| cell.path.is_file()) {
+            Some(files) => files.folder.clear().map_err(|error| {
+                Failure::io(&format!("files in {} could not be removed", files.parent.display()), &error)
+            }),
+            None => Ok(()),
+        }
+    }
+}
+
+fn written(
+    started: Reading,
+    ended: Reading,
+    spent: Result<Spent, PlainError>,
+    cell: &Cell,
+) -> Result<Written, Failure> {
+    let spent = spent.map_err(|error| Failure::Environment(format!("{}: {error}", cell.path.word())))?;
+    Ok(Written {
+        elapsed: spent.elapsed,
+        preparing: spent.preparing,
+        bytes: ByteCount::new(spent.files * cell.file.get()),
+        started,
+        ended,
+    })
+}
+
+fn not_made(error: ScratchError) -> Failure {
+    match error {
+        ScratchError::Safety(error) => error.into(),
+        ScratchError::NotMade(_) | ScratchError::NotMounted(_) => Failure::Environment(error.to_string()),
+    }
+}
+
+fn nothing_there() -> Failure {
+    Failure::Environment("the target is not open for writing".to_owned())
+}

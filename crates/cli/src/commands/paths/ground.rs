@@ -1,0 +1,143 @@
+//! What is written, and by which paths it can be reached.
+
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+use drivelab_analysis::DataPath;
+use drivelab_block::{ByteCount, Geometry};
+use drivelab_plain::Folder;
+use drivelab_safety::{DeviceNumber, Identity, WriteGrant};
+use drivelab_uring::Access;
+
+use crate::bench::Real;
+use crate::exit::Failure;
+
+/// A folder in which files are made.
+pub struct Files {
+    /// The files.
+    pub folder: Folder,
+    /// Where they lie.
+    pub parent: PathBuf,
+    /// The device of their file system.
+    pub device: Option<DeviceNumber>,
+}
+
+impl Files {
+    /// Makes the folder.
+    pub fn make(parent: &Path) -> Result<Files, Failure> {
+        let folder = Folder::make(parent).map_err(|error| Failure::not_written(parent, &error))?;
+        let device = parent.metadata().ok().map(|found| DeviceNumber::from_raw(found.dev()));
+        Ok(Files { folder, parent: parent.to_path_buf(), device })
+    }
+}
+
+/// The room in a folder, as a target that can be written.
+pub fn room_in(folder: &Path) -> Result<Geometry, Failure> {
+    let named = folder.display();
+    let found = rustix::fs::statvfs(folder)
+        .map_err(|error| Failure::io(&format!("{named} cannot be looked at"), &error.into()))?;
+    let room = ByteCount::new(found.f_bavail.saturating_mul(found.f_frsize));
+    if room.get() == 0 {
+        let text = format!("{named} has no room for files: name a directory on a drive, with room");
+        return Err(Failure::Environment(text));
+    }
+    Ok(Geometry { capacity: room, logical_block: 512, physical_block: 4096 })
+}
+
+/// Everything that is written to, opened and cleared.
+pub struct Ground {
+    /// A claimed drive or file.
+    pub real: Option<Real>,
+    /// New files.
+    pub files: Option<Files>,
+    /// Whether the file-system paths get a file system of their own on the drive.
+    pub scratch: bool,
+    /// The paths that are left out, and why.
+    pub left_out: Vec<(DataPath, String)>,
+}
+
+impl Ground {
+    /// A simulated drive, which only the ring's own loop reaches.
+    pub fn simulated() -> Ground {
+        let mut ground = Ground { real: None, files: None, scratch: false, left_out: Vec::new() };
+        let why = "a simulated drive has neither a file system nor a device file";
+        ground.leave_out(&DataPath::ALL[..4], why);
+        ground
+    }
+
+    /// Whether time and processors are real.
+    pub fn is_real(&self) -> bool {
+        self.real.is_some() || self.files.is_some()
+    }
+
+    /// A folder alone.
+    pub fn of_folder(parent: &Path) -> Result<Ground, Failure> {
+        let files = Some(Files::make(parent)?);
+        let mut ground = Ground { real: None, files, scratch: false, left_out: Vec::new() };
+        let why = "the target is a directory, and its drive is in use by the file system";
+        ground.leave_out(&[DataPath::DeviceBuffered, DataPath::DeviceDirect, DataPath::Raw], why);
+        ground.leave_out_refused();
+        Ok(ground)
+    }
+
+    /// A claimed drive or file, and a folder beside it or a file system on it.
+    pub fn of_real(real: Real, directory: Option<&Path>, scratch: bool) -> Result<Ground, Failure> {
+        let files = directory.map(Files::make).transpose()?;
+        let mut ground = Ground { real: Some(real), files, scratch, left_out: Vec::new() };
+        if ground.is_file() {
+            let why = "the target is a file, not a drive";
+            ground.leave_out(&[DataPath::DeviceBuffered, DataPath::DeviceDirect], why);
+        } else if ground.files.is_none() && !scratch {
+            let why = "no file system was asked for (--fs), or named beside the drive (--directory)";
+            ground.leave_out(&[DataPath::FileBuffered, DataPath::FileDirect], why);
+        }
+        ground.leave_out_refused();
+        Ok(ground)
+    }
+
+    /// Leaves out direct paths where direct I/O was refused.
+    fn leave_out_refused(&mut self) {
+        let why = "O_DIRECT was refused there";
+        if self.files.as_ref().is_some_and(|files| !files.folder.takes_direct()) {
+            self.leave_out(&[DataPath::FileDirect], why);
+        }
+        if self.grant().is_some_and(|grant| !grant.direct()) {
+            let own = if self.is_file() { DataPath::FileDirect } else { DataPath::DeviceDirect };
+            self.leave_out(&[own, DataPath::Raw], why);
+        }
+    }
+
+    fn leave_out(&mut self, paths: &[DataPath], why: &str) {
+        self.left_out.extend(paths.iter().map(|path| (*path, why.to_owned())));
+    }
+
+    /// Whether a file that is there already is written in place.
+    pub fn is_file(&self) -> bool {
+        self.real.as_ref().is_some_and(|real| matches!(real.identity(), Identity::File(_)))
+    }
+
+    /// The paths that are measured.
+    pub fn paths(&self) -> Vec<DataPath> {
+        let is_left_out = |path: &DataPath| self.left_out.iter().any(|(left, _)| left == path);
+        DataPath::ALL.into_iter().filter(|path| !is_left_out(path)).collect()
+    }
+
+    /// The claim.
+    pub fn grant(&self) -> Option<&WriteGrant> {
+        match &self.real.as_ref()?.access {
+            Access::Write(grant) => Some(grant),
+            Access::Read(_) => None,
+        }
+    }
+
+    /// The device that a path ends at, where the kernel has one.
+    pub fn device(&self, path: DataPath) -> Option<DeviceNumber> {
+        if let Some(files) = self.files.as_ref().filter(|_| path.is_file()) {
+            return files.device;
+        }
+        match self.real.as_ref()?.identity() {
+            Identity::Drive(drive) => Some(drive.number),
+            Identity::File(file) => Some(file.device),
+        }
+    }
+}

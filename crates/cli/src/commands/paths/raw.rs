@@ -1,0 +1,97 @@
+//! The raw path: the same loop and the same engine as every load.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use drivelab_block::{ByteCount, Engine, Instant, Nanos, Payload, Request};
+use drivelab_method::paths::PathsPlan;
+use drivelab_method::{Keeper, Progress, Stage, conduct};
+use drivelab_uring::Clock;
+
+use super::machine::Reading;
+use crate::exit::Failure;
+
+/// How long the recorder sleeps where nothing comes.
+const NAP: Duration = Duration::from_millis(1);
+
+/// What a phase of the raw path took.
+#[derive(Clone, Copy, Debug)]
+pub struct RawSpent {
+    /// From the start to the last completion.
+    pub elapsed: Nanos,
+    /// Bytes that were written.
+    pub bytes: ByteCount,
+    /// The machine when the first write was about to be asked for; none on a simulated drive.
+    pub started: Option<Reading>,
+}
+
+/// Writes the files of one size through an engine. `read` reads the machine, where there is one.
+pub fn write<E: Engine + Send>(
+    plan: &PathsPlan,
+    file: ByteCount,
+    stage: &mut Stage<E>,
+    read: impl Fn() -> Option<Reading>,
+) -> Result<RawSpent, Failure> {
+    let mut keeper = Keeper::new(None, None);
+    let mut begin = Begin { read, started: None };
+    conduct(&plan.phase(file), stage, vec![plan.writes(file)], &mut keeper, &mut begin)?;
+    let kept = keeper.finish();
+    let Some(phase) = kept.analysis.phases().last() else {
+        return Err(Failure::Environment("the raw path ended before its first write".to_owned()));
+    };
+    let (failed, lost) = (phase.failed(), kept.lost_in_queues);
+    if failed > 0 || lost > 0 {
+        let why = format!("{failed} writes of the raw path failed and {lost} were not counted");
+        return Err(Failure::Environment(format!(
+            "{why}: see the kernel's log, and look at the drive's health"
+        )));
+    }
+    Ok(RawSpent { elapsed: phase.span(), bytes: phase.bytes(), started: begin.started })
+}
+
+/// Reads the machine when everything is allocated and the clock starts.
+struct Begin<R> {
+    read: R,
+    started: Option<Reading>,
+}
+
+impl<R: Fn() -> Option<Reading>> Progress for Begin<R> {
+    fn begin(&mut self, _started_at: Instant) {
+        self.started = (self.read)();
+    }
+
+    fn turn(&mut self, _keeper: &Keeper, idle: bool) {
+        if idle {
+            #[expect(clippy::disallowed_methods, reason = "the recorder leaves its processor to the worker")]
+            std::thread::sleep(NAP);
+        }
+    }
+}
+
+/// A payload that says how long its data took to make.
+pub struct Timed<P> {
+    payload: P,
+    clock: Clock,
+    spent: Arc<AtomicU64>,
+}
+
+impl<P> Timed<P> {
+    /// The payload, and where its nanoseconds are counted.
+    pub fn new(payload: P, clock: Clock) -> (Timed<P>, Arc<AtomicU64>) {
+        let spent = Arc::new(AtomicU64::new(0));
+        (Timed { payload, clock, spent: Arc::clone(&spent) }, spent)
+    }
+}
+
+impl<P: Payload> Payload for Timed<P> {
+    fn fill(&mut self, buffer: &mut [u8]) {
+        self.payload.fill(buffer);
+    }
+
+    fn stamp(&mut self, request: &Request, buffer: &mut [u8]) {
+        let before = self.clock.now();
+        self.payload.stamp(request, buffer);
+        self.spent.fetch_add(self.clock.now().since(before).get(), Ordering::Relaxed);
+    }
+}

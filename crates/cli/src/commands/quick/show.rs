@@ -1,0 +1,73 @@
+//! What a quick look prints.
+
+use drivelab_block::{Geometry, Op};
+use drivelab_method::quick::{ACCESS, PLACES};
+use drivelab_report::{QuickDocument, QuickReport, quick_terminal};
+
+use super::super::output::{self, NOTHING_DONE};
+use super::Looked;
+use crate::args::QuickArgs;
+use crate::bench::Finished;
+use crate::exit::{Ending, Failure};
+
+/// Prints what was found, and says how it ended.
+pub fn show(
+    args: &QuickArgs,
+    geometry: &Geometry,
+    finished: &Finished,
+    looked: Looked,
+) -> Result<Ending, Failure> {
+    let manifest = &finished.manifest;
+    let outcome = manifest.outcome.clone().unwrap_or_default();
+    let mut phases = manifest.phases.iter().zip(finished.analysis.phases());
+    let random = phases.find(|(phase, _)| phase.name == ACCESS).and_then(|(_, reads)| reads.op(Op::Read));
+    let access = random.map(|reads| *reads.service.moments());
+    let mut notices: Vec<String> = manifest.notices.iter().map(|notice| notice.text.clone()).collect();
+    for (name, points) in [("read", Some(&looked.read)), ("write", looked.write.as_ref())] {
+        if let Some(points) = points.filter(|points| (points.len() as u64) < PLACES) {
+            notices.push(format!(
+                "The {name} rate is of {} places, not of {PLACES}: the time was over, or the run was ended.",
+                points.len()
+            ));
+        }
+    }
+    let report = QuickReport {
+        target: args.target.clone(),
+        seed: args.seed,
+        size_bytes: geometry.capacity.get(),
+        logical_block: geometry.logical_block,
+        places_asked: PLACES,
+        access: access.unwrap_or_default(),
+        read: looked.read,
+        write: looked.write,
+        notices,
+    };
+    if finished.analysis.phases().is_empty() {
+        let nothing = || Failure::Environment("the test ended before its first read".to_owned());
+        return Err(looked.ended.unwrap_or_else(nothing));
+    }
+    if args.json {
+        output::print_json(&QuickDocument::of(&report))?;
+    } else {
+        output::print(&quick_terminal(&report, output::style()))?;
+    }
+    report.notices.iter().for_each(output::say);
+    if let Some(failure) = looked.ended {
+        return Err(failure);
+    }
+    Ok(match outcome {
+        outcome if outcome.interrupted => Ending::Interrupted,
+        outcome if outcome.failed > 0 || outcome.lost_records > 0 => Ending::CheckFailed,
+        _ => Ending::Passed,
+    })
+}
+
+/// Says what would be done.
+pub fn dry_run(args: &QuickArgs) -> Result<Ending, Failure> {
+    let what = if args.write { "read and written" } else { "read" };
+    let text = format!(
+        "{}: {PLACES} places would be {what}, and one block at {PLACES} random ones read\n",
+        args.target
+    );
+    output::print(&(text + NOTHING_DONE))
+}

@@ -1,0 +1,77 @@
+//! A quick look: what a disk and a drive of flash look like, and that nothing is written unless asked for.
+
+mod common;
+
+use common::devices::{self, Loop, checksum};
+use common::{drivelab, drivelab_on};
+use serde_json::Value;
+
+const QUICK: &str = include_str!("../../report/schemas/drivelab.quick-1.json");
+
+#[track_caller]
+fn fits(document: Value) -> Value {
+    let schema: Value = serde_json::from_str(QUICK).expect("the schema is JSON");
+    jsonschema::meta::validate(&schema).expect("the schema is a schema");
+    let validator = jsonschema::validator_for(&schema).expect("the schema can be used");
+    let errors: Vec<String> = validator.iter_errors(&document).map(|error| error.to_string()).collect();
+    assert!(errors.is_empty(), "{errors:#?}");
+    document
+}
+
+fn look(target: &str) -> Value {
+    fits(drivelab(&["quick", target, "--json"]).with_code(0).json())
+}
+
+fn rates(document: &Value, name: &str) -> Vec<f64> {
+    let curve = document["curve"].as_array().expect("a curve");
+    curve.iter().filter_map(|place| place[name].as_f64()).collect()
+}
+
+#[test]
+fn a_disk_falls_and_takes_milliseconds_and_flash_does_neither() {
+    let (disk, flash) = (look("sim:hdd-7200"), look("sim:consistent"));
+    let (falling, level) = (rates(&disk, "read_mb_s"), rates(&flash, "read_mb_s"));
+    assert_eq!((falling.len(), level.len()), (100, 100));
+    assert!(falling[0] > 1.5 * falling[99], "{} to {}", falling[0], falling[99]);
+    let tenths: Vec<f64> = falling.chunks(10).map(|tenth| tenth.iter().sum()).collect();
+    assert!(tenths.is_sorted_by(|one, next| one > next), "{tenths:?}");
+    assert!(level[0] / level[99] < 1.1 && level[99] / level[0] < 1.1, "{} to {}", level[0], level[99]);
+    let access = |document: &Value| document["access_time_ns"]["mean"].as_f64().expect("a mean");
+    assert!((2e6..50e6).contains(&access(&disk)), "{}", access(&disk));
+    assert!((5e4..1e6).contains(&access(&flash)), "{}", access(&flash));
+    let mean = falling.iter().sum::<f64>() / 100.0;
+    assert!((disk["read_mb_s"].as_f64().expect("a mean") - mean).abs() < 1e-6);
+    assert_eq!(disk, look("sim:hdd-7200"));
+}
+
+#[test]
+fn a_device_is_read_and_written_only_where_that_was_asked_for() {
+    if !devices::loops_can_be_made() {
+        return;
+    }
+    let device = Loop::with_ext4(32);
+    let before = checksum(&device.node);
+    let document = fits(drivelab_on(&device.node, &["quick", "--json"]).with_code(0).json());
+    assert_eq!(rates(&document, "read_mb_s").len(), 100);
+    assert_eq!(document["write_mb_s"], Value::Null);
+    drivelab_on(&device.node, &["quick", "--write"]).with_code(4);
+    drivelab_on(&device.node, &["quick", "--write", &device.serial()]).with_code(4);
+    drivelab_on(&device.node, &["quick", &device.serial()]).fails_in_one_line(2, &["--serial", "--write"]);
+    assert_eq!(checksum(&device.node), before);
+    let asked = ["quick", "--write", "--json", &device.serial(), "--discard-contents"];
+    let document = fits(drivelab_on(&device.node, &asked).with_code(0).json());
+    assert_eq!(rates(&document, "write_mb_s").len(), 100);
+    assert_ne!(checksum(&device.node), before);
+}
+
+#[test]
+fn a_summary_shows_the_curve_and_a_small_target_is_refused() {
+    let shown = drivelab(&["quick", "sim:hdd-7200"]).with_code(0).stdout;
+    for word in ["read", "access", "random reads", "from LBA", "█"] {
+        assert!(shown.contains(word), "{word}: {shown}");
+    }
+    let folder = common::folder();
+    let small = folder.path().join("small");
+    std::fs::write(&small, vec![1; 1 << 20]).expect("room");
+    drivelab_on(&small, &["quick"]).fails_in_one_line(2, &["at least"]);
+}

@@ -1,0 +1,178 @@
+//! New files in a folder: of a mounted file system, or of one made for the purpose.
+
+use std::fs;
+use std::io;
+use std::os::fd::{AsFd as _, OwnedFd};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, fsync, openat, syncfs, unlinkat};
+use rustix::io::retry_on_intr;
+
+use crate::in_place::write_all;
+use crate::scratch::Scratch;
+use crate::{Caching, Place};
+
+/// How the folders of files begin; the number of the process that made them follows.
+const NAME: &str = "drivelab-paths-";
+
+/// A folder for the files of one run after the other. One that was made is removed with everything in it; where the
+/// program was killed, the next one removes it.
+#[derive(Debug)]
+pub struct Folder {
+    open: Option<OwnedFd>,
+    at: OwnedFd,
+    caching: Caching,
+    files: u64,
+    /// The folder that was made, where one was.
+    made: Option<PathBuf>,
+    /// The file system that ends with the folder; it goes last, when nothing in it is open any more.
+    _scratch: Option<Scratch>,
+}
+
+impl Folder {
+    /// Makes the folder inside `parent`, and removes those of programs that are gone.
+    ///
+    /// # Errors
+    /// Where it cannot be made.
+    pub fn make(parent: &Path) -> io::Result<Folder> {
+        sweep(parent);
+        let path = parent.join(format!("{NAME}{}", std::process::id()));
+        fs::create_dir(&path)?;
+        let at = openat(CWD, &path, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
+        Ok(Folder { open: None, at, caching: Caching::Buffered, files: 0, made: Some(path), _scratch: None })
+    }
+
+    /// The root of a file system that nobody else sees, and that is gone with the folder.
+    ///
+    /// # Errors
+    /// Where it cannot be opened.
+    pub fn of_scratch(scratch: Scratch) -> io::Result<Folder> {
+        let at = scratch.root()?;
+        Ok(Folder {
+            open: None,
+            at,
+            caching: Caching::Buffered,
+            files: 0,
+            made: None,
+            _scratch: Some(scratch),
+        })
+    }
+
+    /// Whether its file system takes files for direct I/O.
+    pub fn takes_direct(&self) -> bool {
+        let opened = self.create("file-direct", OFlags::DIRECT);
+        let _ = unlinkat(&self.at, "file-direct", AtFlags::empty());
+        opened.is_ok()
+    }
+
+    /// How the files that come next are written.
+    pub fn set_caching(&mut self, caching: Caching) {
+        self.caching = caching;
+    }
+
+    /// Removes the files, and waits until their file system has nothing left to write.
+    ///
+    /// # Errors
+    /// Where one cannot be removed.
+    pub fn clear(&mut self) -> io::Result<()> {
+        self.open = None;
+        for file in 0..self.files {
+            unlinkat(&self.at, name_of(file), AtFlags::empty())?;
+        }
+        self.files = 0;
+        Ok(syncfs(&self.at)?)
+    }
+
+    fn create(&self, name: &str, flags: OFlags) -> io::Result<OwnedFd> {
+        let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC | flags;
+        Ok(openat(&self.at, name, flags, Mode::RUSR | Mode::WUSR)?)
+    }
+}
+
+fn name_of(file: u64) -> String {
+    format!("file-{file}")
+}
+
+impl Place for Folder {
+    fn begin(&mut self, file: u64) -> io::Result<()> {
+        let direct = if self.caching == Caching::Direct { OFlags::DIRECT } else { OFlags::empty() };
+        self.open = Some(self.create(&name_of(file), direct)?);
+        self.files = file + 1;
+        Ok(())
+    }
+
+    fn write(&mut self, at: u64, piece: &[u8]) -> io::Result<()> {
+        let open = self.open.as_ref().ok_or(io::ErrorKind::NotFound)?;
+        write_all(open.as_fd(), at, piece)
+    }
+
+    fn end(&mut self) -> io::Result<()> {
+        if let Some(open) = self.open.take()
+            && self.caching == Caching::Buffered
+        {
+            retry_on_intr(|| fsync(&open))?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        self.open = None;
+        if let Some(made) = &self.made {
+            let _ = remove(made);
+        }
+    }
+}
+
+/// Removes the folders that killed programs have left.
+fn sweep(parent: &Path) {
+    let Ok(entries) = fs::read_dir(parent) else { return };
+    for path in entries.flatten().map(|entry| entry.path()) {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let process = name.strip_prefix(NAME).and_then(|number| number.parse::<u32>().ok());
+        if process.is_some_and(|process| !Path::new(&format!("/proc/{process}")).exists()) {
+            let _ = remove(&path);
+        }
+    }
+}
+
+/// Removes the files that this program makes, and the folder where it held no others.
+fn remove(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)?.flatten() {
+        if entry.file_name().to_str().is_some_and(|name| name.starts_with("file-")) {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    fs::remove_dir(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_taken_away_and_what_others_put_there_is_not() {
+        let parent = tempfile::tempdir().expect("a folder");
+        // No process has this number: the kernel's largest is 2^22.
+        let left = parent.path().join(format!("{NAME}4999999"));
+        let others = parent.path().join(format!("{NAME}mine"));
+        for folder in [&left, &others] {
+            fs::create_dir(folder).and_then(|()| fs::write(folder.join("file-0"), "x")).expect("a file");
+        }
+        let mut folder = Folder::make(parent.path()).expect("a folder");
+        assert!(!left.exists() && others.join("file-0").exists());
+        for file in 0..3 {
+            folder.begin(file).expect("a file");
+            folder.write(0, &[7; 5000]).expect("its bytes");
+            folder.end().expect("its end");
+        }
+        let files =
+            || fs::read_dir(parent.path().join(format!("{NAME}{}", std::process::id()))).map(Iterator::count);
+        assert_eq!(files().ok(), Some(3));
+        folder.clear().expect("nothing");
+        assert_eq!(files().ok(), Some(0));
+        drop(folder);
+        assert!(files().is_err());
+    }
+}

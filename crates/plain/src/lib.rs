@@ -1,0 +1,18 @@
+//! Files and drives written by plain system calls (`write`, `fsync`), as most programs do: what the ring is compared with.
+//!
+//! A drive is written through the descriptor of its [`WriteGrant`](drivelab_safety::WriteGrant) alone, which is switched
+//! between direct and buffered I/O; a folder gets files of its own, which are taken away again; a file system is made on a
+//! drive only while its claim is given up for it. This crate reads no clock: it is given one.
+
+#![forbid(unsafe_code)]
+
+mod buffer;
+mod folder;
+mod in_place;
+mod scratch;
+mod writer;
+
+pub use folder::Folder;
+pub use in_place::InPlace;
+pub use scratch::{Scratch, ScratchError};
+pub use writer::{Caching, Job, Place, PlainError, Spent, Writer};

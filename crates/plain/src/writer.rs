@@ -1,0 +1,159 @@
+//! Files of one length, one after the other, wherever they go.
+
+use std::io;
+
+use drivelab_block::{
+    ByteCount, Extent, Instant, Nanos, Op, Payload, PhaseId, QueueId, Request, SECTOR_BYTES, Sector,
+    SectorCount,
+};
+
+use crate::buffer::Buffer;
+
+/// Whether the kernel's page cache lies between.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Caching {
+    /// Written into the page cache; each file ends with `fsync`.
+    Buffered,
+    /// Past the page cache (`O_DIRECT`). No flush: what a drive's own volatile cache holds is not waited for.
+    Direct,
+}
+
+/// What is to be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Job {
+    /// How many files.
+    pub files: u64,
+    /// The length of each: whole pages.
+    pub file: ByteCount,
+    /// The length of a write.
+    pub request: ByteCount,
+}
+
+/// What it took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spent {
+    /// Files that were written.
+    pub files: u64,
+    /// From the first file's opening to the last one's end.
+    pub elapsed: Nanos,
+    /// What of it went into making the data.
+    pub preparing: Nanos,
+}
+
+/// A write that did not go well.
+#[derive(Debug, thiserror::Error)]
+#[error("file {file} of {length} could not be written at byte {at}: {source}")]
+pub struct PlainError {
+    /// The file, from 0.
+    pub file: u64,
+    /// Its length.
+    pub length: ByteCount,
+    /// The byte in it.
+    pub at: u64,
+    /// What the system said.
+    pub source: io::Error,
+}
+
+/// Where files go.
+pub trait Place {
+    /// Begins a file.
+    ///
+    /// # Errors
+    /// What the system says.
+    fn begin(&mut self, file: u64) -> io::Result<()>;
+
+    /// Writes all of `piece` at a byte of the file.
+    ///
+    /// # Errors
+    /// What the system says.
+    fn write(&mut self, at: u64, piece: &[u8]) -> io::Result<()>;
+
+    /// Ends a file, as its path does: with or without `fsync`.
+    ///
+    /// # Errors
+    /// What the system says.
+    fn end(&mut self) -> io::Result<()>;
+}
+
+/// Writes the files of a job; everything is allocated and filled before its clock starts.
+#[derive(Debug)]
+pub struct Writer<P> {
+    job: Job,
+    payload: P,
+    buffer: Buffer,
+}
+
+impl<P: Payload> Writer<P> {
+    /// Gets the data ready.
+    ///
+    /// # Panics
+    /// On a machine whose addresses are too short for a request.
+    pub fn new(job: Job, mut payload: P) -> Writer<P> {
+        let request = job.request.min(job.file).get();
+        let mut buffer = Buffer::new(usize::try_from(request).expect("a request fits into the memory"));
+        payload.fill(buffer.bytes());
+        Writer { job, payload, buffer }
+    }
+
+    /// Writes all files, or those that are begun before `is_over` says so.
+    ///
+    /// # Errors
+    /// [`PlainError`] names the file and what the system said.
+    pub fn write(
+        &mut self,
+        place: &mut impl Place,
+        now: impl Fn() -> Instant,
+        is_over: impl Fn() -> bool,
+    ) -> Result<Spent, PlainError> {
+        let (started_at, mut spent) = (now(), Spent::default());
+        for file in 0..self.job.files {
+            if is_over() {
+                break;
+            }
+            let length = self.job.file;
+            let wrong = |at| move |source| PlainError { file, length, at, source };
+            place.begin(file).map_err(wrong(0))?;
+            spent.preparing = spent.preparing + self.fill(place, file, &now)?;
+            place.end().map_err(wrong(length.get()))?;
+            spent.files += 1;
+        }
+        spent.elapsed = now().since(started_at);
+        Ok(spent)
+    }
+
+    /// Writes one file; the time that making its data took.
+    fn fill(
+        &mut self,
+        place: &mut impl Place,
+        file: u64,
+        now: &impl Fn() -> Instant,
+    ) -> Result<Nanos, PlainError> {
+        let (length, mut at, mut preparing) = (self.job.file.get(), 0, Nanos::ZERO);
+        while at < length {
+            let bytes = self.job.request.get().min(length - at);
+            let before = now();
+            let request = as_request(file * length + at, bytes);
+            let piece = self.buffer.bytes();
+            self.payload.stamp(&request, piece);
+            preparing = preparing + now().since(before);
+            #[expect(clippy::cast_possible_truncation, reason = "at most the buffer's length")]
+            let piece = &piece[..bytes as usize];
+            let length = self.job.file;
+            place.write(at, piece).map_err(|source| PlainError { file, length, at, source })?;
+            at += bytes;
+        }
+        Ok(preparing)
+    }
+}
+
+/// The request that the ring would be asked for the same bytes: payloads know no other.
+fn as_request(byte: u64, bytes: u64) -> Request {
+    let length = SectorCount::new(u32::try_from(bytes / SECTOR_BYTES).unwrap_or(u32::MAX));
+    Request {
+        intended_at: Instant::ORIGIN,
+        extent: Extent { start: Sector::new(byte / SECTOR_BYTES), length },
+        op: Op::Write,
+        phase: PhaseId(0),
+        queue: QueueId(0),
+    }
+}

@@ -1,0 +1,76 @@
+//! What the processors do, and whether a device has something to do.
+
+use crate::Roots;
+
+/// What all processors together did since the machine began, in the kernel's ticks (proc(5), `/proc/stat`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ProcessorTime {
+    /// In programs, those of lower priority included.
+    pub user: u64,
+    /// In the kernel, interrupts included.
+    pub system: u64,
+    /// Idle while a task waited for I/O.
+    pub iowait: u64,
+    /// Idle.
+    pub idle: u64,
+    /// Given to others by a hypervisor.
+    pub steal: u64,
+}
+
+impl ProcessorTime {
+    /// The ticks since an earlier reading. The kernel's count of I/O wait may run backwards: that counts as none.
+    #[must_use]
+    pub fn since(self, earlier: ProcessorTime) -> ProcessorTime {
+        ProcessorTime {
+            user: self.user.saturating_sub(earlier.user),
+            system: self.system.saturating_sub(earlier.system),
+            iowait: self.iowait.saturating_sub(earlier.iowait),
+            idle: self.idle.saturating_sub(earlier.idle),
+            steal: self.steal.saturating_sub(earlier.steal),
+        }
+    }
+}
+
+/// Reads `/proc/stat`; `None` where it is not there.
+pub fn processor_time(roots: &Roots) -> Option<ProcessorTime> {
+    let text = roots.text("proc/stat")?;
+    let line = text.lines().find_map(|line| line.strip_prefix("cpu "))?;
+    let ticks: Vec<u64> = line.split_ascii_whitespace().map_while(|word| word.parse().ok()).collect();
+    // Guests are counted among user and nice already.
+    match *ticks.as_slice() {
+        [user, nice, system, idle, iowait, irq, softirq, steal, ..] => {
+            Some(ProcessorTime { user: user + nice, system: system + irq + softirq, iowait, idle, steal })
+        }
+        _ => None,
+    }
+}
+
+/// For how many milliseconds a device has had requests, of those since the machine began: the kernel's `io_ticks`
+/// (Documentation/block/stat.rst). `None` where it is no block device or keeps no account.
+pub fn device_busy(roots: &Roots, major: u32, minor: u32) -> Option<u64> {
+    let text = roots.text(format!("sys/dev/block/{major}:{minor}/stat"))?;
+    text.split_ascii_whitespace().nth(9)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kernels_lines_are_read_by_their_columns() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let write = |path: &str, text: &str| {
+            let path = folder.path().join(path);
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("folders");
+            std::fs::write(path, text).expect("a file");
+        };
+        write("proc/stat", "cpu  10 2 30 400 50 6 7 8 3 0\ncpu0 1 1 1 1 1 1 1 1 1 1\nbtime 5\n");
+        write("sys/dev/block/7:0/stat", "  1 2 3 4 5 6 7 8 9 1234 11 0 0 0 0 0 0\n");
+        let roots = Roots::at(folder.path());
+        let expected = ProcessorTime { user: 12, system: 43, iowait: 50, idle: 400, steal: 8 };
+        assert_eq!(processor_time(&roots), Some(expected));
+        assert_eq!(device_busy(&roots, 7, 0), Some(1234));
+        assert_eq!(device_busy(&roots, 7, 1), None);
+        assert_eq!(ProcessorTime::default().since(expected), ProcessorTime::default());
+    }
+}
