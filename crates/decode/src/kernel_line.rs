@@ -4,8 +4,8 @@ use crate::{Bit, ata_error, ata_status, nvme_status, serr};
 
 /// What the codes in a line of the kernel's log mean, a sentence each; nothing where it has none that are known.
 ///
-/// Known are libata's `SErr 0x...`, `SError: { NAMES }`, `status: { NAMES }`, `error: { NAMES }`, `Emask`'s neighbours `res S1/E1:...` (status and error register), and
-/// the `NVMe` driver's `status: 0x...` and `sct 0x... / sc 0x...`.
+/// Known are libata's `SErr 0x...`, its names in braces behind `SError:`, `status:` and `error:`, `res S1/E1:...` (status
+/// and error register), and the `NVMe` driver's `status: 0x...` and `sct 0x... / sc 0x...`.
 pub fn meanings(line: &str) -> Vec<String> {
     let mut found = Vec::new();
     if let Some(value) = number_behind(line, &["SErr ", "SError: "]).filter(|value| *value != 0) {

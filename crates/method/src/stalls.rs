@@ -61,7 +61,7 @@ pub struct StallsPlan {
 pub enum StallsError {
     /// The block does not suit the drive.
     #[error(
-        "--block has to be a multiple of the target's logical block of {logical} bytes, above 0 and at most 64MiB, and not {asked}"
+        "--block {asked} has to be a multiple of the target's logical block of {logical} bytes, at most 64MiB"
     )]
     Block {
         /// Bytes asked.

@@ -3,6 +3,10 @@
 
 #![forbid(unsafe_code)]
 
+mod owner;
+
+pub use owner::Owner;
+
 use std::env;
 use std::io::{self, ErrorKind, Read};
 use std::os::fd::OwnedFd;

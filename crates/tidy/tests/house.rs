@@ -68,14 +68,15 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("stream", &["block", "safety", "uring"]),
     ("record", &["block", "analysis"]),
     ("trace", &["block", "record"]),
-    ("tracer", &[]),
+    ("tracer", &["program"]),
+    ("sharing", &["program"]),
     ("report", &["block", "analysis"]),
     ("method", &["block", "analysis", "record", "workload", "verify"]),
     (
         "cli",
         &[
             "block", "workload", "analysis", "sim", "safety", "probe", "uring", "stream", "record", "trace",
-            "tracer", "report", "method", "verify", "decode", "plain",
+            "tracer", "report", "method", "verify", "decode", "plain", "sharing",
         ],
     ),
     ("tidy", &[]),

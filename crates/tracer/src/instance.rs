@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use crate::TracerError;
-use crate::owner::Owner;
+use drivelab_program::Owner;
 
 /// Where tracefs is mounted, the usual place first.
 const ROOTS: [&str; 2] = ["/sys/kernel/tracing", "/sys/kernel/debug/tracing"];

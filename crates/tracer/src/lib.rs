@@ -12,7 +12,6 @@
 
 mod error;
 mod instance;
-mod owner;
 mod tracer;
 
 pub use error::TracerError;

@@ -19,6 +19,7 @@ mod engine;
 mod entry;
 mod obtained;
 mod own_time;
+mod priority;
 mod ring;
 mod slots;
 
@@ -30,3 +31,4 @@ pub use clock::Clock;
 pub use engine::{EngineOptions, UringEngine};
 pub use obtained::Obtained;
 pub use own_time::{OwnTime, own_time};
+pub use priority::prefer_this_thread;

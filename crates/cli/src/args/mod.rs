@@ -2,6 +2,7 @@
 
 mod channel;
 mod consistency;
+mod contend;
 mod cpus;
 mod decode;
 mod load;
@@ -21,6 +22,7 @@ use clap::{Args, Parser, Subcommand};
 
 pub use channel::ChannelArg;
 pub use consistency::ConsistencyArgs;
+pub use contend::StreamContendArgs;
 pub use cpus::Cpus;
 pub use decode::{DecodeArgs, DecodeWhat, NumberArgs};
 pub use load::{ArrivalArg, LoadArgs, ReadWrite};

@@ -54,14 +54,6 @@ impl AddressRange {
             .split_once('-')
             .ok_or_else(|| "an address range is START-END, such as 0-50% or 10GiB-20GiB".to_owned())?;
         let range = AddressRange { start: End::parse(start)?, end: End::parse(end)? };
-        let is_backwards = match (range.start, range.end) {
-            (End::Bytes(start), End::Bytes(end)) => start >= end,
-            (End::Percent(start), End::Percent(end)) => start >= end,
-            _ => false,
-        };
-        if is_backwards {
-            return Err(format!("{text} ends where it begins or before: write the lower end first"));
-        }
         match (range.start, range.end) {
             // `10-90%` would begin at byte 10, which nobody means.
             (End::Bytes(bytes), End::Percent(_))

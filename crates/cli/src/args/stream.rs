@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 use drivelab_block::{ByteCount, Nanos};
 
 use super::channel::ChannelArg;
-use super::{SafetyArgs, units};
+use super::{SafetyArgs, StreamContendArgs, units};
 
 /// Arguments of `stream`.
 #[derive(Debug, Args)]
@@ -29,6 +29,8 @@ pub enum StreamCommand {
     Check(StreamLookArgs),
     /// Say what a recording is: when, which channels, how far it reaches
     Info(StreamLookArgs),
+    /// Find out what keeps a recorder's bandwidth beside other programs, on this machine
+    Contend(Box<StreamContendArgs>),
 }
 
 /// Arguments of `stream record`.
@@ -71,6 +73,9 @@ pub struct StreamRecordArgs {
     /// are kept
     #[arg(long, value_name = "FILE")]
     pub kept: Option<PathBuf>,
+    /// Put the writes into the real-time I/O class, which the schedulers bfq and mq-deadline honour
+    #[arg(long)]
+    pub priority: bool,
     /// Overwrite an earlier stream recording
     #[arg(long)]
     pub overwrite: bool,

@@ -1,6 +1,7 @@
 //! `drivelab stream`: streams to a raw drive, and back.
 
 mod check;
+mod contend;
 mod documents;
 mod extract;
 mod info;
@@ -22,6 +23,7 @@ pub fn main(args: &StreamArgs) -> Result<Ending, Failure> {
         StreamCommand::Extract(args) => extract::main(args),
         StreamCommand::Check(args) => check::main(args),
         StreamCommand::Info(args) => info::main(args),
+        StreamCommand::Contend(args) => contend::main(args),
     }
 }
 

@@ -16,7 +16,7 @@ use drivelab_stream::layout::RunId;
 use drivelab_stream::reader::Recording;
 use drivelab_stream::source::Source;
 use drivelab_stream::{Begin, Observer, StreamError, record};
-use drivelab_uring::Clock;
+use drivelab_uring::{Clock, prefer_this_thread};
 
 use super::opened;
 use crate::args::StreamRecordArgs;
@@ -72,6 +72,9 @@ pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
     let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
     let watch = Watch::start(real.kernel_name(), args.safety.temperature_limit, &interrupt);
     let mut observer = Ears { lines, interrupt, progress: Progress::new(&plan) };
+    if args.priority {
+        prefer_this_thread().map_err(|error| Failure::io("--priority was refused", &error))?;
+    }
     show::say_begin(args, &plan, &real.notes);
     let outcome = record(&real.access, &plan, &places, begin, sources, &mut observer);
     observer.progress.clear();

@@ -1,11 +1,12 @@
-//! Whose instance of tracefs it is: its name says, so that what a kill left can be told from what is in use.
+//! Whose a thing of the kernel's is (an instance of tracefs, a control group): its name says, so that what a kill left can
+//! be told from what is in use.
 
 use std::fs;
 
-/// How the names of drivelab's instances begin.
+/// How the names of drivelab's things begin.
 const PREFIX: &str = "drivelab-";
 
-/// The process that made an instance. A process number alone would come back after a while; with the time of
+/// The process that made something. A process number alone would come back after a while; with the time of
 /// the process's start it does not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Owner {
@@ -20,12 +21,12 @@ impl Owner {
         Some(Owner { process, started: start_of(process)? })
     }
 
-    /// The name of its instance with this number.
+    /// The name of the thing with this number.
     pub fn instance(self, number: u32) -> String {
         format!("{PREFIX}{}-{}-{number}", self.process, self.started)
     }
 
-    /// Who made the instance; `None` where it is not drivelab's.
+    /// Who made the thing with this name; `None` where it is not drivelab's.
     pub fn of_instance(name: &str) -> Option<Owner> {
         let mut parts = name.strip_prefix(PREFIX)?.split('-');
         Some(Owner { process: parts.next()?.parse().ok()?, started: parts.next()?.parse().ok()? })

@@ -1,0 +1,88 @@
+//! `drivelab stream contend`: which mechanism keeps a recorder's bandwidth beside other programs, on this machine.
+
+mod drive;
+mod mechanism;
+mod runs;
+mod show;
+mod verdict;
+
+use drivelab_method::Interrupt;
+use drivelab_sharing::{Places, clear_abandoned};
+use drivelab_workload::Seed;
+
+use crate::args::StreamContendArgs;
+use crate::commands::output;
+use crate::exit::{Ending, Failure};
+use crate::signals;
+use drive::SharedDrive;
+use mechanism::{Mechanism, NOTHING};
+use runs::CompetitorFile;
+use verdict::Tried;
+
+/// Tries what this machine has to offer.
+pub fn main(args: &StreamContendArgs) -> Result<Ending, Failure> {
+    let places = Places::live();
+    let drive = SharedDrive::of(&args.target, &args.beside)?;
+    clear_abandoned(&places)
+        .iter()
+        .for_each(|undone| output::say(format_args!("a killed run left it: {undone}")));
+    let mechanisms = mechanism::offered(&places, &drive.name);
+    if args.safety.dry_run {
+        return show::dry_run(args, &drive, &mechanisms);
+    }
+    let interrupt = signals::interrupt()?;
+    let file = CompetitorFile::make(args)?;
+    let mut tried: Vec<Tried> =
+        mechanisms.into_iter().map(|mechanism| Tried { mechanism, runs: Vec::new() }).collect();
+    for round in 0..args.runs {
+        for place in order(args.seed, round, tried.len()) {
+            if interrupt.is_raised() {
+                return Ok(Ending::Interrupted);
+            }
+            let rate = competitor_rate(&tried);
+            let one = &mut tried[place];
+            output::say(format_args!("run {} of {}: {}", round + 1, args.runs, one.mechanism.name));
+            let made = once(args, &places, &drive, (&one.mechanism, rate), &file);
+            one.runs.push(unless_interrupted(made, &interrupt)?);
+        }
+    }
+    show::show(args, &drive, &tried)
+}
+
+fn once(
+    args: &StreamContendArgs,
+    places: &Places,
+    drive: &SharedDrive,
+    (mechanism, rate): (&Mechanism, f64),
+    file: &CompetitorFile,
+) -> Result<runs::Run, Failure> {
+    let set_up = mechanism.set_up(places, (&drive.name, drive.number), rate)?;
+    runs::run(args, mechanism, &set_up, file)
+}
+
+/// A run that was cut short by the user is no failure of the run.
+fn unless_interrupted<T>(made: Result<T, Failure>, interrupt: &Interrupt) -> Result<T, Failure> {
+    made.map_err(
+        |failure| {
+            if interrupt.is_raised() { Failure::Environment("interrupted".to_owned()) } else { failure }
+        },
+    )
+}
+
+/// What the competitor reached by itself so far, in bytes a second.
+fn competitor_rate(tried: &[Tried]) -> f64 {
+    let nothing = tried.iter().find(|one| one.mechanism.name == NOTHING);
+    let rates = nothing.into_iter().flat_map(|one| &one.runs).filter_map(|run| run.competitor_mb_s);
+    rates.fold(0.0, f64::max) * 1e6
+}
+
+/// The order of a round: alone and without a mechanism first, since the others need what these say, the rest shuffled.
+fn order(seed: u64, round: u32, count: usize) -> Vec<usize> {
+    let mut draw = Seed::new(seed).numbered(u64::from(round)).draw();
+    let mut places: Vec<usize> = (0..count).collect();
+    for place in (3..count).rev() {
+        let other = 2 + usize::try_from(draw.below(place as u64 - 1)).unwrap_or(0);
+        places.swap(place, other);
+    }
+    places
+}

@@ -1,0 +1,157 @@
+//! One run: the recorder, the competitor, and what came of both.
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::mechanism::{Mechanism, SetUp};
+use crate::args::StreamContendArgs;
+use crate::exit::Failure;
+
+/// How long the competitor works before the recorder begins.
+const AHEAD: Duration = Duration::from_secs(1);
+
+/// What a run came to.
+#[derive(Clone, Debug, Serialize)]
+pub struct Run {
+    /// The longest write of the recorder.
+    pub longest_write_ns: u64,
+    /// Frames that found no room in the ring.
+    pub dropped: u64,
+    /// What the recorder kept, in MB/s.
+    pub mb_s: f64,
+    /// What the competitor moved, in MB/s; none where nobody competed.
+    pub competitor_mb_s: Option<f64>,
+}
+
+/// The competitor's file, which is removed at the end.
+pub struct CompetitorFile(PathBuf);
+
+impl CompetitorFile {
+    /// Makes the file, of whole data: holes would be answered without the drive.
+    pub fn make(args: &StreamContendArgs) -> Result<CompetitorFile, Failure> {
+        let path = args.beside.join(format!("drivelab-contend-{}", std::process::id()));
+        let file = CompetitorFile(path);
+        let size = args.competitor_size.get().to_string();
+        let mut command = program()?;
+        command.arg("load").arg(&file.0).args([
+            "--rw",
+            "write",
+            "--block-size",
+            "1MiB",
+            "--queue-depth",
+            "4",
+        ]);
+        command.args(["--file-size", &size, "--bytes", &size, "--json"]);
+        finished(command.stdout(Stdio::null()).spawn(), "the competitor's file cannot be made")?;
+        Ok(file)
+    }
+
+    fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for CompetitorFile {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// This very program.
+fn program() -> Result<Command, Failure> {
+    let path =
+        std::env::current_exe().map_err(|error| Failure::io("this program cannot be found", &error))?;
+    let mut command = Command::new(path);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    Ok(command)
+}
+
+/// Runs the recorder beside the competitor, or alone.
+pub fn run(
+    args: &StreamContendArgs,
+    mechanism: &Mechanism,
+    set_up: &SetUp,
+    file: &CompetitorFile,
+) -> Result<Run, Failure> {
+    let competitor = if mechanism.contended {
+        let child = compete(args, file)?;
+        set_up.take(child.id())?;
+        wait(AHEAD);
+        Some(child)
+    } else {
+        None
+    };
+    let recorded = finished(recorder(args, mechanism)?.spawn(), "the recorder cannot be run")?;
+    let competed = competitor.map(|child| finished(Ok(child), "the competitor cannot be run")).transpose()?;
+    let number = |name: &str| recorded[name].as_f64().unwrap_or(0.0);
+    let channels = recorded["channels"].as_array().cloned().unwrap_or_default();
+    Ok(Run {
+        longest_write_ns: recorded["longest_write_ns"].as_u64().unwrap_or(0),
+        dropped: channels.iter().filter_map(|channel| channel["dropped"].as_u64()).sum(),
+        mb_s: number("mb_s"),
+        competitor_mb_s: competed.and_then(|document| document["mb_s"].as_f64()),
+    })
+}
+
+fn recorder(args: &StreamContendArgs, mechanism: &Mechanism) -> Result<Command, Failure> {
+    let mut command = program()?;
+    let frames =
+        format!("stream=synthetic,size=1MB,rate={},ring={},on-full=drop", args.rate / 1e6, args.ring.get());
+    command.args(["stream", "record"]).arg(&args.target).args(["--channel", &frames]);
+    command.args(["--cyclic", "--overwrite", "--json", "--discard-contents"]);
+    command.args(["--duration", &format!("{}s", args.duration.as_secs_f64())]);
+    if mechanism.priority {
+        command.arg("--priority");
+    }
+    for serial in &args.safety.serial {
+        command.args(["--serial", serial]);
+    }
+    if let Some(size) = args.safety.file_size {
+        command.args(["--file-size", &size.get().to_string()]);
+    }
+    Ok(command)
+}
+
+fn compete(args: &StreamContendArgs, file: &CompetitorFile) -> Result<Child, Failure> {
+    let mut command = program()?;
+    let lasts = format!("{}s", args.duration.as_secs_f64() + AHEAD.as_secs_f64());
+    let rw = format!("{:?}", args.competitor).to_lowercase();
+    command.arg("load").arg(file.path()).args([
+        "--rw",
+        &rw,
+        "--queue-depth",
+        "32",
+        "--duration",
+        &lasts,
+        "--json",
+    ]);
+    if !matches!(rw.as_str(), "read" | "randread") {
+        command.arg("--discard-contents");
+    }
+    command.spawn().map_err(|error| Failure::io("the competitor cannot be run", &error))
+}
+
+/// What a program of ours said at its end. The recorder ends with 1 where it dropped frames, which is what is measured.
+fn finished(child: std::io::Result<Child>, what: &str) -> Result<Value, Failure> {
+    let ended = child.and_then(Child::wait_with_output).map_err(|error| Failure::io(what, &error))?;
+    if !matches!(ended.status.code(), Some(0 | 1)) {
+        let said = String::from_utf8_lossy(&ended.stderr);
+        let last =
+            said.lines().last().unwrap_or("it said nothing").trim_start_matches("drivelab: ").to_owned();
+        return Err(match ended.status.code() {
+            Some(2) => Failure::Usage(last),
+            Some(4) => Failure::Refused(last),
+            _ => Failure::Environment(format!("{what}: {last}")),
+        });
+    }
+    Ok(serde_json::from_slice(&ended.stdout).unwrap_or_default())
+}
+
+#[expect(clippy::disallowed_methods, reason = "the competitor has to be at work first")]
+fn wait(time: Duration) {
+    std::thread::sleep(time);
+}

@@ -1,0 +1,100 @@
+//! Sharing a drive: every mechanism is tried, and undone.
+
+mod common;
+
+use std::fs;
+use std::path::PathBuf;
+
+use common::devices::{self, Loop, Mount, eventually};
+use common::running::Running;
+use common::{drivelab, text};
+
+/// A mounted loop device, what a contention on it is asked, and the place of its scheduler.
+struct Shared {
+    scheduler: PathBuf,
+    mount: Mount,
+    _device: Loop,
+}
+
+fn shared() -> Option<Shared> {
+    if !devices::loops_can_be_made() || !devices::mounts_can_be_made() {
+        return None;
+    }
+    let device = Loop::with_ext4(512);
+    let scheduler = PathBuf::from(format!("/sys/block/{}/queue/scheduler", device.name()));
+    let mount = Mount::of(&device.node);
+    Some(Shared { scheduler, mount, _device: device })
+}
+
+fn asked(shared: &Shared) -> Vec<String> {
+    let target = shared.mount.point.join("recording");
+    let sizes = ["--file-size", "128MiB", "--competitor-size", "16MiB", "--ring", "16MiB", "--rate", "20"];
+    let mut all = vec!["stream".to_owned(), "contend".to_owned(), text(&target).to_owned()];
+    all.extend(["--beside".to_owned(), text(&shared.mount.point).to_owned()]);
+    all.extend(sizes.map(str::to_owned));
+    all.extend(["--runs", "1", "--duration", "1s", "--json"].map(str::to_owned));
+    all
+}
+
+fn chosen(shared: &Shared) -> String {
+    let text = fs::read_to_string(&shared.scheduler).expect("a scheduler");
+    text.split_whitespace().find(|name| name.starts_with('[')).unwrap_or("").to_owned()
+}
+
+#[test]
+fn every_mechanism_is_tried_and_put_back() {
+    let Some(shared) = shared() else { return };
+    let (before, asked) = (chosen(&shared), asked(&shared));
+    let arguments: Vec<&str> = asked.iter().map(String::as_str).collect();
+    let document = drivelab(&arguments).with_code(0).json();
+    assert_eq!(document["schema"], "drivelab.contend/1");
+    let mechanisms = document["mechanisms"].as_array().expect("mechanisms");
+    assert!(mechanisms.len() >= 3, "{document}");
+    for mechanism in mechanisms {
+        let run = &mechanism["runs"][0];
+        assert!(run["longest_write_ns"].as_u64().is_some_and(|nanos| nanos > 0), "{mechanism}");
+        assert_eq!(run["competitor_mb_s"].is_null(), mechanism["contended"] == false, "{mechanism}");
+    }
+    assert_eq!(document["recommended"], serde_json::Value::Null, "one run says nothing");
+    assert_eq!(chosen(&shared), before);
+    let left: Vec<_> = fs::read_dir(&shared.mount.point).expect("a folder").flatten().collect();
+    assert!(left.iter().all(|entry| !entry.file_name().to_string_lossy().contains("contend")), "{left:?}");
+}
+
+#[test]
+fn what_a_kill_leaves_is_put_back_by_the_next_start() {
+    let Some(shared) = shared() else { return };
+    let (before, asked) = (chosen(&shared), asked(&shared));
+    let arguments: Vec<&str> = asked.iter().map(String::as_str).collect();
+    let running = Running::start(&arguments);
+    if !eventually(|| chosen(&shared) != before) {
+        running.kill();
+        devices::skipped("no other scheduler was tried within the time");
+        return;
+    }
+    running.kill();
+    let dry: Vec<&str> = arguments.iter().copied().filter(|argument| *argument != "--json").collect();
+    let ended = drivelab(&[&dry[..], &["--dry-run"]].concat()).with_code(0);
+    assert!(ended.stderr.contains("again"), "{}", ended.stderr);
+    assert_eq!(chosen(&shared), before);
+    // The recorder and the competitor that were under way end by themselves, within a second or two.
+    assert!(eventually(|| !shared.scheduler.as_os_str().is_empty() && nobody_writes()));
+}
+
+/// Whether no recorder or competitor of a contention is at work any more.
+fn nobody_writes() -> bool {
+    let entries = fs::read_dir("/proc").expect("/proc").flatten();
+    let lines = entries.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok());
+    !lines
+        .map(|line| String::from_utf8_lossy(&line).into_owned())
+        .any(|line| line.contains("drivelab-contend-"))
+}
+
+#[test]
+fn two_drives_share_nothing() {
+    let Some(shared) = shared() else { return };
+    let target = shared.mount.point.join("recording");
+    drivelab(&["stream", "contend", text(&target), "--beside", "/proc"]).fails_in_one_line(2, &["/proc"]);
+    drivelab(&["stream", "contend", text(&target), "--beside", "/nowhere"])
+        .fails_in_one_line(2, &["--beside"]);
+}
