@@ -223,7 +223,8 @@ impl Writer {
 
     fn can_send(&self) -> bool {
         let superblock = &self.superblock;
-        self.sent.len() < superblock.in_flight as usize
+        self.next < self.last_place()
+            && self.sent.len() < superblock.in_flight as usize
             && self.next < self.kept.first_unwritten() + u64::from(superblock.window)
             && self.next < superblock.unindexed().end
     }
@@ -235,22 +236,28 @@ impl Writer {
         self.entries.len() >= every || self.next + 1 == self.last_place()
     }
 
+    /// Sends a block, and an index before it where one is due; or gives its buffer back where nothing can be sent.
     fn take(&mut self, sealed: Sealed) -> Result<(), EngineError> {
-        if !self.is_over() && self.is_index_due() {
-            self.write_index()?;
-            self.is_full = self.next == self.last_place();
-        }
         let mut waiting = Some(sealed);
         while let Some(sealed) = waiting.take() {
+            let is_index_due = self.is_index_due();
             if self.is_over() {
                 self.give_back(usize::from(sealed.channel), sealed.buffer);
-            } else if self.can_send() {
+                continue;
+            }
+            if !is_index_due && self.can_send() {
                 self.send(sealed)?;
+                continue;
+            }
+            // Behind one index there may be room for nothing but another: the last place is always one's.
+            if is_index_due && self.can_send() && !self.index_buffers.is_empty() {
+                self.write_index()?;
+                self.is_full = self.next == self.last_place();
             } else {
-                waiting = Some(sealed);
                 self.maintain()?;
                 self.reap(FLUSH_EVERY)?;
             }
+            waiting = Some(sealed);
         }
         Ok(())
     }
