@@ -108,6 +108,6 @@ mod tests {
     fn a_range_smaller_than_a_block_is_refused_with_the_mend() {
         let error =
             Span::new(Sector::new(0), ByteCount::new(2048), SectorCount::new(8)).expect_err("too small");
-        assert!(error.to_string().contains("--block-size"));
+        assert!(error.to_string().contains("smaller block"));
     }
 }

@@ -50,9 +50,10 @@ fn assert_independent(bunching: &Bunching) {
     let slow = bunching.telling().expect("slow I/Os");
     for dispersion in slow.dispersions().iter().filter(|dispersion| dispersion.windows >= MANY) {
         let off = (dispersion.index - 1.0).abs() / dispersion.deviation;
-        assert!(off < 4.0, "{dispersion:?} is {off:.1} deviations from 1");
+        assert!(off < 6.0, "{dispersion:?} is {off:.1} deviations from 1");
     }
-    assert!(slow.lift_sigmas().expect("slow I/Os").abs() < 4.0, "{:?}", slow.lift());
+    // Three pairs are expected, and few counts have long tails: four deviations would come once in a hundred runs of this.
+    assert!(slow.lift_sigmas().expect("slow I/Os").abs() < 6.0, "{:?}", slow.lift());
     assert_eq!(slow.period(), None);
 }
 
