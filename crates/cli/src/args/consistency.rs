@@ -10,8 +10,8 @@ use super::{AddressRange, SafetyArgs, units};
 /// Arguments of `consistency`.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
-A cliff is where the rate first falls by a quarter of the fresh level or more and stays there for a
-twentieth of the run (5 s to 30 s). Steady state is five rounds within 20 % of their mean, with a slope of
+A cliff is where the rate first falls by a quarter of the fresh level or more and stays there for a \
+twentieth of the run (5 s to 30 s). Steady state is five rounds within 20 % of their mean, with a slope of \
 at most 10 %, and every later window of five as well; with a cliff, only rounds that begin after it count.
 
 Examples:

@@ -10,10 +10,10 @@ use super::{ReadWrite, SafetyArgs, units};
 /// Arguments of `stream contend`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The recorder writes to TARGET, and `drivelab load` works on a file in --beside, which has to lie on the same
-drive. What helps is what every run of it says: fewer frames dropped, or as few and a longest write that is
-1.5 times shorter, against every run without it. With fewer than five runs chance could say so, and nothing
-is recommended. Schedulers, control groups and priorities are put back; what a
+The recorder writes to TARGET, and `drivelab load` works on a file in --beside, which has to lie on the \
+same drive. What helps is what every run of it says: fewer frames dropped, or as few and a longest write \
+that is 1.5 times shorter, against every run without it. With fewer than five runs chance could say so, and \
+nothing is recommended. Schedulers, control groups and priorities are put back; what a \
 kill left is put back by the next start.
 
 Example:

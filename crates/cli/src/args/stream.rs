@@ -180,8 +180,8 @@ pub struct StreamListArgs {
 /// Arguments of `stream extract`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Into a folder, each frame is a file CHANNEL/SEQUENCE.bin or .jpg. To stdout (-o -), pictures follow one
-another, and other frames have their length before them as a source has. Only frames that are whole are
+Into a folder, each frame is a file CHANNEL/SEQUENCE.bin or .jpg. To stdout (-o -), pictures follow one \
+another, and other frames have their length before them as a source has. Only frames that are whole are \
 written; what is missing is said, and the exit code is 1 then.
 
 Examples:

@@ -58,10 +58,10 @@ pub struct TraceRecordArgs {
 }
 
 const RECORD_HELP: &str = "\
-Durations are those of the device, from the issue of a request to its completion (D2C). Devices without
-requests (zram, md, dm) are recorded where they are named: from when an I/O was asked for (Q2C).
-`drivelab trace show TRACE` works while it records. Killed, it lacks at most the last second.
---exclude-own-writes knows the data of the recording's own files, and not what their file system
+Durations are those of the device, from the issue of a request to its completion (D2C). Devices without \
+requests (zram, md, dm) are recorded where they are named: from when an I/O was asked for (Q2C). \
+`drivelab trace show TRACE` works while it records. Killed, it lacks at most the last second. \
+--exclude-own-writes knows the data of the recording's own files, and not what their file system \
 writes of itself (its journal).
 
 Examples:
