@@ -74,7 +74,8 @@ fn what_a_kill_leaves_is_put_back_by_the_next_start() {
     }
     running.kill();
     let dry: Vec<&str> = arguments.iter().copied().filter(|argument| *argument != "--json").collect();
-    let ended = drivelab(&[&dry[..], &["--dry-run"]].concat()).with_code(0);
+    // The killed run has left a recording.
+    let ended = drivelab(&[&dry[..], &["--dry-run", "--discard-contents"]].concat()).with_code(0);
     assert!(ended.stderr.contains("again"), "{}", ended.stderr);
     assert_eq!(chosen(&shared), before);
     // The recorder and the competitor that were under way end by themselves, within a second or two.
@@ -97,4 +98,19 @@ fn two_drives_share_nothing() {
     drivelab(&["stream", "contend", text(&target), "--beside", "/proc"]).fails_in_one_line(2, &["/proc"]);
     drivelab(&["stream", "contend", text(&target), "--beside", "/nowhere"])
         .fails_in_one_line(2, &["--beside"]);
+}
+
+#[test]
+fn nothing_that_is_there_is_lost_to_a_contention_that_nobody_granted() {
+    let Some(shared) = shared() else { return };
+    let target = shared.mount.point.join("recording");
+    fs::write(&target, vec![7; 8 << 20]).expect("room");
+    let asked = ["stream", "contend", text(&target), "--beside", text(&shared.mount.point), "--rate", "5"];
+    let short = ["--runs", "1", "--duration", "1s", "--competitor-size", "4MiB"];
+    let refused = drivelab(&[&asked[..], &short].concat()).with_code(4);
+    assert!(refused.stderr.contains("--discard-contents"), "{}", refused.stderr);
+    drivelab(&[&asked[..], &short, &["--dry-run"]].concat()).with_code(4);
+    assert_eq!(fs::read(&target).expect("the file"), vec![7; 8 << 20]);
+    let left = fs::read_dir(&shared.mount.point).expect("a folder").flatten();
+    assert!(left.map(|entry| entry.file_name()).all(|name| name == "recording" || name == "lost+found"));
 }

@@ -306,3 +306,26 @@ fn four_channels_to_a_loop_device_lose_no_frame() {
     let raw = Command::new("head").args(["-c", "8", device.text()]).output().expect("head");
     assert_eq!(raw.stdout, b"DLSTREAM");
 }
+
+#[test]
+fn kept_lines_go_to_a_file_of_their_own() {
+    let folder = folder();
+    let (target, kept) = (folder.path().join("recording"), folder.path().join("kept"));
+    let asked = [
+        "stream",
+        "record",
+        text(&target),
+        "--file-size",
+        "16MiB",
+        "--channel",
+        "a=synthetic",
+        "--duration",
+        "1s",
+    ];
+    drivelab(&[&asked[..], &["--kept", text(&target)]].concat())
+        .fails_in_one_line(2, &["--kept", "is the target"]);
+    assert!(!target.exists());
+    std::fs::write(&kept, "a 7\n").expect("room");
+    drivelab(&[&asked[..], &["--kept", text(&kept)]].concat()).fails_in_one_line(2, &["holds something"]);
+    assert_eq!(std::fs::read_to_string(&kept).expect("the older lines"), "a 7\n");
+}

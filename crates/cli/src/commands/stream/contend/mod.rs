@@ -7,11 +7,13 @@ mod show;
 mod verdict;
 
 use drivelab_method::Interrupt;
+use drivelab_safety::{System, Target};
 use drivelab_sharing::{Places, clear_abandoned};
 use drivelab_workload::Seed;
 
 use crate::args::StreamContendArgs;
-use crate::commands::output;
+use crate::bench::check_safety;
+use crate::commands::output::{self, NOTHING_DONE};
 use crate::exit::{Ending, Failure};
 use crate::signals;
 use drive::SharedDrive;
@@ -23,13 +25,19 @@ use verdict::Tried;
 pub fn main(args: &StreamContendArgs) -> Result<Ending, Failure> {
     let places = Places::live();
     let drive = SharedDrive::of(&args.target, &args.beside)?;
+    // The recorder's own runs write over each other: what stands against the first is asked here, once, of all of them.
+    let target = Target::resolve(&System::live(), &args.target)?;
+    let refused = check_safety(&target, &args.safety, None);
     clear_abandoned(&places)
         .iter()
         .for_each(|undone| output::say(format_args!("a killed run left it: {undone}")));
     let mechanisms = mechanism::offered(&places, &drive.name);
     if args.safety.dry_run {
-        return show::dry_run(args, &drive, &mechanisms);
+        show::dry_run(args, &drive, &mechanisms)?;
+        refused?;
+        return output::print(NOTHING_DONE);
     }
+    refused?;
     let interrupt = signals::interrupt()?;
     let file = CompetitorFile::make(args)?;
     let mut tried: Vec<Tried> =

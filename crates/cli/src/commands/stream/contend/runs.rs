@@ -102,6 +102,7 @@ fn recorder(args: &StreamContendArgs, mechanism: &Mechanism) -> Result<Command, 
     let frames =
         format!("stream=synthetic,size=1MB,rate={},ring={},on-full=drop", args.rate / 1e6, args.ring.get());
     command.args(["stream", "record"]).arg(&args.target).args(["--channel", &frames]);
+    // What the target held was given up before the first run; from then on it holds a recording of the last one.
     command.args(["--cyclic", "--overwrite", "--json", "--discard-contents"]);
     command.args(["--duration", &format!("{}s", args.duration.as_secs_f64())]);
     if mechanism.priority {

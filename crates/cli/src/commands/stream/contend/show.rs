@@ -10,7 +10,7 @@ use super::mechanism::{Hold, Mechanism};
 use super::runs::Run;
 use super::verdict::{Tried, are_enough, recommended};
 use crate::args::StreamContendArgs;
-use crate::commands::output::{self, NOTHING_DONE};
+use crate::commands::output;
 use crate::exit::{Ending, Failure};
 
 /// A contention: `drivelab.contend/1`.
@@ -125,10 +125,11 @@ pub fn dry_run(
 ) -> Result<Ending, Failure> {
     let names: Vec<&str> = mechanisms.iter().map(|mechanism| mechanism.name.as_str()).collect();
     output::print(&format!(
-        "{}: {} runs of {} each would be made: {}\n{NOTHING_DONE}",
+        "{}: {} runs of {} each would be made, and what {} holds would be lost: {}\n",
         drive.name,
         mechanisms.len() as u64 * u64::from(args.runs),
         args.duration,
+        args.target.display(),
         names.join("; ")
     ))
 }

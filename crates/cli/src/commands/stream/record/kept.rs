@@ -1,12 +1,35 @@
 //! Lines that say what is kept.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use drivelab_stream::plan::Plan;
 
 use crate::exit::Failure;
+
+/// Refuses a file for kept lines that is the target itself, or that holds something already.
+pub fn check(kept: &Path, target: &Path) -> Result<(), Failure> {
+    let is_target = place(kept).is_some_and(|kept| place(target) == Some(kept));
+    if is_target {
+        let text = format!("--kept {} is the target: name a file of its own", kept.display());
+        return Err(Failure::Usage(text));
+    }
+    let holds_something = fs::metadata(kept).is_ok_and(|known| known.is_file() && known.len() > 0);
+    if holds_something {
+        let text = format!("--kept {} holds something: name a file that is not there yet", kept.display());
+        return Err(Failure::Usage(text));
+    }
+    Ok(())
+}
+
+/// Where a path leads, also where nothing is there yet.
+fn place(path: &Path) -> Option<PathBuf> {
+    fs::canonicalize(path).ok().or_else(|| {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        Some(fs::canonicalize(folder).ok()?.join(path.file_name()?))
+    })
+}
 
 /// A file of lines `CHANNEL SEQUENCE`: all frames of the channel up to this one, apart from those dropped, are kept.
 pub struct KeptLines {

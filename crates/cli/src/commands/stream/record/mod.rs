@@ -40,6 +40,9 @@ pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
             "--json and --kept - both want stdout: name a file for --kept".to_owned(),
         ));
     }
+    if let Some(kept) = &args.kept {
+        kept::check(kept, &args.target)?;
+    }
     check_flags(&args.safety, &[TargetName::Path(args.target.clone())], None)?;
     let target = Target::resolve(&System::live(), &args.target)?;
     let plan = plan::of(args);
@@ -57,7 +60,6 @@ pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
     }
     let sources =
         plan.channels.iter().map(|channel| channel.source.open()).collect::<Result<Vec<Source>, _>>()?;
-    let lines = KeptLines::open(args.kept.as_deref(), &plan)?;
     let real = Real::open_for_writing(&args.target, &args.safety, None)?;
     let geometry = real.geometry();
     let places = plan.places(geometry.capacity.get(), geometry.logical_block)?;
@@ -69,6 +71,8 @@ pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
         started_unix_ns: unix_ns().saturating_sub(clock.now().as_nanos()),
     };
     real.verify_again()?;
+    // Only now: where the recording is refused, an older file of kept lines stays as it is.
+    let lines = KeptLines::open(args.kept.as_deref(), &plan)?;
     let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
     let watch = Watch::start(real.kernel_name(), args.safety.temperature_limit, &interrupt);
     let mut observer = Ears { lines, interrupt, progress: Progress::new(&plan) };
