@@ -7,9 +7,10 @@ use drivelab_block::{ByteCount, Nanos, Sector};
 pub struct CurvePoint {
     /// Where the place begins.
     pub start: Sector,
-    /// Bytes between its first completion and its last: what came with the first paid for the way there.
+    /// Bytes between its first completion and its last: what came with the first paid for the way there. All bytes where
+    /// that was more than half of the time.
     pub bytes: ByteCount,
-    /// The time between them.
+    /// The time in which they came.
     pub elapsed: Nanos,
 }
 

@@ -325,7 +325,7 @@ fn kept_lines_go_to_a_file_of_their_own() {
     drivelab(&[&asked[..], &["--kept", text(&target)]].concat())
         .fails_in_one_line(2, &["--kept", "is the target"]);
     assert!(!target.exists());
-    std::fs::write(&kept, "a 7\n").expect("room");
+    fs::write(&kept, "a 7\n").expect("room");
     drivelab(&[&asked[..], &["--kept", text(&kept)]].concat()).fails_in_one_line(2, &["holds something"]);
-    assert_eq!(std::fs::read_to_string(&kept).expect("the older lines"), "a 7\n");
+    assert_eq!(fs::read_to_string(&kept).expect("the older lines"), "a 7\n");
 }

@@ -183,7 +183,10 @@ struct Seen {
     asked_at: Option<Instant>,
     first_at: Option<Instant>,
     last_at: Instant,
+    /// Behind the first completion.
     bytes: u64,
+    /// With it.
+    first_bytes: u64,
 }
 
 /// Sequential requests at one place after the other; nothing of two places is in flight at once.
@@ -202,14 +205,18 @@ pub struct CurveIo {
 }
 
 impl CurveIo {
-    /// Ends the place: its rate is what came after its first completion.
+    /// Ends the place: its rate is what came after its first completion. Where that is less than half of its time (a
+    /// place of a few requests, which come together), it is too little to say anything, and all of it counts.
     fn close(&mut self) {
-        if let Some(first_at) = self.seen.first_at
-            && self.seen.last_at > first_at
-        {
-            let start = Sector::new(self.plan.start_of(self.place) / SECTOR_BYTES);
-            let elapsed = self.seen.last_at.since(first_at);
-            self.points.add(CurvePoint { start, bytes: ByteCount::new(self.seen.bytes), elapsed });
+        let Seen { asked_at, first_at, last_at, bytes, first_bytes } = self.seen;
+        if let (Some(asked_at), Some(first_at)) = (asked_at, first_at) {
+            let (after, whole) = (last_at.since(first_at), last_at.since(asked_at));
+            let is_enough = after.get() * 2 >= whole.get();
+            let (bytes, elapsed) = if is_enough { (bytes, after) } else { (bytes + first_bytes, whole) };
+            if elapsed > Nanos::ZERO {
+                let start = Sector::new(self.plan.start_of(self.place) / SECTOR_BYTES);
+                self.points.add(CurvePoint { start, bytes: ByteCount::new(bytes), elapsed });
+            }
         }
         self.place += 1;
         (self.at, self.left) = (0, self.plan.place_bytes().get());
@@ -247,6 +254,7 @@ impl Workload for CurveIo {
                 self.seen.bytes += completion.bytes().get();
             } else {
                 self.seen.first_at = Some(completion.completed_at);
+                self.seen.first_bytes = completion.bytes().get();
             }
             if completion.completed_at.since(asked_at) >= self.limit {
                 self.left = 0;
@@ -295,8 +303,8 @@ mod tests {
         let mut now = Instant::ORIGIN;
         while io.place == 0 {
             let Next::Ask(ask) = io.next_ask() else { break };
-            // The first of a place takes a second more than the others, 10 ms each.
-            let late = if io.seen.first_at.is_none() { Nanos::from_secs(1) } else { Nanos::ZERO };
+            // The first of a place takes 20 ms more than the others, 10 ms each.
+            let late = if io.seen.first_at.is_none() { Nanos::from_millis(20) } else { Nanos::ZERO };
             let submitted_at = now;
             now = now + late + Nanos::from_millis(10);
             let completion = Completion {
@@ -311,7 +319,7 @@ mod tests {
                 phase: drivelab_block::PhaseId(0),
             };
             // As if it had been asked just before: the limit of time is another matter.
-            io.seen.asked_at = Some(now);
+            io.seen.asked_at = Some(io.seen.asked_at.unwrap_or(submitted_at));
             io.answered(&[completion], Instant::ORIGIN);
         }
         let all = points.all();

@@ -19,7 +19,9 @@ pub fn main(args: &StreamLookArgs) -> Result<Ending, Failure> {
     let recording = Recording::open(&image)?;
     let chart = Chart::of(&recording)?;
     let checked = check(&recording, &chart)?;
-    let ending = if checked.problems.is_empty() { Ending::Passed } else { Ending::CheckFailed };
+    // A kill leaves both superblocks whole: one that is not was damaged.
+    let is_well = checked.problems.is_empty() && !recording.recovery().superblock_lost;
+    let ending = if is_well { Ending::Passed } else { Ending::CheckFailed };
     let words = |problems: &[Problem]| problems.iter().map(ToString::to_string).collect();
     let document = CheckDocument {
         head: Head::of("check", &args.target, recording.superblock()),
@@ -54,7 +56,9 @@ fn shown(document: &CheckDocument) -> String {
         let _ = writeln!(shown, "  {:<16} {} frames proved, {bytes}", channel.name, channel.frames);
     }
     shown += &lines("under way at the end, never reported as kept", &document.unfinished);
-    if document.problems.is_empty() {
+    if document.problems.is_empty() && document.recovery.superblock_lost() {
+        shown + &format!("{} blocks proved, nothing is wrong in them\n", document.blocks)
+    } else if document.problems.is_empty() {
         shown + &format!("{} blocks proved, nothing is wrong\n", document.blocks)
     } else {
         shown + &format!("{} blocks proved\n", document.blocks) + &lines("wrong", &document.problems)

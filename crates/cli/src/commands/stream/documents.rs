@@ -74,6 +74,13 @@ impl RecoveryDocument {
     }
 }
 
+impl RecoveryDocument {
+    /// Whether one of the two superblocks was unusable.
+    pub fn superblock_lost(&self) -> bool {
+        self.superblock_lost
+    }
+}
+
 /// `stream record`.
 #[derive(Debug, Serialize)]
 pub struct RecordDocument {
@@ -84,8 +91,10 @@ pub struct RecordDocument {
     pub ended: &'static str,
     /// How long it went on, in seconds.
     pub duration_s: f64,
-    /// Kept payload over the time from the first write to the end of the last, in decimal megabytes a second.
+    /// Kept payload over how long the recording went on, in decimal megabytes a second.
     pub mb_s: f64,
+    /// Kept payload over the time from the first write to the end of the last, in decimal megabytes a second.
+    pub busy_mb_s: f64,
     /// Bytes of frames that were kept.
     pub kept_bytes: u64,
     /// Bytes that were written, headers and indexes included.

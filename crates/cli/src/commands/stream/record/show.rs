@@ -74,7 +74,6 @@ fn document(shown: &Shown<'_>, outcome: &Outcome) -> RecordDocument {
     let Shown { args, plan, places, begin, .. } = shown;
     let figures = outcome.figures;
     let kept_bytes: u64 = outcome.channels.iter().map(|channel| channel.kept.bytes).sum();
-    let busy = figures.busy.as_secs_f64();
     let channels = plan.channels.iter().zip(&outcome.channels);
     RecordDocument {
         head: Head::of("record", &args.target, &superblock(plan, places, begin)),
@@ -86,7 +85,8 @@ fn document(shown: &Shown<'_>, outcome: &Outcome) -> RecordDocument {
             End::Failed(_) => "failed",
         },
         duration_s: outcome.duration.as_secs_f64(),
-        mb_s: if busy > 0.0 { kept_bytes as f64 / 1e6 / busy } else { 0.0 },
+        mb_s: rate(kept_bytes, outcome.duration.as_secs_f64()),
+        busy_mb_s: rate(kept_bytes, figures.busy.as_secs_f64()),
         kept_bytes,
         written_bytes: figures.written_bytes,
         registered_bytes: figures.fixed_bytes,
@@ -198,4 +198,9 @@ fn summary(document: &RecordDocument, shown: &Shown<'_>) -> String {
         );
     }
     text
+}
+
+/// Decimal megabytes a second; 0 over no time.
+fn rate(bytes: u64, seconds: f64) -> f64 {
+    if seconds > 0.0 { bytes as f64 / 1e6 / seconds } else { 0.0 }
 }
