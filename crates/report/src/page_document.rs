@@ -74,12 +74,6 @@ impl PageDocument {
     pub fn of(comparison: &Comparison) -> PageDocument {
         PageDocument { schema: PAGE_SCHEMA, runs: comparison.runs.iter().map(PageRun::of).collect() }
     }
-
-    /// The document as JSON that can stand inside a script element: no `<` is left in it.
-    pub fn embedded(&self) -> String {
-        let json = serde_json::to_string(self).expect("plain columns and strings always serialise");
-        json.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
-    }
 }
 
 impl PageRun {

@@ -82,6 +82,8 @@ pub struct Outcome {
     pub log_length: u64,
     /// How long it went on.
     pub duration: Nanos,
+    /// The recording, as it was told to its first superblock.
+    pub superblock: Superblock,
     /// What the kernel gave and what it refused.
     pub obtained: Obtained,
 }
@@ -103,6 +105,7 @@ pub fn record(
     let ring = BlockWriter::new(access.clone(), plan.in_flight + BESIDE_BLOCKS, &all)?;
     let pools: Vec<Arc<Pool>> = rings.into_iter().map(|buffers| Arc::new(Pool::new(buffers))).collect();
     let (waker, superblock) = (ring.waker(), superblock(plan, places, &begin));
+    let told = superblock.clone();
     let parts = WriterParts {
         ring,
         clock: begin.clock,
@@ -140,7 +143,7 @@ pub fn record(
     let duration = begin.clock.now().since(started);
     let channels = outcomes(read, &mut writer, &pools, places);
     let (figures, log_length, obtained) = (writer.figures(), writer.log_length(), writer.obtained().clone());
-    Ok(Outcome { end, channels, figures, log_length, duration, obtained })
+    Ok(Outcome { end, channels, figures, log_length, duration, superblock: told, obtained })
 }
 
 /// The buffers of each channel's ring, and those of the writer: one mapping, all of it registered.

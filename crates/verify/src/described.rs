@@ -2,14 +2,16 @@
 
 use drivelab_block::{Instant, Payload, Request};
 
-use crate::sector::{Found, SECTOR, Said};
-use crate::{Expected, Ledger, Piece, RunId, SectorMaker, SharedVerification};
+use crate::sector::{Found, SECTOR, Said, SectorMaker};
+use crate::{Expected, Ledger, Piece, RunId, SharedVerification};
 
 /// Self-describing blocks for one stream.
 pub struct Described<C> {
     maker: SectorMaker,
     verification: SharedVerification,
     clock: C,
+    /// The places of the stream.
+    places: u64,
     /// The number of the next write.
     number: u64,
     pieces: Vec<Piece>,
@@ -18,7 +20,8 @@ pub struct Described<C> {
 impl<C: FnMut() -> Instant + Send> Described<C> {
     /// The blocks of the run `run`; `clock` tells when a block is made.
     pub fn new(run: RunId, verification: SharedVerification, clock: C) -> Described<C> {
-        Described { maker: SectorMaker::new(run), verification, clock, number: 0, pieces: Vec::new() }
+        let places = verification.get().ledger().span().blocks();
+        Described { maker: SectorMaker::new(run), verification, clock, places, number: 0, pieces: Vec::new() }
     }
 }
 
@@ -26,14 +29,15 @@ impl<C: FnMut() -> Instant + Send> Described<C> {
 fn wanted(ledger: &Ledger, place: u64, sector: u64) -> Option<Said> {
     match ledger.expected(place) {
         Expected::Write(number) | Expected::WriteOrLater(number) => {
-            Some(Said { number, sector, at: 0, generation: generation(ledger, number) })
+            Some(Said { number, sector, at: 0, generation: generation(number, ledger.span().blocks()) })
         }
         Expected::Nothing | Expected::Unknown => None,
     }
 }
 
-fn generation(ledger: &Ledger, number: u64) -> u32 {
-    u32::try_from(number / ledger.span().blocks()).unwrap_or(u32::MAX)
+/// How often a place was written before the write with this number, in a stream of so many places.
+fn generation(number: u64, places: u64) -> u32 {
+    u32::try_from(number / places).unwrap_or(u32::MAX)
 }
 
 fn piece(ledger: &Ledger, place: u64, sector: u64, found: Found) -> Piece {
@@ -58,7 +62,7 @@ impl<C: FnMut() -> Instant + Send> Payload for Described<C> {
     fn stamp(&mut self, request: &Request, buffer: &mut [u8]) {
         let number = self.number;
         self.number += 1;
-        let generation = generation(self.verification.get().ledger(), number);
+        let generation = generation(number, self.places);
         let at = (self.clock)().as_nanos();
         let first = request.extent.start.get();
         let (sectors, _) = buffer.as_chunks_mut::<SECTOR>();

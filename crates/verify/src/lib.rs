@@ -16,5 +16,5 @@ mod tally;
 pub use described::Described;
 pub use judge::{Fault, Piece, judge};
 pub use ledger::{Expected, Ledger};
-pub use sector::{Found, RunId, Said, SectorMaker};
+pub use sector::RunId;
 pub use tally::{FaultReport, SharedVerification, Verification};

@@ -55,7 +55,8 @@ impl Verification {
     pub fn block(&mut self, place: u64, sectors: u64, pieces: &[Piece]) {
         let block = self.ledger.span().sector_of(place);
         self.ledger.note_read(place);
-        let number = match self.ledger.expected(place) {
+        let expected = self.ledger.expected(place);
+        let number = match expected {
             Expected::Write(number) | Expected::WriteOrLater(number) => number,
             Expected::Nothing | Expected::Unknown => {
                 self.not_judged += 1;
@@ -63,7 +64,7 @@ impl Verification {
             }
         };
         self.blocks += 1;
-        let judged = judge(self.ledger.expected(place), pieces.iter().copied());
+        let judged = judge(expected, pieces.iter().copied());
         let Some((fault, piece)) = judged else { return };
         *self.faults.entry(fault).or_default() += 1;
         if self.reports.len() < REPORTS_MAX {

@@ -7,6 +7,7 @@ use drivelab_record::Condition;
 use drivelab_safety::{DriveIdentity, Identity};
 use drivelab_sim::Profile;
 use drivelab_uring::Obtained;
+use rustix::time::{ClockId, clock_gettime};
 
 /// The program itself.
 pub fn program_condition() -> Condition {
@@ -24,6 +25,12 @@ pub fn unix_seconds() -> u64 {
 pub fn unix_nanos() -> u64 {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     since.map_or(0, |since| u64::try_from(since.as_nanos()).unwrap_or(u64::MAX))
+}
+
+/// `CLOCK_MONOTONIC` in nanoseconds: the clock of the kernel's events.
+pub fn monotonic() -> u64 {
+    let now = clock_gettime(ClockId::Monotonic);
+    now.tv_sec.unsigned_abs() * 1_000_000_000 + now.tv_nsec.unsigned_abs()
 }
 
 /// One line.

@@ -15,13 +15,13 @@ mod witness;
 
 pub use begin::{Start, begin_real, begin_simulated, begin_witnessed};
 pub use conditions::{
-    condition, drive_conditions, is_obtained, program_condition, simulated_conditions, system_conditions,
-    unix_nanos, unix_seconds,
+    condition, drive_conditions, is_obtained, monotonic, program_condition, simulated_conditions,
+    system_conditions, unix_nanos, unix_seconds,
 };
 pub use confirm::{check_safety, claim};
 pub use cpus::check as check_cpus;
 pub use flags::check_flags;
-pub use free_folder::folder_complaint;
+pub use free_folder::{checked, folder_complaint};
 use session::Opening;
 pub use session::{Finished, PURGE, Session};
 pub use stream_watch::StreamWatch;

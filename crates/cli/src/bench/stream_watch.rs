@@ -15,6 +15,8 @@ use drivelab_probe::{
 use drivelab_report::{HealthFindings, HealthReading, KernelLine};
 use drivelab_uring::Clock;
 
+use super::monotonic;
+
 /// How often the kernel's log is read and a suspicion looked at.
 const EVERY: Duration = Duration::from_secs(1);
 /// The least time between two readings of a drive's health: each puts commands of its own between the writes.
@@ -56,7 +58,8 @@ impl StreamWatch {
             node,
             clock,
             log: KernelLog::follow(&Roots::live(), drive),
-            zero: (monotonic(), clock.now()),
+            // The kernel's log is closest to this clock.
+            zero: (Nanos::new(monotonic()), clock.now()),
             health: first,
             looked_at: clock.now(),
             suspicions: Arc::clone(&suspicions),
@@ -167,11 +170,4 @@ impl Watcher {
         self.looked_at = now;
         self.health = Some(after);
     }
-}
-
-/// The clock that the kernel's log is closest to.
-fn monotonic() -> Nanos {
-    let now = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
-    let (seconds, nanos) = (u64::try_from(now.tv_sec).unwrap_or(0), u64::try_from(now.tv_nsec).unwrap_or(0));
-    Nanos::new(seconds * 1_000_000_000 + nanos)
 }

@@ -10,7 +10,7 @@ mod swatch;
 pub(crate) mod table;
 mod verdicts;
 
-pub(crate) use escape::{Escaped, unbroken};
+pub(crate) use escape::{Escaped, embedded, title, unbroken};
 pub(crate) use head::open_page;
 pub(crate) use swatch::Swatch;
 
@@ -41,7 +41,7 @@ pub fn html(comparison: &Comparison) -> String {
     conditions::section(&mut page, comparison);
     page.push_str("</main>\n<footer class=\"wrap\"><p>Made by drivelab. ");
     page.push_str("This file is complete: it loads nothing.</p></footer>\n");
-    let document = PageDocument::of(comparison).embedded();
+    let document = embedded(&PageDocument::of(comparison));
     let _ = writeln!(page, "<script type=\"application/json\" id=\"page-document\">{document}</script>");
     let _ = writeln!(page, "<script>{SCRIPT}</script>\n</body>\n</html>");
     page

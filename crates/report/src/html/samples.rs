@@ -6,6 +6,7 @@ use drivelab_analysis::{Distribution, HeatMap};
 
 use super::numbers_table::run_heads;
 use crate::binned::{Binned, table_width};
+use crate::exceedance::SHARES;
 use crate::format::{nanos, rate, seconds, whole};
 use crate::numbers::FEW;
 use crate::run::Comparison;
@@ -137,18 +138,6 @@ fn row_quantile(counts: &[u64], q: f64) -> Option<f64> {
     }
     None
 }
-
-/// Shares of the I/Os, by what is left of them.
-const SHARES: [(&str, f64); 8] = [
-    ("half", 0.5),
-    ("1 in 10", 1e-1),
-    ("1 in 100", 1e-2),
-    ("1 in 1,000", 1e-3),
-    ("1 in 10,000", 1e-4),
-    ("1 in 100,000", 1e-5),
-    ("1 in a million", 1e-6),
-    ("1 in 10 million", 1e-7),
-];
 
 fn exceedance(page: &mut String, comparison: &Comparison) {
     open(

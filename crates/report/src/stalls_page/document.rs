@@ -69,29 +69,25 @@ pub(super) struct BacklogCourse {
     pub largest: Vec<u64>,
 }
 
-/// The backlog of a stream of `rate` bytes a second, in about a thousand stretches of time.
-pub(super) fn course(stream: &StreamWrites, rate: f64) -> BacklogCourse {
-    let lasted = Backlog::of(stream, rate).lasted().max(1);
-    let column_s = lasted as f64 / 1e9 / COLUMNS as f64;
-    let mut largest = vec![0; COLUMNS];
-    Backlog::follow(stream, rate, |end, backlog| {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a column's number")]
-        let column = (end / 1e9 / column_s) as usize;
-        let cell = &mut largest[column.min(COLUMNS - 1)];
-        *cell = backlog.max(*cell);
-    });
-    BacklogCourse { column_s, largest }
+impl BacklogCourse {
+    /// The backlog of a stream of `rate` bytes a second, in about a thousand stretches of time.
+    pub(super) fn of(stream: &StreamWrites, rate: f64) -> BacklogCourse {
+        let lasted = Backlog::of(stream, rate).lasted().max(1);
+        let column_s = lasted as f64 / 1e9 / COLUMNS as f64;
+        let mut largest = vec![0; COLUMNS];
+        Backlog::follow(stream, rate, |end, backlog| {
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a column's number")]
+            let column = (end / 1e9 / column_s) as usize;
+            let cell = &mut largest[column.min(COLUMNS - 1)];
+            *cell = backlog.max(*cell);
+        });
+        BacklogCourse { column_s, largest }
+    }
 }
 
 impl PageDocument {
     pub fn of(shown: &[Shown<'_>]) -> PageDocument {
         PageDocument { schema: PAGE_SCHEMA, streams: shown.iter().map(PageStream::of).collect() }
-    }
-
-    /// The document as JSON that can stand inside a script element: no `<` is left in it.
-    pub fn embedded(&self) -> String {
-        let json = serde_json::to_string(self).expect("plain columns and strings always serialise");
-        json.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
     }
 }
 
@@ -100,15 +96,12 @@ impl PageStream {
         let (stream, figures) = (one.report.stream, &one.report.figures);
         let bins = bins(figures.all.histogram());
         let longest = longest(stream);
-        let backlogs = one.document.buffer.iter().map(|buffer| {
-            let course = course(stream, buffer.stream_mb_s * 1e6);
-            PageBacklog {
-                mb_s: buffer.stream_mb_s,
-                asked: buffer.asked,
-                sustained: buffer.sustained,
-                column_s: course.column_s,
-                kb: course.largest.iter().map(|bytes| bytes.div_ceil(1_000)).collect(),
-            }
+        let backlogs = one.document.buffer.iter().zip(&one.courses).map(|(buffer, course)| PageBacklog {
+            mb_s: buffer.stream_mb_s,
+            asked: buffer.asked,
+            sustained: buffer.sustained,
+            column_s: course.column_s,
+            kb: course.largest.iter().map(|bytes| bytes.div_ceil(1_000)).collect(),
         });
         PageStream {
             label: one.report.label.clone(),

@@ -96,8 +96,8 @@ fn written(page: &mut String, shown: &[Shown<'_>]) {
 fn backlog(page: &mut String, shown: &[Shown<'_>]) {
     table::open(page, "", "Backlog", &["Time", "Largest backlog until then"]);
     for one in shown {
-        for stream in one.document.buffer.iter().filter(|buffer| buffer.sustained) {
-            let course = document::course(one.report.stream, stream.stream_mb_s * 1e6);
+        let courses = one.document.buffer.iter().zip(&one.courses);
+        for (stream, course) in courses.filter(|(buffer, _)| buffer.sustained) {
             table::group(page, &format!("{}, {} MB/s", one.report.label, rate(stream.stream_mb_s)), 1);
             let width = course.largest.len().div_ceil(ROWS / 3).max(1);
             for (place, part) in course.largest.chunks(width).enumerate() {

@@ -8,8 +8,9 @@ mod tables;
 
 use std::fmt::Write as _;
 
-use crate::html::open_page;
+use crate::html::{embedded, open_page, title};
 use crate::stalls::{StallsDocument, StallsReport};
+use document::BacklogCourse;
 
 /// The page's own program, bundled by the build.
 const SCRIPT: &str = include_str!(concat!(env!("OUT_DIR"), "/page/dist/stalls.js"));
@@ -20,14 +21,29 @@ const SCRIPT_HASH: &str = include_str!(concat!(env!("OUT_DIR"), "/page/dist/stal
 struct Shown<'a> {
     report: &'a StallsReport<'a>,
     document: StallsDocument,
+    /// The backlog of each of the document's buffers over time.
+    courses: Vec<BacklogCourse>,
+}
+
+impl<'a> Shown<'a> {
+    fn of(report: &'a StallsReport<'a>) -> Shown<'a> {
+        let document = StallsDocument::of(report);
+        let rates = document.buffer.iter().map(|buffer| buffer.stream_mb_s * 1e6);
+        let courses = rates.map(|rate| BacklogCourse::of(report.stream, rate)).collect();
+        Shown { report, document, courses }
+    }
 }
 
 /// The whole page of one or several streams.
 pub fn stalls_html(reports: &[StallsReport<'_>]) -> String {
-    let shown: Vec<Shown<'_>> =
-        reports.iter().map(|report| Shown { report, document: StallsDocument::of(report) }).collect();
+    let shown: Vec<Shown<'_>> = reports.iter().map(Shown::of).collect();
     let mut page = String::with_capacity(1 << 19);
-    open_page(&mut page, &title(reports), "drivelab · can this drive record a stream?", SCRIPT_HASH);
+    open_page(
+        &mut page,
+        &title(reports.iter().map(|report| report.label.as_str())),
+        "drivelab · can this drive record a stream?",
+        SCRIPT_HASH,
+    );
     page.push_str("<main class=\"wrap\">\n");
     headline::section(&mut page, &shown);
     numbers::section(&mut page, &shown);
@@ -38,19 +54,10 @@ pub fn stalls_html(reports: &[StallsReport<'_>]) -> String {
     tables::conditions(&mut page, &shown);
     page.push_str("</main>\n<footer class=\"wrap\"><p>Made by drivelab. ");
     page.push_str("This file is complete: it loads nothing.</p></footer>\n");
-    let document = document::PageDocument::of(&shown).embedded();
+    let document = embedded(&document::PageDocument::of(&shown));
     let _ = writeln!(page, "<script type=\"application/json\" id=\"page-document\">{document}</script>");
     let _ = writeln!(page, "<script>{SCRIPT}</script>\n</body>\n</html>");
     page
-}
-
-/// The names of the streams, as far as a title has room for them.
-fn title(reports: &[StallsReport<'_>]) -> String {
-    let named: Vec<&str> = reports.iter().take(4).map(|report| report.label.as_str()).collect();
-    match reports.len() - named.len() {
-        0 => named.join(", "),
-        more => format!("{} and {more} more", named.join(", ")),
-    }
 }
 
 fn labels<'a>(shown: &'a [Shown<'_>]) -> impl Iterator<Item = &'a str> {

@@ -90,12 +90,6 @@ impl PageDocument {
             traces: reports.iter().map(PageTrace::of).collect(),
         }
     }
-
-    /// The document as JSON that can stand inside a script element: no `<` is left in it.
-    pub fn embedded(&self) -> String {
-        let json = serde_json::to_string(self).expect("plain columns and strings always serialise");
-        json.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
-    }
 }
 
 impl PageTrace {

@@ -10,7 +10,7 @@ mod samples;
 
 use std::fmt::Write as _;
 
-use crate::html::open_page;
+use crate::html::{embedded, open_page, title};
 use crate::trace::TraceReport;
 
 /// The page's own program, bundled by the build.
@@ -23,7 +23,12 @@ const SCRIPT_HASH: &str = include_str!(concat!(env!("OUT_DIR"), "/page/dist/trac
 /// Their course over time is drawn where their analysis followed it.
 pub fn traces_html(reports: &[TraceReport<'_>]) -> String {
     let mut page = String::with_capacity(1 << 19);
-    open_page(&mut page, &title(reports), "drivelab · what a trace says", SCRIPT_HASH);
+    open_page(
+        &mut page,
+        &title(reports.iter().map(|report| report.label.as_str())),
+        "drivelab · what a trace says",
+        SCRIPT_HASH,
+    );
     page.push_str("<main class=\"wrap\">\n");
     headline::section(&mut page, reports);
     graphs::section(&mut page, reports);
@@ -33,17 +38,8 @@ pub fn traces_html(reports: &[TraceReport<'_>]) -> String {
     headline::left_out(&mut page, reports);
     page.push_str("</main>\n<footer class=\"wrap\"><p>Made by drivelab. ");
     page.push_str("This file is complete: it loads nothing.</p></footer>\n");
-    let document = document::PageDocument::of(reports).embedded();
+    let document = embedded(&document::PageDocument::of(reports));
     let _ = writeln!(page, "<script type=\"application/json\" id=\"page-document\">{document}</script>");
     let _ = writeln!(page, "<script>{SCRIPT}</script>\n</body>\n</html>");
     page
-}
-
-/// The names of the traces, as far as a title has room for them.
-fn title(reports: &[TraceReport<'_>]) -> String {
-    let named: Vec<&str> = reports.iter().take(4).map(|report| report.label.as_str()).collect();
-    match reports.len() - named.len() {
-        0 => named.join(", "),
-        more => format!("{} and {more} more", named.join(", ")),
-    }
 }

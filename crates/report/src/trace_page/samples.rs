@@ -6,6 +6,7 @@ use drivelab_analysis::{AddressMap, Course, Distribution, LONG_IDLE};
 use drivelab_block::Op;
 
 use super::headline::DIRECTIONS;
+use crate::exceedance::SHARES;
 use crate::format::{bytes, moment, nanos, percent, rate, whole};
 use crate::html::table;
 use crate::log_bins::{Bins, bins};
@@ -86,26 +87,13 @@ fn distributions(page: &mut String, reports: &[TraceReport<'_>]) {
     table::close(page);
 }
 
-/// Shares of the I/Os, by what is left of them.
-const SHARES: [(&str, f64); 9] = [
-    ("half", 0.5),
-    ("1 in 10", 1e-1),
-    ("1 in 100", 1e-2),
-    ("1 in 1,000", 1e-3),
-    ("1 in 10,000", 1e-4),
-    ("1 in 100,000", 1e-5),
-    ("1 in a million", 1e-6),
-    ("1 in 10 million", 1e-7),
-    ("the longest", 0.0),
-];
-
 fn exceedance(page: &mut String, reports: &[TraceReport<'_>]) {
     let lines = lines(reports);
     page.push_str(
         "<p class=\"fine\">Service time that this share exceeds. * Fewer than ten I/Os lie beyond.</p>\n",
     );
     table::open(page, "", "Exceedance", &heads("Share of I/Os", lines.iter().map(|(name, ..)| name)));
-    for (name, share) in SHARES {
+    for (name, share) in SHARES.into_iter().chain([("the longest", 0.0)]) {
         let cell = |(_, found, _): &(String, &Distribution, Op)| {
             let beyond = found.tail_count(1.0 - share);
             match found.quantile(1.0 - share).filter(|_| beyond > 0 || share == 0.0) {

@@ -17,7 +17,7 @@ use super::simulated::Account;
 use crate::args::{LoadArgs, ReadWrite};
 use crate::bench::{
     Real, Session, Start, TargetName, begin_real, begin_simulated, check_cpus, check_flags, check_safety,
-    drive_conditions, folder_complaint, geometry_of, program_condition, simulated_conditions,
+    checked, drive_conditions, folder_complaint, geometry_of, program_condition, simulated_conditions,
     simulated_drive, system_conditions, unix_seconds,
 };
 use crate::exit::{Ending, Failure};
@@ -41,7 +41,7 @@ pub fn main(args: &LoadArgs) -> Result<Ending, Failure> {
 fn simulated(args: &LoadArgs, profile: &Profile) -> Result<Ending, Failure> {
     let geometry = profile.geometry();
     let planned = plan::of(args, &geometry);
-    let plan = checked(args, planned, || Ok(()))?;
+    let plan = checked(planned, folder(args), || Ok(()))?;
     if args.safety.dry_run {
         return show::dry_run(args, &plan);
     }
@@ -60,7 +60,7 @@ fn real(args: &LoadArgs, path: &Path) -> Result<Ending, Failure> {
     let target = Target::resolve(&System::live(), path)?;
     let early = geometry_of(&target, args.safety.file_size);
     let planned = early.map(|geometry| plan::of(args, &geometry)).transpose();
-    let plan = checked(args, planned, || check_target(args, &target))?;
+    let plan = checked(planned, folder(args), || check_target(args, &target))?;
     if args.safety.dry_run {
         return show::dry_run_real(args, plan.as_ref(), check_target(args, &target));
     }
@@ -84,20 +84,9 @@ fn real(args: &LoadArgs, path: &Path) -> Result<Ending, Failure> {
     show::show(args, &session.finish(None), end)
 }
 
-/// The plan, where nothing stands against it and against the folder of the records. Where something does, what
-/// stands against the target is said as well: mended one by one, the last complaint would be the gravest.
-fn checked<T>(
-    args: &LoadArgs,
-    planned: Result<T, Failure>,
-    check_target: impl FnOnce() -> Result<(), Failure>,
-) -> Result<T, Failure> {
-    let folder = args.records.as_deref();
-    let complaint = folder.and_then(|folder| folder_complaint("--records", folder, args.safety.dry_run));
-    match (planned, complaint) {
-        (Ok(plan), None) => Ok(plan),
-        (Ok(_), Some(folder)) => Err(folder.with(check_target().err())),
-        (Err(wrong), folder) => Err(wrong.with(folder.into_iter().chain(check_target().err()))),
-    }
+/// What stands against the folder of the run.
+fn folder(args: &LoadArgs) -> Option<Failure> {
+    folder_complaint("--records", args.records.as_deref()?, args.safety.dry_run)
 }
 
 /// Says what stands against the target of a load that writes.

@@ -10,6 +10,7 @@ use super::super::output::{self, NOTHING_DONE};
 use crate::args::LoadArgs;
 use crate::bench::{Finished, is_obtained};
 use crate::exit::{Ending, Failure};
+use crate::kept::shown_condition;
 
 /// Prints the figures of a load, and says how it ended.
 pub fn show(args: &LoadArgs, finished: &Finished, end: Result<PhaseEnd, Failure>) -> Result<Ending, Failure> {
@@ -61,12 +62,7 @@ pub fn show(args: &LoadArgs, finished: &Finished, end: Result<PhaseEnd, Failure>
 }
 
 fn obtained(conditions: &[drivelab_record::Condition]) -> Vec<Condition> {
-    let shown = |line: &drivelab_record::Condition| Condition {
-        group: line.group.clone(),
-        name: line.name.clone(),
-        value: line.value.clone(),
-    };
-    conditions.iter().filter(|line| is_obtained(line)).map(shown).collect()
+    conditions.iter().filter(|line| is_obtained(line)).map(shown_condition).collect()
 }
 
 fn summary(document: &LoadDocument) -> String {

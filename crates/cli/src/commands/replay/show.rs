@@ -6,16 +6,16 @@ use drivelab_analysis::{LoopKind, ReplayAnalysis};
 use drivelab_block::{ByteCount, Op};
 use drivelab_method::Beside;
 use drivelab_method::replay::{ReadyReplay, Timing};
-use drivelab_record::{Condition as KeptCondition, Notice, Severity};
+use drivelab_record::{Notice, Severity};
 use drivelab_report::{
-    Condition, LeftOutDocument, MapDocument, Records, ReplayDocument, ReplayReport, fidelity_line,
-    replay_terminal,
+    LeftOutDocument, MapDocument, Records, ReplayDocument, ReplayReport, fidelity_line, replay_terminal,
 };
 
 use super::super::output::{self, NOTHING_DONE};
 use super::{Asked, Went, plan};
 use crate::bench::{Finished, is_obtained};
 use crate::exit::{Ending, Failure};
+use crate::kept::shown_condition;
 
 /// The document that a replay leaves beside its records.
 const DOCUMENT: &str = "replay.json";
@@ -111,17 +111,13 @@ fn report<'a>(
             bytes: outcome.records_bytes,
             completions_hash: outcome.completions_hash.clone(),
         },
-        obtained: manifest.conditions.iter().filter(|line| is_obtained(line)).map(shown).collect(),
+        obtained: manifest.conditions.iter().filter(|line| is_obtained(line)).map(shown_condition).collect(),
         notices: manifest.notices.iter().map(|notice| notice.text.clone()).collect(),
         asked: &survey.asked,
         replayed,
     };
     report.notices.extend(report.lateness_warning());
     report
-}
-
-fn shown(line: &KeptCondition) -> Condition {
-    Condition { group: line.group.clone(), name: line.name.clone(), value: line.value.clone() }
 }
 
 /// Says what would be done, and whether it would be allowed.

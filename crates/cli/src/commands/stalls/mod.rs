@@ -22,8 +22,8 @@ use super::simulated::Account;
 use crate::args::StallsArgs;
 use crate::bench::{
     Real, Session, Start, StreamWatch, StreamWitness, TargetName, begin_real, begin_witnessed, check_flags,
-    check_safety, drive_conditions, folder_complaint, geometry_of, program_condition, simulated_conditions,
-    simulated_drive, system_conditions, unix_nanos, unix_seconds,
+    check_safety, checked, drive_conditions, folder_complaint, geometry_of, program_condition,
+    simulated_conditions, simulated_drive, system_conditions, unix_nanos, unix_seconds,
 };
 use crate::device_times::BesideStream;
 use crate::exit::{Ending, Failure};
@@ -50,7 +50,7 @@ fn simulated(args: &StallsArgs, profile: &Profile) -> Result<Ending, Failure> {
     }
     let geometry = profile.geometry();
     let planned = plan::of(args, &geometry);
-    let (plan, span) = checked(args, planned, || Ok(()))?;
+    let (plan, span) = checked(planned, folder(args), || Ok(()))?;
     if args.safety.dry_run {
         return show::dry_run(args, Some(&(plan, span)));
     }
@@ -75,7 +75,7 @@ fn real(args: &StallsArgs, path: &Path) -> Result<Ending, Failure> {
     let early = geometry_of(&target, args.safety.file_size);
     let planned = early.map(|geometry| plan::of(args, &geometry)).transpose();
     let check_target = || check_safety(&target, &args.safety, args.output.as_deref());
-    let early_plan = checked(args, planned, check_target)?;
+    let early_plan = checked(planned, folder(args), check_target)?;
     if args.safety.dry_run {
         check_safety(&target, &args.safety, args.output.as_deref())?;
         return show::dry_run(args, early_plan.as_ref());
@@ -122,19 +122,9 @@ fn record_device(args: &StallsArgs, real: &Real) -> Result<Option<BesideStream>,
     }
 }
 
-/// The plan, where nothing stands against it and against the folder of the run.
-fn checked<T>(
-    args: &StallsArgs,
-    planned: Result<T, Failure>,
-    check_target: impl FnOnce() -> Result<(), Failure>,
-) -> Result<T, Failure> {
-    let folder = args.output.as_deref();
-    let complaint = folder.and_then(|folder| folder_complaint("-o", folder, args.safety.dry_run));
-    match (planned, complaint) {
-        (Ok(plan), None) => Ok(plan),
-        (Ok(_), Some(folder)) => Err(folder.with(check_target().err())),
-        (Err(wrong), folder) => Err(wrong.with(folder.into_iter().chain(check_target().err()))),
-    }
+/// What stands against the folder of the run.
+fn folder(args: &StallsArgs) -> Option<Failure> {
+    folder_complaint("-o", args.output.as_deref()?, args.safety.dry_run)
 }
 
 /// Writes the stream, and reads it back where that was asked for.

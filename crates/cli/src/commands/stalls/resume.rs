@@ -3,15 +3,15 @@
 use std::path::Path;
 
 use drivelab_analysis::RunAnalysis;
-use drivelab_block::{Engine, Instant};
-use drivelab_method::stalls::{ReadBack, ReadEach, StallsPlan};
+use drivelab_block::Instant;
+use drivelab_method::stalls::{ReadBack, StallsPlan};
 use drivelab_record::{Manifest, RunFolder, RunReader};
 use drivelab_report::verification_terminal;
 use drivelab_verify::{Described, Ledger, RunId, SharedVerification, Verification};
 
 use super::output;
 use crate::args::StallsArgs;
-use crate::bench::{Real, Session, Start, TargetName, begin_real};
+use crate::bench::{Real, Start, TargetName, begin_real};
 use crate::exit::{Ending, Failure};
 use crate::kept_stream::{self, RESUMED, ResumedDocument, Settings, verified};
 use crate::signals;
@@ -102,19 +102,8 @@ fn read(
     let start = Start { manifest, folder: None, interrupt: signals::interrupt()? };
     let engines = vec![real.engine(payload, &[])];
     let mut session = begin_real(real, engines, start, args.safety.temperature_limit)?;
-    read_all(&mut session, plan, verification)?;
+    super::read_back(&mut session, plan, verification)?;
     let unreadable = session.failed_reads();
     session.finish(None);
     Ok(verified(&verification.get(), settings.logical_block, unreadable))
-}
-
-fn read_all<E: Engine + Send>(
-    session: &mut Session<E>,
-    plan: &StallsPlan,
-    verification: &SharedVerification,
-) -> Result<(), Failure> {
-    let reads = ReadEach::new(verification);
-    let bytes = reads.bytes();
-    let ended = session.phase(&plan.reading(), vec![reads], Some(bytes));
-    ended.map(drop).map_err(|error| session.broke(error))
 }

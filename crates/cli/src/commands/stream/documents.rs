@@ -109,7 +109,7 @@ pub struct RecordDocument {
     pub passes: f64,
     /// The longest time from a write's submission to its end.
     pub longest_write_ns: u64,
-    /// The program's own time in user mode, in seconds, to a hundredth.
+    /// The program's own time in user mode, in seconds.
     pub user_cpu_s: Option<f64>,
     /// The channels.
     pub channels: Vec<RecordedChannel>,

@@ -48,6 +48,7 @@ impl Mechanism {
 pub fn offered(places: &Places, drive: &str) -> Vec<Mechanism> {
     let schedulers = Scheduler::offered(places, drive).unwrap_or_default();
     let own = schedulers.first().cloned().unwrap_or_default();
+    let has_groups = Group::create(places).is_ok();
     let mut all = vec![
         Mechanism { contended: false, ..Mechanism::named("alone") },
         Mechanism::named(NOTHING),
@@ -60,7 +61,7 @@ pub fn offered(places: &Places, drive: &str) -> Vec<Mechanism> {
             all.push(base.clone());
             all.push(Mechanism { priority: true, name: format!("{name}, priority"), ..base.clone() });
         }
-        if name == "bfq" && Group::create(places).is_ok() {
+        if name == "bfq" && has_groups {
             all.push(Mechanism {
                 hold: Some(Hold::Weight),
                 name: format!("bfq, weight {WEIGHT} to 100"),
@@ -68,7 +69,7 @@ pub fn offered(places: &Places, drive: &str) -> Vec<Mechanism> {
             });
         }
     }
-    if Group::create(places).is_ok() {
+    if has_groups {
         all.push(Mechanism {
             hold: Some(Hold::Rate),
             ..Mechanism::named("competitor held back to a quarter")

@@ -8,7 +8,6 @@ mod show;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use drivelab_method::Interrupt;
 use drivelab_safety::{System, Target};
@@ -20,7 +19,7 @@ use drivelab_uring::{Clock, prefer_this_thread};
 
 use super::opened;
 use crate::args::StreamRecordArgs;
-use crate::bench::{Real, TargetName, Watch, check_flags, check_safety, geometry_of};
+use crate::bench::{Real, TargetName, Watch, check_flags, check_safety, geometry_of, unix_nanos};
 use crate::commands::output::{self, NOTHING_DONE};
 use crate::exit::{Ending, Failure};
 use crate::signals;
@@ -68,7 +67,7 @@ pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
         run: run_id()?,
         generation: Recording::generation(&opened::image(&args.target)?)?,
         clock,
-        started_unix_ns: unix_ns().saturating_sub(clock.now().as_nanos()),
+        started_unix_ns: unix_nanos().saturating_sub(clock.now().as_nanos()),
     };
     real.verify_again()?;
     // Only now: where the recording is refused, an older file of kept lines stays as it is.
@@ -84,11 +83,7 @@ pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
     observer.progress.clear();
     let outcome = outcome?;
     let stopped_at = watch.stopped_at();
-    show::show(
-        &show::Shown { args, plan: &plan, places: &places, begin: &begin, stopped_at },
-        outcome,
-        observer.lines,
-    )
+    show::show(&show::Shown { args, plan: &plan, places: &places, stopped_at }, outcome, observer.lines)
 }
 
 /// Refuses to overwrite an earlier recording that nobody has given up.
@@ -137,10 +132,4 @@ fn run_id() -> Result<RunId, Failure> {
     let read = File::open("/dev/urandom").and_then(|mut file| file.read_exact(&mut bytes));
     read.map_err(|error| Failure::io("a name for the recording cannot be drawn from /dev/urandom", &error))?;
     Ok(RunId(bytes))
-}
-
-#[expect(clippy::disallowed_methods, reason = "frames say when they came")]
-fn unix_ns() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
 }

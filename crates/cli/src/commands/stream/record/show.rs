@@ -1,12 +1,12 @@
 //! What a recording prints.
 
 use std::fmt::Write as _;
-use std::fs;
 
 use drivelab_block::{ByteCount, Nanos};
-use drivelab_stream::layout::{ChannelEntry, Shape, Superblock};
+use drivelab_stream::layout::Shape;
 use drivelab_stream::plan::{Places, Plan};
-use drivelab_stream::{Begin, ChannelOutcome, End, Outcome};
+use drivelab_stream::{ChannelOutcome, End, Outcome};
+use drivelab_uring::own_time;
 
 use super::super::documents::{Head, RecordDocument, RecordedChannel};
 use super::kept::KeptLines;
@@ -22,8 +22,6 @@ pub struct Shown<'a> {
     pub plan: &'a Plan,
     /// Where the log lies.
     pub places: &'a Places,
-    /// What it began with.
-    pub begin: &'a Begin,
     /// The temperature that ended it, in degrees Celsius.
     pub stopped_at: Option<i32>,
 }
@@ -71,12 +69,12 @@ fn ending(document: &RecordDocument, outcome: Outcome, lines: KeptLines) -> Resu
 }
 
 fn document(shown: &Shown<'_>, outcome: &Outcome) -> RecordDocument {
-    let Shown { args, plan, places, begin, .. } = shown;
+    let Shown { args, plan, places, .. } = shown;
     let figures = outcome.figures;
     let kept_bytes: u64 = outcome.channels.iter().map(|channel| channel.kept.bytes).sum();
     let channels = plan.channels.iter().zip(&outcome.channels);
     RecordDocument {
-        head: Head::of("record", &args.target, &superblock(plan, places, begin)),
+        head: Head::of("record", &args.target, &outcome.superblock),
         ended: match outcome.end {
             End::Sources => "sources",
             End::Asked => "asked",
@@ -94,30 +92,8 @@ fn document(shown: &Shown<'_>, outcome: &Outcome) -> RecordDocument {
         blocks: figures.blocks,
         passes: outcome.log_length as f64 / places.log_blocks as f64,
         longest_write_ns: figures.longest_write.get(),
-        user_cpu_s: user_cpu(),
+        user_cpu_s: Some(own_time().user.as_secs_f64()),
         channels: channels.map(|(plan, outcome)| recorded(&plan.name, outcome)).collect(),
-    }
-}
-
-fn superblock(plan: &Plan, places: &Places, begin: &Begin) -> Superblock {
-    let entry = |channel: &drivelab_stream::plan::ChannelPlan| ChannelEntry {
-        name: channel.name.clone(),
-        framing: channel.framing,
-    };
-    Superblock {
-        generation: begin.generation,
-        run: begin.run,
-        block_bytes: places.block_bytes,
-        log_start: places.log_start,
-        log_blocks: places.log_blocks,
-        shape: plan.shape,
-        is_closed: true,
-        index_interval: places.index_interval,
-        in_flight: plan.in_flight,
-        window: plan.in_flight,
-        started_unix_ns: begin.started_unix_ns,
-        last_index: None,
-        channels: plan.channels.iter().map(entry).collect(),
     }
 }
 
@@ -138,14 +114,6 @@ fn recorded(name: &str, outcome: &ChannelOutcome) -> RecordedChannel {
         high_water_bytes: ring_bytes.1,
         longest_wait_ns: tally.longest_wait.get(),
     }
-}
-
-/// The program's time in user mode, in seconds: in hundredths, as the kernel tells it.
-fn user_cpu() -> Option<f64> {
-    let stat = fs::read_to_string("/proc/self/stat").ok()?;
-    // The program's name comes before, in brackets, and may hold anything.
-    let ticks: f64 = stat.rsplit_once(')')?.1.split_whitespace().nth(11)?.parse().ok()?;
-    Some(ticks / rustix::param::clock_ticks_per_second() as f64)
 }
 
 fn summary(document: &RecordDocument, shown: &Shown<'_>) -> String {

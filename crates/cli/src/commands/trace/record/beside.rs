@@ -7,6 +7,7 @@ use drivelab_method::Interrupt;
 use drivelab_trace::TraceManifest;
 
 use super::{Recorder, devices};
+use crate::bench::monotonic;
 use crate::exit::Failure;
 
 /// A device that is recorded while something else goes on.
@@ -37,7 +38,7 @@ impl DeviceRecording {
 
     /// The clock of its times, in nanoseconds.
     pub fn now() -> u64 {
-        super::monotonic()
+        monotonic()
     }
 
     /// When it began, on `CLOCK_MONOTONIC` in nanoseconds: the zero of its times.

@@ -5,17 +5,17 @@ mod devices;
 mod own;
 
 use std::path::Path;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_method::Interrupt;
 use drivelab_trace::{Begin, PAGE_BYTES, Recording};
 use drivelab_tracer::{Filled, Tracer, TracerError};
-use rustix::time::{ClockId, clock_gettime};
 
 use super::analysed::{AnalysedTrace, Depth};
 use super::show;
 use crate::args::TraceRecordArgs;
+use crate::bench::{monotonic, unix_nanos};
 use crate::commands::output;
 use crate::exit::{Ending, Failure};
 use crate::signals;
@@ -108,7 +108,7 @@ impl Recorder {
             devices: drives.iter().map(|drive| (drive.number(), drive.name.clone())).collect(),
             formats: tracer.formats(),
             at: began_at,
-            unix_ns: unix_ns(),
+            unix_ns: unix_nanos(),
             keep_at_most: max_size.map(ByteCount::get),
         };
         let recording = Recording::begin(folder, begin)?;
@@ -187,21 +187,9 @@ impl Recorder {
     }
 }
 
-/// The clock of the events, in nanoseconds.
-fn monotonic() -> u64 {
-    let now = clock_gettime(ClockId::Monotonic);
-    now.tv_sec.unsigned_abs() * 1_000_000_000 + now.tv_nsec.unsigned_abs()
-}
-
 #[expect(clippy::disallowed_methods, reason = "the kernel fills its buffers meanwhile")]
 fn rest() {
     std::thread::sleep(EVERY);
-}
-
-#[expect(clippy::disallowed_methods, reason = "a trace says when it was recorded")]
-fn unix_ns() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
 }
 
 impl From<TracerError> for Failure {
