@@ -1,7 +1,5 @@
 //! Sequences whose bunches are known.
 
-use proptest::prelude::*;
-
 use super::*;
 use crate::draws::Draws;
 
@@ -63,16 +61,20 @@ fn rotated(bunching: &Bunching) -> f64 {
     slow.rotation().expect("few enough to rotate").p
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(20))]
+/// A statistic strays by chance once in so many sequences, so what is claimed of one is claimed of these: the same ones in
+/// every run. How often chance alone raises an alarm has a test of its own below.
+const SEEDS: std::ops::Range<u64> = 0..20;
 
-    #[test]
-    fn independent_slow_ios_have_dispersion_one(seed: u64) {
+#[test]
+fn independent_slow_ios_have_dispersion_one() {
+    for seed in SEEDS {
         assert_independent(&analysed(&sequence(seed, 200_000, |_, draw| draw.share() < 0.004)));
     }
+}
 
-    #[test]
-    fn planted_bunches_are_found_and_lost_by_shuffling(seed: u64) {
+#[test]
+fn planted_bunches_are_found_and_lost_by_shuffling() {
+    for seed in SEEDS {
         let mut left = 0;
         let planted = sequence(seed, 200_000, |_, draw| {
             if left == 0 && draw.share() < 0.0002 {
@@ -83,28 +85,29 @@ proptest! {
         });
         let found = analysed(&planted);
         let slow = found.telling().expect("slow I/Os");
-        prop_assert!(slow.lift().expect("slow I/Os") > 50.0);
+        assert!(slow.lift().expect("slow I/Os") > 50.0);
         for dispersion in slow.dispersions().iter().filter(|dispersion| dispersion.windows >= MANY) {
-            prop_assert!(dispersion.index > 1.0 + 5.0 * dispersion.deviation, "{dispersion:?}");
+            assert!(dispersion.index > 1.0 + 5.0 * dispersion.deviation, "{dispersion:?}");
         }
-        prop_assert!(rotated(&found) <= 0.002);
+        assert!(rotated(&found) <= 0.002);
         let shuffled = analysed(&shuffled(&planted, seed));
         assert_independent(&shuffled);
-        prop_assert!(rotated(&shuffled) > 0.002);
+        assert!(rotated(&shuffled) > 0.002);
     }
+}
 
-    #[test]
-    fn a_planted_period_is_found_and_lost_by_shuffling(seed: u64, period in 600usize..2_000) {
+#[test]
+fn a_planted_period_is_found_and_lost_by_shuffling() {
+    for seed in SEEDS {
+        let period = 600 + seed as usize * 73;
         let planted = sequence(seed, 200_000, |number, _| number % period == period - 1);
         let found = analysed(&planted);
-        let Some(Period::Bytes(bytes)) = found.telling().expect("slow I/Os").period() else {
-            panic!("no period")
-        };
-        prop_assert!((bytes / (period as f64 * BYTES as f64) - 1.0).abs() < 0.01, "{bytes}");
         let slow = found.telling().expect("slow I/Os");
-        prop_assert!(slow.period_by_chance().expect("a period") <= 0.002);
-        prop_assert_eq!(slow.episodes()[1].bytes_before, period as u64 * BYTES);
-        prop_assert_eq!(analysed(&shuffled(&planted, seed)).telling().and_then(|slow| slow.period()), None);
+        let Some(Period::Bytes(bytes)) = slow.period() else { panic!("no period") };
+        assert!((bytes / (period as f64 * BYTES as f64) - 1.0).abs() < 0.01, "{bytes}");
+        assert!(slow.period_by_chance().expect("a period") <= 0.002);
+        assert_eq!(slow.episodes()[1].bytes_before, period as u64 * BYTES);
+        assert_eq!(analysed(&shuffled(&planted, seed)).telling().and_then(|slow| slow.period()), None);
     }
 }
 
