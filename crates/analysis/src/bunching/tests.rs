@@ -99,14 +99,14 @@ fn planted_bunches_are_found_and_lost_by_shuffling() {
 #[test]
 fn a_planted_period_is_found_and_lost_by_shuffling() {
     for seed in SEEDS {
-        let period = 600 + seed as usize * 73;
-        let planted = sequence(seed, 200_000, |number, _| number % period == period - 1);
+        let period = 600 + seed * 73;
+        let planted = sequence(seed, 200_000, |number, _| number as u64 % period == period - 1);
         let found = analysed(&planted);
         let slow = found.telling().expect("slow I/Os");
         let Some(Period::Bytes(bytes)) = slow.period() else { panic!("no period") };
         assert!((bytes / (period as f64 * BYTES as f64) - 1.0).abs() < 0.01, "{bytes}");
         assert!(slow.period_by_chance().expect("a period") <= 0.002);
-        assert_eq!(slow.episodes()[1].bytes_before, period as u64 * BYTES);
+        assert_eq!(slow.episodes()[1].bytes_before, period * BYTES);
         assert_eq!(analysed(&shuffled(&planted, seed)).telling().and_then(|slow| slow.period()), None);
     }
 }
