@@ -7,12 +7,14 @@ use drivelab_analysis::{ConsistencyFigures, LoopKind, PhaseAnalysis, RunAnalysis
 use drivelab_block::{Instant, Nanos};
 use drivelab_record::{Digest, LoopLabel, Manifest, Phase, RunFolder, RunReader, Severity};
 use drivelab_report::{
-    Condition, Drive, Ended, InjectedDelay, InjectedFaultDocument, Notice, PhaseLine, Records, RunReport,
-    Severity as Shown, SimulationTruth, Withheld,
+    Condition, Drive, Ended, Gauged, InjectedDelay, InjectedFaultDocument, Notice, PhaseLine, Records,
+    RunReport, Severity as Shown, SimulationTruth, Withheld,
 };
 use serde::{Deserialize, Serialize};
 
+use crate::bench::Finished;
 use crate::exit::Failure;
+use crate::kept_gauges::gauges;
 use crate::missing;
 
 /// A run with everything that is known of it.
@@ -23,6 +25,8 @@ pub struct KeptRun {
     pub folder: Option<String>,
     /// The path to it, as it was typed; none for a run that has just ended.
     path: Option<PathBuf>,
+    /// What was read beside it.
+    gauges: Vec<Gauged>,
     /// One pass over its completions; over none of them where some are missing.
     analysis: RunAnalysis,
     /// The size of its segments as they are found, in bytes; none for a run that has just ended.
@@ -72,16 +76,27 @@ pub struct DelayAccount {
 }
 
 impl KeptRun {
-    /// A run that has just ended.
-    pub fn ended(manifest: Manifest, analysis: RunAnalysis, folder: Option<String>) -> KeptRun {
-        KeptRun::of(manifest, analysis, folder, &[])
+    /// A run that has just ended, whose folder a reader of the report would name so.
+    pub fn ended(finished: Finished, name: Option<String>) -> KeptRun {
+        let Finished { manifest, analysis, folder, .. } = finished;
+        let gauges = folder.map_or_else(Vec::new, |folder| gauges(folder.path(), &manifest));
+        KeptRun { gauges, ..KeptRun::of(manifest, analysis, name, &[]) }
     }
 
     fn of(manifest: Manifest, analysis: RunAnalysis, folder: Option<String>, faults: &[String]) -> KeptRun {
         let withheld = missing::withheld(&manifest, &analysis, faults);
         let missing = missing::missing(&manifest, &analysis).unwrap_or(0);
         let analysis = if withheld.is_some() { missing::emptied(&analysis) } else { analysis };
-        KeptRun { manifest, folder, path: None, analysis, found_bytes: None, missing, withheld }
+        KeptRun {
+            manifest,
+            folder,
+            path: None,
+            gauges: Vec::new(),
+            analysis,
+            found_bytes: None,
+            missing,
+            withheld,
+        }
     }
 
     /// Reads a run back from its folder, in bounded memory.
@@ -111,6 +126,7 @@ impl KeptRun {
             path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into());
         let mut run = KeptRun::of(manifest, analysis, Some(name), &faults);
         run.path = Some(path.to_owned());
+        run.gauges = gauges(path, &run.manifest);
         run.found_bytes = Some(folder.records_bytes());
         if let Some(withheld) = &mut run.withheld {
             withheld.kept = missing::kept_summary(path);
@@ -158,6 +174,7 @@ impl KeptRun {
             duration,
             figures: self.figures(analysis, judged),
             records: self.records(),
+            gauges: self.gauges.clone(),
             simulation: self.simulation(phase),
             ended: ending_of(&self.manifest),
             withheld: self.withheld.clone(),

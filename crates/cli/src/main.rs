@@ -8,6 +8,7 @@ mod commands;
 mod device_times;
 mod exit;
 mod kept;
+mod kept_gauges;
 mod kept_stream;
 mod missing;
 mod signals;

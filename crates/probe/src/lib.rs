@@ -6,24 +6,28 @@
 
 #![forbid(unsafe_code)]
 
+mod block_stat;
 mod conditions;
 mod environment;
 mod gate;
 mod health;
 mod health_json;
 mod kernel_log;
+mod pressure;
 mod processors;
 mod roots;
 mod smartctl;
 mod temperature;
 
+pub use block_stat::{BlockCounters, block_counters};
 pub use conditions::{Condition, device_conditions};
 pub use environment::{Environment, environment};
 pub use gate::{Verdict, judge};
 pub use health::{Attribute, Change, Health, HealthReport, NotAvailable, NvmeHealth};
 pub use health_json::parse_health;
 pub use kernel_log::{KernelLog, KernelRecord};
-pub use processors::{ProcessorTime, device_busy, processor_time};
+pub use pressure::{Pressure, pressure};
+pub use processors::{ProcessorTime, processor_time};
 pub use roots::Roots;
 pub use smartctl::health;
 pub use temperature::{Celsius, Temperature, TemperatureSource, temperature};

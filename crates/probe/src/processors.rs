@@ -1,4 +1,4 @@
-//! What the processors do, and whether a device has something to do.
+//! What the processors do.
 
 use crate::Roots;
 
@@ -45,13 +45,6 @@ pub fn processor_time(roots: &Roots) -> Option<ProcessorTime> {
     }
 }
 
-/// For how many milliseconds a device has had requests, of those since the machine began: the kernel's `io_ticks`
-/// (Documentation/block/stat.rst). `None` where it is no block device or keeps no account.
-pub fn device_busy(roots: &Roots, major: u32, minor: u32) -> Option<u64> {
-    let text = roots.text(format!("sys/dev/block/{major}:{minor}/stat"))?;
-    text.split_ascii_whitespace().nth(9)?.parse().ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -65,12 +58,9 @@ mod tests {
             std::fs::write(path, text).expect("a file");
         };
         write("proc/stat", "cpu  10 2 30 400 50 6 7 8 3 0\ncpu0 1 1 1 1 1 1 1 1 1 1\nbtime 5\n");
-        write("sys/dev/block/7:0/stat", "  1 2 3 4 5 6 7 8 9 1234 11 0 0 0 0 0 0\n");
         let roots = Roots::at(folder.path());
         let expected = ProcessorTime { user: 12, system: 43, iowait: 50, idle: 400, steal: 8 };
         assert_eq!(processor_time(&roots), Some(expected));
-        assert_eq!(device_busy(&roots, 7, 0), Some(1234));
-        assert_eq!(device_busy(&roots, 7, 1), None);
         assert_eq!(ProcessorTime::default().since(expected), ProcessorTime::default());
     }
 }

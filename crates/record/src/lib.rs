@@ -14,6 +14,7 @@
 mod digest;
 mod error;
 mod folder;
+mod gauges;
 mod manifest;
 mod names;
 mod pace;
@@ -32,6 +33,7 @@ mod written;
 pub use digest::Digest;
 pub use error::RecordError;
 pub use folder::{RunFolder, is_run_folder};
+pub use gauges::{Gauge, GaugeReader, GaugeWriter, Readings};
 pub use manifest::{
     Condition, Drive, LoopLabel, MANIFEST_SCHEMA, Manifest, Notice, Outcome, Phase, Severity,
 };

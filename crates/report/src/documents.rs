@@ -6,6 +6,7 @@
 use drivelab_analysis::ROUNDS_NEEDED;
 use serde::{Deserialize, Serialize};
 
+use crate::gauged::GaugeDocument;
 use crate::names::loop_word;
 use crate::run::{Comparison, Drive, InjectedDelay, Notice, PhaseLine, RunReport, Severity};
 use crate::summary::{LatencyDocument, SteadyDocument, SummaryDocument};
@@ -68,6 +69,9 @@ pub struct ConsistencyRun {
     /// Where figures are withheld: those that the run left when it ended, which nothing is left to check by.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kept_summary: Option<SummaryDocument>,
+    /// What was read beside the run; absent where nothing was.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gauges: Vec<GaugeDocument>,
     /// What a simulated drive knows of itself; absent for a real one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub simulation: Option<SimulationDocument>,
@@ -173,6 +177,7 @@ impl ConsistencyRun {
             notices: run.notices.iter().map(NoticeDocument::of).collect(),
             withheld: run.withheld.as_ref().map(|withheld| withheld.reason.clone()),
             kept_summary: run.withheld.as_ref().and_then(|withheld| withheld.kept.clone()),
+            gauges: GaugeDocument::all(&run.gauges),
             simulation: run.simulation.as_ref().map(SimulationDocument::of),
         }
     }

@@ -11,6 +11,7 @@ mod csv;
 mod documents;
 mod exceedance;
 mod format;
+mod gauged;
 mod html;
 mod load;
 mod log_bins;
@@ -36,6 +37,7 @@ pub use documents::{
     CONSISTENCY_SCHEMA, ConsistencyDocument, ConsistencyRun, DriveDocument, InjectedDelayDocument,
     NoticeDocument, PerSecondDocument, PhaseDocument, SimulationDocument,
 };
+pub use gauged::{GaugeDocument, Gauged};
 pub use html::html;
 pub use load::{LOAD_SCHEMA, LoadDocument, LoadReport, Sends};
 pub use paths::{

@@ -6,6 +6,7 @@ use drivelab_analysis::{LoopKind, PhaseAnalysis};
 use drivelab_block::Nanos;
 use serde::{Deserialize, Serialize};
 
+use crate::gauged::{GaugeDocument, Gauged};
 use crate::run::{Condition, Records};
 use crate::summary::LatencyDocument;
 
@@ -33,6 +34,8 @@ pub struct LoadReport<'a> {
     pub sends: Sends,
     /// What the reader has to know before believing the figures.
     pub notices: Vec<String>,
+    /// What was read beside the load; nothing where no records are kept.
+    pub gauges: Vec<Gauged>,
     /// The load's completions.
     pub measured: &'a PhaseAnalysis,
 }
@@ -95,6 +98,9 @@ pub struct LoadDocument {
     pub delayed_sends: u64,
     /// In an open loop: requests that were due and never sent, counted up to ten million a worker.
     pub missed_sends: u64,
+    /// What was read beside the load; absent where nothing was.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gauges: Vec<GaugeDocument>,
     /// What the reader has to know before believing the figures, a sentence each.
     pub notices: Vec<String>,
     /// What the engine obtained, by name.
@@ -132,6 +138,7 @@ impl LoadDocument {
             response_at_least: load.measured.unsent() > 0,
             delayed_sends: load.sends.delayed,
             missed_sends: load.sends.missed,
+            gauges: GaugeDocument::all(&load.gauges),
             notices: load.notices.clone(),
             obtained: load.obtained.iter().map(named).collect(),
         }

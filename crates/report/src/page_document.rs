@@ -6,6 +6,7 @@ use serde_json::Number;
 
 use crate::binned::Binned;
 use crate::exceedance::thinned;
+use crate::gauged::{Gauged, Panel, panels};
 use crate::names::{kept_share, loop_word};
 use crate::run::{Comparison, RunReport};
 use crate::verdict::verdict;
@@ -37,6 +38,24 @@ struct PageRun {
     heat: PageHeat,
     service: PageCurve,
     response: Option<PageCurve>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    gauges: Vec<PagePanel>,
+}
+
+/// Gauges of one subject and unit over the measured phase.
+#[derive(Serialize)]
+struct PagePanel {
+    subject: String,
+    unit: String,
+    column_s: f64,
+    lines: Vec<PageLine>,
+}
+
+/// One gauge's mean of every column.
+#[derive(Serialize)]
+struct PageLine {
+    name: String,
+    values: Vec<Option<Number>>,
 }
 
 /// Columns of bins. `written_kib` are the KiB written in each bin, which is shorter than running totals.
@@ -95,6 +114,7 @@ impl PageRun {
             heat: PageHeat::of(run.measured.heat()),
             service: PageCurve::of(&run.measured.service()),
             response: run.measured.response().as_ref().map(PageCurve::of),
+            gauges: panels(&run.gauges).iter().map(PagePanel::of).collect(),
         }
     }
 }
@@ -105,6 +125,21 @@ fn drive_name(run: &RunReport) -> String {
     match &run.drive.serial {
         Some(serial) => format!("{model} ({serial})"),
         None => model.clone(),
+    }
+}
+
+impl PagePanel {
+    fn of(panel: &Panel<'_>) -> PagePanel {
+        let line = |gauge: &&Gauged| PageLine {
+            name: gauge.part().to_owned(),
+            values: gauge.course.columns().map(|value| value.map(tenths)).collect(),
+        };
+        PagePanel {
+            subject: panel.subject.to_owned(),
+            unit: panel.unit.to_owned(),
+            column_s: panel.gauges.first().map_or(1.0, |gauge| gauge.course.column_s()),
+            lines: panel.gauges.iter().map(line).collect(),
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use drivelab_analysis::{Bin, Cliff, ConsistencyFigures, LoopKind, PhaseAnalysis};
 use drivelab_block::{ByteCount, Nanos};
 
+use crate::gauged::Gauged;
 use crate::summary::SummaryDocument;
 
 /// What a cliff is, for a reader of figures; the analysis has it in full.
@@ -64,6 +65,8 @@ pub struct RunReport<'a> {
     pub figures: ConsistencyFigures,
     /// What was kept of the run's completions.
     pub records: Records,
+    /// What was read beside the run, over and over; nothing for a simulated drive.
+    pub gauges: Vec<Gauged>,
     /// What a simulated drive knows of itself; `None` for a real one.
     pub simulation: Option<SimulationTruth>,
     /// How the run ended.

@@ -37,6 +37,7 @@ pub fn begin_real<P: Payload + Send>(
     for note in &real.notes {
         session.notice(Severity::Note, note);
     }
+    session.watch_machine(real.device(), real.clock());
     Ok(session)
 }
 

@@ -9,12 +9,13 @@ use drivelab_method::{Beside, ConductError, Keeper, PhaseEnd, PhasePlan, Progres
 use drivelab_record::{
     Digest, LoopLabel, Manifest, Notice, Outcome, Phase, RecordError, RunFolder, Severity,
 };
-use drivelab_uring::Obtained;
+use drivelab_safety::DeviceNumber;
+use drivelab_uring::{Clock, Obtained};
 use drivelab_workload::Workload;
 
-use super::Watch;
 use super::conditions::{is_obtained, obtained_conditions};
 use super::progress::{Display, Goal};
+use super::{MachineWatch, Watch};
 use crate::exit::Failure;
 
 /// The name of the phase that gives the drive's blocks back.
@@ -44,6 +45,7 @@ pub struct Session<E> {
     book: Book,
     display: Display,
     watch: Watch,
+    machine: MachineWatch,
     /// What the phase that ended last did not send though it was due.
     unsent: Unsent,
     /// What the method found besides.
@@ -88,6 +90,7 @@ impl<E: Engine + Send> Session<E> {
             book: Book { manifest, folder, obtained },
             display,
             watch,
+            machine: MachineWatch::nothing(),
             unsent: Unsent::default(),
             findings: None,
         })
@@ -111,6 +114,15 @@ impl<E: Engine + Send> Session<E> {
     /// Makes what is kept of the run survive a power cut.
     pub fn survive_power_cuts(&mut self) {
         self.keeper.survive_power_cuts();
+    }
+
+    /// Watches the machine beside a run that is kept, from some time before its first phase to some time after its last.
+    pub fn watch_machine(&mut self, device: DeviceNumber, clock: Clock) {
+        let Some(folder) = &self.book.folder else { return };
+        match MachineWatch::start(folder.path(), device, clock, &self.stage.interrupt) {
+            Ok(machine) => self.machine = machine,
+            Err(error) => self.book.not_watched(&error),
+        }
     }
 
     /// Has the phase that begins next analysed as something besides.
@@ -187,6 +199,10 @@ impl<E: Engine + Send> Session<E> {
         self.book.judge(&outcome, kept.written.first_error.as_deref());
         self.book.manifest.outcome = Some(outcome);
         self.book.save();
+        if let Err(error) = self.machine.finish(&self.stage.interrupt) {
+            self.book.not_watched(&error);
+            self.book.save();
+        }
         Finished {
             manifest: self.book.manifest,
             analysis: kept.analysis,
@@ -257,6 +273,12 @@ impl Book {
         if outcome.interrupted {
             fail("The run was interrupted: what it had until then is shown.".to_owned());
         }
+    }
+
+    /// A run whose machine is not watched is still a run.
+    fn not_watched(&mut self, error: &RecordError) {
+        let text = format!("What the machine did beside the run is not all there: {error}.");
+        self.manifest.notices.push(Notice { severity: Severity::Warning, text });
     }
 
     /// A manifest that cannot be saved (the disk is full) does not end the run: the older one still serves.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use drivelab_block::{ByteCount, Geometry, Payload};
 use drivelab_record::Drive;
-use drivelab_safety::{Identity, Released, System, Target, WriteGrant, open_for_reading};
+use drivelab_safety::{DeviceNumber, Identity, Released, System, Target, WriteGrant, open_for_reading};
 use drivelab_sim::{Profile, Spec};
 use drivelab_uring::{Access, Clock, EngineOptions, UringEngine};
 
@@ -109,6 +109,14 @@ impl Real {
         match self.identity() {
             Identity::Drive(drive) => Some(drive.kernel_name.clone()),
             Identity::File(_) => None,
+        }
+    }
+
+    /// The device that its I/Os end at, as far as the kernel tells.
+    pub fn device(&self) -> DeviceNumber {
+        match self.identity() {
+            Identity::Drive(drive) => drive.number,
+            Identity::File(file) => file.device,
         }
     }
 

@@ -1,10 +1,10 @@
 //! Sample comparisons: which made-up drives stand beside each other.
 
-use drivelab_analysis::{ConsistencyFigures, LoopKind, PhaseAnalysis};
-use drivelab_block::{ByteCount, Nanos};
+use drivelab_analysis::{ConsistencyFigures, GaugeCourse, LoopKind, PhaseAnalysis, RunSpan};
+use drivelab_block::{ByteCount, Instant, Nanos};
 use drivelab_report::{
-    Comparison, Condition, Drive, Ended, InjectedDelay, Notice, PhaseLine, Records, RunReport, Severity,
-    SimulationTruth,
+    Comparison, Condition, Drive, Ended, Gauged, InjectedDelay, Notice, PhaseLine, Records, RunReport,
+    Severity, SimulationTruth,
 };
 
 use crate::drives::{Temper, phase};
@@ -115,6 +115,7 @@ fn report(made: &Made) -> RunReport<'_> {
             bytes: completed * 9,
             completions_hash: Some(format!("{:016x}", completed.wrapping_mul(0x9E37_79B9_7F4A_7C15))),
         },
+        gauges: gauges(made),
         simulation: Some(SimulationTruth {
             write_amplification: Some(3.18 - made.reserve_percent / 20.0),
             collections: completed / 900,
@@ -127,6 +128,30 @@ fn report(made: &Made) -> RunReport<'_> {
         ended: if made.millis < 1_000_000 { Ended::Interrupted } else { Ended::Whole },
         withheld: None,
     }
+}
+
+/// Readings as a machine beside a run would give them: busier while it is fresh.
+fn gauges(made: &Made) -> Vec<Gauged> {
+    let at = |second: u64| Instant::from_nanos(second * 1_000_000_000);
+    let seconds = made.millis / 1_000;
+    // The phase begins at the clock's origin, so nothing was read before it.
+    let span = RunSpan { began: at(0), shown_from: at(0), shown_until: at(seconds), ended: at(seconds) };
+    let gauge = |name: &str, unit: &str, fresh: f64, late: f64| {
+        let mut course = GaugeCourse::new(span);
+        for second in 0..seconds + 2 {
+            let level = if second < seconds / 5 { fresh } else { late };
+            course.add(at(second), at(second + 1), level * (1.0 + (second % 7) as f64 / 20.0));
+        }
+        Gauged { name: name.to_owned(), unit: unit.to_owned(), course }
+    };
+    vec![
+        gauge("processors user", "%", 11.0, 3.0),
+        gauge("processors system", "%", 24.0, 6.0),
+        gauge("processors I/O wait", "%", 4.0, 30.0),
+        gauge("pressure I/O some", "%", 20.0, 60.0),
+        gauge("device written", "MB/s", 190.0, 22.0),
+        gauge("device busy", "%", 70.0, 75.0),
+    ]
 }
 
 fn conditions(made: &Made) -> Vec<Condition> {

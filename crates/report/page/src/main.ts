@@ -4,6 +4,7 @@ import { axesOf, type Across, type Range } from "./axes";
 import { exceedance } from "./exceedance";
 import { placeOf, speakWhenFocused } from "./graph";
 import { heat } from "./heat";
+import { machine } from "./machine";
 import { readDocument, type Run } from "./model";
 import { radios } from "./radios";
 import { scatter } from "./scatter";
@@ -33,7 +34,9 @@ function graphs(runs: Run[]): () => void {
     heat: placeOf("heat"),
     exceedance: placeOf("exceedance"),
   };
-  Object.values(places).forEach(speakWhenFocused);
+  const machinePlace = runs.some((run) => run.gauges.length > 0) ? placeOf("machine") : null;
+  const all = [...Object.values(places), ...(machinePlace ? [machinePlace] : [])];
+  all.forEach(speakWhenFocused);
   let wholeIsLog = true;
   let ends: (() => void)[] = [];
   const switches = document.getElementById("switches");
@@ -52,7 +55,7 @@ function graphs(runs: Run[]): () => void {
     if (partAcross !== shown.across || part === axes.whole[shown.across]) part = null;
     reset.hidden = part === null;
     ends.forEach((end) => end());
-    Object.values(places).forEach((place) => place.plot.replaceChildren());
+    all.forEach((place) => place.plot.replaceChildren());
     const chosen = runs.filter((run) => shown.all || run.index === shown.run);
     const height = places.whole.plot.clientWidth < NARROW ? 260 : 340;
     const common = { runs: chosen, across: shown.across, palette: palette(), zoom };
@@ -65,13 +68,15 @@ function graphs(runs: Run[]): () => void {
     const inTime = shown.across === "time";
     const rates = wholeIsLog ? axes.rateLog : axes.rateLinear;
     const x = within(axes.whole[shown.across], part);
+    const timeX = inTime ? x : axes.whole.time;
     ends = [
       scatter({ ...common, place: places.whole, x, y: rates, log: wholeIsLog, steady: false, height }),
       scatter({ ...steady, place: places.steadyLog, y: axes.steadyLog, log: true }),
       scatter({ ...steady, place: places.steadyLinear, y: axes.steadyLinear, log: false }),
-      heat({ ...common, place: places.heat, axes, x: inTime ? x : axes.whole.time, shared: inTime }),
+      heat({ ...common, place: places.heat, axes, x: timeX, shared: inTime }),
       exceedance({ ...common, place: places.exceedance, axes, height }),
     ];
+    if (machinePlace) ends.push(machine({ ...common, place: machinePlace, x: timeX, shared: inTime }));
     markColumns(chosen);
   };
   const shown: Shown = switcher(switches, runs, draw);

@@ -21,6 +21,16 @@ export interface PageRun {
   heat: PageHeat;
   service: PageCurve;
   response: PageCurve | null;
+  /** What was read beside the run; absent where nothing was. */
+  gauges?: PagePanel[];
+}
+
+/** Gauges of one subject and unit over the measured phase, in columns of `column_s` seconds. */
+export interface PagePanel {
+  subject: string;
+  unit: string;
+  column_s: number;
+  lines: { name: string; values: (number | null)[] }[];
 }
 
 /** Columns of bins of `bin_s` seconds. */
@@ -56,6 +66,7 @@ export interface PageCurve {
 /** A run with what follows from its columns. */
 export interface Run extends PageRun {
   index: number;
+  gauges: PagePanel[];
   /** The start of every bin in seconds. */
   seconds: number[];
   /** Decimal GB written up to the end of every bin, strictly rising. */
@@ -85,6 +96,7 @@ function withDerived(run: PageRun, index: number): Run {
   return {
     ...run,
     index,
+    gauges: run.gauges ?? [],
     seconds: run.series.iops.map((_, bin) => bin * run.series.bin_s),
     written_gb,
     failures: new Map(run.series.failed),

@@ -57,6 +57,21 @@ test("the switches are radio buttons that arrow keys move", { skip }, async () =
   assert.deepEqual(faults, []);
 });
 
+test("what the machine did lies under the same time", { skip }, async () => {
+  const { page, faults } = await open("four");
+  const panels = () => page.locator("#graph-machine .u-over").count();
+  assert.equal(await panels(), 4, "the processors of each run");
+  await choose(page, "show", "one");
+  assert.equal(await panels(), 4, "processors, pressure, and two of the device");
+  const plot = page.locator("#graph-machine .plot");
+  const whole = await axes(page, "whole");
+  assert.deepEqual((await axes(page, "machine")).x, whole.x);
+  await page.locator("#graph-machine .u-over").first().hover();
+  assert.match(await page.locator("#graph-machine .readout").textContent(), /processors: user [\d.]+, system/);
+  assert.equal(await plot.getAttribute("data-runs"), await shownRuns(page, "whole"));
+  assert.deepEqual(faults, []);
+});
+
 test("scale and axis change where they are asked to", { skip }, async () => {
   const { page, faults } = await open("four");
   await choose(page, "whole-scale", "linear");

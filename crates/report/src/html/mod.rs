@@ -4,6 +4,7 @@ mod conditions;
 mod delays;
 mod escape;
 mod head;
+mod machine;
 mod numbers_table;
 mod samples;
 mod swatch;
@@ -56,7 +57,10 @@ struct Graph {
     about: &'static str,
 }
 
-const GRAPHS: [Graph; 5] = [
+/// The graph of what was read beside the runs.
+const MACHINE: &str = "machine";
+
+const GRAPHS: [Graph; 6] = [
     Graph { id: "whole", title: "The whole run", about: "Dots: IOPS of every second of the run." },
     Graph { id: "steady-log", title: "PART", about: "Dots: IOPS of every second of PART, logarithmic." },
     Graph {
@@ -73,6 +77,11 @@ const GRAPHS: [Graph; 5] = [
         id: "exceedance",
         title: "Exceedance",
         about: "Curve: the share of I/Os that took at least so long, down to the last one.",
+    },
+    Graph {
+        id: MACHINE,
+        title: "The machine meanwhile",
+        about: "Lines: what processors and device did and what tasks waited for, over the same time.",
     },
 ];
 
@@ -91,7 +100,8 @@ fn graphs(page: &mut String, comparison: &Comparison) {
         page.push_str("</div></noscript>\n");
     }
     let part = judged_parts(comparison);
-    for Graph { id, title, about } in &GRAPHS {
+    let has_machine = machine::is_known(comparison);
+    for Graph { id, title, about } in GRAPHS.iter().filter(|graph| has_machine || graph.id != MACHINE) {
         let (title, about) = (names::title(&title.replace("PART", &part)), about.replace("PART", &part));
         let _ = writeln!(
             page,

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use drivelab_analysis::{Distribution, HeatMap};
 
 use super::numbers_table::run_heads;
+use super::{MACHINE, machine};
 use crate::binned::{Binned, table_width};
 use crate::exceedance::SHARES;
 use crate::format::{nanos, rate, seconds, whole};
@@ -25,6 +26,7 @@ pub(super) fn details(page: &mut String, comparison: &Comparison, graph: &str) {
         "steady-log" => rates(page, comparison, steady_start(comparison)),
         "steady-linear" => page.push_str("<p class=\"fine\">The values are those of the graph before.</p>\n"),
         "heat" => latencies(page, comparison),
+        MACHINE => machine::table(page, comparison),
         _ => exceedance(page, comparison),
     }
     page.push_str("</details>\n");

@@ -8,6 +8,7 @@ pub use style::TerminalStyle;
 use std::fmt::Write as _;
 
 use crate::format::{bytes, nanos, percent, rate, seconds, short_rate, whole};
+use crate::gauged::{Gauged, Panel, panels, reading};
 use crate::names::{drive_line, judged_parts, loop_words};
 use crate::numbers::{FEW, QUANTILES};
 use crate::run::{Comparison, Notice, RunReport, Severity};
@@ -161,6 +162,23 @@ fn number_lines(text: &mut String, run: &RunReport, style: TerminalStyle) {
         let _ = write!(amounts, "  write amplification {factor:.2}");
     }
     style.wrap_plain(text, "  ", &amounts);
+    machine_line(text, &run.gauges, style);
+}
+
+/// What the processors and the device did meanwhile.
+fn machine_line(text: &mut String, gauges: &[Gauged], style: TerminalStyle) {
+    let shown = |panel: &Panel<'_>| {
+        let parts = panel
+            .gauges
+            .iter()
+            .map(|gauge| format!("{} {}", gauge.part(), reading(gauge.course.during(), &gauge.unit)));
+        format!("{} {}", panel.subject, parts.collect::<Vec<_>>().join(", "))
+    };
+    let told =
+        panels(gauges).iter().filter(|panel| panel.subject != "pressure").map(shown).collect::<Vec<_>>();
+    if !told.is_empty() {
+        style.wrap_plain(text, "  ", &format!("machine  {}", told.join("  ")));
+    }
 }
 
 /// What stands before response times that are lower bounds.

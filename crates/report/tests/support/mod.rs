@@ -83,6 +83,7 @@ pub fn run<'a>(model: &str, measured: &'a PhaseAnalysis, duration: Nanos) -> Run
             bytes: 9 * measured.completed(),
             completions_hash: Some("00ff".to_owned()),
         },
+        gauges: Vec::new(),
         simulation: Some(SimulationTruth {
             write_amplification: Some(1.5),
             collections: 12,

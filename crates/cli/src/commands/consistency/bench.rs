@@ -234,5 +234,5 @@ fn close(finished: Finished, ended: Result<(), Failure>) -> Result<(KeptRun, Opt
     }
     let folder = finished.folder.as_ref().and_then(|folder| folder.path().file_name());
     let folder = folder.map(|name| name.to_string_lossy().into_owned());
-    Ok((KeptRun::ended(finished.manifest, finished.analysis, folder), failure))
+    Ok((KeptRun::ended(finished, folder), failure))
 }

@@ -11,6 +11,7 @@ use crate::args::LoadArgs;
 use crate::bench::{Finished, is_obtained};
 use crate::exit::{Ending, Failure};
 use crate::kept::shown_condition;
+use crate::kept_gauges::gauges;
 
 /// Prints the figures of a load, and says how it ended.
 pub fn show(args: &LoadArgs, finished: &Finished, end: Result<PhaseEnd, Failure>) -> Result<Ending, Failure> {
@@ -42,6 +43,7 @@ pub fn show(args: &LoadArgs, finished: &Finished, end: Result<PhaseEnd, Failure>
             completions_hash: outcome.completions_hash.clone(),
         },
         sends,
+        gauges: finished.folder.as_ref().map_or_else(Vec::new, |kept| gauges(kept.path(), manifest)),
         notices: manifest.notices.iter().map(|notice| notice.text.clone()).collect(),
         measured,
     });

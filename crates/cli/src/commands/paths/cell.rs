@@ -12,8 +12,9 @@ use drivelab_uring::Clock;
 use drivelab_workload::{Compressibility, Incompressible, Seed};
 
 use super::ground::{Files, Ground};
-use super::machine::{Reading, nap};
+use super::machine::Reading;
 use super::raw::{self, Timed};
+use crate::bench::nap;
 use crate::exit::Failure;
 
 /// Measures cells on a real target.

@@ -135,9 +135,6 @@ impl Ground {
         if let Some(files) = self.files.as_ref().filter(|_| path.is_file()) {
             return files.device;
         }
-        match self.real.as_ref()?.identity() {
-            Identity::Drive(drive) => Some(drive.number),
-            Identity::File(file) => Some(file.device),
-        }
+        self.real.as_ref().map(Real::device)
     }
 }

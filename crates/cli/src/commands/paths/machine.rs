@@ -1,17 +1,11 @@
 //! What the machine did while a cell was written.
 
-use std::time::Duration;
-
 use drivelab_analysis::{ProcessorTicks, Window};
 use drivelab_block::Nanos;
-use drivelab_method::Interrupt;
-use drivelab_probe::{ProcessorTime, Roots, device_busy, processor_time};
+use drivelab_probe::{ProcessorTime, Roots, block_counters, processor_time};
 use drivelab_safety::DeviceNumber;
 use drivelab_uring::{OwnTime, own_time};
 use rustix::time::{ClockId, clock_gettime};
-
-/// How often a nap looks at the interrupt.
-const GLANCE: Duration = Duration::from_millis(50);
 
 /// The machine at one moment.
 #[derive(Clone, Copy, Debug, Default)]
@@ -26,7 +20,9 @@ impl Reading {
     /// Reads everything, the processors last and first of all: what the reading itself takes lies outside.
     pub fn now(device: Option<DeviceNumber>) -> Reading {
         let roots = Roots::live();
-        let busy_ms = device.and_then(|number| device_busy(&roots, number.major, number.minor));
+        let busy_ms = device
+            .and_then(|number| block_counters(&roots, number.major, number.minor))
+            .map(|counters| counters.busy_ms);
         let time = clock_gettime(ClockId::Monotonic);
         Reading {
             busy_ms,
@@ -53,16 +49,5 @@ impl Reading {
     /// How long the device had something to do since an earlier reading.
     pub fn busy_since(&self, earlier: &Reading) -> Option<Nanos> {
         Some(Nanos::from_millis(self.busy_ms?.saturating_sub(earlier.busy_ms?)))
-    }
-}
-
-/// Does nothing for a while, or until the user wants the run to end.
-pub fn nap(idle: Nanos, interrupt: &Interrupt) {
-    let mut left = Duration::from_nanos(idle.get());
-    while !left.is_zero() && !interrupt.is_raised() {
-        let step = left.min(GLANCE);
-        #[expect(clippy::disallowed_methods, reason = "the machine is watched while it idles")]
-        std::thread::sleep(step);
-        left -= step;
     }
 }

@@ -1,0 +1,161 @@
+//! What a gauge beside a run showed: before it, over its course, and after it.
+
+use drivelab_block::{Instant, Nanos};
+
+/// Columns of a course at most.
+const COLUMNS: usize = 512;
+/// The width of a column to begin with.
+const FIRST_WIDTH: Nanos = Nanos::from_secs(1);
+
+/// When a run did what, on the clock of its readings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RunSpan {
+    /// The start of its first phase.
+    pub began: Instant,
+    /// The start of the phase that is shown.
+    pub shown_from: Instant,
+    /// The end of that phase.
+    pub shown_until: Instant,
+    /// The end of its last phase.
+    pub ended: Instant,
+}
+
+/// A mean over time: each value counts by how long it held.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct TimeMean {
+    sum: f64,
+    seconds: f64,
+}
+
+impl TimeMean {
+    fn add(&mut self, value: f64, seconds: f64) {
+        self.sum += value * seconds;
+        self.seconds += seconds;
+    }
+
+    fn join(self, other: TimeMean) -> TimeMean {
+        TimeMean { sum: self.sum + other.sum, seconds: self.seconds + other.seconds }
+    }
+
+    /// The mean; `None` where nothing was read.
+    pub fn get(self) -> Option<f64> {
+        (self.seconds > 0.0).then(|| self.sum / self.seconds)
+    }
+}
+
+/// One gauge's readings over a run, in bounded memory: at most 512 columns, joined by twos as the run goes on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GaugeCourse {
+    span: RunSpan,
+    before: TimeMean,
+    during: TimeMean,
+    after: TimeMean,
+    width: Nanos,
+    columns: Vec<TimeMean>,
+}
+
+impl GaugeCourse {
+    /// No readings yet.
+    pub fn new(span: RunSpan) -> GaugeCourse {
+        let none = TimeMean::default();
+        GaugeCourse { span, before: none, during: none, after: none, width: FIRST_WIDTH, columns: Vec::new() }
+    }
+
+    /// Takes the mean over an interval. One that reaches over the run's beginning or end belongs to neither side, one that
+    /// reaches over the edge of a column counts where its middle lies.
+    pub fn add(&mut self, from: Instant, until: Instant, value: f64) {
+        let (seconds, span) = (until.since(from).as_secs_f64(), self.span);
+        if until <= span.began {
+            self.before.add(value, seconds);
+        } else if from >= span.ended {
+            self.after.add(value, seconds);
+        }
+        let middle = from + Nanos::new(until.since(from).get() / 2);
+        if middle >= span.shown_from && middle < span.shown_until {
+            self.during.add(value, seconds);
+            self.column(middle).add(value, seconds);
+        }
+    }
+
+    fn column(&mut self, at: Instant) -> &mut TimeMean {
+        let since = at.since(self.span.shown_from).get();
+        while since / self.width.get() >= COLUMNS as u64 {
+            let joined = self.columns.chunks(2);
+            self.columns =
+                joined.map(|two| two.iter().copied().fold(TimeMean::default(), TimeMean::join)).collect();
+            self.width = Nanos::new(self.width.get() * 2);
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "below the number of columns")]
+        let column = (since / self.width.get()) as usize;
+        if self.columns.len() <= column {
+            self.columns.resize(column + 1, TimeMean::default());
+        }
+        &mut self.columns[column]
+    }
+
+    /// The mean before the run's first phase.
+    pub fn before(&self) -> Option<f64> {
+        self.before.get()
+    }
+
+    /// The mean over the phase that is shown.
+    pub fn during(&self) -> Option<f64> {
+        self.during.get()
+    }
+
+    /// The mean after the run's last phase.
+    pub fn after(&self) -> Option<f64> {
+        self.after.get()
+    }
+
+    /// The width of a column, in seconds.
+    pub fn column_s(&self) -> f64 {
+        self.width.as_secs_f64()
+    }
+
+    /// The mean of every column of the phase that is shown.
+    pub fn columns(&self) -> impl Iterator<Item = Option<f64>> + '_ {
+        self.columns.iter().map(|column| column.get())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(seconds: u64) -> Instant {
+        Instant::from_nanos(seconds * 1_000_000_000)
+    }
+
+    #[test]
+    fn each_reading_counts_once_and_by_its_length() {
+        let span = RunSpan { began: at(2), shown_from: at(4), shown_until: at(10), ended: at(10) };
+        let mut course = GaugeCourse::new(span);
+        for (from, until, value) in
+            [(0, 1, 1.0), (1, 2, 3.0), (2, 4, 50.0), (4, 5, 10.0), (5, 8, 20.0), (9, 11, 99.0), (11, 12, 7.0)]
+        {
+            course.add(at(from), at(until), value);
+        }
+        assert_eq!(course.before(), Some(2.0));
+        // (10 x 1 s + 20 x 3 s) / 4 s: the interval over the end lies in neither.
+        assert_eq!(course.during(), Some(17.5));
+        assert_eq!(course.after(), Some(7.0));
+        assert_eq!(course.columns().collect::<Vec<_>>(), [Some(10.0), None, Some(20.0)]);
+    }
+
+    #[test]
+    fn a_long_course_is_joined_by_twos_and_keeps_its_mean() {
+        let seconds = 5_000;
+        let span = RunSpan { began: at(0), shown_from: at(0), shown_until: at(seconds), ended: at(seconds) };
+        let mut course = GaugeCourse::new(span);
+        (0..seconds).for_each(|second| course.add(at(second), at(second + 1), second as f64));
+        assert!((course.column_s() - 16.0).abs() < 1e-9);
+        let columns: Vec<f64> = course.columns().flatten().collect();
+        assert_eq!(columns.len(), 313);
+        assert!(columns.iter().enumerate().all(|(number, mean)| {
+            let last = ((number + 1) * 16).min(5_000) as f64 - 1.0;
+            (mean - f64::midpoint(number as f64 * 16.0, last)).abs() < 1e-9
+        }));
+        assert_eq!(course.during(), Some(2_499.5));
+    }
+}

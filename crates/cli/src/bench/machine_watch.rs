@@ -1,0 +1,202 @@
+//! What the machine does beside a run: its processors, what tasks wait for, the device's own counters.
+
+use std::path::Path;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use drivelab_block::{Instant, Nanos};
+use drivelab_method::Interrupt;
+use drivelab_probe::{
+    BlockCounters, Pressure, ProcessorTime, Roots, block_counters, pressure, processor_time,
+};
+use drivelab_record::{Gauge, GaugeWriter, Readings, RecordError};
+use drivelab_safety::DeviceNumber;
+use drivelab_uring::Clock;
+
+use super::nap;
+
+/// The name of its file in a run's folder.
+pub const MACHINE: &str = "machine.csv";
+/// How often it is read.
+const EVERY: Nanos = Nanos::from_secs(1);
+/// How long the machine is watched before the first phase and after the last.
+const QUIET: Nanos = Nanos::from_secs(2);
+
+/// The gauges, in the order of [`values`].
+const GAUGES: [(&str, &str); 12] = [
+    ("processors user", "%"),
+    ("processors system", "%"),
+    ("processors I/O wait", "%"),
+    ("processors stolen", "%"),
+    ("pressure I/O some", "%"),
+    ("pressure I/O full", "%"),
+    ("pressure processors some", "%"),
+    ("pressure memory some", "%"),
+    ("device read", "MB/s"),
+    ("device written", "MB/s"),
+    ("device busy", "%"),
+    ("device in flight", "requests"),
+];
+
+/// Reads the machine once a second on a thread of its own, until it is ended.
+pub struct MachineWatch {
+    thread: Option<(Sender<()>, Watching)>,
+}
+
+type Watching = JoinHandle<Result<(), RecordError>>;
+
+impl MachineWatch {
+    /// Watches nothing: nothing is kept, or time is virtual.
+    pub fn nothing() -> MachineWatch {
+        MachineWatch { thread: None }
+    }
+
+    /// Watches the machine and `device` for a run in `folder`, and waits until it has been watched for a while.
+    ///
+    /// # Errors
+    /// Where the file of readings cannot be made.
+    pub fn start(
+        folder: &Path,
+        device: DeviceNumber,
+        clock: Clock,
+        interrupt: &Interrupt,
+    ) -> Result<MachineWatch, RecordError> {
+        let gauges = GAUGES.map(|(name, unit)| Gauge { name: name.to_owned(), unit: unit.to_owned() });
+        let mut writer = GaugeWriter::create(&folder.join(MACHINE), &gauges)?;
+        let (end, ended) = channel();
+        let watch = move || watch(&mut writer, device, clock, &ended);
+        // Without the thread the run goes on unwatched.
+        let thread = std::thread::Builder::new().name("watch-machine".to_owned()).spawn(watch).ok();
+        nap(QUIET, interrupt);
+        Ok(MachineWatch { thread: thread.map(|thread| (end, thread)) })
+    }
+
+    /// Watches for a while longer, unless the user wants to go, and ends.
+    ///
+    /// # Errors
+    /// Where readings could not be written.
+    pub fn finish(self, interrupt: &Interrupt) -> Result<(), RecordError> {
+        let Some((end, thread)) = self.thread else { return Ok(()) };
+        nap(QUIET, interrupt);
+        drop(end);
+        thread.join().unwrap_or(Ok(()))
+    }
+}
+
+fn watch(
+    writer: &mut GaugeWriter,
+    device: DeviceNumber,
+    clock: Clock,
+    ended: &Receiver<()>,
+) -> Result<(), RecordError> {
+    let (mut before, mut due) = (Counters::now(device, clock), clock.now());
+    loop {
+        due += EVERY;
+        let wait = Duration::from_nanos(due.since(clock.now()).get());
+        let is_over = ended.recv_timeout(wait) != Err(RecvTimeoutError::Timeout);
+        let now = Counters::now(device, clock);
+        // The last interval is as long as it is; of a few ticks of the kernel nothing can be said.
+        if !is_over || now.at.since(before.at).get() > EVERY.get() / 2 {
+            let values = values(&before, &now);
+            writer.append(&Readings { from: before.at, until: now.at, values })?;
+        }
+        if is_over {
+            return Ok(());
+        }
+        before = now;
+    }
+}
+
+/// Everything that only ever grows.
+struct Counters {
+    at: Instant,
+    processors: Option<ProcessorTime>,
+    pressure: Option<Pressure>,
+    device: Option<BlockCounters>,
+}
+
+impl Counters {
+    fn now(device: DeviceNumber, clock: Clock) -> Counters {
+        let roots = Roots::live();
+        Counters {
+            at: clock.now(),
+            processors: processor_time(&roots),
+            pressure: pressure(&roots),
+            device: block_counters(&roots, device.major, device.minor),
+        }
+    }
+}
+
+/// What each gauge showed from one reading to the next.
+fn values(before: &Counters, now: &Counters) -> Vec<Option<f64>> {
+    let nanos = now.at.since(before.at).get().max(1) as f64;
+    let processors = now.processors.zip(before.processors).map(|(now, before)| now.since(before));
+    let processor_share = |part: fn(&ProcessorTime) -> u64| {
+        let ticks = processors.as_ref()?;
+        let all = ticks.user + ticks.system + ticks.iowait + ticks.idle + ticks.steal;
+        (all > 0).then(|| part(ticks) as f64 / all as f64 * 100.0)
+    };
+    let stalled = |part: fn(&Pressure) -> u64| {
+        let (now, before) = now.pressure.as_ref().zip(before.pressure.as_ref())?;
+        Some(part(now).saturating_sub(part(before)) as f64 * 1e3 / nanos * 100.0)
+    };
+    let device = |part: fn(&BlockCounters) -> u64| {
+        let (now, before) = now.device.as_ref().zip(before.device.as_ref())?;
+        Some(part(now).saturating_sub(part(before)) as f64)
+    };
+    let mb_s = |bytes: f64| bytes / 1e6 / (nanos / 1e9);
+    vec![
+        processor_share(|ticks| ticks.user),
+        processor_share(|ticks| ticks.system),
+        processor_share(|ticks| ticks.iowait),
+        processor_share(|ticks| ticks.steal),
+        stalled(|all| all.io_some),
+        stalled(|all| all.io_full),
+        stalled(|all| all.processors_some),
+        stalled(|all| all.memory_some),
+        device(|all| all.read_bytes).map(mb_s),
+        device(|all| all.written_bytes).map(mb_s),
+        // Counted in ticks of the kernel: a second of them can be one too long.
+        device(|all| all.busy_ms).map(|busy| (busy * 1e6 / nanos * 100.0).min(100.0)),
+        device(|all| all.queued_ms).map(|queued| queued * 1e6 / nanos),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counters_become_shares_and_rates() {
+        let none = Counters { at: Instant::ORIGIN, processors: None, pressure: None, device: None };
+        let ticks = |user, idle| ProcessorTime { user, idle, ..ProcessorTime::default() };
+        let zero = Counters {
+            at: Instant::ORIGIN,
+            processors: Some(ticks(10, 10)),
+            pressure: Some(Pressure::default()),
+            device: Some(BlockCounters::default()),
+        };
+        let later = Counters {
+            at: Instant::from_nanos(2_000_000_000),
+            processors: Some(ticks(60, 160)),
+            pressure: Some(Pressure { io_some: 500_000, ..Pressure::default() }),
+            device: Some(BlockCounters {
+                read_bytes: 0,
+                written_bytes: 400_000_000,
+                busy_ms: 2_010,
+                queued_ms: 64_000,
+            }),
+        };
+        let found = values(&zero, &later);
+        assert_eq!(found.len(), GAUGES.len());
+        let of = |name: &str| found[GAUGES.iter().position(|gauge| gauge.0 == name).expect("a gauge")];
+        assert_eq!(of("processors user"), Some(25.0));
+        assert_eq!(of("processors stolen"), Some(0.0));
+        assert_eq!(of("pressure I/O some"), Some(25.0));
+        assert_eq!(of("device written"), Some(200.0));
+        assert_eq!(of("device busy"), Some(100.0));
+        assert_eq!(of("device in flight"), Some(32.0));
+        assert!(values(&none, &later).iter().all(Option::is_none));
+    }
+}
