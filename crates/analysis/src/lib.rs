@@ -28,6 +28,7 @@ mod series;
 mod stalls;
 mod steady;
 mod traced;
+mod trim;
 mod unsent;
 
 pub use bunching::{
@@ -48,7 +49,7 @@ pub use paths::{
     DataPath, PathCell, PathRun, ProcessorShares, ProcessorTicks, TimeParts, Window, Windows, path_cells,
 };
 pub use phase::{LoopKind, OpAnalysis, PhaseAnalysis};
-pub use quick::{CurvePoint, mean_rate};
+pub use quick::{CurvePoint, mean_rate, total_rate};
 pub use replayed::ReplayAnalysis;
 pub use run::RunAnalysis;
 pub use series::{Bin, Series};
@@ -58,4 +59,5 @@ pub use traced::{
     BriefLatency, DeviceOp, Latency, SIZE_CLASSES, Shares, TraceAnalysis, TracedDevice, TracedOp,
     size_class_bytes,
 };
+pub use trim::{RateRatio, TrimFigures, TrimRound, TrimVerdict};
 pub use unsent::Unsent;

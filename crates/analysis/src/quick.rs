@@ -21,6 +21,14 @@ impl CurvePoint {
     }
 }
 
+/// The rate at which all places together were passed, in bytes a second: slow ones count by their time. `None` without a
+/// place.
+pub fn total_rate(points: &[CurvePoint]) -> Option<f64> {
+    let bytes: u64 = points.iter().map(|point| point.bytes.get()).sum();
+    let seconds: f64 = points.iter().map(|point| point.elapsed.as_secs_f64()).sum();
+    (!points.is_empty()).then(|| bytes as f64 / seconds.max(1e-9))
+}
+
 /// The mean of the rates of all places, in bytes a second, each place counting as much; `None` without a place.
 pub fn mean_rate(points: &[CurvePoint]) -> Option<f64> {
     let sum: f64 = points.iter().map(CurvePoint::rate).sum();

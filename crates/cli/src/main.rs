@@ -38,6 +38,7 @@ fn dispatch(command: Command) -> Result<Ending, Failure> {
         Command::Quick(args) => commands::quick::main(&args),
         Command::Replay(args) => commands::replay::main(&args),
         Command::Stalls(args) => commands::stalls::main(&args),
+        Command::Trim(args) => commands::trim::main(&args),
         Command::Trace(args) => commands::trace::main(&args),
         Command::Decode(args) => commands::decode::main(&args),
         Command::Stream(args) => commands::stream::main(&args),

@@ -18,6 +18,7 @@ mod processors;
 mod roots;
 mod smartctl;
 mod temperature;
+mod trim_claims;
 
 pub use block_stat::{BlockCounters, block_counters};
 pub use conditions::{Condition, device_conditions};
@@ -31,3 +32,4 @@ pub use processors::{ProcessorTime, processor_time};
 pub use roots::Roots;
 pub use smartctl::health;
 pub use temperature::{Celsius, Temperature, TemperatureSource, temperature};
+pub use trim_claims::{TrimClaims, trim_claims};

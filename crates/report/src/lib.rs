@@ -30,6 +30,7 @@ mod summary;
 mod terminal;
 mod trace;
 mod trace_page;
+mod trim;
 mod verdict;
 
 pub use csv::csv;
@@ -70,4 +71,8 @@ pub use trace::{
     TraceDevice, TraceDocument, TraceReport, TracesDocument, trace_terminal, traces_terminal,
 };
 pub use trace_page::traces_html;
+pub use trim::{
+    ClaimsDocument, CurveDocument, RatioDocument, TRIM_SCHEMA, TrimAccountDocument, TrimDocument, TrimReport,
+    TrimSpanDocument, TrimmedReadsDocument, trim_terminal,
+};
 pub use verdict::{Tone, Verdict, verdict};

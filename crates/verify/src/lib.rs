@@ -10,11 +10,13 @@
 mod described;
 mod judge;
 mod ledger;
+mod looks;
 mod sector;
 mod tally;
 
 pub use described::Described;
 pub use judge::{Fault, Piece, judge};
 pub use ledger::{Expected, Ledger};
+pub use looks::{Held, LookedAt, Looks, Returned};
 pub use sector::RunId;
 pub use tally::{FaultReport, SharedVerification, Verification};

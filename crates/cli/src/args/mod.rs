@@ -14,6 +14,7 @@ mod safety;
 mod stalls;
 mod stream;
 mod trace;
+mod trim;
 mod units;
 
 use std::path::PathBuf;
@@ -37,6 +38,7 @@ pub use stream::{
     StreamRecordArgs,
 };
 pub use trace::{TraceArgs, TraceCommand, TraceExportArgs, TraceImportArgs, TraceRecordArgs, TraceShowArgs};
+pub use trim::TrimArgs;
 
 /// Finds out how a storage drive behaves over time, not only how fast it is on average.
 ///
@@ -66,6 +68,8 @@ pub enum Command {
     Paths(PathsArgs),
     /// A minute's look: rates of reading over the drive, and the time of a random access
     Quick(QuickArgs),
+    /// Does TRIM make a used drive fast again, and what do trimmed blocks return?
+    Trim(TrimArgs),
     /// Replay a trace on a drive: at its own times, after answers, or as fast as the drive goes
     Replay(ReplayArgs),
     /// Traces of block I/O: other people's formats in and out, and what one comes to

@@ -16,5 +16,6 @@ mod simulated;
 pub mod stalls;
 pub mod stream;
 pub mod trace;
+pub mod trim;
 
 pub use trace::DeviceRecording;

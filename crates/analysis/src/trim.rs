@@ -1,0 +1,184 @@
+//! Whether a TRIM made a used drive fast again: ratios of rates over rounds.
+
+use crate::{CurvePoint, MeanInterval, total_rate};
+
+/// A change of rates that is worth a word: one part in twenty.
+const WORTH: f64 = 1.05;
+
+/// The three curves of a round, span by span.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TrimRound {
+    /// After the fill.
+    pub fresh: Vec<CurvePoint>,
+    /// After random writes: the control.
+    pub used: Vec<CurvePoint>,
+    /// After random writes and a TRIM.
+    pub trimmed: Vec<CurvePoint>,
+}
+
+/// A ratio of rates with its 95 % interval over rounds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RateRatio {
+    /// Rounds.
+    pub rounds: u64,
+    /// The geometric mean over rounds; a round's value is that of the rates at which its spans were passed.
+    pub ratio: f64,
+    /// The ends of the interval; none below two rounds.
+    pub interval: Option<(f64, f64)>,
+}
+
+impl RateRatio {
+    /// The ratio of `of` to `to`.
+    fn over(
+        rounds: &[TrimRound],
+        of: fn(&TrimRound) -> &[CurvePoint],
+        to: fn(&TrimRound) -> &[CurvePoint],
+    ) -> Option<RateRatio> {
+        let logs: Vec<f64> = rounds.iter().filter_map(|round| log_ratio(of(round), to(round))).collect();
+        let mean = MeanInterval::of(&logs)?;
+        let interval = mean.half_width.map(|half| ((mean.mean - half).exp(), (mean.mean + half).exp()));
+        Some(RateRatio { rounds: mean.count, ratio: mean.mean.exp(), interval })
+    }
+
+    /// Whether it is above a value beyond doubt.
+    fn is_above(&self, value: f64) -> bool {
+        self.interval.is_some_and(|(low, _)| low > value)
+    }
+
+    /// Whether it is below a value beyond doubt.
+    fn is_below(&self, value: f64) -> bool {
+        self.interval.is_some_and(|(_, high)| high < value)
+    }
+}
+
+/// The logarithm of the ratio of the rates at which two curves were passed, over the spans that both have. A used drive
+/// may be fast at most spans and stand still at a few: those count by their time.
+fn log_ratio(of: &[CurvePoint], to: &[CurvePoint]) -> Option<f64> {
+    let shared = |curve: &[CurvePoint], other: &[CurvePoint]| -> Vec<CurvePoint> {
+        let has = |point: &&CurvePoint| other.iter().any(|another| another.start == point.start);
+        curve.iter().filter(has).copied().collect()
+    };
+    let ratio = total_rate(&shared(of, to))? / total_rate(&shared(to, of))?;
+    (ratio.is_finite() && ratio > 0.0).then(|| ratio.ln())
+}
+
+/// What is said of a drive's TRIM.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TrimVerdict {
+    /// Trimmed, the drive is faster than used, beyond doubt.
+    Effective,
+    /// It got slower by use, and a TRIM did not make good half of that, beyond doubt.
+    Ineffective,
+    /// The drive takes no TRIM.
+    Unsupported,
+    /// Nothing was lost by use that a TRIM could have won back, or the rounds differ too much.
+    Undecided,
+}
+
+impl TrimVerdict {
+    /// Its name in documents.
+    pub fn word(self) -> &'static str {
+        match self {
+            TrimVerdict::Effective => "effective",
+            TrimVerdict::Ineffective => "ineffective",
+            TrimVerdict::Unsupported => "unsupported",
+            TrimVerdict::Undecided => "undecided",
+        }
+    }
+}
+
+/// What rounds come to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TrimFigures {
+    /// Fresh against used: what use has cost, and a TRIM could win back.
+    pub lost: Option<RateRatio>,
+    /// Trimmed against used: what the TRIM has won.
+    pub won: Option<RateRatio>,
+    /// What is said.
+    pub verdict: TrimVerdict,
+}
+
+impl TrimFigures {
+    /// Judges rounds of a drive that took its TRIMs. A change counts from one part in twenty on; half of what was lost is
+    /// half on a logarithmic scale.
+    pub fn of(rounds: &[TrimRound]) -> TrimFigures {
+        let lost = RateRatio::over(rounds, |round| &round.fresh, |round| &round.used);
+        let won = RateRatio::over(rounds, |round| &round.trimmed, |round| &round.used);
+        let verdict = match (lost, won) {
+            (Some(lost), Some(won)) if lost.is_above(WORTH) => {
+                if won.is_above(WORTH) {
+                    TrimVerdict::Effective
+                } else if won.is_below(lost.ratio.sqrt()) {
+                    TrimVerdict::Ineffective
+                } else {
+                    TrimVerdict::Undecided
+                }
+            }
+            _ => TrimVerdict::Undecided,
+        };
+        TrimFigures { lost, won, verdict }
+    }
+
+    /// Whether use has cost anything, beyond doubt.
+    pub fn was_something_lost(&self) -> bool {
+        self.lost.is_some_and(|lost| lost.is_above(WORTH))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use drivelab_block::{ByteCount, Nanos, Sector};
+
+    use super::*;
+
+    /// A curve whose rates differ from span to span, and all by a factor.
+    fn curve(factor: f64) -> Vec<CurvePoint> {
+        (1..=8u32)
+            .map(|span| CurvePoint {
+                start: Sector::new(u64::from(span) * 1000),
+                bytes: ByteCount::new(1_000_000),
+                #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "microseconds")]
+                elapsed: Nanos::new((1e9 * f64::from(span) / factor) as u64),
+            })
+            .collect()
+    }
+
+    fn rounds(factors: &[(f64, f64, f64)]) -> Vec<TrimRound> {
+        let round = |(fresh, used, trimmed): &(f64, f64, f64)| TrimRound {
+            fresh: curve(*fresh),
+            used: curve(*used),
+            trimmed: curve(*trimmed),
+        };
+        factors.iter().map(round).collect()
+    }
+
+    fn verdict(factors: &[(f64, f64, f64)]) -> TrimVerdict {
+        TrimFigures::of(&rounds(factors)).verdict
+    }
+
+    #[test]
+    fn verdicts_follow_from_what_was_lost_and_won() {
+        assert_eq!(verdict(&[(4.0, 1.0, 4.0), (4.1, 1.0, 3.9), (4.0, 1.1, 4.0)]), TrimVerdict::Effective);
+        assert_eq!(verdict(&[(4.0, 1.0, 1.0), (4.1, 1.0, 1.05), (4.0, 1.1, 1.1)]), TrimVerdict::Ineffective);
+        assert_eq!(verdict(&[(1.0, 1.0, 1.0), (1.02, 1.0, 1.0), (1.0, 1.01, 1.0)]), TrimVerdict::Undecided);
+        // Nothing was lost, so what looks won is something else.
+        assert_eq!(verdict(&[(1.0, 1.0, 2.0), (1.0, 1.01, 2.0), (1.01, 1.0, 2.0)]), TrimVerdict::Undecided);
+        // One round has no interval, and rounds that contradict each other a wide one.
+        assert_eq!(verdict(&[(4.0, 1.0, 4.0)]), TrimVerdict::Undecided);
+        assert_eq!(verdict(&[(4.0, 1.0, 4.0), (4.0, 1.0, 1.0), (4.0, 1.0, 1.0)]), TrimVerdict::Undecided);
+        assert_eq!(verdict(&[]), TrimVerdict::Undecided);
+    }
+
+    #[test]
+    fn a_ratio_is_that_of_the_rates_and_its_interval_that_of_the_rounds() {
+        let won = TrimFigures::of(&rounds(&[(1.0, 1.0, 2.0), (1.0, 1.0, 8.0)])).won.expect("a ratio");
+        assert!((won.ratio - 4.0).abs() < 1e-5, "{won:?}");
+        // ln 2 and ln 8: mean ln 4, deviation ln 4 / sqrt 2, t(0.975, 1) = 12.706205.
+        let half = 12.706_205 * 4.0_f64.ln() / 2.0;
+        let (low, high) = won.interval.expect("two rounds");
+        assert!(
+            (low.ln() - (4.0_f64.ln() - half)).abs() < 1e-4
+                && (high.ln() - (4.0_f64.ln() + half)).abs() < 1e-4
+        );
+    }
+}

@@ -1,0 +1,126 @@
+//! `drivelab trim`.
+
+mod rounds;
+mod show;
+mod witness;
+
+use std::path::Path;
+use std::time::Duration;
+
+use drivelab_block::Geometry;
+use drivelab_method::trim::TrimPlan;
+use drivelab_probe::{Roots, TrimClaims, trim_claims};
+use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest};
+use drivelab_safety::{System, Target};
+use drivelab_sim::{Counts, Profile, SimDrive};
+use drivelab_verify::{LookedAt, Looks};
+use drivelab_workload::{Compressibility, Incompressible, Seed};
+
+use crate::args::TrimArgs;
+use crate::bench::{
+    Real, Session, Start, TargetName, begin_real, begin_witnessed, check_flags, check_safety, checked,
+    drive_conditions, folder_complaint, geometry_of, program_condition, simulated_conditions,
+    simulated_drive, system_conditions, unix_seconds,
+};
+use crate::exit::{Ending, Failure};
+use crate::signals;
+use rounds::Rounds;
+use witness::LookWitness;
+
+/// How long smartctl may take to say what a drive claims.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Tries whether TRIM makes a used drive fast again.
+pub fn main(args: &TrimArgs) -> Result<Ending, Failure> {
+    let target = TargetName::parse(&args.target)?;
+    check_flags(&args.safety, std::slice::from_ref(&target), None)?;
+    match target {
+        TargetName::Simulated(profile) => simulated(args, &profile),
+        TargetName::Path(path) => real(args, &path),
+    }
+}
+
+fn simulated(args: &TrimArgs, profile: &Profile) -> Result<Ending, Failure> {
+    let geometry = profile.geometry();
+    let plan = checked(plan(args, &geometry), folder(args), || Ok(()))?;
+    if args.safety.dry_run {
+        return show::dry_run(args, Some(&plan));
+    }
+    let mut conditions = simulated_conditions(profile);
+    conditions.push(program_condition());
+    let manifest = manifest(args, simulated_drive(profile), conditions, None);
+    let start = Start { manifest, folder: args.output.as_deref(), interrupt: signals::interrupt()? };
+    let looks = Looks::default();
+    let witness = LookWitness(looks.clone());
+    let mut session = begin_witnessed(profile, args.seed, Box::new(witness), start)?;
+    let rounds = Rounds { plan, geometry, count: args.rounds, looks };
+    let found = rounds.run(&mut session, &|| Ok(()), &mut own_counts);
+    show::show(args, &geometry, &session.finish(None), found, &TrimClaims::default())
+}
+
+/// A simulated drive knows what it has written to its flash.
+fn own_counts(session: &mut Session<SimDrive>) -> Option<Counts> {
+    session.engines().first_mut().map(|drive| drive.ground_truth().lifetime)
+}
+
+fn real(args: &TrimArgs, path: &Path) -> Result<Ending, Failure> {
+    let target = Target::resolve(&System::live(), path)?;
+    let known = geometry_of(&target, args.safety.file_size);
+    let planned = known.map(|geometry| plan(args, &geometry)).transpose();
+    let safety = || check_safety(&target, &args.safety, args.output.as_deref());
+    let planned = checked(planned, folder(args), safety)?;
+    if args.safety.dry_run {
+        safety()?;
+        return show::dry_run(args, planned.as_ref());
+    }
+    let real = Real::open_for_writing(path, &args.safety, args.output.as_deref())?;
+    let geometry = real.geometry();
+    let plan = plan(args, &geometry)?;
+    let claims = real
+        .kernel_name()
+        .map_or_else(TrimClaims::default, |drive| trim_claims(&Roots::live(), &drive, path, PATIENCE));
+    let mut conditions = drive_conditions(real.identity());
+    conditions.extend(system_conditions());
+    let manifest = manifest(args, real.drive(), conditions, Some(unix_seconds()));
+    let start = Start { manifest, folder: args.output.as_deref(), interrupt: signals::interrupt()? };
+    let looks = Looks::default();
+    let data = Incompressible::new(Seed::new(args.seed).child("data"), Compressibility::default());
+    let engines = vec![real.engine(LookedAt::new(data, looks.clone()), &[])];
+    let mut session = begin_real(&real, engines, start, args.safety.temperature_limit)?;
+    let rounds = Rounds { plan, geometry, count: args.rounds, looks };
+    let found = rounds.run(&mut session, &|| real.verify_again(), &mut |_| None);
+    show::show(args, &geometry, &session.finish(None), found, &claims)
+}
+
+fn plan(args: &TrimArgs, geometry: &Geometry) -> Result<TrimPlan, Failure> {
+    let range = args.address_range.on(geometry);
+    TrimPlan::new(geometry, range, args.torture, Seed::new(args.seed))
+        .map_err(|error| Failure::Usage(error.to_string()))
+}
+
+fn folder(args: &TrimArgs) -> Option<Failure> {
+    folder_complaint("--output", args.output.as_deref()?, args.safety.dry_run)
+}
+
+fn manifest(
+    args: &TrimArgs,
+    drive: Drive,
+    conditions: Vec<Condition>,
+    started_unix_s: Option<u64>,
+) -> Manifest {
+    Manifest {
+        schema: MANIFEST_SCHEMA.to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        method: "trim".to_owned(),
+        label: args.target.clone(),
+        target: args.target.clone(),
+        drive,
+        seed: args.seed,
+        started_unix_s,
+        settings: serde_json::json!({ "torture_ns": args.torture.get(), "rounds": args.rounds }),
+        conditions,
+        notices: Vec::new(),
+        phases: Vec::new(),
+        outcome: None,
+    }
+}

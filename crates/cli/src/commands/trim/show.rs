@@ -1,0 +1,109 @@
+//! What a TRIM validation prints.
+
+use drivelab_block::Geometry;
+use drivelab_method::trim::TrimPlan;
+use drivelab_probe::TrimClaims;
+use drivelab_report::{
+    ClaimsDocument, TrimAccountDocument, TrimDocument, TrimReport, TrimmedReadsDocument, trim_terminal,
+};
+
+use super::super::output::{self, NOTHING_DONE};
+use super::rounds::Found;
+use crate::args::TrimArgs;
+use crate::bench::Finished;
+use crate::exit::{Ending, Failure};
+
+/// The document beside the run.
+const DOCUMENT: &str = "trim.json";
+
+/// Prints what was found, keeps it where that was asked for, and says how it ended.
+pub fn show(
+    args: &TrimArgs,
+    geometry: &Geometry,
+    finished: &Finished,
+    found: Found,
+    claims: &TrimClaims,
+) -> Result<Ending, Failure> {
+    let outcome = finished.manifest.outcome.clone().unwrap_or_default();
+    let unsupported = found.unsupported.is_some();
+    let (report, ended) = report(args, geometry, finished, found, claims);
+    let document = TrimDocument::of(&report);
+    if let Some(folder) = &finished.folder {
+        let text = serde_json::to_vec_pretty(&document)
+            .map_err(|error| Failure::Environment(format!("the JSON document cannot be made: {error}")))?;
+        folder.write_file(DOCUMENT, &text)?;
+    }
+    if args.json {
+        output::print_json(&document)?;
+    } else {
+        output::print(&trim_terminal(&document, output::style()))?;
+    }
+    document.notices.iter().for_each(output::say);
+    if let Some(failure) = ended {
+        return Err(failure);
+    }
+    Ok(match outcome {
+        outcome if outcome.interrupted => Ending::Interrupted,
+        _ if unsupported => Ending::Passed,
+        outcome if outcome.failed > 0 || outcome.lost_records > 0 => Ending::CheckFailed,
+        _ if document.verdict == "ineffective" => Ending::CheckFailed,
+        _ => Ending::Passed,
+    })
+}
+
+fn report(
+    args: &TrimArgs,
+    geometry: &Geometry,
+    finished: &Finished,
+    found: Found,
+    claims: &TrimClaims,
+) -> (TrimReport, Option<Failure>) {
+    let returned = found.returned;
+    let accounts = found.accounts.iter().filter(|account| account.random_writes.is_some());
+    let report = TrimReport {
+        target: args.target.clone(),
+        seed: args.seed,
+        size_bytes: geometry.capacity.get(),
+        logical_block: geometry.logical_block,
+        torture_s: args.torture.as_secs_f64(),
+        rounds_asked: args.rounds,
+        unsupported: found.unsupported,
+        rounds: found.rounds,
+        reads: TrimmedReadsDocument {
+            blocks: returned.blocks(),
+            zeros: returned.zeros,
+            old: returned.old,
+            other: returned.other,
+            varying: returned.varying,
+        },
+        claims: ClaimsDocument {
+            request_max_bytes: claims.request_max_bytes,
+            deterministic: claims.deterministic,
+            zeros: claims.zeros,
+        },
+        accounts: accounts
+            .map(|account| TrimAccountDocument {
+                random_writes_amplification: account.random_writes,
+                used_amplification: account.used,
+                trimmed_amplification: account.trimmed,
+            })
+            .collect(),
+        notices: finished.manifest.notices.iter().map(|notice| notice.text.clone()).collect(),
+    };
+    (report, found.ended)
+}
+
+/// Says what would be done.
+pub fn dry_run(args: &TrimArgs, plan: Option<&TrimPlan>) -> Result<Ending, Failure> {
+    let text = plan.map_or_else(
+        || format!("{}: would be created, and then written\n", args.target),
+        |plan| {
+            let spans = plan.spans();
+            format!(
+                "{}: {} rounds of a fill, twice {} of random writes, a TRIM, and three curves of {} spans of {}\n",
+                args.target, args.rounds, args.torture, spans.count, spans.bytes
+            )
+        },
+    );
+    output::print(&(text + NOTHING_DONE))
+}

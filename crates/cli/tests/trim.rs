@@ -1,0 +1,111 @@
+//! TRIM validation: the right verdict on drives whose TRIM is known, and what trimmed blocks return.
+
+mod common;
+#[path = "../../sim/tests/rig/formula.rs"]
+mod formula;
+
+use common::devices::{self, Loop, Zram};
+use common::{Ended, drivelab, drivelab_on};
+use drivelab_sim::Spec;
+use serde_json::Value;
+
+const TRIM: &str = include_str!("../../report/schemas/drivelab.trim-1.json");
+
+#[track_caller]
+fn fits(ended: Ended, code: i32) -> Value {
+    let document = ended.with_code(code).json();
+    let schema: Value = serde_json::from_str(TRIM).expect("the schema is JSON");
+    jsonschema::meta::validate(&schema).expect("the schema is a schema");
+    let validator = jsonschema::validator_for(&schema).expect("the schema can be used");
+    let errors: Vec<String> = validator.iter_errors(&document).map(|error| error.to_string()).collect();
+    assert!(errors.is_empty(), "{errors:#?}");
+    document
+}
+
+#[track_caller]
+fn tried(target: &str, torture: &str, code: i32) -> Value {
+    fits(drivelab(&["trim", target, "--torture", torture, "--json"]), code)
+}
+
+fn ratio(document: &Value, name: &str) -> f64 {
+    document[name]["ratio"].as_f64().expect("a ratio")
+}
+
+/// One die and one plane, collected with every write: the drive of the formula.
+const PLAIN: &str = "sm2246en?size=4GiB&over_provisioning=12%&dies=1&channels=1&planes=1&page=4KiB\
+                     &pages_per_block=256&collect=interleaved&collect_pool=0";
+
+#[test]
+fn a_trim_that_works_makes_a_used_drive_fresh_as_the_formula_says() {
+    let document = tried(&format!("sim:{PLAIN}&program=100us"), "20min", 0);
+    assert_eq!(document["verdict"], "effective", "{}", document["reason"]);
+    let reads = &document["trimmed_reads"];
+    assert_eq!((reads["blocks"].as_u64(), reads["zeros"].as_u64()), (Some(768), Some(768)));
+    // What TRIM takes away is the amplification that greedy collection has at this drive's spare flash.
+    let profile = Spec::parse(PLAIN).expect("a profile");
+    let expected = formula::greedy(profile.alpha(profile.user_capacity()), 256);
+    for round in document["simulation"].as_array().expect("accounts") {
+        let of = |name: &str| round[name].as_f64().expect("a figure");
+        let random = of("random_writes_amplification");
+        assert!((random / expected - 1.0).abs() < 0.03, "{random}, not {expected}");
+        assert!((of("trimmed_amplification") - 1.0).abs() < 0.01, "{round}");
+    }
+    let (lost, won) = (ratio(&document, "lost"), ratio(&document, "won"));
+    assert!((won / lost - 1.0).abs() < 0.1, "fresh {lost}, trimmed {won}");
+    assert_eq!(document["curves"].as_array().map(Vec::len), Some(9));
+}
+
+#[test]
+fn a_trim_that_does_nothing_is_ineffective_and_leaves_old_data() {
+    let document = tried("sim:consistent?size=8GiB&trim=ignored", "60s", 1);
+    assert_eq!(document["verdict"], "ineffective", "{}", document["reason"]);
+    assert!(ratio(&document, "lost") > 2.0 && (ratio(&document, "won") - 1.0).abs() < 0.1);
+    assert_eq!(document["trimmed_reads"]["old"].as_u64(), Some(768));
+}
+
+#[test]
+fn a_drive_without_trim_is_told_before_hours_are_spent() {
+    for target in ["sim:consistent?trim=false", "sim:hdd-7200"] {
+        let document = tried(target, "30min", 0);
+        assert_eq!(document["verdict"], "unsupported");
+        assert_eq!(document["curves"].as_array().map(Vec::len), Some(0));
+    }
+}
+
+#[test]
+fn one_round_decides_nothing_and_bad_input_is_named() {
+    let one = ["trim", "sim:consistent?size=1GiB", "--torture", "2s", "--rounds", "1", "--json"];
+    let document = fits(drivelab(&one), 0);
+    assert_eq!((&document["verdict"], document["won"]["low"].as_f64()), (&Value::from("undecided"), None));
+    let small = ["trim", "sim:consistent?size=1GiB", "--address-range", "0-1MiB"];
+    drivelab(&small).fails_in_one_line(2, &["range"]);
+    drivelab(&["trim", "sim:consistent", "--torture", "0s"]).with_code(2);
+    drivelab(&["trim", "sim:consistent", "--rounds", "0"]).with_code(2);
+}
+
+/// A device in memory is as fast used as fresh: there is nothing that TRIM could win back.
+#[test]
+fn memory_reads_zeros_where_it_was_trimmed_and_has_no_speed_to_win() {
+    let asked = ["trim", "--torture", "200ms", "--json", "--discard-contents"];
+    if devices::zram_can_be_made() {
+        let device = Zram::new(64, None);
+        let ended = drivelab_on(&device.node, &[&asked[..], &[&device.serial()]].concat());
+        let document = fits(ended, 0);
+        assert_eq!(document["verdict"], "undecided", "{}", document["reason"]);
+        assert_read_as_zeros(&document);
+    }
+    if devices::loops_can_be_made() {
+        let device = Loop::of_zeros(64);
+        drivelab_on(&device.node, &asked).with_code(4);
+        let ended = drivelab_on(&device.node, &[&asked[..], &[&device.serial()]].concat());
+        // What a loop device costs to write is its file system's business: only what it returns is known.
+        assert_read_as_zeros(&ended.json());
+    }
+}
+
+#[track_caller]
+fn assert_read_as_zeros(document: &Value) {
+    let reads = &document["trimmed_reads"];
+    // A few of the random blocks may be the same.
+    assert!(reads["blocks"].as_u64() > Some(700) && reads["zeros"] == reads["blocks"], "{reads}");
+}

@@ -1,0 +1,236 @@
+//! TRIM validation: does telling a drive that its blocks are free make it as fast as it was?
+//!
+//! A round: the range is filled, and a curve of writing rates taken; random writes wear the drive's free blocks down, and the
+//! curve of a used drive is taken, which is the control; random writes again, the range is trimmed, and a third curve is
+//! taken. Curves are taken on sampled spans, at most 2 % of the range together, so that measuring does not itself rewrite
+//! the drive and make a TRIM that is ignored look effective.
+
+use drivelab_analysis::LoopKind;
+use drivelab_block::{ByteCount, Geometry, Limits, Nanos, Op, OpSet};
+use drivelab_workload::{Mix, Order, Seed};
+
+use crate::consistency::Purge;
+use crate::{CurveIo, CurvePoints, LoadPlan, Pace, PhasePlan, Places, StopRule};
+
+/// Spans of a curve.
+const SPANS: u64 = 64;
+/// The part of the range that a curve writes at most: one in so many bytes.
+const PART: u64 = 50;
+/// The most bytes of a span.
+const SPAN_MAX: u64 = 64 << 20;
+/// How long a span is written at most: a drive that crawls is not held up.
+const SPAN_LIMIT: Nanos = Nanos::from_secs(20);
+/// Requests in flight in a curve.
+const CURVE_DEPTH: u32 = 4;
+/// The block of random writes, and of looks.
+const BLOCK: u64 = 4096;
+/// Random writes in flight.
+const TORTURE_DEPTH: u32 = 32;
+/// The block of the fill.
+const FILL_BLOCK: u64 = 128 << 10;
+/// Blocks that are looked at before and after the TRIM.
+const LOOKED_AT: u64 = 256;
+
+/// What is done to which part of a drive.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TrimPlan {
+    /// First byte of the range, and one past the last: whole blocks of the fill.
+    range: (ByteCount, ByteCount),
+    block: u64,
+    torture: Nanos,
+    seed: Seed,
+}
+
+/// What is wrong with a plan; each names the flag that mends it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TrimError {
+    /// Spans of at most 2 % of the range would be shorter than four blocks.
+    #[error(
+        "the range is {range} long: TRIM is tried on at least {least}, so that curves are short against it"
+    )]
+    Small {
+        /// The range.
+        range: ByteCount,
+        /// The least that will do.
+        least: ByteCount,
+    },
+    /// The range ends beyond the drive.
+    #[error("--address-range ends at byte {end}, the target has {capacity}")]
+    End {
+        /// The end asked.
+        end: u64,
+        /// The drive's size.
+        capacity: u64,
+    },
+    /// No random writes at all.
+    #[error("--torture must be above 0: random writes are what a TRIM has to make good")]
+    NoTorture,
+}
+
+/// The states of a drive whose curves are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DriveState {
+    /// Filled in sequence.
+    Fresh,
+    /// After random writes: the control.
+    Used,
+    /// After random writes and a TRIM.
+    Trimmed,
+}
+
+impl DriveState {
+    /// Its name.
+    pub fn word(self) -> &'static str {
+        match self {
+            DriveState::Fresh => "fresh",
+            DriveState::Used => "used",
+            DriveState::Trimmed => "trimmed",
+        }
+    }
+}
+
+impl TrimPlan {
+    /// Checks what is asked of a drive.
+    ///
+    /// # Errors
+    /// [`TrimError`].
+    pub fn new(
+        geometry: &Geometry,
+        range: (ByteCount, ByteCount),
+        torture: Nanos,
+        seed: Seed,
+    ) -> Result<TrimPlan, TrimError> {
+        let block = BLOCK.max(u64::from(geometry.logical_block));
+        if range.1 > geometry.capacity {
+            return Err(TrimError::End { end: range.1.get(), capacity: geometry.capacity.get() });
+        }
+        if torture == Nanos::ZERO {
+            return Err(TrimError::NoTorture);
+        }
+        let step = FILL_BLOCK.max(block);
+        let start = range.0.get().next_multiple_of(step);
+        let end = (range.1.get() / step * step).max(start);
+        let plan = TrimPlan { range: (ByteCount::new(start), ByteCount::new(end)), block, torture, seed };
+        let least = 4 * block * SPANS * PART;
+        if end - start < least {
+            return Err(TrimError::Small { range: plan.length(), least: ByteCount::new(least) });
+        }
+        Ok(plan)
+    }
+
+    fn length(&self) -> ByteCount {
+        ByteCount::new(self.range.1.get() - self.range.0.get())
+    }
+
+    /// The spans of every curve.
+    pub fn spans(&self) -> Places {
+        let span = (self.length().get() / PART / SPANS).min(SPAN_MAX) / self.block * self.block;
+        Places { range: self.range, count: SPANS, bytes: ByteCount::new(span), block: self.block }
+    }
+
+    /// Discards of the whole range.
+    pub fn discard(&self, name: &str, geometry: &Geometry) -> (PhasePlan, Purge) {
+        let limits =
+            Limits { queue_depth: 1, max_transfer: ByteCount::new(0), ops: OpSet::EMPTY.with(Op::Discard) };
+        let phase = PhasePlan {
+            name: name.to_owned(),
+            loop_kind: LoopKind::Closed,
+            limits,
+            stop: StopRule::default(),
+        };
+        (phase, Purge::of(self.range, geometry))
+    }
+
+    /// Every block of the range, once, in sequence.
+    pub fn fill(&self) -> LoadPlan {
+        LoadPlan {
+            name: "fill".to_owned(),
+            order: Order::SequentialOnce,
+            mix: Mix::Only(Op::Write),
+            block_size: ByteCount::new(FILL_BLOCK.max(self.block)),
+            queue_depth: TORTURE_DEPTH,
+            stop: StopRule::default(),
+            ..self.random("fill", 0)
+        }
+    }
+
+    /// Random writes over the range; each time other ones.
+    pub fn torture(&self, time: u64) -> LoadPlan {
+        self.random("random writes", time)
+    }
+
+    /// Random reads of the same blocks at every look of a round.
+    pub fn look(&self, round: u16) -> LoadPlan {
+        let bytes = Some(ByteCount::new(self.block * LOOKED_AT));
+        LoadPlan {
+            name: "look".to_owned(),
+            mix: Mix::Only(Op::Read),
+            queue_depth: 1,
+            stop: StopRule { duration: None, bytes },
+            seed: self.seed.child("look").numbered(u64::from(round)),
+            ..self.random("look", 0)
+        }
+    }
+
+    fn random(&self, name: &str, time: u64) -> LoadPlan {
+        LoadPlan {
+            name: name.to_owned(),
+            order: Order::Uniform,
+            mix: Mix::Only(Op::Write),
+            block_size: ByteCount::new(self.block),
+            range: self.range,
+            queue_depth: TORTURE_DEPTH,
+            workers: 1,
+            pace: Pace::Closed,
+            stop: StopRule { duration: Some(self.torture), bytes: None },
+            seed: self.seed.child("random writes").numbered(time),
+        }
+    }
+
+    /// The curve of a state.
+    pub fn curve(&self, state: DriveState) -> (PhasePlan, CurveIo, CurvePoints) {
+        let spans = self.spans();
+        let phase = PhasePlan {
+            name: format!("{} curve", state.word()),
+            loop_kind: LoopKind::Closed,
+            limits: Limits {
+                queue_depth: CURVE_DEPTH,
+                max_transfer: spans.request(),
+                ops: OpSet::EMPTY.with(Op::Write),
+            },
+            stop: StopRule::default(),
+        };
+        let (requests, points) = spans.curve(Op::Write, SPAN_LIMIT);
+        (phase, requests, points)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(mebibytes: u64) -> Result<TrimPlan, TrimError> {
+        let geometry =
+            Geometry { capacity: ByteCount::new(mebibytes << 20), logical_block: 512, physical_block: 4096 };
+        let whole = (ByteCount::new(0), geometry.capacity);
+        TrimPlan::new(&geometry, whole, Nanos::from_secs(60), Seed::new(1))
+    }
+
+    #[test]
+    fn curves_write_two_per_cent_of_the_range_at_most() {
+        for mebibytes in [64, 1000, 240_000] {
+            let spans = plan(mebibytes).expect("large enough").spans();
+            assert!(spans.count * spans.bytes.get() * PART <= mebibytes << 20);
+            assert!(spans.bytes.get() >= 4 * spans.request().get() && spans.request().get() > 0);
+        }
+        assert!(matches!(plan(32), Err(TrimError::Small { .. })));
+    }
+
+    #[test]
+    fn each_look_of_a_round_reads_the_same_blocks_and_each_torture_others() {
+        let plan = plan(64).expect("large enough");
+        assert_eq!(plan.look(1), plan.look(1));
+        assert_ne!(plan.look(1).seed, plan.look(2).seed);
+        assert_ne!(plan.torture(1).seed, plan.torture(2).seed);
+    }
+}

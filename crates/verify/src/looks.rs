@@ -1,0 +1,160 @@
+//! What blocks hold at several looks, without knowing what was written: whether they came back as zeros, as before, or
+//! otherwise, and whether they stay as they are.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crc_fast::CrcAlgorithm;
+use drivelab_block::{Payload, Request};
+
+/// What a block held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Held {
+    /// Zeros, and nothing else.
+    Zeros,
+    /// Something else; two contents with the same number are taken for the same.
+    Bytes(u64),
+}
+
+impl Held {
+    /// What these bytes are.
+    pub fn of(bytes: &[u8]) -> Held {
+        if bytes.iter().all(|byte| *byte == 0) {
+            Held::Zeros
+        } else {
+            Held::Bytes(crc_fast::checksum(CrcAlgorithm::Crc64Nvme, bytes))
+        }
+    }
+}
+
+/// The looks of a run, one after the other.
+#[derive(Clone, Debug, Default)]
+pub struct Looks(Arc<Mutex<Vec<BTreeMap<u64, Held>>>>);
+
+/// What blocks returned after something was done to them, compared with what they held before. Each block counts once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Returned {
+    /// Zeros, at every look.
+    pub zeros: u64,
+    /// What they held before, at every look.
+    pub old: u64,
+    /// Something else, the same at every look.
+    pub other: u64,
+    /// Not the same at every look.
+    pub varying: u64,
+}
+
+impl Returned {
+    /// Blocks that were looked at.
+    pub fn blocks(&self) -> u64 {
+        self.zeros + self.old + self.other + self.varying
+    }
+
+    /// Both together.
+    #[must_use]
+    pub fn plus(self, more: Returned) -> Returned {
+        Returned {
+            zeros: self.zeros + more.zeros,
+            old: self.old + more.old,
+            other: self.other + more.other,
+            varying: self.varying + more.varying,
+        }
+    }
+}
+
+impl Looks {
+    /// Begins the next look.
+    pub fn begin(&self) {
+        self.all().push(BTreeMap::new());
+    }
+
+    /// Notes what the block at this sector held. Before the first look nothing is noted.
+    pub fn note(&self, sector: u64, held: Held) {
+        if let Some(look) = self.all().last_mut() {
+            look.insert(sector, held);
+        }
+    }
+
+    /// Forgets all looks, and says what the blocks of the first one returned in those after it. A block that was not read at
+    /// each of them does not count.
+    pub fn judge(&self) -> Returned {
+        let looks = std::mem::take(&mut *self.all());
+        let mut returned = Returned::default();
+        let Some((before, after)) = looks.split_first().filter(|(_, after)| !after.is_empty()) else {
+            return returned;
+        };
+        for (sector, old) in before {
+            let found: Option<Vec<Held>> = after.iter().map(|look| look.get(sector).copied()).collect();
+            let Some(found) = found else { continue };
+            let count = match found.iter().all(|held| *held == found[0]) {
+                false => &mut returned.varying,
+                true if found[0] == *old => &mut returned.old,
+                true if found[0] == Held::Zeros => &mut returned.zeros,
+                true => &mut returned.other,
+            };
+            *count += 1;
+        }
+        returned
+    }
+
+    fn all(&self) -> MutexGuard<'_, Vec<BTreeMap<u64, Held>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A payload whose reads are looked at.
+#[derive(Debug)]
+pub struct LookedAt<P> {
+    payload: P,
+    looks: Looks,
+}
+
+impl<P> LookedAt<P> {
+    /// Notes in `looks` what every read brings back.
+    pub fn new(payload: P, looks: Looks) -> LookedAt<P> {
+        LookedAt { payload, looks }
+    }
+}
+
+impl<P: Payload> Payload for LookedAt<P> {
+    const LOOKS: bool = true;
+
+    fn fill(&mut self, buffer: &mut [u8]) {
+        self.payload.fill(buffer);
+    }
+
+    fn stamp(&mut self, request: &Request, buffer: &mut [u8]) {
+        self.payload.stamp(request, buffer);
+    }
+
+    fn returned(&mut self, request: &Request, buffer: &[u8]) {
+        let bytes = usize::try_from(request.extent.length.bytes().get()).unwrap_or(0).min(buffer.len());
+        self.looks.note(request.extent.start.get(), Held::of(&buffer[..bytes]));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_block_is_judged_by_what_it_held_before() {
+        let looks = Looks::default();
+        looks.note(7, Held::Zeros);
+        let [a, b] = [[1_u8; 512], [2; 512]].map(|bytes| Held::of(&bytes));
+        assert_ne!(a, b);
+        assert_eq!(Held::of(&[0; 4096]), Held::Zeros);
+        let all = [
+            // Zeros, as before, another content, no two alike, and one that is read only once.
+            vec![(0, a), (8, a), (16, a), (24, a), (32, a)],
+            vec![(0, Held::Zeros), (8, a), (16, b), (24, b), (32, a)],
+            vec![(0, Held::Zeros), (8, a), (16, b), (24, Held::Zeros)],
+        ];
+        for look in all {
+            looks.begin();
+            look.into_iter().for_each(|(sector, held)| looks.note(sector, held));
+        }
+        assert_eq!(looks.judge(), Returned { zeros: 1, old: 1, other: 1, varying: 1 });
+        assert_eq!(looks.judge(), Returned::default());
+    }
+}
