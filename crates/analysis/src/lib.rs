@@ -21,6 +21,7 @@ mod interval;
 mod moments;
 mod paths;
 mod phase;
+mod pts;
 mod quick;
 mod replayed;
 mod run;
@@ -49,6 +50,7 @@ pub use paths::{
     DataPath, PathCell, PathRun, ProcessorShares, ProcessorTicks, TimeParts, Window, Windows, path_cells,
 };
 pub use phase::{LoopKind, OpAnalysis, PhaseAnalysis};
+pub use pts::{CellSample, CellTable};
 pub use quick::{CurvePoint, mean_rate, total_rate};
 pub use replayed::ReplayAnalysis;
 pub use run::RunAnalysis;

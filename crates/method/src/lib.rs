@@ -13,6 +13,7 @@ mod load;
 pub mod paths;
 mod phase;
 mod places;
+pub mod pts;
 pub mod quick;
 pub mod replay;
 mod run;

@@ -20,6 +20,7 @@ mod numbers;
 mod page_document;
 mod paths;
 mod picture;
+mod pts;
 mod quick;
 mod replay;
 mod run;
@@ -46,6 +47,10 @@ pub use paths::{
     PathsReport, ProcessorsDocument, SharesDocument, WindowDocument, paths_terminal,
 };
 pub use picture::{PictureError, png_pictures, svg_pictures};
+pub use pts::{
+    PTS_SCHEMA, PtsCell, PtsCellDocument, PtsDocument, PtsReport, PtsSampleDocument, PtsTestDocument,
+    PtsTestReport, pts_terminal,
+};
 pub use quick::{AccessDocument, PlaceDocument, QUICK_SCHEMA, QuickDocument, QuickReport, quick_terminal};
 pub use replay::{
     ComparisonDocument, DirectionsDocument, DistanceDocument, FidelityDocument, IopsDocument,

@@ -7,6 +7,7 @@ mod cpus;
 mod decode;
 mod load;
 mod paths;
+mod pts;
 mod quick;
 mod ranges;
 mod replay;
@@ -28,6 +29,7 @@ pub use cpus::Cpus;
 pub use decode::{DecodeArgs, DecodeWhat, NumberArgs};
 pub use load::{ArrivalArg, LoadArgs, ReadWrite};
 pub use paths::PathsArgs;
+pub use pts::{PtsArgs, PtsTestArg};
 pub use quick::QuickArgs;
 pub use ranges::AddressRange;
 pub use replay::{FillArg, MapArg, ReplayArgs, TimingArg};
@@ -70,6 +72,8 @@ pub enum Command {
     Quick(QuickArgs),
     /// Does TRIM make a used drive fast again, and what do trimmed blocks return?
     Trim(TrimArgs),
+    /// Rounds in the style of SNIA's PTS: IOPS, throughput, latency, saturation, idle recovery, and more
+    Pts(PtsArgs),
     /// Replay a trace on a drive: at its own times, after answers, or as fast as the drive goes
     Replay(ReplayArgs),
     /// Traces of block I/O: other people's formats in and out, and what one comes to

@@ -9,6 +9,7 @@ pub mod man;
 pub mod output;
 pub mod paths;
 pub mod profiles;
+pub mod pts;
 pub mod quick;
 pub mod replay;
 pub mod report;

@@ -1,0 +1,143 @@
+//! Rounds of cells, as performance test specifications lay them out: what each cell came to in each round, and which rounds
+//! count.
+
+use drivelab_block::Nanos;
+
+use crate::{PhaseAnalysis, ROUNDS_NEEDED, SteadyState, steady_state};
+
+/// What one cell came to in one round.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct CellSample {
+    /// Well-ended I/Os a second.
+    pub iops: f64,
+    /// Bytes a second.
+    pub rate: f64,
+    /// The mean service time, in nanoseconds; 0 where nothing ended well.
+    pub mean_ns: f64,
+    /// The median of the service time, within 1 %, as all percentiles.
+    pub p50_ns: u64,
+    /// Its 99th percentile.
+    pub p99_ns: u64,
+    /// Its 99.9th percentile.
+    pub p99_9_ns: u64,
+    /// Its 99.99th percentile.
+    pub p99_99_ns: u64,
+    /// The longest service time.
+    pub max_ns: u64,
+}
+
+impl CellSample {
+    /// What a phase that lasted so long came to.
+    pub fn of(phase: &PhaseAnalysis, lasted: Nanos) -> CellSample {
+        let seconds = lasted.as_secs_f64().max(1e-9);
+        let service = phase.service();
+        CellSample {
+            iops: phase.completed() as f64 / seconds,
+            rate: phase.bytes().get() as f64 / seconds,
+            mean_ns: service.moments().mean().unwrap_or(0.0),
+            p50_ns: service.quantile(0.5).unwrap_or(0),
+            p99_ns: service.quantile(0.99).unwrap_or(0),
+            p99_9_ns: service.quantile(0.999).unwrap_or(0),
+            p99_99_ns: service.quantile(0.9999).unwrap_or(0),
+            max_ns: service.moments().max().unwrap_or(0),
+        }
+    }
+}
+
+/// Cells measured over and over.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CellTable {
+    /// The cell by whose rate the state is judged; none where all samples count.
+    tracked: Option<usize>,
+    samples: Vec<Vec<CellSample>>,
+}
+
+impl CellTable {
+    /// Nothing measured yet.
+    pub fn new(cells: usize, tracked: Option<usize>) -> CellTable {
+        CellTable { tracked, samples: vec![Vec::new(); cells] }
+    }
+
+    /// Adds what a cell came to.
+    ///
+    /// # Panics
+    /// Where there is no such cell.
+    pub fn add(&mut self, cell: usize, sample: CellSample) {
+        self.samples[cell].push(sample);
+    }
+
+    /// What each cell came to, in the order in which it was measured.
+    pub fn samples(&self) -> &[Vec<CellSample>] {
+        &self.samples
+    }
+
+    /// The cell by whose rate the state is judged.
+    pub fn tracked(&self) -> Option<usize> {
+        self.tracked
+    }
+
+    /// Whether the five last samples of the tracked cell are steady by the rule of SNIA's Performance Test Specification.
+    pub fn is_steady(&self) -> bool {
+        let Some(tracked) = self.tracked else { return false };
+        let rates: Vec<f64> = last(&self.samples[tracked]).iter().map(|sample| sample.rate).collect();
+        steady_state(&rates) != SteadyState::NotReached
+    }
+
+    /// A cell over the samples that count, the last five where the state is judged (steady or not), else all: means of rates
+    /// and times, the worst of percentiles and longest times. `None` where it was not measured.
+    pub fn result(&self, cell: usize) -> Option<CellSample> {
+        let all = self.samples.get(cell)?.as_slice();
+        let samples = if self.tracked.is_some() { last(all) } else { all };
+        let mean = |of: fn(&CellSample) -> f64| samples.iter().map(of).sum::<f64>() / samples.len() as f64;
+        let most = |of: fn(&CellSample) -> u64| samples.iter().map(of).max().unwrap_or(0);
+        (!samples.is_empty()).then(|| CellSample {
+            iops: mean(|sample| sample.iops),
+            rate: mean(|sample| sample.rate),
+            mean_ns: mean(|sample| sample.mean_ns),
+            p50_ns: most(|sample| sample.p50_ns),
+            p99_ns: most(|sample| sample.p99_ns),
+            p99_9_ns: most(|sample| sample.p99_9_ns),
+            p99_99_ns: most(|sample| sample.p99_99_ns),
+            max_ns: most(|sample| sample.max_ns),
+        })
+    }
+}
+
+/// The samples of the last five rounds, or all where there are fewer.
+fn last(samples: &[CellSample]) -> &[CellSample] {
+    &samples[samples.len().saturating_sub(ROUNDS_NEEDED)..]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample(rate: f64, max_ns: u64) -> CellSample {
+        CellSample { iops: rate, rate, mean_ns: 1.0, max_ns, ..CellSample::default() }
+    }
+
+    #[test]
+    fn the_last_five_rounds_count_and_are_judged_by_the_tracked_cell() {
+        let mut table = CellTable::new(2, Some(1));
+        for (round, rate) in [9.0, 5.0, 1.0, 1.0, 1.0, 1.0].into_iter().enumerate() {
+            assert!(!table.is_steady());
+            table.add(0, sample(round as f64, 7));
+            table.add(1, sample(rate, round as u64));
+        }
+        table.add(1, sample(1.1, 3));
+        assert!(table.is_steady());
+        let result = table.result(1).expect("measured");
+        assert!((result.rate - 1.02).abs() < 1e-12);
+        assert_eq!(result.max_ns, 5, "the worst of the rounds that count");
+        assert!((table.result(0).expect("measured").iops - 3.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn without_a_tracked_cell_all_samples_count() {
+        let mut table = CellTable::new(2, None);
+        (0..8).for_each(|round| table.add(0, sample(f64::from(round), 1)));
+        assert!(!table.is_steady());
+        assert_eq!(table.result(0).map(|result| result.rate), Some(3.5));
+        assert_eq!(table.result(1), None);
+    }
+}

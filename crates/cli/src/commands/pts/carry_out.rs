@@ -1,0 +1,197 @@
+//! Carrying out what a test asks for, on a simulated drive and on a real one.
+
+use std::time::Duration;
+
+use drivelab_analysis::CellSample;
+use drivelab_block::{
+    ByteCount, Engine, Extent, Geometry, Instant, Limits, Nanos, Op, OpSet, Sector, SectorCount,
+};
+use drivelab_method::consistency::Purge;
+use drivelab_method::pts::{Bench, PtsPlan};
+use drivelab_method::{
+    ConductError, Interrupt, Keeper, Kept, LoadPlan, PhaseEnd, PhasePlan, Progress, Stage, StopRule, conduct,
+};
+use drivelab_record::OnFull;
+use drivelab_sim::SimDrive;
+use drivelab_workload::{Ask, Compressibility, Incompressible, Next, Workload};
+
+use crate::bench::{PURGE, Real, Watch, nap};
+use crate::exit::Failure;
+
+/// The most workers that a cell has.
+pub const WORKERS_MAX: u16 = 8;
+/// How long the keeper sleeps where nothing comes.
+const NAP: Duration = Duration::from_millis(1);
+
+/// A simulated drive, which keeps its state from load to load.
+pub struct OnSimulated {
+    /// The drive.
+    pub stage: Stage<SimDrive>,
+    /// The plan.
+    pub plan: PtsPlan,
+    /// What the reader has to know.
+    pub notices: Vec<String>,
+}
+
+impl Bench for OnSimulated {
+    type Error = Failure;
+
+    fn purge(&mut self) -> Result<(), Failure> {
+        let purged = run_purge(&self.plan, &mut self.stage);
+        note_purge(purged, &mut self.notices);
+        Ok(())
+    }
+
+    fn measure(&mut self, load: &LoadPlan) -> Result<Option<CellSample>, Failure> {
+        self.stage.queues = load.workers;
+        run_load(load, &self.plan.geometry, &mut self.stage)
+    }
+
+    /// Virtual time passes only in a phase: one that asks for nothing.
+    fn idle(&mut self, time: Nanos) -> Result<bool, Failure> {
+        let stop = StopRule { duration: Some(time), bytes: None };
+        let limits =
+            Limits { queue_depth: 1, max_transfer: ByteCount::new(4096), ops: OpSet::EMPTY.with(Op::Read) };
+        let phase = phase("idle", limits, stop);
+        run_phase(&phase, vec![Nothing { until: time }], &mut self.stage)?;
+        Ok(!self.stage.interrupt.is_raised())
+    }
+}
+
+/// A claimed drive or file; each load has engines of its own.
+pub struct OnReal {
+    /// The target.
+    pub real: Real,
+    /// The plan.
+    pub plan: PtsPlan,
+    /// The user's wish to stop.
+    pub interrupt: Interrupt,
+    /// What ends the tests where the drive gets too warm.
+    pub watch: Watch,
+    /// What the reader has to know.
+    pub notices: Vec<String>,
+}
+
+impl OnReal {
+    fn stage(&self, workers: u16) -> Stage<drivelab_uring::UringEngine<Incompressible>> {
+        let seed = self.plan.seed.child("data");
+        let payload =
+            |worker: u16| Incompressible::new(seed.numbered(u64::from(worker)), Compressibility::default());
+        let engines = (0..workers).map(|worker| self.real.engine(payload(worker), &[])).collect();
+        Stage { engines, queues: 1, on_full: OnFull::Lose, interrupt: self.interrupt.clone() }
+    }
+
+    fn check(&self) -> Result<(), Failure> {
+        match self.watch.stopped_at() {
+            Some(degrees) => Err(Failure::Environment(format!(
+                "the tests were stopped: the drive was at {degrees} C, over --temperature-limit"
+            ))),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Bench for OnReal {
+    type Error = Failure;
+
+    fn purge(&mut self) -> Result<(), Failure> {
+        self.real.verify_again()?;
+        let purged = run_purge(&self.plan, &mut self.stage(1));
+        note_purge(purged, &mut self.notices);
+        Ok(())
+    }
+
+    fn measure(&mut self, load: &LoadPlan) -> Result<Option<CellSample>, Failure> {
+        let sample = run_load(load, &self.plan.geometry, &mut self.stage(load.workers))?;
+        self.check()?;
+        Ok(sample)
+    }
+
+    fn idle(&mut self, time: Nanos) -> Result<bool, Failure> {
+        nap(time, &self.interrupt);
+        self.check()?;
+        Ok(!self.interrupt.is_raised())
+    }
+}
+
+/// A workload that lets time pass.
+struct Nothing {
+    until: Nanos,
+}
+
+impl Workload for Nothing {
+    fn next_ask(&mut self) -> Next {
+        // Due when the phase has ended, so it is never sent.
+        let extent = Extent { start: Sector::new(0), length: SectorCount::new(8) };
+        Next::Ask(Ask { due: Some(self.until), op: Op::Read, extent })
+    }
+}
+
+fn phase(name: &str, limits: Limits, stop: StopRule) -> PhasePlan {
+    PhasePlan { name: name.to_owned(), loop_kind: drivelab_analysis::LoopKind::Closed, limits, stop }
+}
+
+fn run_purge<E: Engine + Send>(plan: &PtsPlan, stage: &mut Stage<E>) -> Result<u64, ConductError> {
+    let limits =
+        Limits { queue_depth: 1, max_transfer: ByteCount::new(0), ops: OpSet::EMPTY.with(Op::Discard) };
+    let discards = Purge::of(plan.range, &plan.geometry);
+    let (kept, _) = run_phase(&phase(PURGE, limits, StopRule::default()), vec![discards], stage)?;
+    Ok(kept.analysis.phases().last().map_or(0, drivelab_analysis::PhaseAnalysis::failed))
+}
+
+/// A drive that takes no discards begins each test as it is, and the tests say so once.
+fn note_purge(purged: Result<u64, ConductError>, notices: &mut Vec<String>) {
+    let text = match purged {
+        Ok(0) => "Purge: a discard of the range stands in for a sanitize or secure erase.".to_owned(),
+        Ok(failed) => format!("The drive was not purged: it refused {failed} discards."),
+        Err(error) => format!("The drive was not purged: {error}."),
+    };
+    if !notices.contains(&text) {
+        notices.push(text);
+    }
+}
+
+fn run_load<E: Engine + Send>(
+    load: &LoadPlan,
+    geometry: &Geometry,
+    stage: &mut Stage<E>,
+) -> Result<Option<CellSample>, Failure> {
+    let engines = u16::try_from(stage.engines.len()).unwrap_or(u16::MAX);
+    let phase = load.phase(geometry, engines < load.workers)?;
+    let workloads = load.workloads(engines).map_err(|error| Failure::Usage(error.to_string()))?;
+    let (kept, end) = run_phase(&phase, workloads, stage)?;
+    let Some(measured) = kept.analysis.phases().last() else { return Ok(None) };
+    let (failed, lost) = (measured.failed(), kept.lost_in_queues);
+    if failed > 0 || lost > 0 {
+        return Err(Failure::Environment(format!(
+            "{}: {failed} I/Os failed and {lost} were not counted: see the kernel's log, and look at the drive's health",
+            load.name
+        )));
+    }
+    // What was in flight at the end is counted, so the time until its completion is too.
+    let lasted = end.lasted().max(measured.span());
+    Ok((!stage.interrupt.is_raised()).then(|| CellSample::of(measured, lasted)))
+}
+
+fn run_phase<E: Engine + Send, W: Workload>(
+    phase: &PhasePlan,
+    workloads: Vec<W>,
+    stage: &mut Stage<E>,
+) -> Result<(Kept, PhaseEnd), ConductError> {
+    let mut keeper = Keeper::new(None, None);
+    let end = conduct(phase, stage, workloads, &mut keeper, &mut Quiet)?;
+    Ok((keeper.finish(), end))
+}
+
+struct Quiet;
+
+impl Progress for Quiet {
+    fn begin(&mut self, _started_at: Instant) {}
+
+    fn turn(&mut self, _keeper: &Keeper, idle: bool) {
+        if idle {
+            #[expect(clippy::disallowed_methods, reason = "the keeper leaves its processor to the worker")]
+            std::thread::sleep(NAP);
+        }
+    }
+}

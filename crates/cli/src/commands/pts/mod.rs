@@ -1,0 +1,129 @@
+//! `drivelab pts`.
+
+mod carry_out;
+mod show;
+
+use std::path::Path;
+
+use drivelab_block::Geometry;
+use drivelab_method::Stage;
+use drivelab_method::pts::{Bench, PtsPlan, PtsTest, TestResult, run_test};
+use drivelab_record::OnFull;
+use drivelab_safety::{System, Target};
+use drivelab_sim::{Profile, SimDrive};
+use drivelab_workload::Seed;
+
+use crate::args::{PtsArgs, PtsTestArg};
+use crate::bench::{
+    Real, TargetName, Watch, check_flags, check_safety, checked, folder_complaint, geometry_of,
+};
+use crate::exit::{Ending, Failure};
+use crate::signals;
+use carry_out::{OnReal, OnSimulated, WORKERS_MAX};
+
+/// Runs tests in rounds, and says what each cell comes to.
+pub fn main(args: &PtsArgs) -> Result<Ending, Failure> {
+    let target = TargetName::parse(&args.target)?;
+    check_flags(&args.safety, std::slice::from_ref(&target), None)?;
+    match target {
+        TargetName::Simulated(profile) => simulated(args, &profile),
+        TargetName::Path(path) => real(args, &path),
+    }
+}
+
+fn simulated(args: &PtsArgs, profile: &Profile) -> Result<Ending, Failure> {
+    let geometry = profile.geometry();
+    let plan = checked(plan(args, &geometry), folder(args), || Ok(()))?;
+    if args.safety.dry_run {
+        return show::dry_run(args, Some(&plan));
+    }
+    let interrupt = signals::interrupt()?;
+    let drive = SimDrive::new(profile, Seed::new(args.seed).child("drive").get());
+    let stage = Stage {
+        engines: vec![drive],
+        queues: WORKERS_MAX,
+        on_full: OnFull::Wait,
+        interrupt: interrupt.clone(),
+    };
+    let mut bench = OnSimulated { stage, plan, notices: Vec::new() };
+    let ended = all(args, &plan, &mut bench);
+    show::finish(args, &plan, ended, &bench.notices, &interrupt)
+}
+
+fn real(args: &PtsArgs, path: &Path) -> Result<Ending, Failure> {
+    let target = Target::resolve(&System::live(), path)?;
+    let known = geometry_of(&target, args.safety.file_size);
+    let planned = known.map(|geometry| plan(args, &geometry)).transpose();
+    let safety = || check_safety(&target, &args.safety, args.output.as_deref());
+    let planned = checked(planned, folder(args), safety)?;
+    if args.safety.dry_run {
+        safety()?;
+        return show::dry_run(args, planned.as_ref());
+    }
+    let interrupt = signals::interrupt()?;
+    let real = Real::open_for_writing(path, &args.safety, args.output.as_deref())?;
+    let plan = plan(args, &real.geometry())?;
+    let watch = Watch::start(real.kernel_name(), args.safety.temperature_limit, &interrupt);
+    let notices = real.notes.clone();
+    let mut bench = OnReal { real, plan, interrupt: interrupt.clone(), watch, notices };
+    let ended = all(args, &plan, &mut bench);
+    show::finish(args, &plan, ended, &bench.notices, &interrupt)
+}
+
+/// What the tests found, as far as they came, and why they ended early.
+struct Ended {
+    results: Vec<TestResult>,
+    failure: Option<Failure>,
+}
+
+/// Runs the tests one after the other; what is known is kept after each.
+fn all(args: &PtsArgs, plan: &PtsPlan, bench: &mut impl Bench<Error = Failure>) -> Ended {
+    let mut ended = Ended { results: Vec::new(), failure: None };
+    for test in tests(args) {
+        match run_test(plan, test, bench) {
+            Ok(result) => ended.results.push(result),
+            Err(failure) => {
+                ended.failure = Some(failure);
+                break;
+            }
+        }
+        let is_over = ended.results.last().is_some_and(|result| !result.is_whole);
+        if let Err(failure) = show::keep(args, plan, &ended.results, &[]) {
+            ended.failure = Some(failure);
+        }
+        if is_over || ended.failure.is_some() {
+            break;
+        }
+    }
+    ended
+}
+
+/// The tests in the order in which they were named.
+fn tests(args: &PtsArgs) -> Vec<PtsTest> {
+    let of = |test: &PtsTestArg| match test {
+        PtsTestArg::Iops => vec![PtsTest::Iops],
+        PtsTestArg::Throughput => vec![PtsTest::ThroughputLarge, PtsTest::ThroughputSmall],
+        PtsTestArg::Latency => vec![PtsTest::Latency],
+        PtsTestArg::Saturation => vec![PtsTest::Saturation],
+        PtsTestArg::IdleRecovery => vec![PtsTest::IdleRecovery],
+        PtsTestArg::CrossStimulus => vec![PtsTest::CrossStimulus],
+        PtsTestArg::Demand => vec![PtsTest::Demand],
+    };
+    args.tests.iter().flat_map(of).collect()
+}
+
+fn plan(args: &PtsArgs, geometry: &Geometry) -> Result<PtsPlan, Failure> {
+    let plan = PtsPlan {
+        geometry: *geometry,
+        range: args.address_range.on(geometry),
+        round: args.round,
+        queue_depth: args.queue_depth,
+        seed: Seed::new(args.seed),
+    };
+    plan.check()?;
+    Ok(plan)
+}
+
+fn folder(args: &PtsArgs) -> Option<Failure> {
+    folder_complaint("--output", args.output.as_deref()?, args.safety.dry_run)
+}

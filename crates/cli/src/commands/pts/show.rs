@@ -1,0 +1,103 @@
+//! What tests in rounds print.
+
+use drivelab_method::Interrupt;
+use drivelab_method::pts::{Cell, PtsPlan, TestResult};
+use drivelab_report::{PtsCell, PtsDocument, PtsReport, PtsTestReport, pts_terminal};
+
+use super::super::output::{self, NOTHING_DONE};
+use super::Ended;
+use crate::args::PtsArgs;
+use crate::exit::{Ending, Failure};
+
+/// The document in the folder.
+const DOCUMENT: &str = "pts.json";
+
+/// Keeps what is known so far, where a folder was named.
+pub fn keep(
+    args: &PtsArgs,
+    plan: &PtsPlan,
+    results: &[TestResult],
+    notices: &[String],
+) -> Result<(), Failure> {
+    keep_document(args, &PtsDocument::of(&report(args, plan, results, notices, false)))
+}
+
+fn keep_document(args: &PtsArgs, document: &PtsDocument) -> Result<(), Failure> {
+    let Some(folder) = &args.output else { return Ok(()) };
+    let text = serde_json::to_vec_pretty(document)
+        .map_err(|error| Failure::Environment(format!("the JSON document cannot be made: {error}")))?;
+    output::make_folder(folder)?;
+    output::write_file(&folder.join(DOCUMENT), &text)
+}
+
+/// Prints what was found, and says how it ended.
+pub fn finish(
+    args: &PtsArgs,
+    plan: &PtsPlan,
+    ended: Ended,
+    notices: &[String],
+    interrupt: &Interrupt,
+) -> Result<Ending, Failure> {
+    let interrupted = interrupt.is_raised();
+    let document = PtsDocument::of(&report(args, plan, &ended.results, notices, interrupted));
+    let kept = keep_document(args, &document);
+    if args.json {
+        output::print_json(&document)?;
+    } else {
+        output::print(&pts_terminal(&document, output::style()))?;
+    }
+    notices.iter().for_each(output::say);
+    if let Some(failure) = ended.failure {
+        return Err(failure);
+    }
+    kept?;
+    Ok(if interrupted { Ending::Interrupted } else { Ending::Passed })
+}
+
+fn report(
+    args: &PtsArgs,
+    plan: &PtsPlan,
+    results: &[TestResult],
+    notices: &[String],
+    interrupted: bool,
+) -> PtsReport {
+    let test = |result: &TestResult| PtsTestReport {
+        name: result.test.word(),
+        steady: result.steady,
+        is_whole: result.is_whole,
+        cells: result.cells.iter().map(cell).collect(),
+        table: result.table.clone(),
+    };
+    PtsReport {
+        target: args.target.clone(),
+        seed: args.seed,
+        size_bytes: plan.geometry.capacity.get(),
+        round_s: plan.round.as_secs_f64(),
+        tests: results.iter().map(test).collect(),
+        interrupted,
+        notices: notices.to_vec(),
+    }
+}
+
+fn cell(cell: &Cell) -> PtsCell {
+    PtsCell {
+        name: cell.name(),
+        block_bytes: cell.block,
+        read_percent: cell.read_percent,
+        is_sequential: cell.sequential,
+        queue_depth: cell.queue_depth,
+        workers: cell.workers,
+        idle_s: cell.idle_s,
+    }
+}
+
+/// Says what would be done.
+pub fn dry_run(args: &PtsArgs, plan: Option<&PtsPlan>) -> Result<Ending, Failure> {
+    let what = match plan {
+        Some(plan) => {
+            format!("{} tests in rounds of {} a cell would be run", super::tests(args).len(), plan.round)
+        }
+        None => "would be created, and then written".to_owned(),
+    };
+    output::print(&format!("{}: {what}\n{NOTHING_DONE}", args.target))
+}

@@ -1,0 +1,81 @@
+//! Tests in rounds: what they come to on simulated drives, and on a real device.
+
+mod common;
+
+use common::devices::{self, Loop};
+use common::{Ended, drivelab, drivelab_on};
+use serde_json::Value;
+
+const PTS: &str = include_str!("../../report/schemas/drivelab.pts-1.json");
+
+#[track_caller]
+fn fits(ended: Ended) -> Value {
+    let document = ended.with_code(0).json();
+    let schema: Value = serde_json::from_str(PTS).expect("the schema is JSON");
+    jsonschema::meta::validate(&schema).expect("the schema is a schema");
+    let validator = jsonschema::validator_for(&schema).expect("the schema can be used");
+    let errors: Vec<String> = validator.iter_errors(&document).map(|error| error.to_string()).collect();
+    assert!(errors.is_empty(), "{errors:#?}");
+    document
+}
+
+fn test_of<'a>(document: &'a Value, name: &str) -> &'a Value {
+    let tests = document["tests"].as_array().expect("tests");
+    tests.iter().find(|test| test["test"] == name).expect("the test")
+}
+
+/// A figure of every cell's result.
+fn results(test: &Value, figure: &str) -> Vec<f64> {
+    let cells = test["cells"].as_array().expect("cells");
+    cells.iter().map(|cell| cell["result"][figure].as_f64().expect("a figure")).collect()
+}
+
+#[test]
+fn every_test_of_a_simulated_drive_says_what_its_model_does() {
+    let asked = ["pts", "sim:consistent?size=1GiB", "--round", "2s", "--json"];
+    let document = fits(drivelab(&asked));
+    assert_eq!(document["tests"].as_array().map(Vec::len), Some(8));
+    assert!(document["tests"].as_array().expect("tests").iter().all(|test| test["whole"] == true));
+    // Writes cost more than reads, and larger blocks carry more.
+    let iops = test_of(&document, "iops");
+    assert_eq!(iops["cells"].as_array().map(Vec::len), Some(56));
+    let of = |block: u64, reads: u64| {
+        let cells = iops["cells"].as_array().expect("cells");
+        let is = |cell: &&Value| cell["block_bytes"] == block && cell["read_percent"] == reads;
+        cells.iter().find(is).expect("the cell")["result"]["mb_s"].as_f64().expect("a rate")
+    };
+    assert!(of(4096, 100) > of(4096, 50) && of(4096, 50) > of(4096, 0));
+    assert!(of(1 << 20, 100) > of(4096, 100));
+    // The link of the profile carries 550 MB/s.
+    let reads = results(test_of(&document, "throughput-1024k"), "mb_s")[0];
+    assert!((reads / 550.0 - 1.0).abs() < 0.02, "{reads}");
+    // Idle time is used for collection: bursts after the longest one are the fastest.
+    let bursts = results(test_of(&document, "idle-recovery"), "iops");
+    assert!(bursts[5] > 1.05 * bursts[0], "{bursts:?}");
+    // More in flight carries more, and waits longer.
+    let demand = test_of(&document, "demand");
+    let (rates, waits) = (results(demand, "iops"), results(demand, "mean_ns"));
+    assert!(rates[5] > 3.0 * rates[0] && waits[23] > 10.0 * waits[0], "{rates:?} {waits:?}");
+    let one = ["pts", "sim:consistent?size=1GiB", "--round", "2s", "--tests", "latency", "--json"];
+    assert_eq!(fits(drivelab(&one)), fits(drivelab(&one)), "the same seed, the same figures");
+}
+
+#[test]
+fn what_is_asked_wrongly_is_named() {
+    drivelab(&["pts", "sim:consistent", "--tests", "speed"]).with_code(2);
+    drivelab(&["pts", "sim:consistent", "--queue-depth", "0"]).fails_in_one_line(2, &["--queue-depth"]);
+    drivelab(&["pts", "sim:consistent", "--address-range", "0-4KiB"]).with_code(2);
+}
+
+#[test]
+fn a_real_device_is_tested_where_that_was_cleared() {
+    if !devices::loops_can_be_made() {
+        return;
+    }
+    let device = Loop::of_zeros(32);
+    let asked = ["pts", "--tests", "throughput,demand", "--round", "20ms", "--json"];
+    drivelab_on(&device.node, &asked).with_code(4);
+    let document = fits(drivelab_on(&device.node, &[&asked[..], &[&device.serial()]].concat()));
+    assert!(results(test_of(&document, "throughput-128k"), "mb_s").iter().all(|rate| *rate > 0.0));
+    assert!(results(test_of(&document, "demand"), "iops").iter().all(|rate| *rate > 0.0));
+}

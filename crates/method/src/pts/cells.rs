@@ -1,0 +1,106 @@
+//! The cells of each test.
+
+use super::{PtsPlan, PtsTest};
+
+const KIB: u64 = 1024;
+/// Reads of a hundred I/Os, in the mixes of the test of random I/O.
+const MIXES: [u8; 7] = [100, 95, 65, 50, 35, 5, 0];
+/// Blocks of random I/O, in bytes.
+const BLOCKS: [u64; 8] = [1024 * KIB, 128 * KIB, 64 * KIB, 32 * KIB, 16 * KIB, 8 * KIB, 4 * KIB, KIB / 2];
+/// Threads and depths of the test of demand.
+const THREADS: [u16; 4] = [1, 2, 4, 8];
+const DEPTHS: [u32; 6] = [1, 2, 4, 8, 16, 32];
+/// How many rounds the writes at the end of the test of latency last.
+const LONG_ROUNDS: u64 = 20;
+/// Idle times, in seconds, before bursts of writes; the first are writes without a pause.
+pub(crate) const IDLES: [u64; 6] = [0, 5, 10, 15, 25, 50];
+
+/// One load among the others of a round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// Bytes of an I/O.
+    pub block: u64,
+    /// Reads of a hundred I/Os.
+    pub read_percent: u8,
+    /// Whether places follow each other.
+    pub sequential: bool,
+    /// Requests in flight, for each worker.
+    pub queue_depth: u32,
+    /// Workers.
+    pub workers: u16,
+    /// Seconds of idle time before it.
+    pub idle_s: u64,
+    /// How many rounds it lasts: 1, but for a long look at the end of a test.
+    pub rounds: u64,
+}
+
+impl Cell {
+    pub(crate) const fn random(block: u64, read_percent: u8, queue_depth: u32) -> Cell {
+        Cell { block, read_percent, sequential: false, queue_depth, workers: 1, idle_s: 0, rounds: 1 }
+    }
+
+    const fn sequential(block: u64, read_percent: u8, queue_depth: u32) -> Cell {
+        Cell { sequential: true, ..Cell::random(block, read_percent, queue_depth) }
+    }
+
+    /// What tells it from the others.
+    pub fn name(&self) -> String {
+        let Cell { read_percent, queue_depth, workers, idle_s, rounds, .. } = *self;
+        let order = if self.sequential { "sequential" } else { "random" };
+        let block = self.block as f64 / KIB as f64;
+        let idle = if idle_s > 0 { format!(", {idle_s} s idle before") } else { String::new() };
+        let long = if rounds > 1 { format!(", {rounds} rounds long") } else { String::new() };
+        format!(
+            "{order} {block} KiB, {read_percent}/{}, {workers} x {queue_depth}{idle}{long}",
+            100 - read_percent
+        )
+    }
+}
+
+/// The cells of a test that fit the drive's blocks, and the one by which its state is judged.
+pub(crate) fn of(test: PtsTest, plan: &PtsPlan) -> (Vec<Cell>, Option<usize>) {
+    let depth = plan.queue_depth;
+    let by = |mixes: &[u8], blocks: &[u64], depth| -> Vec<Cell> {
+        let of_mix =
+            |mix: &u8| blocks.iter().map(move |block| Cell::random(*block, *mix, depth)).collect::<Vec<_>>();
+        mixes.iter().flat_map(of_mix).collect()
+    };
+    let (cells, tracked) = match test {
+        PtsTest::Iops => (by(&MIXES, &BLOCKS, depth), Some(Cell::random(4 * KIB, 0, depth))),
+        PtsTest::ThroughputLarge => throughput(1024 * KIB, depth),
+        PtsTest::ThroughputSmall => throughput(128 * KIB, depth),
+        PtsTest::Latency => {
+            let writes = Cell::random(4 * KIB, 0, 1);
+            let mut cells = by(&[100, 65, 0], &[8 * KIB, 4 * KIB, KIB / 2], 1);
+            cells.push(Cell { rounds: LONG_ROUNDS, ..writes });
+            (cells, Some(writes))
+        }
+        PtsTest::Saturation => {
+            let writes = Cell::random(4 * KIB, 0, depth);
+            (vec![writes], Some(writes))
+        }
+        PtsTest::IdleRecovery => {
+            let writes = Cell::random(4 * KIB, 0, depth);
+            (IDLES.map(|idle_s| Cell { idle_s, ..writes }).to_vec(), None)
+        }
+        PtsTest::CrossStimulus => {
+            let sequential = Cell::sequential(1024 * KIB, 0, depth);
+            (vec![sequential, Cell::random(8 * KIB, 0, depth), sequential], None)
+        }
+        PtsTest::Demand => {
+            let of_threads = |workers: u16| {
+                DEPTHS.map(|queue_depth| Cell { queue_depth, workers, ..Cell::random(8 * KIB, 65, 1) })
+            };
+            (THREADS.into_iter().flat_map(of_threads).collect(), None)
+        }
+    };
+    let block = u64::from(plan.geometry.logical_block);
+    let fitting: Vec<Cell> = cells.into_iter().filter(|cell| cell.block.is_multiple_of(block)).collect();
+    let tracked = tracked.and_then(|tracked| fitting.iter().position(|cell| *cell == tracked));
+    (fitting, tracked)
+}
+
+fn throughput(block: u64, depth: u32) -> (Vec<Cell>, Option<Cell>) {
+    let writes = Cell::sequential(block, 0, depth);
+    (vec![Cell::sequential(block, 100, depth), writes], Some(writes))
+}

@@ -1,0 +1,291 @@
+//! How each test goes.
+
+use drivelab_analysis::CellTable;
+use drivelab_block::Nanos;
+
+use super::cells::{self, Cell};
+use super::{Bench, PtsPlan, PtsTest, ROUNDS_MAX, TestResult};
+use crate::StopRule;
+
+/// Saturation goes on until so many times the range was written.
+const SATURATION: f64 = 4.0;
+/// A drive is steady while it is fresh, too; by so many times its range its flash is used up, whatever is kept back.
+const FRESH: f64 = 2.0;
+/// How long a burst after an idle time lasts.
+const BURST: Nanos = Nanos::from_secs(5);
+/// Bursts for each idle time.
+const BURSTS: u64 = 20;
+/// How often each part of cross stimulus is measured.
+const STIMULI: u64 = 10;
+
+/// Runs a test from its purge to its last cell. What the user ended is given back as far as it came.
+///
+/// # Errors
+/// Those of the bench.
+pub fn run_test<B: Bench>(plan: &PtsPlan, test: PtsTest, bench: &mut B) -> Result<TestResult, B::Error> {
+    let (cells, tracked) = cells::of(test, plan);
+    let table = CellTable::new(cells.len(), tracked);
+    let result = TestResult { test, cells, table, steady: None, is_whole: false };
+    let mut running = Running { plan, bench, result, loads: 0 };
+    running.result.is_whole = running.run()?.is_some();
+    Ok(running.result)
+}
+
+struct Running<'a, B> {
+    plan: &'a PtsPlan,
+    bench: &'a mut B,
+    result: TestResult,
+    /// Loads so far: each draws other places.
+    loads: u64,
+}
+
+/// `None` once the user ended it.
+type Step<T, E> = Result<Option<T>, E>;
+
+impl<B: Bench> Running<'_, B> {
+    fn run(&mut self) -> Step<(), B::Error> {
+        self.bench.purge()?;
+        let test = self.result.test;
+        if test != PtsTest::Saturation && self.bench.measure(&self.plan.fill())?.is_none() {
+            return Ok(None);
+        }
+        match test {
+            PtsTest::Iops | PtsTest::ThroughputLarge | PtsTest::ThroughputSmall => self.until_steady(),
+            PtsTest::Latency => self.latency(),
+            PtsTest::Saturation => self.saturation(),
+            PtsTest::IdleRecovery => self.idle_recovery(),
+            PtsTest::CrossStimulus => self.cross_stimulus(),
+            PtsTest::Demand => self.demand(),
+        }
+    }
+
+    /// Measures a cell, and keeps what it came to; its bytes a second.
+    fn measure(&mut self, index: usize) -> Step<f64, B::Error> {
+        let cell = self.result.cells[index];
+        self.measure_for(index, Nanos::new(self.plan.round.get() * cell.rounds))
+    }
+
+    fn measure_for(&mut self, index: usize, duration: Nanos) -> Step<f64, B::Error> {
+        let mut load = self.plan.load(&self.result.cells[index], self.loads);
+        load.stop = StopRule { duration: Some(duration), bytes: None };
+        self.loads += 1;
+        let Some(sample) = self.bench.measure(&load)? else { return Ok(None) };
+        self.result.table.add(index, sample);
+        Ok(Some(sample.rate))
+    }
+
+    /// All cells, round after round, until the tracked one is steady.
+    fn until_steady(&mut self) -> Step<(), B::Error> {
+        self.result.steady = Some(false);
+        for _ in 0..ROUNDS_MAX {
+            for index in 0..self.result.cells.len() {
+                if self.result.cells[index].rounds == 1 && self.measure(index)?.is_none() {
+                    return Ok(None);
+                }
+            }
+            if self.result.table.is_steady() {
+                self.result.steady = Some(true);
+                break;
+            }
+        }
+        Ok(Some(()))
+    }
+
+    /// Then the long look, steady or not.
+    fn latency(&mut self) -> Step<(), B::Error> {
+        if self.until_steady()?.is_none() {
+            return Ok(None);
+        }
+        match self.result.cells.iter().position(|cell| cell.rounds > 1) {
+            Some(long) => Ok(self.measure(long)?.map(drop)),
+            None => Ok(Some(())),
+        }
+    }
+
+    /// Until steady, or until the range was written four times; a drive that writes nothing at all in a round ends it, too.
+    fn saturation(&mut self) -> Step<(), B::Error> {
+        let length = (self.plan.range.1.get() - self.plan.range.0.get()) as f64;
+        let mut written = 0.0;
+        self.result.steady = Some(false);
+        while written < SATURATION * length {
+            let Some(rate) = self.measure(0)? else { return Ok(None) };
+            written += rate * self.plan.round.as_secs_f64();
+            if self.result.table.is_steady() && written >= FRESH * length {
+                self.result.steady = Some(true);
+                break;
+            }
+            if rate <= 0.0 {
+                break;
+            }
+        }
+        Ok(Some(()))
+    }
+
+    fn idle_recovery(&mut self) -> Step<(), B::Error> {
+        for _ in 0..BURSTS {
+            for index in 0..self.result.cells.len() {
+                let idle = self.result.cells[index].idle_s;
+                if idle > 0 && !self.bench.idle(Nanos::from_secs(idle))? {
+                    return Ok(None);
+                }
+                if self.measure_for(index, BURST)?.is_none() {
+                    return Ok(None);
+                }
+            }
+        }
+        Ok(Some(()))
+    }
+
+    /// One part after the other.
+    fn cross_stimulus(&mut self) -> Step<(), B::Error> {
+        for index in 0..self.result.cells.len() {
+            for _ in 0..STIMULI {
+                if self.measure(index)?.is_none() {
+                    return Ok(None);
+                }
+            }
+        }
+        Ok(Some(()))
+    }
+
+    /// The heaviest cell until it is steady, and then each cell once.
+    fn demand(&mut self) -> Step<(), B::Error> {
+        let Some(heaviest) = self.result.cells.last().copied() else { return Ok(Some(())) };
+        if self.settle(&heaviest)?.is_none() {
+            return Ok(None);
+        }
+        for index in 0..self.result.cells.len() {
+            if self.measure(index)?.is_none() {
+                return Ok(None);
+            }
+        }
+        Ok(Some(()))
+    }
+
+    /// Rounds of one cell until it is steady: preconditioning that depends on the workload.
+    fn settle(&mut self, cell: &Cell) -> Step<(), B::Error> {
+        let mut rounds = CellTable::new(1, Some(0));
+        self.result.steady = Some(false);
+        for _ in 0..ROUNDS_MAX {
+            let load = self.plan.load(cell, self.loads);
+            self.loads += 1;
+            let Some(sample) = self.bench.measure(&load)? else { return Ok(None) };
+            rounds.add(0, sample);
+            if rounds.is_steady() {
+                self.result.steady = Some(true);
+                break;
+            }
+        }
+        Ok(Some(()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use drivelab_analysis::CellSample;
+    use drivelab_block::{ByteCount, Geometry};
+    use drivelab_workload::Seed;
+
+    use super::*;
+    use crate::LoadPlan;
+
+    /// A drive whose rate falls from load to load to a level, and that notes what is done to it.
+    #[derive(Default)]
+    struct Falling {
+        purges: u64,
+        idled: u64,
+        loads: Vec<LoadPlan>,
+        ends_after: Option<usize>,
+    }
+
+    impl Bench for Falling {
+        type Error = ();
+
+        fn purge(&mut self) -> Result<(), ()> {
+            self.purges += 1;
+            Ok(())
+        }
+
+        fn measure(&mut self, load: &LoadPlan) -> Result<Option<CellSample>, ()> {
+            self.loads.push(load.clone());
+            if self.ends_after == Some(self.loads.len()) {
+                return Ok(None);
+            }
+            let rate = 1e6 * (1.0 + 100.0 / self.loads.len().pow(2) as f64);
+            Ok(Some(CellSample { rate, iops: rate / 4096.0, ..CellSample::default() }))
+        }
+
+        fn idle(&mut self, time: Nanos) -> Result<bool, ()> {
+            self.idled += time.get() / 1_000_000_000;
+            Ok(true)
+        }
+    }
+
+    fn plan(logical_block: u32) -> PtsPlan {
+        let capacity = ByteCount::new(1 << 30);
+        PtsPlan {
+            geometry: Geometry { capacity, logical_block, physical_block: 4096 },
+            range: (ByteCount::new(0), capacity),
+            round: Nanos::from_secs(60),
+            queue_depth: 32,
+            seed: Seed::new(1),
+        }
+    }
+
+    fn run(test: PtsTest, bench: &mut Falling) -> TestResult {
+        run_test(&plan(512), test, bench).expect("it never breaks")
+    }
+
+    #[test]
+    fn rounds_of_all_cells_go_on_until_the_tracked_one_is_steady() {
+        let mut bench = Falling::default();
+        let result = run(PtsTest::Iops, &mut bench);
+        assert_eq!((result.cells.len(), result.steady, result.is_whole), (56, Some(true), true));
+        let rounds = result.table.samples()[0].len();
+        assert!(rounds >= 5 && result.table.samples().iter().all(|samples| samples.len() == rounds));
+        assert_eq!((bench.purges, bench.loads.len()), (1, 1 + 56 * rounds));
+        assert_eq!(bench.loads[0].stop.bytes, Some(ByteCount::new(2 << 30)), "the range twice");
+        let tracked = result.cells[result.table.tracked().expect("a cell")];
+        assert_eq!((tracked.block, tracked.read_percent), (4096, 0));
+        let mut seeds: Vec<_> = bench.loads.iter().map(|load| load.seed.get()).collect();
+        seeds.sort_unstable();
+        seeds.dedup();
+        assert_eq!(seeds.len(), bench.loads.len(), "no two loads touch the same places in the same order");
+    }
+
+    #[test]
+    fn each_test_measures_what_it_is_called_after() {
+        let counts = |test| {
+            let result = run(test, &mut Falling::default());
+            assert!(result.is_whole);
+            result.table.samples().iter().map(Vec::len).collect::<Vec<_>>()
+        };
+        let latency = counts(PtsTest::Latency);
+        assert_eq!((latency.len(), latency[9]), (10, 1), "nine cells in rounds, and the long look once");
+        assert_eq!(counts(PtsTest::IdleRecovery), [20; 6]);
+        assert_eq!(counts(PtsTest::CrossStimulus), [10; 3]);
+        assert_eq!(counts(PtsTest::Demand), [1; 24]);
+        let mut bench = Falling::default();
+        run(PtsTest::IdleRecovery, &mut bench);
+        assert_eq!(bench.idled, 20 * (5 + 10 + 15 + 25 + 50));
+    }
+
+    #[test]
+    fn saturation_is_not_preconditioned_and_writes_the_range_at_least_twice() {
+        let mut bench = Falling::default();
+        let result = run(PtsTest::Saturation, &mut bench);
+        assert!(bench.loads.iter().all(|load| load.stop.bytes.is_none()));
+        let written: f64 = result.table.samples()[0].iter().map(|sample| sample.rate * 60.0).sum();
+        assert!(written >= 2.0 * f64::from(1 << 30), "{written}");
+    }
+
+    #[test]
+    fn blocks_smaller_than_the_drives_are_left_out_and_an_end_keeps_what_there_is() {
+        let cells = cells::of(PtsTest::Iops, &plan(4096)).0;
+        assert!(cells.len() == 49 && cells.iter().all(|cell| cell.block >= 4096));
+        let mut bench = Falling { ends_after: Some(30), ..Falling::default() };
+        let result = run(PtsTest::Iops, &mut bench);
+        assert!(!result.is_whole);
+        assert_eq!(result.table.samples().iter().map(Vec::len).sum::<usize>(), 28);
+    }
+}
