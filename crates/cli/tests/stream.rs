@@ -119,6 +119,40 @@ fn frames_of_a_file_a_pipe_and_stdin_come_back_as_they_were() {
 }
 
 #[test]
+fn a_source_that_delivers_no_frames_or_broken_ones_is_told() {
+    let folder = folder();
+    let target = folder.path().join("rec.bin");
+    let file = folder.path().join("camera");
+    let camera = |framing: &str| format!("camera=file:{},framing={framing},ring=3MiB", text(&file));
+    // A picture that ends before its end costs none of its neighbours.
+    let pictures: Vec<Vec<u8>> = (0..5).map(|number| picture(number, 30_000)).collect();
+    let cut = &pictures[2][..20_000];
+    fs::write(&file, [&pictures[0][..], &pictures[1], cut, &pictures[3], b"between", &pictures[4]].concat())
+        .expect("a file");
+    let document = record(&target, "64MiB", &["--channel", &camera("mjpeg")]).with_code(1).json();
+    assert_valid(&document);
+    let found = channel(&document, "camera");
+    assert_eq!(
+        (&found["kept"], &found["damaged"], &found["skipped_bytes"]),
+        (&5.into(), &1.into(), &7.into())
+    );
+    let out = folder.path().join("out");
+    extract(&target, &out);
+    for (sequence, path) in extracted(&out, "camera") {
+        let expected = if sequence == 2 { cut } else { &pictures[usize::try_from(sequence).expect("few")] };
+        assert!(fs::read(path).expect("a picture") == expected, "picture {sequence}");
+    }
+    // Pictures taken for lengths, and lengths for pictures.
+    for framing in ["length", "mjpeg"] {
+        let target = folder.path().join(framing);
+        let bytes = if framing == "mjpeg" { vec![1; 5_000] } else { pictures[0].clone() };
+        fs::write(&file, bytes).expect("a file");
+        let ended = record(&target, "64MiB", &["--channel", &camera(framing)]).with_code(1);
+        assert!(ended.stderr.contains("nothing of camera was kept"), "{}", ended.stderr);
+    }
+}
+
+#[test]
 fn what_goes_to_stdout_can_be_recorded_again() {
     let folder = folder();
     let target = folder.path().join("rec.bin");

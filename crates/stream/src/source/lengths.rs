@@ -46,13 +46,17 @@ pub fn run(descriptor: BorrowedFd<'_>, station: &mut Station<'_>) -> io::Result<
                 }
             }
             Some(false) => {
-                if !skip(descriptor, station, wanted)? {
+                let is_whole = skip(descriptor, station, wanted)?;
+                if fits && !is_whole {
                     station.unfinished();
                     return Ok(());
                 }
                 station.dropped(u64::from(length));
                 if !fits {
                     station.unfit();
+                }
+                if !is_whole {
+                    return Ok(());
                 }
                 0
             }

@@ -1,7 +1,8 @@
 //! Where JPEG pictures begin and end in a stream of bytes (ITU-T T.81, annex B).
 //!
 //! A picture is followed segment by segment: what lies in a segment, such as a thumbnail in its Exif data, neither
-//! begins nor ends a picture.
+//! begins nor ends a picture. A picture that begins where another has not ended cuts that one off; a picture in which
+//! something else stands where a marker has to be is damaged.
 
 use memchr::memchr;
 
@@ -12,12 +13,16 @@ pub enum Mark {
     Start(usize),
     /// The byte behind a picture.
     End(usize),
+    /// The byte behind a picture that is cut off, or damaged.
+    Damaged(usize),
 }
 
 /// Follows a stream of pictures, in pieces of any length.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Splitter {
     state: State,
+    /// Something else stood where a marker of the picture had to be.
+    is_damaged: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,11 +53,19 @@ const SOS: u8 = 0xda;
 
 impl Splitter {
     /// Whether the last byte may be the first of a picture. It has to be fed again then, before the next.
+    pub fn holds_byte(&self) -> bool {
+        matches!(self.state, State::OutsideAfterFf | State::Marker | State::CodedAfterFf)
+    }
+
+    /// Goes back to before the byte that is held, where one is; whether there is one.
     pub fn take_held_byte(&mut self) -> bool {
-        let held = self.state == State::OutsideAfterFf;
-        if held {
-            self.state = State::Outside;
-        }
+        let held = self.holds_byte();
+        self.state = match self.state {
+            State::OutsideAfterFf => State::Outside,
+            State::Marker => State::BeforeMarker,
+            State::CodedAfterFf => State::Coded,
+            state => state,
+        };
         held
     }
 
@@ -90,19 +103,26 @@ impl Splitter {
     /// Takes one byte at `at`, where the state is one of single bytes.
     fn byte(&mut self, byte: u8, at: usize, marks: &mut Vec<Mark>) {
         self.state = match (self.state, byte) {
-            (State::OutsideAfterFf, SOI) => {
-                marks.push(Mark::Start(at.saturating_sub(1)));
-                State::BeforeMarker
-            }
+            (State::OutsideAfterFf, SOI) => self.begin(at, marks),
             (State::OutsideAfterFf, 0xff) => State::OutsideAfterFf,
             (State::OutsideAfterFf, _) => State::Outside,
-            // Fill bytes of FF may come before a marker; anything else there is no JPEG, and is let pass.
+            // Fill bytes of FF may come before a marker.
             (State::BeforeMarker | State::Marker, 0xff) => State::Marker,
             (State::Marker | State::CodedAfterFf, EOI) => {
-                marks.push(Mark::End(at + 1));
+                let end = at + 1;
+                marks.push(if self.is_damaged { Mark::Damaged(end) } else { Mark::End(end) });
                 State::Outside
             }
-            (State::BeforeMarker, _) | (State::Marker, 0x01 | 0xd0..=SOI) => State::BeforeMarker,
+            (State::Marker | State::CodedAfterFf, SOI) => {
+                marks.push(Mark::Damaged(at.saturating_sub(1)));
+                self.begin(at, marks)
+            }
+            // No marker is 0: coded data have gone astray into the segments.
+            (State::BeforeMarker, _) | (State::Marker, 0x00) => {
+                self.is_damaged = true;
+                State::BeforeMarker
+            }
+            (State::Marker, 0x01 | 0xd0..=0xd7) => State::BeforeMarker,
             (State::CodedAfterFf, 0xff) => State::CodedAfterFf,
             (State::CodedAfterFf, 0x00 | 0x01 | 0xd0..=0xd7) => State::Coded,
             (State::Marker | State::CodedAfterFf, SOS) => State::LengthHigh(true),
@@ -118,6 +138,13 @@ impl Splitter {
             }
             (state, _) => state,
         };
+    }
+
+    /// A picture begins with the byte before the one at `at`.
+    fn begin(&mut self, at: usize, marks: &mut Vec<Mark>) -> State {
+        marks.push(Mark::Start(at.saturating_sub(1)));
+        self.is_damaged = false;
+        State::BeforeMarker
     }
 }
 
@@ -147,5 +174,53 @@ mod tests {
             }
             assert_eq!(marks, expected, "pieces of {length}");
         }
+    }
+
+    /// The pictures that are found: where each begins and ends, and whether it is whole.
+    fn found(stream: &[u8]) -> Vec<(usize, usize, bool)> {
+        let (mut splitter, mut marks) = (Splitter::default(), Vec::new());
+        splitter.feed(stream, 0, &mut marks);
+        let pairs = marks.chunks(2).map(|pair| match *pair {
+            [Mark::Start(start), Mark::End(end)] => (start, end, true),
+            [Mark::Start(start), Mark::Damaged(end)] => (start, end, false),
+            _ => panic!("{marks:?}"),
+        });
+        pairs.collect()
+    }
+
+    #[test]
+    fn a_picture_without_its_end_is_cut_off_where_the_next_begins() {
+        let one = picture();
+        let length = one.len();
+        // Without the end; without all from the middle of its coded data on; without all behind its first segment.
+        for kept in [length - 2, 19, 12] {
+            let stream = [&one[..], &one[..kept], &one, &one].concat();
+            let second = length + kept;
+            let expected = [
+                (0, length, true),
+                (length, second, false),
+                (second, second + length, true),
+                (second + length, second + 2 * length, true),
+            ];
+            assert_eq!(found(&stream), expected, "{kept} of {length}");
+        }
+    }
+
+    #[test]
+    fn a_wrong_length_costs_the_pictures_that_it_reaches_over_and_no_others() {
+        let one = picture();
+        let mut damaged = 0;
+        // The first segment says that it is longer than it is, by up to two pictures.
+        for length in 9..80 {
+            let mut wrong = one.clone();
+            wrong[5] = length;
+            let stream = [&wrong[..], &one, &one, &one].concat();
+            let pictures = found(&stream);
+            let last = stream.len() - one.len();
+            assert_eq!(pictures.last(), Some(&(last, stream.len(), true)), "{length}: {pictures:?}");
+            damaged += usize::from(pictures.iter().any(|picture| !picture.2));
+        }
+        // A length that ends where a marker is by chance shows nothing.
+        assert!(damaged > 50, "{damaged}");
     }
 }

@@ -117,10 +117,14 @@ impl Pictures<'_> {
 
     /// Counts in what the marks say of the bytes that were read.
     fn place(&mut self, station: &mut Station<'_>, marks: &[Mark], count: usize) {
-        let mut at = 0;
+        // Up to where bytes lie in the ring for good, and up to where the tally knows of them: what is dropped stays in the
+        // ring as a gap before the next picture.
+        let (mut at, mut told) = (0, 0);
         for mark in marks {
             match *mark {
                 Mark::Start(start) => {
+                    station.skipped((start - told) as u64);
+                    told = start;
                     let sequence = station.next_sequence();
                     if station.filler.table_room() < 2 {
                         station.dropped(0);
@@ -132,13 +136,18 @@ impl Pictures<'_> {
                     at = start;
                     station.filler.begin(sequence, 0, 0);
                 }
-                Mark::End(end) if self.is_dropping => {
-                    station.dropped_more((end - at) as u64);
+                Mark::End(end) | Mark::Damaged(end) if self.is_dropping => {
+                    station.dropped_more((end - told) as u64);
+                    told = end;
                     self.is_dropping = false;
                 }
-                Mark::End(end) => {
+                Mark::End(end) | Mark::Damaged(end) => {
+                    // What a camera delivers is kept as it is; that it is no whole picture is counted.
+                    if matches!(mark, Mark::Damaged(_)) {
+                        station.damaged();
+                    }
                     station.filler.advance(end - at);
-                    at = end;
+                    (at, told) = (end, end);
                     let bytes = station.filler.frame_bytes();
                     let now = station.unix_ns(station.clock.now());
                     station.filler.end(now);
@@ -147,10 +156,14 @@ impl Pictures<'_> {
                 }
             }
         }
+        // A byte that is held is read again with the next piece.
+        let known = count - usize::from(self.splitter.holds_byte());
         if station.filler.is_in_frame() {
-            station.filler.advance(count - at);
+            station.filler.advance(known.saturating_sub(at));
         } else if self.is_dropping {
-            station.dropped_more((count - at) as u64);
+            station.dropped_more(known.saturating_sub(told) as u64);
+        } else {
+            station.skipped(known.saturating_sub(told) as u64);
         }
     }
 

@@ -48,6 +48,11 @@ pub struct Tally {
     pub unfit: u64,
     /// Frames that the source did not end.
     pub unfinished: u64,
+    /// Pictures that are kept and are no whole JPEG: the next began before their end, or something else stood where a marker
+    /// had to be.
+    pub damaged: u64,
+    /// Bytes that belong to no picture.
+    pub skipped_bytes: u64,
     /// Bytes that were read, or made, straight in the ring's memory.
     pub placed_bytes: u64,
     /// The longest time in which no frame could be placed.
@@ -250,6 +255,16 @@ impl<'a> Station<'a> {
     /// A dropped frame would never have fitted.
     pub(super) fn unfit(&mut self) {
         self.tally.unfit += 1;
+    }
+
+    /// A picture is kept that is no whole one.
+    pub(super) fn damaged(&mut self) {
+        self.tally.damaged += 1;
+    }
+
+    /// Bytes between pictures.
+    pub(super) fn skipped(&mut self, bytes: u64) {
+        self.tally.skipped_bytes += bytes;
     }
 
     /// The source has ended, or the recording does, within a frame.

@@ -138,6 +138,10 @@ pub struct RecordedChannel {
     pub not_written: u64,
     /// Frames that the source did not end.
     pub unfinished: u64,
+    /// Pictures that are kept and are no whole JPEG.
+    pub damaged: u64,
+    /// Bytes of the source that belong to no picture.
+    pub skipped_bytes: u64,
     /// The length of the ring, in bytes.
     pub ring_bytes: u64,
     /// The most of it that was in use.

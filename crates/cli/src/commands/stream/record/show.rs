@@ -60,12 +60,24 @@ fn ending(document: &RecordDocument, outcome: Outcome, lines: KeptLines) -> Resu
     }
     failures.extend(outcome.channels.into_iter().filter_map(|channel| channel.failure).map(Failure::from));
     Failure::all(failures)?;
-    let dropped = document.channels.iter().map(|channel| channel.dropped).sum::<u64>();
+    let is_whole =
+        |channel: &RecordedChannel| channel.dropped == 0 && channel.damaged == 0 && !is_garbled(channel);
+    for channel in document.channels.iter().filter(|channel| is_garbled(channel)) {
+        output::say(format_args!(
+            "drivelab: nothing of {} was kept: what its source delivered holds no whole frame; is it framed as --channel says?",
+            channel.name
+        ));
+    }
     Ok(match outcome.end {
         End::Told => Ending::Interrupted,
-        _ if dropped > 0 => Ending::CheckFailed,
+        _ if !document.channels.iter().all(is_whole) => Ending::CheckFailed,
         _ => Ending::Passed,
     })
+}
+
+/// Whether a source delivered something, and nothing of it made a frame.
+fn is_garbled(channel: &RecordedChannel) -> bool {
+    channel.kept == 0 && (channel.unfinished > 0 || channel.unfit > 0 || channel.skipped_bytes > 0)
 }
 
 fn document(shown: &Shown<'_>, outcome: &Outcome) -> RecordDocument {
@@ -110,6 +122,8 @@ fn recorded(name: &str, outcome: &ChannelOutcome) -> RecordedChannel {
         unfit: tally.unfit,
         not_written: tally.produced.saturating_sub(tally.dropped + kept.frames),
         unfinished: tally.unfinished,
+        damaged: tally.damaged,
+        skipped_bytes: tally.skipped_bytes,
         ring_bytes: ring_bytes.0,
         high_water_bytes: ring_bytes.1,
         longest_wait_ns: tally.longest_wait.get(),
@@ -151,6 +165,8 @@ fn summary(document: &RecordDocument, shown: &Shown<'_>) -> String {
             (channel.unfit, "of these longer than the ring"),
             (channel.not_written, "not written"),
             (channel.unfinished, "left unfinished by the source"),
+            (channel.damaged, "kept that are no whole pictures"),
+            (channel.skipped_bytes, "bytes between pictures"),
         ] {
             if count > 0 {
                 let _ = write!(text, ", {count} {what}");
