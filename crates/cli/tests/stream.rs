@@ -142,6 +142,12 @@ fn a_source_that_delivers_no_frames_or_broken_ones_is_told() {
         let expected = if sequence == 2 { cut } else { &pictures[usize::try_from(sequence).expect("few")] };
         assert!(fs::read(path).expect("a picture") == expected, "picture {sequence}");
     }
+    // A recording that is cut is told from one that ended, also where no frame is torn.
+    let cut = fs::OpenOptions::new().write(true).open(&target).expect("the target");
+    cut.set_len(1 << 20).expect("shorter");
+    let ended = drivelab(&["stream", "check", text(&target)]).with_code(1);
+    assert!(ended.stdout.contains("it was cut"), "{}", ended.stdout);
+    drivelab(&["stream", "extract", text(&target), "-o", text(&out)]).with_code(1);
     // Pictures taken for lengths, and lengths for pictures.
     for framing in ["length", "mjpeg"] {
         let target = folder.path().join(framing);

@@ -17,9 +17,16 @@ pub trait Image {
     /// # Errors
     /// Where the system cannot read.
     fn read_at(&self, offset: u64, target: &mut [u8]) -> Result<usize, StreamError>;
+
+    /// How long it is, in bytes.
+    fn length(&self) -> u64;
 }
 
 impl Image for &[u8] {
+    fn length(&self) -> u64 {
+        self.len() as u64
+    }
+
     fn read_at(&self, offset: u64, target: &mut [u8]) -> Result<usize, StreamError> {
         let start = usize::try_from(offset).unwrap_or(usize::MAX).min(self.len());
         let count = target.len().min(self.len() - start);
@@ -51,6 +58,10 @@ impl TargetImage {
 }
 
 impl Image for TargetImage {
+    fn length(&self) -> u64 {
+        self.access.geometry().capacity.get()
+    }
+
     fn read_at(&self, offset: u64, target: &mut [u8]) -> Result<usize, StreamError> {
         let mut piece = self.piece.borrow_mut();
         let mut done = 0;

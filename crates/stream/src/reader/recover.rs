@@ -81,6 +81,16 @@ impl<'a> Recording<'a> {
         }
     }
 
+    /// Where the image ends, in bytes, where that is before the end of the log: it was cut, and nobody knows what lay behind.
+    pub fn cut_at(&self) -> Option<u64> {
+        let superblock = &self.superblock;
+        let is_known = superblock.is_closed && superblock.shape == Shape::Linear;
+        let blocks =
+            if is_known { self.end.max(superblock.unindexed().start) } else { superblock.log_blocks };
+        let end = superblock.log_start + blocks * u64::from(superblock.block_bytes);
+        Some(self.image.length()).filter(|length| *length < end)
+    }
+
     /// What the recording is.
     pub fn superblock(&self) -> &Superblock {
         &self.superblock

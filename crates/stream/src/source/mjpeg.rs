@@ -53,7 +53,7 @@ const SOS: u8 = 0xda;
 
 impl Splitter {
     /// Whether the last byte may be the first of a picture. It has to be fed again then, before the next.
-    pub fn holds_byte(&self) -> bool {
+    pub fn holds_byte(self) -> bool {
         matches!(self.state, State::OutsideAfterFf | State::Marker | State::CodedAfterFf)
     }
 

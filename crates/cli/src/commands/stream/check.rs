@@ -20,7 +20,8 @@ pub fn main(args: &StreamLookArgs) -> Result<Ending, Failure> {
     let chart = Chart::of(&recording)?;
     let checked = check(&recording, &chart)?;
     // A kill leaves both superblocks whole: one that is not was damaged.
-    let is_well = checked.problems.is_empty() && !recording.recovery().superblock_lost;
+    let is_whole = !recording.recovery().superblock_lost && recording.cut_at().is_none();
+    let is_well = checked.problems.is_empty() && is_whole;
     let ending = if is_well { Ending::Passed } else { Ending::CheckFailed };
     let words = |problems: &[Problem]| problems.iter().map(ToString::to_string).collect();
     let document = CheckDocument {
@@ -55,7 +56,7 @@ fn shown(document: &CheckDocument) -> String {
         let bytes = ByteCount::new(channel.bytes);
         let _ = writeln!(shown, "  {:<16} {} frames proved, {bytes}", channel.name, channel.frames);
     }
-    shown += &lines("under way at the end, never reported as kept", &document.unfinished);
+    shown += &lines("under way where the log ends", &document.unfinished);
     if document.problems.is_empty() && document.recovery.superblock_lost() {
         shown + &format!("{} blocks proved, nothing is wrong in them\n", document.blocks)
     } else if document.problems.is_empty() {

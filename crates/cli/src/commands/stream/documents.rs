@@ -59,6 +59,8 @@ pub struct RecoveryDocument {
     blocks_read: u64,
     index_lost: bool,
     superblock_lost: bool,
+    /// Where the image ends, in bytes, where that is before the end of the log.
+    cut_at_byte: Option<u64>,
 }
 
 impl RecoveryDocument {
@@ -70,6 +72,7 @@ impl RecoveryDocument {
             blocks_read: recovery.blocks_read,
             index_lost: recovery.index_lost,
             superblock_lost: recovery.superblock_lost,
+            cut_at_byte: recording.cut_at(),
         }
     }
 }

@@ -50,7 +50,8 @@ pub fn main(args: &StreamExtractArgs) -> Result<Ending, Failure> {
         breaks.into_iter().partition(|(_, broken)| broken.is_by_right(&recording));
     let told = |breaks: Vec<(&str, Break)>| breaks.iter().map(|(name, broken)| words(name, broken)).collect();
     let (missing, unfinished): (Vec<String>, Vec<String>) = (told(missing), told(by_right));
-    let ending = if missing.is_empty() { Ending::Passed } else { Ending::CheckFailed };
+    let is_well = missing.is_empty() && recording.cut_at().is_none();
+    let ending = if is_well { Ending::Passed } else { Ending::CheckFailed };
     let document = ExtractDocument {
         head: Head::of("extract", &args.target, superblock),
         recovery: RecoveryDocument::of(&recording),
@@ -66,7 +67,7 @@ pub fn main(args: &StreamExtractArgs) -> Result<Ending, Failure> {
             output::say(format_args!("drivelab: {line}"));
         }
         for line in &document.unfinished {
-            output::say(format_args!("under way at the end, never reported as kept: {line}"));
+            output::say(format_args!("under way where the log ends: {line}"));
         }
         output::say(format_args!("{}{frames} frames, {}", text::recovery(&recording), ByteCount::new(bytes)));
     }

@@ -36,6 +36,12 @@ pub fn recovery(recording: &Recording<'_>) -> String {
             recovery.blocks_read
         );
     }
+    if let Some(byte) = recording.cut_at() {
+        let _ = writeln!(
+            text,
+            "the image ends at byte {byte}, before the log does: it was cut, and what lay behind is gone"
+        );
+    }
     if recovery.superblock_lost {
         text += "one of the two superblocks is unusable; the other is not\n";
     }
