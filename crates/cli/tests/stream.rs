@@ -158,6 +158,18 @@ fn a_source_that_delivers_no_frames_or_broken_ones_is_told() {
     }
 }
 
+/// A schedule of thirty a second holds thirty in its first second, not one less.
+#[test]
+fn a_schedule_is_recorded_from_its_first_frame_on() {
+    let folder = folder();
+    let target = folder.path().join("rec.bin");
+    let channel = ["--channel", "a=synthetic,size=10kB,rate=30", "--duration", "1s"];
+    let document = record(&target, "64MiB", &channel).with_code(0).json();
+    assert!(document["channels"][0]["kept"].as_u64() >= Some(30), "{document}");
+    let other = folder.path().join("none.bin");
+    record(&other, "64MiB", &[&channel[..2], &["--bytes", "0"]].concat()).fails_in_one_line(2, &["--bytes"]);
+}
+
 #[test]
 fn what_goes_to_stdout_can_be_recorded_again() {
     let folder = folder();
@@ -174,6 +186,9 @@ fn what_goes_to_stdout_can_be_recorded_again() {
     let lengths: Vec<_> =
         list["frames"].as_array().expect("frames").iter().map(|frame| frame["bytes"].as_u64()).collect();
     assert_eq!(lengths, [1_044_481, 3_000_000, 47].map(Some));
+    let listed = |range: [&str; 4]| drivelab(&[&["stream", "list", text(&target)][..], &range].concat());
+    listed(["--from", "6", "--to", "4"]).fails_in_one_line(2, &["--from", "--to"]);
+    assert!(listed(["--from", "4000", "--to", "5000"]).with_code(0).stderr.contains("no frame lies between"));
     let shown = drivelab(&["stream", "list", text(&target), "--from", "4", "--to", "4"]).with_code(0).stdout;
     assert!(shown.lines().last().expect("a line").contains(" 1044481 "), "{shown}");
     drivelab(&["stream", "list", text(&target), "--channel", "b"])

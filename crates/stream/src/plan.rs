@@ -121,6 +121,9 @@ impl Plan {
         if self.channels.is_empty() || self.channels.len() > CHANNELS_MAX {
             return usage(format!("--channel: between 1 and {CHANNELS_MAX} channels are recorded"));
         }
+        if self.bytes == Some(ByteCount::new(0)) {
+            return usage("--bytes must be above 0".to_owned());
+        }
         for (number, channel) in self.channels.iter().enumerate() {
             let name = &channel.name;
             if !is_channel_name(name) {

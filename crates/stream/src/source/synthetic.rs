@@ -36,9 +36,13 @@ impl Synthetic {
     pub(super) fn run(&self, station: &mut Station<'_>) {
         let mut draws = Xoshiro256PlusPlus::seed_from_u64(self.seed ^ self.key);
         let mut due = station.clock.now();
+        // Regular frames begin with the recording, so that a second of thirty holds thirty; random ones after a gap.
+        let mut begins = self.arrivals == Arrivals::Regular;
         while !station.is_stopped() {
             if let Some(rate) = self.rate {
-                due += gap(self.arrivals, rate, &mut draws);
+                if !std::mem::take(&mut begins) {
+                    due += gap(self.arrivals, rate, &mut draws);
+                }
                 if !station.wait_until(due) {
                     return;
                 }

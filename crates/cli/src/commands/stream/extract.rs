@@ -21,7 +21,7 @@ pub fn main(args: &StreamExtractArgs) -> Result<Ending, Failure> {
     let recording = Recording::open(&image)?;
     let superblock = recording.superblock();
     let channels = opened::channels(&args.frames, superblock)?;
-    let wanted = opened::wanted(&args.frames, superblock);
+    let wanted = opened::wanted(&args.frames, superblock)?;
     let mut sink = Sink::open(args, superblock, &channels)?;
     let chart = Chart::of(&recording)?;
     let mut breaks = Vec::new();
@@ -52,6 +52,7 @@ pub fn main(args: &StreamExtractArgs) -> Result<Ending, Failure> {
     let (missing, unfinished): (Vec<String>, Vec<String>) = (told(missing), told(by_right));
     let is_well = missing.is_empty() && recording.cut_at().is_none();
     let ending = if is_well { Ending::Passed } else { Ending::CheckFailed };
+    opened::say_empty(&args.frames, frames);
     let document = ExtractDocument {
         head: Head::of("extract", &args.target, superblock),
         recovery: RecoveryDocument::of(&recording),

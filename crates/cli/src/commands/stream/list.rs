@@ -16,7 +16,7 @@ pub fn main(args: &StreamListArgs) -> Result<Ending, Failure> {
     let recording = Recording::open(&image)?;
     let superblock = recording.superblock();
     let channels = opened::channels(&args.frames, superblock)?;
-    let wanted = opened::wanted(&args.frames, superblock);
+    let wanted = opened::wanted(&args.frames, superblock)?;
     let chart = Chart::of(&recording)?;
     let mut frames = Vec::new();
     for channel in channels {
@@ -32,6 +32,7 @@ pub fn main(args: &StreamListArgs) -> Result<Ending, Failure> {
             Ok(())
         })?;
     }
+    opened::say_empty(&args.frames, frames.len() as u64);
     if args.json {
         let head = Head::of("list", &args.target, superblock);
         return output::print_json(&ListDocument {

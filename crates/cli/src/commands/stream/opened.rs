@@ -7,6 +7,7 @@ use drivelab_stream::layout::Superblock;
 use drivelab_stream::reader::{TargetImage, Wanted};
 
 use crate::args::{Edge, FramesArgs};
+use crate::commands::output;
 use crate::exit::Failure;
 
 /// Opens a target for reading: no claim, whether it is recorded at the moment or not.
@@ -35,7 +36,7 @@ pub fn channels(args: &FramesArgs, superblock: &Superblock) -> Result<Vec<u16>, 
 }
 
 /// Which of their frames are wanted.
-pub fn wanted(args: &FramesArgs, superblock: &Superblock) -> Wanted {
+pub fn wanted(args: &FramesArgs, superblock: &Superblock) -> Result<Wanted, Failure> {
     let mut wanted = Wanted::ALL;
     let after = |nanos: u64| superblock.started_unix_ns.saturating_add(nanos);
     match args.from {
@@ -50,5 +51,16 @@ pub fn wanted(args: &FramesArgs, superblock: &Superblock) -> Wanted {
         Some(Edge::After(nanos)) => wanted.times_unix_ns.1 = after(nanos),
         None => {}
     }
-    wanted
+    let is_backwards = |(from, to): (u64, u64)| from > to;
+    if is_backwards(wanted.sequences) || is_backwards(wanted.times_unix_ns) {
+        return Err(Failure::Usage("--from lies behind --to: no frame can be between them".to_owned()));
+    }
+    Ok(wanted)
+}
+
+/// Says that a range held nothing, where one was asked for.
+pub fn say_empty(args: &FramesArgs, found: u64) {
+    if found == 0 && (args.from.is_some() || args.to.is_some()) {
+        output::say("drivelab: no frame lies between --from and --to; `stream info` says what there is");
+    }
 }
