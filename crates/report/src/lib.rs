@@ -27,6 +27,7 @@ mod run;
 mod scale;
 mod stalls;
 mod stalls_page;
+mod still;
 mod summary;
 mod terminal;
 mod trace;
@@ -49,9 +50,11 @@ pub use paths::{
 pub use picture::{PictureError, png_pictures, svg_pictures};
 pub use pts::{
     PTS_SCHEMA, PtsCell, PtsCellDocument, PtsDocument, PtsReport, PtsSampleDocument, PtsTestDocument,
-    PtsTestReport, pts_terminal,
+    PtsTestReport, pts_html, pts_terminal,
 };
-pub use quick::{AccessDocument, PlaceDocument, QUICK_SCHEMA, QuickDocument, QuickReport, quick_terminal};
+pub use quick::{
+    AccessDocument, PlaceDocument, QUICK_SCHEMA, QuickDocument, QuickReport, quick_html, quick_terminal,
+};
 pub use replay::{
     ComparisonDocument, DirectionsDocument, DistanceDocument, FidelityDocument, IopsDocument,
     LatenessDocument, LeftOutDocument, MapDocument, REPLAY_SCHEMA, ReplayDocument, ReplayReport,
@@ -78,6 +81,6 @@ pub use trace::{
 pub use trace_page::traces_html;
 pub use trim::{
     ClaimsDocument, CurveDocument, RatioDocument, TRIM_SCHEMA, TrimAccountDocument, TrimDocument, TrimReport,
-    TrimSpanDocument, TrimmedReadsDocument, trim_terminal,
+    TrimSpanDocument, TrimmedReadsDocument, trim_html, trim_terminal,
 };
 pub use verdict::{Tone, Verdict, verdict};

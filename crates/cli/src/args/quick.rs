@@ -14,7 +14,7 @@ holds. Many drives answer reads of blocks that were never written, or were trimm
 their flash. A simulated drive is new: what is read from it is written first.
 
 Examples:
-  drivelab quick /dev/sdb
+  drivelab quick /dev/sdb --report sdb.html
   drivelab quick /dev/sdb --write --serial=S3Z9NB0K123456 --discard-contents --json")]
 pub struct QuickArgs {
     /// A drive, a file or a simulated drive
@@ -25,6 +25,9 @@ pub struct QuickArgs {
     /// The seed of every random draw
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
+    /// Write a page of it, too
+    #[arg(long, value_name = "FILE", conflicts_with = "dry_run")]
+    pub report: Option<std::path::PathBuf>,
     /// Print one JSON document (schema drivelab.quick/1) instead of the summary
     #[arg(long, conflicts_with = "dry_run")]
     pub json: bool,

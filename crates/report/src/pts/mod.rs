@@ -1,11 +1,14 @@
 //! What tests in rounds found.
 
 mod document;
+mod page;
+mod sentences;
 mod terminal;
 
 use drivelab_analysis::CellTable;
 
 pub use document::{PTS_SCHEMA, PtsCellDocument, PtsDocument, PtsSampleDocument, PtsTestDocument};
+pub use page::pts_html;
 pub use terminal::pts_terminal;
 
 /// What tests found, as reports show it.

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::document::{PtsCellDocument, PtsDocument, PtsTestDocument};
+use super::sentences::state;
 use crate::format::{bytes, nanos, rate, short_rate};
 use crate::terminal::TerminalStyle;
 
@@ -18,23 +19,6 @@ pub fn pts_terminal(document: &PtsDocument, style: TerminalStyle) -> String {
         }
     }
     text
-}
-
-/// Whether the test came to its end and was steady.
-fn state(test: &PtsTestDocument) -> String {
-    let rounds = test.cells.iter().map(|cell| cell.samples.len()).max().unwrap_or(0);
-    let state = match test.steady {
-        _ if test.tracked.is_none() && test.steady == Some(true) => {
-            "preconditioned until steady, each once".to_owned()
-        }
-        _ if test.tracked.is_none() && test.steady == Some(false) => {
-            "preconditioned, steady state not achieved, each once".to_owned()
-        }
-        Some(true) => format!("steady after {rounds} rounds, means of the last five"),
-        Some(false) => format!("steady state not achieved in {rounds} rounds, means of the last five"),
-        None => format!("means of {rounds}"),
-    };
-    if test.whole { state } else { format!("{state}; it was ended early") }
 }
 
 /// Random I/O in all mixes: IOPS by block and mix. None for tests of another shape.

@@ -1,11 +1,13 @@
 //! A quick look at a drive.
 
 mod document;
+mod page;
 mod terminal;
 
 use drivelab_analysis::{CurvePoint, Moments};
 
 pub use document::{AccessDocument, PlaceDocument, QUICK_SCHEMA, QuickDocument};
+pub use page::quick_html;
 pub use terminal::quick_terminal;
 
 /// What a quick look found, as reports show it.

@@ -1,6 +1,7 @@
 //! What a TRIM validation found.
 
 mod document;
+mod page;
 mod terminal;
 
 use drivelab_analysis::TrimRound;
@@ -9,6 +10,7 @@ pub use document::{
     ClaimsDocument, CurveDocument, RatioDocument, TRIM_SCHEMA, TrimAccountDocument, TrimDocument,
     TrimSpanDocument, TrimmedReadsDocument,
 };
+pub use page::trim_html;
 pub use terminal::trim_terminal;
 
 /// What a TRIM validation found, as reports show it.

@@ -2,15 +2,16 @@
 
 use drivelab_method::Interrupt;
 use drivelab_method::pts::{Cell, PtsPlan, TestResult};
-use drivelab_report::{PtsCell, PtsDocument, PtsReport, PtsTestReport, pts_terminal};
+use drivelab_report::{PtsCell, PtsDocument, PtsReport, PtsTestReport, pts_html, pts_terminal};
 
 use super::super::output::{self, NOTHING_DONE};
 use super::Ended;
 use crate::args::PtsArgs;
 use crate::exit::{Ending, Failure};
 
-/// The document in the folder.
+/// The document and the page in the folder.
 const DOCUMENT: &str = "pts.json";
+const PAGE: &str = "report.html";
 
 /// Keeps what is known so far, where a folder was named.
 pub fn keep(
@@ -27,7 +28,8 @@ fn keep_document(args: &PtsArgs, document: &PtsDocument) -> Result<(), Failure> 
     let text = serde_json::to_vec_pretty(document)
         .map_err(|error| Failure::Environment(format!("the JSON document cannot be made: {error}")))?;
     output::make_folder(folder)?;
-    output::write_file(&folder.join(DOCUMENT), &text)
+    output::write_file(&folder.join(DOCUMENT), &text)?;
+    output::write_file(&folder.join(PAGE), pts_html(document).as_bytes())
 }
 
 /// Prints what was found, and says how it ended.
@@ -51,6 +53,9 @@ pub fn finish(
         return Err(failure);
     }
     kept?;
+    if let Some(folder) = &args.output {
+        output::say(format_args!("report: {}", folder.join(PAGE).display()));
+    }
     Ok(if interrupted { Ending::Interrupted } else { Ending::Passed })
 }
 

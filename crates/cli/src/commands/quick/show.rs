@@ -2,7 +2,7 @@
 
 use drivelab_block::{Geometry, Op};
 use drivelab_method::quick::{ACCESS, PLACES};
-use drivelab_report::{QuickDocument, QuickReport, quick_terminal};
+use drivelab_report::{QuickDocument, QuickReport, quick_html, quick_terminal};
 
 use super::super::output::{self, NOTHING_DONE};
 use super::Looked;
@@ -52,6 +52,10 @@ pub fn show(
         output::print(&quick_terminal(&report, output::style()))?;
     }
     report.notices.iter().for_each(output::say);
+    if let Some(page) = &args.report {
+        output::write_file(page, quick_html(&report).as_bytes())?;
+        output::say(format_args!("report: {}", page.display()));
+    }
     if let Some(failure) = looked.ended {
         return Err(failure);
     }

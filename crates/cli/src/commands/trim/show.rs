@@ -4,7 +4,8 @@ use drivelab_block::Geometry;
 use drivelab_method::trim::TrimPlan;
 use drivelab_probe::TrimClaims;
 use drivelab_report::{
-    ClaimsDocument, TrimAccountDocument, TrimDocument, TrimReport, TrimmedReadsDocument, trim_terminal,
+    ClaimsDocument, TrimAccountDocument, TrimDocument, TrimReport, TrimmedReadsDocument, trim_html,
+    trim_terminal,
 };
 
 use super::super::output::{self, NOTHING_DONE};
@@ -13,8 +14,9 @@ use crate::args::TrimArgs;
 use crate::bench::Finished;
 use crate::exit::{Ending, Failure};
 
-/// The document beside the run.
+/// The document and the page beside the run.
 const DOCUMENT: &str = "trim.json";
+const PAGE: &str = "report.html";
 
 /// Prints what was found, keeps it where that was asked for, and says how it ended.
 pub fn show(
@@ -32,6 +34,7 @@ pub fn show(
         let text = serde_json::to_vec_pretty(&document)
             .map_err(|error| Failure::Environment(format!("the JSON document cannot be made: {error}")))?;
         folder.write_file(DOCUMENT, &text)?;
+        folder.write_file(PAGE, trim_html(&document).as_bytes())?;
     }
     if args.json {
         output::print_json(&document)?;
@@ -39,6 +42,9 @@ pub fn show(
         output::print(&trim_terminal(&document, output::style()))?;
     }
     document.notices.iter().for_each(output::say);
+    if let Some(folder) = &finished.folder {
+        output::say(format_args!("report: {}", folder.path().join(PAGE).display()));
+    }
     if let Some(failure) = ended {
         return Err(failure);
     }

@@ -1,0 +1,20 @@
+//! What is said of a test in words.
+
+use super::document::PtsTestDocument;
+
+/// Whether the test came to its end and was steady.
+pub(super) fn state(test: &PtsTestDocument) -> String {
+    let rounds = test.cells.iter().map(|cell| cell.samples.len()).max().unwrap_or(0);
+    let state = match test.steady {
+        _ if test.tracked.is_none() && test.steady == Some(true) => {
+            "preconditioned until steady, each once".to_owned()
+        }
+        _ if test.tracked.is_none() && test.steady == Some(false) => {
+            "preconditioned, steady state not achieved, each once".to_owned()
+        }
+        Some(true) => format!("steady after {rounds} rounds, means of the last five"),
+        Some(false) => format!("steady state not achieved in {rounds} rounds, means of the last five"),
+        None => format!("means of {rounds}"),
+    };
+    if test.whole { state } else { format!("{state}; it was ended early") }
+}
