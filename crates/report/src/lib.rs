@@ -9,6 +9,7 @@
 mod binned;
 mod csv;
 mod documents;
+mod energy;
 mod exceedance;
 mod format;
 mod gauged;
@@ -38,6 +39,11 @@ pub use csv::csv;
 pub use documents::{
     CONSISTENCY_SCHEMA, ConsistencyDocument, ConsistencyRun, DriveDocument, InjectedDelayDocument,
     NoticeDocument, PerSecondDocument, PhaseDocument, SimulationDocument,
+};
+pub use energy::{
+    ENERGY_COMPARISON_SCHEMA, ENERGY_SCHEMA, EnergyAccountDocument, EnergyComparisonDocument, EnergyDocument,
+    EnergyReport, EnergySideDocument, EstimateDocument, IdleDocument, IdlePower, MeterDocument, Stretch,
+    WrongReadingsDocument, energy_comparison_terminal, energy_summary, energy_terminal,
 };
 pub use gauged::{GaugeDocument, Gauged};
 pub use html::html;

@@ -4,6 +4,7 @@ pub mod completions;
 pub mod consistency;
 pub mod decode;
 pub mod drives;
+pub mod energy;
 pub mod load;
 pub mod man;
 pub mod output;
