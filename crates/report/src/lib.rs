@@ -14,6 +14,7 @@ mod exceedance;
 mod format;
 mod gauged;
 mod html;
+mod lifetime;
 mod load;
 mod log_bins;
 mod names;
@@ -47,6 +48,10 @@ pub use energy::{
 };
 pub use gauged::{GaugeDocument, Gauged};
 pub use html::html;
+pub use lifetime::{
+    Ext4Document, LIFETIME_SCHEMA, LifetimeDocument, LifetimeDrive, RatedDocument, SinceDocument,
+    WrittenDocument, lifetime_terminal, since,
+};
 pub use load::{LOAD_SCHEMA, LoadDocument, LoadReport, Sends};
 pub use paths::{
     IntervalDocument, PATHS_SCHEMA, PartsDocument, PathCellDocument, PathRunDocument, PathsDocument,

@@ -5,6 +5,7 @@ pub mod consistency;
 pub mod decode;
 pub mod drives;
 pub mod energy;
+pub mod lifetime;
 pub mod load;
 pub mod man;
 pub mod output;
