@@ -13,6 +13,7 @@ mod course;
 mod distance;
 mod distribution;
 mod draws;
+mod energy;
 mod fidelity;
 mod gauges;
 mod heat;
@@ -40,6 +41,10 @@ pub use consistency::{ConsistencyFigures, RateFigures, SteadyPart};
 pub use course::{AddressMap, Course, CourseBin, LONG_IDLE};
 pub use distance::Distance;
 pub use distribution::{Distribution, ExceedancePoint};
+pub use energy::{
+    Baseline, Estimate, NoPower, PowerInterval, PowerKind, PowerPoint, PowerTrack, PowerWindow, TaskEnergy,
+    battery_minutes, share_saved,
+};
 pub use fidelity::Fidelity;
 pub use gauges::{GaugeCourse, RunSpan, TimeMean};
 pub use heat::HeatMap;

@@ -7,8 +7,8 @@ use drivelab_analysis::{ConsistencyFigures, LoopKind, PhaseAnalysis, RunAnalysis
 use drivelab_block::{Instant, Nanos};
 use drivelab_record::{Digest, LoopLabel, Manifest, Phase, RunFolder, RunReader, Severity};
 use drivelab_report::{
-    Condition, Drive, Ended, Gauged, InjectedDelay, InjectedFaultDocument, Notice, PhaseLine, Records,
-    RunReport, Severity as Shown, SimulationTruth, Withheld,
+    Condition, Drive, Ended, EnergyDocument, Gauged, InjectedDelay, InjectedFaultDocument, Notice, PhaseLine,
+    Records, RunReport, Severity as Shown, SimulationTruth, Withheld,
 };
 use serde::{Deserialize, Serialize};
 
@@ -175,6 +175,7 @@ impl KeptRun {
             figures: self.figures(analysis, judged),
             records: self.records(),
             gauges: self.gauges.clone(),
+            energy: energy_of(&self.manifest),
             simulation: self.simulation(phase),
             ended: ending_of(&self.manifest),
             withheld: self.withheld.clone(),
@@ -276,6 +277,12 @@ impl SimulationAccount {
             injected_delays: injected_delays.collect(),
         }
     }
+}
+
+/// What the measured phase of a run took, where a meter was read beside it.
+pub fn energy_of(manifest: &Manifest) -> Option<EnergyDocument> {
+    let value = manifest.outcome.as_ref()?.energy.clone()?;
+    serde_json::from_value(value).ok()
 }
 
 fn account_of(manifest: &Manifest) -> Option<SimulationAccount> {

@@ -7,10 +7,10 @@ use drivelab_block::Instant;
 use drivelab_record::{GaugeReader, Manifest};
 use drivelab_report::Gauged;
 
-use crate::bench::MACHINE;
+use crate::bench::{MACHINE, POWER_FILE};
 
 /// The files of readings in a run's folder.
-const FILES: [&str; 1] = [MACHINE];
+const FILES: [&str; 2] = [MACHINE, POWER_FILE];
 
 /// Everything that was read beside the run in this folder; nothing where nothing was, or it cannot be read: the figures of
 /// a run do not hang on it.

@@ -212,6 +212,7 @@ impl KeptStream {
             findings: self.findings(),
             conditions: manifest.conditions.iter().map(kept::shown_condition).collect(),
             notices: self.notices(),
+            energy: kept::energy_of(manifest),
             records: kept::records_of(manifest, self.stream.writes().len() as u64 + self.stream.failed()),
             ended: kept::ending_of(manifest),
             simulation: kept::stream_simulation(manifest, settings.logical_block),

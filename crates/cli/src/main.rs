@@ -37,6 +37,8 @@ fn dispatch(command: Command) -> Result<Ending, Failure> {
         Command::Paths(args) => commands::paths::main(&args),
         Command::Pts(args) => commands::pts::main(&args),
         Command::Quick(args) => commands::quick::main(&args),
+        Command::Energy(args) => commands::energy::main(&args),
+        Command::Lifetime(args) => commands::lifetime::main(&args),
         Command::Replay(args) => commands::replay::main(&args),
         Command::Stalls(args) => commands::stalls::main(&args),
         Command::Trim(args) => commands::trim::main(&args),

@@ -218,7 +218,10 @@ fn what_a_killed_stream_acknowledged_is_there() {
         devices::wait_until_free(&image);
         let arguments = ["--block", "1MiB", "--duration", "30s", "--queue-depth", "4", "--discard-contents"];
         let running = Running::start(&[&["stalls", text(&image), "-o", text(&run)], &arguments[..]].concat());
-        assert!(eventually(|| run.join("run.json").is_file()), "the run never began");
+        // The machine is watched for a while before the first phase.
+        let began =
+            || std::fs::read_to_string(run.join("run.json")).is_ok_and(|text| text.contains("started_at_ns"));
+        assert!(eventually(began), "the run never began");
         pause(Duration::from_millis(delay));
         running.kill();
         devices::wait_until_free(&image);

@@ -53,6 +53,10 @@ pub struct HealthReport {
     pub power_on_hours: Option<u64>,
     /// The share of its rated endurance that is used, in percent; it may exceed 100.
     pub percentage_used: Option<u32>,
+    /// Logical sectors that were written, by the device statistics of an ATA drive (ACS-4, 9.5.4).
+    pub sectors_written: Option<u64>,
+    /// Bytes of a logical block.
+    pub logical_block_bytes: Option<u64>,
     /// The attributes of an ATA drive.
     pub attributes: Vec<Attribute>,
     /// The health log of an `NVMe` drive.

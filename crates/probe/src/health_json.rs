@@ -21,6 +21,8 @@ pub fn parse_health(answer: &[u8]) -> Health {
         temperature_celsius: temperature(&root),
         power_on_hours: number(&root, "/power_on_time/hours"),
         percentage_used: percentage_used(&root),
+        sectors_written: device_statistic(&root, "Logical Sectors Written"),
+        logical_block_bytes: logical_block(&root),
         attributes: attributes(&root),
         nvme: nvme(&root),
         messages: messages(&root),
@@ -79,6 +81,12 @@ fn percentage_used(root: &Value) -> Option<u32> {
         .or_else(|| number(root, "/scsi_percentage_used_endurance_indicator"))
         .or_else(|| device_statistic(root, "Percentage Used Endurance Indicator"))
         .and_then(|percent| u32::try_from(percent).ok())
+}
+
+/// The size of a logical block: as it is told, or as blocks and bytes of the capacity tell it.
+fn logical_block(root: &Value) -> Option<u64> {
+    let told = number(root, "/logical_block_size");
+    told.or_else(|| number(root, "/user_capacity/bytes")?.checked_div(number(root, "/user_capacity/blocks")?))
 }
 
 /// A value of an ATA drive's device statistics log.

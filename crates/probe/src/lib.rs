@@ -19,6 +19,7 @@ mod roots;
 mod smartctl;
 mod temperature;
 mod trim_claims;
+mod written;
 
 pub use block_stat::{BlockCounters, block_counters};
 pub use conditions::{Condition, device_conditions};
@@ -33,3 +34,4 @@ pub use roots::Roots;
 pub use smartctl::health;
 pub use temperature::{Celsius, Temperature, TemperatureSource, temperature};
 pub use trim_claims::{TrimClaims, trim_claims};
+pub use written::{Ext4Written, Written, WrittenCounter, ext4_written};

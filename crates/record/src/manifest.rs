@@ -135,6 +135,9 @@ pub struct Outcome {
     /// What the method found besides its completions, in the method's own terms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub findings: Option<serde_json::Value>,
+    /// What the measured phase took by a meter beside the run: `drivelab.energy/1`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub energy: Option<serde_json::Value>,
 }
 
 impl Manifest {

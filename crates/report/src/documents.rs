@@ -6,6 +6,7 @@
 use drivelab_analysis::ROUNDS_NEEDED;
 use serde::{Deserialize, Serialize};
 
+use crate::energy::EnergyDocument;
 use crate::gauged::GaugeDocument;
 use crate::names::loop_word;
 use crate::run::{Comparison, Drive, InjectedDelay, Notice, PhaseLine, RunReport, Severity};
@@ -72,6 +73,9 @@ pub struct ConsistencyRun {
     /// What was read beside the run; absent where nothing was.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gauges: Vec<GaugeDocument>,
+    /// What the measured phase took, by a meter; absent where none was read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub energy: Option<EnergyDocument>,
     /// What a simulated drive knows of itself; absent for a real one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub simulation: Option<SimulationDocument>,
@@ -178,6 +182,7 @@ impl ConsistencyRun {
             withheld: run.withheld.as_ref().map(|withheld| withheld.reason.clone()),
             kept_summary: run.withheld.as_ref().and_then(|withheld| withheld.kept.clone()),
             gauges: GaugeDocument::all(&run.gauges),
+            energy: run.energy.clone(),
             simulation: run.simulation.as_ref().map(SimulationDocument::of),
         }
     }

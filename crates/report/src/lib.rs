@@ -9,10 +9,12 @@
 mod binned;
 mod csv;
 mod documents;
+mod energy;
 mod exceedance;
 mod format;
 mod gauged;
 mod html;
+mod lifetime;
 mod load;
 mod log_bins;
 mod names;
@@ -40,8 +42,17 @@ pub use documents::{
     CONSISTENCY_SCHEMA, ConsistencyDocument, ConsistencyRun, DriveDocument, InjectedDelayDocument,
     NoticeDocument, PerSecondDocument, PhaseDocument, SimulationDocument,
 };
+pub use energy::{
+    ENERGY_COMPARISON_SCHEMA, ENERGY_SCHEMA, EnergyAccountDocument, EnergyComparisonDocument, EnergyDocument,
+    EnergyReport, EnergySideDocument, EstimateDocument, IdleDocument, IdlePower, MeterDocument, Stretch,
+    WrongReadingsDocument, energy_comparison_terminal, energy_summary, energy_terminal,
+};
 pub use gauged::{GaugeDocument, Gauged};
 pub use html::html;
+pub use lifetime::{
+    Ext4Document, LIFETIME_SCHEMA, LifetimeDocument, LifetimeDrive, RatedDocument, SinceDocument,
+    WrittenDocument, lifetime_terminal, since,
+};
 pub use load::{LOAD_SCHEMA, LoadDocument, LoadReport, Sends};
 pub use paths::{
     IntervalDocument, PATHS_SCHEMA, PartsDocument, PathCellDocument, PathRunDocument, PathsDocument,

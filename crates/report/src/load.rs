@@ -6,6 +6,7 @@ use drivelab_analysis::{LoopKind, PhaseAnalysis};
 use drivelab_block::Nanos;
 use serde::{Deserialize, Serialize};
 
+use crate::energy::EnergyDocument;
 use crate::gauged::{GaugeDocument, Gauged};
 use crate::run::{Condition, Records};
 use crate::summary::LatencyDocument;
@@ -36,6 +37,8 @@ pub struct LoadReport<'a> {
     pub notices: Vec<String>,
     /// What was read beside the load; nothing where no records are kept.
     pub gauges: Vec<Gauged>,
+    /// What it took, by a meter.
+    pub energy: Option<EnergyDocument>,
     /// The load's completions.
     pub measured: &'a PhaseAnalysis,
 }
@@ -101,6 +104,9 @@ pub struct LoadDocument {
     /// What was read beside the load; absent where nothing was.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gauges: Vec<GaugeDocument>,
+    /// What it took, by a meter; absent where none was read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub energy: Option<EnergyDocument>,
     /// What the reader has to know before believing the figures, a sentence each.
     pub notices: Vec<String>,
     /// What the engine obtained, by name.
@@ -139,6 +145,7 @@ impl LoadDocument {
             delayed_sends: load.sends.delayed,
             missed_sends: load.sends.missed,
             gauges: GaugeDocument::all(&load.gauges),
+            energy: load.energy.clone(),
             notices: load.notices.clone(),
             obtained: load.obtained.iter().map(named).collect(),
         }

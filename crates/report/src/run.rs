@@ -3,6 +3,7 @@
 use drivelab_analysis::{Bin, Cliff, ConsistencyFigures, LoopKind, PhaseAnalysis};
 use drivelab_block::{ByteCount, Nanos};
 
+use crate::energy::EnergyDocument;
 use crate::gauged::Gauged;
 use crate::summary::SummaryDocument;
 
@@ -67,6 +68,8 @@ pub struct RunReport<'a> {
     pub records: Records,
     /// What was read beside the run, over and over; nothing for a simulated drive.
     pub gauges: Vec<Gauged>,
+    /// What the measured phase took, by a meter.
+    pub energy: Option<EnergyDocument>,
     /// What a simulated drive knows of itself; `None` for a real one.
     pub simulation: Option<SimulationTruth>,
     /// How the run ended.

@@ -100,6 +100,7 @@ fn a_load_fits_its_schema_in_both_modes() {
             records: Records { completions: 200, bytes: 1_800, ..Records::default() },
             sends: Sends::default(),
             gauges: Vec::new(),
+            energy: None,
             notices: vec!["A sentence.".to_owned()],
             measured: &phase,
         });

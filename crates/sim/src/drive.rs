@@ -9,10 +9,11 @@ use drivelab_block::{
 };
 
 use crate::disk::Disk;
+use crate::energy::{EnergyMeter, joules};
 use crate::fault::{Faults, Stored};
 use crate::flash::FlashDrive;
 use crate::ftl::Tag;
-use crate::profile::{Profile, Trim};
+use crate::profile::{EnergyParameters, Profile, Trim};
 use crate::span::UnitSpan;
 use crate::stall::{Delays, Freezes};
 use crate::truth::{Counts, FaultKind, GroundTruth};
@@ -58,6 +59,8 @@ pub struct SimDrive {
     writes: Tag,
     discards: u64,
     baseline: Counts,
+    energy: EnergyParameters,
+    meter: Option<EnergyMeter>,
 }
 
 impl SimDrive {
@@ -95,6 +98,8 @@ impl SimDrive {
             writes: 0,
             discards: 0,
             baseline: Counts::default(),
+            energy: parameters.energy,
+            meter: None,
         }
     }
 
@@ -118,6 +123,7 @@ impl SimDrive {
             faults: self.faults.all().to_vec(),
             freezes: self.freezes.begun(self.now),
             mapped_units,
+            energy: joules(&self.energy, &lifetime, self.now),
         }
     }
 
@@ -132,6 +138,40 @@ impl SimDrive {
             Mechanism::Disk(disk) => disk.counts(),
         };
         Counts { discards: self.discards, ..counts }
+    }
+
+    /// Begins to read a meter of the drive's energy, ten times a second of virtual time, and less often in a run of hours.
+    pub fn begin_metering(&mut self) {
+        self.meter = Some(EnergyMeter::new(self.now));
+        // The first reading is taken before anything is asked of the drive.
+        self.read_meter(self.now);
+    }
+
+    /// What the meter said since it was begun: when, and the joules since the drive was made.
+    pub fn energy_readings(&self) -> &[(Instant, f64)] {
+        self.meter.as_ref().map_or(&[], EnergyMeter::readings)
+    }
+
+    /// What the drive draws while it does nothing, in watts.
+    pub fn idle_watts(&self) -> f64 {
+        self.energy.idle_power as f64 / 1e6
+    }
+
+    /// Moves the clock on.
+    #[inline]
+    fn advance(&mut self, to: u64) {
+        if self.meter.as_ref().is_some_and(|meter| meter.is_due(to)) {
+            self.read_meter(to);
+        }
+        self.now = self.now.max(to);
+    }
+
+    #[cold]
+    fn read_meter(&mut self, to: u64) {
+        let counts = self.lifetime();
+        if let Some(meter) = &mut self.meter {
+            meter.read(&self.energy, &counts, to);
+        }
     }
 
     /// The tag of a mapping unit's true contents: the number of the write command that made them, counted from 1.
@@ -335,13 +375,13 @@ impl Engine for SimDrive {
     fn reap(&mut self, until: Instant, out: &mut Batch) -> Result<(), EngineError> {
         let until = until.as_nanos();
         match self.in_flight.front().map(|next| next.completed_at.as_nanos()) {
-            Some(next) if next <= until => self.now = self.now.max(next),
+            Some(next) if next <= until => self.advance(next),
             None if until == u64::MAX => {
                 return Err(EngineError::new(
                     "the simulated drive was asked to wait for ever with nothing in flight",
                 ));
             }
-            _ => self.now = self.now.max(until),
+            _ => self.advance(until),
         }
         while out.room() > 0
             && let Some(next) = self.in_flight.front()

@@ -19,6 +19,16 @@ pub struct Counts {
     pub moved_units: u64,
     /// Collections: victim blocks erased.
     pub erased_blocks: u64,
+    /// Bytes of read commands.
+    pub host_read_bytes: u64,
+    /// Multi-plane pages of flash read.
+    pub page_reads: u64,
+    /// Multi-plane programs, but for those in SLC mode.
+    pub programs: u64,
+    /// Multi-plane programs in SLC mode.
+    pub slc_programs: u64,
+    /// Seeks of a disk.
+    pub seeks: u64,
 }
 
 impl Counts {
@@ -42,6 +52,49 @@ impl Counts {
             flash_units: self.flash_units - earlier.flash_units,
             moved_units: self.moved_units - earlier.moved_units,
             erased_blocks: self.erased_blocks - earlier.erased_blocks,
+            host_read_bytes: self.host_read_bytes - earlier.host_read_bytes,
+            page_reads: self.page_reads - earlier.page_reads,
+            programs: self.programs - earlier.programs,
+            slc_programs: self.slc_programs - earlier.slc_programs,
+            seeks: self.seeks - earlier.seeks,
+        }
+    }
+}
+
+/// Energy by its cause, in joules.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Joules {
+    /// What the drive draws whatever it does.
+    pub idle: f64,
+    /// Reading pages of flash.
+    pub read: f64,
+    /// Programming flash.
+    pub program: f64,
+    /// Erasing blocks.
+    pub erase: f64,
+    /// Moving a disk's arm.
+    pub seek: f64,
+    /// Carrying data between host and drive.
+    pub transfer: f64,
+}
+
+impl Joules {
+    /// All of it.
+    #[must_use]
+    pub fn total(&self) -> f64 {
+        self.idle + self.read + self.program + self.erase + self.seek + self.transfer
+    }
+
+    /// What was taken since `earlier`.
+    #[must_use]
+    pub fn since(&self, earlier: &Joules) -> Joules {
+        Joules {
+            idle: self.idle - earlier.idle,
+            read: self.read - earlier.read,
+            program: self.program - earlier.program,
+            erase: self.erase - earlier.erase,
+            seek: self.seek - earlier.seek,
+            transfer: self.transfer - earlier.transfer,
         }
     }
 }
@@ -111,7 +164,7 @@ pub struct InjectedFault {
 }
 
 /// What is known of a run because the drive was simulated.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct GroundTruth {
     /// Work since the counts were last reset.
     pub counts: Counts,
@@ -125,4 +178,6 @@ pub struct GroundTruth {
     pub freezes: u64,
     /// Mapping units that hold data.
     pub mapped_units: u64,
+    /// Energy since the drive was made.
+    pub energy: Joules,
 }

@@ -56,6 +56,7 @@ fn crates() -> Vec<String> {
 const ARROWS: &[(&str, &[&str])] = &[
     ("block", &[]),
     ("decode", &[]),
+    ("meter", &[]),
     ("program", &[]),
     ("workload", &["block"]),
     ("analysis", &["block"]),
@@ -76,7 +77,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         "cli",
         &[
             "block", "workload", "analysis", "sim", "safety", "probe", "uring", "stream", "record", "trace",
-            "tracer", "report", "method", "verify", "decode", "plain", "sharing",
+            "tracer", "report", "method", "verify", "decode", "plain", "sharing", "meter",
         ],
     ),
     ("tidy", &[]),

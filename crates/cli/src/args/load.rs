@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use drivelab_block::{ByteCount, Nanos};
 
-use super::{AddressRange, Cpus, SafetyArgs, units};
+use super::{AddressRange, Cpus, MeterArgs, SafetyArgs, units};
 
 /// Arguments of `load`.
 #[derive(Clone, Debug, Args)]
@@ -61,6 +61,9 @@ pub struct LoadArgs {
     /// Print one JSON document (schema drivelab.load/1) instead of the summary
     #[arg(long, conflicts_with = "dry_run")]
     pub json: bool,
+    /// How the power is measured.
+    #[command(flatten)]
+    pub meter: MeterArgs,
     /// What has to be said before anything is written.
     #[command(flatten)]
     pub safety: SafetyArgs,

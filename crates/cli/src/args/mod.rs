@@ -5,7 +5,10 @@ mod consistency;
 mod contend;
 mod cpus;
 mod decode;
+mod energy;
+mod lifetime;
 mod load;
+mod meter;
 mod paths;
 mod pts;
 mod quick;
@@ -27,7 +30,10 @@ pub use consistency::ConsistencyArgs;
 pub use contend::StreamContendArgs;
 pub use cpus::Cpus;
 pub use decode::{DecodeArgs, DecodeWhat, NumberArgs};
+pub use energy::EnergyArgs;
+pub use lifetime::LifetimeArgs;
 pub use load::{ArrivalArg, LoadArgs, ReadWrite};
+pub use meter::MeterArgs;
 pub use paths::PathsArgs;
 pub use pts::{PtsArgs, PtsTestArg};
 pub use quick::QuickArgs;
@@ -74,6 +80,10 @@ pub enum Command {
     Trim(TrimArgs),
     /// Rounds in the style of SNIA's PTS: IOPS, throughput, latency, saturation, idle recovery, and more
     Pts(PtsArgs),
+    /// What a command takes: mean power, energy above idle, joules a GB, minutes of a battery
+    Energy(EnergyArgs),
+    /// What was ever written to a drive: host, flash, ext4, wear, and the write amplification since then
+    Lifetime(LifetimeArgs),
     /// Replay a trace on a drive: at its own times, after answers, or as fast as the drive goes
     Replay(ReplayArgs),
     /// Traces of block I/O: other people's formats in and out, and what one comes to

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use drivelab_block::Nanos;
 use drivelab_method::replay::Speed;
 
-use super::{SafetyArgs, units};
+use super::{MeterArgs, SafetyArgs, units};
 
 /// Arguments of `replay`.
 #[derive(Clone, Debug, Args)]
@@ -70,6 +70,9 @@ pub struct ReplayArgs {
     /// Print one JSON document (schema drivelab.replay/1) instead of the summary
     #[arg(long)]
     pub json: bool,
+    /// How the power is measured.
+    #[command(flatten)]
+    pub meter: MeterArgs,
     /// What has to be said before anything is written.
     #[command(flatten)]
     pub safety: SafetyArgs,

@@ -45,6 +45,14 @@ pub fn duration(text: &str) -> Result<Nanos, String> {
     Ok(Nanos::new(nanos))
 }
 
+/// Reads a number above zero: volts, watt-hours.
+pub fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(number) if number > 0.0 && number.is_finite() => Ok(number),
+        _ => Err("give a number above zero, such as 12".to_owned()),
+    }
+}
+
 /// Reads `25%` or `25`: a share of 0 or more and less than 100.
 pub fn percent(text: &str) -> Result<f64, String> {
     let number = text.trim().trim_end_matches('%').trim();

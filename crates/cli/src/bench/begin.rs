@@ -9,7 +9,8 @@ use drivelab_sim::{Profile, SimDrive, Witness};
 use drivelab_uring::UringEngine;
 use drivelab_workload::Seed;
 
-use super::{Opening, Real, Session, Watch};
+use super::{Metering, Opening, Real, Session, Watch};
+use crate::args::MeterArgs;
 use crate::exit::Failure;
 
 /// A run that is to begin, as its method has settled it.
@@ -20,6 +21,8 @@ pub struct Start<'a> {
     pub folder: Option<&'a Path>,
     /// The user's wish to stop.
     pub interrupt: Interrupt,
+    /// How the power is measured, where it may be.
+    pub meter: Option<&'a MeterArgs>,
 }
 
 /// Begins a run on a real target. It ends where the drive gets warmer than `temperature_limit`.
@@ -29,7 +32,9 @@ pub fn begin_real<P: Payload + Send>(
     start: Start<'_>,
     temperature_limit: i32,
 ) -> Result<Session<UringEngine<P>>, Failure> {
-    let Start { manifest, folder, interrupt } = start;
+    let Start { manifest, folder, interrupt, meter } = start;
+    let asked = meter.and_then(|args| Some((args, args.meter.as_ref()?)));
+    let metering = asked.map(|(args, spec)| Metering::open(spec, args)).transpose()?;
     let watch = Watch::start(real.kernel_name(), temperature_limit, &interrupt);
     let obtained = engines.first().map(|engine| engine.obtained().clone());
     let stage = Stage { engines, queues: 1, on_full: OnFull::Lose, interrupt };
@@ -38,6 +43,9 @@ pub fn begin_real<P: Payload + Send>(
         session.notice(Severity::Note, note);
     }
     session.watch_machine(real.device(), real.clock());
+    if let Some(metering) = metering {
+        session.watch_power(metering, meter.and_then(|args| args.battery), real.clock())?;
+    }
     Ok(session)
 }
 
@@ -64,8 +72,17 @@ pub fn begin_witnessed(
     begin_on(drive, 1, start)
 }
 
-fn begin_on(drive: SimDrive, queues: u16, start: Start<'_>) -> Result<Session<SimDrive>, Failure> {
-    let Start { manifest, folder, interrupt } = start;
+fn begin_on(mut drive: SimDrive, queues: u16, start: Start<'_>) -> Result<Session<SimDrive>, Failure> {
+    let Start { manifest, folder, interrupt, meter } = start;
+    let meter = meter.filter(|args| args.meter.is_some());
+    if meter.is_some() {
+        drive.begin_metering();
+    }
     let stage = Stage { engines: vec![drive], queues, on_full: OnFull::Wait, interrupt };
-    Session::open(Opening { stage, manifest, folder, watch: Watch::nothing(), obtained: None })
+    let mut session =
+        Session::open(Opening { stage, manifest, folder, watch: Watch::nothing(), obtained: None })?;
+    if let Some(args) = meter {
+        session.meter_drive(args.battery);
+    }
+    Ok(session)
 }

@@ -5,15 +5,20 @@ use std::time::Duration;
 
 use drivelab_analysis::{LoopKind, RunAnalysis, Unsent};
 use drivelab_block::{ByteCount, Engine, Instant, PhaseId};
-use drivelab_method::{Beside, ConductError, Keeper, PhaseEnd, PhasePlan, Progress, Stage, conduct};
+use drivelab_method::{
+    Beside, ConductError, Interrupt, Keeper, PhaseEnd, PhasePlan, Progress, Stage, conduct,
+};
 use drivelab_record::{
     Digest, LoopLabel, Manifest, Notice, Outcome, Phase, RecordError, RunFolder, Severity,
 };
+use drivelab_report::EnergyDocument;
 use drivelab_safety::DeviceNumber;
+use drivelab_sim::{Joules, SimDrive};
 use drivelab_uring::{Clock, Obtained};
 use drivelab_workload::Workload;
 
-use super::conditions::{is_obtained, obtained_conditions};
+use super::conditions::{condition, is_obtained, obtained_conditions};
+use super::power::{Metering, RunPower, keep_figures, keep_readings};
 use super::progress::{Display, Goal};
 use super::{MachineWatch, Watch};
 use crate::exit::Failure;
@@ -46,6 +51,7 @@ pub struct Session<E> {
     display: Display,
     watch: Watch,
     machine: MachineWatch,
+    power: Option<RunPower>,
     /// What the phase that ended last did not send though it was due.
     unsent: Unsent,
     /// What the method found besides.
@@ -91,6 +97,7 @@ impl<E: Engine + Send> Session<E> {
             display,
             watch,
             machine: MachineWatch::nothing(),
+            power: None,
             unsent: Unsent::default(),
             findings: None,
         })
@@ -123,6 +130,19 @@ impl<E: Engine + Send> Session<E> {
             Ok(machine) => self.machine = machine,
             Err(error) => self.book.not_watched(&error),
         }
+    }
+
+    /// Reads a meter beside the run, from some time before its first phase to some time after its last.
+    pub fn watch_power(
+        &mut self,
+        metering: Metering,
+        battery_wh: Option<f64>,
+        clock: Clock,
+    ) -> Result<(), Failure> {
+        let folder = self.book.folder.as_ref().map(RunFolder::path);
+        let power = RunPower::real(metering, battery_wh, (folder, clock), &self.stage.interrupt);
+        self.power = Some(power.map_err(not_created)?);
+        Ok(())
     }
 
     /// Has the phase that begins next analysed as something besides.
@@ -195,10 +215,15 @@ impl<E: Engine + Send> Session<E> {
             unsent: self.unsent.waits().collect(),
             simulation,
             findings: self.findings,
+            energy: None,
         };
         self.book.judge(&outcome, kept.written.first_error.as_deref());
         self.book.manifest.outcome = Some(outcome);
         self.book.save();
+        if let Some(power) = self.power {
+            self.book.note_energy(power, &kept.analysis, &self.stage.interrupt);
+            self.book.save();
+        }
         if let Err(error) = self.machine.finish(&self.stage.interrupt) {
             self.book.not_watched(&error);
             self.book.save();
@@ -232,7 +257,44 @@ fn not_created(error: RecordError) -> Failure {
     }
 }
 
+impl Session<SimDrive> {
+    /// Has the simulated drive's own meter read.
+    pub fn meter_drive(&mut self, battery_wh: Option<f64>) {
+        self.power = Some(RunPower::simulated(battery_wh));
+    }
+
+    /// Takes what the drive drew, and its own account at `since` and now.
+    pub fn take_drawn(&mut self, accounts: (Joules, Joules), since: Instant) {
+        if let (Some(power), Some(drive)) = (&mut self.power, self.stage.engines.first()) {
+            power.take(drive, accounts, since);
+        }
+    }
+}
+
 impl Book {
+    /// Ends the meter, and notes what the measured phase took, or why that is not known.
+    fn note_energy(&mut self, power: RunPower, analysis: &RunAnalysis, interrupt: &Interrupt) {
+        let noted = power.finish(&self.manifest, analysis, interrupt).and_then(|report| {
+            let Some(report) = report else { return Ok(()) };
+            let document = EnergyDocument::of(&report);
+            let said = document.notices.iter().chain(&document.withheld);
+            let said = said.map(|text| Notice { severity: Severity::Warning, text: text.clone() });
+            self.manifest.notices.extend(said);
+            let lines = document.conditions().into_iter();
+            self.manifest.conditions.extend(lines.map(|line| condition(&line.group, &line.name, line.value)));
+            if let Some(outcome) = &mut self.manifest.outcome {
+                outcome.energy = serde_json::to_value(&document).ok();
+            }
+            let Some(folder) = &self.folder else { return Ok(()) };
+            keep_figures(folder.path(), &document)?;
+            Ok(keep_readings(folder.path(), &report.track)?)
+        });
+        if let Err(why) = noted {
+            let text = format!("What was drawn is not known, or not kept: {why}.");
+            self.manifest.notices.push(Notice { severity: Severity::Warning, text });
+        }
+    }
+
     /// What the engines obtained is written down before anything is measured: the run may be killed. Each phase
     /// sets them up anew, and the last word is that of the measured one.
     fn begin_phase(&mut self, plan: &PhasePlan, started_at: Instant) {

@@ -4,6 +4,8 @@ pub mod completions;
 pub mod consistency;
 pub mod decode;
 pub mod drives;
+pub mod energy;
+pub mod lifetime;
 pub mod load;
 pub mod man;
 pub mod output;

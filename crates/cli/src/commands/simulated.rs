@@ -1,26 +1,30 @@
 //! What only a simulated drive can tell.
 
 use drivelab_block::{Engine as _, Instant};
-use drivelab_sim::{Counts, SimDrive};
+use drivelab_sim::{Counts, Joules, SimDrive};
 
+use crate::bench::Session;
 use crate::exit::Failure;
 use crate::kept::{DelayAccount, FaultAccount, SimulationAccount};
 
 /// A drive's own account of what it did, from a moment on.
 pub struct Account {
     before: Counts,
+    energy: Joules,
     started_at: Instant,
 }
 
 impl Account {
     /// Opens the account: what the drive did before is not part of it.
     pub fn open(drive: &mut SimDrive) -> Account {
-        Account { before: drive.ground_truth().lifetime, started_at: drive.now() }
+        let truth = drive.ground_truth();
+        Account { before: truth.lifetime, energy: truth.energy, started_at: drive.now() }
     }
 
     /// Closes the account, as the manifest keeps it.
-    pub fn close(self, drive: &mut SimDrive) -> Result<serde_json::Value, Failure> {
-        let truth = drive.ground_truth();
+    pub fn close(self, session: &mut Session<SimDrive>) -> Result<serde_json::Value, Failure> {
+        let truth = session.engines()[0].ground_truth();
+        session.take_drawn((self.energy, truth.energy), self.started_at);
         let counts = truth.lifetime.since(&self.before);
         let delays = truth.delays.iter().filter(|delay| delay.at >= self.started_at);
         let account = SimulationAccount {

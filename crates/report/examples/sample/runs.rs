@@ -116,6 +116,7 @@ fn report(made: &Made) -> RunReport<'_> {
             completions_hash: Some(format!("{:016x}", completed.wrapping_mul(0x9E37_79B9_7F4A_7C15))),
         },
         gauges: gauges(made),
+        energy: None,
         simulation: Some(SimulationTruth {
             write_amplification: Some(3.18 - made.reserve_percent / 20.0),
             collections: completed / 900,

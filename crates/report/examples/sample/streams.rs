@@ -81,6 +81,7 @@ fn report(sample: &Sample) -> StallsReport<'_> {
         findings: if sample.is_lying { lies() } else { StallsFindings::default() },
         conditions: Vec::new(),
         notices: vec![Notice { severity: Severity::Note, text: "Made up.".to_owned() }],
+        energy: None,
         records: Records::default(),
         ended: Ended::Whole,
         simulation: None,

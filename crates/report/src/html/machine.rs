@@ -16,7 +16,7 @@ pub(super) fn is_known(comparison: &Comparison) -> bool {
 pub(super) fn table(page: &mut String, comparison: &Comparison) {
     page.push_str(
         "<p class=\"fine\">Mean over the measured phase; small: before the first phase and after the last. \
-         The file machine.csv in each run's folder holds every second.</p>\n\
+         The files machine.csv and power.csv in each run's folder hold every reading.</p>\n\
          <div class=\"scroller\" tabindex=\"0\"><table>",
     );
     run_heads(page, comparison, "Gauge");

@@ -7,6 +7,7 @@ use drivelab_block::{ByteCount, Op};
 use serde::{Deserialize, Serialize};
 
 use super::ReplayReport;
+use crate::energy::EnergyDocument;
 use crate::run::Condition;
 use crate::trace::{BunchingDocument, ByOp, Chances, ServiceDocument, TraceDocument, TraceReport};
 
@@ -75,6 +76,9 @@ pub struct ReplayDocument {
     pub completions_hash: Option<String>,
     /// What the reader has to know before believing the figures, a sentence each.
     pub notices: Vec<String>,
+    /// What it took, by a meter; absent where none was read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub energy: Option<EnergyDocument>,
     /// What the engine obtained, by name.
     pub obtained: BTreeMap<String, String>,
 }
@@ -221,6 +225,7 @@ impl ReplayDocument {
             records_bytes: records.bytes,
             completions_hash: records.completions_hash.clone(),
             notices: report.notices.clone(),
+            energy: report.energy.clone(),
             obtained: report.obtained.iter().map(named).collect(),
         }
     }

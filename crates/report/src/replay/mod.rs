@@ -12,6 +12,7 @@ pub use document::{
 };
 pub use terminal::{fidelity_line, replay_terminal};
 
+use crate::energy::EnergyDocument;
 use crate::run::{Condition, Records};
 
 /// One replay, as reports show it.
@@ -57,6 +58,8 @@ pub struct ReplayReport<'a> {
     pub records: Records,
     /// What the engine obtained.
     pub obtained: Vec<Condition>,
+    /// What it took, by a meter.
+    pub energy: Option<EnergyDocument>,
     /// What the reader has to know before believing the figures, a sentence each.
     pub notices: Vec<String>,
     /// What the trace itself came to.

@@ -6,6 +6,7 @@ use drivelab_block::Op;
 
 use super::document::{DirectionsDocument, FidelityDocument, ReplayDocument};
 use super::{ReplayReport, document};
+use crate::energy::energy_summary;
 use crate::format::{bytes, nanos, percent, rate, whole};
 use crate::terminal::TerminalStyle;
 use crate::trace::{Chances, bunches, latencies};
@@ -35,6 +36,10 @@ pub fn replay_terminal(report: &ReplayReport<'_>, style: TerminalStyle) -> Strin
         style.wrap_plain(&mut text, "", &line);
     }
     bunches(&mut text, made, &Chances::asked(made), style);
+    if let Some(energy) = &report.energy {
+        text.push_str("\nenergy\n");
+        text.push_str(&energy_summary(energy, style));
+    }
     text
 }
 

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{StallsFindings, StallsReport};
 use crate::documents::{DriveDocument, InjectedDelayDocument, NoticeDocument};
+use crate::energy::EnergyDocument;
 
 /// The schema name of [`StallsDocument`].
 pub const STALLS_SCHEMA: &str = "drivelab.stalls/1";
@@ -84,6 +85,9 @@ pub struct StallsDocument {
     pub ended: String,
     /// What the reader has to know before believing the figures.
     pub notices: Vec<NoticeDocument>,
+    /// What the writing took, by a meter; absent where none was read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub energy: Option<EnergyDocument>,
     /// What a simulated drive knows of itself; absent for a real one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub simulation: Option<StallsSimulationDocument>,
@@ -243,6 +247,7 @@ impl StallsDocument {
             completions_hash: report.records.completions_hash.clone(),
             ended: report.ended.word().to_owned(),
             notices: report.notices.iter().map(NoticeDocument::of).collect(),
+            energy: report.energy.clone(),
             simulation: report.simulation.as_ref().map(|(truth, faults)| StallsSimulationDocument {
                 write_amplification: truth.write_amplification,
                 injected_delays: truth.injected_delays.iter().map(InjectedDelayDocument::of).collect(),

@@ -17,6 +17,7 @@ pub use findings::{
 pub(crate) use terminal::{precise_bytes, verified};
 pub use terminal::{stalls_terminal, verification_terminal};
 
+use crate::energy::EnergyDocument;
 use crate::run::{Drive, Ended, Notice, Records, SimulationTruth};
 
 /// Shares of what a drive takes for which a buffer is computed.
@@ -57,6 +58,8 @@ pub struct StallsReport<'a> {
     pub conditions: Vec<crate::run::Condition>,
     /// What the reader has to know before believing the figures.
     pub notices: Vec<Notice>,
+    /// What the writing took, by a meter.
+    pub energy: Option<EnergyDocument>,
     /// What was kept of the completions.
     pub records: Records,
     /// How the run ended.

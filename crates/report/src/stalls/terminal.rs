@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::document::{BufferDocument, DelayDocument, SpreadDocument, StallsDocument, WriteTimesDocument};
 use super::{StallsReport, VerificationDocument};
+use crate::energy::energy_summary;
 use crate::format::{bytes, nanos, percent, rate, span, whole};
 use crate::terminal::TerminalStyle;
 
@@ -23,6 +24,10 @@ pub fn stalls_terminal(report: &StallsReport<'_>, style: TerminalStyle) -> Strin
     delays(&mut text, &document, style);
     verification(&mut text, &document, style);
     buffer(&mut text, &document, style);
+    if let Some(energy) = &report.energy {
+        text.push_str("\nenergy\n");
+        text.push_str(&energy_summary(energy, style));
+    }
     text
 }
 

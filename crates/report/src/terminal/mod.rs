@@ -7,6 +7,7 @@ pub use style::TerminalStyle;
 
 use std::fmt::Write as _;
 
+use crate::energy::energy_summary;
 use crate::format::{bytes, nanos, percent, rate, seconds, short_rate, whole};
 use crate::gauged::{Gauged, Panel, panels, reading};
 use crate::names::{drive_line, judged_parts, loop_words};
@@ -163,6 +164,9 @@ fn number_lines(text: &mut String, run: &RunReport, style: TerminalStyle) {
     }
     style.wrap_plain(text, "  ", &amounts);
     machine_line(text, &run.gauges, style);
+    if let Some(energy) = &run.energy {
+        text.push_str(&energy_summary(energy, style));
+    }
 }
 
 /// What the processors and the device did meanwhile.

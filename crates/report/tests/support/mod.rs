@@ -84,6 +84,7 @@ pub fn run<'a>(model: &str, measured: &'a PhaseAnalysis, duration: Nanos) -> Run
             completions_hash: Some("00ff".to_owned()),
         },
         gauges: Vec::new(),
+        energy: None,
         simulation: Some(SimulationTruth {
             write_amplification: Some(1.5),
             collections: 12,

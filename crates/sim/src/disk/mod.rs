@@ -76,6 +76,7 @@ impl Disk {
         let core = self.controller.begin(at) + cost.command;
         self.controller.busy_until(core);
         self.counts.host_reads += 1;
+        self.counts.host_read_bytes += u64::from(span.sectors) * SECTOR_BYTES;
         let done = self.transfer(core, start, u64::from(span.sectors));
         self.controller.send(core, done, span.sectors).max(done)
     }
@@ -118,6 +119,7 @@ impl Disk {
             // The buffer holds what passed under the head since the last request, but no more than its size.
             streamed.max(at.saturating_sub(self.read_ahead * pace))
         } else {
+            self.counts.seeks += 1;
             let arrived = self.free_at.max(at) + self.seek_time(start);
             arrived + self.rotation(arrived, start, pace) + length * pace
         };

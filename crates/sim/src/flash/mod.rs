@@ -87,7 +87,13 @@ impl FlashDrive {
 
     /// What was done since the drive was made.
     pub(crate) fn counts(&self) -> Counts {
-        self.counts
+        let work = self.nand.work();
+        Counts {
+            page_reads: work.page_reads,
+            programs: work.programs,
+            slc_programs: work.slc_programs,
+            ..self.counts
+        }
     }
 
     /// When the controller can begin with a command that comes at `at`.

@@ -12,6 +12,7 @@ impl FlashDrive {
         self.controller.busy_until(core);
         let ready = self.read_units(core, span.first, span.count);
         self.counts.host_reads += 1;
+        self.counts.host_read_bytes += u64::from(span.sectors) * 512;
         let done = self.controller.send(core, ready, span.sectors);
         self.answered(done)
     }

@@ -33,12 +33,24 @@ struct Die {
     last_done: u64,
 }
 
+/// What the dies did.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Work {
+    /// Multi-plane pages read.
+    pub(crate) page_reads: u64,
+    /// Multi-plane programs of dense cells.
+    pub(crate) programs: u64,
+    /// Multi-plane programs in SLC mode.
+    pub(crate) slc_programs: u64,
+}
+
 /// All dies and channels.
 #[derive(Debug)]
 pub(crate) struct Nand {
     times: Times,
     dies: Vec<Die>,
     channels: Vec<u64>,
+    work: Work,
 }
 
 impl Nand {
@@ -52,7 +64,17 @@ impl Nand {
             transfer: UNIT_BYTES * 1_000_000_000 / flash.bus,
         };
         let idle = Die { last_page: u32::MAX, ..Die::default() };
-        Nand { times, dies: vec![idle; shape.dies as usize], channels: vec![0; shape.channels as usize] }
+        Nand {
+            times,
+            dies: vec![idle; shape.dies as usize],
+            channels: vec![0; shape.channels as usize],
+            work: Work::default(),
+        }
+    }
+
+    /// What was done since the drive was made.
+    pub(crate) fn work(&self) -> Work {
+        self.work
     }
 
     /// When the die has done all that it was given.
@@ -65,7 +87,12 @@ impl Nand {
     #[inline]
     pub(crate) fn program(&mut self, die: u32, at: u64, units: u32, page: u32, is_slc: bool) -> u64 {
         let arrived = self.carry(die, at, units);
-        let time = if is_slc { self.times.slc_program } else { self.times.program };
+        let (time, count) = if is_slc {
+            (self.times.slc_program, &mut self.work.slc_programs)
+        } else {
+            (self.times.program, &mut self.work.programs)
+        };
+        *count += 1;
         let die = &mut self.dies[die as usize];
         die.free_at = die.free_at.max(arrived) + time;
         die.last_page = page;
@@ -77,6 +104,8 @@ impl Nand {
     #[inline]
     pub(crate) fn collect(&mut self, die: u32, at: u64, work: Moved) -> u64 {
         let carried = if work.units > 0 { self.carry(die, at, 2 * work.units) } else { at };
+        self.work.page_reads += u64::from(work.page_reads);
+        self.work.programs += u64::from(work.programs);
         let die = &mut self.dies[die as usize];
         let read = die.free_at.max(at) + u64::from(work.page_reads) * self.times.read;
         let programmed = read.max(carried) + u64::from(work.programs) * self.times.program;
@@ -92,6 +121,7 @@ impl Nand {
         if state.last_page == page && at < state.last_done {
             return at;
         }
+        self.work.page_reads += 1;
         let arrived = self.carry(die, at, units);
         let backlog = state.free_at.saturating_sub(at);
         let wait = if backlog > self.times.program { backlog % self.times.program } else { backlog };

@@ -16,7 +16,8 @@ pub use error::ProfileError;
 pub use keys::keys;
 use parameters::Kind;
 pub(crate) use parameters::{
-    Collection, FaultParameters, FlashParameters, Parameters, SlcFull, StallParameters, Trim,
+    Collection, EnergyParameters, FaultParameters, FlashParameters, Parameters, SlcFull, StallParameters,
+    Trim,
 };
 pub use row::Key;
 pub(crate) use shape::{Shape, UNIT_BYTES};

@@ -11,6 +11,8 @@ const TIB: u64 = 1 << 40;
 const US: u64 = 1_000;
 const SECOND: u64 = 1_000_000_000;
 const MB: u64 = 1_000_000;
+const WATT: u64 = 1_000_000;
+const JOULE: u64 = 1_000_000_000;
 
 const fn number(
     name: &'static str,
@@ -119,6 +121,20 @@ pub(crate) const TABLE: &[Row] = &[
         "Seek of a disk from its first address to its last."),
     number("read_ahead", Unit::Bytes, (0, GIB), |p| &mut p.disk.read_ahead,
         "How far a disk streams on after a request, so that the next one in sequence needs no turn."),
+    number("idle_power", Unit::Power, (0, 100 * WATT), |p| &mut p.energy.idle_power,
+        "What the drive draws all the time, whatever it does; of a disk that turns."),
+    number("read_energy", Unit::Energy, (0, JOULE), |p| &mut p.energy.read,
+        "Energy to read a multi-plane page of flash, above idle: current x voltage x tR."),
+    number("program_energy", Unit::Energy, (0, JOULE), |p| &mut p.energy.program,
+        "Energy of a multi-plane program, above idle."),
+    number("slc_program_energy", Unit::Energy, (0, JOULE), |p| &mut p.energy.slc_program,
+        "Energy of a multi-plane program in SLC mode, above idle."),
+    number("erase_energy", Unit::Energy, (0, JOULE), |p| &mut p.energy.erase,
+        "Energy to erase a block on all planes, above idle."),
+    number("seek_energy", Unit::Energy, (0, JOULE), |p| &mut p.energy.seek,
+        "Energy of a disk's seek, however far, above idle."),
+    number("transfer_energy", Unit::Energy, (0, JOULE), |p| &mut p.energy.transfer,
+        "Energy of controller and link to carry 4 KiB between host and drive, above idle."),
     number("delay_every", Unit::Bytes, (0, 1024 * TIB), |p| &mut p.stalls.delay_every,
         "Host bytes written from one delay to the next; 0: no delays."),
     number("delay_every_deviation", Unit::Bytes, (0, 256 * TIB), |p| &mut p.stalls.delay_every_deviation,

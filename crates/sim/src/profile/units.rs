@@ -11,6 +11,10 @@ pub(crate) enum Unit {
     Rate,
     /// Millionths, written in per cent.
     Share,
+    /// Microwatts; mW and W.
+    Power,
+    /// Nanojoules; uJ, mJ and J.
+    Energy,
     /// A plain number.
     Count,
 }
@@ -30,6 +34,10 @@ const BYTE_SUFFIXES: &[(&str, u128)] = &[
 
 const TIME_SUFFIXES: &[(&str, u128)] = &[("ns", 1), ("us", 1_000), ("ms", 1_000_000), ("s", 1_000_000_000)];
 
+const POWER_SUFFIXES: &[(&str, u128)] = &[("uW", 1), ("mW", 1_000), ("W", 1_000_000)];
+
+const ENERGY_SUFFIXES: &[(&str, u128)] = &[("nJ", 1), ("uJ", 1_000), ("mJ", 1_000_000), ("J", 1_000_000_000)];
+
 impl Unit {
     /// The name of the base unit, for the table of keys.
     pub(crate) fn name(self) -> &'static str {
@@ -38,6 +46,8 @@ impl Unit {
             Unit::Time => "time",
             Unit::Rate => "bytes a second",
             Unit::Share => "%",
+            Unit::Power => "power",
+            Unit::Energy => "energy",
             Unit::Count => "number",
         }
     }
@@ -49,6 +59,8 @@ impl Unit {
             Unit::Time => "1.3ms or 0s",
             Unit::Rate => "550MB/s",
             Unit::Share => "12%",
+            Unit::Power => "300mW",
+            Unit::Energy => "85uJ",
             Unit::Count => "32",
         }
     }
@@ -75,6 +87,8 @@ impl Unit {
             Unit::Rate => lookup(BYTE_SUFFIXES, suffix.strip_suffix("/s").unwrap_or(suffix))?,
             Unit::Time => lookup(TIME_SUFFIXES, suffix)?,
             Unit::Share => lookup(&[("%", 10_000)], suffix)?,
+            Unit::Power => lookup(POWER_SUFFIXES, suffix)?,
+            Unit::Energy => lookup(ENERGY_SUFFIXES, suffix)?,
             Unit::Count => lookup(&[("", 1)], suffix)?,
         };
         scaled(number, scale)
@@ -85,6 +99,8 @@ impl Unit {
         let table: &[(&str, u128)] = match self {
             Unit::Bytes | Unit::Rate => BYTE_SUFFIXES,
             Unit::Time => TIME_SUFFIXES,
+            Unit::Power => POWER_SUFFIXES,
+            Unit::Energy => ENERGY_SUFFIXES,
             Unit::Share => return format!("{}%", value as f64 / 10_000.0),
             Unit::Count => return value.to_string(),
         };
@@ -124,6 +140,8 @@ mod tests {
         assert_eq!(Unit::Rate.parse("550MB/s"), Some(550_000_000));
         assert_eq!(Unit::Share.parse("14.5%"), Some(145_000));
         assert_eq!(Unit::Count.parse("32"), Some(32));
+        assert_eq!(Unit::Power.parse("5.4W"), Some(5_400_000));
+        assert_eq!(Unit::Energy.parse("85uJ"), Some(85_000));
     }
 
     #[test]

@@ -104,7 +104,7 @@ impl Bench<'_> {
         let prepared = self.prepare(&mut session, &plan, &geometry, || Ok(()));
         let account = Account::open(&mut session.engines()[0]);
         let measured = prepared.and_then(|()| measure(&mut session, &plan, &geometry, || Ok(())));
-        let account = account.close(&mut session.engines()[0])?;
+        let account = account.close(&mut session)?;
         close(session.finish(Some(account)), measured)
     }
 
@@ -138,8 +138,13 @@ impl Bench<'_> {
         Ok(plan)
     }
 
-    fn start<'b>(&self, manifest: Manifest, folder: &'b Path) -> Start<'b> {
-        Start { manifest, folder: Some(folder), interrupt: self.interrupt.clone() }
+    fn start<'b>(&'b self, manifest: Manifest, folder: &'b Path) -> Start<'b> {
+        Start {
+            manifest,
+            folder: Some(folder),
+            interrupt: self.interrupt.clone(),
+            meter: Some(&self.args.meter),
+        }
     }
 
     /// The folder of this run.

@@ -12,7 +12,7 @@ use drivelab_report::{ConsistencyDocument, terminal};
 
 use super::{output, report};
 use crate::args::ConsistencyArgs;
-use crate::bench::{TargetName, check_flags, folder_complaint};
+use crate::bench::{TargetName, check_flags, check_meter, folder_complaint};
 use crate::exit::{Ending, Failure};
 use crate::kept::KeptRun;
 use crate::signals;
@@ -22,6 +22,7 @@ use bench::{Bench, Claimed};
 pub fn main(args: &ConsistencyArgs) -> Result<Ending, Failure> {
     let targets = args.targets.iter().map(|name| TargetName::parse(name)).collect::<Result<Vec<_>, _>>()?;
     check_flags(&args.safety, &targets, None)?;
+    check_meter(&args.meter, &targets)?;
     let output = args.output.clone().unwrap_or_else(default_folder);
     if !args.round.get().is_multiple_of(1_000_000_000) {
         return Err(Failure::Usage("--round has to be whole seconds, such as 60s".to_owned()));

@@ -16,9 +16,9 @@ use drivelab_workload::{Compressibility, Incompressible, Seed};
 use super::simulated::Account;
 use crate::args::{LoadArgs, ReadWrite};
 use crate::bench::{
-    Real, Session, Start, TargetName, begin_real, begin_simulated, check_cpus, check_flags, check_safety,
-    checked, drive_conditions, folder_complaint, geometry_of, program_condition, simulated_conditions,
-    simulated_drive, system_conditions, unix_seconds,
+    Real, Session, Start, TargetName, begin_real, begin_simulated, check_cpus, check_flags, check_meter,
+    check_safety, checked, drive_conditions, folder_complaint, geometry_of, program_condition,
+    simulated_conditions, simulated_drive, system_conditions, unix_seconds,
 };
 use crate::exit::{Ending, Failure};
 use crate::signals;
@@ -32,6 +32,7 @@ pub fn main(args: &LoadArgs) -> Result<Ending, Failure> {
     let target = TargetName::parse(&args.target)?;
     let reading = (!plan::writes(args)).then(|| plan::name(args));
     check_flags(&args.safety, std::slice::from_ref(&target), reading.as_deref())?;
+    check_meter(&args.meter, std::slice::from_ref(&target))?;
     match target {
         TargetName::Simulated(profile) => simulated(args, &profile),
         TargetName::Path(path) => real(args, &path),
@@ -48,11 +49,16 @@ fn simulated(args: &LoadArgs, profile: &Profile) -> Result<Ending, Failure> {
     let mut conditions = simulated_conditions(profile);
     conditions.push(program_condition());
     let manifest = plan::manifest(args, simulated_drive(profile), conditions, None, plan.range);
-    let start = Start { manifest, folder: args.records.as_deref(), interrupt: signals::interrupt()? };
+    let start = Start {
+        manifest,
+        folder: args.records.as_deref(),
+        interrupt: signals::interrupt()?,
+        meter: Some(&args.meter),
+    };
     let mut session = begin_simulated(profile, args.seed, args.workers, start)?;
     let account = Account::open(&mut session.engines()[0]);
     let end = run(&mut session, &plan, &geometry);
-    let account = account.close(&mut session.engines()[0])?;
+    let account = account.close(&mut session)?;
     show::show(args, &session.finish(Some(account)), end)
 }
 
@@ -75,7 +81,12 @@ fn real(args: &LoadArgs, path: &Path) -> Result<Ending, Failure> {
     conditions.extend(system_conditions());
     let manifest = plan::manifest(args, real.drive(), conditions, Some(unix_seconds()), plan.range);
     keep_off(&args.cpus.0).map_err(|error| Failure::io("the recorder cannot be moved", &error))?;
-    let start = Start { manifest, folder: args.records.as_deref(), interrupt: signals::interrupt()? };
+    let start = Start {
+        manifest,
+        folder: args.records.as_deref(),
+        interrupt: signals::interrupt()?,
+        meter: Some(&args.meter),
+    };
     let mut session = begin_real(&real, engines(args, &real), start, args.safety.temperature_limit)?;
     if plan::writes(args) {
         real.verify_again()?;

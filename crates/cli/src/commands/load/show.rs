@@ -4,13 +4,13 @@ use std::fmt::Write as _;
 
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_method::{LoadPlan, PhaseEnd};
-use drivelab_report::{Condition, LatencyDocument, LoadDocument, LoadReport, Records, Sends};
+use drivelab_report::{Condition, LatencyDocument, LoadDocument, LoadReport, Records, Sends, energy_summary};
 
 use super::super::output::{self, NOTHING_DONE};
 use crate::args::LoadArgs;
 use crate::bench::{Finished, is_obtained};
 use crate::exit::{Ending, Failure};
-use crate::kept::shown_condition;
+use crate::kept::{energy_of, shown_condition};
 use crate::kept_gauges::gauges;
 
 /// Prints the figures of a load, and says how it ended.
@@ -44,13 +44,15 @@ pub fn show(args: &LoadArgs, finished: &Finished, end: Result<PhaseEnd, Failure>
         },
         sends,
         gauges: finished.folder.as_ref().map_or_else(Vec::new, |kept| gauges(kept.path(), manifest)),
+        energy: energy_of(manifest),
         notices: manifest.notices.iter().map(|notice| notice.text.clone()).collect(),
         measured,
     });
     if args.json {
         output::print_json(&document)?;
     } else {
-        output::print(&summary(&document))?;
+        let energy = document.energy.as_ref().map(|energy| energy_summary(energy, output::style()));
+        output::print(&(summary(&document) + &energy.unwrap_or_default()))?;
     }
     for notice in &manifest.notices {
         output::say(&notice.text);

@@ -38,7 +38,7 @@ fn simulated(args: &QuickArgs, profile: &Profile) -> Result<Ending, Failure> {
         return show::dry_run(args);
     }
     let manifest = manifest(args, simulated_drive(profile), None);
-    let start = Start { manifest, folder: None, interrupt: signals::interrupt()? };
+    let start = Start { manifest, folder: None, interrupt: signals::interrupt()?, meter: None };
     let mut session = begin_simulated(profile, args.seed, 1, start)?;
     fill(&mut session, &plan, &profile.geometry())?;
     let looked = look(args, &mut session, &plan, &profile.geometry(), || Ok(()));
@@ -77,7 +77,7 @@ fn real(args: &QuickArgs, path: &Path) -> Result<Ending, Failure> {
     let plan = plan(args, geometry)?;
     let manifest = manifest(args, real.drive(), Some(unix_seconds()));
     let payload = Incompressible::new(Seed::new(args.seed), Compressibility::default());
-    let start = Start { manifest, folder: None, interrupt: signals::interrupt()? };
+    let start = Start { manifest, folder: None, interrupt: signals::interrupt()?, meter: None };
     let engines = vec![real.engine(payload, &[])];
     let mut session = begin_real(&real, engines, start, args.safety.temperature_limit)?;
     let looked = look(args, &mut session, &plan, &geometry, || real.verify_again());

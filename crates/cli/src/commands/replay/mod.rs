@@ -19,7 +19,7 @@ use super::output;
 use super::simulated::Account;
 use crate::args::ReplayArgs;
 use crate::bench::{
-    Real, Session, Start, TargetName, begin_real, begin_simulated, check_flags, check_safety,
+    Real, Session, Start, TargetName, begin_real, begin_simulated, check_flags, check_meter, check_safety,
     drive_conditions, folder_complaint, geometry_of, program_condition, simulated_conditions,
     simulated_drive, system_conditions, unix_seconds,
 };
@@ -47,6 +47,7 @@ struct Went {
 /// Asks a target what a trace asked, and says how it answered.
 pub fn main(args: &ReplayArgs) -> Result<Ending, Failure> {
     let target = TargetName::parse(&args.target)?;
+    check_meter(&args.meter, std::slice::from_ref(&target))?;
     let (folder, trace) = opened(&args.trace)?;
     let plan = plan::of(args, &trace)?;
     let resolved = match &target {
@@ -130,11 +131,16 @@ fn simulated(asked: &Asked<'_>, profile: &Profile) -> Result<Ending, Failure> {
     conditions.push(program_condition());
     let depth = ready.phase.limits.queue_depth;
     let manifest = plan::manifest(args, depth, simulated_drive(profile), conditions, None);
-    let start = Start { manifest, folder: args.output.as_deref(), interrupt: asked.interrupt.clone() };
+    let start = Start {
+        manifest,
+        folder: args.output.as_deref(),
+        interrupt: asked.interrupt.clone(),
+        meter: Some(&args.meter),
+    };
     let mut session = begin_simulated(profile, args.seed, 1, start)?;
     let account = Account::open(&mut session.engines()[0]);
     let went = run(asked, &mut session, ready.clone(), true, || Ok(()));
-    let account = account.close(&mut session.engines()[0])?;
+    let account = account.close(&mut session)?;
     show::show(asked, &ready, &session.finish(Some(account)), went)
 }
 
@@ -152,7 +158,12 @@ fn real(asked: &Asked<'_>, path: &Path) -> Result<Ending, Failure> {
     let manifest = plan::manifest(args, depth, real.drive(), conditions, Some(unix_seconds()));
     let share = Compressibility::percent(args.compressibility).unwrap_or_default();
     let engine = real.engine(Incompressible::new(Seed::new(args.seed), share), &[]);
-    let start = Start { manifest, folder: args.output.as_deref(), interrupt: asked.interrupt.clone() };
+    let start = Start {
+        manifest,
+        folder: args.output.as_deref(),
+        interrupt: asked.interrupt.clone(),
+        meter: Some(&args.meter),
+    };
     let mut session = begin_real(&real, vec![engine], start, args.safety.temperature_limit)?;
     let verify = || if asked.writes() { real.verify_again() } else { Ok(()) };
     let went = run(asked, &mut session, ready.clone(), false, verify);

@@ -15,7 +15,7 @@ use super::super::output::{self, NOTHING_DONE};
 use super::{Asked, Went, plan};
 use crate::bench::{Finished, is_obtained};
 use crate::exit::{Ending, Failure};
-use crate::kept::shown_condition;
+use crate::kept::{energy_of, shown_condition};
 
 /// The document that a replay leaves beside its records.
 const DOCUMENT: &str = "replay.json";
@@ -104,6 +104,7 @@ fn report<'a>(
         late_steps: went.map_or(0, |went| went.late_steps),
         filled: ready.fill.as_ref().map(|(_, fill)| fill.bytes()),
         interrupted: outcome.interrupted || went.is_none(),
+        energy: energy_of(manifest),
         records: Records {
             completions: outcome.completions,
             failed: outcome.failed,

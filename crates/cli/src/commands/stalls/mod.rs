@@ -22,7 +22,7 @@ use super::simulated::Account;
 use crate::args::StallsArgs;
 use crate::bench::{
     Real, Session, Start, StreamWatch, StreamWitness, TargetName, begin_real, begin_witnessed, check_flags,
-    check_safety, checked, drive_conditions, folder_complaint, geometry_of, program_condition,
+    check_meter, check_safety, checked, drive_conditions, folder_complaint, geometry_of, program_condition,
     simulated_conditions, simulated_drive, system_conditions, unix_nanos, unix_seconds,
 };
 use crate::device_times::BesideStream;
@@ -37,6 +37,7 @@ pub fn main(args: &StallsArgs) -> Result<Ending, Failure> {
         return resume::main(args, &target, folder);
     }
     check_flags(&args.safety, std::slice::from_ref(&target), None)?;
+    check_meter(&args.meter, std::slice::from_ref(&target))?;
     match target {
         TargetName::Simulated(profile) => simulated(args, &profile),
         TargetName::Path(path) => real(args, &path),
@@ -60,12 +61,17 @@ fn simulated(args: &StallsArgs, profile: &Profile) -> Result<Ending, Failure> {
     let manifest = plan::manifest(args, (&plan, &geometry, run), simulated_drive(profile), conditions, None);
     let verification = SharedVerification::new(Verification::new(Ledger::new(span)));
     let witness = Box::new(StreamWitness::new(verification.clone()));
-    let start = Start { manifest, folder: args.output.as_deref(), interrupt: signals::interrupt()? };
+    let start = Start {
+        manifest,
+        folder: args.output.as_deref(),
+        interrupt: signals::interrupt()?,
+        meter: Some(&args.meter),
+    };
     let mut session = begin_witnessed(profile, args.seed, witness, start)?;
     let account = Account::open(&mut session.engines()[0]);
     let watch = StreamWatch::nothing("a simulated drive has none");
     let ended = stream(&mut session, &plan, &verification, (&watch, || Ok(())));
-    let account = account.close(&mut session.engines()[0])?;
+    let account = account.close(&mut session)?;
     note(&mut session, &plan, (&geometry, watch, None), &verification);
     show::show(args, session.finish(Some(account)), ended.map(drop))
 }
@@ -92,7 +98,12 @@ fn real(args: &StallsArgs, path: &Path) -> Result<Ending, Failure> {
     let verification = SharedVerification::new(Verification::new(Ledger::new(span)));
     let clock = real.clock();
     let payload = Described::new(run, verification.clone(), move || clock.now());
-    let start = Start { manifest, folder: args.output.as_deref(), interrupt: signals::interrupt()? };
+    let start = Start {
+        manifest,
+        folder: args.output.as_deref(),
+        interrupt: signals::interrupt()?,
+        meter: Some(&args.meter),
+    };
     let engines = vec![real.engine(payload, &[])];
     let mut session = begin_real(&real, engines, start, args.safety.temperature_limit)?;
     session.survive_power_cuts();

@@ -99,7 +99,7 @@ fn read(
 ) -> Result<drivelab_report::VerificationDocument, Failure> {
     let clock = real.clock();
     let payload = Described::new(RunId(settings.run), verification.clone(), move || clock.now());
-    let start = Start { manifest, folder: None, interrupt: signals::interrupt()? };
+    let start = Start { manifest, folder: None, interrupt: signals::interrupt()?, meter: None };
     let engines = vec![real.engine(payload, &[])];
     let mut session = begin_real(real, engines, start, args.safety.temperature_limit)?;
     super::read_back(&mut session, plan, verification)?;

@@ -49,7 +49,8 @@ fn simulated(args: &TrimArgs, profile: &Profile) -> Result<Ending, Failure> {
     let mut conditions = simulated_conditions(profile);
     conditions.push(program_condition());
     let manifest = manifest(args, simulated_drive(profile), conditions, None);
-    let start = Start { manifest, folder: args.output.as_deref(), interrupt: signals::interrupt()? };
+    let start =
+        Start { manifest, folder: args.output.as_deref(), interrupt: signals::interrupt()?, meter: None };
     let looks = Looks::default();
     let witness = LookWitness(looks.clone());
     let mut session = begin_witnessed(profile, args.seed, Box::new(witness), start)?;
@@ -82,7 +83,8 @@ fn real(args: &TrimArgs, path: &Path) -> Result<Ending, Failure> {
     let mut conditions = drive_conditions(real.identity());
     conditions.extend(system_conditions());
     let manifest = manifest(args, real.drive(), conditions, Some(unix_seconds()));
-    let start = Start { manifest, folder: args.output.as_deref(), interrupt: signals::interrupt()? };
+    let start =
+        Start { manifest, folder: args.output.as_deref(), interrupt: signals::interrupt()?, meter: None };
     let looks = Looks::default();
     let data = Incompressible::new(Seed::new(args.seed).child("data"), Compressibility::default());
     let engines = vec![real.engine(LookedAt::new(data, looks.clone()), &[])];

@@ -1,0 +1,265 @@
+//! What a meter said over time, and what that comes to between two moments.
+
+/// What a meter's value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PowerKind {
+    /// The power at a moment, in watts: the energy between two readings is the trapezoid below them.
+    Watts,
+    /// The energy since some moment, in joules: the energy between two readings is their difference.
+    Joules,
+}
+
+/// One reading.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PowerPoint {
+    /// When, in seconds.
+    pub at_s: f64,
+    /// In watts or joules.
+    pub value: f64,
+}
+
+/// The mean power from one reading to the next.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PowerInterval {
+    /// The first reading, in seconds.
+    pub from_s: f64,
+    /// The second.
+    pub to_s: f64,
+    /// The mean, in watts.
+    pub mean_watts: f64,
+}
+
+/// The readings of one meter in the order of time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PowerTrack {
+    kind: PowerKind,
+    points: Vec<PowerPoint>,
+    /// The longest time between two readings over which the power is taken for known.
+    longest_known_s: f64,
+}
+
+/// Readings that are further apart than so many usual intervals have a gap between them, about which nothing is known.
+const GAP_INTERVALS: f64 = 10.0;
+/// The least part of a window that has to be known.
+const LEAST_COVERED: f64 = 0.95;
+/// The fewest readings that make a mean with an error.
+const LEAST_READINGS: usize = 3;
+
+/// The power between two moments.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PowerWindow {
+    /// How long it is, in seconds.
+    pub seconds: f64,
+    /// The mean power where it is known, in watts.
+    pub mean_watts: f64,
+    /// The standard error of that mean where the power was steady: `s / sqrt(m)`, with s the deviation of all readings.
+    pub steady_error: f64,
+    /// The standard error of that mean where the power may have moved: the same with the deviation between readings
+    /// that follow each other, `s^2 = sum (x(i+1) - x(i))^2 / 2 (m - 1)` (von Neumann, 1941). None is left where a
+    /// counter of energy was read: it misses nothing in between.
+    pub moving_error: f64,
+    /// Readings in the window.
+    pub readings: usize,
+    /// m: readings that differ from the one before, and the first. A gauge that is slower than its readings repeats
+    /// itself, and a repetition is no further measurement.
+    pub distinct: usize,
+    /// The part of the window in which the power is known.
+    pub covered: f64,
+}
+
+/// Why there is no power of a window.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum NoPower {
+    /// Fewer readings than make a mean.
+    FewReadings(usize),
+    /// The meter had nothing to say for too long; the part of the window in which it had.
+    NotCovered(f64),
+}
+
+impl PowerTrack {
+    /// A track of readings, each later than the one before; those that are not are left out.
+    pub fn new(kind: PowerKind, points: impl IntoIterator<Item = PowerPoint>) -> PowerTrack {
+        let mut kept: Vec<PowerPoint> = Vec::new();
+        for point in points {
+            if kept.last().is_none_or(|last| point.at_s > last.at_s) && point.value.is_finite() {
+                kept.push(point);
+            }
+        }
+        let mut intervals: Vec<f64> = kept.windows(2).map(|pair| pair[1].at_s - pair[0].at_s).collect();
+        intervals.sort_by(f64::total_cmp);
+        let usual = intervals.get(intervals.len() / 2).copied().unwrap_or(0.0);
+        PowerTrack { kind, points: kept, longest_known_s: usual * GAP_INTERVALS }
+    }
+
+    /// The readings.
+    pub fn points(&self) -> &[PowerPoint] {
+        &self.points
+    }
+
+    /// What the values are.
+    pub fn kind(&self) -> PowerKind {
+        self.kind
+    }
+
+    /// The power over time, in watts: as it was read, or the mean between two readings of a counter, at their middle.
+    pub fn watts(&self) -> Vec<PowerPoint> {
+        match self.kind {
+            PowerKind::Watts => self.points.clone(),
+            PowerKind::Joules => self
+                .points
+                .windows(2)
+                .map(|pair| PowerPoint {
+                    at_s: f64::midpoint(pair[0].at_s, pair[1].at_s),
+                    value: (pair[1].value - pair[0].value) / (pair[1].at_s - pair[0].at_s),
+                })
+                .collect(),
+        }
+    }
+
+    /// The mean power between readings that follow each other; gaps are left out.
+    pub fn intervals(&self) -> impl Iterator<Item = PowerInterval> + '_ {
+        self.known().map(|pair| PowerInterval {
+            from_s: pair[0].at_s,
+            to_s: pair[1].at_s,
+            mean_watts: self.between(pair[0], pair[1], pair[0].at_s, pair[1].at_s)
+                / (pair[1].at_s - pair[0].at_s),
+        })
+    }
+
+    /// Readings that follow each other without a gap.
+    fn known(&self) -> impl Iterator<Item = &[PowerPoint]> {
+        self.points.windows(2).filter(|pair| pair[1].at_s - pair[0].at_s <= self.longest_known_s)
+    }
+
+    /// The power from `from_s` to `to_s`.
+    ///
+    /// # Errors
+    /// Where the meter said too little: nothing is filled in.
+    pub fn window(&self, from_s: f64, to_s: f64) -> Result<PowerWindow, NoPower> {
+        let (mut known_s, mut joules) = (0.0, 0.0);
+        for pair in self.known() {
+            let (begin, end) = (pair[0].at_s.max(from_s), pair[1].at_s.min(to_s));
+            if begin < end {
+                known_s += end - begin;
+                joules += self.between(pair[0], pair[1], begin, end);
+            }
+        }
+        let values: Vec<f64> = self
+            .watts()
+            .iter()
+            .filter(|point| (from_s..=to_s).contains(&point.at_s))
+            .map(|point| point.value)
+            .collect();
+        let seconds = to_s - from_s;
+        let covered = (known_s / seconds).min(1.0);
+        if values.len() < LEAST_READINGS {
+            return Err(NoPower::FewReadings(values.len()));
+        }
+        if covered.is_nan() || covered < LEAST_COVERED {
+            return Err(NoPower::NotCovered(covered.max(0.0)));
+        }
+        Ok(self.described(
+            &values,
+            PowerWindow {
+                seconds,
+                mean_watts: joules / known_s,
+                steady_error: 0.0,
+                moving_error: 0.0,
+                readings: values.len(),
+                distinct: 1,
+                covered,
+            },
+        ))
+    }
+
+    /// The energy between two moments within a pair of readings, in joules.
+    fn between(&self, one: PowerPoint, next: PowerPoint, begin: f64, end: f64) -> f64 {
+        let slope = (next.value - one.value) / (next.at_s - one.at_s);
+        match self.kind {
+            PowerKind::Joules => slope * (end - begin),
+            PowerKind::Watts => (one.value + slope * (f64::midpoint(begin, end) - one.at_s)) * (end - begin),
+        }
+    }
+
+    /// The window with its errors.
+    fn described(&self, values: &[f64], window: PowerWindow) -> PowerWindow {
+        let n = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / n;
+        let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1.0);
+        let steps: Vec<f64> =
+            values.windows(2).map(|pair| pair[1] - pair[0]).filter(|step| *step != 0.0).collect();
+        let distinct = steps.len() + 1;
+        let moving = if steps.is_empty() || self.kind == PowerKind::Joules {
+            0.0
+        } else {
+            let squares: f64 = steps.iter().map(|step| step * step).sum();
+            squares / (2.0 * steps.len() as f64)
+        };
+        PowerWindow {
+            steady_error: (variance / distinct as f64).sqrt(),
+            moving_error: (moving / distinct as f64).sqrt(),
+            distinct,
+            ..window
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn track(kind: PowerKind, values: &[(f64, f64)]) -> PowerTrack {
+        PowerTrack::new(kind, values.iter().map(|(at_s, value)| PowerPoint { at_s: *at_s, value: *value }))
+    }
+
+    fn close(one: f64, other: f64) {
+        assert!((one - other).abs() < 1e-12, "{one} {other}");
+    }
+
+    #[test]
+    fn a_ramp_has_the_energy_of_its_trapezoid_between_any_two_moments() {
+        // P(t) = 2 t, so the energy from a to b is b^2 - a^2.
+        let ramp = track(PowerKind::Watts, &[(0.0, 0.0), (1.0, 2.0), (2.0, 4.0), (3.0, 6.0), (4.0, 8.0)]);
+        let found = ramp.window(0.5, 3.5).expect("known");
+        close(found.mean_watts * found.seconds, 3.5 * 3.5 - 0.5 * 0.5);
+        assert_eq!((found.readings, found.distinct, found.covered), (3, 3, 1.0));
+        // Values 2, 4, 6: variance 4; steps of 2: 2 (2^2) / (2 x 2) = 2.
+        close(found.steady_error, (4.0_f64 / 3.0).sqrt());
+        close(found.moving_error, (2.0_f64 / 3.0).sqrt());
+    }
+
+    #[test]
+    fn a_counter_gives_its_difference_whatever_lies_between() {
+        let counter =
+            track(PowerKind::Joules, &[(0.0, 5.0), (1.0, 6.0), (2.0, 16.0), (3.0, 17.0), (4.0, 18.0)]);
+        let found = counter.window(0.0, 4.0).expect("known");
+        close(found.mean_watts * found.seconds, 13.0);
+        close(found.moving_error, 0.0);
+        assert_eq!(found.readings, 4);
+    }
+
+    #[test]
+    fn a_gauge_that_repeats_itself_is_no_better_known_for_it() {
+        let once = track(PowerKind::Watts, &[(0.0, 4.0), (1.0, 6.0), (2.0, 4.0), (3.0, 6.0)]);
+        let often: Vec<(f64, f64)> =
+            (0..40).map(|i| (f64::from(i) / 10.0, if i / 10 % 2 == 0 { 4.0 } else { 6.0 })).collect();
+        let often = track(PowerKind::Watts, &often).window(0.0, 3.9).expect("known");
+        let once = once.window(0.0, 3.0).expect("known");
+        assert_eq!((once.distinct, often.distinct), (4, 4));
+        assert!((once.steady_error / often.steady_error - 1.0).abs() < 0.2);
+    }
+
+    #[test]
+    fn silence_is_not_bridged() {
+        let readings = |silent: std::ops::Range<u32>| {
+            let times = (0..=100).filter(|i| !silent.contains(i));
+            track(PowerKind::Watts, &times.map(|i| (f64::from(i) / 10.0, 1.0)).collect::<Vec<_>>())
+        };
+        close(readings(50..53).window(0.0, 10.0).expect("a few are missing").covered, 1.0);
+        let found = readings(20..80).window(0.0, 10.0);
+        assert!(matches!(found, Err(NoPower::NotCovered(part)) if (part - 0.39).abs() < 0.01), "{found:?}");
+        assert_eq!(readings(0..0).window(20.0, 30.0), Err(NoPower::FewReadings(0)));
+        assert!(matches!(readings(0..0).window(5.0, 15.0), Err(NoPower::NotCovered(_))));
+        assert!(matches!(track(PowerKind::Watts, &[]).window(0.0, 1.0), Err(NoPower::FewReadings(0))));
+    }
+}

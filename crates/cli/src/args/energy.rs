@@ -1,0 +1,43 @@
+//! Arguments of `energy`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use drivelab_block::ByteCount;
+
+use super::{MeterArgs, units};
+
+/// Arguments of `energy`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+The idle power is the mean of before and after; what it moved by in between is in its error. The energy is \
+the area below the readings, or the difference of a counter of energy. The errors are those of sampling and \
+of the idle power: the meter's own accuracy is in none of them. Without --meter the batteries are read while \
+they discharge, else the processor packages (rapl), which are not the drive. The summary goes to stderr, \
+so that the command's own output can be piped; with --json that goes to stderr, and stdout has the document.
+
+Examples:
+  drivelab energy --meter scpi:10.0.0.7:5025 --bytes 10GB -o ssd -- cp film.mkv /mnt/ssd
+  drivelab energy --meter hwmon:ina226 --battery 50 -- cp -r photos /mnt/stick
+  drivelab energy --compare ssd disk")]
+pub struct EnergyArgs {
+    /// The command to run, with its arguments
+    #[arg(last = true, required_unless_present = "compare", value_name = "COMMAND")]
+    pub command: Vec<String>,
+    /// Compare two kept tasks instead: their folders, the first beside the second
+    #[arg(long, num_args = 2, value_names = ["DIR", "DIR"])]
+    #[arg(conflicts_with_all = ["command", "output", "bytes", "meter", "volts"])]
+    pub compare: Vec<PathBuf>,
+    /// Bytes that the command moves, to tell the joules a gigabyte
+    #[arg(long, value_name = "SIZE", value_parser = units::size)]
+    pub bytes: Option<ByteCount>,
+    /// Keep energy.json and power.csv in this folder, which must be empty or not there yet
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    /// Print one JSON document (schema drivelab.energy/1, or drivelab.energy-comparison/1 of two)
+    #[arg(long)]
+    pub json: bool,
+    /// How the power is measured.
+    #[command(flatten)]
+    pub meter: MeterArgs,
+}

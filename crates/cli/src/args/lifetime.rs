@@ -1,0 +1,35 @@
+//! Arguments of `lifetime`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::units;
+
+/// Arguments of `lifetime`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+Host and flash writes come from the drive's own counters (smartctl; root), and a unit is only believed where \
+a standard or smartctl's name of the attribute states it. ext4 counts what its mounted file systems were \
+written. Nothing is written to a drive.
+
+Examples:
+  drivelab lifetime
+  drivelab lifetime /dev/nvme0n1 --rated-tbw 600 -o monday.json
+  drivelab lifetime /dev/nvme0n1 --since monday.json   # and the write amplification in between")]
+pub struct LifetimeArgs {
+    /// A drive or a partition of it [default: every drive]
+    pub target: Option<PathBuf>,
+    /// The endurance that the drive is rated for, in decimal terabytes written
+    #[arg(long, value_name = "TB", value_parser = units::positive, requires = "target")]
+    pub rated_tbw: Option<f64>,
+    /// Keep the document in this file
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Tell what was written since the document that was kept in this file
+    #[arg(long, value_name = "FILE")]
+    pub since: Option<PathBuf>,
+    /// Print one JSON document (schema drivelab.lifetime/1) instead of the summary
+    #[arg(long)]
+    pub json: bool,
+}

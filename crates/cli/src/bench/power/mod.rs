@@ -1,0 +1,258 @@
+//! What a drive, or the machine, draws beside a task.
+
+mod beside;
+mod file;
+mod sampler;
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use drivelab_analysis::{PowerKind, PowerPoint, PowerTrack};
+use drivelab_meter::{Logged, Meter, MeterSpec};
+use drivelab_method::Interrupt;
+use drivelab_record::RecordError;
+use drivelab_report::{
+    EnergyDocument, EnergyReport, IdlePower, MeterDocument, Stretch, WrongReadingsDocument,
+};
+
+pub use self::beside::{RunPower, keep_readings};
+use self::file::PowerFile;
+use self::sampler::{Sampled, Sampler};
+use super::TargetName;
+use super::conditions::{monotonic, unix_nanos};
+use crate::args::MeterArgs;
+use crate::commands::output;
+use crate::exit::Failure;
+
+/// How long an instrument may take to answer.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// How often an idle time looks at the interrupt.
+const GLANCE: Duration = Duration::from_millis(50);
+/// What is kept of a task's energy.
+pub const ENERGY_FILE: &str = "energy.json";
+/// The power over time.
+pub const POWER_FILE: &str = "power.csv";
+
+/// A meter beside a task: idle, the task, idle.
+#[derive(Debug)]
+pub struct Metering {
+    name: String,
+    identity: Option<String>,
+    measures: &'static str,
+    source: Source,
+    baseline: Duration,
+    before: Option<Stretch>,
+}
+
+#[derive(Debug)]
+enum Source {
+    Sampled(Sampler),
+    /// A file that is read afterwards.
+    Logged(PathBuf),
+}
+
+/// What a meter said, and how it behaved.
+#[derive(Clone, Debug)]
+pub struct Metered {
+    /// Its readings, on `CLOCK_MONOTONIC` in seconds.
+    pub track: PowerTrack,
+    /// The meter.
+    pub meter: MeterDocument,
+    /// The idle time before the task, and after it.
+    pub idle: IdlePower,
+    /// What the reader has to know.
+    pub notices: Vec<String>,
+}
+
+/// `CLOCK_MONOTONIC` in seconds.
+pub fn monotonic_s() -> f64 {
+    monotonic() as f64 / 1e9
+}
+
+impl Metering {
+    /// Opens the meter and begins to read it.
+    pub fn open(spec: &MeterSpec, args: &MeterArgs) -> Result<Metering, Failure> {
+        let (source, identity) = match spec {
+            MeterSpec::Csv(path) => {
+                // Read now for what could stand against it later.
+                Logged::read(path).map_err(|error| Failure::Environment(error.to_string()))?;
+                (Source::Logged(path.clone()), None)
+            }
+            spec => {
+                let meter = Meter::open(spec, Path::new("/"), args.volts, PATIENCE)
+                    .map_err(|error| Failure::Environment(error.to_string()))?;
+                let identity = meter.identity().map(str::to_owned);
+                (Source::Sampled(Sampler::start(meter, spec.to_string())?), identity)
+            }
+        };
+        let baseline = Duration::from_nanos(args.baseline.get());
+        let measures = measures(spec);
+        Ok(Metering { name: spec.to_string(), identity, measures, source, baseline, before: None })
+    }
+
+    /// Writes the readings into a run's folder as they come. A file of another program's is there only afterwards.
+    pub fn keep_in(&self, folder: &Path, zero_s: f64) -> Result<(), RecordError> {
+        if let Source::Sampled(sampler) = &self.source {
+            sampler.keep_in(PowerFile::create(folder, zero_s)?);
+        }
+        Ok(())
+    }
+
+    /// Does nothing for a while before the task.
+    pub fn idle_before(&mut self, interrupt: &Interrupt) {
+        self.before = idle(self.baseline, interrupt);
+    }
+
+    /// Does nothing for a while after the task, and ends the reading.
+    pub fn finish(self, interrupt: &Interrupt) -> Result<Metered, Failure> {
+        let after = idle(self.baseline, interrupt);
+        let now = monotonic_s();
+        // One that was interrupted before has no idle time at all.
+        let before = self.before.unwrap_or(Stretch { from_s: now, to_s: now });
+        let mut metered = Metered {
+            track: PowerTrack::new(PowerKind::Watts, []),
+            meter: MeterDocument {
+                name: self.name,
+                identity: self.identity,
+                measures: self.measures.to_owned(),
+                ..MeterDocument::default()
+            },
+            idle: IdlePower::Measured(before, after),
+            notices: Vec::new(),
+        };
+        match self.source {
+            Source::Sampled(sampler) => metered.take_sampled(sampler.finish()),
+            Source::Logged(path) => metered.take_logged(&path, before.from_s, now)?,
+        }
+        Ok(metered)
+    }
+}
+
+/// What a meter's figures are of: seldom the drive alone.
+fn measures(spec: &MeterSpec) -> &'static str {
+    match spec {
+        MeterSpec::Battery => "which feeds the whole machine",
+        MeterSpec::Rapl => "which counts the processor packages, not the drive",
+        MeterSpec::Sim => "the simulated drive's own account",
+        MeterSpec::Hwmon(_) | MeterSpec::Scpi(_) | MeterSpec::Csv(_) => "which counts all that hangs on it",
+    }
+}
+
+/// Does nothing for so long; `None` where the user ended that.
+fn idle(length: Duration, interrupt: &Interrupt) -> Option<Stretch> {
+    if !interrupt.is_raised() {
+        let length = length.as_secs_f64();
+        output::say(format_args!("drivelab: idle for {length} s, to know what is drawn without the task"));
+    }
+    let from_s = monotonic_s();
+    let end = from_s + length.as_secs_f64();
+    while !interrupt.is_raised() {
+        let left = end - monotonic_s();
+        if left <= 0.0 {
+            return Some(Stretch { from_s, to_s: end });
+        }
+        #[expect(clippy::disallowed_methods, reason = "the idle power is measured by doing nothing")]
+        std::thread::sleep(GLANCE.min(Duration::from_secs_f64(left)));
+    }
+    None
+}
+
+impl Metered {
+    fn take_sampled(&mut self, sampled: Sampled) {
+        let taken = sampled.points.len() as u64;
+        self.track = PowerTrack::new(sampled.kind.unwrap_or(PowerKind::Watts), sampled.points);
+        self.meter.due = sampled.due;
+        self.meter.taken = taken;
+        self.meter.missed = sampled.missed;
+        self.meter.given_up = sampled.given_up;
+        let wrong = sampled.wrong.into_iter();
+        self.meter.wrong = wrong
+            .map(|(kind, (count, first))| WrongReadingsDocument { kind: kind.to_owned(), count, first })
+            .collect();
+        self.notices.extend(sampled.not_kept.map(|why| format!("The power over time is not kept: {why}.")));
+        for wrong in &self.meter.wrong {
+            let text = format!("The meter failed {} times, the first time so: {}.", wrong.count, wrong.first);
+            self.notices.push(text);
+        }
+    }
+
+    /// Takes what another program wrote about the time from `from_s` to `to_s`, by the clock of the wall.
+    fn take_logged(&mut self, path: &Path, from_s: f64, to_s: f64) -> Result<(), Failure> {
+        let logged = Logged::read(path).map_err(|error| Failure::Environment(error.to_string()))?;
+        let wall_s = unix_nanos() as f64 / 1e9 - monotonic_s();
+        let points = logged
+            .samples
+            .iter()
+            .map(|sample| PowerPoint { at_s: sample.unix_s - wall_s, value: sample.watts });
+        let points: Vec<PowerPoint> =
+            points.filter(|point| (from_s - 60.0..=to_s + 60.0).contains(&point.at_s)).collect();
+        self.meter.taken = points.iter().filter(|point| (from_s..=to_s).contains(&point.at_s)).count() as u64;
+        self.meter.due = self.meter.taken + logged.wrong;
+        if let Some(line) = logged.first_wrong {
+            self.meter.wrong = vec![WrongReadingsDocument {
+                kind: "no sample".to_owned(),
+                count: logged.wrong,
+                first: format!("line {line} is not a time and a power later than the line before"),
+            }];
+        }
+        if self.meter.taken == 0 {
+            self.notices.push(format!("{} has no sample of the time of this task.", path.display()));
+        }
+        self.track = PowerTrack::new(PowerKind::Watts, points);
+        Ok(())
+    }
+
+    /// The report of a task that was done at that time.
+    pub fn report(self, task: Stretch) -> EnergyReport {
+        EnergyReport {
+            meter: self.meter,
+            track: self.track,
+            task,
+            idle: self.idle,
+            bytes: None,
+            battery_wh: None,
+            command: None,
+            exit_code: None,
+            target: None,
+            account: None,
+            notices: self.notices,
+        }
+    }
+}
+
+/// Keeps the figures of a task in a folder.
+pub fn keep_figures(folder: &Path, document: &EnergyDocument) -> Result<(), Failure> {
+    let mut text = serde_json::to_string_pretty(document)
+        .map_err(|error| Failure::Environment(format!("the energy cannot be kept: {error}")))?;
+    text.push('\n');
+    output::write_file(&folder.join(ENERGY_FILE), text.as_bytes())
+}
+
+/// Keeps the power over time in a folder, in seconds since the task began.
+pub fn keep_power(folder: &Path, report: &EnergyReport) -> Result<(), Failure> {
+    let mut lines = String::from("t_s,watts\n");
+    for point in report.track.watts() {
+        let _ = writeln!(lines, "{:.3},{}", point.at_s - report.task.from_s, point.value);
+    }
+    output::write_file(&folder.join(POWER_FILE), lines.as_bytes())
+}
+
+/// Refuses a meter that cannot be this target's, before anything is touched.
+pub fn check_meter(args: &MeterArgs, targets: &[TargetName]) -> Result<(), Failure> {
+    let is_simulated = |target: &TargetName| matches!(target, TargetName::Simulated(_));
+    match &args.meter {
+        None if args.volts.is_some() || args.battery.is_some() => {
+            let text = "--volts and --battery go with --meter: say what measures the power";
+            Err(Failure::Usage(text.to_owned()))
+        }
+        Some(MeterSpec::Sim) if !targets.iter().all(is_simulated) => {
+            Err(Failure::Usage("--meter sim is a simulated drive's: name the meter of a real one".to_owned()))
+        }
+        Some(meter) if *meter != MeterSpec::Sim && targets.iter().any(is_simulated) => {
+            let text = format!("--meter {meter} sees nothing of a simulated drive: use --meter sim");
+            Err(Failure::Usage(text))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,148 @@
+//! Reads a meter ten times a second, on a thread of its own.
+
+use std::collections::BTreeMap;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use drivelab_analysis::{PowerKind, PowerPoint};
+use drivelab_meter::{Meter, MeterError, Reading};
+
+use super::super::conditions::monotonic;
+use super::file::PowerFile;
+use crate::commands::output;
+use crate::exit::Failure;
+
+/// How often the meter is read.
+const PERIOD_NANOS: u64 = 100_000_000;
+/// How long a meter may say nothing that can be believed before it is given up.
+const GIVE_UP_NANOS: u64 = 10_000_000_000;
+/// How long the end waits for a reading that is under way. A sensor on a bus that hangs is not waited for longer.
+const LAST_READING: Duration = Duration::from_secs(3);
+
+/// What was read so far.
+#[derive(Clone, Debug, Default)]
+pub struct Sampled {
+    /// What the values are; known with the first.
+    pub kind: Option<PowerKind>,
+    /// The readings, on `CLOCK_MONOTONIC`.
+    pub points: Vec<PowerPoint>,
+    /// Readings that were due.
+    pub due: u64,
+    /// Readings that were not tried, since the one before took too long.
+    pub missed: u64,
+    /// What gave no figure, by its kind: how often, and the first in words.
+    pub wrong: BTreeMap<&'static str, (u64, String)>,
+    /// Whether the meter was given up.
+    pub given_up: bool,
+    /// Why readings could not be written.
+    pub not_kept: Option<String>,
+}
+
+/// What the reading thread shares.
+#[derive(Debug, Default)]
+struct Shared {
+    sampled: Sampled,
+    file: Option<PowerFile>,
+}
+
+/// A meter that is being read.
+#[derive(Debug)]
+pub struct Sampler {
+    shared: Arc<Mutex<Shared>>,
+    end: Sender<()>,
+    ended: Receiver<()>,
+}
+
+impl Sampler {
+    /// Begins to read a meter.
+    pub fn start(mut meter: Meter, name: String) -> Result<Sampler, Failure> {
+        let (end, wanted) = channel();
+        let (done, ended) = channel();
+        let shared: Arc<Mutex<Shared>> = Arc::default();
+        let used = Arc::clone(&shared);
+        let sample = move || {
+            run(&mut meter, &name, &used, &wanted);
+            let _ = done.send(());
+        };
+        let started = std::thread::Builder::new().name("meter".to_owned()).spawn(sample);
+        started.map_err(|error| Failure::io("the meter cannot be read beside the run", &error))?;
+        Ok(Sampler { shared, end, ended })
+    }
+
+    /// Writes readings into a file from now on.
+    pub fn keep_in(&self, file: PowerFile) {
+        lock(&self.shared).file = Some(file);
+    }
+
+    /// Ends the reading, and hands out what there is.
+    pub fn finish(self) -> Sampled {
+        drop(self.end);
+        let _ = self.ended.recv_timeout(LAST_READING);
+        lock(&self.shared).sampled.clone()
+    }
+}
+
+fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Reads on an absolute schedule: a late reading does not push back those after it.
+fn run(meter: &mut Meter, name: &str, shared: &Mutex<Shared>, wanted: &Receiver<()>) {
+    let mut due = monotonic();
+    let mut last_good = due;
+    loop {
+        let begun = monotonic();
+        let reading = meter.read();
+        let now = monotonic();
+        let is_good = reading.is_ok();
+        {
+            let mut shared = lock(shared);
+            shared.take(reading, begun, now);
+            let sampled = &mut shared.sampled;
+            sampled.due += 1;
+            if is_good {
+                last_good = now;
+            } else if now - last_good >= GIVE_UP_NANOS {
+                sampled.given_up = true;
+                let why = sampled.wrong.values().max_by_key(|(count, _)| *count);
+                let why = why.map_or_else(String::new, |(_, first)| format!(" ({first})"));
+                output::say(format_args!(
+                    "drivelab: the meter {name} said nothing usable for 10 s{why}: given up"
+                ));
+                return;
+            }
+            due += PERIOD_NANOS;
+            while due + PERIOD_NANOS <= now {
+                due += PERIOD_NANOS;
+                sampled.due += 1;
+                sampled.missed += 1;
+            }
+        }
+        let wait = Duration::from_nanos(due.saturating_sub(monotonic()));
+        if wanted.recv_timeout(wait) != Err(RecvTimeoutError::Timeout) {
+            return;
+        }
+    }
+}
+
+impl Shared {
+    /// Notes a reading, at the middle of the time that it took; a counter's at its end.
+    fn take(&mut self, reading: Result<Reading, MeterError>, begun: u64, now: u64) {
+        let (kind, at, value) = match reading {
+            Ok(Reading::Watts(watts)) => (PowerKind::Watts, begun + (now - begun) / 2, watts),
+            Ok(Reading::Joules(joules)) => (PowerKind::Joules, now, joules),
+            Err(error) => {
+                self.sampled.wrong.entry(error.kind()).or_insert_with(|| (0, error.to_string())).0 += 1;
+                return;
+            }
+        };
+        let point = PowerPoint { at_s: at as f64 / 1e9, value };
+        self.sampled.kind = Some(kind);
+        self.sampled.points.push(point);
+        if let Some(Err(why)) = self.file.as_mut().map(|file| file.read(kind, point)) {
+            self.sampled.not_kept = Some(why.to_string());
+            self.file = None;
+        }
+    }
+}

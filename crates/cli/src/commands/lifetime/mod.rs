@@ -1,0 +1,111 @@
+//! `drivelab lifetime`: what was ever written.
+
+mod drive;
+
+use std::path::Path;
+
+use drivelab_report::{LIFETIME_SCHEMA, LifetimeDocument, LifetimeDrive, lifetime_terminal, since};
+use drivelab_safety::{DriveIdentity, System, Target, list_drives};
+
+use super::output;
+use crate::args::LifetimeArgs;
+use crate::bench::unix_seconds;
+use crate::exit::{Ending, Failure};
+
+/// Shows what was ever written to a drive, or to every drive.
+pub fn main(args: &LifetimeArgs) -> Result<Ending, Failure> {
+    let system = System::live();
+    let identities = match &args.target {
+        Some(target) => vec![whole_drive(&system, target)?],
+        None => list_drives(&system)
+            .into_iter()
+            .map(|listing| listing.identity)
+            .filter(|drive| drive.parent.is_none())
+            .collect(),
+    };
+    let earlier = args.since.as_deref().map(read).transpose()?;
+    let mut document = LifetimeDocument {
+        schema: LIFETIME_SCHEMA.to_owned(),
+        taken_unix_s: unix_seconds(),
+        drives: identities.iter().map(drive::look).collect(),
+    };
+    let now = document.taken_unix_s;
+    for drive in &mut document.drives {
+        if let Some(terabytes) = args.rated_tbw {
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "above zero; `as` saturates"
+            )]
+            drive.rate((terabytes * 1e12) as u64);
+        }
+        if let Some(earlier) = &earlier {
+            compare(drive, earlier, now);
+        }
+    }
+    if args.json {
+        output::print_json(&document)?;
+    } else if document.drives.is_empty() {
+        output::print("There is no drive.\n")?;
+    } else {
+        output::print(&lifetime_terminal(&document, output::style()))?;
+    }
+    if let Some(path) = &args.output {
+        let mut text = serde_json::to_string_pretty(&document)
+            .map_err(|error| Failure::Environment(format!("the document cannot be made: {error}")))?;
+        text.push('\n');
+        output::write_file(path, text.as_bytes())?;
+    }
+    Ok(Ending::Passed)
+}
+
+/// The drive that a path is of, or lies on: the counters are those of the whole drive.
+fn whole_drive(system: &System, path: &Path) -> Result<DriveIdentity, Failure> {
+    if path.to_string_lossy().starts_with("sim:") {
+        return Err(Failure::Usage("a simulated drive has no lifetime: it is new in every run".to_owned()));
+    }
+    if !path.exists() {
+        return Err(Failure::Usage(format!(
+            "{} is not there: `drivelab drives` lists the drives",
+            path.display()
+        )));
+    }
+    let Target::Drive(drive) = Target::resolve(system, path)? else {
+        return Err(Failure::Usage(format!("{} is a file: name the drive that it lies on", path.display())));
+    };
+    let parent = drive.identity().parent.as_ref();
+    let whole = parent.and_then(|parent| {
+        list_drives(system)
+            .into_iter()
+            .map(|listing| listing.identity)
+            .find(|drive| drive.kernel_name == parent.kernel_name)
+    });
+    Ok(whole.unwrap_or_else(|| drive.identity().clone()))
+}
+
+/// Notes what happened to a drive since an earlier document.
+fn compare(drive: &mut LifetimeDrive, earlier: &LifetimeDocument, now: u64) {
+    let same = |before: &&LifetimeDrive| match (&before.serial, &drive.serial) {
+        (None, None) => before.device == drive.device && before.model == drive.model,
+        (before, now) => before == now,
+    };
+    let Some(before) = earlier.drives.iter().find(same) else {
+        drive.notices.push("The earlier document does not have this drive.".to_owned());
+        return;
+    };
+    match since(before, drive, now.saturating_sub(earlier.taken_unix_s)) {
+        Ok(found) => drive.since = Some(found),
+        Err(why) => drive.notices.push(format!("Nothing is told since then: {why}.")),
+    }
+}
+
+fn read(path: &Path) -> Result<LifetimeDocument, Failure> {
+    let text = std::fs::read(path)
+        .map_err(|error| Failure::Usage(format!("--since {} cannot be read: {error}", path.display())))?;
+    let not_ours = |why: String| {
+        Failure::Usage(format!("--since {} is no document of drivelab lifetime: {why}", path.display()))
+    };
+    let document: LifetimeDocument =
+        serde_json::from_slice(&text).map_err(|error| not_ours(error.to_string()))?;
+    if document.schema == LIFETIME_SCHEMA { Ok(document) } else { Err(not_ours(document.schema)) }
+}

@@ -1,0 +1,226 @@
+//! Energy: simulated drives against their own account, and commands beside instruments that are well, silent or mad.
+
+mod common;
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+
+use common::{Ended, drivelab, folder, program, run_folders, text};
+use serde_json::{Value, json};
+
+const ENERGY: &str = include_str!("../../report/schemas/drivelab.energy-1.json");
+const COMPARISON: &str = include_str!("../../report/schemas/drivelab.energy-comparison-1.json");
+const LOAD: &str = include_str!("../../report/schemas/drivelab.load-1.json");
+const CONSISTENCY: &str = include_str!("../../report/schemas/drivelab.consistency-1.json");
+
+#[track_caller]
+fn fits(schema: &str, document: &Value) {
+    let schema: Value = serde_json::from_str(schema).expect("the schema is JSON");
+    jsonschema::meta::validate(&schema).expect("the schema is a schema");
+    let validator = jsonschema::validator_for(&schema).expect("the schema can be used");
+    let errors: Vec<String> = validator.iter_errors(document).map(|error| error.to_string()).collect();
+    assert!(errors.is_empty(), "{errors:#?}");
+}
+
+fn kept(folder: &Path) -> Value {
+    let text = std::fs::read(folder.join("energy.json")).expect("energy.json");
+    let document = serde_json::from_slice(&text).expect("JSON");
+    fits(ENERGY, &document);
+    document
+}
+
+fn number(document: &Value, pointer: &str) -> f64 {
+    document.pointer(pointer).and_then(Value::as_f64).unwrap_or_else(|| panic!("{pointer}: {document:#}"))
+}
+
+/// The energy of a simulated run by its readings, and by the model's own account.
+fn both(document: &Value) -> (f64, f64) {
+    (number(document, "/joules/value"), number(document, "/account/joules"))
+}
+
+#[test]
+fn a_simulated_run_takes_what_the_model_says_within_a_hundredth() {
+    let cases = [
+        ("sim:consistent?size=1GiB", "randwrite"),
+        ("sim:consistent?size=1GiB", "randread"),
+        ("sim:sm2246en?size=1GiB&idle_power=2W", "write"),
+        ("sim:hdd-7200?size=10GB", "randread"),
+    ];
+    for (target, rw) in cases {
+        let arguments = ["load", target, "--rw", rw, "--duration", "8s", "--meter", "sim", "--json"];
+        let document = drivelab(&arguments).with_code(0).json();
+        fits(LOAD, &document);
+        let energy = &document["energy"];
+        fits(ENERGY, energy);
+        let (by_readings, by_account) = both(energy);
+        assert!((by_readings / by_account - 1.0).abs() < 0.01, "{target} {rw}: {by_readings}, {by_account}");
+        let idle = number(energy, "/idle/watts/value");
+        let above = by_readings - idle * number(energy, "/duration_s");
+        assert!((number(energy, "/joules_above_idle/value") - above).abs() < 1e-6 * by_readings);
+        let a_gb = by_readings / number(energy, "/bytes") * 1e9;
+        assert!((number(energy, "/joules_per_gb/value") / a_gb - 1.0).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn a_kept_run_has_its_watts_on_its_page_and_its_energy_in_every_report() {
+    let folder = folder();
+    let output = folder.path().join("runs");
+    let shown = drivelab(&[
+        "consistency",
+        "sim:sm2246en?size=1GiB",
+        "--duration",
+        "20s",
+        "--meter",
+        "sim",
+        "--battery",
+        "50",
+        "-o",
+        text(&output),
+    ])
+    .with_code(0)
+    .stdout;
+    for word in ["power drawn", "above idle", "J/GB", "min of 50 Wh"] {
+        assert!(shown.contains(word), "{word}: {shown}");
+    }
+    let run = &run_folders(&output)[0];
+    let (by_readings, by_account) = both(&kept(run));
+    assert!((by_readings / by_account - 1.0).abs() < 0.01, "{by_readings}, {by_account}");
+    let page = std::fs::read_to_string(run.join("report.html")).expect("a page");
+    assert!(page.contains("\"subject\":\"power\"") && page.contains("Energy above idle"));
+    let again = drivelab(&["report", text(run), "--json"]).with_code(0).json();
+    fits(CONSISTENCY, &again);
+    assert_eq!(again["runs"][0]["energy"], kept(run));
+    let drawn = again["runs"][0]["gauges"].as_array().expect("gauges")[0].clone();
+    assert_eq!(drawn["name"], json!("power drawn"));
+    let mean = drawn["during"].as_f64().expect("a mean");
+    assert!((mean / number(&kept(run), "/watts/value") - 1.0).abs() < 0.02, "{mean}");
+}
+
+/// An instrument that answers with these watts in turn, the last one for ever; `None` is silence.
+fn instrument(answers: &'static [Option<&'static str>]) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a socket");
+    let place = format!("scpi:{}", listener.local_addr().expect("an address"));
+    // It goes on until the test is over.
+    std::thread::spawn(move || {
+        let mut asked = 0;
+        for stream in listener.incoming().flatten() {
+            serve(&stream, answers, &mut asked);
+        }
+    });
+    place
+}
+
+fn serve(stream: &TcpStream, answers: &[Option<&str>], asked: &mut usize) {
+    let mut out = stream;
+    for line in BufReader::new(stream).lines().map_while(Result::ok) {
+        let answer = if line == "*IDN?" {
+            Some("ACME,PM1,7,1.0")
+        } else {
+            *asked += 1;
+            answers[(*asked - 1).min(answers.len() - 1)]
+        };
+        if answer.is_some_and(|answer| out.write_all(format!("{answer}\n").as_bytes()).is_err()) {
+            return;
+        }
+    }
+}
+
+fn energy(more: &[&str], script: &str) -> Ended {
+    drivelab(&[&["energy", "--baseline", "500ms"], more, &["--", "/bin/sh", "-c", script]].concat())
+}
+
+#[test]
+fn a_command_beside_a_steady_meter_takes_power_times_time() {
+    let folder = folder();
+    let [first, second] = ["first", "second"].map(|name| folder.path().join(name));
+    let meter = instrument(&[Some("5.000")]);
+    let more = ["--meter", &meter, "--bytes", "2GB", "--battery", "10", "-o", text(&first)];
+    let ended = energy(&more, "echo out; sleep 1; exit 7").with_code(1);
+    assert_eq!(ended.stdout, "out\n");
+    assert!(ended.stderr.contains("exit code 7"), "{}", ended.stderr);
+    let document = kept(&first);
+    let joules = 5.0 * number(&document, "/duration_s");
+    assert!((number(&document, "/joules/value") / joules - 1.0).abs() < 1e-9);
+    assert!(number(&document, "/joules_above_idle/value").abs() < 1e-9);
+    assert!((number(&document, "/joules_per_gb/value") * 2.0 / joules - 1.0).abs() < 1e-9);
+    assert!((number(&document, "/battery_minutes/value") - 120.0).abs() < 1e-9);
+    assert_eq!(
+        (&document["exit_code"], &document["meter"]["identity"]),
+        (&json!(7), &json!("ACME,PM1,7,1.0"))
+    );
+    let more = ["--meter", &meter, "--json", "-o", text(&second)];
+    let ended = energy(&more, "echo out; sleep 2").with_code(0);
+    assert_eq!(ended.json(), kept(&second));
+    assert!(ended.stderr.contains("out\n"), "{}", ended.stderr);
+    let compared =
+        drivelab(&["energy", "--compare", text(&first), text(&second), "--json"]).with_code(0).json();
+    fits(COMPARISON, &compared);
+    let saved = 1.0 - joules / number(&kept(&second), "/joules/value");
+    assert!((number(&compared, "/share_saved/value") - saved).abs() < 1e-9);
+    let shown = drivelab(&["energy", "--compare", text(&first), text(&second)]).with_code(0).stdout;
+    assert!(shown.contains("first saves ") && shown.contains("time"), "{shown}");
+}
+
+#[test]
+fn a_meter_that_goes_silent_or_mad_is_told_and_gives_no_figure() {
+    const GOOD: Option<&str> = Some("5.0");
+    let silent = instrument(&[GOOD, GOOD, GOOD, GOOD, GOOD, GOOD, GOOD, GOOD, GOOD, GOOD, None]);
+    let mad = instrument(&[GOOD, GOOD, GOOD, GOOD, GOOD, GOOD, GOOD, GOOD, GOOD, GOOD, Some("%%#")]);
+    let reversed = instrument(&[Some("-5.0")]);
+    for (meter, kind, words) in [
+        (silent, "silent", "did not answer in time"),
+        (mad, "not a number", "%%#"),
+        (reversed, "", "wrong way"),
+    ] {
+        let ended = energy(&["--meter", &meter, "--json"], "sleep 2").with_code(1);
+        let document = ended.json();
+        fits(ENERGY, &document);
+        assert_eq!((&document["joules"], &document["watts"]), (&Value::Null, &Value::Null), "{kind}");
+        let told = format!("{}{}", document["withheld"], document["notices"]);
+        assert!(document["withheld"].is_string() && told.contains(words), "{told}");
+        let wrong = document["meter"]["wrong"].as_array().expect("what was wrong");
+        assert!(kind.is_empty() || wrong.iter().any(|wrong| wrong["kind"] == kind), "{document:#}");
+    }
+}
+
+#[test]
+fn a_file_of_another_program_is_read_by_the_clock_of_the_wall() {
+    let folder = folder();
+    let (now, later) = (folder.path().join("now.csv"), folder.path().join("later.csv"));
+    let since = std::time::SystemTime::UNIX_EPOCH.elapsed().expect("after 1970").as_secs_f64();
+    let write = |path: &Path, from: f64| {
+        let lines = (0..1200).map(|tenth| format!("{:.1},4.5\n", from + f64::from(tenth) / 10.0));
+        let text: String = std::iter::once("time,watts\n".to_owned()).chain(lines).collect();
+        std::fs::write(path, text).expect("room");
+    };
+    write(&now, since - 10.0);
+    write(&later, since + 1000.0);
+    let document =
+        energy(&["--meter", &format!("csv:{}", text(&now)), "--json"], "sleep 1").with_code(0).json();
+    assert!((number(&document, "/watts/value") - 4.5).abs() < 1e-9);
+    let document =
+        energy(&["--meter", &format!("csv:{}", text(&later)), "--json"], "sleep 1").with_code(1).json();
+    assert_eq!(document["joules"], Value::Null);
+    assert!(document["notices"].to_string().contains("no sample of the time"), "{document:#}");
+}
+
+#[test]
+fn a_meter_that_cannot_be_is_refused_in_one_line() {
+    drivelab(&["load", "sim:consistent", "--meter", "battery"]).fails_in_one_line(2, &["--meter sim"]);
+    drivelab(&["load", "sim:consistent", "--battery", "50"]).fails_in_one_line(2, &["--meter"]);
+    drivelab(&["load", "/dev/zero", "--meter", "sim"]).fails_in_one_line(2, &["sim"]);
+    drivelab(&["load", "sim:consistent", "--meter", "multimeter"]).fails_in_the_parser(&["scpi:HOST:PORT"]);
+    drivelab(&["energy", "--meter", "sim", "--", "true"]).fails_in_one_line(2, &["sim: target"]);
+    drivelab(&["energy", "--meter", "rapl"]).fails_in_the_parser(&["COMMAND"]);
+    drivelab(&["energy", "--meter", "scpi:127.0.0.1:1", "--", "no-such-command"])
+        .fails_in_one_line(2, &["no-such-command"]);
+    drivelab(&["energy", "--meter", "scpi:127.0.0.1:1", "--", "true"]).fails_in_one_line(3, &["127.0.0.1:1"]);
+    drivelab(&["energy", "--meter", "hwmon:nobody", "--", "true"]).fails_in_one_line(3, &["nobody"]);
+    drivelab(&["energy", "--meter", "csv:/nowhere.csv", "--", "true"])
+        .fails_in_one_line(3, &["/nowhere.csv"]);
+    drivelab(&["energy", "--compare", "/nowhere", "/nowhere"]).fails_in_one_line(2, &["energy.json"]);
+    let help = Ended::of(&program().args(["energy", "--help"]).output().expect("drivelab starts"));
+    assert!(help.stdout.contains("drivelab energy --meter scpi:"), "{}", help.stdout);
+}

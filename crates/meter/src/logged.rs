@@ -1,0 +1,143 @@
+//! Power that another program logged: a text of comma-separated values with the columns `time` and `watts`.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+/// The longest file that is read: a year of a sample a second.
+const LONGEST: u64 = 1 << 31;
+
+/// One sample.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LoggedPower {
+    /// When, in seconds since 1970.
+    pub unix_s: f64,
+    /// How much, in watts.
+    pub watts: f64,
+}
+
+/// What a file holds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Logged {
+    /// The samples in the order of time.
+    pub samples: Vec<LoggedPower>,
+    /// Lines that are no sample: not two numbers, no power, or not later than the line before.
+    pub wrong: u64,
+    /// The first of them, counted from 1.
+    pub first_wrong: Option<u64>,
+}
+
+/// Why a file cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum LoggedError {
+    /// It cannot be read.
+    #[error("{} cannot be read: {why}", path.display())]
+    NotRead {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        why: std::io::Error,
+    },
+    /// It has no such columns.
+    #[error("{}: the first line has to name the columns time and watts, it is {found:?}", path.display())]
+    NoColumns {
+        /// The file.
+        path: PathBuf,
+        /// Its first line.
+        found: String,
+    },
+}
+
+impl Logged {
+    /// Reads a file. Times are seconds since 1970, or ISO 8601 with a zone (`2026-03-01T12:00:00.5Z`, `+01:00`).
+    ///
+    /// # Errors
+    /// Where it cannot be read or its columns are not named.
+    pub fn read(path: &Path) -> Result<Logged, LoggedError> {
+        let not_read = |why| LoggedError::NotRead { path: path.to_owned(), why };
+        let mut bytes = Vec::new();
+        File::open(path).map_err(not_read)?.take(LONGEST).read_to_end(&mut bytes).map_err(not_read)?;
+        let text = String::from_utf8_lossy(&bytes);
+        let heading: String = text.lines().next().unwrap_or_default().chars().take(100).collect();
+        Logged::parse(&text).ok_or_else(|| LoggedError::NoColumns { path: path.to_owned(), found: heading })
+    }
+
+    /// Reads the text of a file; `None` where its columns are not named.
+    pub fn parse(text: &str) -> Option<Logged> {
+        let mut lines = text.trim_start_matches('\u{feff}').lines();
+        let heading: Vec<String> = fields(lines.next()?).map(str::to_ascii_lowercase).collect();
+        let place = |name: &str| heading.iter().position(|field| field == name);
+        let (time, watts) = (place("time")?, place("watts")?);
+        let mut logged = Logged::default();
+        for (index, line) in lines.enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+            let row: Vec<&str> = fields(line).collect();
+            let last = logged.samples.last().map_or(f64::NEG_INFINITY, |sample| sample.unix_s);
+            if let Some(sample) = sample(&row, time, watts).filter(|sample| sample.unix_s > last) {
+                logged.samples.push(sample);
+            } else {
+                logged.wrong += 1;
+                logged.first_wrong.get_or_insert(index as u64 + 2);
+            }
+        }
+        Some(logged)
+    }
+}
+
+fn fields(line: &str) -> impl Iterator<Item = &str> {
+    line.split(',').map(|field| field.trim().trim_matches('"'))
+}
+
+fn sample(row: &[&str], time: usize, watts: usize) -> Option<LoggedPower> {
+    let unix_s = unix_seconds(row.get(time)?)?;
+    let watts: f64 = row.get(watts)?.parse().ok()?;
+    (watts.is_finite() && watts.abs() <= 100_000.0).then_some(LoggedPower { unix_s, watts })
+}
+
+/// A time in seconds since 1970. A time of day without a zone could be anyone's, and is none.
+fn unix_seconds(text: &str) -> Option<f64> {
+    if let Ok(seconds) = text.parse::<f64>() {
+        return (0.0..1e11).contains(&seconds).then_some(seconds);
+    }
+    let (day_and_time, ahead_s) = match text.strip_suffix(['Z', 'z']) {
+        Some(rest) => (rest, 0.0),
+        None => zone(text)?,
+    };
+    let date = humantime::parse_rfc3339(&format!("{}Z", day_and_time.replacen(' ', "T", 1))).ok()?;
+    let since = date.duration_since(UNIX_EPOCH).ok()?;
+    Some(since.as_secs_f64() - ahead_s)
+}
+
+/// Splits `+01:00` off, in seconds ahead of UTC.
+fn zone(text: &str) -> Option<(&str, f64)> {
+    let (rest, zone) = text.split_at_checked(text.len().checked_sub(6)?)?;
+    let sign = match zone.as_bytes()[0] {
+        b'+' => 1.0,
+        b'-' => -1.0,
+        _ => return None,
+    };
+    let (hours, minutes) = zone[1..].split_once(':')?;
+    let (hours, minutes): (u32, u32) = (hours.parse().ok()?, minutes.parse().ok()?);
+    (hours < 24 && minutes < 60).then(|| (rest, sign * f64::from(hours * 3600 + minutes * 60)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_ways_of_telling_time_are_read_and_columns_by_their_names() {
+        let text = "watts,volts,Time\n1.5,12,1700000000.25\n2.5,12,2023-11-14T22:13:21Z\n3,12,2023-11-14 23:13:22+01:00\n";
+        let found = Logged::parse(text).expect("columns");
+        let times: Vec<f64> = found.samples.iter().map(|sample| sample.unix_s - 1.7e9).collect();
+        assert_eq!((times, found.wrong), (vec![0.25, 1.0, 2.0], 0));
+    }
+
+    #[test]
+    fn what_is_no_sample_is_counted_and_never_guessed() {
+        let text = "time,watts\n10,1\n9,1\n11,NaN\n12\n13,9e37\n2023-11-14T22:13:21,1\nx,y\n14,2\n";
+        let found = Logged::parse(text).expect("columns");
+        assert_eq!((found.samples.len(), found.wrong, found.first_wrong), (2, 6, Some(3)));
+        assert_eq!(Logged::parse("1,2\n3,4\n"), None);
+    }
+}

@@ -1,0 +1,124 @@
+//! A meter that is open.
+
+use std::path::Path;
+use std::time::Duration;
+
+use crate::battery::Battery;
+use crate::hwmon::Hwmon;
+use crate::rapl::Rapl;
+use crate::scpi::Scpi;
+use crate::{MeterError, MeterSpec, OpenError};
+
+/// The most that is believed of any meter, in watts: a whole rack.
+const MOST_WATTS: f64 = 100_000.0;
+
+/// What a meter said.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Reading {
+    /// The power at this moment, in watts. A little below zero where a meter's noise is.
+    Watts(f64),
+    /// The energy since the meter was opened, in joules.
+    Joules(f64),
+}
+
+/// A meter that answered when it was opened.
+#[derive(Debug)]
+pub struct Meter {
+    source: Source,
+    /// What an instrument calls itself.
+    identity: Option<String>,
+}
+
+#[derive(Debug)]
+enum Source {
+    Battery(Battery),
+    Rapl(Rapl),
+    Hwmon(Hwmon),
+    Scpi(Box<Scpi>),
+}
+
+impl Meter {
+    /// Opens a meter of the machine whose `/sys` lies below `root`, and reads it once. An instrument has `patience` for
+    /// each answer. `volts` is what an ammeter needs.
+    ///
+    /// # Errors
+    /// Where it is not there, or gives no figure.
+    pub fn open(
+        spec: &MeterSpec,
+        root: &Path,
+        volts: Option<f64>,
+        patience: Duration,
+    ) -> Result<Meter, OpenError> {
+        let absent = |why: &str| OpenError::NotThere { meter: spec.to_string(), why: why.to_owned() };
+        let unusable = |why| OpenError::NotUsable { meter: spec.to_string(), why };
+        if volts.is_some() && !matches!(spec, MeterSpec::Hwmon(_) | MeterSpec::Scpi(_)) {
+            return Err(absent("--volts goes with an ammeter (hwmon: or scpi:), this meter tells power"));
+        }
+        let (source, identity) = match spec {
+            MeterSpec::Battery => {
+                let found = Battery::find(root);
+                let found =
+                    found.ok_or_else(|| absent("this machine has no battery that tells its power"))?;
+                (Source::Battery(found), None)
+            }
+            MeterSpec::Rapl => {
+                let not_allowed = |(path, error): (_, std::io::Error)| OpenError::NotAllowed {
+                    meter: spec.to_string(),
+                    path,
+                    why: error.to_string(),
+                };
+                let found = Rapl::find(root).map_err(not_allowed)?;
+                let none = "this machine shows no processor package's energy (/sys/class/powercap)";
+                (Source::Rapl(found.ok_or_else(|| absent(none))?), None)
+            }
+            MeterSpec::Hwmon(name) => {
+                (Source::Hwmon(Hwmon::find(root, name, volts).map_err(|why| absent(&why))?), None)
+            }
+            MeterSpec::Scpi(place) => {
+                let opened = Scpi::open(place.clone(), volts, patience).map_err(unusable)?;
+                let identity = opened.identity().to_owned();
+                (Source::Scpi(Box::new(opened)), Some(identity))
+            }
+            MeterSpec::Csv(_) => return Err(absent("a file is read after the run")),
+            MeterSpec::Sim => return Err(absent("only a simulated drive has this meter: use a sim: target")),
+        };
+        let mut meter = Meter { source, identity };
+        match (meter.read(), volts) {
+            (Ok(_), _) => Ok(meter),
+            (Err(why @ MeterError::Silent), None) if matches!(spec, MeterSpec::Scpi(_)) => Err(absent(
+                &format!("{why} to MEAS:POW?; an ammeter needs --volts, to be asked for MEAS:CURR?"),
+            )),
+            (Err(why), _) => Err(unusable(why)),
+        }
+    }
+
+    /// The meter that this machine has, for one who named none: the batteries while they discharge, else the processor
+    /// packages. An instrument has to be named.
+    pub fn of_machine(root: &Path) -> Option<MeterSpec> {
+        let battery = Battery::find(root).filter(|battery| battery.watts().is_ok());
+        let battery = battery.map(|_| MeterSpec::Battery);
+        battery.or_else(|| Rapl::find(root).ok().flatten().map(|_| MeterSpec::Rapl))
+    }
+
+    /// What the meter says now.
+    ///
+    /// # Errors
+    /// Why it says nothing that can be believed. The next reading may be well again.
+    pub fn read(&mut self) -> Result<Reading, MeterError> {
+        let watts = match &mut self.source {
+            Source::Rapl(rapl) => return rapl.joules().map(Reading::Joules),
+            Source::Battery(battery) => battery.watts()?,
+            Source::Hwmon(sensor) => sensor.watts()?,
+            Source::Scpi(instrument) => instrument.watts()?,
+        };
+        if watts.abs() > MOST_WATTS {
+            return Err(MeterError::Impossible(format!("{watts} W")));
+        }
+        Ok(Reading::Watts(watts))
+    }
+
+    /// What an instrument calls itself (`*IDN?`).
+    pub fn identity(&self) -> Option<&str> {
+        self.identity.as_deref()
+    }
+}

@@ -1,0 +1,82 @@
+//! The energy counters of processor packages: `/sys/class/powercap/intel-rapl:N`
+//! (Documentation/power/powercap/powercap.rst). AMD's processors have the same files.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::{MeterError, sysfs};
+
+/// One package.
+#[derive(Debug)]
+struct Package {
+    counter: PathBuf,
+    /// Where the counter begins anew, in microjoules.
+    range: u64,
+    last: u64,
+}
+
+/// The packages; what lies within them (`core`, `uncore`) is in their counters already.
+#[derive(Debug)]
+pub(crate) struct Rapl {
+    packages: Vec<Package>,
+    microjoules: u64,
+}
+
+impl Rapl {
+    /// The packages below `root`; none is an empty list.
+    ///
+    /// # Errors
+    /// The counter that cannot be read: since 2020 only root may.
+    pub(crate) fn find(root: &Path) -> Result<Option<Rapl>, (PathBuf, io::Error)> {
+        let class = root.join("sys/class/powercap");
+        let mut packages = Vec::new();
+        for name in sysfs::names(&class) {
+            let folder = class.join(&name);
+            let is_zone =
+                name.strip_prefix("intel-rapl:").is_some_and(|number| number.parse::<u32>().is_ok());
+            let called = sysfs::text(&folder.join("name")).unwrap_or_default();
+            if !is_zone || !called.starts_with("package") {
+                continue;
+            }
+            let counter = folder.join("energy_uj");
+            let text = sysfs::text(&counter).map_err(|error| (counter.clone(), error))?;
+            let range =
+                sysfs::text(&folder.join("max_energy_range_uj")).ok().and_then(|text| text.parse().ok());
+            if let (Ok(last), Some(range)) = (text.parse(), range) {
+                packages.push(Package { counter, range, last });
+            }
+        }
+        Ok((!packages.is_empty()).then_some(Rapl { packages, microjoules: 0 }))
+    }
+
+    /// The energy since the meter was opened, in joules.
+    pub(crate) fn joules(&mut self) -> Result<f64, MeterError> {
+        let mut all = Vec::with_capacity(self.packages.len());
+        for package in &self.packages {
+            let text = sysfs::text(&package.counter)
+                .map_err(|error| MeterError::Gone(format!("{}: {error}", package.counter.display())))?;
+            let now = text.parse().map_err(|_| MeterError::NotANumber(text))?;
+            all.push((now, package.step(now)?));
+        }
+        // Only where every package answered is any of them moved on: a later reading has the rest.
+        for (package, (now, step)) in self.packages.iter_mut().zip(all) {
+            package.last = now;
+            self.microjoules += step;
+        }
+        Ok(self.microjoules as f64 / 1e6)
+    }
+}
+
+impl Package {
+    /// Microjoules since the last reading. A counter that is less than it was has begun anew.
+    fn step(&self, now: u64) -> Result<u64, MeterError> {
+        let step =
+            if now >= self.last { now - self.last } else { (now + self.range).saturating_sub(self.last) };
+        // Half a range between two readings is minutes of full load: it is a counter that was set back.
+        if now > self.range || step > self.range / 2 {
+            let text = format!("{now} microjoules after {} (of at most {})", self.last, self.range);
+            return Err(MeterError::Impossible(text));
+        }
+        Ok(step)
+    }
+}

@@ -1,0 +1,277 @@
+//! The document `drivelab.energy/1`.
+
+use drivelab_analysis::{Baseline, Estimate, NoPower, PowerKind, PowerWindow, TaskEnergy, battery_minutes};
+use serde::{Deserialize, Serialize};
+
+use super::{EnergyReport, IdlePower, Stretch};
+use crate::format::percent;
+
+/// The name and version of the document.
+pub const ENERGY_SCHEMA: &str = "drivelab.energy/1";
+
+/// The fewest readings that differ, of an idle time whose error is believed.
+const FEW_DISTINCT: usize = 3;
+
+/// What a task took. Figures are left out where the meter said too little; `withheld` says why.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EnergyDocument {
+    /// [`ENERGY_SCHEMA`].
+    pub schema: String,
+    /// The meter.
+    pub meter: MeterDocument,
+    /// The command that was run.
+    pub command: Option<Vec<String>>,
+    /// Its exit code; none where a signal ended it, or nothing was run.
+    pub exit_code: Option<i32>,
+    /// The drive or file that was tested.
+    pub target: Option<String>,
+    /// How long the task lasted.
+    pub duration_s: f64,
+    /// The power without it.
+    pub idle: Option<IdleDocument>,
+    /// The mean power.
+    pub watts: Option<EstimateDocument>,
+    /// All of the energy.
+    pub joules: Option<EstimateDocument>,
+    /// The energy above idle.
+    pub joules_above_idle: Option<EstimateDocument>,
+    /// Bytes that were moved.
+    pub bytes: Option<u64>,
+    /// All of the energy for each decimal gigabyte.
+    pub joules_per_gb: Option<EstimateDocument>,
+    /// The energy above idle for each decimal gigabyte.
+    pub joules_above_idle_per_gb: Option<EstimateDocument>,
+    /// The capacity of a battery.
+    pub battery_wh: Option<f64>,
+    /// How long it lasts at the mean power.
+    pub battery_minutes: Option<EstimateDocument>,
+    /// What a simulated drive knows of its own energy.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub account: Option<EnergyAccountDocument>,
+    /// Why figures are left out.
+    pub withheld: Option<String>,
+    /// What the reader has to know.
+    pub notices: Vec<String>,
+}
+
+/// A figure and its standard uncertainty.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EstimateDocument {
+    /// The figure.
+    pub value: f64,
+    /// Its standard uncertainty, without the meter's own accuracy.
+    pub error: f64,
+}
+
+/// A meter during a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct MeterDocument {
+    /// Its name on the command line.
+    pub name: String,
+    /// What an instrument calls itself.
+    pub identity: Option<String>,
+    /// What its figures are of.
+    pub measures: String,
+    /// Readings that were due.
+    pub due: u64,
+    /// Readings that were taken.
+    pub taken: u64,
+    /// Readings that were not tried, since the one before took too long.
+    pub missed: u64,
+    /// Readings that gave no figure, by reason.
+    pub wrong: Vec<WrongReadingsDocument>,
+    /// Whether it was given up before the end, since it gave nothing any more.
+    pub given_up: bool,
+}
+
+/// Readings of one kind that gave no figure.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WrongReadingsDocument {
+    /// What was wrong with them.
+    pub kind: String,
+    /// How many.
+    pub count: u64,
+    /// The first of them in words.
+    pub first: String,
+}
+
+/// The power while nothing is done.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct IdleDocument {
+    /// The mean of before and after.
+    pub watts: EstimateDocument,
+    /// Before the task.
+    pub before_watts: Option<EstimateDocument>,
+    /// After it.
+    pub after_watts: Option<EstimateDocument>,
+    /// After less before.
+    pub drift_watts: Option<f64>,
+}
+
+/// A simulated drive's own account, in joules by cause.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct EnergyAccountDocument {
+    /// All of it.
+    pub joules: f64,
+    /// What it takes to be switched on.
+    pub idle: f64,
+    /// Reading flash, or moving a disk's data under its heads.
+    pub read: f64,
+    /// Programming flash.
+    pub program: f64,
+    /// Erasing blocks.
+    pub erase: f64,
+    /// Moving a disk's arm.
+    pub seek: f64,
+    /// Carrying data between host and drive.
+    pub transfer: f64,
+}
+
+impl From<Estimate> for EstimateDocument {
+    fn from(estimate: Estimate) -> EstimateDocument {
+        EstimateDocument { value: estimate.value, error: estimate.error }
+    }
+}
+
+impl From<EstimateDocument> for Estimate {
+    fn from(estimate: EstimateDocument) -> Estimate {
+        Estimate { value: estimate.value, error: estimate.error }
+    }
+}
+
+/// What came of the windows of a report.
+struct Worked {
+    idle: Option<IdleDocument>,
+    task: Option<TaskEnergy>,
+    withheld: Option<String>,
+    notices: Vec<String>,
+}
+
+impl EnergyDocument {
+    /// The document of a task beside a meter.
+    pub fn of(report: &EnergyReport) -> EnergyDocument {
+        let Worked { idle, task, withheld, notices } = work_out(report);
+        let shown = |estimate: Option<Estimate>| estimate.map(EstimateDocument::from);
+        let joules = task.map(|task| task.joules);
+        let above = task.and_then(|task| task.above_idle);
+        let per_gigabyte = |joules: Option<Estimate>| shown(joules?.per_gigabyte(report.bytes?));
+        let minutes = || battery_minutes(report.battery_wh?, task?.watts);
+        EnergyDocument {
+            schema: ENERGY_SCHEMA.to_owned(),
+            meter: report.meter.clone(),
+            command: report.command.clone(),
+            exit_code: report.exit_code,
+            target: report.target.clone(),
+            duration_s: report.task.to_s - report.task.from_s,
+            idle,
+            watts: shown(task.map(|task| task.watts)),
+            joules: shown(joules),
+            joules_above_idle: shown(above),
+            bytes: report.bytes,
+            joules_per_gb: per_gigabyte(joules),
+            joules_above_idle_per_gb: per_gigabyte(above),
+            battery_wh: report.battery_wh,
+            battery_minutes: shown(minutes()),
+            account: report.account,
+            withheld,
+            notices: report.notices.iter().cloned().chain(notices).collect(),
+        }
+    }
+}
+
+fn work_out(report: &EnergyReport) -> Worked {
+    let mut notices = Vec::new();
+    let (baseline, idle) = match report.idle {
+        IdlePower::Known(watts) => known(watts),
+        IdlePower::Measured(before, after) => measured(report, before, after, &mut notices),
+    };
+    let window = match of(report, report.task) {
+        Ok(window) => window,
+        Err(why) => {
+            let withheld = Some(format!("During the task {why}: its energy is not known."));
+            return Worked { idle, task: None, withheld, notices };
+        }
+    };
+    let task = TaskEnergy::of(&window, baseline.as_ref());
+    if task.watts.value <= 0.0 {
+        let why = format!(
+            "The mean power was {:.3} W: nothing draws that, the meter may be connected the wrong way round.",
+            task.watts.value
+        );
+        return Worked { idle, task: None, withheld: Some(why), notices };
+    }
+    if window.covered < 0.999 {
+        let missing = percent(1.0 - window.covered);
+        notices.push(format!(
+            "The power of {missing} of the task's time is not known: it is taken for the mean."
+        ));
+    }
+    if task.above_idle.is_some_and(|above| above.value < 2.0 * above.error) && task.watts.error > 0.0 {
+        notices
+            .push("The energy above idle is not told from nothing by this meter and idle time.".to_owned());
+    }
+    Worked { idle, task: Some(task), withheld: None, notices }
+}
+
+fn known(watts: f64) -> (Option<Baseline>, Option<IdleDocument>) {
+    let baseline = Baseline::known(watts);
+    let idle = IdleDocument {
+        watts: baseline.watts.into(),
+        before_watts: None,
+        after_watts: None,
+        drift_watts: None,
+    };
+    (Some(baseline), Some(idle))
+}
+
+fn measured(
+    report: &EnergyReport,
+    before: Stretch,
+    after: Option<Stretch>,
+    notices: &mut Vec<String>,
+) -> (Option<Baseline>, Option<IdleDocument>) {
+    let before = match of(report, before) {
+        Ok(window) => window,
+        Err(why) => {
+            notices.push(format!("Before the task {why}: the energy above idle is not known."));
+            return (None, None);
+        }
+    };
+    let after = after.map(|after| of(report, after));
+    match &after {
+        None => notices.push("The idle power after the task was not measured.".to_owned()),
+        Some(Err(why)) => notices.push(format!("After the task {why}: the idle power is that of before.")),
+        Some(Ok(_)) => {}
+    }
+    let after = after.and_then(Result::ok);
+    let idle_mean = |window: &PowerWindow| Estimate { value: window.mean_watts, error: window.steady_error };
+    let baseline = Baseline::of(&before, after.as_ref());
+    let fewest = after.map_or(before.distinct, |after| after.distinct.min(before.distinct));
+    if fewest < FEW_DISTINCT {
+        let text = "The meter said next to nothing new while nothing was done: its resolution or its slowness is not in \
+                    the error of the idle power.";
+        notices.push(text.to_owned());
+    }
+    let idle = IdleDocument {
+        watts: baseline.watts.into(),
+        before_watts: Some(idle_mean(&before).into()),
+        after_watts: after.as_ref().map(|after| idle_mean(after).into()),
+        drift_watts: baseline.drift_watts,
+    };
+    (Some(baseline), Some(idle))
+}
+
+/// The window, or in words why there is none.
+fn of(report: &EnergyReport, stretch: Stretch) -> Result<PowerWindow, String> {
+    let seconds = stretch.to_s - stretch.from_s;
+    report.track.window(stretch.from_s, stretch.to_s).map_err(|why| match why {
+        NoPower::FewReadings(count) => {
+            let what =
+                if report.track.kind() == PowerKind::Watts { "readings" } else { "steps of the counter" };
+            format!("the meter gave {count} {what} in {seconds:.1} s")
+        }
+        NoPower::NotCovered(part) => {
+            format!("the meter told the power of {} of {seconds:.1} s only", percent(part))
+        }
+    })
+}

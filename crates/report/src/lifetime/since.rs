@@ -1,0 +1,140 @@
+//! What happened to a drive between two documents.
+
+use super::document::{LifetimeDrive, SinceDocument, WrittenDocument};
+
+/// The fewest steps of a counter of which a ratio is made.
+const LEAST_STEPS: u64 = 10;
+
+/// How far a counter went: in bytes, or in pages of one size.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    amount: u64,
+    unit: u64,
+}
+
+/// What happened between `before` and `now`, `seconds` later.
+///
+/// # Errors
+/// In words, where a counter went back: it is another drive, or one that was reset.
+pub fn since(before: &LifetimeDrive, now: &LifetimeDrive, seconds: u64) -> Result<SinceDocument, String> {
+    let host = now.host.iter().filter(|counter| counter.bytes.is_some());
+    let host = host.map(|counter| moved(&before.host, counter)).find_map(Result::transpose).transpose()?;
+    let flash = flash(before, now)?;
+    let pages = pages(before, now)?;
+    let ratio = match (host, flash) {
+        (Some(host), Some(flash)) => ratio(flash, host),
+        _ => pages.and_then(|(all, host)| ratio(all, host)),
+    };
+    Ok(SinceDocument {
+        seconds,
+        host_bytes: host.map(|step| step.amount),
+        flash_bytes: flash.map(|step| step.amount),
+        write_amplification: ratio.map(|(value, _)| value),
+        write_amplification_error: ratio.map(|(_, error)| error),
+    })
+}
+
+/// How far a counter went since `before`; `None` where it was not there or its unit is not known.
+fn moved(before: &[WrittenDocument], now: &WrittenDocument) -> Result<Option<Step>, String> {
+    let was = before.iter().find(|was| was.source == now.source && was.unit_bytes == now.unit_bytes);
+    let (Some(was), Some(unit)) = (was, now.unit_bytes) else { return Ok(None) };
+    let steps = went(&now.source, was.raw, now.raw)?;
+    Ok(Some(Step { amount: steps.saturating_mul(unit), unit }))
+}
+
+fn went(name: &str, was: u64, is: u64) -> Result<u64, String> {
+    is.checked_sub(was).ok_or_else(|| {
+        format!("{name} went back from {was} to {is}: it is another drive, or its counters were reset")
+    })
+}
+
+/// Flash writes: all counters together, of which each is a part, or the one that counts them all.
+fn flash(before: &LifetimeDrive, now: &LifetimeDrive) -> Result<Option<Step>, String> {
+    let is_part = |counter: &&WrittenDocument| {
+        ["SLC", "TLC", "MLC", "QLC"].iter().any(|cells| counter.source.contains(cells))
+    };
+    if let Some(all) = now.flash.iter().find(|counter| !is_part(counter) && counter.bytes.is_some()) {
+        return moved(&before.flash, all);
+    }
+    let mut sum: Option<Step> = None;
+    for counter in now.flash.iter().filter(is_part) {
+        // With one part unknown, the whole is.
+        let Some(step) = moved(&before.flash, counter)? else { return Ok(None) };
+        let so_far = sum.get_or_insert(Step { amount: 0, unit: 0 });
+        so_far.amount += step.amount;
+        so_far.unit += step.unit;
+    }
+    Ok(sum)
+}
+
+/// Pages programmed in all, and for the host.
+fn pages(before: &LifetimeDrive, now: &LifetimeDrive) -> Result<Option<(Step, Step)>, String> {
+    let both = |drive: &LifetimeDrive| drive.host_pages.zip(drive.own_pages);
+    let Some(((host_was, own_was), (host, own))) = both(before).zip(both(now)) else { return Ok(None) };
+    let host = went("the count of pages for the host", host_was, host)?;
+    let own = went("the count of the drive's own pages", own_was, own)?;
+    Ok(Some((Step { amount: host + own, unit: 2 }, Step { amount: host, unit: 1 })))
+}
+
+/// Flash over host, and how far a step of each counter may have it off.
+fn ratio(flash: Step, host: Step) -> Option<(f64, f64)> {
+    if host.amount < LEAST_STEPS * host.unit || flash.amount < LEAST_STEPS * flash.unit {
+        return None;
+    }
+    let value = flash.amount as f64 / host.amount as f64;
+    let relative = host.unit as f64 / host.amount as f64 + flash.unit as f64 / flash.amount as f64;
+    Some((value, value * relative))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counter(source: &str, raw: u64, unit_bytes: u64) -> WrittenDocument {
+        WrittenDocument {
+            source: source.to_owned(),
+            raw,
+            unit_bytes: Some(unit_bytes),
+            bytes: Some(raw * unit_bytes),
+        }
+    }
+
+    fn drive(host: u64, tlc: u64, slc: u64) -> LifetimeDrive {
+        LifetimeDrive {
+            host: vec![counter("Host_Writes_32MiB", host, 32 << 20)],
+            flash: vec![
+                counter("TLC_Writes_32MiB", tlc, 32 << 20),
+                counter("SLC_Writes_32MiB", slc, 32 << 20),
+            ],
+            ..LifetimeDrive::default()
+        }
+    }
+
+    #[test]
+    fn flash_writes_of_both_kinds_over_host_writes_with_the_error_of_their_steps() {
+        let found = since(&drive(1000, 500, 100), &drive(1100, 720, 130), 60).expect("forward");
+        assert_eq!((found.host_bytes, found.flash_bytes), (Some(100 << 25), Some(250 << 25)));
+        assert_eq!(found.write_amplification, Some(2.5));
+        // 2.5 x (1 / 100 + 2 / 250)
+        assert!((found.write_amplification_error.expect("an error") - 0.045).abs() < 1e-12);
+    }
+
+    #[test]
+    fn too_little_or_backward_is_no_ratio() {
+        let little = since(&drive(1000, 500, 100), &drive(1005, 540, 110), 60).expect("forward");
+        assert_eq!((little.host_bytes, little.write_amplification), (Some(5 << 25), None));
+        let why = since(&drive(1000, 500, 100), &drive(900, 540, 110), 60).expect_err("back");
+        assert!(why.contains("reset"), "{why}");
+    }
+
+    #[test]
+    fn pages_tell_it_without_their_size() {
+        let drive = |host_pages, own_pages| LifetimeDrive {
+            host_pages: Some(host_pages),
+            own_pages: Some(own_pages),
+            ..LifetimeDrive::default()
+        };
+        let found = since(&drive(1000, 100), &drive(3000, 1100), 60).expect("forward");
+        assert_eq!((found.write_amplification, found.host_bytes), (Some(1.5), None));
+    }
+}
