@@ -15,6 +15,7 @@ mod gauged;
 mod html;
 mod load;
 mod log_bins;
+mod matrix;
 mod names;
 mod numbers;
 mod page_document;
@@ -42,6 +43,11 @@ pub use documents::{
 pub use gauged::{GaugeDocument, Gauged};
 pub use html::html;
 pub use load::{LOAD_SCHEMA, LoadDocument, LoadReport, Sends};
+pub use matrix::{
+    ComparisonOfCells, ControlDocument, EndsDocument, FailedCell, LatencyOfRun, LeaderDocument,
+    LeftOutOfMatrix, MATRIX_SCHEMA, MatrixCellDocument, MatrixDocument, MatrixReport, MatrixRunDocument,
+    matrix_cell_name, matrix_html, matrix_terminal,
+};
 pub use paths::{
     IntervalDocument, PATHS_SCHEMA, PartsDocument, PathCellDocument, PathRunDocument, PathsDocument,
     PathsReport, ProcessorsDocument, SharesDocument, WindowDocument, paths_terminal,

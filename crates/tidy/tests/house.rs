@@ -63,7 +63,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("safety", &["block", "program"]),
     ("probe", &["block", "program"]),
     ("uring", &["block", "safety"]),
-    ("plain", &["block", "program", "safety"]),
+    ("image", &["block", "program"]),
+    ("plain", &["block", "analysis", "workload", "program", "safety"]),
     ("verify", &["block", "workload"]),
     ("stream", &["block", "safety", "uring"]),
     ("record", &["block", "analysis"]),
@@ -76,7 +77,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         "cli",
         &[
             "block", "workload", "analysis", "sim", "safety", "probe", "uring", "stream", "record", "trace",
-            "tracer", "report", "method", "verify", "decode", "plain", "sharing",
+            "tracer", "report", "method", "verify", "decode", "plain", "sharing", "image", "program",
         ],
     ),
     ("tidy", &[]),

@@ -5,7 +5,9 @@ mod consistency;
 mod contend;
 mod cpus;
 mod decode;
+mod image;
 mod load;
+mod matrix;
 mod paths;
 mod pts;
 mod quick;
@@ -27,7 +29,9 @@ pub use consistency::ConsistencyArgs;
 pub use contend::StreamContendArgs;
 pub use cpus::Cpus;
 pub use decode::{DecodeArgs, DecodeWhat, NumberArgs};
+pub use image::{ImageArgs, ImageCommand};
 pub use load::{ArrivalArg, LoadArgs, ReadWrite};
+pub use matrix::MatrixArgs;
 pub use paths::PathsArgs;
 pub use pts::{PtsArgs, PtsTestArg};
 pub use quick::QuickArgs;
@@ -68,6 +72,10 @@ pub enum Command {
     Stalls(StallsArgs),
     /// The same data by file system, device file and raw path: rates, processors, where the time goes
     Paths(PathsArgs),
+    /// File systems, schedulers and threads against each other: rates, latencies, and what differs
+    Matrix(MatrixArgs),
+    /// Images of drives: attach, mount and detach them, whole or by partition
+    Image(ImageArgs),
     /// A minute's look: rates of reading over the drive, and the time of a random access
     Quick(QuickArgs),
     /// Does TRIM make a used drive fast again, and what do trimmed blocks return?

@@ -1,0 +1,173 @@
+//! The page of a matrix: one file without a script, that loads nothing.
+
+use std::fmt::Write as _;
+
+use super::MatrixReport;
+use super::chart::{Chart, Line, Point};
+use super::document::{MatrixCellDocument, MatrixDocument};
+use super::panels::{Panel, panels};
+use super::terminal::{control_line, how, leader_line};
+use crate::format::{decade, nanos, rate, short_rate};
+use crate::html::{Escaped, table};
+
+/// The page's own style: colours of the other pages, in daylight and at night.
+const STYLE: &str = include_str!("matrix.css");
+
+/// The whole page.
+pub fn matrix_html(report: &MatrixReport) -> String {
+    let document = MatrixDocument::of(report);
+    let panels = panels(&document);
+    let title = Escaped(&document.target);
+    let mut page = format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"generator\" content=\"drivelab\">\n\
+         <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n\
+         <header><p class=\"kicker\">drivelab · matrix</p><h1>{title}</h1>\n"
+    );
+    paragraph(&mut page, &how(&document));
+    page.push_str("</header>\n<main>\n");
+    notices(&mut page, &document);
+    charts(&mut page, &panels);
+    winners(&mut page, &document);
+    tables(&mut page, &panels);
+    comparisons(&mut page, &document);
+    page.push_str(
+        "</main>\n<footer><p>Made by drivelab. This file is complete: it loads nothing.</p></footer>\n",
+    );
+    page.push_str("</body>\n</html>\n");
+    page
+}
+
+fn paragraph(page: &mut String, text: &str) {
+    let _ = writeln!(page, "<p>{}</p>", Escaped(text));
+}
+
+fn notices(page: &mut String, document: &MatrixDocument) {
+    let left_out = document.left_out.iter().map(|one| format!("{} left out: {}.", one.what, one.why));
+    let failed = document.failed.iter().map(|one| format!("{}, run {}: {}.", one.cell, one.run + 1, one.why));
+    let all: Vec<String> = left_out.chain(failed).chain(document.notices.iter().cloned()).collect();
+    if all.is_empty() {
+        return;
+    }
+    page.push_str("<ul class=\"notices\">\n");
+    all.iter().for_each(|text| {
+        let _ = writeln!(page, "<li>{}</li>", Escaped(text));
+    });
+    page.push_str("</ul>\n");
+}
+
+fn charts(page: &mut String, panels: &[Panel<'_>]) {
+    let named = panels.iter().max_by_key(|panel| panel.lines.len());
+    page.push_str("<section><h2>Rate and latency against threads</h2>\n<p class=\"legend\">");
+    for line in named.iter().flat_map(|panel| &panel.lines).filter(|line| !line.is_empty()) {
+        let _ = write!(page, "<span class=\"key k{}\"></span>{} ", index_of(line), Escaped(line));
+    }
+    page.push_str(
+        "Bars: 95 % interval over runs. Latency: p50 solid, p99 dashed.</p>\n<div class=\"charts\">\n",
+    );
+    for panel in panels {
+        page.push_str(&rates(panel));
+        page.push_str(&latencies(panel));
+    }
+    page.push_str("</div></section>\n");
+}
+
+/// The place of a file system among all, which gives it its colour in every chart.
+fn index_of(line: &str) -> usize {
+    drivelab_block::FileSystem::ALL.iter().position(|fs| fs.word() == line).unwrap_or(0)
+}
+
+fn line(panel: &Panel<'_>, name: &str, dashed: bool, figure: Figure) -> Line {
+    let points = panel.threads.iter().filter_map(|threads| {
+        let (value, interval) = figure(panel.cell(name, *threads)?)?;
+        Some(Point { threads: *threads, value, interval })
+    });
+    Line { index: index_of(name), dashed, points: points.collect() }
+}
+
+/// The figure of a cell, and the ends of its interval.
+type Figure = fn(&MatrixCellDocument) -> Option<(f64, Option<(f64, f64)>)>;
+
+fn rates(panel: &Panel<'_>) -> String {
+    let title = format!("{}, {}", panel.name, panel.unit);
+    let mean: Figure = |cell| Some((cell.mean, cell.interval.map(|ends| (ends.low, ends.high))));
+    let lines = panel.lines.iter().map(|name| line(panel, name, false, mean)).collect();
+    Chart { title: &title, log: false, text: short_rate, lines, threads: &panel.threads }.svg()
+}
+
+fn latencies(panel: &Panel<'_>) -> String {
+    let title = format!("{}, latency", panel.name);
+    let p50: Figure = |cell| Some((cell.p50_ns?, None));
+    let p99: Figure = |cell| Some((cell.p99_ns?, None));
+    let of = |name: &&'static str| [line(panel, name, false, p50), line(panel, name, true, p99)];
+    let lines = panel.lines.iter().flat_map(of).collect();
+    Chart { title: &title, log: true, text: decade, lines, threads: &panel.threads }.svg()
+}
+
+fn winners(page: &mut String, document: &MatrixDocument) {
+    page.push_str("<section><h2>Winners</h2>\n");
+    if document.winners.is_empty() {
+        paragraph(page, "No two cells differ in a file system, a scheduler or a way of caching.");
+    } else {
+        page.push_str("<ul>\n");
+        document.winners.iter().for_each(|leader| {
+            let _ = writeln!(page, "<li>{}</li>", Escaped(&leader_line(leader)));
+        });
+        page.push_str("</ul>\n");
+    }
+    if let Some(line) = control_line(document) {
+        paragraph(page, &line);
+    }
+    page.push_str("</section>\n");
+}
+
+fn tables(page: &mut String, panels: &[Panel<'_>]) {
+    page.push_str("<section><h2>Figures</h2>\n");
+    for panel in panels {
+        let _ = writeln!(page, "<h3>{}, {}</h3>", Escaped(&panel.name), panel.unit);
+        let lines: Vec<&str> =
+            panel.lines.iter().map(|line| if line.is_empty() { "rate" } else { *line }).collect();
+        let heads: Vec<&str> = std::iter::once("threads").chain(lines).collect();
+        table::open(page, "", &panel.name, &heads);
+        for threads in &panel.threads {
+            let shown = |line: &&'static str| panel.cell(line, *threads).map_or("-".to_owned(), figure);
+            table::row(page, &threads.to_string(), &panel.lines.iter().map(shown).collect::<Vec<_>>());
+        }
+        table::close(page);
+    }
+    page.push_str("</section>\n");
+}
+
+fn figure(cell: &MatrixCellDocument) -> String {
+    let half = cell.interval.map(|ends| format!(" ± {}", rate((ends.high - ends.low) / 2.0)));
+    let latency = cell.p50_ns.zip(cell.p99_ns).map(|(p50, p99)| format!("; {} / {}", nanos(p50), nanos(p99)));
+    format!("{}{}{}", rate(cell.mean), half.unwrap_or_default(), latency.unwrap_or_default())
+}
+
+fn comparisons(page: &mut String, document: &MatrixDocument) {
+    if document.comparisons.is_empty() {
+        return;
+    }
+    page.push_str(
+        "<section><h2>Comparisons</h2>\n<p>Rate of the second over that of the first, paired by block of runs: Student's t \
+         on logarithms, 95 %; p after Holm's adjustment over all of them.</p>\n<details><summary>All comparisons</summary>\n",
+    );
+    table::open(page, "", "Comparisons", &["cells", "first", "second", "ratio", "interval", "p", "verdict"]);
+    for one in &document.comparisons {
+        let interval =
+            one.interval.map_or("-".to_owned(), |ends| format!("{:.3} to {:.3}", ends.low, ends.high));
+        let p = one.p_holm.map_or("-".to_owned(), |p| format!("{p:.4}"));
+        let cells = [
+            one.first.clone(),
+            one.second.clone(),
+            format!("{:.3}", one.ratio),
+            interval,
+            p,
+            one.verdict.to_owned(),
+        ];
+        table::row(page, &one.at, &cells);
+    }
+    table::close(page);
+    page.push_str("</details></section>\n");
+}
