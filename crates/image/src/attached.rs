@@ -4,6 +4,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use crate::losetup::{self, LoopDevice, run, text};
+use crate::notes::{Note, clear_abandoned};
 use crate::{ImageError, ImageName};
 
 /// A loop device that goes with this value, and with the program at the latest.
@@ -19,6 +20,10 @@ impl Attached {
     /// # Errors
     /// [`ImageError`].
     pub fn attach(name: &ImageName) -> Result<Attached, ImageError> {
+        clear_abandoned();
+        let (offset, _) = name.part()?;
+        let noted = |source| ImageError::Io { path: name.file.clone(), source };
+        let _note = Note::write(&name.file, offset).map_err(noted)?;
         Attached::holding(attach(name)?)
     }
 

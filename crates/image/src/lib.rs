@@ -9,10 +9,9 @@ mod attached;
 mod error;
 mod losetup;
 mod name;
+mod notes;
 mod partitions;
 
 pub use attached::{Attached, attach, detach, mount};
 pub use error::ImageError;
-pub use losetup::LoopDevice;
 pub use name::ImageName;
-pub use partitions::{Partition, partitions};

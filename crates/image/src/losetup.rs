@@ -12,11 +12,13 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A loop device that shows a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LoopDevice {
+pub(crate) struct LoopDevice {
     /// Its node.
     pub node: PathBuf,
     /// The byte of the file that it begins with.
     pub offset: u64,
+    /// Whether it goes with its last descriptor.
+    pub goes_by_itself: bool,
 }
 
 /// Runs a program to its end; its output.
@@ -40,11 +42,13 @@ pub(crate) fn text(path: &Path) -> Result<&str, ImageError> {
 
 /// The loop devices that show this file.
 pub(crate) fn devices_of(file: &Path) -> Result<Vec<LoopDevice>, ImageError> {
-    let said =
-        run("losetup", &["--associated", text(file)?, "--noheadings", "--raw", "--output", "NAME,OFFSET"])?;
+    let columns = "NAME,OFFSET,AUTOCLEAR";
+    let said = run("losetup", &["--associated", text(file)?, "--noheadings", "--raw", "--output", columns])?;
     let device = |line: &str| {
-        let (node, offset) = line.trim().split_once(' ')?;
-        Some(LoopDevice { node: PathBuf::from(node), offset: offset.trim().parse().ok()? })
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let [node, offset, cleared] = words.as_slice() else { return None };
+        let offset = offset.parse().ok()?;
+        Some(LoopDevice { node: PathBuf::from(node), offset, goes_by_itself: *cleared == "1" })
     };
     Ok(said.lines().filter_map(device).collect())
 }

@@ -1,6 +1,6 @@
 //! Partition tables: GPT (UEFI specification 2.10, chapter 5) and the older one of the master boot record.
 
-use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom};
 
 use drivelab_block::ByteCount;
 
@@ -15,7 +15,7 @@ const PROTECTIVE: u8 = 0xee;
 
 /// A part of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Partition {
+pub(crate) struct Partition {
     /// Its number, from 1, as the kernel counts.
     pub number: u32,
     /// Its first byte.
@@ -40,14 +40,6 @@ impl From<io::Error> for TableError {
 }
 
 /// The partitions of an image of `length` bytes; `None` where it has no table. Every one lies within the image.
-pub fn partitions(image: &mut (impl Read + Seek), length: u64) -> Result<Option<Vec<Partition>>, io::Error> {
-    match table(image, length) {
-        Ok(found) => Ok(found),
-        Err(TableError::Io(error)) => Err(error),
-        Err(TableError::Damaged(why)) => Err(io::Error::new(ErrorKind::InvalidData, why)),
-    }
-}
-
 pub(crate) fn table(
     image: &mut (impl Read + Seek),
     length: u64,

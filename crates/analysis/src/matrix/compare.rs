@@ -159,14 +159,15 @@ pub struct Leaders {
     pub next: Option<(MatrixCell, PairedRatio)>,
 }
 
-/// Who leads in each group of cells that differ in one thing. Threads are no contest.
+/// Who leads in each group of cells that differ in one thing. Threads are no contest, and a single block tells nothing.
 pub fn leaders(runs: &[MatrixRun], comparisons: &[Comparison]) -> Vec<Leaders> {
     let summaries = matrix_cells(runs);
     let rate = |cell: &MatrixCell| {
         summaries.iter().find(|summary| summary.cell == *cell).map_or(0.0, |summary| summary.rate.mean)
     };
     let mut found: Vec<Leaders> = Vec::new();
-    for comparison in comparisons.iter().filter(|one| one.axis != Axis::Threads) {
+    let is_told = |one: &&Comparison| one.axis != Axis::Threads && one.verdict != Verdict::TooFewRuns;
+    for comparison in comparisons.iter().filter(is_told) {
         let (axis, rest) = (comparison.axis, comparison.axis.rest(&comparison.first));
         if found.iter().any(|one| one.axis == axis && axis.rest(&one.best) == rest) {
             continue;
@@ -282,7 +283,9 @@ mod tests {
     #[test]
     fn one_run_claims_nothing_and_threads_are_compared_alone() {
         let first = runs().into_iter().filter(|run| run.run == 0).collect::<Vec<_>>();
-        assert!(compare(&first).iter().all(|one| one.verdict == Verdict::TooFewRuns));
+        let comparisons = compare(&first);
+        assert!(comparisons.iter().all(|one| one.verdict == Verdict::TooFewRuns));
+        assert_eq!(leaders(&first, &comparisons), []);
         let threads: Vec<MatrixRun> = [1, 2, 8]
             .into_iter()
             .flat_map(|threads| {

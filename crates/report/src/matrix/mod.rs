@@ -4,6 +4,7 @@ mod chart;
 mod document;
 mod page;
 mod panels;
+mod sentences;
 mod terminal;
 mod words;
 

@@ -6,7 +6,7 @@ use super::MatrixReport;
 use super::chart::{Chart, Line, Point};
 use super::document::{MatrixCellDocument, MatrixDocument};
 use super::panels::{Panel, panels};
-use super::terminal::{control_line, how, leader_line};
+use super::sentences::{how, verdict_lines};
 use crate::format::{decade, nanos, rate, short_rate};
 use crate::html::{Escaped, table};
 
@@ -29,7 +29,7 @@ pub fn matrix_html(report: &MatrixReport) -> String {
     page.push_str("</header>\n<main>\n");
     notices(&mut page, &document);
     charts(&mut page, &panels);
-    winners(&mut page, &document);
+    verdicts(&mut page, &document);
     tables(&mut page, &panels);
     comparisons(&mut page, &document);
     page.push_str(
@@ -67,8 +67,7 @@ fn charts(page: &mut String, panels: &[Panel<'_>]) {
         "Bars: 95 % interval over runs. Latency: p50 solid, p99 dashed.</p>\n<div class=\"charts\">\n",
     );
     for panel in panels {
-        page.push_str(&rates(panel));
-        page.push_str(&latencies(panel));
+        let _ = writeln!(page, "<div class=\"pair\">{}{}</div>", rates(panel), latencies(panel));
     }
     page.push_str("</div></section>\n");
 }
@@ -105,21 +104,16 @@ fn latencies(panel: &Panel<'_>) -> String {
     Chart { title: &title, log: true, text: decade, lines, threads: &panel.threads }.svg()
 }
 
-fn winners(page: &mut String, document: &MatrixDocument) {
-    page.push_str("<section><h2>Winners</h2>\n");
-    if document.winners.is_empty() {
-        paragraph(page, "No two cells differ in a file system, a scheduler or a way of caching.");
-    } else {
-        page.push_str("<ul>\n");
-        document.winners.iter().for_each(|leader| {
-            let _ = writeln!(page, "<li>{}</li>", Escaped(&leader_line(leader)));
-        });
-        page.push_str("</ul>\n");
+fn verdicts(page: &mut String, document: &MatrixDocument) {
+    let lines = verdict_lines(document);
+    if lines.is_empty() {
+        return;
     }
-    if let Some(line) = control_line(document) {
-        paragraph(page, &line);
-    }
-    page.push_str("</section>\n");
+    page.push_str("<section><h2>Winners, and what does not differ</h2>\n<ul>\n");
+    lines.iter().for_each(|line| {
+        let _ = writeln!(page, "<li>{}</li>", Escaped(line));
+    });
+    page.push_str("</ul></section>\n");
 }
 
 fn tables(page: &mut String, panels: &[Panel<'_>]) {

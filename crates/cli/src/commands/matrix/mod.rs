@@ -4,6 +4,8 @@ mod cell;
 mod image;
 mod kept;
 mod plan;
+#[cfg(test)]
+mod planted;
 mod progress;
 mod settled;
 mod show;

@@ -1,6 +1,6 @@
 //! What a matrix prints and leaves.
 
-use drivelab_block::Nanos;
+use drivelab_block::{ByteCount, Nanos};
 use drivelab_method::Interrupt;
 use drivelab_method::matrix::{MatrixPlan, Step};
 use drivelab_report::{MatrixDocument, MatrixReport, matrix_html, matrix_terminal};
@@ -24,11 +24,11 @@ pub fn notices_of_drive(settled: &Settled, real: &Real) -> Vec<String> {
         let text = "Buffered cells wait for the drive's own cache (fsync); direct cells do not.";
         found.push(text.to_owned());
     }
-    if is("buffered") {
+    if is("buffered") && settled.work.iter().any(|work| work == "random-read") {
         let text = format!(
-            "Files of {} bytes a cell fit into the page cache where there is as much memory: random buffered reads become \
-             reads of memory in the course of their cell.",
-            settled.bytes
+            "Random buffered reads become reads of memory in the course of their cell where there is memory for its files, \
+             {}.",
+            ByteCount::new(settled.bytes)
         );
         found.push(text);
     }
@@ -122,25 +122,20 @@ pub fn show(
 /// Says what would be done.
 pub fn dry_run(settled: &Settled, plan: &MatrixPlan) -> Result<Ending, Failure> {
     let (cells, steps) = (plan.cells().len(), plan.steps().len() as u64);
+    let seconds = Nanos::new(plan.duration.get().saturating_mul(steps)).as_secs_f64();
     let mut text = format!(
-        "{}: {cells} cells, {} runs of each and a control before and after: {steps} measurements of {}, at least {}",
-        settled.target,
-        settled.runs,
-        plan.duration,
-        Nanos::new(plan.duration.get().saturating_mul(steps))
+        "{}: {cells} cells, {} runs of each and a control before and after each block: {steps} measurements of {}, \
+         {seconds:.0} s in all",
+        settled.target, settled.runs, plan.duration
     );
-    match settled.fs_bytes {
-        Some(size) => {
-            text += &format!(
-                " and the time for making files\n{}: each makes a file system of {size} bytes anew ({}) and files of {} bytes \
-                 on it\n",
-                settled.target,
-                settled.fs.join(", "),
-                settled.bytes
-            );
-        }
-        None => text.push('\n'),
+    if let Some(size) = settled.fs_bytes {
+        let (size, bytes) = (ByteCount::new(size), ByteCount::new(settled.bytes));
+        text += &format!(
+            ", and the time for making a file system of {size} ({}) with files of {bytes} for each",
+            settled.fs.join(", ")
+        );
     }
+    text.push('\n');
     for (what, why) in &settled.left_out {
         text += &format!("{what} left out: {why}\n");
     }
