@@ -1,5 +1,7 @@
 //! What a matrix prints and leaves.
 
+use std::fmt::Write as _;
+
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_method::Interrupt;
 use drivelab_method::matrix::{MatrixPlan, Step};
@@ -130,14 +132,15 @@ pub fn dry_run(settled: &Settled, plan: &MatrixPlan) -> Result<Ending, Failure> 
     );
     if let Some(size) = settled.fs_bytes {
         let (size, bytes) = (ByteCount::new(size), ByteCount::new(settled.bytes));
-        text += &format!(
+        let _ = write!(
+            text,
             ", and the time for making a file system of {size} ({}) with files of {bytes} for each",
             settled.fs.join(", ")
         );
     }
     text.push('\n');
     for (what, why) in &settled.left_out {
-        text += &format!("{what} left out: {why}\n");
+        let _ = writeln!(text, "{what} left out: {why}");
     }
     output::print(&(text + NOTHING_DONE))
 }
