@@ -281,7 +281,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_is_found_lies_within(noise in prop::collection::vec((0usize..51_200, any::<u8>()), 0..60), guid in any::<bool>()) {
+        fn whatever_is_found_lies_within(
+            noise in prop::collection::vec((0usize..51_200, any::<u8>()), 0..60),
+            guid in any::<bool>(),
+        ) {
             let mut image = if guid { guid_image() } else { vec![0; 512 * 100] };
             entry(&mut image, 0, 3, if guid { PROTECTIVE } else { 0x05 }, 1, 99);
             noise.into_iter().for_each(|(at, byte)| image[at] = byte);
