@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn axes_hold_every_figure_and_never_none() {
-        assert_eq!(chart(false, &[37.0, 95.0]).ends(), (0.0, 120.0));
+        assert_eq!(chart(false, &[37.0, 95.0]).ends(), (0.0, 100.0));
         assert_eq!(chart(true, &[37.0, 9_500.0]).ends(), (10.0, 10_000.0));
         assert_eq!(chart(true, &[100.0]).ends(), (100.0, 1_000.0));
         assert_eq!(chart(false, &[]).ends(), (0.0, 1.0));

@@ -1,7 +1,6 @@
 //! Cells in panels: one for each kind of work, way of caching and scheduler, with a line for each file system.
 
 use super::document::{MatrixCellDocument, MatrixDocument};
-use super::words::panel_of;
 
 /// The cells of one panel.
 pub(super) struct Panel<'a> {
@@ -50,4 +49,10 @@ pub(super) fn panels(document: &MatrixDocument) -> Vec<Panel<'_>> {
         panel.lines.sort_by_key(place);
     }
     found
+}
+
+/// The panel that a cell belongs to: its work, way of caching and scheduler.
+fn panel_of(cell: &MatrixCellDocument) -> String {
+    let words = [Some(cell.work), cell.caching, cell.scheduler.as_deref()];
+    words.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }

@@ -2,8 +2,6 @@
 
 use drivelab_analysis::MatrixCell;
 
-use super::document::MatrixCellDocument;
-
 /// The unit of a cell's rate, and what a rate is divided by.
 pub(super) fn unit_of(cell: &MatrixCell) -> (&'static str, f64) {
     match () {
@@ -27,11 +25,5 @@ pub fn name_of(cell: &MatrixCell) -> String {
         threads,
         cell.fs.map(|fs| fs.word().to_owned()),
     ];
-    words.into_iter().flatten().collect::<Vec<_>>().join(", ")
-}
-
-/// The panel that a cell belongs to: its work, way of caching and scheduler.
-pub(super) fn panel_of(cell: &MatrixCellDocument) -> String {
-    let words = [Some(cell.work), cell.caching, cell.scheduler.as_deref()];
     words.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
