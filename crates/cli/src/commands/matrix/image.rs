@@ -2,9 +2,10 @@
 
 use std::fs::File;
 use std::path::Path;
+use std::time::Duration;
 
 use drivelab_block::{ByteCount, Geometry};
-use drivelab_image::{Attached, ImageName};
+use drivelab_image::{Attached, ImageError, ImageName};
 use drivelab_safety::{System, Target};
 use drivelab_sharing::{Places, Scheduler};
 
@@ -42,7 +43,7 @@ pub fn main(job: &Job<'_>, name: &str) -> Result<Ending, Failure> {
     if let (false, Some(size)) = (is_there, safety.file_size) {
         make(&name.file, size)?;
     }
-    let attached = Attached::attach(&name)?;
+    let attached = attach_when_free(&name)?;
     let kernel_name = attached.node().file_name().map(|name| name.to_string_lossy().into_owned());
     // A file needs no serial number: the device that shows it is confirmed by whoever attached it.
     let safety = SafetyArgs { serial: kernel_name.into_iter().collect(), file_size: None, ..safety };
@@ -67,6 +68,21 @@ fn dry_run(
     let settled = job.resumed.clone().map_or_else(fresh, Ok)?;
     check()?;
     show::dry_run(&settled, &settled.plan()?)
+}
+
+/// Attaches an image, and tries again for a while where it is attached already: what a killed run began (mkfs) may hold its
+/// device a little longer than the run.
+fn attach_when_free(name: &ImageName) -> Result<Attached, ImageError> {
+    let mut attached = Attached::attach(name);
+    for _ in 0..50 {
+        if !matches!(attached, Err(ImageError::Attached { .. })) {
+            break;
+        }
+        #[expect(clippy::disallowed_methods, reason = "the kernel tells nobody when it lets go")]
+        std::thread::sleep(Duration::from_millis(100));
+        attached = Attached::attach(name);
+    }
+    attached
 }
 
 fn make(path: &Path, size: ByteCount) -> Result<(), Failure> {
