@@ -19,6 +19,7 @@ mod gauges;
 mod heat;
 mod histogram;
 mod interval;
+mod matrix;
 mod moments;
 mod paths;
 mod phase;
@@ -50,6 +51,10 @@ pub use gauges::{GaugeCourse, RunSpan, TimeMean};
 pub use heat::HeatMap;
 pub use histogram::{BUCKETS, LatencyHistogram, bucket_of, bucket_range};
 pub use interval::MeanInterval;
+pub use matrix::{
+    Axis, Comparison, Leaders, MatrixCell, MatrixRun, MatrixSummary, PairedRatio, Position, RunLatency,
+    Verdict, compare, drift, holm, leaders, matrix_cells, paired_ratio,
+};
 pub use moments::Moments;
 pub use paths::{
     DataPath, PathCell, PathRun, ProcessorShares, ProcessorTicks, TimeParts, Window, Windows, path_cells,

@@ -12,6 +12,7 @@ mod io;
 mod payload;
 mod time;
 mod traced;
+mod work;
 
 pub use address::{ByteCount, Extent, Geometry, SECTOR_BYTES, Sector, SectorCount};
 pub use engine::{Batch, Engine, EngineError, Full, Limits, Sink};
@@ -19,3 +20,4 @@ pub use io::{Completion, Op, OpSet, PhaseId, QueueId, Request, Status};
 pub use payload::Payload;
 pub use time::{Instant, Nanos};
 pub use traced::{DeviceId, IoFlags, ProcessId, TracedIo};
+pub use work::{Caching, FileSystem, Work};

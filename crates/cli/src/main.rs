@@ -35,6 +35,8 @@ fn dispatch(command: Command) -> Result<Ending, Failure> {
         Command::Consistency(args) => commands::consistency::main(&args),
         Command::Load(args) => commands::load::main(&args),
         Command::Paths(args) => commands::paths::main(&args),
+        Command::Matrix(args) => commands::matrix::main(&args),
+        Command::Image(args) => commands::image::main(&args),
         Command::Pts(args) => commands::pts::main(&args),
         Command::Quick(args) => commands::quick::main(&args),
         Command::Energy(args) => commands::energy::main(&args),

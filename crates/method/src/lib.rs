@@ -10,6 +10,7 @@ mod conduct;
 pub mod consistency;
 mod keeper;
 mod load;
+pub mod matrix;
 pub mod paths;
 mod phase;
 mod places;

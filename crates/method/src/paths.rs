@@ -154,12 +154,7 @@ impl PathsPlan {
             for path in &self.paths {
                 block.extend(self.sizes.iter().map(|file| Cell { run, path: *path, file: *file }));
             }
-            // Fisher and Yates' shuffle.
-            for last in (1..block.len()).rev() {
-                #[expect(clippy::cast_possible_truncation, reason = "at most `last`")]
-                let other = draw.below(last as u64 + 1) as usize;
-                block.swap(last, other);
-            }
+            draw.shuffle(&mut block);
             all.extend(block);
         }
         all

@@ -5,12 +5,13 @@ use std::io;
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::path::{Path, PathBuf};
 
+use drivelab_block::Caching;
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, fsync, openat, syncfs, unlinkat};
 use rustix::io::retry_on_intr;
 
+use crate::Place;
 use crate::in_place::write_all;
 use crate::scratch::Scratch;
-use crate::{Caching, Place};
 
 /// How the folders of files begin; the number of the process that made them follows.
 const NAME: &str = "drivelab-paths-";

@@ -4,12 +4,12 @@ use std::io;
 use std::num::NonZeroU64;
 use std::os::fd::{AsFd as _, BorrowedFd};
 
-use drivelab_block::ByteCount;
+use drivelab_block::{ByteCount, Caching};
 use drivelab_safety::WriteGrant;
 use rustix::fs::{Advice, OFlags, fadvise, fcntl_getfl, fcntl_setfl, fsync};
 use rustix::io::{pwrite, retry_on_intr};
 
-use crate::{Caching, Place};
+use crate::Place;
 
 /// Consecutive ranges of a claimed target. "Files" are ranges of their length, one behind the other.
 ///

@@ -2,7 +2,8 @@
 //!
 //! A drive is written through the descriptor of its [`WriteGrant`](drivelab_safety::WriteGrant) alone, which is switched
 //! between direct and buffered I/O; a folder gets files of its own, which are taken away again; a file system is made on a
-//! drive only while its claim is given up for it. This crate reads no clock: it is given one.
+//! drive only while its claim is given up for it, for files one after the other or for threads that work at the same time.
+//! This crate reads no clock: it is given one.
 
 #![forbid(unsafe_code)]
 
@@ -10,9 +11,11 @@ mod buffer;
 mod folder;
 mod in_place;
 mod scratch;
+mod threads;
 mod writer;
 
 pub use folder::Folder;
 pub use in_place::InPlace;
-pub use scratch::{Scratch, ScratchError};
-pub use writer::{Caching, Job, Place, PlainError, Spent, Writer};
+pub use scratch::{Scratch, ScratchError, least_size, maker_of};
+pub use threads::{Crew, CrewError, Done, SMALL_FILE, STEP, Task};
+pub use writer::{Job, Place, PlainError, Spent, Writer};

@@ -2,30 +2,30 @@
 
 use std::io;
 use std::os::fd::OwnedFd;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use drivelab_block::ByteCount;
+use drivelab_block::{ByteCount, FileSystem};
 use drivelab_program::{NoAnswer, answer, find};
 use drivelab_safety::{Released, SafetyError};
-use rustix::fs::{Mode, OFlags, openat};
+use rustix::fs::{Mode, OFlags, openat, syncfs};
 use rustix::mount::{
-    FsMountFlags, FsOpenFlags, MountAttrFlags, fsconfig_create, fsconfig_set_string, fsmount, fsopen,
+    FsMountFlags, FsOpenFlags, MountAttrFlags, fsconfig_create, fsconfig_set_flag, fsconfig_set_string,
+    fsmount, fsopen,
 };
 
 /// How long mkfs may be silent: it zeroes its tables.
 const PATIENCE: Duration = Duration::from_secs(600);
-/// Nothing is left for the kernel to write in the background, and nothing is discarded: the other paths find the
-/// drive as this one found it.
-const OPTIONS: &str = "lazy_itable_init=0,lazy_journal_init=0,nodiscard";
 
-/// An ext4 at the beginning of a drive whose claim was given up for it.
+/// A file system at the beginning of a drive whose claim was given up for it.
 ///
 /// It is mounted nowhere: the kernel keeps the mount for a descriptor, and takes it down when that is closed, by the end of
 /// the program at the latest, be it killed. So there is nothing to be undone by a later start.
 #[derive(Debug)]
 pub struct Scratch {
     mount: OwnedFd,
+    drive: PathBuf,
+    kind: FileSystem,
 }
 
 /// Why there is none.
@@ -38,8 +38,8 @@ pub enum ScratchError {
     #[error("{0}")]
     NotMade(String),
     /// The kernel did not take it.
-    #[error("the new file system could not be mounted: {0}")]
-    NotMounted(io::Error),
+    #[error("the new {0} could not be mounted: {1}")]
+    NotMounted(&'static str, io::Error),
 }
 
 impl Scratch {
@@ -48,11 +48,29 @@ impl Scratch {
     ///
     /// # Errors
     /// [`ScratchError`].
-    pub fn ext4(drive: &Released, length: ByteCount) -> Result<Scratch, ScratchError> {
+    pub fn make(drive: &Released, kind: FileSystem, length: ByteCount) -> Result<Scratch, ScratchError> {
         drive.verify(&[])?;
-        make(drive.path(), length)?;
+        make(drive.path(), kind, length)?;
         drive.verify(&[])?;
-        mount(drive.path()).map(|mount| Scratch { mount }).map_err(ScratchError::NotMounted)
+        let mount =
+            mount(drive.path(), kind).map_err(|error| ScratchError::NotMounted(kind.word(), error))?;
+        Ok(Scratch { mount, drive: drive.path().to_path_buf(), kind })
+    }
+
+    /// Writes out what is in it, takes it down and mounts it again, so that nothing of it is cached any more. The caller has
+    /// closed everything in it.
+    ///
+    /// # Errors
+    /// [`ScratchError`]; the drive's identity and users are checked again before the second mount.
+    pub fn mounted_anew(self, drive: &Released) -> Result<Scratch, ScratchError> {
+        let Scratch { mount: old, drive: path, kind } = self;
+        let not_mounted = |error| ScratchError::NotMounted(kind.word(), error);
+        // A synchronised mount is taken down quickly; one that is not would fail where nobody sees it.
+        let root = openat(&old, ".", OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty());
+        root.and_then(syncfs).map_err(|error| not_mounted(error.into()))?;
+        drop(old);
+        drive.verify(&[])?;
+        Ok(Scratch { mount: mount(&path, kind).map_err(not_mounted)?, drive: path, kind })
     }
 
     /// Its root.
@@ -62,14 +80,57 @@ impl Scratch {
     }
 }
 
-fn make(drive: &Path, length: ByteCount) -> Result<(), ScratchError> {
-    let not_made = |why: String| ScratchError::NotMade(format!("mkfs.ext4 {}: {why}", drive.display()));
-    let program = find("mkfs.ext4").ok_or_else(|| {
-        ScratchError::NotMade("mkfs.ext4 is not installed: install e2fsprogs, or leave out --fs".to_owned())
+/// The program that makes this file system, and the Debian package it comes with.
+pub fn maker_of(kind: FileSystem) -> (String, &'static str) {
+    let package = match kind {
+        FileSystem::Ext2 | FileSystem::Ext3 | FileSystem::Ext4 => "e2fsprogs",
+        FileSystem::Xfs => "xfsprogs",
+        FileSystem::Btrfs => "btrfs-progs",
+    };
+    (format!("mkfs.{}", kind.word()), package)
+}
+
+/// The least that such a file system can be made of: `mkfs.xfs` takes nothing below 300 MB, `mkfs.btrfs` nothing below
+/// 109 MiB and fills that with metadata soon.
+pub fn least_size(kind: FileSystem) -> ByteCount {
+    ByteCount::new(match kind {
+        FileSystem::Ext2 | FileSystem::Ext3 | FileSystem::Ext4 => 16 << 20,
+        FileSystem::Xfs => 300 << 20,
+        FileSystem::Btrfs => 256 << 20,
+    })
+}
+
+/// What mkfs is told: nothing is left for the kernel to write in the background, and nothing is discarded, so that whatever
+/// comes next finds the drive as this found it.
+fn arguments(kind: FileSystem, path: &str, length: ByteCount) -> Vec<String> {
+    let kibibytes = format!("{}k", length.get() / 1024);
+    let words: &[&str] = match kind {
+        FileSystem::Ext2 => &["-q", "-F", "-E", "lazy_itable_init=0,nodiscard", path, &kibibytes],
+        FileSystem::Ext3 | FileSystem::Ext4 => {
+            &["-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=0,nodiscard", path, &kibibytes]
+        }
+        FileSystem::Xfs => &["-q", "-f", "-K", "-d", &format!("size={kibibytes}"), path],
+        // It takes no size that is not whole in its sectors of 4 KiB.
+        FileSystem::Btrfs => {
+            &["-q", "-f", "-K", "-b", &format!("{}k", length.get() / (1 << 16) * (1 << 6)), path]
+        }
+    };
+    words.iter().map(|word| (*word).to_owned()).collect()
+}
+
+fn make(drive: &Path, kind: FileSystem, length: ByteCount) -> Result<(), ScratchError> {
+    let (name, package) = maker_of(kind);
+    let not_made = |why: String| ScratchError::NotMade(format!("{name} {}: {why}", drive.display()));
+    let program = find(&name).ok_or_else(|| {
+        ScratchError::NotMade(format!(
+            "{name} is not installed: install {package}, or leave out --fs {}",
+            kind.word()
+        ))
     })?;
     let path = drive.to_str().ok_or_else(|| not_made("its path is no plain text".to_owned()))?;
-    let size = format!("{}k", length.get() / 1024);
-    match answer(&program, &["-q", "-F", "-E", OPTIONS, path, &size], None, PATIENCE) {
+    let words = arguments(kind, path, length);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match answer(&program, &words, None, PATIENCE) {
         Ok(answer) if answer.status.success() => Ok(()),
         Ok(answer) => Err(not_made(format!("it ended with {}", answer.status))),
         Err(NoAnswer::NotRun(error)) => Err(not_made(error.to_string())),
@@ -77,9 +138,13 @@ fn make(drive: &Path, length: ByteCount) -> Result<(), ScratchError> {
     }
 }
 
-fn mount(drive: &Path) -> io::Result<OwnedFd> {
-    let made = fsopen("ext4", FsOpenFlags::FSOPEN_CLOEXEC)?;
+fn mount(drive: &Path, kind: FileSystem) -> io::Result<OwnedFd> {
+    let made = fsopen(kind.word(), FsOpenFlags::FSOPEN_CLOEXEC)?;
     fsconfig_set_string(&made, "source", drive)?;
+    if kind == FileSystem::Btrfs {
+        // It discards by itself otherwise, some time after a deletion.
+        fsconfig_set_flag(&made, "nodiscard")?;
+    }
     fsconfig_create(&made)?;
     let attributes = MountAttrFlags::MOUNT_ATTR_NODEV
         | MountAttrFlags::MOUNT_ATTR_NOSUID

@@ -9,15 +9,6 @@ use drivelab_block::{
 
 use crate::buffer::Buffer;
 
-/// Whether the kernel's page cache lies between.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Caching {
-    /// Written into the page cache; each file ends with `fsync`.
-    Buffered,
-    /// Past the page cache (`O_DIRECT`). No flush: what a drive's own volatile cache holds is not waited for.
-    Direct,
-}
-
 /// What is to be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Job {
@@ -147,7 +138,7 @@ impl<P: Payload> Writer<P> {
 }
 
 /// The request that the ring would be asked for the same bytes: payloads know no other.
-fn as_request(byte: u64, bytes: u64) -> Request {
+pub(crate) fn as_request(byte: u64, bytes: u64) -> Request {
     let length = SectorCount::new(u32::try_from(bytes / SECTOR_BYTES).unwrap_or(u32::MAX));
     Request {
         intended_at: Instant::ORIGIN,

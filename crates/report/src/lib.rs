@@ -17,6 +17,7 @@ mod html;
 mod lifetime;
 mod load;
 mod log_bins;
+mod matrix;
 mod names;
 mod numbers;
 mod page_document;
@@ -54,6 +55,11 @@ pub use lifetime::{
     WrittenDocument, lifetime_terminal, since,
 };
 pub use load::{LOAD_SCHEMA, LoadDocument, LoadReport, Sends};
+pub use matrix::{
+    ComparisonOfCells, ControlDocument, EndsDocument, FailedCell, LatencyOfRun, LeaderDocument,
+    LeftOutOfMatrix, MATRIX_SCHEMA, MatrixCellDocument, MatrixDocument, MatrixReport, MatrixRunDocument,
+    matrix_cell_name, matrix_html, matrix_terminal,
+};
 pub use paths::{
     IntervalDocument, PATHS_SCHEMA, PartsDocument, PathCellDocument, PathRunDocument, PathsDocument,
     PathsReport, ProcessorsDocument, SharesDocument, WindowDocument, paths_terminal,

@@ -75,6 +75,15 @@ impl Draw {
         ((self.bits() >> 11) + 1) as f64 / (1u64 << 53) as f64
     }
 
+    /// Puts things into a random order (Fisher and Yates).
+    pub fn shuffle<T>(&mut self, things: &mut [T]) {
+        for last in (1..things.len()).rev() {
+            #[expect(clippy::cast_possible_truncation, reason = "at most `last`")]
+            let other = self.below(last as u64 + 1) as usize;
+            things.swap(last, other);
+        }
+    }
+
     /// Fills a buffer.
     pub fn fill(&mut self, buffer: &mut [u8]) {
         self.0.fill_bytes(buffer);

@@ -6,8 +6,10 @@ mod contend;
 mod cpus;
 mod decode;
 mod energy;
+mod image;
 mod lifetime;
 mod load;
+mod matrix;
 mod meter;
 mod paths;
 mod pts;
@@ -31,8 +33,10 @@ pub use contend::StreamContendArgs;
 pub use cpus::Cpus;
 pub use decode::{DecodeArgs, DecodeWhat, NumberArgs};
 pub use energy::EnergyArgs;
+pub use image::{ImageArgs, ImageCommand};
 pub use lifetime::LifetimeArgs;
 pub use load::{ArrivalArg, LoadArgs, ReadWrite};
+pub use matrix::MatrixArgs;
 pub use meter::MeterArgs;
 pub use paths::PathsArgs;
 pub use pts::{PtsArgs, PtsTestArg};
@@ -74,6 +78,10 @@ pub enum Command {
     Stalls(StallsArgs),
     /// The same data by file system, device file and raw path: rates, processors, where the time goes
     Paths(PathsArgs),
+    /// File systems, schedulers and threads against each other: rates, latencies, and what differs
+    Matrix(MatrixArgs),
+    /// Images of drives: attach, mount and detach them, whole or by partition
+    Image(ImageArgs),
     /// A minute's look: rates of reading over the drive, and the time of a random access
     Quick(QuickArgs),
     /// Does TRIM make a used drive fast again, and what do trimmed blocks return?

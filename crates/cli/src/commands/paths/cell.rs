@@ -3,10 +3,10 @@
 use std::sync::atomic::Ordering;
 
 use drivelab_analysis::{DataPath, PathRun, Windows};
-use drivelab_block::{ByteCount, Nanos};
+use drivelab_block::{ByteCount, Caching, FileSystem, Nanos};
 use drivelab_method::paths::{Cell, PathsPlan, REQUEST};
 use drivelab_method::{Interrupt, Stage};
-use drivelab_plain::{Caching, Folder, InPlace, Job, PlainError, Scratch, ScratchError, Spent, Writer};
+use drivelab_plain::{Folder, InPlace, Job, PlainError, Scratch, ScratchError, Spent, Writer};
 use drivelab_record::OnFull;
 use drivelab_uring::Clock;
 use drivelab_workload::{Compressibility, Incompressible, Seed};
@@ -59,7 +59,7 @@ impl Measure<'_> {
         let device = self.ground.device(cell.path);
         let real = self.ground.real.take().ok_or_else(nothing_there)?;
         let (real, run) = real.lend(|released| {
-            let scratch = Scratch::ext4(released, self.plan.range.1).map_err(not_made)?;
+            let scratch = Scratch::make(released, FileSystem::Ext4, self.plan.range.1).map_err(not_made)?;
             let folder = Folder::of_scratch(scratch)
                 .map_err(|error| Failure::io("the new file system could not be opened", &error))?;
             self.ground.files = Some(Files { folder, parent: released.path().to_path_buf(), device });
@@ -180,7 +180,7 @@ fn written(
 fn not_made(error: ScratchError) -> Failure {
     match error {
         ScratchError::Safety(error) => error.into(),
-        ScratchError::NotMade(_) | ScratchError::NotMounted(_) => Failure::Environment(error.to_string()),
+        ScratchError::NotMade(_) | ScratchError::NotMounted(..) => Failure::Environment(error.to_string()),
     }
 }
 

@@ -1,0 +1,302 @@
+//! Cells that differ in one thing, against each other.
+
+use super::{MatrixCell, MatrixRun, PairedRatio, holm, matrix_cells, paired_ratio, within};
+
+/// Below this (Holm's adjusted) probability a difference is claimed.
+const ALPHA: f64 = 0.05;
+
+/// The thing in which two cells differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Axis {
+    /// The file system.
+    FileSystem,
+    /// The I/O scheduler.
+    Scheduler,
+    /// How far the page cache takes part.
+    Caching,
+    /// The number of threads: each with the next larger one.
+    Threads,
+}
+
+impl Axis {
+    /// Its name in documents.
+    pub fn word(self) -> &'static str {
+        match self {
+            Axis::FileSystem => "fs",
+            Axis::Scheduler => "scheduler",
+            Axis::Caching => "caching",
+            Axis::Threads => "threads",
+        }
+    }
+
+    /// What a cell has of it, in words.
+    pub fn of(self, cell: &MatrixCell) -> String {
+        let none = || "-".to_owned();
+        match self {
+            Axis::FileSystem => cell.fs.map_or_else(none, |fs| fs.word().to_owned()),
+            Axis::Scheduler => cell.scheduler.clone().unwrap_or_else(none),
+            Axis::Caching => cell.caching.map_or_else(none, |caching| caching.word().to_owned()),
+            Axis::Threads => cell.threads.to_string(),
+        }
+    }
+
+    /// The cell without it: cells with the same rest are compared.
+    pub fn rest(self, cell: &MatrixCell) -> MatrixCell {
+        let mut rest = cell.clone();
+        match self {
+            Axis::FileSystem => rest.fs = None,
+            Axis::Scheduler => rest.scheduler = None,
+            Axis::Caching => rest.caching = None,
+            Axis::Threads => rest.threads = 0,
+        }
+        rest
+    }
+}
+
+/// What is said of two cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// They differ.
+    Difference,
+    /// What differs may be chance.
+    NoDifference,
+    /// Fewer than two blocks have both.
+    TooFewRuns,
+}
+
+impl Verdict {
+    /// Its words in documents.
+    pub fn words(self) -> &'static str {
+        match self {
+            Verdict::Difference => "difference",
+            Verdict::NoDifference => "no difference detected",
+            Verdict::TooFewRuns => "too few runs",
+        }
+    }
+}
+
+/// Two cells that differ in one thing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comparison {
+    /// In what.
+    pub axis: Axis,
+    /// The first.
+    pub first: MatrixCell,
+    /// The second.
+    pub second: MatrixCell,
+    /// The second's rate over the first's.
+    pub ratio: PairedRatio,
+    /// The probability after Holm's adjustment over all comparisons of the matrix.
+    pub p_holm: Option<f64>,
+    /// What is said.
+    pub verdict: Verdict,
+}
+
+/// All comparisons of a matrix: along file systems, schedulers and ways of caching where it has several, and along threads
+/// where it has none of these.
+pub fn compare(runs: &[MatrixRun]) -> Vec<Comparison> {
+    let cells: Vec<MatrixCell> = matrix_cells(runs).into_iter().map(|summary| summary.cell).collect();
+    let kinds = [Axis::FileSystem, Axis::Scheduler, Axis::Caching];
+    let mut pairs: Vec<_> = kinds.into_iter().flat_map(|axis| pairs_along(axis, &cells)).collect();
+    if pairs.is_empty() {
+        pairs = neighbours(&cells);
+    }
+    let mut found: Vec<Comparison> =
+        pairs.into_iter().filter_map(|(axis, first, second)| comparison(axis, first, second, runs)).collect();
+    judge(&mut found);
+    found
+}
+
+fn pairs_along(axis: Axis, cells: &[MatrixCell]) -> Vec<(Axis, MatrixCell, MatrixCell)> {
+    let mut found = Vec::new();
+    for (index, first) in cells.iter().enumerate() {
+        let others = cells[index + 1..].iter().filter(|other| axis.rest(other) == axis.rest(first));
+        found.extend(others.map(|second| (axis, first.clone(), second.clone())));
+    }
+    found
+}
+
+fn neighbours(cells: &[MatrixCell]) -> Vec<(Axis, MatrixCell, MatrixCell)> {
+    let axis = Axis::Threads;
+    let next = |first: &MatrixCell| {
+        let more = cells
+            .iter()
+            .filter(|other| axis.rest(other) == axis.rest(first) && other.threads > first.threads);
+        more.min_by_key(|other| other.threads).cloned()
+    };
+    cells.iter().filter_map(|first| Some((axis, first.clone(), next(first)?))).collect()
+}
+
+fn comparison(axis: Axis, first: MatrixCell, second: MatrixCell, runs: &[MatrixRun]) -> Option<Comparison> {
+    let in_block =
+        |cell: &MatrixCell, block: u16| within(runs).find(|run| run.cell == *cell && run.run == block);
+    let of_first = within(runs).filter(|run| run.cell == first);
+    let pairs: Vec<(f64, f64)> =
+        of_first.filter_map(|run| Some((run.rate(), in_block(&second, run.run)?.rate()))).collect();
+    let ratio = paired_ratio(&pairs)?;
+    Some(Comparison { axis, first, second, ratio, p_holm: None, verdict: Verdict::TooFewRuns })
+}
+
+fn judge(comparisons: &mut [Comparison]) {
+    let values: Vec<f64> = comparisons.iter().filter_map(|one| one.ratio.p).collect();
+    let judged = comparisons.iter_mut().filter(|one| one.ratio.p.is_some());
+    for (comparison, p) in judged.zip(holm(&values)) {
+        comparison.p_holm = Some(p);
+        comparison.verdict = if p < ALPHA { Verdict::Difference } else { Verdict::NoDifference };
+    }
+}
+
+/// The fastest of those that were compared, and those that are not shown to be slower.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Leaders {
+    /// In what the cells differ.
+    pub axis: Axis,
+    /// The one with the highest mean rate.
+    pub best: MatrixCell,
+    /// Those that no difference from it was detected of.
+    pub level: Vec<MatrixCell>,
+    /// The fastest of those that are slower, and the best's rate over its, with its interval.
+    pub next: Option<(MatrixCell, PairedRatio)>,
+}
+
+/// Who leads in each group of cells that differ in one thing. Threads are no contest, and a single block tells nothing.
+pub fn leaders(runs: &[MatrixRun], comparisons: &[Comparison]) -> Vec<Leaders> {
+    let summaries = matrix_cells(runs);
+    let rate = |cell: &MatrixCell| {
+        summaries.iter().find(|summary| summary.cell == *cell).map_or(0.0, |summary| summary.rate.mean)
+    };
+    let mut found: Vec<Leaders> = Vec::new();
+    let is_told = |one: &&Comparison| one.axis != Axis::Threads && one.verdict != Verdict::TooFewRuns;
+    for comparison in comparisons.iter().filter(is_told) {
+        let (axis, rest) = (comparison.axis, comparison.axis.rest(&comparison.first));
+        if found.iter().any(|one| one.axis == axis && axis.rest(&one.best) == rest) {
+            continue;
+        }
+        let own = summaries.iter().map(|summary| &summary.cell).filter(|cell| axis.rest(cell) == rest);
+        let Some(best) = own.clone().max_by(|one, other| rate(one).total_cmp(&rate(other))) else { continue };
+        let against = |other: &MatrixCell| against(axis, best, other, comparisons);
+        let others = || own.clone().filter(|cell| *cell != best);
+        let is_slower =
+            |cell: &MatrixCell| against(cell).is_some_and(|(_, verdict)| verdict == Verdict::Difference);
+        let slower = others().filter(|cell| is_slower(cell));
+        let next = slower.max_by(|one, other| rate(one).total_cmp(&rate(other)));
+        found.push(Leaders {
+            axis,
+            best: best.clone(),
+            level: others().filter(|cell| !is_slower(cell)).cloned().collect(),
+            next: next.and_then(|cell| Some((cell.clone(), against(cell)?.0))),
+        });
+    }
+    found
+}
+
+/// The first's rate over the other's.
+fn against(
+    axis: Axis,
+    first: &MatrixCell,
+    other: &MatrixCell,
+    comparisons: &[Comparison],
+) -> Option<(PairedRatio, Verdict)> {
+    let own = |one: &&Comparison| {
+        one.axis == axis
+            && ((&one.first, &one.second) == (first, other) || (&one.first, &one.second) == (other, first))
+    };
+    let found = comparisons.iter().find(own)?;
+    let ratio = if found.second == *first { found.ratio } else { inverse(found.ratio) };
+    Some((ratio, found.verdict))
+}
+
+fn inverse(ratio: PairedRatio) -> PairedRatio {
+    let interval = ratio.interval.map(|(low, high)| (1.0 / high, 1.0 / low));
+    PairedRatio { ratio: 1.0 / ratio.ratio, interval, ..ratio }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matrix::{Position, drift};
+    use drivelab_block::{Caching, FileSystem, Nanos, Work};
+
+    fn cell(fs: FileSystem, threads: u16) -> MatrixCell {
+        MatrixCell {
+            work: Work::SeqRead,
+            caching: Some(Caching::Direct),
+            scheduler: None,
+            threads,
+            fs: Some(fs),
+        }
+    }
+
+    fn run(cell: MatrixCell, run: u16, position: Position, bytes: u64) -> MatrixRun {
+        MatrixRun {
+            cell,
+            run,
+            position,
+            place: 0,
+            operations: 1,
+            bytes,
+            elapsed: Nanos::from_secs(1),
+            latency: None,
+        }
+    }
+
+    /// Millionths that three cells are faster by, in five blocks.
+    const NOISE: [[u64; 5]; 3] = [
+        [9_439, 1_109, 5_761, 278, 3_255],
+        [2_196, 7_198, 3_415, 4_731, 1_280],
+        [4_190, 1_448, 1_960, 2_043, 8_923],
+    ];
+
+    /// Five blocks that drift by a factor of 2, with 1 % of noise; xfs is 5 % slower than the two others.
+    fn runs() -> Vec<MatrixRun> {
+        let mut runs = Vec::new();
+        for block in 0..5u16 {
+            let base = 1_000_000 << block;
+            let noise = |cell: usize| NOISE[cell][usize::from(block)] * (base / 1_000_000);
+            runs.push(run(cell(FileSystem::Ext4, 1), block, Position::First, base));
+            runs.push(run(cell(FileSystem::Ext4, 1), block, Position::Within, base + noise(0)));
+            runs.push(run(cell(FileSystem::Ext2, 1), block, Position::Within, base + noise(1)));
+            runs.push(run(cell(FileSystem::Xfs, 1), block, Position::Within, (base + noise(2)) / 100 * 95));
+            runs.push(run(cell(FileSystem::Ext4, 1), block, Position::Last, base * 9 / 10));
+        }
+        runs
+    }
+
+    #[test]
+    fn a_difference_is_found_through_a_drift_that_is_larger() {
+        let runs = runs();
+        let comparisons = compare(&runs);
+        let verdict = |first: FileSystem, second: FileSystem| {
+            let own = |one: &&Comparison| (one.first.fs, one.second.fs) == (Some(first), Some(second));
+            comparisons.iter().find(own).expect("a comparison").verdict
+        };
+        assert_eq!(comparisons.len(), 3);
+        assert_eq!(verdict(FileSystem::Ext4, FileSystem::Xfs), Verdict::Difference);
+        assert_eq!(verdict(FileSystem::Ext2, FileSystem::Xfs), Verdict::Difference);
+        assert_eq!(verdict(FileSystem::Ext2, FileSystem::Ext4), Verdict::NoDifference);
+        let leaders = leaders(&runs, &comparisons);
+        assert_eq!((leaders.len(), leaders[0].level.len()), (1, 1));
+        let (next, ratio) = leaders[0].next.clone().expect("a slower one");
+        assert_eq!(next.fs, Some(FileSystem::Xfs));
+        assert!((ratio.ratio - 1.0 / 0.95).abs() < 0.01, "{ratio:?}");
+        let drift = drift(&runs).expect("controls");
+        assert!((drift.ratio - 0.9).abs() < 1e-6 && drift.blocks == 5);
+    }
+
+    #[test]
+    fn one_run_claims_nothing_and_threads_are_compared_alone() {
+        let first = runs().into_iter().filter(|run| run.run == 0).collect::<Vec<_>>();
+        let comparisons = compare(&first);
+        assert!(comparisons.iter().all(|one| one.verdict == Verdict::TooFewRuns));
+        assert_eq!(leaders(&first, &comparisons), []);
+        let threads: Vec<MatrixRun> = [1, 2, 8]
+            .into_iter()
+            .flat_map(|threads| {
+                (0..2).map(move |block| run(cell(FileSystem::Ext4, threads), block, Position::Within, 1_000))
+            })
+            .collect();
+        let found = compare(&threads);
+        assert_eq!(found.iter().map(|one| one.second.threads).collect::<Vec<_>>(), [2, 8]);
+        assert!(found.iter().all(|one| one.verdict == Verdict::NoDifference && one.axis == Axis::Threads));
+    }
+}

@@ -1,0 +1,132 @@
+//! Arguments of `matrix`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use drivelab_block::{ByteCount, Caching, FileSystem, Nanos, Work};
+
+use super::{SafetyArgs, units};
+
+/// Arguments of `matrix`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+The work, by each thread on a file (or a folder of small files) of its own:
+  seq-read, seq-write        from begin to end in pieces of --request-size, and again
+  random-read, random-write  4 KiB anywhere in the file
+  rewrite                    read a piece, change it, write it back
+  create, stat, delete       small files of 4 KiB, each once
+
+Buffered work ends with fsync, which counts; direct work (O_DIRECT) is not flushed. Every cell has a new \
+file system, mounted where nobody else sees it, and its files out of the cache. A simulated drive has \
+threads and reads and writes alone.
+
+With -o a run that was interrupted or killed goes on with --resume, on the same plan.
+
+Examples:
+  drivelab matrix /dev/sdb --serial=S3Z9NB0K123456 --discard-contents -o matrix
+  drivelab matrix image:disk.img:2 --fs ext4,xfs --threads 1,8 --discard-contents --json
+  drivelab matrix --resume matrix")]
+pub struct MatrixArgs {
+    /// A drive, a partition, image:FILE[:PARTITION], or a simulated drive
+    #[arg(required_unless_present = "resume")]
+    pub target: Option<String>,
+    /// File systems, made anew for each cell [default: all five]
+    #[arg(long, value_name = "FS,...", value_delimiter = ',', value_parser = file_system)]
+    pub fs: Vec<FileSystem>,
+    /// Numbers of threads: 1,8 or powers of two, 1..128
+    #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "1..128", value_parser = threads)]
+    pub threads: Vec<Threads>,
+    /// I/O schedulers, each for its cells alone [default: the one that is chosen already]
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    pub schedulers: Vec<String>,
+    /// Through the page cache, past it, or both [default: buffered,direct]
+    #[arg(long, value_name = "WAY,...", value_delimiter = ',', value_parser = caching)]
+    pub caching: Vec<Caching>,
+    /// Kinds of work
+    #[arg(long, value_name = "WORK,...", value_delimiter = ',',
+        default_value = "seq-read,seq-write,random-read,random-write", value_parser = work)]
+    pub work: Vec<Work>,
+    /// Runs of every cell, in random order within each block of runs
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub runs: u16,
+    /// How long the threads of a cell begin new steps; what was begun is ended, and its fsync counts
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = units::duration)]
+    pub cell_duration: Nanos,
+    /// What the large files of a cell hold together [default: 1GiB, or a quarter of the file system]
+    #[arg(long, value_name = "SIZE", value_parser = units::size)]
+    pub bytes: Option<ByteCount>,
+    /// The size of each file system, from the target's begin [default: 8GiB, or all of a smaller target]
+    #[arg(long, value_name = "SIZE", value_parser = units::size)]
+    pub fs_size: Option<ByteCount>,
+    /// The length of a sequential read or write
+    #[arg(long, value_name = "SIZE", default_value = "64KiB", value_parser = units::size)]
+    pub request_size: ByteCount,
+    /// The seed of the order of cells, of addresses and data
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Keep every cell, the document and a page in this folder, which must be empty or not there yet
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    /// Go on with the run that this folder keeps
+    #[arg(long, value_name = "DIR", conflicts_with_all = [
+        "target", "fs", "threads", "schedulers", "caching", "work", "runs", "cell_duration", "bytes", "fs_size",
+        "request_size", "seed", "output"])]
+    pub resume: Option<PathBuf>,
+    /// Print one JSON document (schema drivelab.matrix/1) instead of the tables
+    #[arg(long, conflicts_with = "dry_run")]
+    pub json: bool,
+    /// What has to be said before anything is written.
+    #[command(flatten)]
+    pub safety: SafetyArgs,
+}
+
+/// One number of threads, or the powers of two between two numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Threads(pub Vec<u16>);
+
+fn threads(text: &str) -> Result<Threads, String> {
+    let number = |text: &str| {
+        let number = text.trim().parse::<u16>().ok().filter(|number| (1..=1_024).contains(number));
+        number.ok_or_else(|| format!("{text:?} is no number of threads from 1 to 1024"))
+    };
+    let Some((low, high)) = text.split_once("..") else { return Ok(Threads(vec![number(text)?])) };
+    let (low, high) = (number(low)?, number(high)?);
+    if low > high {
+        return Err(format!("{text} goes down: write {high}..{low}"));
+    }
+    let powers = (0..=10).map(|power| 1u16 << power).filter(|power| *power > low && *power < high);
+    let mut all: Vec<u16> = std::iter::once(low).chain(powers).chain(std::iter::once(high)).collect();
+    all.dedup();
+    Ok(Threads(all))
+}
+
+fn file_system(text: &str) -> Result<FileSystem, String> {
+    FileSystem::of_word(text).ok_or_else(|| unknown("file system", &FileSystem::ALL.map(FileSystem::word)))
+}
+
+fn caching(text: &str) -> Result<Caching, String> {
+    Caching::of_word(text).ok_or_else(|| unknown("way of caching", &Caching::ALL.map(Caching::word)))
+}
+
+fn work(text: &str) -> Result<Work, String> {
+    Work::of_word(text).ok_or_else(|| unknown("kind of work", &Work::ALL.map(Work::word)))
+}
+
+fn unknown(what: &str, words: &[&str]) -> String {
+    format!("no {what} that is known: {}", words.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_dots_mean_powers_of_two() {
+        let all = |text: &str| threads(text).map(|threads| threads.0);
+        assert_eq!(all("1..128"), Ok(vec![1, 2, 4, 8, 16, 32, 64, 128]));
+        assert_eq!(all("3..9"), Ok(vec![3, 4, 8, 9]));
+        assert_eq!(all("4..4"), Ok(vec![4]));
+        assert_eq!(all("7"), Ok(vec![7]));
+        assert!(all("0").is_err() && all("8..1").is_err() && all("2000").is_err() && all("a..b").is_err());
+    }
+}

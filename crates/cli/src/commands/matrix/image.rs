@@ -1,0 +1,91 @@
+//! A matrix on an image of a drive: attached as a loop device for as long as the run takes.
+
+use std::fs::File;
+use std::path::Path;
+use std::time::Duration;
+
+use drivelab_block::{ByteCount, Geometry};
+use drivelab_image::{Attached, ImageError, ImageName};
+use drivelab_safety::{System, Target};
+use drivelab_sharing::{Places, Scheduler};
+
+use super::{IMAGE, Job, on_drive, plan, show};
+use crate::args::SafetyArgs;
+use crate::bench::{check_safety, checked, folder_complaint};
+use crate::exit::{Ending, Failure};
+
+/// Runs on an image.
+pub fn main(job: &Job<'_>, name: &str) -> Result<Ending, Failure> {
+    let name = ImageName::parse(name);
+    let safety = job.safety();
+    if !job.args.safety.serial.is_empty() {
+        let text = "--serial confirms a drive, and an image is a file: leave it out".to_owned();
+        return Err(Failure::Usage(text));
+    }
+    let target = Target::resolve(&System::live(), &name.file)?;
+    if matches!(target, Target::Drive(_)) {
+        let text = format!("{} is a drive and no image: leave out {IMAGE}", name.file.display());
+        return Err(Failure::Usage(text));
+    }
+    let check = || {
+        // Beside a partition nothing is touched, and what that one holds is looked at when it is attached.
+        let discard_contents = safety.discard_contents || name.partition.is_some();
+        check_safety(&target, &SafetyArgs { discard_contents, ..safety.clone() }, job.folder)
+    };
+    let is_there = name.file.exists();
+    if safety.dry_run {
+        return dry_run(job, &name, check);
+    }
+    // What stands against the folder is said before anything is made; everything else when the drive is there.
+    let complaint = job.args.output.as_deref().and_then(|folder| folder_complaint("-o", folder, false));
+    checked(Ok(()), complaint, check)?;
+    check()?;
+    if let (false, Some(size)) = (is_there, safety.file_size) {
+        make(&name.file, size)?;
+    }
+    let attached = attach_when_free(&name)?;
+    let kernel_name = attached.node().file_name().map(|name| name.to_string_lossy().into_owned());
+    // A file needs no serial number: the device that shows it is confirmed by whoever attached it.
+    let safety = SafetyArgs { serial: kernel_name.into_iter().collect(), file_size: None, ..safety };
+    on_drive(job, attached.node(), &safety)
+}
+
+fn dry_run(
+    job: &Job<'_>,
+    name: &ImageName,
+    check: impl FnOnce() -> Result<(), Failure>,
+) -> Result<Ending, Failure> {
+    let length = match (name.file.exists(), job.args.safety.file_size) {
+        (false, Some(size)) => size,
+        _ => ByteCount::new(name.part()?.1),
+    };
+    let geometry = Geometry { capacity: length, logical_block: 512, physical_block: 4096 };
+    let fresh = || {
+        // All loop devices offer the same.
+        let offered = Scheduler::offered(&Places::live(), "loop0").unwrap_or_default();
+        plan::of_drive(job.args, &geometry, &offered)
+    };
+    let settled = job.resumed.clone().map_or_else(fresh, Ok)?;
+    check()?;
+    show::dry_run(&settled, &settled.plan()?)
+}
+
+/// Attaches an image, and tries again for a while where it is attached already: what a killed run began (mkfs) may hold its
+/// device a little longer than the run.
+fn attach_when_free(name: &ImageName) -> Result<Attached, ImageError> {
+    let mut attached = Attached::attach(name);
+    for _ in 0..50 {
+        if !matches!(attached, Err(ImageError::Attached { .. })) {
+            break;
+        }
+        #[expect(clippy::disallowed_methods, reason = "the kernel tells nobody when it lets go")]
+        std::thread::sleep(Duration::from_millis(100));
+        attached = Attached::attach(name);
+    }
+    attached
+}
+
+fn make(path: &Path, size: ByteCount) -> Result<(), Failure> {
+    let made = File::create_new(path).and_then(|file| file.set_len(size.get()));
+    made.map_err(|error| Failure::not_written(path, &error))
+}

@@ -1,0 +1,206 @@
+//! The folder of a matrix: its plan, and a line for every cell that was measured.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use drivelab_analysis::{MatrixCell, MatrixRun, RunLatency};
+use drivelab_block::Nanos;
+use drivelab_method::matrix::Step;
+use drivelab_report::matrix_cell_name;
+use serde::{Deserialize, Serialize};
+
+use super::super::output;
+use super::settled::{PLAN_SCHEMA, Settled};
+use crate::exit::Failure;
+
+/// The plan's file.
+const PLAN: &str = "matrix.json";
+/// The cells' file: one JSON object a line.
+const CELLS: &str = "cells.jsonl";
+
+/// What came of a cell: its figures, or why there are none.
+pub type Outcome = Result<MatrixRun, String>;
+
+/// A line of the cells' file.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Line {
+    place: u64,
+    /// For whoever reads the file, and so that it is only taken for its own plan.
+    cell: String,
+    operations: u64,
+    bytes: u64,
+    elapsed_ns: u64,
+    latency_ns: Option<LatencyLine>,
+    failed: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct LatencyLine {
+    mean: f64,
+    p50: u64,
+    p99: u64,
+    max: u64,
+}
+
+/// What was measured so far; in a folder, where there is one.
+pub struct Kept {
+    folder: Option<(PathBuf, File)>,
+    runs: Vec<MatrixRun>,
+    failed: Vec<(MatrixCell, u16, String)>,
+}
+
+impl Kept {
+    /// Begins a folder with its plan, or keeps everything in memory.
+    pub fn begin(folder: Option<&Path>, settled: &Settled) -> Result<Kept, Failure> {
+        let folder = folder.map(|path| {
+            output::make_folder(path)?;
+            let text = serde_json::to_vec_pretty(settled)
+                .map_err(|error| Failure::Environment(format!("the plan cannot be kept: {error}")))?;
+            output::write_file(&path.join(PLAN), &text)?;
+            Ok::<_, Failure>((path.to_path_buf(), appended(path)?))
+        });
+        Ok(Kept { folder: folder.transpose()?, runs: Vec::new(), failed: Vec::new() })
+    }
+
+    /// Opens a folder that was begun, with what its plan's steps came to. A line that was torn by a kill is taken away.
+    pub fn resume(path: &Path, steps: &[Step]) -> Result<Kept, Failure> {
+        let cells = path.join(CELLS);
+        let text = fs::read(&cells).unwrap_or_default();
+        let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        let not_written = |error| Failure::not_written(&cells, &error);
+        let file = appended(path)?;
+        file.set_len(whole as u64).map_err(not_written)?;
+        let mut kept =
+            Kept { folder: Some((path.to_path_buf(), file)), runs: Vec::new(), failed: Vec::new() };
+        for line in String::from_utf8_lossy(&text[..whole]).lines() {
+            let found = serde_json::from_str::<Line>(line).ok();
+            let step = found.as_ref().and_then(|line| steps.get(usize::try_from(line.place).ok()?));
+            let (Some(line), Some(step)) = (found, step) else {
+                return Err(foreign(&cells));
+            };
+            if line.cell != matrix_cell_name(&step.cell) {
+                return Err(foreign(&cells));
+            }
+            // What failed is tried again.
+            if line.failed.is_none() {
+                kept.runs.push(of_line(&line, step));
+            }
+        }
+        Ok(kept)
+    }
+
+    /// Whether a step was measured.
+    pub fn has(&self, step: &Step) -> bool {
+        self.runs.iter().any(|run| run.place == step.place)
+    }
+
+    /// Adds what a step came to. It survives a power cut from then on.
+    pub fn add(&mut self, step: &Step, outcome: Outcome) -> Result<(), Failure> {
+        if let Some((folder, file)) = &mut self.folder {
+            let not_kept = |error| Failure::not_written(&folder.join(CELLS), &error);
+            let mut text = serde_json::to_vec(&to_line(step, &outcome))
+                .map_err(|error| Failure::Environment(format!("a cell cannot be kept: {error}")))?;
+            text.push(b'\n');
+            file.write_all(&text).and_then(|()| file.sync_data()).map_err(not_kept)?;
+        }
+        match outcome {
+            Ok(run) => self.runs.push(run),
+            Err(why) => self.failed.push((step.cell.clone(), step.run, why)),
+        }
+        Ok(())
+    }
+
+    /// What was measured, in its order.
+    pub fn runs(&self) -> Vec<MatrixRun> {
+        let mut runs = self.runs.clone();
+        runs.sort_by_key(|run| run.place);
+        runs
+    }
+
+    /// What came to nothing.
+    pub fn failed(&self) -> &[(MatrixCell, u16, String)] {
+        &self.failed
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> Option<&Path> {
+        self.folder.as_ref().map(|(path, _)| path.as_path())
+    }
+}
+
+/// The plan that a folder keeps.
+pub fn plan_in(folder: &Path) -> Result<Settled, Failure> {
+    let path = folder.join(PLAN);
+    let named = path.display();
+    let text = fs::read(&path).map_err(|error| {
+        Failure::Usage(format!("--resume: {named} cannot be read ({error}): name the folder of a matrix"))
+    })?;
+    let settled: Settled = serde_json::from_slice(&text)
+        .map_err(|error| Failure::Usage(format!("--resume: {named} is no plan of a matrix ({error})")))?;
+    if settled.schema != PLAN_SCHEMA {
+        let text =
+            format!("--resume: {named} is a plan of another version ({}): begin a new run", settled.schema);
+        return Err(Failure::Usage(text));
+    }
+    Ok(settled)
+}
+
+fn foreign(cells: &Path) -> Failure {
+    let named = cells.display();
+    Failure::Usage(format!("--resume: {named} is damaged, or belongs to another plan: begin a new run"))
+}
+
+fn appended(folder: &Path) -> Result<File, Failure> {
+    let path = folder.join(CELLS);
+    let opened = OpenOptions::new().create(true).append(true).open(&path);
+    opened.map_err(|error| Failure::not_written(&path, &error))
+}
+
+fn to_line(step: &Step, outcome: &Outcome) -> Line {
+    let cell = matrix_cell_name(&step.cell);
+    let place = step.place;
+    match outcome {
+        Ok(run) => Line {
+            place,
+            cell,
+            operations: run.operations,
+            bytes: run.bytes,
+            elapsed_ns: run.elapsed.get(),
+            latency_ns: run.latency.map(|RunLatency { mean, p50, p99, max }| LatencyLine {
+                mean,
+                p50,
+                p99,
+                max,
+            }),
+            failed: None,
+        },
+        Err(why) => Line {
+            place,
+            cell,
+            operations: 0,
+            bytes: 0,
+            elapsed_ns: 0,
+            latency_ns: None,
+            failed: Some(why.clone()),
+        },
+    }
+}
+
+fn of_line(line: &Line, step: &Step) -> MatrixRun {
+    MatrixRun {
+        cell: step.cell.clone(),
+        run: step.run,
+        position: step.position,
+        place: step.place,
+        operations: line.operations,
+        bytes: line.bytes,
+        elapsed: Nanos::new(line.elapsed_ns),
+        latency: line.latency_ns.map(|LatencyLine { mean, p50, p99, max }| RunLatency {
+            mean,
+            p50,
+            p99,
+            max,
+        }),
+    }
+}

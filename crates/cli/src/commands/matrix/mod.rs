@@ -1,0 +1,197 @@
+//! `drivelab matrix`.
+
+mod cell;
+mod image;
+mod kept;
+mod plan;
+#[cfg(test)]
+mod planted;
+mod progress;
+mod settled;
+mod show;
+mod simulated;
+
+use std::path::Path;
+
+use drivelab_method::Interrupt;
+use drivelab_method::matrix::{MatrixPlan, Step};
+use drivelab_safety::{System, Target};
+use drivelab_sharing::{Places, Scheduler, clear_abandoned};
+use drivelab_sim::Profile;
+
+use super::output;
+use crate::args::{MatrixArgs, SafetyArgs};
+use crate::bench::{Real, TargetName, Watch, check_flags, check_safety, checked, folder_complaint};
+use crate::exit::{Ending, Failure};
+use crate::signals;
+use cell::{Measure, scheduled_name};
+use kept::{Kept, Outcome, plan_in};
+use progress::Line;
+use settled::Settled;
+
+/// How a target begins that is an image of a drive.
+const IMAGE: &str = "image:";
+/// Cells that fail one after the other before the run is given up: nothing is left that works.
+const FAILURES_MAX: u32 = 10;
+/// What a run that is given up leaves.
+const GIVEN_UP: &str = "with -o, the folder holds every cell so far, and --resume goes on";
+
+/// What was asked: a new run, or one that goes on.
+struct Job<'a> {
+    args: &'a MatrixArgs,
+    target: String,
+    /// Where the run is kept.
+    folder: Option<&'a Path>,
+    /// The plan of the run that goes on.
+    resumed: Option<Settled>,
+}
+
+/// Measures file systems, schedulers, threads and work against each other.
+pub fn main(args: &MatrixArgs) -> Result<Ending, Failure> {
+    let resumed = args.resume.as_deref().map(plan_in).transpose()?;
+    let target = resumed.as_ref().map(|settled| settled.target.clone()).or_else(|| args.target.clone());
+    let target =
+        target.ok_or_else(|| Failure::Usage("name a target, or a folder with --resume".to_owned()))?;
+    let folder = args.resume.as_deref().or(args.output.as_deref());
+    let job = Job { args, target, folder, resumed };
+    if let Some(name) = job.target.strip_prefix(IMAGE) {
+        return image::main(&job, name);
+    }
+    match TargetName::parse(&job.target)? {
+        TargetName::Simulated(profile) => on_simulated(&job, &profile),
+        TargetName::Path(path) => on_path(&job, &path),
+    }
+}
+
+impl Job<'_> {
+    /// What stands against the folder of a new run.
+    fn folder_complaint(&self) -> Option<Failure> {
+        let output = self.args.output.as_deref()?;
+        folder_complaint("-o", output, self.args.safety.dry_run)
+    }
+
+    /// The flags of the first start, and those of this one.
+    fn safety(&self) -> SafetyArgs {
+        let now = &self.args.safety;
+        self.resumed.as_ref().map_or_else(|| now.clone(), |settled| settled.safety(now))
+    }
+
+    /// The folder, new or with what it has.
+    fn kept(&self, settled: &Settled, steps: &[Step]) -> Result<Kept, Failure> {
+        match (&self.resumed, self.folder) {
+            (Some(_), Some(folder)) => Kept::resume(folder, steps),
+            (_, folder) => Kept::begin(folder, settled),
+        }
+    }
+}
+
+fn on_simulated(job: &Job<'_>, profile: &Profile) -> Result<Ending, Failure> {
+    check_flags(&job.args.safety, &[], None)?;
+    let fresh = || plan::of_simulated(job.args, &profile.geometry());
+    let settled = checked(job.resumed.clone().map_or_else(fresh, Ok), job.folder_complaint(), || Ok(()))?;
+    let plan = settled.plan()?;
+    if job.args.safety.dry_run {
+        return show::dry_run(&settled, &plan);
+    }
+    let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
+    conduct(job, &settled, &plan, &interrupt, Vec::new(), |step| {
+        let measured = simulated::measure(profile, &settled, step, &interrupt)?;
+        Ok(measured.map(Ok))
+    })
+}
+
+fn on_path(job: &Job<'_>, path: &Path) -> Result<Ending, Failure> {
+    if path.is_file() {
+        let text = format!("{} is a file: write {IMAGE}{}", path.display(), path.display());
+        return Err(Failure::Usage(text));
+    }
+    if job.resumed.is_none() {
+        check_flags(&job.args.safety, &[TargetName::Path(path.to_path_buf())], None)?;
+    }
+    on_drive(job, path, &job.safety())
+}
+
+/// Runs on a block device, which `safety` confirms.
+fn on_drive(job: &Job<'_>, path: &Path, safety: &SafetyArgs) -> Result<Ending, Failure> {
+    let target = Target::resolve(&System::live(), path)?;
+    let Target::Drive(drive) = &target else {
+        let text = format!("{} is not there: name a drive, a partition, or {IMAGE}FILE", path.display());
+        return Err(Failure::Environment(text));
+    };
+    let places = Places::live();
+    let geometry = drive.identity().geometry();
+    let scheduled =
+        drive.identity().parent.as_ref().map_or(&drive.identity().kernel_name, |whole| &whole.kernel_name);
+    let fresh = || {
+        let offered = Scheduler::offered(&places, scheduled).unwrap_or_default();
+        plan::of_drive(job.args, &geometry, &offered)
+    };
+    let check = || check_safety(&target, safety, job.folder);
+    let settled = checked(job.resumed.clone().map_or_else(fresh, Ok), job.folder_complaint(), check)?;
+    let plan = settled.plan()?;
+    if settled.fs_bytes.is_some_and(|size| size > geometry.capacity.get()) {
+        let text = format!("{} is smaller than the run's file systems: it is another one", path.display());
+        return Err(Failure::Environment(text));
+    }
+    if safety.dry_run {
+        check()?;
+        return show::dry_run(&settled, &plan);
+    }
+    clear_abandoned(&places).iter().for_each(|undone| output::say(format_args!("drivelab: {undone}")));
+    let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
+    let real = Real::open_for_writing(path, safety, job.folder)?;
+    let watch = Watch::start(scheduled_name(real.identity()), safety.temperature_limit, &interrupt);
+    let notices = show::notices_of_drive(&settled, &real);
+    let mut measure = Measure { settled: &settled, real: Some(real), interrupt: &interrupt };
+    conduct(job, &settled, &plan, &interrupt, notices, |step| {
+        let measured = measure.run(step)?;
+        match watch.stopped_at() {
+            Some(degrees) => Err(Failure::Environment(format!(
+                "the run was stopped: the drive was at {degrees} C, over --temperature-limit"
+            ))),
+            None => Ok(measured),
+        }
+    })
+}
+
+/// Runs every cell that is not there yet, keeps each at once, and shows what there is.
+fn conduct(
+    job: &Job<'_>,
+    settled: &Settled,
+    plan: &MatrixPlan,
+    interrupt: &Interrupt,
+    notices: Vec<String>,
+    mut measure: impl FnMut(&Step) -> Result<Option<Outcome>, Failure>,
+) -> Result<Ending, Failure> {
+    let steps = plan.steps();
+    let mut kept = job.kept(settled, &steps)?;
+    let left: Vec<&Step> = steps.iter().filter(|step| !kept.has(step)).collect();
+    if job.resumed.is_some() {
+        output::say(format_args!(
+            "drivelab: {} of {} cells are there",
+            steps.len() - left.len(),
+            steps.len()
+        ));
+    }
+    let line = Line::new(&job.target, steps.len(), steps.len() - left.len());
+    let mut failures = 0;
+    let ended = left.iter().try_for_each(|step| {
+        if interrupt.is_raised() {
+            return Ok(());
+        }
+        line.show(step);
+        let Some(outcome) = measure(step)? else { return Ok(()) };
+        failures = if outcome.is_err() { failures + 1 } else { 0 };
+        let why = outcome.as_ref().err().cloned();
+        kept.add(step, outcome)?;
+        match why {
+            Some(why) if failures == FAILURES_MAX => Err(Failure::Environment(format!(
+                "{failures} cells failed one after the other, the last one: {why}"
+            ))),
+            _ => Ok(()),
+        }
+    });
+    line.clear();
+    let report = show::report(settled, &steps, &kept, interrupt, notices);
+    show::show(job.args, &kept, &report, ended)
+}

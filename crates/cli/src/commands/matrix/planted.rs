@@ -1,0 +1,76 @@
+//! What comparisons claim of simulated drives: a planted difference, and none where there is none.
+
+use drivelab_analysis::{Comparison, MatrixCell, MatrixRun, Position, Verdict, compare};
+use drivelab_block::{FileSystem, Nanos, Work};
+use drivelab_method::Interrupt;
+use drivelab_method::matrix::Step;
+use drivelab_sim::{Profile, Spec};
+
+use super::settled::{PLAN_SCHEMA, Settled};
+use super::simulated::measure;
+
+const BLOCKS: u16 = 5;
+
+fn settled(seed: u64) -> Settled {
+    Settled {
+        schema: PLAN_SCHEMA.to_owned(),
+        target: String::new(),
+        fs: Vec::new(),
+        schedulers: Vec::new(),
+        caching: Vec::new(),
+        threads: Vec::new(),
+        work: Vec::new(),
+        runs: BLOCKS,
+        cell_duration_ns: 20_000_000,
+        seed,
+        fs_bytes: None,
+        bytes: 64 << 20,
+        request_bytes: 64 << 10,
+        files: 0,
+        left_out: Vec::new(),
+        serial: Vec::new(),
+        discard_contents: false,
+        file_bytes: None,
+        temperature_limit: 75,
+        ignore_health: false,
+    }
+}
+
+/// Five blocks of two cells alike, the second `slower` times as slow; each run on a drive with a seed of its own.
+fn compared(profile: &Profile, seed: u64, slower: f64) -> Comparison {
+    let mut runs: Vec<MatrixRun> = Vec::new();
+    for run in 0..BLOCKS {
+        for (fs, number) in [FileSystem::Ext4, FileSystem::Xfs].into_iter().zip(0..) {
+            let cell = MatrixCell {
+                work: Work::RandomWrite,
+                caching: None,
+                scheduler: None,
+                threads: 4,
+                fs: Some(fs),
+            };
+            let step = Step { place: u64::from(run) * 2 + number, run, position: Position::Within, cell };
+            let measured =
+                measure(profile, &settled(seed), &step, &Interrupt::default()).expect("a simulated drive");
+            runs.extend(measured);
+        }
+    }
+    for run in runs.iter_mut().filter(|run| run.cell.fs == Some(FileSystem::Xfs)) {
+        let elapsed = run.elapsed.get() as f64 * slower;
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a few milliseconds")]
+        let elapsed = elapsed as u64;
+        run.elapsed = Nanos::new(elapsed);
+    }
+    compare(&runs).into_iter().next().expect("a comparison")
+}
+
+#[test]
+fn a_cell_slowed_by_5_percent_is_found_and_equal_cells_are_not_told_apart() {
+    let profile = Spec::parse("sm2246en?size=1GiB").expect("a profile");
+    let claimed = |slower| {
+        let one = |seed| compared(&profile, seed, slower).verdict == Verdict::Difference;
+        (0..100).filter(|seed| one(*seed)).count()
+    };
+    let (planted, equal) = (claimed(1.05), claimed(1.0));
+    assert!(planted >= 90, "{planted} of 100 planted differences were found");
+    assert!(equal <= 10, "{equal} of 100 differences were claimed where there is none");
+}

@@ -1,0 +1,71 @@
+//! Cells on simulated drives: threads and work, through the house's own loop.
+
+use std::time::Duration;
+
+use drivelab_analysis::{MatrixRun, PhaseAnalysis};
+use drivelab_block::{ByteCount, Instant, Nanos};
+use drivelab_method::matrix::{Step, ThreadAsks};
+use drivelab_method::{Interrupt, Keeper, Progress, Stage, conduct};
+use drivelab_record::OnFull;
+use drivelab_sim::{Profile, SimDrive};
+use drivelab_workload::Seed;
+
+use super::cell::latency_of;
+use super::settled::Settled;
+use crate::exit::Failure;
+
+/// How long the recorder sleeps where nothing comes.
+const NAP: Duration = Duration::from_millis(1);
+
+/// Measures a cell on a drive of its own, written once before; `None` where the user ended it.
+pub fn measure(
+    profile: &Profile,
+    settled: &Settled,
+    step: &Step,
+    interrupt: &Interrupt,
+) -> Result<Option<MatrixRun>, Failure> {
+    let seed = Seed::new(settled.seed).child("cell").numbered(step.place);
+    let drive = SimDrive::new(profile, seed.child("drive").get());
+    let (bytes, request) = (ByteCount::new(settled.bytes), ByteCount::new(settled.request_bytes));
+    let mut stage =
+        Stage { engines: vec![drive], queues: 1, on_full: OnFull::Wait, interrupt: interrupt.clone() };
+    let mut keeper = Keeper::new(None, None);
+    let fill = ThreadAsks::fill(bytes);
+    conduct(&fill.phase("fill", None), &mut stage, vec![fill], &mut keeper, &mut Quiet)?;
+    let cell = &step.cell;
+    let asks = ThreadAsks::new(cell.work, cell.threads, bytes, request, seed);
+    let phase = asks.phase(cell.work.word(), Some(Nanos::new(settled.cell_duration_ns)));
+    conduct(&phase, &mut stage, vec![asks], &mut keeper, &mut Quiet)?;
+    if interrupt.is_raised() {
+        return Ok(None);
+    }
+    let kept = keeper.finish();
+    let measured = kept.analysis.phases().last().filter(|_| kept.analysis.phases().len() == 2);
+    Ok(Some(run_of(step, measured)))
+}
+
+fn run_of(step: &Step, measured: Option<&PhaseAnalysis>) -> MatrixRun {
+    MatrixRun {
+        cell: step.cell.clone(),
+        run: step.run,
+        position: step.position,
+        place: step.place,
+        operations: measured.map_or(0, PhaseAnalysis::completed),
+        bytes: measured.map_or(0, |phase| phase.bytes().get()),
+        elapsed: measured.map_or(Nanos::ZERO, PhaseAnalysis::span),
+        latency: measured.and_then(|phase| latency_of(&phase.service())),
+    }
+}
+
+struct Quiet;
+
+impl Progress for Quiet {
+    fn begin(&mut self, _started_at: Instant) {}
+
+    fn turn(&mut self, _keeper: &Keeper, idle: bool) {
+        if idle {
+            #[expect(clippy::disallowed_methods, reason = "the recorder leaves its processor to the worker")]
+            std::thread::sleep(NAP);
+        }
+    }
+}

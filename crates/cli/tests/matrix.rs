@@ -1,0 +1,245 @@
+//! File systems and threads against each other: on images, and on simulated drives.
+
+mod common;
+
+use std::fs;
+use std::os::unix::fs::FileExt as _;
+use std::path::Path;
+use std::process::Command;
+
+use common::devices::{self, eventually};
+use common::running::Running;
+use common::{drivelab, folder, text};
+use serde_json::{Value, json};
+
+const MATRIX: &str = include_str!("../../report/schemas/drivelab.matrix-1.json");
+const SIMULATED: [&str; 10] = [
+    "matrix",
+    "sim:consistent",
+    "--threads",
+    "1,4",
+    "--work",
+    "random-write,seq-read,create",
+    "--runs",
+    "3",
+    "--cell-duration",
+    "50ms",
+];
+
+#[track_caller]
+fn assert_fits(document: &Value) {
+    let schema: Value = serde_json::from_str(MATRIX).expect("the schema is JSON");
+    let validator = jsonschema::validator_for(&schema).expect("the schema can be used");
+    let errors: Vec<String> = validator.iter_errors(document).map(|error| error.to_string()).collect();
+    assert!(errors.is_empty(), "{errors:#?}");
+}
+
+/// The cells, each with as many runs as were asked for, and a rate above zero.
+#[track_caller]
+fn measured(document: &Value) -> Vec<String> {
+    assert_fits(document);
+    let cells = document["cells"].as_array().expect("cells");
+    let name = |cell: &Value| {
+        assert_eq!(cell["runs"].as_array().map(|runs| runs.len() as u64), document["runs_asked"].as_u64());
+        assert!(cell["mean"].as_f64() > Some(0.0), "{cell}");
+        let words = [&cell["fs"], &cell["work"], &cell["threads"]];
+        words.map(|word| word.as_str().map_or_else(|| word.to_string(), str::to_owned)).join(" ")
+    };
+    cells.iter().map(name).collect()
+}
+
+#[test]
+fn a_simulated_drive_has_threads_and_work_and_is_the_same_every_time() {
+    let whole = [&SIMULATED[..], &["--json"]].concat();
+    let document = drivelab(&whole).with_code(0).json();
+    let cells = ["null seq-read 1", "null seq-read 4", "null random-write 1", "null random-write 4"];
+    assert_eq!(measured(&document), cells);
+    assert_eq!(document["left_out"][0]["what"], json!("create"));
+    // Four cells and two controls, three times.
+    assert_eq!(document["planned"], json!(18));
+    let compared = document["comparisons"].as_array().expect("comparisons");
+    assert!(compared.iter().all(|one| one["axis"] == json!("threads")));
+    assert_eq!(compared[0]["verdict"], json!("difference"));
+    assert_eq!(document, drivelab(&whole).with_code(0).json());
+    let shown = drivelab(&SIMULATED).with_code(0).stdout;
+    assert!(shown.contains("2 of 2 comparisons show a difference"), "{shown}");
+    assert!(shown.lines().all(|line| line.chars().count() <= 100), "{shown}");
+}
+
+#[test]
+fn a_run_goes_on_where_it_was_cut_off_and_comes_to_the_same() {
+    let folder = folder();
+    let kept = folder.path().join("kept");
+    let document = drivelab(&[&SIMULATED[..], &["--json", "-o", text(&kept)]].concat()).with_code(0).json();
+    let cells = kept.join("cells.jsonl");
+    let whole = fs::read_to_string(&cells).expect("cells");
+    assert_eq!(whole.lines().count(), 18);
+    // Seven whole lines, and one that a kill tore.
+    let torn: usize = whole.lines().take(7).map(|line| line.len() + 1).sum::<usize>() + 20;
+    fs::write(&cells, &whole[..torn]).expect("cut off");
+    let resumed = drivelab(&["matrix", "--resume", text(&kept), "--json"]).with_code(0);
+    assert!(resumed.stderr.contains("7 of 18 cells are there"), "{}", resumed.stderr);
+    assert_eq!(resumed.json(), document);
+    assert_eq!(fs::read_to_string(&cells).expect("cells"), whole);
+    let page = fs::read_to_string(kept.join("matrix.html")).expect("a page");
+    // A chart of rates and one of latencies for each kind of work, and nothing that is loaded.
+    assert_eq!(page.matches("<svg").count(), 4);
+    assert!(!page.contains("<script") && !page.contains("http"));
+    // A folder of another plan is not gone on with.
+    fs::write(&cells, whole.replace("1 thread", "9 threads")).expect("another plan's");
+    drivelab(&["matrix", "--resume", text(&kept)]).fails_in_one_line(2, &["cells.jsonl", "another plan"]);
+    drivelab(&["matrix", "--resume", text(folder.path())]).fails_in_one_line(2, &["--resume"]);
+}
+
+/// What must be as before: the loop devices of an image, mounts of loop devices, and every scheduler.
+fn state(image: &Path) -> (String, Vec<String>, Vec<String>) {
+    let loops = devices::run("losetup", &["--associated", text(image)]);
+    let mounts = fs::read_to_string("/proc/self/mountinfo").expect("mounts");
+    let mounts = mounts.lines().filter(|line| line.contains("/dev/loop")).map(str::to_owned).collect();
+    let drives = fs::read_dir("/sys/block").expect("drives").flatten();
+    let mut schedulers: Vec<String> = drives
+        .filter_map(|drive| {
+            let chosen = fs::read_to_string(drive.path().join("queue/scheduler")).ok()?;
+            Some(format!("{} {chosen}", drive.file_name().to_string_lossy()))
+        })
+        .collect();
+    schedulers.sort();
+    (loops, mounts, schedulers)
+}
+
+fn image(path: &Path, mebibytes: u64) {
+    fs::File::create(path).and_then(|file| file.set_len(mebibytes << 20)).expect("an image");
+}
+
+#[test]
+fn five_file_systems_are_measured_through_a_kill_and_leave_nothing() {
+    if !devices::loops_can_be_made() {
+        return;
+    }
+    let folder = folder();
+    let (drive, kept) = (folder.path().join("drive.img"), folder.path().join("kept"));
+    image(&drive, 320);
+    let before = state(&drive);
+    let target = format!("image:{}", text(&drive));
+    let asked = [
+        "matrix",
+        &target,
+        "--threads",
+        "2",
+        "--work",
+        "seq-write,delete",
+        "--caching",
+        "buffered,direct",
+        "--schedulers",
+        "none",
+        "--runs",
+        "1",
+        "--cell-duration",
+        "50ms",
+        "--bytes",
+        "4MiB",
+        "--discard-contents",
+        "-o",
+        text(&kept),
+    ];
+    let running = Running::start(&asked);
+    let lines = || fs::read_to_string(kept.join("cells.jsonl")).unwrap_or_default().lines().count();
+    assert!(eventually(|| lines() >= 3));
+    // The next cell is being made or mounted, or is at work.
+    assert!(eventually(|| devices::run("losetup", &["--associated", text(&drive)]).contains("/dev/loop")));
+    running.kill();
+    assert!(eventually(|| state(&drive) == before), "{:?}", state(&drive));
+    let there = lines();
+    assert!((3..17).contains(&there), "{there}");
+    let ended = drivelab(&["matrix", "--resume", text(&kept), "--json"]).with_code(0);
+    assert!(ended.stderr.contains(&format!("{there} of 17 cells are there")), "{}", ended.stderr);
+    let document = ended.json();
+    let has_btrfs = devices::has("mkfs.btrfs");
+    assert_eq!(measured(&document).len(), if has_btrfs { 15 } else { 12 });
+    assert_eq!(document["failed"], json!([]));
+    assert!(eventually(|| state(&drive) == before), "{:?}", state(&drive));
+}
+
+/// A boot record with one partition of 32 MiB, which begins at 1 MiB.
+fn partitioned(path: &Path) {
+    image(path, 40);
+    let mut record = [0u8; 512];
+    record[446 + 4] = 0x83;
+    record[446 + 8..446 + 12].copy_from_slice(&2048u32.to_le_bytes());
+    record[446 + 12..446 + 16].copy_from_slice(&(32u32 << 11).to_le_bytes());
+    record[510..].copy_from_slice(&[0x55, 0xaa]);
+    let file = fs::OpenOptions::new().write(true).open(path).expect("an image");
+    file.write_all_at(&record, 0).and_then(|()| file.write_all_at(&[7; 4096], 33 << 20)).expect("a table");
+}
+
+#[test]
+fn a_partition_of_an_image_is_measured_and_mounted_by_hand_and_nothing_beside_it_is_touched() {
+    if !devices::loops_can_be_made() {
+        return;
+    }
+    let folder = folder();
+    let (drive, point) = (folder.path().join("drive.img"), folder.path().join("point"));
+    partitioned(&drive);
+    fs::create_dir(&point).expect("a folder");
+    let beside = || {
+        let file = fs::File::open(&drive).expect("an image");
+        let mut bytes = [vec![0; 1 << 20], vec![0; 7 << 20]];
+        file.read_exact_at(&mut bytes[0], 0)
+            .and_then(|()| file.read_exact_at(&mut bytes[1], 33 << 20))
+            .expect("bytes");
+        bytes
+    };
+    let before = beside();
+    let named = format!("{}:1", text(&drive));
+    let target = format!("image:{named}");
+    let quick = ["--threads", "2", "--work", "random-write,stat", "--runs", "1", "--cell-duration", "50ms"];
+    let asked = [&["matrix", &target, "--json", "--fs", "ext4,xfs", "--bytes", "2MiB"], &quick[..]].concat();
+    let document = drivelab(&asked).with_code(0).json();
+    assert_eq!(measured(&document).len(), 3);
+    assert_eq!(document["left_out"][0]["what"], json!("xfs"));
+    // What the run left is a file system, which only its own flag overrides.
+    drivelab(&asked).with_code(4);
+    let attached = drivelab(&["image", "attach", &named]).with_code(0).stdout;
+    assert!(attached.contains("/dev/loop"), "{attached}");
+    drivelab(&["image", "attach", text(&drive)]).fails_in_one_line(4, &["detach"]);
+    drivelab(&["image", "detach", text(&drive)]).with_code(0);
+    drivelab(&["image", "mount", &named, text(&point)]).with_code(0);
+    fs::write(point.join("file"), "by hand").expect("a mounted file system");
+    drivelab(&["image", "detach", &named]).with_code(0);
+    assert!(!point.join("file").exists());
+    assert!(eventually(|| devices::run("losetup", &["--associated", text(&drive)]).is_empty()));
+    drivelab(&["image", "detach", &named]).fails_in_one_line(2, &["not attached"]);
+    drivelab(&["image", "attach", &format!("{}:2", text(&drive))]).fails_in_one_line(2, &["it has 1"]);
+    assert_eq!(beside(), before);
+}
+
+#[test]
+fn what_cannot_be_is_refused_and_named() {
+    let wrong: [(&[&str], &str); 5] = [
+        (&["sim:consistent", "--runs", "0"], "--runs"),
+        (&["sim:consistent", "--fs", "ext4"], "--fs"),
+        (&["sim:consistent", "--threads", "2,2"], "twice"),
+        (&["sim:consistent", "--threads", "64", "--bytes", "1MiB"], "--bytes"),
+        (&["sim:consistent", "--request-size", "1000"], "--request-size"),
+    ];
+    for (arguments, word) in wrong {
+        drivelab(&[&["matrix"], arguments].concat()).fails_in_one_line(2, &[word]);
+    }
+    for (flag, value) in [("--fs", "ntfs"), ("--work", "sing"), ("--threads", "9..1")] {
+        drivelab(&["matrix", "sim:consistent", flag, value]).fails_in_the_parser(&[flag]);
+    }
+    drivelab(&["matrix"]).with_code(2);
+    let dry = drivelab(&["matrix", "sim:consistent", "--dry-run"]).with_code(0).stdout;
+    assert!(dry.contains("32 cells") && dry.contains("170 measurements"), "{dry}");
+    let folder = folder();
+    let file = folder.path().join("file.img");
+    image(&file, 1);
+    drivelab(&["matrix", text(&file)]).fails_in_one_line(2, &["image:"]);
+    let target = format!("image:{}:1", text(&file));
+    drivelab(&["matrix", &target, "--dry-run"]).fails_in_one_line(2, &["no partition table"]);
+    // A drive beside it must not be confirmed by chance.
+    drivelab(&["matrix", &target, "--serial", "X"]).fails_in_one_line(2, &["--serial"]);
+    let said =
+        Command::new(env!("CARGO_BIN_EXE_drivelab")).args(["matrix", "--help"]).output().expect("help");
+    assert!(String::from_utf8_lossy(&said.stdout).contains("Examples:"));
+}

@@ -1,0 +1,95 @@
+//! Images attached as loop devices, mounted, and taken away again.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use crate::losetup::{self, LoopDevice, run, text};
+use crate::notes::{Note, clear_abandoned};
+use crate::{ImageError, ImageName};
+
+/// A loop device that goes with this value, and with the program at the latest.
+#[derive(Debug)]
+pub struct Attached {
+    node: PathBuf,
+    _held: File,
+}
+
+impl Attached {
+    /// Attaches an image, or a partition of it, for as long as the program wants it.
+    ///
+    /// # Errors
+    /// [`ImageError`].
+    pub fn attach(name: &ImageName) -> Result<Attached, ImageError> {
+        clear_abandoned();
+        let (offset, _) = name.part()?;
+        let noted = |source| ImageError::Io { path: name.file.clone(), source };
+        let _note = Note::write(&name.file, offset).map_err(noted)?;
+        Attached::holding(attach(name)?)
+    }
+
+    /// A device that was asked to go while it is open goes with its last descriptor (loop(4): autoclear), so nothing has to be
+    /// undone after a kill.
+    fn holding(node: PathBuf) -> Result<Attached, ImageError> {
+        let opened = File::open(&node);
+        let detached = losetup::detach(&node);
+        let held = opened.map_err(|source| ImageError::Io { path: node.clone(), source })?;
+        detached?;
+        Ok(Attached { node, _held: held })
+    }
+
+    /// Its node.
+    pub fn node(&self) -> &Path {
+        &self.node
+    }
+}
+
+/// Attaches an image, or a partition of it, until somebody detaches it.
+///
+/// # Errors
+/// [`ImageError`], where it is attached already, for one.
+pub fn attach(name: &ImageName) -> Result<PathBuf, ImageError> {
+    let (offset, length) = name.part()?;
+    if let Some(LoopDevice { node, .. }) = losetup::devices_of(&name.file)?.into_iter().next() {
+        return Err(ImageError::Attached { path: name.file.clone(), node });
+    }
+    losetup::attach(&name.file, offset, length)
+}
+
+/// Attaches an image, or a partition of it, and mounts it on a folder; the device goes with the mount. The device's node.
+///
+/// # Errors
+/// [`ImageError`]; then it is attached as nothing.
+pub fn mount(name: &ImageName, folder: &Path) -> Result<PathBuf, ImageError> {
+    let attached = Attached::attach(name)?;
+    run("mount", &[text(attached.node())?, text(folder)?])?;
+    Ok(attached.node)
+}
+
+/// Unmounts and detaches an image, or a partition of it: what was taken away.
+///
+/// # Errors
+/// [`ImageError`], where it is not attached, or where somebody works in it.
+pub fn detach(name: &ImageName) -> Result<Vec<PathBuf>, ImageError> {
+    let offset = name.partition.map(|_| name.part()).transpose()?.map(|(offset, _)| offset);
+    let devices = losetup::devices_of(&name.file)?;
+    let own: Vec<PathBuf> = devices
+        .into_iter()
+        .filter(|one| offset.is_none_or(|at| one.offset == at))
+        .map(|one| one.node)
+        .collect();
+    if own.is_empty() {
+        return Err(ImageError::NotAttached(name.file.clone()));
+    }
+    for node in &own {
+        let mounts = std::fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
+        let is_mounted = mounts.lines().any(|line| line.split(' ').any(|word| Path::new(word) == node));
+        if is_mounted {
+            run("umount", &["--all-targets", text(node)?])?;
+        }
+        // One that was attached by `mount` went with its mount.
+        if losetup::devices_of(&name.file)?.iter().any(|left| left.node == *node) {
+            losetup::detach(node)?;
+        }
+    }
+    Ok(own)
+}

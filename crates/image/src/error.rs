@@ -1,0 +1,55 @@
+//! Why an image is of no use.
+
+use std::io;
+use std::path::PathBuf;
+
+/// What is wrong with an image; each says what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum ImageError {
+    /// The file cannot be read.
+    #[error("{path} cannot be read: {source}", path = .path.display())]
+    Io {
+        /// Which.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// It is no regular file.
+    #[error("{path} is no regular file: image: names a file that holds a drive's contents", path = .0.display())]
+    NotAFile(PathBuf),
+    /// It has no partition table.
+    #[error("{path} has no partition table: leave out the partition's number", path = .0.display())]
+    NoTable(PathBuf),
+    /// Its table is damaged.
+    #[error("the partition table of {path} is damaged: {why}", path = .path.display())]
+    Damaged {
+        /// Which.
+        path: PathBuf,
+        /// In which way.
+        why: &'static str,
+    },
+    /// It has other partitions.
+    #[error("{path} has no partition {number}: it has {there}", path = .path.display())]
+    NoPartition {
+        /// Which image.
+        path: PathBuf,
+        /// The number asked.
+        number: u32,
+        /// The numbers there are.
+        there: String,
+    },
+    /// It is attached already: written by two ways it would be damaged.
+    #[error("{path} is attached as {node}: drivelab image detach {path} first", path = .path.display(), node = .node.display())]
+    Attached {
+        /// Which.
+        path: PathBuf,
+        /// As what.
+        node: PathBuf,
+    },
+    /// It is attached as nothing.
+    #[error("{path} is not attached", path = .0.display())]
+    NotAttached(PathBuf),
+    /// A program that is needed did not do its work.
+    #[error("{0}")]
+    Program(String),
+}

@@ -1,0 +1,17 @@
+//! Images of drives: which partitions they have, and showing one of them, or all of the image, as a loop device.
+//!
+//! Loop devices are made and taken away by `losetup`. One that is attached for a measurement goes with the last descriptor of
+//! it, so with the program at the latest, be it killed.
+
+#![forbid(unsafe_code)]
+
+mod attached;
+mod error;
+mod losetup;
+mod name;
+mod notes;
+mod partitions;
+
+pub use attached::{Attached, attach, detach, mount};
+pub use error::ImageError;
+pub use name::ImageName;

@@ -1,0 +1,69 @@
+//! What `losetup` is asked, and what it answers.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use drivelab_program::{NoAnswer, answer, find};
+
+use crate::ImageError;
+
+/// How long a program may be silent: it does no more than a few system calls.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A loop device that shows a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LoopDevice {
+    /// Its node.
+    pub node: PathBuf,
+    /// The byte of the file that it begins with.
+    pub offset: u64,
+    /// Whether it goes with its last descriptor.
+    pub goes_by_itself: bool,
+}
+
+/// Runs a program to its end; its output.
+pub(crate) fn run(name: &str, words: &[&str]) -> Result<String, ImageError> {
+    let not_done = |why: String| ImageError::Program(format!("{name} {}: {why}", words.join(" ")));
+    let program = find(name).ok_or_else(|| not_done("it is not installed: install util-linux".to_owned()))?;
+    match answer(&program, words, None, PATIENCE) {
+        Ok(answer) if answer.status.success() => Ok(String::from_utf8_lossy(&answer.output).into_owned()),
+        Ok(answer) => {
+            Err(not_done(format!("it ended with {} (loop devices and mounts need root)", answer.status)))
+        }
+        Err(NoAnswer::NotRun(error)) => Err(not_done(error.to_string())),
+        Err(NoAnswer::Silent | NoAnswer::Endless) => Err(not_done("it came to no end".to_owned())),
+    }
+}
+
+/// A path as an argument.
+pub(crate) fn text(path: &Path) -> Result<&str, ImageError> {
+    path.to_str().ok_or_else(|| ImageError::Program(format!("{} is no plain text", path.display())))
+}
+
+/// The loop devices that show this file.
+pub(crate) fn devices_of(file: &Path) -> Result<Vec<LoopDevice>, ImageError> {
+    let columns = "NAME,OFFSET,AUTOCLEAR";
+    let said = run("losetup", &["--associated", text(file)?, "--noheadings", "--raw", "--output", columns])?;
+    let device = |line: &str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let [node, offset, cleared] = words.as_slice() else { return None };
+        let offset = offset.parse().ok()?;
+        Some(LoopDevice { node: PathBuf::from(node), offset, goes_by_itself: *cleared == "1" })
+    };
+    Ok(said.lines().filter_map(device).collect())
+}
+
+/// Shows a part of a file as a loop device, past the page cache of the file where its file system allows that.
+pub(crate) fn attach(file: &Path, offset: u64, length: u64) -> Result<PathBuf, ImageError> {
+    let (offset, length) = (offset.to_string(), length.to_string());
+    let words = ["--find", "--show", "--offset", &offset, "--sizelimit", &length, text(file)?];
+    let node = PathBuf::from(run("losetup", &words)?.trim());
+    // Where it is refused the device is served through the page cache, which whoever measures looks up in sysfs.
+    let _ = run("losetup", &["--direct-io=on", text(&node)?]);
+    Ok(node)
+}
+
+/// Takes a loop device away; one that is open goes with its last descriptor.
+pub(crate) fn detach(node: &Path) -> Result<(), ImageError> {
+    run("losetup", &["--detach", text(node)?]).map(drop)
+}

@@ -1,0 +1,74 @@
+//! What is meant by `FILE[:PARTITION]`.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use crate::ImageError;
+use crate::partitions::{TableError, table};
+
+/// An image, or a partition of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImageName {
+    /// The file.
+    pub file: PathBuf,
+    /// The partition's number, from 1; none for the whole image.
+    pub partition: Option<u32>,
+}
+
+impl ImageName {
+    /// Understands `FILE[:PARTITION]`. A file whose own name ends in a colon and a number is that file.
+    pub fn parse(text: &str) -> ImageName {
+        let whole = || ImageName { file: PathBuf::from(text), partition: None };
+        if Path::new(text).exists() {
+            return whole();
+        }
+        let split = text.rsplit_once(':').and_then(|(file, number)| Some((file, number.parse().ok()?)));
+        split.map_or_else(whole, |(file, number)| ImageName {
+            file: PathBuf::from(file),
+            partition: Some(number),
+        })
+    }
+
+    /// Where the part of an image begins, and its length, in bytes.
+    ///
+    /// # Errors
+    /// [`ImageError`], where there is no such partition, for one.
+    pub fn part(&self) -> Result<(u64, u64), ImageError> {
+        let path = &self.file;
+        let wrong = |source| ImageError::Io { path: path.clone(), source };
+        let mut file = File::open(path).map_err(wrong)?;
+        let found = file.metadata().map_err(wrong)?;
+        if !found.is_file() {
+            return Err(ImageError::NotAFile(path.clone()));
+        }
+        let Some(number) = self.partition else { return Ok((0, found.len())) };
+        let partitions = table(&mut file, found.len()).map_err(|error| match error {
+            TableError::Io(source) => wrong(source),
+            TableError::Damaged(why) => ImageError::Damaged { path: path.clone(), why },
+        })?;
+        let partitions = partitions.ok_or_else(|| ImageError::NoTable(path.clone()))?;
+        let own = partitions.iter().find(|partition| partition.number == number);
+        own.map(|partition| (partition.start, partition.length.get())).ok_or_else(|| {
+            let numbers: Vec<String> = partitions.iter().map(|one| one.number.to_string()).collect();
+            let there = if numbers.is_empty() { "none".to_owned() } else { numbers.join(", ") };
+            ImageError::NoPartition { path: path.clone(), number, there }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_behind_a_colon_is_a_partition() {
+        let name = |file: &str, partition| ImageName { file: PathBuf::from(file), partition };
+        assert_eq!(ImageName::parse("disk.img:2"), name("disk.img", Some(2)));
+        assert_eq!(ImageName::parse("disk.img"), name("disk.img", None));
+        assert_eq!(ImageName::parse("a:b.img"), name("a:b.img", None));
+        let folder = tempfile::tempdir().expect("a folder");
+        let odd = folder.path().join("odd:3");
+        std::fs::write(&odd, "").expect("a file");
+        assert_eq!(ImageName::parse(odd.to_str().expect("text")).partition, None);
+    }
+}

@@ -1,0 +1,88 @@
+//! A folder of small files a thread.
+
+use std::io;
+use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
+
+use drivelab_block::{Instant, Payload as _, Work};
+use rustix::fs::{AtFlags, Mode, OFlags, mkdirat, openat, statat, syncfs, unlinkat};
+use rustix::io::retry_on_intr;
+
+use super::gate::Gate;
+use super::{SMALL_FILE, Setting, Share, Task, payload};
+use crate::buffer::Buffer;
+use crate::in_place::write_all;
+
+/// Makes the folders, and the files that are there before the work begins.
+pub(super) fn prepare(task: &Task, root: BorrowedFd<'_>) -> io::Result<()> {
+    let bytes = contents(task);
+    for thread in 0..task.threads {
+        mkdirat(root, folder_name(thread), Mode::RWXU)?;
+        if task.work != Work::Create {
+            let folder = folder(root, thread)?;
+            for file in 0..task.files_each() {
+                create(folder.as_fd(), file, &bytes)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Works in the thread's own folder. Each file is made, looked at or deleted once.
+pub(super) fn work<N: Fn() -> Instant, S: Fn() -> bool>(
+    setting: &Setting<'_, N, S>,
+    start: &Gate,
+) -> io::Result<Share> {
+    let task = setting.task;
+    let opened = folder(setting.root, setting.thread);
+    let folder = opened.inspect_err(|_| start.excuse())?;
+    let bytes = contents(task);
+    let order = order(setting);
+    let step = |number: u64| {
+        let Some(file) = usize::try_from(number).ok().and_then(|index| order.get(index)) else {
+            return Ok(None);
+        };
+        match task.work {
+            Work::Stat => statat(&folder, name(*file), AtFlags::SYMLINK_NOFOLLOW).map(|_| 0)?,
+            Work::Delete => unlinkat(&folder, name(*file), AtFlags::empty()).map(|()| 0)?,
+            _ => create(folder.as_fd(), *file, &bytes).map(|()| SMALL_FILE.get())?,
+        };
+        Ok(Some(if task.work == Work::Create { SMALL_FILE.get() } else { 0 }))
+    };
+    let end = || if task.work.only_reads() { Ok(()) } else { Ok(retry_on_intr(|| syncfs(&folder))?) };
+    setting.repeat(start, step, end)
+}
+
+/// Files are made in the order of their names, and found again in any.
+fn order<N: Fn() -> Instant, S: Fn() -> bool>(setting: &Setting<'_, N, S>) -> Vec<u64> {
+    let mut order: Vec<u64> = (0..setting.task.files_each()).collect();
+    if setting.task.work != Work::Create {
+        setting.seed("order of files").draw().shuffle(&mut order);
+    }
+    order
+}
+
+fn contents(task: &Task) -> Vec<u8> {
+    #[expect(clippy::cast_possible_truncation, reason = "a few kilobytes")]
+    let mut buffer = Buffer::new(SMALL_FILE.get() as usize);
+    payload(task.seed.child("files")).fill(buffer.bytes());
+    buffer.bytes().to_vec()
+}
+
+fn folder_name(thread: u16) -> String {
+    format!("small-{thread}")
+}
+
+fn name(file: u64) -> String {
+    format!("file-{file}")
+}
+
+fn folder(root: BorrowedFd<'_>, thread: u16) -> io::Result<OwnedFd> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    Ok(openat(root, folder_name(thread), flags, Mode::empty())?)
+}
+
+fn create(folder: BorrowedFd<'_>, file: u64, bytes: &[u8]) -> io::Result<()> {
+    let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;
+    let file = openat(folder, name(file), flags, Mode::RUSR | Mode::WUSR)?;
+    write_all(file.as_fd(), 0, bytes)
+}

@@ -1,0 +1,90 @@
+//! What a matrix says in sentences, on the terminal and on the page.
+
+use super::document::{ComparisonOfCells, EndsDocument, LeaderDocument, MatrixDocument};
+use crate::format::seconds;
+
+/// How it was measured.
+pub(super) fn how(document: &MatrixDocument) -> String {
+    let fresh = if document.fs_bytes.is_some() {
+        "each on a file system made for it, its files out of the cache"
+    } else {
+        "each on a simulated drive of its own, written once before"
+    };
+    let runs =
+        if document.runs_asked == 1 { "1 run".to_owned() } else { format!("{} runs", document.runs_asked) };
+    format!(
+        "{} of {} measurements: {runs} of cells of {}, {fresh}; random order in complete blocks.",
+        document.measured,
+        document.planned,
+        seconds(document.cell_s)
+    )
+}
+
+/// How many comparisons show a difference, who wins where, what does not differ, and what the control says.
+pub(super) fn verdict_lines(document: &MatrixDocument) -> Vec<String> {
+    let mut lines = Vec::new();
+    let judged = document.comparisons.iter().filter(|one| one.p.is_some()).count();
+    let differ = document.comparisons.iter().filter(|one| one.verdict == "difference").count();
+    if judged > 0 {
+        lines.push(format!(
+            "{differ} of {judged} comparisons show a difference (paired t on logarithms, Holm over all, 5 %)."
+        ));
+    }
+    lines.extend(document.winners.iter().filter_map(winner_line));
+    for axis in ["fs", "scheduler", "caching"] {
+        lines.extend(level_line(axis, &document.winners));
+    }
+    // Threads are no contest, so what differs is told pair by pair.
+    let threads = document.comparisons.iter().filter(|one| one.axis == "threads" && one.p.is_some());
+    lines.extend(threads.map(threads_line));
+    lines.extend(control_line(document));
+    lines
+}
+
+/// Who leads where somebody is behind.
+fn winner_line(leader: &LeaderDocument) -> Option<String> {
+    let (next, ends) = (leader.ahead_of.as_ref()?, in_brackets(leader.interval));
+    let (at, best, ratio) = (&leader.at, &leader.best, leader.ratio.unwrap_or(1.0));
+    Some(if leader.level_with.is_empty() {
+        format!("{at}: {best} wins, x {ratio:.3}{ends} of {next}.")
+    } else {
+        let level = leader.level_with.join(", ");
+        format!("{at}: no difference between {best} and {level}; {best} has x {ratio:.3}{ends} of {next}.")
+    })
+}
+
+/// Where nobody is behind, all such groups of an axis in one sentence.
+fn level_line(axis: &str, winners: &[LeaderDocument]) -> Option<String> {
+    let level = winners.iter().filter(|one| one.axis == axis && one.ahead_of.is_none());
+    let groups: Vec<&str> = level.map(|one| one.at.as_str()).collect();
+    let what = match axis {
+        "fs" => "file systems",
+        "scheduler" => "schedulers",
+        _ => "ways of caching",
+    };
+    (!groups.is_empty()).then(|| format!("No difference between {what} at: {}.", groups.join("; ")))
+}
+
+fn threads_line(one: &ComparisonOfCells) -> String {
+    let (ratio, ends) = (one.ratio, in_brackets(one.interval));
+    format!("{}: {} to {} threads x {ratio:.3}{ends}: {}.", one.at, one.first, one.second, one.verdict)
+}
+
+/// What the control says of the time between the first and the last cell of a block.
+fn control_line(document: &MatrixDocument) -> Option<String> {
+    let control = document.control.as_ref()?;
+    let verdict = match control.drifts {
+        Some(true) => "a drift, which complete blocks keep out of the comparisons",
+        Some(false) => "no drift detected",
+        None => "one block tells no drift",
+    };
+    let ends = in_brackets(control.interval);
+    Some(format!(
+        "Control ({}): after a block x {:.3}{ends} of before: {verdict}.",
+        control.cell, control.ratio
+    ))
+}
+
+fn in_brackets(ends: Option<EndsDocument>) -> String {
+    ends.map_or_else(String::new, |ends| format!(" ({:.3} to {:.3})", ends.low, ends.high))
+}
