@@ -75,7 +75,13 @@ fn a_real_device_is_tested_where_that_was_cleared() {
     let device = Loop::of_zeros(32);
     let asked = ["pts", "--tests", "throughput,demand", "--round", "20ms", "--json"];
     drivelab_on(&device.node, &asked).with_code(4);
-    let document = fits(drivelab_on(&device.node, &[&asked[..], &[&device.serial()]].concat()));
+    let kept = common::folder();
+    let folder = kept.path().join("pts");
+    let confirmed = [&device.serial(), "-o", common::text(&folder)];
+    let document = fits(drivelab_on(&device.node, &[&asked[..], &confirmed].concat()));
+    let machine = std::fs::read_to_string(folder.join("machine.csv")).expect("what the machine did");
+    assert!(machine.starts_with("from_ns,until_ns,processors user (%)") && machine.lines().count() > 3);
+    assert!(folder.join("pts.json").is_file() && folder.join("report.html").is_file());
     assert!(results(test_of(&document, "throughput-128k"), "mb_s").iter().all(|rate| *rate > 0.0));
     assert!(results(test_of(&document, "demand"), "iops").iter().all(|rate| *rate > 0.0));
 }

@@ -46,7 +46,7 @@ pub use documents::{
 pub use energy::{
     ENERGY_COMPARISON_SCHEMA, ENERGY_SCHEMA, EnergyAccountDocument, EnergyComparisonDocument, EnergyDocument,
     EnergyReport, EnergySideDocument, EstimateDocument, IdleDocument, IdlePower, MeterDocument, Stretch,
-    WrongReadingsDocument, energy_comparison_terminal, energy_summary, energy_terminal,
+    WrongReadingsDocument, energy_comparison_terminal, energy_html, energy_summary, energy_terminal,
 };
 pub use gauged::{GaugeDocument, Gauged};
 pub use html::html;

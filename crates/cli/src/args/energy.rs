@@ -31,7 +31,7 @@ pub struct EnergyArgs {
     /// Bytes that the command moves, to tell the joules a gigabyte
     #[arg(long, value_name = "SIZE", value_parser = units::size)]
     pub bytes: Option<ByteCount>,
-    /// Keep energy.json and power.csv in this folder, which must be empty or not there yet
+    /// Keep energy.json, power.csv and report.html in this folder, which must be empty or not there yet
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
     /// Print one JSON document (schema drivelab.energy/1, or drivelab.energy-comparison/1 of two)

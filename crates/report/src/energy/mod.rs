@@ -2,6 +2,7 @@
 
 mod compared;
 mod document;
+mod page;
 mod terminal;
 
 use drivelab_analysis::PowerTrack;
@@ -13,6 +14,7 @@ pub use document::{
     ENERGY_SCHEMA, EnergyAccountDocument, EnergyDocument, EstimateDocument, IdleDocument, MeterDocument,
     WrongReadingsDocument,
 };
+pub use page::energy_html;
 pub use terminal::{energy_summary, energy_terminal};
 
 /// From one moment to another, in seconds on the clock of the track.

@@ -6,7 +6,7 @@ mod task;
 use std::path::Path;
 
 use drivelab_meter::{Meter, MeterSpec};
-use drivelab_report::{EnergyDocument, Stretch, energy_terminal};
+use drivelab_report::{EnergyDocument, Stretch, energy_html, energy_terminal};
 
 use super::output;
 use crate::args::EnergyArgs;
@@ -16,6 +16,9 @@ use crate::signals;
 
 /// What is left of a command's energy that is given up.
 const GIVEN_UP: &str = "nothing is kept";
+
+/// The page in the folder.
+const PAGE: &str = "report.html";
 
 /// Runs a command beside a meter, or compares two that were.
 pub fn main(args: &EnergyArgs) -> Result<Ending, Failure> {
@@ -59,6 +62,9 @@ pub fn main(args: &EnergyArgs) -> Result<Ending, Failure> {
     if let Some(folder) = folder {
         keep_figures(folder, &document)?;
         keep_power(folder, &report)?;
+        let page = folder.join(PAGE);
+        output::write_file(&page, energy_html(&report).as_bytes())?;
+        output::say(format_args!("report: {}", page.display()));
     }
     Ok(match &document {
         _ if interrupt.is_raised() => Ending::Interrupted,

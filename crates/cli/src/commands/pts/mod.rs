@@ -13,9 +13,10 @@ use drivelab_safety::{System, Target};
 use drivelab_sim::{Profile, SimDrive};
 use drivelab_workload::Seed;
 
+use super::output;
 use crate::args::{PtsArgs, PtsTestArg};
 use crate::bench::{
-    Real, TargetName, Watch, check_flags, check_safety, checked, folder_complaint, geometry_of,
+    MachineWatch, Real, TargetName, Watch, check_flags, check_safety, checked, folder_complaint, geometry_of,
 };
 use crate::exit::{Ending, Failure};
 use crate::signals;
@@ -65,8 +66,18 @@ fn real(args: &PtsArgs, path: &Path) -> Result<Ending, Failure> {
     let plan = plan(args, &real.geometry())?;
     let watch = Watch::start(real.kernel_name(), args.safety.temperature_limit, &interrupt);
     let notices = real.notes.clone();
+    let machine = match &args.output {
+        Some(folder) => {
+            output::make_folder(folder)?;
+            MachineWatch::start(folder, real.device(), real.clock(), &interrupt)?
+        }
+        None => MachineWatch::nothing(),
+    };
     let mut bench = OnReal { real, plan, interrupt: interrupt.clone(), watch, notices };
     let ended = all(args, &plan, &mut bench);
+    if let Err(error) = machine.finish(&interrupt) {
+        bench.notices.push(format!("What the machine did beside the tests is not all there: {error}."));
+    }
     show::finish(args, &plan, ended, &bench.notices, &interrupt)
 }
 
