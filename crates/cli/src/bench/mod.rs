@@ -1,6 +1,7 @@
 //! Wiring: from a target's name to a running engine, and from its completions to a kept run.
 
 mod begin;
+mod cell_line;
 mod conditions;
 mod confirm;
 mod cpus;
@@ -17,6 +18,7 @@ mod watch;
 mod witness;
 
 pub use begin::{Start, begin_real, begin_simulated, begin_witnessed};
+pub use cell_line::CellLine;
 pub use conditions::{
     condition, drive_conditions, is_obtained, monotonic, program_condition, simulated_conditions,
     system_conditions, unix_nanos, unix_seconds,

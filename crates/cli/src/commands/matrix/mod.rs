@@ -6,7 +6,6 @@ mod kept;
 mod plan;
 #[cfg(test)]
 mod planted;
-mod progress;
 mod settled;
 mod show;
 mod simulated;
@@ -15,18 +14,18 @@ use std::path::Path;
 
 use drivelab_method::Interrupt;
 use drivelab_method::matrix::{MatrixPlan, Step};
+use drivelab_report::matrix_cell_name;
 use drivelab_safety::{System, Target};
 use drivelab_sharing::{Places, Scheduler, clear_abandoned};
 use drivelab_sim::Profile;
 
 use super::output;
 use crate::args::{MatrixArgs, SafetyArgs};
-use crate::bench::{Real, TargetName, Watch, check_flags, check_safety, checked, folder_complaint};
+use crate::bench::{CellLine, Real, TargetName, Watch, check_flags, check_safety, checked, folder_complaint};
 use crate::exit::{Ending, Failure};
 use crate::signals;
 use cell::{Measure, scheduled_name};
 use kept::{Kept, Outcome, plan_in};
-use progress::Line;
 use settled::Settled;
 
 /// How a target begins that is an image of a drive.
@@ -173,13 +172,13 @@ fn conduct(
             steps.len()
         ));
     }
-    let line = Line::new(&job.target, steps.len(), steps.len() - left.len());
+    let line = CellLine::new(&job.target, steps.len(), steps.len() - left.len());
     let mut failures = 0;
     let ended = left.iter().try_for_each(|step| {
         if interrupt.is_raised() {
             return Ok(());
         }
-        line.show(step);
+        line.show(matrix_cell_name(&step.cell));
         let Some(outcome) = measure(step)? else { return Ok(()) };
         failures = if outcome.is_err() { failures + 1 } else { 0 };
         let why = outcome.as_ref().err().cloned();

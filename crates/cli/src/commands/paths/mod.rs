@@ -4,7 +4,6 @@ mod cell;
 mod ground;
 mod machine;
 mod plan;
-mod progress;
 mod raw;
 mod show;
 
@@ -22,12 +21,13 @@ use drivelab_uring::Clock;
 use drivelab_workload::Seed;
 
 use crate::args::PathsArgs;
-use crate::bench::{Real, TargetName, Watch, check_flags, check_safety, folder_complaint, geometry_of};
+use crate::bench::{
+    CellLine, Real, TargetName, Watch, check_flags, check_safety, folder_complaint, geometry_of,
+};
 use crate::exit::{Ending, Failure};
 use crate::signals;
 use cell::Measure;
 use ground::{Ground, room_in};
-use progress::Line;
 
 /// Writes the same data by several paths, and says what each costs.
 pub fn main(args: &PathsArgs) -> Result<Ending, Failure> {
@@ -193,12 +193,12 @@ fn finish(
     mut run: impl FnMut(&Cell, u64, &mut Vec<String>) -> Result<Option<PathRun>, Failure>,
 ) -> Result<Ending, Failure> {
     let cells = plan.cells();
-    let line = Line::new(&args.target, cells.len());
+    let line = CellLine::new(&args.target, cells.len(), 0);
     let ended = cells.iter().zip(0..).try_for_each(|(cell, number)| {
         if interrupt.is_raised() {
             return Ok(());
         }
-        line.show(cell);
+        line.show(format!("{}, files of {}", cell.path.word(), cell.file));
         let measured = run(cell, number, &mut report.notices)?;
         report.runs.extend(measured);
         let is_last = cells.get(report.runs.len()).is_none_or(|next| next.run != cell.run);

@@ -15,7 +15,7 @@ use drivelab_record::OnFull;
 use drivelab_sim::SimDrive;
 use drivelab_workload::{Ask, Compressibility, Incompressible, Next, Workload};
 
-use crate::bench::{PURGE, Real, Watch, nap};
+use crate::bench::{CellLine, PURGE, Real, Watch, nap};
 use crate::exit::Failure;
 
 /// The most workers that a cell has.
@@ -29,6 +29,8 @@ pub struct OnSimulated {
     pub stage: Stage<SimDrive>,
     /// The plan.
     pub plan: PtsPlan,
+    /// The line on the terminal.
+    pub line: CellLine,
     /// What the reader has to know.
     pub notices: Vec<String>,
 }
@@ -43,6 +45,7 @@ impl Bench for OnSimulated {
     }
 
     fn measure(&mut self, load: &LoadPlan) -> Result<Option<CellSample>, Failure> {
+        self.line.show(load.name.as_str());
         self.stage.queues = load.workers;
         run_load(load, &self.plan.geometry, &mut self.stage)
     }
@@ -68,6 +71,8 @@ pub struct OnReal {
     pub interrupt: Interrupt,
     /// What ends the tests where the drive gets too warm.
     pub watch: Watch,
+    /// The line on the terminal.
+    pub line: CellLine,
     /// What the reader has to know.
     pub notices: Vec<String>,
 }
@@ -102,6 +107,7 @@ impl Bench for OnReal {
     }
 
     fn measure(&mut self, load: &LoadPlan) -> Result<Option<CellSample>, Failure> {
+        self.line.show(load.name.as_str());
         let sample = run_load(load, &self.plan.geometry, &mut self.stage(load.workers))?;
         self.check()?;
         Ok(sample)

@@ -16,7 +16,8 @@ use drivelab_workload::Seed;
 use super::output;
 use crate::args::{PtsArgs, PtsTestArg};
 use crate::bench::{
-    MachineWatch, Real, TargetName, Watch, check_flags, check_safety, checked, folder_complaint, geometry_of,
+    CellLine, MachineWatch, Real, TargetName, Watch, check_flags, check_safety, checked, folder_complaint,
+    geometry_of,
 };
 use crate::exit::{Ending, Failure};
 use crate::signals;
@@ -46,8 +47,10 @@ fn simulated(args: &PtsArgs, profile: &Profile) -> Result<Ending, Failure> {
         on_full: OnFull::Wait,
         interrupt: interrupt.clone(),
     };
-    let mut bench = OnSimulated { stage, plan, notices: Vec::new() };
+    let line = CellLine::without_end(&args.target);
+    let mut bench = OnSimulated { stage, plan, line, notices: Vec::new() };
     let ended = all(args, &plan, &mut bench);
+    bench.line.clear();
     show::finish(args, &plan, ended, &bench.notices, &interrupt)
 }
 
@@ -73,8 +76,10 @@ fn real(args: &PtsArgs, path: &Path) -> Result<Ending, Failure> {
         }
         None => MachineWatch::nothing(),
     };
-    let mut bench = OnReal { real, plan, interrupt: interrupt.clone(), watch, notices };
+    let line = CellLine::without_end(&args.target);
+    let mut bench = OnReal { real, plan, interrupt: interrupt.clone(), watch, line, notices };
     let ended = all(args, &plan, &mut bench);
+    bench.line.clear();
     if let Err(error) = machine.finish(&interrupt) {
         bench.notices.push(format!("What the machine did beside the tests is not all there: {error}."));
     }
