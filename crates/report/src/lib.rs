@@ -62,7 +62,7 @@ pub use matrix::{
 };
 pub use paths::{
     IntervalDocument, PATHS_SCHEMA, PartsDocument, PathCellDocument, PathRunDocument, PathsDocument,
-    PathsReport, ProcessorsDocument, SharesDocument, WindowDocument, paths_terminal,
+    PathsReport, ProcessorsDocument, SharesDocument, WindowDocument, paths_html, paths_terminal,
 };
 pub use picture::{PictureError, png_pictures, svg_pictures};
 pub use pts::{

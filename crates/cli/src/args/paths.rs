@@ -54,7 +54,7 @@ pub struct PathsArgs {
     /// The seed of the order of cells, and of the data
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Keep the document in this folder, which must be empty or not there yet
+    /// Keep paths.json and report.html in this folder, which must be empty or not there yet
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
     /// Print one JSON document (schema drivelab.paths/1) instead of the tables

@@ -1,6 +1,7 @@
 //! The same data by several paths, side by side.
 
 mod document;
+mod page;
 mod terminal;
 
 use drivelab_analysis::{DataPath, PathRun};
@@ -9,6 +10,7 @@ pub use document::{
     IntervalDocument, PATHS_SCHEMA, PartsDocument, PathCellDocument, PathRunDocument, PathsDocument,
     ProcessorsDocument, SharesDocument, WindowDocument,
 };
+pub use page::paths_html;
 pub use terminal::paths_terminal;
 
 /// A comparison of paths, as reports show it.

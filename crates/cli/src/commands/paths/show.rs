@@ -5,15 +5,16 @@ use std::path::Path;
 use drivelab_analysis::PathRun;
 use drivelab_block::Nanos;
 use drivelab_method::paths::{PathsPlan, REQUEST};
-use drivelab_report::{PathsDocument, PathsReport, paths_terminal};
+use drivelab_report::{PathsDocument, PathsReport, paths_html, paths_terminal};
 
 use super::super::output::{self, NOTHING_DONE};
 use super::ground::Ground;
 use crate::args::PathsArgs;
 use crate::exit::{Ending, Failure};
 
-/// The document that a comparison leaves in its folder.
+/// The document and the page that a comparison leaves in its folder.
 const DOCUMENT: &str = "paths.json";
+const PAGE: &str = "report.html";
 /// A cell shorter than this has fewer than 50 of the kernel's ticks on each processor.
 const SHORT: Nanos = Nanos::from_millis(500);
 
@@ -114,7 +115,8 @@ pub fn keep(folder: Option<&Path>, report: &PathsReport) -> Result<(), Failure> 
     let text = serde_json::to_vec_pretty(&PathsDocument::of(report))
         .map_err(|error| Failure::Environment(format!("the JSON document cannot be made: {error}")))?;
     output::make_folder(folder)?;
-    output::write_file(&folder.join(DOCUMENT), &text)
+    output::write_file(&folder.join(DOCUMENT), &text)?;
+    output::write_file(&folder.join(PAGE), paths_html(report).as_bytes())
 }
 
 /// Prints the comparison, and says how it ended.
@@ -130,7 +132,7 @@ pub fn show(args: &PathsArgs, report: &PathsReport, ended: Result<(), Failure>) 
         report.notices.iter().for_each(output::say);
         ended?;
         if let Some(folder) = &args.output {
-            output::say(format_args!("document: {}", folder.join(DOCUMENT).display()));
+            output::say(format_args!("report: {}", folder.join(PAGE).display()));
         }
     }
     Ok(if report.interrupted { Ending::Interrupted } else { Ending::Passed })
