@@ -6,7 +6,6 @@ mod runs;
 mod show;
 mod verdict;
 
-use drivelab_method::Interrupt;
 use drivelab_safety::{System, Target};
 use drivelab_sharing::{Places, clear_abandoned};
 use drivelab_workload::Seed;
@@ -44,14 +43,16 @@ pub fn main(args: &StreamContendArgs) -> Result<Ending, Failure> {
         mechanisms.into_iter().map(|mechanism| Tried { mechanism, runs: Vec::new() }).collect();
     for round in 0..args.runs {
         for place in order(args.seed, round, tried.len()) {
-            if interrupt.is_raised() {
-                return Ok(Ending::Interrupted);
-            }
             let rate = competitor_rate(&tried);
             let one = &mut tried[place];
             output::say(format_args!("run {} of {}: {}", round + 1, args.runs, one.mechanism.name));
             let made = once(args, &places, &drive, (&one.mechanism, rate), &file);
-            one.runs.push(unless_interrupted(made, &interrupt)?);
+            // A run that the user cut short is no failure of the run.
+            if interrupt.is_raised() {
+                output::say("interrupted: nothing is recommended from a part of the runs");
+                return Ok(Ending::Interrupted);
+            }
+            one.runs.push(made?);
         }
     }
     show::show(args, &drive, &tried)
@@ -66,15 +67,6 @@ fn once(
 ) -> Result<runs::Run, Failure> {
     let set_up = mechanism.set_up(places, (&drive.name, drive.number), rate)?;
     runs::run(args, mechanism, &set_up, file)
-}
-
-/// A run that was cut short by the user is no failure of the run.
-fn unless_interrupted<T>(made: Result<T, Failure>, interrupt: &Interrupt) -> Result<T, Failure> {
-    made.map_err(
-        |failure| {
-            if interrupt.is_raised() { Failure::Environment("interrupted".to_owned()) } else { failure }
-        },
-    )
 }
 
 /// What the competitor reached by itself so far, in bytes a second.
