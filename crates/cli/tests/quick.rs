@@ -44,6 +44,28 @@ fn a_disk_falls_and_takes_milliseconds_and_flash_does_neither() {
     assert_eq!(disk, look("sim:hdd-7200"));
 }
 
+/// A document goes over a document of its kind and nothing else: a name that was mistyped may be that of an image.
+#[test]
+fn a_page_is_written_over_no_drive_and_no_other_file() {
+    let folder = common::folder();
+    let page = folder.path().join("page.html");
+    let asked =
+        |report: &std::path::Path| drivelab(&["quick", "sim:consistent", "--report", common::text(report)]);
+    asked(&page).with_code(0);
+    asked(&page).with_code(0);
+    let image = folder.path().join("disk.img");
+    std::fs::write(&image, vec![0; 4096]).expect("an image");
+    let before = checksum(&image);
+    asked(&image).fails_in_one_line(4, &["disk.img", "something else"]);
+    assert_eq!(checksum(&image), before);
+    if devices::loops_can_be_made() {
+        let device = Loop::of_zeros(32);
+        let before = checksum(&device.node);
+        asked(&device.node).fails_in_one_line(4, &["is a drive"]);
+        assert_eq!(checksum(&device.node), before);
+    }
+}
+
 #[test]
 fn a_device_is_read_and_written_only_where_that_was_asked_for() {
     if !devices::loops_can_be_made() {

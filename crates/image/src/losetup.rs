@@ -21,15 +21,18 @@ pub(crate) struct LoopDevice {
     pub goes_by_itself: bool,
 }
 
+/// What a program that failed may have lacked.
+fn root_words() -> &'static str {
+    if rustix::process::geteuid().is_root() { "" } else { " (loop devices and mounts need root)" }
+}
+
 /// Runs a program to its end; its output.
 pub(crate) fn run(name: &str, words: &[&str]) -> Result<String, ImageError> {
     let not_done = |why: String| ImageError::Program(format!("{name} {}: {why}", words.join(" ")));
     let program = find(name).ok_or_else(|| not_done("it is not installed: install util-linux".to_owned()))?;
     match answer(&program, words, None, PATIENCE) {
         Ok(answer) if answer.status.success() => Ok(String::from_utf8_lossy(&answer.output).into_owned()),
-        Ok(answer) => {
-            Err(not_done(format!("it ended with {} (loop devices and mounts need root)", answer.status)))
-        }
+        Ok(answer) => Err(not_done(format!("it ended with {}{}", answer.status, root_words()))),
         Err(NoAnswer::NotRun(error)) => Err(not_done(error.to_string())),
         Err(NoAnswer::Silent | NoAnswer::Endless) => Err(not_done("it came to no end".to_owned())),
     }

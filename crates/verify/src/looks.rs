@@ -88,8 +88,9 @@ impl Looks {
             let Some(found) = found else { continue };
             let count = match found.iter().all(|held| *held == found[0]) {
                 false => &mut returned.varying,
-                true if found[0] == *old => &mut returned.old,
+                // Zeros are no old data, even where there were zeros before.
                 true if found[0] == Held::Zeros => &mut returned.zeros,
+                true if found[0] == *old => &mut returned.old,
                 true => &mut returned.other,
             };
             *count += 1;

@@ -13,6 +13,10 @@ pub fn main(args: &ImageArgs) -> Result<Ending, Failure> {
             format!("{}: attached as {}\n", args.image, attach(&ImageName::parse(&args.image))?.display())
         }
         ImageCommand::Mount(args) => {
+            if !args.folder.is_dir() {
+                let folder = args.folder.display();
+                return Err(Failure::Usage(format!("{folder} is no folder: make it first, or name another")));
+            }
             let node = mount(&ImageName::parse(&args.image), &args.folder)?;
             format!("{}: attached as {}, mounted on {}\n", args.image, node.display(), args.folder.display())
         }

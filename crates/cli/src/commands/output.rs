@@ -1,7 +1,8 @@
 //! What a command prints on stdout.
 
 use std::fs;
-use std::io::{IsTerminal as _, Write as _};
+use std::io::{IsTerminal as _, Read as _, Write as _};
+use std::os::unix::fs::FileTypeExt as _;
 use std::path::Path;
 
 use drivelab_report::TerminalStyle;
@@ -33,6 +34,7 @@ pub fn say(text: impl std::fmt::Display) {
 pub fn write_file(path: &Path, contents: &[u8]) -> Result<(), Failure> {
     let not_written = |error| Failure::not_written(path, &error);
     let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    check_replaceable(&place, contents.first().copied())?;
     // A pipe or a terminal is written to as it is.
     if place.exists() && !place.is_file() {
         return fs::write(&place, contents).map_err(not_written);
@@ -45,6 +47,39 @@ pub fn write_file(path: &Path, contents: &[u8]) -> Result<(), Failure> {
         let _ = fs::remove_file(&partial);
         not_written(error)
     })
+}
+
+/// Says what stands against a document that begins with this byte, before anything is done that it is to tell of.
+pub fn check_place(path: &Path, first: u8) -> Result<(), Failure> {
+    let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if !folder.is_dir() {
+        return Err(Failure::not_written(path, &std::io::Error::from(std::io::ErrorKind::NotFound)));
+    }
+    check_replaceable(&place, Some(first))
+}
+
+/// Refuses to write a document over a drive, or over a file that is none of its kind: a name that was mistyped may be that
+/// of a drive's image. What this program writes is known by its first byte.
+fn check_replaceable(place: &Path, first: Option<u8>) -> Result<(), Failure> {
+    let Ok(found) = fs::metadata(place) else { return Ok(()) };
+    let named = place.display();
+    if found.file_type().is_block_device() {
+        return Err(Failure::Refused(format!(
+            "{named} is a drive, and no place for a document: name a file"
+        )));
+    }
+    if !found.is_file() || found.len() == 0 {
+        return Ok(());
+    }
+    let mut byte = [0];
+    let read = fs::File::open(place).and_then(|mut file| file.read_exact(&mut byte));
+    if read.is_ok() && first != Some(byte[0]) {
+        return Err(Failure::Refused(format!(
+            "{named} is there already and holds something else: name another file, or remove that one"
+        )));
+    }
+    Ok(())
 }
 
 /// Makes a folder that was asked for, where it is not there yet.

@@ -45,7 +45,9 @@ pub enum MatrixError {
     #[error("{0}: {1} is named twice; leave one out")]
     Twice(&'static str, String),
     /// Nothing to be measured.
-    #[error("nothing is left to be measured: see what was left out, and why")]
+    #[error(
+        "nothing is left to be measured: a simulated drive takes --work seq-read, seq-write, random-read and random-write alone"
+    )]
     Nothing,
 }
 

@@ -30,13 +30,24 @@ pub struct Cell {
     pub workers: u16,
     /// Seconds of idle time before it.
     pub idle_s: u64,
+    /// What tells it from one that is like it otherwise.
+    pub part: &'static str,
     /// How many rounds it lasts: 1, but for a long look at the end of a test.
     pub rounds: u64,
 }
 
 impl Cell {
     pub(crate) const fn random(block: u64, read_percent: u8, queue_depth: u32) -> Cell {
-        Cell { block, read_percent, sequential: false, queue_depth, workers: 1, idle_s: 0, rounds: 1 }
+        Cell {
+            block,
+            read_percent,
+            sequential: false,
+            queue_depth,
+            workers: 1,
+            idle_s: 0,
+            part: "",
+            rounds: 1,
+        }
     }
 
     const fn sequential(block: u64, read_percent: u8, queue_depth: u32) -> Cell {
@@ -45,13 +56,14 @@ impl Cell {
 
     /// What tells it from the others.
     pub fn name(&self) -> String {
-        let Cell { read_percent, queue_depth, workers, idle_s, rounds, .. } = *self;
+        let Cell { read_percent, queue_depth, workers, idle_s, part, rounds, .. } = *self;
         let order = if self.sequential { "sequential" } else { "random" };
         let block = self.block as f64 / KIB as f64;
         let idle = if idle_s > 0 { format!(", {idle_s} s idle before") } else { String::new() };
+        let part = if part.is_empty() { String::new() } else { format!(", {part}") };
         let long = if rounds > 1 { format!(", {rounds} rounds long") } else { String::new() };
         format!(
-            "{order} {block} KiB, {read_percent}/{}, {workers} x {queue_depth}{idle}{long}",
+            "{order} {block} KiB, {read_percent}/{}, {workers} x {queue_depth}{idle}{part}{long}",
             100 - read_percent
         )
     }
@@ -85,7 +97,8 @@ pub(crate) fn of(test: PtsTest, plan: &PtsPlan) -> (Vec<Cell>, Option<usize>) {
         }
         PtsTest::CrossStimulus => {
             let sequential = Cell::sequential(1024 * KIB, 0, depth);
-            (vec![sequential, Cell::random(8 * KIB, 0, depth), sequential], None)
+            let random = Cell::random(8 * KIB, 0, depth);
+            (vec![Cell { part: "before", ..sequential }, random, Cell { part: "after", ..sequential }], None)
         }
         PtsTest::Demand => {
             let of_threads = |workers: u16| {

@@ -9,6 +9,8 @@ use crate::format::percent;
 /// The name and version of the document.
 pub const ENERGY_SCHEMA: &str = "drivelab.energy/1";
 
+/// Where a smaller part of the readings gave a figure, the reader is told.
+const LEAST_TAKEN: f64 = 0.95;
 /// The fewest readings that differ, of an idle time whose error is believed.
 const FEW_DISTINCT: usize = 3;
 
@@ -150,7 +152,13 @@ struct Worked {
 impl EnergyDocument {
     /// The document of a task beside a meter.
     pub fn of(report: &EnergyReport) -> EnergyDocument {
-        let Worked { idle, task, withheld, notices } = work_out(report);
+        let Worked { idle, task, withheld, mut notices } = work_out(report);
+        let MeterDocument { due, taken, .. } = report.meter;
+        if withheld.is_none() && (taken as f64) < LEAST_TAKEN * due as f64 {
+            notices.push(format!(
+                "Only {taken} of {due} readings gave a figure: between those that did the power is taken to run straight."
+            ));
+        }
         let shown = |estimate: Option<Estimate>| estimate.map(EstimateDocument::from);
         let joules = task.map(|task| task.joules);
         let above = task.and_then(|task| task.above_idle);

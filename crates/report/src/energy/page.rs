@@ -67,6 +67,8 @@ fn power(page: &mut String, report: &EnergyReport, document: &EnergyDocument) {
         Line { index: 1, dashed: true, points: vec![at(0.0), at(span)] }
     }));
     page.push_str("<div class=\"wide\">");
-    page.push_str(&Chart { title: "W", across: &across, log: false, text: short_rate, lines }.svg());
+    page.push_str(
+        &Chart { title: "W", across: &across, log: false, text: short_rate, least_top: 0.0, lines }.svg(),
+    );
     page.push_str("</div></section>\n");
 }

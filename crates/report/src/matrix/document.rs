@@ -193,7 +193,9 @@ pub struct LeaderDocument {
     pub at: String,
     /// The one with the highest mean rate.
     pub best: String,
-    /// Those that no difference from it was detected of; the best wins where there is none.
+    /// Whether it wins: somebody is slower beyond doubt, and nobody is level with it.
+    pub wins: bool,
+    /// Those that no difference from it was detected of.
     pub level_with: Vec<String>,
     /// The fastest that is slower; null where none is.
     pub ahead_of: Option<String>,
@@ -310,6 +312,7 @@ fn leader_of(leaders: &Leaders) -> LeaderDocument {
         axis: axis.word(),
         at: name_of(&axis.rest(&leaders.best)),
         best: name(&leaders.best),
+        wins: leaders.level.is_empty() && next.is_some(),
         level_with: leaders.level.iter().map(name).collect(),
         ahead_of: next.map(|(cell, _)| name(cell)),
         ratio: next.map(|(_, ratio)| ratio.ratio),

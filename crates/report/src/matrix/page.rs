@@ -71,7 +71,7 @@ fn rates(panel: &Panel<'_>) -> String {
     let title = format!("{}, {}", panel.name, panel.unit);
     let mean: Figure = |cell| Some((cell.mean, cell.interval.map(|ends| (ends.low, ends.high))));
     let lines = panel.lines.iter().map(|name| line(panel, name, false, mean)).collect();
-    Chart { title: &title, across: &across(panel), log: false, text: short_rate, lines }.svg()
+    Chart { title: &title, across: &across(panel), log: false, text: short_rate, least_top: 0.0, lines }.svg()
 }
 
 fn latencies(panel: &Panel<'_>) -> String {
@@ -80,7 +80,7 @@ fn latencies(panel: &Panel<'_>) -> String {
     let p99: Figure = |cell| Some((cell.p99_ns?, None));
     let of = |name: &&'static str| [line(panel, name, false, p50), line(panel, name, true, p99)];
     let lines = panel.lines.iter().flat_map(of).collect();
-    Chart { title: &title, across: &across(panel), log: true, text: decade, lines }.svg()
+    Chart { title: &title, across: &across(panel), log: true, text: decade, least_top: 0.0, lines }.svg()
 }
 
 fn verdicts(page: &mut String, document: &MatrixDocument) {

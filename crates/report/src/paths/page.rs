@@ -59,11 +59,20 @@ fn charts(page: &mut String, document: &PathsDocument) {
     page.push_str("<div class=\"wide\">");
     let rates = lines(|cell| cell.mb_s);
     page.push_str(
-        &Chart { title: "MB/s", across: &across, log: false, text: short_rate, lines: rates }.svg(),
+        &Chart { title: "MB/s", across: &across, log: false, text: short_rate, least_top: 0.0, lines: rates }
+            .svg(),
     );
     let times = lines(|cell| cell.file_ns);
     page.push_str(
-        &Chart { title: "Time a file", across: &across, log: true, text: nanos, lines: times }.svg(),
+        &Chart {
+            title: "Time a file",
+            across: &across,
+            log: true,
+            text: nanos,
+            least_top: 0.0,
+            lines: times,
+        }
+        .svg(),
     );
     page.push_str("</div></section>\n");
 }

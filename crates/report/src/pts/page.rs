@@ -13,7 +13,7 @@ use crate::still::{close, legend, notices, open, paragraph};
 pub fn pts_html(document: &PtsDocument) -> String {
     let lead = format!(
         "{}. A cell of a round lasts {} s. Each test purges the range and writes it twice in sequence first, but for \
-         saturation, which begins with a purged drive.",
+         saturation, which begins with a purged drive. Cells are named by order, block, reads/writes of a hundred, and threads x requests in flight.",
         document.style, document.round_s
     );
     let kicker = format!("drivelab · tests in rounds · {}", bytes(document.size_bytes));
@@ -56,7 +56,7 @@ fn chart(
     text: fn(f64) -> String,
     lines: Vec<Line>,
 ) {
-    page.push_str(&Chart { title, across, log, text, lines }.svg());
+    page.push_str(&Chart { title, across, log, text, least_top: 0.0, lines }.svg());
 }
 
 /// A line of points that cells make.

@@ -13,8 +13,15 @@ pub(super) fn state(test: &PtsTestDocument) -> String {
             "preconditioned, steady state not achieved, each once".to_owned()
         }
         Some(true) => format!("steady after {rounds} rounds, means of the last five"),
+        Some(false) if rounds < 5 => {
+            format!("steady state not achieved in {}, means of all", counted(rounds))
+        }
         Some(false) => format!("steady state not achieved in {rounds} rounds, means of the last five"),
-        None => format!("means of {rounds}"),
+        None => format!("means of {} each, the first ones included", counted(rounds)),
     };
     if test.whole { state } else { format!("{state}; it was ended early") }
+}
+
+fn counted(rounds: usize) -> String {
+    if rounds == 1 { "1 round".to_owned() } else { format!("{rounds} rounds") }
 }

@@ -51,7 +51,15 @@ fn curve(document: &QuickDocument) -> String {
             .collect(),
     };
     let lines = vec![line(0, |place| place.read_mb_s), line(1, |place| place.write_mb_s)];
-    Chart { title: "MB/s", across: &across, log: false, text: crate::format::short_rate, lines }.svg()
+    Chart {
+        title: "MB/s",
+        across: &across,
+        log: false,
+        text: crate::format::short_rate,
+        least_top: 0.0,
+        lines,
+    }
+    .svg()
 }
 
 fn figures(page: &mut String, document: &QuickDocument) {

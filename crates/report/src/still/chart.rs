@@ -59,6 +59,8 @@ pub(crate) struct Chart<'a> {
     pub log: bool,
     /// How a mark of it is written.
     pub text: fn(f64) -> String,
+    /// What the axis of figures reaches at least, so that charts can be compared.
+    pub least_top: f64,
     /// The lines.
     pub lines: Vec<Line>,
 }
@@ -113,7 +115,7 @@ impl Chart<'_> {
     fn ends(&self) -> (f64, f64) {
         let points = self.lines.iter().flat_map(|line| &line.points);
         let all = points.flat_map(|point| [Some(point.y), point.interval.map(|(_, high)| high)]).flatten();
-        let (mut least, mut most) = (f64::INFINITY, 0.0f64);
+        let (mut least, mut most) = (f64::INFINITY, self.least_top);
         all.filter(|value| *value > 0.0 && value.is_finite()).for_each(|value| {
             least = least.min(value);
             most = most.max(value);
@@ -186,7 +188,8 @@ mod tests {
         let across = Across { label: "", log: false, marks: vec![1.0], text: |value| value.to_string() };
         let points = values.iter().map(|value| Point { x: 1.0, y: *value, interval: None }).collect();
         let lines = vec![Line { index: 0, dashed: false, points }];
-        let chart = Chart { title: "", across: &across, log, text: |value| value.to_string(), lines };
+        let chart =
+            Chart { title: "", across: &across, log, text: |value| value.to_string(), least_top: 0.0, lines };
         (chart.ends(), chart.svg())
     }
 

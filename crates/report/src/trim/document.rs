@@ -30,6 +30,8 @@ pub struct TrimDocument {
     pub verdict: &'static str,
     /// Why, in a sentence.
     pub reason: String,
+    /// Whether the user ended it.
+    pub interrupted: bool,
     /// Rates of a fresh drive against a used one: what use has cost.
     pub lost: Option<RatioDocument>,
     /// Rates of a trimmed drive against a used one: what TRIM has won.
@@ -123,7 +125,11 @@ impl TrimDocument {
     /// The document of a validation.
     pub fn of(report: &TrimReport) -> TrimDocument {
         let figures = TrimFigures::of(&report.rounds);
-        let verdict = if report.unsupported.is_some() { TrimVerdict::Unsupported } else { figures.verdict };
+        let verdict = match (&report.unsupported, report.failed) {
+            (Some(_), _) => TrimVerdict::Unsupported,
+            (None, 0) => figures.verdict,
+            (None, _) => TrimVerdict::Undecided,
+        };
         TrimDocument {
             schema: TRIM_SCHEMA,
             target: report.target.clone(),
@@ -134,6 +140,7 @@ impl TrimDocument {
             rounds_asked: report.rounds_asked,
             verdict: verdict.word(),
             reason: reason(report, &figures, verdict),
+            interrupted: report.interrupted,
             lost: figures.lost.map(RatioDocument::of),
             won: figures.won.map(RatioDocument::of),
             curves: curves(report),
@@ -192,6 +199,9 @@ fn reason(report: &TrimReport, figures: &TrimFigures, verdict: TrimVerdict) -> S
             "Fresh, it writes at {lost} of a used drive's rate, and trimmed only at {won}: TRIM does not bring half of \
              that back."
         ),
+        TrimVerdict::Undecided if report.failed > 0 => {
+            format!("{} I/Os failed: these are not the rates of a drive that works.", report.failed)
+        }
         TrimVerdict::Undecided if report.rounds.is_empty() => "No round was finished.".to_owned(),
         TrimVerdict::Undecided if figures.lost.is_none_or(|lost| lost.interval.is_none()) => {
             "One round has no interval: two at least are needed (--rounds).".to_owned()

@@ -30,6 +30,10 @@ pub struct TrimReport {
     pub rounds_asked: u16,
     /// Why the drive takes no TRIM, where it takes none.
     pub unsupported: Option<String>,
+    /// I/Os that failed: what is left of the rates is not those of the drive.
+    pub failed: u64,
+    /// Whether the user ended it.
+    pub interrupted: bool,
     /// The curves.
     pub rounds: Vec<TrimRound>,
     /// What blocks returned after the TRIM.

@@ -51,7 +51,13 @@ fn curves(document: &TrimDocument, round: usize) -> String {
     };
     let lines = document.curves.iter().filter(of_round).map(line).collect();
     let title = format!("Round {}, MB/s", round + 1);
-    Chart { title: &title, across: &across, log: false, text: short_rate, lines }.svg()
+    Chart { title: &title, across: &across, log: false, text: short_rate, least_top: top(document), lines }
+        .svg()
+}
+
+/// The fastest span of all rounds: one axis holds every chart.
+fn top(document: &TrimDocument) -> f64 {
+    document.curves.iter().flat_map(|curve| &curve.spans).map(|span| span.mb_s).fold(0.0, f64::max)
 }
 
 fn figures(page: &mut String, document: &TrimDocument) {

@@ -23,6 +23,9 @@ use crate::exit::{Ending, Failure};
 use crate::signals;
 use carry_out::{OnReal, OnSimulated, WORKERS_MAX};
 
+/// The least range, in bytes: a block of the largest cells.
+const LEAST: u64 = 1 << 20;
+
 /// Runs tests in rounds, and says what each cell comes to.
 pub fn main(args: &PtsArgs) -> Result<Ending, Failure> {
     let target = TargetName::parse(&args.target)?;
@@ -136,6 +139,12 @@ fn plan(args: &PtsArgs, geometry: &Geometry) -> Result<PtsPlan, Failure> {
         queue_depth: args.queue_depth,
         seed: Seed::new(args.seed),
     };
+    let length = plan.range.1.get().saturating_sub(plan.range.0.get());
+    if length < LEAST {
+        return Err(Failure::Usage(format!(
+            "the range is {length} bytes long: tests in rounds need {LEAST} at least, for their largest block"
+        )));
+    }
     plan.check()?;
     Ok(plan)
 }

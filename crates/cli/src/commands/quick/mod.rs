@@ -13,6 +13,7 @@ use drivelab_safety::{System, Target};
 use drivelab_sim::Profile;
 use drivelab_workload::{Compressibility, Incompressible, Seed};
 
+use super::output;
 use crate::args::QuickArgs;
 use crate::bench::{
     Real, Session, Start, TargetName, begin_real, begin_simulated, check_flags, check_safety, geometry_of,
@@ -26,6 +27,7 @@ pub fn main(args: &QuickArgs) -> Result<Ending, Failure> {
     let target = TargetName::parse(&args.target)?;
     let reading = (!args.write).then_some("quick without --write");
     check_flags(&args.safety, std::slice::from_ref(&target), reading)?;
+    args.report.as_ref().map_or(Ok(()), |page| output::check_place(page, b'<'))?;
     match target {
         TargetName::Simulated(profile) => simulated(args, &profile),
         TargetName::Path(path) => real(args, &path),

@@ -64,6 +64,7 @@ fn report(
     found: Found,
     claims: &TrimClaims,
 ) -> (TrimReport, Option<Failure>) {
+    let outcome = finished.manifest.outcome.clone().unwrap_or_default();
     let returned = found.returned;
     let accounts = found.accounts.iter().filter(|account| account.random_writes.is_some());
     let report = TrimReport {
@@ -73,6 +74,9 @@ fn report(
         logical_block: geometry.logical_block,
         torture_s: args.torture.as_secs_f64(),
         rounds_asked: args.rounds,
+        // A drive that takes no TRIM has refused the first one, and nothing else was asked of it.
+        failed: if found.unsupported.is_some() { 0 } else { outcome.failed },
+        interrupted: outcome.interrupted,
         unsupported: found.unsupported,
         rounds: found.rounds,
         reads: TrimmedReadsDocument {
