@@ -199,6 +199,6 @@ mod tests {
         assert!(wrong(|plan| plan.works.push(Work::SeqRead)).contains("--work: seq-read is named twice"));
         let nothing =
             |plan: &mut MatrixPlan| (plan.cachings, plan.works) = (vec![Caching::Direct], vec![Work::Stat]);
-        assert!(wrong(nothing).contains("left out"));
+        assert!(wrong(nothing).contains("--work"));
     }
 }
