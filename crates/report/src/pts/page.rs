@@ -13,7 +13,8 @@ use crate::still::{close, legend, notices, open, paragraph};
 pub fn pts_html(document: &PtsDocument) -> String {
     let lead = format!(
         "{}. A cell of a round lasts {} s. Each test purges the range and writes it twice in sequence first, but for \
-         saturation, which begins with a purged drive. Cells are named by order, block, reads/writes of a hundred, and threads x requests in flight.",
+         saturation, which begins with a purged drive. Cells are named by order, \
+         block, reads/writes of a hundred, and threads x requests in flight.",
         document.style, document.round_s
     );
     let kicker = format!("drivelab · tests in rounds · {}", bytes(document.size_bytes));
