@@ -61,8 +61,8 @@ impl GaugeCourse {
         GaugeCourse { span, before: none, during: none, after: none, width: FIRST_WIDTH, columns: Vec::new() }
     }
 
-    /// Takes the mean over an interval. One that reaches over the run's beginning or end belongs to neither side, one that
-    /// reaches over the edge of a column counts where its middle lies.
+    /// Takes the mean over an interval. One that reaches over the beginning or the end of the run, or of the phase that is
+    /// shown, is in the mean of neither side; in a column it counts where its middle lies.
     pub fn add(&mut self, from: Instant, until: Instant, value: f64) {
         let (seconds, span) = (until.since(from).as_secs_f64(), self.span);
         if until <= span.began {
@@ -70,9 +70,11 @@ impl GaugeCourse {
         } else if from >= span.ended {
             self.after.add(value, seconds);
         }
+        if from >= span.shown_from && until <= span.shown_until {
+            self.during.add(value, seconds);
+        }
         let middle = from + Nanos::new(until.since(from).get() / 2);
         if middle >= span.shown_from && middle < span.shown_until {
-            self.during.add(value, seconds);
             self.column(middle).add(value, seconds);
         }
     }

@@ -63,6 +63,7 @@ fn every_test_of_a_simulated_drive_says_what_its_model_does() {
 #[test]
 fn what_is_asked_wrongly_is_named() {
     drivelab(&["pts", "sim:consistent", "--tests", "speed"]).with_code(2);
+    drivelab(&["pts", "sim:consistent", "--tests", "iops,iops"]).fails_in_one_line(2, &["iops", "twice"]);
     drivelab(&["pts", "sim:consistent", "--queue-depth", "0"]).fails_in_one_line(2, &["--queue-depth"]);
     drivelab(&["pts", "sim:consistent", "--address-range", "0-4KiB"]).fails_in_one_line(2, &["the range"]);
 }

@@ -29,7 +29,7 @@ impl Gauged {
 
     /// Whether it ever showed anything.
     pub(crate) fn is_known(&self) -> bool {
-        self.course.during().is_some()
+        self.course.columns().any(|value| value.is_some())
     }
 }
 

@@ -12,6 +12,9 @@ use crate::terminal::TerminalStyle;
 /// The name and version of the document.
 pub const ENERGY_COMPARISON_SCHEMA: &str = "drivelab.energy-comparison/1";
 
+/// A share whose error is larger than this says nothing: one of the energies is not told from none.
+const LARGEST_ERROR: f64 = 0.5;
+
 /// Two tasks: the first beside the second.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EnergyComparisonDocument {
@@ -19,7 +22,8 @@ pub struct EnergyComparisonDocument {
     pub schema: &'static str,
     /// Both, in the order in which they were named.
     pub sides: [EnergySideDocument; 2],
-    /// The share of the second's energy that the first saves; negative where it takes more.
+    /// The share of the second's energy that the first saves; negative where it takes more. None where its error is above a
+    /// half: then one of the energies is not told from none.
     pub share_saved: Option<EstimateDocument>,
     /// The same of the energy above idle.
     pub share_saved_above_idle: Option<EstimateDocument>,
@@ -54,7 +58,8 @@ impl EnergyComparisonDocument {
         let [(_, first), (_, second)] = kept;
         let saved = |of: fn(&EnergyDocument) -> Option<EstimateDocument>| {
             let (first, second) = (of(first)?.into(), of(second)?.into());
-            share_saved(first, second).map(EstimateDocument::from)
+            let share = share_saved(first, second).map(EstimateDocument::from);
+            share.filter(|share| share.error < LARGEST_ERROR)
         };
         EnergyComparisonDocument {
             schema: ENERGY_COMPARISON_SCHEMA,

@@ -13,7 +13,7 @@ pub(super) fn how(document: &MatrixDocument) -> String {
     let runs =
         if document.runs_asked == 1 { "1 run".to_owned() } else { format!("{} runs", document.runs_asked) };
     format!(
-        "{} of {} measurements: {runs} of cells of {}, {fresh}; random order in complete blocks.",
+        "{} of {} measurements: {runs} of cells of {} at most, {fresh}; random order in complete blocks.",
         document.measured,
         document.planned,
         seconds(document.cell_s)

@@ -22,7 +22,7 @@ pub fn trim_html(document: &TrimDocument) -> String {
         legend(
             &mut page,
             STATES.into_iter().enumerate(),
-            "Each point is one of the spans, 2 % of the range together.",
+            "Each point is one of the spans, 2 % of the range together; dashed: all of them.",
         );
         page.push_str("<div class=\"wide\">");
         let rounds = document.curves.iter().map(|curve| curve.round).max().unwrap_or(0);
@@ -49,7 +49,14 @@ fn curves(document: &TrimDocument, round: usize) -> String {
             .map(|span| Point { x: span.lba as f64 * block / 1e9, y: span.mb_s, interval: None })
             .collect(),
     };
-    let lines = document.curves.iter().filter(of_round).map(line).collect();
+    // The verdict rests on the means.
+    let mean = |curve: &CurveDocument| {
+        let at = |x, y| Point { x, y, interval: None };
+        let points = curve.mean_mb_s.map(|mean| vec![at(0.0, mean), at(size, mean)]).unwrap_or_default();
+        Line { dashed: true, points, ..line(curve) }
+    };
+    let own = document.curves.iter().filter(of_round);
+    let lines = own.flat_map(|curve| [line(curve), mean(curve)]).collect();
     let title = format!("Round {}, MB/s", round + 1);
     Chart { title: &title, across: &across, log: false, text: short_rate, least_top: top(document), lines }
         .svg()
@@ -62,7 +69,7 @@ fn top(document: &TrimDocument) -> f64 {
 
 fn figures(page: &mut String, document: &TrimDocument) {
     page.push_str("<section><h2>Figures</h2>\n");
-    table::open(page, "", "Figures", &["round", "fresh MB/s", "used MB/s", "trimmed MB/s"]);
+    table::open(page, "", "Figures", &["MB/s, round", "fresh", "used", "trimmed"]);
     let rounds = document.curves.iter().map(|curve| curve.round + 1).max().unwrap_or(0);
     for round in 0..rounds {
         let of = |state: &&str| {

@@ -14,6 +14,7 @@ use crate::exit::{Ending, Failure};
 
 /// Shows what was ever written to a drive, or to every drive.
 pub fn main(args: &LifetimeArgs) -> Result<Ending, Failure> {
+    args.output.as_ref().map_or(Ok(()), |path| output::check_place(path, b'{'))?;
     let system = System::live();
     let identities = match &args.target {
         Some(target) => vec![whole_drive(&system, target)?],

@@ -5,6 +5,8 @@ mod show;
 
 use std::path::Path;
 
+use clap::ValueEnum as _;
+
 use drivelab_block::Geometry;
 use drivelab_method::Stage;
 use drivelab_method::pts::{Bench, PtsPlan, PtsTest, TestResult, run_test};
@@ -97,7 +99,11 @@ struct Ended {
 
 /// Runs the tests one after the other; what is known is kept after each.
 fn all(args: &PtsArgs, plan: &PtsPlan, bench: &mut impl Bench<Error = Failure>) -> Ended {
-    let mut ended = Ended { results: Vec::new(), failure: None };
+    // Tried before hours are spent.
+    let mut ended = Ended { results: Vec::new(), failure: show::keep(args, plan, &[], &[]).err() };
+    if ended.failure.is_some() {
+        return ended;
+    }
     for test in tests(args) {
         match run_test(plan, test, bench) {
             Ok(result) => ended.results.push(result),
@@ -139,6 +145,10 @@ fn plan(args: &PtsArgs, geometry: &Geometry) -> Result<PtsPlan, Failure> {
         queue_depth: args.queue_depth,
         seed: Seed::new(args.seed),
     };
+    if let Some(twice) = args.tests.iter().enumerate().find(|(at, test)| args.tests[..*at].contains(test)) {
+        let name = twice.1.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
+        return Err(Failure::Usage(format!("--tests: {name} is named twice; leave one out")));
+    }
     let length = plan.range.1.get().saturating_sub(plan.range.0.get());
     if length < LEAST {
         return Err(Failure::Usage(format!(
