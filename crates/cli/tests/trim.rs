@@ -79,6 +79,8 @@ fn one_round_decides_nothing_and_bad_input_is_named() {
     assert_eq!((&document["verdict"], document["won"]["low"].as_f64()), (&Value::from("undecided"), None));
     let small = ["trim", "sim:consistent?size=1GiB", "--address-range", "0-1MiB"];
     drivelab(&small).fails_in_one_line(2, &["range"]);
+    let backwards = ["trim", "sim:consistent?size=1GiB", "--address-range", "50%-40%"];
+    drivelab(&backwards).fails_in_one_line(2, &["--address-range", "START-END"]);
     drivelab(&["trim", "sim:consistent", "--torture", "0s"]).with_code(2);
     drivelab(&["trim", "sim:consistent", "--rounds", "0"]).with_code(2);
 }

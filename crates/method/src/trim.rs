@@ -54,6 +54,12 @@ pub enum TrimError {
         /// The least that will do.
         least: ByteCount,
     },
+    /// The range holds nothing.
+    #[error("--address-range ends at byte {end}, where it begins or before: write START-END")]
+    Backwards {
+        /// The end asked.
+        end: u64,
+    },
     /// The range ends beyond the drive.
     #[error("--address-range ends at byte {end}, the target has {capacity}")]
     End {
@@ -103,6 +109,9 @@ impl TrimPlan {
         let block = BLOCK.max(u64::from(geometry.logical_block));
         if range.1 > geometry.capacity {
             return Err(TrimError::End { end: range.1.get(), capacity: geometry.capacity.get() });
+        }
+        if range.1 <= range.0 {
+            return Err(TrimError::Backwards { end: range.1.get() });
         }
         if torture == Nanos::ZERO {
             return Err(TrimError::NoTorture);
