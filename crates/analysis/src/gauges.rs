@@ -22,7 +22,7 @@ pub struct RunSpan {
 
 /// A mean over time: each value counts by how long it held.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct TimeMean {
+struct TimeMean {
     sum: f64,
     seconds: f64,
 }
@@ -38,7 +38,7 @@ impl TimeMean {
     }
 
     /// The mean; `None` where nothing was read.
-    pub fn get(self) -> Option<f64> {
+    fn get(self) -> Option<f64> {
         (self.seconds > 0.0).then(|| self.sum / self.seconds)
     }
 }

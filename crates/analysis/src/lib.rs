@@ -47,7 +47,7 @@ pub use energy::{
     battery_minutes, share_saved,
 };
 pub use fidelity::Fidelity;
-pub use gauges::{GaugeCourse, RunSpan, TimeMean};
+pub use gauges::{GaugeCourse, RunSpan};
 pub use heat::HeatMap;
 pub use histogram::{BUCKETS, LatencyHistogram, bucket_of, bucket_range};
 pub use interval::MeanInterval;

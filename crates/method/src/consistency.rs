@@ -4,10 +4,13 @@
 //! go on for long enough to see the fresh drive, its cliff and its steady state. With a reserve the range is
 //! shortened, so that the rest of the user capacity stays unwritten and serves the drive as spare area.
 
-use drivelab_block::{ByteCount, Extent, Geometry, Nanos, Op, SECTOR_BYTES, Sector, SectorCount};
+use drivelab_analysis::LoopKind;
+use drivelab_block::{
+    ByteCount, Extent, Geometry, Limits, Nanos, Op, OpSet, SECTOR_BYTES, Sector, SectorCount,
+};
 use drivelab_workload::{Ask, Mix, Next, Order, Seed, Workload};
 
-use crate::{LoadPlan, Pace, StopRule};
+use crate::{LoadPlan, Pace, PhasePlan, StopRule};
 
 /// The block size of the fill.
 const FILL_BLOCK: u64 = 128 << 10;
@@ -101,6 +104,17 @@ impl Purge {
         let end = range.1.get().min(geometry.capacity.get()) / block * block;
         let sector = |byte: u64| ByteCount::new(byte).whole_sectors();
         Purge { next: sector(start), end: sector(end) }
+    }
+
+    /// The phase that discards: one request after the other, as large as the drive takes them.
+    pub fn phase(name: &str) -> PhasePlan {
+        let ops = OpSet::EMPTY.with(Op::Discard);
+        PhasePlan {
+            name: name.to_owned(),
+            loop_kind: LoopKind::Closed,
+            limits: Limits { queue_depth: 1, max_transfer: ByteCount::new(0), ops },
+            stop: StopRule::default(),
+        }
     }
 
     /// Bytes that are still to be discarded.

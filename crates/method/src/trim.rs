@@ -139,15 +139,7 @@ impl TrimPlan {
 
     /// Discards of the whole range.
     pub fn discard(&self, name: &str, geometry: &Geometry) -> (PhasePlan, Purge) {
-        let limits =
-            Limits { queue_depth: 1, max_transfer: ByteCount::new(0), ops: OpSet::EMPTY.with(Op::Discard) };
-        let phase = PhasePlan {
-            name: name.to_owned(),
-            loop_kind: LoopKind::Closed,
-            limits,
-            stop: StopRule::default(),
-        };
-        (phase, Purge::of(self.range, geometry))
+        (Purge::phase(name), Purge::of(self.range, geometry))
     }
 
     /// Every block of the range, once, in sequence.

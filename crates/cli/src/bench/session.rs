@@ -1,7 +1,6 @@
 //! One run from its first phase to its closed records.
 
 use std::path::Path;
-use std::time::Duration;
 
 use drivelab_analysis::{LoopKind, RunAnalysis, Unsent};
 use drivelab_block::{ByteCount, Engine, Instant, PhaseId};
@@ -20,14 +19,11 @@ use drivelab_workload::Workload;
 use super::conditions::{condition, is_obtained, obtained_conditions};
 use super::power::{Metering, RunPower, keep_figures, keep_readings};
 use super::progress::{Display, Goal};
-use super::{MachineWatch, Watch};
+use super::{MachineWatch, Quiet, Watch};
 use crate::exit::Failure;
 
 /// The name of the phase that gives the drive's blocks back.
 pub const PURGE: &str = "purge";
-/// How long the recorder sleeps where the queues are empty: a few thousand completions at the highest rate, of
-/// a million that fit.
-const NAP: Duration = Duration::from_millis(1);
 
 /// What a run begins with.
 pub struct Opening<'a, E> {
@@ -371,12 +367,6 @@ impl Progress for Turn<'_> {
         if let Some(phase) = keeper.analysis().phases().last() {
             self.display.show(&self.plan.name, phase);
         }
-        if idle {
-            #[expect(
-                clippy::disallowed_methods,
-                reason = "the recorder leaves its processor to the workers"
-            )]
-            std::thread::sleep(NAP);
-        }
+        Quiet.turn(keeper, idle);
     }
 }

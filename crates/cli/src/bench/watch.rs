@@ -4,6 +4,7 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use crate::exit::Failure;
 use drivelab_method::Interrupt;
 use drivelab_probe::{Celsius, Roots, Temperature, TemperatureSource, temperature};
 
@@ -56,6 +57,17 @@ impl Watch {
     /// The temperature that ended the run, in degrees Celsius.
     pub fn stopped_at(&self) -> Option<i32> {
         self.seen.lock().ok()?.stopped_at.map(|degrees| degrees.0)
+    }
+
+    /// Whether the drive is still within its limit.
+    ///
+    /// # Errors
+    /// Where its temperature ended the run.
+    pub fn check(&self) -> Result<(), Failure> {
+        self.stopped_at().map_or(Ok(()), |degrees| {
+            let text = format!("the run was stopped: the drive was at {degrees} C, over --temperature-limit");
+            Err(Failure::Environment(text))
+        })
     }
 
     /// The highest temperature seen, in degrees Celsius.

@@ -89,10 +89,18 @@ pub fn make_folder(path: &Path) -> Result<(), Failure> {
 
 /// Prints one JSON document.
 pub fn print_json(document: &impl Serialize) -> Result<Ending, Failure> {
-    let mut text = serde_json::to_string(document)
-        .map_err(|error| Failure::Environment(format!("the JSON document cannot be made: {error}")))?;
+    let mut text = serde_json::to_string(document).map_err(|error| not_made(&error))?;
     text.push('\n');
     print(&text)
+}
+
+/// A JSON document as it is kept in a folder, for people to read, too.
+pub fn pretty(document: &impl Serialize) -> Result<Vec<u8>, Failure> {
+    serde_json::to_vec_pretty(document).map_err(|error| not_made(&error))
+}
+
+fn not_made(error: &serde_json::Error) -> Failure {
+    Failure::Environment(format!("the JSON document cannot be made: {error}"))
 }
 
 /// How the terminal wants a summary.

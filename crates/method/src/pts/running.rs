@@ -5,7 +5,7 @@ use drivelab_block::Nanos;
 
 use super::cells::{self, Cell};
 use super::{Bench, PtsPlan, PtsTest, ROUNDS_MAX, TestResult};
-use crate::StopRule;
+use crate::{LoadPlan, StopRule};
 
 /// Saturation goes on until so many times the range was written.
 const SATURATION: f64 = 4.0;
@@ -61,15 +61,19 @@ impl<B: Bench> Running<'_, B> {
 
     /// Measures a cell, and keeps what it came to; its bytes a second.
     fn measure(&mut self, index: usize) -> Step<f64, B::Error> {
-        let cell = self.result.cells[index];
-        self.measure_for(index, Nanos::new(self.plan.round.get() * cell.rounds))
+        let load = self.next_load(self.result.cells[index]);
+        self.add(index, &load)
     }
 
-    fn measure_for(&mut self, index: usize, duration: Nanos) -> Step<f64, B::Error> {
-        let mut load = self.plan.load(&self.result.cells[index], self.loads);
-        load.stop = StopRule { duration: Some(duration), bytes: None };
+    /// A cell's load, which draws other places than all before.
+    fn next_load(&mut self, cell: Cell) -> LoadPlan {
+        let load = self.plan.load(&cell, self.loads);
         self.loads += 1;
-        let Some(sample) = self.bench.measure(&load)? else { return Ok(None) };
+        load
+    }
+
+    fn add(&mut self, index: usize, load: &LoadPlan) -> Step<f64, B::Error> {
+        let Some(sample) = self.bench.measure(load)? else { return Ok(None) };
         self.result.table.add(index, sample);
         Ok(Some(sample.rate))
     }
@@ -128,7 +132,9 @@ impl<B: Bench> Running<'_, B> {
                 if idle > 0 && !self.bench.idle(Nanos::from_secs(idle))? {
                     return Ok(None);
                 }
-                if self.measure_for(index, BURST)?.is_none() {
+                let stop = StopRule { duration: Some(BURST), bytes: None };
+                let burst = LoadPlan { stop, ..self.next_load(self.result.cells[index]) };
+                if self.add(index, &burst)?.is_none() {
                     return Ok(None);
                 }
             }
@@ -151,7 +157,7 @@ impl<B: Bench> Running<'_, B> {
     /// The heaviest cell until it is steady, and then each cell once.
     fn demand(&mut self) -> Step<(), B::Error> {
         let Some(heaviest) = self.result.cells.last().copied() else { return Ok(Some(())) };
-        if self.settle(&heaviest)?.is_none() {
+        if self.settle(heaviest)?.is_none() {
             return Ok(None);
         }
         for index in 0..self.result.cells.len() {
@@ -163,12 +169,11 @@ impl<B: Bench> Running<'_, B> {
     }
 
     /// Rounds of one cell until it is steady: preconditioning that depends on the workload.
-    fn settle(&mut self, cell: &Cell) -> Step<(), B::Error> {
+    fn settle(&mut self, cell: Cell) -> Step<(), B::Error> {
         let mut rounds = CellTable::new(1, Some(0));
         self.result.steady = Some(false);
         for _ in 0..ROUNDS_MAX {
-            let load = self.plan.load(cell, self.loads);
-            self.loads += 1;
+            let load = self.next_load(cell);
             let Some(sample) = self.bench.measure(&load)? else { return Ok(None) };
             rounds.add(0, sample);
             if rounds.is_steady() {
@@ -187,7 +192,6 @@ mod tests {
     use drivelab_workload::Seed;
 
     use super::*;
-    use crate::LoadPlan;
 
     /// A drive whose rate falls from load to load to a level, and that notes what is done to it.
     #[derive(Default)]

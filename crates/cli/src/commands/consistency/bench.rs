@@ -2,10 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use drivelab_analysis::LoopKind;
-use drivelab_block::{ByteCount, Engine, Geometry, Limits, Op, OpSet};
+use drivelab_block::{Engine, Geometry};
 use drivelab_method::consistency::{ConsistencyPlan, Purge};
-use drivelab_method::{Interrupt, LoadPlan, PhasePlan, StopRule};
+use drivelab_method::{Interrupt, LoadPlan};
 use drivelab_record::{Manifest, Severity};
 use drivelab_safety::{System, Target};
 use drivelab_sim::Profile;
@@ -193,13 +192,9 @@ fn measure<E: Engine + Send>(
 /// Discards what the run may touch: the whole drive, unless an address range was chosen. A drive that takes
 /// no discards starts as it is, and the run says so.
 fn purge<E: Engine + Send>(session: &mut Session<E>, plan: &ConsistencyPlan, geometry: &Geometry) {
-    let limits =
-        Limits { queue_depth: 1, max_transfer: ByteCount::new(0), ops: OpSet::EMPTY.with(Op::Discard) };
-    let phase =
-        PhasePlan { name: PURGE.to_owned(), loop_kind: LoopKind::Closed, limits, stop: StopRule::default() };
     let purge = Purge::of(plan.range, geometry);
     let bytes = purge.bytes();
-    match session.phase(&phase, vec![purge], Some(bytes)) {
+    match session.phase(&Purge::phase(PURGE), vec![purge], Some(bytes)) {
         Ok(_) => {
             let failed = session.failed_in_last_phase();
             if failed == 0 {

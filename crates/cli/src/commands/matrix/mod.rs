@@ -144,12 +144,8 @@ fn on_drive(job: &Job<'_>, path: &Path, safety: &SafetyArgs) -> Result<Ending, F
     let mut measure = Measure { settled: &settled, real: Some(real), interrupt: &interrupt };
     conduct(job, &settled, &plan, &interrupt, notices, |step| {
         let measured = measure.run(step)?;
-        match watch.stopped_at() {
-            Some(degrees) => Err(Failure::Environment(format!(
-                "the run was stopped: the drive was at {degrees} C, over --temperature-limit"
-            ))),
-            None => Ok(measured),
-        }
+        watch.check()?;
+        Ok(measured)
     })
 }
 

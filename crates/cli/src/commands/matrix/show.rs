@@ -94,8 +94,7 @@ pub fn show(
 ) -> Result<Ending, Failure> {
     let document = MatrixDocument::of(report);
     if let Some(folder) = kept.folder() {
-        let text = serde_json::to_vec_pretty(&document)
-            .map_err(|error| Failure::Environment(format!("the JSON document cannot be made: {error}")))?;
+        let text = output::pretty(&document)?;
         output::write_file(&folder.join(DOCUMENT), &text)?;
         output::write_file(&folder.join(PAGE), matrix_html(report).as_bytes())?;
     }

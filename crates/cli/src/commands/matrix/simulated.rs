@@ -1,21 +1,17 @@
 //! Cells on simulated drives: threads and work, through the house's own loop.
 
-use std::time::Duration;
-
 use drivelab_analysis::{MatrixRun, PhaseAnalysis};
-use drivelab_block::{ByteCount, Instant, Nanos};
+use drivelab_block::{ByteCount, Nanos};
 use drivelab_method::matrix::{Step, ThreadAsks};
-use drivelab_method::{Interrupt, Keeper, Progress, Stage, conduct};
+use drivelab_method::{Interrupt, Keeper, Stage, conduct};
 use drivelab_record::OnFull;
 use drivelab_sim::{Profile, SimDrive};
 use drivelab_workload::Seed;
 
 use super::cell::latency_of;
 use super::settled::Settled;
+use crate::bench::Quiet;
 use crate::exit::Failure;
-
-/// How long the recorder sleeps where nothing comes.
-const NAP: Duration = Duration::from_millis(1);
 
 /// Measures a cell on a drive of its own, written once before; `None` where the user ended it.
 pub fn measure(
@@ -54,18 +50,5 @@ fn run_of(step: &Step, measured: Option<&PhaseAnalysis>) -> MatrixRun {
         bytes: measured.map_or(0, |phase| phase.bytes().get()),
         elapsed: measured.map_or(Nanos::ZERO, PhaseAnalysis::span),
         latency: measured.and_then(|phase| latency_of(&phase.service())),
-    }
-}
-
-struct Quiet;
-
-impl Progress for Quiet {
-    fn begin(&mut self, _started_at: Instant) {}
-
-    fn turn(&mut self, _keeper: &Keeper, idle: bool) {
-        if idle {
-            #[expect(clippy::disallowed_methods, reason = "the recorder leaves its processor to the worker")]
-            std::thread::sleep(NAP);
-        }
     }
 }

@@ -175,11 +175,7 @@ fn measure(
                 notices.push(text);
             }
         }
-        if let Some(degrees) = watch.stopped_at() {
-            return Err(Failure::Environment(format!(
-                "the run was stopped: the drive was at {degrees} C, over --temperature-limit"
-            )));
-        }
+        watch.check()?;
         Ok(run)
     })
 }

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
 use drivelab_block::{ByteCount, Engine, Instant, Nanos, Payload, Request};
 use drivelab_method::paths::PathsPlan;
@@ -10,10 +9,8 @@ use drivelab_method::{Keeper, Progress, Stage, conduct};
 use drivelab_uring::Clock;
 
 use super::machine::Reading;
+use crate::bench::Quiet;
 use crate::exit::Failure;
-
-/// How long the recorder sleeps where nothing comes.
-const NAP: Duration = Duration::from_millis(1);
 
 /// What a phase of the raw path took.
 #[derive(Clone, Copy, Debug)]
@@ -61,11 +58,8 @@ impl<R: Fn() -> Option<Reading>> Progress for Begin<R> {
         self.started = (self.read)();
     }
 
-    fn turn(&mut self, _keeper: &Keeper, idle: bool) {
-        if idle {
-            #[expect(clippy::disallowed_methods, reason = "the recorder leaves its processor to the worker")]
-            std::thread::sleep(NAP);
-        }
+    fn turn(&mut self, keeper: &Keeper, idle: bool) {
+        Quiet.turn(keeper, idle);
     }
 }
 

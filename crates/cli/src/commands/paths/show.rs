@@ -112,8 +112,7 @@ pub fn judge(report: &mut PathsReport, plan: &PathsPlan) {
 /// Keeps the document where a folder was named.
 pub fn keep(folder: Option<&Path>, report: &PathsReport) -> Result<(), Failure> {
     let Some(folder) = folder else { return Ok(()) };
-    let text = serde_json::to_vec_pretty(&PathsDocument::of(report))
-        .map_err(|error| Failure::Environment(format!("the JSON document cannot be made: {error}")))?;
+    let text = output::pretty(&PathsDocument::of(report))?;
     output::make_folder(folder)?;
     output::write_file(&folder.join(DOCUMENT), &text)?;
     output::write_file(&folder.join(PAGE), paths_html(report).as_bytes())

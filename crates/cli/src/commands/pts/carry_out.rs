@@ -1,27 +1,21 @@
 //! Carrying out what a test asks for, on a simulated drive and on a real one.
 
-use std::time::Duration;
-
 use drivelab_analysis::CellSample;
-use drivelab_block::{
-    ByteCount, Engine, Extent, Geometry, Instant, Limits, Nanos, Op, OpSet, Sector, SectorCount,
-};
+use drivelab_block::{ByteCount, Engine, Extent, Geometry, Limits, Nanos, Op, OpSet, Sector, SectorCount};
 use drivelab_method::consistency::Purge;
 use drivelab_method::pts::{Bench, PtsPlan};
 use drivelab_method::{
-    ConductError, Interrupt, Keeper, Kept, LoadPlan, PhaseEnd, PhasePlan, Progress, Stage, StopRule, conduct,
+    ConductError, Interrupt, Keeper, Kept, LoadPlan, PhaseEnd, PhasePlan, Stage, StopRule, conduct,
 };
 use drivelab_record::OnFull;
 use drivelab_sim::SimDrive;
 use drivelab_workload::{Ask, Compressibility, Incompressible, Next, Workload};
 
-use crate::bench::{CellLine, PURGE, Real, Watch, nap};
+use crate::bench::{CellLine, PURGE, Quiet, Real, Watch, nap};
 use crate::exit::Failure;
 
 /// The most workers that a cell has.
 pub const WORKERS_MAX: u16 = 8;
-/// How long the keeper sleeps where nothing comes.
-const NAP: Duration = Duration::from_millis(1);
 
 /// A simulated drive, which keeps its state from load to load.
 pub struct OnSimulated {
@@ -85,15 +79,6 @@ impl OnReal {
         let engines = (0..workers).map(|worker| self.real.engine(payload(worker), &[])).collect();
         Stage { engines, queues: 1, on_full: OnFull::Lose, interrupt: self.interrupt.clone() }
     }
-
-    fn check(&self) -> Result<(), Failure> {
-        match self.watch.stopped_at() {
-            Some(degrees) => Err(Failure::Environment(format!(
-                "the tests were stopped: the drive was at {degrees} C, over --temperature-limit"
-            ))),
-            None => Ok(()),
-        }
-    }
 }
 
 impl Bench for OnReal {
@@ -109,13 +94,13 @@ impl Bench for OnReal {
     fn measure(&mut self, load: &LoadPlan) -> Result<Option<CellSample>, Failure> {
         self.line.show(load.name.as_str());
         let sample = run_load(load, &self.plan.geometry, &mut self.stage(load.workers))?;
-        self.check()?;
+        self.watch.check()?;
         Ok(sample)
     }
 
     fn idle(&mut self, time: Nanos) -> Result<bool, Failure> {
         nap(time, &self.interrupt);
-        self.check()?;
+        self.watch.check()?;
         Ok(!self.interrupt.is_raised())
     }
 }
@@ -138,10 +123,8 @@ fn phase(name: &str, limits: Limits, stop: StopRule) -> PhasePlan {
 }
 
 fn run_purge<E: Engine + Send>(plan: &PtsPlan, stage: &mut Stage<E>) -> Result<u64, ConductError> {
-    let limits =
-        Limits { queue_depth: 1, max_transfer: ByteCount::new(0), ops: OpSet::EMPTY.with(Op::Discard) };
     let discards = Purge::of(plan.range, &plan.geometry);
-    let (kept, _) = run_phase(&phase(PURGE, limits, StopRule::default()), vec![discards], stage)?;
+    let (kept, _) = run_phase(&Purge::phase(PURGE), vec![discards], stage)?;
     Ok(kept.analysis.phases().last().map_or(0, drivelab_analysis::PhaseAnalysis::failed))
 }
 
@@ -187,17 +170,4 @@ fn run_phase<E: Engine + Send, W: Workload>(
     let mut keeper = Keeper::new(None, None);
     let end = conduct(phase, stage, workloads, &mut keeper, &mut Quiet)?;
     Ok((keeper.finish(), end))
-}
-
-struct Quiet;
-
-impl Progress for Quiet {
-    fn begin(&mut self, _started_at: Instant) {}
-
-    fn turn(&mut self, _keeper: &Keeper, idle: bool) {
-        if idle {
-            #[expect(clippy::disallowed_methods, reason = "the keeper leaves its processor to the worker")]
-            std::thread::sleep(NAP);
-        }
-    }
 }

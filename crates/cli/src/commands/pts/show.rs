@@ -25,8 +25,7 @@ pub fn keep(
 
 fn keep_document(args: &PtsArgs, document: &PtsDocument) -> Result<(), Failure> {
     let Some(folder) = &args.output else { return Ok(()) };
-    let text = serde_json::to_vec_pretty(document)
-        .map_err(|error| Failure::Environment(format!("the JSON document cannot be made: {error}")))?;
+    let text = output::pretty(document)?;
     output::make_folder(folder)?;
     output::write_file(&folder.join(DOCUMENT), &text)?;
     output::write_file(&folder.join(PAGE), pts_html(document).as_bytes())

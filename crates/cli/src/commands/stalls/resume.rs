@@ -48,8 +48,7 @@ pub fn main(args: &StallsArgs, target: &TargetName, folder: &Path) -> Result<End
         notices,
         verification: found,
     };
-    let text = serde_json::to_vec_pretty(&document)
-        .map_err(|error| Failure::Environment(format!("the JSON document cannot be made: {error}")))?;
+    let text = output::pretty(&document)?;
     kept.write_file(RESUMED, &text)?;
     if args.json {
         output::print_json(&document)?;

@@ -40,8 +40,7 @@ fn leave(
     report: &StallsReport<'_>,
     document: &StallsDocument,
 ) -> Result<(), Failure> {
-    let text = serde_json::to_vec_pretty(document)
-        .map_err(|error| Failure::Environment(format!("the JSON document cannot be made: {error}")))?;
+    let text = output::pretty(document)?;
     folder.write_file(DOCUMENT, &text)?;
     folder.write_file("report.html", stalls_html(std::slice::from_ref(report)).as_bytes())?;
     output::say(format_args!("report: {}", folder.path().join("report.html").display()));

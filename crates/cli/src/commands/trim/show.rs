@@ -3,6 +3,7 @@
 use drivelab_block::Geometry;
 use drivelab_method::trim::TrimPlan;
 use drivelab_probe::TrimClaims;
+use drivelab_record::Outcome;
 use drivelab_report::{
     ClaimsDocument, TrimAccountDocument, TrimDocument, TrimReport, TrimmedReadsDocument, trim_html,
     trim_terminal,
@@ -28,11 +29,10 @@ pub fn show(
 ) -> Result<Ending, Failure> {
     let outcome = finished.manifest.outcome.clone().unwrap_or_default();
     let unsupported = found.unsupported.is_some();
-    let (report, ended) = report(args, geometry, finished, found, claims);
+    let (report, ended) = report(args, geometry, (finished, &outcome), found, claims);
     let document = TrimDocument::of(&report);
     if let Some(folder) = &finished.folder {
-        let text = serde_json::to_vec_pretty(&document)
-            .map_err(|error| Failure::Environment(format!("the JSON document cannot be made: {error}")))?;
+        let text = output::pretty(&document)?;
         folder.write_file(DOCUMENT, &text)?;
         folder.write_file(PAGE, trim_html(&document).as_bytes())?;
     }
@@ -60,11 +60,10 @@ pub fn show(
 fn report(
     args: &TrimArgs,
     geometry: &Geometry,
-    finished: &Finished,
+    (finished, outcome): (&Finished, &Outcome),
     found: Found,
     claims: &TrimClaims,
 ) -> (TrimReport, Option<Failure>) {
-    let outcome = finished.manifest.outcome.clone().unwrap_or_default();
     let returned = found.returned;
     let accounts = found.accounts.iter().filter(|account| account.random_writes.is_some());
     let report = TrimReport {

@@ -1,0 +1,27 @@
+//! What the keeping thread does beside a phase that shows nothing.
+
+use std::time::Duration;
+
+use drivelab_block::Instant;
+use drivelab_method::{Keeper, Progress};
+
+/// How long the recorder sleeps where the queues are empty: a few thousand completions at the highest rate, of
+/// a million that fit.
+const NAP: Duration = Duration::from_millis(1);
+
+/// Leaves the processor to the workers while nothing comes, and shows nothing.
+pub struct Quiet;
+
+impl Progress for Quiet {
+    fn begin(&mut self, _started_at: Instant) {}
+
+    fn turn(&mut self, _keeper: &Keeper, idle: bool) {
+        if idle {
+            #[expect(
+                clippy::disallowed_methods,
+                reason = "the recorder leaves its processor to the workers"
+            )]
+            std::thread::sleep(NAP);
+        }
+    }
+}
