@@ -1,6 +1,5 @@
 //! The engine itself: submit, reap, stamp.
 
-use std::collections::VecDeque;
 use std::io;
 use std::os::fd::AsRawFd;
 
@@ -10,8 +9,10 @@ use drivelab_block::{
 use io_uring::IoUring;
 use io_uring::types::{SubmitArgs, Timespec};
 
+use crate::answer::{completion, look, status};
 use crate::area::Area;
-use crate::entry::{Form, expected_result};
+use crate::calls::{Calls, Made, make};
+use crate::entry::Form;
 use crate::ring::Ring;
 use crate::slots::{InFlight, Slots};
 use crate::{Access, Clock, Obtained, affinity, discard};
@@ -48,8 +49,8 @@ pub struct UringEngine<P> {
     slots: Slots,
     /// Requests that were answered without the ring, waiting to be reaped.
     answered: Vec<Completion>,
-    /// Discards that the ring does not take, waiting for the system call; none where it takes them.
-    discards: Option<VecDeque<InFlight>>,
+    /// Requests that wait for a system call in place of the ring.
+    calls: Calls,
     form: Form,
     limits: Limits,
     capacity_sectors: u64,
@@ -82,9 +83,6 @@ impl<P: Payload> UringEngine<P> {
             Ok(()) => obtained.got("access times", "not noted"),
             Err(error) => obtained.refused("access times", error, "noted for each read"),
         }
-        let submission =
-            if form.always_waits { "handed to kernel workers" } else { "by the submitting thread" };
-        obtained.got("submission", submission);
         let limits = Limits {
             queue_depth: 0,
             max_transfer: drivelab_block::ByteCount::new(0),
@@ -95,7 +93,7 @@ impl<P: Payload> UringEngine<P> {
             area: None,
             slots: Slots::new(0),
             answered: Vec::new(),
-            discards: None,
+            calls: Calls::new(Made::ByRing, 0),
             form,
             limits,
             capacity_sectors: access.geometry().capacity.whole_sectors(),
@@ -154,10 +152,17 @@ impl<P: Payload> UringEngine<P> {
         }
     }
 
-    /// A place for discards beside the ring, where that does not take them.
-    fn discards_beside(&self, ring: &mut Ring, limits: Limits) -> Option<VecDeque<InFlight>> {
+    /// What goes through the ring, and what is made by system calls.
+    fn made(&self, ring: &mut Ring, limits: Limits) -> Made {
+        if self.serves_one_at_a_time(limits) {
+            self.obtained.got("submission", "by system calls: the target serves each request in its call");
+            return Made::ByCall;
+        }
+        let workers = self.form.always_waits;
+        let submission = if workers { "handed to kernel workers" } else { "by the submitting thread" };
+        self.obtained.got("submission", submission);
         if self.options.is_file || !limits.ops.contains(Op::Discard) {
-            return None;
+            return Made::ByRing;
         }
         let offered = if self.options.discard_by_system_call {
             Err(io::Error::other("not asked for"))
@@ -167,26 +172,50 @@ impl<P: Payload> UringEngine<P> {
         match offered {
             Ok(()) => {
                 self.obtained.got("discards", "through the ring");
-                None
+                Made::ByRing
             }
             Err(why) => {
                 self.obtained.refused("discards", why, "one system call after the other");
-                Some(VecDeque::with_capacity(limits.queue_depth as usize))
+                Made::DiscardsByCall
             }
         }
     }
 
-    /// Makes the discard that has waited longest beside the ring.
-    fn discard_next(&mut self) {
-        if let Some(next) = self.discards.as_mut().and_then(VecDeque::pop_front) {
-            let status = discard::by_system_call(self.access.descriptor(), &next.request);
-            self.answered.push(completion(&next, self.clock.now(), status));
+    /// Whether kernel workers could win nothing: the target serves a request in the call that brings it, and there is
+    /// one request at a time, or one processor for all of them.
+    fn serves_one_at_a_time(&self, limits: Limits) -> bool {
+        let processors = match self.options.cpus.len() {
+            0 => affinity::online_cpus().map_or(0, |cpus| cpus.len()),
+            named => named,
+        };
+        (limits.queue_depth == 1 || processors == 1) && self.access.serves_in_the_call()
+    }
+
+    /// Makes requests that wait for a system call: all that there is time for, or one where the ring has others. Tells
+    /// whether there was any.
+    fn serve(&mut self, until: Instant, out: &mut Batch) -> Result<bool, EngineError> {
+        let mut served = false;
+        while out.room() > 0
+            && let Some(slot) = self.calls.pop()
+        {
+            let area = self.area.as_mut().ok_or_else(not_prepared)?;
+            let in_flight = self.slots.release(u64::from(slot)).ok_or_else(not_in_flight)?;
+            let target = self.access.descriptor();
+            let status = make(target, self.options.is_file, &in_flight.request, area.buffer(slot as usize));
+            let now = self.clock.now();
+            out.push(completion(&in_flight, now, status));
+            look(&mut self.payload, area, slot as usize, &in_flight.request, status);
+            served = true;
+            if !self.calls.are_alone() || now >= until {
+                break;
+            }
         }
+        Ok(served)
     }
 
     /// Requests that were taken and are not reaped.
     fn outstanding(&self) -> usize {
-        self.slots.in_flight() + self.answered.len() + self.discards.as_ref().map_or(0, VecDeque::len)
+        self.slots.in_flight() + self.answered.len()
     }
 
     fn refuse(&mut self, request: Request) {
@@ -236,21 +265,11 @@ impl<P: Payload> UringEngine<P> {
         // One reading of the clock for all completions that are there now.
         let now = self.clock.now();
         for entry in ring.queues.completion().take(out.room()) {
-            let in_flight = self
-                .slots
-                .release(entry.user_data())
-                .ok_or_else(|| EngineError::new("the kernel completed a request that was not in flight"))?;
+            let in_flight = self.slots.release(entry.user_data()).ok_or_else(not_in_flight)?;
             let status = status(&in_flight.request, entry.result());
             out.push(completion(&in_flight, now, status));
-            if P::LOOKS
-                && in_flight.request.op == Op::Read
-                && status.is_ok()
-                && let (Some(area), Ok(slot)) = (&mut self.area, usize::try_from(entry.user_data()))
-            {
-                let buffer = area.buffer(slot);
-                let length = in_flight.request.extent.length.bytes().get();
-                let length = usize::try_from(length).unwrap_or(buffer.len()).min(buffer.len());
-                self.payload.returned(&in_flight.request, &buffer[..length]);
+            if let (Some(area), Ok(slot)) = (&mut self.area, usize::try_from(entry.user_data())) {
+                look(&mut self.payload, area, slot, &in_flight.request, status);
             }
         }
         while out.room() > 0
@@ -270,31 +289,15 @@ pub(crate) fn poll(ring: &mut IoUring) -> io::Result<usize> {
 }
 
 fn ready(ring: &mut Option<Ring>) -> Result<&mut Ring, EngineError> {
-    ring.as_mut().ok_or_else(|| EngineError::new("the engine was not prepared"))
+    ring.as_mut().ok_or_else(not_prepared)
 }
 
-fn status(request: &Request, result: i32) -> Status {
-    match result {
-        _ if result < 0 => Status::errno(-result),
-        _ if result == expected_result(request) => Status::OK,
-        _ => Status::SHORT,
-    }
+fn not_prepared() -> EngineError {
+    EngineError::new("the engine was not prepared")
 }
 
-fn completion(in_flight: &InFlight, completed_at: Instant, status: Status) -> Completion {
-    let InFlight { request, submitted_at } = *in_flight;
-    let scheduled = request.intended_at != Instant::ORIGIN;
-    Completion {
-        intended_at: if scheduled { request.intended_at } else { submitted_at },
-        submitted_at,
-        issued_at: None,
-        completed_at,
-        extent: request.extent,
-        status,
-        queue: request.queue,
-        op: request.op,
-        phase: request.phase,
-    }
+fn not_in_flight() -> EngineError {
+    EngineError::new("a request was completed that was not in flight")
 }
 
 impl<P: Payload> Engine for UringEngine<P> {
@@ -315,7 +318,7 @@ impl<P: Payload> Engine for UringEngine<P> {
         }
         let cpus = (!self.options.cpus.is_empty()).then_some(self.options.cpus.as_slice());
         let mut ring = Ring::build(limits.queue_depth, &self.access, &area, cpus, &self.obtained)?;
-        self.discards = self.discards_beside(&mut ring, limits);
+        self.calls = Calls::new(self.made(&mut ring, limits), limits.queue_depth);
         self.form.registered_file = ring.registered_file;
         self.form.registered_buffers = ring.registered_buffers;
         self.slots = Slots::new(limits.queue_depth);
@@ -350,14 +353,15 @@ impl<P: Payload> Engine for UringEngine<P> {
             self.refuse(request);
             return Ok(());
         }
-        if let (Op::Discard, Some(discards)) = (request.op, &mut self.discards) {
-            discards.push_back(InFlight { request, submitted_at: self.clock.now() });
-            return Ok(());
-        }
         let (Some(ring), Some(area)) = (&mut self.ring, &mut self.area) else { return Err(Full(request)) };
         let Some(slot) = self.slots.take() else { return Err(Full(request)) };
         if request.op == Op::Write {
             self.payload.stamp(&request, area.buffer(slot as usize));
+        }
+        if self.calls.take(request.op) {
+            self.slots.put(slot, InFlight { request, submitted_at: self.clock.now() });
+            self.calls.push(slot);
+            return Ok(());
         }
         #[expect(clippy::cast_possible_truncation, reason = "slots are below DEPTH_MAX")]
         let entry = self.form.entry(&request, slot as u16, area.address(slot as usize));
@@ -374,8 +378,10 @@ impl<P: Payload> Engine for UringEngine<P> {
 
     #[inline]
     fn reap(&mut self, until: Instant, out: &mut Batch) -> Result<(), EngineError> {
-        self.discard_next();
-        self.enter(until)?;
+        let served = self.serve(until, out)?;
+        if !(served && self.calls.are_alone()) {
+            self.enter(until)?;
+        }
         self.collect(out)
     }
 }
@@ -383,6 +389,9 @@ impl<P: Payload> Engine for UringEngine<P> {
 impl<P> Drop for UringEngine<P> {
     /// Waits for what the kernel still writes into the buffers before they go.
     fn drop(&mut self) {
+        while let Some(slot) = self.calls.pop() {
+            self.slots.release(u64::from(slot));
+        }
         let Some(ring) = &mut self.ring else { return };
         while self.slots.in_flight() > 0 {
             if ring.queues.submit_and_wait(1).is_err() {

@@ -10,9 +10,11 @@
 
 mod access;
 mod affinity;
+mod answer;
 mod area;
 mod block_writer;
 mod buffer;
+mod calls;
 mod clock;
 mod discard;
 mod engine;

@@ -64,6 +64,25 @@ fn ask(engine: &mut UringEngine<Incompressible>, requests: &[Request]) -> Vec<Co
     completions
 }
 
+/// Both ways to make a request: through the ring, and by system calls where a file in memory has one processor.
+fn either_way(test: impl Fn(&Path, EngineOptions)) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    test(&folder.path().join("drive"), EngineOptions { is_file: true, ..EngineOptions::default() });
+    let shared = Path::new("/dev/shm");
+    if !shared.is_dir() {
+        return drivelab_testbed::skipped("there is no /dev/shm");
+    }
+    let folder = tempfile::tempdir_in(shared).expect("a temporary folder in memory");
+    let options = EngineOptions { is_file: true, cpus: vec![0], ..EngineOptions::default() };
+    test(&folder.path().join("drive"), options);
+}
+
+/// How requests are made, as the engine tells it.
+fn submission(engine: &UringEngine<Incompressible>) -> String {
+    let features = engine.obtained().features();
+    features.iter().find(|(name, _)| *name == "submission").expect("told").1.clone()
+}
+
 /// Whether this machine lets anybody have a ring.
 fn has_rings(engine: &mut UringEngine<Incompressible>, ops: &[Op]) -> bool {
     match engine.prepare(limits(ops)) {
@@ -77,27 +96,27 @@ fn has_rings(engine: &mut UringEngine<Incompressible>, ops: &[Op]) -> bool {
 
 #[test]
 fn a_write_is_there_a_discard_takes_it_away_and_nothing_else_changes() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let path = folder.path().join("drive");
-    let mut engine = engine(for_writing(&path));
-    if !has_rings(&mut engine, &[Op::Read, Op::Write, Op::Discard, Op::Flush]) {
-        return;
-    }
-    let writes = [request(Op::Write, 8, 8), request(Op::Write, 32, 16), request(Op::Flush, 0, 0)];
-    for completion in ask(&mut engine, &writes) {
-        assert_eq!(completion.status, Status::OK, "{completion:?}");
-        assert!(completion.completed_at >= completion.submitted_at);
-        assert_eq!(completion.intended_at, completion.submitted_at);
-    }
-    let contents = std::fs::read(&path).expect("the file");
-    let is_written = |sector: usize| contents[sector * 512..][..512].iter().any(|byte| *byte != 0);
-    let written: Vec<usize> = (0..2048).filter(|sector| is_written(*sector)).collect();
-    assert_eq!(written, (8..16).chain(32..48).collect::<Vec<_>>());
-    let completions = ask(&mut engine, &[request(Op::Discard, 8, 8), request(Op::Read, 32, 16)]);
-    assert!(completions.iter().all(|completion| completion.status.is_ok()), "{completions:?}");
-    let after = std::fs::read(&path).expect("the file");
-    assert!(after[8 * 512..16 * 512].iter().all(|byte| *byte == 0), "discarded sectors read as zeros");
-    assert_eq!(after[16 * 512..], contents[16 * 512..]);
+    either_way(|path, options| {
+        let mut engine = engine_with(for_writing(path), options);
+        if !has_rings(&mut engine, &[Op::Read, Op::Write, Op::Discard, Op::Flush]) {
+            return;
+        }
+        let writes = [request(Op::Write, 8, 8), request(Op::Write, 32, 16), request(Op::Flush, 0, 0)];
+        for completion in ask(&mut engine, &writes) {
+            assert_eq!(completion.status, Status::OK, "{completion:?}");
+            assert!(completion.completed_at >= completion.submitted_at);
+            assert_eq!(completion.intended_at, completion.submitted_at);
+        }
+        let contents = std::fs::read(path).expect("the file");
+        let is_written = |sector: usize| contents[sector * 512..][..512].iter().any(|byte| *byte != 0);
+        let written: Vec<usize> = (0..2048).filter(|sector| is_written(*sector)).collect();
+        assert_eq!(written, (8..16).chain(32..48).collect::<Vec<_>>());
+        let completions = ask(&mut engine, &[request(Op::Discard, 8, 8), request(Op::Read, 32, 16)]);
+        assert!(completions.iter().all(|completion| completion.status.is_ok()), "{completions:?}");
+        let after = std::fs::read(path).expect("the file");
+        assert!(after[8 * 512..16 * 512].iter().all(|byte| *byte == 0), "discarded sectors read as zeros");
+        assert_eq!(after[16 * 512..], contents[16 * 512..]);
+    });
 }
 
 #[test]
@@ -156,18 +175,73 @@ fn a_device_without_discards_says_so_either_way() {
 
 #[test]
 fn a_request_beyond_the_end_fails_and_does_not_extend_the_file() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let path = folder.path().join("drive");
-    let mut engine = engine(for_writing(&path));
-    if !has_rings(&mut engine, &[Op::Write]) {
+    either_way(|path, options| {
+        let mut engine = engine_with(for_writing(path), options);
+        if !has_rings(&mut engine, &[Op::Write]) {
+            return;
+        }
+        let completions = ask(&mut engine, &[request(Op::Write, 2040, 16), request(Op::Write, 0, 8)]);
+        let failed: Vec<&Completion> =
+            completions.iter().filter(|completion| !completion.status.is_ok()).collect();
+        assert_eq!(failed.len(), 1);
+        assert_eq!(failed[0].extent.start, Sector::new(2040));
+        assert_eq!(std::fs::metadata(path).expect("the file").len(), SIZE);
+    });
+}
+
+#[test]
+fn a_file_that_is_cut_short_reads_short_and_fails_nothing_else() {
+    either_way(|path, options| {
+        let mut engine = engine_with(for_writing(path), options);
+        if !has_rings(&mut engine, &[Op::Read]) {
+            return;
+        }
+        std::fs::File::options().write(true).open(path).and_then(|file| file.set_len(4096)).expect("ours");
+        let statuses: Vec<Status> = ask(&mut engine, &[request(Op::Read, 0, 8), request(Op::Read, 64, 8)])
+            .iter()
+            .map(|done| done.status)
+            .collect();
+        assert!(statuses.contains(&Status::OK) && statuses.contains(&Status::SHORT), "{statuses:?}");
+    });
+}
+
+#[test]
+fn a_drive_in_memory_is_asked_by_calls_where_one_processor_or_one_request_is_all() {
+    if !drivelab_testbed::zram_can_be_made() {
         return;
     }
-    let completions = ask(&mut engine, &[request(Op::Write, 2040, 16), request(Op::Write, 0, 8)]);
-    let failed: Vec<&Completion> =
-        completions.iter().filter(|completion| !completion.status.is_ok()).collect();
-    assert_eq!(failed.len(), 1);
-    assert_eq!(failed[0].extent.start, Sector::new(2040));
-    assert_eq!(std::fs::metadata(&path).expect("the file").len(), SIZE);
+    let device = drivelab_testbed::Zram::new(1, None);
+    let system = System::live();
+    let target = Target::resolve(&system, &device.node).expect("the device");
+    let confirmation = Confirmation { serial: Some(device.name()), discard_contents: true };
+    let grant = claim_for_writing(&system, &target, &confirmation, &ClaimOptions::default());
+    let access = Access::Write(Arc::new(grant.expect("a device of our own")));
+    let ops = [Op::Read, Op::Write, Op::Discard, Op::Flush];
+    let pinned = EngineOptions { cpus: vec![0], ..EngineOptions::default() };
+    let mut engine = engine_with(access.clone(), pinned);
+    if !has_rings(&mut engine, &ops) {
+        return;
+    }
+    assert!(submission(&engine).contains("system calls"), "{}", submission(&engine));
+    let asked = [
+        request(Op::Write, 8, 8),
+        request(Op::Write, 16, 8),
+        request(Op::Flush, 0, 0),
+        request(Op::Discard, 8, 8),
+        request(Op::Read, 0, 16),
+    ];
+    let completions = ask(&mut engine, &asked);
+    assert!(completions.iter().all(|completion| completion.status.is_ok()), "{completions:?}");
+    drop(engine);
+    let bytes = std::fs::read(&device.node).expect("the device");
+    let written: Vec<usize> =
+        (0..256).filter(|page| bytes[page * 4096..][..4096].iter().any(|byte| *byte != 0)).collect();
+    assert_eq!(written, [2], "one page of eight sectors was written and not discarded");
+    if std::thread::available_parallelism().is_ok_and(|processors| processors.get() > 1) {
+        let mut engine = engine_with(access, EngineOptions::default());
+        assert!(has_rings(&mut engine, &ops));
+        assert!(submission(&engine).contains("kernel workers"), "{}", submission(&engine));
+    }
 }
 
 #[test]
@@ -184,30 +258,31 @@ fn what_was_opened_for_reading_takes_no_write() {
 
 #[test]
 fn a_full_engine_hands_the_request_back() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let path = folder.path().join("drive");
-    let mut engine = engine(for_writing(&path));
-    if !has_rings(&mut engine, &[Op::Read]) {
-        return;
-    }
-    for slot in 0..8 {
-        engine.submit(request(Op::Read, slot * 8, 8)).expect("eight slots");
-    }
-    let ninth = request(Op::Read, 64, 8);
-    assert_eq!(engine.submit(ninth).expect_err("no slot left").0, ninth);
+    either_way(|path, options| {
+        let mut engine = engine_with(for_writing(path), options);
+        if !has_rings(&mut engine, &[Op::Read]) {
+            return;
+        }
+        for slot in 0..8 {
+            engine.submit(request(Op::Read, slot * 8, 8)).expect("eight slots");
+        }
+        let ninth = request(Op::Read, 64, 8);
+        assert_eq!(engine.submit(ninth).expect_err("no slot left").0, ninth);
+    });
 }
 
 #[test]
 fn with_nothing_in_flight_time_passes_to_the_deadline() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let mut engine = engine(for_writing(&folder.path().join("drive")));
-    if !has_rings(&mut engine, &[Op::Read]) {
-        return;
-    }
-    let mut batch = Batch::with_capacity(8);
-    let until = engine.now() + Nanos::from_millis(3);
-    while engine.now() < until {
-        engine.reap(until, &mut batch).expect("the ring works");
-    }
-    assert!(batch.as_slice().is_empty());
+    either_way(|path, options| {
+        let mut engine = engine_with(for_writing(path), options);
+        if !has_rings(&mut engine, &[Op::Read]) {
+            return;
+        }
+        let mut batch = Batch::with_capacity(8);
+        let until = engine.now() + Nanos::from_millis(3);
+        while engine.now() < until {
+            engine.reap(until, &mut batch).expect("the ring works");
+        }
+        assert!(batch.as_slice().is_empty());
+    });
 }

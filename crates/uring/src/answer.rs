@@ -1,0 +1,44 @@
+//! What became of a request.
+
+use drivelab_block::{Completion, Instant, Op, Payload, Request, Status};
+
+use crate::area::Area;
+use crate::entry::expected_result;
+use crate::slots::InFlight;
+
+/// What the ring's result says.
+pub fn status(request: &Request, result: i32) -> Status {
+    match result {
+        _ if result < 0 => Status::errno(-result),
+        _ if result == expected_result(request) => Status::OK,
+        _ => Status::SHORT,
+    }
+}
+
+/// The record of a request that is done.
+#[inline]
+pub fn completion(in_flight: &InFlight, completed_at: Instant, status: Status) -> Completion {
+    let InFlight { request, submitted_at } = *in_flight;
+    let scheduled = request.intended_at != Instant::ORIGIN;
+    Completion {
+        intended_at: if scheduled { request.intended_at } else { submitted_at },
+        submitted_at,
+        issued_at: None,
+        completed_at,
+        extent: request.extent,
+        status,
+        queue: request.queue,
+        op: request.op,
+        phase: request.phase,
+    }
+}
+
+/// Shows a payload that looks at what was read the bytes that came.
+#[inline]
+pub fn look<P: Payload>(payload: &mut P, area: &mut Area, slot: usize, request: &Request, status: Status) {
+    if P::LOOKS && request.op == Op::Read && status.is_ok() {
+        let buffer = area.buffer(slot);
+        let length = usize::try_from(request.extent.length.bytes().get()).unwrap_or(buffer.len());
+        payload.returned(request, &buffer[..length.min(buffer.len())]);
+    }
+}

@@ -1,0 +1,91 @@
+//! Requests that are made by system calls, one after the other, on the engine's own thread.
+//!
+//! That is the next best where the ring does not take an operation, and the best where the target serves a request
+//! in the call that brings it: a ring could only hand such a call to a kernel worker.
+
+use std::collections::VecDeque;
+use std::io;
+use std::os::fd::BorrowedFd;
+
+use drivelab_block::{Op, Request, Status};
+use rustix::fs::{FallocateFlags, fallocate, fdatasync};
+use rustix::io::{Errno, pread, pwrite, retry_on_intr};
+
+use crate::discard;
+
+/// Which requests are made by system calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Made {
+    /// None: the ring takes all.
+    ByRing,
+    /// Discards, which this ring does not take.
+    DiscardsByCall,
+    /// All: the target serves them in the call, and no other processor could serve two at a time.
+    ByCall,
+}
+
+/// The slots of the requests that wait for their system call, in the order in which they came.
+#[derive(Debug)]
+pub struct Calls {
+    made: Made,
+    waiting: VecDeque<u32>,
+}
+
+impl Calls {
+    /// A queue for as many requests as may be in flight.
+    pub fn new(made: Made, depth: u32) -> Calls {
+        let room = if made == Made::ByRing { 0 } else { depth as usize };
+        Calls { made, waiting: VecDeque::with_capacity(room) }
+    }
+
+    /// Whether this operation is made by a call.
+    #[inline]
+    pub fn take(&self, op: Op) -> bool {
+        match self.made {
+            Made::ByRing => false,
+            Made::DiscardsByCall => op == Op::Discard,
+            Made::ByCall => true,
+        }
+    }
+
+    /// Whether calls may follow one another: completions of the ring would wait for them unseen.
+    pub fn are_alone(&self) -> bool {
+        self.made == Made::ByCall
+    }
+
+    #[inline]
+    pub fn push(&mut self, slot: u32) {
+        self.waiting.push_back(slot);
+    }
+
+    /// The slot whose request has waited longest.
+    #[inline]
+    pub fn pop(&mut self) -> Option<u32> {
+        self.waiting.pop_front()
+    }
+}
+
+/// Makes a request and waits for its end; `buffer` is what a read fills and a write takes.
+pub fn make(target: BorrowedFd<'_>, is_file: bool, request: &Request, buffer: &mut [u8]) -> Status {
+    let length = usize::try_from(request.extent.length.bytes().get()).unwrap_or(usize::MAX);
+    let at = request.extent.start.byte_offset();
+    let ended = match request.op {
+        Op::Read => retry_on_intr(|| pread(target, &mut buffer[..length], at)),
+        Op::Write => retry_on_intr(|| pwrite(target, &buffer[..length], at)),
+        Op::Discard if is_file => {
+            let hole = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
+            retry_on_intr(|| fallocate(target, hole, at, length as u64)).map(|()| length)
+        }
+        Op::Discard => return discard::by_system_call(target, request),
+        Op::Flush => retry_on_intr(|| fdatasync(target)).map(|()| length),
+    };
+    match ended {
+        Ok(done) if done == length => Status::OK,
+        Ok(_) => Status::SHORT,
+        Err(error) => failed(error),
+    }
+}
+
+fn failed(error: Errno) -> Status {
+    Status::errno(io::Error::from(error).raw_os_error().unwrap_or(libc::EIO))
+}
