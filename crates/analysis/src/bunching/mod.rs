@@ -119,21 +119,21 @@ impl Bunching {
     /// which it is slow, in the order of [`Bunching::thresholds`].
     #[inline]
     pub fn add(&mut self, start: u64, latency: u64, written: u64) -> u8 {
-        let median = self.median.median().unwrap_or(latency);
-        let slow = slow_at(latency, ten_medians(median));
         self.count += 1;
+        // Most I/Os are quick and follow a quick one: nothing but their number counts then.
+        let is_quick = latency < ten_medians(self.median.at_least()).min(THRESHOLDS[0]);
+        let slow = if is_quick && self.last == 0 { 0 } else { self.tally(start, latency) };
         self.dispersions.add(start, slow);
-        // Most I/Os are quick and follow a quick one: nothing of what follows changes then.
-        if slow | self.last != 0 {
-            self.tally(start, latency, median, slow);
-        }
         self.last = slow;
         self.written += written;
         self.median.add(latency);
         slow
     }
 
-    fn tally(&mut self, start: u64, latency: u64, median: u64, slow: u8) {
+    /// Counts an I/O that is slow, or follows one that was. Gives a bit for each threshold at which it is slow.
+    fn tally(&mut self, start: u64, latency: u64) -> u8 {
+        let median = self.median.median().unwrap_or(latency);
+        let slow = slow_at(latency, ten_medians(median));
         if slow != 0 {
             self.marks.add(self.count - 1, slow);
         }
@@ -153,6 +153,7 @@ impl Bunching {
                 tally.freeze(start.saturating_add(limit), start.saturating_add(latency));
             }
         }
+        slow
     }
 
     /// I/Os seen.
