@@ -76,8 +76,8 @@ fn fall(iops: &[f64], window: usize) -> Option<usize> {
         let middle = f64::midpoint(fresh, low);
         let at = second + iops[second..].iter().position(|rate| *rate < middle)?;
         // A drive may reach the middle now and then after its cliff, but hardly the fresh level.
-        let is_no_chance = [middle, fresh * NEARLY].iter().any(|level| is_beyond_chance(iops, at, *level));
-        (before - low >= least && is_no_chance).then_some(at)
+        let is_no_chance = || [middle, fresh * NEARLY].iter().any(|level| is_beyond_chance(iops, at, *level));
+        (before - low >= least && is_no_chance()).then_some(at)
     })
 }
 

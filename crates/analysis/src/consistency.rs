@@ -22,7 +22,8 @@ const KEPT_UP_DEVIATIONS: f64 = 3.0;
 pub struct SteadyPart {
     /// The first second of the steady part.
     pub from_s: usize,
-    /// Whether steady state was found; where not, `from_s` is 1400 s, or 70 % of a shorter run.
+    /// Whether steady state was found; where not, `from_s` is 1400 s, or 70 % of a shorter run, or the fall where that
+    /// comes later. A rate that is the schedule's own is never said to be the drive's steady state.
     pub reached: bool,
     /// How many whole rounds there were to judge: with a cliff those that begin after it.
     pub rounds: usize,
@@ -133,6 +134,10 @@ fn steady_part(iops: &[f64], round_s: usize, fallen_s: usize) -> SteadyPart {
     let rounds: Vec<f64> = iops.chunks_exact(round_s).skip(left_out).map(mean).collect();
     let (from_s, reached) = match steady_state(&rounds) {
         SteadyState::Reached { first_round } => ((left_out + first_round) * round_s, true),
+        // What comes before the fall is no part of it, if there is anything behind.
+        SteadyState::NotReached if fallen_s < iops.len() => {
+            (customary_start(iops.len()).max(fallen_s), false)
+        }
         SteadyState::NotReached => (customary_start(iops.len()), false),
     };
     SteadyPart { from_s, reached, rounds: rounds.len(), round_s }
@@ -202,6 +207,14 @@ mod tests {
             }
         }
         phase
+    }
+
+    #[test]
+    fn a_run_that_fell_late_is_judged_behind_its_fall_alone() {
+        let rates: Vec<u64> = [1000; 250].into_iter().chain([100; 50]).collect();
+        let figures = ConsistencyFigures::of(&phase_with(&rates), Nanos::from_secs(300), 60);
+        assert_eq!((figures.steady_part.reached, figures.steady_part.from_s), (false, 250));
+        assert!((figures.steady.mean - 100.0).abs() < 1e-9, "{}", figures.steady.mean);
     }
 
     #[test]

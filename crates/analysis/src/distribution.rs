@@ -70,7 +70,7 @@ impl Distribution {
     }
 
     /// The exceedance curve down to the last value: a point a bucket, in rising order; the last is the exact
-    /// greatest value.
+    /// greatest value, but where all values of its bucket are that.
     pub fn exceedance(&self) -> Vec<ExceedancePoint> {
         let Some(max) = self.moments.max() else { return Vec::new() };
         let mut at_least = self.moments.count();
@@ -79,7 +79,9 @@ impl Distribution {
             curve.push(ExceedancePoint { nanos: bucket_range(bucket).0, at_least });
             at_least -= count;
         }
-        curve.push(ExceedancePoint { nanos: max, at_least: 1 });
+        if curve.last().is_none_or(|last| last.nanos < max) {
+            curve.push(ExceedancePoint { nanos: max, at_least: 1 });
+        }
         curve
     }
 }
@@ -106,7 +108,7 @@ mod tests {
             values.sort_unstable();
             let exact = exact_quantile(&values, q) as f64;
             let found = distribution.quantile(q).expect("there are values") as f64;
-            prop_assert!((found - exact).abs() <= exact * 0.01, "{found} for {exact}");
+            prop_assert!((found - exact).abs() <= exact * 0.004, "{found} for {exact}");
         }
 
         #[test]

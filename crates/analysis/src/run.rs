@@ -32,9 +32,9 @@ impl RunAnalysis {
         }
     }
 
-    /// Notes what the last phase did not send though it was due.
-    pub fn add_unsent(&mut self, unsent: &Unsent) {
-        if let Some(phase) = self.phases.last_mut() {
+    /// Notes what a phase did not send though it was due.
+    pub fn add_unsent(&mut self, phase: usize, unsent: &Unsent) {
+        if let Some(phase) = self.phases.get_mut(phase) {
             phase.add_unsent(unsent);
         }
     }

@@ -36,12 +36,13 @@ pub trait Engine {
     /// [`Full`] hands the request back where `queue_depth` requests are in flight.
     fn submit(&mut self, request: Request) -> Result<(), Full>;
 
-    /// Gives back what [`Engine::prepare`] took up, on the thread that took it, with nothing in flight.
+    /// Gives back what [`Engine::prepare`] took up, on the thread that took it. Where a phase broke, requests may be
+    /// in flight: it waits a while for them, and nobody hears of them again.
     fn release(&mut self) {}
 
     /// Sends what was submitted, waits until at least one request is complete or `until` has come, and adds
     /// the completions to `out` as far as it has room. `until` in the past only polls; with nothing in
-    /// flight, time passes to `until`.
+    /// flight, time passes to `until`, or nearly: whoever needs the moment itself looks at the clock and asks again.
     ///
     /// # Errors
     /// Where the harness itself broke. A failed I/O is no error: see [`Completion::status`].

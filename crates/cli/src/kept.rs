@@ -116,8 +116,8 @@ impl KeptRun {
                 digest.accept(&completions);
             }
         }
-        if let Some(outcome) = &manifest.outcome {
-            analysis.add_unsent(&outcome.unsent.iter().copied().collect());
+        for (number, phase) in manifest.phases.iter().enumerate() {
+            analysis.add_unsent(number, &phase.unsent.iter().copied().collect());
         }
         let hash = digest.map(|digest| digest.hex());
         let foreign = missing::foreign(&manifest, &analysis, hash.as_deref());

@@ -45,6 +45,42 @@ fn a_file_system_is_overwritten_only_where_that_is_said() {
 }
 
 #[test]
+fn a_target_that_is_refused_last_saves_the_first() {
+    if !devices::loops_can_be_made() {
+        return;
+    }
+    let (first, last) = (Loop::with_ext4(32), Loop::with_ext4(32));
+    let before = checksum(&first.node);
+    let mount = Mount::for_reading(&last.node);
+    let output = folder();
+    let runs = output.path().join("runs");
+    let (serials, said) = ([first.serial(), last.serial()], "--discard-contents");
+    let both = [text(&first.node), text(&last.node)];
+    let asked = [
+        "consistency",
+        both[0],
+        both[1],
+        &serials[0],
+        &serials[1],
+        said,
+        "--duration",
+        "1s",
+        "-o",
+        text(&runs),
+    ];
+    let ended = drivelab(&asked).with_code(4);
+    assert!(ended.stderr.contains("mounted"), "{}", ended.stderr);
+    drop(mount);
+    // A file that is not there is told in time, too.
+    let absent = output.path().join("absent");
+    let asked =
+        ["consistency", both[0], text(&absent), &serials[0], said, "--duration", "1s", "-o", text(&runs)];
+    drivelab(&asked).with_code(2);
+    assert_eq!(checksum(&first.node), before, "nothing is written before all targets were cleared");
+    assert!(!runs.exists());
+}
+
+#[test]
 fn data_in_a_file_is_overwritten_only_where_that_is_said() {
     let folder = folder();
     let file = folder.path().join("letters");

@@ -63,7 +63,8 @@ pub fn conduct<E: Engine + Send, W: Workload>(
     progress: &mut impl Progress,
 ) -> Result<PhaseEnd, ConductError> {
     let phase = keeper.next_phase();
-    let (queues, on_full, interrupt) = (stage.queues, stage.on_full, stage.interrupt.clone());
+    // A worker whose engine breaks sends the others home.
+    let (queues, on_full, interrupt) = (stage.queues, stage.on_full, stage.interrupt.part());
     let workers = u16::try_from(stage.engines.len()).unwrap_or(u16::MAX);
     std::thread::scope(|scope| {
         let mut outlets = Vec::new();
@@ -87,8 +88,9 @@ pub fn conduct<E: Engine + Send, W: Workload>(
         }
         if let Some(at) = team.start() {
             keeper.begin_phase(at, plan.loop_kind);
-            progress.begin(at);
+            // What is written down of the beginning may take a disk's time, which is not to lie inside the phase.
             team.open_doors(at);
+            progress.begin(at);
             keep_until_closed(&mut outlets, keeper, progress);
         }
         join_ends(team.dismiss().into_iter().map(|handle| match handle.join() {
@@ -162,9 +164,10 @@ fn work<E: Engine, W: Workload>(
         Some(started_at) => {
             seat.started_at = started_at;
             let end = run(engine, &mut workload, &seat, &mut inlet);
-            if end.is_ok() {
-                engine.release();
+            if end.is_err() {
+                seat.interrupt.raise();
             }
+            engine.release();
             end.map(Some)
         }
         None => Ok(None),

@@ -38,7 +38,8 @@ pub struct Seat {
 /// waits for what is in flight. Nothing is allocated after the first request.
 ///
 /// # Errors
-/// Where the engine breaks, or where requests are in flight and none was answered for a minute.
+/// Where the engine breaks, or where the phase is over, requests are in flight and none was answered for a minute. A
+/// drive that is silent for longer before that is measured, not given up.
 pub fn run<E: Engine, W: Workload, S: Sink>(
     engine: &mut E,
     workload: &mut W,
@@ -47,13 +48,14 @@ pub fn run<E: Engine, W: Workload, S: Sink>(
 ) -> Result<PhaseEnd, EngineError> {
     let mut batch = Batch::with_capacity(seat.queue_depth as usize);
     let mut asked = Asked::new(seat, workload.next_ask());
+    let mut now = engine.now();
     loop {
-        let now = engine.now();
         asked.submit_due(engine, workload, now);
         if asked.in_flight == 0 && asked.is_over(now) {
             return Ok(asked.end(workload, now));
         }
         engine.reap(asked.wake_at(now)?, &mut batch)?;
+        now = engine.now();
         asked.answered(batch.as_slice().len(), now);
         workload.answered(batch.as_slice(), seat.started_at);
         sink.accept(batch.as_slice());
@@ -155,6 +157,9 @@ impl<'a> Asked<'a> {
     }
 
     fn answered(&mut self, count: usize, now: Instant) {
+        if count > 0 && self.in_flight == self.seat.queue_depth as usize {
+            self.full_at = Some(now);
+        }
         self.in_flight -= count;
         self.completed += count as u64;
         if count > 0 {
@@ -204,13 +209,15 @@ impl<'a> Asked<'a> {
         }
         let mut next = self.next;
         for _ in 0..MISSED_MAX {
-            let Some(due) = next.ask().filter(|ask| ask.due.is_some()).map(|ask| self.due_at(&ask)) else {
-                break;
-            };
-            if due >= ended_at {
-                break;
+            // What has no due time (a read that only checks) was missed by nobody.
+            let Some(ask) = next.ask() else { break };
+            if ask.due.is_some() {
+                let due = self.due_at(&ask);
+                if due >= ended_at {
+                    break;
+                }
+                unsent.add(ended_at.since(due).get());
             }
-            unsent.add(ended_at.since(due).get());
             next = workload.next_ask();
         }
         unsent

@@ -25,21 +25,47 @@ impl StopRule {
 
 /// The user's wish to stop, heard by every loop between two I/Os.
 #[derive(Clone, Debug, Default)]
-pub struct Interrupt(Arc<AtomicBool>);
+pub struct Interrupt {
+    flag: Arc<AtomicBool>,
+    /// The flag of all that this one is a part of.
+    all: Option<Arc<AtomicBool>>,
+}
 
 impl Interrupt {
+    /// One that is raised with this one, and can be raised alone.
+    #[must_use]
+    pub fn part(&self) -> Interrupt {
+        Interrupt { flag: Arc::default(), all: Some(Arc::clone(&self.flag)) }
+    }
+
     /// Asks every loop to stop asking, and to wait for what is in flight.
     pub fn raise(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.flag.store(true, Ordering::Relaxed);
     }
 
     /// Whether it was raised.
     pub fn is_raised(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        let is_set = |flag: &Arc<AtomicBool>| flag.load(Ordering::Relaxed);
+        is_set(&self.flag) || self.all.as_ref().is_some_and(is_set)
     }
 
     /// The flag itself, for a signal handler to set.
     pub fn flag(&self) -> Arc<AtomicBool> {
-        Arc::clone(&self.0)
+        Arc::clone(&self.flag)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_hears_the_whole_and_not_the_other_way_round() {
+        let whole = Interrupt::default();
+        let (one, other) = (whole.part(), whole.part());
+        one.raise();
+        assert!(one.is_raised() && !other.is_raised() && !whole.is_raised());
+        whole.raise();
+        assert!(other.is_raised());
     }
 }

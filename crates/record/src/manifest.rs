@@ -107,6 +107,10 @@ pub struct Phase {
     /// Its end; none while it runs, and for ever where the run was killed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_at_ns: Option<u64>,
+    /// Requests of an open loop that were due and never sent: the least time in nanoseconds that they had waited, and
+    /// how many.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unsent: Vec<(u64, u64)>,
 }
 
 /// How a run ended.
@@ -125,10 +129,6 @@ pub struct Outcome {
     /// The digest of all completions, for simulated drives.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub completions_hash: Option<String>,
-    /// Requests of an open loop that were due and never sent: the least time in nanoseconds that they had waited, and
-    /// how many.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub unsent: Vec<(u64, u64)>,
     /// A simulated drive's own account.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub simulation: Option<serde_json::Value>,

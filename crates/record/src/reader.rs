@@ -55,7 +55,10 @@ impl<R: Row> RecordReader<R> {
             let path = self.parts.next()?;
             if path.extension().is_some_and(|kind| kind == TAIL) {
                 match read_tail(&path) {
-                    Ok(records) => return Some(records),
+                    Ok(tail) => {
+                        self.faults.extend(tail.damage.map(|damage| damaged(&path, &damage)));
+                        return Some(tail.records);
+                    }
                     Err(error) => self.faults.push(damaged(&path, &error)),
                 }
                 continue;

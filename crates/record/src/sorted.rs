@@ -89,10 +89,11 @@ impl<R: Row> SortedReader<R> {
     fn list(&mut self, path: &Path) -> Result<(), String> {
         if path.extension().is_some_and(|kind| kind == TAIL) {
             match read_tail::<R>(path) {
-                Ok(records) => {
-                    let earliest = records.iter().map(Row::time).min();
+                Ok(tail) => {
+                    let earliest = tail.records.iter().map(Row::time).min();
                     let earliest = earliest.unwrap_or(Instant::ORIGIN);
-                    self.waiting.push(Waiting { earliest, source: Source::Tail(records) });
+                    self.waiting.push(Waiting { earliest, source: Source::Tail(tail.records) });
+                    self.faults.extend(tail.damage.map(|damage| damaged(path, &damage)));
                     return Ok(());
                 }
                 // The segment became whole since the folder was listed.

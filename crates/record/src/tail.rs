@@ -4,15 +4,20 @@ use std::fs::File;
 use std::io::{self, Read as _, Seek as _, Write as _};
 use std::path::Path;
 
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
 use crate::rows::Row;
 
 /// The size of what a tail begins with.
 const MAGIC_BYTES: u64 = 16;
+/// The size of what follows each record: the low half of the XXH3 of its bytes, its number the seed.
+const SUM_BYTES: usize = 4;
 
 /// A tail that is being written: it grows by whole records and is never rewritten.
 pub struct TailWriter {
     file: File,
     bytes: u64,
+    records: u64,
     buffer: Vec<u8>,
 }
 
@@ -21,7 +26,7 @@ impl TailWriter {
     pub fn create<R: Row>(path: &Path) -> io::Result<TailWriter> {
         let mut file = File::create(path)?;
         file.write_all(&R::TAIL_MAGIC)?;
-        Ok(TailWriter { file, bytes: MAGIC_BYTES, buffer: Vec::new() })
+        Ok(TailWriter { file, bytes: MAGIC_BYTES, records: 0, buffer: Vec::new() })
     }
 
     /// Brings what it holds to the disk.
@@ -38,8 +43,11 @@ impl TailWriter {
     /// where the disk is full, the tail is cut back to what it held before.
     pub fn append<R: Row>(&mut self, records: &[R]) -> io::Result<()> {
         self.buffer.clear();
-        for record in records {
+        for (record, number) in records.iter().zip(self.records..) {
+            let start = self.buffer.len();
             record.push_to(&mut self.buffer);
+            let sum = sum(&self.buffer[start..], number);
+            self.buffer.extend_from_slice(&sum);
         }
         if let Err(error) = self.file.write_all(&self.buffer) {
             self.file.set_len(self.bytes)?;
@@ -47,19 +55,48 @@ impl TailWriter {
             return Err(error);
         }
         self.bytes += self.buffer.len() as u64;
+        self.records += records.len() as u64;
         Ok(())
     }
 }
 
+/// The checksum of the record with this number: one that lies elsewhere, or a page of zeros, has another.
+fn sum(record: &[u8], number: u64) -> [u8; SUM_BYTES] {
+    let [a, b, c, d, ..] = xxh3_64_with_seed(record, number).to_le_bytes();
+    [a, b, c, d]
+}
+
+/// What a tail holds.
+pub struct Tail<R> {
+    /// Its records, up to where it is damaged.
+    pub records: Vec<R>,
+    /// What is wrong with it, where anything is.
+    pub damage: Option<io::Error>,
+}
+
 /// Reads what a tail holds; a torn record at its end is left out, and so is a file that ends in its magic.
-pub fn read_tail<R: Row>(path: &Path) -> io::Result<Vec<R>> {
+///
+/// # Errors
+/// Where the file cannot be read.
+pub fn read_tail<R: Row>(path: &Path) -> io::Result<Tail<R>> {
     let mut bytes = Vec::new();
     File::open(path)?.read_to_end(&mut bytes)?;
-    let Some(records) = bytes.strip_prefix(&R::TAIL_MAGIC[..]) else { return Ok(Vec::new()) };
-    let records = records.chunks_exact(R::TAIL_BYTES).map(R::from_bytes);
-    records
-        .collect::<Option<Vec<_>>>()
-        .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "a record that nothing can have left"))
+    let damaged = |what: &str| Some(io::Error::new(io::ErrorKind::InvalidData, what.to_owned()));
+    let Some(rows) = bytes.strip_prefix(&R::TAIL_MAGIC[..]) else {
+        let is_begun = R::TAIL_MAGIC.starts_with(&bytes);
+        let damage = if is_begun { None } else { damaged("it does not begin as such records do") };
+        return Ok(Tail { records: Vec::new(), damage });
+    };
+    let mut tail = Tail { records: Vec::new(), damage: None };
+    for (row, number) in rows.chunks_exact(R::TAIL_BYTES + SUM_BYTES).zip(0..) {
+        let (record, kept) = row.split_at(R::TAIL_BYTES);
+        let Some(record) = R::from_bytes(record).filter(|_| sum(record, number) == kept) else {
+            tail.damage = damaged(&format!("from its record {number} on it is not what was written"));
+            break;
+        };
+        tail.records.push(record);
+    }
+    Ok(tail)
 }
 
 #[cfg(test)]
@@ -79,12 +116,36 @@ mod tests {
         let whole = std::fs::read(&path).expect("the tail");
         for cut in 0..=whole.len() {
             std::fs::write(&path, &whole[..cut]).expect("room on disk");
-            let expected = cut.saturating_sub(Completion::TAIL_MAGIC.len()) / Completion::TAIL_BYTES;
-            assert_eq!(
-                read_tail::<Completion>(&path).expect("readable"),
-                completions[..expected],
-                "cut at {cut}"
-            );
+            let row = Completion::TAIL_BYTES + SUM_BYTES;
+            let expected = cut.saturating_sub(Completion::TAIL_MAGIC.len()) / row;
+            let tail = read_tail::<Completion>(&path).expect("readable");
+            assert_eq!(tail.records, completions[..expected], "cut at {cut}");
+            assert!(tail.damage.is_none(), "cut at {cut}");
         }
+    }
+
+    #[test]
+    fn a_changed_byte_is_found_and_nothing_behind_it_is_believed() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("tail");
+        let completions: Vec<_> = (0..5).map(completion).collect();
+        let mut tail = TailWriter::create::<Completion>(&path).expect("room on disk");
+        tail.append(&completions[..2]).and_then(|()| tail.append(&completions[2..])).expect("room on disk");
+        let whole = std::fs::read(&path).expect("the tail");
+        for at in 0..whole.len() {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 4;
+            std::fs::write(&path, &bytes).expect("room on disk");
+            let row = Completion::TAIL_BYTES + SUM_BYTES;
+            let expected = at.saturating_sub(Completion::TAIL_MAGIC.len()) / row;
+            let tail = read_tail::<Completion>(&path).expect("readable");
+            assert_eq!(tail.records, completions[..expected], "changed at {at}");
+            assert!(tail.damage.is_some(), "changed at {at}");
+        }
+        // A page that a power cut left empty holds no reads of nothing at the beginning of time.
+        let zeros = vec![0; 4096];
+        std::fs::write(&path, [&whole[..], &zeros].concat()).expect("room on disk");
+        let tail = read_tail::<Completion>(&path).expect("readable");
+        assert_eq!((tail.records.len(), tail.damage.is_some()), (5, true));
     }
 }

@@ -23,14 +23,15 @@ fn main() -> Result<()> {
     let flags = libc::O_DIRECT | libc::O_NOATIME;
     let mut file = OpenOptions::new().read(true).custom_flags(flags).open(device).context("the device")?;
     let blocks = file.seek(SeekFrom::End(0))? / BLOCK as u64;
+    // Never freed: an error below leaves reads in flight.
+    let area = Box::leak(vec![0u8; BLOCK * (usize::from(DEPTH) + 1)].into_boxed_slice());
+    let start = area.as_mut_ptr().wrapping_add(area.as_ptr().align_offset(BLOCK));
+    let address = |slot: u16| start.wrapping_add(usize::from(slot) * BLOCK);
     let mut ring = IoUring::builder().setup_single_issuer().setup_defer_taskrun().build(u32::from(DEPTH))?;
     ring.submitter().register_files(&[file.as_raw_fd()])?;
-    let area = vec![0u8; BLOCK * (usize::from(DEPTH) + 1)];
-    let start = area.as_ptr().align_offset(BLOCK);
-    let address = |slot: u16| area[start + usize::from(slot) * BLOCK..].as_ptr().cast_mut();
     let vectors: Vec<libc::iovec> =
         (0..DEPTH).map(|slot| libc::iovec { iov_base: address(slot).cast(), iov_len: BLOCK }).collect();
-    // SAFETY: the buffers outlive the ring's last read, which is waited for below.
+    // SAFETY: the buffers stay for as long as the program.
     unsafe { ring.submitter().register_buffers(&vectors)? };
     let mut draw = Seed::new(1).draw();
     let mut entry = |slot: u16| {

@@ -2,7 +2,6 @@
 
 use drivelab_block::{Completion, Instant, Op, Payload, Request, Status};
 
-use crate::area::Area;
 use crate::entry::expected_result;
 use crate::slots::InFlight;
 
@@ -35,9 +34,8 @@ pub fn completion(in_flight: &InFlight, completed_at: Instant, status: Status) -
 
 /// Shows a payload that looks at what was read the bytes that came.
 #[inline]
-pub fn look<P: Payload>(payload: &mut P, area: &mut Area, slot: usize, request: &Request, status: Status) {
+pub fn look<P: Payload>(payload: &mut P, buffer: &mut [u8], request: &Request, status: Status) {
     if P::LOOKS && request.op == Op::Read && status.is_ok() {
-        let buffer = area.buffer(slot);
         let length = usize::try_from(request.extent.length.bytes().get()).unwrap_or(buffer.len());
         payload.returned(request, &buffer[..length.min(buffer.len())]);
     }

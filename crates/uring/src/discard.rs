@@ -19,9 +19,10 @@ pub fn command(file: types::Fd, offset: u64, length: u64) -> squeue::Entry {
     opcode::UringCmd16::new(file, BLOCK_URING_CMD_DISCARD).addr(Some(offset)).cmd(command).build()
 }
 
-/// Asks whether the ring takes discards for this device, with one of no bytes: a kernel that knows the command
-/// calls that invalid, one that does not says so.
-pub fn offered(ring: &mut IoUring, device: BorrowedFd<'_>) -> io::Result<()> {
+/// Asks whether a ring takes discards for this device, with one of no bytes: a kernel that knows the command
+/// calls that invalid, one that does not says so. Asked on a ring of its own, which a late answer does not disturb.
+pub fn offered(device: BorrowedFd<'_>) -> io::Result<()> {
+    let mut ring = IoUring::new(1)?;
     let mut probe = Probe::new();
     ring.submitter().register_probe(&mut probe)?;
     if !probe.is_supported(opcode::UringCmd16::CODE) {

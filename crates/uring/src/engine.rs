@@ -24,6 +24,8 @@ const DEPTH_MAX: u32 = 32_768;
 const TRANSFER_MAX: u64 = 1 << 30;
 /// A kernel timer may be this late, so the last stretch before a deadline is spent polling.
 const SPIN: Nanos = Nanos::from_micros(50);
+/// How long the end of a phase that broke waits for what is in flight.
+const DRAIN: Nanos = Nanos::from_secs(10);
 /// `IORING_ENTER_GETEVENTS`: with no completion asked for, the kernel runs those that are ready and comes back.
 const GET_EVENTS: u32 = 1;
 
@@ -51,6 +53,8 @@ pub struct UringEngine<P> {
     answered: Vec<Completion>,
     /// Requests that wait for a system call in place of the ring.
     calls: Calls,
+    /// The buffer of the first slot's reads: writes have the buffers before it, where a phase does both.
+    first_for_reads: usize,
     form: Form,
     limits: Limits,
     capacity_sectors: u64,
@@ -94,6 +98,7 @@ impl<P: Payload> UringEngine<P> {
             slots: Slots::new(0),
             answered: Vec::new(),
             calls: Calls::new(Made::ByRing, 0),
+            first_for_reads: 0,
             form,
             limits,
             capacity_sectors: access.geometry().capacity.whole_sectors(),
@@ -153,7 +158,7 @@ impl<P: Payload> UringEngine<P> {
     }
 
     /// What goes through the ring, and what is made by system calls.
-    fn made(&self, ring: &mut Ring, limits: Limits) -> Made {
+    fn made(&self, limits: Limits) -> Made {
         if self.serves_one_at_a_time(limits) {
             self.obtained.got("submission", "by system calls: the target serves each request in its call");
             return Made::ByCall;
@@ -167,7 +172,7 @@ impl<P: Payload> UringEngine<P> {
         let offered = if self.options.discard_by_system_call {
             Err(io::Error::other("not asked for"))
         } else {
-            discard::offered(&mut ring.queues, self.access.descriptor())
+            discard::offered(self.access.descriptor())
         };
         match offered {
             Ok(()) => {
@@ -198,19 +203,26 @@ impl<P: Payload> UringEngine<P> {
         while out.room() > 0
             && let Some(slot) = self.calls.pop()
         {
-            let area = self.area.as_mut().ok_or_else(not_prepared)?;
             let in_flight = self.slots.release(u64::from(slot)).ok_or_else(not_in_flight)?;
-            let target = self.access.descriptor();
-            let status = make(target, self.options.is_file, &in_flight.request, area.buffer(slot as usize));
+            let number = self.buffer_of(in_flight.request.op, slot);
+            let buffer = self.area.as_mut().ok_or_else(not_prepared)?.buffer(number);
+            let status = make(self.access.descriptor(), self.options.is_file, &in_flight.request, buffer);
             let now = self.clock.now();
             out.push(completion(&in_flight, now, status));
-            look(&mut self.payload, area, slot as usize, &in_flight.request, status);
+            look(&mut self.payload, buffer, &in_flight.request, status);
             served = true;
             if !self.calls.are_alone() || now >= until {
                 break;
             }
         }
         Ok(served)
+    }
+
+    /// The number of the buffer of a request in this slot.
+    #[inline]
+    fn buffer_of(&self, op: Op, slot: u32) -> usize {
+        let first = if op == Op::Write { 0 } else { self.first_for_reads };
+        first + slot as usize
     }
 
     /// Requests that were taken and are not reaped.
@@ -227,12 +239,12 @@ impl<P: Payload> UringEngine<P> {
         ));
     }
 
-    /// Sends what was submitted and waits as long as `until` allows for the first completion.
-    fn enter(&mut self, until: Instant) -> Result<(), EngineError> {
+    /// Sends what was submitted and waits as long as `until` allows for the first completion, where none is `at_hand`.
+    fn enter(&mut self, until: Instant, at_hand: bool) -> Result<(), EngineError> {
         loop {
             let left = until.since(self.clock.now());
             let ring = &mut ready(&mut self.ring)?.queues;
-            let has_answers = !self.answered.is_empty() || !ring.completion().is_empty();
+            let has_answers = at_hand || !self.answered.is_empty() || !ring.completion().is_empty();
             let entered = match () {
                 () if has_answers => ring.submit(),
                 () if until == Instant::NEVER => ring.submit_and_wait(1),
@@ -269,7 +281,8 @@ impl<P: Payload> UringEngine<P> {
             let status = status(&in_flight.request, entry.result());
             out.push(completion(&in_flight, now, status));
             if let (Some(area), Ok(slot)) = (&mut self.area, usize::try_from(entry.user_data())) {
-                look(&mut self.payload, area, slot, &in_flight.request, status);
+                let buffer = area.buffer(self.first_for_reads + slot);
+                look(&mut self.payload, buffer, &in_flight.request, status);
             }
         }
         while out.room() > 0
@@ -312,13 +325,21 @@ impl<P: Payload> Engine for UringEngine<P> {
         self.ring = None;
         self.area = None;
         let bytes = usize::try_from(limits.max_transfer.get()).unwrap_or(usize::MAX);
-        let mut area = Area::map(limits.queue_depth as usize, bytes)?;
+        // What a read brings must not be what the next write of its slot takes along.
+        let both = limits.ops.contains(Op::Read) && limits.ops.contains(Op::Write);
+        self.first_for_reads = if both { limits.queue_depth as usize } else { 0 };
+        let mut area = Area::map(self.first_for_reads + limits.queue_depth as usize, bytes)?;
         if limits.ops.contains(Op::Write) {
             (0..limits.queue_depth as usize).for_each(|slot| self.payload.fill(area.buffer(slot)));
         }
         let cpus = (!self.options.cpus.is_empty()).then_some(self.options.cpus.as_slice());
-        let mut ring = Ring::build(limits.queue_depth, &self.access, &area, cpus, &self.obtained)?;
-        self.calls = Calls::new(self.made(&mut ring, limits), limits.queue_depth);
+        let made = self.made(limits);
+        let ring = match made {
+            // Only its waits are used.
+            Made::ByCall => Ring::without_requests()?,
+            _ => Ring::build(limits.queue_depth, &self.access, &area, cpus, &self.obtained)?,
+        };
+        self.calls = Calls::new(made, limits.queue_depth);
         self.form.registered_file = ring.registered_file;
         self.form.registered_buffers = ring.registered_buffers;
         self.slots = Slots::new(limits.queue_depth);
@@ -331,6 +352,7 @@ impl<P: Payload> Engine for UringEngine<P> {
     /// A ring is taken down by the kernel some time after it is closed, and would hold the claimed target until
     /// then: what was registered is given back while the ring still listens.
     fn release(&mut self) {
+        self.drain();
         if let Some(ring) = self.ring.take() {
             let submitter = ring.queues.submitter();
             let _ = submitter.unregister_files();
@@ -353,18 +375,18 @@ impl<P: Payload> Engine for UringEngine<P> {
             self.refuse(request);
             return Ok(());
         }
-        let (Some(ring), Some(area)) = (&mut self.ring, &mut self.area) else { return Err(Full(request)) };
         let Some(slot) = self.slots.take() else { return Err(Full(request)) };
+        let number = self.buffer_of(request.op, slot);
+        let (Some(ring), Some(area)) = (&mut self.ring, &mut self.area) else { return Err(Full(request)) };
         if request.op == Op::Write {
-            self.payload.stamp(&request, area.buffer(slot as usize));
+            self.payload.stamp(&request, area.buffer(number));
         }
         if self.calls.take(request.op) {
             self.slots.put(slot, InFlight { request, submitted_at: self.clock.now() });
             self.calls.push(slot);
             return Ok(());
         }
-        #[expect(clippy::cast_possible_truncation, reason = "slots are below DEPTH_MAX")]
-        let entry = self.form.entry(&request, slot as u16, area.address(slot as usize));
+        let entry = self.form.entry(&request, slot, number, area.address(number));
         self.slots.put(slot, InFlight { request, submitted_at: self.clock.now() });
         // SAFETY: the entry's buffer is that of a slot which stays taken until the completion is reaped, and
         // the mapping outlives the ring.
@@ -380,28 +402,42 @@ impl<P: Payload> Engine for UringEngine<P> {
     fn reap(&mut self, until: Instant, out: &mut Batch) -> Result<(), EngineError> {
         let served = self.serve(until, out)?;
         if !(served && self.calls.are_alone()) {
-            self.enter(until)?;
+            self.enter(until, served)?;
         }
         self.collect(out)
     }
 }
 
-impl<P> Drop for UringEngine<P> {
-    /// Waits for what the kernel still writes into the buffers before they go.
-    fn drop(&mut self) {
+impl<P> UringEngine<P> {
+    /// Waits a while for what the kernel still writes into the buffers. It answers the thread that made the ring, and
+    /// nobody else.
+    fn drain(&mut self) {
         while let Some(slot) = self.calls.pop() {
             self.slots.release(u64::from(slot));
         }
         let Some(ring) = &mut self.ring else { return };
+        let give_up_at = self.clock.now() + DRAIN;
         while self.slots.in_flight() > 0 {
-            if ring.queues.submit_and_wait(1).is_err() {
+            let timespec = Timespec::new().nsec(100_000_000);
+            let entered = ring.queues.submitter().submit_with_args(1, &SubmitArgs::new().timespec(&timespec));
+            let refused = entered.is_err_and(|error| {
+                !matches!(error.raw_os_error(), Some(libc::ETIME | libc::EINTR | libc::EBUSY))
+            });
+            for entry in ring.queues.completion() {
+                self.slots.release(entry.user_data());
+            }
+            if refused || self.clock.now() > give_up_at {
                 // The mapping has to stay for as long as the kernel may write to it: for ever, then.
                 std::mem::forget(self.area.take());
                 return;
             }
-            for entry in ring.queues.completion() {
-                self.slots.release(entry.user_data());
-            }
         }
+    }
+}
+
+impl<P> Drop for UringEngine<P> {
+    /// The buffers go only when the kernel no longer writes into them.
+    fn drop(&mut self) {
+        self.drain();
     }
 }

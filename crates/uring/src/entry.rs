@@ -24,14 +24,19 @@ pub struct Form {
 }
 
 impl Form {
-    /// The entry of a request in this slot, whose buffer is at `address`.
+    /// The entry of a request in this slot, whose buffer has this number and lies at `address`.
     #[inline]
-    pub fn entry(self, request: &Request, slot: u16, address: *mut u8) -> squeue::Entry {
+    pub fn entry(self, request: &Request, slot: u32, buffer: usize, address: *mut u8) -> squeue::Entry {
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "at most two buffers for each of DEPTH_MAX slots"
+        )]
+        let buffer = buffer as u16;
         // A registered file is named by its index, and there is only one.
         let file = types::Fd(if self.registered_file { 0 } else { self.descriptor });
         let entry = match request.op {
-            Op::Read => self.read(file, request, slot, address),
-            Op::Write => self.write(file, request, slot, address),
+            Op::Read => self.read(file, request, buffer, address),
+            Op::Write => self.write(file, request, buffer, address),
             Op::Discard => self.discard(file, request),
             Op::Flush => opcode::Fsync::new(file).flags(types::FsyncFlags::DATASYNC).build(),
         };
@@ -41,19 +46,19 @@ impl Form {
         entry.flags(flags).user_data(u64::from(slot))
     }
 
-    fn read(self, file: types::Fd, request: &Request, slot: u16, address: *mut u8) -> squeue::Entry {
+    fn read(self, file: types::Fd, request: &Request, buffer: u16, address: *mut u8) -> squeue::Entry {
         let (offset, length) = (request.extent.start.byte_offset(), byte_length(request));
         if self.registered_buffers {
-            opcode::ReadFixed::new(file, address, length, slot).offset(offset).build()
+            opcode::ReadFixed::new(file, address, length, buffer).offset(offset).build()
         } else {
             opcode::Read::new(file, address, length).offset(offset).build()
         }
     }
 
-    fn write(self, file: types::Fd, request: &Request, slot: u16, address: *mut u8) -> squeue::Entry {
+    fn write(self, file: types::Fd, request: &Request, buffer: u16, address: *mut u8) -> squeue::Entry {
         let (offset, length) = (request.extent.start.byte_offset(), byte_length(request));
         if self.registered_buffers {
-            opcode::WriteFixed::new(file, address, length, slot).offset(offset).build()
+            opcode::WriteFixed::new(file, address, length, buffer).offset(offset).build()
         } else {
             opcode::Write::new(file, address, length).offset(offset).build()
         }

@@ -37,6 +37,12 @@ impl Ring {
         }
         Ok(Ring { queues: ring, registered_file, registered_buffers })
     }
+
+    /// A ring that takes no request, and serves to wait.
+    pub fn without_requests() -> Result<Ring, EngineError> {
+        let queues = IoUring::builder().build(1).map_err(no_ring)?;
+        Ok(Ring { queues, registered_file: false, registered_buffers: false })
+    }
 }
 
 /// The kernel runs completions when this thread asks for them, and never interrupts it (6.1 and later);

@@ -73,8 +73,8 @@ impl Span {
         Sector::new(self.start.get() + block * u64::from(self.block.get()))
     }
 
-    /// The part of worker `index` of `count`, all of nearly the same size. Workers beyond the number of
-    /// blocks share the last one.
+    /// The part of worker `index` of `count`, all of nearly the same size. Where there are more workers
+    /// than blocks, some have the same one.
     #[must_use]
     pub fn part(&self, index: u16, count: u16) -> Span {
         let (index, count) = (u128::from(index), u128::from(count.max(1)));

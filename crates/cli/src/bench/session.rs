@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use drivelab_analysis::{LoopKind, RunAnalysis, Unsent};
+use drivelab_analysis::{LoopKind, RunAnalysis};
 use drivelab_block::{ByteCount, Engine, Instant, PhaseId};
 use drivelab_method::{
     Beside, ConductError, Interrupt, Keeper, PhaseEnd, PhasePlan, Progress, Stage, conduct,
@@ -49,7 +49,6 @@ pub struct Session<E> {
     machine: MachineWatch,
     power: Option<RunPower>,
     /// What the phase that ended last did not send though it was due.
-    unsent: Unsent,
     /// What the method found besides.
     findings: Option<serde_json::Value>,
 }
@@ -94,7 +93,6 @@ impl<E: Engine + Send> Session<E> {
             watch,
             machine: MachineWatch::nothing(),
             power: None,
-            unsent: Unsent::default(),
             findings: None,
         })
     }
@@ -109,8 +107,7 @@ impl<E: Engine + Send> Session<E> {
         self.display.phase(&plan.name, Goal::of(plan.stop, ends_after));
         let mut turn = Turn { plan, book: &mut self.book, display: &mut self.display };
         let end = conduct(plan, &mut self.stage, workloads, &mut self.keeper, &mut turn)?;
-        self.book.end_phase(end.ended_at);
-        self.unsent.clone_from(&end.unsent);
+        self.book.end_phase(&end);
         Ok(end)
     }
 
@@ -196,7 +193,9 @@ impl<E: Engine + Send> Session<E> {
         self.note_temperature();
         let interrupted = self.is_interrupted();
         let mut kept = self.keeper.finish();
-        kept.analysis.add_unsent(&self.unsent);
+        for (number, phase) in self.book.manifest.phases.iter().enumerate() {
+            kept.analysis.add_unsent(number, &phase.unsent.iter().copied().collect());
+        }
         // A purge that the drive refuses is told in a notice of its own and is no failure of the run.
         let phases = self.book.manifest.phases.iter().zip(kept.analysis.phases());
         let failed =
@@ -208,7 +207,6 @@ impl<E: Engine + Send> Session<E> {
             lost_records: if self.book.folder.is_some() { kept.lost_records() } else { kept.lost_in_queues },
             records_bytes: kept.written.bytes,
             completions_hash: kept.digest,
-            unsent: self.unsent.waits().collect(),
             simulation,
             findings: self.findings,
             energy: None,
@@ -306,19 +304,23 @@ impl Book {
             },
             started_at_ns: started_at.as_nanos(),
             ended_at_ns: None,
+            unsent: Vec::new(),
         });
         self.save();
     }
 
-    fn end_phase(&mut self, ended_at: Instant) {
+    fn end_phase(&mut self, end: &PhaseEnd) {
         if let Some(phase) = self.manifest.phases.last_mut() {
-            phase.ended_at_ns = Some(ended_at.as_nanos());
+            phase.ended_at_ns = Some(end.ended_at.as_nanos());
+            phase.unsent = end.unsent.waits().collect();
         }
         self.save();
     }
 
     /// Adds what a run has to say against itself.
     fn judge(&mut self, outcome: &Outcome, first_error: Option<&str>) {
+        let where_they_are =
+            if self.folder.is_some() { "; they are in the records with their error" } else { "" };
         let mut fail =
             |text: String| self.manifest.notices.push(Notice { severity: Severity::Failure, text });
         if outcome.lost_records > 0 {
@@ -326,7 +328,7 @@ impl Book {
             fail(format!("{} completions are not in the records: {why}.", outcome.lost_records));
         }
         if outcome.failed > 0 {
-            fail(format!("{} I/Os failed; they are in the records with their error.", outcome.failed));
+            fail(format!("{} I/Os failed{where_they_are}.", outcome.failed));
         }
         if outcome.interrupted {
             fail("The run was interrupted: what it had until then is shown.".to_owned());

@@ -63,14 +63,17 @@ pub fn main(args: &ConsistencyArgs) -> Result<Ending, Failure> {
     Ok(ending(&runs))
 }
 
-/// Checks every plan before anything is touched for the first. Where something stands against them or against the
-/// folder, what stands against the targets is said as well: mended one by one, the last complaint would be the
-/// gravest.
+/// Checks every plan, and every target of several, before anything is touched for the first: what is refused last would
+/// otherwise be told after the first was overwritten. A single target is checked as it is claimed; where something else
+/// stands against it, what its claim would say is said as well, since the last complaint would be the gravest.
 fn check(benches: &[Bench<'_>], folder: Option<Failure>) -> Result<(), Failure> {
     let mut complaints: Vec<Failure> =
         benches.iter().filter_map(|bench| bench.check().err()).chain(folder).collect();
-    if !complaints.is_empty() {
-        complaints.extend(benches.iter().filter_map(|bench| bench.check_safety().err()));
+    let are_several = benches.iter().any(|bench| bench.target_number > 0);
+    if !complaints.is_empty() || are_several {
+        let of_each_target = benches.chunk_by(|one, other| one.target_number == other.target_number);
+        let firsts = of_each_target.filter_map(<[Bench<'_>]>::first);
+        complaints.extend(firsts.filter_map(|bench| bench.check_safety().err()));
     }
     Failure::all(complaints)
 }
