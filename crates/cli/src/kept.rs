@@ -157,7 +157,8 @@ impl KeptRun {
         let phase = &manifest.phases[measured];
         let analysis = &self.analysis.phases()[measured];
         let duration = lasted(phase, analysis);
-        let judged = if self.withheld.is_some() { Nanos::ZERO } else { duration };
+        let is_judged = self.withheld.is_none() && self.is_planned(phase);
+        let judged = if is_judged { duration } else { Nanos::ZERO };
         Ok(RunReport {
             label: manifest.label.clone(),
             target: manifest.target.clone(),
@@ -204,6 +205,11 @@ impl KeptRun {
         }
     }
 
+    /// Whether this is the phase that was to be measured.
+    fn is_planned(&self, phase: &Phase) -> bool {
+        self.manifest.settings["measured_phase"].as_str().is_none_or(|planned| planned == phase.name)
+    }
+
     fn round_s(&self) -> usize {
         self.manifest.settings["round_s"].as_u64().and_then(|round| usize::try_from(round).ok()).unwrap_or(60)
     }
@@ -215,10 +221,11 @@ impl KeptRun {
                 "The run did not end by itself: it was killed, or is still under way. What it left is shown.";
             notices.push(Notice { severity: Shown::Severe, text: text.to_owned() });
         }
-        let planned = self.manifest.settings["measured_phase"].as_str();
-        if planned.is_some_and(|planned| planned != measured.name) {
-            let text =
-                format!("The run ended in its phase \"{}\": the figures are of that phase.", measured.name);
+        if !self.is_planned(measured) {
+            let text = format!(
+                "The run ended in its phase \"{}\" and was never measured: what is shown is of that phase.",
+                measured.name
+            );
             notices.push(Notice { severity: Shown::Severe, text });
         }
         if self.analysis.orphans() > 0 {

@@ -12,6 +12,9 @@ const PATIENCE: Nanos = Nanos::from_millis(100);
 const GRACE: Nanos = Nanos::from_secs(60);
 /// How soon a workload that is late itself is asked again.
 const SOON: Nanos = Nanos::from_micros(20);
+/// So many requests in a row that have no due time are a closed loop. Fewer lie between those of a schedule: reads that
+/// check what was written.
+const UNSCHEDULED_MAX: u32 = 64;
 /// The most missed requests that are counted one by one.
 const MISSED_MAX: u64 = 10_000_000;
 
@@ -208,15 +211,19 @@ impl<'a> Asked<'a> {
             return unsent;
         }
         let mut next = self.next;
+        let mut unscheduled = 0;
         for _ in 0..MISSED_MAX {
-            // What has no due time (a read that only checks) was missed by nobody.
-            let Some(ask) = next.ask() else { break };
+            let Some(ask) = next.ask().filter(|_| unscheduled < UNSCHEDULED_MAX) else { break };
             if ask.due.is_some() {
                 let due = self.due_at(&ask);
                 if due >= ended_at {
                     break;
                 }
                 unsent.add(ended_at.since(due).get());
+                unscheduled = 0;
+            } else {
+                // Missed by nobody.
+                unscheduled += 1;
             }
             next = workload.next_ask();
         }

@@ -5,6 +5,7 @@ mod cell_line;
 mod conditions;
 mod confirm;
 mod cpus;
+mod failures;
 mod flags;
 mod free_folder;
 mod machine_watch;

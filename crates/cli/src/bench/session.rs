@@ -17,6 +17,7 @@ use drivelab_uring::{Clock, Obtained};
 use drivelab_workload::Workload;
 
 use super::conditions::{condition, is_obtained, obtained_conditions};
+use super::failures::Failures;
 use super::power::{Metering, RunPower, keep_figures, keep_readings};
 use super::progress::{Display, Goal};
 use super::{MachineWatch, Quiet, Watch};
@@ -198,12 +199,14 @@ impl<E: Engine + Send> Session<E> {
         }
         // A purge that the drive refuses is told in a notice of its own and is no failure of the run.
         let phases = self.book.manifest.phases.iter().zip(kept.analysis.phases());
-        let failed =
-            phases.filter(|(phase, _)| phase.name != PURGE).map(|(_, analysis)| analysis.failed()).sum();
+        let mut failures = Failures::default();
+        phases
+            .filter(|(phase, _)| phase.name != PURGE)
+            .for_each(|(_, analysis)| failures.add(analysis.failures()));
         let outcome = Outcome {
             interrupted,
             completions: kept.completions,
-            failed,
+            failed: failures.count(),
             lost_records: if self.book.folder.is_some() { kept.lost_records() } else { kept.lost_in_queues },
             records_bytes: kept.written.bytes,
             completions_hash: kept.digest,
@@ -211,7 +214,7 @@ impl<E: Engine + Send> Session<E> {
             findings: self.findings,
             energy: None,
         };
-        self.book.judge(&outcome, kept.written.first_error.as_deref());
+        self.book.judge(&outcome, &failures, kept.written.first_error.as_deref());
         self.book.manifest.outcome = Some(outcome);
         self.book.save();
         if let Some(power) = self.power {
@@ -318,7 +321,7 @@ impl Book {
     }
 
     /// Adds what a run has to say against itself.
-    fn judge(&mut self, outcome: &Outcome, first_error: Option<&str>) {
+    fn judge(&mut self, outcome: &Outcome, failures: &Failures, first_error: Option<&str>) {
         let where_they_are =
             if self.folder.is_some() { "; they are in the records with their error" } else { "" };
         let mut fail =
@@ -328,7 +331,8 @@ impl Book {
             fail(format!("{} completions are not in the records: {why}.", outcome.lost_records));
         }
         if outcome.failed > 0 {
-            fail(format!("{} I/Os failed{where_they_are}.", outcome.failed));
+            let why = failures.words();
+            fail(format!("{} I/Os failed ({why}){where_they_are}.", outcome.failed));
         }
         if outcome.interrupted {
             fail("The run was interrupted: what it had until then is shown.".to_owned());

@@ -70,9 +70,9 @@ fn read<T: DataType>(reader: ColumnReader, rows: usize) -> Vec<T::T> {
 
 /// The completion times of the records that a tail holds.
 ///
-/// A record has 50 bytes after a line of 16; its completion time is the word at byte 24.
+/// A record has 50 bytes and a checksum of 4, after a line of 16; its completion time is the word at byte 24.
 pub fn tail_completion_times(tail: &Path) -> Vec<u64> {
     let bytes = std::fs::read(tail).expect("a tail");
-    let records = bytes.get(16..).unwrap_or_default().chunks_exact(50);
+    let records = bytes.get(16..).unwrap_or_default().chunks_exact(54);
     records.map(|record| u64::from_le_bytes(record[24..32].try_into().expect("eight bytes"))).collect()
 }

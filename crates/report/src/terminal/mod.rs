@@ -144,9 +144,11 @@ fn number_lines(text: &mut String, run: &RunReport, style: TerminalStyle) {
         }
         style.wrap_plain(text, "  ", &line);
     }
-    latency_line(text, "service ", "", &run.measured.service(), style);
+    // Rates are those of the judged part, times those of all I/Os.
+    let of = if run.has_figures() && run.figures.steady_part.from_s > 0 { "  of the whole run" } else { "" };
+    latency_line(text, "service ", "", &run.measured.service(), of, style);
     if let Some(response) = run.measured.response() {
-        latency_line(text, "response", response_bound(run, style), &response, style);
+        latency_line(text, "response", response_bound(run, style), &response, of, style);
     }
     let lost = whole(run.records.lost);
     let mut amounts = match run.withheld {
@@ -199,6 +201,7 @@ fn latency_line(
     name: &str,
     bound: &str,
     distribution: &drivelab_analysis::Distribution,
+    of: &str,
     style: TerminalStyle,
 ) {
     let moments = distribution.moments();
@@ -209,7 +212,7 @@ fn latency_line(
         let value = distribution.quantile(q).map_or_else(|| "-".to_owned(), |value| nanos(value as f64));
         let _ = write!(line, "  {label} {bound}{value}{few}");
     }
-    let _ = write!(line, "  max {bound}{}", nanos(max as f64));
+    let _ = write!(line, "  max {bound}{}{of}", nanos(max as f64));
     if line.contains('*') {
         line.push_str("  (* fewer than ten beyond)");
     }
@@ -224,7 +227,7 @@ fn side_by_side(text: &mut String, comparison: &Comparison, style: TerminalStyle
         "mean",
         "slowest",
         "mean/dev",
-        "p99.99"
+        "run p99.99"
     );
     let _ = writeln!(text, "{}", style.paint(Ink::Faint, &head));
     for run in &comparison.runs {
@@ -237,6 +240,7 @@ fn side_by_side(text: &mut String, comparison: &Comparison, style: TerminalStyle
             .measured
             .service()
             .quantile(0.9999)
+            .filter(|_| has)
             .map_or_else(|| "-".to_owned(), |value| nanos(value as f64));
         // A name that finds no room beside its figures has a line of its own: its end tells runs apart.
         let mut label = style.shorten(&run.label, style.width.max(label_width));

@@ -133,6 +133,17 @@ impl Bench<'_> {
             fill: !args.no_fill,
             seed: Seed::new(args.seed),
         };
+        let (start, end) = plan.written_range();
+        if start == end {
+            let chosen = plan.range.1.get().saturating_sub(plan.range.0.get());
+            return Err(Failure::Usage(format!(
+                "{}: {chosen} bytes with {}% kept back hold no block of {} bytes: choose a smaller --reserve or \
+                 --block-size, or a larger --address-range or target",
+                self.name,
+                self.reserve,
+                plan.block_size.get()
+            )));
+        }
         plan.random_writes().phase(geometry, false)?;
         Ok(plan)
     }

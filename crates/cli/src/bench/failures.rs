@@ -1,0 +1,54 @@
+//! Why I/Os failed.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use drivelab_block::Status;
+
+/// Failed I/Os by the code of their status.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Failures(BTreeMap<i16, u64>);
+
+impl Failures {
+    /// Adds those of a phase.
+    pub fn add(&mut self, phase: &BTreeMap<i16, u64>) {
+        phase.iter().for_each(|(code, count)| *self.0.entry(*code).or_default() += count);
+    }
+
+    /// How many.
+    pub fn count(&self) -> u64 {
+        self.0.values().sum()
+    }
+
+    /// The errors in the system's words, the commonest first; with their counts where there are several.
+    pub fn words(&self) -> String {
+        let mut errors: Vec<(i16, u64)> = self.0.iter().map(|(code, count)| (*code, *count)).collect();
+        errors.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        if let [(code, _)] = errors[..] {
+            return error_words(code);
+        }
+        let each = errors.iter().map(|(code, count)| format!("{}: {count}", error_words(*code)));
+        each.collect::<Vec<_>>().join(", ")
+    }
+}
+
+fn error_words(code: i16) -> String {
+    if Status::from_code(code) == Status::SHORT {
+        return "fewer bytes than asked for".to_owned();
+    }
+    io::Error::from_raw_os_error(i32::from(code)).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_are_told_in_words_and_counted_where_there_are_several() {
+        let mut failures = Failures::default();
+        failures.add(&BTreeMap::from([(5, 7)]));
+        assert_eq!((failures.count(), failures.words()), (7, "Input/output error (os error 5)".to_owned()));
+        failures.add(&BTreeMap::from([(-1, 20), (5, 1)]));
+        assert_eq!(failures.words(), "fewer bytes than asked for: 20, Input/output error (os error 5): 8");
+    }
+}
