@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use drivelab_block::{Engine, Geometry};
 use drivelab_method::consistency::{ConsistencyPlan, Purge};
-use drivelab_method::{Interrupt, LoadPlan};
+use drivelab_method::{Interrupt, LoadError, LoadPlan};
 use drivelab_record::{Manifest, Severity};
 use drivelab_safety::{System, Target};
 use drivelab_sim::Profile;
@@ -133,19 +133,24 @@ impl Bench<'_> {
             fill: !args.no_fill,
             seed: Seed::new(args.seed),
         };
-        let (start, end) = plan.written_range();
-        if start == end {
-            let chosen = plan.range.1.get().saturating_sub(plan.range.0.get());
-            return Err(Failure::Usage(format!(
-                "{}: {chosen} bytes with {}% kept back hold no block of {} bytes: choose a smaller --reserve or \
-                 --block-size, or a larger --address-range or target",
-                self.name,
-                self.reserve,
-                plan.block_size.get()
-            )));
-        }
-        plan.random_writes().phase(geometry, false)?;
+        let checked = plan.random_writes().phase(geometry, false);
+        checked.map(drop).or_else(|error| match error {
+            LoadError::Empty(_) => Err(self.nothing_left(&plan)),
+            other => Err(other.into()),
+        })?;
         Ok(plan)
+    }
+
+    /// Names what leaves no block to write to.
+    fn nothing_left(&self, plan: &ConsistencyPlan) -> Failure {
+        let chosen = plan.range.1.get().saturating_sub(plan.range.0.get());
+        Failure::Usage(format!(
+            "{}: {chosen} bytes with {}% kept back hold no block of {} bytes: choose a smaller --reserve or \
+             --block-size, or a larger --address-range or target",
+            self.name,
+            self.reserve,
+            plan.block_size.get()
+        ))
     }
 
     fn start<'b>(&'b self, manifest: Manifest, folder: &'b Path) -> Start<'b> {
