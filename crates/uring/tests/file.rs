@@ -259,7 +259,7 @@ fn what_was_read_is_not_what_the_next_write_takes_along() {
         drop(engine);
         let bytes = std::fs::read(path).expect("the file");
         let zeros = bytes[..8 * 4096].iter().filter(|byte| **byte == 0).count();
-        assert!(zeros < 8 * 4096 / 64, "random bytes hold one zero in 256: {zeros}");
+        assert!(zeros < 8 * 4096 / 16, "one byte in 256 is zero, and some of each sector's stamp: {zeros}");
     });
 }
 

@@ -134,9 +134,9 @@ impl Bench<'_> {
             seed: Seed::new(args.seed),
         };
         let checked = plan.random_writes().phase(geometry, false);
-        checked.map(drop).or_else(|error| match error {
-            LoadError::Empty(_) => Err(self.nothing_left(&plan)),
-            other => Err(other.into()),
+        checked.map_err(|error| match error {
+            LoadError::Empty(_) => self.nothing_left(&plan),
+            other => other.into(),
         })?;
         Ok(plan)
     }
