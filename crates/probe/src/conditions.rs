@@ -40,12 +40,13 @@ const QUEUE: [(&str, &str); 22] = [
 ];
 
 /// The settings beside the queue folder.
-const DEVICE: [(&str, &str); 5] = [
+const DEVICE: [(&str, &str); 6] = [
     ("queue depth of the device", "device/queue_depth"),
     ("queues of the controller", "device/queue_count"),
     ("controller", "device/address"),
     ("read-only", "ro"),
     ("removable", "removable"),
+    ("direct I/O to the loop's file", "loop/dio"),
 ];
 
 /// Every setting of the drive with this kernel name that the kernel shows; a partition has its drive's.

@@ -87,11 +87,16 @@ pub fn read_tail<R: Row>(path: &Path) -> io::Result<Tail<R>> {
         let damage = if is_begun { None } else { damaged("it does not begin as such records do") };
         return Ok(Tail { records: Vec::new(), damage });
     };
+    // What a power cut left unwritten is the end of the tail, as a torn record is.
+    let written = rows.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
     let mut tail = Tail { records: Vec::new(), damage: None };
     for (row, number) in rows.chunks_exact(R::TAIL_BYTES + SUM_BYTES).zip(0..) {
         let (record, kept) = row.split_at(R::TAIL_BYTES);
+        let is_torn = written < (tail.records.len() + 1) * row.len();
         let Some(record) = R::from_bytes(record).filter(|_| sum(record, number) == kept) else {
-            tail.damage = damaged(&format!("from its record {number} on it is not what was written"));
+            if !is_torn {
+                tail.damage = damaged(&format!("from its record {number} on it is not what was written"));
+            }
             break;
         };
         tail.records.push(record);
@@ -142,10 +147,25 @@ mod tests {
             assert_eq!(tail.records, completions[..expected], "changed at {at}");
             assert!(tail.damage.is_some(), "changed at {at}");
         }
-        // A page that a power cut left empty holds no reads of nothing at the beginning of time.
-        let zeros = vec![0; 4096];
-        std::fs::write(&path, [&whole[..], &zeros].concat()).expect("room on disk");
-        let tail = read_tail::<Completion>(&path).expect("readable");
-        assert_eq!((tail.records.len(), tail.damage.is_some()), (5, true));
+    }
+
+    #[test]
+    fn what_a_power_cut_left_unwritten_is_no_record() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("tail");
+        let completions: Vec<_> = (0..5).map(completion).collect();
+        TailWriter::create::<Completion>(&path)
+            .and_then(|mut tail| tail.append(&completions))
+            .expect("room on disk");
+        let whole = std::fs::read(&path).expect("the tail");
+        for cut in 16..whole.len() {
+            let mut bytes = whole[..cut].to_vec();
+            bytes.resize(whole.len() + 4096, 0);
+            std::fs::write(&path, &bytes).expect("room on disk");
+            let tail = read_tail::<Completion>(&path).expect("readable");
+            let least = (cut - 16) / (Completion::TAIL_BYTES + SUM_BYTES);
+            assert!(tail.damage.is_none() && tail.records.len() >= least, "cut at {cut}");
+            assert_eq!(tail.records, completions[..tail.records.len()], "cut at {cut}");
+        }
     }
 }

@@ -22,7 +22,14 @@ pub struct ConsistencyArgs {
     #[arg(required = true, value_name = "TARGET")]
     pub targets: Vec<String>,
     /// Parts of the user capacity to keep back, a run each
-    #[arg(long, value_name = "PERCENT,...", value_delimiter = ',', default_value = "0%", value_parser = units::percent)]
+    #[arg(
+        long,
+        value_name = "PERCENT,...",
+        value_delimiter = ',',
+        default_value = "0%",
+        value_parser = units::percent,
+        allow_hyphen_values = true
+    )]
     pub reserve: Vec<f64>,
     /// How long the random writes last
     #[arg(long, default_value = "2000s", value_parser = units::duration)]

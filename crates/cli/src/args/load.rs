@@ -38,7 +38,7 @@ pub struct LoadArgs {
     #[arg(long, value_name = "SIZE", value_parser = units::size)]
     pub bytes: Option<ByteCount>,
     /// Open loop: this many requests a second on an absolute schedule, all workers together
-    #[arg(long, value_name = "IOPS")]
+    #[arg(long, value_name = "IOPS", allow_negative_numbers = true)]
     pub rate: Option<f64>,
     /// How the requests of an open loop are spaced
     #[arg(long, value_enum, default_value_t = ArrivalArg::Regular, requires = "rate")]

@@ -8,7 +8,7 @@ use drivelab_method::{
     Beside, ConductError, Interrupt, Keeper, PhaseEnd, PhasePlan, Progress, Stage, conduct,
 };
 use drivelab_record::{
-    Digest, LoopLabel, Manifest, Notice, Outcome, Phase, RecordError, RunFolder, Severity,
+    Condition, Digest, LoopLabel, Manifest, Notice, Outcome, Phase, RecordError, RunFolder, Severity,
 };
 use drivelab_report::EnergyDocument;
 use drivelab_safety::DeviceNumber;
@@ -183,6 +183,11 @@ impl<E: Engine + Send> Session<E> {
         self.book.manifest.notices.push(Notice { severity, text: text.into() });
     }
 
+    /// The conditions that are written down.
+    pub fn conditions(&self) -> &[Condition] {
+        &self.book.manifest.conditions
+    }
+
     /// The engines, between two phases.
     pub fn engines(&mut self) -> &mut [E] {
         &mut self.stage.engines
@@ -216,7 +221,7 @@ impl<E: Engine + Send> Session<E> {
         };
         self.book.judge(&outcome, &failures, kept.written.first_error.as_deref());
         self.book.manifest.outcome = Some(outcome);
-        self.book.save();
+        self.book.save_the_end();
         if let Some(power) = self.power {
             self.book.note_energy(power, &kept.analysis, &self.stage.interrupt);
             self.book.save();
@@ -347,13 +352,23 @@ impl Book {
 
     /// A manifest that cannot be saved (the disk is full) does not end the run: the older one still serves.
     fn save(&mut self) {
-        let Some(folder) = &self.folder else { return };
-        if let Err(error) = folder.save(&self.manifest) {
-            let text = format!("The manifest could not be saved: {error}.");
-            if !self.manifest.notices.iter().any(|notice| notice.text == text) {
-                self.manifest.notices.push(Notice { severity: Severity::Warning, text });
-            }
+        if let Some(text) = self.not_saved()
+            && !self.manifest.notices.iter().any(|notice| notice.text == text)
+        {
+            self.manifest.notices.push(Notice { severity: Severity::Warning, text });
         }
+    }
+
+    /// Without its outcome a kept run looks killed to whoever reads it later.
+    fn save_the_end(&mut self) {
+        if let Some(text) = self.not_saved() {
+            self.manifest.notices.push(Notice { severity: Severity::Failure, text });
+        }
+    }
+
+    fn not_saved(&self) -> Option<String> {
+        let error = self.folder.as_ref()?.save(&self.manifest).err()?;
+        Some(format!("The manifest could not be saved: {error}."))
     }
 }
 

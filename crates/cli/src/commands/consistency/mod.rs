@@ -8,6 +8,7 @@ mod results;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
+use drivelab_record::{Notice, Severity};
 use drivelab_report::{ConsistencyDocument, terminal};
 
 use super::{output, report};
@@ -121,13 +122,17 @@ fn show(args: &ConsistencyArgs, runs: &[KeptRun]) -> Result<(), Failure> {
 
 fn ending(runs: &[KeptRun]) -> Ending {
     let mut outcomes = runs.iter().filter_map(|run| run.manifest.outcome.as_ref());
-    if outcomes.clone().any(|outcome| outcome.interrupted) {
+    if outcomes.any(|outcome| outcome.interrupted) {
         Ending::Interrupted
-    } else if outcomes.any(|outcome| outcome.failed > 0 || outcome.lost_records > 0) {
+    } else if runs.iter().any(|run| run.manifest.notices.iter().any(is_failure)) {
         Ending::CheckFailed
     } else {
         Ending::Passed
     }
+}
+
+fn is_failure(notice: &Notice) -> bool {
+    notice.severity == Severity::Failure
 }
 
 #[expect(clippy::disallowed_methods, reason = "a folder that nobody named is named by its time")]

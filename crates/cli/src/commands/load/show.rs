@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_method::{LoadPlan, PhaseEnd};
+use drivelab_record::Severity;
 use drivelab_report::{Condition, LatencyDocument, LoadDocument, LoadReport, Records, Sends, energy_summary};
 
 use super::super::output::{self, NOTHING_DONE};
@@ -60,7 +61,9 @@ pub fn show(args: &LoadArgs, finished: &Finished, end: Result<PhaseEnd, Failure>
     end?;
     Ok(match outcome {
         outcome if outcome.interrupted => Ending::Interrupted,
-        outcome if outcome.failed > 0 || outcome.lost_records > 0 => Ending::CheckFailed,
+        _ if manifest.notices.iter().any(|notice| notice.severity == Severity::Failure) => {
+            Ending::CheckFailed
+        }
         _ => Ending::Passed,
     })
 }
