@@ -268,7 +268,7 @@ fn amount_rows(table: &mut Table) {
     table.add((GROUP, "I/Os failed", ""), Better::Low, |run| {
         Cell::count(run.unless_withheld(run.measured.failed()))
     });
-    table.add((GROUP, "Records lost", ""), Better::Low, |run| Cell::count(Some(run.records.lost)));
+    table.add((GROUP, "Records lost", ""), Better::Low, |run| Cell::count(run.lost()));
 }
 
 fn simulation_rows(table: &mut Table) {

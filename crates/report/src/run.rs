@@ -128,6 +128,11 @@ impl RunReport<'_> {
         self.measured.completed() == 0
     }
 
+    /// Completions that are known not to be in the records; a killed run that lacks none of its files counted nothing.
+    pub(crate) fn lost(&self) -> Option<u64> {
+        (self.ended != Ended::Killed || self.records.lost > 0).then_some(self.records.lost)
+    }
+
     /// Whether there are figures at all: an I/O that ended well, and a whole second to count it in.
     pub(crate) fn has_figures(&self) -> bool {
         self.withheld.is_none() && !self.is_empty() && self.figures.steady.seconds > 0

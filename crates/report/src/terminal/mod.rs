@@ -150,7 +150,7 @@ fn number_lines(text: &mut String, run: &RunReport, style: TerminalStyle) {
     if let Some(response) = run.measured.response() {
         latency_line(text, "response", response_bound(run, style), &response, of, style);
     }
-    let lost = whole(run.records.lost);
+    let lost = run.lost().map_or_else(|| "not known how many".to_owned(), whole);
     let mut amounts = match run.withheld {
         Some(_) => format!("amounts  {lost} records lost"),
         None => format!(
