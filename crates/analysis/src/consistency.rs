@@ -135,10 +135,10 @@ fn steady_part(iops: &[f64], round_s: usize, fallen_s: usize) -> SteadyPart {
     let (from_s, reached) = match steady_state(&rounds) {
         SteadyState::Reached { first_round } => ((left_out + first_round) * round_s, true),
         // What comes before the fall is no part of it, if there is anything behind.
-        SteadyState::NotReached if fallen_s < iops.len() => {
-            (customary_start(iops.len()).max(fallen_s), false)
+        SteadyState::NotReached => {
+            let behind = if fallen_s < iops.len() { fallen_s } else { 0 };
+            (customary_start(iops.len()).max(behind), false)
         }
-        SteadyState::NotReached => (customary_start(iops.len()), false),
     };
     SteadyPart { from_s, reached, rounds: rounds.len(), round_s }
 }

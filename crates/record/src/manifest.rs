@@ -141,6 +141,11 @@ pub struct Outcome {
 }
 
 impl Manifest {
+    /// Whether the run says something against itself that fails its check.
+    pub fn has_failed(&self) -> bool {
+        self.notices.iter().any(|notice| notice.severity == Severity::Failure)
+    }
+
     /// Reads a manifest; the error is a sentence.
     pub(crate) fn parse(text: &[u8]) -> Result<Manifest, String> {
         let damaged = |error: serde_json::Error| format!("damaged ({error}): put back a whole copy");

@@ -110,15 +110,21 @@ mod tests {
     use crate::rows::completion::fixture::completion;
     use drivelab_block::Completion;
 
-    #[test]
-    fn a_tail_cut_anywhere_gives_back_its_whole_records() {
+    /// A tail in a folder that it goes with, its records and its bytes.
+    fn tail_of_five() -> (tempfile::TempDir, std::path::PathBuf, Vec<Completion>, Vec<u8>) {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("tail");
         let completions: Vec<_> = (0..5).map(completion).collect();
-        TailWriter::create::<Completion>(&path)
-            .and_then(|mut tail| tail.append(&completions))
-            .expect("room on disk");
+        // In two parts, as a tail grows.
+        let mut tail = TailWriter::create::<Completion>(&path).expect("room on disk");
+        tail.append(&completions[..2]).and_then(|()| tail.append(&completions[2..])).expect("room on disk");
         let whole = std::fs::read(&path).expect("the tail");
+        (folder, path, completions, whole)
+    }
+
+    #[test]
+    fn a_tail_cut_anywhere_gives_back_its_whole_records() {
+        let (_folder, path, completions, whole) = tail_of_five();
         for cut in 0..=whole.len() {
             std::fs::write(&path, &whole[..cut]).expect("room on disk");
             let row = Completion::TAIL_BYTES + SUM_BYTES;
@@ -131,12 +137,7 @@ mod tests {
 
     #[test]
     fn a_changed_byte_is_found_and_nothing_behind_it_is_believed() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let path = folder.path().join("tail");
-        let completions: Vec<_> = (0..5).map(completion).collect();
-        let mut tail = TailWriter::create::<Completion>(&path).expect("room on disk");
-        tail.append(&completions[..2]).and_then(|()| tail.append(&completions[2..])).expect("room on disk");
-        let whole = std::fs::read(&path).expect("the tail");
+        let (_folder, path, completions, whole) = tail_of_five();
         for at in 0..whole.len() {
             let mut bytes = whole.clone();
             bytes[at] ^= 4;
@@ -151,13 +152,7 @@ mod tests {
 
     #[test]
     fn what_a_power_cut_left_unwritten_is_no_record() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let path = folder.path().join("tail");
-        let completions: Vec<_> = (0..5).map(completion).collect();
-        TailWriter::create::<Completion>(&path)
-            .and_then(|mut tail| tail.append(&completions))
-            .expect("room on disk");
-        let whole = std::fs::read(&path).expect("the tail");
+        let (_folder, path, completions, whole) = tail_of_five();
         for cut in 16..whole.len() {
             let mut bytes = whole[..cut].to_vec();
             bytes.resize(whole.len() + 4096, 0);

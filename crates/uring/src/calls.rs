@@ -4,12 +4,11 @@
 //! in the call that brings it: a ring could only hand such a call to a kernel worker.
 
 use std::collections::VecDeque;
-use std::io;
 use std::os::fd::BorrowedFd;
 
 use drivelab_block::{Op, Request, Status};
 use rustix::fs::{FallocateFlags, fallocate, fdatasync};
-use rustix::io::{Errno, pread, pwrite, retry_on_intr};
+use rustix::io::{pread, pwrite, retry_on_intr};
 
 use crate::discard;
 
@@ -82,10 +81,6 @@ pub fn make(target: BorrowedFd<'_>, is_file: bool, request: &Request, buffer: &m
     match ended {
         Ok(done) if done == length => Status::OK,
         Ok(_) => Status::SHORT,
-        Err(error) => failed(error),
+        Err(error) => Status::errno(error.raw_os_error()),
     }
-}
-
-fn failed(error: Errno) -> Status {
-    Status::errno(io::Error::from(error).raw_os_error().unwrap_or(libc::EIO))
 }

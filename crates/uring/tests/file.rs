@@ -24,6 +24,15 @@ fn for_writing(path: &Path) -> Access {
     Access::Write(Arc::new(grant))
 }
 
+/// A device that the test has made.
+fn claimed(node: &Path, name: String) -> Access {
+    let system = System::live();
+    let target = Target::resolve(&system, node).expect("the device");
+    let confirmation = Confirmation { serial: Some(name), discard_contents: true };
+    let grant = claim_for_writing(&system, &target, &confirmation, &ClaimOptions::default());
+    Access::Write(Arc::new(grant.expect("a device of our own")))
+}
+
 fn for_reading(path: &Path) -> Access {
     let system = System::live();
     let target = Target::resolve(&system, path).expect("the file");
@@ -136,11 +145,7 @@ fn a_device_is_discarded_through_the_ring_or_by_the_older_call() {
     }
     for discard_by_system_call in [false, true] {
         let device = Loop::with(1, &[], |image| std::fs::write(image, vec![7; 1 << 20]).expect("room"));
-        let system = System::live();
-        let target = Target::resolve(&system, &device.node).expect("the device");
-        let confirmation = Confirmation { serial: Some(device.name()), discard_contents: true };
-        let grant = claim_for_writing(&system, &target, &confirmation, &ClaimOptions::default());
-        let access = Access::Write(Arc::new(grant.expect("a device of our own")));
+        let access = claimed(&device.node, device.name());
         let options = EngineOptions { discard_by_system_call, ..EngineOptions::default() };
         let mut engine = engine_with(access, options);
         if !has_rings(&mut engine, &[Op::Read, Op::Discard]) {
@@ -184,11 +189,7 @@ fn a_device_without_discards_says_so_either_way() {
         return;
     }
     let device = Loop::without_discards(1);
-    let system = System::live();
-    let target = Target::resolve(&system, &device.node).expect("the device");
-    let confirmation = Confirmation { serial: Some(device.name()), discard_contents: true };
-    let grant = claim_for_writing(&system, &target, &confirmation, &ClaimOptions::default());
-    let mut engine = engine_with(Access::Write(Arc::new(grant.expect("our own"))), EngineOptions::default());
+    let mut engine = engine_with(claimed(&device.node, device.name()), EngineOptions::default());
     if has_rings(&mut engine, &[Op::Discard]) {
         let completions = ask(&mut engine, &[request(Op::Discard, 0, 64)]);
         assert!(!completions[0].status.is_ok(), "{completions:?}");
@@ -269,11 +270,7 @@ fn a_drive_in_memory_is_asked_by_calls_where_one_processor_or_one_request_is_all
         return;
     }
     let device = drivelab_testbed::Zram::new(1, None);
-    let system = System::live();
-    let target = Target::resolve(&system, &device.node).expect("the device");
-    let confirmation = Confirmation { serial: Some(device.name()), discard_contents: true };
-    let grant = claim_for_writing(&system, &target, &confirmation, &ClaimOptions::default());
-    let access = Access::Write(Arc::new(grant.expect("a device of our own")));
+    let access = claimed(&device.node, device.name());
     let ops = [Op::Read, Op::Write, Op::Discard, Op::Flush];
     if !has_rings(&mut engine_with(access.clone(), EngineOptions::default()), &ops) {
         return;

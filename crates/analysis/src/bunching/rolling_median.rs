@@ -55,9 +55,7 @@ impl RollingMedian {
     /// A value that the median is not below: exact as the median is, and nearly free where it is at hand.
     #[inline]
     pub fn at_least(&mut self) -> u64 {
-        if self.below >= self.rank() {
-            self.settle();
-        }
+        self.hold_mark();
         middle_of(self.mark)
     }
 
@@ -66,9 +64,7 @@ impl RollingMedian {
         if self.ring.is_empty() {
             return None;
         }
-        if self.below >= self.rank() {
-            self.settle();
-        }
+        self.hold_mark();
         let (bucket, below) = self.upwards(self.rank());
         if bucket - self.mark > FAR {
             (self.mark, self.below) = (bucket, below);
@@ -79,6 +75,14 @@ impl RollingMedian {
     /// How many values lie in the median's bucket or below, at least.
     fn rank(&self) -> usize {
         self.ring.len().div_ceil(2)
+    }
+
+    /// Moves the mark where the median is no longer above it or in its bucket.
+    #[inline]
+    fn hold_mark(&mut self) {
+        if self.below >= self.rank() {
+            self.settle();
+        }
     }
 
     /// Moves the mark to where an eighth less than half of the values lie below or in it.

@@ -8,7 +8,6 @@ mod results;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-use drivelab_record::{Notice, Severity};
 use drivelab_report::{ConsistencyDocument, terminal};
 
 use super::{output, report};
@@ -124,15 +123,11 @@ fn ending(runs: &[KeptRun]) -> Ending {
     let mut outcomes = runs.iter().filter_map(|run| run.manifest.outcome.as_ref());
     if outcomes.any(|outcome| outcome.interrupted) {
         Ending::Interrupted
-    } else if runs.iter().any(|run| run.manifest.notices.iter().any(is_failure)) {
+    } else if runs.iter().any(|run| run.manifest.has_failed()) {
         Ending::CheckFailed
     } else {
         Ending::Passed
     }
-}
-
-fn is_failure(notice: &Notice) -> bool {
-    notice.severity == Severity::Failure
 }
 
 #[expect(clippy::disallowed_methods, reason = "a folder that nobody named is named by its time")]

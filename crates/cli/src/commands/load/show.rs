@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_method::{LoadPlan, PhaseEnd};
-use drivelab_record::Severity;
 use drivelab_report::{Condition, LatencyDocument, LoadDocument, LoadReport, Records, Sends, energy_summary};
 
 use super::super::output::{self, NOTHING_DONE};
@@ -61,9 +60,7 @@ pub fn show(args: &LoadArgs, finished: &Finished, end: Result<PhaseEnd, Failure>
     end?;
     Ok(match outcome {
         outcome if outcome.interrupted => Ending::Interrupted,
-        _ if manifest.notices.iter().any(|notice| notice.severity == Severity::Failure) => {
-            Ending::CheckFailed
-        }
+        _ if manifest.has_failed() => Ending::CheckFailed,
         _ => Ending::Passed,
     })
 }
