@@ -30,6 +30,7 @@ impl Addresses {
         Addresses { span, order, next_block: 0, draw: seed.child("addresses").draw() }
     }
 
+    #[inline]
     fn next_block(&mut self) -> Option<u64> {
         if self.order == Order::Uniform {
             return Some(self.draw.below(self.span.blocks()));
@@ -48,6 +49,7 @@ impl Addresses {
 impl Iterator for Addresses {
     type Item = Extent;
 
+    #[inline]
     fn next(&mut self) -> Option<Extent> {
         let block = self.next_block()?;
         let start: Sector = self.span.sector_of(block);

@@ -27,6 +27,7 @@ impl Synthetic {
         Synthetic { addresses: Addresses::new(span, order, seed), mix, draw: seed.child("mix").draw() }
     }
 
+    #[inline]
     fn op(&mut self) -> Op {
         match self.mix {
             Mix::Only(op) => op,
@@ -37,6 +38,7 @@ impl Synthetic {
 }
 
 impl Workload for Synthetic {
+    #[inline]
     fn next_ask(&mut self) -> Next {
         let Some(extent) = self.addresses.next() else { return Next::End };
         let op = self.op();

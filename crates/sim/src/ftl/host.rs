@@ -7,6 +7,9 @@ use super::map::{Place, Unit};
 use super::pending::{BATCH, LAG, MAP_LAG};
 use super::{Ftl, Tag};
 
+/// Units of the map that share a line of the processor's cache.
+const LINE_UNITS: u32 = 16;
+
 /// Where a unit was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Located {
@@ -34,7 +37,11 @@ impl Ftl {
             }
             self.dies[die as usize].host = self.open(die, is_slc)?;
         }
-        Some(if self.dies[die as usize].host.is_slc { Cells::Slc } else { Cells::Dense })
+        let host = self.dies[die as usize].host;
+        // By the time that the die comes to its next line of the map, all others had their turn: too many to be
+        // foreseen by the processor itself.
+        self.map.prefetch_place(host.next + LINE_UNITS);
+        Some(if host.is_slc { Cells::Slc } else { Cells::Dense })
     }
 
     /// Whether host data can go to the die without any collection.
