@@ -6,11 +6,15 @@
 use std::collections::VecDeque;
 use std::os::fd::BorrowedFd;
 
-use drivelab_block::{Op, Request, Status};
+use drivelab_block::{Instant, Op, Request, Status};
 use rustix::fs::{FallocateFlags, fallocate, fdatasync};
 use rustix::io::{pread, pwrite, retry_on_intr};
 
 use crate::discard;
+
+/// So many bytes are copied in the time that it takes to wake a kernel worker: no more are asked for by calls where the
+/// ring could have them served on another processor.
+const SHORT: u64 = 32 << 10;
 
 /// Which requests are made by system calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +23,10 @@ pub enum Made {
     ByRing,
     /// Discards, which this ring does not take.
     DiscardsByCall,
+    /// Short requests of a schedule that come while the ring has none in flight: the target serves them in the call,
+    /// before a worker on another processor would be awake. Without a schedule it is the rate that counts, and all
+    /// processors make it.
+    ShortByCall,
     /// All: the target serves them in the call, and no other processor could serve two at a time.
     ByCall,
 }
@@ -28,39 +36,51 @@ pub enum Made {
 pub struct Calls {
     made: Made,
     waiting: VecDeque<u32>,
+    /// Of all that came since nothing waited.
+    bytes: u64,
 }
 
 impl Calls {
     /// A queue for as many requests as may be in flight.
     pub fn new(made: Made, depth: u32) -> Calls {
         let room = if made == Made::ByRing { 0 } else { depth as usize };
-        Calls { made, waiting: VecDeque::with_capacity(room) }
+        Calls { made, waiting: VecDeque::with_capacity(room), bytes: 0 }
     }
 
-    /// Whether this operation is made by a call.
+    /// Whether this request is made by a call; `ring_is_idle` where the ring has none in flight.
     #[inline]
-    pub fn take(&self, op: Op) -> bool {
+    pub fn take(&self, request: &Request, ring_is_idle: bool) -> bool {
         match self.made {
             Made::ByRing => false,
-            Made::DiscardsByCall => op == Op::Discard,
+            Made::DiscardsByCall => request.op == Op::Discard,
+            Made::ShortByCall => {
+                let is_scheduled = request.intended_at != Instant::ORIGIN;
+                is_scheduled && ring_is_idle && self.bytes + request.extent.length.bytes().get() <= SHORT
+            }
             Made::ByCall => true,
         }
     }
 
-    /// Whether calls may follow one another: completions of the ring would wait for them unseen.
-    pub fn are_alone(&self) -> bool {
-        self.made == Made::ByCall
+    /// How many requests wait.
+    #[inline]
+    pub fn waiting(&self) -> usize {
+        self.waiting.len()
     }
 
     #[inline]
-    pub fn push(&mut self, slot: u32) {
+    pub fn push(&mut self, slot: u32, request: &Request) {
         self.waiting.push_back(slot);
+        self.bytes += request.extent.length.bytes().get();
     }
 
     /// The slot whose request has waited longest.
     #[inline]
     pub fn pop(&mut self) -> Option<u32> {
-        self.waiting.pop_front()
+        let slot = self.waiting.pop_front();
+        if self.waiting.is_empty() {
+            self.bytes = 0;
+        }
+        slot
     }
 }
 

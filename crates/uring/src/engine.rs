@@ -159,16 +159,30 @@ impl<P: Payload> UringEngine<P> {
 
     /// What goes through the ring, and what is made by system calls.
     fn made(&self, limits: Limits) -> Made {
-        if self.serves_one_at_a_time(limits) {
+        let serves_in_the_call = self.access.serves_in_the_call();
+        if serves_in_the_call && self.serves_one_at_a_time(limits) {
             self.obtained.got("submission", "by system calls: the target serves each request in its call");
             return Made::ByCall;
         }
-        let workers = self.form.always_waits;
-        let submission = if workers { "handed to kernel workers" } else { "by the submitting thread" };
+        let discards_by_call =
+            !self.options.is_file && limits.ops.contains(Op::Discard) && !self.takes_discards();
+        let submission = match self.form.always_waits {
+            true if serves_in_the_call && !discards_by_call => {
+                self.obtained.got(
+                    "submission",
+                    "handed to kernel workers; short requests of a schedule by system calls",
+                );
+                return Made::ShortByCall;
+            }
+            true => "handed to kernel workers",
+            false => "by the submitting thread",
+        };
         self.obtained.got("submission", submission);
-        if self.options.is_file || !limits.ops.contains(Op::Discard) {
-            return Made::ByRing;
-        }
+        if discards_by_call { Made::DiscardsByCall } else { Made::ByRing }
+    }
+
+    /// Whether the ring takes discards.
+    fn takes_discards(&self) -> bool {
         let offered = if self.options.discard_by_system_call {
             Err(io::Error::other("not asked for"))
         } else {
@@ -177,27 +191,27 @@ impl<P: Payload> UringEngine<P> {
         match offered {
             Ok(()) => {
                 self.obtained.got("discards", "through the ring");
-                Made::ByRing
+                true
             }
             Err(why) => {
                 self.obtained.refused("discards", why, "one system call after the other");
-                Made::DiscardsByCall
+                false
             }
         }
     }
 
-    /// Whether kernel workers could win nothing: the target serves a request in the call that brings it, and there is
+    /// Whether kernel workers could win nothing where the target serves a request in the call that brings it: there is
     /// one request at a time, or one processor for all of them.
     fn serves_one_at_a_time(&self, limits: Limits) -> bool {
         let processors = match self.options.cpus.len() {
             0 => affinity::online_cpus().map_or(0, |cpus| cpus.len()),
             named => named,
         };
-        (limits.queue_depth == 1 || processors == 1) && self.access.serves_in_the_call()
+        limits.queue_depth == 1 || processors == 1
     }
 
-    /// Makes requests that wait for a system call: all that there is time for, or one where the ring has others. Tells
-    /// whether there was any.
+    /// Makes requests that wait for a system call: all that there is time for, or one where the ring has others, whose
+    /// completions would wait unseen. Tells whether there was any.
     fn serve(&mut self, until: Instant, out: &mut Batch) -> Result<bool, EngineError> {
         let mut served = false;
         while out.room() > 0
@@ -211,7 +225,7 @@ impl<P: Payload> UringEngine<P> {
             out.push(completion(&in_flight, now, status));
             look(&mut self.payload, buffer, &in_flight.request, status);
             served = true;
-            if !self.calls.are_alone() || now >= until {
+            if !self.ring_is_idle() || now >= until {
                 break;
             }
         }
@@ -223,6 +237,12 @@ impl<P: Payload> UringEngine<P> {
     fn buffer_of(&self, op: Op, slot: u32) -> usize {
         let first = if op == Op::Write { 0 } else { self.first_for_reads };
         first + slot as usize
+    }
+
+    /// Whether nothing that went through the ring is in flight.
+    #[inline]
+    fn ring_is_idle(&self) -> bool {
+        self.slots.in_flight() == self.calls.waiting()
     }
 
     /// Requests that were taken and are not reaped.
@@ -375,15 +395,16 @@ impl<P: Payload> Engine for UringEngine<P> {
             self.refuse(request);
             return Ok(());
         }
+        let ring_is_idle = self.ring_is_idle();
         let Some(slot) = self.slots.take() else { return Err(Full(request)) };
         let number = self.buffer_of(request.op, slot);
         let (Some(ring), Some(area)) = (&mut self.ring, &mut self.area) else { return Err(Full(request)) };
         if request.op == Op::Write {
             self.payload.stamp(&request, area.buffer(number));
         }
-        if self.calls.take(request.op) {
+        if self.calls.take(&request, ring_is_idle) {
             self.slots.put(slot, InFlight { request, submitted_at: self.clock.now() });
-            self.calls.push(slot);
+            self.calls.push(slot, &request);
             return Ok(());
         }
         let entry = self.form.entry(&request, slot, number, area.address(number));
@@ -401,7 +422,7 @@ impl<P: Payload> Engine for UringEngine<P> {
     #[inline]
     fn reap(&mut self, until: Instant, out: &mut Batch) -> Result<(), EngineError> {
         let served = self.serve(until, out)?;
-        if !(served && self.calls.are_alone()) {
+        if !(served && self.ring_is_idle()) {
             self.enter(until, served)?;
         }
         self.collect(out)
