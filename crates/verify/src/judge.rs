@@ -95,8 +95,8 @@ impl Count {
         let Count { right, later, older, elsewhere, flipped, nothing } = self;
         match () {
             () if elsewhere > 0 => Some(Fault::Misplaced),
-            // What the crash caught in flight may be there in part.
-            () if later > 0 => None,
+            // What the crash caught in flight may be there in part; it brings nothing older back.
+            () if later > 0 && older == 0 => None,
             () if right + flipped > 0 && older + nothing > 0 => Some(Fault::Torn),
             () if flipped > 0 => Some(Fault::Flipped),
             () if older > 0 => Some(Fault::Stale),
@@ -141,6 +141,7 @@ mod tests {
         let wanted = Expected::WriteOrLater(20);
         assert_eq!(fault(wanted, &[Write(30), Write(20)]), None);
         assert_eq!(fault(wanted, &[Write(30), Nothing]), None);
+        assert_eq!(fault(wanted, &[Write(30), Write(10)]), Some((Fault::Stale, 0)), "20 never got there");
         assert_eq!(fault(wanted, &[Write(10), Write(10)]), Some((Fault::Stale, 0)));
         assert_eq!(fault(Expected::Unknown, &[Nothing]), None);
     }
