@@ -19,7 +19,7 @@ pub enum Limit {
         /// The drive's number.
         drive: (u32, u32),
     },
-    /// To this weight among its siblings, which have 100; needs the scheduler bfq, or `io.cost`.
+    /// To this weight among its siblings, which have 100; needs the scheduler bfq.
     Weight(u32),
 }
 
@@ -29,9 +29,16 @@ pub struct Group {
     path: PathBuf,
     parent: PathBuf,
     is_unified: bool,
+    /// Whether the parent hands the I/O controller on only since this was made.
+    hands_on: bool,
 }
 
 impl Group {
+    /// Whether the machine has groups that hold I/O back; nothing is made.
+    pub fn is_offered(places: &Places) -> bool {
+        places.hierarchy().is_some()
+    }
+
     /// Makes a group.
     ///
     /// # Errors
@@ -41,13 +48,15 @@ impl Group {
             io::Error::new(ErrorKind::Unsupported, "no hierarchy of control groups has the I/O controller")
         })?;
         let owner = Owner::this_program().ok_or_else(|| io::Error::other("/proc is not there"))?;
-        if is_unified {
+        let handed_on = fs::read_to_string(parent.join("cgroup.subtree_control")).unwrap_or_default();
+        let hands_on = is_unified && !handed_on.split_whitespace().any(|controller| controller == "io");
+        if hands_on {
             // Children have the controller only where their parent hands it on; that it does harms nobody.
             fs::write(parent.join("cgroup.subtree_control"), "+io")?;
         }
         let path = parent.join(owner.instance(0));
         fs::create_dir(&path)?;
-        Ok(Group { path, parent, is_unified })
+        Ok(Group { path, parent, is_unified, hands_on })
     }
 
     /// Puts a process into the group.
@@ -72,7 +81,7 @@ impl Group {
                 write("blkio.throttle.read_bps_device", format!("{major}:{minor} {rate}"))?;
                 write("blkio.throttle.write_bps_device", format!("{major}:{minor} {rate}"))
             }
-            (Limit::Weight(weight), true) => write("io.weight", weight.to_string()),
+            (Limit::Weight(weight), true) => write("io.bfq.weight", weight.to_string()),
             (Limit::Weight(weight), false) => write("blkio.bfq.weight", weight.to_string()),
         }
     }
@@ -80,7 +89,9 @@ impl Group {
 
 impl Drop for Group {
     fn drop(&mut self) {
-        remove(&self.path, &self.parent);
+        if remove(&self.path, &self.parent) && self.hands_on {
+            let _ = fs::write(self.parent.join("cgroup.subtree_control"), "-io");
+        }
     }
 }
 

@@ -68,9 +68,16 @@ pub(crate) fn clear_abandoned(places: &Places) -> Vec<String> {
         }
         let text = fs::read_to_string(entry.path()).unwrap_or_default();
         if let Some((drive, before)) = text.trim().split_once(' ')
-            && fs::write(places.scheduler(drive), before).is_ok()
+            && places.scheduler(drive).exists()
         {
-            undone.push(format!("the I/O scheduler of {drive} is {before} again"));
+            match fs::write(places.scheduler(drive), before) {
+                Ok(()) => undone.push(format!("the I/O scheduler of {drive} is {before} again")),
+                // The note stays for the next start.
+                Err(error) => {
+                    undone.push(format!("the I/O scheduler of {drive} is not {before} as it was: {error}"));
+                    continue;
+                }
+            }
         }
         let _ = fs::remove_file(entry.path());
     }

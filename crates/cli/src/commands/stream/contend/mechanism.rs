@@ -48,7 +48,7 @@ impl Mechanism {
 pub fn offered(places: &Places, drive: &str) -> Vec<Mechanism> {
     let schedulers = Scheduler::offered(places, drive).unwrap_or_default();
     let own = schedulers.first().cloned().unwrap_or_default();
-    let has_groups = Group::create(places).is_ok();
+    let has_groups = Group::is_offered(places);
     let mut all = vec![
         Mechanism { contended: false, ..Mechanism::named("alone") },
         Mechanism::named(NOTHING),

@@ -29,6 +29,7 @@ pub fn main(args: &StreamContendArgs) -> Result<Ending, Failure> {
     let refused = check_safety(&target, &args.safety, None);
     clear_abandoned(&places)
         .iter()
+        .chain(&CompetitorFile::clear_abandoned(&args.beside))
         .for_each(|undone| output::say(format_args!("a killed run left it: {undone}")));
     let mechanisms = mechanism::offered(&places, &drive.name);
     if args.safety.dry_run {

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use drivelab_program::Owner;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -13,6 +14,9 @@ use crate::exit::Failure;
 
 /// How long the competitor works before the recorder begins.
 const AHEAD: Duration = Duration::from_secs(1);
+
+/// How the competitor's file ends.
+const ENDING: &str = ".contend";
 
 /// What a run came to.
 #[derive(Clone, Debug, Serialize)]
@@ -33,7 +37,9 @@ pub struct CompetitorFile(PathBuf);
 impl CompetitorFile {
     /// Makes the file, of whole data: holes would be answered without the drive.
     pub fn make(args: &StreamContendArgs) -> Result<CompetitorFile, Failure> {
-        let path = args.beside.join(format!("drivelab-contend-{}", std::process::id()));
+        let owner =
+            Owner::this_program().ok_or_else(|| Failure::Environment("/proc is not there".to_owned()))?;
+        let path = args.beside.join(owner.instance(0) + ENDING);
         let file = CompetitorFile(path);
         let size = args.competitor_size.get().to_string();
         let mut command = program()?;
@@ -52,6 +58,38 @@ impl CompetitorFile {
 
     fn path(&self) -> &Path {
         &self.0
+    }
+
+    /// Removes the files of programs that were killed; says which.
+    pub fn clear_abandoned(folder: &Path) -> Vec<String> {
+        let names = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+        let is_abandoned = |path: &PathBuf| {
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            let owner = name.strip_suffix(ENDING).and_then(Owner::of_instance);
+            owner.is_some_and(|owner| !owner.is_alive())
+        };
+        let removed = names.filter(is_abandoned).filter(|path| std::fs::remove_file(path).is_ok());
+        removed.map(|path| format!("the competitor's file {} is removed", path.display())).collect()
+    }
+}
+
+/// A competitor at work; it ends with this.
+struct Competitor(Option<Child>);
+
+impl Competitor {
+    /// What it said at its end.
+    fn finished(mut self) -> Result<Value, Failure> {
+        let child = self.0.take().ok_or_else(|| std::io::Error::other("it is gone"));
+        finished(child, "the competitor cannot be run")
+    }
+}
+
+impl Drop for Competitor {
+    fn drop(&mut self) {
+        if let Some(child) = &mut self.0 {
+            // Whether it has ended already or not, it is at work no more.
+            let _ = child.kill().and_then(|()| child.wait());
+        }
     }
 }
 
@@ -79,14 +117,16 @@ pub fn run(
 ) -> Result<Run, Failure> {
     let competitor = if mechanism.contended {
         let child = compete(args, file)?;
-        set_up.take(child.id())?;
+        let number = child.id();
+        let competitor = Competitor(Some(child));
+        set_up.take(number)?;
         wait(AHEAD);
-        Some(child)
+        Some(competitor)
     } else {
         None
     };
     let recorded = finished(recorder(args, mechanism)?.spawn(), "the recorder cannot be run")?;
-    let competed = competitor.map(|child| finished(Ok(child), "the competitor cannot be run")).transpose()?;
+    let competed = competitor.map(Competitor::finished).transpose()?;
     let number = |name: &str| recorded[name].as_f64().unwrap_or(0.0);
     let channels = recorded["channels"].as_array().cloned().unwrap_or_default();
     Ok(Run {
