@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use drivelab_record::Written;
 use serde::{Deserialize, Serialize};
 
 /// The schema of `trace.json`.
@@ -102,12 +103,52 @@ pub struct Account {
     /// The oldest I/Os, which were removed to keep within a limit.
     #[serde(default)]
     pub removed: u64,
+    /// I/Os that should be in the trace and are not, because a file could not be written.
+    #[serde(default)]
+    pub unwritten: u64,
+    /// The first error that kept one from being written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unwritten_because: Option<String>,
     /// Where the source was damaged; what came before is in the trace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub damage: Option<String>,
 }
 
 impl Account {
+    /// Counts what was written to files, and what was not.
+    pub(crate) fn take_written(&mut self, written: &Written) {
+        self.requests = written.records;
+        self.removed = written.removed;
+        self.unwritten = written.lost;
+        self.unwritten_because = written.first_error.clone().filter(|_| written.lost > 0);
+    }
+
+    /// What is not in a trace of this account and should be, a sentence each; `found` I/Os were read from its segments.
+    pub fn gaps(&self, found: u64) -> Vec<String> {
+        let mut gaps = Vec::new();
+        if self.unwritten > 0 {
+            let why = self.unwritten_because.as_deref().unwrap_or("a file could not be written");
+            gaps.push(format!("Figures lack {} requests that could not be written: {why}.", self.unwritten));
+        }
+        let kept = self.requests.saturating_sub(self.removed);
+        if kept > found {
+            let missing = kept - found;
+            gaps.push(format!(
+                "Figures lack {missing} of the trace's {kept} requests, which are not in its segments."
+            ));
+        }
+        gaps
+    }
+
+    /// Says that the source lost events, where it did.
+    pub fn losses(&self) -> Option<String> {
+        let lost = self.lost_events;
+        let text = format!(
+            "The source lost {lost} events: as many requests, or some fewer, are missing or have no duration."
+        );
+        (lost > 0).then_some(text)
+    }
+
     /// Events that could not be paired, for any reason.
     pub fn unpaired_events(&self) -> u64 {
         self.unpaired.values().sum()

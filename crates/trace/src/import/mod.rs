@@ -18,7 +18,7 @@ pub use examine::examine;
 use crate::collect::{Collected, Collector, Keep};
 use crate::folder::{TraceError, TraceFolder};
 use crate::format::{Clock, Format};
-use crate::manifest::{Account, TRACE_SCHEMA, TraceManifest};
+use crate::manifest::{TRACE_SCHEMA, TraceManifest};
 use crate::ring::Layouts;
 use crate::sort::Sorter;
 
@@ -162,17 +162,14 @@ fn conclude(
 ) -> Result<(), TraceError> {
     let Collected { devices, processes, account, keeper } = collected;
     let (written, origin) = keeper.finish()?;
-    let account = Account { requests: written.records, ..account };
+    let mut account = account;
+    account.take_written(&written);
     if whole_seconds {
         manifest.notices.push(
             "The source's times are whole seconds: the requests of each second were spread evenly over it, in \
              the order of the source."
                 .to_owned(),
         );
-    }
-    if written.lost > 0 {
-        let reason = written.first_error.as_deref().unwrap_or("a file could not be written");
-        manifest.notices.push(format!("{} requests are missing from the trace: {reason}.", written.lost));
     }
     manifest.started_unix_ns =
         clock.and_then(|format| format.unix_nanos(origin)).filter(|_| account.requests > 0);

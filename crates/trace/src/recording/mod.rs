@@ -169,12 +169,7 @@ impl Recording {
         let Collected { devices, processes, account: whole, keeper: live } = collector.finish()?;
         let written = live.finish();
         (account.rejected, account.unpaired) = (whole.rejected, whole.unpaired);
-        account.requests = written.records;
-        account.removed = written.removed;
-        if written.lost > 0 {
-            let reason = written.first_error.as_deref().unwrap_or("a file could not be written");
-            manifest.notices.push(format!("{} requests are missing from the trace: {reason}.", written.lost));
-        }
+        account.take_written(&written);
         manifest.first_segment = written.first_segment;
         (manifest.devices, manifest.processes) = (devices, processes);
         (manifest.account, manifest.so_far) = (Some(account), None);
@@ -190,6 +185,8 @@ fn account(collector: &mut Collector<Live>, losses: &[(u32, u64)]) -> Account {
     let (requests, left_out) = live.counts();
     account.requests = requests;
     account.removed = live.written().removed;
+    account.unwritten = live.written().lost;
+    account.unwritten_because.clone_from(&live.written().first_error);
     account.lost_by_processor = losses.iter().copied().collect();
     account.lost_events = losses.iter().map(|(_, lost)| lost).sum();
     if left_out > 0 {

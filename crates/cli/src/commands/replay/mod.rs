@@ -202,6 +202,14 @@ fn notices<E: Engine + Send>(asked: &Asked<'_>, session: &mut Session<E>) {
     for fault in &asked.survey.faults {
         session.notice(Severity::Failure, format!("The replay lacks a part of the trace: {fault}."));
     }
+    let account = asked.trace.account.iter().chain(&asked.trace.so_far).next();
+    if let Some(losses) = account.and_then(drivelab_trace::Account::losses) {
+        session.notice(Severity::Warning, format!("The trace is not whole. {losses}"));
+    }
+    // How many there should be of a part of a trace is not known.
+    for gap in account.iter().flat_map(|account| account.gaps(u64::MAX)) {
+        session.notice(Severity::Warning, format!("The trace is not whole. {gap}"));
+    }
     if asked.trace.account.is_none() {
         session.notice(Severity::Warning, "The trace was not ended: what there is of it is replayed.");
     }

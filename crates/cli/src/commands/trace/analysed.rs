@@ -52,7 +52,9 @@ impl AnalysedTrace {
             notices
                 .push("The trace was not ended, or still goes on: what there is of it is shown.".to_owned());
         }
+        let has_ended = account.is_some();
         let account = account.or(so_far).unwrap_or_default();
+        notices.extend(account.losses());
         notices.extend(account.left_out.iter().map(|(what, count)| format!("Left out: {count} {what}.")));
         if account.removed > 0 {
             let removed = account.removed;
@@ -60,7 +62,11 @@ impl AnalysedTrace {
         }
         notices.extend(account.damage.as_ref().map(|damage| format!("The source is damaged: {damage}.")));
         let devices = devices.iter().map(device).collect();
-        let gaps = faults.iter().map(missing).collect();
+        let mut gaps: Vec<String> = faults.iter().map(missing).collect();
+        // Of a trace that goes on, or was killed, nobody knows how many there should be; a segment that cannot be read is
+        // told already.
+        let found = if has_ended && gaps.is_empty() { analysis.requests() } else { u64::MAX };
+        gaps.extend(account.gaps(found));
         Ok(AnalysedTrace {
             label: path.display().to_string(),
             source,
@@ -85,6 +91,18 @@ impl AnalysedTrace {
             if is_closed { TracedIo { queued_for: None, ..io } } else { io }
         });
         let mut gaps: Vec<String> = faults.iter().map(missing).collect();
+        let mut notices = Vec::new();
+        match &manifest.outcome {
+            None => {
+                notices
+                    .push("The run was killed, or still goes on: what there is of it is shown.".to_owned());
+            }
+            Some(outcome) if outcome.failed > 0 => notices.push(format!(
+                "{} I/Os failed: they are in the figures with the time until their error.",
+                outcome.failed
+            )),
+            Some(_) => {}
+        }
         if let Some(outcome) = manifest.outcome.filter(|outcome| outcome.completions > analysis.requests()) {
             let lost = outcome.completions - analysis.requests();
             let whole = outcome.completions;
@@ -92,15 +110,15 @@ impl AnalysedTrace {
                 "Figures lack {lost} of the run's {whole} completions, which are not in its records."
             ));
         }
+        // Above a real drive lies the kernel, whose part of the time nobody saw.
+        let measured =
+            if manifest.drive.simulated { Measured::IssueToComplete } else { Measured::QueueToComplete };
         Ok(AnalysedTrace {
             label: path.display().to_string(),
             source: format!("run of {}", manifest.method),
-            devices: vec![TraceDevice {
-                name: manifest.target,
-                measured: Measured::IssueToComplete.name().to_owned(),
-            }],
+            devices: vec![TraceDevice { name: manifest.target, measured: measured.name().to_owned() }],
             account: Account::default(),
-            notices: Vec::new(),
+            notices,
             gaps,
             chances: chances(&analysis),
             analysis,

@@ -90,6 +90,8 @@ struct Recorder {
     page: Box<[u8; PAGE_BYTES]>,
     /// The zero of the trace's times, on `CLOCK_MONOTONIC` in nanoseconds.
     began_at: u64,
+    /// Whether the user knows that something could not be written.
+    has_said_unwritten: bool,
 }
 
 impl Recorder {
@@ -112,7 +114,8 @@ impl Recorder {
             keep_at_most: max_size.map(ByteCount::get),
         };
         let recording = Recording::begin(folder, begin)?;
-        Ok(Recorder { tracer, recording, own: None, page: Box::new([0; PAGE_BYTES]), began_at })
+        let page = Box::new([0; PAGE_BYTES]);
+        Ok(Recorder { tracer, recording, own: None, page, began_at, has_said_unwritten: false })
     }
 
     /// Records until the time is over or the user ends it: whether that cut a duration short.
@@ -174,6 +177,13 @@ impl Recorder {
         self.recording
             .lost(losses.map_err(|error| Failure::io("the kernel's losses cannot be read", &error))?);
         let _ = self.recording.note();
+        let unwritten = self.recording.progress().unwritten;
+        if unwritten > 0 && !self.has_said_unwritten {
+            self.has_said_unwritten = true;
+            output::say(
+                "drivelab: requests cannot be written any more and are lost: is the disk of the trace full?",
+            );
+        }
         Ok(())
     }
 
