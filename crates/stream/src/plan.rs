@@ -5,6 +5,7 @@ use drivelab_block::{ByteCount, Nanos};
 use crate::StreamError;
 use crate::layout::{
     BLOCK_BYTES, CHANNELS_MAX, Framing, HEADER_BYTES, Index, NAME_BYTES_MAX, Shape, is_channel_name,
+    superblocks_at,
 };
 use crate::source::{FRAME_STAMP, SourceKind};
 
@@ -43,8 +44,7 @@ pub struct Plan {
     pub block: ByteCount,
     /// The most blocks that are written at a time.
     pub in_flight: u32,
-    /// At most this many blocks, and those in flight, have to be read by a recovery; fitted to the target where
-    /// nothing is asked for.
+    /// At most this many blocks have to be read by a recovery; fitted to the target where nothing is asked for.
     pub index_interval: Option<u32>,
     /// Whether a frame is only kept when it is on the medium.
     pub durable: bool,
@@ -61,11 +61,13 @@ pub struct Plan {
 pub struct Places {
     /// The length of a block, in bytes.
     pub block_bytes: u32,
+    /// Where the two superblocks lie, in bytes.
+    pub superblocks_at: [u64; 2],
     /// Where the log begins, in bytes.
     pub log_start: u64,
     /// How many blocks it has room for.
     pub log_blocks: u64,
-    /// How many blocks a recovery may have to read besides those in flight.
+    /// How many blocks a recovery may have to read.
     pub index_interval: u32,
 }
 
@@ -95,7 +97,8 @@ impl Plan {
         }
         self.check_channels()?;
         let log_start = u64::from(block_bytes);
-        let log_blocks = (capacity / log_start).saturating_sub(1);
+        let superblocks_at = superblocks_at(capacity);
+        let log_blocks = (superblocks_at[1] / log_start).saturating_sub(1);
         let longest = u32::try_from(Index::capacity(block_bytes as usize)).unwrap_or(u32::MAX);
         let fitting = (log_blocks / 4).min(INDEX_INTERVAL).min(u64::from(longest));
         let index_interval = self
@@ -107,13 +110,13 @@ impl Plan {
         }
         let least = 2 * (u64::from(index_interval) + u64::from(self.in_flight));
         if log_blocks < least {
-            let needed = ByteCount::new((least + 1) * log_start);
+            let needed = ByteCount::new((least + 2) * log_start);
             return usage(format!(
                 "the target has room for {log_blocks} blocks, and {least} are the least: use one of {needed}, or a \
                  smaller --block-size, --in-flight or --index-interval"
             ));
         }
-        Ok(Places { block_bytes, log_start, log_blocks, index_interval })
+        Ok(Places { block_bytes, superblocks_at, log_start, log_blocks, index_interval })
     }
 
     fn check_channels(&self) -> Result<(), StreamError> {

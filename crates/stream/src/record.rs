@@ -110,6 +110,7 @@ pub fn record(
         ring,
         clock: begin.clock,
         superblock,
+        superblocks_at: places.superblocks_at,
         pools: pools.clone(),
         buffers,
         durable: plan.durable,
@@ -182,7 +183,8 @@ fn superblock(plan: &Plan, places: &Places, begin: &Begin) -> Superblock {
         is_closed: false,
         index_interval: places.index_interval,
         in_flight: plan.in_flight,
-        window: plan.in_flight * WINDOW,
+        // Wider it would never get, and a wider one would make more of a killed log unsettled than is.
+        window: (plan.in_flight * WINDOW).min(places.index_interval),
         started_unix_ns: begin.started_unix_ns,
         last_index: None,
         channels: plan.channels.iter().map(entry).collect(),

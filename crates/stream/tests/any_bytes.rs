@@ -30,7 +30,8 @@ fn superblock() -> impl Strategy<Value = Superblock> {
             in_flight,
             window,
             started_unix_ns,
-            last_index,
+            // A linear log has no block behind its last place.
+            last_index: last_index.map(|last| if is_cyclic { last } else { last % log_blocks }),
             channels: names.into_iter().map(|name| ChannelEntry { name, framing }).collect(),
         }
     })

@@ -5,8 +5,8 @@ mod support;
 use std::collections::BTreeSet;
 
 use drivelab_stream::StreamError;
-use drivelab_stream::layout::Shape;
-use drivelab_stream::reader::{Break, Chart, FrameReader, Recording, Wanted, check};
+use drivelab_stream::layout::{Index, Shape, Superblock};
+use drivelab_stream::reader::{Break, Chart, FrameReader, Image, Problem, Recording, Wanted, check};
 use support::{BLOCK, Draws, Name, PLACE, Silent, Snapshots, folder, plan, proved_frames, run, synthetic};
 
 const LENGTHS: [(u32, u32); 3] = [(100, 9_000), (40_000, 90_000), (150_000, 400_000)];
@@ -167,13 +167,119 @@ fn either_superblock_is_enough() {
     for is_closed in [true, false] {
         let image = image(Shape::Linear, is_closed);
         let needs = needs(&image);
-        for superblock in [0, 32 << 10] {
+        for superblock in [0, image.len() - 4096] {
             let mut spoiled = image.clone();
             spoiled[superblock + 100] ^= 1;
             assert_gives(&spoiled, &needs, |_| true, "one superblock");
             assert!(Recording::open(&&spoiled[..]).expect("a recording").recovery().superblock_lost);
         }
     }
+}
+
+#[test]
+fn what_is_listed_is_what_is_proved() {
+    let image = image(Shape::Linear, true);
+    let mut under_way = 0;
+    for blocks in 40..60 {
+        let cut = &image[..blocks * PLACE];
+        let recording = Recording::open(&cut).expect("a recording");
+        let chart = Chart::of(&recording).expect("in memory");
+        let (proved, _) = proved_frames(&recording);
+        let mut listed = Vec::new();
+        for channel in 0..LENGTHS.len() {
+            let reader = FrameReader::new(&recording, &chart, u16::try_from(channel).expect("few"));
+            let mut list = |spot: drivelab_stream::reader::FrameSpot| {
+                listed.push((channel, spot.entry.sequence));
+                Ok::<(), StreamError>(())
+            };
+            reader.spots(Wanted::ALL, &mut list).expect("in memory");
+            under_way += usize::from(reader.under_way().expect("in memory").is_some());
+        }
+        assert_eq!(listed, proved, "cut behind {blocks} places");
+    }
+    assert!(under_way > 20, "frames of two channels are longer than a block: {under_way}");
+}
+
+#[test]
+fn an_index_that_is_gone_is_told_and_hides_no_frame() {
+    let mut image = image(Shape::Linear, true);
+    let needs = needs(&image);
+    let index =
+        (1..image.len() / PLACE).find(|place| Index::is_one(&image[place * PLACE..])).expect("an index");
+    image[index * PLACE..][..PLACE].fill(0);
+    assert_gives(&image, &needs, |_| true, "an index less");
+    let image = &image[..];
+    let recording = Recording::open(&image).expect("a recording");
+    let checked = check(&recording, &Chart::of(&recording).expect("in memory")).expect("in memory");
+    let sequence = index as u64 - 1;
+    assert_eq!(checked.problems, [Problem::Index { sequence, is_last: false }]);
+}
+
+/// A drive with a bad spot.
+struct Failing<'a> {
+    image: &'a [u8],
+    bad: std::ops::Range<u64>,
+}
+
+impl Image for Failing<'_> {
+    fn read_at(&self, offset: u64, target: &mut [u8]) -> Result<usize, StreamError> {
+        if offset < self.bad.end && offset + target.len() as u64 > self.bad.start {
+            return Err(StreamError::Read { offset, source: std::io::Error::from_raw_os_error(5) });
+        }
+        self.image.read_at(offset, target)
+    }
+
+    fn length(&self) -> u64 {
+        self.image.len() as u64
+    }
+}
+
+#[test]
+fn what_the_drive_cannot_read_costs_what_lies_there_and_no_more() {
+    let image = image(Shape::Linear, true);
+    let needs = needs(&image);
+    let last = image.len() as u64 - 4096;
+    let index =
+        (1..image.len() / PLACE).find(|place| Index::is_one(&image[place * PLACE..])).expect("an index");
+    for at in [0, last, 5 * BLOCK, 7 * BLOCK + 9000, index as u64 * BLOCK] {
+        let failing = Failing { image: &image, bad: at..at + 512 };
+        let recording = Recording::open(&failing).expect("a superblock can be read");
+        let given: BTreeSet<Name> = proved_frames(&recording).0.into_iter().collect();
+        for (name, _) in needs.iter().filter(|(_, places)| !places.contains(&(at - at % BLOCK))) {
+            assert!(given.contains(name), "{name:?} with a bad sector at {at}");
+        }
+        let checked = check(&recording, &Chart::of(&recording).expect("told")).expect("told");
+        assert!(!checked.problems.is_empty() || recording.recovery().superblock_lost, "at {at}");
+    }
+}
+
+#[test]
+fn the_index_before_the_last_one_spares_a_look_at_the_whole_log() {
+    let image = image(Shape::Linear, false);
+    let whole = &image[..];
+    let whole = Recording::open(&whole).expect("a recording");
+    let last = whole.superblock().last_index.expect("indexes were written");
+    let mut spoiled = image.clone();
+    spoiled[usize::try_from(whole.superblock().offset(last)).expect("small")..][..4096].fill(0);
+    let spoiled = &spoiled[..];
+    let recording = Recording::open(&spoiled).expect("a recording");
+    let interval = u64::from(recording.superblock().index_interval);
+    assert!(recording.recovery().index_lost && recording.recovery().blocks_read <= 2 * interval + 2);
+    assert_eq!(proved_frames(&recording).0, proved_frames(&whole).0);
+}
+
+#[test]
+fn a_log_that_claims_more_than_its_image_has_costs_no_more_than_that() {
+    let mut image = image(Shape::Cyclic, false);
+    for at in [0, image.len() - 4096] {
+        let found = Superblock::decode(&image[at..]).expect("whole");
+        let claim = Superblock { log_blocks: 1 << 43, last_index: Some(1 << 42), ..found };
+        claim.encode(&mut image[at..]);
+    }
+    let image = &image[..];
+    let recording = Recording::open(&image).expect("a superblock");
+    check(&recording, &Chart::of(&recording).expect("in memory")).expect("in memory");
+    assert!(recording.recovery().blocks_read <= 200, "{:?}", recording.recovery());
 }
 
 #[test]

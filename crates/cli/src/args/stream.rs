@@ -58,7 +58,7 @@ pub struct StreamRecordArgs {
     /// Blocks being written at a time
     #[arg(long, value_name = "N", default_value_t = 8)]
     pub in_flight: u32,
-    /// At most this many blocks, and those in flight, are read by a recovery; an index is written twice as often
+    /// At most this many blocks are read by a recovery; an index is written twice as often
     /// [default: 256, or a quarter of a small target]
     #[arg(long, value_name = "BLOCKS")]
     pub index_interval: Option<u32>,

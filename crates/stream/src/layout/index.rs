@@ -103,6 +103,12 @@ impl Index {
         HEADER_BYTES + used
     }
 
+    /// How many bytes an index takes that begins with this header, in whole headers; nothing is checked.
+    pub fn bytes(header: &[u8]) -> usize {
+        let used = header.get(48..52).map_or(0, |_| Fields(header).u32(48) as usize * ENTRY_BYTES);
+        HEADER_BYTES + used.next_multiple_of(HEADER_BYTES)
+    }
+
     /// Whether bytes begin like an index.
     pub fn is_one(bytes: &[u8]) -> bool {
         bytes.starts_with(MAGIC)

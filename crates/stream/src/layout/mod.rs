@@ -1,6 +1,6 @@
 //! What lies where on a recorded drive: pure encoding and decoding, no I/O.
 //!
-//! A recording is a log of blocks behind two superblocks. Block `s` of the log lies in place `s` modulo the number of
+//! A recording is a log of blocks between two superblocks. Block `s` of the log lies in place `s` modulo the number of
 //! places, so that a block whose number does not fit its place is known to be stale. Everything is little-endian,
 //! and every structure carries a CRC32C of itself. Decoders take any bytes: what makes no sense is [`Damage`].
 
@@ -23,8 +23,12 @@ use std::fmt;
 pub const HEADER_BYTES: usize = 4096;
 /// The lengths a block may have, in bytes; multiples of [`HEADER_BYTES`].
 pub const BLOCK_BYTES: std::ops::RangeInclusive<u32> = (64 << 10)..=(64 << 20);
-/// Where the two superblocks lie on the target, in bytes: apart, so that nothing tears both.
-pub const SUPERBLOCKS_AT: [u64; 2] = [0, 32 << 10];
+
+/// Where the two superblocks lie on a target of this length, in bytes: at both ends, so that nothing takes both with it.
+pub fn superblocks_at(length: u64) -> [u64; 2] {
+    let header = HEADER_BYTES as u64;
+    [0, (length / header).saturating_sub(1) * header]
+}
 
 /// A recording's name: drawn anew for each, so that blocks of an earlier one are told apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -51,6 +55,9 @@ pub enum Damage {
     /// They are another block of this recording.
     #[error("block {0} of the log is here: stale or misplaced")]
     OtherSequence(u64),
+    /// The drive does not give them.
+    #[error("the drive cannot read it")]
+    Unreadable,
     /// They are whole and say what cannot be.
     #[error("{0}")]
     Impossible(&'static str),

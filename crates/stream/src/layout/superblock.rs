@@ -63,7 +63,7 @@ pub struct Superblock {
     pub shape: Shape,
     /// Whether the recording was ended cleanly.
     pub is_closed: bool,
-    /// At most this many blocks, and those in flight, lie behind the last index.
+    /// At most this many blocks are read to find the end of the log: the last index, and those behind it.
     pub index_interval: u32,
     /// The most blocks that were being written at a time.
     pub in_flight: u32,
@@ -164,7 +164,15 @@ impl Superblock {
             && (1..=INTERVAL_MAX).contains(&self.index_interval)
             && self.in_flight <= IN_FLIGHT_MAX
             && self.window <= WINDOW_MAX
-            && self.last_index.is_none_or(|last| last < u64::MAX / 2)
+            && self.last_index.is_none_or(|last| self.may_hold(last))
+    }
+
+    /// Whether the log can have a block of this number: a linear one ends with its last place.
+    pub fn may_hold(&self, sequence: u64) -> bool {
+        match self.shape {
+            Shape::Linear => sequence < self.log_blocks,
+            Shape::Cyclic => sequence < u64::MAX / 2,
+        }
     }
 
     /// The length of a block's payload area, in bytes.
@@ -187,7 +195,7 @@ impl Superblock {
     /// The first block behind the last index, and the first one that cannot have been written yet.
     pub fn unindexed(&self) -> std::ops::Range<u64> {
         let start = self.last_index.map_or(0, |last| last + 1);
-        start..start + u64::from(self.index_interval) + u64::from(self.in_flight)
+        start..start + u64::from(self.index_interval) - 1
     }
 }
 

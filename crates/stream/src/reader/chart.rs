@@ -19,7 +19,7 @@ pub struct Chart {
     /// The blocks of frames.
     pub places: Vec<Place>,
     /// Indexes that could not be read, so that the blocks themselves were asked.
-    pub lost_indexes: u64,
+    pub lost_indexes: Vec<u64>,
 }
 
 impl Chart {
@@ -30,8 +30,7 @@ impl Chart {
     pub fn of(recording: &Recording<'_>) -> Result<Chart, StreamError> {
         let range = recording.blocks();
         let mut chart = Chart::default();
-        let (tail_start, tail) = recording.tail();
-        let behind = (tail_start..).zip(tail).filter_map(|(sequence, entry)| Some((sequence, (*entry)?)));
+        let behind = recording.tail().iter().filter_map(|(sequence, entry)| Some((*sequence, (*entry)?)));
         let mut newest_first: Vec<Place> =
             behind.filter(is_of_frames).map(|(sequence, entry)| Place { sequence, entry }).collect();
         newest_first.reverse();
@@ -43,7 +42,7 @@ impl Chart {
                 newest_first.extend(told.map(|(sequence, entry)| Place { sequence, entry: *entry }));
                 found.previous.filter(|previous| *previous < index)
             } else {
-                chart.lost_indexes += 1;
+                chart.lost_indexes.push(index);
                 ask_blocks(recording, index, range.start, &mut newest_first)?
             };
         }
@@ -65,7 +64,7 @@ fn ask_blocks(
     first: u64,
     newest_first: &mut Vec<Place>,
 ) -> Result<Option<u64>, StreamError> {
-    for sequence in (first..index).rev() {
+    for sequence in recording.on_image(first..index).into_iter().rev() {
         match recording.found(sequence)? {
             Ok(Found::Index(_)) => return Ok(Some(sequence)),
             Ok(Found::Block(header)) => newest_first.push(Place { sequence, entry: IndexEntry::of(&header) }),

@@ -36,10 +36,12 @@ pub enum Problem {
         /// The block of the log in which it does not go on; none where its channel has no further block.
         cut_at: Option<u64>,
     },
-    /// The index that the superblock names is not there, and perhaps more behind it.
+    /// An index is not there; the blocks that it tells of were asked themselves.
     Index {
         /// Its number in the log.
         sequence: u64,
+        /// Whether it is the one that the superblock names, so that the end of the log had to be searched for.
+        is_last: bool,
     },
 }
 
@@ -54,11 +56,17 @@ impl fmt::Display for Problem {
                 "channel {channel}: {} of its blocks are missing before block {before_block} of the log",
                 behind.saturating_sub(before.saturating_add(1))
             ),
-            Problem::Index { sequence } => write!(
+            Problem::Index { sequence, is_last: true } => write!(
                 f,
                 "block {sequence} of the log, an index that the superblock names, is not there: what was behind it \
                  cannot be told"
             ),
+            Problem::Index { sequence, is_last: false } => {
+                write!(
+                    f,
+                    "block {sequence} of the log, an index, is not there: its blocks were asked themselves"
+                )
+            }
             Problem::Frame { spot, .. } => write!(
                 f,
                 "channel {}: frame {} begins in block {} of the log, and the rest of it is missing",
@@ -116,9 +124,12 @@ pub fn check(recording: &Recording<'_>, chart: &Chart) -> Result<Checked, Stream
     let damaged = problems.iter().filter(|problem| matches!(problem, Problem::Block { .. })).count();
     checked.blocks = (chart.places.len() - damaged) as u64;
     problems.extend(holes(recording)?);
-    if recording.recovery().index_lost {
-        problems.extend(recording.superblock().last_index.map(|sequence| Problem::Index { sequence }));
-    }
+    // The one that the superblock names is not on the chart where the log was gone through.
+    let last = recording.superblock().last_index.filter(|_| recording.recovery().index_lost);
+    problems.extend(last.map(|sequence| Problem::Index { sequence, is_last: true }));
+    let others =
+        chart.lost_indexes.iter().map(|sequence| Problem::Index { sequence: *sequence, is_last: false });
+    problems.extend(others);
     if !problems.is_empty() {
         recording.look_again()?;
     }
@@ -135,7 +146,7 @@ impl Problem {
     fn is_by_right(&self, recording: &Recording<'_>) -> bool {
         let settled = recording.settled_start()..recording.settled_end();
         match self {
-            Problem::Index { .. } => false,
+            Problem::Index { sequence, .. } => *sequence < recording.settled_start(),
             Problem::Missing { before_block, .. } => !settled.contains(before_block),
             Problem::Block { sequence, damage, .. } => {
                 Break::Block { sequence: *sequence, damage: *damage }.is_by_right(recording)
@@ -163,9 +174,8 @@ fn missing(chart: &Chart, channel: u16) -> Vec<Problem> {
 
 /// Blocks that an index does not tell of and that are not there.
 fn holes(recording: &Recording<'_>) -> Result<Vec<Problem>, StreamError> {
-    let (start, tail) = recording.tail();
     let mut holes = Vec::new();
-    for (sequence, _) in (start..).zip(tail).filter(|(_, entry)| entry.is_none()) {
+    for &(sequence, _) in recording.tail().iter().filter(|(_, entry)| entry.is_none()) {
         if let Err(damage) = recording.found(sequence)? {
             holes.push(Problem::Block { sequence, offset: recording.superblock().offset(sequence), damage });
         }

@@ -1,7 +1,7 @@
 //! Frames, put together from their blocks.
 
 use super::chart::{Chart, Place};
-use super::recover::Recording;
+use super::recover::{Found, Recording};
 use crate::StreamError;
 use crate::layout::{BlockHeader, FrameEntry};
 
@@ -61,10 +61,52 @@ pub struct FrameReader<'a> {
     frame: Vec<u8>,
 }
 
-/// A frame that goes on in the next block.
+/// A frame that goes on in its channel's next block.
 struct Partial {
     spot: FrameSpot,
+    /// How many of its bytes lie in the blocks until now.
+    bytes: u64,
+    /// The channel's block that the rest is expected in.
     next_block: u64,
+}
+
+/// What a block has of a frame that began in an earlier one.
+enum Rest {
+    /// All that was missing.
+    All,
+    /// Some of it: the frame goes on.
+    Some(Partial),
+    /// Something else.
+    Nothing,
+}
+
+impl Partial {
+    /// The last frame of a block, where that goes on behind it.
+    fn of(header: &BlockHeader) -> Option<Partial> {
+        let entry = *header.frames.last().filter(|_| header.goes_on())?;
+        Some(Partial {
+            spot: FrameSpot { channel: header.channel, entry, block: header.sequence },
+            bytes: u64::from(header.used.saturating_sub(entry.offset)),
+            next_block: header.channel_sequence.saturating_add(1),
+        })
+    }
+
+    /// Looks whether the frame goes on in this block.
+    fn rest_in(self, header: &BlockHeader) -> Rest {
+        let length = u64::from(self.spot.entry.length);
+        let bytes = self.bytes + u64::from(header.carried);
+        let fits = header.channel_sequence == self.next_block
+            && header.carried_sequence == self.spot.entry.sequence
+            && u64::from(header.carried_at) == self.bytes
+            && header.carried > 0;
+        if fits && bytes == length {
+            Rest::All
+        } else if fits && bytes < length && header.frames.is_empty() && header.carried == header.used {
+            Rest::Some(Partial { bytes, next_block: self.next_block.saturating_add(1), ..self })
+        } else {
+            Rest::Nothing
+        }
+    }
 }
 
 impl<'a> FrameReader<'a> {
@@ -74,7 +116,7 @@ impl<'a> FrameReader<'a> {
         FrameReader { recording, places, payload: Vec::new(), frame: Vec::new() }
     }
 
-    /// The frames that begin in blocks which can be read, without their bytes; an error of `found` ends it.
+    /// The frames whose blocks are all there, by what these say of themselves; an error of `found` ends it.
     ///
     /// # Errors
     /// Where the image cannot be read, or what was found cannot be given on.
@@ -83,15 +125,51 @@ impl<'a> FrameReader<'a> {
         wanted: Wanted,
         found: &mut dyn FnMut(FrameSpot) -> Result<(), StreamError>,
     ) -> Result<(), StreamError> {
-        for place in self.places.iter().filter(|place| place.entry.frames > 0 && wanted.may_be_in(place)) {
-            let Ok(super::recover::Found::Block(header)) = self.recording.found(place.sequence)? else {
+        let mut partial: Option<Partial> = None;
+        for place in &self.places {
+            let has_frames = place.entry.frames > 0 && wanted.may_be_in(place);
+            if !has_frames && partial.is_none() {
+                continue;
+            }
+            let Ok(Found::Block(header)) = self.recording.found(place.sequence)? else {
+                partial = None;
                 continue;
             };
-            for entry in header.frames.iter().filter(|entry| wanted.has(entry)) {
+            if let Some(going) = partial.take() {
+                let spot = going.spot;
+                match going.rest_in(&header) {
+                    Rest::All => found(spot)?,
+                    Rest::Some(going) => partial = Some(going),
+                    Rest::Nothing => {}
+                }
+            }
+            let whole = header.frames.len() - usize::from(header.goes_on());
+            for entry in header.frames[..whole].iter().filter(|entry| wanted.has(entry)) {
                 found(FrameSpot { channel: header.channel, entry: *entry, block: place.sequence })?;
             }
+            let last = Partial::of(&header).filter(|last| wanted.has(&last.spot.entry));
+            partial = last.or(partial);
         }
         Ok(())
+    }
+
+    /// The frame that the channel's last block has the begin of, or goes on with, and not the end.
+    ///
+    /// # Errors
+    /// Where the image cannot be read.
+    pub fn under_way(&self) -> Result<Option<FrameSpot>, StreamError> {
+        let Some(first) = self.places.iter().rposition(|place| place.entry.frames > 0) else {
+            return Ok(None);
+        };
+        let mut partial = None;
+        for place in &self.places[first..] {
+            let Ok(Found::Block(header)) = self.recording.found(place.sequence)? else { return Ok(None) };
+            partial = match partial.map(|going: Partial| going.rest_in(&header)) {
+                Some(Rest::Some(going)) => Some(going),
+                Some(Rest::All | Rest::Nothing) | None => Partial::of(&header),
+            };
+        }
+        Ok(partial.map(|going| going.spot))
     }
 
     /// Every wanted frame that is whole, and what is wrong with blocks that are not.
@@ -114,6 +192,11 @@ impl<'a> FrameReader<'a> {
             let proved = self.recording.proved(place.sequence, &mut payload)?;
             self.payload = payload;
             let header = match proved {
+                Ok(header) if header.channel != place.entry.channel => {
+                    let damage = crate::layout::Damage::Impossible("a block of another channel");
+                    broken(Break::Block { sequence: place.sequence, damage });
+                    continue;
+                }
                 Ok(header) => header,
                 Err(damage) => {
                     broken(Break::Block { sequence: place.sequence, damage });
@@ -121,17 +204,17 @@ impl<'a> FrameReader<'a> {
                 }
             };
             self.go_on(&header, &mut partial, found, broken)?;
-            for (index, entry) in header.frames.iter().enumerate().filter(|(_, entry)| wanted.has(entry)) {
-                let spot = FrameSpot { channel: header.channel, entry: *entry, block: place.sequence };
+            let whole = header.frames.len() - usize::from(header.goes_on());
+            for entry in header.frames[..whole].iter().filter(|entry| wanted.has(entry)) {
                 let start = entry.offset as usize;
-                if index + 1 == header.frames.len() && header.goes_on() {
-                    self.frame.clear();
-                    self.frame.extend_from_slice(&self.payload[start..]);
-                    partial = Some(Partial { spot, next_block: header.channel_sequence.saturating_add(1) });
-                } else {
-                    let bytes = &self.payload[start..start + entry.length as usize];
-                    found(Frame { spot, bytes })?;
-                }
+                let bytes = &self.payload[start..start + entry.length as usize];
+                let spot = FrameSpot { channel: header.channel, entry: *entry, block: place.sequence };
+                found(Frame { spot, bytes })?;
+            }
+            if let Some(last) = Partial::of(&header).filter(|last| wanted.has(&last.spot.entry)) {
+                self.frame.clear();
+                self.frame.extend_from_slice(&self.payload[last.spot.entry.offset as usize..]);
+                partial = Some(last);
             }
         }
         if let Some(partial) = partial {
@@ -148,25 +231,16 @@ impl<'a> FrameReader<'a> {
         found: &mut dyn FnMut(Frame<'_>) -> Result<(), StreamError>,
         broken: &mut dyn FnMut(Break),
     ) -> Result<(), StreamError> {
-        let Some(mut going) = partial.take() else { return Ok(()) };
-        let length = going.spot.entry.length as usize;
-        let fits = header.channel_sequence == going.next_block
-            && header.carried_sequence == going.spot.entry.sequence
-            && header.carried_at as usize == self.frame.len()
-            && header.carried as usize <= length - self.frame.len();
-        if !fits || header.carried == 0 {
-            broken(Break::Frame { spot: going.spot, cut_at: Some(header.sequence) });
-            return Ok(());
+        let Some(going) = partial.take() else { return Ok(()) };
+        let spot = going.spot;
+        let rest = going.rest_in(header);
+        if !matches!(rest, Rest::Nothing) {
+            self.frame.extend_from_slice(&self.payload[..header.carried as usize]);
         }
-        self.frame.extend_from_slice(&self.payload[..header.carried as usize]);
-        if self.frame.len() == length {
-            return found(Frame { spot: going.spot, bytes: &self.frame });
-        }
-        if header.frames.is_empty() && header.carried == header.used {
-            going.next_block = going.next_block.saturating_add(1);
-            *partial = Some(going);
-        } else {
-            broken(Break::Frame { spot: going.spot, cut_at: Some(header.sequence) });
+        match rest {
+            Rest::All => found(Frame { spot, bytes: &self.frame })?,
+            Rest::Some(going) => *partial = Some(going),
+            Rest::Nothing => broken(Break::Frame { spot, cut_at: Some(header.sequence) }),
         }
         Ok(())
     }

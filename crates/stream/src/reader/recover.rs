@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use super::image::Image;
 use crate::StreamError;
 use crate::layout::{
-    BlockHeader, Damage, Expected, HEADER_BYTES, Index, IndexEntry, SUPERBLOCKS_AT, Shape, Superblock,
+    BlockHeader, Damage, Expected, HEADER_BYTES, Index, IndexEntry, Shape, Superblock, superblocks_at,
 };
 
 /// How a recording was found.
@@ -35,11 +35,12 @@ pub struct Recording<'a> {
     recovery: Recovery,
     /// The number behind the last block that was found.
     end: u64,
-    /// What the blocks behind the last index hold: none for one that is missing.
-    tail: Vec<Option<IndexEntry>>,
-    tail_start: u64,
+    /// What the blocks behind the last index hold, in the order of their numbers: none for one that is missing.
+    tail: Vec<(u64, Option<IndexEntry>)>,
     /// The index that the log's older part is told by.
     last_index: Option<u64>,
+    /// The other superblock, where that is whole and of this recording: it may name the index before the last one.
+    older: Option<Superblock>,
     block: RefCell<Vec<u8>>,
     /// What a recording that goes on has overwritten since it was opened ends here.
     overwritten: Cell<u64>,
@@ -51,17 +52,17 @@ impl<'a> Recording<'a> {
     /// # Errors
     /// [`StreamError::NoRecording`] where there is none; where the image cannot be read.
     pub fn open(image: &'a dyn Image) -> Result<Recording<'a>, StreamError> {
-        let (superblock, superblock_lost) = superblocks(image)?;
+        let Superblocks { newest: superblock, other, is_lost: superblock_lost } = superblocks(image)?;
         let block = RefCell::new(vec![0; superblock.block_bytes as usize]);
-        let start = superblock.unindexed().start;
+        let older = other.filter(|other| other.run == superblock.run);
         let mut recording = Recording {
             image,
             last_index: superblock.last_index,
             superblock,
             recovery: Recovery { superblock_lost, ..Recovery::default() },
-            end: start,
+            end: 0,
             tail: Vec::new(),
-            tail_start: start,
+            older,
             block,
             overwritten: Cell::new(0),
         };
@@ -75,10 +76,18 @@ impl<'a> Recording<'a> {
     /// Where the image cannot be read.
     pub fn generation(image: &dyn Image) -> Result<u64, StreamError> {
         match superblocks(image) {
-            Ok((superblock, _)) => Ok(superblock.generation),
+            Ok(found) => Ok(found.newest.generation),
             Err(StreamError::NoRecording | StreamError::Superblocks(_)) => Ok(0),
             Err(error) => Err(error),
         }
+    }
+
+    /// The newest superblock on an image; the log is not looked at.
+    ///
+    /// # Errors
+    /// [`StreamError::NoRecording`] where there is none; where there was one that is damaged.
+    pub fn newest_superblock(image: &dyn Image) -> Result<Superblock, StreamError> {
+        Ok(superblocks(image)?.newest)
     }
 
     /// Where the image ends, in bytes, where that is before the end of the log: it was cut, and nobody knows what lay behind.
@@ -87,7 +96,8 @@ impl<'a> Recording<'a> {
         let is_known = superblock.is_closed && superblock.shape == Shape::Linear;
         let blocks =
             if is_known { self.end.max(superblock.unindexed().start) } else { superblock.log_blocks };
-        let end = superblock.log_start + blocks * u64::from(superblock.block_bytes);
+        let bytes = blocks.saturating_mul(u64::from(superblock.block_bytes));
+        let end = superblock.log_start.saturating_add(bytes);
         Some(self.image.length()).filter(|length| *length < end)
     }
 
@@ -110,8 +120,7 @@ impl<'a> Recording<'a> {
         kept..self.end
     }
 
-    /// The first block that nothing can be wrong with by right: blocks behind it were in flight when the recording was
-    /// killed, and may be missing.
+    /// The first block that may be missing by right: it and those behind it were in flight when the recording was killed.
     pub fn settled_end(&self) -> u64 {
         if self.superblock.is_closed {
             return self.end;
@@ -147,9 +156,29 @@ impl<'a> Recording<'a> {
         self.last_index
     }
 
-    /// What is told of the blocks behind the last index, and the number of the first of them.
-    pub(super) fn tail(&self) -> (u64, &[Option<IndexEntry>]) {
-        (self.tail_start, &self.tail)
+    /// What is told of the blocks behind the last index, with their numbers.
+    pub(super) fn tail(&self) -> &[(u64, Option<IndexEntry>)] {
+        &self.tail
+    }
+
+    /// Those numbers of a range, which is no longer than the log, whose places the image has, in order.
+    pub(super) fn on_image(&self, range: std::ops::Range<u64>) -> Vec<u64> {
+        let superblock = &self.superblock;
+        let room = self.image.length().saturating_sub(superblock.log_start);
+        let places = room.div_ceil(u64::from(superblock.block_bytes)).min(superblock.log_blocks);
+        let Some(last) = range.end.checked_sub(1) else { return Vec::new() };
+        let back = |place: u64| {
+            (last % superblock.log_blocks + superblock.log_blocks - place) % superblock.log_blocks
+        };
+        let mut numbers: Vec<u64> = (0..places).filter_map(|place| last.checked_sub(back(place))).collect();
+        numbers.retain(|number| range.contains(number));
+        numbers.sort_unstable();
+        numbers
+    }
+
+    /// Reads from the image. What the drive does not give is damage, and no reason to withhold all the rest.
+    fn read_at(&self, offset: u64, target: &mut [u8]) -> Result<Result<usize, Damage>, StreamError> {
+        readable(self.image.read_at(offset, target))
     }
 
     fn expected(&self, sequence: u64) -> Expected {
@@ -161,17 +190,26 @@ impl<'a> Recording<'a> {
         let expected = self.expected(sequence);
         let mut block = self.block.borrow_mut();
         let offset = self.superblock.offset(sequence);
-        let count = self.image.read_at(offset, &mut block[..HEADER_BYTES])?;
+        let count = match self.read_at(offset, &mut block[..HEADER_BYTES])? {
+            Ok(count) => count,
+            Err(damage) => return Ok(Err(damage)),
+        };
         if Index::is_one(&block[..count]) {
-            let count = self.image.read_at(offset, &mut block)?;
+            let length = Index::bytes(&block[..count]).min(block.len());
+            let count = match self.read_at(offset, &mut block[..length])? {
+                Ok(count) => count,
+                Err(damage) => return Ok(Err(damage)),
+            };
             return Ok(Index::decode(&block[..count], &expected).map(|index| Found::Index(Box::new(index))));
         }
-        let header = BlockHeader::decode(&block[..count], &expected);
-        let is_ours = |header: &BlockHeader| usize::from(header.channel) < self.superblock.channels.len();
-        let header = header.and_then(|header| {
-            if is_ours(&header) { Ok(header) } else { Err(Damage::Impossible("a block of no channel")) }
-        });
-        Ok(header.map(|header| Found::Block(Box::new(header))))
+        Ok(self.header(&block[..count], &expected).map(|header| Found::Block(Box::new(header))))
+    }
+
+    /// Reads the header of a block of one of the channels.
+    fn header(&self, bytes: &[u8], expected: &Expected) -> Result<BlockHeader, Damage> {
+        let header = BlockHeader::decode(bytes, expected)?;
+        let is_ours = usize::from(header.channel) < self.superblock.channels.len();
+        if is_ours { Ok(header) } else { Err(Damage::Impossible("a block of no channel")) }
     }
 
     /// Reads a block with its payload, and proves it.
@@ -181,8 +219,11 @@ impl<'a> Recording<'a> {
         payload: &mut Vec<u8>,
     ) -> Result<Result<BlockHeader, Damage>, StreamError> {
         payload.resize(self.superblock.block_bytes as usize, 0);
-        let count = self.image.read_at(self.superblock.offset(sequence), payload)?;
-        let decoded = BlockHeader::decode(&payload[..count], &self.expected(sequence));
+        let count = match self.read_at(self.superblock.offset(sequence), payload)? {
+            Ok(count) => count,
+            Err(damage) => return Ok(Err(damage)),
+        };
+        let decoded = self.header(&payload[..count], &self.expected(sequence));
         Ok(decoded.and_then(|header| {
             let used = header.used as usize;
             let whole =
@@ -198,42 +239,81 @@ impl<'a> Recording<'a> {
         }))
     }
 
-    /// Follows the log from the last index on. Blocks in flight end in any order, so the end is only where a whole
-    /// window holds none.
+    /// Finds the end of the log from the last index on, or from the one before where the last one is lost.
     fn recover(&mut self) -> Result<(), StreamError> {
-        if let Some(index) = self.superblock.last_index {
-            self.recovery.blocks_read += 1;
-            if !matches!(self.found(index)?, Ok(Found::Index(_))) {
-                return self.go_through();
-            }
-            self.end = index + 1;
+        let named = self.superblock.last_index;
+        if let Some(index) = named
+            && !self.holds_index(index)?
+        {
+            self.recovery.index_lost = true;
+            let older = self.older.as_ref().map(|older| older.last_index);
+            self.last_index = match older {
+                Some(None) => None,
+                Some(Some(older)) if older != index && self.holds_index(older)? => Some(older),
+                _ => return self.go_through(),
+            };
         }
-        let mut unindexed = self.superblock.unindexed();
-        let reach = unindexed.end - unindexed.start;
-        while let Some(sequence) = unindexed.next() {
-            let missing = self.tail.iter().rev().take_while(|entry| entry.is_none()).count();
-            if self.superblock.is_closed || missing >= self.superblock.window.max(1) as usize {
+        self.follow(named.map_or(0, |named| named + 1))?;
+        self.look_for_holes()
+    }
+
+    fn holds_index(&mut self, sequence: u64) -> Result<bool, StreamError> {
+        self.recovery.blocks_read += 1;
+        Ok(matches!(self.found(sequence)?, Ok(Found::Index(_))))
+    }
+
+    /// Follows the log from the last index that is there. All blocks before `known` were written. Behind it blocks in
+    /// flight end in any order, so the end is only where a whole window holds none.
+    fn follow(&mut self, known: u64) -> Result<(), StreamError> {
+        let reach = u64::from(self.superblock.index_interval) - 1;
+        let start = self.last_index.map_or(0, |last| last + 1);
+        self.end = start;
+        let mut until = if self.superblock.is_closed { known } else { known + reach };
+        let mut sequence = start;
+        while sequence < until && self.superblock.may_hold(sequence) {
+            let missing = self.tail.iter().rev().take_while(|(_, entry)| entry.is_none()).count();
+            if sequence >= known && missing >= self.superblock.window.max(1) as usize {
                 break;
             }
             self.recovery.blocks_read += 1;
             if self.note(sequence)? && self.recovery.superblock_lost && self.ends_with_index() {
                 // The superblock that knew of this index is the lost one.
-                unindexed.end = sequence + 1 + reach;
+                until = until.max(sequence + 1 + reach);
             }
+            sequence += 1;
         }
-        self.tail.truncate(usize::try_from(self.end - self.tail_start).unwrap_or(usize::MAX));
+        let end = self.end;
+        self.tail.retain(|(sequence, _)| *sequence < end);
         Ok(())
     }
 
-    /// Notes what a block behind the last index holds.
-    fn note(&mut self, sequence: u64) -> Result<bool, StreamError> {
-        let entry = match self.found(sequence)? {
+    /// Asks once more for blocks that were missing: one that was in flight may have been written while those behind it
+    /// were read.
+    fn look_for_holes(&mut self) -> Result<(), StreamError> {
+        let settled = self.settled_end();
+        for number in 0..self.tail.len() {
+            let (sequence, entry) = self.tail[number];
+            if entry.is_none() && sequence < settled {
+                self.tail[number].1 = self.entry(sequence)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What a block behind the last index holds.
+    fn entry(&self, sequence: u64) -> Result<Option<IndexEntry>, StreamError> {
+        Ok(match self.found(sequence)? {
             Ok(Found::Block(header)) => Some(IndexEntry::of(&header)),
             // An index that did not get into a superblock is told of by an entry of no channel.
             Ok(Found::Index(_)) => Some(IndexEntry { channel: u16::MAX, ..IndexEntry::default() }),
             Err(_) => None,
-        };
-        self.tail.push(entry);
+        })
+    }
+
+    /// Notes what a block behind the last index holds; whether it holds anything.
+    fn note(&mut self, sequence: u64) -> Result<bool, StreamError> {
+        let entry = self.entry(sequence)?;
+        self.tail.push((sequence, entry));
         if entry.is_some() {
             self.end = sequence + 1;
         }
@@ -241,35 +321,35 @@ impl<'a> Recording<'a> {
     }
 
     fn ends_with_index(&self) -> bool {
-        self.tail.last().copied().flatten().is_some_and(|entry| entry.channel == u16::MAX)
+        self.tail.last().and_then(|(_, entry)| *entry).is_some_and(|entry| entry.channel == u16::MAX)
     }
 
-    /// Goes through the whole log where the last index is lost: every place is asked which block it holds.
+    /// Goes through the whole log where no index is known: every place is asked which block it holds.
     fn go_through(&mut self) -> Result<(), StreamError> {
-        self.recovery.index_lost = true;
-        let (mut newest, log_blocks) = (None, self.superblock.log_blocks);
-        for place in 0..log_blocks {
+        let mut newest = None;
+        for place in 0..self.superblock.log_blocks {
             self.recovery.blocks_read += 1;
             let sequence = self.sequence_at(place)?;
             newest = newest.max(sequence);
-            if sequence.is_none() && self.is_past_the_end(place)? {
+            if sequence.is_none() && self.is_past_the_end(place) {
                 break;
             }
         }
-        let first = match (newest, self.superblock.shape) {
-            (Some(newest), Shape::Cyclic) => (newest + 1).saturating_sub(log_blocks),
-            _ => 0,
+        let until = newest.map_or(0, |newest| newest + 1);
+        let first = match self.superblock.shape {
+            Shape::Linear => 0,
+            Shape::Cyclic => until.saturating_sub(self.superblock.log_blocks),
         };
-        (self.tail_start, self.end, self.last_index) = (first, first, None);
-        for sequence in first..newest.map_or(first, |newest| newest + 1) {
+        (self.end, self.last_index) = (first, None);
+        for sequence in self.on_image(first..until) {
             self.note(sequence)?;
         }
         Ok(())
     }
 
     /// Whether an image ends before a place of the log.
-    fn is_past_the_end(&self, place: u64) -> Result<bool, StreamError> {
-        Ok(self.image.read_at(self.superblock.offset(place), &mut self.block.borrow_mut()[..1])? == 0)
+    fn is_past_the_end(&self, place: u64) -> bool {
+        self.superblock.offset(place) >= self.image.length()
     }
 
     /// The number of the block that lies in a place of the log, where it is one of this recording.
@@ -279,29 +359,46 @@ impl<'a> Recording<'a> {
             Err(Damage::OtherSequence(sequence)) => Some(sequence),
             Err(_) => None,
         };
-        let is_here =
-            |sequence: &u64| sequence % self.superblock.log_blocks == place && *sequence < u64::MAX / 2;
+        let is_here = |sequence: &u64| {
+            sequence % self.superblock.log_blocks == place && self.superblock.may_hold(*sequence)
+        };
         Ok(found.filter(is_here))
     }
 }
 
-/// The newer of the two superblocks, and whether the other is unusable.
-fn superblocks(image: &dyn Image) -> Result<(Superblock, bool), StreamError> {
+/// The superblocks of an image.
+struct Superblocks {
+    newest: Superblock,
+    other: Option<Superblock>,
+    /// Whether one of the two is unusable.
+    is_lost: bool,
+}
+
+fn superblocks(image: &dyn Image) -> Result<Superblocks, StreamError> {
     let mut bytes = vec![0; HEADER_BYTES];
     let (mut found, mut damages) = (Vec::new(), Vec::new());
-    for at in SUPERBLOCKS_AT {
-        let count = image.read_at(at, &mut bytes)?;
-        match Superblock::decode(&bytes[..count]) {
+    for at in superblocks_at(image.length()) {
+        let read = readable(image.read_at(at, &mut bytes))?;
+        match read.and_then(|count| Superblock::decode(&bytes[..count])) {
             Ok(superblock) => found.push(superblock),
             Err(damage) => damages.push(damage),
         }
     }
     let is_lost = !damages.is_empty();
-    if let Some(newest) = found.into_iter().max_by_key(|superblock| superblock.generation) {
-        return Ok((newest, is_lost));
+    found.sort_by_key(|superblock| superblock.generation);
+    if let Some(newest) = found.pop() {
+        return Ok(Superblocks { newest, other: found.pop(), is_lost });
     }
     match damages.into_iter().find(|damage| *damage != Damage::Nothing) {
         Some(damage) => Err(StreamError::Superblocks(damage.to_string())),
         None => Err(StreamError::NoRecording),
+    }
+}
+
+/// What was read, or that the drive does not give it.
+fn readable(read: Result<usize, StreamError>) -> Result<Result<usize, Damage>, StreamError> {
+    match read {
+        Err(StreamError::Read { .. }) => Ok(Err(Damage::Unreadable)),
+        read => read.map(Ok),
     }
 }

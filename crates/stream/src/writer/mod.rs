@@ -15,7 +15,7 @@ use drivelab_block::{EngineError, Instant, Nanos};
 use drivelab_uring::{BlockWriter, Buffer, Clock, Ended};
 
 use crate::kept::Kept;
-use crate::layout::{BlockHeader, HEADER_BYTES, Index, IndexEntry, SUPERBLOCKS_AT, Shape, Superblock};
+use crate::layout::{BlockHeader, HEADER_BYTES, Index, IndexEntry, Shape, Superblock};
 use crate::ring::{EndedFrames, Pool, Sealed};
 use checkpoint::Checkpoint;
 
@@ -51,6 +51,7 @@ pub struct Writer {
     ring: BlockWriter,
     clock: Clock,
     superblock: Superblock,
+    superblocks_at: [u64; 2],
     checkpoint: Checkpoint,
     kept: Kept,
     pools: Vec<Arc<Pool>>,
@@ -78,6 +79,8 @@ pub struct WriterParts {
     pub clock: Clock,
     /// The recording, as its first superblock is to say.
     pub superblock: Superblock,
+    /// Where the two superblocks lie, in bytes.
+    pub superblocks_at: [u64; 2],
     /// The rings of the channels.
     pub pools: Vec<Arc<Pool>>,
     /// [`INDEX_BUFFERS`] and one more, each of a block's length or, the last, of a superblock's.
@@ -89,7 +92,7 @@ pub struct WriterParts {
 impl Writer {
     /// A writer that has written nothing.
     pub fn new(parts: WriterParts) -> Writer {
-        let WriterParts { ring, clock, superblock, pools, mut buffers, durable } = parts;
+        let WriterParts { ring, clock, superblock, superblocks_at, pools, mut buffers, durable } = parts;
         let superblock_buffer = buffers.pop();
         Writer {
             ring,
@@ -97,6 +100,7 @@ impl Writer {
             checkpoint: Checkpoint::default(),
             kept: Kept::new(superblock.channels.len(), durable),
             superblock,
+            superblocks_at,
             pools,
             index_buffers: buffers,
             superblock_buffer,
@@ -153,7 +157,7 @@ impl Writer {
     /// # Errors
     /// Where the target refuses.
     pub fn begin(&mut self) -> Result<(), EngineError> {
-        for _ in SUPERBLOCKS_AT {
+        for _ in self.superblocks_at {
             self.write_superblock(self.previous_index, false)?;
             self.drain()?;
         }
@@ -184,7 +188,7 @@ impl Writer {
         Ok(is_open || self.ring.in_flight() > 0)
     }
 
-    /// Ends the log: what is missing in the index, and a superblock that says that the recording was closed.
+    /// Ends the log: what is missing in the index, and superblocks that say that the recording was closed.
     ///
     /// # Errors
     /// Where the ring itself fails.
@@ -201,8 +205,13 @@ impl Writer {
         if self.failure.is_none() {
             self.begin_flush()?;
             self.drain()?;
-            self.write_superblock(self.superblock.last_index, true)?;
-            self.drain()?;
+        }
+        // Both, so that either of them tells that nothing is missing.
+        for _ in self.superblocks_at {
+            if self.failure.is_none() {
+                self.write_superblock(self.superblock.last_index, true)?;
+                self.drain()?;
+            }
         }
         Ok(())
     }
@@ -344,7 +353,7 @@ impl Writer {
         let buffer = self.superblock_buffer.take();
         let mut buffer = buffer.ok_or_else(|| EngineError::new("two superblocks at once"))?;
         next.encode(buffer.bytes_mut());
-        let place = SUPERBLOCKS_AT[usize::from(next.generation % 2 == 1)];
+        let place = self.superblocks_at[usize::from(next.generation % 2 == 1)];
         self.ring.write(SUPERBLOCK, buffer, HEADER_BYTES, place, true)
     }
 

@@ -209,8 +209,10 @@ pub struct ChannelSpan {
     pub framing: &'static str,
     /// Blocks with frames of it.
     pub blocks: u64,
-    /// Frames that begin in them.
+    /// Frames that begin in them, without the one that has no end.
     pub frames: u64,
+    /// The number of the frame that was under way where the channel ends.
+    pub under_way: Option<u64>,
     /// Bytes in use in them.
     pub bytes: u64,
     /// The numbers of the first and the last frame that begin in them.

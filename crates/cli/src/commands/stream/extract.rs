@@ -17,6 +17,9 @@ use crate::exit::{Ending, Failure};
 
 /// Extracts frames.
 pub fn main(args: &StreamExtractArgs) -> Result<Ending, Failure> {
+    if let Some(file) = &args.mjpeg {
+        opened::check_own_file("--mjpeg", file, &args.target)?;
+    }
     let image = opened::image(&args.target)?;
     let recording = Recording::open(&image)?;
     let superblock = recording.superblock();

@@ -1,7 +1,7 @@
 //! `drivelab stream info`.
 
 use drivelab_block::ByteCount;
-use drivelab_stream::reader::{Chart, Recording};
+use drivelab_stream::reader::{Chart, FrameReader, Recording};
 use std::fmt::Write as _;
 
 use super::documents::{ChannelSpan, Head, InfoDocument, RecoveryDocument, framing};
@@ -24,7 +24,7 @@ pub fn main(args: &StreamLookArgs) -> Result<Ending, Failure> {
         index_interval: superblock.index_interval,
         log: [blocks.start, blocks.end],
         pass: superblock.pass(blocks.end.saturating_sub(1)),
-        channels: spans(&recording, &chart),
+        channels: spans(&recording, &chart)?,
     };
     if args.json {
         return output::print_json(&document);
@@ -32,21 +32,25 @@ pub fn main(args: &StreamLookArgs) -> Result<Ending, Failure> {
     output::print(&(text::heading(superblock) + &text::recovery(&recording) + &shown(&document)))
 }
 
-fn spans(recording: &Recording<'_>, chart: &Chart) -> Vec<ChannelSpan> {
+fn spans(recording: &Recording<'_>, chart: &Chart) -> Result<Vec<ChannelSpan>, Failure> {
     let of = |(number, channel): (usize, &drivelab_stream::layout::ChannelEntry)| {
         let own = chart.places.iter().filter(|place| usize::from(place.entry.channel) == number);
         let entries: Vec<_> = own.map(|place| place.entry).collect();
         let with_frames: Vec<_> = entries.iter().filter(|entry| entry.frames > 0).collect();
         let ends = with_frames.first().zip(with_frames.last());
-        ChannelSpan {
+        #[expect(clippy::cast_possible_truncation, reason = "at most CHANNELS_MAX")]
+        let under_way = FrameReader::new(recording, chart, number as u16).under_way()?;
+        let begun: u64 = entries.iter().map(|entry| u64::from(entry.frames)).sum();
+        Ok(ChannelSpan {
             name: channel.name.clone(),
             framing: framing(channel.framing),
             blocks: entries.len() as u64,
-            frames: entries.iter().map(|entry| u64::from(entry.frames)).sum(),
+            frames: begun - u64::from(under_way.is_some()),
+            under_way: under_way.map(|spot| spot.entry.sequence),
             bytes: entries.iter().map(|entry| u64::from(entry.used)).sum(),
             sequences: ends.map(|(first, last)| [first.frame_sequences.0, last.frame_sequences.1]),
             times_unix_ns: ends.map(|(first, last)| [first.times_unix_ns.0, last.times_unix_ns.1]),
-        }
+        })
     };
     recording.superblock().channels.iter().enumerate().map(of).collect()
 }
@@ -70,6 +74,9 @@ fn shown(document: &InfoDocument) -> String {
         );
         if let (Some([first, last]), Some([from, to])) = (channel.sequences, channel.times_unix_ns) {
             let _ = write!(shown, ", {first} to {last}, {} to {}", text::time(from), text::time(to));
+        }
+        if let Some(sequence) = channel.under_way {
+            let _ = write!(shown, "; {sequence} has no end");
         }
         shown.push('\n');
     }

@@ -1,6 +1,8 @@
 //! A recording on a target that is read, and which of its frames are wanted.
 
-use std::path::Path;
+use std::fs;
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
+use std::path::{Path, PathBuf};
 
 use drivelab_safety::{System, Target, open_for_reading};
 use drivelab_stream::layout::Superblock;
@@ -18,6 +20,32 @@ pub fn image(path: &Path) -> Result<TargetImage, Failure> {
     let system = System::live();
     let target = Target::resolve(&system, path)?;
     Ok(TargetImage::new(open_for_reading(&system, &target)?)?)
+}
+
+/// Refuses a file for what a command writes that is the target itself, or any drive.
+pub fn check_own_file(option: &str, file: &Path, target: &Path) -> Result<(), Failure> {
+    let refused = |is: &str| {
+        Err(Failure::Usage(format!("{option} {} is {is}: name a file of its own", file.display())))
+    };
+    let is_same = fs::metadata(file)
+        .ok()
+        .zip(fs::metadata(target).ok())
+        .is_some_and(|(file, target)| (file.dev(), file.ino()) == (target.dev(), target.ino()));
+    if is_same || place(file).is_some_and(|file| place(target) == Some(file)) {
+        return refused("the target");
+    }
+    if fs::metadata(file).is_ok_and(|known| known.file_type().is_block_device()) {
+        return refused("a drive");
+    }
+    Ok(())
+}
+
+/// Where a path leads, also where nothing is there yet.
+fn place(path: &Path) -> Option<PathBuf> {
+    fs::canonicalize(path).ok().or_else(|| {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        Some(fs::canonicalize(folder).ok()?.join(path.file_name()?))
+    })
 }
 
 /// The numbers of the channels that are wanted.

@@ -1,20 +1,21 @@
 //! Lines that say what is kept.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::JoinHandle;
 
 use drivelab_stream::plan::Plan;
 
+use crate::commands::stream::opened;
 use crate::exit::Failure;
 
 /// Refuses a file for kept lines that is the target itself, or that holds something already.
 pub fn check(kept: &Path, target: &Path) -> Result<(), Failure> {
-    let is_target = place(kept).is_some_and(|kept| place(target) == Some(kept));
-    if is_target {
-        let text = format!("--kept {} is the target: name a file of its own", kept.display());
-        return Err(Failure::Usage(text));
-    }
+    opened::check_own_file("--kept", kept, target)?;
     let holds_something = fs::metadata(kept).is_ok_and(|known| known.is_file() && known.len() > 0);
     if holds_something {
         let text = format!("--kept {} holds something: name a file that is not there yet", kept.display());
@@ -23,55 +24,97 @@ pub fn check(kept: &Path, target: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Where a path leads, also where nothing is there yet.
-fn place(path: &Path) -> Option<PathBuf> {
-    fs::canonicalize(path).ok().or_else(|| {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        Some(fs::canonicalize(folder).ok()?.join(path.file_name()?))
-    })
+/// A file of lines `CHANNEL SEQUENCE`: all frames of the channel up to this one, apart from those dropped, are kept.
+///
+/// A thread of its own writes them: whoever reads them slowly does not hold the drive up. A line that was not written when
+/// the channel got further is left out, since the later one says the same and more.
+pub struct KeptLines {
+    news: Option<Arc<News>>,
+    writer: Option<JoinHandle<io::Result<()>>>,
+    path: PathBuf,
 }
 
-/// A file of lines `CHANNEL SEQUENCE`: all frames of the channel up to this one, apart from those dropped, are kept.
-pub struct KeptLines {
-    file: Option<Box<dyn Write>>,
-    path: PathBuf,
-    names: Vec<String>,
-    failure: Option<io::Error>,
+/// What is known and not yet written.
+#[derive(Default)]
+struct News {
+    /// The last frame of each channel, where it is news, and whether these are the last ones.
+    state: Mutex<(BTreeMap<usize, u64>, bool)>,
+    changed: Condvar,
+    has_failed: AtomicBool,
 }
 
 impl KeptLines {
     /// Opens the file, where one is asked for.
     pub fn open(path: Option<&Path>, plan: &Plan) -> Result<KeptLines, Failure> {
-        let names = plan.channels.iter().map(|channel| channel.name.clone()).collect();
-        let file: Option<Box<dyn Write>> = match path {
-            None => None,
-            Some(path) if path == Path::new("-") => Some(Box::new(io::stdout())),
-            Some(path) => {
-                Some(Box::new(File::create(path).map_err(|error| Failure::not_written(path, &error))?))
-            }
+        let names: Vec<String> = plan.channels.iter().map(|channel| channel.name.clone()).collect();
+        let file: Box<dyn Write + Send> = match path {
+            None => return Ok(KeptLines { news: None, writer: None, path: PathBuf::new() }),
+            Some(path) if path == Path::new("-") => Box::new(io::stdout()),
+            Some(path) => Box::new(File::create(path).map_err(|error| Failure::not_written(path, &error))?),
         };
-        Ok(KeptLines { file, path: path.unwrap_or(Path::new("")).to_owned(), names, failure: None })
+        let news = Arc::new(News::default());
+        let heard = Arc::clone(&news);
+        let thread = std::thread::Builder::new().name("kept-lines".to_owned());
+        let writer = thread.spawn(move || {
+            let written = heard.write_all(file, &names);
+            heard.has_failed.store(written.is_err(), Ordering::Relaxed);
+            written
+        });
+        let writer = writer.map_err(|error| Failure::io("the kept lines have no writer", &error))?;
+        Ok(KeptLines {
+            news: Some(news),
+            writer: Some(writer),
+            path: path.unwrap_or(Path::new("")).to_owned(),
+        })
     }
 
-    /// Writes a line, and out with it.
-    pub fn put(&mut self, channel: usize, sequence: u64) {
-        let (Some(file), Some(name)) = (&mut self.file, self.names.get(channel)) else { return };
-        // One write for a line: whoever reads them after a kill finds no half one.
-        let line = format!("{name} {sequence}\n");
-        let written = file.write_all(line.as_bytes()).and_then(|()| file.flush());
-        if let Err(error) = written {
-            self.file = None;
-            self.failure = Some(error);
+    /// Has a line written.
+    pub fn put(&self, channel: usize, sequence: u64) {
+        if let Some(news) = &self.news {
+            news.tell(|(known, _)| {
+                known.insert(channel, sequence);
+            });
         }
     }
 
     /// Whether a line could not be written: the recording ends then, since nobody would know what it keeps.
     pub fn has_failed(&self) -> bool {
-        self.failure.is_some()
+        self.news.as_ref().is_some_and(|news| news.has_failed.load(Ordering::Relaxed))
     }
 
-    /// Why a line could not be written.
+    /// Waits until all lines are written; why one could not be.
     pub fn failure(self) -> Option<Failure> {
-        self.failure.map(|error| Failure::not_written(&self.path, &error))
+        self.news?.tell(|(_, is_over)| *is_over = true);
+        match self.writer?.join() {
+            Ok(written) => written.err().map(|error| Failure::not_written(&self.path, &error)),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    }
+}
+
+impl News {
+    fn tell(&self, tell: impl FnOnce(&mut (BTreeMap<usize, u64>, bool))) {
+        tell(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner));
+        self.changed.notify_one();
+    }
+
+    /// Writes lines until there are no more.
+    fn write_all(&self, mut file: impl Write, names: &[String]) -> io::Result<()> {
+        loop {
+            let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+            let waited = self.changed.wait_while(state, |(known, is_over)| known.is_empty() && !*is_over);
+            let mut state = waited.unwrap_or_else(PoisonError::into_inner);
+            let known = std::mem::take(&mut state.0);
+            drop(state);
+            if known.is_empty() {
+                return Ok(());
+            }
+            for (channel, sequence) in known {
+                let Some(name) = names.get(channel) else { continue };
+                // One write for a line: whoever reads them after a kill finds no half one.
+                file.write_all(format!("{name} {sequence}\n").as_bytes())?;
+                file.flush()?;
+            }
+        }
     }
 }

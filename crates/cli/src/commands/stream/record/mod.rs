@@ -94,18 +94,17 @@ fn earlier_recording(args: &StreamRecordArgs, target: &Target) -> Option<Failure
         return None;
     }
     let image = opened::image(&args.target).ok()?;
-    match Recording::open(&image) {
+    let target = args.target.display();
+    match Recording::newest_superblock(&image) {
         Ok(found) => Some(Failure::Refused(format!(
-            "{} holds a stream recording of {} ({}): add --overwrite to give it up",
-            args.target.display(),
-            super::text::time(found.superblock().started_unix_ns),
-            found.superblock().run
+            "{target} holds a stream recording of {} ({}): add --overwrite to give it up",
+            super::text::time(found.started_unix_ns),
+            found.run
         ))),
-        Err(StreamError::Superblocks(_)) => Some(Failure::Refused(format!(
-            "{} holds a stream recording with damaged superblocks: add --overwrite to give it up",
-            args.target.display()
+        Err(StreamError::NoRecording) => None,
+        Err(_) => Some(Failure::Refused(format!(
+            "{target} holds a stream recording with damaged superblocks: add --overwrite to give it up"
         ))),
-        Err(_) => None,
     }
 }
 

@@ -60,8 +60,12 @@ fn ending(document: &RecordDocument, outcome: Outcome, lines: KeptLines) -> Resu
     }
     failures.extend(outcome.channels.into_iter().filter_map(|channel| channel.failure).map(Failure::from));
     Failure::all(failures)?;
-    let is_whole =
-        |channel: &RecordedChannel| channel.dropped == 0 && channel.damaged == 0 && !is_garbled(channel);
+    // What a source delivered before its end is written, unless something else ended the recording.
+    let has_ended = matches!(outcome.end, End::Sources);
+    let has_all = |channel: &RecordedChannel| channel.not_written == 0 || !has_ended;
+    let is_whole = |channel: &RecordedChannel| {
+        channel.dropped == 0 && channel.damaged == 0 && !is_garbled(channel) && has_all(channel)
+    };
     for channel in document.channels.iter().filter(|channel| is_garbled(channel)) {
         output::say(format_args!(
             "drivelab: nothing of {} was kept: what its source delivered holds no whole frame; is it framed as --channel says?",
