@@ -7,7 +7,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use common::devices::{
-    Loop, Mount, Zram, events_can_be_had, eventually, loops_can_be_made, tracing_instances, zram_can_be_made,
+    Loop, Mount, Zram, events_can_be_had, eventually, loops_can_be_made, mounts_can_be_made,
+    tracing_instances, zram_can_be_made,
 };
 use common::running::{Running, pause};
 use common::{drivelab, folder, text};
@@ -155,4 +156,27 @@ fn bad_input_says_what_to_do() {
             .fails_in_one_line(2, &["--buffer", "64KiB"]);
     }
     assert!(!output.exists(), "nothing was begun");
+}
+
+#[test]
+fn what_finds_no_room_is_told_and_fails_the_recording() {
+    if !(events_can_be_had() && zram_can_be_made() && mounts_can_be_made()) {
+        return;
+    }
+    let (zram, mount) = (Zram::new(64, None), Mount::tmpfs("300k"));
+    let trace = mount.point.join("trace");
+    let recorder = Recorder::start(&zram.node, &trace, &[]);
+    let asked = write(&zram.node, &zram.serial(), "512MiB")["completions"].as_u64().expect("a count");
+    // The recording looks once a second.
+    pause(Duration::from_millis(1500));
+    recorder.running.signal(Signal::INT);
+    let ended = recorder.running.ends().with_code(1);
+    assert!(ended.stderr.contains("cannot be written any more"), "{}", ended.stderr);
+    let document = ended.json();
+    let said = document["notices"][0].as_str().expect("a gap").to_owned();
+    assert!(said.contains("could not be written"), "{said}");
+    let numbers = said.split(' ').filter_map(|word| word.parse::<u64>().ok());
+    let lost = numbers.max().expect("a number");
+    let kept = document["requests"]["write"].as_u64().expect("a count");
+    assert_eq!(kept + lost, asked, "{said}");
 }

@@ -123,3 +123,14 @@ fn a_closed_loop_has_no_wait_to_show() {
     assert!(told.contains("response time"), "{told}");
     assert_eq!(document["response_ns"]["write"]["count"], document["service_ns"]["write"]["count"]);
 }
+
+#[test]
+fn segments_that_are_gone_are_missed() {
+    let folder = folder();
+    let trace = imported(folder.path(), "trace", 2_000);
+    for segment in fs::read_dir(trace.join("segments")).expect("its segments").flatten() {
+        fs::remove_file(segment.path()).expect("ours");
+    }
+    let shown = drivelab(&["trace", "show", text(&trace)]).with_code(1);
+    assert!(shown.stderr.contains("lack 2000 of the trace's 2000 requests"), "{}", shown.stderr);
+}
