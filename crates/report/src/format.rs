@@ -21,6 +21,12 @@ pub fn rate(value: f64) -> String {
         return "-".to_owned();
     }
     match value.abs() {
+        // Nearly all is not all.
+        size if (99.5..100.0).contains(&size) => match size {
+            size if size < 99.95 => format!("{value:.1} %"),
+            size if size < 99.995 => format!("{value:.2} %"),
+            _ => ">99.99 %".to_owned(),
+        },
         size if size >= 99.95 || size.fract() == 0.0 => whole(rounded(value)),
         size if size >= 9.995 => format!("{value:.1}"),
         _ => format!("{value:.2}"),

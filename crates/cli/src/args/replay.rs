@@ -31,10 +31,10 @@ pub struct ReplayArgs {
     #[arg(long, value_enum, default_value_t = TimingArg::Recorded)]
     pub timing: TimingArg,
     /// How much faster than the trace [default: 1]
-    #[arg(long, value_name = "X", value_parser = speed)]
+    #[arg(long, value_name = "X", value_parser = speed, allow_hyphen_values = true)]
     pub speed: Option<Speed>,
     /// Cut spans in which nothing was in flight to this, in the trace's own time
-    #[arg(long, value_name = "DURATION", value_parser = units::duration)]
+    #[arg(long, value_name = "DURATION", value_parser = units::duration, allow_hyphen_values = true)]
     pub max_idle: Option<Nanos>,
     /// Where requests go
     #[arg(long, value_enum, default_value_t = MapArg::Identity)]
@@ -109,5 +109,5 @@ pub enum FillArg {
 
 fn speed(text: &str) -> Result<Speed, String> {
     let factor = text.parse().ok().and_then(Speed::new);
-    factor.ok_or_else(|| "a speed is a number above 0 and at most a million, such as 2 or 0.5".to_owned())
+    factor.ok_or_else(|| "a speed is a number from 0.001 to a million, such as 2 or 0.5".to_owned())
 }

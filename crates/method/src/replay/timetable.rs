@@ -10,9 +10,9 @@ impl Speed {
     /// As fast as the trace.
     pub const ONE: Speed = Speed(1.0);
 
-    /// A factor above 0, at most a million; `None` for any other.
+    /// A factor from a thousandth to a million; `None` for any other.
     pub fn new(factor: f64) -> Option<Speed> {
-        (factor > 0.0 && factor <= 1e6).then_some(Speed(factor))
+        (1e-3..=1e6).contains(&factor).then_some(Speed(factor))
     }
 
     /// The factor.

@@ -28,17 +28,26 @@ pub fn trace_terminal(report: &TraceReport<'_>, style: TerminalStyle) -> String 
     if title.is_empty() {
         style.wrap_plain(&mut text, "", "The source knows no durations: service times are not shown.");
     } else {
-        latencies(&mut text, title, analysis, &analysis.service(), |op| &analysis.op(op).service);
+        let service = analysis.service();
+        let title = title.to_owned() + &covering(analysis, &service);
+        latencies(&mut text, &title, analysis, &service, |op| &analysis.op(op).service);
         let response = analysis.response();
         if response.distribution.moments().count() > 0 {
-            let title = "response time (with the wait before the issue)";
-            latencies(&mut text, title, analysis, &response, |op| &analysis.op(op).response);
+            let title =
+                "response time (with the wait before the issue)".to_owned() + &covering(analysis, &response);
+            latencies(&mut text, &title, analysis, &response, |op| &analysis.op(op).response);
         }
         by_device(&mut text, report, style);
         bunches(&mut text, analysis, &report.chances, style);
     }
     report.left_out().iter().for_each(|line| style.wrap_plain(&mut text, "  ", line));
     text
+}
+
+/// Of how many requests a time is known, where not of all.
+fn covering(analysis: &TraceAnalysis, latency: &Latency) -> String {
+    let (known, all) = (latency.distribution.moments().count(), analysis.requests());
+    if known == all { String::new() } else { format!(", known of {} of {}", whole(known), whole(all)) }
 }
 
 fn totals(text: &mut String, report: &TraceReport<'_>) {
@@ -66,7 +75,12 @@ fn totals(text: &mut String, report: &TraceReport<'_>) {
         let _ = write!(text, ", idle {} of it", percent(idle.sum() as f64 / lasted.max(1.0)));
     }
     if let Some((mean, max)) = analysis.queue_depth().and_then(|depth| depth.mean().zip(depth.max())) {
-        let _ = write!(text, ", {} in flight on average, {} at most", rate(mean), whole(max));
+        let _ = write!(
+            text,
+            "; a request finds {} in flight on average, itself counted, {} at most",
+            rate(mean),
+            whole(max)
+        );
     }
     let _ = writeln!(text, "\n");
 }
