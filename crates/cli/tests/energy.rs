@@ -164,6 +164,31 @@ fn a_command_beside_a_steady_meter_takes_power_times_time() {
 }
 
 #[test]
+fn tests_that_keep_no_run_have_their_energy_too() {
+    let folder = folder();
+    let (file, out) = (folder.path().join("drive"), folder.path().join("out"));
+    let meter = instrument(&[Some("4.0")]);
+    let asked =
+        ["paths", text(&file), "--file-size", "64MiB", "--sizes", "1MiB", "--bytes", "4MiB", "--runs", "1"];
+    let metered = ["--meter", &meter, "--baseline", "1s", "-o", text(&out)];
+    let ended = drivelab(&[&asked[..], &metered].concat()).with_code(0);
+    assert!(ended.stdout.contains("  above idle  "), "{}", ended.stdout);
+    assert!((number(&kept(&out), "/watts/value") - 4.0).abs() < 0.01);
+    let refused = drivelab(&["quick", "sim:consistent?size=1GiB", "--meter", "sim"]).with_code(2);
+    assert!(refused.stderr.contains("consistency, load, replay, stalls and trim"), "{}", refused.stderr);
+}
+
+#[test]
+fn a_trim_validation_takes_what_the_model_says_within_a_hundredth() {
+    let folder = folder();
+    let out = folder.path().join("out");
+    let asked = ["trim", "sim:sm2246en?size=2GiB", "--torture", "5s", "--rounds", "2", "--meter", "sim"];
+    drivelab(&[&asked[..], &["--json", "-o", text(&out)]].concat()).with_code(0);
+    let (by_readings, by_account) = both(&kept(&out));
+    assert!((by_readings / by_account - 1.0).abs() < 0.01, "{by_readings}, {by_account}");
+}
+
+#[test]
 fn a_meter_that_goes_silent_or_mad_is_told_and_gives_no_figure() {
     const GOOD: Option<&str> = Some("5.0");
     let silent = instrument(&[GOOD, GOOD, GOOD, GOOD, GOOD, GOOD, GOOD, GOOD, GOOD, GOOD, None]);

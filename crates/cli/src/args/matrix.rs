@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use drivelab_block::{ByteCount, Caching, FileSystem, Nanos, Work};
 
-use super::{SafetyArgs, units};
+use super::{MeterArgs, SafetyArgs, units};
 
 /// Arguments of `matrix`.
 #[derive(Clone, Debug, Args)]
@@ -75,6 +75,9 @@ pub struct MatrixArgs {
     /// Print one JSON document (schema drivelab.matrix/1) instead of the tables
     #[arg(long, conflicts_with = "dry_run")]
     pub json: bool,
+    /// How the power is measured.
+    #[command(flatten)]
+    pub meter: MeterArgs,
     /// What has to be said before anything is written.
     #[command(flatten)]
     pub safety: SafetyArgs,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use drivelab_block::{ByteCount, Nanos};
 
-use super::{AddressRange, SafetyArgs, units};
+use super::{AddressRange, MeterArgs, SafetyArgs, units};
 
 /// Arguments of `paths`.
 #[derive(Clone, Debug, Args)]
@@ -60,6 +60,9 @@ pub struct PathsArgs {
     /// Print one JSON document (schema drivelab.paths/1) instead of the tables
     #[arg(long, conflicts_with = "dry_run")]
     pub json: bool,
+    /// How the power is measured.
+    #[command(flatten)]
+    pub meter: MeterArgs,
     /// What has to be said before anything is written.
     #[command(flatten)]
     pub safety: SafetyArgs,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use drivelab_block::Nanos;
 
-use super::{AddressRange, SafetyArgs, units};
+use super::{AddressRange, MeterArgs, SafetyArgs, units};
 
 /// A test of `pts`, as it is typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -65,6 +65,9 @@ pub struct PtsArgs {
     /// Print one JSON document (schema drivelab.pts/1) instead of the tables
     #[arg(long, conflicts_with = "dry_run")]
     pub json: bool,
+    /// How the power is measured.
+    #[command(flatten)]
+    pub meter: MeterArgs,
     /// What has to be said before anything is written.
     #[command(flatten)]
     pub safety: SafetyArgs,

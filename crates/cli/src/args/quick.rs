@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::SafetyArgs;
+use super::{MeterArgs, SafetyArgs};
 
 /// Arguments of `quick`.
 #[derive(Clone, Debug, Args)]
@@ -31,6 +31,9 @@ pub struct QuickArgs {
     /// Print one JSON document (schema drivelab.quick/1) instead of the summary
     #[arg(long, conflicts_with = "dry_run")]
     pub json: bool,
+    /// How the power is measured.
+    #[command(flatten)]
+    pub meter: MeterArgs,
     /// What has to be said before anything is written.
     #[command(flatten)]
     pub safety: SafetyArgs,

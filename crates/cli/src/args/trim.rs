@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use drivelab_block::Nanos;
 
-use super::{AddressRange, SafetyArgs, units};
+use super::{AddressRange, MeterArgs, SafetyArgs, units};
 
 /// Arguments of `trim`.
 #[derive(Clone, Debug, Args)]
@@ -43,6 +43,9 @@ pub struct TrimArgs {
     /// Print one JSON document (schema drivelab.trim/1) instead of the summary
     #[arg(long, conflicts_with = "dry_run")]
     pub json: bool,
+    /// How the power is measured.
+    #[command(flatten)]
+    pub meter: MeterArgs,
     /// What has to be said before anything is written.
     #[command(flatten)]
     pub safety: SafetyArgs,

@@ -31,7 +31,10 @@ pub use flags::check_flags;
 pub use free_folder::{checked, folder_complaint};
 pub use machine_watch::{MACHINE, MachineWatch};
 pub use nap::nap;
-pub use power::{ENERGY_FILE, Metering, POWER_FILE, check_meter, keep_figures, keep_power, monotonic_s};
+pub use power::{
+    ENERGY_FILE, Metering, POWER_FILE, Task, check_meter, check_task_meter, keep_figures, keep_power,
+    monotonic_s,
+};
 pub use quiet::Quiet;
 use session::Opening;
 pub use session::{Finished, PURGE, Session};

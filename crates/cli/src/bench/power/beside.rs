@@ -1,4 +1,4 @@
-//! The meter beside a run: from its first idle second to the figures of its measured phase.
+//! The meter beside a run: from its first idle second to the figures of what it measured.
 
 use std::path::Path;
 
@@ -17,6 +17,8 @@ use crate::exit::Failure;
 
 /// The method whose measured phase is its first: what it reads back comes after.
 const WRITES_FIRST: &str = "stalls";
+/// The method all of whose phases are the task.
+const ALL_OF_IT: &str = "trim";
 
 /// What tells the power of a run.
 #[derive(Debug)]
@@ -92,18 +94,24 @@ impl RunPower {
         analysis: &RunAnalysis,
         interrupt: &Interrupt,
     ) -> Result<Option<EnergyReport>, Failure> {
-        let is_first = manifest.method == WRITES_FIRST;
-        let mut phases = manifest.phases.iter().zip(analysis.phases());
-        let measured = if is_first { phases.next() } else { phases.next_back() };
+        let phases: Vec<(&Phase, &PhaseAnalysis)> = manifest.phases.iter().zip(analysis.phases()).collect();
+        let measured = match manifest.method.as_str() {
+            WRITES_FIRST => phases.get(..1),
+            ALL_OF_IT => Some(&phases[..]),
+            _ => phases.len().checked_sub(1).map(|last| &phases[last..]),
+        };
         let (metered, account) = match self.source {
             Source::Real(metering, zero_s) => (shifted(metering.finish(interrupt)?, zero_s), None),
             Source::Simulated(Some(drawn)) => drawn.metered(),
             Source::Simulated(None) => return Ok(None),
         };
-        let Some((phase, measured)) = measured else { return Ok(None) };
-        let task = stretch(phase, measured);
+        let Some(measured) = measured.filter(|measured| !measured.is_empty()) else { return Ok(None) };
+        let stretches = measured.iter().map(|(phase, measured)| stretch(phase, measured));
+        let Some(task) = stretches.reduce(|first, last| Stretch { to_s: last.to_s, ..first }) else {
+            return Ok(None);
+        };
         let mut report = metered.report(task);
-        report.bytes = Some(measured.bytes().get());
+        report.bytes = Some(measured.iter().map(|(_, measured)| measured.bytes().get()).sum());
         report.battery_wh = self.battery_wh;
         report.target = Some(manifest.target.clone());
         // An account that takes in more than the measured phase is not of it.

@@ -3,6 +3,7 @@
 mod beside;
 mod file;
 mod sampler;
+mod task;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -19,6 +20,7 @@ use drivelab_report::{
 pub use self::beside::{RunPower, keep_readings};
 use self::file::PowerFile;
 use self::sampler::{Sampled, Sampler};
+pub use self::task::{Task, check_task_meter};
 use super::TargetName;
 use super::conditions::{monotonic, unix_nanos};
 use crate::args::MeterArgs;

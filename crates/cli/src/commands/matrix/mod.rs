@@ -21,7 +21,10 @@ use drivelab_sim::Profile;
 
 use super::output;
 use crate::args::{MatrixArgs, SafetyArgs};
-use crate::bench::{CellLine, Real, TargetName, Watch, check_flags, check_safety, checked, folder_complaint};
+use crate::bench::{
+    CellLine, Real, TargetName, Task, Watch, check_flags, check_safety, check_task_meter, checked,
+    folder_complaint,
+};
 use crate::exit::{Ending, Failure};
 use crate::signals;
 use cell::{Measure, scheduled_name};
@@ -54,9 +57,12 @@ pub fn main(args: &MatrixArgs) -> Result<Ending, Failure> {
     let folder = args.resume.as_deref().or(args.output.as_deref());
     let job = Job { args, target, folder, resumed };
     if let Some(name) = job.target.strip_prefix(IMAGE) {
+        check_task_meter(&args.meter, None)?;
         return image::main(&job, name);
     }
-    match TargetName::parse(&job.target)? {
+    let name = TargetName::parse(&job.target)?;
+    check_task_meter(&args.meter, Some(&name))?;
+    match name {
         TargetName::Simulated(profile) => on_simulated(&job, &profile),
         TargetName::Path(path) => on_path(&job, &path),
     }
@@ -142,10 +148,13 @@ fn on_drive(job: &Job<'_>, path: &Path, safety: &SafetyArgs) -> Result<Ending, F
     let watch = Watch::start(scheduled_name(real.identity()), safety.temperature_limit, &interrupt);
     let notices = show::notices_of_drive(&settled, &real);
     let mut measure = Measure { settled: &settled, real: Some(real), interrupt: &interrupt };
-    conduct(job, &settled, &plan, &interrupt, notices, |step| {
-        let measured = measure.run(step)?;
-        watch.check()?;
-        Ok(measured)
+    let task = Task { meter: &job.args.meter, target: &job.target, folder: job.folder, json: job.args.json };
+    task.run(&interrupt, || {
+        conduct(job, &settled, &plan, &interrupt, notices, |step| {
+            let measured = measure.run(step)?;
+            watch.check()?;
+            Ok(measured)
+        })
     })
 }
 

@@ -22,7 +22,8 @@ use drivelab_workload::Seed;
 
 use crate::args::PathsArgs;
 use crate::bench::{
-    CellLine, Real, TargetName, Watch, check_flags, check_safety, folder_complaint, geometry_of,
+    CellLine, Real, TargetName, Task, Watch, check_flags, check_safety, check_task_meter, folder_complaint,
+    geometry_of,
 };
 use crate::exit::{Ending, Failure};
 use crate::signals;
@@ -32,6 +33,7 @@ use ground::{Ground, room_in};
 /// Writes the same data by several paths, and says what each costs.
 pub fn main(args: &PathsArgs) -> Result<Ending, Failure> {
     let target = TargetName::parse(&args.target)?;
+    check_task_meter(&args.meter, Some(&target))?;
     match target {
         TargetName::Path(path) if path.is_dir() => {
             check_flags(&args.safety, &[], None)?;
@@ -163,7 +165,7 @@ fn measure(
     let mut measure =
         Measure { plan, ground: &mut ground, clock, idle: args.idle, seed, interrupt, refused: Vec::new() };
     let mut block = None;
-    finish(args, plan, report, interrupt, |cell, number, notices| {
+    let run = |cell: &Cell, number, notices: &mut Vec<String>| {
         if block != Some(cell.run) {
             block = Some(cell.run);
             measure.ground.real.as_ref().map_or(Ok(()), Real::verify_again)?;
@@ -177,7 +179,10 @@ fn measure(
         }
         watch.check()?;
         Ok(run)
-    })
+    };
+    let folder = args.output.as_deref();
+    let task = Task { meter: &args.meter, target: &args.target, folder, json: args.json };
+    task.run(interrupt, || finish(args, plan, report, interrupt, run))
 }
 
 /// Runs all cells, keeps what there is after each block of runs, and shows it.

@@ -18,8 +18,8 @@ use drivelab_workload::Seed;
 use super::output;
 use crate::args::{PtsArgs, PtsTestArg};
 use crate::bench::{
-    CellLine, MachineWatch, Real, TargetName, Watch, check_flags, check_safety, checked, folder_complaint,
-    geometry_of,
+    CellLine, MachineWatch, Real, TargetName, Task, Watch, check_flags, check_safety, check_task_meter,
+    checked, folder_complaint, geometry_of,
 };
 use crate::exit::{Ending, Failure};
 use crate::signals;
@@ -32,6 +32,7 @@ const LEAST: u64 = 1 << 20;
 pub fn main(args: &PtsArgs) -> Result<Ending, Failure> {
     let target = TargetName::parse(&args.target)?;
     check_flags(&args.safety, std::slice::from_ref(&target), None)?;
+    check_task_meter(&args.meter, Some(&target))?;
     match target {
         TargetName::Simulated(profile) => simulated(args, &profile),
         TargetName::Path(path) => real(args, &path),
@@ -83,12 +84,16 @@ fn real(args: &PtsArgs, path: &Path) -> Result<Ending, Failure> {
     };
     let line = CellLine::without_end(&args.target);
     let mut bench = OnReal { real, plan, interrupt: interrupt.clone(), watch, line, notices };
-    let ended = all(args, &plan, &mut bench);
-    bench.line.clear();
-    if let Err(error) = machine.finish(&interrupt) {
-        bench.notices.push(format!("What the machine did beside the tests is not all there: {error}."));
-    }
-    show::finish(args, &plan, ended, &bench.notices, &interrupt)
+    let folder = args.output.as_deref();
+    let task = Task { meter: &args.meter, target: &args.target, folder, json: args.json };
+    task.run(&interrupt, || {
+        let ended = all(args, &plan, &mut bench);
+        bench.line.clear();
+        if let Err(error) = machine.finish(&interrupt) {
+            bench.notices.push(format!("What the machine did beside the tests is not all there: {error}."));
+        }
+        show::finish(args, &plan, ended, &bench.notices, &interrupt)
+    })
 }
 
 /// What the tests found, as far as they came, and why they ended early.

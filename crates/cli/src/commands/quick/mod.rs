@@ -16,8 +16,8 @@ use drivelab_workload::{Compressibility, Incompressible, Seed};
 use super::output;
 use crate::args::QuickArgs;
 use crate::bench::{
-    Real, Session, Start, TargetName, begin_real, begin_simulated, check_flags, check_safety, geometry_of,
-    simulated_drive, unix_seconds,
+    Real, Session, Start, TargetName, Task, begin_real, begin_simulated, check_flags, check_safety,
+    check_task_meter, geometry_of, simulated_drive, unix_seconds,
 };
 use crate::exit::{Ending, Failure};
 use crate::signals;
@@ -27,6 +27,7 @@ pub fn main(args: &QuickArgs) -> Result<Ending, Failure> {
     let target = TargetName::parse(&args.target)?;
     let reading = (!args.write).then_some("quick without --write");
     check_flags(&args.safety, std::slice::from_ref(&target), reading)?;
+    check_task_meter(&args.meter, Some(&target))?;
     args.report.as_ref().map_or(Ok(()), |page| output::check_place(page, b'<'))?;
     match target {
         TargetName::Simulated(profile) => simulated(args, &profile),
@@ -79,11 +80,15 @@ fn real(args: &QuickArgs, path: &Path) -> Result<Ending, Failure> {
     let plan = plan(args, geometry)?;
     let manifest = manifest(args, real.drive(), Some(unix_seconds()));
     let payload = Incompressible::new(Seed::new(args.seed), Compressibility::default());
-    let start = Start { manifest, folder: None, interrupt: signals::interrupt()?, meter: None };
+    let interrupt = signals::interrupt()?;
+    let start = Start { manifest, folder: None, interrupt: interrupt.clone(), meter: None };
     let engines = vec![real.engine(payload, &[])];
     let mut session = begin_real(&real, engines, start, args.safety.temperature_limit)?;
-    let looked = look(args, &mut session, &plan, &geometry, || real.verify_again());
-    show::show(args, &geometry, &session.finish(None), looked)
+    let task = Task { meter: &args.meter, target: &args.target, folder: None, json: args.json };
+    task.run(&interrupt, || {
+        let looked = look(args, &mut session, &plan, &geometry, || real.verify_again());
+        show::show(args, &geometry, &session.finish(None), looked)
+    })
 }
 
 fn plan(args: &QuickArgs, geometry: Geometry) -> Result<QuickPlan, Failure> {

@@ -16,10 +16,11 @@ use drivelab_sim::{Counts, Profile, SimDrive};
 use drivelab_verify::{LookedAt, Looks};
 use drivelab_workload::{Compressibility, Incompressible, Seed};
 
+use super::simulated::Account;
 use crate::args::TrimArgs;
 use crate::bench::{
-    Real, Session, Start, TargetName, begin_real, begin_witnessed, check_flags, check_safety, checked,
-    drive_conditions, folder_complaint, geometry_of, program_condition, simulated_conditions,
+    Real, Session, Start, TargetName, begin_real, begin_witnessed, check_flags, check_meter, check_safety,
+    checked, drive_conditions, folder_complaint, geometry_of, program_condition, simulated_conditions,
     simulated_drive, system_conditions, unix_seconds,
 };
 use crate::exit::{Ending, Failure};
@@ -34,6 +35,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 pub fn main(args: &TrimArgs) -> Result<Ending, Failure> {
     let target = TargetName::parse(&args.target)?;
     check_flags(&args.safety, std::slice::from_ref(&target), None)?;
+    check_meter(&args.meter, std::slice::from_ref(&target))?;
     match target {
         TargetName::Simulated(profile) => simulated(args, &profile),
         TargetName::Path(path) => real(args, &path),
@@ -49,13 +51,15 @@ fn simulated(args: &TrimArgs, profile: &Profile) -> Result<Ending, Failure> {
     let mut conditions = simulated_conditions(profile);
     conditions.push(program_condition());
     let manifest = manifest(args, simulated_drive(profile), conditions, None);
-    let start =
-        Start { manifest, folder: args.output.as_deref(), interrupt: signals::interrupt()?, meter: None };
+    let start = start(args, manifest)?;
     let looks = Looks::default();
     let witness = LookWitness(looks.clone());
     let mut session = begin_witnessed(profile, args.seed, Box::new(witness), start)?;
     let rounds = Rounds { plan, geometry, count: args.rounds, looks };
+    let account = Account::open(&mut session.engines()[0]);
     let found = rounds.run(&mut session, &|| Ok(()), &mut own_counts);
+    // Each round has an account of its own; what the drive drew is of all of them.
+    account.close(&mut session)?;
     show::show(args, &geometry, &session.finish(None), found, &TrimClaims::default())
 }
 
@@ -83,8 +87,7 @@ fn real(args: &TrimArgs, path: &Path) -> Result<Ending, Failure> {
     let mut conditions = drive_conditions(real.identity());
     conditions.extend(system_conditions());
     let manifest = manifest(args, real.drive(), conditions, Some(unix_seconds()));
-    let start =
-        Start { manifest, folder: args.output.as_deref(), interrupt: signals::interrupt()?, meter: None };
+    let start = start(args, manifest)?;
     let looks = Looks::default();
     let data = Incompressible::new(Seed::new(args.seed).child("data"), Compressibility::default());
     let engines = vec![real.engine(LookedAt::new(data, looks.clone()), &[])];
@@ -92,6 +95,11 @@ fn real(args: &TrimArgs, path: &Path) -> Result<Ending, Failure> {
     let rounds = Rounds { plan, geometry, count: args.rounds, looks };
     let found = rounds.run(&mut session, &|| real.verify_again(), &mut |_| None);
     show::show(args, &geometry, &session.finish(None), found, &claims)
+}
+
+fn start(args: &TrimArgs, manifest: Manifest) -> Result<Start<'_>, Failure> {
+    let (folder, interrupt) = (args.output.as_deref(), signals::interrupt()?);
+    Ok(Start { manifest, folder, interrupt, meter: Some(&args.meter) })
 }
 
 fn plan(args: &TrimArgs, geometry: &Geometry) -> Result<TrimPlan, Failure> {

@@ -5,9 +5,11 @@ use drivelab_method::trim::TrimPlan;
 use drivelab_probe::TrimClaims;
 use drivelab_record::Outcome;
 use drivelab_report::{
-    ClaimsDocument, TrimAccountDocument, TrimDocument, TrimReport, TrimmedReadsDocument, trim_html,
-    trim_terminal,
+    ClaimsDocument, EnergyDocument, TrimAccountDocument, TrimDocument, TrimReport, TrimmedReadsDocument,
+    energy_terminal, trim_html, trim_terminal,
 };
+
+use serde::Deserialize as _;
 
 use super::super::output::{self, NOTHING_DONE};
 use super::rounds::Found;
@@ -42,6 +44,7 @@ pub fn show(
         output::print(&trim_terminal(&document, output::style()))?;
     }
     document.notices.iter().for_each(output::say);
+    energy(args, &outcome)?;
     if let Some(folder) = &finished.folder {
         output::say(format_args!("report: {}", folder.path().join(PAGE).display()));
     }
@@ -55,6 +58,18 @@ pub fn show(
         _ if document.verdict == "ineffective" => Ending::CheckFailed,
         _ => Ending::Passed,
     })
+}
+
+/// Says what the rounds took, where that was measured.
+fn energy(args: &TrimArgs, outcome: &Outcome) -> Result<(), Failure> {
+    let found = outcome.energy.as_ref().and_then(|energy| EnergyDocument::deserialize(energy).ok());
+    let Some(document) = found else { return Ok(()) };
+    let text = energy_terminal(&document, output::style());
+    if args.json {
+        output::say(text.trim_end());
+        return Ok(());
+    }
+    output::print(&text).map(drop)
 }
 
 fn report(
