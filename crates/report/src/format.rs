@@ -21,12 +21,6 @@ pub fn rate(value: f64) -> String {
         return "-".to_owned();
     }
     match value.abs() {
-        // Nearly all is not all.
-        size if (99.5..100.0).contains(&size) => match size {
-            size if size < 99.95 => format!("{value:.1} %"),
-            size if size < 99.995 => format!("{value:.2} %"),
-            _ => ">99.99 %".to_owned(),
-        },
         size if size >= 99.95 || size.fract() == 0.0 => whole(rounded(value)),
         size if size >= 9.995 => format!("{value:.1}"),
         _ => format!("{value:.2}"),
@@ -37,6 +31,9 @@ pub fn rate(value: f64) -> String {
 pub fn percent(share: f64) -> String {
     let value = share * 100.0;
     match value.abs() {
+        // Nearly all is not all, and is never rounded up to it.
+        size if (99.5..99.95).contains(&size) => format!("{value:.1} %"),
+        size if (99.95..100.0).contains(&size) => format!("{:.2} %", (value * 100.0).trunc() / 100.0),
         size if size >= 9.95 || size == 0.0 => format!("{value:.0} %"),
         size if size >= 0.095 => format!("{value:.1} %"),
         size if size >= 0.001 => format!("{value:.3} %"),
@@ -168,6 +165,10 @@ mod tests {
         assert_eq!(percent(0.042), "4.2 %");
         assert_eq!(percent(0.0005), "0.050 %");
         assert_eq!(percent(0.0), "0 %");
+        assert_eq!(percent(0.996), "99.6 %");
+        assert_eq!(percent(0.999_999), "99.99 %");
+        assert_eq!(percent(1.0), "100 %");
+        assert_eq!(rate(99.6), "99.6");
     }
 
     #[test]

@@ -100,7 +100,8 @@ fn readings(meter: &MeterDocument) -> String {
 fn idle_line(idle: &IdleDocument, style: TerminalStyle) -> String {
     let mut text = figure(idle.watts, "W", style);
     if let (Some(before), Some(after)) = (idle.before_watts, idle.after_watts) {
-        let drift = idle.drift_watts.unwrap_or(0.0);
+        // Adding nothing takes the sign from what is rounded to nothing.
+        let drift = (idle.drift_watts.unwrap_or(0.0) * 1e3).round() / 1e3 + 0.0;
         let _ = write!(text, " ({:.3} W before, {:.3} W after: {drift:+.3} W)", before.value, after.value);
     }
     text
@@ -111,11 +112,10 @@ pub(super) fn figure(estimate: EstimateDocument, unit: &str, style: TerminalStyl
     let sign = if style.ascii { "+-" } else { "±" };
     let EstimateDocument { value, error } = estimate;
     let places = decimals(if error > 0.0 { error } else { value.abs() / 1e3 });
-    if error > 0.0 {
-        format!("{value:.places$} {sign} {error:.places$} {unit}")
-    } else {
-        format!("{value:.places$} {unit}")
-    }
+    let shown = format!("{value:.places$}");
+    // What is rounded to nothing has no sign.
+    let value = if shown.parse() == Ok(0.0) { shown.trim_start_matches('-') } else { &shown };
+    if error > 0.0 { format!("{value} {sign} {error:.places$} {unit}") } else { format!("{value} {unit}") }
 }
 
 /// Decimals that show two digits of `size`, six at most.
@@ -136,5 +136,6 @@ mod tests {
         assert_eq!(shown(123.456_78, 0.012_3), "123.457 ± 0.012 J");
         assert_eq!(shown(123_456.7, 321.0), "123457 ± 321 J");
         assert_eq!(shown(5.0, 0.0), "5.0000 J");
+        assert_eq!(shown(-0.000_1, 0.1), "0.00 ± 0.10 J");
     }
 }

@@ -15,15 +15,16 @@ use std::path::Path;
 use drivelab_method::Interrupt;
 use drivelab_method::matrix::{MatrixPlan, Step};
 use drivelab_report::matrix_cell_name;
-use drivelab_safety::{System, Target};
+use drivelab_safety::{DeviceNumber, System, Target};
 use drivelab_sharing::{Places, Scheduler, clear_abandoned};
 use drivelab_sim::Profile;
+use drivelab_uring::Clock;
 
 use super::output;
 use crate::args::{MatrixArgs, SafetyArgs};
 use crate::bench::{
-    CellLine, Real, TargetName, Task, Watch, check_flags, check_safety, check_task_meter, checked,
-    folder_complaint,
+    CellLine, MACHINE, MachineWatch, Real, TargetName, Task, Watch, check_flags, check_safety,
+    check_task_meter, checked, folder_complaint,
 };
 use crate::exit::{Ending, Failure};
 use crate::signals;
@@ -99,7 +100,8 @@ fn on_simulated(job: &Job<'_>, profile: &Profile) -> Result<Ending, Failure> {
         return show::dry_run(&settled, &plan);
     }
     let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
-    conduct(job, &settled, &plan, &interrupt, Vec::new(), |step| {
+    let begin = Begin { settled: &settled, plan: &plan, device: None, notices: Vec::new() };
+    conduct(job, begin, &interrupt, |step| {
         let measured = simulated::measure(profile, &settled, step, &interrupt)?;
         Ok(measured.map(Ok))
     })
@@ -146,11 +148,16 @@ fn on_drive(job: &Job<'_>, path: &Path, safety: &SafetyArgs) -> Result<Ending, F
     let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
     let real = Real::open_for_writing(path, safety, job.folder)?;
     let watch = Watch::start(scheduled_name(real.identity()), safety.temperature_limit, &interrupt);
-    let notices = show::notices_of_drive(&settled, &real);
+    let begin = Begin {
+        settled: &settled,
+        plan: &plan,
+        device: Some((real.device(), real.clock())),
+        notices: show::notices_of_drive(&settled, &real),
+    };
     let mut measure = Measure { settled: &settled, real: Some(real), interrupt: &interrupt };
     let task = Task { meter: &job.args.meter, target: &job.target, folder: job.folder, json: job.args.json };
     task.run(&interrupt, || {
-        conduct(job, &settled, &plan, &interrupt, notices, |step| {
+        conduct(job, begin, &interrupt, |step| {
             let measured = measure.run(step)?;
             watch.check()?;
             Ok(measured)
@@ -158,17 +165,33 @@ fn on_drive(job: &Job<'_>, path: &Path, safety: &SafetyArgs) -> Result<Ending, F
     })
 }
 
+/// What a run begins with.
+struct Begin<'a> {
+    settled: &'a Settled,
+    plan: &'a MatrixPlan,
+    /// The device that is watched with the machine, and the clock of its times.
+    device: Option<(DeviceNumber, Clock)>,
+    /// What the reader has to know.
+    notices: Vec<String>,
+}
+
 /// Runs every cell that is not there yet, keeps each at once, and shows what there is.
 fn conduct(
     job: &Job<'_>,
-    settled: &Settled,
-    plan: &MatrixPlan,
+    begin: Begin<'_>,
     interrupt: &Interrupt,
-    notices: Vec<String>,
     mut measure: impl FnMut(&Step) -> Result<Option<Outcome>, Failure>,
 ) -> Result<Ending, Failure> {
+    let Begin { settled, plan, device, mut notices } = begin;
     let steps = plan.steps();
     let mut kept = job.kept(settled, &steps)?;
+    let machine = match (kept.folder(), device) {
+        (Some(folder), Some((device, clock))) => {
+            kept::set_aside(folder, MACHINE)?;
+            MachineWatch::start(folder, device, clock, interrupt)?
+        }
+        _ => MachineWatch::nothing(),
+    };
     let left: Vec<&Step> = steps.iter().filter(|step| !kept.has(step)).collect();
     if job.resumed.is_some() {
         output::say(format_args!(
@@ -196,6 +219,9 @@ fn conduct(
         }
     });
     line.clear();
+    if let Err(error) = machine.finish(interrupt) {
+        notices.push(format!("What the machine did beside the cells is not all there: {error}."));
+    }
     let report = show::report(settled, &steps, &kept, interrupt, notices);
     show::show(job.args, &kept, &report, ended)
 }
