@@ -1,7 +1,7 @@
 //! I/Os into the order of their issue, in bounded memory.
 //!
 //! Sources are nearly sorted: per-processor buffers overlap a little, requests are known at their completion. A
-//! window of half a million is sorted as it goes. What comes later than that is set aside in sorted runs, which
+//! window of a quarter of a million is sorted as it goes. What comes later is set aside in sorted runs, which
 //! are merged in at the end.
 
 use std::cmp::Reverse;
@@ -15,8 +15,9 @@ use drivelab_record::{RecordReader, RecordWriter, Row, Written};
 use crate::collect::Keep;
 use crate::folder::{TraceError, TraceFolder};
 
-/// I/Os that are held back to be sorted: about 75 MB.
-const WINDOW: usize = 1 << 20;
+/// I/Os that are held back to be sorted: about 19 MB, and half as many before the first is let go. More would help sources
+/// that are further out of order, which are merged at the end as well, and cost all others the way to memory and back.
+const WINDOW: usize = 1 << 18;
 
 /// Sorts I/Os into a trace's folder. Times become relative to the first.
 pub struct Sorter {
