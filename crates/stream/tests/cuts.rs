@@ -275,9 +275,10 @@ fn the_index_before_the_last_one_spares_a_look_at_the_whole_log() {
 #[test]
 fn a_log_that_claims_more_than_its_image_has_costs_no_more_than_that() {
     let mut image = image(Shape::Cyclic, false);
-    for at in [0, image.len() - 4096] {
+    for (at, last_index) in [(0, None), (image.len() - 4096, Some(1 << 42))] {
         let found = Superblock::decode(&image[at..]).expect("whole");
-        let claim = Superblock { log_blocks: 1 << 43, last_index: Some(1 << 42), ..found };
+        let generation = if last_index.is_some() { 1 << 40 } else { found.generation };
+        let claim = Superblock { log_blocks: 1 << 43, last_index, generation, ..found };
         claim.encode(&mut image[at..]);
     }
     let image = &image[..];

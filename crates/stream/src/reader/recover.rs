@@ -247,9 +247,11 @@ impl<'a> Recording<'a> {
         {
             self.recovery.index_lost = true;
             let older = self.older.as_ref().map(|older| older.last_index);
+            // No recorder lets two superblocks lie further apart.
+            let near = |first: u64| index - first <= 2 * u64::from(self.superblock.index_interval);
             self.last_index = match older {
-                Some(None) => None,
-                Some(Some(older)) if older != index && self.holds_index(older)? => Some(older),
+                Some(None) if near(0) => None,
+                Some(Some(older)) if older < index && near(older) && self.holds_index(older)? => Some(older),
                 _ => return self.go_through(),
             };
         }
