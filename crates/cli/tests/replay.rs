@@ -153,7 +153,7 @@ fn what_cannot_be_replayed_is_refused_in_one_line() {
     refused(&["--device", "sda"], &["host:0, host:1"]);
     refused(&["--map", "compact", "--timing", "unpaced", "--speed", "2"], &["--speed", "unpaced"]);
     refused(&["--map", "compact", "--depth-limit", "0"], &["--depth-limit"]);
-    replay(&trace, target, &["--speed", "0"]).fails_in_the_parser(&["--speed", "above 0"]);
+    replay(&trace, target, &["--speed", "0"]).fails_in_the_parser(&["--speed", "0.001"]);
     refused(&["--map", "compact", "--serial", "x"], &["--serial", "no target here"]);
     let empty = folder.path().join("empty");
     replay(&empty, target, &[]).fails_in_one_line(2, &["not the folder of a trace"]);
