@@ -33,7 +33,7 @@ pub use machine_watch::{MACHINE, MachineWatch};
 pub use nap::nap;
 pub use power::{
     ENERGY_FILE, Metering, POWER_FILE, Task, check_meter, check_task_meter, keep_figures, keep_power,
-    monotonic_s,
+    monotonic_s, show_figures,
 };
 pub use quiet::Quiet;
 use session::Opening;

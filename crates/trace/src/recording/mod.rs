@@ -183,10 +183,9 @@ fn account(collector: &mut Collector<Live>, losses: &[(u32, u64)]) -> Account {
     let mut account = collector.account().clone();
     let live = collector.keeper();
     let (requests, left_out) = live.counts();
+    account.take_written(live.written());
+    // Those in the tail are in the trace, too.
     account.requests = requests;
-    account.removed = live.written().removed;
-    account.unwritten = live.written().lost;
-    account.unwritten_because.clone_from(&live.written().first_error);
     account.lost_by_processor = losses.iter().copied().collect();
     account.lost_events = losses.iter().map(|(_, lost)| lost).sum();
     if left_out > 0 {

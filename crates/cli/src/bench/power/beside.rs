@@ -96,16 +96,15 @@ impl RunPower {
     ) -> Result<Option<EnergyReport>, Failure> {
         let phases: Vec<(&Phase, &PhaseAnalysis)> = manifest.phases.iter().zip(analysis.phases()).collect();
         let measured = match manifest.method.as_str() {
-            WRITES_FIRST => phases.get(..1),
-            ALL_OF_IT => Some(&phases[..]),
-            _ => phases.len().checked_sub(1).map(|last| &phases[last..]),
+            WRITES_FIRST => &phases[..phases.len().min(1)],
+            ALL_OF_IT => &phases[..],
+            _ => &phases[phases.len().saturating_sub(1)..],
         };
         let (metered, account) = match self.source {
             Source::Real(metering, zero_s) => (shifted(metering.finish(interrupt)?, zero_s), None),
             Source::Simulated(Some(drawn)) => drawn.metered(),
             Source::Simulated(None) => return Ok(None),
         };
-        let Some(measured) = measured.filter(|measured| !measured.is_empty()) else { return Ok(None) };
         let stretches = measured.iter().map(|(phase, measured)| stretch(phase, measured));
         let Some(task) = stretches.reduce(|first, last| Stretch { to_s: last.to_s, ..first }) else {
             return Ok(None);

@@ -20,7 +20,7 @@ use drivelab_report::{
 pub use self::beside::{RunPower, keep_readings};
 use self::file::PowerFile;
 use self::sampler::{Sampled, Sampler};
-pub use self::task::{Task, check_task_meter};
+pub use self::task::{Task, check_task_meter, show_figures};
 use super::TargetName;
 use super::conditions::{monotonic, unix_nanos};
 use crate::args::MeterArgs;

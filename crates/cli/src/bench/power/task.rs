@@ -43,12 +43,7 @@ impl Task<'_> {
         report.battery_wh = self.meter.battery;
         report.target = Some(self.target.to_owned());
         let document = EnergyDocument::of(&report);
-        let text = energy_terminal(&document, output::style());
-        if self.json {
-            output::say(text.trim_end());
-        } else {
-            output::print(&text)?;
-        }
+        show_figures(&document, self.json)?;
         document.notices.iter().for_each(output::say);
         if let Some(folder) = self.folder.filter(|folder| folder.is_dir()) {
             keep_figures(folder, &document)?;
@@ -59,6 +54,16 @@ impl Task<'_> {
             ended => Ok(ended),
         }
     }
+}
+
+/// Shows the figures after a summary, or on stderr where stdout has a document.
+pub fn show_figures(document: &EnergyDocument, json: bool) -> Result<(), Failure> {
+    let text = energy_terminal(document, output::style());
+    if json {
+        output::say(text.trim_end());
+        return Ok(());
+    }
+    output::print(&text).map(drop)
 }
 
 /// Refuses a meter beside a command that keeps no run, where the target is simulated.

@@ -6,7 +6,7 @@ use drivelab_probe::TrimClaims;
 use drivelab_record::Outcome;
 use drivelab_report::{
     ClaimsDocument, EnergyDocument, TrimAccountDocument, TrimDocument, TrimReport, TrimmedReadsDocument,
-    energy_terminal, trim_html, trim_terminal,
+    trim_html, trim_terminal,
 };
 
 use serde::Deserialize as _;
@@ -14,7 +14,7 @@ use serde::Deserialize as _;
 use super::super::output::{self, NOTHING_DONE};
 use super::rounds::Found;
 use crate::args::TrimArgs;
-use crate::bench::Finished;
+use crate::bench::{Finished, show_figures};
 use crate::exit::{Ending, Failure};
 
 /// The document and the page beside the run.
@@ -63,13 +63,7 @@ pub fn show(
 /// Says what the rounds took, where that was measured.
 fn energy(args: &TrimArgs, outcome: &Outcome) -> Result<(), Failure> {
     let found = outcome.energy.as_ref().and_then(|energy| EnergyDocument::deserialize(energy).ok());
-    let Some(document) = found else { return Ok(()) };
-    let text = energy_terminal(&document, output::style());
-    if args.json {
-        output::say(text.trim_end());
-        return Ok(());
-    }
-    output::print(&text).map(drop)
+    found.map_or(Ok(()), |document| show_figures(&document, args.json))
 }
 
 fn report(
