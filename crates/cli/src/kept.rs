@@ -12,7 +12,7 @@ use drivelab_report::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::bench::Finished;
+use crate::bench::{Finished, add_unsent};
 use crate::exit::Failure;
 use crate::kept_gauges::gauges;
 use crate::missing;
@@ -116,9 +116,7 @@ impl KeptRun {
                 digest.accept(&completions);
             }
         }
-        for (number, phase) in manifest.phases.iter().enumerate() {
-            analysis.add_unsent(number, &phase.unsent.iter().copied().collect());
-        }
+        add_unsent(&mut analysis, &manifest.phases);
         let hash = digest.map(|digest| digest.hex());
         let foreign = missing::foreign(&manifest, &analysis, hash.as_deref());
         let faults: Vec<String> = reader.faults().iter().cloned().chain(foreign).collect();

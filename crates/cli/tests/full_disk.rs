@@ -46,6 +46,7 @@ fn a_load_counts_the_records_that_found_no_room() {
     assert_eq!(completions, 2 << 20);
     assert!(lost > 0 && lost < completions, "{document}");
     assert!(ended.stderr.contains("No space left"), "{}", ended.stderr);
+    assert_eq!(ended.stderr.matches("records are being lost").count(), 1, "at once: {}", ended.stderr);
     assert_eq!(rows(&run) + lost, completions);
     assert_nothing_empty_is_left(&run);
     assert!(notices(&run).contains(&lost.to_string()), "{}", notices(&run));

@@ -116,6 +116,11 @@ impl Keeper {
         &self.analysis
     }
 
+    /// The first error that lost records, in words, where one did.
+    pub fn records_lost_because(&self) -> Option<&str> {
+        self.writer.as_ref()?.so_far().first_error.as_deref()
+    }
+
     /// Closes the records.
     pub fn finish(mut self) -> Kept {
         if let Some(Beside::Replay(replay)) = &mut self.beside {

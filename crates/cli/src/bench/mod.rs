@@ -37,7 +37,7 @@ pub use power::{
 };
 pub use quiet::Quiet;
 use session::Opening;
-pub use session::{Finished, PURGE, Session};
+pub use session::{Finished, PURGE, Session, add_unsent};
 pub use stream_watch::StreamWatch;
 pub use target::{Real, TargetName, geometry_of, simulated_drive};
 pub use watch::Watch;

@@ -8,6 +8,8 @@ use drivelab_block::{ByteCount, Nanos};
 use drivelab_method::StopRule;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::commands::output;
+
 /// How often the line is written anew.
 const EVERY: Duration = Duration::from_millis(200);
 
@@ -91,6 +93,11 @@ impl Display {
         let rate = if time > 0 { count as f64 / (time as f64 / 1e9) } else { 0.0 };
         self.bar.set_message(format!("{name}, {rate:.0} IOPS"));
         self.bar.set_position(self.goal.done(phase));
+    }
+
+    /// Says something above the line.
+    pub fn say(&self, text: impl std::fmt::Display) {
+        self.bar.suspend(|| output::say(text));
     }
 
     /// Takes the line away.

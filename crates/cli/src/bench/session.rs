@@ -49,7 +49,6 @@ pub struct Session<E> {
     watch: Watch,
     machine: MachineWatch,
     power: Option<RunPower>,
-    /// What the phase that ended last did not send though it was due.
     /// What the method found besides.
     findings: Option<serde_json::Value>,
 }
@@ -59,6 +58,7 @@ struct Book {
     manifest: Manifest,
     folder: Option<RunFolder>,
     obtained: Option<Obtained>,
+    has_told_of_losses: bool,
 }
 
 /// A run that has ended.
@@ -89,7 +89,7 @@ impl<E: Engine + Send> Session<E> {
         Ok(Session {
             stage,
             keeper: Keeper::new(writer, digest),
-            book: Book { manifest, folder, obtained },
+            book: Book { manifest, folder, obtained, has_told_of_losses: false },
             display,
             watch,
             machine: MachineWatch::nothing(),
@@ -199,9 +199,7 @@ impl<E: Engine + Send> Session<E> {
         self.note_temperature();
         let interrupted = self.is_interrupted();
         let mut kept = self.keeper.finish();
-        for (number, phase) in self.book.manifest.phases.iter().enumerate() {
-            kept.analysis.add_unsent(number, &phase.unsent.iter().copied().collect());
-        }
+        add_unsent(&mut kept.analysis, &self.book.manifest.phases);
         // A purge that the drive refuses is told in a notice of its own and is no failure of the run.
         let phases = self.book.manifest.phases.iter().zip(kept.analysis.phases());
         let mut failures = Failures::default();
@@ -249,6 +247,13 @@ impl<E: Engine + Send> Session<E> {
                 format!("The drive's highest temperature was {degrees} degrees Celsius."),
             );
         }
+    }
+}
+
+/// Adds what open loops could not send to the analysis of their phases: it came with no completion.
+pub fn add_unsent(analysis: &mut RunAnalysis, phases: &[Phase]) {
+    for (number, phase) in phases.iter().enumerate() {
+        analysis.add_unsent(number, &phase.unsent.iter().copied().collect());
     }
 }
 
@@ -344,6 +349,14 @@ impl Book {
         }
     }
 
+    /// Says it at once where records are lost: a run may go on for hours, and whoever sits by it can make room.
+    fn watch_records(&mut self, keeper: &Keeper, display: &Display) {
+        if let (false, Some(why)) = (self.has_told_of_losses, keeper.records_lost_because()) {
+            self.has_told_of_losses = true;
+            display.say(format_args!("drivelab: records are being lost: {why}; the run goes on"));
+        }
+    }
+
     /// A run whose machine is not watched is still a run.
     fn not_watched(&mut self, error: &RecordError) {
         let text = format!("What the machine did beside the run is not all there: {error}.");
@@ -388,6 +401,7 @@ impl Progress for Turn<'_> {
         if let Some(phase) = keeper.analysis().phases().last() {
             self.display.show(&self.plan.name, phase);
         }
+        self.book.watch_records(keeper, self.display);
         Quiet.turn(keeper, idle);
     }
 }
