@@ -108,6 +108,16 @@ fn a_reserve_leaves_something_to_write() {
 }
 
 #[test]
+fn a_target_is_tested_once() {
+    let place = Place::new();
+    place.consistency_refuses(SIM, &[SIM_4K, SIM], 2, &[SIM, "named before"]);
+    let file = folder();
+    let (path, winding) = (file.path().join("disk"), file.path().join(".").join("disk"));
+    fs::write(&path, vec![0; 1 << 20]).expect("room");
+    place.consistency_refuses(text(&path), &[text(&winding)], 2, &["named before"]);
+}
+
+#[test]
 fn times_and_rates_are_above_zero() {
     for wrong in ["0", "0s", "-5s", "NaN", "inf", "soon", "1e400"] {
         let [duration, round] = ["--duration", "--round"].map(|flag| format!("{flag}={wrong}"));

@@ -97,6 +97,12 @@ fn a_drive_has_to_be_confirmed_by_its_own_serial() {
     refused(&device.node, &["--discard-contents"], &[&device.serial()]);
     refused(&device.node, &["--serial=loop999", "--discard-contents"], &["loop999", &device.serial()]);
     refused(&device.node, &["--serial=", "--discard-contents"], &[&device.serial()]);
+    // One that was meant for another drive is no slip to pass over.
+    let before = checksum(&device.node);
+    let asked =
+        ["consistency", text(&device.node), &device.serial(), "--serial=loop999", "--discard-contents"];
+    drivelab(&asked).fails_in_one_line(2, &["loop999", "leave it out"]);
+    assert_eq!(checksum(&device.node), before);
 }
 
 #[test]

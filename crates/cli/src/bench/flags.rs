@@ -28,7 +28,30 @@ pub fn check_flags(
             return Err(Failure::Usage(message));
         }
     }
-    Ok(())
+    check_serials(&safety.serial, targets)
+}
+
+/// Refuses a serial that fits no target beside one that does. Where none fits, the safety rules say what would.
+fn check_serials(given: &[String], targets: &[TargetName]) -> Result<(), Failure> {
+    if given.len() < 2 {
+        return Ok(());
+    }
+    let mut expected = Vec::new();
+    for target in targets {
+        if let TargetName::Path(path) = target
+            && let Target::Drive(drive) = Target::resolve(&System::live(), path)?
+        {
+            expected.push(drive.identity().confirmation().to_owned());
+        }
+    }
+    let (fitting, surplus): (Vec<&String>, Vec<&String>) =
+        given.iter().partition(|serial| expected.contains(serial));
+    match surplus.first() {
+        Some(serial) if !fitting.is_empty() => {
+            Err(Failure::Usage(format!("--serial {serial} is that of no target here: leave it out")))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn is_drive(target: &Target) -> bool {

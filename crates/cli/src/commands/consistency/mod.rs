@@ -27,6 +27,7 @@ pub fn main(args: &ConsistencyArgs) -> Result<Ending, Failure> {
     if !args.round.get().is_multiple_of(1_000_000_000) {
         return Err(Failure::Usage("--round has to be whole seconds, such as 60s".to_owned()));
     }
+    check_targets(&args.targets)?;
     check_reserves(&args.reserve)?;
     let interrupt = signals::interrupt()?;
     let mut benches = Vec::new();
@@ -76,6 +77,17 @@ fn check(benches: &[Bench<'_>], folder: Option<Failure>) -> Result<(), Failure> 
         complaints.extend(firsts.filter_map(|bench| bench.check_safety().err()));
     }
     Failure::all(complaints)
+}
+
+/// Refuses a target that is named twice, by whatever path: its second run would begin on what the first one left.
+fn check_targets(names: &[String]) -> Result<(), Failure> {
+    let place = |name: &String| std::fs::canonicalize(name).unwrap_or_else(|_| PathBuf::from(name));
+    let places: Vec<PathBuf> = names.iter().map(place).collect();
+    let twice = (1..names.len()).find(|number| places[..*number].contains(&places[*number]));
+    twice.map_or(Ok(()), |number| {
+        let name = &names[number];
+        Err(Failure::Usage(format!("{name} is a target that was named before: name each target once")))
+    })
 }
 
 /// Refuses a reserve that is named twice: its runs would have one name, and be one result seen twice.
