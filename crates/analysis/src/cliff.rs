@@ -94,9 +94,12 @@ fn end_of_fall(iops: &[f64], at_s: usize, window: usize) -> usize {
 fn is_beyond_chance(iops: &[f64], at: usize, level: f64) -> bool {
     let above = iops.iter().take_while(|rate| **rate >= level).count();
     let rest = &iops[at..];
-    let again = rest.iter().filter(|rate| **rate >= level).count();
-    let share = (again + 1) as f64 / (rest.len() + 1) as f64;
-    above as f64 * share.ln() <= CHANCE.ln()
+    // So large may the share of high seconds be, with this one, for so many to be high by chance so seldom.
+    let share = CHANCE.powf(1.0 / above as f64);
+    let most = share * (rest.len() + 1) as f64;
+    // Counted no further than it takes to know: this is asked for second after second of an uneven run.
+    let mut again = rest.iter().filter(|rate| **rate >= level).zip(2u32..);
+    most >= 1.0 && again.all(|(_, count)| f64::from(count) <= most)
 }
 
 fn median(values: &[f64]) -> f64 {
