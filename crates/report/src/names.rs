@@ -52,6 +52,11 @@ pub(crate) fn judged_parts(comparison: &Comparison) -> String {
     }
 }
 
+/// Whether any run is judged by less than the whole of it.
+pub(crate) fn judges_a_part(comparison: &Comparison) -> bool {
+    comparison.runs.iter().any(|run| run.has_figures() && run.figures.steady_part.from_s > 0)
+}
+
 /// Whether the rates of all runs are those of steady state, so that one can be called the best.
 pub(crate) fn all_steady(comparison: &Comparison) -> bool {
     comparison.runs.iter().filter(|run| run.has_figures()).all(|run| run.figures.steady_part.reached)

@@ -29,13 +29,15 @@ function graphs(runs: Run[]): () => void {
   const axes = axesOf(runs);
   const places = {
     whole: placeOf("whole"),
-    steadyLog: placeOf("steady-log"),
-    steadyLinear: placeOf("steady-linear"),
     heat: placeOf("heat"),
     exceedance: placeOf("exceedance"),
   };
+  // The page has these where a run is judged by a part of it.
+  const parts = document.getElementById("graph-steady-log")
+    ? { log: placeOf("steady-log"), linear: placeOf("steady-linear") }
+    : null;
   const machinePlace = runs.some((run) => run.gauges.length > 0) ? placeOf("machine") : null;
-  const all = [...Object.values(places), ...(machinePlace ? [machinePlace] : [])];
+  const all = [...Object.values(places), ...Object.values(parts ?? {}), ...(machinePlace ? [machinePlace] : [])];
   all.forEach(speakWhenFocused);
   let wholeIsLog = true;
   let ends: (() => void)[] = [];
@@ -71,11 +73,15 @@ function graphs(runs: Run[]): () => void {
     const timeX = inTime ? x : axes.whole.time;
     ends = [
       scatter({ ...common, place: places.whole, x, y: rates, log: wholeIsLog, steady: false, height }),
-      scatter({ ...steady, place: places.steadyLog, y: axes.steadyLog, log: true }),
-      scatter({ ...steady, place: places.steadyLinear, y: axes.steadyLinear, log: false }),
       heat({ ...common, place: places.heat, axes, x: timeX, shared: inTime }),
       exceedance({ ...common, place: places.exceedance, axes, height }),
     ];
+    if (parts) {
+      ends.push(
+        scatter({ ...steady, place: parts.log, y: axes.steadyLog, log: true }),
+        scatter({ ...steady, place: parts.linear, y: axes.steadyLinear, log: false }),
+      );
+    }
     if (machinePlace) ends.push(machine({ ...common, place: machinePlace, x: timeX, shared: inTime }));
     markColumns(chosen);
   };

@@ -17,7 +17,7 @@ pub(crate) use swatch::Swatch;
 
 use std::fmt::Write as _;
 
-use crate::names::{self, judged_parts};
+use crate::names::{self, judged_parts, judges_a_part};
 use crate::page_document::PageDocument;
 use crate::picture::small_multiples;
 use crate::run::Comparison;
@@ -57,17 +57,15 @@ struct Graph {
     about: &'static str,
 }
 
+/// The graphs of the part by which the runs are judged.
+const PARTS: [&str; 2] = ["steady-log", "steady-linear"];
 /// The graph of what was read beside the runs.
 const MACHINE: &str = "machine";
 
 const GRAPHS: [Graph; 6] = [
     Graph { id: "whole", title: "The whole run", about: "Dots: IOPS of every second of the run." },
-    Graph { id: "steady-log", title: "PART", about: "Dots: IOPS of every second of PART, logarithmic." },
-    Graph {
-        id: "steady-linear",
-        title: "PART, linear",
-        about: "Dots: IOPS of every second of PART, linear.",
-    },
+    Graph { id: PARTS[0], title: "PART", about: "Dots: IOPS of every second of PART, logarithmic." },
+    Graph { id: PARTS[1], title: "PART, linear", about: "Dots: IOPS of every second of PART, linear." },
     Graph {
         id: "heat",
         title: "Service time over time",
@@ -100,8 +98,13 @@ fn graphs(page: &mut String, comparison: &Comparison) {
         page.push_str("</div></noscript>\n");
     }
     let part = judged_parts(comparison);
-    let has_machine = machine::is_known(comparison);
-    for Graph { id, title, about } in GRAPHS.iter().filter(|graph| has_machine || graph.id != MACHINE) {
+    // Where all of every run is judged, its graphs would be those of the whole run again.
+    let (has_part, has_machine) = (judges_a_part(comparison), machine::is_known(comparison));
+    let is_shown = |graph: &&Graph| match graph.id {
+        MACHINE => has_machine,
+        id => has_part || !PARTS.contains(&id),
+    };
+    for Graph { id, title, about } in GRAPHS.iter().filter(is_shown) {
         let (title, about) = (names::title(&title.replace("PART", &part)), about.replace("PART", &part));
         let _ = writeln!(
             page,
