@@ -52,6 +52,9 @@ pub fn verdict(bunching: &Bunching, chance: &Chance, what: &str) -> String {
         _ if chance.crowding.is_some_and(|found| found.p <= NO_ACCIDENT) => {
             format!("Slow {what} ({limit} or more) crowd a little more than by chance")
         }
+        _ if chance.crowding.is_some_and(|found| found.p < MAY_BE_CHANCE) => {
+            format!("Slow {what} ({limit} or more) crowd hardly more than by chance, if at all")
+        }
         _ => format!("Slow {what} ({limit} or more) come one by one, as chance has it"),
     };
     match slow.period() {
@@ -85,7 +88,7 @@ pub fn chance_words(chance: &Chance) -> Option<String> {
     if finest_window > 10_000_000 {
         let _ = write!(words, "; windows of {} and more", nanos(finest_window as f64));
     }
-    words.push(')');
+    let _ = write!(words, "; bunches are claimed below p = {MAY_BE_CHANCE})");
     if let Some(period) = chance.period {
         let _ = write!(words, "; they come back as regularly with p = {}", probability(period));
     }
@@ -126,6 +129,8 @@ mod tests {
         assert!(words(&bunched, 0.001).contains("come in bunches"), "{}", words(&bunched, 0.001));
         assert!(words(&bunched, 0.2).contains("as chance has it"), "{}", words(&bunched, 0.2));
         assert!(words(&even, 0.001).contains("a little more than by chance"), "{}", words(&even, 0.001));
+        assert!(words(&even, 0.03).contains("hardly more than by chance"), "{}", words(&even, 0.03));
+        assert!(words(&even, 0.2).contains("one by one, as chance has it"), "{}", words(&even, 0.2));
         assert!(
             verdict(&bunched, &Chance::default(), "writes").contains("come in bunches"),
             "nothing was asked"
