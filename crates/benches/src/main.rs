@@ -6,7 +6,9 @@
 #![forbid(unsafe_code)]
 
 mod arrivals;
+mod file_systems;
 mod fio;
+mod loop_device;
 mod ours;
 mod replay;
 mod rounds;
@@ -23,13 +25,14 @@ use std::process::ExitCode;
 type Bench = fn() -> anyhow::Result<String>;
 
 fn main() -> ExitCode {
-    let benches: [(&str, Bench); 6] = [
+    let benches: [(&str, Bench); 7] = [
         ("4 KiB random reads from zram, 32 in flight, one core", throughput::bench),
         ("Poisson arrivals: rate obtained / rate asked", arrivals::bench),
         ("A replay: 200 thousand Poisson arrivals at 20 thousand a second", replay::bench),
         ("The simulated drive", simulated::bench),
         ("Traces, one core", traces::bench),
         ("Streams: four channels to a raw device", stream::bench),
+        ("Threads through a file system", file_systems::bench),
     ];
     let chosen: Vec<String> = std::env::args().skip(1).collect();
     let mut code = ExitCode::SUCCESS;

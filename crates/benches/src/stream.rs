@@ -1,12 +1,13 @@
 //! How fast streams are recorded beside fio's best sequential writes, and what that costs.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 
+use crate::loop_device::LoopDevice;
 use crate::ours;
 use crate::rounds::{Lane, median, table};
 use crate::zram::{Zram, memory_folder};
@@ -14,8 +15,8 @@ use crate::zram::{Zram, memory_folder};
 const ROUNDS: usize = 5;
 /// The length of the device, which each lane writes over several times.
 const DEVICE: u64 = 1 << 30;
-/// What each lane writes in a round.
-const BYTES: &str = "2GB";
+/// What each lane writes in a round: enough that the first filling of the rings is little of it.
+const BYTES: &str = "8GB";
 
 /// On a zram device and on a loop device over memory.
 pub fn bench() -> Result<String> {
@@ -24,8 +25,8 @@ pub fn bench() -> Result<String> {
     let _ = writeln!(text, "  zram\n{}", rounds(&zram.path())?);
     drop(zram);
     let folder = memory_folder()?;
-    let device = LoopDevice::on(&folder.path().join("image"), DEVICE)?;
-    let _ = writeln!(text, "  a loop device over tmpfs\n{}", rounds(&device.0)?);
+    let device = LoopDevice::over(&folder.path().join("image"), DEVICE)?;
+    let _ = writeln!(text, "  a loop device over tmpfs\n{}", rounds(device.path())?);
     Ok(text)
 }
 
@@ -103,23 +104,4 @@ fn fio(device: &Path, block: &str) -> Result<f64> {
     let document: Value = serde_json::from_str(&text[start..])?;
     let rate = document["jobs"][0]["write"]["bw_bytes"].as_f64().context("fio's JSON has no rate")?;
     Ok(rate / 1e6)
-}
-
-/// A loop device that goes away when it is dropped.
-struct LoopDevice(PathBuf);
-
-impl LoopDevice {
-    fn on(image: &Path, bytes: u64) -> Result<LoopDevice> {
-        std::fs::File::create(image)?.set_len(bytes)?;
-        let output =
-            Command::new("losetup").args(["--find", "--show"]).arg(image).output().context("losetup")?;
-        ensure!(output.status.success(), "losetup: {}", String::from_utf8_lossy(&output.stderr));
-        Ok(LoopDevice(PathBuf::from(String::from_utf8_lossy(&output.stdout).trim())))
-    }
-}
-
-impl Drop for LoopDevice {
-    fn drop(&mut self) {
-        let _ = Command::new("losetup").arg("--detach").arg(&self.0).output();
-    }
 }
