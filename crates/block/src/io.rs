@@ -115,6 +115,12 @@ impl Status {
         self.0
     }
 
+    /// This one, or `later` where this one is well.
+    #[must_use]
+    pub const fn or(self, later: Status) -> Status {
+        if self.is_ok() { later } else { self }
+    }
+
     /// Whether the I/O did all that was asked.
     #[must_use]
     pub const fn is_ok(self) -> bool {

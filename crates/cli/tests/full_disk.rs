@@ -186,3 +186,38 @@ fn writes_that_a_device_has_no_memory_for_fail_and_are_kept() {
     let document = drivelab(&[&asked[..], &kept].concat()).with_code(1).json();
     assert_failures_were_kept(&document, &run);
 }
+
+/// Rows of each file of an import: enough that most of the second come too late to be sorted as they come.
+const ROWS: u64 = 400_000;
+
+#[test]
+fn an_import_that_finds_no_room_to_sort_keeps_what_was_in_order() {
+    if !devices::mounts_can_be_made() {
+        return;
+    }
+    let sources = folder();
+    // Both cover the same time, so that all of the second comes late.
+    let paths = ["first", "second"].map(|name| sources.path().join(name));
+    for (path, offset) in paths.iter().zip([0, 3]) {
+        let row = |number: u64| {
+            let at = 128_166_372_000_000_000 + number * 1_000 + offset;
+            let draw = (number + offset).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            let (place, took) = (draw >> 36, (draw ^ draw >> 31) % 99_991);
+            format!("{at},hm,0,Read,{},4096,{took}\n", place * 4096)
+        };
+        fs::write(path, (0..ROWS).map(row).collect::<String>()).expect("room");
+    }
+    let mount = Mount::tmpfs("14M");
+    let trace = mount.point.join("trace");
+    let asked = ["trace", "import", text(&paths[0]), text(&paths[1]), "-o", text(&trace), "--json"];
+    let ended = drivelab(&asked).with_code(1);
+    assert!(ended.stdout.contains("could not be written"), "{}", ended.stdout);
+    let manifest: Value =
+        serde_json::from_slice(&fs::read(trace.join("trace.json")).expect("a manifest")).expect("JSON");
+    let account = &manifest["account"];
+    let (kept, unwritten) = (count(account, "requests"), count(account, "unwritten"));
+    assert_eq!(kept + unwritten, 2 * ROWS, "{account}");
+    let shown = drivelab(&["trace", "show", text(&trace), "--json"]).with_code(1).json();
+    assert_eq!(count(&shown["requests"], "read"), kept);
+    assert!(kept >= ROWS, "what was in order is there: {account}");
+}

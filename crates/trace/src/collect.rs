@@ -109,7 +109,7 @@ impl<K: Keep> Collector<K> {
 
     /// Notes where the source was damaged.
     pub fn damaged(&mut self, what: String) {
-        self.kept.account.damage.get_or_insert(what);
+        self.kept.account.add_damage(what);
     }
 
     /// Ends the source.
@@ -188,9 +188,13 @@ impl<K: Keep> Kept<K> {
 
 impl<K: Keep> Pairs for Kept<K> {
     #[inline]
-    fn io(&mut self, io: TracedIo, measured: Measured) {
+    fn io(&mut self, mut io: TracedIo, measured: Measured) {
         if let Some(reason) = impossible(&io) {
             return self.reject(reason);
+        }
+        if io.queued_for.is_some_and(|wait| wait > LONGEST) {
+            io.queued_for = None;
+            self.unpaired(Reason::StaleAsk);
         }
         if io.service.is_some() {
             self.names.measured(io.device, measured);
@@ -203,20 +207,21 @@ impl<K: Keep> Pairs for Kept<K> {
     }
 }
 
+/// An hour: the kernel gives up on a request after half a minute, and after a few tries.
+const LONGEST: Nanos = Nanos::from_secs(3_600);
+
 /// Why an I/O cannot have been, if so.
 #[inline]
 fn impossible(io: &TracedIo) -> Option<Reason> {
     /// The last sector of 8 EiB.
     const LAST_SECTOR: u64 = (1 << 54) - 1;
-    /// An hour: the kernel gives up on a request after half a minute, and after a few tries.
-    const LONGEST: Nanos = Nanos::from_secs(3_600);
     if io.extent.length.get() == 0 && io.op != Op::Flush {
         return Some(Reason::Empty);
     }
     if io.extent.start.get().saturating_add(u64::from(io.extent.length.get())) > LAST_SECTOR {
         return Some(Reason::OutOfRange);
     }
-    if [io.service, io.queued_for].into_iter().flatten().any(|span| span > LONGEST) {
+    if io.service.is_some_and(|service| service > LONGEST) {
         return Some(Reason::OutOfRange);
     }
     None

@@ -7,8 +7,10 @@ use drivelab_block::{DeviceId, Extent, IoFlags, Op, ProcessId, Status};
 pub enum What {
     /// It was asked for (Q).
     Queued,
-    /// It became part of a request that was there already (M, F).
+    /// It became the end of a request that was there already (M).
     Merged,
+    /// It became the beginning of one (F), which begins where it does from then on.
+    MergedInFront,
     /// It was issued to the device (D).
     Issued,
     /// The device's driver gave it back, to be issued again (R).

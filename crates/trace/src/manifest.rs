@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 /// The schema of `trace.json`.
 pub const TRACE_SCHEMA: &str = "drivelab.trace-folder/1";
 
+/// Places of damage that are told one by one.
+const DAMAGE_TOLD: usize = 16;
+
 /// What the durations of a device's I/Os span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Measured {
@@ -83,7 +86,7 @@ impl TraceManifest {
 /// What came of a source: everything it held is counted somewhere here.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Account {
-    /// I/Os in the trace.
+    /// I/Os that came into the trace, those included that were removed again.
     pub requests: u64,
     /// Rows and events that could not be believed, by reason.
     pub rejected: BTreeMap<String, u64>,
@@ -109,15 +112,33 @@ pub struct Account {
     /// The first error that kept one from being written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unwritten_because: Option<String>,
-    /// Where the source was damaged; what came before is in the trace.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub damage: Option<String>,
+    /// Where the source was damaged, the first places of it; what came before, of each file, is in the trace.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub damage: Vec<String>,
+    /// Further places.
+    #[serde(default)]
+    pub further_damage: u64,
 }
 
 impl Account {
-    /// Counts what was written to files, and what was not.
+    /// Notes a place where the source was damaged. A source that is nothing but damage has millions of them.
+    pub(crate) fn add_damage(&mut self, what: String) {
+        if self.damage.len() < DAMAGE_TOLD {
+            self.damage.push(what);
+        } else {
+            self.further_damage += 1;
+        }
+    }
+
+    /// Every place that is told, and that there are more.
+    pub fn damage_told(&self) -> impl Iterator<Item = String> {
+        let more = (self.further_damage > 0).then(|| format!("in {} further places", self.further_damage));
+        self.damage.iter().cloned().chain(more)
+    }
+
+    /// Counts what was written to files, and what was not. What was removed again was in the trace.
     pub(crate) fn take_written(&mut self, written: &Written) {
-        self.requests = written.records;
+        self.requests = written.records + written.removed;
         self.removed = written.removed;
         self.unwritten = written.lost;
         self.unwritten_because = written.first_error.clone().filter(|_| written.lost > 0);

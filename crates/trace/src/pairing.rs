@@ -1,23 +1,26 @@
 //! Which completion belongs to which issue.
 //!
 //! The block layer's events name a device and a sector, not a request, so that a pair has to be guessed where
-//! several requests begin at the same place: flushes do, and overlapping I/Os. The oldest is taken then, and the
-//! guess is counted.
+//! several requests begin at the same place: flushes do, and overlapping I/Os. The oldest of those that are alike is
+//! taken then, unless it has waited far too long, and the guess is counted.
 
 use std::collections::VecDeque;
 use std::collections::hash_map::Entry;
 
 use ahash::{AHashMap, AHashSet};
 use drivelab_block::{
-    DeviceId, Extent, Instant, IoFlags, Nanos, Op, ProcessId, Sector, SectorCount, TracedIo,
+    DeviceId, Extent, Instant, IoFlags, Nanos, Op, ProcessId, Sector, SectorCount, Status, TracedIo,
 };
 
 use crate::event::{Event, What};
 use crate::manifest::Measured;
 use crate::reason::Reason;
 
-/// Requests that may wait for their other half; beyond, the oldest are given up.
+/// Requests that may wait for their other half; beyond, the older half of them is given up.
 const MAX_WAITING: usize = 1 << 20;
+/// Where several alike wait at one place, one that is older than this, in nanoseconds, and so many times as old as the
+/// newest is passed over: its other half was lost, or comes as the last one.
+const STALE: (u64, u64) = (1_000_000_000, 100);
 
 /// Where a request is looked for: its device, its first sector, and whether it is a flush.
 type Key = (DeviceId, u64, bool);
@@ -34,6 +37,8 @@ struct Open {
     op: Op,
     flags: IoFlags,
     process: ProcessId,
+    /// That of the first part which failed.
+    status: Status,
 }
 
 /// An ask that was not issued yet.
@@ -51,7 +56,64 @@ struct Waiting<T> {
     others: VecDeque<T>,
 }
 
+/// One of those that wait at a place.
+trait Candidate {
+    fn since(&self) -> u64;
+    fn op(&self) -> Op;
+    fn length(&self) -> SectorCount;
+}
+
+impl Candidate for Open {
+    fn since(&self) -> u64 {
+        self.issued_at
+    }
+
+    fn op(&self) -> Op {
+        self.op
+    }
+
+    fn length(&self) -> SectorCount {
+        self.left.length
+    }
+}
+
+impl Candidate for Asked {
+    fn since(&self) -> u64 {
+        self.at
+    }
+
+    fn op(&self) -> Op {
+        self.event.op
+    }
+
+    fn length(&self) -> SectorCount {
+        self.event.extent.length
+    }
+}
+
+impl<T: Candidate> Waiting<T> {
+    /// The number of the one that an event is most likely about: alike in operation and length, then in operation.
+    fn likeliest(&self, event: &Event) -> usize {
+        let all = || self.all().enumerate();
+        let is_same = |one: &T| one.op() == event.op;
+        let is_alike = |one: &T| is_same(one) && one.length() == event.extent.length;
+        let of_these = |is_candidate: &dyn Fn(&T) -> bool| {
+            let candidates = || all().filter(|(_, one)| is_candidate(one));
+            let age = |one: &T| event.at.saturating_sub(one.since());
+            let (newest, youngest) = candidates().last()?;
+            let oldest_allowed = age(youngest).saturating_mul(STALE.1).max(STALE.0);
+            let fresh = candidates().find(|(_, one)| age(one) <= oldest_allowed);
+            Some(fresh.map_or(newest, |(number, _)| number))
+        };
+        of_these(&is_alike).or_else(|| of_these(&is_same)).unwrap_or(0)
+    }
+}
+
 impl<T> Waiting<T> {
+    fn all(&self) -> impl Iterator<Item = &T> {
+        std::iter::once(&self.first).chain(&self.others)
+    }
+
     fn into_all(self) -> impl Iterator<Item = T> {
         std::iter::once(self.first).chain(self.others)
     }
@@ -81,8 +143,9 @@ impl Pairing {
         match event.what {
             What::Queued => self.queued(event, out),
             What::Merged => {
-                self.take_asked(key(&event));
+                self.take_asked(&event);
             }
+            What::MergedInFront => self.merged_in_front(&event),
             What::Issued => self.issued(event, out),
             What::Requeued => self.requeued(&event, out),
             What::Completed => self.completed(&event, out),
@@ -111,6 +174,17 @@ impl Pairing {
         self.waiting = 0;
     }
 
+    /// What was asked for behind it begins where it does from now on.
+    fn merged_in_front(&mut self, event: &Event) {
+        self.take_asked(event);
+        let behind = Extent { start: event.extent.end(), ..event.extent };
+        let Some(mut ask) = self.take_asked(&Event { extent: behind, ..*event }) else { return };
+        let length = ask.event.extent.length.get().saturating_add(event.extent.length.get());
+        ask.event.extent = Extent { start: event.extent.start, length: SectorCount::new(length) };
+        put(&mut self.asked, key(event), ask);
+        self.waiting += 1;
+    }
+
     fn queued(&mut self, event: Event, out: &mut impl Pairs) {
         self.make_room(out);
         put(&mut self.asked, key(&event), Asked { at: event.at, event });
@@ -119,7 +193,7 @@ impl Pairing {
 
     fn issued(&mut self, event: Event, out: &mut impl Pairs) {
         self.issuing.insert(event.device);
-        let queued_at = self.take_asked(key(&event)).map(|ask| ask.at);
+        let queued_at = self.take_asked(&event).map(|ask| ask.at);
         self.make_room(out);
         if put(&mut self.issued, key(&event), opened(&event, queued_at)) {
             out.unpaired(Reason::SamePlace);
@@ -127,14 +201,14 @@ impl Pairing {
         self.waiting += 1;
     }
 
-    /// The request goes back to where it was before its issue.
+    /// What is left of the request goes back to where it was before its issue.
     fn requeued(&mut self, event: &Event, out: &mut impl Pairs) {
-        let Some(open) = self.take_issued(key(event)) else {
+        let Some(open) = self.take_issued(event) else {
             out.unpaired(Reason::RequeueWithoutIssue);
             return;
         };
         let at = open.queued_at.unwrap_or(open.issued_at);
-        let event = Event { at, what: What::Queued, extent: open.whole, ..*event };
+        let event = Event { at, what: What::Queued, extent: open.left, ..*event };
         self.queued(event, out);
     }
 
@@ -142,7 +216,7 @@ impl Pairing {
         if self.issuing.contains(&event.device) {
             return self.completed_request(event, out);
         }
-        match self.take_asked(key(event)) {
+        match self.take_asked(event) {
             Some(ask) => {
                 let open = Open { process: ask.event.process, ..opened(&ask.event, None) };
                 out.io(finished(event, &open, open.whole), Measured::QueueToComplete);
@@ -153,7 +227,7 @@ impl Pairing {
 
     /// A completion of less than the request leaves the rest of it open, further on.
     fn completed_request(&mut self, event: &Event, out: &mut impl Pairs) {
-        let Some(mut open) = self.take_issued(key(event)) else {
+        let Some(mut open) = self.take_issued(event) else {
             out.unpaired(Reason::CompletionAlone);
             return;
         };
@@ -162,6 +236,7 @@ impl Pairing {
         if done > 0 && done < left {
             let start = Sector::new(open.left.start.get().saturating_add(u64::from(done)));
             open.left = Extent { start, length: SectorCount::new(left - done) };
+            open.status = open.status.or(event.status);
             let rest = (event.device, start.get(), event.op == Op::Flush);
             put_first(&mut self.issued, rest, open);
             self.waiting += 1;
@@ -170,20 +245,30 @@ impl Pairing {
         out.io(finished(event, &open, open.whole), Measured::IssueToComplete);
     }
 
-    fn take_asked(&mut self, key: Key) -> Option<Asked> {
-        take(&mut self.asked, key).inspect(|_| self.waiting -= 1)
+    fn take_asked(&mut self, event: &Event) -> Option<Asked> {
+        take(&mut self.asked, event).inspect(|_| self.waiting -= 1)
     }
 
-    fn take_issued(&mut self, key: Key) -> Option<Open> {
-        take(&mut self.issued, key).inspect(|_| self.waiting -= 1)
+    fn take_issued(&mut self, event: &Event) -> Option<Open> {
+        take(&mut self.issued, event).inspect(|_| self.waiting -= 1)
     }
 
-    /// Gives up everything that waits where it is too much: a source that loses completions would fill the
+    /// Gives up the older half of what waits where it is too much: a source that loses completions would fill the
     /// memory otherwise.
     fn make_room(&mut self, out: &mut impl Pairs) {
-        if self.waiting >= MAX_WAITING {
-            self.end(out);
+        if self.waiting < MAX_WAITING {
+            return;
         }
+        let asks = self.asked.values().flat_map(Waiting::all).map(Candidate::since);
+        let issues = self.issued.values().flat_map(Waiting::all).map(Candidate::since);
+        let mut times: Vec<u64> = asks.chain(issues).collect();
+        let middle = times.len() / 2;
+        let (_, middle, _) = times.select_nth_unstable(middle);
+        let mut young = Pairing { issuing: self.issuing.clone(), ..Pairing::default() };
+        young.waiting = keep_younger(&mut self.asked, &mut young.asked, *middle)
+            + keep_younger(&mut self.issued, &mut young.issued, *middle);
+        self.end(out);
+        *self = young;
     }
 }
 
@@ -219,13 +304,34 @@ fn put_first<T>(map: &mut AHashMap<Key, Waiting<T>>, key: Key, one: T) {
     }
 }
 
-/// Takes the first of those that wait at a place.
-fn take<T>(map: &mut AHashMap<Key, Waiting<T>>, key: Key) -> Option<T> {
-    let Entry::Occupied(mut waiting) = map.entry(key) else { return None };
-    match waiting.get_mut().others.pop_front() {
-        Some(next) => Some(std::mem::replace(&mut waiting.get_mut().first, next)),
-        None => Some(waiting.remove().first),
+/// Takes the likeliest of those that wait at the event's place.
+fn take<T: Candidate>(map: &mut AHashMap<Key, Waiting<T>>, event: &Event) -> Option<T> {
+    let Entry::Occupied(mut waiting) = map.entry(key(event)) else { return None };
+    if waiting.get().others.is_empty() {
+        return Some(waiting.remove().first);
     }
+    let place = waiting.get_mut();
+    match place.likeliest(event).checked_sub(1) {
+        Some(other) => place.others.remove(other),
+        None => place.others.pop_front().map(|next| std::mem::replace(&mut place.first, next)),
+    }
+}
+
+/// Moves those that began to wait after `middle`; how many they are.
+fn keep_younger<T: Candidate>(
+    from: &mut AHashMap<Key, Waiting<T>>,
+    to: &mut AHashMap<Key, Waiting<T>>,
+    middle: u64,
+) -> usize {
+    let mut count = 0;
+    for (key, waiting) in std::mem::take(from) {
+        for one in waiting.into_all() {
+            let young = one.since() > middle;
+            put(if young { &mut *to } else { &mut *from }, key, one);
+            count += usize::from(young);
+        }
+    }
+    count
 }
 
 fn opened(event: &Event, queued_at: Option<u64>) -> Open {
@@ -237,13 +343,14 @@ fn opened(event: &Event, queued_at: Option<u64>) -> Open {
         op: event.op,
         flags: event.flags,
         process: event.process,
+        status: Status::OK,
     }
 }
 
 fn finished(event: &Event, open: &Open, extent: Extent) -> TracedIo {
     let io = described(event.device, open, extent);
     let service = Some(Nanos::new(event.at.saturating_sub(open.issued_at)));
-    TracedIo { service, status: event.status, ..io }
+    TracedIo { service, status: open.status.or(event.status), ..io }
 }
 
 fn described(device: DeviceId, open: &Open, extent: Extent) -> TracedIo {

@@ -29,6 +29,8 @@ pub enum Reason {
     NeverCompleted,
     /// An I/O that was asked for and never seen issued.
     NeverIssued,
+    /// What was asked for at the request's place an hour before it was issued was hardly that request.
+    StaleAsk,
     /// A request that was given back without having been issued.
     RequeueWithoutIssue,
 }
@@ -51,6 +53,7 @@ impl Reason {
             Reason::CompletionAlone => "completion without a beginning",
             Reason::NeverCompleted => "issued and never completed",
             Reason::NeverIssued => "asked for and never issued",
+            Reason::StaleAsk => "asked for an hour before its issue, which is not believed",
             Reason::RequeueWithoutIssue => "requeued without an issue",
         }
     }

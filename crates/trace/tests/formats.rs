@@ -118,6 +118,11 @@ fn cloud_volumes() {
         trial.of_text("1538323200,8,8,1,1058\n1538323199,16,1,0,1063\n1538323200,0,1,0,1\n", Format::Tencent);
     assert_eq!(tencent.lines(), ["0 read 16+1 - -", "1000000000 write 8+8 - -", "1500000000 read 0+1 - -"]);
     assert!(tencent.manifest.notices[0].contains("whole seconds"), "{:?}", tencent.manifest.notices);
+    // What is spread over its second has no place among what has a time of its own.
+    let files = [("fine", "419,W,4096,512,1577808000000046\n"), ("coarse", "1577808000,8,8,1,1058\n")];
+    let files = files.map(|(name, text)| trial.file(name, text.as_bytes()));
+    let error = trial.import(&files, None).expect_err("times that cannot be compared").to_string();
+    assert!(error.contains("cannot be compared"), "{error}");
 }
 
 #[test]
@@ -155,6 +160,19 @@ fn etw_columns_come_from_the_header() {
     );
     assert_eq!(imported.lines(), ["0 read 8+16 200000 100000"]);
     assert_eq!(imported.rejected("service time longer than response time"), 1);
+    // Without the disk's own part, what is known counts from when it was asked for; one that is no number is no time.
+    let imported = Trial::new().of_text(
+        "BeginHeader\n\
+         DiskRead, TimeStamp, ByteOffset, IOSize, ElapsedTime, DiskNum\n\
+         DiskWrite, TimeStamp, ByteOffset, IOSize, ElapsedTime, DiskNum, DiskSvcTime\n\
+         EndHeader\n\
+         DiskRead,  5000,  0x0000001000,  0x00002000,  300,  0\n\
+         DiskWrite,  6000,  0x0000001000,  0x00002000,  300,  1,  none\n",
+        Format::Etw,
+    );
+    assert_eq!(imported.lines(), ["0 read 8+16 - 300000"]);
+    assert_eq!(imported.manifest.devices[0].measured, Measured::QueueToComplete);
+    assert_eq!(imported.rejected("malformed row"), 1);
 }
 
 #[test]
@@ -232,6 +250,109 @@ fn blkparse_pairs_events() {
     assert_eq!(imported.unpaired("completion without a beginning"), 1);
     assert_eq!(imported.unpaired("another request in flight on the same sector"), 1);
     assert_eq!(imported.unpaired("issued and never completed"), 1);
+}
+
+/// Rows of blkparse: seconds, letter, operation, sector and length, and what stands in brackets.
+fn blkparse_rows(rows: &[(f64, char, char, u64, u32, i32)]) -> String {
+    let row = |(at, what, op, start, length, error): &(f64, char, char, u64, u32, i32)| {
+        let last = if *what == 'C' { error.to_string() } else { "fio".to_owned() };
+        format!("  8,0    3        1 {at:14.9}   697  {what}   {op} {start} + {length} [{last}]\n")
+    };
+    rows.iter().map(row).collect()
+}
+
+#[test]
+fn a_completion_belongs_to_the_request_that_it_is_alike() {
+    let text = blkparse_rows(&[
+        (0.000_1, 'D', 'R', 100, 8, 0),
+        (0.000_2, 'D', 'W', 100, 16, 0),
+        (0.000_4, 'C', 'W', 100, 16, 0),
+        (0.050_1, 'C', 'R', 100, 8, 0),
+    ]);
+    let imported = Trial::new().of_text(&text, Format::Blkparse);
+    assert_eq!(imported.lines(), ["0 read 100+8 - 50000000", "100000 write 100+16 - 200000"]);
+}
+
+#[test]
+fn a_lost_completion_costs_one_request_its_time_and_no_other() {
+    let mut rows = Vec::new();
+    for number in 0..60u32 {
+        let at = f64::from(number) * 5.0 + 0.001;
+        rows.push((at, 'D', 'W', 100, 8, 0));
+        if number != 7 {
+            rows.push((at + 0.001, 'C', 'W', 100, 8, 0));
+        }
+    }
+    let imported = Trial::new().of_text(&blkparse_rows(&rows), Format::Blkparse);
+    let took: Vec<u64> = imported.ios.iter().filter_map(|io| io.service).map(|span| span.get()).collect();
+    assert_eq!((took.len(), imported.ios.len()), (59, 60));
+    assert!(took.iter().all(|took| took.abs_diff(1_000_000) < 10), "{took:?}");
+    assert_eq!(imported.unpaired("issued and never completed"), 1);
+    // Two alike that both wait long are both slow: nothing was lost.
+    let both = [
+        (0.1, 'D', 'W', 8, 8, 0),
+        (4.9, 'D', 'W', 8, 8, 0),
+        (5.0, 'C', 'W', 8, 8, 0),
+        (5.1, 'C', 'W', 8, 8, 0),
+    ];
+    let imported = Trial::new().of_text(&blkparse_rows(&both), Format::Blkparse);
+    assert_eq!(imported.ios.iter().filter(|io| io.service.is_some()).count(), 2);
+}
+
+#[test]
+fn what_is_merged_in_front_leaves_no_ask_behind() {
+    let mut rows = vec![
+        (0.001, 'Q', 'W', 108, 8, 0),
+        (0.002, 'Q', 'W', 100, 8, 0),
+        (0.003, 'F', 'W', 100, 8, 0),
+        (0.004, 'D', 'W', 100, 16, 0),
+        (0.005, 'C', 'W', 100, 16, 0),
+    ];
+    for number in 1..50u32 {
+        let at = f64::from(number) * 5.0;
+        rows.push((at, 'Q', 'W', 108, 8, 0));
+        rows.push((at + 0.000_01, 'D', 'W', 108, 8, 0));
+        rows.push((at + 0.001, 'C', 'W', 108, 8, 0));
+    }
+    let imported = Trial::new().of_text(&blkparse_rows(&rows), Format::Blkparse);
+    let waits: Vec<u64> = imported.ios.iter().filter_map(|io| io.queued_for).map(|wait| wait.get()).collect();
+    assert_eq!((waits.len(), waits[0]), (50, 3_000_000), "the merged request was asked for first at 108");
+    assert!(waits[1..].iter().all(|wait| *wait < 20_000), "{waits:?}");
+}
+
+#[test]
+fn an_ask_of_hours_ago_costs_the_wait_and_not_the_request() {
+    let text = blkparse_rows(&[
+        (1.0, 'Q', 'R', 8, 8, 0),
+        (4_001.0, 'D', 'R', 8, 8, 0),
+        (4_001.001, 'C', 'R', 8, 8, 0),
+    ]);
+    let imported = Trial::new().of_text(&text, Format::Blkparse);
+    assert_eq!(imported.lines(), ["0 read 8+8 - 1000000"]);
+    assert_eq!(imported.unpaired("asked for an hour before its issue, which is not believed"), 1);
+}
+
+#[test]
+fn an_error_of_a_part_is_the_request_s() {
+    let text = blkparse_rows(&[
+        (0.1, 'D', 'R', 100, 16, 0),
+        (0.2, 'C', 'R', 100, 8, -5),
+        (0.3, 'C', 'R', 108, 8, 0),
+    ]);
+    let imported = Trial::new().of_text(&text, Format::Blkparse);
+    assert_eq!(imported.ios[0].status, Status::errno(5));
+}
+
+#[test]
+fn a_process_may_have_an_event_s_name() {
+    let text = "# tracer: nop\n\
+         # entries-in-buffer/entries-written: 4/5000   #P:2\n\
+         \x20    block_test-31993   [001] .....  3932.123612: block_rq_issue: 254,0 R 4096 () 8 + 8 be,0,4 [block_test]\n\
+         block_io: x-31993   [001] .....  3932.123619: block_rq_issue: 254,0 R 4096 () 16 + 8 be,0,4 [x]\n\
+         \x20         <idle>-0       [001] ..s1.  3932.123759: block_rq_complete: 254,0 R () 8 + 8 be,0,4 [0]\n";
+    let imported = Trial::new().of_text(text, Format::Kernel);
+    assert_eq!(imported.lines(), ["0 read 8+8 - 147000", "7000 read 16+8 - -"]);
+    assert_eq!(imported.account().lost_events, 4996);
 }
 
 #[test]
@@ -320,8 +441,8 @@ fn blktrace_in_both_versions_and_byte_orders() {
         assert_eq!(imported.manifest.processes, ["", "dd"]);
         let cut = trial.file("cut", &one[..one.len() - 5]);
         let imported = trial.import(&[cut], None).expect("what comes before the damage");
-        let damage = imported.account().damage.clone().expect("the cut is seen");
-        assert!(damage.contains("byte"), "{damage}");
+        let damage = imported.account().damage.clone();
+        assert!(damage.iter().any(|damage| damage.contains("byte")), "{damage:?}");
     }
 }
 
@@ -346,9 +467,39 @@ fn packed_files_are_unpacked_and_damage_is_told() {
         assert_eq!(whole.ios, plain.ios);
         let file = trial.file("cut", &packed[..packed.len() / 2]);
         let Ok(cut) = trial.import(&[file], None) else { continue };
-        assert!(cut.account().damage.is_some(), "half of a packed file is damaged");
+        assert!(!cut.account().damage.is_empty(), "half of a packed file is damaged");
         assert!(cut.ios.len() < plain.ios.len() && plain.ios.starts_with(&cut.ios));
     }
+}
+
+#[test]
+fn every_damaged_file_is_named() {
+    let trial = Trial::new();
+    let rows: Vec<String> =
+        (0..20_000).map(|at| format!("{},hm,0,Read,{},4096,9\n", 1u64 << 57 | at, at * 4096)).collect();
+    let packed = zstd::encode_all(rows.concat().as_bytes(), 1).expect("memory");
+    let files = ["one", "two"].map(|name| trial.file(name, &packed[..packed.len() / 2]));
+    let damage = trial.import(&files, Some(Format::Msr)).expect("what comes before").account().damage.clone();
+    assert!(damage.len() == 2 && damage[0].contains("one") && damage[1].contains("two"), "{damage:?}");
+}
+
+#[test]
+fn an_interrupted_import_says_so() {
+    let trial = Trial::new();
+    let row = |at: u64| format!("{},hm,0,Read,{},4096,9\n", 1u64 << 57 | at, at * 4096);
+    let file = trial.file("rows", (0..200_000).map(row).collect::<String>().as_bytes());
+    let folder = trial.0.path().join("trace");
+    let mut looks = 0;
+    let mut keep_going = || {
+        looks += 1;
+        looks < 3
+    };
+    let manifest =
+        import(&[file], Some(Format::Msr), &folder, "test", &mut keep_going).expect("a part of it");
+    let account = manifest.account.expect("it ended");
+    assert!(account.requests > 10_000 && account.requests < 200_000, "{account:?}");
+    assert!(account.rejected.is_empty(), "a line that was not read to its end is no cut one: {account:?}");
+    assert!(manifest.notices[0].contains("interrupted"), "{:?}", manifest.notices);
 }
 
 #[test]

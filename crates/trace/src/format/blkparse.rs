@@ -38,7 +38,8 @@ fn parse<C: Collect>(line: &[u8], out: &mut C) -> Option<Result<Option<Event>, R
     scan.word_number()?;
     let what = match scan.word() {
         b"Q" => What::Queued,
-        b"M" | b"F" => What::Merged,
+        b"M" => What::Merged,
+        b"F" => What::MergedInFront,
         b"D" => What::Issued,
         b"R" => What::Requeued,
         b"C" => What::Completed,

@@ -174,7 +174,8 @@ impl Record {
         }
         Kind::Event(match self.action & ACTION {
             1 => What::Queued,
-            2 | 3 => What::Merged,
+            2 => What::Merged,
+            3 => What::MergedInFront,
             6 => What::Requeued,
             7 => What::Issued,
             8 => What::Completed,

@@ -32,6 +32,13 @@ struct Columns {
     service: Option<usize>,
 }
 
+impl Columns {
+    /// Without the disk's part there is only the time since the I/O was asked for.
+    fn measured(&self) -> Measured {
+        if self.service.is_some() { Measured::IssueToComplete } else { Measured::QueueToComplete }
+    }
+}
+
 /// The kinds of rows that are I/Os.
 const KINDS: [(&[u8], Op); 3] =
     [(b"DiskRead", Op::Read), (b"DiskWrite", Op::Write), (b"DiskFlush", Op::Flush)];
@@ -47,7 +54,7 @@ impl<C: Collect> Lines<C> for Etw {
                 let op = KINDS.iter().find(|(name, _)| *name == kind).map(|(_, op)| *op);
                 if let Some((op, columns)) = op.zip(self.columns.get(kind).copied()) {
                     let row = parse(&fields, op, columns, out);
-                    return hand_over(row, || true, Measured::IssueToComplete, out);
+                    return hand_over(row, || true, columns.measured(), out);
                 }
             }
         }
@@ -95,7 +102,7 @@ fn parse<C: Collect>(
     };
     let completed = micros(text(Some(columns.time)))?;
     let elapsed = micros(text(Some(columns.elapsed)))?;
-    let service = micros(text(columns.service)).unwrap_or(elapsed);
+    let service = if columns.service.is_some() { micros(text(columns.service))? } else { elapsed };
     if service > elapsed {
         return Some(Err(Reason::ServiceBeyondResponse));
     }

@@ -18,7 +18,11 @@ impl<C: Collect> Lines<C> for Kernel {
         if let Some(lost) = lost_events(line) {
             return out.lost(lost);
         }
-        let Some(place) = memchr::memmem::find(line, b"block_") else { return out.other() };
+        if let Some(overwritten) = overwritten_events(line) {
+            out.lost(overwritten);
+            return out.other();
+        }
+        let Some(place) = event_name(line) else { return out.other() };
         match parse(line, place, out) {
             Some(Ok(Some(event))) => out.event(event),
             Some(Ok(None)) => {}
@@ -36,6 +40,29 @@ fn lost_events(line: &[u8]) -> Option<u64> {
     scan.0.starts_with(b" EVENTS]").then_some(lost)
 }
 
+/// `# entries-in-buffer/entries-written: 4/5000   #P:2`, as tracefs begins: the difference was overwritten.
+fn overwritten_events(line: &[u8]) -> Option<u64> {
+    let counts = line.strip_prefix(b"# entries-in-buffer/entries-written: ")?;
+    let mut scan = Scan(counts);
+    let kept = scan.number()?;
+    scan.0 = scan.0.strip_prefix(b"/")?;
+    Some(scan.number()?.saturating_sub(kept))
+}
+
+/// Where the event's name begins: behind the time. A process may have a name like an event's.
+fn event_name(line: &[u8]) -> Option<usize> {
+    let is_behind_time = |place: &usize| before(line, *place).is_some();
+    let mut names = memchr::memmem::find_iter(line, b"block_");
+    let first = names.next()?;
+    Some(std::iter::once(first).chain(names).find(is_behind_time).unwrap_or(first))
+}
+
+/// What stands before the event's name and the colon behind its time.
+fn before(line: &[u8], place: usize) -> Option<&[u8]> {
+    let before = &line[..place];
+    before.strip_suffix(b"block:").unwrap_or(before).trim_ascii_end().strip_suffix(b":")
+}
+
 fn parse<C: Collect>(line: &[u8], place: usize, out: &mut C) -> Option<Result<Option<Event>, Reason>> {
     let mut scan = Scan(&line[place..]);
     let event = scan.until(b':')?;
@@ -44,12 +71,11 @@ fn parse<C: Collect>(line: &[u8], place: usize, out: &mut C) -> Option<Result<Op
         b"block_rq_complete" | b"block_bio_complete" => What::Completed,
         b"block_rq_requeue" => What::Requeued,
         b"block_bio_queue" => What::Queued,
-        b"block_bio_backmerge" | b"block_bio_frontmerge" => What::Merged,
+        b"block_bio_backmerge" => What::Merged,
+        b"block_bio_frontmerge" => What::MergedInFront,
         _ => return Some(Ok(None)),
     };
-    let before = &line[..place];
-    let before = before.strip_suffix(b"block:").unwrap_or(before).trim_ascii_end();
-    let at = time(before.strip_suffix(b":")?)?;
+    let at = time(before(line, place)?)?;
     let name = scan.word();
     let letters = scan.word();
     if event.starts_with(b"block_rq") {

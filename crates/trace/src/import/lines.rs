@@ -23,6 +23,9 @@ pub fn read<K: Keep + 'static>(
     let mut block = vec![0; BLOCK];
     let (mut held, mut consumed) = (0, 0u64);
     loop {
+        if collector.has_failed() || !keep_going() {
+            return;
+        }
         let count = match reader.read(&mut block[held..]) {
             Ok(count) => count,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
@@ -32,7 +35,7 @@ pub fn read<K: Keep + 'static>(
                 0
             }
         };
-        if count == 0 || collector.has_failed() || !keep_going() {
+        if count == 0 {
             break;
         }
         let filled = held + count;

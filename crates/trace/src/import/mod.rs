@@ -69,6 +69,11 @@ pub fn import(
     let mut collector = Collector::new(Sorter::new(folder.clone(), whole_seconds));
     let clock = sources.first().map(|(_, format)| *format);
     read(sources, &mut collector, keep_going);
+    if !keep_going() {
+        manifest
+            .notices
+            .push("The import was interrupted: what was read until then is in the trace.".to_owned());
+    }
     let collected = collector.finish()?;
     conclude(&mut manifest, collected, clock, whole_seconds)?;
     folder.save(&manifest)?;
@@ -87,10 +92,12 @@ fn check_names(files: &[PathBuf]) -> Result<(), TraceError> {
     Ok(())
 }
 
-/// Refuses files whose times cannot be compared.
+/// Refuses files whose times cannot be compared: those of different clocks, and whole seconds beside finer times, since
+/// what is spread over a second has no place among what has its own.
 fn check_clocks(sources: &[(Source, Format)]) -> Result<(), TraceError> {
     let Some((first, first_format)) = sources.first() else { return Ok(()) };
-    let other = sources.iter().find(|(_, format)| format.clock() != first_format.clock());
+    let kind = |format: &Format| (format.clock(), format.has_whole_seconds());
+    let other = sources.iter().find(|(_, format)| kind(format) != kind(first_format));
     other.map_or(Ok(()), |(second, second_format)| {
         Err(TraceError::Clocks {
             first: first.path.clone(),

@@ -14,7 +14,7 @@ const EVENTS: [(&str, What); 7] = [
     ("block_bio_queue", What::Queued),
     ("block_bio_complete", What::Completed),
     ("block_bio_backmerge", What::Merged),
-    ("block_bio_frontmerge", What::Merged),
+    ("block_bio_frontmerge", What::MergedInFront),
 ];
 
 /// A field's place in an event.

@@ -72,7 +72,11 @@ impl Page {
             let start = self.position + 4;
             match kind {
                 PADDING if delta == 0 => break,
-                PADDING => self.position = start + self.length(start)?,
+                PADDING => {
+                    // An event that was discarded: the next one counts from it. The kernel makes a delta of 0 one of 1.
+                    self.now = self.now.wrapping_add(if delta > 1 { delta } else { 0 });
+                    self.position = start + self.length(start)?;
+                }
                 TIME_EXTEND => {
                     self.now = self.now.wrapping_add(delta + self.high(start)?);
                     self.position = start + 4;

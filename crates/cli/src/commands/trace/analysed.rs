@@ -60,7 +60,7 @@ impl AnalysedTrace {
             let removed = account.removed;
             notices.push(format!("The oldest {removed} requests were removed to keep within the limit."));
         }
-        notices.extend(account.damage.as_ref().map(|damage| format!("The source is damaged: {damage}.")));
+        notices.extend(account.damage_told().map(|damage| format!("The source is damaged: {damage}.")));
         let devices = devices.iter().map(device).collect();
         let mut gaps: Vec<String> = faults.iter().map(missing).collect();
         // Of a trace that goes on, or was killed, nobody knows how many there should be; a segment that cannot be read is

@@ -2,18 +2,20 @@
 //!
 //! Sources are nearly sorted: per-processor buffers overlap a little, requests are known at their completion. A
 //! window of a quarter of a million is sorted as it goes. What comes later is set aside in sorted runs, which
-//! are merged in at the end.
+//! are merged in at the end; where that fails, for want of room for one, what was in order stays, and the rest is counted.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-use std::fs::{self, File};
-use std::io::{BufReader, BufWriter, Read as _, Seek as _, Write as _};
+mod runs;
+
+use std::fs;
+use std::io;
+use std::path::Path;
 
 use drivelab_block::{Instant, TracedIo};
-use drivelab_record::{RecordReader, RecordWriter, Row, Written};
+use drivelab_record::{RecordReader, RecordWriter, Written};
 
 use crate::collect::Keep;
 use crate::folder::{TraceError, TraceFolder};
+use runs::{Run, Runs};
 
 /// I/Os that are held back to be sorted: about 19 MB, and half as many before the first is let go. More would help sources
 /// that are further out of order, which are merged at the end as well, and cost all others the way to memory and back.
@@ -26,7 +28,7 @@ pub struct Sorter {
     window: Vec<TracedIo>,
     /// What came too late for its place, not yet in a run.
     late: Vec<TracedIo>,
-    runs: Vec<File>,
+    runs: Runs,
     origin: Option<u64>,
     /// The issue time of the last I/O that was written.
     written_until: u64,
@@ -42,7 +44,7 @@ impl Sorter {
             folder,
             window: Vec::with_capacity(WINDOW),
             late: Vec::new(),
-            runs: Vec::new(),
+            runs: Runs::default(),
             origin: None,
             written_until: 0,
             spread: Spread { is_on: whole_seconds, second: Vec::new() },
@@ -74,21 +76,12 @@ impl Sorter {
         if self.late.len() >= WINDOW / 2 { self.spill() } else { Ok(()) }
     }
 
-    /// Writes what came late as a sorted run beside the segments; the file has no name, so that nothing is left.
+    /// Sets what came late aside.
     fn spill(&mut self) -> Result<(), TraceError> {
-        let path = self.folder.path().to_owned();
-        let failed = |error| TraceError::io(&path, error);
+        let path = self.folder.path();
         sort(&mut self.late);
-        let mut file = BufWriter::new(tempfile::tempfile_in(&path).map_err(failed)?);
-        let mut bytes = Vec::with_capacity(TracedIo::TAIL_BYTES);
-        for io in self.late.drain(..) {
-            bytes.clear();
-            io.push_to(&mut bytes);
-            file.write_all(&bytes).map_err(failed)?;
-        }
-        let mut file = file.into_inner().map_err(|error| failed(error.into_error()))?;
-        file.rewind().map_err(failed)?;
-        self.runs.push(file);
+        self.runs.add(&self.late, path).map_err(|error| TraceError::io(path, error))?;
+        self.late.clear();
         Ok(())
     }
 
@@ -100,23 +93,33 @@ impl Sorter {
         let origin = self.origin.unwrap_or(0);
         self.spread.flush(&mut self.writer, origin);
         let kept = self.writer.finish();
+        let late = self.runs.count();
         if kept.lost > 0 {
-            return Ok((kept, origin));
+            return Ok((without(kept, late, "no room for what came late"), origin));
         }
         let (segments, unsorted) = (self.folder.segments(), self.folder.path().join("unsorted"));
-        fs::rename(&segments, &unsorted).map_err(|error| TraceError::io(&segments, error))?;
-        fs::create_dir(&segments).map_err(|error| TraceError::io(&segments, error))?;
-        let mut sources = vec![Source::Segments {
-            reader: RecordReader::open(&unsorted)?,
-            batch: Vec::new().into_iter(),
-            origin,
-            unit: if self.spread.is_on { SECOND } else { 1 },
-        }];
-        sources.extend(self.runs.into_iter().map(|run| Source::Run(BufReader::new(run))));
-        let merged = merge(sources, self.folder.writer(), Spread { second: Vec::new(), ..self.spread })?;
-        fs::remove_dir_all(&unsorted).map_err(|error| TraceError::io(&unsorted, error))?;
-        Ok(merged)
+        let failed = |error| TraceError::io(&segments, error);
+        fs::rename(&segments, &unsorted).map_err(failed)?;
+        fs::create_dir(&segments).map_err(failed)?;
+        let spread = Spread { second: Vec::new(), ..self.spread };
+        match merged(&unsorted, origin, self.runs, self.folder.writer(), spread) {
+            Ok(merged) => {
+                fs::remove_dir_all(&unsorted).map_err(|error| TraceError::io(&unsorted, error))?;
+                Ok(merged)
+            }
+            Err(why) => {
+                fs::remove_dir_all(&segments).map_err(failed)?;
+                fs::rename(&unsorted, &segments).map_err(failed)?;
+                Ok((without(kept, late, &why), origin))
+            }
+        }
     }
+}
+
+/// What was kept, where so many I/Os that came late could not be.
+fn without(kept: Written, late: u64, why: &str) -> Written {
+    let first_error = kept.first_error.or_else(|| Some(why.to_owned()));
+    Written { lost: kept.lost + late, first_error, ..kept }
 }
 
 impl Keep for Sorter {
@@ -195,11 +198,11 @@ enum Source {
         origin: u64,
         unit: u64,
     },
-    Run(BufReader<File>),
+    Run(Run),
 }
 
 impl Source {
-    fn next(&mut self) -> Result<Option<TracedIo>, TraceError> {
+    fn next(&mut self) -> io::Result<Option<TracedIo>> {
         match self {
             Source::Segments { reader, batch, origin, unit } => loop {
                 if let Some(io) = batch.next() {
@@ -208,38 +211,46 @@ impl Source {
                 }
                 match reader.next_batch() {
                     Some(next) => *batch = next.into_iter(),
-                    None => return Ok(None),
+                    None => {
+                        return reader
+                            .faults()
+                            .first()
+                            .map_or(Ok(None), |fault| Err(io::Error::other(fault.clone())));
+                    }
                 }
             },
-            Source::Run(file) => {
-                let mut bytes = [0; TracedIo::TAIL_BYTES];
-                // A run was written whole: a short read is its end.
-                Ok(file.read_exact(&mut bytes).ok().and_then(|()| TracedIo::from_bytes(&bytes)))
-            }
+            Source::Run(run) => run.next(),
         }
     }
 }
 
-/// The k-way merge. What was written in order comes first among equals, as it came first in the source.
-fn merge(
-    mut sources: Vec<Source>,
+/// Merges segments with what came late. What was written in order comes first among equals, as it came first in the source.
+///
+/// # Errors
+/// Why it came to nothing, in words.
+fn merged(
+    segments: &Path,
+    origin: u64,
+    runs: Runs,
     mut writer: RecordWriter<TracedIo>,
     mut spread: Spread,
-) -> Result<(Written, u64), TraceError> {
-    let mut heads: Vec<Option<TracedIo>> = Vec::new();
-    let mut heap = BinaryHeap::new();
-    for (number, source) in sources.iter_mut().enumerate() {
-        let head = source.next()?;
-        heap.extend(head.map(|io| Reverse((io.issued_at, number))));
-        heads.push(head);
-    }
-    let origin = heap.peek().map_or(0, |Reverse((first, _))| first.as_nanos());
-    while let Some(Reverse((_, number))) = heap.pop() {
-        let Some(io) = heads[number].take() else { continue };
-        spread.write(&[io], &mut writer, origin);
-        heads[number] = sources[number].next()?;
-        heap.extend(heads[number].map(|io| Reverse((io.issued_at, number))));
-    }
+) -> Result<(Written, u64), String> {
+    let reader = RecordReader::open(segments).map_err(|error| error.to_string())?;
+    let unit = if spread.is_on { SECOND } else { 1 };
+    let mut sources = vec![Source::Segments { reader, batch: Vec::new().into_iter(), origin, unit }];
+    sources.extend(runs.into_all().into_iter().map(Source::Run));
+    let mut first = None;
+    let take = |io: TracedIo| {
+        let first = *first.get_or_insert(io.issued_at.as_nanos());
+        spread.write(&[io], &mut writer, first);
+        writer.so_far().first_error.as_ref().map_or(Ok(()), |error| Err(io::Error::other(error.clone())))
+    };
+    runs::merge(&mut sources, Source::next, take).map_err(|error| error.to_string())?;
+    let origin = first.unwrap_or(0);
     spread.flush(&mut writer, origin);
-    Ok((writer.finish(), origin))
+    let written = writer.finish();
+    if written.lost > 0 {
+        return Err(written.first_error.unwrap_or_default());
+    }
+    Ok((written, origin))
 }
