@@ -23,7 +23,7 @@ pub struct ReplayCounts {
 }
 
 impl ReplayCounts {
-    /// How often the drive could have been asked and the trace's reader was late.
+    /// How often the drive could have been asked and the trace's reader was late, however long each time.
     pub fn late_steps(&self) -> u64 {
         self.late_steps.load(Ordering::Relaxed)
     }
@@ -104,12 +104,14 @@ pub struct Replay {
     /// When the trace begins, from the start of the phase on.
     lead: Nanos,
     counts: Arc<ReplayCounts>,
+    /// Whether the reader was late when it was asked last.
+    is_late: bool,
 }
 
 impl Replay {
     /// Asks what `feed` has by this rule, from `lead` after the start of the phase on.
     pub fn new(feed: Feed, rule: Rule, lead: Nanos) -> Replay {
-        Replay { feed, rule, held: None, lead, counts: Arc::default() }
+        Replay { feed, rule, held: None, lead, counts: Arc::default(), is_late: false }
     }
 
     /// What it counts, to be looked at when it is done.
@@ -148,9 +150,13 @@ impl Workload for Replay {
         let step = match self.held.take() {
             Some(step) => step,
             None => match self.feed.next() {
-                Fed::Step(step) => step,
+                Fed::Step(step) => {
+                    self.is_late = false;
+                    step
+                }
                 Fed::Late => {
-                    self.counts.late_steps.fetch_add(1, Ordering::Relaxed);
+                    let begins = !std::mem::replace(&mut self.is_late, true);
+                    self.counts.late_steps.fetch_add(u64::from(begins), Ordering::Relaxed);
                     return Next::Soon;
                 }
                 Fed::End => return Next::End,

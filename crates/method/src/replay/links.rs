@@ -15,7 +15,7 @@ pub struct Note {
 /// What a request has to do with others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Linked {
-    /// The answer that it came after, and how long after; none before the first answer.
+    /// The answer that it came after, and how long after, without idle time that is cut; none before the first answer.
     pub after: Option<(Note, Nanos)>,
     /// Where its own answer is noted, where that can be waited for.
     pub note: Option<Note>,
@@ -28,24 +28,27 @@ pub struct Linked {
 #[derive(Clone, Debug, Default)]
 pub struct Links {
     in_flight: BinaryHeap<Reverse<(u64, Note)>>,
-    latest: Option<(u64, Note)>,
+    /// When the latest completion was, and the idle time that was cut before it.
+    latest: Option<(u64, Note, Nanos)>,
     free: Vec<u32>,
     slots: u32,
     count: u64,
 }
 
 impl Links {
+    /// Takes the next request; `cut` is all idle time that was cut before it, and the same before the request before it.
     #[inline]
-    pub fn next(&mut self, io: &TracedIo) -> Linked {
+    pub fn next(&mut self, io: &TracedIo, cut: (Nanos, Nanos)) -> Linked {
         let at = io.issued_at.as_nanos();
         while let Some(Reverse(done)) =
             self.in_flight.peek().copied().filter(|Reverse((done, _))| *done <= at)
         {
             self.in_flight.pop();
-            let before = self.latest.replace(done);
-            self.free.extend(before.map(|(_, note)| note.slot));
+            // It lies between the two requests: what is cut right before this one comes after it.
+            let before = self.latest.replace((done.0, done.1, cut.1));
+            self.free.extend(before.map(|(_, note, _)| note.slot));
         }
-        let after = self.latest.map(|(done, note)| (note, Nanos::new(at - done)));
+        let after = self.latest.map(|(done, note, before)| (note, Nanos::new(at - done) - (cut.0 - before)));
         let number = self.count;
         self.count += 1;
         let note = io.completed_at().map(|done| {
@@ -90,7 +93,7 @@ mod tests {
             let mut links = Links::default();
             let mut holders = Vec::new();
             for (place, one) in ios.iter().enumerate() {
-                let linked = links.next(one);
+                let linked = links.next(one, (Nanos::ZERO, Nanos::ZERO));
                 let issued = one.issued_at.as_nanos();
                 let done = |io: &TracedIo| io.completed_at().map_or(0, Instant::as_nanos);
                 let latest = ios[..place].iter().map(done).filter(|done| *done <= issued).max();

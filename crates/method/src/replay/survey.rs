@@ -83,9 +83,9 @@ impl Surveyor {
     }
 
     fn take(&mut self, io: &TracedIo, survey: &mut Survey) {
-        survey.lasts = self.timetable.next(io).due;
+        survey.lasts = self.timetable.next(io);
         if let Some(links) = &mut self.links {
-            links.next(io);
+            links.next(io, (Nanos::ZERO, Nanos::ZERO));
         }
         survey.add(io);
         if self.looks_at_places && io.extent.length.get() > 0 {

@@ -48,15 +48,6 @@ pub struct Timetable {
     cuts: u64,
 }
 
-/// The place of one request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Moment {
-    /// When it is due, from the first request on.
-    pub due: Nanos,
-    /// The idle time that was cut right before it, in the trace's own time.
-    pub cut: Nanos,
-}
-
 impl Timetable {
     /// A schedule at this speed. A span in which nothing was in flight is cut to `max_idle`, both in the trace's own
     /// time.
@@ -64,9 +55,9 @@ impl Timetable {
         Timetable { speed, max_idle, first: None, busy_until: 0, idle_cut: 0, cuts: 0 }
     }
 
-    /// The place of the next request, in the order of issue.
+    /// When the next request, in the order of issue, is due, from the first one on.
     #[inline]
-    pub fn next(&mut self, io: &TracedIo) -> Moment {
+    pub fn next(&mut self, io: &TracedIo) -> Nanos {
         let at = io.issued_at.as_nanos();
         let first = *self.first.get_or_insert(at);
         let idle = at.saturating_sub(self.busy_until.max(first));
@@ -76,7 +67,7 @@ impl Timetable {
         let until = io.completed_at().unwrap_or(io.issued_at).as_nanos();
         self.busy_until = self.busy_until.max(until).max(at);
         let due = at.saturating_sub(first).saturating_sub(self.idle_cut);
-        Moment { due: Nanos::new(self.speed.scaled(due)), cut: Nanos::new(cut) }
+        Nanos::new(self.speed.scaled(due))
     }
 
     /// The idle time that was cut so far, in the trace's own time.
@@ -101,7 +92,7 @@ mod tests {
     }
 
     fn dues(table: &mut Timetable, ios: &[TracedIo]) -> Vec<u64> {
-        ios.iter().map(|io| table.next(io).due.get()).collect()
+        ios.iter().map(|io| table.next(io).get()).collect()
     }
 
     #[test]
