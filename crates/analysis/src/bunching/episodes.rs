@@ -29,7 +29,7 @@ pub struct Episode {
     pub excess: u64,
     /// The longest of them.
     pub worst: u64,
-    /// Bytes written since the end of the episode before; for the first, since the start.
+    /// Bytes written since the beginning of the episode before; for the first, since the start.
     pub bytes_before: u64,
     /// Nanoseconds since the end of the episode before; `None` for the first.
     pub quiet_before: Option<u64>,

@@ -115,6 +115,11 @@ impl Default for Bunching {
 }
 
 impl Bunching {
+    /// Counts bytes that were written beside the I/Os that are looked at: a cause inside the drive goes by all it writes.
+    pub fn wrote(&mut self, bytes: u64) {
+        self.written += bytes;
+    }
+
     /// Takes the next I/O: when it began, its latency, and the bytes it wrote. Gives a bit for each threshold at
     /// which it is slow, in the order of [`Bunching::thresholds`].
     #[inline]

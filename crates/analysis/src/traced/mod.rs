@@ -13,8 +13,8 @@ use crate::Moments;
 use crate::bunching::Bunching;
 use crate::course::Course;
 
-/// Classes of sizes: of `2^n` bytes and less, from 512 bytes on.
-pub const SIZE_CLASSES: usize = 24;
+/// Classes of sizes: of `2^n` bytes and less, from 512 bytes to 1 TiB; what is longer counts with it.
+pub const SIZE_CLASSES: usize = 32;
 
 /// What one kind of operation did.
 #[derive(Clone, Debug, Default)]
@@ -198,7 +198,10 @@ impl TraceAnalysis {
         self.together.add(at, service, written);
         match io.op {
             Op::Read => self.bunching[0].add(at, service, written),
-            Op::Write => self.bunching[1].add(at, service, written),
+            Op::Write => {
+                self.bunching[0].wrote(written);
+                self.bunching[1].add(at, service, written)
+            }
             Op::Discard | Op::Flush => 0,
         }
     }

@@ -296,14 +296,15 @@ fn against_trace(report: &ReplayReport<'_>) -> ComparisonDocument {
         let distance = Distance::between(&asked.distribution, &made.distribution)?;
         Some(DistanceDocument { ks: distance.kolmogorov_smirnov, ratio_of_means: distance.ratio_of_means })
     };
+    // The requests of a replay are due when those of the trace were issued: what these had waited before is no part of it.
     let directions = |all: fn(&TraceAnalysis) -> Latency, of: fn(&TraceAnalysis, Op) -> &Latency| {
         if report.interrupted {
             return DirectionsDocument::default();
         }
         DirectionsDocument {
-            all: between(&all(asked), &all(made)),
-            read: between(of(asked, Op::Read), of(made, Op::Read)),
-            write: between(of(asked, Op::Write), of(made, Op::Write)),
+            all: between(&asked.service(), &all(made)),
+            read: between(&asked.op(Op::Read).service, of(made, Op::Read)),
+            write: between(&asked.op(Op::Write).service, of(made, Op::Write)),
         }
     };
     ComparisonDocument {

@@ -23,7 +23,15 @@ pub(super) fn section(page: &mut String, reports: &[TraceReport<'_>]) {
          <p class=\"fine\">Slow I/Os whose intervals overlap, or lie no farther apart than 50 ms or the threshold, are \
          one episode. They are in the order of the time lost: the sum of their latencies above the median.</p>\n",
     );
-    let heads = ["At", "Lasted", "Slow I/Os", "Time lost", "Longest", "Written before", "Quiet before"];
+    let heads = [
+        "At",
+        "Lasted",
+        "Slow I/Os",
+        "Time lost",
+        "Longest",
+        "Written since the one before began",
+        "Quiet before",
+    ];
     table::open(page, "episodes", "The worst waits", &heads);
     for report in reports {
         for (op, words) in DIRECTIONS {
