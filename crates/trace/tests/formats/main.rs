@@ -1,78 +1,17 @@
 //! A few rows of every format, with what must come of them.
 
+#[path = "../common/mod.rs"]
 mod common;
+mod pairing;
+mod trial;
 
 use std::fmt::Write as _;
-use std::fs;
 use std::io::Write as _;
-use std::path::PathBuf;
 
-use common::ios;
-use drivelab_block::{Status, TracedIo};
-use drivelab_trace::{Format, Measured, TraceError, TraceManifest, import};
+use drivelab_block::Status;
+use drivelab_trace::{Format, Measured, import};
 use proptest::prelude::*;
-
-/// A folder with the files of a test.
-struct Trial(tempfile::TempDir);
-
-impl Trial {
-    fn new() -> Trial {
-        Trial(tempfile::tempdir().expect("a temporary folder"))
-    }
-
-    fn file(&self, name: &str, contents: &[u8]) -> PathBuf {
-        let path = self.0.path().join(name);
-        fs::write(&path, contents).expect("room on disk");
-        path
-    }
-
-    fn import(&self, files: &[PathBuf], format: Option<Format>) -> Result<Imported, TraceError> {
-        let number = fs::read_dir(self.0.path()).expect("the folder").count();
-        let folder = self.0.path().join(format!("trace{number}"));
-        let manifest = import(files, format, &folder, "test", &mut || true)?;
-        Ok(Imported { manifest, ios: ios(&folder) })
-    }
-
-    /// Imports a file of this text; its format is found out, and must be `format`.
-    fn of_text(&self, text: &str, format: Format) -> Imported {
-        let file = self.file("source", text.as_bytes());
-        let imported = self.import(&[file], None).expect("a known format");
-        assert_eq!(imported.manifest.source, format.name());
-        imported
-    }
-}
-
-#[derive(Debug)]
-struct Imported {
-    manifest: TraceManifest,
-    ios: Vec<TracedIo>,
-}
-
-impl Imported {
-    /// Each I/O as `issue operation sector+sectors wait service`, spans in nanoseconds.
-    fn lines(&self) -> Vec<String> {
-        let span =
-            |span: Option<drivelab_block::Nanos>| span.map_or("-".to_owned(), |span| span.get().to_string());
-        let line = |io: &TracedIo| {
-            let (start, length) = (io.extent.start.get(), io.extent.length.get());
-            let (wait, service) = (span(io.queued_for), span(io.service));
-            format!("{} {} {start}+{length} {wait} {service}", io.issued_at.as_nanos(), io.op)
-        };
-        self.ios.iter().map(line).collect()
-    }
-
-    fn rejected(&self, reason: &str) -> u64 {
-        self.account().rejected.get(reason).copied().unwrap_or(0)
-    }
-
-    fn unpaired(&self, reason: &str) -> u64 {
-        self.account().unpaired.get(reason).copied().unwrap_or(0)
-    }
-
-    fn account(&self) -> &drivelab_trace::Account {
-        self.manifest.account.as_ref().expect("the trace was ended")
-    }
-}
+use trial::Trial;
 
 #[test]
 fn msr() {
@@ -250,97 +189,6 @@ fn blkparse_pairs_events() {
     assert_eq!(imported.unpaired("completion without a beginning"), 1);
     assert_eq!(imported.unpaired("another request in flight on the same sector"), 1);
     assert_eq!(imported.unpaired("issued and never completed"), 1);
-}
-
-/// Rows of blkparse: seconds, letter, operation, sector and length, and what stands in brackets.
-fn blkparse_rows(rows: &[(f64, char, char, u64, u32, i32)]) -> String {
-    let row = |(at, what, op, start, length, error): &(f64, char, char, u64, u32, i32)| {
-        let last = if *what == 'C' { error.to_string() } else { "fio".to_owned() };
-        format!("  8,0    3        1 {at:14.9}   697  {what}   {op} {start} + {length} [{last}]\n")
-    };
-    rows.iter().map(row).collect()
-}
-
-#[test]
-fn a_completion_belongs_to_the_request_that_it_is_alike() {
-    let text = blkparse_rows(&[
-        (0.000_1, 'D', 'R', 100, 8, 0),
-        (0.000_2, 'D', 'W', 100, 16, 0),
-        (0.000_4, 'C', 'W', 100, 16, 0),
-        (0.050_1, 'C', 'R', 100, 8, 0),
-    ]);
-    let imported = Trial::new().of_text(&text, Format::Blkparse);
-    assert_eq!(imported.lines(), ["0 read 100+8 - 50000000", "100000 write 100+16 - 200000"]);
-}
-
-#[test]
-fn a_lost_completion_costs_one_request_its_time_and_no_other() {
-    let mut rows = Vec::new();
-    for number in 0..60u32 {
-        let at = f64::from(number) * 5.0 + 0.001;
-        rows.push((at, 'D', 'W', 100, 8, 0));
-        if number != 7 {
-            rows.push((at + 0.001, 'C', 'W', 100, 8, 0));
-        }
-    }
-    let imported = Trial::new().of_text(&blkparse_rows(&rows), Format::Blkparse);
-    let took: Vec<u64> = imported.ios.iter().filter_map(|io| io.service).map(|span| span.get()).collect();
-    assert_eq!((took.len(), imported.ios.len()), (59, 60));
-    assert!(took.iter().all(|took| took.abs_diff(1_000_000) < 10), "{took:?}");
-    assert_eq!(imported.unpaired("issued and never completed"), 1);
-    // Two alike that both wait long are both slow: nothing was lost.
-    let both = [
-        (0.1, 'D', 'W', 8, 8, 0),
-        (4.9, 'D', 'W', 8, 8, 0),
-        (5.0, 'C', 'W', 8, 8, 0),
-        (5.1, 'C', 'W', 8, 8, 0),
-    ];
-    let imported = Trial::new().of_text(&blkparse_rows(&both), Format::Blkparse);
-    assert_eq!(imported.ios.iter().filter(|io| io.service.is_some()).count(), 2);
-}
-
-#[test]
-fn what_is_merged_in_front_leaves_no_ask_behind() {
-    let mut rows = vec![
-        (0.001, 'Q', 'W', 108, 8, 0),
-        (0.002, 'Q', 'W', 100, 8, 0),
-        (0.003, 'F', 'W', 100, 8, 0),
-        (0.004, 'D', 'W', 100, 16, 0),
-        (0.005, 'C', 'W', 100, 16, 0),
-    ];
-    for number in 1..50u32 {
-        let at = f64::from(number) * 5.0;
-        rows.push((at, 'Q', 'W', 108, 8, 0));
-        rows.push((at + 0.000_01, 'D', 'W', 108, 8, 0));
-        rows.push((at + 0.001, 'C', 'W', 108, 8, 0));
-    }
-    let imported = Trial::new().of_text(&blkparse_rows(&rows), Format::Blkparse);
-    let waits: Vec<u64> = imported.ios.iter().filter_map(|io| io.queued_for).map(|wait| wait.get()).collect();
-    assert_eq!((waits.len(), waits[0]), (50, 3_000_000), "the merged request was asked for first at 108");
-    assert!(waits[1..].iter().all(|wait| *wait < 20_000), "{waits:?}");
-}
-
-#[test]
-fn an_ask_of_hours_ago_costs_the_wait_and_not_the_request() {
-    let text = blkparse_rows(&[
-        (1.0, 'Q', 'R', 8, 8, 0),
-        (4_001.0, 'D', 'R', 8, 8, 0),
-        (4_001.001, 'C', 'R', 8, 8, 0),
-    ]);
-    let imported = Trial::new().of_text(&text, Format::Blkparse);
-    assert_eq!(imported.lines(), ["0 read 8+8 - 1000000"]);
-    assert_eq!(imported.unpaired("asked for an hour before its issue, which is not believed"), 1);
-}
-
-#[test]
-fn an_error_of_a_part_is_the_request_s() {
-    let text = blkparse_rows(&[
-        (0.1, 'D', 'R', 100, 16, 0),
-        (0.2, 'C', 'R', 100, 8, -5),
-        (0.3, 'C', 'R', 108, 8, 0),
-    ]);
-    let imported = Trial::new().of_text(&text, Format::Blkparse);
-    assert_eq!(imported.ios[0].status, Status::errno(5));
 }
 
 #[test]
