@@ -151,10 +151,12 @@ fn judge(comparisons: &mut [Comparison]) {
 pub struct Leaders {
     /// In what the cells differ.
     pub axis: Axis,
-    /// The one with the highest mean rate.
+    /// The one with the highest mean rate of those that no other is shown to be faster than.
     pub best: MatrixCell,
     /// Those that no difference from it was detected of.
     pub level: Vec<MatrixCell>,
+    /// Those that too few blocks have together with it to tell.
+    pub untold: Vec<MatrixCell>,
     /// The fastest of those that are slower, and the best's rate over its, with its interval.
     pub next: Option<(MatrixCell, PairedRatio)>,
 }
@@ -172,19 +174,27 @@ pub fn leaders(runs: &[MatrixRun], comparisons: &[Comparison]) -> Vec<Leaders> {
         if found.iter().any(|one| one.axis == axis && axis.rest(&one.best) == rest) {
             continue;
         }
-        let own = summaries.iter().map(|summary| &summary.cell).filter(|cell| axis.rest(cell) == rest);
-        let Some(best) = own.clone().max_by(|one, other| rate(one).total_cmp(&rate(other))) else { continue };
-        let against = |other: &MatrixCell| against(axis, best, other, comparisons);
-        let others = || own.clone().filter(|cell| *cell != best);
-        let is_slower =
-            |cell: &MatrixCell| against(cell).is_some_and(|(_, verdict)| verdict == Verdict::Difference);
-        let slower = others().filter(|cell| is_slower(cell));
+        let own = || summaries.iter().map(|summary| &summary.cell).filter(|cell| axis.rest(cell) == rest);
+        let against = |first: &MatrixCell, other: &MatrixCell| against(axis, first, other, comparisons);
+        let is_faster = |first: &MatrixCell, other: &MatrixCell| {
+            against(first, other)
+                .is_some_and(|(ratio, verdict)| verdict == Verdict::Difference && ratio.ratio > 1.0)
+        };
+        // Means are over whatever blocks a cell has, and pairs over those that both have: these decide.
+        let unbeaten = own().filter(|cell| !own().any(|other| is_faster(other, cell)));
+        let Some(best) = unbeaten.max_by(|one, other| rate(one).total_cmp(&rate(other))) else { continue };
+        let others = || own().filter(|cell| *cell != best);
+        let verdict =
+            |cell: &MatrixCell| against(best, cell).map_or(Verdict::TooFewRuns, |(_, verdict)| verdict);
+        let with = |wanted: Verdict| others().filter(|cell| verdict(cell) == wanted).cloned().collect();
+        let slower = others().filter(|cell| is_faster(best, cell));
         let next = slower.max_by(|one, other| rate(one).total_cmp(&rate(other)));
         found.push(Leaders {
             axis,
             best: best.clone(),
-            level: others().filter(|cell| !is_slower(cell)).cloned().collect(),
-            next: next.and_then(|cell| Some((cell.clone(), against(cell)?.0))),
+            level: with(Verdict::NoDifference),
+            untold: with(Verdict::TooFewRuns),
+            next: next.and_then(|cell| Some((cell.clone(), against(best, cell)?.0))),
         });
     }
     found
@@ -260,6 +270,25 @@ mod tests {
             runs.push(run(cell(FileSystem::Ext4, 1), block, Position::Last, base * 9 / 10));
         }
         runs
+    }
+
+    #[test]
+    fn a_winner_is_found_in_pairs_and_one_block_is_no_draw() {
+        let rates = |fs: FileSystem, rates: &[u64]| -> Vec<MatrixRun> {
+            let of = |(block, rate): (u16, &u64)| run(cell(fs, 1), block, Position::Within, *rate);
+            (0..).zip(rates).map(of).collect()
+        };
+        // The run ended before ext4 had the slow block of a drive that gets slower: its mean is the higher one.
+        let mut runs = rates(FileSystem::Ext4, &[10_000, 8_000, 7_000]);
+        runs.extend(rates(FileSystem::Xfs, &[10_500, 8_410, 7_345, 2_000]));
+        let found = leaders(&runs, &compare(&runs));
+        assert_eq!(found[0].best, cell(FileSystem::Xfs, 1), "{found:?}");
+        let (next, ratio) = found[0].next.clone().expect("ext4 is slower");
+        assert!(next == cell(FileSystem::Ext4, 1) && ratio.ratio > 1.0, "{ratio:?}");
+        // Of ext2 there is one block.
+        runs.extend(rates(FileSystem::Ext2, &[5_000]));
+        let found = leaders(&runs, &compare(&runs));
+        assert_eq!((found[0].level.len(), &found[0].untold[..]), (0, &[cell(FileSystem::Ext2, 1)][..]));
     }
 
     #[test]

@@ -193,10 +193,12 @@ pub struct LeaderDocument {
     pub at: String,
     /// The one with the highest mean rate.
     pub best: String,
-    /// Whether it wins: somebody is slower beyond doubt, and nobody is level with it.
+    /// Whether it wins: somebody is slower beyond doubt, nobody is level with it, and all could be compared.
     pub wins: bool,
     /// Those that no difference from it was detected of.
     pub level_with: Vec<String>,
+    /// Those that too few blocks have together with it to tell.
+    pub untold: Vec<String>,
     /// The fastest that is slower; null where none is.
     pub ahead_of: Option<String>,
     /// The best's rate over that one's.
@@ -312,8 +314,9 @@ fn leader_of(leaders: &Leaders) -> LeaderDocument {
         axis: axis.word(),
         at: name_of(&axis.rest(&leaders.best)),
         best: name(&leaders.best),
-        wins: leaders.level.is_empty() && next.is_some(),
+        wins: leaders.level.is_empty() && leaders.untold.is_empty() && next.is_some(),
         level_with: leaders.level.iter().map(name).collect(),
+        untold: leaders.untold.iter().map(name).collect(),
         ahead_of: next.map(|(cell, _)| name(cell)),
         ratio: next.map(|(_, ratio)| ratio.ratio),
         interval: next.and_then(|(_, ratio)| ends(ratio)),

@@ -45,17 +45,26 @@ pub(super) fn verdict_lines(document: &MatrixDocument) -> Vec<String> {
 fn winner_line(leader: &LeaderDocument) -> Option<String> {
     let (next, ends) = (leader.ahead_of.as_ref()?, in_brackets(leader.interval));
     let (at, best, ratio) = (&leader.at, &leader.best, leader.ratio.unwrap_or(1.0));
-    Some(if leader.level_with.is_empty() {
+    let untold = match leader.untold.join(", ") {
+        none if none.is_empty() => String::new(),
+        some => format!("; too few runs to compare it with {some}"),
+    };
+    Some(if leader.wins {
         format!("{at}: {best} wins, x {ratio:.3}{ends} of {next}.")
+    } else if leader.level_with.is_empty() {
+        format!("{at}: {best} has x {ratio:.3}{ends} of {next}{untold}.")
     } else {
         let level = leader.level_with.join(", ");
-        format!("{at}: no difference between {best} and {level}; {best} has x {ratio:.3}{ends} of {next}.")
+        format!(
+            "{at}: no difference between {best} and {level}; {best} has x {ratio:.3}{ends} of {next}{untold}."
+        )
     })
 }
 
 /// Where nobody is behind, all such groups of an axis in one sentence.
 fn level_line(axis: &str, winners: &[LeaderDocument]) -> Option<String> {
-    let level = winners.iter().filter(|one| one.axis == axis && one.ahead_of.is_none());
+    let is_level = |one: &&LeaderDocument| one.ahead_of.is_none() && one.untold.is_empty();
+    let level = winners.iter().filter(|one| one.axis == axis).filter(is_level);
     let groups: Vec<&str> = level.map(|one| one.at.as_str()).collect();
     let what = match axis {
         "fs" => "file systems",
