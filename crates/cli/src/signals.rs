@@ -1,6 +1,7 @@
 //! Ctrl-C, SIGTERM and the end of a terminal (SIGHUP): the first ends the run cleanly, the second ends the program.
 
 use drivelab_method::Interrupt;
+use drivelab_sharing::{Places, undo_own};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
@@ -33,6 +34,10 @@ pub fn interrupt_leaving(left: &'static str) -> Result<Interrupt, Failure> {
         }
         if signals.next().is_some() {
             output::say(format_args!("drivelab: given up: {left}"));
+            // Nothing is dropped on this way out.
+            undo_own(&Places::live())
+                .iter()
+                .for_each(|undone| output::say(format_args!("drivelab: {undone}")));
             std::process::exit(INTERRUPTED);
         }
     };

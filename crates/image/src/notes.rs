@@ -44,9 +44,12 @@ pub(crate) fn clear_abandoned() {
         }
         let text = fs::read_to_string(entry.path()).unwrap_or_default();
         if let Some((offset, file)) = text.trim_end().split_once(' ') {
-            let devices = losetup::devices_of(Path::new(file)).unwrap_or_default();
+            // Where that fails the note stays for the next start.
+            let Ok(devices) = losetup::devices_of(Path::new(file)) else { continue };
             let left = devices.iter().filter(|one| !one.goes_by_itself && one.offset.to_string() == offset);
-            left.for_each(|one| drop(losetup::detach(&one.node)));
+            if !left.map(|one| losetup::detach(&one.node)).all(|detached| detached.is_ok()) {
+                continue;
+            }
         }
         let _ = fs::remove_file(entry.path());
     }

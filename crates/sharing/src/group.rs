@@ -104,12 +104,12 @@ fn remove(path: &Path, parent: &Path) -> bool {
     fs::remove_dir(path).is_ok()
 }
 
-/// Removes the groups of programs that are gone.
-pub(crate) fn clear_abandoned(places: &Places) -> Vec<String> {
+/// Removes the groups of programs that are due.
+pub(crate) fn undo(places: &Places, is_due: &impl Fn(Owner) -> bool) -> Vec<String> {
     let Some(hierarchy) = places.hierarchy() else { return Vec::new() };
     let Ok(entries) = fs::read_dir(&hierarchy.path) else { return Vec::new() };
     let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
-    let abandoned = names.filter(|name| Owner::of_instance(name).is_some_and(|owner| !owner.is_alive()));
+    let abandoned = names.filter(|name| Owner::of_instance(name).is_some_and(is_due));
     let removed = abandoned.filter(|name| remove(&hierarchy.path.join(name), &hierarchy.path));
     removed.map(|name| format!("the control group {name} is removed")).collect()
 }

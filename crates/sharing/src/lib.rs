@@ -14,9 +14,21 @@ pub use group::{Group, Limit};
 pub use places::Places;
 pub use scheduler::Scheduler;
 
+use drivelab_program::Owner;
+
 /// Undoes what programs left that are gone; what was undone, a few words each.
 pub fn clear_abandoned(places: &Places) -> Vec<String> {
-    let mut undone = scheduler::clear_abandoned(places);
-    undone.extend(group::clear_abandoned(places));
+    undo(places, |owner| !owner.is_alive())
+}
+
+/// Undoes what this program still holds, before it ends without dropping anything; what was undone, a few words each.
+pub fn undo_own(places: &Places) -> Vec<String> {
+    let own = Owner::this_program();
+    undo(places, |owner| own == Some(owner))
+}
+
+fn undo(places: &Places, is_due: impl Fn(Owner) -> bool) -> Vec<String> {
+    let mut undone = scheduler::undo(places, &is_due);
+    undone.extend(group::undo(places, &is_due));
     undone
 }

@@ -43,7 +43,10 @@ impl Scheduler {
         let note = places.notes().join(format!("{}.scheduler", owner.instance(0)));
         // Noted before it is changed: a kill between the two undoes what was never done, which does no harm.
         fs::write(&note, format!("{drive} {before}\n"))?;
-        fs::write(places.scheduler(drive), name)?;
+        if let Err(error) = fs::write(places.scheduler(drive), name) {
+            let _ = fs::remove_file(&note);
+            return Err(error);
+        }
         Ok(Scheduler { places: places.clone(), drive: drive.to_owned(), before, note })
     }
 }
@@ -56,14 +59,14 @@ impl Drop for Scheduler {
     }
 }
 
-/// Puts back what programs chose that are gone.
-pub(crate) fn clear_abandoned(places: &Places) -> Vec<String> {
+/// Puts back what programs chose that are due.
+pub(crate) fn undo(places: &Places, is_due: &impl Fn(Owner) -> bool) -> Vec<String> {
     let Ok(entries) = fs::read_dir(places.notes()) else { return Vec::new() };
     let mut undone = Vec::new();
     for entry in entries.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         let Some(instance) = name.strip_suffix(".scheduler") else { continue };
-        if Owner::of_instance(instance).is_none_or(Owner::is_alive) {
+        if !Owner::of_instance(instance).is_some_and(is_due) {
             continue;
         }
         let text = fs::read_to_string(entry.path()).unwrap_or_default();
@@ -87,6 +90,7 @@ pub(crate) fn clear_abandoned(places: &Places) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{clear_abandoned, undo_own};
 
     fn machine() -> (tempfile::TempDir, Places) {
         let root = tempfile::tempdir().expect("a folder");
@@ -114,6 +118,10 @@ mod tests {
         let (_root, places) = machine();
         std::mem::forget(Scheduler::choose(&places, "sda", "bfq").expect("it has bfq"));
         assert_eq!(clear_abandoned(&places), Vec::<String>::new(), "its owner still runs");
+        assert_eq!(undo_own(&places).len(), 1, "and may put it back");
+        assert_eq!(fs::read_to_string(places.scheduler("sda")).expect("a file"), "mq-deadline");
+        fs::write(places.scheduler("sda"), "none [mq-deadline] bfq\n").expect("a scheduler");
+        std::mem::forget(Scheduler::choose(&places, "sda", "bfq").expect("it has bfq"));
         let own = fs::read_dir(places.notes()).expect("notes").flatten().next().expect("a note").path();
         fs::rename(own, places.notes().join("drivelab-1-99999999999-0.scheduler")).expect("renamed");
         assert_eq!(clear_abandoned(&places).len(), 1);

@@ -10,7 +10,7 @@ use rustix::fs::{Advice, Mode, OFlags, fadvise, fsync, ftruncate, openat};
 use rustix::io::{pread, retry_on_intr};
 
 use super::gate::Gate;
-use super::{STEP, Setting, Share, Task, payload};
+use super::{STEP, Setting, Share, Task, payload, unless_over};
 use crate::buffer::Buffer;
 use crate::in_place::write_all;
 use crate::writer::as_request;
@@ -19,7 +19,7 @@ use crate::writer::as_request;
 const PIECE: usize = 1 << 20;
 
 /// Makes the files that are there before the work begins: one after the other, so that each lies together.
-pub(super) fn prepare(task: &Task, root: BorrowedFd<'_>) -> io::Result<()> {
+pub(super) fn prepare(task: &Task, root: BorrowedFd<'_>, is_over: &dyn Fn() -> bool) -> io::Result<()> {
     if task.work == Work::SeqWrite {
         return Ok(());
     }
@@ -30,6 +30,7 @@ pub(super) fn prepare(task: &Task, root: BorrowedFd<'_>) -> io::Result<()> {
         let file = create(root, thread, OFlags::empty())?;
         let (length, mut at) = (task.file_bytes(), 0);
         while at < length {
+            unless_over(is_over)?;
             let bytes = (PIECE as u64).min(length - at);
             data.stamp(&as_request(u64::from(thread) * length + at, bytes), buffer.bytes());
             #[expect(clippy::cast_possible_truncation, reason = "at most the buffer's length")]

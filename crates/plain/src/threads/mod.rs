@@ -115,8 +115,13 @@ impl Crew {
     /// Makes what the work needs to be there already, and sees that nothing of it is cached.
     ///
     /// # Errors
-    /// [`CrewError`], where there is no room for it, for one.
-    pub fn ready(drive: &Released, scratch: Scratch, task: Task) -> Result<Crew, CrewError> {
+    /// [`CrewError`], where there is no room for it, for one, or `is_over` says so.
+    pub fn ready(
+        drive: &Released,
+        scratch: Scratch,
+        task: Task,
+        is_over: &dyn Fn() -> bool,
+    ) -> Result<Crew, CrewError> {
         let opened = |scratch: &Scratch| {
             scratch
                 .root()
@@ -126,9 +131,9 @@ impl Crew {
         {
             let root = opened(&scratch)?;
             if task.work.is_metadata() {
-                small::prepare(&task, root.as_fd()).map_err(prepared)?;
+                small::prepare(&task, root.as_fd(), is_over).map_err(prepared)?;
             } else {
-                large::prepare(&task, root.as_fd()).map_err(prepared)?;
+                large::prepare(&task, root.as_fd(), is_over).map_err(prepared)?;
             }
         }
         let scratch = scratch.mounted_anew(drive)?;
@@ -214,6 +219,11 @@ impl<N: Fn() -> Instant, S: Fn() -> bool> Setting<'_, N, S> {
     fn seed(&self, purpose: &str) -> Seed {
         self.task.seed.child(purpose).numbered(u64::from(self.thread))
     }
+}
+
+/// Ends what takes long where `is_over` says so.
+fn unless_over(is_over: &dyn Fn() -> bool) -> io::Result<()> {
+    if is_over() { Err(io::Error::other("it was given up")) } else { Ok(()) }
 }
 
 /// Data that neither a file system nor a drive can make smaller.

@@ -8,18 +8,19 @@ use rustix::fs::{AtFlags, Mode, OFlags, mkdirat, openat, statat, syncfs, unlinka
 use rustix::io::retry_on_intr;
 
 use super::gate::Gate;
-use super::{SMALL_FILE, Setting, Share, Task, payload};
+use super::{SMALL_FILE, Setting, Share, Task, payload, unless_over};
 use crate::buffer::Buffer;
 use crate::in_place::write_all;
 
 /// Makes the folders, and the files that are there before the work begins.
-pub(super) fn prepare(task: &Task, root: BorrowedFd<'_>) -> io::Result<()> {
+pub(super) fn prepare(task: &Task, root: BorrowedFd<'_>, is_over: &dyn Fn() -> bool) -> io::Result<()> {
     let bytes = contents(task);
     for thread in 0..task.threads {
         mkdirat(root, folder_name(thread), Mode::RWXU)?;
         if task.work != Work::Create {
             let folder = folder(root, thread)?;
             for file in 0..task.files_each() {
+                unless_over(is_over)?;
                 create(folder.as_fd(), file, &bytes)?;
             }
         }

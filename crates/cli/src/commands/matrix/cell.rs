@@ -63,8 +63,9 @@ impl Measure<'_> {
         let scratch = Scratch::make(drive, kind, size)?;
         let caching = cell.caching.unwrap_or(Caching::Buffered);
         let task = self.settled.task(cell.work, caching, cell.threads, step.place);
-        let crew = Crew::ready(drive, scratch, task)?;
-        crew.work(now, || self.interrupt.is_raised())
+        let is_over = || self.interrupt.is_raised();
+        let crew = Crew::ready(drive, scratch, task, &is_over)?;
+        crew.work(now, is_over)
     }
 }
 
