@@ -162,6 +162,13 @@ fn five_file_systems_are_measured_through_a_kill_and_leave_nothing() {
         let text = fs::read_to_string(kept.join(machine)).expect("what the machine did at each start");
         assert!(text.lines().count() > 1, "{text}");
     }
+    // What was confirmed for one image is not confirmed for another that lies in its place.
+    let other = folder.path().join("other.img");
+    image(&other, 320);
+    fs::rename(&other, &drive).expect("renamed");
+    drivelab(&["matrix", "--resume", text(&kept)]).fails_in_one_line(4, &["begun on", "begin a new run"]);
+    let bytes = fs::read(&drive).expect("an image");
+    assert!(bytes.iter().all(|byte| *byte == 0), "it is as it was");
 }
 
 /// A boot record with one partition of 32 MiB, which begins at 1 MiB.

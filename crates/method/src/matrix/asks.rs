@@ -23,8 +23,8 @@ pub struct ThreadAsks {
     threads: Vec<u64>,
     /// Whose turn it is.
     turn: usize,
-    /// Steps until the end, where there is one.
-    left: Option<u64>,
+    /// Steps until the end, and the sector where it is, where there is one.
+    left: Option<(u64, u64)>,
 }
 
 impl ThreadAsks {
@@ -43,13 +43,15 @@ impl ThreadAsks {
         }
     }
 
-    /// Writes the first `bytes` of a drive once.
+    /// Writes the first `bytes` of a drive once, in whole steps of random work: all that is asked for afterwards.
     pub fn fill(bytes: ByteCount) -> ThreadAsks {
         let asks = ThreadAsks::new(Work::SeqWrite, 1, bytes, FILL_STEP, Seed::new(0));
-        ThreadAsks { left: Some(asks.steps), ..asks }
+        let steps = bytes.get().div_ceil(FILL_STEP.get());
+        let end = (bytes.get() / RANDOM_STEP.get() * RANDOM_STEP.get()).max(RANDOM_STEP.get()) / SECTOR_BYTES;
+        ThreadAsks { steps, left: Some((steps, end)), ..asks }
     }
 
-    /// The phase in which they are asked: a closed loop with one request in flight for each thread.
+    /// The phase in which they are asked: a closed loop with as many requests in flight as there are threads.
     pub fn phase(&self, name: &str, duration: Option<Nanos>) -> PhasePlan {
         let threads = u32::try_from(self.threads.len()).unwrap_or(u32::MAX);
         PhasePlan {
@@ -68,8 +70,8 @@ impl ThreadAsks {
 impl Workload for ThreadAsks {
     fn next_ask(&mut self) -> Next {
         match &mut self.left {
-            Some(0) => return Next::End,
-            Some(left) => *left -= 1,
+            Some((0, _)) => return Next::End,
+            Some((left, _)) => *left -= 1,
             None => {}
         }
         let thread = self.turn;
@@ -78,7 +80,9 @@ impl Workload for ThreadAsks {
         let step = self.random.as_mut().map_or(*next, |draw| draw.below(self.steps));
         *next = (*next + 1) % self.steps;
         let start = (thread as u64 * self.steps + step) * u64::from(self.step);
-        let extent = Extent { start: Sector::new(start), length: SectorCount::new(self.step) };
+        let end = self.left.map_or(u64::MAX, |(_, end)| end);
+        let length = u32::try_from(end.saturating_sub(start)).map_or(self.step, |left| left.min(self.step));
+        let extent = Extent { start: Sector::new(start), length: SectorCount::new(length) };
         Next::Ask(Ask { due: None, op: self.op, extent })
     }
 }
@@ -109,5 +113,17 @@ mod tests {
             assert!(start.is_multiple_of(4096));
         }
         assert_eq!(starts(ThreadAsks::fill(ByteCount::new(3 << 20)), 9), [0, 1 << 20, 2 << 20]);
+    }
+
+    #[test]
+    fn a_fill_leaves_no_part_of_its_range_out() {
+        for bytes in [4096, 65_536, 2_093_056, 10_000_000] {
+            let mut asks = ThreadAsks::fill(ByteCount::new(bytes));
+            let written = std::iter::from_fn(|| match asks.next_ask() {
+                Next::Ask(ask) => Some(ask.extent.length.get()),
+                _ => None,
+            });
+            assert_eq!(u64::from(written.sum::<u32>()) * SECTOR_BYTES, bytes / 4096 * 4096);
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! A matrix on an image of a drive: attached as a loop device for as long as the run takes.
 
 use std::fs::File;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::time::Duration;
 
@@ -33,6 +34,9 @@ pub fn main(job: &Job<'_>, name: &str) -> Result<Ending, Failure> {
         check_safety(&target, &SafetyArgs { discard_contents, ..safety.clone() }, job.folder)
     };
     let is_there = name.file.exists();
+    if let Some(resumed) = &job.resumed {
+        resumed.check_identity(&identity(&name)?)?;
+    }
     if safety.dry_run {
         return dry_run(job, &name, check);
     }
@@ -47,7 +51,16 @@ pub fn main(job: &Job<'_>, name: &str) -> Result<Ending, Failure> {
     let kernel_name = attached.node().file_name().map(|name| name.to_string_lossy().into_owned());
     // A file needs no serial number: the device that shows it is confirmed by whoever attached it.
     let safety = SafetyArgs { serial: kernel_name.into_iter().collect(), file_size: None, ..safety };
-    on_drive(job, attached.node(), &safety)
+    on_drive(job, attached.node(), &identity(&name)?, &safety)
+}
+
+/// Which image it is: its place, its number in the file system and its size.
+fn identity(name: &ImageName) -> Result<String, Failure> {
+    let failed = |error| Failure::io(&name.file.display().to_string(), &error);
+    let place = name.file.canonicalize().map_err(failed)?;
+    let found = place.metadata().map_err(failed)?;
+    let part = name.partition.map_or_else(String::new, |number| format!(", partition {number}"));
+    Ok(format!("{} (inode {}, {} bytes{part})", place.display(), found.ino(), found.len()))
 }
 
 fn dry_run(

@@ -1,7 +1,7 @@
 //! The folder of a matrix: its plan, and a line for every cell that was measured.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 use drivelab_analysis::{MatrixCell, MatrixRun, RunLatency};
@@ -57,8 +57,15 @@ impl Kept {
             output::make_folder(path)?;
             let text = serde_json::to_vec_pretty(settled)
                 .map_err(|error| Failure::Environment(format!("the plan cannot be kept: {error}")))?;
-            output::write_file(&path.join(PLAN), &text)?;
-            Ok::<_, Failure>((path.to_path_buf(), appended(path)?))
+            let plan = path.join(PLAN);
+            output::write_file(&plan, &text)?;
+            let cells = appended(path)?;
+            // Cells that survive a power cut are nothing without their plan.
+            for place in [&plan, path] {
+                let synced = File::open(place).and_then(|file| file.sync_all());
+                synced.map_err(|error| Failure::not_written(place, &error))?;
+            }
+            Ok::<_, Failure>((path.to_path_buf(), cells))
         });
         Ok(Kept { folder: folder.transpose()?, runs: Vec::new(), failed: Vec::new() })
     }
@@ -66,13 +73,13 @@ impl Kept {
     /// Opens a folder that was begun, with what its plan's steps came to. A line that was torn by a kill is taken away.
     pub fn resume(path: &Path, steps: &[Step]) -> Result<Kept, Failure> {
         let cells = path.join(CELLS);
-        let text = fs::read(&cells).unwrap_or_default();
+        let text = match fs::read(&cells) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
+            read => read.map_err(|error| Failure::io(&cells.display().to_string(), &error))?,
+        };
         let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
         let not_written = |error| Failure::not_written(&cells, &error);
-        let file = appended(path)?;
-        file.set_len(whole as u64).map_err(not_written)?;
-        let mut kept =
-            Kept { folder: Some((path.to_path_buf(), file)), runs: Vec::new(), failed: Vec::new() };
+        let mut kept = Kept { folder: None, runs: Vec::new(), failed: Vec::new() };
         for line in String::from_utf8_lossy(&text[..whole]).lines() {
             let found = serde_json::from_str::<Line>(line).ok();
             let step = found.as_ref().and_then(|line| steps.get(usize::try_from(line.place).ok()?));
@@ -87,6 +94,10 @@ impl Kept {
                 kept.runs.push(of_line(&line, step));
             }
         }
+        // Nothing is taken away before all of it was found to belong here.
+        let file = appended(path)?;
+        file.set_len(whole as u64).map_err(not_written)?;
+        kept.folder = Some((path.to_path_buf(), file));
         Ok(kept)
     }
 

@@ -15,7 +15,7 @@ use std::path::Path;
 use drivelab_method::Interrupt;
 use drivelab_method::matrix::{MatrixPlan, Step};
 use drivelab_report::matrix_cell_name;
-use drivelab_safety::{DeviceNumber, System, Target};
+use drivelab_safety::{DeviceNumber, DriveIdentity, System, Target};
 use drivelab_sharing::{Places, Scheduler, clear_abandoned};
 use drivelab_sim::Profile;
 use drivelab_uring::Clock;
@@ -23,8 +23,8 @@ use drivelab_uring::Clock;
 use super::output;
 use crate::args::{MatrixArgs, SafetyArgs};
 use crate::bench::{
-    CellLine, MACHINE, MachineWatch, Real, TargetName, Task, Watch, check_flags, check_safety,
-    check_task_meter, checked, folder_complaint,
+    CellLine, ENERGY_FILE, MACHINE, MachineWatch, POWER_FILE, Real, TargetName, Task, Watch, check_flags,
+    check_safety, check_task_meter, checked, folder_complaint,
 };
 use crate::exit::{Ending, Failure};
 use crate::signals;
@@ -115,11 +115,22 @@ fn on_path(job: &Job<'_>, path: &Path) -> Result<Ending, Failure> {
     if job.resumed.is_none() {
         check_flags(&job.args.safety, &[TargetName::Path(path.to_path_buf())], None)?;
     }
-    on_drive(job, path, &job.safety())
+    let target = Target::resolve(&System::live(), path)?;
+    let identity = match &target {
+        Target::Drive(drive) => identity_of(drive.identity()),
+        Target::File(_) => String::new(),
+    };
+    on_drive(job, path, &identity, &job.safety())
 }
 
-/// Runs on a block device, which `safety` confirms.
-fn on_drive(job: &Job<'_>, path: &Path, safety: &SafetyArgs) -> Result<Ending, Failure> {
+/// Which drive it is: what a person would confirm it by, and its size.
+fn identity_of(drive: &DriveIdentity) -> String {
+    let model = drive.model.as_deref().unwrap_or("a drive without a name");
+    format!("{model} {} of {} bytes", drive.confirmation(), drive.geometry().capacity.get())
+}
+
+/// Runs on a block device, which `safety` confirms; `identity` tells it from any other.
+fn on_drive(job: &Job<'_>, path: &Path, identity: &str, safety: &SafetyArgs) -> Result<Ending, Failure> {
     let target = Target::resolve(&System::live(), path)?;
     let Target::Drive(drive) = &target else {
         let text = format!("{} is not there: name a drive, a partition, or {IMAGE}FILE", path.display());
@@ -131,8 +142,10 @@ fn on_drive(job: &Job<'_>, path: &Path, safety: &SafetyArgs) -> Result<Ending, F
         drive.identity().parent.as_ref().map_or(&drive.identity().kernel_name, |whole| &whole.kernel_name);
     let fresh = || {
         let offered = Scheduler::offered(&places, scheduled).unwrap_or_default();
-        plan::of_drive(job.args, &geometry, &offered)
+        let settled = plan::of_drive(job.args, &geometry, &offered)?;
+        Ok(Settled { identity: Some(identity.to_owned()), ..settled })
     };
+    job.resumed.as_ref().map_or(Ok(()), |resumed| resumed.check_identity(identity))?;
     let check = || check_safety(&target, safety, job.folder);
     let settled = checked(job.resumed.clone().map_or_else(fresh, Ok), job.folder_complaint(), check)?;
     let plan = settled.plan()?;
@@ -155,6 +168,10 @@ fn on_drive(job: &Job<'_>, path: &Path, safety: &SafetyArgs) -> Result<Ending, F
         notices: show::notices_of_drive(&settled, &real),
     };
     let mut measure = Measure { settled: &settled, real: Some(real), interrupt: &interrupt };
+    if let (Some(folder), true) = (job.folder, job.resumed.is_some()) {
+        // What the part before a kill drew is no part of what this one draws.
+        [ENERGY_FILE, POWER_FILE].iter().try_for_each(|name| kept::set_aside(folder, name))?;
+    }
     let task = Task { meter: &job.args.meter, target: &job.target, folder: job.folder, json: job.args.json };
     task.run(&interrupt, || {
         conduct(job, begin, &interrupt, |step| {

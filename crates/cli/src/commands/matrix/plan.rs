@@ -92,6 +92,7 @@ fn base(args: &MatrixArgs, works: &[Work], bytes: ByteCount) -> Settled {
     Settled {
         schema: PLAN_SCHEMA.to_owned(),
         target: args.target.clone().unwrap_or_default(),
+        identity: None,
         fs: Vec::new(),
         schedulers: Vec::new(),
         caching: Vec::new(),

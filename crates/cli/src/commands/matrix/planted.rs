@@ -13,6 +13,7 @@ const BLOCKS: u16 = 5;
 
 fn settled(seed: u64) -> Settled {
     Settled {
+        identity: None,
         schema: PLAN_SCHEMA.to_owned(),
         target: String::new(),
         fs: Vec::new(),

@@ -19,6 +19,9 @@ pub struct Settled {
     pub schema: String,
     /// What is written to, as the user named it.
     pub target: String,
+    /// Which drive, or which image, that was; none for a simulated drive.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub identity: Option<String>,
     /// File systems, by their names.
     pub fs: Vec<String>,
     /// I/O schedulers.
@@ -85,6 +88,17 @@ impl Settled {
             files: self.files,
             duration: Nanos::new(self.cell_duration_ns),
             seed: Seed::new(self.seed).child("cell").numbered(place),
+        }
+    }
+
+    /// Refuses to go on elsewhere: what was confirmed was confirmed for one drive, and so are the cells that are there.
+    pub fn check_identity(&self, found: &str) -> Result<(), Failure> {
+        match &self.identity {
+            Some(kept) if kept != found => Err(Failure::Refused(format!(
+                "--resume: the run was begun on {kept}, and {} is {found} now: begin a new run",
+                self.target
+            ))),
+            _ => Ok(()),
         }
     }
 
