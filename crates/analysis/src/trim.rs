@@ -34,8 +34,11 @@ impl RateRatio {
         of: fn(&TrimRound) -> &[CurvePoint],
         to: fn(&TrimRound) -> &[CurvePoint],
     ) -> Option<RateRatio> {
-        let logs: Vec<f64> = rounds.iter().filter_map(|round| log_ratio(of(round), to(round))).collect();
-        let mean = MeanInterval::of(&logs)?;
+        RateRatio::of_logs(rounds.iter().filter_map(|round| log_ratio(of(round), to(round))))
+    }
+
+    fn of_logs(logs: impl Iterator<Item = f64>) -> Option<RateRatio> {
+        let mean = MeanInterval::of(&logs.collect::<Vec<f64>>())?;
         let interval = mean.half_width.map(|half| ((mean.mean - half).exp(), (mean.mean + half).exp()));
         Some(RateRatio { rounds: mean.count, ratio: mean.mean.exp(), interval })
     }
@@ -65,7 +68,7 @@ fn log_ratio(of: &[CurvePoint], to: &[CurvePoint]) -> Option<f64> {
 /// What is said of a drive's TRIM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TrimVerdict {
-    /// Trimmed, the drive is faster than used, beyond doubt.
+    /// Trimmed, the drive is faster than used, beyond doubt, and not beyond doubt by less than half of what was lost.
     Effective,
     /// It got slower by use, and a TRIM did not make good half of that, beyond doubt.
     Ineffective,
@@ -104,16 +107,16 @@ impl TrimFigures {
     pub fn of(rounds: &[TrimRound]) -> TrimFigures {
         let lost = RateRatio::over(rounds, |round| &round.fresh, |round| &round.used);
         let won = RateRatio::over(rounds, |round| &round.trimmed, |round| &round.used);
+        // Round by round, since what was lost is as uncertain as what was won.
+        let beyond_half = RateRatio::of_logs(rounds.iter().filter_map(|round| {
+            let (lost, won) =
+                (log_ratio(&round.fresh, &round.used)?, log_ratio(&round.trimmed, &round.used)?);
+            Some(won - lost / 2.0)
+        }));
+        let is_less_than_half = beyond_half.is_some_and(|ratio| ratio.is_below(1.0));
         let verdict = match (lost, won) {
-            (Some(lost), Some(won)) if lost.is_above(WORTH) => {
-                if won.is_above(WORTH) {
-                    TrimVerdict::Effective
-                } else if won.is_below(lost.ratio.sqrt()) {
-                    TrimVerdict::Ineffective
-                } else {
-                    TrimVerdict::Undecided
-                }
-            }
+            (Some(lost), Some(_)) if lost.is_above(WORTH) && is_less_than_half => TrimVerdict::Ineffective,
+            (Some(lost), Some(won)) if lost.is_above(WORTH) && won.is_above(WORTH) => TrimVerdict::Effective,
             _ => TrimVerdict::Undecided,
         };
         TrimFigures { lost, won, verdict }
@@ -160,6 +163,8 @@ mod tests {
     fn verdicts_follow_from_what_was_lost_and_won() {
         assert_eq!(verdict(&[(4.0, 1.0, 4.0), (4.1, 1.0, 3.9), (4.0, 1.1, 4.0)]), TrimVerdict::Effective);
         assert_eq!(verdict(&[(4.0, 1.0, 1.0), (4.1, 1.0, 1.05), (4.0, 1.1, 1.1)]), TrimVerdict::Ineffective);
+        // It wins something beyond doubt, and as surely not half of what was lost.
+        assert_eq!(verdict(&[(4.0, 1.0, 1.2), (4.1, 1.0, 1.25), (4.0, 1.1, 1.3)]), TrimVerdict::Ineffective);
         assert_eq!(verdict(&[(1.0, 1.0, 1.0), (1.02, 1.0, 1.0), (1.0, 1.01, 1.0)]), TrimVerdict::Undecided);
         // Nothing was lost, so what looks won is something else.
         assert_eq!(verdict(&[(1.0, 1.0, 2.0), (1.0, 1.01, 2.0), (1.01, 1.0, 2.0)]), TrimVerdict::Undecided);

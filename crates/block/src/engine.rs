@@ -64,17 +64,29 @@ pub struct Full(pub Request);
 pub struct EngineError {
     message: String,
     source: Option<std::io::Error>,
+    is_unsupported: bool,
 }
 
 impl EngineError {
     /// An error that says what happened and what to do about it.
     pub fn new(message: impl Into<String>) -> EngineError {
-        EngineError { message: message.into(), source: None }
+        EngineError { message: message.into(), source: None, is_unsupported: false }
     }
 
     /// The same, with the system's own error behind it.
     pub fn from_io(message: impl Into<String>, source: std::io::Error) -> EngineError {
-        EngineError { message: message.into(), source: Some(source) }
+        EngineError { source: Some(source), ..EngineError::new(message) }
+    }
+
+    /// The target does not have an operation that a phase needs.
+    pub fn unsupported(message: impl Into<String>) -> EngineError {
+        EngineError { is_unsupported: true, ..EngineError::new(message) }
+    }
+
+    /// Whether the target does not have an operation that was needed.
+    #[must_use]
+    pub fn is_unsupported(&self) -> bool {
+        self.is_unsupported
     }
 }
 

@@ -340,7 +340,7 @@ impl Engine for SimDrive {
             ));
         }
         if limits.ops.contains(Op::Discard) && self.trim == Trim::Absent {
-            return Err(EngineError::new(
+            return Err(EngineError::unsupported(
                 "this simulated drive has no trim: use a profile with trim=true, or leave it out",
             ));
         }

@@ -75,6 +75,11 @@ impl Looks {
         }
     }
 
+    /// Forgets all looks.
+    pub fn forget(&self) {
+        self.all().clear();
+    }
+
     /// Forgets all looks, and says what the blocks of the first one returned in those after it. A block that was not read at
     /// each of them does not count.
     pub fn judge(&self) -> Returned {

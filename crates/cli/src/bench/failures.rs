@@ -15,6 +15,11 @@ impl Failures {
         phase.iter().for_each(|(code, count)| *self.0.entry(*code).or_default() += count);
     }
 
+    /// How many have this status.
+    pub fn with(&self, status: Status) -> u64 {
+        self.0.get(&status.code()).copied().unwrap_or(0)
+    }
+
     /// How many.
     pub fn count(&self) -> u64 {
         self.0.values().sum()

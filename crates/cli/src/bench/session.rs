@@ -145,9 +145,11 @@ impl<E: Engine + Send> Session<E> {
         self.keeper.add_beside(beside(phase));
     }
 
-    /// I/Os of the phase that ended last which failed.
-    pub fn failed_in_last_phase(&self) -> u64 {
-        self.keeper.analysis().phases().last().map_or(0, drivelab_analysis::PhaseAnalysis::failed)
+    /// Why I/Os of the phase that ended last failed.
+    pub fn failures_of_last_phase(&self) -> Failures {
+        let mut failures = Failures::default();
+        self.keeper.analysis().phases().last().into_iter().for_each(|phase| failures.add(phase.failures()));
+        failures
     }
 
     /// Reads that failed, in all phases.

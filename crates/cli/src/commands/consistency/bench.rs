@@ -212,7 +212,7 @@ fn purge<E: Engine + Send>(session: &mut Session<E>, plan: &ConsistencyPlan, geo
     let bytes = purge.bytes();
     match session.phase(&Purge::phase(PURGE), vec![purge], Some(bytes)) {
         Ok(_) => {
-            let failed = session.failed_in_last_phase();
+            let failed = session.failures_of_last_phase().count();
             if failed == 0 {
                 let text = "Purge: a discard of the range stands in for a sanitize or secure erase.";
                 session.notice(Severity::Note, text);

@@ -70,6 +70,11 @@ fn own_counts(session: &mut Session<SimDrive>) -> Option<Counts> {
 
 fn real(args: &TrimArgs, path: &Path) -> Result<Ending, Failure> {
     let target = Target::resolve(&System::live(), path)?;
+    if matches!(target, Target::File(_)) {
+        let text =
+            "the TRIM of a file is its file system's, and says nothing of a drive: name a block device";
+        return Err(Failure::Usage(format!("{}: {text}", path.display())));
+    }
     let known = geometry_of(&target, args.safety.file_size);
     let planned = known.map(|geometry| plan(args, &geometry)).transpose();
     let safety = || check_safety(&target, &args.safety, args.output.as_deref());

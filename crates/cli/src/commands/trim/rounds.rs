@@ -1,14 +1,19 @@
 //! The rounds of a TRIM validation.
 
 use drivelab_analysis::TrimRound;
-use drivelab_block::{Engine, Geometry};
-use drivelab_method::LoadPlan;
+use drivelab_block::{Engine, Geometry, Status};
 use drivelab_method::trim::{DriveState, TrimPlan};
+use drivelab_method::{ConductError, LoadPlan};
 use drivelab_sim::Counts;
 use drivelab_verify::{Looks, Returned};
 
 use crate::bench::Session;
 use crate::exit::Failure;
+
+/// How a drive says that it does not have a command.
+const NOT_SUPPORTED: Status = Status::from_code(95);
+/// How often blocks are looked at in a round: before the TRIM, and twice behind it.
+const LOOKS: usize = 3;
 
 /// What is to be done.
 pub struct Rounds {
@@ -75,7 +80,7 @@ impl Rounds {
     ) -> Result<(), Failure> {
         verify()?;
         // Asked before hours are spent.
-        found.unsupported = self.first_discard(session);
+        found.unsupported = self.first_discard(session)?;
         if found.unsupported.is_some() {
             return Ok(());
         }
@@ -90,13 +95,22 @@ impl Rounds {
         Ok(())
     }
 
-    fn first_discard<E: Engine + Send>(&self, session: &mut Session<E>) -> Option<String> {
+    /// Why the drive takes no TRIM, where it says so; whatever else goes wrong is no answer to that.
+    fn first_discard<E: Engine + Send>(&self, session: &mut Session<E>) -> Result<Option<String>, Failure> {
         let (phase, discards) = self.plan.discard(crate::bench::PURGE, &self.geometry);
-        if let Err(error) = session.phase(&phase, vec![discards], None) {
-            return Some(error.to_string());
+        match session.phase(&phase, vec![discards], None) {
+            Ok(_) => {}
+            Err(ConductError::Engine(error)) if error.is_unsupported() => return Ok(Some(error.to_string())),
+            Err(error) => return Err(session.broke(error)),
         }
-        let failed = session.failed_in_last_phase();
-        (failed > 0).then(|| format!("it refused {failed} discards"))
+        let failures = session.failures_of_last_phase();
+        let refused = failures.with(NOT_SUPPORTED);
+        if failures.count() > refused {
+            let (failed, why) = (failures.count(), failures.words());
+            let text = format!("{failed} discards failed ({why}): whether the drive takes TRIM is not known");
+            return Err(Failure::Environment(text));
+        }
+        Ok((refused > 0).then(|| format!("it refused {refused} discards")))
     }
 
     /// Each step is left out once the user wants to go.
@@ -114,6 +128,11 @@ impl Rounds {
         self.load(session, &plan.fill())?;
         found.rounds[at].fresh = self.curve(session, DriveState::Fresh)?;
         self.load(session, &plan.torture(first))?;
+        // The control has the looks, too: a drive recovers while it is read.
+        for _ in 0..LOOKS {
+            self.look(session, round)?;
+        }
+        self.looks.forget();
         let before = counts(session);
         found.rounds[at].used = self.curve(session, DriveState::Used)?;
         let used = counts(session);
@@ -122,8 +141,9 @@ impl Rounds {
         self.look(session, round)?;
         verify()?;
         self.discard(session)?;
-        self.look(session, round)?;
-        self.look(session, round)?;
+        for _ in 1..LOOKS {
+            self.look(session, round)?;
+        }
         let trimmed = counts(session);
         found.returned = found.returned.plus(self.looks.judge());
         found.rounds[at].trimmed = self.curve(session, DriveState::Trimmed)?;
