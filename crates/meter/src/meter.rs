@@ -83,7 +83,7 @@ impl Meter {
             MeterSpec::Sim => return Err(absent("only a simulated drive has this meter: use a sim: target")),
         };
         let mut meter = Meter { source, identity };
-        match (meter.read(), volts) {
+        match (meter.read(Duration::MAX), volts) {
             (Ok(_), _) => Ok(meter),
             (Err(why @ MeterError::Silent), None) if matches!(spec, MeterSpec::Scpi(_)) => Err(absent(
                 &format!("{why} to MEAS:POW?; an ammeter needs --volts, to be asked for MEAS:CURR?"),
@@ -100,13 +100,13 @@ impl Meter {
         battery.or_else(|| Rapl::find(root).ok().flatten().map(|_| MeterSpec::Rapl))
     }
 
-    /// What the meter says now.
+    /// What the meter says now; its last figure is at most `since` ago, by which a counter that was set back is known.
     ///
     /// # Errors
     /// Why it says nothing that can be believed. The next reading may be well again.
-    pub fn read(&mut self) -> Result<Reading, MeterError> {
+    pub fn read(&mut self, since: Duration) -> Result<Reading, MeterError> {
         let watts = match &mut self.source {
-            Source::Rapl(rapl) => return rapl.joules().map(Reading::Joules),
+            Source::Rapl(rapl) => return rapl.joules(since).map(Reading::Joules),
             Source::Battery(battery) => battery.watts()?,
             Source::Hwmon(sensor) => sensor.watts()?,
             Source::Scpi(instrument) => instrument.watts()?,

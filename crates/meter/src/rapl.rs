@@ -3,8 +3,12 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::{MeterError, sysfs};
+
+/// More than any processor package draws, in watts.
+const MOST_WATTS: f64 = 10_000.0;
 
 /// One package.
 #[derive(Debug)]
@@ -20,6 +24,8 @@ struct Package {
 pub(crate) struct Rapl {
     packages: Vec<Package>,
     microjoules: u64,
+    /// What was said when a counter was set back: what it had counted in between nobody knows.
+    lost: Option<String>,
 }
 
 impl Rapl {
@@ -46,17 +52,27 @@ impl Rapl {
                 packages.push(Package { counter, range, last });
             }
         }
-        Ok((!packages.is_empty()).then_some(Rapl { packages, microjoules: 0 }))
+        Ok((!packages.is_empty()).then_some(Rapl { packages, microjoules: 0, lost: None }))
     }
 
-    /// The energy since the meter was opened, in joules.
-    pub(crate) fn joules(&mut self) -> Result<f64, MeterError> {
+    /// The energy since the meter was opened, in joules; the last one that was told is at most `since` ago.
+    pub(crate) fn joules(&mut self, since: Duration) -> Result<f64, MeterError> {
+        if let Some(text) = &self.lost {
+            return Err(MeterError::Impossible(text.clone()));
+        }
         let mut all = Vec::with_capacity(self.packages.len());
         for package in &self.packages {
             let text = sysfs::text(&package.counter)
                 .map_err(|error| MeterError::Gone(format!("{}: {error}", package.counter.display())))?;
             let now = text.parse().map_err(|_| MeterError::NotANumber(text))?;
-            all.push((now, package.step(now)?));
+            match package.step(now, since.as_secs_f64()) {
+                Ok(step) => all.push((now, step)),
+                Err(Wrong::ForNow(text)) => return Err(MeterError::Impossible(text)),
+                Err(Wrong::ForGood(text)) => {
+                    self.lost = Some(text.clone());
+                    return Err(MeterError::Impossible(text));
+                }
+            }
         }
         // Only where every package answered is any of them moved on: a later reading has the rest.
         for (package, (now, step)) in self.packages.iter_mut().zip(all) {
@@ -68,15 +84,25 @@ impl Rapl {
 }
 
 impl Package {
-    /// Microjoules since the last reading. A counter that is less than it was has begun anew.
-    fn step(&self, now: u64) -> Result<u64, MeterError> {
+    /// Microjoules since the last reading, so many seconds ago. A counter that is less than it was has begun anew.
+    fn step(&self, now: u64, seconds: f64) -> Result<u64, Wrong> {
         let step =
             if now >= self.last { now - self.last } else { (now + self.range).saturating_sub(self.last) };
-        // Half a range between two readings is minutes of full load: it is a counter that was set back.
+        let text = || format!("{now} microjoules after {} (of at most {})", self.last, self.range);
+        // Half a range between two readings is minutes of full load: the counter went back, and may go on.
         if now > self.range || step > self.range / 2 {
-            let text = format!("{now} microjoules after {} (of at most {})", self.last, self.range);
-            return Err(MeterError::Impossible(text));
+            return Err(Wrong::ForNow(text()));
         }
-        Ok(step)
+        // A counter moves in steps of about a millisecond, which a reading right behind another has in it.
+        let most = MOST_WATTS * (seconds + 0.01) * 1e6;
+        if step as f64 > most { Err(Wrong::ForGood(text())) } else { Ok(step) }
     }
+}
+
+/// Why a step cannot be.
+enum Wrong {
+    ForNow(String),
+    /// More than a package can draw: the counter began anew, by a sleep of the machine for one. What it had counted until then
+    /// nobody knows, and after some time the step would look possible.
+    ForGood(String),
 }

@@ -26,7 +26,7 @@ fn open(root: &Path, meter: &str, volts: Option<f64>) -> Result<Meter, OpenError
 }
 
 fn watts(meter: &mut Meter) -> f64 {
-    match meter.read() {
+    match meter.read(Duration::from_millis(100)) {
         Ok(Reading::Watts(watts)) => watts,
         other => panic!("{other:?}"),
     }
@@ -53,13 +53,16 @@ fn batteries_that_discharge_are_added_up_and_a_mouse_is_none() {
     put(root.path(), "power_supply/BAT1/status", "Not charging");
     assert!((watts(&mut battery) - 7.25).abs() < 1e-9);
     put(root.path(), "power_supply/BAT1/status", "Charging");
-    assert_eq!(battery.read(), Err(MeterError::NotDischarging("Charging".to_owned())));
+    assert_eq!(
+        battery.read(Duration::from_millis(100)),
+        Err(MeterError::NotDischarging("Charging".to_owned()))
+    );
     assert_eq!(Meter::of_machine(root.path()), None);
     put(root.path(), "power_supply/BAT1/status", "Full");
     put(root.path(), "power_supply/BAT0/power_now", "strange");
-    assert_eq!(battery.read(), Err(MeterError::NotANumber("strange".to_owned())));
+    assert_eq!(battery.read(Duration::from_millis(100)), Err(MeterError::NotANumber("strange".to_owned())));
     fs::remove_file(root.path().join("sys/class/power_supply/BAT0/power_now")).expect("it was there");
-    assert!(matches!(battery.read(), Err(MeterError::Gone(_))));
+    assert!(matches!(battery.read(Duration::from_millis(100)), Err(MeterError::Gone(_))));
 }
 
 #[test]
@@ -86,7 +89,7 @@ fn packages_are_added_up_over_their_wraps_and_what_lies_within_them_is_not_added
     let mut after = |first: &str, second: &str| {
         put(root.path(), "powercap/intel-rapl:0/energy_uj", first);
         put(root.path(), "powercap/intel-rapl:1/energy_uj", second);
-        rapl.read()
+        rapl.read(Duration::from_millis(100))
     };
     assert_eq!(after("999500000", "250000"), Ok(Reading::Joules(0.75)));
     // The first counter begins anew: 0.5 J to its end, 1.5 J from there.
@@ -95,6 +98,24 @@ fn packages_are_added_up_over_their_wraps_and_what_lies_within_them_is_not_added
     assert!(matches!(after("1400000", "1250000"), Err(MeterError::Impossible(_))));
     assert_eq!(after("1600000", "2250000"), Ok(Reading::Joules(4.85)));
     assert!(matches!(after("1600000", "3000000000"), Err(MeterError::Impossible(_))));
+}
+
+#[test]
+fn a_counter_that_was_set_back_to_nothing_is_no_wrap() {
+    let root = machine(&[
+        ("powercap/intel-rapl:0/name", "package-0"),
+        ("powercap/intel-rapl:0/energy_uj", "200000000000"),
+        ("powercap/intel-rapl:0/max_energy_range_uj", "262143000000"),
+    ]);
+    let mut rapl = open(root.path(), "rapl", None).expect("a counter");
+    // 62 kJ in a tenth of a second: the machine slept. Nothing that it says later is the energy since the beginning.
+    for microjoules in ["0", "1000", "200000001000"] {
+        put(root.path(), "powercap/intel-rapl:0/energy_uj", microjoules);
+        assert!(
+            matches!(rapl.read(Duration::from_millis(100)), Err(MeterError::Impossible(_))),
+            "{microjoules}"
+        );
+    }
 }
 
 #[test]

@@ -214,7 +214,14 @@ fn work_out(report: &EnergyReport) -> Worked {
             "The power of {missing} of the task's time is not known: it is taken for the mean."
         ));
     }
-    if task.above_idle.is_some_and(|above| above.value < 2.0 * above.error) && task.watts.error > 0.0 {
+    let stood_still = report.track.kind() == PowerKind::Watts && window.distinct < FEW_DISTINCT;
+    if stood_still && report.account.is_none() {
+        notices.push(
+            "The meter said next to nothing new during the task: its slowness is not in the error of the energy."
+                .to_owned(),
+        );
+    }
+    if task.above_idle.is_some_and(|above| above.value < 2.0 * above.error) {
         notices
             .push("The energy above idle is not told from nothing by this meter and idle time.".to_owned());
     }

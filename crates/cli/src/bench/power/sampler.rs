@@ -90,10 +90,11 @@ fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
 /// Reads on an absolute schedule: a late reading does not push back those after it.
 fn run(meter: &mut Meter, name: &str, shared: &Mutex<Shared>, wanted: &Receiver<()>) {
     let mut due = monotonic();
-    let mut last_good = due;
+    let (first, mut last_good) = (due, None);
     loop {
         let begun = monotonic();
-        let reading = meter.read();
+        let since = last_good.map_or(Duration::MAX, |last| Duration::from_nanos(begun - last));
+        let reading = meter.read(since);
         let now = monotonic();
         let is_good = reading.is_ok();
         {
@@ -102,8 +103,8 @@ fn run(meter: &mut Meter, name: &str, shared: &Mutex<Shared>, wanted: &Receiver<
             let sampled = &mut shared.sampled;
             sampled.due += 1;
             if is_good {
-                last_good = now;
-            } else if now - last_good >= GIVE_UP_NANOS {
+                last_good = Some(begun);
+            } else if now - last_good.unwrap_or(first) >= GIVE_UP_NANOS {
                 sampled.given_up = true;
                 let why = sampled.wrong.values().max_by_key(|(count, _)| *count);
                 let why = why.map_or_else(String::new, |(_, first)| format!(" ({first})"));
