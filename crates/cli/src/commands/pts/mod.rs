@@ -55,7 +55,7 @@ fn simulated(args: &PtsArgs, profile: &Profile) -> Result<Ending, Failure> {
     };
     let line = CellLine::without_end(&args.target);
     let mut bench = OnSimulated { stage, plan, line, notices: Vec::new() };
-    let ended = all(args, &plan, &mut bench);
+    let ended = all(args, &plan, &mut bench, |bench| &bench.notices);
     bench.line.clear();
     show::finish(args, &plan, ended, &bench.notices, &interrupt)
 }
@@ -87,7 +87,7 @@ fn real(args: &PtsArgs, path: &Path) -> Result<Ending, Failure> {
     let folder = args.output.as_deref();
     let task = Task { meter: &args.meter, target: &args.target, folder, json: args.json };
     task.run(&interrupt, || {
-        let ended = all(args, &plan, &mut bench);
+        let ended = all(args, &plan, &mut bench, |bench| &bench.notices);
         bench.line.clear();
         if let Err(error) = machine.finish(&interrupt) {
             bench.notices.push(format!("What the machine did beside the tests is not all there: {error}."));
@@ -102,10 +102,15 @@ struct Ended {
     failure: Option<Failure>,
 }
 
-/// Runs the tests one after the other; what is known is kept after each.
-fn all(args: &PtsArgs, plan: &PtsPlan, bench: &mut impl Bench<Error = Failure>) -> Ended {
+/// Runs the tests one after the other; what is known is kept after each, with what `notices` says of the bench.
+fn all<B: Bench<Error = Failure>>(
+    args: &PtsArgs,
+    plan: &PtsPlan,
+    bench: &mut B,
+    notices: impl Fn(&B) -> &[String],
+) -> Ended {
     // Tried before hours are spent.
-    let mut ended = Ended { results: Vec::new(), failure: show::keep(args, plan, &[], &[]).err() };
+    let mut ended = Ended { results: Vec::new(), failure: show::keep(args, plan, &[], notices(bench)).err() };
     if ended.failure.is_some() {
         return ended;
     }
@@ -118,7 +123,7 @@ fn all(args: &PtsArgs, plan: &PtsPlan, bench: &mut impl Bench<Error = Failure>) 
             }
         }
         let is_over = ended.results.last().is_some_and(|result| !result.is_whole);
-        if let Err(failure) = show::keep(args, plan, &ended.results, &[]) {
+        if let Err(failure) = show::keep(args, plan, &ended.results, notices(bench)) {
             ended.failure = Some(failure);
         }
         if is_over || ended.failure.is_some() {
