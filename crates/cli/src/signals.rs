@@ -2,6 +2,7 @@
 
 use drivelab_method::Interrupt;
 use drivelab_sharing::{Places, undo_own};
+use drivelab_tracer::switch_off_own;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
@@ -35,6 +36,7 @@ pub fn interrupt_leaving(left: &'static str) -> Result<Interrupt, Failure> {
         if signals.next().is_some() {
             output::say(format_args!("drivelab: given up: {left}"));
             // Nothing is dropped on this way out.
+            switch_off_own();
             undo_own(&Places::live())
                 .iter()
                 .for_each(|undone| output::say(format_args!("drivelab: {undone}")));

@@ -110,6 +110,26 @@ fn a_killed_recording_lacks_a_second_and_leaves_nothing_for_ever() {
 }
 
 #[test]
+fn a_recording_that_is_given_up_leaves_nothing_switched_on() {
+    if !(events_can_be_had() && zram_can_be_made()) {
+        return;
+    }
+    let (zram, folder) = (Zram::new(64, None), folder());
+    let recorder = Recorder::start(&zram.node, &folder.path().join("given up"), &[]);
+    let process = recorder.process.clone();
+    recorder.running.signal(Signal::INT);
+    recorder.running.signal(Signal::TERM);
+    recorder.running.ends();
+    let prefix = format!("drivelab-{process}-");
+    for name in tracing_instances().into_iter().filter(|name| name.starts_with(&prefix)) {
+        for switch in ["tracing_on", "events/enable"] {
+            let switch = Path::new("/sys/kernel/tracing/instances").join(&name).join(switch);
+            assert_eq!(fs::read_to_string(switch).expect("a switch").trim(), "0");
+        }
+    }
+}
+
+#[test]
 fn own_writes_are_left_out_where_that_is_asked() {
     if !(events_can_be_had() && loops_can_be_made() && zram_can_be_made()) {
         return;

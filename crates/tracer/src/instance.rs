@@ -72,10 +72,21 @@ fn instances() -> Result<PathBuf, TracerError> {
     Err(TracerError::NoTracefs)
 }
 
+/// Switches off what this program still has on, before it ends without dropping anything. A folder that it looks into cannot
+/// go before it; the next program that records takes it away.
+pub fn switch_off_own() {
+    let (Ok(instances), Some(own)) = (instances(), Owner::this_program()) else { return };
+    remove_those(&instances, |owner| owner == own);
+}
+
 fn remove_abandoned(instances: &Path) {
+    remove_those(instances, |owner| !owner.is_alive());
+}
+
+fn remove_those(instances: &Path, is_due: impl Fn(Owner) -> bool) {
     for entry in fs::read_dir(instances).into_iter().flatten().flatten() {
         let name = entry.file_name();
-        if Owner::of_instance(&name.to_string_lossy()).is_some_and(|owner| !owner.is_alive()) {
+        if Owner::of_instance(&name.to_string_lossy()).is_some_and(&is_due) {
             remove(&entry.path());
         }
     }

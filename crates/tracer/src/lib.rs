@@ -15,4 +15,5 @@ mod instance;
 mod tracer;
 
 pub use error::TracerError;
+pub use instance::switch_off_own;
 pub use tracer::{Events, Filled, PAGE_BYTES, Tracer, Watched};
