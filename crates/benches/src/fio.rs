@@ -30,15 +30,20 @@ pub const FASTEST: [&str; 5] = [
 
 /// Runs a job of `seconds` in `folder` and gives back its document.
 pub fn run(device: &Path, seconds: u32, options: &[&str], folder: &Path) -> Result<Value> {
-    let output = Command::new("taskset")
+    let mut command = Command::new("taskset");
+    command
         .args(["-c", "0", "fio"])
         .args(JOB)
         .arg(format!("--filename={}", device.display()))
         .arg(format!("--runtime={seconds}"))
         .args(options)
-        .current_dir(folder)
-        .output()
-        .context("fio (package fio)")?;
+        .current_dir(folder);
+    document(&mut command)
+}
+
+/// Runs fio, which has to be asked for JSON, and gives back its document.
+pub fn document(command: &mut Command) -> Result<Value> {
+    let output = command.output().context("fio (package fio)")?;
     ensure!(output.status.success(), "fio: {}", String::from_utf8_lossy(&output.stderr));
     let text = String::from_utf8_lossy(&output.stdout);
     let start = text.find('{').context("fio printed no JSON")?;

@@ -19,11 +19,12 @@ pub fn program() -> Command {
 
 /// Runs drivelab with `--json` and gives back its document.
 pub fn run(arguments: &[&str]) -> Result<Value> {
-    let output = program()
-        .args(arguments)
-        .arg("--json")
-        .output()
-        .with_context(|| format!("{PROGRAM} (run `make build` first)"))?;
+    document(program().args(arguments).arg("--json"))
+}
+
+/// Runs drivelab, which has to be asked for JSON, and gives back its document.
+pub fn document(command: &mut Command) -> Result<Value> {
+    let output = command.output().with_context(|| format!("{PROGRAM} (run `make build` first)"))?;
     ensure!(output.status.success(), "drivelab: {}", String::from_utf8_lossy(&output.stderr));
     Ok(serde_json::from_slice(&output.stdout)?)
 }

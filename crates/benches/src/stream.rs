@@ -7,6 +7,7 @@ use std::process::Command;
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 
+use crate::fio;
 use crate::loop_device::LoopDevice;
 use crate::ours;
 use crate::rounds::{Lane, median, table};
@@ -44,7 +45,7 @@ fn rounds(device: &Path) -> Result<String> {
         if round % 2 == 0 {
             document = Some(record(device)?);
         }
-        let (one, four) = (fio(device, "1M")?, fio(device, "4M")?);
+        let (one, four) = (sequential_writes(device, "1M")?, sequential_writes(device, "4M")?);
         let document = document.map_or_else(|| record(device), Ok)?;
         mine.figures.push(document["busy_mb_s"].as_f64().context("no busy_mb_s")?);
         fio_1m.figures.push(one);
@@ -82,8 +83,9 @@ fn record(device: &Path) -> Result<Value> {
 }
 
 /// fio's best way to write in sequence: registered buffers and file, and data that differ.
-fn fio(device: &Path, block: &str) -> Result<f64> {
-    let output = Command::new("fio")
+fn sequential_writes(device: &Path, block: &str) -> Result<f64> {
+    let mut command = Command::new("fio");
+    command
         .args([
             "--name=job",
             "--ioengine=io_uring",
@@ -95,13 +97,8 @@ fn fio(device: &Path, block: &str) -> Result<f64> {
         .args(["--fixedbufs", "--registerfiles", "--output-format=json"])
         .arg(format!("--bs={block}"))
         .arg(format!("--io_size={BYTES}"))
-        .arg(format!("--filename={}", device.display()))
-        .output()
-        .context("fio (package fio)")?;
-    ensure!(output.status.success(), "fio: {}", String::from_utf8_lossy(&output.stderr));
-    let text = String::from_utf8_lossy(&output.stdout);
-    let start = text.find('{').context("fio printed no JSON")?;
-    let document: Value = serde_json::from_str(&text[start..])?;
+        .arg(format!("--filename={}", device.display()));
+    let document = fio::document(&mut command)?;
     let rate = document["jobs"][0]["write"]["bw_bytes"].as_f64().context("fio's JSON has no rate")?;
     Ok(rate / 1e6)
 }

@@ -11,8 +11,7 @@ mod throttle;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use anyhow::{Context as _, Result, ensure};
-use serde_json::Value;
+use anyhow::{Context as _, Result};
 
 use crate::loop_device::LoopDevice;
 use crate::ours;
@@ -59,10 +58,10 @@ fn beside_bonnie(device: &LoopDevice, memory: &MemoryLimit) -> Result<String> {
     for round in 0..ROUNDS {
         let theirs = || bonnie::run(device.path(), MIB, memory);
         let ours =
-            || pairs.iter().map(|pair| work(device, memory, pair.work, MIB, 1)).collect::<Result<Vec<f64>>>();
+            || pairs.iter().map(|pair| work(device, memory, pair.work, 1)).collect::<Result<Vec<f64>>>();
         lanes.take(round, ours, || Ok(theirs()?.to_vec()))?;
     }
-    Ok(lanes.text(&pairs, "0.9 to 1.1"))
+    Ok(lanes.text("0.9 to 1.1"))
 }
 
 fn beside_fio(device: &LoopDevice, memory: &MemoryLimit) -> Result<String> {
@@ -76,9 +75,9 @@ fn beside_fio(device: &LoopDevice, memory: &MemoryLimit) -> Result<String> {
     for round in 0..ROUNDS {
         let each = |one: &dyn Fn(&Pair) -> Result<f64>| pairs.iter().map(one).collect::<Result<Vec<f64>>>();
         let theirs = || each(&|pair| psync::run(device.path(), pair.work, MIB, THREADS, memory));
-        lanes.take(round, || each(&|pair| work(device, memory, pair.work, MIB, THREADS)), theirs)?;
+        lanes.take(round, || each(&|pair| work(device, memory, pair.work, THREADS)), theirs)?;
     }
-    Ok(lanes.text(&pairs, "0.95 to 1.05"))
+    Ok(lanes.text("0.95 to 1.05"))
 }
 
 /// Both contestants' figures in MB/s, a pair of works after the other.
@@ -115,9 +114,9 @@ impl Lanes {
         Ok(())
     }
 
-    fn text(self, pairs: &[Pair], goal: &str) -> String {
+    fn text(self, goal: &str) -> String {
         let mut text = String::new();
-        for ((ours, theirs), _) in self.ours.iter().zip(self.theirs).zip(pairs) {
+        for (ours, theirs) in self.ours.iter().zip(self.theirs) {
             text += &table(ours, &[theirs], "MB/s");
         }
         let _ = writeln!(text, "  goal: {goal}");
@@ -126,17 +125,15 @@ impl Lanes {
 }
 
 /// The MB/s of one cell of a matrix.
-fn work(device: &LoopDevice, memory: &MemoryLimit, work: &str, mib: u64, threads: u32) -> Result<f64> {
+fn work(device: &LoopDevice, memory: &MemoryLimit, work: &str, threads: u32) -> Result<f64> {
     let target = device.path().display().to_string();
     let serial = format!("--serial={}", name(device.path())?);
-    let (threads, bytes) = (threads.to_string(), format!("{mib}MiB"));
+    let (threads, bytes) = (threads.to_string(), format!("{MIB}MiB"));
     let mut command = memory.command(ours::program().get_program());
     command.args(["matrix", &target, &serial, "--discard-contents", "--fs", "ext4", "--caching", "buffered"]);
     command.args(["--work", work, "--threads", &threads, "--bytes", &bytes, "--fs-size", "3GiB"]);
     command.args(["--request-size", "64KiB", "--runs", "1", "--cell-duration", "3s", "--json"]);
-    let output = command.output()?;
-    ensure!(output.status.success(), "drivelab: {}", String::from_utf8_lossy(&output.stderr));
-    let document: Value = serde_json::from_slice(&output.stdout)?;
+    let document = ours::document(&mut command)?;
     let run = &document["cells"][0]["runs"][0];
     let (bytes, elapsed_ns) = (run["bytes"].as_f64(), run["elapsed_ns"].as_f64());
     Ok(bytes.context("no bytes")? / elapsed_ns.context("no time")? * 1e3)

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use anyhow::{Context as _, Result, ensure};
-use serde_json::Value;
+use anyhow::{Context as _, Result};
 
 use super::memory::MemoryLimit;
 use super::mounted::Mounted;
+use crate::fio;
 
 /// MB/s of the work of all threads together.
 pub fn run(device: &Path, work: &str, mib: u64, threads: u32, memory: &MemoryLimit) -> Result<f64> {
@@ -17,20 +17,15 @@ pub fn run(device: &Path, work: &str, mib: u64, threads: u32, memory: &MemoryLim
         "random-write" => ("randwrite", "4k", &["--overwrite=1", "--end_fsync=1", "--norandommap"]),
         _ => ("randread", "4k", &["--norandommap"]),
     };
-    let output = memory
-        .command("fio".as_ref())
+    let mut command = memory.command("fio".as_ref());
+    command
         .args(["--name=job", "--ioengine=psync", "--thread", "--group_reporting", "--output-format=json"])
         .args(["--time_based", "--runtime=3", "--fadvise_hint=0"])
         .args([format!("--rw={rw}"), format!("--bs={size}"), format!("--numjobs={threads}")])
         .arg(format!("--size={}m", mib / u64::from(threads)))
         .arg(format!("--directory={}", mounted.path().display()))
-        .args(options)
-        .output()
-        .context("fio (package fio)")?;
-    ensure!(output.status.success(), "fio: {}", String::from_utf8_lossy(&output.stderr));
-    let text = String::from_utf8_lossy(&output.stdout);
-    let start = text.find('{').context("fio printed no JSON")?;
-    let document: Value = serde_json::from_str(&text[start..])?;
+        .args(options);
+    let document = fio::document(&mut command)?;
     let side = &document["jobs"][0][if rw.ends_with("write") { "write" } else { "read" }];
     let bytes = side["io_bytes"].as_f64().context("fio's JSON has no bytes")?;
     let runtime_ms = side["runtime"].as_f64().context("fio's JSON has no runtime")?;
