@@ -10,6 +10,9 @@ use drivelab_meter::{Meter, MeterError, MeterSpec, OpenError, Reading};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::tcgetattr;
 
+/// How long ago a meter was read before.
+const A_TENTH: Duration = Duration::from_millis(100);
+
 /// What an instrument does with a question.
 enum Does {
     /// Answers with this line.
@@ -86,17 +89,17 @@ fn an_instrument_that_fails_in_every_way_never_gives_a_wrong_figure_and_is_found
     );
     let mut meter = open(&place, None).expect("an instrument");
     assert_eq!(meter.identity(), Some("ACME,PM1,007,1.0"));
-    assert_eq!(meter.read(Duration::from_millis(100)), Ok(Reading::Watts(4.25)));
-    assert_eq!(meter.read(Duration::from_millis(100)), Err(MeterError::NoValue("9.91E37".to_owned())));
-    assert_eq!(meter.read(Duration::from_millis(100)), Err(MeterError::NotANumber("OVERLOAD".to_owned())));
-    assert_eq!(meter.read(Duration::from_millis(100)), Err(MeterError::NotANumber("1.5W".to_owned())));
-    assert_eq!(meter.read(Duration::from_millis(100)), Err(MeterError::Silent));
-    assert_eq!(meter.read(Duration::from_millis(100)), Ok(Reading::Watts(4.5)));
-    assert!(matches!(meter.read(Duration::from_millis(100)), Err(MeterError::Gone(_))));
-    assert!(matches!(meter.read(Duration::from_millis(100)), Err(MeterError::Impossible(_))));
-    assert_eq!(meter.read(Duration::from_millis(100)), Ok(Reading::Watts(4.75)));
+    assert_eq!(meter.read(A_TENTH), Ok(Reading::Watts(4.25)));
+    assert_eq!(meter.read(A_TENTH), Err(MeterError::NoValue("9.91E37".to_owned())));
+    assert_eq!(meter.read(A_TENTH), Err(MeterError::NotANumber("OVERLOAD".to_owned())));
+    assert_eq!(meter.read(A_TENTH), Err(MeterError::NotANumber("1.5W".to_owned())));
+    assert_eq!(meter.read(A_TENTH), Err(MeterError::Silent));
+    assert_eq!(meter.read(A_TENTH), Ok(Reading::Watts(4.5)));
+    assert!(matches!(meter.read(A_TENTH), Err(MeterError::Gone(_))));
+    assert!(matches!(meter.read(A_TENTH), Err(MeterError::Impossible(_))));
+    assert_eq!(meter.read(A_TENTH), Ok(Reading::Watts(4.75)));
     // The second line of the answer before answers nothing.
-    assert_eq!(meter.read(Duration::from_millis(100)), Ok(Reading::Watts(5.0)));
+    assert_eq!(meter.read(A_TENTH), Ok(Reading::Watts(5.0)));
     drop(meter);
     server.join().expect("no question that was not expected");
 }
@@ -105,7 +108,7 @@ fn an_instrument_that_fails_in_every_way_never_gives_a_wrong_figure_and_is_found
 fn an_ammeter_is_asked_for_its_current_and_one_that_knows_no_power_is_told_so() {
     let (place, server) = instrument("MEAS:CURR?", vec![Does::Says("0.5"), Does::Says("2.5E-1")]);
     let mut meter = open(&place, Some(12.0)).expect("an ammeter");
-    assert_eq!(meter.read(Duration::from_millis(100)), Ok(Reading::Watts(3.0)));
+    assert_eq!(meter.read(A_TENTH), Ok(Reading::Watts(3.0)));
     drop(meter);
     server.join().expect("no question that was not expected");
     let (place, server) = instrument("MEAS:POW?", vec![Does::Waits]);
@@ -154,7 +157,7 @@ fn a_serial_line_is_raw_and_of_the_speed_that_was_asked_for() {
         near
     });
     let mut meter = open(&format!("scpi:{name}@115200"), None).expect("an instrument");
-    assert_eq!(meter.read(Duration::from_millis(100)), Ok(Reading::Watts(1.25)));
+    assert_eq!(meter.read(A_TENTH), Ok(Reading::Watts(1.25)));
     assert_eq!(tcgetattr(&far).expect("modes").output_speed(), 115_200);
     drop(server.join().expect("three questions"));
 }

@@ -7,6 +7,9 @@ use std::time::Duration;
 use drivelab_meter::{Meter, MeterError, MeterSpec, OpenError, Reading};
 use tempfile::TempDir;
 
+/// How long ago a meter was read before.
+const A_TENTH: Duration = Duration::from_millis(100);
+
 /// A machine of these files.
 fn machine(files: &[(&str, &str)]) -> TempDir {
     let root = TempDir::new().expect("a folder");
@@ -26,7 +29,7 @@ fn open(root: &Path, meter: &str, volts: Option<f64>) -> Result<Meter, OpenError
 }
 
 fn watts(meter: &mut Meter) -> f64 {
-    match meter.read(Duration::from_millis(100)) {
+    match meter.read(A_TENTH) {
         Ok(Reading::Watts(watts)) => watts,
         other => panic!("{other:?}"),
     }
@@ -53,16 +56,13 @@ fn batteries_that_discharge_are_added_up_and_a_mouse_is_none() {
     put(root.path(), "power_supply/BAT1/status", "Not charging");
     assert!((watts(&mut battery) - 7.25).abs() < 1e-9);
     put(root.path(), "power_supply/BAT1/status", "Charging");
-    assert_eq!(
-        battery.read(Duration::from_millis(100)),
-        Err(MeterError::NotDischarging("Charging".to_owned()))
-    );
+    assert_eq!(battery.read(A_TENTH), Err(MeterError::NotDischarging("Charging".to_owned())));
     assert_eq!(Meter::of_machine(root.path()), None);
     put(root.path(), "power_supply/BAT1/status", "Full");
     put(root.path(), "power_supply/BAT0/power_now", "strange");
-    assert_eq!(battery.read(Duration::from_millis(100)), Err(MeterError::NotANumber("strange".to_owned())));
+    assert_eq!(battery.read(A_TENTH), Err(MeterError::NotANumber("strange".to_owned())));
     fs::remove_file(root.path().join("sys/class/power_supply/BAT0/power_now")).expect("it was there");
-    assert!(matches!(battery.read(Duration::from_millis(100)), Err(MeterError::Gone(_))));
+    assert!(matches!(battery.read(A_TENTH), Err(MeterError::Gone(_))));
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn packages_are_added_up_over_their_wraps_and_what_lies_within_them_is_not_added
     let mut after = |first: &str, second: &str| {
         put(root.path(), "powercap/intel-rapl:0/energy_uj", first);
         put(root.path(), "powercap/intel-rapl:1/energy_uj", second);
-        rapl.read(Duration::from_millis(100))
+        rapl.read(A_TENTH)
     };
     assert_eq!(after("999500000", "250000"), Ok(Reading::Joules(0.75)));
     // The first counter begins anew: 0.5 J to its end, 1.5 J from there.
@@ -111,10 +111,7 @@ fn a_counter_that_was_set_back_to_nothing_is_no_wrap() {
     // 62 kJ in a tenth of a second: the machine slept. Nothing that it says later is the energy since the beginning.
     for microjoules in ["0", "1000", "200000001000"] {
         put(root.path(), "powercap/intel-rapl:0/energy_uj", microjoules);
-        assert!(
-            matches!(rapl.read(Duration::from_millis(100)), Err(MeterError::Impossible(_))),
-            "{microjoules}"
-        );
+        assert!(matches!(rapl.read(A_TENTH), Err(MeterError::Impossible(_))), "{microjoules}");
     }
 }
 
