@@ -1,4 +1,4 @@
-//! Requests that are made by system calls, one after the other, on the engine's own thread.
+//! Requests that are made by system calls on the engine's own thread.
 //!
 //! That is the next best where the ring does not take an operation, and the best where the target serves a request
 //! in the call that brings it: a ring could only hand such a call to a kernel worker.
@@ -73,7 +73,18 @@ impl Calls {
         self.bytes += request.extent.length.bytes().get();
     }
 
-    /// The slot whose request has waited longest.
+    /// The slot whose request has waited longest; it stays in the queue.
+    #[inline]
+    pub fn front(&self) -> Option<u32> {
+        self.waiting.front().copied()
+    }
+
+    /// Takes back one that was popped, as the one that has waited longest.
+    pub fn put_back(&mut self, slot: u32) {
+        self.waiting.push_front(slot);
+    }
+
+    /// The slot whose request has waited longest, taken from the queue.
     #[inline]
     pub fn pop(&mut self) -> Option<u32> {
         let slot = self.waiting.pop_front();

@@ -15,6 +15,7 @@ use crate::calls::{Calls, Made, make};
 use crate::entry::Form;
 use crate::ring::Ring;
 use crate::slots::{InFlight, Slots};
+use crate::together::{MOST, Together};
 use crate::{Access, Clock, Obtained, affinity, discard};
 
 /// The most requests that one ring can have in flight: buffers are numbered with 16 bits, and the kernel
@@ -45,8 +46,10 @@ pub struct EngineOptions {
 /// The ring is built by [`Engine::prepare`] on the thread that will use it, with a buffer for every request
 /// in flight; after that nothing is allocated.
 pub struct UringEngine<P> {
-    // The ring is declared before the buffers, and so goes first: the kernel must not outlive their mapping.
+    // Both are declared before the buffers, and so go first: the kernel must not outlive their mapping.
     ring: Option<Ring>,
+    /// Where requests are made by calls, more than one at a time.
+    together: Option<Together>,
     area: Option<Area>,
     slots: Slots,
     /// Requests that were answered without the ring, waiting to be reaped.
@@ -94,6 +97,7 @@ impl<P: Payload> UringEngine<P> {
         };
         UringEngine {
             ring: None,
+            together: None,
             area: None,
             slots: Slots::new(0),
             answered: Vec::new(),
@@ -181,6 +185,23 @@ impl<P: Payload> UringEngine<P> {
         if discards_by_call { Made::DiscardsByCall } else { Made::ByRing }
     }
 
+    /// What makes several requests in one call, where there are several.
+    fn calls_for_several(&self, limits: Limits) -> Option<Together> {
+        if limits.queue_depth == 1 {
+            return None;
+        }
+        match Together::new() {
+            Ok(together) => {
+                self.obtained.got("requests of a call", format!("up to {MOST}, stamped when it comes back"));
+                Some(together)
+            }
+            Err(error) => {
+                self.obtained.refused("requests of a call", error, "one");
+                None
+            }
+        }
+    }
+
     /// Whether the ring takes discards.
     fn takes_discards(&self) -> bool {
         let offered = if self.options.discard_by_system_call {
@@ -215,21 +236,81 @@ impl<P: Payload> UringEngine<P> {
     fn serve(&mut self, until: Instant, out: &mut Batch) -> Result<bool, EngineError> {
         let mut served = false;
         while out.room() > 0
-            && let Some(slot) = self.calls.pop()
+            && let Some(now) = self.serve_next(out)?
         {
-            let in_flight = self.slots.release(u64::from(slot)).ok_or_else(not_in_flight)?;
-            let number = self.buffer_of(in_flight.request.op, slot);
-            let buffer = self.area.as_mut().ok_or_else(not_prepared)?.buffer(number);
-            let status = make(self.access.descriptor(), self.options.is_file, &in_flight.request, buffer);
-            let now = self.clock.now();
-            out.push(completion(&in_flight, now, status));
-            look(&mut self.payload, buffer, &in_flight.request, status);
             served = true;
             if !self.ring_is_idle() || now >= until {
                 break;
             }
         }
         Ok(served)
+    }
+
+    /// Makes the next call, and says when it came back; `None` where nothing waits.
+    fn serve_next(&mut self, out: &mut Batch) -> Result<Option<Instant>, EngineError> {
+        match self.serve_together(out)? {
+            Some(now) => Ok(Some(now)),
+            None => self.serve_one(out),
+        }
+    }
+
+    /// Makes the reads and writes that have waited longest in one call; `None` where a call is better made for one.
+    fn serve_together(&mut self, out: &mut Batch) -> Result<Option<Instant>, EngineError> {
+        if self.together.is_none() || self.calls.waiting() < 2 {
+            return Ok(None);
+        }
+        let Some(mut together) = self.together.take() else { return Ok(None) };
+        let made = self.make_together(&mut together, out);
+        self.together = Some(together);
+        made
+    }
+
+    fn make_together(
+        &mut self,
+        together: &mut Together,
+        out: &mut Batch,
+    ) -> Result<Option<Instant>, EngineError> {
+        let area = self.area.as_ref().ok_or_else(not_prepared)?;
+        while together.len() < out.room()
+            && !together.is_full()
+            && let Some(slot) = self.calls.front()
+            && let Some(InFlight { request, .. }) = self.slots.get(slot)
+            && matches!(request.op, Op::Read | Op::Write)
+        {
+            let number = self.buffer_of(request.op, slot);
+            together.push(slot, request, area.address(number));
+            self.calls.pop();
+        }
+        // SAFETY: each buffer is that of a slot which stays taken until the call is over, and the mapping outlives
+        // the calls.
+        let made = unsafe { together.make(self.access.descriptor()) };
+        made.map_err(|error| EngineError::from_io("the answers of a call could not be had", error))?;
+        let now = self.clock.now();
+        together.left().for_each(|slot| self.calls.put_back(slot));
+        let mut ended = None;
+        for (slot, result) in together.ended() {
+            let in_flight = self.slots.release(slot).ok_or_else(not_in_flight)?;
+            let status = status(&in_flight.request, result);
+            out.push(completion(&in_flight, now, status));
+            if let (Some(area), Ok(slot)) = (&mut self.area, usize::try_from(slot)) {
+                look(&mut self.payload, area.buffer(self.first_for_reads + slot), &in_flight.request, status);
+            }
+            ended = Some(now);
+        }
+        Ok(ended)
+    }
+
+    /// Makes the request that has waited longest; `None` where none waits.
+    fn serve_one(&mut self, out: &mut Batch) -> Result<Option<Instant>, EngineError> {
+        let Some(slot) = self.calls.pop() else { return Ok(None) };
+        let in_flight = self.slots.release(u64::from(slot)).ok_or_else(not_in_flight)?;
+        let number = self.buffer_of(in_flight.request.op, slot);
+        let buffer = self.area.as_mut().ok_or_else(not_prepared)?.buffer(number);
+        let status = make(self.access.descriptor(), self.options.is_file, &in_flight.request, buffer);
+        let now = self.clock.now();
+        out.push(completion(&in_flight, now, status));
+        look(&mut self.payload, buffer, &in_flight.request, status);
+        Ok(Some(now))
     }
 
     /// The number of the buffer of a request in this slot.
@@ -343,6 +424,7 @@ impl<P: Payload> Engine for UringEngine<P> {
         }
         self.settle()?;
         self.ring = None;
+        self.together = None;
         self.area = None;
         let bytes = usize::try_from(limits.max_transfer.get()).unwrap_or(usize::MAX);
         // What a read brings must not be what the next write of its slot takes along.
@@ -359,6 +441,7 @@ impl<P: Payload> Engine for UringEngine<P> {
             Made::ByCall => Ring::without_requests()?,
             _ => Ring::build(limits.queue_depth, &self.access, &area, cpus, &self.obtained)?,
         };
+        self.together = if made == Made::ByCall { self.calls_for_several(limits) } else { None };
         self.calls = Calls::new(made, limits.queue_depth);
         self.form.registered_file = ring.registered_file;
         self.form.registered_buffers = ring.registered_buffers;
@@ -378,6 +461,7 @@ impl<P: Payload> Engine for UringEngine<P> {
             let _ = submitter.unregister_files();
             let _ = submitter.unregister_buffers();
         }
+        self.together = None;
         self.area = None;
     }
 

@@ -24,6 +24,7 @@ mod own_time;
 mod priority;
 mod ring;
 mod slots;
+mod together;
 
 pub use access::Access;
 pub use affinity::{keep_off, online_cpus};

@@ -30,6 +30,11 @@ impl Slots {
         self.table[slot as usize] = Some(in_flight);
     }
 
+    /// What is in flight in a slot.
+    pub fn get(&self, slot: u32) -> Option<&InFlight> {
+        self.table.get(slot as usize)?.as_ref()
+    }
+
     /// Frees a slot and says what was in flight there; `None` for a slot that had nothing in flight.
     pub fn release(&mut self, slot: u64) -> Option<InFlight> {
         let in_flight = self.table.get_mut(usize::try_from(slot).ok()?)?.take()?;

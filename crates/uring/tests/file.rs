@@ -213,6 +213,24 @@ fn a_request_beyond_the_end_fails_and_does_not_extend_the_file() {
 }
 
 #[test]
+fn more_requests_than_one_call_takes_are_all_made() {
+    either_way(|path, options| {
+        let mut engine = engine_with(for_writing(path), options);
+        if !has_rings(&mut engine, &[Op::Write]) {
+            return;
+        }
+        let deep = Limits { queue_depth: 100, ..limits(&[Op::Write, Op::Flush]) };
+        engine.prepare(deep).expect("as before");
+        let writes =
+            (0..100).map(|page| request(if page == 50 { Op::Flush } else { Op::Write }, page * 16, 8));
+        let completions = ask(&mut engine, &writes.collect::<Vec<_>>());
+        assert!(completions.iter().all(|completion| completion.status.is_ok()), "{completions:?}");
+        let every_other = (0..100).filter(|page| *page != 50).map(|page| page * 2);
+        assert_eq!(pages_written(path), every_other.collect::<Vec<_>>());
+    });
+}
+
+#[test]
 fn a_file_that_is_cut_short_reads_short_and_fails_nothing_else() {
     either_way(|path, options| {
         let mut engine = engine_with(for_writing(path), options);

@@ -1,0 +1,185 @@
+//! Reads and writes that are made together: one system call for several of them (`io_submit`).
+//!
+//! Where a target serves a request in the call that brings it, that call costs as much as a page of memory to copy.
+//! The kernel's older asynchronous interface serves such requests one after the other in the call that brings them all,
+//! where a ring would hand each to a worker.
+
+use std::io;
+use std::os::fd::{AsRawFd as _, BorrowedFd};
+
+use drivelab_block::{Op, Request};
+
+/// The most requests of one call: the call itself costs no more than a hundredth of them, and those that came first
+/// are not kept waiting for their time stamp by more.
+pub const MOST: usize = 32;
+/// So many bytes are copied in the time of very many calls: no more are put together than reach it.
+const BYTES: u64 = 256 << 10;
+
+/// `struct io_event` of `linux/aio_abi.h`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+struct Event {
+    data: u64,
+    block: u64,
+    result: i64,
+    second_result: i64,
+}
+
+/// The requests of the next call, and the answers of the last.
+pub struct Together {
+    context: libc::c_ulong,
+    blocks: Vec<libc::iocb>,
+    events: Vec<Event>,
+    bytes: u64,
+}
+
+impl Together {
+    /// Room for the requests of one call.
+    ///
+    /// # Errors
+    /// Where the kernel has no such interface or none to spare (`fs.aio-max-nr`).
+    pub fn new() -> io::Result<Together> {
+        let mut context: libc::c_ulong = 0;
+        // SAFETY: the call writes one word, which is there.
+        let made = unsafe { libc::syscall(libc::SYS_io_setup, MOST, &raw mut context) };
+        checked(made)?;
+        Ok(Together { context, blocks: Vec::with_capacity(MOST), events: Vec::with_capacity(MOST), bytes: 0 })
+    }
+
+    /// Whether another request is better left for the next call.
+    pub fn is_full(&self) -> bool {
+        self.blocks.len() == MOST || self.bytes >= BYTES
+    }
+
+    /// How many requests the next call would hold.
+    pub fn len(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// Puts a read or a write of the buffer at `address` into the next call.
+    pub fn push(&mut self, slot: u32, request: &Request, address: *mut u8) {
+        debug_assert!(matches!(request.op, Op::Read | Op::Write) && !self.is_full());
+        let length = request.extent.length.bytes().get();
+        // SAFETY: the structure is made of integers, for each of which zero is a value.
+        let mut block: libc::iocb = unsafe { std::mem::zeroed() };
+        block.aio_data = u64::from(slot);
+        block.aio_lio_opcode = if request.op == Op::Read { PREAD } else { PWRITE };
+        block.aio_buf = address as u64;
+        block.aio_nbytes = length;
+        block.aio_offset = request.extent.start.byte_offset().cast_signed();
+        self.blocks.push(block);
+        self.bytes += length;
+    }
+
+    /// Makes the requests and waits for all that the kernel took: the first of them, or none.
+    ///
+    /// # Errors
+    /// Where the answers of what was taken cannot be had.
+    ///
+    /// # Safety
+    /// The buffers are there, and no one else's, until this comes back; after an error until this value is gone.
+    pub unsafe fn make(&mut self, target: BorrowedFd<'_>) -> io::Result<()> {
+        self.events.clear();
+        let mut pointers = [std::ptr::null_mut::<libc::iocb>(); MOST];
+        for (pointer, block) in pointers.iter_mut().zip(&mut self.blocks) {
+            block.aio_fildes = target.as_raw_fd().cast_unsigned();
+            *pointer = block;
+        }
+        // SAFETY: there are as many pointers as are named, each to a block that stays, and the caller sees to the buffers.
+        let taken = unsafe {
+            libc::syscall(libc::SYS_io_submit, self.context, self.blocks.len(), pointers.as_mut_ptr())
+        };
+        // What the kernel says of the first one it does not take, it says of it alone as well, in a call of its own.
+        self.wait_for(usize::try_from(taken).unwrap_or(0))
+    }
+
+    fn wait_for(&mut self, taken: usize) -> io::Result<()> {
+        while self.events.len() < taken {
+            let missing = taken - self.events.len();
+            let forever = std::ptr::null_mut::<libc::timespec>();
+            // SAFETY: no more requests were taken than the list has room for, so the missing answers fit behind
+            // those that are there.
+            let got = unsafe {
+                let free = self.events.spare_capacity_mut().as_mut_ptr();
+                libc::syscall(libc::SYS_io_getevents, self.context, missing, missing, free, forever)
+            };
+            match checked(got) {
+                // SAFETY: the kernel wrote so many of them.
+                Ok(got) => unsafe { self.events.set_len(self.events.len() + got.min(missing)) },
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// The slots of those that were made, and for each the bytes that came or the negated error.
+    pub fn ended(&self) -> impl Iterator<Item = (u64, i32)> {
+        self.events.iter().map(|event| (event.data, i32::try_from(event.result).unwrap_or(i32::MAX)))
+    }
+
+    /// Forgets the requests of this call, and names the slots of those that were not made, the last one first.
+    pub fn left(&mut self) -> impl Iterator<Item = u32> {
+        self.bytes = 0;
+        let made = self.events.len();
+        #[expect(clippy::cast_possible_truncation, reason = "it was a slot's number when it was pushed")]
+        let slot = |block: libc::iocb| block.aio_data as u32;
+        self.blocks.drain(..).skip(made).rev().map(slot)
+    }
+}
+
+/// `IOCB_CMD_PREAD` and `IOCB_CMD_PWRITE` of `linux/aio_abi.h`.
+const PREAD: u16 = 0;
+const PWRITE: u16 = 1;
+
+fn checked(returned: libc::c_long) -> io::Result<usize> {
+    usize::try_from(returned).map_err(|_| io::Error::last_os_error())
+}
+
+impl Drop for Together {
+    /// Waits for what is in flight, of which there is nothing but after an error.
+    fn drop(&mut self) {
+        // SAFETY: the context is this value's own, and not used again.
+        unsafe { libc::syscall(libc::SYS_io_destroy, self.context) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+    use std::os::fd::AsFd as _;
+
+    use drivelab_block::{Extent, Instant, PhaseId, QueueId, Sector, SectorCount};
+
+    use super::*;
+
+    fn read(start: u64) -> Request {
+        let extent = Extent { start: Sector::new(start), length: SectorCount::new(8) };
+        Request { intended_at: Instant::ORIGIN, extent, op: Op::Read, phase: PhaseId(0), queue: QueueId(0) }
+    }
+
+    #[test]
+    fn what_is_not_taken_is_left_and_what_is_taken_ends() {
+        let Ok(mut together) = Together::new() else { return eprintln!("skipped: no asynchronous I/O here") };
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("drive");
+        std::fs::write(&path, vec![7; 3 * 4096]).expect("room on disk");
+        let mut buffers = vec![0_u8; 4 * 4096];
+        for target in [File::open(folder.path()), File::open(&path)].map(|file| file.expect("it is there")) {
+            for (slot, buffer) in (0..).zip(buffers.chunks_exact_mut(4096)) {
+                together.push(slot, &read(u64::from(slot) * 8), buffer.as_mut_ptr());
+            }
+            // SAFETY: the buffers stay, and are looked at when the call is over.
+            unsafe { together.make(target.as_fd()) }.expect("answers");
+            let left: Vec<u32> = together.left().collect();
+            let mut ended: Vec<(u64, i32)> = together.ended().collect();
+            ended.sort_unstable();
+            if target.metadata().expect("metadata").is_dir() {
+                assert_eq!((left, ended), (vec![3, 2, 1, 0], vec![]), "a folder takes no reads");
+            } else {
+                assert_eq!((left, ended), (vec![], vec![(0, 4096), (1, 4096), (2, 4096), (3, 0)]));
+            }
+        }
+        assert!(buffers[..3 * 4096].iter().all(|byte| *byte == 7));
+    }
+}
