@@ -8,7 +8,7 @@ use drivelab_block::{Instant, Nanos};
 use drivelab_record::{Digest, LoopLabel, Manifest, Phase, RunFolder, RunReader, Severity};
 use drivelab_report::{
     Condition, Drive, Ended, EnergyDocument, Gauged, InjectedDelay, InjectedFaultDocument, Notice, PhaseLine,
-    Records, RunReport, Severity as Shown, SimulationTruth, Withheld,
+    Records, ReplayDocument, RunReport, Severity as Shown, SimulationTruth, Withheld,
 };
 use serde::{Deserialize, Serialize};
 
@@ -16,6 +16,9 @@ use crate::bench::{Finished, add_unsent};
 use crate::exit::Failure;
 use crate::kept_gauges::gauges;
 use crate::missing;
+
+/// The document that a replay leaves beside its records.
+pub const REPLAY_DOCUMENT: &str = "replay.json";
 
 /// A run with everything that is known of it.
 pub struct KeptRun {
@@ -27,6 +30,8 @@ pub struct KeptRun {
     path: Option<PathBuf>,
     /// What was read beside it.
     gauges: Vec<Gauged>,
+    /// What a replay left beside its records.
+    replay: Option<ReplayDocument>,
     /// One pass over its completions; over none of them where some are missing.
     analysis: RunAnalysis,
     /// The size of its segments as they are found, in bytes; none for a run that has just ended.
@@ -92,6 +97,7 @@ impl KeptRun {
             folder,
             path: None,
             gauges: Vec::new(),
+            replay: None,
             analysis,
             found_bytes: None,
             missing,
@@ -125,6 +131,7 @@ impl KeptRun {
         let mut run = KeptRun::of(manifest, analysis, Some(name), &faults);
         run.path = Some(path.to_owned());
         run.gauges = gauges(path, &run.manifest);
+        run.replay = replayed(path);
         run.found_bytes = Some(folder.records_bytes());
         if let Some(withheld) = &mut run.withheld {
             withheld.kept = missing::kept_summary(path);
@@ -175,6 +182,7 @@ impl KeptRun {
             records: self.records(),
             gauges: self.gauges.clone(),
             energy: energy_of(&self.manifest),
+            replay: self.replay.clone().filter(|_| self.withheld.is_none()),
             simulation: self.simulation(phase),
             ended: ending_of(&self.manifest),
             withheld: self.withheld.clone(),
@@ -226,6 +234,9 @@ impl KeptRun {
             );
             notices.push(Notice { severity: Shown::Severe, text });
         }
+        let bunches = self.replay.iter().flat_map(|replay| &replay.bunching_by_direction);
+        notices
+            .extend(bunches.map(|(_, found)| Notice { severity: Shown::Note, text: found.verdict.clone() }));
         if self.analysis.orphans() > 0 {
             let text = format!("{} records belong to no phase of this run.", self.analysis.orphans());
             notices.push(Notice { severity: Shown::Severe, text });
@@ -288,6 +299,12 @@ impl SimulationAccount {
 pub fn energy_of(manifest: &Manifest) -> Option<EnergyDocument> {
     let value = manifest.outcome.as_ref()?.energy.clone()?;
     serde_json::from_value(value).ok()
+}
+
+/// The document of a replay, where the run was one that came to its end.
+fn replayed(folder: &Path) -> Option<ReplayDocument> {
+    let text = std::fs::read(folder.join(REPLAY_DOCUMENT)).ok()?;
+    serde_json::from_slice(&text).ok()
 }
 
 fn account_of(manifest: &Manifest) -> Option<SimulationAccount> {

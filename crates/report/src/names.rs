@@ -52,6 +52,13 @@ pub(crate) fn judged_parts(comparison: &Comparison) -> String {
     }
 }
 
+/// Whether the runs are judged by different parts of themselves.
+pub(crate) fn parts_differ(comparison: &Comparison) -> bool {
+    let mut parts = comparison.runs.iter().filter(|run| run.has_figures()).map(judged_part);
+    let first = parts.next();
+    parts.any(|part| Some(&part) != first.as_ref())
+}
+
 /// Whether any run is judged by less than the whole of it.
 pub(crate) fn judges_a_part(comparison: &Comparison) -> bool {
     comparison.runs.iter().any(|run| run.has_figures() && run.figures.steady_part.from_s > 0)

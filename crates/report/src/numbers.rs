@@ -1,9 +1,11 @@
 //! The table of the numbers: one row a figure, one cell a run.
 
+mod replay;
+
 use drivelab_analysis::{Distribution, RateFigures};
 
 use crate::format::{bytes, nanos, percent, rate, seconds, whole};
-use crate::names::{all_steady, judged_part, judged_parts};
+use crate::names::{all_steady, judged_part, judged_parts, parts_differ};
 use crate::run::{Comparison, Condition, RunReport, SimulationTruth};
 
 /// A tail of fewer values than this carries no weight and is marked.
@@ -49,6 +51,7 @@ pub(crate) fn rows(comparison: &Comparison) -> Vec<Row> {
     rate_rows(&mut table, comparison);
     course_rows(&mut table);
     latency_rows(&mut table);
+    replay::rows(&mut table);
     amount_rows(&mut table);
     simulation_rows(&mut table);
     table.rows
@@ -119,7 +122,7 @@ fn rate_rows(table: &mut Table, comparison: &Comparison) {
     let steady = all_steady(comparison);
     // A rate on its way down is none that another could be better than.
     let better = |which: Better| if steady { which } else { Better::Neither };
-    if !steady {
+    if !steady && parts_differ(comparison) {
         table.add((group, "Taken from", ""), Better::Neither, |run| {
             let words = run.has_figures().then(|| judged_part(run));
             Cell { text: words.unwrap_or_else(|| Cell::NOTHING.to_owned()), ..Cell::of(None, rate) }
@@ -176,14 +179,14 @@ fn course_rows(table: &mut Table) {
     });
     table.add((GROUP, "Steady state", "s"), Better::Neither, |run| {
         let part = run.figures.steady_part;
-        if !run.has_figures() {
+        // The rate of a replay is its trace's, as its verdict says.
+        if !run.has_figures() || run.is_replay() {
             return Cell::of(None, rate);
         }
         if part.reached {
             Cell::of(Some(part.from_s as f64), |from| format!("from {}", seconds(from)))
         } else {
             let text = match (run.kept_up(), part.is_too_short()) {
-                _ if run.is_replay() => "not judged: the rate is the trace's",
                 (true, _) => "not judged: the rate is the one asked for",
                 (false, true) => "too short to judge",
                 (false, false) => "not found",

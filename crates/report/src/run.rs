@@ -5,6 +5,7 @@ use drivelab_block::{ByteCount, Nanos};
 
 use crate::energy::EnergyDocument;
 use crate::gauged::Gauged;
+use crate::replay::ReplayDocument;
 use crate::summary::SummaryDocument;
 
 /// What a cliff is, for a reader of figures; the analysis has it in full.
@@ -70,6 +71,8 @@ pub struct RunReport<'a> {
     pub gauges: Vec<Gauged>,
     /// What the measured phase took, by a meter.
     pub energy: Option<EnergyDocument>,
+    /// What a replay left beside its records; none of another run, nor of a replay that was killed.
+    pub replay: Option<ReplayDocument>,
     /// What a simulated drive knows of itself; `None` for a real one.
     pub simulation: Option<SimulationTruth>,
     /// How the run ended.

@@ -5,6 +5,7 @@ use drivelab_analysis::ROUNDS_NEEDED;
 use crate::format::{bytes, nanos, percent, rate, seconds, whole};
 use crate::names::judged_part;
 use crate::run::{RunReport, Withheld};
+use crate::trace::ServiceDocument;
 
 /// What a run comes to, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,15 +72,28 @@ pub fn verdict(run: &RunReport) -> Verdict {
 fn replay_in_words(run: &RunReport) -> Verdict {
     let service = run.measured.service();
     let time = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), nanos);
+    let achieved = run.replay.as_ref().and_then(|replay| replay.iops.achieved);
+    let apart =
+        run.replay.as_ref().map_or_else(String::new, |replay| directions_in_words(&replay.service_ns));
     let text = format!(
-        "A replay's rate is its trace's ({} IOPS on average), and is not judged: service time {} on average, {} at the 99th \
-         percentile, {} at most",
-        rate(run.figures.steady.mean),
+        "A replay's rate is its trace's ({} requests a second), and is not judged: service time {} on average{apart}, {} \
+         at the 99th percentile, {} at most",
+        rate(achieved.unwrap_or(run.figures.steady.mean)),
         time(service.moments().mean()),
         time(service.quantile(0.99).map(|value| value as f64)),
         time(service.moments().max().map(|value| value as f64))
     );
     Verdict { tone: Tone::Replayed, text }
+}
+
+/// The means of reads and of writes, where there are both.
+fn directions_in_words(service: &ServiceDocument) -> String {
+    match (&service.read, &service.write) {
+        (Some(read), Some(write)) => {
+            format!(" (reads {}, writes {})", nanos(read.mean), nanos(write.mean))
+        }
+        _ => String::new(),
+    }
 }
 
 /// What is missing, and what the run came to while nothing was.

@@ -140,7 +140,7 @@ fn kept(report: &ReplayReport<'_>, document: &ReplayDocument) -> Vec<String> {
 
 /// The replay beside the trace itself.
 fn beside(report: &ReplayReport<'_>, document: &ReplayDocument) -> Vec<String> {
-    let of = |name: &str, found: &DirectionsDocument| {
+    let of = |title: &str, found: &DirectionsDocument| {
         let directions = [("all", &found.all), ("reads", &found.read), ("writes", &found.write)];
         let known: Vec<String> = directions
             .into_iter()
@@ -150,11 +150,12 @@ fn beside(report: &ReplayReport<'_>, document: &ReplayDocument) -> Vec<String> {
                 Some(format!("{what} {ratio}, distance {}", percent(distance.ks)))
             })
             .collect();
-        (!known.is_empty())
-            .then(|| format!("{name} beside the trace's ({}): {}", report.measured, known.join("; ")))
+        (!known.is_empty()).then(|| format!("{title} ({}): {}", report.measured, known.join("; ")))
     };
     let against = &document.against_trace;
-    [of("service time", &against.service), of("response time", &against.response)]
+    // Both stand beside the trace's service time: a response time counts from when the request was due, as that does.
+    let service = of("service time beside the trace's", &against.service);
+    [service, of("response time beside the trace's service time", &against.response)]
         .into_iter()
         .flatten()
         .collect()

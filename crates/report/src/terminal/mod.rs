@@ -1,6 +1,7 @@
 //! The summary that a terminal shows after a run.
 
 mod curve;
+mod side_by_side;
 mod style;
 
 pub use style::TerminalStyle;
@@ -16,6 +17,7 @@ use crate::run::{Comparison, Notice, RunReport, Severity};
 use crate::scale::LogScale;
 use crate::verdict::{Tone, deviation_share, verdict};
 use curve::Curve;
+use side_by_side::side_by_side;
 use style::Ink;
 
 /// Rows of characters of a curve.
@@ -217,39 +219,4 @@ fn latency_line(
         line.push_str("  (* fewer than ten beyond)");
     }
     style.wrap_plain(text, "  ", &line);
-}
-
-fn side_by_side(text: &mut String, comparison: &Comparison, style: TerminalStyle) {
-    let label_width = style.width.saturating_sub(44).clamp(10, 36);
-    let head = format!(
-        "{:<label_width$}  {:>9} {:>9} {:>9}  {:>10}",
-        style.shorten(&judged_parts(comparison), label_width),
-        "mean",
-        "slowest",
-        "mean/dev",
-        "run p99.99"
-    );
-    let _ = writeln!(text, "{}", style.paint(Ink::Faint, &head));
-    for run in &comparison.runs {
-        let steady = &run.figures.steady;
-        let has = run.has_figures();
-        let cell = |value: f64| if has { rate(value) } else { "-".to_owned() };
-        let stddev = steady.stddev.filter(|stddev| has && *stddev > 0.0);
-        let even = stddev.map_or_else(|| "-".to_owned(), |stddev| format!("{:.1}", steady.mean / stddev));
-        let tail = run
-            .measured
-            .service()
-            .quantile(0.9999)
-            .filter(|_| has)
-            .map_or_else(|| "-".to_owned(), |value| nanos(value as f64));
-        // A name that finds no room beside its figures has a line of its own: its end tells runs apart.
-        let mut label = style.shorten(&run.label, style.width.max(label_width));
-        if label.chars().count() > label_width {
-            let _ = writeln!(text, "{label}");
-            label.clear();
-        }
-        let pad = " ".repeat(label_width.saturating_sub(label.chars().count()));
-        let (mean, min) = (cell(steady.mean), cell(steady.min));
-        let _ = writeln!(text, "{label}{pad}  {mean:>9} {min:>9} {even:>9}  {tail:>10}");
-    }
 }

@@ -14,8 +14,8 @@ use drivelab_block::Op;
 use crate::format::whole;
 pub use device::{BriefLatencyDocument, DeviceDocument, DeviceOpDocument};
 pub use document::{
-    BunchingDocument, ByOp, ChanceDocument, DispersionDocument, ServiceDocument, SizeClassDocument,
-    TRACE_DOCUMENT_SCHEMA, TraceDocument,
+    BunchingDocument, ByOp, ChanceDocument, DispersionDocument, LatencySummary, ServiceDocument,
+    SizeClassDocument, TRACE_DOCUMENT_SCHEMA, TraceDocument,
 };
 pub use several::{TRACES_DOCUMENT_SCHEMA, TracesDocument};
 pub(crate) use terminal::{bunches, latencies};

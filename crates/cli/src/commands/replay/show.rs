@@ -15,10 +15,7 @@ use super::super::output::{self, NOTHING_DONE};
 use super::{Asked, Went, plan};
 use crate::bench::{Finished, is_obtained};
 use crate::exit::{Ending, Failure};
-use crate::kept::{energy_of, shown_condition};
-
-/// The document that a replay leaves beside its records.
-const DOCUMENT: &str = "replay.json";
+use crate::kept::{REPLAY_DOCUMENT, energy_of, shown_condition};
 
 /// Prints the figures of a replay, leaves them in its folder, and says how it ended.
 pub fn show(
@@ -63,8 +60,8 @@ fn leave(finished: &Finished, report: &ReplayReport<'_>, document: &ReplayDocume
     manifest.notices.extend(warning.into_iter().chain(fidelity));
     folder.save(&manifest)?;
     let text = serde_json::to_string(document)
-        .map_err(|error| Failure::Environment(format!("{DOCUMENT}: {error}")))?;
-    Ok(folder.write_file(DOCUMENT, text.as_bytes())?)
+        .map_err(|error| Failure::Environment(format!("{REPLAY_DOCUMENT}: {error}")))?;
+    Ok(folder.write_file(REPLAY_DOCUMENT, text.as_bytes())?)
 }
 
 fn report<'a>(

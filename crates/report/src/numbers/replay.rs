@@ -1,0 +1,94 @@
+//! What a drive made of a trace: reads and writes apart, and how well the replay kept to its times.
+
+use super::{Better, Cell, Table, same_load};
+use crate::format::{nanos, percent};
+use crate::replay::{FidelityDocument, LatenessDocument};
+use crate::run::RunReport;
+use crate::trace::{BunchingDocument, LatencySummary, ServiceDocument};
+
+/// The rows that only replays have.
+pub(super) fn rows(table: &mut Table) {
+    direction(table, "Service time of reads", |service| service.read.as_ref());
+    direction(table, "Service time of writes", |service| service.write.as_ref());
+    bunches(table);
+    fidelity(table);
+}
+
+/// A figure of latencies.
+type OfLatency = fn(&LatencySummary) -> Option<f64>;
+/// A figure of lateness.
+type OfLateness = fn(&LatenessDocument) -> u64;
+
+fn direction(
+    table: &mut Table,
+    group: &str,
+    pick: impl Fn(&ServiceDocument) -> Option<&LatencySummary> + Copy,
+) {
+    let low = if same_load(table.runs) { Better::Low } else { Better::Neither };
+    let high = if low == Better::Low { Better::High } else { Better::Neither };
+    let of = |run: &RunReport, figure: OfLatency| {
+        run.replay.as_ref().and_then(|replay| pick(&replay.service_ns)).and_then(figure)
+    };
+    table.add((group, "Requests", ""), Better::Neither, |run| {
+        Cell::count(run.replay.as_ref().and_then(|replay| pick(&replay.service_ns)).map(|found| found.count))
+    });
+    let times: [(&str, OfLatency); 5] = [
+        ("Mean", |found| Some(found.mean)),
+        ("Deviation", |found| found.stddev),
+        ("p50", |found| Some(found.p50 as f64)),
+        ("p99", |found| Some(found.p99 as f64)),
+        ("Longest", |found| Some(found.max as f64)),
+    ];
+    for (name, figure) in times {
+        table.add((group, name, "ns"), low, |run| Cell::of(of(run, figure), nanos));
+    }
+    let shares: [(&str, Better, OfLatency); 3] = [
+        ("0-1 ms", high, |found| Some(found.under_1ms)),
+        ("1-100 ms", Better::Neither, |found| Some(found.from_1_to_100ms)),
+        ("Over 100 ms", low, |found| Some(found.over_100ms)),
+    ];
+    for (name, better, figure) in shares {
+        table.add((group, name, "share"), better, |run| Cell::of(of(run, figure), percent));
+    }
+}
+
+/// Whether slow I/Os come in bunches, each of which a person meets as one wait.
+fn bunches(table: &mut Table) {
+    const GROUP: &str = "Slow I/Os";
+    fn of<'a>(run: &'a RunReport<'_>) -> Option<&'a BunchingDocument> {
+        run.replay.as_ref().and_then(|replay| replay.bunching.as_ref())
+    }
+    table.add((GROUP, "Slow from", "ns"), Better::Neither, |run| {
+        Cell::of(of(run).and_then(|found| found.threshold_ms).map(|ms| ms * 1e6), nanos)
+    });
+    table.add((GROUP, "Slow", "share"), Better::Neither, |run| {
+        Cell::of(of(run).map(|found| found.p_slow), percent)
+    });
+    table.add((GROUP, "Slow after a slow one", "share"), Better::Neither, |run| {
+        Cell::of(of(run).and_then(|found| found.p_slow_after_slow), percent)
+    });
+    table.add((GROUP, "Waits that a person meets as one", ""), Better::Neither, |run| {
+        Cell::count(of(run).map(|found| found.episodes))
+    });
+}
+
+fn fidelity(table: &mut Table) {
+    const GROUP: &str = "How well the replay kept to its times";
+    fn of<'a>(run: &'a RunReport<'_>) -> Option<&'a FidelityDocument> {
+        run.replay.as_ref().map(|replay| &replay.fidelity)
+    }
+    let late: [(&str, OfLateness); 3] =
+        [("Late, p50", |late| late.p50), ("Late, p99", |late| late.p99), ("Late at most", |late| late.max)];
+    for (name, figure) in late {
+        table.add((GROUP, name, "ns"), Better::Neither, |run| {
+            let lateness = of(run).and_then(|found| found.lateness_ns.as_ref());
+            Cell::of(lateness.map(|late| figure(late) as f64), nanos)
+        });
+    }
+    table.add((GROUP, "Drift", "ppm"), Better::Neither, |run| {
+        Cell::of(of(run).and_then(|found| found.drift_ppm), |ppm| format!("{ppm:.2} ppm"))
+    });
+    table.add((GROUP, "Inversions", ""), Better::Neither, |run| {
+        Cell::count(of(run).map(|found| found.inversions))
+    });
+}

@@ -1,0 +1,66 @@
+//! Several runs beside each other, a line each.
+
+use std::fmt::Write as _;
+
+use super::style::Ink;
+use super::{TerminalStyle, judged_parts, nanos, percent, rate};
+use crate::run::{Comparison, RunReport};
+
+/// What stands above the figures, and how one run has them.
+struct Columns {
+    title: String,
+    heads: [&'static str; 4],
+    cells: fn(&RunReport) -> [String; 4],
+}
+
+/// The figures of all runs; those of replays are their service times, since their rates are the trace's.
+pub(super) fn side_by_side(text: &mut String, comparison: &Comparison, style: TerminalStyle) {
+    let columns = if comparison.runs.iter().all(RunReport::is_replay) {
+        let heads = ["mean", "reads", "writes", ">100 ms"];
+        Columns { title: "service time".to_owned(), heads, cells: replay_cells }
+    } else {
+        let heads = ["mean", "slowest", "mean/dev", "run p99.99"];
+        Columns { title: judged_parts(comparison), heads, cells: rate_cells }
+    };
+    let label_width = style.width.saturating_sub(44).clamp(10, 36);
+    let line = |label: &str, [first, second, third, fourth]: [&str; 4]| {
+        let pad = " ".repeat(label_width.saturating_sub(label.chars().count()));
+        format!("{label}{pad}  {first:>9} {second:>9} {third:>9}  {fourth:>10}")
+    };
+    let head = line(&style.shorten(&columns.title, label_width), columns.heads);
+    let _ = writeln!(text, "{}", style.paint(Ink::Faint, &head));
+    for run in &comparison.runs {
+        // A name that finds no room beside its figures has a line of its own: its end tells runs apart.
+        let mut label = style.shorten(&run.label, style.width.max(label_width));
+        if label.chars().count() > label_width {
+            let _ = writeln!(text, "{label}");
+            label.clear();
+        }
+        let cells = (columns.cells)(run);
+        let _ = writeln!(text, "{}", line(&label, cells.each_ref().map(String::as_str)));
+    }
+}
+
+const NOTHING: &str = "-";
+
+fn rate_cells(run: &RunReport) -> [String; 4] {
+    if !run.has_figures() {
+        return [NOTHING; 4].map(str::to_owned);
+    }
+    let steady = &run.figures.steady;
+    let stddev = steady.stddev.filter(|stddev| *stddev > 0.0);
+    let even = stddev.map_or_else(|| NOTHING.to_owned(), |stddev| format!("{:.1}", steady.mean / stddev));
+    let tail = run.measured.service().quantile(0.9999);
+    let tail = tail.map_or_else(|| NOTHING.to_owned(), |value| nanos(value as f64));
+    [rate(steady.mean), rate(steady.min), even, tail]
+}
+
+fn replay_cells(run: &RunReport) -> [String; 4] {
+    let Some(replay) = &run.replay else { return [NOTHING; 4].map(str::to_owned) };
+    let service = &replay.service_ns;
+    let means = [&service.all, &service.read, &service.write]
+        .map(|found| found.as_ref().map_or_else(|| NOTHING.to_owned(), |found| nanos(found.mean)));
+    let [all, reads, writes] = means;
+    let slow = service.all.as_ref().map_or_else(|| NOTHING.to_owned(), |found| percent(found.over_100ms));
+    [all, reads, writes, slow]
+}
