@@ -63,14 +63,17 @@ fn two_moments_of_a_drive_give_its_write_amplification() {
     }
     smartctl(tools.path(), 1_100, 2_250);
     let since = ["--since", text(&first)];
-    let document = fits(
-        lifetime(tools.path(), &[&[node, "--json", "--rated-tbw", "0.1"], &since[..]].concat())
-            .with_code(0)
-            .json(),
-    );
+    let page = tools.path().join("page.html");
+    let more = ["--json", "--rated-tbw", "0.1", "--report", text(&page)];
+    let document =
+        fits(lifetime(tools.path(), &[&[node], &more[..], &since[..]].concat()).with_code(0).json());
     let drive = &document["drives"][0];
     assert_eq!(drive["since"]["write_amplification"], json!(2.5));
     assert_eq!(drive["since"]["host_bytes"], json!(100u64 << 25));
+    let page = std::fs::read_to_string(page).expect("a page");
+    for word in ["write amplification 2.50", "attribute 245 TLC_Writes_32MiB", "1234 hours"] {
+        assert!(page.contains(word), "{word}: {page}");
+    }
     let share = drive["rated"]["used_share"].as_f64().expect("a share");
     assert!((share - (1_100u64 << 25) as f64 / 1e11).abs() < 1e-9, "{share}");
     // Counters that went back tell nothing, and that is told.
@@ -83,7 +86,14 @@ fn two_moments_of_a_drive_give_its_write_amplification() {
 
 #[test]
 fn every_drive_is_shown_without_a_target_and_what_is_none_is_refused() {
-    fits(drivelab(&["lifetime", "--json"]).with_code(0).json());
+    let pages = folder();
+    let page = pages.path().join("drives.html");
+    let document = fits(drivelab(&["lifetime", "--json", "--report", text(&page)]).with_code(0).json());
+    let page = std::fs::read_to_string(page).expect("a page");
+    for drive in document["drives"].as_array().expect("drives") {
+        let device = drive["device"].as_str().expect("a device");
+        assert!(page.contains(device), "{device}: {page}");
+    }
     drivelab(&["lifetime", "sim:consistent"]).fails_in_one_line(2, &["simulated"]);
     drivelab(&["lifetime", "/nowhere/sdx"]).fails_in_one_line(2, &["not there", "drivelab drives"]);
     let folder = folder();

@@ -52,7 +52,7 @@ pub use gauged::{GaugeDocument, Gauged};
 pub use html::html;
 pub use lifetime::{
     Ext4Document, LIFETIME_SCHEMA, LifetimeDocument, LifetimeDrive, RatedDocument, SinceDocument,
-    WrittenDocument, lifetime_terminal, since,
+    WrittenDocument, lifetime_html, lifetime_terminal, since,
 };
 pub use load::{LOAD_SCHEMA, LoadDocument, LoadReport, Sends};
 pub use matrix::{

@@ -16,6 +16,7 @@ written. Nothing is written to a drive.
 Examples:
   drivelab lifetime
   drivelab lifetime /dev/nvme0n1 --rated-tbw 600 -o monday.json
+  drivelab lifetime --report drives.html
   drivelab lifetime /dev/nvme0n1 --since monday.json   # and the write amplification in between")]
 pub struct LifetimeArgs {
     /// A drive or a partition of it [default: every drive]
@@ -26,6 +27,9 @@ pub struct LifetimeArgs {
     /// Keep the document in this file
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Write a page of its own to this file
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
     /// Tell what was written since the document that was kept in this file
     #[arg(long, value_name = "FILE")]
     pub since: Option<PathBuf>,

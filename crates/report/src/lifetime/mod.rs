@@ -1,6 +1,8 @@
 //! What was ever written to drives.
 
 mod document;
+mod lines;
+mod page;
 mod since;
 mod terminal;
 
@@ -8,5 +10,6 @@ pub use document::{
     Ext4Document, LIFETIME_SCHEMA, LifetimeDocument, LifetimeDrive, RatedDocument, SinceDocument,
     WrittenDocument,
 };
+pub use page::lifetime_html;
 pub use since::since;
 pub use terminal::lifetime_terminal;

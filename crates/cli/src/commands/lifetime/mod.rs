@@ -4,7 +4,9 @@ mod drive;
 
 use std::path::Path;
 
-use drivelab_report::{LIFETIME_SCHEMA, LifetimeDocument, LifetimeDrive, lifetime_terminal, since};
+use drivelab_report::{
+    LIFETIME_SCHEMA, LifetimeDocument, LifetimeDrive, lifetime_html, lifetime_terminal, since,
+};
 use drivelab_safety::{DriveIdentity, System, Target, list_drives};
 
 use super::output;
@@ -15,6 +17,7 @@ use crate::exit::{Ending, Failure};
 /// Shows what was ever written to a drive, or to every drive.
 pub fn main(args: &LifetimeArgs) -> Result<Ending, Failure> {
     args.output.as_ref().map_or(Ok(()), |path| output::check_place(path, b'{'))?;
+    args.report.as_ref().map_or(Ok(()), |page| output::check_place(page, b'<'))?;
     let system = System::live();
     let identities = match &args.target {
         Some(target) => vec![whole_drive(&system, target)?],
@@ -56,6 +59,10 @@ pub fn main(args: &LifetimeArgs) -> Result<Ending, Failure> {
             .map_err(|error| Failure::Environment(format!("the document cannot be made: {error}")))?;
         text.push('\n');
         output::write_file(path, text.as_bytes())?;
+    }
+    if let Some(page) = &args.report {
+        output::write_file(page, lifetime_html(&document).as_bytes())?;
+        output::say(format_args!("report: {}", page.display()));
     }
     Ok(Ending::Passed)
 }
