@@ -66,6 +66,14 @@ fn what_is_asked_wrongly_is_named() {
     drivelab(&["pts", "sim:consistent", "--tests", "iops,iops"]).fails_in_one_line(2, &["iops", "twice"]);
     drivelab(&["pts", "sim:consistent", "--queue-depth", "0"]).fails_in_one_line(2, &["--queue-depth"]);
     drivelab(&["pts", "sim:consistent", "--address-range", "0-4KiB"]).fails_in_one_line(2, &["the range"]);
+    // 56 cells of a minute in five to 25 rounds, behind the range twice.
+    let dry =
+        drivelab(&["pts", "sim:consistent", "--tests", "iops,saturation", "--dry-run"]).with_code(0).stdout;
+    for word in
+        ["400.0 GB written in sequence", "4.67 h to 23.3 h", "saturation writes 200.0 GB two to four times"]
+    {
+        assert!(dry.contains(word), "{word}: {dry}");
+    }
 }
 
 #[test]

@@ -82,6 +82,8 @@ fn one_round_decides_nothing_and_bad_input_is_named() {
     let backwards = ["trim", "sim:consistent?size=1GiB", "--address-range", "50%-40%"];
     drivelab(&backwards).fails_in_one_line(2, &["--address-range", "START-END"]);
     drivelab(&["trim", "sim:consistent", "--torture", "0s"]).with_code(2);
+    let dry = drivelab(&["trim", "sim:consistent", "--torture", "30min", "--dry-run"]).with_code(0).stdout;
+    assert!(dry.contains("600.0 GB written in sequence") && dry.contains("random writes for 3 h"), "{dry}");
     drivelab(&["trim", "sim:consistent", "--rounds", "0"]).with_code(2);
 }
 

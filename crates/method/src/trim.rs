@@ -127,7 +127,8 @@ impl TrimPlan {
         Ok(plan)
     }
 
-    fn length(&self) -> ByteCount {
+    /// How long the range is.
+    pub fn length(&self) -> ByteCount {
         ByteCount::new(self.range.1.get() - self.range.0.get())
     }
 

@@ -3,6 +3,7 @@
 //! thread keeps the queue where the specification has several.
 
 mod cells;
+mod rehearsal;
 mod running;
 
 use drivelab_analysis::{CellSample, CellTable};
@@ -12,6 +13,7 @@ use drivelab_workload::{Mix, Order, Seed};
 use crate::{LoadError, LoadPlan, Pace, StopRule};
 
 pub use cells::Cell;
+pub use rehearsal::{Rehearsed, rehearse};
 pub use running::run_test;
 
 /// Rounds after which a test gives up waiting for a steady state.

@@ -1,10 +1,13 @@
 //! What tests in rounds print.
 
+use std::fmt::Write as _;
+
+use drivelab_block::{ByteCount, Nanos};
 use drivelab_method::Interrupt;
-use drivelab_method::pts::{Cell, PtsPlan, TestResult};
+use drivelab_method::pts::{Cell, PtsPlan, PtsTest, TestResult, rehearse};
 use drivelab_report::{PtsCell, PtsDocument, PtsReport, PtsTestReport, pts_html, pts_terminal};
 
-use super::super::output::{self, NOTHING_DONE};
+use super::super::output::{self, NOTHING_DONE, long_time};
 use super::Ended;
 use crate::args::PtsArgs;
 use crate::exit::{Ending, Failure};
@@ -95,12 +98,32 @@ fn cell(cell: &Cell) -> PtsCell {
     }
 }
 
+fn planned(tests: &[PtsTest], plan: &PtsPlan) -> String {
+    let asked = rehearse(plan, tests);
+    let mut text = format!("{} tests in rounds of {} a cell\n", tests.len(), long_time(plan.round));
+    if asked.most > Nanos::ZERO {
+        let (fewest, most) = (long_time(asked.fewest), long_time(asked.most));
+        let lasts =
+            if fewest == most { fewest } else { format!("{fewest} to {most}, as soon as rounds are steady") };
+        let _ = writeln!(
+            text,
+            "  {} written in sequence before them, as fast as the drive goes",
+            asked.preconditioned
+        );
+        let _ =
+            writeln!(text, "  then cells and idle times for {lasts}; what they write depends on the drive");
+    }
+    if tests.contains(&PtsTest::Saturation) {
+        let length = ByteCount::new(plan.range.1.get() - plan.range.0.get());
+        let _ = writeln!(text, "  saturation writes {length} two to four times at random");
+    }
+    text.trim_end().to_owned()
+}
+
 /// Says what would be done.
 pub fn dry_run(args: &PtsArgs, plan: Option<&PtsPlan>) -> Result<Ending, Failure> {
     let what = match plan {
-        Some(plan) => {
-            format!("{} tests in rounds of {} a cell would be run", super::tests(args).len(), plan.round)
-        }
+        Some(plan) => planned(&super::tests(args), plan),
         None => "would be created, and then written".to_owned(),
     };
     output::print(&format!("{}: {what}\n{NOTHING_DONE}", args.target))

@@ -1,6 +1,6 @@
 //! What a TRIM validation prints.
 
-use drivelab_block::Geometry;
+use drivelab_block::{ByteCount, Geometry, Nanos};
 use drivelab_method::trim::TrimPlan;
 use drivelab_probe::TrimClaims;
 use drivelab_record::Outcome;
@@ -11,7 +11,7 @@ use drivelab_report::{
 
 use serde::Deserialize as _;
 
-use super::super::output::{self, NOTHING_DONE};
+use super::super::output::{self, NOTHING_DONE, long_time};
 use super::rounds::Found;
 use crate::args::TrimArgs;
 use crate::bench::{Finished, show_figures};
@@ -111,15 +111,28 @@ fn report(
     (report, found.ended)
 }
 
+/// Curves of a round.
+const CURVES: u64 = 3;
+
 /// Says what would be done.
 pub fn dry_run(args: &TrimArgs, plan: Option<&TrimPlan>) -> Result<Ending, Failure> {
     let text = plan.map_or_else(
         || format!("{}: would be created, and then written\n", args.target),
         |plan| {
             let spans = plan.spans();
+            let rounds = u64::from(args.rounds);
+            let filled = ByteCount::new(rounds * plan.length().get());
+            let curves = ByteCount::new(rounds * CURVES * spans.count * spans.bytes.get());
+            let lasts = Nanos::new(args.torture.get().saturating_mul(2 * rounds));
             format!(
-                "{}: {} rounds of a fill, twice {} of random writes, a TRIM, and three curves of {} spans of {}\n",
-                args.target, args.rounds, args.torture, spans.count, spans.bytes
+                "{}: {rounds} rounds of a fill, twice {} of random writes, a TRIM, and three curves of {} spans of {}\n  \
+                 {filled} written in sequence and {curves} in curves, as fast as the drive goes\n  \
+                 random writes for {}; how much they write depends on the drive\n",
+                args.target,
+                long_time(args.torture),
+                spans.count,
+                spans.bytes,
+                long_time(lasts)
             )
         },
     );
