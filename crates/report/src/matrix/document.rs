@@ -117,7 +117,7 @@ pub struct MatrixCellDocument {
     pub unit: &'static str,
     /// The mean rate over runs.
     pub mean: f64,
-    /// Its 95 % interval (Student's t); null below two runs.
+    /// Its 95 % interval (Student's t), which ends at zero where it would go below; null below two runs.
     pub interval: Option<EndsDocument>,
     /// The mean over runs of the middle latency; null where no operation ended.
     pub p50_ns: Option<f64>,
@@ -264,7 +264,7 @@ fn cell_of(summary: &MatrixSummary, runs: &[MatrixRun]) -> MatrixCellDocument {
         unit,
         mean: summary.rate.mean / scale,
         interval: summary.rate.half_width.map(|half| EndsDocument {
-            low: (summary.rate.mean - half) / scale,
+            low: (summary.rate.mean - half).max(0.0) / scale,
             high: (summary.rate.mean + half) / scale,
         }),
         p50_ns: summary.p50.map(mean),

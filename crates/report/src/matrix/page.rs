@@ -113,7 +113,7 @@ fn tables(page: &mut String, panels: &[Panel<'_>]) {
 }
 
 fn figure(cell: &MatrixCellDocument) -> String {
-    let half = cell.interval.map(|ends| format!(" ± {}", rate((ends.high - ends.low) / 2.0)));
+    let half = cell.interval.map(|ends| format!(" ± {}", rate(ends.high - cell.mean)));
     let latency = cell.p50_ns.zip(cell.p99_ns).map(|(p50, p99)| format!("; {} / {}", nanos(p50), nanos(p99)));
     format!("{}{}{}", rate(cell.mean), half.unwrap_or_default(), latency.unwrap_or_default())
 }

@@ -42,10 +42,8 @@ fn spread(cell: &MatrixCellDocument, plus_minus: &str) -> String {
     match cell.interval {
         // Of a mean of nothing there is no share.
         Some(ends) if cell.mean > 0.0 => {
-            format!(
-                "{mean} {plus_minus}{}",
-                percent((ends.high - ends.low) / 2.0 / cell.mean).replace(' ', "")
-            )
+            let half = percent((ends.high - cell.mean) / cell.mean).replace(' ', "");
+            format!("{mean} {plus_minus}{half}")
         }
         _ => mean,
     }
