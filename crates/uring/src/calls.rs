@@ -73,10 +73,10 @@ impl Calls {
         self.bytes += request.extent.length.bytes().get();
     }
 
-    /// The slot whose request has waited longest; it stays in the queue.
+    /// The slots of the two requests that have waited longest; they stay in the queue.
     #[inline]
-    pub fn front(&self) -> Option<u32> {
-        self.waiting.front().copied()
+    pub fn first_two(&self) -> [Option<u32>; 2] {
+        [self.waiting.front(), self.waiting.get(1)].map(Option::<&u32>::copied)
     }
 
     /// Takes back one that was popped, as the one that has waited longest.

@@ -27,6 +27,8 @@ const TRANSFER_MAX: u64 = 1 << 30;
 const SPIN: Nanos = Nanos::from_micros(50);
 /// How long the end of a phase that broke waits for what is in flight.
 const DRAIN: Nanos = Nanos::from_secs(10);
+/// How requests are made where nobody else could serve them.
+const BY_CALL: &str = "by system calls: the target serves each request in its call";
 /// `IORING_ENTER_GETEVENTS`: with no completion asked for, the kernel runs those that are ready and comes back.
 const GET_EVENTS: u32 = 1;
 
@@ -165,7 +167,7 @@ impl<P: Payload> UringEngine<P> {
     fn made(&self, limits: Limits) -> Made {
         let serves_in_the_call = self.access.serves_in_the_call();
         if serves_in_the_call && self.serves_one_at_a_time(limits) {
-            self.obtained.got("submission", "by system calls: the target serves each request in its call");
+            self.obtained.got("submission", BY_CALL);
             return Made::ByCall;
         }
         let discards_by_call =
@@ -192,11 +194,12 @@ impl<P: Payload> UringEngine<P> {
         }
         match Together::new() {
             Ok(together) => {
-                self.obtained.got("requests of a call", format!("up to {MOST}, stamped when it comes back"));
+                let how = format!("{BY_CALL}; up to {MOST} share a call, and are stamped when it comes back");
+                self.obtained.got("submission", how);
                 Some(together)
             }
             Err(error) => {
-                self.obtained.refused("requests of a call", error, "one");
+                self.obtained.got("submission", format!("{BY_CALL}, one at a time (io_setup: {error})"));
                 None
             }
         }
@@ -254,15 +257,33 @@ impl<P: Payload> UringEngine<P> {
         }
     }
 
-    /// Makes the reads and writes that have waited longest in one call; `None` where a call is better made for one.
+    /// Makes the requests that have waited longest in one call; `None` where there are not two for it.
     fn serve_together(&mut self, out: &mut Batch) -> Result<Option<Instant>, EngineError> {
-        if self.together.is_none() || self.calls.waiting() < 2 {
+        let goes_along = |slot: Option<u32>| slot.is_some_and(|slot| self.goes_along(slot).is_some());
+        if out.room() < 2 || !self.calls.first_two().into_iter().all(goes_along) {
             return Ok(None);
         }
         let Some(mut together) = self.together.take() else { return Ok(None) };
-        let made = self.make_together(&mut together, out);
-        self.together = Some(together);
-        made
+        match self.make_together(&mut together, out) {
+            Ok(made) => {
+                self.together = Some(together);
+                Ok(made)
+            }
+            Err(error) => {
+                for slot in together.abandon() {
+                    self.slots.release(u64::from(slot));
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// The request in this slot, where that may share a call: a read or a write without a due time, which another's
+    /// call would make it miss.
+    fn goes_along(&self, slot: u32) -> Option<&Request> {
+        let request = &self.slots.get(slot)?.request;
+        let is_unscheduled = request.intended_at == Instant::ORIGIN;
+        (is_unscheduled && matches!(request.op, Op::Read | Op::Write)).then_some(request)
     }
 
     fn make_together(
@@ -273,9 +294,8 @@ impl<P: Payload> UringEngine<P> {
         let area = self.area.as_ref().ok_or_else(not_prepared)?;
         while together.len() < out.room()
             && !together.is_full()
-            && let Some(slot) = self.calls.front()
-            && let Some(InFlight { request, .. }) = self.slots.get(slot)
-            && matches!(request.op, Op::Read | Op::Write)
+            && let [Some(slot), _] = self.calls.first_two()
+            && let Some(request) = self.goes_along(slot)
         {
             let number = self.buffer_of(request.op, slot);
             together.push(slot, request, area.address(number));

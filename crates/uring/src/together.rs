@@ -9,8 +9,8 @@ use std::os::fd::{AsRawFd as _, BorrowedFd};
 
 use drivelab_block::{Op, Request};
 
-/// The most requests of one call: the call itself costs no more than a hundredth of them, and those that came first
-/// are not kept waiting for their time stamp by more.
+/// The most requests of one call: each is stamped when the last one has ended, and with so many the call itself costs
+/// no more than a hundredth of them.
 pub const MOST: usize = 32;
 /// So many bytes are copied in the time of very many calls: no more are put together than reach it.
 const BYTES: u64 = 256 << 10;
@@ -118,6 +118,12 @@ impl Together {
         self.events.iter().map(|event| (event.data, i32::try_from(event.result).unwrap_or(i32::MAX)))
     }
 
+    /// Forgets all requests, after an error, and names their slots. They may be in flight until this value is gone.
+    pub fn abandon(&mut self) -> impl Iterator<Item = u32> {
+        self.events.clear();
+        self.left()
+    }
+
     /// Forgets the requests of this call, and names the slots of those that were not made, the last one first.
     pub fn left(&mut self) -> impl Iterator<Item = u32> {
         self.bytes = 0;
@@ -156,6 +162,27 @@ mod tests {
     fn read(start: u64) -> Request {
         let extent = Extent { start: Sector::new(start), length: SectorCount::new(8) };
         Request { intended_at: Instant::ORIGIN, extent, op: Op::Read, phase: PhaseId(0), queue: QueueId(0) }
+    }
+
+    #[test]
+    fn those_behind_one_that_is_not_taken_are_left_in_order() {
+        let Ok(mut together) = Together::new() else { return eprintln!("skipped: no asynchronous I/O here") };
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("drive");
+        std::fs::write(&path, vec![7; 4 * 4096]).expect("room on disk");
+        let target = File::open(&path).expect("it is there");
+        let mut buffers = vec![0_u8; 4 * 4096];
+        for (slot, buffer) in (0..).zip(buffers.chunks_exact_mut(4096)) {
+            together.push(slot, &read(u64::from(slot) * 8), buffer.as_mut_ptr());
+        }
+        together.blocks[2].aio_lio_opcode = u16::MAX;
+        // SAFETY: the buffers stay, and are looked at when the call is over.
+        unsafe { together.make(target.as_fd()) }.expect("answers");
+        assert_eq!(together.left().collect::<Vec<u32>>(), [3, 2], "the last one first");
+        let mut ended: Vec<(u64, i32)> = together.ended().collect();
+        ended.sort_unstable();
+        assert_eq!(ended, [(0, 4096), (1, 4096)]);
+        assert_eq!((together.len(), together.bytes), (0, 0), "nothing is made again");
     }
 
     #[test]
