@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use drivelab_analysis::{ConsistencyFigures, LoopKind, PhaseAnalysis, RunAnalysis};
 use drivelab_block::{Instant, Nanos};
-use drivelab_record::{Digest, LoopLabel, Manifest, Phase, RunFolder, RunReader, Severity};
+use drivelab_record::{Digest, LoopLabel, Manifest, Outcome, Phase, RunFolder, RunReader, Severity};
 use drivelab_report::{
     Condition, Drive, Ended, EnergyDocument, Gauged, InjectedDelay, InjectedFaultDocument, Notice, PhaseLine,
-    Records, ReplayDocument, RunReport, Severity as Shown, SimulationTruth, Withheld,
+    REPLAY_SCHEMA, Records, ReplayDocument, RunReport, Severity as Shown, SimulationTruth, Withheld,
 };
 use serde::{Deserialize, Serialize};
 
@@ -131,7 +131,7 @@ impl KeptRun {
         let mut run = KeptRun::of(manifest, analysis, Some(name), &faults);
         run.path = Some(path.to_owned());
         run.gauges = gauges(path, &run.manifest);
-        run.replay = replayed(path);
+        run.replay = replayed(path).filter(|replay| is_of(replay, &run.manifest));
         run.found_bytes = Some(folder.records_bytes());
         if let Some(withheld) = &mut run.withheld {
             withheld.kept = missing::kept_summary(path);
@@ -234,7 +234,11 @@ impl KeptRun {
             );
             notices.push(Notice { severity: Shown::Severe, text });
         }
-        let bunches = self.replay.iter().flat_map(|replay| &replay.bunching_by_direction);
+        let bunches = self
+            .replay
+            .iter()
+            .filter(|_| self.withheld.is_none())
+            .flat_map(|replay| &replay.bunching_by_direction);
         notices
             .extend(bunches.map(|(_, found)| Notice { severity: Shown::Note, text: found.verdict.clone() }));
         if self.analysis.orphans() > 0 {
@@ -305,6 +309,14 @@ pub fn energy_of(manifest: &Manifest) -> Option<EnergyDocument> {
 fn replayed(folder: &Path) -> Option<ReplayDocument> {
     let text = std::fs::read(folder.join(REPLAY_DOCUMENT)).ok()?;
     serde_json::from_slice(&text).ok()
+}
+
+/// Whether the document of a replay is that of this run: one from another run would fit in everywhere.
+fn is_of(replay: &ReplayDocument, manifest: &Manifest) -> bool {
+    let counted = |outcome: &Outcome| (outcome.completions, outcome.failed, outcome.completions_hash.clone());
+    let told = (replay.completions, replay.failed, replay.completions_hash.clone());
+    let is_replay = manifest.method == "replay" && replay.schema == REPLAY_SCHEMA;
+    is_replay && manifest.outcome.as_ref().map(counted) == Some(told)
 }
 
 fn account_of(manifest: &Manifest) -> Option<SimulationAccount> {

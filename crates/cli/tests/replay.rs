@@ -98,7 +98,7 @@ fn a_replay_in_virtual_time_keeps_every_time_and_is_the_same_again() {
     assert!(said.contains("and is not judged"), "a replay has no steady state of its own: {said}");
     assert!(said.contains("service time mean reads writes >100 ms"), "times are compared, not rates: {said}");
     let numbers = fs::read_to_string(tables.join("numbers.csv")).expect("the table of the page");
-    assert!(numbers.contains("Service time of reads,Requests,,500,500"), "{numbers}");
+    assert!(numbers.contains("Service time of reads,I/Os ended well,,500,500"), "{numbers}");
     assert!(numbers.contains("How well the replay kept to its times,Late at most,ns,0,0"), "{numbers}");
     assert!(fs::read_to_string(page).expect("a page").contains("replay"));
 }

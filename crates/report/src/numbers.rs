@@ -216,7 +216,14 @@ fn same_load(runs: &[RunReport]) -> bool {
     let Some(first) = shown.next() else { return false };
     let lasted = first.duration.as_secs_f64();
     shown.all(|run| {
-        load(run) == load(first) && (run.duration.as_secs_f64() - lasted).abs() <= SAME_TIME * lasted
+        let asked_alike = match (&run.replay, &first.replay) {
+            (Some(one), Some(other)) => one.asks_the_same(other),
+            (None, None) => !run.is_replay(),
+            _ => false,
+        };
+        asked_alike
+            && load(run) == load(first)
+            && (run.duration.as_secs_f64() - lasted).abs() <= SAME_TIME * lasted
     })
 }
 

@@ -1,7 +1,7 @@
 //! What a report is made from: runs, as the command line maps them from their folders.
 
 use drivelab_analysis::{Bin, Cliff, ConsistencyFigures, LoopKind, PhaseAnalysis};
-use drivelab_block::{ByteCount, Nanos};
+use drivelab_block::{ByteCount, Nanos, Op};
 
 use crate::energy::EnergyDocument;
 use crate::gauged::Gauged;
@@ -124,6 +124,11 @@ impl RunReport<'_> {
     /// A figure of the measured phase, unless the figures are withheld.
     pub(crate) fn unless_withheld<T>(&self, figure: T) -> Option<T> {
         self.withheld.is_none().then_some(figure)
+    }
+
+    /// The mean service time of an operation's I/Os that ended well, in nanoseconds; none where there is none.
+    pub(crate) fn mean_service(&self, op: Op) -> Option<f64> {
+        self.measured.op(op)?.service.moments().mean()
     }
 
     /// Whether the measured phase left no I/O that ended well.

@@ -1,11 +1,11 @@
 //! A run in one sentence.
 
 use drivelab_analysis::ROUNDS_NEEDED;
+use drivelab_block::Op;
 
 use crate::format::{bytes, nanos, percent, rate, seconds, whole};
 use crate::names::judged_part;
 use crate::run::{RunReport, Withheld};
-use crate::trace::ServiceDocument;
 
 /// What a run comes to, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,8 +73,7 @@ fn replay_in_words(run: &RunReport) -> Verdict {
     let service = run.measured.service();
     let time = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), nanos);
     let achieved = run.replay.as_ref().and_then(|replay| replay.iops.achieved);
-    let apart =
-        run.replay.as_ref().map_or_else(String::new, |replay| directions_in_words(&replay.service_ns));
+    let apart = directions_in_words(run);
     let text = format!(
         "A replay's rate is its trace's ({} requests a second), and is not judged: service time {} on average{apart}, {} \
          at the 99th percentile, {} at most",
@@ -87,11 +86,9 @@ fn replay_in_words(run: &RunReport) -> Verdict {
 }
 
 /// The means of reads and of writes, where there are both.
-fn directions_in_words(service: &ServiceDocument) -> String {
-    match (&service.read, &service.write) {
-        (Some(read), Some(write)) => {
-            format!(" (reads {}, writes {})", nanos(read.mean), nanos(write.mean))
-        }
+fn directions_in_words(run: &RunReport) -> String {
+    match [Op::Read, Op::Write].map(|op| run.mean_service(op)) {
+        [Some(read), Some(write)] => format!(" (reads {}, writes {})", nanos(read), nanos(write)),
         _ => String::new(),
     }
 }

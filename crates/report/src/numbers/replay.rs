@@ -1,5 +1,8 @@
 //! What a drive made of a trace: reads and writes apart, and how well the replay kept to its times.
 
+use drivelab_analysis::Distribution;
+use drivelab_block::Op;
+
 use super::{Better, Cell, Table, same_load};
 use crate::format::{nanos, percent};
 use crate::replay::{FidelityDocument, LatenessDocument};
@@ -8,44 +11,53 @@ use crate::trace::{BunchingDocument, LatencySummary, ServiceDocument};
 
 /// The rows that only replays have.
 pub(super) fn rows(table: &mut Table) {
-    direction(table, "Service time of reads", |service| service.read.as_ref());
-    direction(table, "Service time of writes", |service| service.write.as_ref());
+    direction(table, Op::Read, "Service time of reads", |service| service.read.as_ref());
+    direction(table, Op::Write, "Service time of writes", |service| service.write.as_ref());
     bunches(table);
     fidelity(table);
 }
 
-/// A figure of latencies.
-type OfLatency = fn(&LatencySummary) -> Option<f64>;
+/// A direction's latencies.
+type OfDirection = fn(&ServiceDocument) -> Option<&LatencySummary>;
+/// A share of latencies.
+type OfLatency = fn(&LatencySummary) -> f64;
+/// A figure of service times.
+type OfTimes = fn(&Distribution) -> Option<f64>;
 /// A figure of lateness.
 type OfLateness = fn(&LatenessDocument) -> u64;
 
-fn direction(
-    table: &mut Table,
-    group: &str,
-    pick: impl Fn(&ServiceDocument) -> Option<&LatencySummary> + Copy,
-) {
+/// The times of I/Os that ended well, as of all of them together; shares are known of all that were made, and so stand where
+/// none failed.
+fn direction(table: &mut Table, op: Op, group: &str, pick: OfDirection) {
     let low = if same_load(table.runs) { Better::Low } else { Better::Neither };
     let high = if low == Better::Low { Better::High } else { Better::Neither };
-    let of = |run: &RunReport, figure: OfLatency| {
-        run.replay.as_ref().and_then(|replay| pick(&replay.service_ns)).and_then(figure)
+    let times = |run: &RunReport| {
+        let found = run.replay.is_some().then(|| run.measured.op(op)).flatten();
+        found.map(|found| found.service.clone()).filter(|service| service.moments().count() > 0)
     };
-    table.add((group, "Requests", ""), Better::Neither, |run| {
-        Cell::count(run.replay.as_ref().and_then(|replay| pick(&replay.service_ns)).map(|found| found.count))
+    let of = |run: &RunReport, figure: OfLatency| {
+        let whole = run.replay.as_ref().filter(|replay| replay.failed == 0);
+        whole.and_then(|replay| pick(&replay.service_ns)).map(figure)
+    };
+    table.add((group, "I/Os ended well", ""), Better::Neither, |run| {
+        Cell::count(times(run).map(|service| service.moments().count()))
     });
-    let times: [(&str, OfLatency); 5] = [
-        ("Mean", |found| Some(found.mean)),
-        ("Deviation", |found| found.stddev),
-        ("p50", |found| Some(found.p50 as f64)),
-        ("p99", |found| Some(found.p99 as f64)),
-        ("Longest", |found| Some(found.max as f64)),
+    let figures: [(&str, OfTimes); 5] = [
+        ("Mean", |service| service.moments().mean()),
+        ("Deviation", |service| service.moments().stddev()),
+        ("p50", |service| service.quantile(0.5).map(|value| value as f64)),
+        ("p99", |service| service.quantile(0.99).map(|value| value as f64)),
+        ("Longest", |service| service.moments().max().map(|value| value as f64)),
     ];
-    for (name, figure) in times {
-        table.add((group, name, "ns"), low, |run| Cell::of(of(run, figure), nanos));
+    for (name, figure) in figures {
+        table.add((group, name, "ns"), low, |run| {
+            Cell::of(times(run).and_then(|service| figure(&service)), nanos)
+        });
     }
     let shares: [(&str, Better, OfLatency); 3] = [
-        ("0-1 ms", high, |found| Some(found.under_1ms)),
-        ("1-100 ms", Better::Neither, |found| Some(found.from_1_to_100ms)),
-        ("Over 100 ms", low, |found| Some(found.over_100ms)),
+        ("0-1 ms", high, |found| found.under_1ms),
+        ("1-100 ms", Better::Neither, |found| found.from_1_to_100ms),
+        ("Over 100 ms", low, |found| found.over_100ms),
     ];
     for (name, better, figure) in shares {
         table.add((group, name, "share"), better, |run| Cell::of(of(run, figure), percent));

@@ -190,6 +190,15 @@ pub struct DistanceDocument {
 }
 
 impl ReplayDocument {
+    /// Whether two replays asked their targets for the same requests at the same times, so that answers can be compared.
+    pub(crate) fn asks_the_same(&self, other: &ReplayDocument) -> bool {
+        let is_as_fast = (self.speed - other.speed).abs() < f64::EPSILON;
+        let is_alike = (&self.trace, &self.timing, &self.map) == (&other.trace, &other.timing, &other.map);
+        let has_as_many = (&self.requests, &self.bytes) == (&other.requests, &other.bytes);
+        let is_as_dense = (self.depth_limit, self.span_ns.asked) == (other.depth_limit, other.span_ns.asked);
+        is_as_fast && is_alike && has_as_many && is_as_dense
+    }
+
     /// The document of a replay.
     pub fn of(report: &ReplayReport<'_>) -> ReplayDocument {
         let made = made(report);

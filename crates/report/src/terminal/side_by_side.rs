@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use drivelab_block::Op;
+
 use super::style::Ink;
 use super::{TerminalStyle, judged_parts, nanos, percent, rate};
 use crate::run::{Comparison, RunReport};
@@ -56,11 +58,11 @@ fn rate_cells(run: &RunReport) -> [String; 4] {
 }
 
 fn replay_cells(run: &RunReport) -> [String; 4] {
-    let Some(replay) = &run.replay else { return [NOTHING; 4].map(str::to_owned) };
-    let service = &replay.service_ns;
-    let means = [&service.all, &service.read, &service.write]
-        .map(|found| found.as_ref().map_or_else(|| NOTHING.to_owned(), |found| nanos(found.mean)));
-    let [all, reads, writes] = means;
-    let slow = service.all.as_ref().map_or_else(|| NOTHING.to_owned(), |found| percent(found.over_100ms));
-    [all, reads, writes, slow]
+    let service = run.measured.service();
+    let means = [service.moments().mean(), run.mean_service(Op::Read), run.mean_service(Op::Write)];
+    let [all, reads, writes] = means.map(|mean| mean.map_or_else(|| NOTHING.to_owned(), nanos));
+    // The share is known of all I/Os that were made, and so of those that ended well where none failed.
+    let whole = run.replay.as_ref().filter(|replay| replay.failed == 0);
+    let slow = whole.and_then(|replay| replay.service_ns.all.as_ref()).map(|found| percent(found.over_100ms));
+    [all, reads, writes, slow.unwrap_or_else(|| NOTHING.to_owned())]
 }
