@@ -3,13 +3,13 @@
 mod common;
 
 use std::fs::{File, OpenOptions};
-use std::os::unix::fs::FileExt as _;
+use std::os::unix::fs::{FileExt as _, PermissionsExt as _};
 use std::path::Path;
 use std::time::Duration;
 
 use common::devices::{self, eventually};
 use common::running::{Running, pause};
-use common::{drivelab, folder, manifest, records, text};
+use common::{Ended, drivelab, folder, manifest, program, records, text};
 use serde_json::Value;
 
 const STALLS: &str = include_str!("../../report/schemas/drivelab.stalls-1.json");
@@ -249,6 +249,49 @@ fn what_cannot_be_is_refused_in_one_line() {
     refused(&["--queue-depth", "0"], &["--queue-depth"]);
     refused(&["--resume", "nowhere"], &["simulated"]);
     drivelab(&["stalls", target, "--rate", "0"]).fails_in_the_parser(&["--rate", "MB/s"]);
+}
+
+/// A smartctl whose drive warns as soon as anything was recorded in a folder.
+fn smartctl(tools: &Path, run: &Path) {
+    let answer = |warning: u8, passed: bool, media_errors: u8| {
+        format!(
+            r#"{{"smartctl":{{}},"device":{{"protocol":"NVMe"}},"smart_status":{{"passed":{passed}}},
+"nvme_smart_health_information_log":{{"critical_warning":{warning},"available_spare":100,"media_errors":{media_errors}}}}}"#
+        )
+    };
+    let (well, ill) = (answer(0, true, 0), answer(4, false, 3));
+    let script = format!(
+        "#!/bin/sh\nif ls {}/segments/* >/dev/null 2>&1; then echo '{ill}'; else echo '{well}'; fi\n",
+        text(run)
+    );
+    let path = tools.join("smartctl");
+    std::fs::write(&path, script).expect("room");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("it is ours");
+}
+
+#[test]
+fn a_drive_that_gets_worse_during_a_run_is_told() {
+    if !devices::loops_can_be_made() {
+        return;
+    }
+    let (device, folder) = (devices::Loop::of_zeros(64), folder());
+    let run = folder.path().join("run");
+    smartctl(folder.path(), &run);
+    let path = format!("{}:{}", folder.path().display(), std::env::var("PATH").unwrap_or_default());
+    let arguments = ["--bytes", "96MiB", "--discard-contents", "--json", &device.serial(), "-o", text(&run)];
+    let ended = program().args(["stalls", device.text()]).args(arguments).env("PATH", path).output();
+    let document = Ended::of(&ended.expect("drivelab starts")).with_code(0).json();
+    assert_fits(&document);
+    let readings = document["health"]["readings"].as_array().expect("readings");
+    let changed = &readings.last().expect("one at the end")["changed"];
+    let moved = |name: &str| changed[name].as_array().map(|pair| (pair[0].as_u64(), pair[1].as_u64()));
+    assert_eq!(moved("critical_warning"), Some((Some(0), Some(4))), "{document:#}");
+    assert_eq!(moved("passed"), Some((Some(1), Some(0))), "{document:#}");
+    assert_eq!(moved("media_errors"), Some((Some(0), Some(3))), "{document:#}");
+    let notices = document["notices"].to_string();
+    for word in ["got worse during the run", "no longer reliable", "own health check fails"] {
+        assert!(notices.contains(word), "{word}: {notices}");
+    }
 }
 
 #[test]

@@ -40,6 +40,22 @@ pub fn judge(health: &Health) -> Verdict {
     if doubts.is_empty() { Verdict::Well } else { Verdict::Doubtful(doubts) }
 }
 
+impl Verdict {
+    /// What speaks against the drive now and did not `before`.
+    #[must_use]
+    pub fn news(&self, before: &Verdict) -> Vec<String> {
+        let known = before.reasons();
+        self.reasons().iter().filter(|reason| !known.contains(reason)).cloned().collect()
+    }
+
+    fn reasons(&self) -> &[String] {
+        match self {
+            Verdict::Well => &[],
+            Verdict::Doubtful(reasons) | Verdict::Failing(reasons) => reasons,
+        }
+    }
+}
+
 fn failing(report: &HealthReport) -> Vec<String> {
     let mut reasons = Vec::new();
     if report.passed == Some(false) {

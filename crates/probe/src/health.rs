@@ -101,10 +101,10 @@ pub struct NvmeHealth {
     pub counters: Vec<(String, u64)>,
 }
 
-/// A counter that moved between two looks at a drive's health.
+/// A figure that moved between two looks at a drive's health.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// The attribute or counter.
+    /// The attribute, the counter or the state.
     pub name: String,
     /// What it was.
     pub before: u64,
@@ -125,15 +125,29 @@ impl HealthReport {
         attributes.chain(log).collect()
     }
 
-    /// The counters that moved from `self` to `later`.
+    /// What is no counter, and tells how a drive is: an `NVMe` drive's warnings (a bit each) and its spare in percent, and
+    /// whether a drive passes its own check (1 or 0).
+    fn states(&self) -> impl Iterator<Item = (String, u64)> {
+        let log = self.nvme.as_ref();
+        let spare = log.and_then(|log| log.available_spare_percent).map(u64::from);
+        let warnings = log.map(|log| u64::from(log.critical_warning));
+        let states = [
+            ("critical_warning", warnings),
+            ("available_spare", spare),
+            ("passed", self.passed.map(u64::from)),
+        ];
+        states.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)))
+    }
+
+    /// The counters and states that moved from `self` to `later`.
     #[must_use]
     pub fn changes(&self, later: &HealthReport) -> Vec<Change> {
-        let before = self.counters();
+        let before: Vec<(String, u64)> = self.counters().into_iter().chain(self.states()).collect();
         let was = |name: &str| before.iter().find(|(known, _)| known == name).map(|(_, value)| *value);
         let moved = |(name, after): (String, u64)| {
             let before = was(&name).filter(|before| *before != after)?;
             Some(Change { name, before, after })
         };
-        later.counters().into_iter().filter_map(moved).collect()
+        later.counters().into_iter().chain(later.states()).filter_map(moved).collect()
     }
 }

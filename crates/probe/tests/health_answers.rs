@@ -67,6 +67,20 @@ fn an_nvme_drive_that_has_gone_read_only_does_not_pass_the_gate() {
 }
 
 #[test]
+fn a_drive_that_gets_worse_is_told_by_what_moved() {
+    let worse = NVME
+        .replace(r#""critical_warning":0"#, r#""critical_warning":1"#)
+        .replace(r#""available_spare":100"#, r#""available_spare":9"#);
+    let (before, after) = (report(NVME), report(&worse));
+    let moved: Vec<_> =
+        before.changes(&after).into_iter().map(|one| (one.name, one.before, one.after)).collect();
+    assert_eq!(moved, [("critical_warning".to_owned(), 0, 1), ("available_spare".to_owned(), 100, 9)]);
+    let [before, after] = [before, after].map(|report| judge(&Health::Known(Box::new(report))));
+    assert_eq!(after.news(&before), ["its spare blocks are below the threshold"]);
+    assert_eq!(before.news(&after), [""; 0]);
+}
+
+#[test]
 fn a_drive_that_is_worn_or_hot_is_doubtful() {
     let worn = NVME.replace(r#""percentage_used":7"#, r#""percentage_used":104"#);
     let verdict = judge(&parse_health(worn.as_bytes()));

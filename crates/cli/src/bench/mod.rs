@@ -38,7 +38,7 @@ pub use power::{
 pub use quiet::Quiet;
 use session::Opening;
 pub use session::{Finished, PURGE, Session, add_unsent};
-pub use stream_watch::StreamWatch;
+pub use stream_watch::{StreamWatch, Watched};
 pub use target::{Real, TargetName, geometry_of, simulated_drive};
 pub use watch::Watch;
 pub use witness::StreamWitness;

@@ -10,7 +10,8 @@ use std::time::Duration;
 use drivelab_block::{Instant, Nanos};
 use drivelab_decode::meanings;
 use drivelab_probe::{
-    Health, HealthReport, KernelLog, Roots, Temperature, TemperatureSource, health, temperature,
+    Health, HealthReport, KernelLog, Roots, Temperature, TemperatureSource, Verdict, health, judge,
+    temperature,
 };
 use drivelab_report::{HealthFindings, HealthReading, KernelLine};
 use drivelab_uring::Clock;
@@ -38,6 +39,18 @@ struct Seen {
     readings: Vec<(Instant, HealthReading)>,
     temperatures: Vec<(Instant, i32)>,
     lines: Vec<(Instant, String)>,
+    worsened: Vec<String>,
+}
+
+/// What was seen beside a stream.
+#[derive(Default)]
+pub struct Watched {
+    /// The drive's health, in seconds from the start of the stream.
+    pub health: HealthFindings,
+    /// What the kernel said of the drive.
+    pub kernel_log: Vec<KernelLine>,
+    /// What speaks against the drive at the end, and did not at the start: sentences without a full stop.
+    pub worsened: Vec<String>,
 }
 
 impl StreamWatch {
@@ -60,11 +73,17 @@ impl StreamWatch {
             log: KernelLog::follow(&Roots::live(), drive),
             // The kernel's log is closest to this clock.
             zero: (Nanos::new(monotonic()), clock.now()),
+            first: first.as_deref().map(verdict),
             health: first,
-            looked_at: clock.now(),
+            looked_at: None,
             suspicions: Arc::clone(&suspicions),
             answered: 0,
-            seen: Seen { readings: Vec::new(), temperatures: Vec::new(), lines: Vec::new() },
+            seen: Seen {
+                readings: Vec::new(),
+                temperatures: Vec::new(),
+                lines: Vec::new(),
+                worsened: Vec::new(),
+            },
         };
         let (end, ended) = channel();
         let watch = move || watcher.watch(&ended);
@@ -78,12 +97,14 @@ impl StreamWatch {
         Arc::clone(&self.suspicions)
     }
 
-    /// What was seen, in seconds from the start of the stream.
-    pub fn finish(self, started_at: Instant) -> (HealthFindings, Vec<KernelLine>) {
+    /// What was seen of a stream that started then.
+    pub fn finish(self, started_at: Instant) -> Watched {
         let mut health = HealthFindings { not_available: self.not_available, ..HealthFindings::default() };
-        let Some((end, thread)) = self.thread else { return (health, Vec::new()) };
-        drop(end);
-        let Ok(seen) = thread.join() else { return (health, Vec::new()) };
+        let seen = self.thread.and_then(|(end, thread)| {
+            drop(end);
+            thread.join().ok()
+        });
+        let Some(seen) = seen else { return Watched { health, ..Watched::default() } };
         let at_s = |at: Instant| {
             let since = i128::from(at.as_nanos()) - i128::from(started_at.as_nanos());
             since as f64 / 1e9
@@ -100,8 +121,13 @@ impl StreamWatch {
             meaning: meanings(&text),
             text,
         });
-        (health, lines.collect())
+        Watched { health, kernel_log: lines.collect(), worsened: seen.worsened }
     }
+}
+
+/// What a report of health comes to.
+fn verdict(report: &HealthReport) -> Verdict {
+    judge(&Health::Known(Box::new(report.clone())))
 }
 
 struct Watcher {
@@ -112,7 +138,10 @@ struct Watcher {
     /// The kernel's clock and the run's at one moment.
     zero: (Nanos, Instant),
     health: Option<Box<HealthReport>>,
-    looked_at: Instant,
+    /// What the first reading came to.
+    first: Option<Verdict>,
+    /// When the health was read last, the reading before the stream apart.
+    looked_at: Option<Instant>,
     suspicions: Arc<AtomicU64>,
     answered: u64,
     seen: Seen,
@@ -130,7 +159,8 @@ impl Watcher {
                 self.note_temperature(now);
             }
             let suspicions = self.suspicions.load(Ordering::Relaxed);
-            let is_due = suspicions > self.answered && now.since(self.looked_at) >= HEALTH_EVERY;
+            let is_time = self.looked_at.is_none_or(|at| now.since(at) >= HEALTH_EVERY);
+            let is_due = suspicions > self.answered && is_time;
             if is_due || is_over {
                 self.answered = suspicions;
                 self.look();
@@ -167,7 +197,10 @@ impl Watcher {
         if let Some(degrees) = after.temperature_celsius {
             self.seen.temperatures.push((now, degrees));
         }
-        self.looked_at = now;
+        if let Some(first) = &self.first {
+            self.seen.worsened = verdict(&after).news(first);
+        }
+        self.looked_at = Some(now);
         self.health = Some(after);
     }
 }

@@ -21,9 +21,9 @@ use super::output;
 use super::simulated::Account;
 use crate::args::StallsArgs;
 use crate::bench::{
-    Real, Session, Start, StreamWatch, StreamWitness, TargetName, begin_real, begin_witnessed, check_flags,
-    check_meter, check_safety, checked, drive_conditions, folder_complaint, geometry_of, program_condition,
-    simulated_conditions, simulated_drive, system_conditions, unix_nanos, unix_seconds,
+    Real, Session, Start, StreamWatch, StreamWitness, TargetName, Watched, begin_real, begin_witnessed,
+    check_flags, check_meter, check_safety, checked, drive_conditions, folder_complaint, geometry_of,
+    program_condition, simulated_conditions, simulated_drive, system_conditions, unix_nanos, unix_seconds,
 };
 use crate::device_times::BesideStream;
 use crate::exit::{Ending, Failure};
@@ -201,7 +201,11 @@ fn note<E: Engine + Send>(
         let text = format!("{left} blocks were written and not read back: the run was interrupted.");
         session.notice(Severity::Warning, text);
     }
-    let (health, kernel_log) = watch.finish(session.first_phase_at());
+    let Watched { health, kernel_log, worsened } = watch.finish(session.first_phase_at());
+    if !worsened.is_empty() {
+        let text = format!("The drive's health got worse during the run: {}.", worsened.join("; "));
+        session.notice(Severity::Warning, text);
+    }
     session.found(&StallsFindings { verification: found, health, device_recording, kernel_log });
 }
 
