@@ -20,6 +20,7 @@ program=$target/$triple/release/drivelab-fuzz
 corpus() {
     case $1 in
         segment | tail) echo "crates/record/tests/corpus/$1" ;;
+        stream) echo "crates/stream/tests/corpus/stream" ;;
         profile | overrides) echo "crates/sim/tests/corpus/$1" ;;
         *) echo "crates/trace/tests/corpus/$1" ;;
     esac
@@ -29,8 +30,8 @@ corpus() {
 mkdir -p fuzz/failed
 code=0
 for name in "$@"; do
-    # Some rows of text; two pages of the kernel's ring buffer, or a segment.
-    case $name in trace-pipe-raw | segment) longest=8192 ;; *) longest=2048 ;; esac
+    # Some rows of text; two pages of the kernel's ring buffer, or a segment; a recording of some blocks.
+    case $name in trace-pipe-raw | segment) longest=8192 ;; stream) longest=49152 ;; *) longest=2048 ;; esac
     found=fuzz/found/$name
     mkdir -p "$found"
     if FUZZ_TARGET=$name "$program" -runs="$inputs" -max_len="$longest" -timeout=10 -rss_limit_mb=1024 -print_final_stats=1 \

@@ -6,6 +6,7 @@
 #![no_main]
 
 mod limits;
+mod log;
 mod mutate;
 mod target;
 

@@ -12,6 +12,8 @@ use drivelab_sim::Spec;
 use drivelab_trace::{Format, examine};
 use tempfile::TempDir;
 
+use crate::log::Log;
+
 /// What is fed.
 enum Reader {
     /// A format's import.
@@ -26,6 +28,8 @@ enum Reader {
     Profile { file: PathBuf, _folder: TempDir },
     /// What stands behind a profile's name.
     Overrides,
+    /// A recording of a stream.
+    Stream,
 }
 
 /// A reader by its name.
@@ -35,7 +39,7 @@ pub struct Target {
 
 /// What files may be packed with; what is in them is read as MSR, damaged or not.
 const PACKED: [&str; 4] = ["gz", "bz2", "xz", "zst"];
-const OTHERS: [&str; 5] = ["any", "segment", "tail", "profile", "overrides"];
+const OTHERS: [&str; 6] = ["any", "segment", "tail", "profile", "overrides", "stream"];
 
 /// The `format` files that are beside the corpus of `trace-pipe-raw`.
 const LAYOUTS: [&str; 2] = [
@@ -59,6 +63,7 @@ impl Target {
                 Reader::Profile { file: folder.path().join("drive.toml"), _folder: folder }
             }
             "overrides" => Reader::Overrides,
+            "stream" => Reader::Stream,
             "any" => Reader::Any,
             packed if PACKED.contains(&packed) => Reader::Packed,
             name => Reader::Import(Format::from_name(name)?),
@@ -85,6 +90,7 @@ impl Target {
                 let overrides = String::from_utf8_lossy(data);
                 drop(black_box(Spec::parse(&format!("sm2246en?{overrides}"))));
             }
+            Reader::Stream => Log::of(data).iter().for_each(Log::read),
         }
     }
 
@@ -93,7 +99,7 @@ impl Target {
         match self.reader {
             Reader::Import(format) => !matches!(format, Format::Blktrace | Format::Ring),
             Reader::Profile { .. } | Reader::Overrides => true,
-            Reader::Packed | Reader::Any | Reader::Records { .. } => false,
+            Reader::Packed | Reader::Any | Reader::Records { .. } | Reader::Stream => false,
         }
     }
 
