@@ -17,6 +17,7 @@ pub const NOTHING_DONE: &str = "Nothing was done (--dry-run).\n";
 /// A time that a person plans with: `45 s`, `12 min`, `3.5 h`.
 pub fn long_time(time: Nanos) -> String {
     match time.as_secs_f64() {
+        seconds if seconds < 1.0 => time.to_string(),
         seconds if seconds < 120.0 => format!("{} s", three_digits(seconds)),
         seconds if seconds < 7200.0 => format!("{} min", three_digits(seconds / 60.0)),
         seconds => format!("{} h", three_digits(seconds / 3600.0)),

@@ -153,7 +153,10 @@ impl PtsPlan {
             queue_depth: cell.queue_depth,
             workers: cell.workers,
             pace: Pace::Closed,
-            stop: StopRule { duration: Some(Nanos::new(self.round.get() * cell.rounds)), bytes: None },
+            stop: StopRule {
+                duration: Some(Nanos::new(self.round.get().saturating_mul(cell.rounds))),
+                bytes: None,
+            },
             seed: self.seed.child("pts").numbered(time),
         }
     }

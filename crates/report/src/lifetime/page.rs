@@ -2,7 +2,7 @@
 
 use super::document::{LifetimeDocument, LifetimeDrive};
 use super::lines::{known, lines};
-use crate::format::{bytes, percent};
+use crate::format::bytes;
 use crate::html::table;
 use crate::still::{close, notices, open};
 
@@ -35,7 +35,7 @@ fn side_by_side(page: &mut String, drives: &[LifetimeDrive]) {
             bytes(drive.size_bytes),
             known(host),
             told(fills.map(|fills| format!("{fills:.1}"))),
-            told(worn(drive)),
+            told(drive.percentage_used.map(|used| format!("{used} %"))),
             told(drive.power_on_hours.map(|hours| format!("{hours} h"))),
             told(drive.since.and_then(|since| since.write_amplification).map(|ratio| format!("{ratio:.2}"))),
         ];
@@ -43,12 +43,6 @@ fn side_by_side(page: &mut String, drives: &[LifetimeDrive]) {
     }
     table::close(page);
     page.push_str("</section>\n");
-}
-
-/// The share of its endurance that is used: as the user rates it, or by its own account.
-fn worn(drive: &LifetimeDrive) -> Option<String> {
-    let rated = drive.rated.and_then(|rated| rated.used_share).map(percent);
-    rated.or_else(|| drive.percentage_used.map(|used| format!("{used} %")))
 }
 
 fn told(cell: Option<String>) -> String {
@@ -70,4 +64,37 @@ fn of_drive(page: &mut String, drive: &LifetimeDrive) {
     lines(drive).into_iter().for_each(|(name, value)| table::row(page, name, &[value]));
     table::close(page);
     page.push_str("</section>\n");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::document::{LIFETIME_SCHEMA, WrittenDocument};
+    use super::*;
+
+    #[test]
+    fn several_drives_stand_beside_each_other_and_one_does_not() {
+        let drive = |device: &str, host: Option<u64>| LifetimeDrive {
+            device: device.to_owned(),
+            size_bytes: 1_000_000_000_000,
+            percentage_used: Some(7),
+            host: host
+                .map(|host| WrittenDocument {
+                    source: "counter".to_owned(),
+                    raw: host,
+                    unit_bytes: Some(1_000_000_000),
+                    bytes: Some(host * 1_000_000_000),
+                })
+                .into_iter()
+                .collect(),
+            ..LifetimeDrive::default()
+        };
+        let page = |drives: Vec<LifetimeDrive>| {
+            lifetime_html(&LifetimeDocument { schema: LIFETIME_SCHEMA.to_owned(), taken_unix_s: 0, drives })
+        };
+        let both = page(vec![drive("/dev/a", Some(2_500)), drive("/dev/b", None)]);
+        for cell in ["Beside each other", "2.50 TB", ">2.5<", ">7 %<", "not known"] {
+            assert!(both.contains(cell), "{cell}: {both}");
+        }
+        assert!(!page(vec![drive("/dev/a", None)]).contains("Beside each other"));
+    }
 }

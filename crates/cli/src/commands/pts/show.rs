@@ -115,7 +115,10 @@ fn planned(tests: &[PtsTest], plan: &PtsPlan) -> String {
     }
     if tests.contains(&PtsTest::Saturation) {
         let length = ByteCount::new(plan.range.1.get() - plan.range.0.get());
-        let _ = writeln!(text, "  saturation writes {length} two to four times at random");
+        let _ = writeln!(
+            text,
+            "  saturation writes {length} at random at least twice, and on to the round that ends the fourth time"
+        );
     }
     text.trim_end().to_owned()
 }
