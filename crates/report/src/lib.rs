@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod binned;
+mod condition;
 mod csv;
 mod documents;
 mod energy;
@@ -25,6 +26,7 @@ mod paths;
 mod picture;
 mod pts;
 mod quick;
+mod records;
 mod replay;
 mod run;
 mod scale;
@@ -38,6 +40,7 @@ mod trace_page;
 mod trim;
 mod verdict;
 
+pub use condition::Condition;
 pub use csv::csv;
 pub use documents::{
     CONSISTENCY_SCHEMA, ConsistencyDocument, ConsistencyRun, DriveDocument, InjectedDelayDocument,
@@ -72,14 +75,15 @@ pub use pts::{
 pub use quick::{
     AccessDocument, PlaceDocument, QUICK_SCHEMA, QuickDocument, QuickReport, quick_html, quick_terminal,
 };
+pub use records::Records;
 pub use replay::{
     ComparisonDocument, DirectionsDocument, DistanceDocument, FidelityDocument, IopsDocument,
     LatenessDocument, LeftOutDocument, MapDocument, REPLAY_SCHEMA, ReplayDocument, ReplayReport,
     SpanDocument, fidelity_line, replay_terminal,
 };
 pub use run::{
-    Comparison, Condition, Drive, Ended, InjectedDelay, Notice, PhaseLine, Records, RunReport, Severity,
-    SimulationTruth, Withheld,
+    Comparison, Drive, Ended, InjectedDelay, Notice, PhaseLine, RunReport, Severity, SimulationTruth,
+    Withheld,
 };
 pub use stalls::{
     BufferDocument, DelayDocument, DeviceRecordingDocument, FaultDocument, HealthFindings, HealthReading,

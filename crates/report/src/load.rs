@@ -6,9 +6,10 @@ use drivelab_analysis::{LoopKind, PhaseAnalysis};
 use drivelab_block::Nanos;
 use serde::{Deserialize, Serialize};
 
+use crate::condition::Condition;
 use crate::energy::EnergyDocument;
 use crate::gauged::{GaugeDocument, Gauged};
-use crate::run::{Condition, Records};
+use crate::records::Records;
 use crate::summary::LatencyDocument;
 
 /// The schema name of [`LoadDocument`].

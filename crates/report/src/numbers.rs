@@ -4,9 +4,10 @@ mod replay;
 
 use drivelab_analysis::{Distribution, RateFigures};
 
+use crate::condition::Condition;
 use crate::format::{bytes, nanos, percent, rate, seconds, whole};
 use crate::names::{all_steady, judged_part, judged_parts, parts_differ};
-use crate::run::{Comparison, Condition, RunReport, SimulationTruth};
+use crate::run::{Comparison, RunReport, SimulationTruth};
 
 /// A tail of fewer values than this carries no weight and is marked.
 pub(crate) const FEW: u64 = 10;

@@ -3,8 +3,10 @@
 use drivelab_analysis::{Bin, Cliff, ConsistencyFigures, LoopKind, PhaseAnalysis};
 use drivelab_block::{ByteCount, Nanos, Op};
 
+use crate::condition::Condition;
 use crate::energy::EnergyDocument;
 use crate::gauged::Gauged;
+use crate::records::Records;
 use crate::replay::ReplayDocument;
 use crate::summary::SummaryDocument;
 
@@ -173,17 +175,6 @@ pub struct Drive {
     pub size_bytes: u64,
 }
 
-/// One condition under which a run was made.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Condition {
-    /// What the condition belongs to: "Drive", "Kernel", "Program", "Not obtained".
-    pub group: String,
-    /// Its name.
-    pub name: String,
-    /// Its value, with its unit.
-    pub value: String,
-}
-
 /// How much a notice takes from the figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
@@ -219,21 +210,6 @@ pub struct PhaseLine {
     pub failed: u64,
     /// How its requests were timed.
     pub loop_kind: LoopKind,
-}
-
-/// What was kept of a run's completions, over all of its phases.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Records {
-    /// Completions, whether they ended well or not.
-    pub completions: u64,
-    /// Those that failed.
-    pub failed: u64,
-    /// Completions that were counted but not kept.
-    pub lost: u64,
-    /// Bytes of the files that hold the records.
-    pub bytes: u64,
-    /// A hash over all completions in order, as hexadecimal digits; simulated drives only.
-    pub completions_hash: Option<String>,
 }
 
 /// What a simulated drive knows of itself, to hold the figures against.

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use super::document::{EnergyDocument, EstimateDocument, IdleDocument, MeterDocument};
+use crate::condition::Condition;
 use crate::format::bytes;
-use crate::run::Condition;
 use crate::terminal::TerminalStyle;
 
 /// The summary of a task beside a meter.

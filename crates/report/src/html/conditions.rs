@@ -5,9 +5,10 @@ use std::fmt::Write as _;
 use super::Escaped;
 use super::numbers_table::run_heads;
 use super::swatch::Swatch;
+use crate::condition::Condition;
 use crate::format::{bytes, seconds, whole};
 use crate::names::{kept_share, loop_word};
-use crate::run::{Comparison, Condition, RunReport};
+use crate::run::{Comparison, RunReport};
 
 /// A phase that lasted less is shown as one of 0.0 s, and what it moved in that time is no speed: a discard
 /// only marks blocks as free.

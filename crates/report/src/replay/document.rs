@@ -7,8 +7,8 @@ use drivelab_block::{ByteCount, Op};
 use serde::{Deserialize, Serialize};
 
 use super::ReplayReport;
+use crate::condition::Condition;
 use crate::energy::EnergyDocument;
-use crate::run::Condition;
 use crate::trace::{BunchingDocument, ByOp, Chances, ServiceDocument, TraceDocument, TraceReport};
 
 /// The schema name of [`ReplayDocument`].

@@ -12,8 +12,9 @@ pub use document::{
 };
 pub use terminal::{fidelity_line, replay_terminal};
 
+use crate::condition::Condition;
 use crate::energy::EnergyDocument;
-use crate::run::{Condition, Records};
+use crate::records::Records;
 
 /// One replay, as reports show it.
 #[derive(Clone, Debug)]

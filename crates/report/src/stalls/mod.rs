@@ -18,7 +18,8 @@ pub(crate) use terminal::{precise_bytes, verified};
 pub use terminal::{stalls_terminal, verification_terminal};
 
 use crate::energy::EnergyDocument;
-use crate::run::{Drive, Ended, Notice, Records, SimulationTruth};
+use crate::records::Records;
+use crate::run::{Drive, Ended, Notice, SimulationTruth};
 
 /// Shares of what a drive takes for which a buffer is computed.
 const SHARES: [f64; 4] = [0.25, 0.5, 0.75, 0.9];
@@ -55,7 +56,7 @@ pub struct StallsReport<'a> {
     /// What was found beside the writes' times.
     pub findings: StallsFindings,
     /// Under what conditions it ran.
-    pub conditions: Vec<crate::run::Condition>,
+    pub conditions: Vec<crate::condition::Condition>,
     /// What the reader has to know before believing the figures.
     pub notices: Vec<Notice>,
     /// What the writing took, by a meter.
