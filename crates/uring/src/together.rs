@@ -164,6 +164,13 @@ mod tests {
         Request { intended_at: Instant::ORIGIN, extent, op: Op::Read, phase: PhaseId(0), queue: QueueId(0) }
     }
 
+    /// A read of one page after the other, each into its own part of the buffers.
+    fn push_reads(together: &mut Together, buffers: &mut [u8]) {
+        for (slot, buffer) in (0..).zip(buffers.chunks_exact_mut(4096)) {
+            together.push(slot, &read(u64::from(slot) * 8), buffer.as_mut_ptr());
+        }
+    }
+
     #[test]
     fn those_behind_one_that_is_not_taken_are_left_in_order() {
         let Ok(mut together) = Together::new() else { return eprintln!("skipped: no asynchronous I/O here") };
@@ -172,9 +179,7 @@ mod tests {
         std::fs::write(&path, vec![7; 4 * 4096]).expect("room on disk");
         let target = File::open(&path).expect("it is there");
         let mut buffers = vec![0_u8; 4 * 4096];
-        for (slot, buffer) in (0..).zip(buffers.chunks_exact_mut(4096)) {
-            together.push(slot, &read(u64::from(slot) * 8), buffer.as_mut_ptr());
-        }
+        push_reads(&mut together, &mut buffers);
         together.blocks[2].aio_lio_opcode = u16::MAX;
         // SAFETY: the buffers stay, and are looked at when the call is over.
         unsafe { together.make(target.as_fd()) }.expect("answers");
@@ -193,9 +198,7 @@ mod tests {
         std::fs::write(&path, vec![7; 3 * 4096]).expect("room on disk");
         let mut buffers = vec![0_u8; 4 * 4096];
         for target in [File::open(folder.path()), File::open(&path)].map(|file| file.expect("it is there")) {
-            for (slot, buffer) in (0..).zip(buffers.chunks_exact_mut(4096)) {
-                together.push(slot, &read(u64::from(slot) * 8), buffer.as_mut_ptr());
-            }
+            push_reads(&mut together, &mut buffers);
             // SAFETY: the buffers stay, and are looked at when the call is over.
             unsafe { together.make(target.as_fd()) }.expect("answers");
             let left: Vec<u32> = together.left().collect();

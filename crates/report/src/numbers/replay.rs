@@ -31,16 +31,12 @@ type OfLateness = fn(&LatenessDocument) -> u64;
 fn direction(table: &mut Table, op: Op, group: &str, pick: OfDirection) {
     let low = if same_load(table.runs) { Better::Low } else { Better::Neither };
     let high = if low == Better::Low { Better::High } else { Better::Neither };
-    let times = |run: &RunReport| {
-        let found = run.replay.is_some().then(|| run.measured.op(op)).flatten();
-        found.map(|found| found.service.clone()).filter(|service| service.moments().count() > 0)
-    };
     let of = |run: &RunReport, figure: OfLatency| {
         let whole = run.replay.as_ref().filter(|replay| replay.failed == 0);
         whole.and_then(|replay| pick(&replay.service_ns)).map(figure)
     };
     table.add((group, "I/Os ended well", ""), Better::Neither, |run| {
-        Cell::count(times(run).map(|service| service.moments().count()))
+        Cell::count(times(run, op).map(|service| service.moments().count()))
     });
     let figures: [(&str, OfTimes); 5] = [
         ("Mean", |service| service.moments().mean()),
@@ -50,9 +46,7 @@ fn direction(table: &mut Table, op: Op, group: &str, pick: OfDirection) {
         ("Longest", |service| service.moments().max().map(|value| value as f64)),
     ];
     for (name, figure) in figures {
-        table.add((group, name, "ns"), low, |run| {
-            Cell::of(times(run).and_then(|service| figure(&service)), nanos)
-        });
+        table.add((group, name, "ns"), low, |run| Cell::of(times(run, op).and_then(figure), nanos));
     }
     let shares: [(&str, Better, OfLatency); 3] = [
         ("0-1 ms", high, |found| found.under_1ms),
@@ -62,6 +56,12 @@ fn direction(table: &mut Table, op: Op, group: &str, pick: OfDirection) {
     for (name, better, figure) in shares {
         table.add((group, name, "share"), better, |run| Cell::of(of(run, figure), percent));
     }
+}
+
+/// The service times of an operation in a replay; none where none ended well.
+fn times<'a>(run: &'a RunReport<'_>, op: Op) -> Option<&'a Distribution> {
+    let found = run.replay.as_ref().and_then(|_| run.measured.op(op))?;
+    Some(&found.service).filter(|service| service.moments().count() > 0)
 }
 
 /// Whether slow I/Os come in bunches, each of which a person meets as one wait.
