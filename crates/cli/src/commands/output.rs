@@ -1,7 +1,7 @@
 //! What a command prints on stdout.
 
 use std::fs;
-use std::io::{IsTerminal as _, Read as _, Write as _};
+use std::io::{self, IsTerminal as _, Read as _, Write as _};
 use std::os::unix::fs::FileTypeExt as _;
 use std::path::Path;
 
@@ -33,9 +33,14 @@ fn three_digits(value: f64) -> String {
 
 /// Prints text. A reader that went away (`| head`) is no error.
 pub fn print(text: &str) -> Result<Ending, Failure> {
-    let mut stdout = std::io::stdout().lock();
-    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+    let mut stdout = io::stdout().lock();
+    printed(stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()))
+}
+
+/// Whether something was printed. A reader that went away is no error.
+pub fn printed(written: io::Result<()>) -> Result<Ending, Failure> {
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(Failure::io("stdout cannot be written", &error))
         }
         _ => Ok(Ending::Passed),
@@ -44,7 +49,7 @@ pub fn print(text: &str) -> Result<Ending, Failure> {
 
 /// Says something on stderr. A reader that went away is no reason to end a run.
 pub fn say(text: impl std::fmt::Display) {
-    let _ = writeln!(std::io::stderr(), "{text}");
+    let _ = writeln!(io::stderr(), "{text}");
 }
 
 /// Writes a file. Its folder has to be there: one that was mistyped is not made. On a full disk an older one stays
@@ -72,7 +77,7 @@ pub fn check_place(path: &Path, first: u8) -> Result<(), Failure> {
     let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if !folder.is_dir() {
-        return Err(Failure::not_written(path, &std::io::Error::from(std::io::ErrorKind::NotFound)));
+        return Err(Failure::not_written(path, &io::Error::from(io::ErrorKind::NotFound)));
     }
     check_replaceable(&place, Some(first))
 }
@@ -105,11 +110,14 @@ pub fn make_folder(path: &Path) -> Result<(), Failure> {
     fs::create_dir_all(path).map_err(|error| Failure::not_written(path, &error))
 }
 
-/// Prints one JSON document.
+/// Prints one JSON document, as it is made: one that is long needs no memory of its length.
 pub fn print_json(document: &impl Serialize) -> Result<Ending, Failure> {
-    let mut text = serde_json::to_string(document).map_err(|error| not_made(&error))?;
-    text.push('\n');
-    print(&text)
+    let mut stdout = io::BufWriter::new(io::stdout().lock());
+    match serde_json::to_writer(&mut stdout, document) {
+        Err(error) if !error.is_io() => Err(not_made(&error)),
+        Err(error) => printed(Err(error.into())),
+        Ok(()) => printed(stdout.write_all(b"\n").and_then(|()| stdout.flush())),
+    }
 }
 
 /// A JSON document as it is kept in a folder, for people to read, too.
@@ -129,5 +137,5 @@ pub fn style() -> TerminalStyle {
         .filter_map(|name| std::env::var(name).ok())
         .find(|value| !value.is_empty())
         .is_none_or(|value| value.to_ascii_uppercase().contains("UTF"));
-    TerminalStyle { width: 80, colour: std::io::stdout().is_terminal() && !plain, ascii: !utf8 }
+    TerminalStyle { width: 80, colour: io::stdout().is_terminal() && !plain, ascii: !utf8 }
 }

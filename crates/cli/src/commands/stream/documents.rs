@@ -153,33 +153,6 @@ pub struct RecordedChannel {
     pub longest_wait_ns: u64,
 }
 
-/// `stream list`.
-#[derive(Debug, Serialize)]
-pub struct ListDocument {
-    /// What it is.
-    #[serde(flatten)]
-    pub head: Head,
-    /// How it was found.
-    pub recovery: RecoveryDocument,
-    /// The frames, in the order of channels and numbers.
-    pub frames: Vec<FrameDocument>,
-}
-
-/// A frame.
-#[derive(Debug, Serialize)]
-pub struct FrameDocument {
-    /// The name of its channel.
-    pub channel: String,
-    /// Its number.
-    pub sequence: u64,
-    /// Its length.
-    pub bytes: u32,
-    /// Its time.
-    pub time_unix_ns: u64,
-    /// The block of the log that it begins in.
-    pub block: u64,
-}
-
 /// `stream info`.
 #[derive(Debug, Serialize)]
 pub struct InfoDocument {
