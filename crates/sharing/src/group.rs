@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use drivelab_program::Owner;
 
-use crate::Places;
 use crate::places::Hierarchy;
+use crate::{Places, controller};
 
 /// How the I/O of a group is held back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,11 +26,9 @@ pub enum Limit {
 /// A group, which is removed when this is dropped; the processes that are in it then go back to where it was made.
 #[derive(Debug)]
 pub struct Group {
+    places: Places,
     path: PathBuf,
-    parent: PathBuf,
-    is_unified: bool,
-    /// Whether the parent hands the I/O controller on only since this was made.
-    hands_on: bool,
+    hierarchy: Hierarchy,
 }
 
 impl Group {
@@ -44,19 +42,21 @@ impl Group {
     /// # Errors
     /// Where the machine has no I/O controller, or the group cannot be made.
     pub fn create(places: &Places) -> io::Result<Group> {
-        let Hierarchy { path: parent, is_unified } = places.hierarchy().ok_or_else(|| {
+        let hierarchy = places.hierarchy().ok_or_else(|| {
             io::Error::new(ErrorKind::Unsupported, "no hierarchy of control groups has the I/O controller")
         })?;
         let owner = Owner::this_program().ok_or_else(|| io::Error::other("/proc is not there"))?;
-        let handed_on = fs::read_to_string(parent.join("cgroup.subtree_control")).unwrap_or_default();
-        let hands_on = is_unified && !handed_on.split_whitespace().any(|controller| controller == "io");
-        if hands_on {
-            // Children have the controller only where their parent hands it on; that it does harms nobody.
-            fs::write(parent.join("cgroup.subtree_control"), "+io")?;
+        let path = hierarchy.path.join(owner.instance(0));
+        if hierarchy.is_unified {
+            let _held = controller::hold(places)?;
+            controller::hand_on(places, &hierarchy.path)?;
+            fs::create_dir(&path).inspect_err(|_| {
+                controller::take_back(places, &hierarchy.path);
+            })?;
+        } else {
+            fs::create_dir(&path)?;
         }
-        let path = parent.join(owner.instance(0));
-        fs::create_dir(&path)?;
-        Ok(Group { path, parent, is_unified, hands_on })
+        Ok(Group { places: places.clone(), path, hierarchy })
     }
 
     /// Puts a process into the group.
@@ -73,7 +73,7 @@ impl Group {
     /// Where the kernel does not have that limit.
     pub fn limit(&self, limit: Limit) -> io::Result<()> {
         let write = |name: &str, value: String| fs::write(self.path.join(name), value);
-        match (limit, self.is_unified) {
+        match (limit, self.hierarchy.is_unified) {
             (Limit::Bytes { rate, drive: (major, minor) }, true) => {
                 write("io.max", format!("{major}:{minor} rbps={rate} wbps={rate}"))
             }
@@ -89,14 +89,25 @@ impl Group {
 
 impl Drop for Group {
     fn drop(&mut self) {
-        if remove(&self.path, &self.parent) && self.hands_on {
-            let _ = fs::write(self.parent.join("cgroup.subtree_control"), "-io");
-        }
+        remove(&self.places, &self.hierarchy, [self.path.clone()].into_iter());
     }
 }
 
+/// Removes groups, and what was handed on for them; what was done, a few words each.
+fn remove(places: &Places, hierarchy: &Hierarchy, groups: impl Iterator<Item = PathBuf>) -> Vec<String> {
+    let held = if hierarchy.is_unified { controller::hold(places).ok() } else { None };
+    let removed = groups.filter(|group| remove_one(group, &hierarchy.path));
+    let name = |group: PathBuf| group.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let mut done: Vec<String> =
+        removed.map(|group| format!("the control group {} is removed", name(group))).collect();
+    if held.is_some() {
+        done.extend(controller::take_back(places, &hierarchy.path));
+    }
+    done
+}
+
 /// Moves who is left to the parent, and removes the group.
-fn remove(path: &Path, parent: &Path) -> bool {
+fn remove_one(path: &Path, parent: &Path) -> bool {
     let left = fs::read_to_string(path.join("cgroup.procs")).unwrap_or_default();
     for process in left.lines() {
         let _ = fs::write(parent.join("cgroup.procs"), process);
@@ -108,8 +119,66 @@ fn remove(path: &Path, parent: &Path) -> bool {
 pub(crate) fn undo(places: &Places, is_due: &impl Fn(Owner) -> bool) -> Vec<String> {
     let Some(hierarchy) = places.hierarchy() else { return Vec::new() };
     let Ok(entries) = fs::read_dir(&hierarchy.path) else { return Vec::new() };
-    let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
-    let abandoned = names.filter(|name| Owner::of_instance(name).is_some_and(is_due));
-    let removed = abandoned.filter(|name| remove(&hierarchy.path.join(name), &hierarchy.path));
-    removed.map(|name| format!("the control group {name} is removed")).collect()
+    let is_abandoned = |path: &PathBuf| Owner::of_instance(&path.file_name()?.to_string_lossy()).map(&is_due);
+    let paths = entries.flatten().map(|entry| entry.path());
+    remove(places, &hierarchy, paths.filter(|path| is_abandoned(path) == Some(true)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clear_abandoned;
+
+    /// A machine with version 2's hierarchy. Its files are plain ones: what is written to them is what they then hold.
+    fn machine() -> (tempfile::TempDir, Places) {
+        let root = tempfile::tempdir().expect("a folder");
+        let groups = root.path().join("sys/fs/cgroup");
+        fs::create_dir_all(&groups).expect("a hierarchy");
+        fs::write(groups.join("cgroup.controllers"), "cpu io memory\n").expect("controllers");
+        fs::write(groups.join("cgroup.subtree_control"), "memory\n").expect("none of them handed on");
+        let places = Places::at(root.path());
+        (root, places)
+    }
+
+    fn control(root: &tempfile::TempDir) -> String {
+        fs::read_to_string(root.path().join("sys/fs/cgroup/cgroup.subtree_control")).expect("a file")
+    }
+
+    fn notes(places: &Places) -> usize {
+        fs::read_dir(places.notes()).map_or(0, Iterator::count)
+    }
+
+    #[test]
+    fn the_controller_goes_with_the_last_group() {
+        let (root, places) = machine();
+        let group = Group::create(&places).expect("a group");
+        assert_eq!((control(&root).as_str(), notes(&places)), ("+io", 1));
+        let of_another = root.path().join("sys/fs/cgroup/drivelab-1-99999999999-0");
+        fs::create_dir(&of_another).expect("a group of another program");
+        drop(group);
+        assert_eq!((control(&root).as_str(), notes(&places)), ("+io", 1), "the other group needs it");
+        let undone = clear_abandoned(&places);
+        assert_eq!(undone.len(), 2, "{undone:?}");
+        assert!(!of_another.exists());
+        assert_eq!((control(&root).as_str(), notes(&places)), ("-io", 0));
+    }
+
+    #[test]
+    fn what_was_handed_on_before_stays() {
+        let (root, places) = machine();
+        fs::write(root.path().join("sys/fs/cgroup/cgroup.subtree_control"), "io memory\n")
+            .expect("handed on");
+        drop(Group::create(&places).expect("a group"));
+        assert_eq!((control(&root).as_str(), notes(&places)), ("io memory\n", 0));
+    }
+
+    #[test]
+    fn a_kill_before_the_group_was_made_leaves_nothing() {
+        let (root, places) = machine();
+        let group = Group::create(&places).expect("a group");
+        fs::remove_dir(&group.path).expect("as if it had not been made");
+        std::mem::forget(group);
+        assert_eq!(clear_abandoned(&places).len(), 1);
+        assert_eq!((control(&root).as_str(), notes(&places)), ("-io", 0));
+    }
 }

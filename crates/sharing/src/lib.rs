@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod controller;
 mod group;
 mod places;
 mod scheduler;
