@@ -313,8 +313,13 @@ fn what_cannot_be_recorded_is_told_in_one_line_and_touches_nothing() {
     let told = |arguments: &[&str], code: i32, words: &[&str]| {
         let asked = ["stream", "record", text(&target), "--file-size", "64MiB"];
         drivelab(&[&asked[..], arguments].concat()).fails_in_one_line(code, words);
+        if !arguments.contains(&"--json") {
+            let rehearsed = drivelab(&[&asked[..], arguments, &["--dry-run"]].concat());
+            assert_eq!(rehearsed.code, Some(code), "{arguments:?}: {}", rehearsed.stderr);
+        }
         assert!(!target.exists(), "{arguments:?}");
     };
+    told(&["--channel", "a=unix:/nowhere/socket"], 3, &["/nowhere/socket"]);
     told(&["--channel", "a=synthetic", "--channel", "a=synthetic"], 2, &["two channels"]);
     told(&["--channel", "a=pipe:/nowhere/pipe"], 3, &["/nowhere/pipe", "mkfifo"]);
     told(&["--channel", "a=fd:77"], 3, &["descriptor 77"]);

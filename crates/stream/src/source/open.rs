@@ -7,7 +7,7 @@ use std::os::unix::fs::FileTypeExt as _;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{Mode, OFlags, open};
+use rustix::fs::{Access, Mode, OFlags, access, open};
 use rustix::process::{PidfdFlags, PidfdGetfdFlags, getpid, pidfd_getfd, pidfd_open};
 
 use super::stop::{Stop, Woken};
@@ -41,6 +41,23 @@ pub enum Source {
 }
 
 impl SourceKind {
+    /// Looks whether it could be opened, without touching it: a pipe that is opened and closed again breaks the program that
+    /// waits at its other end.
+    ///
+    /// # Errors
+    /// Where it is not there, or cannot be read.
+    pub fn look(&self) -> Result<(), StreamError> {
+        match self {
+            SourceKind::Pipe(path) | SourceKind::File(path) => {
+                let named = |error| StreamError::source(&path.display().to_string(), error);
+                access(path, Access::READ_OK).map_err(|error| named(error.into()))
+            }
+            SourceKind::Descriptor(_) => self.open().map(drop),
+            SourceKind::Unix(path) => Listener::look(path),
+            SourceKind::Synthetic(_) => Ok(()),
+        }
+    }
+
     /// Opens it.
     ///
     /// # Errors
@@ -80,14 +97,24 @@ pub struct Listener {
 }
 
 impl Listener {
-    fn bind(path: &Path) -> Result<Listener, StreamError> {
-        // What a killed recorder left is a socket that nobody answers at.
-        let is_left_over = || {
-            fs::symlink_metadata(path).is_ok_and(|found| found.file_type().is_socket())
-                && UnixStream::connect(path)
-                    .is_err_and(|error| error.kind() == io::ErrorKind::ConnectionRefused)
+    /// What a killed recorder left is a socket that nobody answers at.
+    fn is_left_over(path: &Path) -> bool {
+        fs::symlink_metadata(path).is_ok_and(|found| found.file_type().is_socket())
+            && UnixStream::connect(path).is_err_and(|error| error.kind() == io::ErrorKind::ConnectionRefused)
+    }
+
+    fn look(path: &Path) -> Result<(), StreamError> {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let free = if fs::symlink_metadata(path).is_ok() && !Listener::is_left_over(path) {
+            Err(io::ErrorKind::AddrInUse.into())
+        } else {
+            access(folder, Access::WRITE_OK).map_err(io::Error::from)
         };
-        if is_left_over() {
+        free.map_err(|error| StreamError::source(&path.display().to_string(), error))
+    }
+
+    fn bind(path: &Path) -> Result<Listener, StreamError> {
+        if Listener::is_left_over(path) {
             let _ = fs::remove_file(path);
         }
         let bound = UnixListener::bind(path);

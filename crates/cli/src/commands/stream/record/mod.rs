@@ -49,7 +49,9 @@ pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
     let places =
         early.map(|geometry| plan.places(geometry.capacity.get(), geometry.logical_block)).transpose();
     let complaints = [places.err().map(Failure::from), earlier_recording(args, &target)];
-    let complaints: Vec<Failure> = complaints.into_iter().flatten().collect();
+    let unusable = plan.channels.iter().filter_map(|channel| channel.source.look().err());
+    let complaints: Vec<Failure> =
+        complaints.into_iter().flatten().chain(unusable.map(Failure::from)).collect();
     if !complaints.is_empty() || args.safety.dry_run {
         if args.safety.dry_run {
             output::print(&plan::shown(&args.target, &plan, early.as_ref()))?;
