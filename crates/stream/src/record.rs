@@ -12,7 +12,7 @@ use crate::layout::{ChannelEntry, HEADER_BYTES, RunId, Superblock};
 use crate::plan::{Places, Plan};
 use crate::ring::{Filler, Pool, Sealed};
 use crate::source::{self, Budget, Fittings, Source, Station, Stop, Tally};
-use crate::writer::{BESIDE_BLOCKS, Figures, INDEX_BUFFERS, Writer, WriterParts};
+use crate::writer::{BESIDE_BLOCKS, Disk, Figures, INDEX_BUFFERS, Writer, WriterParts};
 
 /// How long the writer waits before it looks whether it is to end.
 const PATIENCE: Nanos = Nanos::from_millis(50);
@@ -100,14 +100,30 @@ pub fn record(
     sources: Vec<Source>,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, StreamError> {
+    record_through(|ring| ring, access, plan, places, begin, sources, observer)
+}
+
+/// The same through a disk that is made around the drive's ring.
+///
+/// # Errors
+/// As [`record`].
+pub fn record_through<D: Disk>(
+    around: impl FnOnce(BlockWriter) -> D,
+    access: &Access,
+    plan: &Plan,
+    places: &Places,
+    begin: Begin,
+    sources: Vec<Source>,
+    observer: &mut dyn Observer,
+) -> Result<Outcome, StreamError> {
     let (rings, buffers) = map_buffers(plan, places)?;
     let all: Vec<&Buffer> = rings.iter().flatten().chain(&buffers).collect();
-    let ring = BlockWriter::new(access.clone(), plan.in_flight + BESIDE_BLOCKS, &all)?;
+    let disk = around(BlockWriter::new(access.clone(), plan.in_flight + BESIDE_BLOCKS, &all)?);
     let pools: Vec<Arc<Pool>> = rings.into_iter().map(|buffers| Arc::new(Pool::new(buffers))).collect();
-    let (waker, superblock) = (ring.waker(), superblock(plan, places, &begin));
+    let (waker, superblock) = (disk.waker(), superblock(plan, places, &begin));
     let told = superblock.clone();
     let parts = WriterParts {
-        ring,
+        disk,
         clock: begin.clock,
         superblock,
         superblocks_at: places.superblocks_at,
@@ -243,7 +259,7 @@ impl Deadline {
 
 /// Writes until the sources have ended and everything of theirs is written.
 fn write(
-    writer: &mut Writer,
+    writer: &mut Writer<impl Disk>,
     queue: &Receiver<Sealed>,
     stop: &Stop,
     deadline: &Deadline,
@@ -277,7 +293,7 @@ fn write(
     Ok(writer.take_failure().map_or(end, End::Failed))
 }
 
-fn report(writer: &mut Writer, observer: &mut dyn Observer) {
+fn report(writer: &mut Writer<impl Disk>, observer: &mut dyn Observer) {
     let kept = writer.kept();
     for channel in kept.take_moved() {
         let number = usize::from(channel);
@@ -289,7 +305,7 @@ fn report(writer: &mut Writer, observer: &mut dyn Observer) {
 
 fn outcomes(
     read: Vec<(Tally, Option<StreamError>)>,
-    writer: &mut Writer,
+    writer: &mut Writer<impl Disk>,
     pools: &[Arc<Pool>],
     places: &Places,
 ) -> Vec<ChannelOutcome> {

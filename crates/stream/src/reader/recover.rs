@@ -128,12 +128,16 @@ impl<'a> Recording<'a> {
         self.end.saturating_sub(u64::from(self.superblock.window)).max(self.superblock.unindexed().start)
     }
 
-    /// The first block that is not overwritten by what was in flight at the end.
+    /// The first block that nothing overwrote which is not there itself: writes that were in flight at the end, or that a
+    /// drive's cache lost on a power cut. The log never runs further ahead than its superblock promises.
     pub fn settled_start(&self) -> u64 {
-        let start = self.blocks().start;
-        let is_settled = start == 0 || self.superblock.is_closed;
-        let settled = if is_settled { start } else { start + u64::from(self.superblock.window) };
-        settled.max(self.overwritten.get())
+        let (start, superblock) = (self.blocks().start, &self.superblock);
+        if superblock.is_closed || superblock.shape == Shape::Linear {
+            return start.max(self.overwritten.get());
+        }
+        let in_flight = if start == 0 { 0 } else { start + u64::from(superblock.window) };
+        let ahead = superblock.unindexed().end.saturating_sub(superblock.log_blocks);
+        in_flight.max(ahead).max(self.overwritten.get())
     }
 
     /// Looks how far a cyclic recording that goes on has come meanwhile: what it has overwritten is not missing.

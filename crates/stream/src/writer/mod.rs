@@ -5,6 +5,7 @@
 //! superblock than a recovery is promised to read: so what was reported as kept is always found.
 
 mod checkpoint;
+mod disk;
 
 use std::collections::VecDeque;
 use std::io;
@@ -12,12 +13,14 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, TryRecvError};
 
 use drivelab_block::{EngineError, Instant, Nanos};
-use drivelab_uring::{BlockWriter, Buffer, Clock, Ended};
+use drivelab_uring::{Buffer, Clock, Ended};
 
 use crate::kept::Kept;
 use crate::layout::{BlockHeader, HEADER_BYTES, Index, IndexEntry, Shape, Superblock};
 use crate::ring::{EndedFrames, Pool, Sealed};
 use checkpoint::Checkpoint;
+
+pub use disk::Disk;
 
 /// Operations of the ring beside the blocks: two indexes, a superblock, a flush.
 pub const BESIDE_BLOCKS: u32 = 4;
@@ -47,8 +50,8 @@ pub struct Figures {
 }
 
 /// Writes the log.
-pub struct Writer {
-    ring: BlockWriter,
+pub struct Writer<D> {
+    disk: D,
     clock: Clock,
     superblock: Superblock,
     superblocks_at: [u64; 2],
@@ -72,9 +75,9 @@ pub struct Writer {
 }
 
 /// What a writer is made of.
-pub struct WriterParts {
-    /// The ring on the target.
-    pub ring: BlockWriter,
+pub struct WriterParts<D> {
+    /// The target.
+    pub disk: D,
     /// The recording's clock.
     pub clock: Clock,
     /// The recording, as its first superblock is to say.
@@ -89,13 +92,13 @@ pub struct WriterParts {
     pub durable: bool,
 }
 
-impl Writer {
+impl<D: Disk> Writer<D> {
     /// A writer that has written nothing.
-    pub fn new(parts: WriterParts) -> Writer {
-        let WriterParts { ring, clock, superblock, superblocks_at, pools, mut buffers, durable } = parts;
+    pub fn new(parts: WriterParts<D>) -> Writer<D> {
+        let WriterParts { disk, clock, superblock, superblocks_at, pools, mut buffers, durable } = parts;
         let superblock_buffer = buffers.pop();
         Writer {
-            ring,
+            disk,
             clock,
             checkpoint: Checkpoint::default(),
             kept: Kept::new(superblock.channels.len(), durable),
@@ -124,12 +127,12 @@ impl Writer {
 
     /// What was done so far.
     pub fn figures(&self) -> Figures {
-        Figures { fixed_bytes: self.ring.fixed_bytes(), ..self.figures }
+        Figures { fixed_bytes: self.disk.fixed_bytes(), ..self.figures }
     }
 
     /// What the kernel gave and what it refused.
     pub fn obtained(&self) -> &drivelab_uring::Obtained {
-        self.ring.obtained()
+        self.disk.obtained()
     }
 
     /// Whether nothing more can be written: the target is full, or a write failed.
@@ -182,10 +185,10 @@ impl Writer {
             }
         }
         self.maintain()?;
-        if is_open || self.ring.in_flight() > 0 {
+        if is_open || self.disk.in_flight() > 0 {
             self.reap(patience)?;
         }
-        Ok(is_open || self.ring.in_flight() > 0)
+        Ok(is_open || self.disk.in_flight() > 0)
     }
 
     /// Ends the log: what is missing in the index, and superblocks that say that the recording was closed.
@@ -318,7 +321,7 @@ impl Writer {
     ) -> Result<(), EngineError> {
         let (sequence, now) = (self.next, self.clock.now());
         let length = length.next_multiple_of(HEADER_BYTES);
-        self.ring.write(sequence, buffer, length, self.superblock.offset(sequence), false)?;
+        self.disk.write(sequence, buffer, length, self.superblock.offset(sequence), false)?;
         self.kept.sent(channel, ended);
         self.sent.push_back((sequence, now));
         self.first_sent.get_or_insert(now);
@@ -343,7 +346,7 @@ impl Writer {
     fn begin_flush(&mut self) -> Result<(), EngineError> {
         self.kept.flush_begins();
         self.flush_in_flight = true;
-        self.ring.flush(FLUSH)
+        self.disk.flush(FLUSH)
     }
 
     /// Writes the superblock into the place of the older one.
@@ -354,11 +357,11 @@ impl Writer {
         let mut buffer = buffer.ok_or_else(|| EngineError::new("two superblocks at once"))?;
         next.encode(buffer.bytes_mut());
         let place = self.superblocks_at[usize::from(next.generation % 2 == 1)];
-        self.ring.write(SUPERBLOCK, buffer, HEADER_BYTES, place, true)
+        self.disk.write(SUPERBLOCK, buffer, HEADER_BYTES, place, true)
     }
 
     fn drain(&mut self) -> Result<(), EngineError> {
-        while self.ring.in_flight() > 0 {
+        while self.disk.in_flight() > 0 {
             self.reap(FLUSH_EVERY)?;
         }
         Ok(())
@@ -366,7 +369,7 @@ impl Writer {
 
     fn reap(&mut self, patience: Nanos) -> Result<(), EngineError> {
         let mut ended = Vec::new();
-        self.ring.wait(patience, &mut ended)?;
+        self.disk.wait(patience, &mut ended)?;
         let now = self.clock.now();
         for one in ended {
             self.note(one, now)?;

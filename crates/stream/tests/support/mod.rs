@@ -9,10 +9,11 @@ use drivelab_block::{ByteCount, Nanos};
 use drivelab_safety::{ClaimOptions, Confirmation, System, Target, claim_for_writing};
 use drivelab_stream::layout::{Framing, RunId, Shape};
 use drivelab_stream::plan::{ChannelPlan, OnFull, Plan};
-use drivelab_stream::reader::{Break, Chart, FrameReader, Recording, Wanted, check};
+use drivelab_stream::reader::{Break, Chart, FrameReader, FrameSpot, Recording, Wanted, check};
 use drivelab_stream::source::{Arrivals, Source, SourceKind, Synthetic, key, verify};
-use drivelab_stream::{Begin, Observer, Outcome, record};
-use drivelab_uring::{Access, Clock};
+use drivelab_stream::writer::Disk;
+use drivelab_stream::{Begin, Observer, Outcome, record_through};
+use drivelab_uring::{Access, BlockWriter, Clock};
 use tempfile::TempDir;
 
 /// The length of a block: the shortest there is, so that many make a small image.
@@ -80,6 +81,17 @@ pub fn plan(channels: Vec<ChannelPlan>, shape: Shape, bytes: u64) -> Plan {
 
 /// Records on a file of `size` bytes that is made for it.
 pub fn run(path: &Path, size: u64, plan: &Plan, observer: &mut dyn Observer) -> Outcome {
+    run_through(|ring| ring, path, size, plan, observer)
+}
+
+/// The same through a disk that is made around the file's ring.
+pub fn run_through<D: Disk>(
+    around: impl FnOnce(BlockWriter) -> D,
+    path: &Path,
+    size: u64,
+    plan: &Plan,
+    observer: &mut dyn Observer,
+) -> Outcome {
     let system = System::live();
     let target = Target::resolve(&system, path).expect("a file");
     let options = ClaimOptions { create_size: Some(ByteCount::new(size)), ..ClaimOptions::default() };
@@ -91,7 +103,8 @@ pub fn run(path: &Path, size: u64, plan: &Plan, observer: &mut dyn Observer) -> 
         plan.channels.iter().map(|channel| channel.source.open().expect("a source")).collect();
     let clock = Clock::start();
     let begin = Begin { run: RunId([5; 16]), generation: 40, clock, started_unix_ns: 1_000_000_000 };
-    record(&Access::Write(Arc::new(grant)), plan, &places, begin, sources, observer).expect("a recording")
+    let access = Access::Write(Arc::new(grant));
+    record_through(around, &access, plan, &places, begin, sources, observer).expect("a recording")
 }
 
 /// Hears what is kept and does nothing.
@@ -141,35 +154,50 @@ pub type Name = (usize, u64);
 
 /// Every frame that an image gives, each of which has to be as it was made.
 pub fn proved_frames(recording: &Recording<'_>) -> (Vec<Name>, Vec<Break>) {
+    let (spots, breaks) = proved_spots(recording);
+    (spots.iter().map(|spot| (usize::from(spot.channel), spot.entry.sequence)).collect(), breaks)
+}
+
+/// The same, and where each of them begins.
+pub fn proved_spots(recording: &Recording<'_>) -> (Vec<FrameSpot>, Vec<Break>) {
     let chart = Chart::of(recording).expect("an image in memory");
-    let (mut names, mut breaks) = (Vec::new(), Vec::new());
+    let (mut spots, mut breaks) = (Vec::new(), Vec::new());
     for channel in 0..recording.superblock().channels.len() {
         let number = u16::try_from(channel).expect("few channels");
         let mut found = |frame: drivelab_stream::reader::Frame<'_>| {
             let sequence = frame.spot.entry.sequence;
             assert_eq!(verify(frame.bytes, channel_key(channel), sequence), Ok(()), "{channel} {sequence}");
-            names.push((channel, sequence));
+            spots.push(frame.spot);
             Ok(())
         };
         let mut reader = FrameReader::new(recording, &chart, number);
         reader.frames(Wanted::ALL, &mut found, &mut |one| breaks.push(one)).expect("an image in memory");
     }
-    (names, breaks)
+    (spots, breaks)
 }
 
-/// Expects of an image that was left in the middle of a recording what a killed recording promises.
+/// Expects of an image that was left in the middle of a recording what a killed recording promises: all of the log that is
+/// there, and nothing wrong with it.
 #[track_caller]
 pub fn assert_recovers(image: &[u8], kept: &[Option<u64>], shape: Shape) {
     let recording = Recording::open(&image).expect("a recording");
-    let superblock = recording.superblock();
-    assert!(
-        recording.recovery().blocks_read <= u64::from(superblock.index_interval),
-        "{:?}",
-        recording.recovery()
-    );
-    let (names, _) = proved_frames(&recording);
+    assert_gives_kept(&recording, kept, shape, 0);
+    let chart = Chart::of(&recording).expect("an image in memory");
+    let checked = check(&recording, &chart).expect("an image in memory");
+    assert_eq!(checked.problems, [], "{:?}", recording.recovery());
+}
+
+/// Expects that what was reported as kept is found, of the frames that begin in this block of the log or behind it without
+/// a gap, and with no more reads than are promised.
+#[track_caller]
+pub fn assert_gives_kept(recording: &Recording<'_>, kept: &[Option<u64>], shape: Shape, first_block: u64) {
+    let (interval, recovery) = (recording.superblock().index_interval, recording.recovery());
+    assert!(recovery.blocks_read <= u64::from(interval), "{recovery:?}");
+    let (spots, _) = proved_spots(recording);
     for (channel, last_kept) in kept.iter().enumerate() {
-        let own: Vec<u64> = names.iter().filter(|name| name.0 == channel).map(|name| name.1).collect();
+        let own = spots.iter().filter(|spot| usize::from(spot.channel) == channel);
+        let own: Vec<u64> =
+            own.filter(|spot| spot.block >= first_block).map(|spot| spot.entry.sequence).collect();
         // Behind what was reported there may be holes: blocks in flight end in any order.
         let reported: Vec<u64> =
             own.iter().copied().filter(|sequence| Some(*sequence) <= *last_kept).collect();
@@ -179,7 +207,4 @@ pub fn assert_recovers(image: &[u8], kept: &[Option<u64>], shape: Shape) {
             assert_eq!(own.first(), Some(&0));
         }
     }
-    let chart = Chart::of(&recording).expect("an image in memory");
-    let checked = check(&recording, &chart).expect("an image in memory");
-    assert_eq!(checked.problems, [], "{:?}", recording.recovery());
 }

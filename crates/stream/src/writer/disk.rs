@@ -1,0 +1,83 @@
+//! What a log is written to.
+
+use drivelab_block::{EngineError, Nanos};
+use drivelab_uring::{BlockWriter, Buffer, Ended, Obtained, Waker};
+
+/// A target that takes several writes at a time, which end in any order: the drive's own ring, or one that a test looks
+/// into. An operation comes back with the token that it was begun with.
+pub trait Disk {
+    /// Begins to write the first `length` bytes of a buffer at `offset`, in bytes; `durable` has it on the medium at
+    /// its end.
+    ///
+    /// # Errors
+    /// Where nothing more can be begun, or the range leaves the target.
+    fn write(
+        &mut self,
+        token: u64,
+        buffer: Buffer,
+        length: usize,
+        offset: u64,
+        durable: bool,
+    ) -> Result<(), EngineError>;
+
+    /// Begins to have everything that has ended before on the medium.
+    ///
+    /// # Errors
+    /// Where nothing more can be begun.
+    fn flush(&mut self, token: u64) -> Result<(), EngineError>;
+
+    /// Waits for an end, a [`Waker`] or `patience`, whichever comes first.
+    ///
+    /// # Errors
+    /// Where the ring itself fails.
+    fn wait(&mut self, patience: Nanos, ended: &mut Vec<Ended>) -> Result<(), EngineError>;
+
+    /// How many operations were begun and have not come back.
+    fn in_flight(&self) -> usize;
+
+    /// What ends a wait from another thread.
+    fn waker(&self) -> Waker;
+
+    /// What the kernel gave and what it refused.
+    fn obtained(&self) -> &Obtained;
+
+    /// Bytes that were handed to the kernel out of registered buffers.
+    fn fixed_bytes(&self) -> u64;
+}
+
+impl Disk for BlockWriter {
+    fn write(
+        &mut self,
+        token: u64,
+        buffer: Buffer,
+        length: usize,
+        offset: u64,
+        durable: bool,
+    ) -> Result<(), EngineError> {
+        self.write(token, buffer, length, offset, durable)
+    }
+
+    fn flush(&mut self, token: u64) -> Result<(), EngineError> {
+        self.flush(token)
+    }
+
+    fn wait(&mut self, patience: Nanos, ended: &mut Vec<Ended>) -> Result<(), EngineError> {
+        self.wait(patience, ended)
+    }
+
+    fn in_flight(&self) -> usize {
+        self.in_flight()
+    }
+
+    fn waker(&self) -> Waker {
+        self.waker()
+    }
+
+    fn obtained(&self) -> &Obtained {
+        self.obtained()
+    }
+
+    fn fixed_bytes(&self) -> u64 {
+        self.fixed_bytes()
+    }
+}
