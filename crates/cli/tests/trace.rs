@@ -97,6 +97,8 @@ fn what_cannot_be_imported_is_refused_in_one_line() {
     import(text(&source), text(&trace)).with_code(0);
     import(text(&source), text(folder.path())).fails_in_one_line(2, &["not empty"]);
     drivelab(&["trace", "show", text(folder.path())]).fails_in_one_line(2, &["not the folder of a trace"]);
+    drivelab(&["trace", "show", text(&source)]).fails_in_one_line(2, &["trace import"]);
+    drivelab(&["trace", "show", "/no/such/trace"]).fails_in_one_line(2, &["not there"]);
 }
 
 /// The trace of a short import, with a flush, a failure and two devices.

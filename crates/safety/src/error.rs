@@ -32,6 +32,9 @@ impl SafetyError {
     pub(crate) fn from_io(doing: impl Into<String>, source: impl Into<io::Error>) -> SafetyError {
         let source = source.into();
         let hint = match source.kind() {
+            io::ErrorKind::PermissionDenied if rustix::process::geteuid().is_root() => {
+                ": the system keeps even root from it (such as a container's rules for devices)"
+            }
             io::ErrorKind::PermissionDenied => ": run as root, or as a member of the drive's group",
             io::ErrorKind::ReadOnlyFilesystem => ": name one on a file system that can be written to",
             _ => "",

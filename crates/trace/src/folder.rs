@@ -114,7 +114,11 @@ impl TraceFolder {
         let wrong = |message: String| TraceError::NotATrace { path: path.to_owned(), message };
         let file = path.join(MANIFEST);
         let text = fs::read(&file).map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => wrong(format!("it has no {MANIFEST}")),
+            io::ErrorKind::NotFound if path.is_dir() => wrong(format!("it has no {MANIFEST}")),
+            io::ErrorKind::NotFound => wrong("it is not there".to_owned()),
+            io::ErrorKind::NotADirectory => {
+                wrong("it is a file: make a trace of it with `drivelab trace import`".to_owned())
+            }
             _ => TraceError::io(&file, error),
         })?;
         let damaged = |error: serde_json::Error| wrong(format!("{MANIFEST} is damaged, {error}"));
