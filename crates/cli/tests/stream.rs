@@ -4,7 +4,7 @@ mod common;
 
 use std::fs::{self, File};
 use std::io::Write as _;
-use std::os::unix::net::UnixStream;
+use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -320,6 +320,7 @@ fn what_cannot_be_recorded_is_told_in_one_line_and_touches_nothing() {
         assert!(!target.exists(), "{arguments:?}");
     };
     told(&["--channel", "a=unix:/nowhere/socket"], 3, &["/nowhere/socket"]);
+    told(&["--channel", &format!("a=file:{}", text(folder.path()))], 3, &["directory"]);
     told(&["--channel", "a=synthetic", "--channel", "a=synthetic"], 2, &["two channels"]);
     told(&["--channel", "a=pipe:/nowhere/pipe"], 3, &["/nowhere/pipe", "mkfifo"]);
     told(&["--channel", "a=fd:77"], 3, &["descriptor 77"]);
@@ -334,6 +335,28 @@ fn what_cannot_be_recorded_is_told_in_one_line_and_touches_nothing() {
     for command in ["list", "info", "check"] {
         drivelab(&["stream", command, text(&target)]).fails_in_one_line(3, &["no stream recording"]);
     }
+}
+
+/// A pipe that is opened and closed again breaks the program at its other end, and a server may take one connection.
+#[test]
+fn a_dry_run_touches_no_source() {
+    let folder = folder();
+    let (target, pipe, socket) =
+        (folder.path().join("rec.bin"), folder.path().join("pipe"), folder.path().join("socket"));
+    rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, rustix::fs::Mode::RWXU).expect("a pipe");
+    let server = UnixListener::bind(&socket).expect("a socket");
+    server.set_nonblocking(true).expect("a socket");
+    let channels = [format!("a=pipe:{}", text(&pipe)), format!("b=unix:{}", text(&socket))];
+    let asked = ["stream", "record", text(&target), "--file-size", "64MiB", "--dry-run"];
+    let writer = std::thread::spawn({
+        let pipe = pipe.clone();
+        move || File::options().write(true).open(pipe).map(drop)
+    });
+    drivelab(&[&asked[..], &["--channel", &channels[0], "--channel", &channels[1]]].concat()).with_code(0);
+    assert!(!writer.is_finished(), "the writer still waits for a reader");
+    assert_eq!(server.accept().expect_err("nobody came").kind(), std::io::ErrorKind::WouldBlock);
+    drop(File::open(&pipe).expect("a reader"));
+    writer.join().expect("it goes on").expect("with its pipe");
 }
 
 #[test]

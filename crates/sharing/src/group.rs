@@ -89,18 +89,21 @@ impl Group {
 
 impl Drop for Group {
     fn drop(&mut self) {
-        remove(&self.places, &self.hierarchy, [self.path.clone()].into_iter());
+        remove(&self.places, &self.hierarchy, std::slice::from_ref(&self.path));
     }
 }
 
 /// Removes groups, and what was handed on for them; what was done, a few words each.
-fn remove(places: &Places, hierarchy: &Hierarchy, groups: impl Iterator<Item = PathBuf>) -> Vec<String> {
-    let held = if hierarchy.is_unified { controller::hold(places).ok() } else { None };
-    let removed = groups.filter(|group| remove_one(group, &hierarchy.path));
-    let name = |group: PathBuf| group.file_name().unwrap_or_default().to_string_lossy().into_owned();
+fn remove(places: &Places, hierarchy: &Hierarchy, groups: &[PathBuf]) -> Vec<String> {
+    let name = |group: &PathBuf| group.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let removed = groups.iter().filter(|group| remove_one(group, &hierarchy.path));
     let mut done: Vec<String> =
         removed.map(|group| format!("the control group {} is removed", name(group))).collect();
-    if held.is_some() {
+    // Where another program is at it, the note stays for it, or for the next start.
+    if hierarchy.is_unified
+        && controller::is_noted(places)
+        && let Ok(_held) = controller::hold(places)
+    {
         done.extend(controller::take_back(places, &hierarchy.path));
     }
     done
@@ -121,7 +124,8 @@ pub(crate) fn undo(places: &Places, is_due: &impl Fn(Owner) -> bool) -> Vec<Stri
     let Ok(entries) = fs::read_dir(&hierarchy.path) else { return Vec::new() };
     let is_abandoned = |path: &PathBuf| Owner::of_instance(&path.file_name()?.to_string_lossy()).map(&is_due);
     let paths = entries.flatten().map(|entry| entry.path());
-    remove(places, &hierarchy, paths.filter(|path| is_abandoned(path) == Some(true)))
+    let due: Vec<PathBuf> = paths.filter(|path| is_abandoned(path) == Some(true)).collect();
+    remove(places, &hierarchy, &due)
 }
 
 #[cfg(test)]
@@ -160,6 +164,34 @@ mod tests {
         let undone = clear_abandoned(&places);
         assert_eq!(undone.len(), 2, "{undone:?}");
         assert!(!of_another.exists());
+        assert_eq!((control(&root).as_str(), notes(&places)), ("-io", 0));
+    }
+
+    #[test]
+    fn what_others_use_meanwhile_stays() {
+        let (root, places) = machine();
+        let of_another = root.path().join("sys/fs/cgroup/backup");
+        fs::create_dir(&of_another).expect("a group");
+        fs::write(of_another.join("io.weight"), "default 100\n").expect("a setting");
+        drop(Group::create(&places).expect("a group"));
+        assert_eq!((control(&root).as_str(), notes(&places)), ("-io", 0), "nobody used it");
+        fs::write(root.path().join("sys/fs/cgroup/cgroup.subtree_control"), "memory\n").expect("taken back");
+        let group = Group::create(&places).expect("a group");
+        fs::write(of_another.join("io.max"), "8:0 wbps=1048576\n").expect("a limit");
+        drop(group);
+        assert_eq!((control(&root).as_str(), notes(&places)), ("+io", 0), "its limit would be gone");
+    }
+
+    #[test]
+    fn a_lock_on_the_folder_of_notes_holds_nobody_up() {
+        let (root, places) = machine();
+        let group = Group::create(&places).expect("a group");
+        let held = controller::hold(&places).expect("free");
+        assert!(Group::create(&places).is_err());
+        drop(group);
+        assert_eq!((control(&root).as_str(), notes(&places)), ("+io", 1), "left for the next start");
+        drop(held);
+        assert_eq!(clear_abandoned(&places).len(), 1);
         assert_eq!((control(&root).as_str(), notes(&places)), ("-io", 0));
     }
 

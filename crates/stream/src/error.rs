@@ -54,6 +54,7 @@ impl StreamError {
     pub(crate) fn source(name: &str, source: io::Error) -> StreamError {
         let hint = match source.kind() {
             io::ErrorKind::NotFound => ": name what is there, such as a pipe made with mkfifo",
+            io::ErrorKind::IsADirectory => ": name a file or a pipe in it",
             io::ErrorKind::AddrInUse => ": something is there already: name another place, or remove it",
             io::ErrorKind::PermissionDenied => ": name one that you may read",
             _ => "",

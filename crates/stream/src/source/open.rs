@@ -50,7 +50,9 @@ impl SourceKind {
         match self {
             SourceKind::Pipe(path) | SourceKind::File(path) => {
                 let named = |error| StreamError::source(&path.display().to_string(), error);
-                access(path, Access::READ_OK).map_err(|error| named(error.into()))
+                access(path, Access::READ_OK).map_err(|error| named(error.into()))?;
+                // What is there and cannot be read as a stream would be noticed when an earlier recording is gone.
+                if path.is_dir() { Err(named(io::ErrorKind::IsADirectory.into())) } else { Ok(()) }
             }
             SourceKind::Descriptor(_) => self.open().map(drop),
             SourceKind::Unix(path) => Listener::look(path),
@@ -103,12 +105,13 @@ impl Listener {
             && UnixStream::connect(path).is_err_and(|error| error.kind() == io::ErrorKind::ConnectionRefused)
     }
 
+    /// Whether it could be made at `path`. Nobody is connected to: a server may take one connection and no other.
     fn look(path: &Path) -> Result<(), StreamError> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let free = if fs::symlink_metadata(path).is_ok() && !Listener::is_left_over(path) {
-            Err(io::ErrorKind::AddrInUse.into())
-        } else {
-            access(folder, Access::WRITE_OK).map_err(io::Error::from)
+        let free = match fs::symlink_metadata(path) {
+            // One that nobody answers at is what a killed recorder left; whether somebody does shows when it is made.
+            Ok(found) if !found.file_type().is_socket() => Err(io::ErrorKind::AddrInUse.into()),
+            _ => access(folder, Access::WRITE_OK).map_err(io::Error::from),
         };
         free.map_err(|error| StreamError::source(&path.display().to_string(), error))
     }
