@@ -228,6 +228,10 @@ impl KeptStream {
             }
             notices.push(Notice { severity: drivelab_report::Severity::Severe, text });
         }
+        let read = self.resumed.iter().flat_map(|resumed| &resumed.notices);
+        notices.extend(
+            read.map(|text| Notice { severity: drivelab_report::Severity::Severe, text: text.clone() }),
+        );
         notices
     }
 }

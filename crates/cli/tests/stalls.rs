@@ -237,6 +237,48 @@ fn what_a_killed_stream_acknowledged_is_there() {
     }
 }
 
+/// The drive itself proves that there was more than the records tell of.
+#[test]
+fn records_that_lost_their_end_are_missed() {
+    let folder = folder();
+    let (image, run) = (folder.path().join("image"), folder.path().join("run"));
+    File::create(&image).and_then(|file| file.set_len(8 << 20)).expect("room");
+    let arguments = ["--block", "1MiB", "--duration", "30s", "--rate", "20", "--discard-contents"];
+    let running = Running::start(&[&["stalls", text(&image), "-o", text(&run)], &arguments[..]].concat());
+    let tails = || records::files(&run, "tail");
+    let has_records =
+        |least| run.join("segments").is_dir() && tails().first().is_some_and(|tail| length(tail) > least);
+    assert!(eventually(|| has_records(600)), "nothing was recorded");
+    let early = length(&tails()[0]);
+    pause(Duration::from_secs(4));
+    running.kill();
+    devices::wait_until_free(&image);
+    let resumed = || drivelab(&["stalls", text(&image), "--resume", text(&run), "--json"]);
+    resumed().with_code(0);
+    File::options().write(true).open(&tails()[0]).and_then(|file| file.set_len(early)).expect("cut");
+    let ended = resumed().with_code(1);
+    assert_eq!(ended.json()["complete"], false);
+    assert!(ended.stderr.contains("Records are missing"), "{}", ended.stderr);
+}
+
+fn length(file: &Path) -> u64 {
+    std::fs::metadata(file).map_or(0, |found| found.len())
+}
+
+#[test]
+fn what_was_read_in_place_of_the_runs_target_is_named() {
+    let folder = folder();
+    let (image, copy, run) =
+        (folder.path().join("image"), folder.path().join("copy"), folder.path().join("run"));
+    let write = ["stalls", text(&image), "--block", "1MiB", "--bytes", "32MiB", "--file-size", "16MiB"];
+    drivelab(&[&write[..], &["-o", text(&run)]].concat()).with_code(0);
+    std::fs::copy(&image, &copy).expect("room");
+    let ended = drivelab(&["stalls", text(&copy), "--resume", text(&run)]).with_code(0);
+    assert!(ended.stderr.contains(text(&copy)) && ended.stderr.contains(text(&image)), "{}", ended.stderr);
+    let told = drivelab(&["report", text(&run)]).with_code(0);
+    assert!((told.stdout + &told.stderr).replace('\n', " ").contains("read in its place"));
+}
+
 #[test]
 fn what_cannot_be_is_refused_in_one_line() {
     let target = "sim:consistent?size=1GiB";

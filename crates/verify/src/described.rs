@@ -79,6 +79,9 @@ impl<C: FnMut() -> Instant + Send> Payload for Described<C> {
         for (bytes, sector) in sectors.iter().zip(request.extent.start.get()..) {
             let wanted = wanted(verification.ledger(), place, sector);
             let found = self.maker.find(bytes, wanted);
+            if let Found::Whole(said) = found {
+                verification.note_made(Instant::from_nanos(said.at));
+            }
             self.pieces.push(piece(verification.ledger(), place, sector, found));
         }
         verification.block(place, 1, &self.pieces);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use drivelab_block::Sector;
+use drivelab_block::{Instant, Sector};
 
 use crate::{Expected, Fault, Ledger, Piece, judge};
 
@@ -33,12 +33,20 @@ pub struct Verification {
     not_judged: u64,
     faults: BTreeMap<Fault, u64>,
     reports: Vec<FaultReport>,
+    latest: Option<Instant>,
 }
 
 impl Verification {
     /// Nothing read yet, of a stream that keeps this ledger.
     pub fn new(ledger: Ledger) -> Verification {
-        Verification { ledger, blocks: 0, not_judged: 0, faults: BTreeMap::new(), reports: Vec::new() }
+        Verification {
+            ledger,
+            blocks: 0,
+            not_judged: 0,
+            faults: BTreeMap::new(),
+            reports: Vec::new(),
+            latest: None,
+        }
     }
 
     /// What was acknowledged.
@@ -72,6 +80,16 @@ impl Verification {
             let found = pieces.get(piece).copied().unwrap_or(Piece::Nothing);
             self.reports.push(FaultReport { fault, block, sector, number, found });
         }
+    }
+
+    /// Notes that a whole sector of this run was found which was made at this moment of its clock.
+    pub(crate) fn note_made(&mut self, at: Instant) {
+        self.latest = self.latest.max(Some(at));
+    }
+
+    /// When the latest sector of this run was made that was found, on the run's clock; none where none was found.
+    pub fn latest(&self) -> Option<Instant> {
+        self.latest
     }
 
     /// Blocks that were read back and judged.

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use drivelab_analysis::RunAnalysis;
-use drivelab_block::Instant;
+use drivelab_block::{Instant, Nanos};
 use drivelab_method::stalls::{ReadBack, StallsPlan};
-use drivelab_record::{Manifest, RunFolder, RunReader};
+use drivelab_record::{Drive, Manifest, RunFolder, RunReader};
 use drivelab_report::verification_terminal;
 use drivelab_verify::{Described, Ledger, RunId, SharedVerification, Verification};
 
@@ -16,6 +16,9 @@ use crate::exit::{Ending, Failure};
 use crate::kept_stream::{self, RESUMED, ResumedDocument, Settings, verified};
 use crate::signals;
 use crate::{kept, missing};
+
+/// Records of a killed run lack its last moments: they go to the disk twice a second. A busy machine may need more.
+const LATE: Nanos = Nanos::from_secs(2);
 
 /// Reads back what the run in `folder` had acknowledged.
 pub fn main(args: &StallsArgs, target: &TargetName, folder: &Path) -> Result<Ending, Failure> {
@@ -37,14 +40,19 @@ pub fn main(args: &StallsArgs, target: &TargetName, folder: &Path) -> Result<End
             args.target
         ))
     })?;
-    let (ledger, notices) = acknowledged(&kept, &manifest, Ledger::new(span))?;
-    let verification = SharedVerification::new(Verification::new(ledger));
+    check_drive(&manifest, &real.drive(), &args.target)?;
+    let (acknowledged, mut notices) = acknowledged(&kept, &manifest, Ledger::new(span))?;
+    let elsewhere = elsewhere(&manifest, &args.target);
+    let verification = SharedVerification::new(Verification::new(acknowledged.ledger));
     let found = read(args, &real, (&plan, &settings), manifest, &verification)?;
+    notices.extend(records_end_early(acknowledged.until, verification.get().latest()));
+    let complete = notices.is_empty();
+    notices.extend(elsewhere);
     let document = ResumedDocument {
         schema: "drivelab.verification/1".to_owned(),
         target: args.target.clone(),
         logical_block_bytes: settings.logical_block,
-        complete: notices.is_empty(),
+        complete,
         notices,
         verification: found,
     };
@@ -61,13 +69,49 @@ pub fn main(args: &StallsArgs, target: &TargetName, folder: &Path) -> Result<End
     Ok(if is_well { Ending::Passed } else { Ending::CheckFailed })
 }
 
+/// Refuses a drive that is surely not the one that the run wrote to.
+fn check_drive(manifest: &Manifest, drive: &Drive, target: &str) -> Result<(), Failure> {
+    match (&manifest.drive.serial, &drive.serial) {
+        (Some(wrote), Some(is)) if wrote != is => Err(Failure::Usage(format!(
+            "the run wrote to {} (serial {wrote}), and {target} is another drive (serial {is}): name that one",
+            manifest.target
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Says that something else was named than the run wrote to: a copy of it, or its drive under another name, or a mistake.
+fn elsewhere(manifest: &Manifest, target: &str) -> Option<String> {
+    let is_known = manifest.drive.serial.is_some() || manifest.target == target;
+    (!is_known).then(|| format!("The run wrote to {}; {target} was read in its place.", manifest.target))
+}
+
+/// Says that writes are there which were made long after the last one that the records tell of: what they were written over
+/// is judged, they themselves are not.
+fn records_end_early(until: Option<Instant>, latest: Option<Instant>) -> Option<String> {
+    let late = latest?.since(until.unwrap_or(Instant::ORIGIN));
+    (late > LATE).then(|| {
+        format!(
+            "Records are missing: the target holds writes that were made up to {late} after the last one that was \
+             recorded. What they had acknowledged could not be verified."
+        )
+    })
+}
+
+/// What the records of a run tell.
+struct Acknowledged {
+    ledger: Ledger,
+    /// When the last recorded I/O ended; none where nothing was recorded.
+    until: Option<Instant>,
+}
+
 /// What the run had acknowledged, and what of its records is missing, a sentence each.
 fn acknowledged(
     kept: &RunFolder,
     manifest: &Manifest,
     mut ledger: Ledger,
-) -> Result<(Ledger, Vec<String>), Failure> {
-    let mut notices = Vec::new();
+) -> Result<(Acknowledged, Vec<String>), Failure> {
+    let (mut notices, mut until) = (Vec::new(), None);
     let mut analysis = RunAnalysis::default();
     for phase in &manifest.phases {
         analysis.begin_phase(Instant::from_nanos(phase.started_at_ns), kept::loop_kind(phase.loop_label));
@@ -75,6 +119,7 @@ fn acknowledged(
     let mut reader = RunReader::open(&kept.segments())?;
     while let Some(completions) = reader.next_batch() {
         ledger.note(&completions);
+        until = completions.iter().map(|completion| Some(completion.completed_at)).fold(until, Option::max);
         analysis.accept(&completions);
     }
     if let Some(withheld) = missing::withheld(manifest, &analysis, reader.faults()) {
@@ -86,7 +131,7 @@ fn acknowledged(
     if manifest.outcome.is_none() {
         ledger.open_end();
     }
-    Ok((ledger, notices))
+    Ok((Acknowledged { ledger, until }, notices))
 }
 
 fn read(
