@@ -21,7 +21,12 @@ use args::{Cli, Command};
 use exit::{Ending, Failure};
 
 fn main() -> ExitCode {
-    match dispatch(Cli::parse().command) {
+    let cli = Cli::parse();
+    if cli.end_with_parent {
+        // Where the kernel refuses, the program ends by itself, a little later.
+        let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
+    }
+    match dispatch(cli.command) {
         Ok(ending) => ending.into(),
         Err(failure) => {
             commands::output::say(format_args!("drivelab: {failure}"));

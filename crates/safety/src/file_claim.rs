@@ -4,6 +4,7 @@ use std::fs;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 
+use rustix::event::{Timespec, poll};
 use rustix::fs::{FlockOperation, Mode, OFlags, flock, ftruncate, open, statvfs};
 use rustix::io::Errno;
 
@@ -16,6 +17,10 @@ use crate::{
     ClaimOptions, Confirmation, FileIdentity, FileTarget, Identity, Note, Reason, Refusal, SafetyError,
     System, WriteGrant,
 };
+
+/// How often a locked file is looked at, and the time between two looks: together a second.
+const LOOKS: usize = 40;
+const BETWEEN_LOOKS: Timespec = Timespec { tv_sec: 0, tv_nsec: 25_000_000 };
 
 /// Claims a file for writing, creating it where a size is given and it is not there.
 pub(crate) fn claim_file(
@@ -131,6 +136,21 @@ fn not_opened(path: &Path, error: Errno) -> SafetyError {
     }
 }
 
+/// Locks a file. The kernel holds what a killed program had for some time after its end: that is waited for.
+fn locked_in_time(descriptor: &OwnedFd) -> bool {
+    for _ in 0..LOOKS {
+        match flock(descriptor, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => return true,
+            Err(Errno::WOULDBLOCK) => {
+                // Nothing can be polled for here but the time.
+                let _ = poll(&mut [], Some(&BETWEEN_LOOKS));
+            }
+            Err(_) => return false,
+        }
+    }
+    false
+}
+
 /// Locks the opened file, gives it its size and checks it once more.
 fn grant(
     system: &System,
@@ -141,7 +161,7 @@ fn grant(
     options: &ClaimOptions,
 ) -> Result<WriteGrant, SafetyError> {
     let path = &target.path;
-    if flock(&descriptor, FlockOperation::NonBlockingLockExclusive).is_err() {
+    if !locked_in_time(&descriptor) {
         let what = path.display().to_string();
         return Err(Refusal { target: what.clone(), reasons: vec![Reason::Locked { what }] }.into());
     }
@@ -199,5 +219,25 @@ fn final_size(
             "{} is {now} long, not {size}: leave out --file-size, or remove the file first",
             path.display()
         ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_that_is_let_go_soon_is_waited_for_and_another_is_not() {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        let open = || OwnedFd::from(fs::File::open(file.path()).expect("a file"));
+        let (held, mine) = (open(), open());
+        flock(&held, FlockOperation::NonBlockingLockExclusive).expect("nobody has it");
+        assert!(!locked_in_time(&mine));
+        let letting_go = std::thread::spawn(move || {
+            let _ = poll(&mut [], Some(&BETWEEN_LOOKS));
+            drop(held);
+        });
+        assert!(locked_in_time(&mine));
+        letting_go.join().expect("it has ended");
     }
 }

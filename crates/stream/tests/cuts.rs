@@ -116,6 +116,26 @@ fn a_closed_image_that_lost_its_end_fails_its_check() {
     assert!(!checked.problems.is_empty());
 }
 
+/// A frame that was kept and whose blocks are damaged was not under way, however near to the end it lies.
+#[test]
+fn damage_at_the_end_of_a_closed_recording_is_damage() {
+    let mut image = image(Shape::Linear, true);
+    let needs = needs(&image);
+    let (name, places) = needs.iter().rev().find(|(_, places)| places.len() > 2).expect("a long frame");
+    let last = usize::try_from(*places.last().expect("blocks")).expect("small");
+    let end = image.len() - 4096;
+    image[last..end].fill(0);
+    let image = &image[..];
+    let recording = Recording::open(&image).expect("a recording");
+    let checked = check(&recording, &Chart::of(&recording).expect("in memory")).expect("in memory");
+    assert_eq!(checked.unfinished, [], "{name:?}");
+    let is_told = |problem: &Problem| {
+        let Problem::Frame { spot, .. } = problem else { return false };
+        (usize::from(spot.channel), spot.entry.sequence) == *name
+    };
+    assert!(checked.problems.iter().any(is_told), "{name:?} in {:?}", checked.problems);
+}
+
 /// Ways to spoil some bytes of a block.
 fn spoil(image: &mut [u8], old: &[u8], at: usize, length: usize, way: usize, draws: &mut Draws) {
     match way {

@@ -37,9 +37,13 @@ impl ChannelArg {
         let (name, source) = first
             .split_once('=')
             .ok_or("a channel is NAME=SOURCE, such as cam0=pipe:/tmp/cam0 or a=synthetic,rate=30")?;
-        let mut keys = Keys::default();
+        let (mut keys, mut seen) = (Keys::default(), Vec::new());
         for part in parts {
             let (key, value) = part.split_once('=').ok_or_else(|| format!("{part:?}: a key is KEY=VALUE"))?;
+            if seen.contains(&key) {
+                return Err(format!("{key} is given twice: leave one out"));
+            }
+            seen.push(key);
             keys.set(key, value).map_err(|error| format!("{key}: {error}"))?;
         }
         keys.channel(name, source)

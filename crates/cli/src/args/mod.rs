@@ -62,6 +62,9 @@ pub use trim::TrimArgs;
 #[derive(Debug, Parser)]
 #[command(name = "drivelab", version, max_term_width = 100)]
 pub struct Cli {
+    /// End at once when the program that started this one does.
+    #[arg(long, hide = true)]
+    pub end_with_parent: bool,
     /// What to do.
     #[command(subcommand)]
     pub command: Command,

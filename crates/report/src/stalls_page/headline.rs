@@ -83,15 +83,18 @@ fn verification(document: &StallsDocument) -> String {
     }
 }
 
-/// The buffer for the fastest stream that was asked for, or else for the fastest that the drive keeps up with.
+/// The buffers for the streams that were asked for, or else for the fastest that the drive keeps up with.
 fn needs(document: &StallsDocument) -> Option<String> {
-    let asked = || document.buffer.iter().rev().filter(|buffer| buffer.asked);
-    let BufferDocument { stream_mb_s, largest_backlog_bytes, sustained, .. } =
-        asked().next().or_else(|| document.buffer.iter().rev().find(|buffer| buffer.sustained))?;
-    let stream = format!("A stream of {} MB/s", rate(*stream_mb_s));
-    Some(if *sustained {
-        format!("{stream} would have needed a buffer of {}.", bytes(*largest_backlog_bytes))
+    let asked: Vec<String> = document.buffer.iter().filter(|buffer| buffer.asked).map(buffer_for).collect();
+    let fastest = || document.buffer.iter().rev().find(|buffer| buffer.sustained).map(buffer_for);
+    if asked.is_empty() { fastest() } else { Some(asked.join(" ")) }
+}
+
+fn buffer_for(buffer: &BufferDocument) -> String {
+    let stream = format!("A stream of {} MB/s", rate(buffer.stream_mb_s));
+    if buffer.sustained {
+        format!("{stream} would have needed a buffer of {}.", bytes(buffer.largest_backlog_bytes))
     } else {
         format!("{stream} is more than the drive takes: no buffer is large enough.")
-    })
+    }
 }

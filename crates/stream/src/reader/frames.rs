@@ -192,14 +192,15 @@ impl<'a> FrameReader<'a> {
             let proved = self.recording.proved(place.sequence, &mut payload)?;
             self.payload = payload;
             let header = match proved {
-                Ok(header) if header.channel != place.entry.channel => {
-                    let damage = crate::layout::Damage::Impossible("a block of another channel");
+                Ok(header) if header.channel == place.entry.channel => header,
+                other => {
+                    let of_another = crate::layout::Damage::Impossible("a block of another channel");
+                    let damage = other.err().unwrap_or(of_another);
                     broken(Break::Block { sequence: place.sequence, damage });
-                    continue;
-                }
-                Ok(header) => header,
-                Err(damage) => {
-                    broken(Break::Block { sequence: place.sequence, damage });
+                    // The frame that was to go on there is cut there, and not where the log ends.
+                    if let Some(Partial { spot, .. }) = partial.take() {
+                        broken(Break::Frame { spot, cut_at: Some(place.sequence) });
+                    }
                     continue;
                 }
             };
@@ -252,7 +253,11 @@ impl Break {
         let settled = recording.settled_start()..recording.settled_end();
         match self {
             Break::Block { sequence, .. } => !settled.contains(sequence),
-            Break::Frame { cut_at, .. } => cut_at.is_none_or(|at| !settled.contains(&at)),
+            Break::Frame { cut_at: Some(at), .. } => !settled.contains(at),
+            // A closed log ends where its last index says. Without that, what is missing there was written once.
+            Break::Frame { cut_at: None, .. } => {
+                !(recording.superblock().is_closed && recording.recovery().index_lost)
+            }
         }
     }
 }

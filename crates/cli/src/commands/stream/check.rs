@@ -56,7 +56,7 @@ fn shown(document: &CheckDocument) -> String {
         let bytes = ByteCount::new(channel.bytes);
         let _ = writeln!(shown, "  {:<16} {} frames proved, {bytes}", channel.name, channel.frames);
     }
-    shown += &lines("under way where the log ends", &document.unfinished);
+    shown += &lines("under way or being overwritten", &document.unfinished);
     if document.problems.is_empty() && document.recovery.superblock_lost() {
         shown + &format!("{} blocks proved, nothing is wrong in them\n", document.blocks)
     } else if document.problems.is_empty() {

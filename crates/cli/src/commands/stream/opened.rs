@@ -60,6 +60,10 @@ pub fn channels(args: &FramesArgs, superblock: &Superblock) -> Result<Vec<u16>, 
             Failure::Usage(format!("--channel {wanted}: the recording has {} and no other", names.join(", ")))
         })
     };
+    let twice = args.channels.iter().enumerate().find(|(place, name)| args.channels[..*place].contains(name));
+    if let Some((_, name)) = twice {
+        return Err(Failure::Usage(format!("--channel {name} is given twice: leave one out")));
+    }
     args.channels.iter().map(number).collect()
 }
 

@@ -6,6 +6,7 @@ mod runs;
 mod show;
 mod verdict;
 
+use drivelab_block::ByteCount;
 use drivelab_safety::{System, Target};
 use drivelab_sharing::{Places, clear_abandoned};
 use drivelab_workload::Seed;
@@ -20,10 +21,16 @@ use mechanism::{Mechanism, NOTHING};
 use runs::CompetitorFile;
 use verdict::Tried;
 
+/// Two blocks of the recorder.
+const RING_LEAST: ByteCount = ByteCount::new(2 << 20);
+/// A file of less would be in nobody's way.
+const COMPETITOR_LEAST: ByteCount = ByteCount::new(1 << 20);
+
 /// Tries what this machine has to offer.
 pub fn main(args: &StreamContendArgs) -> Result<Ending, Failure> {
     let places = Places::live();
     let drive = SharedDrive::of(&args.target, &args.beside)?;
+    check_sizes(args)?;
     // The recorder's own runs write over each other: what stands against the first is asked here, once, of all of them.
     let target = Target::resolve(&System::live(), &args.target)?;
     let refused = check_safety(&target, &args.safety, None);
@@ -57,6 +64,29 @@ pub fn main(args: &StreamContendArgs) -> Result<Ending, Failure> {
         }
     }
     show::show(args, &drive, &tried)
+}
+
+/// Refuses what no run could be made with, before the first one.
+fn check_sizes(args: &StreamContendArgs) -> Result<(), Failure> {
+    if args.ring < RING_LEAST {
+        return Err(Failure::Usage(format!("--ring {}: a ring is at least {RING_LEAST} long", args.ring)));
+    }
+    if args.competitor_size < COMPETITOR_LEAST {
+        let text = format!("--competitor-size {}: give {COMPETITOR_LEAST} or more", args.competitor_size);
+        return Err(Failure::Usage(text));
+    }
+    let found = rustix::fs::statvfs(&args.beside)
+        .map_err(|error| Failure::io(&args.beside.display().to_string(), &error.into()))?;
+    let room = ByteCount::new(found.f_bavail.saturating_mul(found.f_frsize));
+    if args.competitor_size > room {
+        let text = format!(
+            "--competitor-size {}: {} has room for {room}: give less",
+            args.competitor_size,
+            args.beside.display()
+        );
+        return Err(Failure::Usage(text));
+    }
+    Ok(())
 }
 
 fn once(

@@ -104,6 +104,8 @@ fn program() -> Result<Command, Failure> {
     let path =
         std::env::current_exe().map_err(|error| Failure::io("this program cannot be found", &error))?;
     let mut command = Command::new(path);
+    // A kill of this program leaves nobody at work on the drive.
+    command.arg("--end-with-parent");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     Ok(command)
 }

@@ -168,7 +168,7 @@ fn summary(document: &RecordDocument, shown: &Shown<'_>) -> String {
         for (count, what) in [
             (channel.unfit, "of these longer than the ring"),
             (channel.not_written, "not written"),
-            (channel.unfinished, "left unfinished by the source"),
+            (channel.unfinished, "begun and not ended"),
             (channel.damaged, "kept that are no whole pictures"),
             (channel.skipped_bytes, "bytes between pictures"),
         ] {
