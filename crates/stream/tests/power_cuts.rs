@@ -11,7 +11,7 @@ use drivelab_stream::Observer;
 use drivelab_stream::layout::{BlockHeader, Shape};
 use drivelab_stream::reader::Recording;
 use drivelab_stream::writer::Disk;
-use drivelab_uring::{BlockWriter, Buffer, Ended, Obtained, Waker};
+use drivelab_uring::{BlockWrite, BlockWriter, Ended, Obtained, Waker};
 use support::{BLOCK, Draws, assert_gives_kept, folder, plan, run_through, synthetic};
 
 const LENGTHS: [(u32, u32); 3] = [(100, 9_000), (40_000, 90_000), (150_000, 400_000)];
@@ -70,23 +70,16 @@ impl Watched {
 }
 
 impl Disk for Watched {
-    fn write(
-        &mut self,
-        token: u64,
-        buffer: Buffer,
-        length: usize,
-        offset: u64,
-        durable: bool,
-    ) -> Result<(), EngineError> {
+    fn write(&mut self, write: BlockWrite) -> Result<(), EngineError> {
         let event = Event::Write {
             number: self.writes,
-            offset: usize::try_from(offset).expect("a small target"),
-            bytes: buffer.bytes()[..length].to_vec(),
+            offset: usize::try_from(write.offset).expect("a small target"),
+            bytes: write.buffer.bytes()[..write.length].to_vec(),
         };
         self.log.borrow_mut().push(event);
-        self.asked.push(Asked { token, number: Some(self.writes), is_durable: durable });
+        self.asked.push(Asked { token: write.token, number: Some(self.writes), is_durable: write.durable });
         self.writes += 1;
-        self.ring.write(token, buffer, length, offset, durable)
+        self.ring.write(write)
     }
 
     fn flush(&mut self, token: u64) -> Result<(), EngineError> {

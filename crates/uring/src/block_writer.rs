@@ -29,6 +29,21 @@ impl Waker {
     }
 }
 
+/// A write to be begun.
+#[derive(Debug)]
+pub struct BlockWrite {
+    /// Comes back with its end.
+    pub token: u64,
+    /// What is written.
+    pub buffer: Buffer,
+    /// So many of the buffer's first bytes.
+    pub length: usize,
+    /// Where, in bytes.
+    pub offset: u64,
+    /// Whether it is on the medium at its end (FUA, or a flush behind it).
+    pub durable: bool,
+}
+
 /// An operation that ended.
 #[derive(Debug)]
 pub struct Ended {
@@ -121,19 +136,12 @@ impl BlockWriter {
         self.fixed_bytes
     }
 
-    /// Begins to write the first `length` bytes of a buffer at `offset`; `durable` has it on the medium at its
-    /// end (FUA, or a flush behind it).
+    /// Begins a write.
     ///
     /// # Errors
     /// Where nothing more can be begun, or the range leaves the target.
-    pub fn write(
-        &mut self,
-        token: u64,
-        buffer: Buffer,
-        length: usize,
-        offset: u64,
-        durable: bool,
-    ) -> Result<(), EngineError> {
+    pub fn write(&mut self, write: BlockWrite) -> Result<(), EngineError> {
+        let BlockWrite { token, buffer, length, offset, durable } = write;
         let end = offset.checked_add(length as u64);
         let is_inside = end.is_some_and(|end| end <= self.access.geometry().capacity.get());
         if !is_inside || length > buffer.bytes().len() {

@@ -28,7 +28,7 @@ mod together;
 
 pub use access::Access;
 pub use affinity::{keep_off, online_cpus};
-pub use block_writer::{BlockWriter, Ended, Waker};
+pub use block_writer::{BlockWrite, BlockWriter, Ended, Waker};
 pub use buffer::Buffer;
 pub use clock::Clock;
 pub use engine::{EngineOptions, UringEngine};

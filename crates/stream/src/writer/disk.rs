@@ -1,24 +1,16 @@
 //! What a log is written to.
 
 use drivelab_block::{EngineError, Nanos};
-use drivelab_uring::{BlockWriter, Buffer, Ended, Obtained, Waker};
+use drivelab_uring::{BlockWrite, BlockWriter, Ended, Obtained, Waker};
 
 /// A target that takes several writes at a time, which end in any order: the drive's own ring, or one that a test looks
 /// into. An operation comes back with the token that it was begun with.
 pub trait Disk {
-    /// Begins to write the first `length` bytes of a buffer at `offset`, in bytes; `durable` has it on the medium at
-    /// its end.
+    /// Begins a write.
     ///
     /// # Errors
     /// Where nothing more can be begun, or the range leaves the target.
-    fn write(
-        &mut self,
-        token: u64,
-        buffer: Buffer,
-        length: usize,
-        offset: u64,
-        durable: bool,
-    ) -> Result<(), EngineError>;
+    fn write(&mut self, write: BlockWrite) -> Result<(), EngineError>;
 
     /// Begins to have everything that has ended before on the medium.
     ///
@@ -46,15 +38,8 @@ pub trait Disk {
 }
 
 impl Disk for BlockWriter {
-    fn write(
-        &mut self,
-        token: u64,
-        buffer: Buffer,
-        length: usize,
-        offset: u64,
-        durable: bool,
-    ) -> Result<(), EngineError> {
-        self.write(token, buffer, length, offset, durable)
+    fn write(&mut self, write: BlockWrite) -> Result<(), EngineError> {
+        self.write(write)
     }
 
     fn flush(&mut self, token: u64) -> Result<(), EngineError> {

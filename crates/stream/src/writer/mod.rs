@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, TryRecvError};
 
 use drivelab_block::{EngineError, Instant, Nanos};
-use drivelab_uring::{Buffer, Clock, Ended};
+use drivelab_uring::{BlockWrite, Buffer, Clock, Ended};
 
 use crate::kept::Kept;
 use crate::layout::{BlockHeader, HEADER_BYTES, Index, IndexEntry, Shape, Superblock};
@@ -321,7 +321,8 @@ impl<D: Disk> Writer<D> {
     ) -> Result<(), EngineError> {
         let (sequence, now) = (self.next, self.clock.now());
         let length = length.next_multiple_of(HEADER_BYTES);
-        self.disk.write(sequence, buffer, length, self.superblock.offset(sequence), false)?;
+        let offset = self.superblock.offset(sequence);
+        self.disk.write(BlockWrite { token: sequence, buffer, length, offset, durable: false })?;
         self.kept.sent(channel, ended);
         self.sent.push_back((sequence, now));
         self.first_sent.get_or_insert(now);
@@ -356,8 +357,9 @@ impl<D: Disk> Writer<D> {
         let buffer = self.superblock_buffer.take();
         let mut buffer = buffer.ok_or_else(|| EngineError::new("two superblocks at once"))?;
         next.encode(buffer.bytes_mut());
-        let place = self.superblocks_at[usize::from(next.generation % 2 == 1)];
-        self.disk.write(SUPERBLOCK, buffer, HEADER_BYTES, place, true)
+        let offset = self.superblocks_at[usize::from(next.generation % 2 == 1)];
+        let token = SUPERBLOCK;
+        self.disk.write(BlockWrite { token, buffer, length: HEADER_BYTES, offset, durable: true })
     }
 
     fn drain(&mut self) -> Result<(), EngineError> {
