@@ -1,10 +1,11 @@
-//! The folder that a run is to be kept in.
+//! The folder that a run is to be kept in, and the room of folders.
 
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
-use rustix::fs::{Access, access, statfs};
+use drivelab_block::ByteCount;
+use rustix::fs::{Access, access, statfs, statvfs};
 
 use crate::commands::output;
 use crate::exit::Failure;
@@ -74,4 +75,11 @@ fn check_takes_files(named: &str, there: &Path) -> Result<(), Failure> {
         )));
     }
     Ok(())
+}
+
+/// What the file system of a folder has room for.
+pub fn free_room(folder: &Path) -> Result<ByteCount, Failure> {
+    let found = statvfs(folder)
+        .map_err(|error| Failure::io(&format!("{} cannot be looked at", folder.display()), &error.into()))?;
+    Ok(ByteCount::new(found.f_bavail.saturating_mul(found.f_frsize)))
 }

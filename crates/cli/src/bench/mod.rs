@@ -28,7 +28,7 @@ pub use conditions::{
 pub use confirm::{check_safety, claim};
 pub use cpus::check as check_cpus;
 pub use flags::check_flags;
-pub use free_folder::{checked, folder_complaint};
+pub use free_folder::{checked, folder_complaint, free_room};
 pub use machine_watch::{MACHINE, MachineWatch};
 pub use nap::nap;
 pub use power::{

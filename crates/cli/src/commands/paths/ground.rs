@@ -4,12 +4,12 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use drivelab_analysis::DataPath;
-use drivelab_block::{ByteCount, Geometry};
+use drivelab_block::Geometry;
 use drivelab_plain::Folder;
 use drivelab_safety::{DeviceNumber, Identity, WriteGrant};
 use drivelab_uring::Access;
 
-use crate::bench::Real;
+use crate::bench::{Real, free_room};
 use crate::exit::Failure;
 
 /// A folder in which files are made.
@@ -33,11 +33,9 @@ impl Files {
 
 /// The room in a folder, as a target that can be written.
 pub fn room_in(folder: &Path) -> Result<Geometry, Failure> {
-    let named = folder.display();
-    let found = rustix::fs::statvfs(folder)
-        .map_err(|error| Failure::io(&format!("{named} cannot be looked at"), &error.into()))?;
-    let room = ByteCount::new(found.f_bavail.saturating_mul(found.f_frsize));
+    let room = free_room(folder)?;
     if room.get() == 0 {
+        let named = folder.display();
         let text = format!("{named} has no room for files: name a directory on a drive, with room");
         return Err(Failure::Environment(text));
     }

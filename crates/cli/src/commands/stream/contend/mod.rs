@@ -12,7 +12,7 @@ use drivelab_sharing::{Places, clear_abandoned};
 use drivelab_workload::Seed;
 
 use crate::args::StreamContendArgs;
-use crate::bench::check_safety;
+use crate::bench::{check_safety, free_room};
 use crate::commands::output::{self, NOTHING_DONE};
 use crate::exit::{Ending, Failure};
 use crate::signals;
@@ -75,9 +75,7 @@ fn check_sizes(args: &StreamContendArgs) -> Result<(), Failure> {
         let text = format!("--competitor-size {}: give {COMPETITOR_LEAST} or more", args.competitor_size);
         return Err(Failure::Usage(text));
     }
-    let found = rustix::fs::statvfs(&args.beside)
-        .map_err(|error| Failure::io(&args.beside.display().to_string(), &error.into()))?;
-    let room = ByteCount::new(found.f_bavail.saturating_mul(found.f_frsize));
+    let room = free_room(&args.beside)?;
     if args.competitor_size > room {
         let text = format!(
             "--competitor-size {}: {} has room for {room}: give less",
