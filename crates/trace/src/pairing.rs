@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 use std::collections::hash_map::Entry;
 
-use ahash::{AHashMap, AHashSet};
+use ahash::AHashMap;
 use drivelab_block::{
     DeviceId, Extent, Instant, IoFlags, Nanos, Op, ProcessId, Sector, SectorCount, Status, TracedIo,
 };
@@ -119,6 +119,26 @@ impl<T> Waiting<T> {
     }
 }
 
+/// Devices that have shown an issue, by their numbers.
+#[derive(Clone, Debug, Default)]
+struct Issuing(Vec<bool>);
+
+impl Issuing {
+    #[inline]
+    fn has(&self, device: DeviceId) -> bool {
+        self.0.get(usize::from(device.0)).copied().unwrap_or(false)
+    }
+
+    #[inline]
+    fn add(&mut self, device: DeviceId) {
+        let number = usize::from(device.0);
+        if self.0.len() <= number {
+            self.0.resize(number + 1, false);
+        }
+        self.0[number] = true;
+    }
+}
+
 /// What pairing gives back.
 pub trait Pairs {
     /// A request, with what is known of it.
@@ -134,7 +154,7 @@ pub struct Pairing {
     issued: AHashMap<Key, Waiting<Open>>,
     waiting: usize,
     /// Devices that have shown an issue; of the others, asks are all there is.
-    issuing: AHashSet<DeviceId>,
+    issuing: Issuing,
 }
 
 impl Pairing {
@@ -165,7 +185,7 @@ impl Pairing {
         let mut asked: Vec<Asked> = self.asked.drain().flat_map(|(_, asks)| asks.into_all()).collect();
         asked.sort_by_key(|ask| (ask.at, ask.event.device.0, ask.event.extent.start));
         for ask in asked {
-            if self.issuing.contains(&ask.event.device) {
+            if self.issuing.has(ask.event.device) {
                 out.unpaired(Reason::NeverIssued);
             } else {
                 give_up(ask.event.device, &opened(&ask.event, None), Measured::QueueToComplete, out);
@@ -192,7 +212,7 @@ impl Pairing {
     }
 
     fn issued(&mut self, event: Event, out: &mut impl Pairs) {
-        self.issuing.insert(event.device);
+        self.issuing.add(event.device);
         let queued_at = self.take_asked(&event).map(|ask| ask.at);
         self.make_room(out);
         if put(&mut self.issued, key(&event), opened(&event, queued_at)) {
@@ -213,7 +233,7 @@ impl Pairing {
     }
 
     fn completed(&mut self, event: &Event, out: &mut impl Pairs) {
-        if self.issuing.contains(&event.device) {
+        if self.issuing.has(event.device) {
             return self.completed_request(event, out);
         }
         match self.take_asked(event) {

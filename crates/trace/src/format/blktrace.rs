@@ -3,7 +3,7 @@
 //!
 //! Source: `include/uapi/linux/blktrace_api.h`.
 
-use std::io::{self, Read};
+use std::io::{self, BufRead};
 
 use ahash::AHashMap;
 use drivelab_block::{DeviceId, IoFlags, Op, ProcessId, Status};
@@ -63,7 +63,7 @@ pub struct Stream<R> {
     position: u64,
 }
 
-impl<R: Read> Stream<R> {
+impl<R: BufRead> Stream<R> {
     /// Reads from here on.
     pub fn new(source: R) -> Stream<R> {
         Stream { source, payload: Vec::new(), position: 0 }
@@ -78,21 +78,38 @@ impl<R: Read> Stream<R> {
     ///
     /// # Errors
     /// Where the stream is damaged or cut, with the byte.
+    #[inline]
     pub fn next(&mut self) -> io::Result<Option<Record>> {
+        let Some(record) = self.header()? else { return Ok(None) };
+        self.payload.clear();
+        if record.payload > 0 {
+            let mut payload = std::mem::take(&mut self.payload);
+            payload.resize(usize::from(record.payload), 0);
+            self.fill(&mut payload, false)?;
+            self.payload = payload;
+        }
+        Ok(Some(record))
+    }
+
+    /// The next header; `None` at the end. It is parsed where it lies, but for the few that do not lie whole in the buffer.
+    #[inline]
+    fn header(&mut self) -> io::Result<Option<Record>> {
+        let buffered = match self.source.fill_buf() {
+            Err(error) if error.kind() != io::ErrorKind::Interrupted => return Err(error),
+            buffered => buffered.unwrap_or_default(),
+        };
+        if let Some((record, length)) = buffered.first_chunk().and_then(parse) {
+            self.source.consume(length);
+            self.position += length as u64;
+            return Ok(Some(record));
+        }
         let mut bytes = [0; V8];
         let Some(()) = self.fill(&mut bytes[..4], true)? else { return Ok(None) };
-        let magic = [bytes[0], bytes[1], bytes[2], bytes[3]];
-        let Some((is_little, version)) = order(magic) else {
+        let Some((_, length)) = parse(&bytes) else {
             return Err(io::Error::other(format!("no record begins at byte {}", self.position - 4)));
         };
-        let length = if version == 8 { V8 } else { V7 };
         self.fill(&mut bytes[4..length], false)?;
-        let record = parse(&bytes, is_little, version);
-        let mut payload = std::mem::take(&mut self.payload);
-        payload.resize(usize::from(record.payload), 0);
-        self.fill(&mut payload, false)?;
-        self.payload = payload;
-        Ok(Some(record))
+        Ok(parse(&bytes).map(|(record, _)| record))
     }
 
     /// Fills the buffer; `None` where the stream ends before its first byte and that is allowed.
@@ -114,18 +131,27 @@ impl<R: Read> Stream<R> {
     }
 }
 
-fn parse(bytes: &[u8; V8], is_little: bool, version: u8) -> Record {
+/// The record that begins with these bytes, and the length of its header; `None` where none does.
+#[inline]
+fn parse(bytes: &[u8; V8]) -> Option<(Record, usize)> {
+    let (is_little, version) = order([bytes[0], bytes[1], bytes[2], bytes[3]])?;
+    let record = if is_little { fields::<true>(bytes, version) } else { fields::<false>(bytes, version) };
+    Some((record, if version == 8 { V8 } else { V7 }))
+}
+
+/// The byte order is known when this is compiled, so that a field is one load.
+fn fields<const IS_LITTLE: bool>(bytes: &[u8; V8], version: u8) -> Record {
     let word = |at: usize| {
         let word = [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]];
-        if is_little { u32::from_le_bytes(word) } else { u32::from_be_bytes(word) }
+        if IS_LITTLE { u32::from_le_bytes(word) } else { u32::from_be_bytes(word) }
     };
     let double = |at: usize| {
         let (first, second) = (u64::from(word(at)), u64::from(word(at + 4)));
-        if is_little { second << 32 | first } else { first << 32 | second }
+        if IS_LITTLE { second << 32 | first } else { first << 32 | second }
     };
     let half = |at: usize| {
         let half = [bytes[at], bytes[at + 1]];
-        if is_little { u16::from_le_bytes(half) } else { u16::from_be_bytes(half) }
+        if IS_LITTLE { u16::from_le_bytes(half) } else { u16::from_be_bytes(half) }
     };
     let (at, sector, bytes_asked) = (double(8), double(16), word(24));
     if version == 8 {
@@ -221,16 +247,53 @@ const MAX_COMMAND: usize = 16;
 /// Devices whose numbers are at hand.
 const MAX_DEVICES: usize = 1 << 16;
 
+/// What stands for the source's numbers in the trace.
+#[derive(Debug)]
+struct Numbers<T> {
+    known: AHashMap<u32, T>,
+    /// The one that was asked for last, since traces repeat themselves.
+    last: Option<(u32, T)>,
+}
+
+impl<T> Default for Numbers<T> {
+    fn default() -> Numbers<T> {
+        Numbers { known: AHashMap::new(), last: None }
+    }
+}
+
+impl<T: Copy> Numbers<T> {
+    #[inline]
+    fn get(&mut self, number: u32) -> Option<T> {
+        match self.last {
+            Some((last, value)) if last == number => Some(value),
+            _ => self.known.get(&number).copied().inspect(|value| self.last = Some((number, *value))),
+        }
+    }
+
+    /// Keeps it, where there are not so many already.
+    fn keep(&mut self, number: u32, value: T, most: usize) {
+        if self.known.len() < most {
+            self.known.insert(number, value);
+        }
+    }
+
+    fn forget(&mut self, number: u32) {
+        self.known.remove(&number);
+        self.last = None;
+    }
+}
+
 /// Makes events of records, and remembers what names they gave.
 #[derive(Debug, Default)]
 pub struct Translator {
-    devices: AHashMap<u32, DeviceId>,
-    processes: AHashMap<u32, ProcessId>,
+    devices: Numbers<DeviceId>,
+    processes: Numbers<ProcessId>,
     commands: AHashMap<u32, Vec<u8>>,
 }
 
 impl Translator {
     /// Hands a record over as an event, where it is one.
+    #[inline]
     pub fn hand_over(&mut self, record: Record, payload: &[u8], out: &mut impl Collect) {
         match record.kind() {
             Kind::Event(_) if record.has(PASSTHROUGH) => out.reject(Reason::Passthrough),
@@ -257,24 +320,27 @@ impl Translator {
         out.event(Event { at: record.at, what, device, extent, op, flags, process, status });
     }
 
+    #[inline]
     fn device(&mut self, number: u32, out: &mut impl Collect) -> DeviceId {
-        if let Some(device) = self.devices.get(&number) {
-            return *device;
-        }
-        let device = device_of(number, out);
-        if self.devices.len() < MAX_DEVICES {
-            self.devices.insert(number, device);
-        }
-        device
+        self.devices.get(number).unwrap_or_else(|| {
+            let device = device_of(number, out);
+            self.devices.keep(number, device, MAX_DEVICES);
+            device
+        })
     }
 
+    #[inline]
     fn process(&mut self, pid: u32, out: &mut impl Collect) -> ProcessId {
         if pid > MAX_PID {
             return ProcessId(0);
         }
-        *self.processes.entry(pid).or_insert_with(|| match self.commands.get(&pid) {
-            Some(command) => out.process(command),
-            None => out.process(pid.to_string().as_bytes()),
+        self.processes.get(pid).unwrap_or_else(|| {
+            let process = match self.commands.get(&pid) {
+                Some(command) => out.process(command),
+                None => out.process(pid.to_string().as_bytes()),
+            };
+            self.processes.keep(pid, process, MAX_PID as usize);
+            process
         })
     }
 
@@ -286,6 +352,37 @@ impl Translator {
             return;
         }
         self.commands.insert(record.pid, payload[..end].to_vec());
-        self.processes.remove(&record.pid);
+        self.processes.forget(record.pid);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{BufReader, Read};
+
+    /// Ends with an error, and has nothing more to say: as an unpacker of a damaged file does.
+    struct Damaged<'a>(&'a [u8], Option<io::Error>);
+
+    impl Read for Damaged<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            if self.0.is_empty() { self.1.take().map_or(Ok(0), Err) } else { self.0.read(buffer) }
+        }
+    }
+
+    #[test]
+    fn damage_between_two_records_is_no_end() {
+        let mut records = [0; 3 * V7];
+        for record in records.chunks_exact_mut(V7) {
+            record[..4].copy_from_slice(&(MAGIC | 7).to_le_bytes());
+        }
+        for capacity in [1, 50, V8, 1 << 10] {
+            let damaged = Damaged(&records, Some(io::Error::other("damaged")));
+            let mut stream = Stream::new(BufReader::with_capacity(capacity, damaged));
+            for _ in 0..3 {
+                assert!(stream.next().expect("a record").is_some(), "{capacity}");
+            }
+            assert_eq!(stream.next().expect_err("the damage").to_string(), "damaged", "{capacity}");
+        }
     }
 }

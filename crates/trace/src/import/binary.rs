@@ -1,19 +1,21 @@
 //! The binary formats: streams of events, one a processor.
 
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read};
 
 use super::Source;
 use super::merge::{self, Events};
+use super::open::READ_BYTES;
 use crate::collect::{Collector, Keep};
 use crate::format::blktrace;
 use crate::ring;
 
-impl<R: Read> Events for blktrace::Stream<R> {
-    type Event = (blktrace::Record, Vec<u8>);
+impl<R: BufRead> Events for blktrace::Stream<R> {
+    type Event = (blktrace::Record, Box<[u8]>);
 
+    #[inline]
     fn next(&mut self) -> io::Result<Option<(u64, Self::Event)>> {
         let record = blktrace::Stream::next(self)?;
-        Ok(record.map(|record| (record.at, (record, self.payload().to_vec()))))
+        Ok(record.map(|record| (record.at, (record, self.payload().into()))))
     }
 }
 
@@ -34,7 +36,8 @@ pub fn read_blktrace<K: Keep>(
     let streams = sources
         .into_iter()
         .map(|source| {
-            (source.path.display().to_string(), blktrace::Stream::new(BufReader::new(source.reader())))
+            let name = source.path.display().to_string();
+            (name, blktrace::Stream::new(BufReader::with_capacity(READ_BYTES, source.reader())))
         })
         .collect();
     let mut translator = blktrace::Translator::default();
@@ -56,7 +59,7 @@ pub fn read_ring<K: Keep>(
         .into_iter()
         .map(|source| {
             let (name, layouts) = (source.path.display().to_string(), source.layouts.clone());
-            (name, ring::Stream::new(BufReader::new(source.reader()), layouts))
+            (name, ring::Stream::new(BufReader::with_capacity(READ_BYTES, source.reader()), layouts))
         })
         .collect();
     let mut translator = ring::Translator::default();

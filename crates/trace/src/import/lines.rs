@@ -3,11 +3,12 @@
 use std::io::{self, Read};
 
 use super::Source;
+use super::open::READ_BYTES;
 use crate::collect::{Collect as _, Collector, Keep};
 use crate::format::{Format, Lines};
 use crate::reason::Reason;
 
-/// Bytes that are read at a time; a longer line is no record.
+/// A longer line is no record.
 const BLOCK: usize = 1 << 20;
 
 /// Reads a file to its end, or to its damage.
@@ -26,7 +27,8 @@ pub fn read<K: Keep + 'static>(
         if collector.has_failed() || !keep_going() {
             return;
         }
-        let count = match reader.read(&mut block[held..]) {
+        let room = BLOCK.min(held + READ_BYTES);
+        let count = match reader.read(&mut block[held..room]) {
             Ok(count) => count,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(error) => {

@@ -14,9 +14,12 @@ const START_BYTES: u64 = 256 << 10;
 /// What unpacking xz may take: `xz -9` asks for 65 MiB, and a damaged file for anything up to 4 GiB.
 const XZ_MEMORY: u64 = 256 << 20;
 
+/// Bytes that are read at a time: they stay in a processor's own cache until they are parsed.
+pub const READ_BYTES: usize = 128 << 10;
+
 /// Opens a file and unpacks its start.
 pub fn open(path: &Path) -> io::Result<Source> {
-    let mut source = unpacked(path, BufReader::with_capacity(1 << 20, File::open(path)?))?;
+    let mut source = unpacked(path, BufReader::with_capacity(READ_BYTES, File::open(path)?))?;
     // Pages of the kernel's ring buffer are no text, and say nothing without what lies beside them.
     if source.start.contains(&0) && !blktrace::is_blktrace(&source.start) {
         source.layouts = layouts_beside(path);

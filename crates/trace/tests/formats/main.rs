@@ -340,7 +340,7 @@ fn an_interrupted_import_says_so() {
     let mut looks = 0;
     let mut keep_going = || {
         looks += 1;
-        looks < 3
+        looks < 9
     };
     let manifest =
         import(&[file], Some(Format::Msr), &folder, "test", &mut keep_going).expect("a part of it");
