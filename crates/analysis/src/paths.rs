@@ -17,16 +17,19 @@ pub enum DataPath {
     DeviceDirect,
     /// The ring: registered buffers, batched submission, several requests in flight, past the page cache.
     Raw,
+    /// The same with the drive's own commands (`NVMe` passthrough), past the block layer, too.
+    Passthrough,
 }
 
 impl DataPath {
     /// Every path, from the longest to the shortest.
-    pub const ALL: [DataPath; 5] = [
+    pub const ALL: [DataPath; 6] = [
         DataPath::FileBuffered,
         DataPath::FileDirect,
         DataPath::DeviceBuffered,
         DataPath::DeviceDirect,
         DataPath::Raw,
+        DataPath::Passthrough,
     ];
 
     /// Its name in documents.
@@ -37,6 +40,7 @@ impl DataPath {
             DataPath::DeviceBuffered => "device-buffered",
             DataPath::DeviceDirect => "device-direct",
             DataPath::Raw => "raw",
+            DataPath::Passthrough => "raw-passthrough",
         }
     }
 
@@ -142,6 +146,8 @@ pub struct PathRun {
     pub file: ByteCount,
     /// How many were written.
     pub files: u64,
+    /// The longest write.
+    pub request: ByteCount,
     /// From the first write to the end of the last.
     pub elapsed: Nanos,
     /// What of it went into making the data.
@@ -261,6 +267,7 @@ mod tests {
             path,
             file: ByteCount::new(1_000_000),
             files: 10,
+            request: ByteCount::new(1 << 20),
             elapsed: Nanos::from_millis(millis),
             preparing: Nanos::from_millis(10),
             own_user: Nanos::from_millis(10),

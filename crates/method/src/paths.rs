@@ -12,7 +12,7 @@ pub const REQUEST: ByteCount = ByteCount::new(1 << 20);
 pub const CELL_BYTES: ByteCount = ByteCount::new(256_000_000);
 /// Files are whole pages: a part of one would be read first, or refused.
 const PAGE: u64 = 4096;
-/// The most requests in flight on the raw path.
+/// The most requests in flight on the raw paths.
 const DEPTH_MAX: u32 = 1_024;
 
 /// Which paths, files and runs.
@@ -28,7 +28,7 @@ pub struct PathsPlan {
     pub runs: u16,
     /// The part of the drive that is written, in bytes: first and one past the last.
     pub range: (ByteCount, ByteCount),
-    /// Requests in flight on the raw path.
+    /// Requests in flight on the raw paths.
     pub queue_depth: u32,
     /// The seed of the order of cells.
     pub seed: Seed,
@@ -160,31 +160,33 @@ impl PathsPlan {
         all
     }
 
-    /// The raw path's phase.
-    pub fn phase(&self, file: ByteCount) -> PhasePlan {
+    /// The phase of a raw path that takes requests of this length.
+    pub fn phase(&self, file: ByteCount, request: ByteCount) -> PhasePlan {
         PhasePlan {
             name: format!("raw, files of {file}"),
             loop_kind: LoopKind::Closed,
             limits: Limits {
                 queue_depth: self.queue_depth,
-                max_transfer: REQUEST.min(file),
+                max_transfer: request.min(file),
                 ops: OpSet::EMPTY.with(Op::Write),
             },
             stop: StopRule::default(),
         }
     }
 
-    /// The raw path's writes.
-    pub fn writes(&self, file: ByteCount) -> FileWrites {
-        FileWrites { at: self.range.0.get(), file: file.get(), in_file: 0, left: self.files(file) }
+    /// The writes of a raw path that takes requests of this length.
+    pub fn writes(&self, file: ByteCount, request: ByteCount) -> FileWrites {
+        let (at, left) = (self.range.0.get(), self.files(file));
+        FileWrites { at, file: file.get(), request: request.get(), in_file: 0, left }
     }
 }
 
-/// Files one behind the other, each in requests of [`REQUEST`] and a rest.
+/// Files one behind the other, each in requests of one length and a rest.
 #[derive(Clone, Debug)]
 pub struct FileWrites {
     at: u64,
     file: u64,
+    request: u64,
     in_file: u64,
     left: u64,
 }
@@ -194,7 +196,7 @@ impl Workload for FileWrites {
         if self.left == 0 {
             return Next::End;
         }
-        let length = REQUEST.get().min(self.file - self.in_file);
+        let length = self.request.min(self.file - self.in_file);
         let sectors = u32::try_from(length / SECTOR_BYTES).unwrap_or(u32::MAX);
         let extent = Extent { start: Sector::new(self.at / SECTOR_BYTES), length: SectorCount::new(sectors) };
         self.at += length;
@@ -225,12 +227,12 @@ mod tests {
     #[test]
     fn every_block_of_runs_has_every_cell_once_in_another_order() {
         let (plan, mut orders) = (plan(), Vec::new());
-        for run in plan.cells().chunks(10) {
+        for run in plan.cells().chunks(12) {
             let order: Vec<_> = run.iter().map(|cell| (cell.path, cell.file)).collect();
             let mut sorted = order.clone();
             sorted.sort_unstable();
             sorted.dedup();
-            assert_eq!(sorted.len(), 10);
+            assert_eq!(sorted.len(), 12);
             assert!(!orders.contains(&order) && order != sorted, "{order:?}");
             orders.push(order);
         }
@@ -241,11 +243,12 @@ mod tests {
     #[test]
     fn the_raw_path_writes_every_byte_of_every_file_once_in_order() {
         let plan = plan();
-        for file in plan.sizes.clone() {
-            let (mut writes, mut at) = (plan.writes(file), plan.range.0.get());
+        let of = |request| plan.sizes.iter().map(move |file| (*file, request));
+        for (file, request) in of(REQUEST).chain(of(ByteCount::new(252 << 10))) {
+            let (mut writes, mut at) = (plan.writes(file, request), plan.range.0.get());
             while let Next::Ask(ask) = writes.next_ask() {
                 assert_eq!(ask.extent.start.byte_offset(), at);
-                assert!(ask.extent.length.bytes() <= plan.phase(file).limits.max_transfer);
+                assert!(ask.extent.length.bytes() <= plan.phase(file, request).limits.max_transfer);
                 at += ask.extent.length.bytes().get();
             }
             assert_eq!(at - plan.range.0.get(), plan.cell_bytes(file).get());

@@ -17,6 +17,7 @@ fn run(run: u16, path: DataPath, millis: u64) -> PathRun {
         path,
         file: ByteCount::new(2_002_944),
         files: 50,
+        request: ByteCount::new(1 << 20),
         elapsed: Nanos::from_millis(millis),
         preparing: Nanos::from_millis(millis / 10),
         own_user: Nanos::from_millis(millis / 10),

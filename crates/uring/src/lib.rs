@@ -5,6 +5,8 @@
 //! the time-stamp counter. What the kernel refused is replaced by the next best and written down in
 //! [`Obtained`]: nothing falls back in silence.
 //!
+//! A drive's own commands go another way (`passthrough`), past the block layer.
+//!
 //! This crate knows no method and no record. All `unsafe` code of drivelab is here: the ring, the buffers
 //! whose addresses the kernel is given, the counter, and the kernel's account of the program's own time.
 
@@ -21,6 +23,7 @@ mod engine;
 mod entry;
 mod obtained;
 mod own_time;
+mod passthrough;
 mod priority;
 mod ring;
 mod slots;
@@ -34,4 +37,5 @@ pub use clock::Clock;
 pub use engine::{EngineOptions, UringEngine};
 pub use obtained::Obtained;
 pub use own_time::{OwnTime, own_time};
+pub use passthrough::{Namespace, NoPassthrough, PassthroughEngine};
 pub use priority::prefer_this_thread;

@@ -1,10 +1,10 @@
 //! Setting up a ring: ask for the best, take what the kernel gives, write down the difference.
 
 use std::io;
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd as _, BorrowedFd};
 
 use drivelab_block::EngineError;
-use io_uring::IoUring;
+use io_uring::{IoUring, Submitter, cqueue, squeue};
 
 use crate::affinity::kernel_set;
 use crate::area::Area;
@@ -27,8 +27,8 @@ impl Ring {
         obtained: &Obtained,
     ) -> Result<Ring, EngineError> {
         let ring = ring_with_best_flags(depth, obtained)?;
-        let registered_file = register_file(&ring, access, obtained);
-        let registered_buffers = register_buffers(&ring, area, obtained);
+        let registered_file = register_file(&ring.submitter(), access.descriptor(), obtained);
+        let registered_buffers = register_buffers(&ring.submitter(), area, obtained);
         if let Some(cpus) = cpus {
             match ring.submitter().register_iowq_aff(&kernel_set(cpus)) {
                 Ok(()) => obtained.got("kernel workers", "on the workers' processors"),
@@ -47,7 +47,10 @@ impl Ring {
 
 /// The kernel runs completions when this thread asks for them, and never interrupts it (6.1 and later);
 /// older kernels get what they have.
-pub fn ring_with_best_flags(depth: u32, obtained: &Obtained) -> Result<IoUring, EngineError> {
+pub fn ring_with_best_flags<S: squeue::EntryMarker, C: cqueue::EntryMarker>(
+    depth: u32,
+    obtained: &Obtained,
+) -> Result<IoUring<S, C>, EngineError> {
     let best = IoUring::builder().setup_clamp().setup_single_issuer().setup_defer_taskrun().build(depth);
     let refusal = match best {
         Ok(ring) => {
@@ -72,8 +75,8 @@ fn no_ring(error: io::Error) -> EngineError {
     EngineError::from_io(format!("the kernel gives no ring{hint}"), error)
 }
 
-pub fn register_file(ring: &IoUring, access: &Access, obtained: &Obtained) -> bool {
-    match ring.submitter().register_files(&[access.descriptor().as_raw_fd()]) {
+pub fn register_file(ring: &Submitter<'_>, file: BorrowedFd<'_>, obtained: &Obtained) -> bool {
+    match ring.register_files(&[file.as_raw_fd()]) {
         Ok(()) => obtained.got("file", "registered"),
         Err(error) => {
             obtained.refused("file", error, "looked up for each I/O");
@@ -83,9 +86,9 @@ pub fn register_file(ring: &IoUring, access: &Access, obtained: &Obtained) -> bo
     true
 }
 
-fn register_buffers(ring: &IoUring, area: &Area, obtained: &Obtained) -> bool {
+pub fn register_buffers(ring: &Submitter<'_>, area: &Area, obtained: &Obtained) -> bool {
     // SAFETY: the buffers are a mapping that the engine keeps until after the ring is gone.
-    match unsafe { ring.submitter().register_buffers(&area.vectors()) } {
+    match unsafe { ring.register_buffers(&area.vectors()) } {
         Ok(()) => obtained.got("buffers", "registered"),
         Err(error) => {
             obtained.refused("buffers", error, "mapped for each I/O");

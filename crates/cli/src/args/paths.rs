@@ -16,10 +16,12 @@ The paths:
   device-buffered  write(2) to the device file, fsync after each file's length
   device-direct    the same with O_DIRECT, no flush
   raw              io_uring: registered buffers, batches of requests, O_DIRECT, no flush
+  raw-passthrough  the same with the commands of an NVMe drive, past the block layer
 
-A drive has the last three, and all five with --fs, or with --directory for the files of a mounted \
-file system beside it. A directory has the first two. A file is written in place: the first two, and \
-the raw path. A simulated drive has the raw path alone. NVMe passthrough is not measured.
+A drive has the device file and the raw path, an NVMe drive (no partition) the last as well; the files \
+come with --fs, or with --directory for those of a mounted file system beside it. A directory has the \
+first two. A file is written in place: the first two, and the raw path. A simulated drive has the raw \
+path alone.
 
 Examples:
   drivelab paths /dev/sdb --serial=S3Z9NB0K123456 --discard-contents --fs ext4
@@ -45,7 +47,7 @@ pub struct PathsArgs {
     /// The part of the target to write, in sizes or percentages
     #[arg(long, value_name = "START-END", default_value = "0-100%", value_parser = AddressRange::parse)]
     pub range: AddressRange,
-    /// Requests in flight on the raw path
+    /// Requests in flight on the raw paths
     #[arg(long, value_name = "N", default_value_t = 8)]
     pub queue_depth: u32,
     /// Idle time before and after each cell, in which the processors are watched, too

@@ -22,7 +22,7 @@ pub struct PathsDocument {
     pub seed: u64,
     /// Runs of each cell that were asked for.
     pub runs_asked: u16,
-    /// Requests in flight on the raw path.
+    /// Requests in flight on the raw paths.
     pub queue_depth: u32,
     /// Bytes of a write.
     pub request_bytes: u64,
@@ -58,6 +58,8 @@ pub struct PathCellDocument {
     pub file_bytes: u64,
     /// Files a run.
     pub files: u64,
+    /// Bytes of a write: less than the others where the path takes no more at once.
+    pub request_bytes: u64,
     /// The rate over runs.
     pub mb_s: IntervalDocument,
     /// The time a file over runs.
@@ -237,6 +239,10 @@ fn cell_of(cell: &PathCell, runs: &[PathRun]) -> PathCellDocument {
         path: cell.path.word(),
         file_bytes: cell.file.get(),
         files: cell.files,
+        request_bytes: runs
+            .iter()
+            .find(|run| (run.path, run.file) == (cell.path, cell.file))
+            .map_or(0, |run| run.request.get()),
         mb_s: IntervalDocument::of(cell.rate, 1e6),
         file_ns: IntervalDocument::of(cell.file_nanos, 1.0),
         cpu: cell.processors.map(|[before, during, after]| ProcessorsDocument {

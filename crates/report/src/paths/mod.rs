@@ -22,7 +22,7 @@ pub struct PathsReport {
     pub seed: u64,
     /// Runs of each cell that were asked for.
     pub runs_asked: u16,
-    /// Requests in flight on the raw path.
+    /// Requests in flight on the raw paths.
     pub queue_depth: u32,
     /// Bytes of a write.
     pub request_bytes: u64,

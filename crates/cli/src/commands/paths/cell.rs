@@ -1,14 +1,14 @@
 //! One run of one cell: idle, write, idle, put things in order.
 
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use drivelab_analysis::{DataPath, PathRun, Windows};
-use drivelab_block::{ByteCount, Caching, FileSystem, Nanos};
+use drivelab_block::{ByteCount, Caching, Engine, FileSystem, Nanos};
 use drivelab_method::paths::{Cell, PathsPlan, REQUEST};
 use drivelab_method::{Interrupt, Stage};
 use drivelab_plain::{Folder, InPlace, Job, PlainError, Scratch, ScratchError, Spent, Writer};
 use drivelab_record::OnFull;
-use drivelab_uring::Clock;
+use drivelab_uring::{Clock, Obtained, PassthroughEngine};
 use drivelab_workload::{Compressibility, Incompressible, Seed};
 
 use super::ground::{Files, Ground};
@@ -40,6 +40,7 @@ struct Written {
     elapsed: Nanos,
     preparing: Nanos,
     bytes: ByteCount,
+    request: ByteCount,
     started: Reading,
     ended: Reading,
 }
@@ -80,6 +81,7 @@ impl Measure<'_> {
         let idle_to = Reading::now(device);
         let written = match cell.path {
             DataPath::Raw => self.raw(cell, payload)?,
+            DataPath::Passthrough => self.passthrough(cell, payload)?,
             _ => self.plain(cell, payload)?,
         };
         nap(self.idle, self.interrupt);
@@ -94,11 +96,13 @@ impl Measure<'_> {
             path: cell.path,
             file: cell.file,
             files: self.plan.files(cell.file),
+            request: written.request,
             elapsed: written.elapsed,
             preparing: written.preparing,
             own_user: own.user,
             own_system: own.system,
-            busy: written.ended.busy_since(&written.started),
+            // The kernel's account of a device leaves passthrough out.
+            busy: written.ended.busy_since(&written.started).filter(|_| cell.path != DataPath::Passthrough),
             windows: Some(Windows {
                 before: idle_to.window_since(&idle_from),
                 during: written.ended.window_since(&written.started),
@@ -108,20 +112,44 @@ impl Measure<'_> {
     }
 
     fn raw(&mut self, cell: &Cell, payload: Incompressible) -> Result<Written, Failure> {
-        let device = self.ground.device(cell.path);
-        let Some(real) = &self.ground.real else { return Err(nothing_there()) };
         let (payload, preparing) = Timed::new(payload, self.clock);
+        let Some(real) = &self.ground.real else { return Err(nothing_there()) };
         let engine = real.engine(payload, &[]);
         let obtained = engine.obtained().clone();
+        self.through(cell, REQUEST, (engine, obtained), &preparing)
+    }
+
+    fn passthrough(&mut self, cell: &Cell, payload: Incompressible) -> Result<Written, Failure> {
+        let (payload, preparing) = Timed::new(payload, self.clock);
+        let namespace = self.ground.namespace();
+        let namespace = namespace.map_err(|why| Failure::Environment(format!("NVMe passthrough: {why}")))?;
+        let request = REQUEST.min(namespace.longest());
+        let engine = PassthroughEngine::new(namespace, self.clock, payload);
+        let obtained = engine.obtained().clone();
+        self.through(cell, request, (engine, obtained), &preparing)
+    }
+
+    /// Writes through an engine.
+    fn through<E: Engine + Send>(
+        &mut self,
+        cell: &Cell,
+        request: ByteCount,
+        (engine, obtained): (E, Obtained),
+        preparing: &AtomicU64,
+    ) -> Result<Written, Failure> {
+        let device = self.ground.device(cell.path);
         let interrupt = self.interrupt.clone();
         let mut stage = Stage { engines: vec![engine], queues: 1, on_full: OnFull::Lose, interrupt };
-        let spent = raw::write(self.plan, cell.file, &mut stage, || Some(Reading::now(device)))?;
+        let spent = raw::write(self.plan, (cell.file, request), &mut stage, || Some(Reading::now(device)))?;
         let ended = Reading::now(device);
-        self.refused = obtained.refusals().into_iter().map(|(name, why)| format!("{name}: {why}")).collect();
+        let word = cell.path.word();
+        self.refused =
+            obtained.refusals().into_iter().map(|(name, why)| format!("{word}: {name}: {why}")).collect();
         Ok(Written {
             elapsed: spent.elapsed,
             preparing: Nanos::new(preparing.load(Ordering::Relaxed)),
             bytes: spent.bytes,
+            request,
             started: spent.started.unwrap_or(ended),
             ended,
         })
@@ -172,6 +200,7 @@ fn written(
         elapsed: spent.elapsed,
         preparing: spent.preparing,
         bytes: ByteCount::new(spent.files * cell.file.get()),
+        request: REQUEST,
         started,
         ended,
     })

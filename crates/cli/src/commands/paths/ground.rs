@@ -7,7 +7,7 @@ use drivelab_analysis::DataPath;
 use drivelab_block::Geometry;
 use drivelab_plain::Folder;
 use drivelab_safety::{DeviceNumber, Identity, WriteGrant};
-use drivelab_uring::Access;
+use drivelab_uring::{Access, Namespace, NoPassthrough};
 
 use crate::bench::{Real, free_room};
 use crate::exit::Failure;
@@ -60,6 +60,7 @@ impl Ground {
         let mut ground = Ground { real: None, files: None, scratch: false, left_out: Vec::new() };
         let why = "a simulated drive has neither a file system nor a device file";
         ground.leave_out(&DataPath::ALL[..4], why);
+        ground.leave_out(&[DataPath::Passthrough], "a simulated drive takes no commands");
         ground
     }
 
@@ -73,7 +74,7 @@ impl Ground {
         let files = Some(Files::make(parent)?);
         let mut ground = Ground { real: None, files, scratch: false, left_out: Vec::new() };
         let why = "the target is a directory, and its drive is in use by the file system";
-        ground.leave_out(&[DataPath::DeviceBuffered, DataPath::DeviceDirect, DataPath::Raw], why);
+        ground.leave_out(&DataPath::ALL[2..], why);
         ground.leave_out_refused();
         Ok(ground)
     }
@@ -90,7 +91,18 @@ impl Ground {
             ground.leave_out(&[DataPath::FileBuffered, DataPath::FileDirect], why);
         }
         ground.leave_out_refused();
+        if let Err(why) = ground.namespace() {
+            ground.leave_out(&[DataPath::Passthrough], &why.to_string());
+        }
         Ok(ground)
+    }
+
+    /// The namespace behind a claimed `NVMe` drive, which holds the claim as long as it lives.
+    pub fn namespace(&self) -> Result<Namespace, NoPassthrough> {
+        match self.real.as_ref().map(|real| &real.access) {
+            Some(Access::Write(grant)) => Namespace::of(grant),
+            Some(Access::Read(_)) | None => Err(NoPassthrough::NotNvme),
+        }
     }
 
     /// Leaves out direct paths where direct I/O was refused.

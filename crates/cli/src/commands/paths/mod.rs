@@ -11,7 +11,7 @@ use std::path::Path;
 
 use drivelab_analysis::{DataPath, PathRun};
 use drivelab_block::{Geometry, Nanos};
-use drivelab_method::paths::{Cell, PathsPlan};
+use drivelab_method::paths::{Cell, PathsPlan, REQUEST};
 use drivelab_method::{Interrupt, Stage};
 use drivelab_record::OnFull;
 use drivelab_report::PathsReport;
@@ -78,13 +78,14 @@ fn simulated(args: &PathsArgs, profile: &Profile) -> Result<Ending, Failure> {
         Stage { engines: vec![drive], queues: 1, on_full: OnFull::Wait, interrupt: interrupt.clone() };
     let report = show::begin(args, &plan, &ground);
     finish(args, &plan, report, &interrupt, |cell, _, _| {
-        let spent = raw::write(&plan, cell.file, &mut stage, || None)?;
+        let spent = raw::write(&plan, (cell.file, REQUEST), &mut stage, || None)?;
         let whole = spent.bytes == plan.cell_bytes(cell.file);
         Ok(whole.then(|| PathRun {
             run: cell.run,
             path: cell.path,
             file: cell.file,
             files: plan.files(cell.file),
+            request: REQUEST,
             elapsed: spent.elapsed,
             preparing: Nanos::ZERO,
             own_user: Nanos::ZERO,
@@ -136,7 +137,12 @@ fn real(args: &PathsArgs, path: &Path) -> Result<Ending, Failure> {
 /// The plan as far as it is known before the target is opened.
 fn planned(args: &PathsArgs, geometry: &Geometry, target: &Target) -> Result<PathsPlan, Failure> {
     let is_left_out = |path: DataPath| match target {
-        Target::File(_) => matches!(path, DataPath::DeviceBuffered | DataPath::DeviceDirect),
+        Target::File(_) => {
+            matches!(path, DataPath::DeviceBuffered | DataPath::DeviceDirect | DataPath::Passthrough)
+        }
+        Target::Drive(drive) if path == DataPath::Passthrough => {
+            !drive.identity().kernel_name.starts_with("nvme") || drive.identity().parent.is_some()
+        }
         Target::Drive(_) => path.is_file() && args.directory.is_none() && args.fs.is_none(),
     };
     let paths = DataPath::ALL.into_iter().filter(|path| !is_left_out(*path)).collect();
@@ -172,7 +178,7 @@ fn measure(
         }
         let run = measure.run(cell, number)?;
         for refused in std::mem::take(&mut measure.refused) {
-            let text = format!("The ring of the raw path did not get what it asked for: {refused}.");
+            let text = format!("A ring did not get what it asked for: {refused}.");
             if !notices.contains(&text) {
                 notices.push(text);
             }

@@ -1,4 +1,4 @@
-//! The raw path: the same loop and the same engine as every load.
+//! The raw paths: the same loop as every load, with the engine of every load or with the drive's own commands.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,16 +23,16 @@ pub struct RawSpent {
     pub started: Option<Reading>,
 }
 
-/// Writes the files of one size through an engine. `read` reads the machine, where there is one.
+/// Writes the files of one size, in requests of another, through an engine. `read` reads the machine, where there is one.
 pub fn write<E: Engine + Send>(
     plan: &PathsPlan,
-    file: ByteCount,
+    (file, request): (ByteCount, ByteCount),
     stage: &mut Stage<E>,
     read: impl Fn() -> Option<Reading>,
 ) -> Result<RawSpent, Failure> {
     let mut keeper = Keeper::new(None, None);
     let mut begin = Begin { read, started: None };
-    conduct(&plan.phase(file), stage, vec![plan.writes(file)], &mut keeper, &mut begin)?;
+    conduct(&plan.phase(file, request), stage, vec![plan.writes(file, request)], &mut keeper, &mut begin)?;
     let kept = keeper.finish();
     let Some(phase) = kept.analysis.phases().last() else {
         return Err(Failure::Environment("the raw path ended before its first write".to_owned()));

@@ -64,7 +64,7 @@ fn notices(args: &PathsArgs, plan: &PathsPlan, ground: &Ground) -> Vec<String> {
     }
     if ground.is_real() {
         let text =
-            "Buffered paths wait for the drive's own cache (fsync); direct paths and the raw path do not.";
+            "Buffered paths wait for the drive's own cache (fsync); direct paths and the raw ones do not.";
         found.push(text.to_owned());
     }
     if let Some(real) = &ground.real {
@@ -73,9 +73,6 @@ fn notices(args: &PathsArgs, plan: &PathsPlan, ground: &Ground) -> Vec<String> {
             let text = "The loop device writes its file through the page cache (it was set up without direct I/O): \
                         direct paths end in memory.";
             found.push(text.to_owned());
-        }
-        if real.kernel_name().is_some_and(|name| name.starts_with("nvme")) {
-            found.push("NVMe passthrough was not measured: the raw path is io_uring's.".to_owned());
         }
     }
     found
@@ -102,6 +99,14 @@ pub fn judge(report: &mut PathsReport, plan: &PathsPlan) {
              of 10 ms, so such shares are coarse; --bytes makes cells longer.",
             short.len(),
             report.runs.len()
+        ));
+    }
+    let is_cut = |run: &&PathRun| run.request < REQUEST.min(run.file);
+    if let Some(cut) = report.runs.iter().filter(is_cut).min_by_key(|run| run.request) {
+        report.notices.push(format!(
+            "{} wrote in requests of {} bytes, the longest command that the drive takes.",
+            cut.path.word(),
+            cut.request.get()
         ));
     }
     if plan.runs == 1 {
