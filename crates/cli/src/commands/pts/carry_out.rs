@@ -1,15 +1,15 @@
 //! Carrying out what a test asks for, on a simulated drive and on a real one.
 
 use drivelab_analysis::CellSample;
-use drivelab_block::{ByteCount, Engine, Extent, Geometry, Limits, Nanos, Op, OpSet, Sector, SectorCount};
+use drivelab_block::{Engine, Geometry, Nanos};
 use drivelab_method::consistency::Purge;
 use drivelab_method::pts::{Bench, PtsPlan};
 use drivelab_method::{
-    ConductError, Interrupt, Keeper, Kept, LoadPlan, PhaseEnd, PhasePlan, Stage, StopRule, conduct,
+    ConductError, Interrupt, Keeper, Kept, LoadPlan, Pause, PhaseEnd, PhasePlan, Stage, conduct,
 };
 use drivelab_record::OnFull;
 use drivelab_sim::SimDrive;
-use drivelab_workload::{Ask, Compressibility, Incompressible, Next, Workload};
+use drivelab_workload::{Compressibility, Incompressible, Workload};
 
 use crate::bench::{CellLine, PURGE, Quiet, Real, Watch, nap};
 use crate::exit::Failure;
@@ -46,11 +46,8 @@ impl Bench for OnSimulated {
 
     /// Virtual time passes only in a phase: one that asks for nothing.
     fn idle(&mut self, time: Nanos) -> Result<bool, Failure> {
-        let stop = StopRule { duration: Some(time), bytes: None };
-        let limits =
-            Limits { queue_depth: 1, max_transfer: ByteCount::new(4096), ops: OpSet::EMPTY.with(Op::Read) };
-        let phase = phase("idle", limits, stop);
-        run_phase(&phase, vec![Nothing { until: time }], &mut self.stage)?;
+        let (phase, pause) = Pause::phase("idle", time);
+        run_phase(&phase, vec![pause], &mut self.stage)?;
         Ok(!self.stage.interrupt.is_raised())
     }
 }
@@ -103,23 +100,6 @@ impl Bench for OnReal {
         self.watch.check()?;
         Ok(!self.interrupt.is_raised())
     }
-}
-
-/// A workload that lets time pass.
-struct Nothing {
-    until: Nanos,
-}
-
-impl Workload for Nothing {
-    fn next_ask(&mut self) -> Next {
-        // Due when the phase has ended, so it is never sent.
-        let extent = Extent { start: Sector::new(0), length: SectorCount::new(8) };
-        Next::Ask(Ask { due: Some(self.until), op: Op::Read, extent })
-    }
-}
-
-fn phase(name: &str, limits: Limits, stop: StopRule) -> PhasePlan {
-    PhasePlan { name: name.to_owned(), loop_kind: drivelab_analysis::LoopKind::Closed, limits, stop }
 }
 
 fn run_purge<E: Engine + Send>(plan: &PtsPlan, stage: &mut Stage<E>) -> Result<u64, ConductError> {

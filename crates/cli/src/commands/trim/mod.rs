@@ -7,7 +7,7 @@ mod witness;
 use std::path::Path;
 use std::time::Duration;
 
-use drivelab_block::Geometry;
+use drivelab_block::{Geometry, Nanos};
 use drivelab_method::trim::TrimPlan;
 use drivelab_probe::{Roots, TrimClaims, trim_claims};
 use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest};
@@ -55,7 +55,7 @@ fn simulated(args: &TrimArgs, profile: &Profile) -> Result<Ending, Failure> {
     let looks = Looks::default();
     let witness = LookWitness(looks.clone());
     let mut session = begin_witnessed(profile, args.seed, Box::new(witness), start)?;
-    let rounds = Rounds { plan, geometry, count: args.rounds, looks };
+    let mut rounds = Rounds { plan, geometry, count: args.rounds, looks, discarding: Nanos::ZERO };
     let account = Account::open(&mut session.engines()[0]);
     let found = rounds.run(&mut session, &|| Ok(()), &mut own_counts);
     // Each round has an account of its own; what the drive drew is of all of them.
@@ -97,7 +97,7 @@ fn real(args: &TrimArgs, path: &Path) -> Result<Ending, Failure> {
     let data = Incompressible::new(Seed::new(args.seed).child("data"), Compressibility::default());
     let engines = vec![real.engine(LookedAt::new(data, looks.clone()), &[])];
     let mut session = begin_real(&real, engines, start, args.safety.temperature_limit)?;
-    let rounds = Rounds { plan, geometry, count: args.rounds, looks };
+    let mut rounds = Rounds { plan, geometry, count: args.rounds, looks, discarding: Nanos::ZERO };
     let found = rounds.run(&mut session, &|| real.verify_again(), &mut |_| None);
     show::show(args, &geometry, &session.finish(None), found, &claims)
 }

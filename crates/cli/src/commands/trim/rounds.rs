@@ -1,9 +1,9 @@
 //! The rounds of a TRIM validation.
 
 use drivelab_analysis::TrimRound;
-use drivelab_block::{Engine, Geometry, Status};
+use drivelab_block::{Engine, Geometry, Nanos, Status};
 use drivelab_method::trim::{DriveState, TrimPlan};
-use drivelab_method::{ConductError, LoadPlan};
+use drivelab_method::{ConductError, LoadPlan, Pause};
 use drivelab_sim::Counts;
 use drivelab_verify::{Looks, Returned};
 
@@ -25,6 +25,8 @@ pub struct Rounds {
     pub count: u16,
     /// What its blocks held.
     pub looks: Looks,
+    /// How long the discards took that were made last.
+    pub discarding: Nanos,
 }
 
 /// What was found, as far as it came.
@@ -61,7 +63,7 @@ type Counting<'a, E> = &'a mut dyn FnMut(&mut Session<E>) -> Option<Counts>;
 impl Rounds {
     /// Runs all rounds, or as many as can be.
     pub fn run<E: Engine + Send>(
-        &self,
+        &mut self,
         session: &mut Session<E>,
         verify: Verify<'_>,
         counts: Counting<'_, E>,
@@ -72,7 +74,7 @@ impl Rounds {
     }
 
     fn all<E: Engine + Send>(
-        &self,
+        &mut self,
         session: &mut Session<E>,
         verify: Verify<'_>,
         counts: Counting<'_, E>,
@@ -96,10 +98,13 @@ impl Rounds {
     }
 
     /// Why the drive takes no TRIM, where it says so; whatever else goes wrong is no answer to that.
-    fn first_discard<E: Engine + Send>(&self, session: &mut Session<E>) -> Result<Option<String>, Failure> {
+    fn first_discard<E: Engine + Send>(
+        &mut self,
+        session: &mut Session<E>,
+    ) -> Result<Option<String>, Failure> {
         let (phase, discards) = self.plan.discard(crate::bench::PURGE, &self.geometry);
         match session.phase(&phase, vec![discards], None) {
-            Ok(_) => {}
+            Ok(end) => self.discarding = end.lasted(),
             Err(ConductError::Engine(error)) if error.is_unsupported() => return Ok(Some(error.to_string())),
             Err(error) => return Err(session.broke(error)),
         }
@@ -115,21 +120,23 @@ impl Rounds {
 
     /// Each step is left out once the user wants to go.
     fn round<E: Engine + Send>(
-        &self,
+        &mut self,
         session: &mut Session<E>,
         round: u16,
         verify: Verify<'_>,
         counts: Counting<'_, E>,
         found: &mut Found,
     ) -> Result<(), Failure> {
-        let (plan, first) = (&self.plan, u64::from(round) * 2);
+        let (plan, first) = (self.plan, u64::from(round) * 2);
         let at = usize::from(round);
         verify()?;
         self.load(session, &plan.fill())?;
         found.rounds[at].fresh = self.curve(session, DriveState::Fresh)?;
         self.load(session, &plan.torture(first))?;
-        // The control has the looks, too: a drive recovers while it is read.
-        for _ in 0..LOOKS {
+        // The control has the looks, too, and the time that the discards take: a drive recovers meanwhile.
+        self.look(session, round)?;
+        self.pause(session)?;
+        for _ in 1..LOOKS {
             self.look(session, round)?;
         }
         self.looks.forget();
@@ -169,12 +176,23 @@ impl Rounds {
         self.load(session, &self.plan.look(round))
     }
 
-    fn discard<E: Engine + Send>(&self, session: &mut Session<E>) -> Result<(), Failure> {
+    fn discard<E: Engine + Send>(&mut self, session: &mut Session<E>) -> Result<(), Failure> {
         if session.is_interrupted() {
             return Ok(());
         }
         let (phase, discards) = self.plan.discard("trim", &self.geometry);
-        session.phase(&phase, vec![discards], None).map(drop).map_err(|error| session.broke(error))
+        let ended = session.phase(&phase, vec![discards], None);
+        self.discarding = ended.map_err(|error| session.broke(error))?.lasted();
+        Ok(())
+    }
+
+    /// Lets as much time pass as the discards took that were made last.
+    fn pause<E: Engine + Send>(&self, session: &mut Session<E>) -> Result<(), Failure> {
+        if session.is_interrupted() || self.discarding == Nanos::ZERO {
+            return Ok(());
+        }
+        let (phase, pause) = Pause::phase("control for the trim", self.discarding);
+        session.phase(&phase, vec![pause], None).map(drop).map_err(|error| session.broke(error))
     }
 
     fn curve<E: Engine + Send>(
