@@ -166,12 +166,19 @@ impl PathsPlan {
             name: format!("raw, files of {file}"),
             loop_kind: LoopKind::Closed,
             limits: Limits {
-                queue_depth: self.queue_depth,
+                queue_depth: self.depth(request),
                 max_transfer: request.min(file),
                 ops: OpSet::EMPTY.with(Op::Write),
             },
             stop: StopRule::default(),
         }
+    }
+
+    /// Requests of this length in flight that come to as many bytes as [`PathsPlan::queue_depth`] of [`REQUEST`] do, up to
+    /// 1,024.
+    fn depth(&self, request: ByteCount) -> u32 {
+        let pieces = u32::try_from(REQUEST.get().div_ceil(request.get().max(1))).unwrap_or(u32::MAX);
+        self.queue_depth.saturating_mul(pieces).min(DEPTH_MAX)
     }
 
     /// The writes of a raw path that takes requests of this length.
@@ -252,6 +259,8 @@ mod tests {
                 at += ask.extent.length.bytes().get();
             }
             assert_eq!(at - plan.range.0.get(), plan.cell_bytes(file).get());
+            let depth = plan.phase(file, request).limits.queue_depth;
+            assert_eq!(depth, if request == REQUEST { 8 } else { 8 * 5 }, "as many bytes in flight");
         }
     }
 

@@ -39,7 +39,7 @@ impl<R: Row> RecordReader<R> {
         &self.faults
     }
 
-    /// The next records, at most 65,536 at a time but for the rest of a run that was killed; `None` at the end.
+    /// The next records, a row group or the rest of a killed run at a time; `None` at the end.
     ///
     /// What cannot be read is one of the faults from then on.
     pub fn next_batch(&mut self) -> Option<Vec<R>> {

@@ -79,7 +79,7 @@ impl<R: Row> SortedReader<R> {
         &self.faults
     }
 
-    /// The next records, at most about 65,536 at a time but for the rest of a trace that was killed; `None` at the end.
+    /// The next records, at most a row group, or what a killed trace left, at a time; `None` at the end.
     pub fn next_batch(&mut self) -> Option<Vec<R>> {
         self.begin_what_is_due();
         let Reverse((_, number)) = self.heads.peek().copied()?;

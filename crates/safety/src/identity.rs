@@ -187,6 +187,7 @@ impl DriveIdentity {
             (self.wwn == now.wwn, "its world-wide name"),
             (self.model == now.model, "its model"),
             (self.size == now.size, "its size"),
+            (self.logical_block == now.logical_block, "the length of its blocks"),
             (self.parent == now.parent, "the drive it is a part of"),
             (self.backing_file == now.backing_file, "the file behind it"),
         ];

@@ -11,7 +11,7 @@ use rustix::event::{EventfdFlags, eventfd};
 
 use crate::buffer::Buffer;
 use crate::engine::poll;
-use crate::ring::{register_file, ring_with_best_flags};
+use crate::ring::{register_files, ring_with_best_flags};
 use crate::{Access, Obtained};
 
 /// The user data of the wait for a [`Waker`]; operations have their slot.
@@ -89,7 +89,7 @@ impl BlockWriter {
         access.check(OpSet::EMPTY.with(Op::Write))?;
         let obtained = Obtained::default();
         let ring = ring_with_best_flags(depth + 1, &obtained)?;
-        let registered_file = register_file(&ring.submitter(), access.descriptor(), &obtained);
+        let registered_file = register_files(&ring.submitter(), &[access.descriptor()], &obtained);
         let registered_buffers = register_buffers(&ring, buffers, &obtained);
         let waker = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)
             .map_err(|error| EngineError::from_io("the kernel gives no event descriptor", error.into()))?;

@@ -8,7 +8,8 @@
 //! A drive's own commands go another way (`passthrough`), past the block layer.
 //!
 //! This crate knows no method and no record. All `unsafe` code of drivelab is here: the ring, the buffers
-//! whose addresses the kernel is given, the counter, and the kernel's account of the program's own time.
+//! whose addresses the kernel is given, the counter, the kernel's account of the program's own time, and the number of an
+//! `NVMe` namespace.
 
 mod access;
 mod affinity;
@@ -37,5 +38,5 @@ pub use clock::Clock;
 pub use engine::{EngineOptions, UringEngine};
 pub use obtained::Obtained;
 pub use own_time::{OwnTime, own_time};
-pub use passthrough::{Namespace, NoPassthrough, PassthroughEngine};
+pub use passthrough::{FIRST_FAILURE, Namespace, NoPassthrough, PassthroughEngine};
 pub use priority::prefer_this_thread;

@@ -1,7 +1,7 @@
 //! Setting up a ring: ask for the best, take what the kernel gives, write down the difference.
 
 use std::io;
-use std::os::fd::{AsRawFd as _, BorrowedFd};
+use std::os::fd::{AsRawFd, BorrowedFd};
 
 use drivelab_block::EngineError;
 use io_uring::{IoUring, Submitter, cqueue, squeue};
@@ -27,7 +27,7 @@ impl Ring {
         obtained: &Obtained,
     ) -> Result<Ring, EngineError> {
         let ring = ring_with_best_flags(depth, obtained)?;
-        let registered_file = register_file(&ring.submitter(), access.descriptor(), obtained);
+        let registered_file = register_files(&ring.submitter(), &[access.descriptor()], obtained);
         let registered_buffers = register_buffers(&ring.submitter(), area, obtained);
         if let Some(cpus) = cpus {
             match ring.submitter().register_iowq_aff(&kernel_set(cpus)) {
@@ -75,8 +75,10 @@ fn no_ring(error: io::Error) -> EngineError {
     EngineError::from_io(format!("the kernel gives no ring{hint}"), error)
 }
 
-pub fn register_file(ring: &Submitter<'_>, file: BorrowedFd<'_>, obtained: &Obtained) -> bool {
-    match ring.register_files(&[file.as_raw_fd()]) {
+/// Registers files; the first is the one that I/O goes to.
+pub fn register_files(ring: &Submitter<'_>, files: &[BorrowedFd<'_>], obtained: &Obtained) -> bool {
+    let files: Vec<i32> = files.iter().map(AsRawFd::as_raw_fd).collect();
+    match ring.register_files(&files) {
         Ok(()) => obtained.got("file", "registered"),
         Err(error) => {
             obtained.refused("file", error, "looked up for each I/O");

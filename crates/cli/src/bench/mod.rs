@@ -27,6 +27,7 @@ pub use conditions::{
 };
 pub use confirm::{check_safety, claim};
 pub use cpus::check as check_cpus;
+pub use failures::Failures;
 pub use flags::check_flags;
 pub use free_folder::{checked, folder_complaint, free_room};
 pub use machine_watch::{MACHINE, MachineWatch};

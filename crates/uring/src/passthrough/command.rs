@@ -5,7 +5,6 @@ use io_uring::{opcode, squeue, types};
 
 /// `NVME_URING_CMD_IO` of `linux/nvme_ioctl.h`: `_IOWR('N', 0x80, struct nvme_uring_cmd)`.
 const NVME_URING_CMD_IO: u32 = 0xC048_4E80;
-const FLUSH: u8 = 0x00;
 const WRITE: u8 = 0x01;
 const READ: u8 = 0x02;
 
@@ -23,12 +22,12 @@ pub struct Form {
 }
 
 impl Form {
-    /// The entry of a request in this slot, whose buffer has its number and lies at `address`. The request is a read, a
-    /// write or a flush, of whole blocks and at most 65,536 of them.
+    /// The entry of a request in this slot, whose buffer has its number and lies at `address`. The request is a read or
+    /// a write, of whole blocks and at most 65,536 of them.
     pub fn entry(self, request: &Request, slot: u32, address: *mut u8) -> squeue::Entry128 {
         let file = types::Fd(if self.registered_file { 0 } else { self.descriptor });
         #[expect(clippy::cast_possible_truncation, reason = "there are at most DEPTH_MAX slots")]
-        let buffer = (self.registered_buffers && request.op != Op::Flush).then_some(slot as u16);
+        let buffer = self.registered_buffers.then_some(slot as u16);
         let command = self.command(request, address as u64);
         let entry = opcode::UringCmd80::new(file, NVME_URING_CMD_IO).cmd(command).buf_index(buffer);
         let mut flags = squeue::Flags::empty();
@@ -41,14 +40,7 @@ impl Form {
         let mut command = [0; 80];
         let mut put = |at: usize, bytes: &[u8]| command[at..at + bytes.len()].copy_from_slice(bytes);
         put(4, &self.namespace.to_ne_bytes());
-        let opcode = match request.op {
-            Op::Read => READ,
-            Op::Write => WRITE,
-            Op::Flush | Op::Discard => {
-                put(0, &[FLUSH]);
-                return command;
-            }
-        };
+        let opcode = if request.op == Op::Write { WRITE } else { READ };
         let start = request.extent.start.get() >> self.block_shift;
         let blocks = request.extent.length.get() >> self.block_shift;
         let length = u32::try_from(request.extent.length.bytes().get()).unwrap_or(u32::MAX);
@@ -92,7 +84,7 @@ mod tests {
         };
         let command = form.command(&request, 0xABCD_0000);
         let word = |at: usize| u32::from_ne_bytes(command[at..at + 4].try_into().expect("four bytes"));
-        assert_eq!((command[0], word(4)), (WRITE, 0x0102));
+        assert_eq!((command[0], word(4), NVME_URING_CMD_IO), (0x01, 0x0102, 0xC048_4E80));
         assert_eq!((word(24), word(28), word(36)), (0xABCD_0000, 0, 8192));
         assert_eq!(
             (word(40), word(44), word(48)),

@@ -1,16 +1,17 @@
-//! The engine of commands: submit, reap, stamp, as the ring's own.
+//! The engine of commands: submit, reap, stamp, as the ring's own. It writes, and nothing else: what is compared with other
+//! paths to a drive is a stream of writes.
 
 use drivelab_block::{
-    Batch, Completion, Engine, EngineError, Full, Instant, Limits, Nanos, Op, Payload, Request, SECTOR_BYTES,
-    Status,
+    Batch, ByteCount, Completion, Engine, EngineError, Full, Instant, Limits, Nanos, Op, OpSet, Payload,
+    Request, SECTOR_BYTES, Sector, Status,
 };
 use io_uring::types::{SubmitArgs, Timespec};
 
 use super::command::Form;
 use super::namespace::{CommandRing, Namespace};
-use crate::answer::{completion, look};
+use crate::answer::completion;
 use crate::area::Area;
-use crate::ring::{register_buffers, register_file, ring_with_best_flags};
+use crate::ring::{register_buffers, register_files, ring_with_best_flags};
 use crate::slots::{InFlight, Slots};
 use crate::{Clock, Obtained};
 
@@ -21,7 +22,7 @@ const DRAIN: Nanos = Nanos::from_secs(10);
 /// The longest wait in the kernel: the caller looks at its flags then, and asks again.
 const WAIT_MAX: Nanos = Nanos::from_millis(100);
 
-/// An engine that sends a drive's own commands, for one worker: reads, writes and flushes of whole blocks.
+/// An engine that sends a drive's own commands, for one worker: writes of whole blocks.
 ///
 /// The ring is built by [`Engine::prepare`] on the thread that will use it, with a buffer for every command in flight; after
 /// that nothing is allocated.
@@ -38,16 +39,17 @@ pub struct PassthroughEngine<P> {
     clock: Clock,
     payload: P,
     obtained: Obtained,
+    /// The drive's status of the first command that failed.
+    first_failure: Option<i32>,
 }
+
+/// What [`Obtained`] calls the drive's status of the first command that failed, which no number of the system's can tell.
+pub const FIRST_FAILURE: &str = "first failed command";
 
 impl<P: Payload> PassthroughEngine<P> {
     /// An engine on a namespace.
     pub fn new(namespace: Namespace, clock: Clock, payload: P) -> PassthroughEngine<P> {
-        let limits = Limits {
-            queue_depth: 0,
-            max_transfer: drivelab_block::ByteCount::new(0),
-            ops: drivelab_block::OpSet::EMPTY,
-        };
+        let limits = Limits { queue_depth: 0, max_transfer: ByteCount::new(0), ops: OpSet::EMPTY };
         PassthroughEngine {
             ring: None,
             area: None,
@@ -59,6 +61,7 @@ impl<P: Payload> PassthroughEngine<P> {
             clock,
             payload,
             obtained: Obtained::default(),
+            first_failure: None,
         }
     }
 
@@ -69,10 +72,8 @@ impl<P: Payload> PassthroughEngine<P> {
 
     fn check(&self, limits: Limits) -> Result<(), EngineError> {
         let Limits { queue_depth, max_transfer, ops } = limits;
-        if ops.contains(Op::Discard) {
-            return Err(EngineError::new(
-                "NVMe passthrough is for reads, writes and flushes: it takes no discard",
-            ));
+        if ops != OpSet::EMPTY.with(Op::Write) {
+            return Err(EngineError::new("NVMe passthrough takes writes alone"));
         }
         if queue_depth == 0 || queue_depth > DEPTH_MAX {
             let message = format!("a queue depth of {queue_depth} is not between 1 and {DEPTH_MAX}");
@@ -85,30 +86,21 @@ impl<P: Payload> PassthroughEngine<P> {
         Ok(())
     }
 
-    /// Whether a request is what was prepared for, in whole blocks of the claimed target and in its own buffer.
-    fn is_allowed(&self, request: &Request) -> bool {
-        let sectors = self.namespace.block() / SECTOR_BYTES;
-        let (start, length) = (request.extent.start.get(), u64::from(request.extent.length.get()));
-        let is_whole = start.is_multiple_of(sectors) && length.is_multiple_of(sectors);
-        let is_inside = request.extent.end() <= self.namespace.allowed_range().end
-            && request.extent.length.bytes() <= self.limits.max_transfer;
-        let is_data = matches!(request.op, Op::Read | Op::Write) && length > 0 && is_whole && is_inside;
-        self.limits.ops.contains(request.op) && (is_data || request.op == Op::Flush)
-    }
-
     fn outstanding(&self) -> usize {
         self.slots.in_flight() + self.answered.len()
     }
 
     fn collect(&mut self, out: &mut Batch) -> Result<(), EngineError> {
-        let (Some(ring), Some(area)) = (&mut self.ring, &mut self.area) else { return Ok(()) };
+        let Some(ring) = &mut self.ring else { return Ok(()) };
         let now = self.clock.now();
         for entry in ring.completion().take(out.room()) {
             let in_flight = self.slots.release(entry.user_data()).ok_or_else(not_in_flight)?;
-            let status = status(entry.result());
-            out.push(completion(&in_flight, now, status));
-            let slot = usize::try_from(entry.user_data()).map_err(|_| not_in_flight())?;
-            look(&mut self.payload, area.buffer(slot), &in_flight.request, status);
+            let result = entry.result();
+            if result > 0 && self.first_failure.is_none() {
+                self.first_failure = Some(result);
+                self.obtained.got(FIRST_FAILURE, format!("NVMe status {result:#x}"));
+            }
+            out.push(completion(&in_flight, now, status(result)));
         }
         while out.room() > 0
             && let Some(answered) = self.answered.pop()
@@ -117,6 +109,18 @@ impl<P: Payload> PassthroughEngine<P> {
         }
         Ok(())
     }
+}
+
+/// Whether a request is a write of whole blocks, no longer than what was prepared for, before the end of what was cleared.
+fn is_allowed(request: &Request, block: u64, longest: ByteCount, end: Sector) -> bool {
+    let sectors = block / SECTOR_BYTES;
+    let (start, length) = (request.extent.start.get(), u64::from(request.extent.length.get()));
+    request.op == Op::Write
+        && length > 0
+        && start.is_multiple_of(sectors)
+        && length.is_multiple_of(sectors)
+        && request.extent.length.bytes() <= longest
+        && request.extent.end() <= end
 }
 
 /// What a command's answer says: the system's error, or the drive's own status, which has no number of the system's.
@@ -161,7 +165,7 @@ impl<P: Payload> Engine for PassthroughEngine<P> {
         let ring: CommandRing = ring_with_best_flags(limits.queue_depth, &self.obtained)?;
         self.form = self.namespace.form();
         self.form.registered_file =
-            register_file(&ring.submitter(), self.namespace.descriptor(), &self.obtained);
+            register_files(&ring.submitter(), &self.namespace.descriptors(), &self.obtained);
         if self.namespace.takes_registered_buffers() {
             self.form.registered_buffers = register_buffers(&ring.submitter(), &area, &self.obtained);
         } else {
@@ -176,8 +180,9 @@ impl<P: Payload> Engine for PassthroughEngine<P> {
     }
 
     fn release(&mut self) {
-        self.drain();
-        if let Some(ring) = self.ring.take() {
+        let is_drained = self.drain();
+        // A ring that still has commands in flight keeps what is registered with it, the claimed device too.
+        if let Some(ring) = self.ring.take().filter(|_| is_drained) {
             let submitter = ring.submitter();
             let _ = submitter.unregister_files();
             let _ = submitter.unregister_buffers();
@@ -195,17 +200,16 @@ impl<P: Payload> Engine for PassthroughEngine<P> {
         if self.outstanding() >= self.limits.queue_depth as usize {
             return Err(Full(request));
         }
-        if !self.is_allowed(&request) {
+        let end = self.namespace.allowed_range().end;
+        if !is_allowed(&request, self.namespace.block(), self.limits.max_transfer, end) {
             let now = self.clock.now();
             let refused = InFlight { request, submitted_at: now };
-            self.answered.push(completion(&refused, now, Status::errno(libc::EINVAL)));
+            self.answered.push(completion(&refused, now, Status::errno(libc::ENOSPC)));
             return Ok(());
         }
         let (Some(ring), Some(area)) = (&mut self.ring, &mut self.area) else { return Err(Full(request)) };
         let Some(slot) = self.slots.take() else { return Err(Full(request)) };
-        if request.op == Op::Write {
-            self.payload.stamp(&request, area.buffer(slot as usize));
-        }
+        self.payload.stamp(&request, area.buffer(slot as usize));
         let entry = self.form.entry(&request, slot, area.address(slot as usize));
         self.slots.put(slot, InFlight { request, submitted_at: self.clock.now() });
         // SAFETY: the entry's buffer is that of a slot which stays taken until the completion is reaped, and the mapping
@@ -227,9 +231,9 @@ impl<P: Payload> Engine for PassthroughEngine<P> {
 }
 
 impl<P> PassthroughEngine<P> {
-    /// Waits a while for what the drive still does with the buffers.
-    fn drain(&mut self) {
-        let Some(ring) = &mut self.ring else { return };
+    /// Waits a while for what the drive still does with the buffers; whether nothing is in flight then.
+    fn drain(&mut self) -> bool {
+        let Some(ring) = &mut self.ring else { return true };
         let give_up_at = self.clock.now() + DRAIN;
         while self.slots.in_flight() > 0 {
             let entered = enter(ring, WAIT_MAX);
@@ -239,9 +243,10 @@ impl<P> PassthroughEngine<P> {
             if entered.is_err() || self.clock.now() > give_up_at {
                 // The mapping has to stay for as long as the drive may reach it: for ever, then.
                 std::mem::forget(self.area.take());
-                return;
+                return false;
             }
         }
+        true
     }
 }
 
@@ -249,5 +254,28 @@ impl<P> Drop for PassthroughEngine<P> {
     /// The buffers go only when nobody writes into them any more.
     fn drop(&mut self) {
         self.drain();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use drivelab_block::{Extent, PhaseId, QueueId, SectorCount};
+
+    #[test]
+    fn nothing_but_whole_blocks_before_the_end_is_written() {
+        let allowed = |op, start, length| {
+            let extent = Extent { start: Sector::new(start), length: SectorCount::new(length) };
+            let (intended_at, queue, phase) = (Instant::ORIGIN, QueueId(0), PhaseId(0));
+            let request = Request { op, extent, intended_at, queue, phase };
+            is_allowed(&request, 4096, ByteCount::new(64 << 10), Sector::new(1_000))
+        };
+        assert!(allowed(Op::Write, 0, 128) && allowed(Op::Write, 992, 8));
+        let beyond = [(992, 16), (1_000, 8), (1 << 54, 8)];
+        let ragged = [(4, 8), (0, 12), (0, 0), (0, 136)];
+        for (start, length) in beyond.into_iter().chain(ragged) {
+            assert!(!allowed(Op::Write, start, length), "{start}+{length}");
+        }
+        assert!([Op::Read, Op::Discard, Op::Flush].into_iter().all(|op| !allowed(op, 0, 8)));
     }
 }

@@ -8,7 +8,7 @@ use drivelab_method::paths::{Cell, PathsPlan, REQUEST};
 use drivelab_method::{Interrupt, Stage};
 use drivelab_plain::{Folder, InPlace, Job, PlainError, Scratch, ScratchError, Spent, Writer};
 use drivelab_record::OnFull;
-use drivelab_uring::{Clock, Obtained, PassthroughEngine};
+use drivelab_uring::{Clock, FIRST_FAILURE, Obtained, PassthroughEngine};
 use drivelab_workload::{Compressibility, Incompressible, Seed};
 
 use super::ground::{Files, Ground};
@@ -96,7 +96,7 @@ impl Measure<'_> {
             path: cell.path,
             file: cell.file,
             files: self.plan.files(cell.file),
-            request: written.request,
+            request: written.request.min(cell.file),
             elapsed: written.elapsed,
             preparing: written.preparing,
             own_user: own.user,
@@ -140,7 +140,8 @@ impl Measure<'_> {
         let device = self.ground.device(cell.path);
         let interrupt = self.interrupt.clone();
         let mut stage = Stage { engines: vec![engine], queues: 1, on_full: OnFull::Lose, interrupt };
-        let spent = raw::write(self.plan, (cell.file, request), &mut stage, || Some(Reading::now(device)))?;
+        let spent = raw::write(self.plan, (cell.file, request), &mut stage, || Some(Reading::now(device)));
+        let spent = spent.map_err(|failure| Failure::Environment(told(cell, &failure, &obtained)))?;
         let ended = Reading::now(device);
         let word = cell.path.word();
         self.refused =
@@ -211,6 +212,13 @@ fn not_made(error: ScratchError) -> Failure {
         ScratchError::Safety(error) => error.into(),
         ScratchError::NotMade(_) | ScratchError::NotMounted(..) => Failure::Environment(error.to_string()),
     }
+}
+
+/// A failure with its path, and with the drive's own word for it: the kernel keeps no log of commands that it passes on.
+fn told(cell: &Cell, failure: &Failure, obtained: &Obtained) -> String {
+    let first = obtained.features().into_iter().find(|(name, _)| *name == FIRST_FAILURE);
+    let first = first.map_or_else(String::new, |(name, status)| format!("; {name}: {status}"));
+    format!("{}: {failure}{first}", cell.path.word())
 }
 
 fn nothing_there() -> Failure {

@@ -9,7 +9,7 @@ use drivelab_method::{Keeper, Progress, Stage, conduct};
 use drivelab_uring::Clock;
 
 use super::machine::Reading;
-use crate::bench::Quiet;
+use crate::bench::{Failures, Quiet};
 use crate::exit::Failure;
 
 /// What a phase of the raw path took.
@@ -39,9 +39,11 @@ pub fn write<E: Engine + Send>(
     };
     let (failed, lost) = (phase.failed(), kept.lost_in_queues);
     if failed > 0 || lost > 0 {
-        let why = format!("{failed} writes of the raw path failed and {lost} were not counted");
+        let mut failures = Failures::default();
+        failures.add(phase.failures());
         return Err(Failure::Environment(format!(
-            "{why}: see the kernel's log, and look at the drive's health"
+            "{failed} writes failed ({}) and {lost} were not counted: see the kernel's log, and look at the drive's health",
+            failures.words()
         )));
     }
     Ok(RawSpent { elapsed: phase.span(), bytes: phase.bytes(), started: begin.started })

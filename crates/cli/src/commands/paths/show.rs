@@ -104,7 +104,7 @@ pub fn judge(report: &mut PathsReport, plan: &PathsPlan) {
     let is_cut = |run: &&PathRun| run.request < REQUEST.min(run.file);
     if let Some(cut) = report.runs.iter().filter(is_cut).min_by_key(|run| run.request) {
         report.notices.push(format!(
-            "{} wrote in requests of {} bytes, the longest command that the drive takes.",
+            "{} wrote in requests of {} bytes, the longest that surely are one command here, with as many bytes in flight.",
             cut.path.word(),
             cut.request.get()
         ));
