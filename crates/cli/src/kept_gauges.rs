@@ -16,6 +16,17 @@ const FILES: [&str; 2] = [MACHINE, POWER_FILE];
 /// a run do not hang on it.
 pub fn gauges(folder: &Path, manifest: &Manifest) -> Vec<Gauged> {
     let Some(span) = span_of(manifest) else { return Vec::new() };
+    of_folder(folder, span)
+}
+
+/// The same over all of its phases, for methods whose figures are not of the last one alone.
+pub fn of_all_phases(folder: &Path, manifest: &Manifest) -> Vec<Gauged> {
+    let Some(span) = span_of(manifest) else { return Vec::new() };
+    of_folder(folder, RunSpan { shown_from: span.began, ..span })
+}
+
+/// Everything that was read into a folder, as far as it can be read.
+pub fn of_folder(folder: &Path, span: RunSpan) -> Vec<Gauged> {
     FILES.iter().flat_map(|file| read(&folder.join(file), span)).collect()
 }
 

@@ -158,6 +158,7 @@ fn five_file_systems_are_measured_through_a_kill_and_leave_nothing() {
     assert_eq!(measured(&document).len(), if has_btrfs { 15 } else { 12 });
     assert_eq!(document["failed"], json!([]));
     assert!(eventually(|| state(&drive) == before), "{:?}", state(&drive));
+    assert!(kept.join("beside.html").is_file(), "the page of the start that came to the end");
     for machine in ["machine-1.csv", "machine.csv"] {
         let text = fs::read_to_string(kept.join(machine)).expect("what the machine did at each start");
         assert!(text.lines().count() > 1, "{text}");

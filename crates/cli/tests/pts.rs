@@ -92,6 +92,8 @@ fn a_real_device_is_tested_where_that_was_cleared() {
     let document = fits(drivelab_on(&device.node, &[&asked[..], &confirmed].concat()));
     let machine = std::fs::read_to_string(folder.join("machine.csv")).expect("what the machine did");
     assert!(machine.starts_with("from_ns,until_ns,processors user (%)") && machine.lines().count() > 3);
+    let beside = std::fs::read_to_string(folder.join("beside.html")).expect("the page of it");
+    assert!(beside.contains("processors (%)") && beside.contains("device (MB/s)") && beside.contains("<svg"));
     assert!(folder.join("pts.json").is_file() && folder.join("report.html").is_file());
     assert!(results(test_of(&document, "throughput-128k"), "mb_s").iter().all(|rate| *rate > 0.0));
     assert!(results(test_of(&document, "demand"), "iops").iter().all(|rate| *rate > 0.0));

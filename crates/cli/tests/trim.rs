@@ -72,6 +72,42 @@ fn a_drive_without_trim_is_told_before_hours_are_spent() {
     }
 }
 
+/// When each phase of a kept run was asked for something, in nanoseconds, under its name.
+fn phases(folder: &std::path::Path) -> Vec<(String, u64)> {
+    let text = std::fs::read_to_string(folder.join("run.json")).expect("a manifest");
+    let manifest: Value = serde_json::from_str(&text).expect("JSON");
+    let number = |phase: &Value, name: &str| phase[name].as_u64().expect("a time");
+    let lasted = |phase: &Value| number(phase, "ended_at_ns") - number(phase, "started_at_ns");
+    let phases = manifest["phases"].as_array().expect("phases").iter();
+    phases.map(|phase| (phase["name"].as_str().expect("a name").to_owned(), lasted(phase))).collect()
+}
+
+#[test]
+fn a_used_drive_rests_as_long_as_the_discards_before_it_took() {
+    let kept = common::folder();
+    let folder = kept.path().join("trim");
+    let asked = ["trim", "sim:sm2246en?size=2GiB", "--torture", "2s", "--rounds", "2", "-o"];
+    drivelab(&[&asked[..], &[common::text(&folder)]].concat()).with_code(0);
+    let (mut discards, mut rests) = (0, Vec::new());
+    for (name, lasted) in phases(&folder) {
+        match name.as_str() {
+            "purge" | "trim" => discards = lasted,
+            "rest" => rests.push((lasted, discards)),
+            _ => {}
+        }
+    }
+    assert_eq!(rests.len(), 2);
+    assert!(rests.iter().all(|(rest, discards)| rest >= discards && *rest > 0), "{rests:?}");
+}
+
+#[test]
+fn as_many_rounds_as_a_run_has_phases_for() {
+    let asked = ["trim", "sim:consistent?size=1GiB", "--torture", "1s", "--rounds"];
+    let document = fits(drivelab(&[&asked[..], &["18", "--json"]].concat()), 0);
+    assert_eq!(document["curves"].as_array().map(Vec::len), Some(3 * 18));
+    drivelab(&[&asked[..], &["19"]].concat()).with_code(2);
+}
+
 #[test]
 fn one_round_decides_nothing_and_bad_input_is_named() {
     let one = ["trim", "sim:consistent?size=1GiB", "--torture", "2s", "--rounds", "1", "--json"];

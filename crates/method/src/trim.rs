@@ -1,9 +1,9 @@
 //! TRIM validation: does telling a drive that its blocks are free make it as fast as it was?
 //!
 //! A round: the range is filled, and a curve of writing rates taken; random writes wear the drive's free blocks down, and the
-//! curve of a used drive is taken, which is the control; random writes again, the range is trimmed, and a third curve is
-//! taken. Curves are taken on sampled spans, at most 2 % of the range together, so that measuring does not itself rewrite
-//! the drive and make a TRIM that is ignored look effective.
+//! curve of a used drive is taken, which is the control, after as long a rest as discards take; random writes again, the
+//! range is trimmed, and a third curve is taken. Curves are taken on sampled spans, at most 2 % of the range together, so
+//! that measuring does not itself rewrite the drive and make a TRIM that is ignored look effective.
 
 use drivelab_analysis::LoopKind;
 use drivelab_block::{ByteCount, Geometry, Limits, Nanos, Op, OpSet};
@@ -30,6 +30,9 @@ const TORTURE_DEPTH: u32 = 32;
 const FILL_BLOCK: u64 = 128 << 10;
 /// Blocks that are looked at before and after the TRIM.
 const LOOKED_AT: u64 = 256;
+
+/// The most rounds: each has 14 phases, and a run has the first discards besides and 256 phases at most.
+pub const ROUNDS_MAX: u16 = 18;
 
 /// What is done to which part of a drive.
 #[derive(Clone, Copy, Debug, PartialEq)]

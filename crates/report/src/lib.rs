@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod beside;
 mod binned;
 mod condition;
 mod csv;
@@ -40,6 +41,7 @@ mod trace_page;
 mod trim;
 mod verdict;
 
+pub use beside::{BesideReport, beside_html};
 pub use condition::Condition;
 pub use csv::csv;
 pub use documents::{

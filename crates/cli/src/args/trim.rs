@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use drivelab_block::Nanos;
+use drivelab_method::trim::ROUNDS_MAX;
 
 use super::{AddressRange, MeterArgs, SafetyArgs, units};
 
@@ -17,7 +18,9 @@ the drive. 256 blocks are read before the TRIM and twice after it.
 
 Verdicts: effective (trimmed is faster than used, beyond doubt), ineffective (use has cost speed and TRIM does not \
 bring half of it back; exit code 1), unsupported, undecided (use has cost nothing, or the rounds differ too much). \
-Intervals are over rounds. A round takes twice --torture and a fill. What the range holds is destroyed.
+Intervals are over rounds. A round takes twice --torture and a fill. A used drive rests as long as the \
+discards before it took (in the first round those that ask whether it takes TRIM), as a trimmed one does. What the range \
+holds is destroyed.
 
 Examples:
   drivelab trim /dev/sdb --serial=S3Z9NB0K123456 --discard-contents --torture 10min
@@ -29,7 +32,7 @@ pub struct TrimArgs {
     #[arg(long, value_parser = units::duration, default_value = "30min")]
     pub torture: Nanos,
     /// Rounds; a verdict needs two at least
-    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=25))]
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=i64::from(ROUNDS_MAX)))]
     pub rounds: u16,
     /// The part of the drive that is used, as START-END: sizes or percentages
     #[arg(long, value_name = "RANGE", default_value = "0%-100%", value_parser = AddressRange::parse)]

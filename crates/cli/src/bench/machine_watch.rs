@@ -52,13 +52,14 @@ impl MachineWatch {
         MachineWatch { thread: None }
     }
 
-    /// Watches the machine and `device` for a run in `folder`, and waits until it has been watched for a while.
+    /// Watches the machine, and `device` where it is known, for a run in `folder`. Waits until it has been watched for a
+    /// while.
     ///
     /// # Errors
     /// Where the file of readings cannot be made.
     pub fn start(
         folder: &Path,
-        device: DeviceNumber,
+        device: Option<DeviceNumber>,
         clock: Clock,
         interrupt: &Interrupt,
     ) -> Result<MachineWatch, RecordError> {
@@ -86,7 +87,7 @@ impl MachineWatch {
 
 fn watch(
     writer: &mut GaugeWriter,
-    device: DeviceNumber,
+    device: Option<DeviceNumber>,
     clock: Clock,
     ended: &Receiver<()>,
 ) -> Result<(), RecordError> {
@@ -117,13 +118,13 @@ struct Counters {
 }
 
 impl Counters {
-    fn now(device: DeviceNumber, clock: Clock) -> Counters {
+    fn now(device: Option<DeviceNumber>, clock: Clock) -> Counters {
         let roots = Roots::live();
         Counters {
             at: clock.now(),
             processors: processor_time(&roots),
             pressure: pressure(&roots),
-            device: block_counters(&roots, device.major, device.minor),
+            device: device.and_then(|device| block_counters(&roots, device.major, device.minor)),
         }
     }
 }

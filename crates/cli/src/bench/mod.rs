@@ -16,6 +16,7 @@ mod quiet;
 mod session;
 mod stream_watch;
 mod target;
+mod task;
 mod watch;
 mod witness;
 
@@ -33,13 +34,14 @@ pub use free_folder::{checked, folder_complaint, free_room};
 pub use machine_watch::{MACHINE, MachineWatch};
 pub use nap::nap;
 pub use power::{
-    ENERGY_FILE, Metering, POWER_FILE, Task, check_meter, check_task_meter, keep_figures, keep_power,
-    monotonic_s, show_figures,
+    ENERGY_FILE, Metering, POWER_FILE, check_meter, check_task_meter, keep_figures, keep_power, monotonic_s,
+    show_figures,
 };
 pub use quiet::Quiet;
 use session::Opening;
 pub use session::{Finished, PURGE, Session, add_unsent};
 pub use stream_watch::{StreamWatch, Watched};
 pub use target::{Real, TargetName, geometry_of, simulated_drive};
+pub use task::{Task, energy_of, keep_beside};
 pub use watch::Watch;
 pub use witness::StreamWitness;

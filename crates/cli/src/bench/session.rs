@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use drivelab_analysis::{LoopKind, RunAnalysis};
-use drivelab_block::{ByteCount, Engine, Instant, PhaseId};
+use drivelab_block::{ByteCount, Engine, Instant, Nanos, PhaseId};
 use drivelab_method::{
     Beside, ConductError, Interrupt, Keeper, PhaseEnd, PhasePlan, Progress, Stage, conduct,
 };
@@ -120,7 +120,7 @@ impl<E: Engine + Send> Session<E> {
     /// Watches the machine beside a run that is kept, from some time before its first phase to some time after its last.
     pub fn watch_machine(&mut self, device: DeviceNumber, clock: Clock) {
         let Some(folder) = &self.book.folder else { return };
-        match MachineWatch::start(folder.path(), device, clock, &self.stage.interrupt) {
+        match MachineWatch::start(folder.path(), Some(device), clock, &self.stage.interrupt) {
             Ok(machine) => self.machine = machine,
             Err(error) => self.book.not_watched(&error),
         }
@@ -150,6 +150,12 @@ impl<E: Engine + Send> Session<E> {
         let mut failures = Failures::default();
         self.keeper.analysis().phases().last().into_iter().for_each(|phase| failures.add(phase.failures()));
         failures
+    }
+
+    /// How long the last phase took, until the completion of what was asked last; `end` is what it came back with.
+    pub fn took(&self, end: &PhaseEnd) -> Nanos {
+        let last = self.keeper.analysis().phases().last();
+        last.map_or(Nanos::ZERO, drivelab_analysis::PhaseAnalysis::span).max(end.lasted())
     }
 
     /// Reads that failed, in all phases.

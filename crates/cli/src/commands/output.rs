@@ -105,6 +105,18 @@ fn check_replaceable(place: &Path, first: Option<u8>) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Gives a file of an earlier start another name: `machine.csv` becomes `machine-1.csv`, or the next number that is free.
+pub fn set_aside(folder: &Path, name: &str) -> Result<(), Failure> {
+    let (found, (stem, ending)) = (folder.join(name), name.split_once('.').unwrap_or((name, "")));
+    let mut places = (1..).map(|number: u32| folder.join(format!("{stem}-{number}.{ending}")));
+    match places.find(|place| !place.exists()) {
+        Some(place) if found.exists() => {
+            fs::rename(&found, &place).map_err(|error| Failure::not_written(&place, &error))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Makes a folder that was asked for, where it is not there yet.
 pub fn make_folder(path: &Path) -> Result<(), Failure> {
     fs::create_dir_all(path).map_err(|error| Failure::not_written(path, &error))

@@ -120,7 +120,8 @@ impl RunPower {
     }
 }
 
-fn seconds(at: Instant) -> f64 {
+/// Seconds on the clock of a run.
+pub fn seconds(at: Instant) -> f64 {
     at.as_nanos() as f64 / 1e9
 }
 

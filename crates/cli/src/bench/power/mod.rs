@@ -3,7 +3,6 @@
 mod beside;
 mod file;
 mod sampler;
-mod task;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -14,13 +13,12 @@ use drivelab_meter::{Logged, Meter, MeterSpec};
 use drivelab_method::Interrupt;
 use drivelab_record::RecordError;
 use drivelab_report::{
-    EnergyDocument, EnergyReport, IdlePower, MeterDocument, Stretch, WrongReadingsDocument,
+    EnergyDocument, EnergyReport, IdlePower, MeterDocument, Stretch, WrongReadingsDocument, energy_terminal,
 };
 
-pub use self::beside::{RunPower, keep_readings};
+pub use self::beside::{RunPower, keep_readings, seconds};
 use self::file::PowerFile;
 use self::sampler::{Sampled, Sampler};
-pub use self::task::{Task, check_task_meter, show_figures};
 use super::TargetName;
 use super::conditions::{monotonic, unix_nanos};
 use crate::args::MeterArgs;
@@ -223,6 +221,16 @@ impl Metered {
     }
 }
 
+/// Shows the figures after a summary, or on stderr where stdout has a document.
+pub fn show_figures(document: &EnergyDocument, json: bool) -> Result<(), Failure> {
+    let text = energy_terminal(document, output::style());
+    if json {
+        output::say(text.trim_end());
+        return Ok(());
+    }
+    output::print(&text).map(drop)
+}
+
 /// Keeps the figures of a task in a folder.
 pub fn keep_figures(folder: &Path, document: &EnergyDocument) -> Result<(), Failure> {
     let mut text = serde_json::to_string_pretty(document)
@@ -256,5 +264,17 @@ pub fn check_meter(args: &MeterArgs, targets: &[TargetName]) -> Result<(), Failu
             Err(Failure::Usage(text))
         }
         _ => Ok(()),
+    }
+}
+
+/// Refuses a meter beside a command that keeps no run, where the target is simulated.
+pub fn check_task_meter(args: &MeterArgs, target: Option<&TargetName>) -> Result<(), Failure> {
+    match (&args.meter, target) {
+        (Some(_), Some(TargetName::Simulated(_))) => Err(Failure::Usage(
+            "--meter: a simulated drive's own account is shown by consistency, load, replay, stalls and trim: use one of \
+             them with --meter sim"
+                .to_owned(),
+        )),
+        _ => check_meter(args, target.map_or(&[], std::slice::from_ref)),
     }
 }

@@ -15,16 +15,15 @@ use std::path::Path;
 use drivelab_method::Interrupt;
 use drivelab_method::matrix::{MatrixPlan, Step};
 use drivelab_report::matrix_cell_name;
-use drivelab_safety::{DeviceNumber, DriveIdentity, System, Target};
+use drivelab_safety::{DriveIdentity, System, Target};
 use drivelab_sharing::{Places, Scheduler, clear_abandoned};
 use drivelab_sim::Profile;
-use drivelab_uring::Clock;
 
 use super::output;
 use crate::args::{MatrixArgs, SafetyArgs};
 use crate::bench::{
-    CellLine, ENERGY_FILE, MACHINE, MachineWatch, POWER_FILE, Real, TargetName, Task, Watch, check_flags,
-    check_safety, check_task_meter, checked, folder_complaint,
+    CellLine, Real, TargetName, Task, Watch, check_flags, check_safety, check_task_meter, checked,
+    folder_complaint,
 };
 use crate::exit::{Ending, Failure};
 use crate::signals;
@@ -100,7 +99,7 @@ fn on_simulated(job: &Job<'_>, profile: &Profile) -> Result<Ending, Failure> {
         return show::dry_run(&settled, &plan);
     }
     let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
-    let begin = Begin { settled: &settled, plan: &plan, device: None, notices: Vec::new() };
+    let begin = Begin { settled: &settled, plan: &plan, notices: Vec::new() };
     conduct(job, begin, &interrupt, |step| {
         let measured = simulated::measure(profile, &settled, step, &interrupt)?;
         Ok(measured.map(Ok))
@@ -161,18 +160,18 @@ fn on_drive(job: &Job<'_>, path: &Path, identity: &str, safety: &SafetyArgs) -> 
     let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
     let real = Real::open_for_writing(path, safety, job.folder)?;
     let watch = Watch::start(scheduled_name(real.identity()), safety.temperature_limit, &interrupt);
-    let begin = Begin {
-        settled: &settled,
-        plan: &plan,
-        device: Some((real.device(), real.clock())),
-        notices: show::notices_of_drive(&settled, &real),
-    };
+    let begin = Begin { settled: &settled, plan: &plan, notices: show::notices_of_drive(&settled, &real) };
+    let (device, clock) = (Some(real.device()), real.clock());
     let mut measure = Measure { settled: &settled, real: Some(real), interrupt: &interrupt };
-    if let (Some(folder), true) = (job.folder, job.resumed.is_some()) {
-        // What the part before a kill drew is no part of what this one draws.
-        [ENERGY_FILE, POWER_FILE].iter().try_for_each(|name| kept::set_aside(folder, name))?;
-    }
-    let task = Task { meter: &job.args.meter, target: &job.target, folder: job.folder, json: job.args.json };
+    let task = Task {
+        meter: &job.args.meter,
+        command: "matrix",
+        target: &job.target,
+        folder: job.folder,
+        device,
+        clock,
+        json: job.args.json,
+    };
     task.run(&interrupt, || {
         conduct(job, begin, &interrupt, |step| {
             let measured = measure.run(step)?;
@@ -186,8 +185,6 @@ fn on_drive(job: &Job<'_>, path: &Path, identity: &str, safety: &SafetyArgs) -> 
 struct Begin<'a> {
     settled: &'a Settled,
     plan: &'a MatrixPlan,
-    /// The device that is watched with the machine, and the clock of its times.
-    device: Option<(DeviceNumber, Clock)>,
     /// What the reader has to know.
     notices: Vec<String>,
 }
@@ -199,16 +196,9 @@ fn conduct(
     interrupt: &Interrupt,
     mut measure: impl FnMut(&Step) -> Result<Option<Outcome>, Failure>,
 ) -> Result<Ending, Failure> {
-    let Begin { settled, plan, device, mut notices } = begin;
+    let Begin { settled, plan, notices } = begin;
     let steps = plan.steps();
     let mut kept = job.kept(settled, &steps)?;
-    let machine = match (kept.folder(), device) {
-        (Some(folder), Some((device, clock))) => {
-            kept::set_aside(folder, MACHINE)?;
-            MachineWatch::start(folder, device, clock, interrupt)?
-        }
-        _ => MachineWatch::nothing(),
-    };
     let left: Vec<&Step> = steps.iter().filter(|step| !kept.has(step)).collect();
     if job.resumed.is_some() {
         output::say(format_args!(
@@ -236,9 +226,6 @@ fn conduct(
         }
     });
     line.clear();
-    if let Err(error) = machine.finish(interrupt) {
-        notices.push(format!("What the machine did beside the cells is not all there: {error}."));
-    }
     let report = show::report(settled, &steps, &kept, interrupt, notices);
     show::show(job.args, &kept, &report, ended)
 }

@@ -15,7 +15,7 @@ use drivelab_method::paths::{Cell, PathsPlan, REQUEST};
 use drivelab_method::{Interrupt, Stage};
 use drivelab_record::OnFull;
 use drivelab_report::PathsReport;
-use drivelab_safety::{System, Target};
+use drivelab_safety::{DriveKind, System, Target};
 use drivelab_sim::{Profile, SimDrive};
 use drivelab_uring::Clock;
 use drivelab_workload::Seed;
@@ -85,7 +85,7 @@ fn simulated(args: &PathsArgs, profile: &Profile) -> Result<Ending, Failure> {
             path: cell.path,
             file: cell.file,
             files: plan.files(cell.file),
-            request: REQUEST,
+            request: REQUEST.min(cell.file),
             elapsed: spent.elapsed,
             preparing: Nanos::ZERO,
             own_user: Nanos::ZERO,
@@ -141,7 +141,7 @@ fn planned(args: &PathsArgs, geometry: &Geometry, target: &Target) -> Result<Pat
             matches!(path, DataPath::DeviceBuffered | DataPath::DeviceDirect | DataPath::Passthrough)
         }
         Target::Drive(drive) if path == DataPath::Passthrough => {
-            !drive.identity().kernel_name.starts_with("nvme") || drive.identity().parent.is_some()
+            drive.identity().kind != DriveKind::Nvme || drive.identity().parent.is_some()
         }
         Target::Drive(_) => path.is_file() && args.directory.is_none() && args.fs.is_none(),
     };
@@ -168,6 +168,7 @@ fn measure(
     let watch = Watch::start(drive, args.safety.temperature_limit, interrupt);
     let report = show::begin(args, plan, &ground);
     let seed = Seed::new(args.seed);
+    let device = ground.device(DataPath::Raw).or_else(|| ground.device(DataPath::FileBuffered));
     let mut measure =
         Measure { plan, ground: &mut ground, clock, idle: args.idle, seed, interrupt, refused: Vec::new() };
     let mut block = None;
@@ -186,8 +187,15 @@ fn measure(
         watch.check()?;
         Ok(run)
     };
-    let folder = args.output.as_deref();
-    let task = Task { meter: &args.meter, target: &args.target, folder, json: args.json };
+    let task = Task {
+        meter: &args.meter,
+        command: "paths",
+        target: &args.target,
+        folder: args.output.as_deref(),
+        device,
+        clock,
+        json: args.json,
+    };
     task.run(interrupt, || finish(args, plan, report, interrupt, run))
 }
 

@@ -15,11 +15,10 @@ use drivelab_safety::{System, Target};
 use drivelab_sim::{Profile, SimDrive};
 use drivelab_workload::Seed;
 
-use super::output;
 use crate::args::{PtsArgs, PtsTestArg};
 use crate::bench::{
-    CellLine, MachineWatch, Real, TargetName, Task, Watch, check_flags, check_safety, check_task_meter,
-    checked, folder_complaint, geometry_of,
+    CellLine, Real, TargetName, Task, Watch, check_flags, check_safety, check_task_meter, checked,
+    folder_complaint, geometry_of,
 };
 use crate::exit::{Ending, Failure};
 use crate::signals;
@@ -75,23 +74,21 @@ fn real(args: &PtsArgs, path: &Path) -> Result<Ending, Failure> {
     let plan = plan(args, &real.geometry())?;
     let watch = Watch::start(real.kernel_name(), args.safety.temperature_limit, &interrupt);
     let notices = real.notes.clone();
-    let machine = match &args.output {
-        Some(folder) => {
-            output::make_folder(folder)?;
-            MachineWatch::start(folder, real.device(), real.clock(), &interrupt)?
-        }
-        None => MachineWatch::nothing(),
-    };
+    let (device, clock) = (Some(real.device()), real.clock());
     let line = CellLine::without_end(&args.target);
     let mut bench = OnReal { real, plan, interrupt: interrupt.clone(), watch, line, notices };
-    let folder = args.output.as_deref();
-    let task = Task { meter: &args.meter, target: &args.target, folder, json: args.json };
+    let task = Task {
+        meter: &args.meter,
+        command: "pts",
+        target: &args.target,
+        folder: args.output.as_deref(),
+        device,
+        clock,
+        json: args.json,
+    };
     task.run(&interrupt, || {
         let ended = all(args, &plan, &mut bench, |bench| &bench.notices);
         bench.line.clear();
-        if let Err(error) = machine.finish(&interrupt) {
-            bench.notices.push(format!("What the machine did beside the tests is not all there: {error}."));
-        }
         show::finish(args, &plan, ended, &bench.notices, &interrupt)
     })
 }

@@ -84,7 +84,15 @@ fn real(args: &QuickArgs, path: &Path) -> Result<Ending, Failure> {
     let start = Start { manifest, folder: None, interrupt: interrupt.clone(), meter: None };
     let engines = vec![real.engine(payload, &[])];
     let mut session = begin_real(&real, engines, start, args.safety.temperature_limit)?;
-    let task = Task { meter: &args.meter, target: &args.target, folder: None, json: args.json };
+    let task = Task {
+        meter: &args.meter,
+        command: "quick",
+        target: &args.target,
+        folder: None,
+        device: Some(real.device()),
+        clock: real.clock(),
+        json: args.json,
+    };
     task.run(&interrupt, || {
         let looked = look(args, &mut session, &plan, &geometry, || real.verify_again());
         show::show(args, &geometry, &session.finish(None), looked)

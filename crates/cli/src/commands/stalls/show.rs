@@ -1,12 +1,13 @@
 //! What a stream prints and leaves.
 
-use drivelab_report::{StallsDocument, StallsReport, stalls_html, stalls_terminal};
+use drivelab_report::{BesideReport, StallsDocument, StallsReport, stalls_html, stalls_terminal};
 
 use super::super::output::{self, NOTHING_DONE};
 use super::Planned;
 use crate::args::StallsArgs;
-use crate::bench::Finished;
+use crate::bench::{Finished, energy_of, keep_beside};
 use crate::exit::{Ending, Failure};
+use crate::kept_gauges;
 use crate::kept_stream::KeptStream;
 
 /// The document that a stream leaves in its folder.
@@ -15,6 +16,8 @@ const DOCUMENT: &str = "stalls.json";
 /// Prints the figures of a stream, leaves them in its folder, and says how it ended.
 pub fn show(args: &StallsArgs, finished: Finished, ended: Result<(), Failure>) -> Result<Ending, Failure> {
     let folder = finished.folder.clone();
+    let beside = folder.as_ref().map(|folder| kept_gauges::of_all_phases(folder.path(), &finished.manifest));
+    let energy = finished.manifest.outcome.as_ref().and_then(energy_of);
     let Some(kept) = KeptStream::ended(finished) else {
         return Err(ended
             .err()
@@ -28,9 +31,13 @@ pub fn show(args: &StallsArgs, finished: Finished, ended: Result<(), Failure>) -
         output::print(&stalls_terminal(&report, output::style()))?;
     }
     report.notices.iter().for_each(|notice| output::say(&notice.text));
-    let left = folder.map(|folder| leave(&folder, &report, &document)).transpose();
+    let left = folder.zip(beside).map(|(folder, gauges)| {
+        leave(&folder, &report, &document)?;
+        let (target, energy) = (args.target.as_str(), energy.as_ref());
+        keep_beside(folder.path(), &BesideReport { command: "stalls", target, gauges, energy })
+    });
     ended?;
-    left?;
+    left.transpose()?;
     Ok(kept.ending())
 }
 

@@ -104,7 +104,7 @@ impl Rounds {
     ) -> Result<Option<String>, Failure> {
         let (phase, discards) = self.plan.discard(crate::bench::PURGE, &self.geometry);
         match session.phase(&phase, vec![discards], None) {
-            Ok(end) => self.discarding = end.lasted(),
+            Ok(end) => self.discarding = session.took(&end),
             Err(ConductError::Engine(error)) if error.is_unsupported() => return Ok(Some(error.to_string())),
             Err(error) => return Err(session.broke(error)),
         }
@@ -135,7 +135,7 @@ impl Rounds {
         self.load(session, &plan.torture(first))?;
         // The control has the looks, too, and the time that the discards take: a drive recovers meanwhile.
         self.look(session, round)?;
-        self.pause(session)?;
+        self.rest(session)?;
         for _ in 1..LOOKS {
             self.look(session, round)?;
         }
@@ -181,17 +181,17 @@ impl Rounds {
             return Ok(());
         }
         let (phase, discards) = self.plan.discard("trim", &self.geometry);
-        let ended = session.phase(&phase, vec![discards], None);
-        self.discarding = ended.map_err(|error| session.broke(error))?.lasted();
+        let end = session.phase(&phase, vec![discards], None).map_err(|error| session.broke(error))?;
+        self.discarding = session.took(&end);
         Ok(())
     }
 
     /// Lets as much time pass as the discards took that were made last.
-    fn pause<E: Engine + Send>(&self, session: &mut Session<E>) -> Result<(), Failure> {
+    fn rest<E: Engine + Send>(&self, session: &mut Session<E>) -> Result<(), Failure> {
         if session.is_interrupted() || self.discarding == Nanos::ZERO {
             return Ok(());
         }
-        let (phase, pause) = Pause::phase("control for the trim", self.discarding);
+        let (phase, pause) = Pause::phase("rest", self.discarding);
         session.phase(&phase, vec![pause], None).map(drop).map_err(|error| session.broke(error))
     }
 

@@ -5,17 +5,16 @@ use drivelab_method::trim::TrimPlan;
 use drivelab_probe::TrimClaims;
 use drivelab_record::Outcome;
 use drivelab_report::{
-    ClaimsDocument, EnergyDocument, TrimAccountDocument, TrimDocument, TrimReport, TrimmedReadsDocument,
+    BesideReport, ClaimsDocument, TrimAccountDocument, TrimDocument, TrimReport, TrimmedReadsDocument,
     trim_html, trim_terminal,
 };
-
-use serde::Deserialize as _;
 
 use super::super::output::{self, NOTHING_DONE, long_time};
 use super::rounds::Found;
 use crate::args::TrimArgs;
-use crate::bench::{Finished, show_figures};
+use crate::bench::{Finished, energy_of, keep_beside, show_figures};
 use crate::exit::{Ending, Failure};
+use crate::kept_gauges;
 
 /// The document and the page beside the run.
 const DOCUMENT: &str = "trim.json";
@@ -44,9 +43,13 @@ pub fn show(
         output::print(&trim_terminal(&document, output::style()))?;
     }
     document.notices.iter().for_each(output::say);
-    energy(args, &outcome)?;
+    let energy = energy_of(&outcome);
+    energy.as_ref().map_or(Ok(()), |document| show_figures(document, args.json))?;
     if let Some(folder) = &finished.folder {
         output::say(format_args!("report: {}", folder.path().join(PAGE).display()));
+        let gauges = kept_gauges::of_all_phases(folder.path(), &finished.manifest);
+        let (target, energy) = (args.target.as_str(), energy.as_ref());
+        keep_beside(folder.path(), &BesideReport { command: "trim", target, gauges, energy })?;
     }
     if let Some(failure) = ended {
         return Err(failure);
@@ -58,12 +61,6 @@ pub fn show(
         _ if document.verdict == "ineffective" => Ending::CheckFailed,
         _ => Ending::Passed,
     })
-}
-
-/// Says what the rounds took, where that was measured.
-fn energy(args: &TrimArgs, outcome: &Outcome) -> Result<(), Failure> {
-    let found = outcome.energy.as_ref().and_then(|energy| EnergyDocument::deserialize(energy).ok());
-    found.map_or(Ok(()), |document| show_figures(&document, args.json))
 }
 
 fn report(
