@@ -172,13 +172,15 @@ fn five_file_systems_are_measured_through_a_kill_and_leave_nothing() {
     assert!(bytes.iter().all(|byte| *byte == 0), "it is as it was");
 }
 
-/// A boot record with one partition of 32 MiB, which begins at 1 MiB.
+/// A boot record with a partition of 32 MiB, which begins at 1 MiB, and one of 4 MiB, which begins at 34.
 fn partitioned(path: &Path) {
     image(path, 40);
     let mut record = [0u8; 512];
-    record[446 + 4] = 0x83;
-    record[446 + 8..446 + 12].copy_from_slice(&2048u32.to_le_bytes());
-    record[446 + 12..446 + 16].copy_from_slice(&(32u32 << 11).to_le_bytes());
+    for (at, start, length) in [(446, 1u32, 32u32), (462, 34, 4)] {
+        record[at + 4] = 0x83;
+        record[at + 8..at + 12].copy_from_slice(&(start << 11).to_le_bytes());
+        record[at + 12..at + 16].copy_from_slice(&(length << 11).to_le_bytes());
+    }
     record[510..].copy_from_slice(&[0x55, 0xaa]);
     let file = fs::OpenOptions::new().write(true).open(path).expect("an image");
     file.write_all_at(&record, 0).and_then(|()| file.write_all_at(&[7; 4096], 33 << 20)).expect("a table");
@@ -214,14 +216,19 @@ fn a_partition_of_an_image_is_measured_and_mounted_by_hand_and_nothing_beside_it
     let attached = drivelab(&["image", "attach", &named]).with_code(0).stdout;
     assert!(attached.contains("/dev/loop"), "{attached}");
     drivelab(&["image", "attach", text(&drive)]).fails_in_one_line(4, &["detach"]);
+    drivelab(&["image", "attach", &named]).fails_in_one_line(4, &["detach"]);
+    drivelab(&["image", "attach", &format!("{}:2", text(&drive))]).with_code(0);
     drivelab(&["image", "detach", text(&drive)]).with_code(0);
     drivelab(&["image", "mount", &named, text(&point)]).with_code(0);
     fs::write(point.join("file"), "by hand").expect("a mounted file system");
+    let open = fs::File::open(point.join("file")).expect("a file");
+    drivelab(&["image", "detach", &named]).fails_in_one_line(3, &["busy"]);
+    drop(open);
     drivelab(&["image", "detach", &named]).with_code(0);
     assert!(!point.join("file").exists());
     assert!(eventually(|| devices::run("losetup", &["--associated", text(&drive)]).is_empty()));
     drivelab(&["image", "detach", &named]).fails_in_one_line(2, &["not attached"]);
-    drivelab(&["image", "attach", &format!("{}:2", text(&drive))]).fails_in_one_line(2, &["it has 1"]);
+    drivelab(&["image", "attach", &format!("{}:3", text(&drive))]).fails_in_one_line(2, &["it has 1, 2"]);
     assert_eq!(beside(), before);
 }
 

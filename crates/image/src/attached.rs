@@ -49,7 +49,10 @@ impl Attached {
 /// [`ImageError`], where it is attached already, for one.
 pub fn attach(name: &ImageName) -> Result<PathBuf, ImageError> {
     let (offset, length) = name.part()?;
-    if let Some(LoopDevice { node, .. }) = losetup::devices_of(&name.file)?.into_iter().next() {
+    let shares = |one: &LoopDevice| {
+        one.offset < offset.saturating_add(length) && offset < one.offset.saturating_add(one.length)
+    };
+    if let Some(LoopDevice { node, .. }) = losetup::devices_of(&name.file)?.into_iter().find(shares) {
         return Err(ImageError::Attached { path: name.file.clone(), node });
     }
     losetup::attach(&name.file, offset, length)

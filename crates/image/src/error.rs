@@ -38,7 +38,7 @@ pub enum ImageError {
         /// The numbers there are.
         there: String,
     },
-    /// It is attached already: written by two ways it would be damaged.
+    /// All or a part of it is attached already: written by two ways it would be damaged.
     #[error("{path} is attached as {node}: drivelab image detach {path} first", path = .path.display(), node = .node.display())]
     Attached {
         /// Which.

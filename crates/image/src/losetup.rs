@@ -17,6 +17,8 @@ pub(crate) struct LoopDevice {
     pub node: PathBuf,
     /// The byte of the file that it begins with.
     pub offset: u64,
+    /// How many bytes of it there are; as many as it has where that is not limited.
+    pub length: u64,
     /// Whether it goes with its last descriptor.
     pub goes_by_itself: bool,
 }
@@ -32,7 +34,12 @@ pub(crate) fn run(name: &str, words: &[&str]) -> Result<String, ImageError> {
     let program = find(name).ok_or_else(|| not_done("it is not installed: install util-linux".to_owned()))?;
     match answer(&program, words, None, PATIENCE) {
         Ok(answer) if answer.status.success() => Ok(String::from_utf8_lossy(&answer.output).into_owned()),
-        Ok(answer) => Err(not_done(format!("it ended with {}{}", answer.status, root_words()))),
+        Ok(answer) => match answer.complaint() {
+            why if why.is_empty() => {
+                Err(not_done(format!("it ended with {}{}", answer.status, root_words())))
+            }
+            why => Err(not_done(format!("{why}{}", root_words()))),
+        },
         Err(NoAnswer::NotRun(error)) => Err(not_done(error.to_string())),
         Err(NoAnswer::Silent | NoAnswer::Endless) => Err(not_done("it came to no end".to_owned())),
     }
@@ -45,13 +52,14 @@ pub(crate) fn text(path: &Path) -> Result<&str, ImageError> {
 
 /// The loop devices that show this file.
 pub(crate) fn devices_of(file: &Path) -> Result<Vec<LoopDevice>, ImageError> {
-    let columns = "NAME,OFFSET,AUTOCLEAR";
+    let columns = "NAME,OFFSET,SIZELIMIT,AUTOCLEAR";
     let said = run("losetup", &["--associated", text(file)?, "--noheadings", "--raw", "--output", columns])?;
     let device = |line: &str| {
         let words: Vec<&str> = line.split_whitespace().collect();
-        let [node, offset, cleared] = words.as_slice() else { return None };
-        let offset = offset.parse().ok()?;
-        Some(LoopDevice { node: PathBuf::from(node), offset, goes_by_itself: *cleared == "1" })
+        let [node, offset, length, cleared] = words.as_slice() else { return None };
+        let (offset, length) = (offset.parse().ok()?, length.parse().ok()?);
+        let length = if length == 0 { u64::MAX } else { length };
+        Some(LoopDevice { node: PathBuf::from(node), offset, length, goes_by_itself: *cleared == "1" })
     };
     Ok(said.lines().filter_map(device).collect())
 }

@@ -11,13 +11,15 @@ use std::env;
 use std::io::{self, ErrorKind, Read};
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 /// The longest answer that is read, in bytes.
 const LONGEST_ANSWER: usize = 4 << 20;
+/// The longest complaint that is kept, in bytes.
+const LONGEST_COMPLAINT: usize = 4 << 10;
 
 /// What a program said until it ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +28,16 @@ pub struct Answer {
     pub output: Vec<u8>,
     /// How it ended.
     pub status: ExitStatus,
+    complaint: Vec<u8>,
+}
+
+impl Answer {
+    /// The first line of its standard error; empty where it had no complaint.
+    #[must_use]
+    pub fn complaint(&self) -> String {
+        let text = String::from_utf8_lossy(&self.complaint);
+        text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default().to_owned()
+    }
 }
 
 /// Why a program gave no answer.
@@ -63,34 +75,78 @@ pub fn answer(
         .env("LC_ALL", "C")
         .stdin(input.map_or_else(Stdio::null, Stdio::from))
         .stdout(Stdio::piped())
-        .stderr(Stdio::null())
+        .stderr(Stdio::piped())
         .spawn()
         .map_err(NoAnswer::NotRun)?;
-    let output = child.stdout.take().map_or_else(|| Ok(Vec::new()), |stdout| read_all(stdout, patience));
-    let output = output.inspect_err(|_| abandon(&mut child))?;
+    let said = match (child.stdout.take(), child.stderr.take()) {
+        (Some(stdout), Some(stderr)) => read_all(stdout, stderr, patience),
+        _ => Ok((Vec::new(), Vec::new())),
+    };
+    let (output, complaint) = said.inspect_err(|_| abandon(&mut child))?;
     let status = child.wait().map_err(NoAnswer::NotRun)?;
-    Ok(Answer { output, status })
+    Ok(Answer { output, status, complaint })
 }
 
-fn read_all(mut stdout: ChildStdout, patience: Duration) -> Result<Vec<u8>, NoAnswer> {
+/// Reads what it answers to its end, and what it complains of until then.
+fn read_all(
+    mut stdout: ChildStdout,
+    mut stderr: ChildStderr,
+    patience: Duration,
+) -> Result<(Vec<u8>, Vec<u8>), NoAnswer> {
     let patience = Timespec::try_from(patience).map_err(|_| NoAnswer::Silent)?;
-    let mut output = Vec::new();
-    let mut piece = vec![0; 64 << 10];
+    let (mut output, mut complaint, mut piece) = (Vec::new(), Vec::new(), vec![0; 64 << 10]);
+    let (mut complains, mut complained) = (true, 0);
     loop {
-        match poll(&mut [PollFd::new(&stdout, PollFlags::IN)], Some(&patience)) {
-            Ok(0) => return Err(NoAnswer::Silent),
-            Ok(_) => {}
-            Err(rustix::io::Errno::INTR) => continue,
-            Err(error) => return Err(NoAnswer::NotRun(error.into())),
+        let [answers, errs] = ready(&stdout, complains.then_some(&stderr), &patience)?;
+        if errs {
+            // It is read on beyond what is kept: a full pipe would hold the program up.
+            let length = read(&mut stderr, &mut piece)?;
+            complains = length > 0;
+            complained += length;
+            let room = LONGEST_COMPLAINT.saturating_sub(complaint.len()).min(length);
+            complaint.extend_from_slice(&piece[..room]);
         }
-        match stdout.read(&mut piece) {
-            Ok(0) => return Ok(output),
-            Ok(length) => output.extend_from_slice(&piece[..length]),
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(NoAnswer::NotRun(error)),
+        if complained > LONGEST_ANSWER {
+            return Err(NoAnswer::Endless);
+        }
+        // What it complained of before its answer ended is there by now: it is read first.
+        if !answers || errs {
+            continue;
+        }
+        match read(&mut stdout, &mut piece)? {
+            0 => return Ok((output, complaint)),
+            length => output.extend_from_slice(&piece[..length]),
         }
         if output.len() > LONGEST_ANSWER {
             return Err(NoAnswer::Endless);
+        }
+    }
+}
+
+/// Waits until there is something to read, or an end: of the answer, and of the complaint.
+fn ready(
+    stdout: &ChildStdout,
+    stderr: Option<&ChildStderr>,
+    patience: &Timespec,
+) -> Result<[bool; 2], NoAnswer> {
+    let stdout = PollFd::new(stdout, PollFlags::IN);
+    let mut both: Vec<PollFd<'_>> =
+        [stdout].into_iter().chain(stderr.map(|stderr| PollFd::new(stderr, PollFlags::IN))).collect();
+    match poll(&mut both, Some(patience)) {
+        Ok(0) => Err(NoAnswer::Silent),
+        Ok(_) | Err(rustix::io::Errno::INTR) => {
+            let is_ready = |fd: &PollFd<'_>| !fd.revents().is_empty();
+            Ok([is_ready(&both[0]), both.get(1).is_some_and(is_ready)])
+        }
+        Err(error) => Err(NoAnswer::NotRun(error.into())),
+    }
+}
+
+fn read(stream: &mut impl Read, piece: &mut [u8]) -> Result<usize, NoAnswer> {
+    loop {
+        match stream.read(piece) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            read => return read.map_err(NoAnswer::NotRun),
         }
     }
 }
@@ -120,12 +176,23 @@ mod tests {
     fn a_program_that_answers_without_end_is_given_up() {
         let endless = shell("exec cat /dev/zero", Duration::from_secs(30));
         assert!(matches!(endless, Err(NoAnswer::Endless)), "{endless:?}");
+        let endless = shell("cat /dev/zero >&2; true", Duration::from_secs(30));
+        assert!(matches!(endless, Err(NoAnswer::Endless)), "{endless:?}");
     }
 
     #[test]
     fn what_a_program_says_comes_with_its_exit_status() {
         let said = shell("echo '{}'; exit 4", Duration::from_secs(30)).expect("a shell");
         assert_eq!((&said.output[..], said.status.code()), (&b"{}\n"[..], Some(4)));
+    }
+
+    #[test]
+    fn what_a_program_complains_of_is_kept_and_never_holds_it_up() {
+        let script = "echo first >&2; head -c 1000000 /dev/zero >&2; echo answer; exit 32";
+        let said = shell(script, Duration::from_secs(30)).expect("a shell");
+        assert_eq!((&said.output[..], said.status.code()), (&b"answer\n"[..], Some(32)));
+        assert_eq!(said.complaint(), "first");
+        assert_eq!(shell("exit 1", Duration::from_secs(30)).expect("a shell").complaint(), "");
     }
 
     #[test]
