@@ -17,6 +17,6 @@ mod spec;
 mod sysfs;
 
 pub use error::{MeterError, OpenError};
-pub use logged::{Logged, LoggedError, LoggedPower};
+pub use logged::{Logged, LoggedError, LoggedPower, WrongLines};
 pub use meter::{Meter, Reading};
 pub use spec::{MeterSpec, ScpiPlace};

@@ -22,10 +22,22 @@ pub struct LoggedPower {
 pub struct Logged {
     /// The samples in the order of time.
     pub samples: Vec<LoggedPower>,
-    /// Lines that are no sample: not two numbers, no power, or not later than the line before.
-    pub wrong: u64,
-    /// The first of them, counted from 1.
-    pub first_wrong: Option<u64>,
+    /// Lines that are no sample: not two numbers, no power, or not later than the line before. At most one entry between two
+    /// samples.
+    pub wrong: Vec<WrongLines>,
+}
+
+/// Lines behind each other that are no sample.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WrongLines {
+    /// The number of the first, counted from 1.
+    pub first: u64,
+    /// How many.
+    pub count: u64,
+    /// The time of the sample before them, in seconds since 1970; without one, minus infinity.
+    after_s: f64,
+    /// The time of the sample behind them; without one, infinity.
+    before_s: f64,
 }
 
 /// Why a file cannot be used.
@@ -70,17 +82,35 @@ impl Logged {
         let place = |name: &str| heading.iter().position(|field| field == name);
         let (time, watts) = (place("time")?, place("watts")?);
         let mut logged = Logged::default();
+        let mut is_wrong = false;
         for (index, line) in lines.enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             let row: Vec<&str> = fields(line).collect();
             let last = logged.samples.last().map_or(f64::NEG_INFINITY, |sample| sample.unix_s);
             if let Some(sample) = sample(&row, time, watts).filter(|sample| sample.unix_s > last) {
                 logged.samples.push(sample);
+                if let (true, Some(wrong)) = (is_wrong, logged.wrong.last_mut()) {
+                    wrong.before_s = sample.unix_s;
+                }
+                is_wrong = false;
             } else {
-                logged.wrong += 1;
-                logged.first_wrong.get_or_insert(index as u64 + 2);
+                match logged.wrong.last_mut().filter(|_| is_wrong) {
+                    Some(wrong) => wrong.count += 1,
+                    None => logged.wrong.push(WrongLines {
+                        first: index as u64 + 2,
+                        count: 1,
+                        after_s: last,
+                        before_s: f64::INFINITY,
+                    }),
+                }
+                is_wrong = true;
             }
         }
         Some(logged)
+    }
+
+    /// Lines that are no sample and may be of this time, in seconds since 1970.
+    pub fn wrong_within(&self, from_s: f64, to_s: f64) -> impl Iterator<Item = &WrongLines> {
+        self.wrong.iter().filter(move |wrong| wrong.before_s > from_s && wrong.after_s < to_s)
     }
 }
 
@@ -130,14 +160,26 @@ mod tests {
         let text = "watts,volts,Time\n1.5,12,1700000000.25\n2.5,12,2023-11-14T22:13:21Z\n3,12,2023-11-14 23:13:22+01:00\n";
         let found = Logged::parse(text).expect("columns");
         let times: Vec<f64> = found.samples.iter().map(|sample| sample.unix_s - 1.7e9).collect();
-        assert_eq!((times, found.wrong), (vec![0.25, 1.0, 2.0], 0));
+        assert_eq!((times, found.wrong.len()), (vec![0.25, 1.0, 2.0], 0));
     }
 
     #[test]
     fn what_is_no_sample_is_counted_and_never_guessed() {
         let text = "time,watts\n10,1\n9,1\n11,NaN\n12\n13,9e37\n2023-11-14T22:13:21,1\nx,y\n14,2\n";
         let found = Logged::parse(text).expect("columns");
-        assert_eq!((found.samples.len(), found.wrong, found.first_wrong), (2, 6, Some(3)));
+        let wrong: Vec<(u64, u64)> = found.wrong.iter().map(|wrong| (wrong.first, wrong.count)).collect();
+        assert_eq!((found.samples.len(), wrong), (2, vec![(3, 6)]));
         assert_eq!(Logged::parse("1,2\n3,4\n"), None);
+    }
+
+    #[test]
+    fn a_wrong_line_counts_where_its_neighbours_are() {
+        let text = "time,watts\nx\n10,1\n20,1\nx\nx\n30,1\n40,1\nx\n";
+        let found = Logged::parse(text).expect("columns");
+        let within = |from, to| found.wrong_within(from, to).map(|wrong| wrong.first).collect::<Vec<_>>();
+        assert_eq!(within(0.0, 100.0), [2, 5, 9]);
+        assert_eq!(within(22.0, 28.0), [5]);
+        assert_eq!(within(31.0, 39.0), [0; 0]);
+        assert_eq!((within(1.0, 9.0), within(41.0, 50.0)), (vec![2], vec![9]));
     }
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use drivelab_analysis::{PowerKind, PowerPoint, PowerTrack};
-use drivelab_meter::{Logged, Meter, MeterSpec};
+use drivelab_meter::{Logged, Meter, MeterSpec, WrongLines};
 use drivelab_method::Interrupt;
 use drivelab_record::RecordError;
 use drivelab_report::{
@@ -188,12 +188,14 @@ impl Metered {
         let points: Vec<PowerPoint> =
             points.filter(|point| (from_s - 60.0..=to_s + 60.0).contains(&point.at_s)).collect();
         self.meter.taken = points.iter().filter(|point| (from_s..=to_s).contains(&point.at_s)).count() as u64;
-        self.meter.due = self.meter.taken + logged.wrong;
-        if let Some(line) = logged.first_wrong {
+        let wrong: Vec<&WrongLines> = logged.wrong_within(from_s + wall_s, to_s + wall_s).collect();
+        let count = wrong.iter().map(|wrong| wrong.count).sum();
+        self.meter.due = self.meter.taken + count;
+        if let Some(WrongLines { first, .. }) = wrong.first() {
             self.meter.wrong = vec![WrongReadingsDocument {
                 kind: "no sample".to_owned(),
-                count: logged.wrong,
-                first: format!("line {line} is not a time and a power later than the line before"),
+                count,
+                first: format!("line {first} is not a time and a power later than the line before"),
             }];
         }
         if self.meter.taken == 0 {
