@@ -209,6 +209,12 @@ fn what_may_not_be_written_is_not() {
     let asked = ["paths", "sim:consistent", "--directory", "/tmp"];
     drivelab(&asked).fails_in_one_line(2, &["--directory", "simulated"]);
     let folder = folder();
+    drivelab(&["paths", text(folder.path()), "--range", "0-50%"]).fails_in_one_line(2, &["--range"]);
+    for nothing in [["--bytes", "0"], ["--file-size", "0"]] {
+        let file = folder.path().join("file");
+        let refused = drivelab(&[&["paths", text(&file)], &nothing[..]].concat()).with_code(2);
+        assert!(refused.stderr.contains("above 0") && !file.exists(), "{}", refused.stderr);
+    }
     let asked = ["paths", text(folder.path()), "--serial", "X"];
     drivelab(&asked).fails_in_one_line(2, &["--serial"]);
 }

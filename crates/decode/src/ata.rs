@@ -19,7 +19,7 @@ const STATUS: [Bit; 8] = [
         "the write was not aligned to the device's physical sectors (corrected data in old devices)",
     ),
     bit(3, "DRQ", "the device is ready to transfer data"),
-    bit(4, "DSC", "deferred write error of a streaming command (seek complete in old devices)"),
+    bit(4, "DSC", "seek complete; of a streaming command: deferred write error"),
     bit(5, "DF", "device fault: the device can not go on as it is (stream error of a streaming command)"),
     bit(6, "DRDY", "the device is ready for commands"),
     bit(7, "BSY", "the device is busy; the other bits mean nothing then"),

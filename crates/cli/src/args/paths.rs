@@ -33,7 +33,7 @@ pub struct PathsArgs {
     #[arg(long, value_name = "SIZE,...", value_delimiter = ',', default_value = "1MB,2MB,8MB,64MB", value_parser = units::size)]
     pub sizes: Vec<ByteCount>,
     /// What each cell (a path with a size) writes, in whole files [default: 256MB, or what there is room for]
-    #[arg(long, value_name = "SIZE", value_parser = units::size)]
+    #[arg(long, value_name = "SIZE", value_parser = units::size_above_zero)]
     pub bytes: Option<ByteCount>,
     /// Runs of every cell, in random order within each block of runs
     #[arg(long, value_name = "N", default_value_t = 5)]

@@ -16,7 +16,7 @@ pub struct SafetyArgs {
     #[arg(long)]
     pub discard_contents: bool,
     /// Create a file that is not there yet, of this size
-    #[arg(long, value_name = "SIZE", value_parser = units::size)]
+    #[arg(long, value_name = "SIZE", value_parser = units::size_above_zero)]
     pub file_size: Option<ByteCount>,
     /// Stop the run where the drive gets warmer than this, in degrees Celsius
     #[arg(long, value_name = "CELSIUS", default_value_t = 75)]

@@ -2,6 +2,14 @@
 
 use drivelab_block::{ByteCount, Nanos};
 
+/// Reads a size that is not nothing.
+pub fn size_above_zero(text: &str) -> Result<ByteCount, String> {
+    match size(text)? {
+        size if size.get() == 0 => Err("0 bytes hold nothing: give a size above 0, such as 1GiB".to_owned()),
+        size => Ok(size),
+    }
+}
+
 /// Reads `4KiB`, `128k`, `1.5GB`, `512`: KiB and the single letters are binary, kB, MB, GB, TB decimal.
 pub fn size(text: &str) -> Result<ByteCount, String> {
     let (number, unit) = split_unit(text);

@@ -1,5 +1,6 @@
 //! What a target's name means, and opening it.
 
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -59,7 +60,8 @@ impl Real {
         let access = open_for_reading(&system, &target)?;
         let buffered =
             "The page cache is in use (O_DIRECT was refused): much of this is the speed of memory.";
-        let notes = if access.direct() { Vec::new() } else { vec![buffered.to_owned()] };
+        let mut notes = if access.direct() { Vec::new() } else { vec![buffered.to_owned()] };
+        notes.extend(holes(path));
         Ok(Real { access: Access::Read(Arc::new(access)), notes, clock: Clock::start() })
     }
 
@@ -155,6 +157,16 @@ impl Real {
             Access::Write(grant) => Ok(grant.verify_again()?),
         }
     }
+}
+
+/// What is to be said of a file that takes less room than it is long.
+fn holes(path: &Path) -> Option<String> {
+    let found = path.metadata().ok().filter(std::fs::Metadata::is_file)?;
+    let (long, there) = (found.len(), found.blocks().saturating_mul(512));
+    (there < long).then(|| {
+        let [long, there] = [long, there].map(ByteCount::new);
+        format!("The file is {long} long and takes {there}: it has holes or is packed, and a hole is read without the drive.")
+    })
 }
 
 /// Takes a claim back. The kernel lets go of a file system a moment after the last that was open in it.

@@ -38,6 +38,10 @@ pub fn main(args: &PathsArgs) -> Result<Ending, Failure> {
         TargetName::Path(path) if path.is_dir() => {
             check_flags(&args.safety, &[], None)?;
             check_directory(args, "a directory is its own")?;
+            if !args.range.is_whole() {
+                let text = "--range goes with a drive or a file: where files in a directory lie is up to its file system";
+                return Err(Failure::Usage(text.to_owned()));
+            }
             folder(args, &path)
         }
         TargetName::Path(path) => {
