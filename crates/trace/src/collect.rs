@@ -213,13 +213,8 @@ const LONGEST: Nanos = Nanos::from_secs(3_600);
 /// Why an I/O cannot have been, if so.
 #[inline]
 fn impossible(io: &TracedIo) -> Option<Reason> {
-    /// The last sector of 8 EiB.
-    const LAST_SECTOR: u64 = (1 << 54) - 1;
     if io.extent.length.get() == 0 && io.op != Op::Flush {
         return Some(Reason::Empty);
-    }
-    if io.extent.start.get().saturating_add(u64::from(io.extent.length.get())) > LAST_SECTOR {
-        return Some(Reason::OutOfRange);
     }
     if io.service.is_some_and(|service| service > LONGEST) {
         return Some(Reason::OutOfRange);
