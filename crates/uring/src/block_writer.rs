@@ -11,7 +11,7 @@ use rustix::event::{EventfdFlags, eventfd};
 
 use crate::buffer::Buffer;
 use crate::engine::poll;
-use crate::ring::{register_files, ring_with_best_flags};
+use crate::ring::{give_back, register_files, ring_with_best_flags};
 use crate::{Access, Obtained};
 
 /// The user data of the wait for a [`Waker`]; operations have their slot.
@@ -294,9 +294,7 @@ impl Drop for BlockWriter {
             }
         }
         if let Some(ring) = self.ring.take() {
-            let submitter = ring.submitter();
-            let _ = submitter.unregister_files();
-            let _ = submitter.unregister_buffers();
+            give_back(&ring.submitter());
         }
     }
 }

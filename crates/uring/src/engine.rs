@@ -15,7 +15,7 @@ use crate::answer::{completion, look, status};
 use crate::area::Area;
 use crate::calls::{Calls, Made};
 use crate::entry::Form;
-use crate::ring::Ring;
+use crate::ring::{Ring, give_back};
 use crate::slots::{InFlight, Slots};
 use crate::together::{MOST, Together};
 use crate::{Access, Clock, Obtained, affinity, discard};
@@ -380,9 +380,7 @@ impl<P: Payload> Engine for UringEngine<P> {
     fn release(&mut self) {
         self.drain();
         if let Some(ring) = self.ring.take() {
-            let submitter = ring.queues.submitter();
-            let _ = submitter.unregister_files();
-            let _ = submitter.unregister_buffers();
+            give_back(&ring.queues.submitter());
         }
         self.together = None;
         self.area = None;

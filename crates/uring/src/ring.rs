@@ -99,3 +99,10 @@ pub fn register_buffers(ring: &Submitter<'_>, area: &Area, obtained: &Obtained) 
     }
     true
 }
+
+/// Gives back what was registered while the ring still listens: it is taken down some time after it is closed, and would hold
+/// the claimed target until then.
+pub fn give_back(ring: &Submitter<'_>) {
+    let _ = ring.unregister_files();
+    let _ = ring.unregister_buffers();
+}

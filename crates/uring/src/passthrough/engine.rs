@@ -11,7 +11,7 @@ use super::command::Form;
 use super::namespace::{CommandRing, Namespace};
 use crate::answer::completion;
 use crate::area::Area;
-use crate::ring::{register_buffers, register_files, ring_with_best_flags};
+use crate::ring::{give_back, register_buffers, register_files, ring_with_best_flags};
 use crate::slots::{InFlight, Slots};
 use crate::{Clock, Obtained};
 
@@ -183,9 +183,7 @@ impl<P: Payload> Engine for PassthroughEngine<P> {
         let is_drained = self.drain();
         // A ring that still has commands in flight keeps what is registered with it, the claimed device too.
         if let Some(ring) = self.ring.take().filter(|_| is_drained) {
-            let submitter = ring.submitter();
-            let _ = submitter.unregister_files();
-            let _ = submitter.unregister_buffers();
+            give_back(&ring.submitter());
         }
         self.area = None;
     }
