@@ -1,6 +1,6 @@
 //! One phase: what is planned of it, and how it ended.
 
-use drivelab_analysis::{LoopKind, Unsent};
+use drivelab_analysis::{LoopKind, PhaseAnalysis, Unsent};
 use drivelab_block::{Instant, Limits, Nanos};
 
 use crate::StopRule;
@@ -37,9 +37,11 @@ pub struct PhaseEnd {
 }
 
 impl PhaseEnd {
-    /// How long anything was asked.
-    pub fn lasted(&self) -> Nanos {
-        self.ended_at.since(self.started_at)
+    /// How long anything was asked, and until the last completion: what was in flight at the end is counted, so its time is
+    /// too. `measured` is what the completions came to, where there were any.
+    pub fn took(&self, measured: Option<&PhaseAnalysis>) -> Nanos {
+        let asked = self.ended_at.since(self.started_at);
+        measured.map_or(asked, |measured| measured.span().max(asked))
     }
 
     /// The end of several workers' shares of one phase.

@@ -5,14 +5,12 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use std::sync::Arc;
 
 use drivelab_block::{EngineError, Nanos, Op, OpSet};
-use io_uring::types::{SubmitArgs, Timespec};
 use io_uring::{IoUring, opcode, squeue, types};
 use rustix::event::{EventfdFlags, eventfd};
 
 use crate::buffer::Buffer;
-use crate::engine::poll;
 use crate::ring::{give_back, register_files, ring_with_best_flags};
-use crate::{Access, Obtained};
+use crate::{Access, Obtained, wait};
 
 /// The user data of the wait for a [`Waker`]; operations have their slot.
 const WAKE: u64 = u64::MAX;
@@ -177,17 +175,11 @@ impl BlockWriter {
     /// Where the ring itself fails.
     pub fn wait(&mut self, patience: Nanos, ended: &mut Vec<Ended>) -> Result<(), EngineError> {
         let ring = ready(&mut self.ring)?;
-        let entered = if patience == Nanos::ZERO {
-            poll(ring)
+        wait::entered(if patience == Nanos::ZERO {
+            wait::poll(ring)
         } else {
-            let wait = patience.get();
-            let timespec = Timespec::new().sec(wait / 1_000_000_000).nsec((wait % 1_000_000_000) as u32);
-            ring.submitter().submit_with_args(1, &SubmitArgs::new().timespec(&timespec))
-        };
-        match entered.map_err(|error| (error.raw_os_error(), error)) {
-            Ok(_) | Err((Some(libc::ETIME | libc::EINTR | libc::EBUSY | libc::EAGAIN), _)) => {}
-            Err((_, error)) => return Err(EngineError::from_io("the ring could not be entered", error)),
-        }
+            wait::for_one(ring, patience)
+        })?;
         self.collect(ended)
     }
 

@@ -8,8 +8,6 @@ use std::os::fd::AsRawFd;
 use drivelab_block::{
     Batch, Completion, Engine, EngineError, Full, Instant, Limits, Nanos, Op, Payload, Request, Status,
 };
-use io_uring::IoUring;
-use io_uring::types::{SubmitArgs, Timespec};
 
 use crate::answer::{completion, look, status};
 use crate::area::Area;
@@ -18,7 +16,7 @@ use crate::entry::Form;
 use crate::ring::{Ring, give_back};
 use crate::slots::{InFlight, Slots};
 use crate::together::{MOST, Together};
-use crate::{Access, Clock, Obtained, affinity, discard};
+use crate::{Access, Clock, Obtained, affinity, discard, wait};
 
 /// The most requests that one ring can have in flight: buffers are numbered with 16 bits, and the kernel
 /// gives a ring at most 32,768 entries.
@@ -27,12 +25,8 @@ const DEPTH_MAX: u32 = 32_768;
 const TRANSFER_MAX: u64 = 1 << 30;
 /// A kernel timer may be this late, so the last stretch before a deadline is spent polling.
 const SPIN: Nanos = Nanos::from_micros(50);
-/// How long the end of a phase that broke waits for what is in flight.
-const DRAIN: Nanos = Nanos::from_secs(10);
 /// How requests are made where nobody else could serve them.
 const BY_CALL: &str = "by system calls: the target serves each request in its call";
-/// `IORING_ENTER_GETEVENTS`: with no completion asked for, the kernel runs those that are ready and comes back.
-const GET_EVENTS: u32 = 1;
 
 /// How an engine is to be set up.
 #[derive(Clone, Debug, Default)]
@@ -273,21 +267,12 @@ impl<P: Payload> UringEngine<P> {
                 () if has_answers => ring.submit(),
                 () if until == Instant::NEVER => ring.submit_and_wait(1),
                 // A wait of zero would still set a timer and give up the processor, for microseconds.
-                () if self.polls && left <= SPIN => poll(ring),
+                () if self.polls && left <= SPIN => wait::poll(ring),
                 // A wait of zero runs the completions that the kernel has ready, which nothing else does, and
                 // comes straight back. A longer one ends early enough to spend the last stretch polling.
-                () => {
-                    let wait = (left - SPIN).get();
-                    let timespec =
-                        Timespec::new().sec(wait / 1_000_000_000).nsec((wait % 1_000_000_000) as u32);
-                    ring.submitter().submit_with_args(1, &SubmitArgs::new().timespec(&timespec))
-                }
+                () => wait::for_one(ring, left - SPIN),
             };
-            match entered.map_err(|error| (error.raw_os_error(), error)) {
-                // A signal ends the wait so that the caller can look at its flag; EBUSY asks for a reap first.
-                Ok(_) | Err((Some(libc::ETIME | libc::EINTR | libc::EBUSY | libc::EAGAIN), _)) => {}
-                Err((_, error)) => return Err(EngineError::from_io("the ring could not be entered", error)),
-            }
+            wait::entered(entered)?;
             let ring = &mut ready(&mut self.ring)?.queues;
             let is_polling = left > Nanos::ZERO && left <= SPIN;
             if has_answers || !is_polling || !ring.completion().is_empty() || self.clock.now() >= until {
@@ -316,13 +301,6 @@ impl<P: Payload> UringEngine<P> {
         }
         Ok(())
     }
-}
-
-/// Sends what was submitted, and runs the completions that the kernel has ready, without a wait.
-pub(crate) fn poll(ring: &mut IoUring) -> io::Result<usize> {
-    let submitted = u32::try_from(ring.submission().len()).unwrap_or(u32::MAX);
-    // SAFETY: the call has no argument that it could read, and names no more entries than there are.
-    unsafe { ring.submitter().enter::<libc::sigset_t>(submitted, 0, GET_EVENTS, None) }
 }
 
 fn ready(ring: &mut Option<Ring>) -> Result<&mut Ring, EngineError> {
@@ -375,11 +353,10 @@ impl<P: Payload> Engine for UringEngine<P> {
         Ok(())
     }
 
-    /// A ring is taken down by the kernel some time after it is closed, and would hold the claimed target until
-    /// then: what was registered is given back while the ring still listens.
     fn release(&mut self) {
-        self.drain();
-        if let Some(ring) = self.ring.take() {
+        let is_drained = self.drain();
+        // A ring that still has requests in flight keeps what is registered with it, the claimed target too.
+        if let Some(ring) = self.ring.take().filter(|_| is_drained) {
             give_back(&ring.queues.submitter());
         }
         self.together = None;
@@ -435,29 +412,17 @@ impl<P: Payload> Engine for UringEngine<P> {
 }
 
 impl<P> UringEngine<P> {
-    /// Waits a while for what the kernel still writes into the buffers. It answers the thread that made the ring, and
-    /// nobody else.
-    fn drain(&mut self) {
+    /// Waits a while for what the kernel still does with the buffers; whether nothing is in flight then.
+    fn drain(&mut self) -> bool {
         while let Some(slot) = self.calls.pop() {
             self.slots.release(u64::from(slot));
         }
-        let Some(ring) = &mut self.ring else { return };
-        let give_up_at = self.clock.now() + DRAIN;
-        while self.slots.in_flight() > 0 {
-            let timespec = Timespec::new().nsec(100_000_000);
-            let entered = ring.queues.submitter().submit_with_args(1, &SubmitArgs::new().timespec(&timespec));
-            let refused = entered.is_err_and(|error| {
-                !matches!(error.raw_os_error(), Some(libc::ETIME | libc::EINTR | libc::EBUSY))
-            });
-            for entry in ring.queues.completion() {
-                self.slots.release(entry.user_data());
-            }
-            if refused || self.clock.now() > give_up_at {
-                // The mapping has to stay for as long as the kernel may write to it: for ever, then.
-                std::mem::forget(self.area.take());
-                return;
-            }
+        let Some(ring) = &mut self.ring else { return true };
+        let is_drained = wait::drain(&mut ring.queues, &mut self.slots, &self.clock);
+        if !is_drained {
+            std::mem::forget(self.area.take());
         }
+        is_drained
     }
 }
 

@@ -29,6 +29,7 @@ mod priority;
 mod ring;
 mod slots;
 mod together;
+mod wait;
 
 pub use access::Access;
 pub use affinity::{keep_off, online_cpus};

@@ -154,8 +154,7 @@ impl<E: Engine + Send> Session<E> {
 
     /// How long the last phase took, until the completion of what was asked last; `end` is what it came back with.
     pub fn took(&self, end: &PhaseEnd) -> Nanos {
-        let last = self.keeper.analysis().phases().last();
-        last.map_or(Nanos::ZERO, drivelab_analysis::PhaseAnalysis::span).max(end.lasted())
+        end.took(self.keeper.analysis().phases().last())
     }
 
     /// Reads that failed, in all phases.

@@ -5,7 +5,6 @@ use drivelab_block::{
     Batch, ByteCount, Completion, Engine, EngineError, Full, Instant, Limits, Nanos, Op, OpSet, Payload,
     Request, SECTOR_BYTES, Sector, Status,
 };
-use io_uring::types::{SubmitArgs, Timespec};
 
 use super::command::Form;
 use super::namespace::{CommandRing, Namespace};
@@ -13,12 +12,10 @@ use crate::answer::completion;
 use crate::area::Area;
 use crate::ring::{give_back, register_buffers, register_files, ring_with_best_flags};
 use crate::slots::{InFlight, Slots};
-use crate::{Clock, Obtained};
+use crate::{Clock, Obtained, wait};
 
 /// The most commands in flight: beyond, a drive's own queues are full.
 const DEPTH_MAX: u32 = 1_024;
-/// How long the end of a phase that broke waits for what is in flight.
-const DRAIN: Nanos = Nanos::from_secs(10);
 /// The longest wait in the kernel: the caller looks at its flags then, and asks again.
 const WAIT_MAX: Nanos = Nanos::from_millis(100);
 
@@ -136,19 +133,6 @@ fn not_in_flight() -> EngineError {
     EngineError::new("a command was completed that was not in flight")
 }
 
-/// Sends what was submitted, and waits for the first completion, `patience` at most; with none it runs the completions that
-/// the kernel has ready, and comes straight back.
-fn enter(ring: &CommandRing, patience: Nanos) -> Result<(), EngineError> {
-    let nanos = u32::try_from(patience.min(WAIT_MAX).get()).unwrap_or(0);
-    let timespec = Timespec::new().nsec(nanos);
-    let entered = ring.submitter().submit_with_args(1, &SubmitArgs::new().timespec(&timespec));
-    match entered.map_err(|error| (error.raw_os_error(), error)) {
-        // A signal ends the wait so that the caller can look at its flag; EBUSY asks for a reap first.
-        Ok(_) | Err((Some(libc::ETIME | libc::EINTR | libc::EBUSY | libc::EAGAIN), _)) => Ok(()),
-        Err((_, error)) => Err(EngineError::from_io("the ring could not be entered", error)),
-    }
-}
-
 impl<P: Payload> Engine for PassthroughEngine<P> {
     fn prepare(&mut self, limits: Limits) -> Result<(), EngineError> {
         self.check(limits)?;
@@ -223,7 +207,7 @@ impl<P: Payload> Engine for PassthroughEngine<P> {
         let Some(ring) = &mut self.ring else { return Err(EngineError::new("the engine was not prepared")) };
         let has_answers = !self.answered.is_empty() || !ring.completion().is_empty();
         let left = until.since(self.clock.now()).min(WAIT_MAX);
-        enter(ring, if has_answers { Nanos::ZERO } else { left })?;
+        wait::entered(wait::for_one(ring, if has_answers { Nanos::ZERO } else { left }))?;
         self.collect(out)
     }
 }
@@ -232,19 +216,11 @@ impl<P> PassthroughEngine<P> {
     /// Waits a while for what the drive still does with the buffers; whether nothing is in flight then.
     fn drain(&mut self) -> bool {
         let Some(ring) = &mut self.ring else { return true };
-        let give_up_at = self.clock.now() + DRAIN;
-        while self.slots.in_flight() > 0 {
-            let entered = enter(ring, WAIT_MAX);
-            for entry in ring.completion() {
-                self.slots.release(entry.user_data());
-            }
-            if entered.is_err() || self.clock.now() > give_up_at {
-                // The mapping has to stay for as long as the drive may reach it: for ever, then.
-                std::mem::forget(self.area.take());
-                return false;
-            }
+        let is_drained = wait::drain(ring, &mut self.slots, &self.clock);
+        if !is_drained {
+            std::mem::forget(self.area.take());
         }
-        true
+        is_drained
     }
 }
 

@@ -137,9 +137,7 @@ fn run_load<E: Engine + Send>(
             load.name
         )));
     }
-    // What was in flight at the end is counted, so the time until its completion is too.
-    let lasted = end.lasted().max(measured.span());
-    Ok((!stage.interrupt.is_raised()).then(|| CellSample::of(measured, lasted)))
+    Ok((!stage.interrupt.is_raised()).then(|| CellSample::of(measured, end.took(Some(measured)))))
 }
 
 fn run_phase<E: Engine + Send, W: Workload>(
