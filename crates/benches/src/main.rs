@@ -17,6 +17,7 @@ mod stream;
 mod throughput;
 mod tracepoint;
 mod traces;
+mod verified;
 mod zram;
 
 use std::process::ExitCode;
@@ -25,13 +26,14 @@ use std::process::ExitCode;
 type Bench = fn() -> anyhow::Result<String>;
 
 fn main() -> ExitCode {
-    let benches: [(&str, Bench); 7] = [
+    let benches: [(&str, Bench); 8] = [
         ("4 KiB random reads from zram, 32 in flight, one core", throughput::bench),
         ("Poisson arrivals: rate obtained / rate asked", arrivals::bench),
         ("A replay: 200 thousand Poisson arrivals at 20 thousand a second", replay::bench),
         ("The simulated drive", simulated::bench),
         ("Traces, one core", traces::bench),
         ("Streams: four channels to a raw device", stream::bench),
+        ("Stalls: blocks that are verified, on a file in memory", verified::bench),
         ("Threads through a file system", file_systems::bench),
     ];
     let chosen: Vec<String> = std::env::args().skip(1).collect();

@@ -1,0 +1,91 @@
+//! How fast blocks that describe themselves are written and read back, beside fio with its checksums.
+
+use std::fs::File;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context as _, Result, ensure};
+use serde_json::Value;
+
+use crate::fio;
+use crate::ours;
+use crate::rounds::{Lane, table};
+use crate::zram::memory_folder;
+
+const ROUNDS: usize = 5;
+/// The length of the file.
+const FILE: u64 = 2 << 30;
+/// A block of either.
+const BLOCK: u64 = 3 << 20;
+
+/// Megabytes a second.
+struct Rates {
+    written: f64,
+    verified: f64,
+}
+
+/// Both on the same file in memory, in turn.
+pub fn bench() -> Result<String> {
+    let folder = memory_folder()?;
+    let file = folder.path().join("file");
+    // Written once, so that nobody pays for memory that the file did not have yet.
+    std::io::copy(&mut std::io::Read::take(std::io::repeat(1), FILE), &mut File::create(&file)?)?;
+    let lane = |name: &str, goal| Lane { name: name.to_owned(), figures: Vec::new(), goal };
+    let mut mine = [lane("drivelab stalls, writing", None), lane("drivelab stalls, verifying", None)];
+    let mut theirs = [lane("fio, crc32c, writing", Some(1.0)), lane("fio, crc32c, verifying", Some(1.0))];
+    for round in 0..ROUNDS {
+        let kept = folder.path().join(format!("run-{round}"));
+        // Each goes first as often as the other.
+        let (ours, fio) = if round % 2 == 0 {
+            let ours = stalls(&file, &kept)?;
+            (ours, checked_writes(&file)?)
+        } else {
+            let fio = checked_writes(&file)?;
+            (stalls(&file, &kept)?, fio)
+        };
+        for (lanes, rates) in [(&mut mine, ours), (&mut theirs, fio)] {
+            lanes[0].figures.push(rates.written);
+            lanes[1].figures.push(rates.verified);
+        }
+    }
+    let [writing, verifying] = mine;
+    let [fio_writing, fio_verifying] = theirs;
+    Ok(format!(
+        "{}\n{}",
+        table(&writing, &[fio_writing], "MB/s"),
+        table(&verifying, &[fio_verifying], "MB/s")
+    ))
+}
+
+/// One pass over the file, and what it holds read back.
+fn stalls(file: &Path, kept: &Path) -> Result<Rates> {
+    let mut command = ours::program();
+    command.args(["stalls", "--discard-contents", "--verify", "end", "--json"]);
+    command.arg(format!("--block={BLOCK}")).arg(format!("--bytes={FILE}")).arg(file).arg("-o").arg(kept);
+    let document = ours::document(&mut command)?;
+    let found = &document["verification"];
+    for kind in ["flipped", "torn", "misplaced", "stale", "missing", "unreadable", "left", "not_judged"] {
+        ensure!(found[kind] == 0, "{kind} blocks: {found}");
+    }
+    let read = found["blocks"].as_f64().context("no blocks were read back")? * BLOCK as f64;
+    let run: Value = serde_json::from_reader(File::open(kept.join("run.json"))?)?;
+    let phase = run["phases"].as_array().and_then(|phases| phases.last()).context("the run has no phase")?;
+    ensure!(phase["name"] == "read back", "the last phase is {}", phase["name"]);
+    let time = |key: &str| phase[key].as_f64().with_context(|| format!("the phase has no {key}"));
+    let verified = read / (time("ended_at_ns")? - time("started_at_ns")?) * 1e3;
+    Ok(Rates { written: document["mb_s"].as_f64().context("no mb_s")?, verified })
+}
+
+/// The same by fio, one block after the other, as stalls has it.
+fn checked_writes(file: &Path) -> Result<Rates> {
+    let mut command = Command::new("fio");
+    command.args(["--name=job", "--ioengine=psync", "--direct=1", "--rw=write", "--output-format=json"]);
+    command.args(["--verify=crc32c", "--do_verify=1"]);
+    command.arg(format!("--bs={BLOCK}")).arg(format!("--size={FILE}"));
+    let document = fio::document(command.arg(format!("--filename={}", file.display())))?;
+    let rate = |way: &str| {
+        let bytes = document["jobs"][0][way]["bw_bytes"].as_f64();
+        bytes.map(|bytes| bytes / 1e6).with_context(|| format!("fio's JSON has no rate of {way}"))
+    };
+    Ok(Rates { written: rate("write")?, verified: rate("read")? })
+}
