@@ -65,6 +65,20 @@ fn no_delay_is_found_where_there_is_none() {
     }
 }
 
+#[test]
+fn a_run_without_a_write_gives_no_figures() {
+    let folder = folder();
+    let (image, run) = (folder.path().join("image"), folder.path().join("run"));
+    let ended =
+        drivelab(&["stalls", text(&image), "--file-size", "16MiB", "--duration", "1ns", "-o", text(&run)])
+            .with_code(0);
+    let page = std::fs::read_to_string(run.join("report.html")).expect("a page");
+    for said in [&ended.stdout, &page] {
+        assert!(said.contains("Nothing was written"), "{said}");
+        assert!(!said.contains("MB/s over") && !said.contains("stands out"), "{said}");
+    }
+}
+
 /// The backlog by its definition, from the records: block i is written when it is there and block i - 1 is done.
 fn largest_backlog(writes: &[(u64, u64)], rate: f64) -> f64 {
     let there = |number: usize| (number + 1) as f64 * BLOCK as f64 / rate * 1e9;

@@ -14,7 +14,7 @@ pub use findings::{
     DeviceRecordingDocument, FaultDocument, HealthFindings, HealthReading, KernelLine, StallsFindings,
     VerificationDocument,
 };
-pub(crate) use terminal::{precise_bytes, verified};
+pub(crate) use terminal::{no_delay, precise_bytes, verified};
 pub use terminal::{stalls_terminal, verification_terminal};
 
 use crate::energy::EnergyDocument;

@@ -36,13 +36,16 @@ fn how(document: &StallsDocument) -> String {
         Some(asked) => format!("{} MB/s asked for", rate(asked)),
         None => "as fast as the drive goes (closed loop)".to_owned(),
     };
-    let speed = document.mb_s.map_or("nothing".to_owned(), |speed| format!("{} MB/s", rate(speed)));
+    let speed = document.mb_s.map(|speed| {
+        let lasted = span(nanoseconds(document.duration_s));
+        format!("  {} MB/s over {lasted}", rate(speed))
+    });
     format!(
-        "{} written in blocks of {}, {} in flight, {pace}  {speed} over {}",
+        "{} written in blocks of {}, {} in flight, {pace}{}",
         bytes(document.written_bytes),
         bytes(document.block_bytes),
         document.queue_depth,
-        span(nanoseconds(document.duration_s))
+        speed.unwrap_or_default()
     )
 }
 
@@ -108,15 +111,25 @@ pub(crate) fn precise_bytes(value: f64) -> String {
     }
 }
 
-fn delays(text: &mut String, document: &StallsDocument, style: TerminalStyle) {
+/// What is said where no delay was found.
+pub(crate) fn no_delay(document: &StallsDocument) -> String {
+    if document.write_ns.is_none() {
+        let why =
+            if document.failed > 0 { "every write failed" } else { "the end came before that of a write" };
+        return format!("Nothing was written: {why}.");
+    }
     let missed = bytes(document.may_have_missed_bytes);
+    format!(
+        "No write stands out from the rest. A delay that comes less often than every {missed} may not have shown (95 % \
+         confidence)."
+    )
+}
+
+fn delays(text: &mut String, document: &StallsDocument, style: TerminalStyle) {
     if document.delays.is_empty() {
-        let line = format!(
-            "No write stands out from the rest. A delay that comes less often than every {missed} may not have shown (95 % \
-             confidence)."
-        );
-        style.wrap_plain(text, "  ", &line);
+        style.wrap_plain(text, "  ", &no_delay(document));
     } else {
+        let missed = bytes(document.may_have_missed_bytes);
         let _ = writeln!(
             text,
             "\n  {:>14}{:>12}{:>16}  data since the one before",

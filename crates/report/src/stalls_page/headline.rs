@@ -6,7 +6,7 @@ use super::Shown;
 use crate::format::{bytes, nanos, rate, whole};
 use crate::html::{Escaped, Swatch, unbroken};
 use crate::run::Severity;
-use crate::stalls::{BufferDocument, StallsDocument, precise_bytes, verified};
+use crate::stalls::{BufferDocument, StallsDocument, no_delay, precise_bytes, verified};
 
 /// The first section: verdicts of every stream.
 pub(super) fn section(page: &mut String, shown: &[Shown<'_>]) {
@@ -42,24 +42,20 @@ fn written(document: &StallsDocument) -> String {
     } else {
         "as fast as the drive goes (closed loop)"
     };
+    let speed = document.mb_s.map(|speed| format!(": {} MB/s", rate(speed)));
     format!(
-        "{} in blocks of {}, {} in flight, {pace}: {} MB/s.",
+        "{} in blocks of {}, {} in flight, {pace}{}.",
         bytes(document.written_bytes),
         bytes(document.block_bytes),
         document.queue_depth,
-        document.mb_s.map_or("0".to_owned(), rate)
+        speed.unwrap_or_default()
     )
 }
 
 /// The delays in one sentence.
 fn stalls(document: &StallsDocument) -> String {
+    let Some(delay) = &document.delay_ns else { return no_delay(document) };
     let missed = bytes(document.may_have_missed_bytes);
-    let Some(delay) = &document.delay_ns else {
-        return format!(
-            "No write stands out from the rest; a delay that comes less often than every {missed} may not have shown \
-             (95 % confidence)."
-        );
-    };
     let rest = document.write_ns.as_ref().map_or(0.0, |times| times.mean);
     let between = document
         .bytes_between
