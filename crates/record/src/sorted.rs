@@ -14,8 +14,8 @@ use crate::rows::Row;
 use crate::segment::SegmentReader;
 use crate::tail::read_tail;
 
-/// Records of a batch where several row groups are merged.
-const BATCH: usize = 1 << 16;
+/// The most records of a batch: so few that the processor still has them in its cache when they are looked at.
+const BATCH: usize = 1 << 12;
 
 /// Streams records in the order of their time: of completions that of their submission, of a trace that of
 /// their issue.
@@ -79,7 +79,7 @@ impl<R: Row> SortedReader<R> {
         &self.faults
     }
 
-    /// The next records, at most a row group, or what a killed trace left, at a time; `None` at the end.
+    /// The next records, a few thousand at a time; `None` at the end.
     pub fn next_batch(&mut self) -> Option<Vec<R>> {
         self.begin_what_is_due();
         let Reverse((_, number)) = self.heads.peek().copied()?;
@@ -157,15 +157,12 @@ impl<R: Row> SortedReader<R> {
 
     /// The next records of the only part that is open, as far as nothing that waits is due.
     fn alone(&mut self, number: usize) -> Vec<R> {
-        let count = self.open[number].as_slice().partition_point(|record| self.is_next(record.time()));
+        let records = self.open[number].as_slice();
+        let records = &records[..records.len().min(BATCH)];
+        let count = records.partition_point(|record| self.is_next(record.time()));
         self.heads.clear();
         let records = &mut self.open[number];
-        let batch: Vec<R> = if count == records.len() {
-            // All of them go without a copy.
-            std::mem::take(records).collect()
-        } else {
-            records.take(count).collect()
-        };
+        let batch: Vec<R> = records.take(count).collect();
         match records.as_slice().first().map(Row::time) {
             Some(head) => self.heads.push(Reverse((head, number))),
             None => self.open.clear(),

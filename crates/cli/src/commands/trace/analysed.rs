@@ -35,7 +35,7 @@ pub enum Depth {
 }
 
 /// Batches that are decoded ahead of the analysis.
-const AHEAD: usize = 4;
+const AHEAD: usize = 16;
 
 impl AnalysedTrace {
     /// Reads a folder.
