@@ -16,7 +16,8 @@ pub struct Head {
     run: String,
     started_unix_ns: u64,
     mode: &'static str,
-    block_bytes: u32,
+    /// Length of a block, in bytes.
+    pub block_bytes: u32,
     log_blocks: u64,
 }
 

@@ -155,6 +155,7 @@ fn summary(document: &RecordDocument, shown: &Shown<'_>) -> String {
     if shown.plan.shape == Shape::Cyclic && document.passes > 1.0 {
         text += "  the oldest blocks were overwritten (--cyclic)\n";
     }
+    text += &filling(document);
     for channel in &document.channels {
         let _ = write!(
             text,
@@ -186,6 +187,22 @@ fn summary(document: &RecordDocument, shown: &Shown<'_>) -> String {
         );
     }
     text
+}
+
+/// What is said where little of the target went to frames: a block has room for 165 of them, and one that has waited for
+/// `--flush-after` is written as full as it is.
+fn filling(document: &RecordDocument) -> String {
+    const MUCH: f64 = 0.75;
+    let taken = document.blocks * u64::from(document.head.block_bytes);
+    let share = document.kept_bytes as f64 / taken as f64;
+    if document.kept_bytes == 0 || share >= MUCH {
+        return String::new();
+    }
+    format!(
+        "  frames fill {:.0} % of the {} that they take of the target: longer ones fill more\n",
+        share * 100.0,
+        ByteCount::new(taken)
+    )
 }
 
 /// Decimal megabytes a second; 0 over no time.
