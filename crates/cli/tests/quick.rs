@@ -3,7 +3,7 @@
 mod common;
 
 use common::devices::{self, Loop, checksum};
-use common::{drivelab, drivelab_on};
+use common::{drivelab, drivelab_on, folder, text};
 use serde_json::Value;
 
 const QUICK: &str = include_str!("../../report/schemas/drivelab.quick-1.json");
@@ -47,10 +47,9 @@ fn a_disk_falls_and_takes_milliseconds_and_flash_does_neither() {
 /// A document goes over a document of its kind and nothing else: a name that was mistyped may be that of an image.
 #[test]
 fn a_page_is_written_over_no_drive_and_no_other_file() {
-    let folder = common::folder();
+    let folder = folder();
     let page = folder.path().join("page.html");
-    let asked =
-        |report: &std::path::Path| drivelab(&["quick", "sim:consistent", "--report", common::text(report)]);
+    let asked = |report: &std::path::Path| drivelab(&["quick", "sim:consistent", "--report", text(report)]);
     asked(&page).with_code(0);
     asked(&page).with_code(0);
     let image = folder.path().join("disk.img");
@@ -64,6 +63,21 @@ fn a_page_is_written_over_no_drive_and_no_other_file() {
         asked(&device.node).fails_in_one_line(4, &["is a drive"]);
         assert_eq!(checksum(&device.node), before);
     }
+}
+
+#[test]
+fn a_folder_keeps_the_look_and_what_the_machine_did() {
+    let folder = folder();
+    let (image, kept) = (folder.path().join("image"), folder.path().join("kept"));
+    std::fs::write(&image, vec![7; 64 << 20]).expect("room for a file");
+    let look = ["quick", text(&image), "-o", text(&kept)];
+    drivelab(&look).with_code(0);
+    let read = |name: &str| std::fs::read_to_string(kept.join(name)).expect(name);
+    fits(serde_json::from_str(&read("quick.json")).expect("JSON"));
+    assert!(read("report.html").contains("access"));
+    assert!(read("machine.csv").lines().count() > 2, "readings before, during and after");
+    assert!(read("beside.html").contains("beside quick"));
+    drivelab(&look).fails_in_one_line(2, &["kept", "empty"]);
 }
 
 #[test]
@@ -92,7 +106,7 @@ fn a_summary_shows_the_curve_and_a_small_target_is_refused() {
     for word in ["read", "access", "random reads", "from LBA", "█"] {
         assert!(shown.contains(word), "{word}: {shown}");
     }
-    let folder = common::folder();
+    let folder = folder();
     let small = folder.path().join("small");
     std::fs::write(&small, vec![1; 1 << 20]).expect("room");
     drivelab_on(&small, &["quick"]).fails_in_one_line(2, &["at least"]);

@@ -15,6 +15,7 @@ their flash. A simulated drive is new: what is read from it is written first.
 
 Examples:
   drivelab quick /dev/sdb --report sdb.html
+  drivelab quick /dev/sdb -o sdb
   drivelab quick /dev/sdb --write --serial=S3Z9NB0K123456 --discard-contents --json")]
 pub struct QuickArgs {
     /// A drive, a file or a simulated drive
@@ -25,6 +26,9 @@ pub struct QuickArgs {
     /// The seed of every random draw
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
+    /// Keep quick.json, report.html and what the machine did meanwhile in this folder, which must be empty or not there yet
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<std::path::PathBuf>,
     /// Write a page of it, too
     #[arg(long, value_name = "FILE", conflicts_with = "dry_run")]
     pub report: Option<std::path::PathBuf>,

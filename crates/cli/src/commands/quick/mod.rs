@@ -17,7 +17,7 @@ use super::output;
 use crate::args::QuickArgs;
 use crate::bench::{
     Real, Session, Start, TargetName, Task, begin_real, begin_simulated, check_flags, check_safety,
-    check_task_meter, geometry_of, simulated_drive, unix_seconds,
+    check_task_meter, checked, folder_complaint, geometry_of, simulated_drive, unix_seconds,
 };
 use crate::exit::{Ending, Failure};
 use crate::signals;
@@ -36,7 +36,7 @@ pub fn main(args: &QuickArgs) -> Result<Ending, Failure> {
 }
 
 fn simulated(args: &QuickArgs, profile: &Profile) -> Result<Ending, Failure> {
-    let plan = plan(args, profile.geometry())?;
+    let plan = checked(plan(args, profile.geometry()), folder(args), || Ok(()))?;
     if args.safety.dry_run {
         return show::dry_run(args);
     }
@@ -62,17 +62,17 @@ fn fill<E: Engine + Send>(
 
 fn real(args: &QuickArgs, path: &Path) -> Result<Ending, Failure> {
     let target = Target::resolve(&System::live(), path)?;
-    if let Some(geometry) = geometry_of(&target, args.safety.file_size) {
-        plan(args, geometry)?;
-    }
+    let output = args.output.as_deref();
+    let planned =
+        geometry_of(&target, args.safety.file_size).map(|geometry| plan(args, geometry)).transpose();
+    let check_target = || if args.write { check_safety(&target, &args.safety, output) } else { Ok(()) };
+    checked(planned, folder(args), check_target)?;
     if args.safety.dry_run {
-        if args.write {
-            check_safety(&target, &args.safety, None)?;
-        }
+        check_target()?;
         return show::dry_run(args);
     }
     let real = if args.write {
-        Real::open_for_writing(path, &args.safety, None)?
+        Real::open_for_writing(path, &args.safety, output)?
     } else {
         Real::open_for_reading(path)?
     };
@@ -88,7 +88,7 @@ fn real(args: &QuickArgs, path: &Path) -> Result<Ending, Failure> {
         meter: &args.meter,
         command: "quick",
         target: &args.target,
-        folder: None,
+        folder: output,
         device: Some(real.device()),
         clock: real.clock(),
         json: args.json,
@@ -97,6 +97,10 @@ fn real(args: &QuickArgs, path: &Path) -> Result<Ending, Failure> {
         let looked = look(args, &mut session, &plan, &geometry, || real.verify_again());
         show::show(args, &geometry, &session.finish(None), looked)
     })
+}
+
+fn folder(args: &QuickArgs) -> Option<Failure> {
+    folder_complaint("-o", args.output.as_deref()?, args.safety.dry_run)
 }
 
 fn plan(args: &QuickArgs, geometry: Geometry) -> Result<QuickPlan, Failure> {

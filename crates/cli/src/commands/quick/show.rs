@@ -10,6 +10,10 @@ use crate::args::QuickArgs;
 use crate::bench::Finished;
 use crate::exit::{Ending, Failure};
 
+/// The document of a look, beside its page.
+const DOCUMENT: &str = "quick.json";
+const PAGE: &str = "report.html";
+
 /// Prints what was found, and says how it ended.
 pub fn show(
     args: &QuickArgs,
@@ -52,10 +56,7 @@ pub fn show(
         output::print(&quick_terminal(&report, output::style()))?;
     }
     report.notices.iter().for_each(output::say);
-    if let Some(page) = &args.report {
-        output::write_file(page, quick_html(&report).as_bytes())?;
-        output::say(format_args!("report: {}", page.display()));
-    }
+    keep(args, &report)?;
     if let Some(failure) = looked.ended {
         return Err(failure);
     }
@@ -64,6 +65,20 @@ pub fn show(
         outcome if outcome.failed > 0 || outcome.lost_records > 0 => Ending::CheckFailed,
         _ => Ending::Passed,
     })
+}
+
+/// Keeps the document where a folder was named, and writes the pages.
+fn keep(args: &QuickArgs, report: &QuickReport) -> Result<(), Failure> {
+    if let Some(folder) = &args.output {
+        output::make_folder(folder)?;
+        output::write_file(&folder.join(DOCUMENT), &output::pretty(&QuickDocument::of(report))?)?;
+    }
+    let in_folder = args.output.as_ref().map(|folder| folder.join(PAGE));
+    for page in in_folder.iter().chain(&args.report) {
+        output::write_file(page, quick_html(report).as_bytes())?;
+        output::say(format_args!("report: {}", page.display()));
+    }
+    Ok(())
 }
 
 /// Says what would be done.
