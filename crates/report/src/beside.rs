@@ -20,6 +20,13 @@ pub struct BesideReport<'a> {
     pub energy: Option<&'a EnergyDocument>,
 }
 
+impl BesideReport<'_> {
+    /// Whether nothing was read while the command went on: it was over within a second, or nothing can be read here.
+    pub fn is_empty(&self) -> bool {
+        panels(&self.gauges).is_empty()
+    }
+}
+
 /// The whole page.
 pub fn beside_html(report: &BesideReport<'_>) -> String {
     let lead = "What was read beside the command, from its begin to its end. Before and after it nothing was asked of the drive: \

@@ -120,7 +120,10 @@ impl Task<'_> {
 
 /// Leaves the page of what was read beside a command in its folder, where anything was.
 pub fn keep_beside(folder: &Path, report: &BesideReport<'_>) -> Result<(), Failure> {
-    if report.gauges.is_empty() {
+    if report.is_empty() {
+        if !report.gauges.is_empty() {
+            output::say("Nothing was read beside it: it was over before a second was.");
+        }
         return Ok(());
     }
     let path = folder.join(BESIDE_PAGE);
