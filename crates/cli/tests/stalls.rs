@@ -125,6 +125,25 @@ fn the_buffer_is_what_the_records_say() {
 }
 
 #[test]
+fn a_buffer_is_promised_for_no_stream_faster_than_the_run() {
+    let target = "sim:mx200-250?size=2GiB&delay_every=0";
+    let paced =
+        ["stalls", target, "--bytes", "2GiB", "--verify", "no", "--rate", "100", "--stream-rate", "200"];
+    let document = drivelab(&[&paced[..], &["--json"]].concat()).with_code(0).json();
+    assert_fits(&document);
+    let told = |number: usize| {
+        let buffer = &document["buffer"][number];
+        (buffer["stream_mb_s"].as_f64(), buffer["sustained"].as_bool(), buffer["reached"].as_bool())
+    };
+    assert_eq!(told(0), (Some(100.0), Some(true), Some(true)));
+    assert_eq!(told(1), (Some(200.0), Some(true), Some(false)));
+    assert_near(&document["busy_share"], 100.0 / 264.0, "a write of 264 MB/s at 100 MB/s");
+    let said = drivelab(&paced).with_code(0).stdout;
+    let row = said.lines().find(|line| line.contains("200 MB/s")).expect("a row");
+    assert!(row.contains("the run itself was slower"), "{said}");
+}
+
+#[test]
 fn the_rate_that_was_asked_for_is_kept() {
     let target = "sim:consistent?size=2GiB";
     let arguments = ["--rate", "100", "--duration", "20s", "--verify", "continuous", "--json"];

@@ -86,15 +86,15 @@ impl StreamWrites {
         self.writes.iter().map(|write| write.completed_at).max().unwrap_or(0)
     }
 
-    /// Bytes a second that the drive would have taken without a pause between writes; none before the first completion.
-    pub fn capacity(&self) -> Option<f64> {
+    /// The share of the stream's time in which a write was in flight, between 0 and 1; none before the first completion.
+    pub fn busy_share(&self) -> Option<f64> {
         let mut previous = 0;
         let mut busy = 0;
         for write in &self.writes {
             busy += write.completed_at.saturating_sub(previous.max(write.submitted_at));
             previous = previous.max(write.completed_at);
         }
-        (busy > 0).then(|| self.bytes() as f64 * 1e9 / busy as f64)
+        (previous > 0).then(|| busy as f64 / previous as f64)
     }
 
     /// Bytes a second over the whole stream; none before the first completion.

@@ -60,8 +60,12 @@ export function backlog(view: BacklogView): () => void {
 
 function words({ stream, backlog }: Course, among: Stream[]): string {
   const most = gigabytes(Math.max(0, ...backlog.kb) / 1e6);
-  const grows = backlog.sustained ? "" : " and growing: the drive does not keep up";
-  return `${named(stream, among)}${rate(backlog.mb_s)} MB/s needs ${most}${grows}`;
+  return `${named(stream, among)}${rate(backlog.mb_s)} MB/s needs ${most}${doubt(backlog)}`;
+}
+
+function doubt({ sustained, reached }: PageBacklog): string {
+  if (!sustained) return " and growing: the drive does not keep up";
+  return reached ? "" : " or more: the run itself was slower";
 }
 
 function draw(plot: uPlot, { stream, backlog }: Course, palette: Palette): void {

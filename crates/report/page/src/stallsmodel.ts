@@ -25,6 +25,8 @@ export interface PageBacklog {
   asked: boolean;
   /** Whether the drive keeps up with the stream. */
   sustained: boolean;
+  /** Whether the run itself was as fast. */
+  reached: boolean;
   column_s: number;
   /** The largest backlog in each column. */
   kb: number[];

@@ -44,6 +44,9 @@ pub struct StallsDocument {
     pub duration_s: f64,
     /// Bytes written over that time.
     pub mb_s: Option<f64>,
+    /// The share of that time in which a write was in flight: in the rest of it the drive had rest.
+    #[serde(default)]
+    pub busy_share: Option<f64>,
     /// Completion times of the writes that do not stand out.
     pub write_ns: Option<WriteTimesDocument>,
     /// Completion times of all writes.
@@ -171,6 +174,9 @@ pub struct BufferDocument {
     pub largest_backlog_bytes: u64,
     /// Whether the drive keeps up with the stream on average; where not, the backlog grows with the run.
     pub sustained: bool,
+    /// Whether the run itself wrote as fast; where not, the drive had rest that the stream would not give it.
+    #[serde(default)]
+    pub reached: bool,
     /// How likely a buffer is too small for a block, by its size.
     pub overflow: Vec<OverflowDocument>,
 }
@@ -226,6 +232,7 @@ impl StallsDocument {
             written_bytes: stream.bytes(),
             duration_s: stream.span() as f64 / 1e9,
             mb_s: stream.rate().map(|rate| rate / 1e6),
+            busy_share: stream.busy_share(),
             write_ns: WriteTimesDocument::of(&figures.rest),
             all_writes_ns: WriteTimesDocument::of(&figures.all),
             device_ns: report
@@ -310,6 +317,7 @@ impl BufferDocument {
             asked: asked.into_iter().any(|rate| (rate - backlog.rate()).abs() < 1.0),
             largest_backlog_bytes: backlog.largest(),
             sustained: backlog.sustained(),
+            reached: report.reached(backlog.rate()),
             overflow: overflow.into(),
         }
     }

@@ -14,7 +14,7 @@ pub use findings::{
     DeviceRecordingDocument, FaultDocument, HealthFindings, HealthReading, KernelLine, StallsFindings,
     VerificationDocument,
 };
-pub(crate) use terminal::{no_delay, precise_bytes, verified};
+pub(crate) use terminal::{no_delay, precise_bytes, rest, verified};
 pub use terminal::{stalls_terminal, verification_terminal};
 
 use crate::energy::EnergyDocument;
@@ -45,7 +45,7 @@ pub struct StallsReport<'a> {
     pub rate_asked: Option<f64>,
     /// Rates of streams to compute the buffer for, in bytes a second, that were asked for.
     pub stream_rates: Vec<f64>,
-    /// What the slowest drive of a comparison takes, in bytes a second: all are asked for shares of it.
+    /// The rate of the slowest run of a comparison, in bytes a second: all are asked for shares of it.
     pub compared_by: Option<f64>,
     /// Every write.
     pub stream: &'a StreamWrites,
@@ -71,12 +71,12 @@ pub struct StallsReport<'a> {
 
 impl StallsReport<'_> {
     /// The rates of streams that a buffer is computed for, in bytes a second: those that were asked for; the run's own where
-    /// it was paced; else shares of what the drive takes, rounded to two digits.
+    /// it was paced; else shares of that, rounded to two digits.
     pub fn rates(&self) -> Vec<f64> {
-        let capacity = self.compared_by.or(self.stream.capacity()).unwrap_or(0.0);
+        let own = self.compared_by.or(self.stream.rate()).unwrap_or(0.0);
         let mut rates: Vec<f64> = match self.rate_asked.filter(|_| self.compared_by.is_none()) {
             Some(rate) => vec![rate],
-            None => SHARES.iter().map(|share| two_digits(capacity * share)).collect(),
+            None => SHARES.iter().map(|share| two_digits(own * share)).collect(),
         };
         rates.extend(&self.stream_rates);
         rates.retain(|rate| *rate > 0.0);
@@ -88,6 +88,12 @@ impl StallsReport<'_> {
     /// The backlogs of streams of these rates.
     pub fn backlogs(&self) -> Vec<Backlog> {
         self.rates().into_iter().map(|rate| Backlog::of(self.stream, rate)).collect()
+    }
+
+    /// Whether the run wrote as fast as a stream of this rate, in bytes a second: between its writes a slower one gave the drive
+    /// rest, and nobody knows what it does without. A hundredth less is the last write's.
+    pub fn reached(&self, rate: f64) -> bool {
+        self.stream.rate().is_some_and(|own| own >= rate * 0.99)
     }
 
     /// Delays that come less often than every so many bytes may not have shown: with 95 % confidence their mean distance

@@ -19,6 +19,9 @@ pub fn stalls_terminal(report: &StallsReport<'_>, style: TerminalStyle) -> Strin
     let mut text = String::new();
     let _ = writeln!(text, "{}", style.clean(&report.label));
     style.wrap_plain(&mut text, "  ", &how(&document));
+    if let Some(line) = rest(&document) {
+        style.wrap_plain(&mut text, "  ", &line);
+    }
     let _ = writeln!(text);
     times(&mut text, &document);
     delays(&mut text, &document, style);
@@ -109,6 +112,17 @@ pub(crate) fn precise_bytes(value: f64) -> String {
         Some((factor, name)) => format!("{:.1} {name}", value / factor),
         None => format!("{value:.0} B"),
     }
+}
+
+/// What is said where the drive had rest between writes that were to come one right after the other.
+pub(crate) fn rest(document: &StallsDocument) -> Option<String> {
+    const WHOLE: f64 = 0.9;
+    let busy = document.busy_share.filter(|busy| document.rate_asked_mb_s.is_none() && *busy < WHOLE)?;
+    Some(format!(
+        "A write was in flight in {} of the time: in the rest blocks were prepared or read back, and the drive rested. It may \
+         take more than this, and longer delays may not have shown.",
+        percent(busy)
+    ))
 }
 
 /// What is said where no delay was found.
@@ -256,7 +270,9 @@ fn buffer(text: &mut String, document: &StallsDocument, style: TerminalStyle) {
         "\n  {:>14}{:>18}  largest backlog: the buffer that it would have needed",
         "stream", ""
     );
-    for BufferDocument { stream_mb_s, largest_backlog_bytes, sustained, overflow, .. } in &document.buffer {
+    for BufferDocument { stream_mb_s, largest_backlog_bytes, sustained, reached, overflow, .. } in
+        &document.buffer
+    {
         let chances: Vec<String> = overflow
             .iter()
             .filter(|chance| *sustained && chance.share > 0.0)
@@ -265,10 +281,10 @@ fn buffer(text: &mut String, document: &StallsDocument, style: TerminalStyle) {
             })
             .take(2)
             .collect();
-        let note = if *sustained {
-            chances.join(", ")
-        } else {
-            "and growing: the drive does not keep up".to_owned()
+        let note = match (sustained, reached) {
+            (false, _) => "and growing: the drive does not keep up".to_owned(),
+            (true, false) => "or more: the run itself was slower".to_owned(),
+            (true, true) => chances.join(", "),
         };
         let line = format!("  {:>9} MB/s{:>18}  {note}", rate(*stream_mb_s), bytes(*largest_backlog_bytes));
         let _ = writeln!(text, "{}", line.trim_end());

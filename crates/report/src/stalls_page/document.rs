@@ -38,6 +38,7 @@ struct PageBacklog {
     mb_s: f64,
     asked: bool,
     sustained: bool,
+    reached: bool,
     column_s: f64,
     /// The largest backlog in each column, in kilobytes.
     kb: Vec<u64>,
@@ -100,6 +101,7 @@ impl PageStream {
             mb_s: buffer.stream_mb_s,
             asked: buffer.asked,
             sustained: buffer.sustained,
+            reached: buffer.reached,
             column_s: course.column_s,
             kb: course.largest.iter().map(|bytes| bytes.div_ceil(1_000)).collect(),
         });

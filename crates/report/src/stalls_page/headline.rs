@@ -6,7 +6,7 @@ use super::Shown;
 use crate::format::{bytes, nanos, rate, whole};
 use crate::html::{Escaped, Swatch, unbroken};
 use crate::run::Severity;
-use crate::stalls::{BufferDocument, StallsDocument, no_delay, precise_bytes, verified};
+use crate::stalls::{BufferDocument, StallsDocument, no_delay, precise_bytes, rest, verified};
 
 /// The first section: verdicts of every stream.
 pub(super) fn section(page: &mut String, shown: &[Shown<'_>]) {
@@ -24,7 +24,8 @@ fn card(page: &mut String, one: &Shown<'_>, index: usize) {
         Escaped(&unbroken(&one.report.label)),
         Escaped(&written(document))
     );
-    for line in [stalls(document), verification(document)].into_iter().chain(needs(document)) {
+    let lines = rest(document).into_iter().chain([stalls(document), verification(document)]);
+    for line in lines.chain(needs(document)) {
         let _ = writeln!(page, "<p class=\"words\">{}</p>", Escaped(&unbroken(&line)));
     }
     let grave = one.report.notices.iter().filter(|notice| notice.severity != Severity::Note);
@@ -88,9 +89,12 @@ fn needs(document: &StallsDocument) -> Option<String> {
 
 fn buffer_for(buffer: &BufferDocument) -> String {
     let stream = format!("A stream of {} MB/s", rate(buffer.stream_mb_s));
-    if buffer.sustained {
-        format!("{stream} would have needed a buffer of {}.", bytes(buffer.largest_backlog_bytes))
-    } else {
-        format!("{stream} is more than the drive takes: no buffer is large enough.")
+    let backlog = bytes(buffer.largest_backlog_bytes);
+    match (buffer.sustained, buffer.reached) {
+        (false, _) => format!("{stream} is more than the drive takes: no buffer is large enough."),
+        (true, false) => {
+            format!("{stream} was not reached by this run: it needs a buffer of {backlog} or more.")
+        }
+        (true, true) => format!("{stream} would have needed a buffer of {backlog}."),
     }
 }

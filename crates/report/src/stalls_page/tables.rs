@@ -39,7 +39,11 @@ pub(super) fn buffers(page: &mut String, shown: &[Shown<'_>]) {
 
 fn largest(buffer: &BufferDocument) -> String {
     let backlog = bytes(buffer.largest_backlog_bytes);
-    if buffer.sustained { backlog } else { format!("{backlog} and growing") }
+    match (buffer.sustained, buffer.reached) {
+        (false, _) => format!("{backlog} and growing"),
+        (true, false) => format!("{backlog} or more: the run was slower"),
+        (true, true) => backlog,
+    }
 }
 
 fn too_small(buffer: &BufferDocument, size: u64) -> String {

@@ -62,7 +62,7 @@ fn reports(streams: &[(String, KeptStream)]) -> Vec<StallsReport<'_>> {
     }
     // Side by side, every drive is asked for the same streams: shares of what the slowest takes, and all that were asked.
     if reports.len() > 1 {
-        let slowest = reports.iter().filter_map(|report| report.stream.capacity()).min_by(f64::total_cmp);
+        let slowest = reports.iter().filter_map(|report| report.stream.rate()).min_by(f64::total_cmp);
         let asked = |report: &StallsReport<'_>| {
             report.stream_rates.iter().chain(&report.rate_asked).copied().collect()
         };
