@@ -7,8 +7,8 @@ use drivelab_block::{ByteCount, Nanos, Sector};
 pub struct CurvePoint {
     /// Where the place begins.
     pub start: Sector,
-    /// Bytes between its first completion and its last: what came with the first paid for the way there. All bytes where
-    /// that was more than half of the time.
+    /// Bytes behind the answers to all that was asked first, which paid for the way there. All bytes where those took more
+    /// than half of the time.
     pub bytes: ByteCount,
     /// The time in which they came.
     pub elapsed: Nanos,

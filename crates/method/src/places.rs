@@ -79,12 +79,15 @@ impl CurvePoints {
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {
     asked_at: Option<Instant>,
-    first_at: Option<Instant>,
+    /// Requests that were asked before the first was answered, and are not answered yet.
+    opening: u64,
+    /// When the last of those was answered.
+    opened_at: Instant,
     last_at: Instant,
-    /// Behind the first completion.
+    /// Behind those.
     bytes: u64,
-    /// With it.
-    first_bytes: u64,
+    /// With them.
+    opening_bytes: u64,
 }
 
 /// Sequential requests at one place after the other; nothing of two places is in flight at once.
@@ -103,14 +106,16 @@ pub struct CurveIo {
 }
 
 impl CurveIo {
-    /// Ends the place: its rate is what came after its first completion. Where that is less than half of its time (a
-    /// place of a few requests, which come together), it is too little to say anything, and all of it counts.
+    /// Ends the place: its rate is what came after the answers to all that was asked first. Those pay for the way there; and a
+    /// drive that serves them side by side answers them together, so that counting from the first would count the others
+    /// for nothing. Where the rest is less than half of the time (a place of a few requests), it is too little to say
+    /// anything, and all of it counts.
     fn close(&mut self) {
-        let Seen { asked_at, first_at, last_at, bytes, first_bytes } = self.seen;
-        if let (Some(asked_at), Some(first_at)) = (asked_at, first_at) {
-            let (after, whole) = (last_at.since(first_at), last_at.since(asked_at));
-            let is_enough = after.get() * 2 >= whole.get();
-            let (bytes, elapsed) = if is_enough { (bytes, after) } else { (bytes + first_bytes, whole) };
+        let Seen { asked_at, opening, opened_at, last_at, bytes, opening_bytes } = self.seen;
+        if let Some(asked_at) = asked_at {
+            let (after, whole) = (last_at.since(opened_at), last_at.since(asked_at));
+            let is_enough = opening == 0 && bytes > 0 && after.get() * 2 >= whole.get();
+            let (bytes, elapsed) = if is_enough { (bytes, after) } else { (bytes + opening_bytes, whole) };
             if elapsed > Nanos::ZERO {
                 let start = Sector::new(self.places.start_of(self.place) / SECTOR_BYTES);
                 self.points.add(CurvePoint { start, bytes: ByteCount::new(bytes), elapsed });
@@ -145,14 +150,18 @@ impl Workload for CurveIo {
 
     fn answered(&mut self, completions: &[Completion], _started_at: Instant) {
         for completion in completions {
+            if self.seen.asked_at.is_none() {
+                self.seen.opening = self.in_flight;
+            }
             self.in_flight = self.in_flight.saturating_sub(1);
             self.seen.last_at = completion.completed_at;
             let asked_at = *self.seen.asked_at.get_or_insert(completion.submitted_at);
-            if self.seen.first_at.is_some() {
+            if self.seen.opening == 0 {
                 self.seen.bytes += completion.bytes().get();
             } else {
-                self.seen.first_at = Some(completion.completed_at);
-                self.seen.first_bytes = completion.bytes().get();
+                self.seen.opening -= 1;
+                self.seen.opened_at = completion.completed_at;
+                self.seen.opening_bytes += completion.bytes().get();
             }
             if completion.completed_at.since(asked_at) >= self.limit {
                 self.left = 0;
@@ -195,33 +204,47 @@ mod tests {
         }
     }
 
+    fn completion(extent: Extent, submitted_at: Instant, completed_at: Instant) -> Completion {
+        Completion {
+            intended_at: submitted_at,
+            submitted_at,
+            issued_at: None,
+            completed_at,
+            extent,
+            status: drivelab_block::Status::OK,
+            queue: drivelab_block::QueueId(0),
+            op: Op::Read,
+            phase: drivelab_block::PhaseId(0),
+        }
+    }
+
+    /// The rate at the first place of a drive that takes 10 ms for the way there, and then as long for each request: one after
+    /// the other, or four side by side.
+    fn rate_of(side_by_side: bool) -> f64 {
+        let (mut io, points) = places(1000).curve(Op::Read, Nanos::from_secs(1));
+        let mut now = Instant::ORIGIN + Nanos::from_millis(10);
+        let mut waiting = std::collections::VecDeque::new();
+        while io.place == 0 {
+            while waiting.len() < 4
+                && let Next::Ask(ask) = io.next_ask()
+                && io.place == 0
+            {
+                waiting.push_back(ask.extent);
+            }
+            let together = if side_by_side { 4 } else { 1 };
+            now += Nanos::from_millis(10);
+            for extent in waiting.drain(..together.min(waiting.len())).collect::<Vec<_>>() {
+                io.answered(&[completion(extent, Instant::ORIGIN, now)], Instant::ORIGIN);
+            }
+        }
+        points.all().first().expect("a point").rate()
+    }
+
     #[test]
     fn the_rate_of_a_place_leaves_out_the_way_there() {
-        let (mut io, points) = places(1000).curve(Op::Read, Nanos::from_millis(300));
-        let mut now = Instant::ORIGIN;
-        while io.place == 0 {
-            let Next::Ask(ask) = io.next_ask() else { break };
-            // The first of a place takes 20 ms more than the others, 10 ms each.
-            let late = if io.seen.first_at.is_none() { Nanos::from_millis(20) } else { Nanos::ZERO };
-            let submitted_at = now;
-            now = now + late + Nanos::from_millis(10);
-            let completion = Completion {
-                intended_at: submitted_at,
-                submitted_at,
-                issued_at: None,
-                completed_at: now,
-                extent: ask.extent,
-                status: drivelab_block::Status::OK,
-                queue: drivelab_block::QueueId(0),
-                op: Op::Read,
-                phase: drivelab_block::PhaseId(0),
-            };
-            // As if it had been asked just before: the limit of time is another matter.
-            io.seen.asked_at = Some(io.seen.asked_at.unwrap_or(submitted_at));
-            io.answered(&[completion], Instant::ORIGIN);
-        }
-        let all = points.all();
-        let rate = all.first().expect("a point").rate();
-        assert!((rate / (places(1000).request().get() as f64 * 100.0) - 1.0).abs() < 1e-9, "{rate}");
+        let one = places(1000).request().get() as f64 * 100.0;
+        assert!((rate_of(false) / one - 1.0).abs() < 1e-9, "{} is not {one}", rate_of(false));
+        // Ten requests: four, four more 10 ms later, and two.
+        assert!((rate_of(true) / one - 3.0).abs() < 1e-9, "{} is not {}", rate_of(true), 3.0 * one);
     }
 }

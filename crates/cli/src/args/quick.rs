@@ -8,7 +8,7 @@ use super::{MeterArgs, SafetyArgs};
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 A minute at most: sequential reads at a hundred places over the drive, four requests in flight, then a \
-hundred random reads of one block. What a place's first request takes is the way there and is not in \
+hundred random reads of one block. What a place's first four requests take is the way there and is not in \
 its rate. Nothing is written unless --write asks for the rate of writing, which destroys what the drive \
 holds. Many drives answer reads of blocks that were never written, or were trimmed, without touching \
 their flash. A simulated drive is new: what is read from it is written first.
