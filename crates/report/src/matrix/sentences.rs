@@ -56,7 +56,7 @@ fn winner_line(leader: &LeaderDocument) -> Option<String> {
     } else {
         let level = leader.level_with.join(", ");
         format!(
-            "{at}: no difference between {best} and {level}; {best} has x {ratio:.3}{ends} of {next}{untold}."
+            "{at}: no difference shown between {best} and {level}; {best} has x {ratio:.3}{ends} of {next}{untold}."
         )
     })
 }
@@ -71,7 +71,7 @@ fn level_line(axis: &str, winners: &[LeaderDocument]) -> Option<String> {
         "scheduler" => "schedulers",
         _ => "ways of caching",
     };
-    (!groups.is_empty()).then(|| format!("No difference between {what} at: {}.", groups.join("; ")))
+    (!groups.is_empty()).then(|| format!("No difference shown between {what} at: {}.", groups.join("; ")))
 }
 
 fn threads_line(one: &ComparisonOfCells) -> String {

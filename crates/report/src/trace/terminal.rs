@@ -25,7 +25,9 @@ pub fn trace_terminal(report: &TraceReport<'_>, style: TerminalStyle) -> String 
         "mixed" => "service time (D2C, or Q2C where a device shows no issues)",
         _ => "",
     };
-    if title.is_empty() {
+    if analysis.requests() == 0 {
+        style.wrap_plain(&mut text, "", "There are no requests in it.");
+    } else if title.is_empty() {
         style.wrap_plain(&mut text, "", "The source knows no durations: service times are not shown.");
     } else {
         let service = analysis.service();

@@ -12,13 +12,14 @@ use drivelab_stream::reader::{Break, Chart, Frame, FrameReader, Recording};
 use super::documents::{ExtractDocument, Head, RecoveryDocument};
 use super::{opened, text};
 use crate::args::StreamExtractArgs;
+use crate::bench::folder_complaint;
 use crate::commands::output;
 use crate::exit::{Ending, Failure};
 
 /// Extracts frames.
 pub fn main(args: &StreamExtractArgs) -> Result<Ending, Failure> {
     if let Some(file) = &args.mjpeg {
-        opened::check_own_file("--mjpeg", file, &args.target)?;
+        opened::check_new_file("--mjpeg", file, &args.target)?;
     }
     let image = opened::image(&args.target)?;
     let recording = Recording::open(&image)?;
@@ -121,9 +122,10 @@ impl Sink {
         }
         match &args.output {
             Some(folder) if !is_stdout => {
-                for number in channels {
-                    output::make_folder(&folder.join(&superblock.channels[usize::from(*number)].name))?;
-                }
+                let of = |number: &u16| folder.join(&superblock.channels[usize::from(*number)].name);
+                let folders: Vec<PathBuf> = channels.iter().map(of).collect();
+                Failure::all(folders.iter().filter_map(|folder| folder_complaint("-o", folder, false)))?;
+                folders.iter().try_for_each(|folder| output::make_folder(folder))?;
                 Ok(Sink::Folder(folder.clone()))
             }
             _ => Ok(Sink::Stream(Box::new(BufWriter::new(io::stdout())))),

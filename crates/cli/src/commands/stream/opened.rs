@@ -23,7 +23,7 @@ pub fn image(path: &Path) -> Result<TargetImage, Failure> {
 }
 
 /// Refuses a file for what a command writes that is the target itself, or any drive.
-pub fn check_own_file(option: &str, file: &Path, target: &Path) -> Result<(), Failure> {
+fn check_own_file(option: &str, file: &Path, target: &Path) -> Result<(), Failure> {
     let refused = |is: &str| {
         Err(Failure::Usage(format!("{option} {} is {is}: name a file of its own", file.display())))
     };
@@ -36,6 +36,16 @@ pub fn check_own_file(option: &str, file: &Path, target: &Path) -> Result<(), Fa
     }
     if fs::metadata(file).is_ok_and(|known| known.file_type().is_block_device()) {
         return refused("a drive");
+    }
+    Ok(())
+}
+
+/// The same for a file that holds something already.
+pub fn check_new_file(option: &str, file: &Path, target: &Path) -> Result<(), Failure> {
+    check_own_file(option, file, target)?;
+    if fs::metadata(file).is_ok_and(|known| known.is_file() && known.len() > 0) {
+        let text = format!("{option} {} holds something: name a file that is not there yet", file.display());
+        return Err(Failure::Usage(text));
     }
     Ok(())
 }

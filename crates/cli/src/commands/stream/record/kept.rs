@@ -1,7 +1,7 @@
 //! Lines that say what is kept.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,19 +10,7 @@ use std::thread::JoinHandle;
 
 use drivelab_stream::plan::Plan;
 
-use crate::commands::stream::opened;
 use crate::exit::Failure;
-
-/// Refuses a file for kept lines that is the target itself, or that holds something already.
-pub fn check(kept: &Path, target: &Path) -> Result<(), Failure> {
-    opened::check_own_file("--kept", kept, target)?;
-    let holds_something = fs::metadata(kept).is_ok_and(|known| known.is_file() && known.len() > 0);
-    if holds_something {
-        let text = format!("--kept {} holds something: name a file that is not there yet", kept.display());
-        return Err(Failure::Usage(text));
-    }
-    Ok(())
-}
 
 /// A file of lines `CHANNEL SEQUENCE`: all frames of the channel up to this one, apart from those dropped, are kept.
 ///

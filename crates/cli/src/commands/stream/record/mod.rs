@@ -40,7 +40,7 @@ pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
         ));
     }
     if let Some(kept) = &args.kept {
-        kept::check(kept, &args.target)?;
+        opened::check_new_file("--kept", kept, &args.target)?;
     }
     check_flags(&args.safety, &[TargetName::Path(args.target.clone())], None)?;
     let target = Target::resolve(&System::live(), &args.target)?;
