@@ -310,6 +310,11 @@ fn what_was_read_in_place_of_the_runs_target_is_named() {
     assert!(ended.stderr.contains(text(&copy)) && ended.stderr.contains(text(&image)), "{}", ended.stderr);
     let told = drivelab(&["report", text(&run)]).with_code(0);
     assert!((told.stdout + &told.stderr).replace('\n', " ").contains("read in its place"));
+    // What is no copy of it says nothing about the run.
+    std::fs::write(&copy, vec![0; 16 << 20]).expect("room");
+    let ended = drivelab(&["stalls", text(&copy), "--resume", text(&run)]).with_code(1);
+    assert!(ended.stderr.contains("Nothing of this is kept"), "{}", ended.stderr);
+    drivelab(&["report", text(&run)]).with_code(0);
 }
 
 #[test]

@@ -47,7 +47,13 @@ pub fn main(args: &StallsArgs, target: &TargetName, folder: &Path) -> Result<End
     let found = read(args, &real, (&plan, &settings), manifest, &verification)?;
     notices.extend(records_end_early(acknowledged.until, verification.get().latest()));
     let complete = notices.is_empty();
+    let is_well = complete && found.faulty() == 0;
+    // Blocks that are as the run wrote them prove that they are the run's. Others may be anything.
+    let is_proved = is_well || elsewhere.is_none();
     notices.extend(elsewhere);
+    if !is_proved {
+        notices.push("Nothing of this is kept with the run: name the target that it wrote to.".to_owned());
+    }
     let document = ResumedDocument {
         schema: "drivelab.verification/1".to_owned(),
         target: args.target.clone(),
@@ -57,7 +63,9 @@ pub fn main(args: &StallsArgs, target: &TargetName, folder: &Path) -> Result<End
         verification: found,
     };
     let text = output::pretty(&document)?;
-    kept.write_file(RESUMED, &text)?;
+    if is_proved {
+        kept.write_file(RESUMED, &text)?;
+    }
     if args.json {
         output::print_json(&document)?;
     } else {
@@ -65,7 +73,6 @@ pub fn main(args: &StallsArgs, target: &TargetName, folder: &Path) -> Result<End
         output::print(&verification_terminal(&args.target, found, settings.logical_block, output::style()))?;
     }
     document.notices.iter().for_each(output::say);
-    let is_well = document.complete && document.verification.faulty() == 0;
     Ok(if is_well { Ending::Passed } else { Ending::CheckFailed })
 }
 
