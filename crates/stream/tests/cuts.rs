@@ -317,6 +317,7 @@ fn a_damaged_frame_is_told_by_its_block() {
     let is_told = breaks.iter().any(|one| matches!(one, Break::Block { sequence: 2, .. }));
     assert!(is_told, "{breaks:?}");
     let checked = check(&recording, &Chart::of(&recording).expect("in memory")).expect("in memory");
-    let words: Vec<String> = checked.problems.iter().map(ToString::to_string).collect();
+    let words: Vec<String> =
+        checked.problems.iter().map(|problem| problem.words(recording.superblock())).collect();
     assert!(words.iter().any(|line| line.contains("block 2 of the log, at byte 196608")), "{words:?}");
 }

@@ -1,12 +1,10 @@
 //! Proving a whole recording.
 
-use std::fmt;
-
 use super::chart::Chart;
 use super::frames::{Break, FrameReader, FrameSpot, Wanted};
 use super::recover::Recording;
 use crate::StreamError;
-use crate::layout::Damage;
+use crate::layout::{Damage, Superblock};
 
 /// Something that is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,32 +43,36 @@ pub enum Problem {
     },
 }
 
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Problem {
+    /// What is wrong, in words; the recording knows its channels by name.
+    pub fn words(&self, superblock: &Superblock) -> String {
+        let name = |channel: u16| {
+            let known = superblock.channels.get(usize::from(channel));
+            known.map_or_else(|| format!("channel {channel}"), |channel| channel.name.clone())
+        };
         match self {
             Problem::Block { sequence, offset, damage } => {
-                write!(f, "block {sequence} of the log, at byte {offset} of the target: {damage}")
+                format!("block {sequence} of the log, at byte {offset} of the target: {damage}")
             }
-            Problem::Missing { channel, between: (before, behind), before_block } => write!(
-                f,
-                "channel {channel}: {} of its blocks are missing before block {before_block} of the log",
+            Problem::Missing { channel, between: (before, behind), before_block } => format!(
+                "{}: {} of its blocks are missing before block {before_block} of the log",
+                name(*channel),
                 behind.saturating_sub(before.saturating_add(1))
             ),
-            Problem::Index { sequence, is_last: true } => write!(
-                f,
+            Problem::Index { sequence, is_last: true } => format!(
                 "block {sequence} of the log, an index that the superblock names, is not there: what was behind it \
                  cannot be told"
             ),
             Problem::Index { sequence, is_last: false } => {
-                write!(
-                    f,
+                format!(
                     "block {sequence} of the log, an index, is not there: its blocks were asked themselves"
                 )
             }
-            Problem::Frame { spot, .. } => write!(
-                f,
-                "channel {}: frame {} begins in block {} of the log, and the rest of it is missing",
-                spot.channel, spot.entry.sequence, spot.block
+            Problem::Frame { spot, .. } => format!(
+                "{}: frame {} begins in block {} of the log, and the rest of it is missing",
+                name(spot.channel),
+                spot.entry.sequence,
+                spot.block
             ),
         }
     }

@@ -23,9 +23,10 @@ pub fn main(args: &StreamLookArgs) -> Result<Ending, Failure> {
     let is_whole = !recording.recovery().superblock_lost && recording.cut_at().is_none();
     let is_well = checked.problems.is_empty() && is_whole;
     let ending = if is_well { Ending::Passed } else { Ending::CheckFailed };
-    let words = |problems: &[Problem]| problems.iter().map(ToString::to_string).collect();
+    let superblock = recording.superblock();
+    let words = |problems: &[Problem]| problems.iter().map(|problem| problem.words(superblock)).collect();
     let document = CheckDocument {
-        head: Head::of("check", &args.target, recording.superblock()),
+        head: Head::of("check", &args.target, superblock),
         recovery: RecoveryDocument::of(&recording),
         blocks: checked.blocks,
         channels: channels(&recording, &checked),
@@ -35,8 +36,8 @@ pub fn main(args: &StreamLookArgs) -> Result<Ending, Failure> {
     if args.json {
         output::print_json(&document)?;
     } else {
-        let heading = text::heading(recording.superblock()) + &text::recovery(&recording);
-        output::print(&(heading + &shown(&document)))?;
+        let heading = text::heading(superblock) + &text::recovery(&recording);
+        output::print(&(heading + &shown(&document, text::by_right(superblock))))?;
     }
     Ok(ending)
 }
@@ -50,13 +51,13 @@ fn channels(recording: &Recording<'_>, checked: &Checked) -> Vec<ProvedChannel> 
         .collect()
 }
 
-fn shown(document: &CheckDocument) -> String {
+fn shown(document: &CheckDocument, by_right: &str) -> String {
     let mut shown = String::new();
     for channel in &document.channels {
         let bytes = ByteCount::new(channel.bytes);
         let _ = writeln!(shown, "  {:<16} {} frames proved, {bytes}", channel.name, channel.frames);
     }
-    shown += &lines("under way or being overwritten", &document.unfinished);
+    shown += &lines(by_right, &document.unfinished);
     if document.problems.is_empty() && document.recovery.superblock_lost() {
         shown + &format!("{} blocks proved, nothing is wrong in them\n", document.blocks)
     } else if document.problems.is_empty() {

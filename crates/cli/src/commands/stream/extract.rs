@@ -72,7 +72,7 @@ pub fn main(args: &StreamExtractArgs) -> Result<Ending, Failure> {
             output::say(format_args!("drivelab: {line}"));
         }
         for line in &document.unfinished {
-            output::say(format_args!("under way where the log ends: {line}"));
+            output::say(format_args!("{}: {line}", text::by_right(superblock)));
         }
         output::say(format_args!("{}{frames} frames, {}", text::recovery(&recording), ByteCount::new(bytes)));
     }

@@ -50,3 +50,8 @@ pub fn recovery(recording: &Recording<'_>) -> String {
     }
     text
 }
+
+/// What is said before something that is not whole, and has not to be.
+pub fn by_right(superblock: &Superblock) -> &'static str {
+    if superblock.is_closed { "not whole at an end of the log" } else { "under way or being overwritten" }
+}
