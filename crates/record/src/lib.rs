@@ -15,6 +15,8 @@ mod digest;
 mod error;
 mod folder;
 mod gauges;
+mod guard;
+mod in_order;
 mod manifest;
 mod names;
 mod pace;

@@ -45,7 +45,8 @@ impl<R: Row> RecordReader<R> {
     pub fn next_batch(&mut self) -> Option<Vec<R>> {
         loop {
             if let Some((path, segment)) = &mut self.open {
-                match segment.next_group() {
+                let group = segment.next_group();
+                match group.and_then(|group| group.map(|mut group| group.take_all()).transpose()) {
                     Ok(Some(records)) => return Some(records),
                     Ok(None) => {}
                     Err(error) => self.faults.push(damaged(path, &error)),

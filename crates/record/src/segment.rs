@@ -109,13 +109,13 @@ impl<R: Row> SegmentReader<R> {
         Ok(SegmentReader { file, next_group: 0, row: PhantomData })
     }
 
-    /// The records of the next row group; `None` at the end.
-    pub fn next_group(&mut self) -> Result<Option<Vec<R>>> {
+    /// The next row group; `None` at the end.
+    pub fn next_group(&mut self) -> Result<Option<RowGroup<R>>> {
         if self.next_group == self.file.num_row_groups() {
             return Ok(None);
         }
         self.next_group += 1;
-        self.group(self.next_group - 1).map(Some)
+        self.group(self.next_group - 1, R::Columns::default()).map(Some)
     }
 
     /// The earliest time of each row group, in nanoseconds; 0 where the segment does not say.
@@ -127,16 +127,51 @@ impl<R: Row> SegmentReader<R> {
         self.file.metadata().row_groups().iter().map(|group| earliest(group).unwrap_or(0)).collect()
     }
 
-    /// The records of a row group.
-    pub fn group(&self, number: usize) -> Result<Vec<R>> {
+    /// A row group, in the memory of these columns.
+    pub fn group(&self, number: usize, mut columns: R::Columns) -> Result<RowGroup<R>> {
         let group = self.file.get_row_group(number)?;
         let rows = usize::try_from(group.metadata().num_rows())?;
         if group.metadata().columns().iter().any(|column| !is_plausible(column)) {
             return Err(ParquetError::General("the footer points outside the file".into()));
         }
-        let columns = R::Columns::read(group.as_ref(), rows)?;
-        let records = columns.to_rows();
-        records.ok_or_else(|| ParquetError::General("a row that no record can have".into()))
+        columns.read(group.as_ref(), rows)?;
+        Ok(RowGroup { columns, next: 0 })
+    }
+}
+
+/// A row group that was read: columns, of which records are made as they are taken.
+pub struct RowGroup<R: Row> {
+    columns: R::Columns,
+    /// The next row.
+    next: usize,
+}
+
+impl<R: Row> RowGroup<R> {
+    /// Whether its records come in the order of their time.
+    pub fn is_sorted(&self) -> bool {
+        self.columns.times().is_sorted_by_key(|time| time.cast_unsigned())
+    }
+
+    /// Adds the next records to `records`, `most` at most; none at the end, and after an error.
+    pub fn take(&mut self, most: usize, records: &mut Vec<R>) -> Result<()> {
+        let rows = self.next..self.columns.rows().min(self.next.saturating_add(most));
+        self.next = rows.end;
+        self.columns.to_rows(rows, records).ok_or_else(|| {
+            self.next = self.columns.rows();
+            ParquetError::General("a row that no record can have".into())
+        })
+    }
+
+    /// All records that are left.
+    pub fn take_all(&mut self) -> Result<Vec<R>> {
+        let mut records = Vec::new();
+        self.take(usize::MAX, &mut records)?;
+        Ok(records)
+    }
+
+    /// The columns, for another group's.
+    pub fn into_columns(self) -> R::Columns {
+        self.columns
     }
 }
 

@@ -8,14 +8,12 @@ use std::path::{Path, PathBuf};
 use drivelab_block::Instant;
 
 use crate::RecordError;
+use crate::in_order::{BATCH, InOrder, Spare};
 use crate::names::{SEGMENT, TAIL};
 use crate::parts::{Parts, damaged};
 use crate::rows::Row;
 use crate::segment::SegmentReader;
 use crate::tail::read_tail;
-
-/// The most records of a batch: so few that the processor still has them in its cache when they are looked at.
-const BATCH: usize = 1 << 12;
 
 /// Streams records in the order of their time: of completions that of their submission, of a trace that of
 /// their issue.
@@ -25,14 +23,15 @@ const BATCH: usize = 1 << 12;
 /// do, beside the tail of a trace that is still being written.
 ///
 /// A part that is not there or cannot be read is left out and named by [`SortedReader::faults`].
-pub struct SortedReader<R> {
+pub struct SortedReader<R: Row> {
     /// What was not begun, the earliest last.
     waiting: Vec<Waiting<R>>,
-    open: Vec<Sorted<R>>,
+    open: Vec<InOrder<R>>,
     /// The time of the next record of each that is open.
     heads: BinaryHeap<Reverse<(Instant, usize)>>,
     /// The segment that was read last: the next row group is often one of its own.
     segment: Option<(PathBuf, SegmentReader<R>)>,
+    spare: Spare<R>,
     faults: Vec<String>,
 }
 
@@ -47,8 +46,6 @@ enum Source<R> {
     Tail(Vec<R>),
 }
 
-type Sorted<R> = std::vec::IntoIter<R>;
-
 impl<R: Row> SortedReader<R> {
     /// Reads the records of a folder of segments, which are numbered from `first`.
     ///
@@ -61,6 +58,7 @@ impl<R: Row> SortedReader<R> {
             open: Vec::new(),
             heads: BinaryHeap::new(),
             segment: None,
+            spare: Spare::default(),
             faults,
         };
         for path in paths {
@@ -84,6 +82,11 @@ impl<R: Row> SortedReader<R> {
         self.begin_what_is_due();
         let Reverse((_, number)) = self.heads.peek().copied()?;
         Some(if self.heads.len() == 1 { self.alone(number) } else { self.merged() })
+    }
+
+    /// Takes a batch that is no longer needed: its memory is used again.
+    pub fn recycle(&mut self, batch: Vec<R>) {
+        self.spare.put_batch(batch);
     }
 
     fn list(&mut self, path: &Path) -> Result<(), String> {
@@ -122,32 +125,48 @@ impl<R: Row> SortedReader<R> {
     }
 
     fn begin(&mut self, source: Source<R>) {
-        let records = match source {
-            Source::Tail(records) => Ok(records),
+        let part = match source {
+            Source::Tail(records) => Ok(InOrder::of_tail(records)),
             Source::Group(path, group) => self.group(&path, group).map_err(|error| damaged(&path, &error)),
         };
-        match records {
-            Ok(mut records) => {
-                if !records.is_sorted_by_key(Row::time) {
-                    records.sort_by_key(Row::time);
-                }
-                let head = records.first().map(Row::time);
-                self.heads.extend(head.map(|time| Reverse((time, self.open.len()))));
-                self.open.push(records.into_iter());
+        match part {
+            Ok(part) => {
+                self.open.push(part);
+                self.next_head(self.open.len() - 1);
             }
-            Err(what) if self.faults.contains(&what) => {}
-            Err(what) => self.faults.push(what),
+            Err(what) => self.miss(what),
         }
     }
 
-    fn group(&mut self, path: &Path, group: usize) -> parquet::errors::Result<Vec<R>> {
+    fn group(&mut self, path: &Path, group: usize) -> parquet::errors::Result<InOrder<R>> {
         let segment = match self.segment.take() {
             Some((open, segment)) if open == path => segment,
             _ => SegmentReader::open(path)?,
         };
-        let records = segment.group(group);
+        let group = segment.group(group, self.spare.columns());
         self.segment = Some((path.to_owned(), segment));
-        records
+        InOrder::of_group(path.to_owned(), group?)
+    }
+
+    /// Notes when the next record of a part is; at its end its memory goes.
+    fn next_head(&mut self, number: usize) {
+        match self.open[number].head(&mut self.spare) {
+            Ok(Some(head)) => self.heads.push(Reverse((head, number))),
+            ended => {
+                let part = std::mem::replace(&mut self.open[number], InOrder::of_tail(Vec::new()));
+                self.spare.put(part);
+                if let Err(what) = ended {
+                    self.miss(what);
+                }
+            }
+        }
+    }
+
+    /// Notes once what cannot be read.
+    fn miss(&mut self, what: String) {
+        if !self.faults.contains(&what) {
+            self.faults.push(what);
+        }
     }
 
     /// Whether nothing that waits is due before this time.
@@ -157,34 +176,28 @@ impl<R: Row> SortedReader<R> {
 
     /// The next records of the only part that is open, as far as nothing that waits is due.
     fn alone(&mut self, number: usize) -> Vec<R> {
-        let records = self.open[number].as_slice();
+        let records = self.open[number].at_hand();
         let records = &records[..records.len().min(BATCH)];
         let count = records.partition_point(|record| self.is_next(record.time()));
+        let batch = self.open[number].take(count, &mut self.spare);
         self.heads.clear();
-        let records = &mut self.open[number];
-        let batch: Vec<R> = records.take(count).collect();
-        match records.as_slice().first().map(Row::time) {
-            Some(head) => self.heads.push(Reverse((head, number))),
-            None => self.open.clear(),
+        self.next_head(number);
+        if self.heads.is_empty() {
+            self.open.clear();
         }
         batch
     }
 
     /// The next records of all parts that are open, as far as nothing that waits is due.
     fn merged(&mut self) -> Vec<R> {
-        let mut batch = Vec::with_capacity(BATCH);
+        let mut batch = self.spare.batch();
         while batch.len() < BATCH
             && let Some(Reverse((time, number))) = self.heads.peek().copied()
             && self.is_next(time)
         {
             self.heads.pop();
-            let records = &mut self.open[number];
-            batch.extend(records.next());
-            match records.as_slice().first().map(Row::time) {
-                Some(head) => self.heads.push(Reverse((head, number))),
-                // The memory goes with the last record.
-                None => *records = Vec::new().into_iter(),
-            }
+            batch.extend(self.open[number].next());
+            self.next_head(number);
         }
         batch
     }

@@ -1,18 +1,16 @@
 //! Records on their way to disk.
 
-use std::fs::{self, File};
-use std::io;
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::path::PathBuf;
 
 use drivelab_block::Completion;
 
 use crate::RecordError;
+use crate::guard::{self, Guard};
 use crate::names::{PARTIAL, SEGMENT, TAIL, segment_path};
-use crate::pace::Pace;
 use crate::rotation::{Kept, Rotation};
 use crate::rows::{Columns as _, Row};
 use crate::segment::{ROW_GROUP_ROWS, SegmentWriter};
-use crate::tail::TailWriter;
 use crate::written::Written;
 
 /// Rows of a segment. Segments are cut by rows and never by time, so that equal runs give equal files.
@@ -21,7 +19,7 @@ const SEGMENT_ROWS: usize = 16 * ROW_GROUP_ROWS;
 /// Writes the completions of a run.
 pub type RunWriter = RecordWriter<Completion>;
 
-/// Writes records into segments, and into a tail what no segment holds yet.
+/// Writes records into segments, and under a guard what no segment holds yet.
 ///
 /// Errors do not stop the run: records that could not be kept are counted and the next segment is tried
 /// anew, so a disk that was full for a while costs what came in that while.
@@ -29,13 +27,11 @@ pub struct RecordWriter<R: Row> {
     segments: PathBuf,
     number: u32,
     open: Option<SegmentWriter>,
-    tail: Option<TailWriter>,
+    /// None where a kill may cost the open segment.
+    guard: Option<Guard<R>>,
     columns: R::Columns,
     /// Rows of the open segment, those in `columns` included.
     rows: usize,
-    /// Records that are neither in a whole segment nor in the tail.
-    unsaved: Vec<R>,
-    pace: Pace,
     written: Written,
     rotation: Rotation,
     /// Whether what is in a file is brought to the disk at once.
@@ -49,22 +45,29 @@ impl<R: Row> RecordWriter<R> {
             segments,
             number: 0,
             open: None,
-            tail: None,
+            guard: Some(Guard::start()),
             columns: R::Columns::default(),
             rows: 0,
-            unsaved: Vec::new(),
-            pace: Pace::start(),
             written: Written::default(),
             rotation: Rotation::default(),
             durable: false,
         }
     }
 
+    /// Does without a tail, which costs as much as a tenth of all work: for records that can be made again, since a kill
+    /// costs those of the open segment.
+    #[must_use]
+    pub fn unguarded(self) -> RecordWriter<R> {
+        RecordWriter { guard: None, ..self }
+    }
+
     /// Makes what was kept survive a power cut: records wait at most 20 ms, and every file is brought to the disk at
     /// once. The thread that keeps them waits for that.
     pub fn survive_power_cuts(&mut self) {
         self.durable = true;
-        self.pace.hurry();
+        if let Some(guard) = &mut self.guard {
+            guard.survive_power_cuts();
+        }
     }
 
     /// Keeps at most this many bytes of whole segments: where there are more, the oldest go.
@@ -89,7 +92,9 @@ impl<R: Row> RecordWriter<R> {
             let room = ROW_GROUP_ROWS - self.columns.rows();
             let (now, later) = rest.split_at(room.min(rest.len()));
             self.columns.extend(now);
-            self.unsaved.extend_from_slice(now);
+            if let Some(guard) = &mut self.guard {
+                guard.add(now);
+            }
             self.rows += now.len();
             if self.columns.rows() == ROW_GROUP_ROWS {
                 self.close_row_group();
@@ -102,13 +107,10 @@ impl<R: Row> RecordWriter<R> {
     /// Puts records that have waited long enough into the tail. Called now and then, also while the
     /// drive is silent.
     pub fn keep_safe(&mut self) {
-        if !self.pace.is_tail_due() {
-            return;
+        let path = self.path(TAIL);
+        if let Some(guard) = &mut self.guard {
+            guard.keep_safe(&path);
         }
-        if !self.unsaved.is_empty() {
-            self.append_to_tail();
-        }
-        self.pace.everything_is_safe();
     }
 
     /// Closes the last segment and says what was kept.
@@ -158,58 +160,34 @@ impl<R: Row> RecordWriter<R> {
         let (partial, whole) = (self.path(PARTIAL), self.path(SEGMENT));
         segment.finish().map_err(|error| RecordError::parquet(&partial, &error))?;
         if self.durable {
-            sync(&partial).map_err(|error| RecordError::io(&partial, error))?;
+            guard::sync(&partial).map_err(|error| RecordError::io(&partial, error))?;
         }
         let bytes = fs::metadata(&partial).map_err(|error| RecordError::io(&partial, error))?.len();
         fs::rename(&partial, &whole).map_err(|error| RecordError::io(&whole, error))?;
         if self.durable {
-            sync(&self.segments).map_err(|error| RecordError::io(&self.segments, error))?;
+            guard::sync_folder_of(&whole).map_err(|error| RecordError::io(&self.segments, error))?;
         }
         Ok(bytes)
     }
 
     fn next_segment(&mut self) {
-        if self.tail.take().is_some() {
-            let _ = fs::remove_file(self.path(TAIL));
+        let path = self.path(TAIL);
+        if let Some(guard) = &mut self.guard {
+            guard.release(&path);
         }
         self.number += 1;
         self.rows = 0;
-        self.unsaved.clear();
-        self.pace.everything_is_safe();
     }
 
     /// Counts the rows of a segment that could not be written. What its tail holds stays readable.
     fn give_up_segment(&mut self, error: &RecordError) {
-        let in_tail = if self.tail.take().is_some() { self.rows - self.unsaved.len() } else { 0 };
+        let in_tail = self.guard.as_mut().map_or(0, |guard| guard.abandon(self.rows));
         self.lose((self.rows - in_tail) as u64, error);
         self.written.records += in_tail as u64;
         self.open = None;
         let _ = fs::remove_file(self.path(PARTIAL));
         self.number += 1;
         self.rows = 0;
-        self.unsaved.clear();
-    }
-
-    /// Without a tail the records are still on their way into the segment, which is what counts. A tail that
-    /// found no room for a single one is taken away again.
-    fn append_to_tail(&mut self) {
-        let path = self.path(TAIL);
-        let is_new = self.tail.is_none();
-        let made = self.tail.take().map_or_else(|| TailWriter::create::<R>(&path), Ok);
-        let appended = made.and_then(|mut tail| {
-            let mut kept = tail.append(&self.unsaved);
-            if self.durable && kept.is_ok() {
-                kept = tail.sync().and_then(|()| if is_new { sync(&self.segments) } else { Ok(()) });
-            }
-            if kept.is_ok() {
-                self.unsaved.clear();
-            }
-            if tail.is_empty() { kept.map(|()| tail) } else { Ok(tail) }
-        });
-        match appended {
-            Ok(tail) => self.tail = Some(tail),
-            Err(_) => drop(fs::remove_file(&path)),
-        }
     }
 
     fn lose(&mut self, rows: u64, error: &RecordError) {
@@ -220,9 +198,4 @@ impl<R: Row> RecordWriter<R> {
     fn path(&self, kind: &str) -> PathBuf {
         segment_path(&self.segments, self.number, kind)
     }
-}
-
-/// Brings a file, or what is in a folder, to the disk.
-fn sync(path: &Path) -> io::Result<()> {
-    File::open(path)?.sync_all()
 }

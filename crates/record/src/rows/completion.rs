@@ -1,6 +1,7 @@
 //! A completion as columns: the one place that says what a record on disk looks like.
 
 use std::num::NonZeroU64;
+use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
 use drivelab_analysis::bucket_of;
@@ -121,8 +122,8 @@ impl Columns for CompletionColumns {
         &ENCODINGS
     }
 
-    fn rows(&self) -> usize {
-        self.submit_time.len()
+    fn times(&self) -> &[i64] {
+        &self.submit_time
     }
 
     /// A time before the submission wraps to a negative difference and comes back whole.
@@ -175,36 +176,33 @@ impl Columns for CompletionColumns {
     }
 
     /// Without the bucket, which follows from the latency.
-    fn read(group: &dyn RowGroupReader, rows: usize) -> Result<CompletionColumns> {
-        Ok(CompletionColumns {
-            submit_time: read::<Int64Type>(group, 0, rows)?,
-            latency: read::<Int64Type>(group, 1, rows)?,
-            sector: read::<Int64Type>(group, 2, rows)?,
-            sectors: read::<Int32Type>(group, 3, rows)?,
-            operation: read::<Int32Type>(group, 4, rows)?,
-            status: read::<Int32Type>(group, 5, rows)?,
-            queue: read::<Int32Type>(group, 6, rows)?,
-            phase: read::<Int32Type>(group, 7, rows)?,
-            intended_delta: read::<Int64Type>(group, 8, rows)?,
-            issue_delta: Sparse::read::<Int64Type>(group, 9, rows)?,
-            latency_bucket: Vec::new(),
-        })
+    fn read(&mut self, group: &dyn RowGroupReader, rows: usize) -> Result<()> {
+        read::<Int64Type>(group, 0, rows, &mut self.submit_time)?;
+        read::<Int64Type>(group, 1, rows, &mut self.latency)?;
+        read::<Int64Type>(group, 2, rows, &mut self.sector)?;
+        read::<Int32Type>(group, 3, rows, &mut self.sectors)?;
+        read::<Int32Type>(group, 4, rows, &mut self.operation)?;
+        read::<Int32Type>(group, 5, rows, &mut self.status)?;
+        read::<Int32Type>(group, 6, rows, &mut self.queue)?;
+        read::<Int32Type>(group, 7, rows, &mut self.phase)?;
+        read::<Int64Type>(group, 8, rows, &mut self.intended_delta)?;
+        self.issue_delta.read::<Int64Type>(group, 9, rows)
     }
 
-    fn to_rows(&self) -> Option<Vec<Completion>> {
-        let mut issues = self.issue_delta.iter();
-        let mut completions = Vec::with_capacity(self.rows());
-        for row in 0..self.rows() {
-            completions.push(self.completion(row, issues.next()?)?);
+    fn to_rows(&self, rows: Range<usize>, completions: &mut Vec<Completion>) -> Option<()> {
+        completions.reserve(rows.len());
+        for row in rows {
+            completions.push(self.completion(row)?);
         }
-        Some(completions)
+        Some(())
     }
 }
 
 impl CompletionColumns {
     #[expect(clippy::cast_sign_loss, reason = "the wrapped differences of `extend`")]
-    fn completion(&self, row: usize, issue_delta: Option<i64>) -> Option<Completion> {
+    fn completion(&self, row: usize) -> Option<Completion> {
         let submitted = *self.submit_time.get(row)? as u64;
+        let issue_delta = self.issue_delta.get(row);
         let after = |delta: i64| Instant::from_nanos(submitted.wrapping_add(delta as u64));
         Some(Completion {
             intended_at: after(*self.intended_delta.get(row)?),
@@ -273,7 +271,9 @@ mod tests {
         fn every_completion_comes_back_whole(completions in proptest::collection::vec(any_completion(), 0..50)) {
             let mut columns = CompletionColumns::default();
             columns.extend(&completions);
-            prop_assert_eq!(columns.to_rows(), Some(completions));
+            let mut again = Vec::new();
+            prop_assert_eq!(columns.to_rows(0..completions.len(), &mut again), Some(()));
+            prop_assert_eq!(again, completions);
         }
     }
 }

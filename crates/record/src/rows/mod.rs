@@ -4,6 +4,8 @@ mod column;
 pub mod completion;
 mod traced;
 
+use std::ops::Range;
+
 use drivelab_block::Instant;
 use parquet::basic::Encoding;
 use parquet::errors::Result;
@@ -20,7 +22,7 @@ pub type GroupWriter<'a> = SerializedRowGroupWriter<'a, SegmentFile>;
 pub trait Row: Copy + 'static {
     /// Such records turned on their side.
     #[doc(hidden)]
-    type Columns: Columns<Row = Self>;
+    type Columns: Columns<Row = Self> + Send;
     /// How a tail of such records begins.
     #[doc(hidden)]
     const TAIL_MAGIC: [u8; 16];
@@ -51,17 +53,21 @@ pub trait Columns: Default {
     /// How each column is encoded before zstd, in the order of the schema.
     fn encodings() -> &'static [(&'static str, Encoding)];
     /// How many records there are.
-    fn rows(&self) -> usize;
+    fn rows(&self) -> usize {
+        self.times().len()
+    }
     /// Adds records.
     fn extend(&mut self, rows: &[Self::Row]);
     /// Forgets all records, and keeps the memory for the next.
     fn clear(&mut self);
     /// Writes all columns into a row group.
     fn write(&self, group: &mut GroupWriter<'_>) -> Result<()>;
-    /// Reads all columns of a row group of `rows` records.
-    fn read(group: &dyn RowGroupReader, rows: usize) -> Result<Self>;
-    /// The records again; `None` where a column is short or holds what no record has.
-    fn to_rows(&self) -> Option<Vec<Self::Row>>;
+    /// Reads all columns of a row group of `rows` records, in the place of those that were here: their memory is used again.
+    fn read(&mut self, group: &dyn RowGroupReader, rows: usize) -> Result<()>;
+    /// When each record was, in nanoseconds: the first column.
+    fn times(&self) -> &[i64];
+    /// Adds these records to `records`; `None` where a column holds what no record has.
+    fn to_rows(&self, rows: Range<usize>, records: &mut Vec<Self::Row>) -> Option<()>;
 }
 
 /// Reads little-endian numbers off the front of a record of a tail.

@@ -40,7 +40,7 @@ impl Sorter {
     /// and the I/Os of each second are spread evenly over it, in the order in which they come.
     pub fn new(folder: TraceFolder, whole_seconds: bool) -> Sorter {
         Sorter {
-            writer: folder.writer(),
+            writer: folder.writer().unguarded(),
             folder,
             window: Vec::with_capacity(WINDOW),
             late: Vec::new(),
@@ -102,7 +102,7 @@ impl Sorter {
         fs::rename(&segments, &unsorted).map_err(failed)?;
         fs::create_dir(&segments).map_err(failed)?;
         let spread = Spread { second: Vec::new(), ..self.spread };
-        match merged(&unsorted, origin, self.runs, self.folder.writer(), spread) {
+        match merged(&unsorted, origin, self.runs, self.folder.writer().unguarded(), spread) {
             Ok(merged) => {
                 fs::remove_dir_all(&unsorted).map_err(|error| TraceError::io(&unsorted, error))?;
                 Ok(merged)

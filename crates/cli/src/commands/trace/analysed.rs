@@ -1,7 +1,7 @@
 //! A trace that was read from its folder, and what it comes to.
 
 use std::path::Path;
-use std::sync::mpsc::sync_channel;
+use std::sync::mpsc::{channel, sync_channel};
 use std::thread;
 
 use drivelab_analysis::TraceAnalysis;
@@ -167,17 +167,21 @@ fn analyse<R: Row + Send>(
         Depth::Page => TraceAnalysis::with_course(),
     };
     let faults = thread::scope(|scope| {
-        let (sender, receiver) = sync_channel::<Vec<R>>(AHEAD);
+        let (decoded, batches) = sync_channel::<Vec<R>>(AHEAD);
+        let (used, free) = channel();
         let decoder = scope.spawn(move || {
             while let Some(batch) = reader.next_batch() {
-                if sender.send(batch).is_err() {
+                if decoded.send(batch).is_err() {
                     break;
                 }
+                free.try_iter().for_each(|batch| reader.recycle(batch));
             }
             reader.faults().to_vec()
         });
-        for batch in receiver {
+        for batch in batches {
             batch.iter().for_each(|record| analysis.add(&as_traced(record)));
+            // After the last batch nobody takes it back.
+            let _ = used.send(batch);
         }
         decoder.join().expect("the decoder does not panic")
     });
