@@ -24,6 +24,13 @@ pub struct Lane {
     pub goal: Option<f64>,
 }
 
+impl Lane {
+    /// One without a figure yet.
+    pub fn new(name: &str, goal: Option<f64>) -> Lane {
+        Lane { name: name.to_owned(), figures: Vec::new(), goal }
+    }
+}
+
 /// A table of medians, and of `ours` / each other, round by round.
 pub fn table(ours: &Lane, others: &[Lane], unit: &str) -> String {
     let mut text = format!("  {:<44} {:>12}  {:>22}\n", "", unit, "drivelab / it (range)");

@@ -33,11 +33,10 @@ pub fn bench() -> Result<String> {
 
 /// drivelab with four channels beside fio with its two block sizes, in turn.
 fn rounds(device: &Path) -> Result<String> {
-    let lane = |name: &str, goal| Lane { name: name.to_owned(), figures: Vec::new(), goal };
-    let mut mine = lane("drivelab stream record, four channels", None);
-    let mut fio_1m = lane("fio, sequential, 1 MiB, depth 8", Some(0.95));
-    let mut fio_4m = lane("fio, sequential, 4 MiB, depth 8", Some(0.95));
-    let mut best = lane("the better of the two in each round", Some(0.95));
+    let mut mine = Lane::new("drivelab stream record, four channels", None);
+    let mut fio_1m = Lane::new("fio, sequential, 1 MiB, depth 8", Some(0.95));
+    let mut fio_4m = Lane::new("fio, sequential, 4 MiB, depth 8", Some(0.95));
+    let mut best = Lane::new("the better of the two in each round", Some(0.95));
     let mut user_a_gb = Vec::new();
     for round in 0..ROUNDS {
         // Each goes first as often as the other.

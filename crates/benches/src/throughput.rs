@@ -25,12 +25,11 @@ fn rounds(fill: Fill) -> Result<String> {
     let zram = Zram::filled(2 << 30, fill)?;
     let device = zram.path();
     let logging = ["--write_lat_log=log", "--log_offset=1"];
-    let lane = |name: &str, goal| Lane { name: name.to_owned(), figures: Vec::new(), goal };
-    let mut mine = lane("drivelab, every I/O recorded to Parquet", None);
-    let mut fastest = lane("fio, registered, batched, each I/O timed", Some(1.12));
-    let mut plain = lane("fio, io_uring, direct, nothing else", Some(1.6));
-    let mut logged = lane("fio, plain, logging every latency", Some(1.8));
-    let mut bare = lane("a bare ring that measures nothing", None);
+    let mut mine = Lane::new("drivelab, every I/O recorded to Parquet", None);
+    let mut fastest = Lane::new("fio, registered, batched, each I/O timed", Some(1.12));
+    let mut plain = Lane::new("fio, io_uring, direct, nothing else", Some(1.6));
+    let mut logged = Lane::new("fio, plain, logging every latency", Some(1.8));
+    let mut bare = Lane::new("a bare ring that measures nothing", None);
     let mut bytes_a_record = Vec::new();
     for _ in 0..ROUNDS {
         let folder = memory_folder()?;

@@ -30,9 +30,10 @@ pub fn bench() -> Result<String> {
     let file = folder.path().join("file");
     // Written once, so that nobody pays for memory that the file did not have yet.
     std::io::copy(&mut std::io::Read::take(std::io::repeat(1), FILE), &mut File::create(&file)?)?;
-    let lane = |name: &str, goal| Lane { name: name.to_owned(), figures: Vec::new(), goal };
-    let mut mine = [lane("drivelab stalls, writing", None), lane("drivelab stalls, verifying", None)];
-    let mut theirs = [lane("fio, crc32c, writing", Some(1.0)), lane("fio, crc32c, verifying", Some(1.0))];
+    let mut mine =
+        [Lane::new("drivelab stalls, writing", None), Lane::new("drivelab stalls, verifying", None)];
+    let mut theirs =
+        [Lane::new("fio, crc32c, writing", Some(1.0)), Lane::new("fio, crc32c, verifying", Some(1.0))];
     for round in 0..ROUNDS {
         let kept = folder.path().join(format!("run-{round}"));
         // Each goes first as often as the other.

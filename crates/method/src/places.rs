@@ -111,10 +111,10 @@ impl CurveIo {
     /// for nothing. Where the rest is less than half of the time (a place of a few requests), it is too little to say
     /// anything, and all of it counts.
     fn close(&mut self) {
-        let Seen { asked_at, opening, opened_at, last_at, bytes, opening_bytes } = self.seen;
+        let Seen { asked_at, opened_at, last_at, bytes, opening_bytes, .. } = self.seen;
         if let Some(asked_at) = asked_at {
             let (after, whole) = (last_at.since(opened_at), last_at.since(asked_at));
-            let is_enough = opening == 0 && bytes > 0 && after.get() * 2 >= whole.get();
+            let is_enough = bytes > 0 && after.get() * 2 >= whole.get();
             let (bytes, elapsed) = if is_enough { (bytes, after) } else { (bytes + opening_bytes, whole) };
             if elapsed > Nanos::ZERO {
                 let start = Sector::new(self.places.start_of(self.place) / SECTOR_BYTES);

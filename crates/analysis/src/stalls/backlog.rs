@@ -30,13 +30,12 @@ impl Backlog {
         let block = stream.block_bytes() as f64;
         let block_time = block / rate * 1e9;
         let mut waiting = Distribution::default();
-        let (mut largest, mut end, mut previous) = (0u64, 0.0f64, 0u64);
+        let (mut largest, mut end) = (0u64, 0.0f64);
         // All of the work, and that of the last quarter of the writes.
         let late_from = stream.writes().len() - stream.writes().len() / 4;
         let (mut busy, mut busy_late) = (0.0f64, 0.0f64);
-        for (number, write) in stream.writes().iter().enumerate() {
-            let service = write.completed_at.saturating_sub(previous.max(write.submitted_at)) as f64;
-            previous = previous.max(write.completed_at);
+        for (number, service) in stream.service().enumerate() {
+            let service = service as f64;
             let there = (number + 1) as f64 * block_time;
             end = end.max(there) + service;
             busy += service;

@@ -86,15 +86,20 @@ impl StreamWrites {
         self.writes.iter().map(|write| write.completed_at).max().unwrap_or(0)
     }
 
+    /// What each write adds to the time in which one was in flight, in nanoseconds: with one in flight, its own.
+    pub(super) fn service(&self) -> impl Iterator<Item = u64> + '_ {
+        let mut previous = 0;
+        self.writes.iter().map(move |write| {
+            let service = write.completed_at.saturating_sub(write.submitted_at.max(previous));
+            previous = write.completed_at.max(previous);
+            service
+        })
+    }
+
     /// The share of the stream's time in which a write was in flight, between 0 and 1; none before the first completion.
     pub fn busy_share(&self) -> Option<f64> {
-        let mut previous = 0;
-        let mut busy = 0;
-        for write in &self.writes {
-            busy += write.completed_at.saturating_sub(previous.max(write.submitted_at));
-            previous = previous.max(write.completed_at);
-        }
-        (previous > 0).then(|| busy as f64 / previous as f64)
+        let (busy, span): (u64, u64) = (self.service().sum(), self.span());
+        (span > 0).then(|| busy as f64 / span as f64)
     }
 
     /// Bytes a second over the whole stream; none before the first completion.

@@ -88,10 +88,12 @@ struct Lanes {
 
 impl Lanes {
     fn new(pairs: &[Pair]) -> Lanes {
-        let lane = |name: String| Lane { name, figures: Vec::new(), goal: None };
         Lanes {
-            ours: pairs.iter().map(|pair| lane(format!("drivelab matrix, {}", pair.work))).collect(),
-            theirs: pairs.iter().map(|pair| lane(pair.peer.to_owned())).collect(),
+            ours: pairs
+                .iter()
+                .map(|pair| Lane::new(&format!("drivelab matrix, {}", pair.work), None))
+                .collect(),
+            theirs: pairs.iter().map(|pair| Lane::new(pair.peer, None)).collect(),
         }
     }
 

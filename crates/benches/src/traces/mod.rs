@@ -86,7 +86,7 @@ fn beside(contenders: &[Contender], unit: &str) -> Result<String> {
         match contender.rate() {
             Ok(_) => {
                 present.push(contender);
-                lanes.push(Lane { name: contender.name.to_owned(), figures: Vec::new(), goal: None });
+                lanes.push(Lane::new(contender.name, None));
             }
             Err(error) if number == 0 => return Err(error),
             Err(error) => drop(writeln!(skipped, "  SKIPPED: {}: {error:#}", contender.name)),

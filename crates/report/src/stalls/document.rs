@@ -304,7 +304,26 @@ impl SpreadDocument {
     }
 }
 
+/// What a run says of the buffer that a stream needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Need {
+    /// As much as the largest backlog.
+    Backlog,
+    /// That or more: the run itself was slower than the stream.
+    AtLeastBacklog,
+    /// No buffer is large enough: the drive does not keep up.
+    Endless,
+}
+
 impl BufferDocument {
+    pub(crate) fn need(&self) -> Need {
+        match (self.sustained, self.reached) {
+            (false, _) => Need::Endless,
+            (true, false) => Need::AtLeastBacklog,
+            (true, true) => Need::Backlog,
+        }
+    }
+
     fn of(backlog: &Backlog, report: &StallsReport<'_>) -> BufferDocument {
         let asked = report.stream_rates.iter().chain(&report.rate_asked);
         let overflow = BUFFERS.map(|buffer| OverflowDocument {

@@ -6,6 +6,7 @@ mod terminal;
 
 use drivelab_analysis::{Backlog, DelayFigures, DeviceTimes, StreamWrites};
 
+pub(crate) use document::Need;
 pub use document::{
     BufferDocument, DelayDocument, InjectedFaultDocument, OverflowDocument, STALLS_SCHEMA, SpreadDocument,
     StallsComparisonDocument, StallsDocument, StallsSimulationDocument, WriteTimesDocument,

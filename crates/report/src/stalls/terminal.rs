@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::document::{BufferDocument, DelayDocument, SpreadDocument, StallsDocument, WriteTimesDocument};
+use super::document::{
+    BufferDocument, DelayDocument, Need, SpreadDocument, StallsDocument, WriteTimesDocument,
+};
 use super::{StallsReport, VerificationDocument};
 use crate::energy::energy_summary;
 use crate::format::{bytes, nanos, percent, rate, span, whole};
@@ -270,21 +272,20 @@ fn buffer(text: &mut String, document: &StallsDocument, style: TerminalStyle) {
         "\n  {:>14}{:>18}  largest backlog: the buffer that it would have needed",
         "stream", ""
     );
-    for BufferDocument { stream_mb_s, largest_backlog_bytes, sustained, reached, overflow, .. } in
-        &document.buffer
-    {
+    for buffer in &document.buffer {
+        let BufferDocument { stream_mb_s, largest_backlog_bytes, overflow, .. } = buffer;
         let chances: Vec<String> = overflow
             .iter()
-            .filter(|chance| *sustained && chance.share > 0.0)
+            .filter(|chance| chance.share > 0.0)
             .map(|chance| {
                 format!("{} too small for {}", mebibytes(chance.buffer_bytes), percent(chance.share))
             })
             .take(2)
             .collect();
-        let note = match (sustained, reached) {
-            (false, _) => "and growing: the drive does not keep up".to_owned(),
-            (true, false) => "or more: the run itself was slower".to_owned(),
-            (true, true) => chances.join(", "),
+        let note = match buffer.need() {
+            Need::Endless => "and growing: the drive does not keep up".to_owned(),
+            Need::AtLeastBacklog => "or more: the run itself was slower".to_owned(),
+            Need::Backlog => chances.join(", "),
         };
         let line = format!("  {:>9} MB/s{:>18}  {note}", rate(*stream_mb_s), bytes(*largest_backlog_bytes));
         let _ = writeln!(text, "{}", line.trim_end());

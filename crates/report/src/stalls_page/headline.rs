@@ -6,7 +6,7 @@ use super::Shown;
 use crate::format::{bytes, nanos, rate, whole};
 use crate::html::{Escaped, Swatch, unbroken};
 use crate::run::Severity;
-use crate::stalls::{BufferDocument, StallsDocument, no_delay, precise_bytes, rest, verified};
+use crate::stalls::{BufferDocument, Need, StallsDocument, no_delay, precise_bytes, rest, verified};
 
 /// The first section: verdicts of every stream.
 pub(super) fn section(page: &mut String, shown: &[Shown<'_>]) {
@@ -83,18 +83,19 @@ fn verification(document: &StallsDocument) -> String {
 /// The buffers for the streams that were asked for, or else for the fastest that the drive keeps up with.
 fn needs(document: &StallsDocument) -> Option<String> {
     let asked: Vec<String> = document.buffer.iter().filter(|buffer| buffer.asked).map(buffer_for).collect();
-    let fastest = || document.buffer.iter().rev().find(|buffer| buffer.sustained).map(buffer_for);
+    let fastest =
+        || document.buffer.iter().rev().find(|buffer| buffer.need() != Need::Endless).map(buffer_for);
     if asked.is_empty() { fastest() } else { Some(asked.join(" ")) }
 }
 
 fn buffer_for(buffer: &BufferDocument) -> String {
     let stream = format!("A stream of {} MB/s", rate(buffer.stream_mb_s));
     let backlog = bytes(buffer.largest_backlog_bytes);
-    match (buffer.sustained, buffer.reached) {
-        (false, _) => format!("{stream} is more than the drive takes: no buffer is large enough."),
-        (true, false) => {
+    match buffer.need() {
+        Need::Endless => format!("{stream} is more than the drive takes: no buffer is large enough."),
+        Need::AtLeastBacklog => {
             format!("{stream} was not reached by this run: it needs a buffer of {backlog} or more.")
         }
-        (true, true) => format!("{stream} would have needed a buffer of {backlog}."),
+        Need::Backlog => format!("{stream} would have needed a buffer of {backlog}."),
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::Shown;
 use crate::format::{bytes, nanos, percent, rate, span, whole};
 use crate::html::{Escaped, Swatch, table};
-use crate::stalls::{BufferDocument, DelayDocument, precise_bytes};
+use crate::stalls::{BufferDocument, DelayDocument, Need, precise_bytes};
 
 /// Delays and faults that are listed one by one, of each stream.
 const ROWS: usize = 200;
@@ -39,10 +39,10 @@ pub(super) fn buffers(page: &mut String, shown: &[Shown<'_>]) {
 
 fn largest(buffer: &BufferDocument) -> String {
     let backlog = bytes(buffer.largest_backlog_bytes);
-    match (buffer.sustained, buffer.reached) {
-        (false, _) => format!("{backlog} and growing"),
-        (true, false) => format!("{backlog} or more: the run was slower"),
-        (true, true) => backlog,
+    match buffer.need() {
+        Need::Endless => format!("{backlog} and growing"),
+        Need::AtLeastBacklog => format!("{backlog} or more: the run was slower"),
+        Need::Backlog => backlog,
     }
 }
 

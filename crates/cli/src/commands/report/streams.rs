@@ -60,7 +60,7 @@ fn reports(streams: &[(String, KeptStream)]) -> Vec<StallsReport<'_>> {
         }
         reports.push(report);
     }
-    // Side by side, every drive is asked for the same streams: shares of what the slowest takes, and all that were asked.
+    // Side by side, every drive is asked for the same streams: shares of the slowest run's rate, and all that were asked.
     if reports.len() > 1 {
         let slowest = reports.iter().filter_map(|report| report.stream.rate()).min_by(f64::total_cmp);
         let asked = |report: &StallsReport<'_>| {
