@@ -50,10 +50,10 @@ pub fn withheld(manifest: &Manifest, analysis: &RunAnalysis, faults: &[String]) 
     // What was lost while the run went on cannot be had back; a file may be.
     let lost = manifest.outcome.as_ref().map_or(0, |outcome| outcome.lost_records);
     let why = match faults {
-        [] if count.is_some_and(|count| count > lost) => {
-            "files of it are gone: put back a whole copy; until then the figures are withheld".to_owned()
+        _ if count.is_some_and(|count| (1..=lost).contains(&count)) => {
+            "lost while it ran: the figures need them all and are withheld".to_owned()
         }
-        [] => "lost while it ran: the figures need them all and are withheld".to_owned(),
+        [] => "files of it are gone: put back a whole copy; until then the figures are withheld".to_owned(),
         _ => format!("{}: put back a whole copy; until then the figures are withheld", faults.join("; ")),
     };
     Some(Withheld { reason: format!("{what}, {why}"), kept: None })

@@ -5,8 +5,10 @@ mod common;
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::path::Path;
+use std::time::Duration;
 
 use common::devices::{self, Loop, Mount, Zram};
+use common::running::{Running, pause};
 use common::{drivelab, folder, notices, records, run_folders, text};
 use serde_json::Value;
 
@@ -77,6 +79,27 @@ fn a_simulation_counts_the_records_that_found_no_room() {
     let run = &run_folders(&runs)[0];
     assert_eq!(rows(run) + lost, count(&document["runs"][0], "completions"));
     assert_nothing_empty_is_left(&runs);
+}
+
+#[test]
+fn a_run_whose_disk_was_filled_by_others_does_not_look_killed() {
+    if !devices::mounts_can_be_made() {
+        return;
+    }
+    let (target, mount) = (folder(), Mount::tmpfs("1M"));
+    let file = target.path().join("target");
+    fs::write(&file, vec![1; 1 << 20]).expect("room on disk");
+    let run = mount.point.join("run");
+    let asked = ["load", text(&file), "--rate", "2000", "--duration", "3s", "--records", text(&run)];
+    let running = Running::start(&asked);
+    pause(Duration::from_millis(1500));
+    // To the last page.
+    let _ = fs::write(mount.point.join("filling"), vec![1; 2 << 20]);
+    running.ends().with_code(1);
+    assert!(count(&common::manifest(&run)["outcome"], "lost_records") > 0);
+    let page = target.path().join("page.html");
+    let told = drivelab(&["report", text(&run), "-o", text(&page)]).with_code(1);
+    assert!(told.stderr.contains("lost while it ran"), "{}", told.stderr);
 }
 
 #[test]
@@ -165,7 +188,7 @@ fn an_image_that_shrinks_under_a_run_fails_it() {
     let document = std::thread::scope(|scope| {
         scope.spawn(move || {
             #[expect(clippy::disallowed_methods, reason = "a test lets the run go on for a while")]
-            std::thread::sleep(std::time::Duration::from_secs(1));
+            std::thread::sleep(Duration::from_secs(1));
             File::options().write(true).open(image).and_then(|image| image.set_len(4096)).expect("shorter");
         });
         drivelab(&asked).with_code(1).json()

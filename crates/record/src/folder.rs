@@ -8,6 +8,9 @@ use crate::names::SEGMENTS;
 use crate::{Manifest, RecordError, RunWriter};
 
 const MANIFEST: &str = "run.json";
+/// Holds room on the disk for the last manifest: a run that filled it would look killed without.
+const ROOM: &str = "run.json.room";
+const ROOM_BYTES: usize = 32 << 10;
 
 /// The folder of one run.
 #[derive(Clone, Debug)]
@@ -30,8 +33,9 @@ impl RunFolder {
         let segments = path.join(SEGMENTS);
         fs::create_dir(&segments).map_err(|error| RecordError::io(&segments, error))?;
         let folder = RunFolder { path: path.to_owned() };
-        folder.save(manifest).inspect_err(|_| {
+        folder.save(manifest).and_then(|()| folder.take_room()).inspect_err(|_| {
             // Without a manifest this is no run; only what was made here is taken away again.
+            let _ = fs::remove_file(path.join(MANIFEST));
             let _ = fs::remove_dir(&segments);
             if !was_there {
                 let _ = fs::remove_dir(path);
@@ -64,6 +68,19 @@ impl RunFolder {
     pub fn save(&self, manifest: &Manifest) -> Result<(), RecordError> {
         let text = manifest.to_json();
         self.write_file(MANIFEST, text.as_bytes())
+    }
+
+    /// The same at the end of the run, in the room that was held for it.
+    ///
+    /// # Errors
+    /// As [`RunFolder::save`].
+    pub fn save_the_end(&self, manifest: &Manifest) -> Result<(), RecordError> {
+        let _ = fs::remove_file(self.path.join(ROOM));
+        self.save(manifest)
+    }
+
+    fn take_room(&self) -> Result<(), RecordError> {
+        self.write_file(ROOM, &[0; ROOM_BYTES])
     }
 
     /// Puts a file into the folder, in one step.

@@ -372,7 +372,7 @@ impl Book {
 
     /// A manifest that cannot be saved (the disk is full) does not end the run: the older one still serves.
     fn save(&mut self) {
-        if let Some(text) = self.not_saved()
+        if let Some(text) = self.not_saved(RunFolder::save)
             && !self.manifest.notices.iter().any(|notice| notice.text == text)
         {
             self.manifest.notices.push(Notice { severity: Severity::Warning, text });
@@ -381,13 +381,13 @@ impl Book {
 
     /// Without its outcome a kept run looks killed to whoever reads it later.
     fn save_the_end(&mut self) {
-        if let Some(text) = self.not_saved() {
+        if let Some(text) = self.not_saved(RunFolder::save_the_end) {
             self.manifest.notices.push(Notice { severity: Severity::Failure, text });
         }
     }
 
-    fn not_saved(&self) -> Option<String> {
-        let error = self.folder.as_ref()?.save(&self.manifest).err()?;
+    fn not_saved(&self, save: impl Fn(&RunFolder, &Manifest) -> Result<(), RecordError>) -> Option<String> {
+        let error = save(self.folder.as_ref()?, &self.manifest).err()?;
         Some(format!("The manifest could not be saved: {error}."))
     }
 }
