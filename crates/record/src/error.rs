@@ -52,6 +52,11 @@ impl RecordError {
     }
 
     pub(crate) fn parquet(path: &Path, error: &parquet::errors::ParquetError) -> RecordError {
-        RecordError::Segment { path: path.to_owned(), message: error.to_string() }
+        // The library puts a word of its own before what the system says.
+        let message = match error {
+            parquet::errors::ParquetError::External(system) => system.to_string(),
+            other => other.to_string(),
+        };
+        RecordError::Segment { path: path.to_owned(), message }
     }
 }

@@ -80,7 +80,7 @@ impl RunFolder {
     }
 
     fn take_room(&self) -> Result<(), RecordError> {
-        self.write_file(ROOM, &[0; ROOM_BYTES])
+        self.write_file(ROOM, &vec![0; ROOM_BYTES])
     }
 
     /// Puts a file into the folder, in one step.

@@ -74,6 +74,8 @@ pub struct Places {
 /// Blocks from one index to the next, where nothing is asked for and the target has room.
 const INDEX_INTERVAL: u64 = 256;
 const INDEX_INTERVAL_MIN: u32 = 4;
+/// Blocks that all rings have at most: as many buffers as a ring of the kernel registers.
+const RING_BLOCKS_MAX: usize = 1 << 14;
 
 impl Plan {
     /// Checks the plan against a target of this capacity and block size, in bytes.
@@ -140,7 +142,19 @@ impl Plan {
             }
             self.check_ring(channel)?;
         }
+        let blocks = self.ring_blocks().fold(0_usize, usize::saturating_add);
+        if blocks > RING_BLOCKS_MAX {
+            return usage(format!(
+                "--channel: the rings have more than {RING_BLOCKS_MAX} blocks: use smaller ones, or a larger --block-size"
+            ));
+        }
         Ok(())
+    }
+
+    /// How many blocks the ring of each channel has.
+    pub(crate) fn ring_blocks(&self) -> impl Iterator<Item = usize> + '_ {
+        let blocks = |ring: ByteCount| usize::try_from(ring.get() / self.block.get()).unwrap_or(usize::MAX);
+        self.channels.iter().map(move |channel| blocks(channel.ring))
     }
 
     fn check_ring(&self, channel: &ChannelPlan) -> Result<(), StreamError> {

@@ -166,14 +166,8 @@ pub fn record_through<D: Disk>(
 /// The buffers of each channel's ring, and those of the writer: one mapping, all of it registered.
 fn map_buffers(plan: &Plan, places: &Places) -> Result<(Vec<Vec<Buffer>>, Vec<Buffer>), EngineError> {
     let block = places.block_bytes as usize;
-    let blocks = |ring: u64| usize::try_from(ring / u64::from(places.block_bytes)).unwrap_or(usize::MAX);
-    let counts: Vec<usize> = plan.channels.iter().map(|channel| blocks(channel.ring.get())).collect();
-    let total = counts.iter().fold(0_usize, |sum, count| sum.saturating_add(*count));
-    if total > 1 << 14 {
-        return Err(EngineError::new(
-            "the rings have more than 16384 blocks: use smaller ones, or a larger --block-size",
-        ));
-    }
+    let counts: Vec<usize> = plan.ring_blocks().collect();
+    let total: usize = counts.iter().sum();
     let mut lengths = vec![block; total + INDEX_BUFFERS];
     lengths.push(HEADER_BYTES);
     let mapped = Buffer::map(&lengths).map_err(|error| {

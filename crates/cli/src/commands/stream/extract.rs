@@ -95,7 +95,11 @@ fn words(channel: &str, broken: &Break) -> String {
 
 /// Where frames go.
 enum Sink {
-    Folder(PathBuf),
+    /// A folder for each channel.
+    Folders {
+        parent: PathBuf,
+        channels: Vec<PathBuf>,
+    },
     Stream(Box<dyn Write>),
 }
 
@@ -126,7 +130,7 @@ impl Sink {
                 let folders: Vec<PathBuf> = channels.iter().map(of).collect();
                 Failure::all(folders.iter().filter_map(|folder| folder_complaint("-o", folder, false)))?;
                 folders.iter().try_for_each(|folder| output::make_folder(folder))?;
-                Ok(Sink::Folder(folder.clone()))
+                Ok(Sink::Folders { parent: folder.clone(), channels: folders })
             }
             _ => Ok(Sink::Stream(Box::new(BufWriter::new(io::stdout())))),
         }
@@ -135,9 +139,9 @@ impl Sink {
     fn put(&mut self, channel: &str, framing: Framing, frame: &Frame<'_>) -> io::Result<()> {
         let sequence = frame.spot.entry.sequence;
         match self {
-            Sink::Folder(folder) => {
+            Sink::Folders { parent, .. } => {
                 let ending = if framing == Framing::Mjpeg { "jpg" } else { "bin" };
-                fs::write(folder.join(channel).join(format!("{sequence:010}.{ending}")), frame.bytes)
+                fs::write(parent.join(channel).join(format!("{sequence:010}.{ending}")), frame.bytes)
             }
             Sink::Stream(stream) => {
                 if framing == Framing::Length {
@@ -151,7 +155,11 @@ impl Sink {
     fn end(self) -> io::Result<()> {
         match self {
             Sink::Stream(mut stream) => stream.flush(),
-            Sink::Folder(_) => Ok(()),
+            Sink::Folders { channels, .. } => {
+                // A channel of which nothing was wanted leaves no folder: only an empty one can be removed so.
+                channels.iter().for_each(|folder| drop(fs::remove_dir(folder)));
+                Ok(())
+            }
         }
     }
 }

@@ -29,7 +29,8 @@ pub fn main(args: &TraceImportArgs) -> Result<Ending, Failure> {
         // Nothing to keep, and in the way of the next try.
         std::fs::remove_dir_all(&args.output)
             .map_err(|error| Failure::io(&args.output.display().to_string(), &error))?;
-        output::say("no I/O was found: nothing is kept");
+        let hint = if format.is_some() { "; without --format it is found out" } else { "" };
+        output::say(format_args!("no I/O was found: nothing is kept{hint}"));
         return Ok(Ending::CheckFailed);
     }
     output::say(format_args!("trace: {}", args.output.display()));
