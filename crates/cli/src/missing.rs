@@ -49,12 +49,13 @@ pub fn withheld(manifest: &Manifest, analysis: &RunAnalysis, faults: &[String]) 
     };
     // What was lost while the run went on cannot be had back; a file may be.
     let lost = manifest.outcome.as_ref().map_or(0, |outcome| outcome.lost_records);
-    let why = match faults {
-        _ if count.is_some_and(|count| (1..=lost).contains(&count)) => {
-            "lost while it ran: the figures need them all and are withheld".to_owned()
-        }
-        [] => "files of it are gone: put back a whole copy; until then the figures are withheld".to_owned(),
-        _ => format!("{}: put back a whole copy; until then the figures are withheld", faults.join("; ")),
+    let gone = if faults.is_empty() { "files of it are gone".to_owned() } else { faults.join("; ") };
+    let why = if count.is_some_and(|count| (1..=lost).contains(&count)) {
+        "lost while it ran: the figures need them all and are withheld".to_owned()
+    } else if lost > 0 {
+        format!("{gone}, and {lost} were lost while it ran: the figures need them all and are withheld")
+    } else {
+        format!("{gone}: put back a whole copy; until then the figures are withheld")
     };
     Some(Withheld { reason: format!("{what}, {why}"), kept: None })
 }

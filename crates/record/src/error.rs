@@ -52,11 +52,13 @@ impl RecordError {
     }
 
     pub(crate) fn parquet(path: &Path, error: &parquet::errors::ParquetError) -> RecordError {
-        // The library puts a word of its own before what the system says.
-        let message = match error {
-            parquet::errors::ParquetError::External(system) => system.to_string(),
-            other => other.to_string(),
-        };
+        let message = of_the_system(error).map_or_else(|| error.to_string(), io::Error::to_string);
         RecordError::Segment { path: path.to_owned(), message }
     }
+}
+
+/// What the system said, where it was the system: the library puts a word of its own before that.
+pub fn of_the_system(error: &parquet::errors::ParquetError) -> Option<&io::Error> {
+    let parquet::errors::ParquetError::External(cause) = error else { return None };
+    cause.downcast_ref::<io::Error>().filter(|error| error.raw_os_error().is_some())
 }

@@ -8,9 +8,10 @@ use crate::names::SEGMENTS;
 use crate::{Manifest, RecordError, RunWriter};
 
 const MANIFEST: &str = "run.json";
-/// Holds room on the disk for the last manifest: a run that filled it would look killed without.
+/// Holds room on the disk for the last manifest, while a run goes on: one that filled the disk would look killed without.
 const ROOM: &str = "run.json.room";
-const ROOM_BYTES: usize = 32 << 10;
+/// More than a manifest is long: with a thousand faults and the waits of an overloaded drive it has 300 KB.
+const ROOM_BYTES: usize = 512 << 10;
 
 /// The folder of one run.
 #[derive(Clone, Debug)]
@@ -70,17 +71,33 @@ impl RunFolder {
         self.write_file(MANIFEST, text.as_bytes())
     }
 
-    /// The same at the end of the run, in the room that was held for it.
+    /// The same at the end of the run, written over the room that was held for it.
     ///
     /// # Errors
     /// As [`RunFolder::save`].
     pub fn save_the_end(&self, manifest: &Manifest) -> Result<(), RecordError> {
-        let _ = fs::remove_file(self.path.join(ROOM));
-        self.save(manifest)
+        let (room, path) = (self.path.join(ROOM), self.path.join(MANIFEST));
+        let text = manifest.to_json();
+        let written = fs::File::options().write(true).open(&room).and_then(|mut file| {
+            file.write_all(text.as_bytes())?;
+            file.set_len(text.len() as u64)?;
+            file.sync_all()
+        });
+        written.and_then(|()| fs::rename(&room, &path)).or_else(|_| {
+            // Where it was taken away, or was too little, there may be room all the same.
+            let _ = fs::remove_file(&room);
+            self.save(manifest)
+        })
     }
 
+    /// Of bytes that do not compress: a file system that packs them would hold less.
     fn take_room(&self) -> Result<(), RecordError> {
-        self.write_file(ROOM, &vec![0; ROOM_BYTES])
+        let mut state = 1_u64;
+        let noise = std::iter::repeat_with(|| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state.to_be_bytes()[0]
+        });
+        self.write_file(ROOM, &noise.take(ROOM_BYTES).collect::<Vec<u8>>())
     }
 
     /// Puts a file into the folder, in one step.

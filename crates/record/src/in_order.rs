@@ -4,73 +4,87 @@ use std::path::PathBuf;
 
 use drivelab_block::Instant;
 
-use crate::parts::damaged;
+use crate::parts::unusable;
 use crate::rows::Row;
 use crate::segment::RowGroup;
 
 /// The most records of a batch: so few that the processor still has them in its cache when they are looked at.
 pub const BATCH: usize = 1 << 12;
+/// Batches that are kept to be used again: more than are on the way at a time.
+const SPARE_BATCHES: usize = 32;
 
 /// The records of a row group or a tail: those at hand, and where those behind them come from.
 ///
 /// Of a group that was written in order, records are made a batch at a time.
 pub struct InOrder<R: Row> {
-    at_hand: std::vec::IntoIter<R>,
+    at_hand: Vec<R>,
+    /// The next of those.
+    next: usize,
     rest: Option<(PathBuf, RowGroup<R>)>,
 }
 
 impl<R: Row> InOrder<R> {
-    /// Those of a tail.
-    pub fn of_tail(mut records: Vec<R>) -> InOrder<R> {
+    /// These records, whatever their order.
+    pub fn of(mut records: Vec<R>) -> InOrder<R> {
         if !records.is_sorted_by_key(Row::time) {
             records.sort_by_key(Row::time);
         }
-        InOrder { at_hand: records.into_iter(), rest: None }
+        InOrder { at_hand: records, next: 0, rest: None }
     }
 
     /// Those of a row group of the segment at `path`.
     ///
     /// # Errors
     /// Where they have to be sorted and one of them cannot be read.
-    pub fn of_group(path: PathBuf, mut group: RowGroup<R>) -> parquet::errors::Result<InOrder<R>> {
+    pub fn of_group(
+        path: PathBuf,
+        mut group: RowGroup<R>,
+        spare: &mut Spare<R>,
+    ) -> parquet::errors::Result<InOrder<R>> {
         if group.is_sorted() {
-            return Ok(InOrder { at_hand: Vec::new().into_iter(), rest: Some((path, group)) });
+            return Ok(InOrder { at_hand: spare.batch(), next: 0, rest: Some((path, group)) });
         }
-        Ok(InOrder::of_tail(group.take_all()?))
+        let records = group.take_all();
+        spare.put_columns(group);
+        Ok(InOrder::of(records?))
     }
 
     /// When the next record was, which is at hand then; `None` at the end.
     ///
     /// # Errors
     /// Where a record cannot be read: it is the end.
-    pub fn head(&mut self, spare: &mut Spare<R>) -> Result<Option<Instant>, String> {
+    pub fn head(&mut self) -> Result<Option<Instant>, String> {
         if self.at_hand().is_empty()
             && let Some((path, group)) = &mut self.rest
         {
-            let mut records = spare.batch();
-            group.take(BATCH, &mut records).map_err(|error| damaged(path, &error))?;
-            self.at_hand = records.into_iter();
+            self.at_hand.clear();
+            self.next = 0;
+            group.take(BATCH, &mut self.at_hand).map_err(|error| unusable(path, &error))?;
         }
         Ok(self.at_hand().first().map(Row::time))
     }
 
     /// The records at hand.
     pub fn at_hand(&self) -> &[R] {
-        self.at_hand.as_slice()
+        &self.at_hand[self.next..]
     }
 
     /// Takes the next record, if it is at hand.
     pub fn next(&mut self) -> Option<R> {
-        self.at_hand.next()
+        let record = self.at_hand().first().copied();
+        self.next += usize::from(record.is_some());
+        record
     }
 
-    /// Takes the first `count` of those at hand; all of them without a copy.
+    /// Takes the first `count` of those at hand; a whole batch of a group without a copy.
     pub fn take(&mut self, count: usize, spare: &mut Spare<R>) -> Vec<R> {
-        if count == self.at_hand.len() {
-            return std::mem::take(&mut self.at_hand).collect();
-        }
         let mut batch = spare.batch();
-        batch.extend(self.at_hand.by_ref().take(count));
+        if self.rest.is_some() && self.next == 0 && count == self.at_hand.len() {
+            std::mem::swap(&mut batch, &mut self.at_hand);
+            return batch;
+        }
+        batch.extend_from_slice(&self.at_hand()[..count]);
+        self.next += count;
         batch
     }
 }
@@ -99,14 +113,32 @@ impl<R: Row> Spare<R> {
         self.batches.pop().unwrap_or_else(|| Vec::with_capacity(BATCH))
     }
 
+    /// How much waits to be used again: batches and sets of columns.
+    #[cfg(test)]
+    pub fn len(&self) -> usize {
+        self.batches.len() + self.columns.len()
+    }
+
     /// Takes a batch that is no longer needed.
     pub fn put_batch(&mut self, mut batch: Vec<R>) {
-        batch.clear();
-        self.batches.push(batch);
+        if self.batches.len() < SPARE_BATCHES && batch.capacity() == BATCH {
+            batch.clear();
+            self.batches.push(batch);
+        }
     }
 
     /// Takes a part that was read to its end.
     pub fn put(&mut self, part: InOrder<R>) {
-        self.columns.extend(part.rest.map(|(_, group)| group.into_columns()));
+        self.put_batch(part.at_hand);
+        if let Some((_, group)) = part.rest {
+            self.put_columns(group);
+        }
+    }
+
+    /// One group's columns are enough: as a rule the next is read when one has ended.
+    fn put_columns(&mut self, group: RowGroup<R>) {
+        if self.columns.is_empty() {
+            self.columns.push(group.into_columns());
+        }
     }
 }

@@ -1,11 +1,15 @@
 //! What there is of the records in a folder of segments.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
+use parquet::errors::ParquetError;
+
 use crate::RecordError;
+use crate::error::of_the_system;
 use crate::names::{SEGMENT, SEGMENTS, TAIL};
 
 /// The files that hold records, in the order of their numbers: a segment, or the tail of one that never became
@@ -62,9 +66,23 @@ fn gaps<'a>(numbers: impl Iterator<Item = &'a String>, first: u32) -> Vec<String
     gaps
 }
 
-/// On one line, however the cause is put.
+/// Why a segment is of no use.
+pub fn unusable(path: &Path, error: &ParquetError) -> String {
+    of_the_system(error).map_or_else(|| damaged(path, error), |error| unreadable(path, error))
+}
+
+/// That the system does not give a part.
+pub fn unreadable(path: &Path, error: &io::Error) -> String {
+    format!("{SEGMENTS}/{} cannot be read ({error})", name_of(path))
+}
+
+/// That a part is not as it was written.
 pub fn damaged(path: &Path, error: &dyn std::fmt::Display) -> String {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    // On one line, however the cause is put.
     let cause = error.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
-    format!("{SEGMENTS}/{name} is damaged ({cause})")
+    format!("{SEGMENTS}/{} is damaged ({cause})", name_of(path))
+}
+
+fn name_of(path: &Path) -> Cow<'_, str> {
+    path.file_name().unwrap_or_default().to_string_lossy()
 }

@@ -6,7 +6,7 @@ use drivelab_block::Completion;
 
 use crate::RecordError;
 use crate::names::TAIL;
-use crate::parts::{Parts, damaged};
+use crate::parts::{Parts, damaged, unreadable, unusable};
 use crate::rows::Row;
 use crate::segment::SegmentReader;
 use crate::tail::read_tail;
@@ -49,7 +49,7 @@ impl<R: Row> RecordReader<R> {
                 match group.and_then(|group| group.map(|mut group| group.take_all()).transpose()) {
                     Ok(Some(records)) => return Some(records),
                     Ok(None) => {}
-                    Err(error) => self.faults.push(damaged(path, &error)),
+                    Err(error) => self.faults.push(unusable(path, &error)),
                 }
                 self.open = None;
             }
@@ -60,13 +60,13 @@ impl<R: Row> RecordReader<R> {
                         self.faults.extend(tail.damage.map(|damage| damaged(&path, &damage)));
                         return Some(tail.records);
                     }
-                    Err(error) => self.faults.push(damaged(&path, &error)),
+                    Err(error) => self.faults.push(unreadable(&path, &error)),
                 }
                 continue;
             }
             match SegmentReader::open(&path) {
                 Ok(segment) => self.open = Some((path, segment)),
-                Err(error) => self.faults.push(damaged(&path, &error)),
+                Err(error) => self.faults.push(unusable(&path, &error)),
             }
         }
     }

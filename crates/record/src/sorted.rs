@@ -10,7 +10,7 @@ use drivelab_block::Instant;
 use crate::RecordError;
 use crate::in_order::{BATCH, InOrder, Spare};
 use crate::names::{SEGMENT, TAIL};
-use crate::parts::{Parts, damaged};
+use crate::parts::{Parts, damaged, unreadable, unusable};
 use crate::rows::Row;
 use crate::segment::SegmentReader;
 use crate::tail::read_tail;
@@ -20,9 +20,10 @@ use crate::tail::read_tail;
 ///
 /// What is known at its completion lies a little behind what was issued after it. Row groups say when their first
 /// record begins, so that only those that overlap are merged: as a rule two, and memory holds no more than those
-/// do, beside the tail of a trace that is still being written.
+/// do, beside the tail of a trace that is still being written. The memory of what was read is used again.
 ///
-/// A part that is not there or cannot be read is left out and named by [`SortedReader::faults`].
+/// A part that is not there or cannot be read is left out, as is what comes behind damage, and named by
+/// [`SortedReader::faults`].
 pub struct SortedReader<R: Row> {
     /// What was not begun, the earliest last.
     waiting: Vec<Waiting<R>>,
@@ -101,12 +102,12 @@ impl<R: Row> SortedReader<R> {
                 }
                 // The segment became whole since the folder was listed.
                 Err(error) if error.kind() == ErrorKind::NotFound => {}
-                Err(error) => return Err(damaged(path, &error)),
+                Err(error) => return Err(unreadable(path, &error)),
             }
         }
         let path = path.with_extension(SEGMENT);
         // Only what is read later is summed up, so that a long recording need not be read twice at once.
-        let segment = SegmentReader::<R>::glance(&path).map_err(|error| damaged(&path, &error))?;
+        let segment = SegmentReader::<R>::glance(&path).map_err(|error| unusable(&path, &error))?;
         self.waiting.extend(segment.earliest().into_iter().enumerate().map(|(group, earliest)| Waiting {
             earliest: Instant::from_nanos(earliest),
             source: Source::Group(path.clone(), group),
@@ -126,8 +127,8 @@ impl<R: Row> SortedReader<R> {
 
     fn begin(&mut self, source: Source<R>) {
         let part = match source {
-            Source::Tail(records) => Ok(InOrder::of_tail(records)),
-            Source::Group(path, group) => self.group(&path, group).map_err(|error| damaged(&path, &error)),
+            Source::Tail(records) => Ok(InOrder::of(records)),
+            Source::Group(path, group) => self.group(&path, group).map_err(|error| unusable(&path, &error)),
         };
         match part {
             Ok(part) => {
@@ -145,15 +146,15 @@ impl<R: Row> SortedReader<R> {
         };
         let group = segment.group(group, self.spare.columns());
         self.segment = Some((path.to_owned(), segment));
-        InOrder::of_group(path.to_owned(), group?)
+        InOrder::of_group(path.to_owned(), group?, &mut self.spare)
     }
 
     /// Notes when the next record of a part is; at its end its memory goes.
     fn next_head(&mut self, number: usize) {
-        match self.open[number].head(&mut self.spare) {
+        match self.open[number].head() {
             Ok(Some(head)) => self.heads.push(Reverse((head, number))),
             ended => {
-                let part = std::mem::replace(&mut self.open[number], InOrder::of_tail(Vec::new()));
+                let part = std::mem::replace(&mut self.open[number], InOrder::of(Vec::new()));
                 self.spare.put(part);
                 if let Err(what) = ended {
                     self.miss(what);
@@ -222,6 +223,36 @@ mod tests {
         let mut ios: Vec<TracedIo> = (0..count).map(io).collect();
         ios.sort_by_key(TracedIo::completed_at);
         ios
+    }
+
+    #[test]
+    fn records_in_order_come_back_as_they_were_and_memory_goes_round() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let extent = Extent { start: Sector::new(0), length: SectorCount::new(8) };
+        // A value here and there, none at all and one in each row: each group is read where another was.
+        let span = |number: u64| match number / ROW_GROUP_ROWS as u64 % 3 {
+            0 => number.is_multiple_of(3).then(|| Nanos::new(number % 4_099)),
+            1 => None,
+            _ => Some(Nanos::new(number % 1_021)),
+        };
+        let io = |number: u64| TracedIo {
+            queued_for: span(number),
+            service: span(number + ROW_GROUP_ROWS as u64),
+            ..TracedIo::new(Instant::from_nanos(number * 1_000), Op::Read, extent)
+        };
+        let written: Vec<TracedIo> = (0..4 * ROW_GROUP_ROWS as u64 + 77).map(io).collect();
+        let mut writer = RecordWriter::<TracedIo>::new(folder.path().to_owned()).unguarded();
+        written.chunks(5_000).for_each(|chunk| writer.append(chunk));
+        assert_eq!(writer.finish().records, written.len() as u64);
+        let mut reader = SortedReader::<TracedIo>::open(folder.path(), 0).expect("the folder");
+        let mut read = Vec::new();
+        while let Some(batch) = reader.next_batch() {
+            read.extend_from_slice(&batch);
+            reader.recycle(batch);
+            assert!(reader.spare.len() <= 4, "{} parts of memory wait to be used", reader.spare.len());
+        }
+        assert_eq!(reader.faults(), Vec::<String>::new());
+        assert!(read == written, "{} of {}", read.len(), written.len());
     }
 
     #[test]

@@ -54,8 +54,8 @@ impl<R: Row> RecordWriter<R> {
         }
     }
 
-    /// Does without a tail, which costs as much as a tenth of all work: for records that can be made again, since a kill
-    /// costs those of the open segment.
+    /// Does without a tail, which costs as much as a tenth of all work: for records that can be made again, since a kill or a
+    /// full disk costs all those of the open segment, a million at most.
     #[must_use]
     pub fn unguarded(self) -> RecordWriter<R> {
         RecordWriter { guard: None, ..self }
@@ -107,9 +107,8 @@ impl<R: Row> RecordWriter<R> {
     /// Puts records that have waited long enough into the tail. Called now and then, also while the
     /// drive is silent.
     pub fn keep_safe(&mut self) {
-        let path = self.path(TAIL);
         if let Some(guard) = &mut self.guard {
-            guard.keep_safe(&path);
+            guard.keep_safe(&segment_path(&self.segments, self.number, TAIL));
         }
     }
 

@@ -8,6 +8,7 @@ use crate::layout::{
     superblocks_at,
 };
 use crate::source::{FRAME_STAMP, SourceKind};
+use crate::writer::INDEX_BUFFERS;
 
 /// What happens where a ring is full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,8 +75,9 @@ pub struct Places {
 /// Blocks from one index to the next, where nothing is asked for and the target has room.
 const INDEX_INTERVAL: u64 = 256;
 const INDEX_INTERVAL_MIN: u32 = 4;
-/// Blocks that all rings have at most: as many buffers as a ring of the kernel registers.
-const RING_BLOCKS_MAX: usize = 1 << 14;
+/// Blocks that all rings have at most: with those of index and superblock as many buffers as a ring of the kernel
+/// registers (`IORING_MAX_REG_BUFFERS`).
+const RING_BLOCKS_MAX: usize = (1 << 14) - INDEX_BUFFERS - 1;
 
 impl Plan {
     /// Checks the plan against a target of this capacity and block size, in bytes.

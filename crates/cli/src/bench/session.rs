@@ -226,15 +226,15 @@ impl<E: Engine + Send> Session<E> {
         };
         self.book.judge(&outcome, &failures, kept.written.first_error.as_deref());
         self.book.manifest.outcome = Some(outcome);
-        self.book.save_the_end();
+        // The meter may take its time: a kill meanwhile is not to cost the outcome.
+        self.book.save();
         if let Some(power) = self.power {
             self.book.note_energy(power, &kept.analysis, &self.stage.interrupt);
-            self.book.save();
         }
         if let Err(error) = self.machine.finish(&self.stage.interrupt) {
             self.book.not_watched(&error);
-            self.book.save();
         }
+        self.book.save_the_end();
         Finished {
             manifest: self.book.manifest,
             analysis: kept.analysis,

@@ -71,8 +71,12 @@ pub fn picture(sequence: u64, length: usize) -> Vec<u8> {
 
 /// The numbers of the frames that were extracted of a channel, in order, and their files.
 pub fn extracted(folder: &Path, channel: &str) -> Vec<(u64, std::path::PathBuf)> {
-    let entries = std::fs::read_dir(folder.join(channel)).expect("the channel's folder");
+    let folder = folder.join(channel);
+    // One without a frame has no folder.
+    let entries = folder.is_dir().then(|| std::fs::read_dir(&folder).expect("the channel's folder"));
     let mut found: Vec<_> = entries
+        .into_iter()
+        .flatten()
         .flatten()
         .map(|entry| {
             let name = entry.file_name().to_string_lossy().into_owned();

@@ -95,11 +95,8 @@ fn words(channel: &str, broken: &Break) -> String {
 
 /// Where frames go.
 enum Sink {
-    /// A folder for each channel.
-    Folders {
-        parent: PathBuf,
-        channels: Vec<PathBuf>,
-    },
+    /// A folder for each channel of which there is a frame.
+    Folders(PathBuf),
     Stream(Box<dyn Write>),
 }
 
@@ -129,8 +126,8 @@ impl Sink {
                 let of = |number: &u16| folder.join(&superblock.channels[usize::from(*number)].name);
                 let folders: Vec<PathBuf> = channels.iter().map(of).collect();
                 Failure::all(folders.iter().filter_map(|folder| folder_complaint("-o", folder, false)))?;
-                folders.iter().try_for_each(|folder| output::make_folder(folder))?;
-                Ok(Sink::Folders { parent: folder.clone(), channels: folders })
+                output::make_folder(folder)?;
+                Ok(Sink::Folders(folder.clone()))
             }
             _ => Ok(Sink::Stream(Box::new(BufWriter::new(io::stdout())))),
         }
@@ -139,9 +136,11 @@ impl Sink {
     fn put(&mut self, channel: &str, framing: Framing, frame: &Frame<'_>) -> io::Result<()> {
         let sequence = frame.spot.entry.sequence;
         match self {
-            Sink::Folders { parent, .. } => {
+            Sink::Folders(parent) => {
                 let ending = if framing == Framing::Mjpeg { "jpg" } else { "bin" };
-                fs::write(parent.join(channel).join(format!("{sequence:010}.{ending}")), frame.bytes)
+                let folder = parent.join(channel);
+                fs::create_dir_all(&folder)?;
+                fs::write(folder.join(format!("{sequence:010}.{ending}")), frame.bytes)
             }
             Sink::Stream(stream) => {
                 if framing == Framing::Length {
@@ -155,11 +154,7 @@ impl Sink {
     fn end(self) -> io::Result<()> {
         match self {
             Sink::Stream(mut stream) => stream.flush(),
-            Sink::Folders { channels, .. } => {
-                // A channel of which nothing was wanted leaves no folder: only an empty one can be removed so.
-                channels.iter().for_each(|folder| drop(fs::remove_dir(folder)));
-                Ok(())
-            }
+            Sink::Folders(_) => Ok(()),
         }
     }
 }
