@@ -88,7 +88,7 @@ pub fn chance_words(chance: &Chance) -> Option<String> {
     if finest_window > 10_000_000 {
         let _ = write!(words, "; windows of {} and more", nanos(finest_window as f64));
     }
-    let _ = write!(words, "; bunches are claimed below p = {MAY_BE_CHANCE})");
+    let _ = write!(words, "; from p = {MAY_BE_CHANCE} on no bunch is claimed)");
     if let Some(period) = chance.period {
         let _ = write!(words, "; they come back as regularly with p = {}", probability(period));
     }
