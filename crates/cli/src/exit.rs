@@ -147,6 +147,8 @@ impl From<TraceError> for Failure {
             TraceError::NotATrace { .. }
             | TraceError::NotEmpty { .. }
             | TraceError::UnknownFormat { .. }
+            | TraceError::Empty { .. }
+            | TraceError::NoLayouts { .. }
             | TraceError::Twice { .. }
             | TraceError::Clocks { .. } => Failure::Usage(error.to_string()),
             TraceError::Io { .. } | TraceError::Output(_) => Failure::Environment(error.to_string()),

@@ -48,6 +48,21 @@ pub enum TraceError {
         /// The formats there are.
         formats: String,
     },
+    /// A file holds nothing.
+    #[error("{path} is empty: there is nothing to import")]
+    Empty {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Pages of the kernel's ring buffer without the description of what they hold.
+    #[error(
+        "{path}: no format that drivelab knows fits it. Pages of trace_pipe_raw need the format files of their events beside \
+         them: copy /sys/kernel/tracing/events/block/*/format there, as block_rq_issue.format and so on"
+    )]
+    NoLayouts {
+        /// The file.
+        path: PathBuf,
+    },
     /// A file was named twice.
     #[error("{path} is named twice: name each file once")]
     Twice {

@@ -315,6 +315,18 @@ fn each_format_as_it_is_written() {
 }
 
 #[test]
+fn two_in_flight_on_one_sector_are_counted_where_text_cannot_tell_them_apart() {
+    let trial = Trial::new();
+    let lasting = |io: TracedIo, micros: u64| TracedIo { service: Some(Nanos::new(micros * 1_000)), ..io };
+    let first = lasting(at(0, Op::Read, 8, 8), 50);
+    let [beside, behind] = [10_u64, 90].map(|start| lasting(at(start, Op::Read, 8, 8), 10));
+    let trace = trial.trace(&[first, beside, behind]);
+    assert_eq!(lost(&exported(&trace, ExportFormat::Blkparse, None).1, "same sector"), 1);
+    // A load's durations are taken to count from the ask, those of this device count from the issue.
+    assert_eq!(lost(&exported(&trace, ExportFormat::Blkreplay, None).1, "measured from D"), 1);
+}
+
+#[test]
 fn names_that_become_one_word_stay_apart() {
     let trial = Trial::new();
     let ios: Vec<TracedIo> =

@@ -242,14 +242,21 @@ impl TraceAnalysis {
         self.first.map_or(0, |first| self.last.max(self.busy_until) - first)
     }
 
-    /// The spans in which nothing was in flight, in nanoseconds; none where the source knows no durations.
+    /// The spans in which nothing was in flight, in nanoseconds; none where the source does not know nearly all durations: what
+    /// ended nobody knows when may have been in flight.
     pub fn idle(&self) -> Option<&Moments> {
-        (self.depth.count() > 0).then_some(&self.gaps)
+        self.knows_durations().then_some(&self.gaps)
     }
 
-    /// How many I/Os were in flight when one was issued, that one included; none where durations are not known.
+    /// How many I/Os were in flight when one was issued, that one included; none where nearly all durations are not known.
     pub fn queue_depth(&self) -> Option<&Moments> {
-        (self.depth.count() > 0).then_some(&self.depth)
+        self.knows_durations().then_some(&self.depth)
+    }
+
+    /// Whether the durations of 99 % of all I/Os are known.
+    fn knows_durations(&self) -> bool {
+        let known = self.depth.count();
+        known > 0 && known >= self.requests() - self.requests() / 100
     }
 
     /// Whether slow reads, or slow writes, come in bunches.

@@ -72,7 +72,7 @@ pub struct ReplayPlan {
 pub enum ReplayError {
     /// Nothing is left.
     #[error("the trace has no request to replay{0}")]
-    Empty(&'static str),
+    Empty(String),
     /// Several devices and one address space.
     #[error(
         "the trace has {0} devices, which would lie on top of each other: choose one with --device, or lay them one \
@@ -222,10 +222,13 @@ impl ReplayPlan {
     fn check_trace(&self, survey: &Survey) -> Result<(), ReplayError> {
         if survey.asked.requests() == 0 {
             let left_out = survey.left_out.writes + survey.left_out.discards > 0;
-            return Err(ReplayError::Empty(match left_out {
-                true => " but what --no-writes and --no-discards leave out: leave those away",
-                false if self.choice.device.is_some() => ": name another device with --device",
-                false => "",
+            return Err(ReplayError::Empty(match survey.faults.first() {
+                Some(fault) => format!(" that can be read: {fault}"),
+                None if left_out => {
+                    " but what --no-writes and --no-discards leave out: leave those away".to_owned()
+                }
+                None if self.choice.device.is_some() => ": name another device with --device".to_owned(),
+                None => String::new(),
             }));
         }
         if self.timing == Timing::Dependent && survey.with_durations == 0 {

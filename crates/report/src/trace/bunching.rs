@@ -88,7 +88,10 @@ pub fn chance_words(chance: &Chance) -> Option<String> {
     if finest_window > 10_000_000 {
         let _ = write!(words, "; windows of {} and more", nanos(finest_window as f64));
     }
-    let _ = write!(words, "; from p = {MAY_BE_CHANCE} on no bunch is claimed)");
+    let _ = write!(
+        words,
+        "; a bunch is claimed below {MAY_BE_CHANCE} where they stand out by {NO_CHANCE} deviations, too)"
+    );
     if let Some(period) = chance.period {
         let _ = write!(words, "; they come back as regularly with p = {}", probability(period));
     }

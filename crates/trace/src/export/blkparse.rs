@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::cmp::{Ordering, Reverse};
-use std::collections::{BinaryHeap, HashSet};
+use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::io::{self, Write};
 
 use drivelab_block::{DeviceId, IoFlags, Op, Status, TracedIo};
@@ -25,6 +25,8 @@ pub struct Blkparse<'a> {
     /// Devices of which only asks and completions are known.
     unissued: HashSet<DeviceId>,
     held: BinaryHeap<Reverse<Due>>,
+    /// How many requests that are to end are in flight on a sector, flushes apart: text names no request, but where it was.
+    in_flight: HashMap<(DeviceId, u64, bool), u32>,
     /// I/Os until now: of events at one time, those of the first I/O come first.
     ios: u64,
     /// Lines until now.
@@ -69,6 +71,7 @@ impl<'a> Blkparse<'a> {
             processes: manifest.processes.iter().map(|name| on_one_line(name)).collect(),
             unissued,
             held: BinaryHeap::new(),
+            in_flight: HashMap::new(),
             ios: 0,
             lines: 0,
             written_until: 0,
@@ -95,11 +98,26 @@ impl<'a> Blkparse<'a> {
         Ok(())
     }
 
+    fn follow(&mut self, io: &TracedIo, kind: Kind) {
+        let opens = if self.unissued.contains(&io.device) { Kind::Ask } else { Kind::Issue };
+        if io.service.is_none() || (kind != opens && kind != Kind::Completion) {
+            return;
+        }
+        let place = (io.device, io.extent.start.get(), io.op == Op::Flush);
+        let in_flight = self.in_flight.remove(&place).unwrap_or(0);
+        self.losses.note(Lost::Pair, kind == opens && in_flight > 0);
+        let now = if kind == opens { in_flight + 1 } else { in_flight.saturating_sub(1) };
+        if now > 0 {
+            self.in_flight.insert(place, now);
+        }
+    }
+
     fn line(&mut self, due: &Due, out: &mut dyn Write) -> io::Result<()> {
         let Due { key: (at, _, kind), io } = due;
         self.losses.note(Lost::Order, *at < self.written_until);
         self.written_until = self.written_until.max(*at);
         self.lines += 1;
+        self.follow(io, *kind);
         let device = self.devices.get(usize::from(io.device.0)).map_or("0,0", String::as_str);
         let letter = match kind {
             Kind::Ask => 'Q',

@@ -7,6 +7,7 @@ use drivelab_block::{Nanos, Op, TracedIo};
 use super::Export;
 use super::losses::{Losses, Lost};
 use super::survey::Survey;
+use crate::manifest::{Measured, TraceManifest};
 
 pub struct Blkreplay {
     origin: u64,
@@ -17,8 +18,10 @@ const HEADER: &str = "start ; sector; length ; op ;  replay_delay=0 ; replay_dur
 const SECOND: u64 = 1_000_000_000;
 
 impl Blkreplay {
-    pub fn new(survey: &Survey) -> Blkreplay {
+    pub fn new(manifest: &TraceManifest, survey: &Survey) -> Blkreplay {
         let mut losses = Losses::default();
+        let used = survey.used.iter().filter_map(|id| manifest.devices.get(usize::from(id.0)));
+        used.for_each(|device| losses.note(Lost::Issued, device.measured == Measured::IssueToComplete));
         if survey.used.len() > 1 {
             survey.used.iter().for_each(|_| losses.note(Lost::Device, true));
         }

@@ -25,6 +25,10 @@ pub enum Lost {
     DeviceName,
     /// That a device's durations count from the ask.
     Measured,
+    /// That a device's durations count from the issue.
+    Issued,
+    /// Which of two requests on the same sector ended first.
+    Pair,
     /// Where a flush was.
     FlushPlace,
     /// Digits of its time.
@@ -36,7 +40,7 @@ pub enum Lost {
 }
 
 /// Each with its words, in the order in which they are told.
-const WORDS: [(Lost, &str); 15] = [
+const WORDS: [(Lost, &str); 17] = [
     (Lost::Request, "requests left out, discards and flushes"),
     (Lost::Wait, "waits before the issue"),
     (Lost::Service, "service times"),
@@ -48,6 +52,8 @@ const WORDS: [(Lost, &str); 15] = [
     (Lost::Device, "devices, of which one is made"),
     (Lost::DeviceName, "device names, replaced"),
     (Lost::Measured, "devices measured from Q, written as from D"),
+    (Lost::Issued, "devices measured from D, written as from Q"),
+    (Lost::Pair, "requests beside another on the same sector, of which the first is taken to end first"),
     (Lost::FlushPlace, "sectors of flushes"),
     (Lost::Nanoseconds, "times rounded to microseconds"),
     (Lost::LongRequest, "requests of 4 GiB and more, which fio cuts"),

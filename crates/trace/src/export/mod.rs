@@ -82,7 +82,7 @@ impl ExportFormat {
             }
             ExportFormat::Blkparse => Box::new(blkparse::Blkparse::new(manifest, survey)),
             ExportFormat::Csv => Box::new(csv::Csv::new(manifest)),
-            ExportFormat::Blkreplay => Box::new(blkreplay::Blkreplay::new(survey)),
+            ExportFormat::Blkreplay => Box::new(blkreplay::Blkreplay::new(manifest, survey)),
         }
     }
 }

@@ -60,6 +60,9 @@ pub fn import(
         let Some(format) = format.or_else(|| detect::detect(&source)) else {
             return Err(unknown(source));
         };
+        if format == Format::Ring && source.layouts.is_empty() {
+            return Err(TraceError::NoLayouts { path: source.path });
+        }
         sources.push((source, format));
     }
     check_clocks(&sources)?;
@@ -130,6 +133,12 @@ fn read<K: Keep + 'static>(
 fn unknown(mut source: Source) -> TraceError {
     if let Err(error) = source.rest.read(&mut [0]) {
         return TraceError::io(&source.path, error);
+    }
+    if source.start.is_empty() {
+        return TraceError::Empty { path: source.path };
+    }
+    if source.start.contains(&0) {
+        return TraceError::NoLayouts { path: source.path };
     }
     let formats = Format::ALL.map(Format::name).join(", ");
     TraceError::UnknownFormat { path: source.path, formats }

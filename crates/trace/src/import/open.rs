@@ -33,10 +33,10 @@ pub fn unpacked(path: &Path, mut bytes: impl Read + 'static) -> io::Result<Sourc
     Read::by_ref(&mut bytes).take(6).read_to_end(&mut magic)?;
     let packed = io::Cursor::new(magic.clone()).chain(bytes);
     let mut rest: Box<dyn Read> = match magic.as_slice() {
-        [0x1F, 0x8B, ..] => Box::new(flate2::read::MultiGzDecoder::new(packed)),
-        [b'B', b'Z', b'h', ..] => Box::new(bzip2::read::MultiBzDecoder::new(packed)),
-        [0xFD, b'7', b'z', b'X', b'Z', 0] => Box::new(xz(packed)?),
-        [0x28, 0xB5, 0x2F, 0xFD, ..] => Box::new(zstd::stream::read::Decoder::new(packed)?),
+        [0x1F, 0x8B, ..] => Box::new(Unpacked(flate2::read::MultiGzDecoder::new(packed))),
+        [b'B', b'Z', b'h', ..] => Box::new(Unpacked(bzip2::read::MultiBzDecoder::new(packed))),
+        [0xFD, b'7', b'z', b'X', b'Z', 0] => Box::new(Unpacked(xz(packed)?)),
+        [0x28, 0xB5, 0x2F, 0xFD, ..] => Box::new(Unpacked(zstd::stream::read::Decoder::new(packed)?)),
         _ => Box::new(packed),
     };
     let mut start = Vec::new();
@@ -44,6 +44,20 @@ pub fn unpacked(path: &Path, mut bytes: impl Read + 'static) -> io::Result<Sourc
         rest = Box::new(Damaged(Some(error)));
     }
     Ok(Source { path: path.to_owned(), layouts: Layouts::default(), start, rest })
+}
+
+/// Bytes that are unpacked. What is packed says at its end whether all of it was right: damage is noticed behind rows that it
+/// made wrong, unless something is only cut off.
+struct Unpacked<R>(R);
+
+impl<R: Read> Read for Unpacked<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read(buffer).map_err(|error| match error.kind() {
+            io::ErrorKind::UnexpectedEof | io::ErrorKind::Interrupted => error,
+            _ if error.raw_os_error().is_some() => error,
+            kind => io::Error::new(kind, format!("{error} (rows before that may be wrong as well)")),
+        })
+    }
 }
 
 /// What is damaged near its start says so when the rest is read. The unpacker is not asked again: some panic then.

@@ -23,15 +23,23 @@ pub fn main(args: &TraceImportArgs) -> Result<Ending, Failure> {
     }
     let account = manifest.account.unwrap_or_default();
     for damage in account.damage_told() {
-        output::say(format_args!("damaged: {damage}; what came before it is in the trace"));
+        output::say(format_args!("damaged: {damage}"));
     }
-    if account.requests == 0 && account.unwritten == 0 {
+    if account.requests == 0 {
         // Nothing to keep, and in the way of the next try.
         std::fs::remove_dir_all(&args.output)
             .map_err(|error| Failure::io(&args.output.display().to_string(), &error))?;
+        if account.unwritten > 0 {
+            let text =
+                format!("nothing is kept in {}: make room there, or name another -o", args.output.display());
+            return Err(Failure::Environment(text));
+        }
         let hint = if format.is_some() { "; without --format it is found out" } else { "" };
         output::say(format_args!("no I/O was found: nothing is kept{hint}"));
         return Ok(Ending::CheckFailed);
+    }
+    if !account.damage.is_empty() {
+        output::say("what was read until the damage is in the trace");
     }
     output::say(format_args!("trace: {}", args.output.display()));
     Ok(if account.damage.is_empty() { shown } else { Ending::CheckFailed })
