@@ -183,3 +183,45 @@ fn a_device_is_free_again_a_moment_after_a_kill() {
     devices::make_ext4(&device.node);
     drop(Mount::of(&device.node));
 }
+
+#[test]
+fn a_run_that_was_ended_in_its_fill_has_no_figures_and_no_graph() {
+    let folder = folder();
+    let output = folder.path().join("runs");
+    let asked = ["consistency", "sim:sm2246en?size=240GiB", "--duration", "9s", "-o", text(&output)];
+    let running = Running::start(&asked);
+    assert!(eventually(|| output.is_dir() && run_folders(&output).len() == 1), "no run appears");
+    wait_for_phases(&run_folders(&output)[0], 2);
+    pause(Duration::from_millis(500));
+    running.signal(Signal::INT);
+    let shown = running.ends().with_code(130).stdout;
+    assert!(shown.contains("Interrupted before the measured phase began"), "{shown}");
+    assert!(!shown.contains("Too short") && !shown.contains("each second"), "{shown}");
+}
+
+#[test]
+fn a_killed_run_is_marked_beside_one_that_ended() {
+    let folder = folder();
+    let output = folder.path().join("runs");
+    let asked = [
+        "consistency",
+        "sim:consistent?size=1GiB",
+        "--reserve",
+        "0%,25%",
+        "--duration",
+        "3s",
+        "-o",
+        text(&output),
+    ];
+    drivelab(&asked).with_code(0);
+    let killed = run_folders(&output).remove(1).join("run.json");
+    let text_of = std::fs::read(&killed).expect("a manifest");
+    let mut document: serde_json::Value = serde_json::from_slice(&text_of).expect("JSON");
+    document["outcome"] = serde_json::Value::Null;
+    std::fs::write(&killed, document.to_string()).expect("room");
+    let shown = drivelab(&["report", text(&output)]).with_code(0).stdout;
+    let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(shown.contains("kept back, killed") && shown.contains("no cliff in its 3 s"), "{shown}");
+    let page = std::fs::read_to_string(output.join("report.html")).expect("a page");
+    assert!(page.contains(", killed"));
+}

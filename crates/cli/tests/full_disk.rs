@@ -82,6 +82,25 @@ fn a_simulation_counts_the_records_that_found_no_room() {
 }
 
 #[test]
+fn a_series_ends_where_its_records_find_no_room() {
+    if !devices::mounts_can_be_made() {
+        return;
+    }
+    let mount = Mount::tmpfs("4M");
+    let runs = mount.point.join("runs");
+    let asked = ["consistency", "sim:consistent?size=2GiB", "--reserve", "0%,25%", "-o", text(&runs)];
+    let ended = drivelab(&[&asked[..], &["--duration", "60s", "--round", "2s"]].concat());
+    // What is left beside the last tail may be too little for the pages; then all that were not written are named.
+    assert!(matches!(ended.code, Some(1 | 3)), "{ended:?}");
+    assert!(ended.stderr.contains("the runs that are left were not begun"), "{}", ended.stderr);
+    assert_eq!(run_folders(&runs).len(), 1);
+    assert!(ended.stdout.contains("records lost in all phases"), "{}", ended.stdout);
+    for page in [runs.join("report.html"), run_folders(&runs)[0].join("report.html")] {
+        assert!(page.is_file() || ended.stderr.contains(text(&page)), "{}", ended.stderr);
+    }
+}
+
+#[test]
 fn a_run_whose_disk_was_filled_by_others_does_not_look_killed() {
     if !devices::mounts_can_be_made() {
         return;

@@ -7,7 +7,8 @@ use drivelab_analysis::{Distribution, RateFigures};
 use crate::condition::Condition;
 use crate::format::{bytes, nanos, percent, rate, seconds, whole};
 use crate::names::{all_steady, judged_part, judged_parts, parts_differ};
-use crate::run::{Comparison, RunReport, SimulationTruth};
+use crate::run::{Comparison, Ended, RunReport, SimulationTruth};
+use crate::verdict::no_cliff;
 
 /// A tail of fewer values than this carries no weight and is marked.
 pub(crate) const FEW: u64 = 10;
@@ -44,6 +45,14 @@ pub(crate) struct Row {
     pub unit: &'static str,
     pub better: Better,
     pub cells: Vec<Cell>,
+}
+
+/// The name of a run above or beside its figures, which say nothing of a run that did not end as planned.
+pub(crate) fn marked_label(run: &RunReport) -> String {
+    match run.ended {
+        Ended::Whole => run.label.clone(),
+        ended => format!("{}, {}", run.label, ended.word()),
+    }
 }
 
 /// Every row that at least one run has a figure for.
@@ -176,7 +185,7 @@ fn course_rows(table: &mut Table) {
     table.add((GROUP, "Written until the cliff", "bytes"), better, |run| match run.cliff() {
         Some(cliff) => Cell::of(Some(cliff.written_bytes as f64), |_| bytes(cliff.written_bytes)),
         None if !run.has_figures() || run.is_replay() => Cell::of(None, rate),
-        None => Cell { text: "no cliff".to_owned(), ..Cell::of(None, rate) },
+        None => Cell { text: no_cliff(run), ..Cell::of(None, rate) },
     });
     table.add((GROUP, "Steady state", "s"), Better::Neither, |run| {
         let part = run.figures.steady_part;
@@ -279,7 +288,9 @@ fn amount_rows(table: &mut Table) {
     table.add((GROUP, "I/Os failed", ""), Better::Low, |run| {
         Cell::count(run.unless_withheld(run.measured.failed()))
     });
-    table.add((GROUP, "Records lost", ""), Better::Low, |run| Cell::count(run.lost()));
+    let has_phases = table.runs.iter().any(|run| run.records.lost > 0 && run.phases.len() > 1);
+    let lost = if has_phases { "Records lost in all phases" } else { "Records lost" };
+    table.add((GROUP, lost, ""), Better::Low, |run| Cell::count(run.lost()));
 }
 
 fn simulation_rows(table: &mut Table) {

@@ -1,11 +1,14 @@
 //! A run in one sentence.
 
+use std::fmt::Write as _;
+
 use drivelab_analysis::ROUNDS_NEEDED;
 use drivelab_block::Op;
 
 use crate::format::{bytes, nanos, percent, rate, seconds, whole};
 use crate::names::judged_part;
-use crate::run::{RunReport, Withheld};
+use crate::replay::ReplayDocument;
+use crate::run::{Ended, RunReport, Withheld};
 
 /// What a run comes to, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,6 +54,9 @@ pub fn verdict(run: &RunReport) -> Verdict {
     if let Some(withheld) = &run.withheld {
         return Verdict { tone: Tone::Nothing, text: withheld_in_words(withheld) };
     }
+    if never_measured(run) {
+        return Verdict { tone: Tone::Nothing, text: never_measured_in_words(run) };
+    }
     let lasted = nanos(run.duration.get() as f64);
     if run.is_empty() {
         let failed = run.measured.failed();
@@ -60,29 +66,82 @@ pub fn verdict(run: &RunReport) -> Verdict {
         };
         return Verdict { tone: Tone::Nothing, text };
     }
+    if run.is_replay() {
+        return replay_in_words(run);
+    }
     if run.figures.steady.seconds == 0 {
         let ended = whole(run.measured.completed());
         let text = format!("Too short for figures of whole seconds: {ended} I/Os ended well in {lasted}");
         return Verdict { tone: Tone::Nothing, text };
     }
-    if run.is_replay() { replay_in_words(run) } else { figures_in_words(run) }
+    figures_in_words(run)
+}
+
+/// Whether the run ended before the phase that it was made for: whole seconds of an earlier phase are there, and none of
+/// them is judged.
+pub(crate) fn never_measured(run: &RunReport) -> bool {
+    run.figures.steady.seconds == 0 && !run.seconds().is_empty()
+}
+
+fn never_measured_in_words(run: &RunReport) -> String {
+    let ended = match run.ended {
+        Ended::Interrupted => "Interrupted",
+        Ended::Killed | Ended::Whole => "Ended",
+    };
+    let phase = run.phases.last().map(|phase| format!(" (in its phase \"{}\")", phase.name));
+    format!("{ended} before the measured phase began{}: no figures", phase.unwrap_or_default())
+}
+
+/// That there was no cliff: of a run that did not end as planned, only for as long as it lasted.
+pub(crate) fn no_cliff(run: &RunReport) -> String {
+    match run.ended {
+        Ended::Whole => "no cliff".to_owned(),
+        Ended::Interrupted | Ended::Killed => {
+            format!("no cliff in its {}", seconds(run.duration.as_secs_f64()))
+        }
+    }
 }
 
 /// What a drive made of a trace.
 fn replay_in_words(run: &RunReport) -> Verdict {
     let service = run.measured.service();
     let time = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), nanos);
-    let achieved = run.replay.as_ref().and_then(|replay| replay.iops.achieved);
+    let replay = run.replay.as_ref();
+    let how = replay.map(|replay| format!(" {}", manner_in_words(replay))).unwrap_or_default();
+    let steady = &run.figures.steady;
+    let achieved = replay.and_then(|replay| replay.iops.achieved);
+    let achieved = achieved.or((steady.seconds > 0).then_some(steady.mean));
     let apart = directions_in_words(run);
     let text = format!(
-        "A replay's rate is its trace's ({} requests a second), and is not judged: service time {} on average{apart}, {} \
-         at the 99th percentile, {} at most",
-        rate(achieved.unwrap_or(run.figures.steady.mean)),
+        "Replayed{how}: {} requests a second, which are not judged; service time {} on average{apart}, {} at the 99th \
+         percentile, {} at most",
+        achieved.map_or_else(|| "-".to_owned(), rate),
         time(service.moments().mean()),
         time(service.quantile(0.99).map(|value| value as f64)),
         time(service.moments().max().map(|value| value as f64))
     );
     Verdict { tone: Tone::Replayed, text }
+}
+
+/// How a trace was replayed: only what was done in the same manner can be compared.
+fn manner_in_words(replay: &ReplayDocument) -> String {
+    let mut words = match replay.timing.as_str() {
+        "unpaced" => "unpaced".to_owned(),
+        timing => format!("with {timing} timing"),
+    };
+    if (replay.speed - 1.0).abs() > f64::EPSILON {
+        let _ = write!(words, " at {} times the speed", rate(replay.speed));
+    }
+    if let Some(cut) = replay.span_ns.idle_cut.filter(|cut| *cut > 0) {
+        let _ = write!(words, ", {} of idle time cut", nanos(cut as f64));
+    }
+    if replay.map.kind == "compact" {
+        words.push_str(", addresses moved together");
+    }
+    if replay.filled_bytes.is_some() {
+        words.push_str(", after a fill");
+    }
+    words
 }
 
 /// The means of reads and of writes, where there are both.
@@ -130,7 +189,7 @@ fn figures_in_words(run: &RunReport) -> Verdict {
     let cliff = match run.cliff() {
         Some(cliff) => format!("cliff after {}", bytes(cliff.written_bytes)),
         None if run.kept_up() => "no cliff at this rate".to_owned(),
-        None => "no cliff".to_owned(),
+        None => no_cliff(run),
     };
     let text = format!("{lead} ({deviation}), slowest second {min}; {cliff}");
     Verdict { tone, text }

@@ -6,7 +6,7 @@ use super::Escaped;
 use super::escape::unbroken;
 use super::swatch::Swatch;
 use crate::names::{all_steady, judged_parts};
-use crate::numbers::{Better, Cell, Row, rows};
+use crate::numbers::{Better, Cell, Row, marked_label, rows};
 use crate::run::{CLIFF_IN_WORDS, Comparison};
 
 /// The section that holds the table.
@@ -43,7 +43,7 @@ pub(super) fn section(page: &mut String, comparison: &Comparison) {
 pub(super) fn run_heads(page: &mut String, comparison: &Comparison, first: &str) {
     let _ = write!(page, "<thead><tr><th scope=\"col\">{first}</th>");
     for (index, run) in comparison.runs.iter().enumerate() {
-        let (swatch, label) = (Swatch(index), unbroken(&run.label));
+        let (swatch, label) = (Swatch(index), unbroken(&marked_label(run)));
         let label = Escaped(&label);
         let _ = write!(page, "<th scope=\"col\">{swatch}{label}</th>");
     }

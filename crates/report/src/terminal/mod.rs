@@ -15,7 +15,7 @@ use crate::names::{drive_line, judged_parts, loop_words};
 use crate::numbers::{FEW, QUANTILES};
 use crate::run::{Comparison, Notice, RunReport, Severity};
 use crate::scale::LogScale;
-use crate::verdict::{Tone, deviation_share, verdict};
+use crate::verdict::{Tone, deviation_share, never_measured, verdict};
 use curve::Curve;
 use side_by_side::side_by_side;
 use style::Ink;
@@ -69,6 +69,10 @@ impl Axis {
 }
 
 fn rates(run: &RunReport) -> Vec<f64> {
+    // A curve of the fill would be taken for the result that there is none of.
+    if never_measured(run) {
+        return Vec::new();
+    }
     let bins = run.seconds();
     bins.iter().map(|bin| f64::from(bin.reads) + f64::from(bin.writes)).collect()
 }
@@ -152,11 +156,11 @@ fn number_lines(text: &mut String, run: &RunReport, style: TerminalStyle) {
     if let Some(response) = run.measured.response() {
         latency_line(text, "response", response_bound(run, style), &response, of, style);
     }
-    let lost = run.lost().map_or_else(|| "not known how many".to_owned(), whole);
+    let lost = lost_in_words(run);
     let mut amounts = match run.withheld {
-        Some(_) => format!("amounts  {lost} records lost"),
+        Some(_) => format!("amounts  {lost}"),
         None => format!(
-            "amounts  {} in {}  {} I/Os  {} failed  {lost} records lost",
+            "amounts  {} in {}  {} I/Os  {} failed  {lost}",
             bytes(run.measured.bytes().get()),
             seconds(run.duration.as_secs_f64()),
             whole(run.measured.completed()),
@@ -171,6 +175,13 @@ fn number_lines(text: &mut String, run: &RunReport, style: TerminalStyle) {
     if let Some(energy) = &run.energy {
         text.push_str(&energy_summary(energy, style));
     }
+}
+
+/// The records that were lost. They are those of the whole run, which beside the I/Os of its last phase has to be said.
+fn lost_in_words(run: &RunReport) -> String {
+    let lost = run.lost().map_or_else(|| "not known how many".to_owned(), whole);
+    let of_all = if run.records.lost > 0 && run.phases.len() > 1 { " in all phases" } else { "" };
+    format!("{lost} records lost{of_all}")
 }
 
 /// What the processors and the device did meanwhile.

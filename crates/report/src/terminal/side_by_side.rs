@@ -6,6 +6,7 @@ use drivelab_block::Op;
 
 use super::style::Ink;
 use super::{TerminalStyle, judged_parts, nanos, percent, rate};
+use crate::numbers::marked_label;
 use crate::run::{Comparison, RunReport};
 
 /// What stands above the figures, and how one run has them.
@@ -29,18 +30,30 @@ pub(super) fn side_by_side(text: &mut String, comparison: &Comparison, style: Te
         let pad = " ".repeat(label_width.saturating_sub(label.chars().count()));
         format!("{label}{pad}  {first:>9} {second:>9} {third:>9}  {fourth:>10}")
     };
-    let head = line(&style.shorten(&columns.title, label_width), columns.heads);
-    let _ = writeln!(text, "{}", style.paint(Ink::Faint, &head));
+    let title = label_beside(text, &columns.title, label_width, (Some(Ink::Faint), style));
+    let _ = writeln!(text, "{}", style.paint(Ink::Faint, &line(&title, columns.heads)));
     for run in &comparison.runs {
-        // A name that finds no room beside its figures has a line of its own: its end tells runs apart.
-        let mut label = style.shorten(&run.label, style.width.max(label_width));
-        if label.chars().count() > label_width {
-            let _ = writeln!(text, "{label}");
-            label.clear();
-        }
+        let label = label_beside(text, &marked_label(run), label_width, (None, style));
         let cells = (columns.cells)(run);
         let _ = writeln!(text, "{}", line(&label, cells.each_ref().map(String::as_str)));
     }
+}
+
+/// What stands left of figures; nothing where it found no room there and has a line of its own, since its end tells runs
+/// apart.
+fn label_beside(
+    text: &mut String,
+    label: &str,
+    width: usize,
+    (ink, style): (Option<Ink>, TerminalStyle),
+) -> String {
+    let label = style.shorten(label, style.width.max(width));
+    if label.chars().count() <= width {
+        return label;
+    }
+    let painted = ink.map_or_else(|| label.clone(), |ink| style.paint(ink, &label));
+    let _ = writeln!(text, "{painted}");
+    String::new()
 }
 
 const NOTHING: &str = "-";

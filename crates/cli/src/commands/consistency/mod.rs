@@ -18,6 +18,10 @@ use crate::kept::KeptRun;
 use crate::signals;
 use bench::{Bench, Claimed};
 
+/// Why a series ends before its last run.
+const NO_ROOM: &str = "the runs that are left were not begun: their records would find no room; make room, or name \
+     another -o";
+
 /// Tests every target with every reserve and compares them.
 pub fn main(args: &ConsistencyArgs) -> Result<Ending, Failure> {
     let targets = args.targets.iter().map(|name| TargetName::parse(name)).collect::<Result<Vec<_>, _>>()?;
@@ -58,7 +62,7 @@ pub fn main(args: &ConsistencyArgs) -> Result<Ending, Failure> {
     show(args, &runs)?;
     let page = results::write(&runs, &output);
     if let Some(failure) = failure {
-        return Err(failure);
+        return Err(failure.with(page.err()));
     }
     output::say(format_args!("report: {}", page?.display()));
     Ok(ending(&runs))
@@ -105,7 +109,7 @@ fn check_reserves(reserves: &[f64]) -> Result<(), Failure> {
 fn run_all(benches: &[Bench<'_>]) -> (Vec<KeptRun>, Option<Failure>) {
     let mut runs = Vec::new();
     let mut claimed = Claimed::default();
-    for bench in benches {
+    for (number, bench) in (1..).zip(benches) {
         match bench.run(&mut claimed) {
             Ok((run, None)) => runs.push(run),
             Ok((run, failure)) => {
@@ -117,8 +121,19 @@ fn run_all(benches: &[Bench<'_>]) -> (Vec<KeptRun>, Option<Failure>) {
         if bench.interrupt.is_raised() {
             break;
         }
+        if number < benches.len() && runs.last().is_some_and(found_no_room) {
+            output::say(NO_ROOM);
+            break;
+        }
     }
     (runs, None)
+}
+
+/// Whether a run lost records to a full disk: a run after it would write over the drive, and keep nothing of that.
+fn found_no_room(run: &KeptRun) -> bool {
+    let is_full = std::io::Error::from(rustix::io::Errno::NOSPC).to_string();
+    let has_lost = run.manifest.outcome.as_ref().is_some_and(|outcome| outcome.lost_records > 0);
+    has_lost && run.manifest.notices.iter().any(|notice| notice.text.contains(&is_full))
 }
 
 fn show(args: &ConsistencyArgs, runs: &[KeptRun]) -> Result<(), Failure> {

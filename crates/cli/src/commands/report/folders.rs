@@ -54,15 +54,14 @@ fn run_folders(path: &Path) -> Result<Found, Failure> {
         )),
         _ => Failure::io(&path.display().to_string(), &error),
     })?;
-    if has_records(path) {
-        return Err(no_manifest(path));
+    if let Some(failure) = no_run(path) {
+        return Err(failure);
     }
     let mut folders: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     folders.sort();
     let (runs, others): (Vec<PathBuf>, Vec<PathBuf>) =
         folders.into_iter().partition(|folder| is_run_folder(folder));
-    let lost = others.iter().filter(|folder| has_records(folder));
-    let without_manifest: Vec<Failure> = lost.map(|folder| no_manifest(folder)).collect();
+    let without_manifest: Vec<Failure> = others.iter().filter_map(|folder| no_run(folder)).collect();
     if runs.is_empty() && without_manifest.is_empty() {
         return Err(Failure::Usage(format!(
             "{} holds no run (a folder with a run.json): name a folder that -o or --records made",
@@ -72,16 +71,19 @@ fn run_folders(path: &Path) -> Result<Found, Failure> {
     Ok(Found { runs, without_manifest })
 }
 
-/// Whether a folder without a manifest holds what runs leave.
-fn has_records(folder: &Path) -> bool {
-    folder.join("segments").is_dir()
-}
-
-fn no_manifest(folder: &Path) -> Failure {
-    Failure::Usage(format!(
-        "{} holds the records of a run and no run.json, without which they mean nothing: put back a whole copy",
-        folder.display()
-    ))
+/// What a folder without a manifest holds that only looks like a run: a trace has segments, too.
+fn no_run(folder: &Path) -> Option<Failure> {
+    let shown = folder.display();
+    let text = if folder.join("trace.json").is_file() {
+        format!("{shown} is a trace and no run: drivelab trace show {shown} shows it")
+    } else if folder.join("segments").is_dir() {
+        format!(
+            "{shown} holds the records of a run and no run.json, without which they mean nothing: put back a whole copy"
+        )
+    } else {
+        return None;
+    };
+    Some(Failure::Usage(text))
 }
 
 /// What to name instead of a file.
