@@ -95,7 +95,7 @@ fn a_replay_in_virtual_time_keeps_every_time_and_is_the_same_again() {
     let report = ["report", text(&first), text(&second), "-o", text(&page), "--csv", text(&tables)];
     let said = drivelab(&report).with_code(0).stdout;
     let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(said.contains("and is not judged"), "a replay has no steady state of its own: {said}");
+    assert!(said.contains("which are not judged"), "a replay has no steady state of its own: {said}");
     assert!(said.contains("service time mean reads writes >100 ms"), "times are compared, not rates: {said}");
     let numbers = fs::read_to_string(tables.join("numbers.csv")).expect("the table of the page");
     assert!(numbers.contains("Service time of reads,I/Os ended well,,500,500"), "{numbers}");
