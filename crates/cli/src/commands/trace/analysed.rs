@@ -62,11 +62,12 @@ impl AnalysedTrace {
         }
         notices.extend(account.damage_told().map(|damage| format!("The source is damaged: {damage}.")));
         let devices = devices.iter().map(device).collect();
-        let mut gaps: Vec<String> = faults.iter().map(missing).collect();
         // Of a trace that goes on, or was killed, nobody knows how many there should be; a segment that cannot be read is
-        // told already.
-        let found = if has_ended && gaps.is_empty() { analysis.requests() } else { u64::MAX };
-        gaps.extend(account.gaps(found));
+        // told by itself.
+        let found = if has_ended && faults.is_empty() { analysis.requests() } else { u64::MAX };
+        // What found no room comes first: a segment that was given up for it is not there either.
+        let mut gaps = account.gaps(found);
+        gaps.extend(faults.iter().map(missing));
         Ok(AnalysedTrace {
             label: path.display().to_string(),
             source,
