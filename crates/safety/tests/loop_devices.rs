@@ -7,6 +7,9 @@ use std::os::fd::AsFd;
 use drivelab_safety::{Flag, Reason, System, Use, open_for_reading};
 use support::{Loop, Mount, claim, devices_can_be_made, has_reason, partition_in_two, refused, resolve, run};
 
+/// Else the kernel goes on making the file system for a while after it was mounted, and what lies on the drive changes.
+const AT_ONCE: &str = "lazy_itable_init=0,lazy_journal_init=0";
+
 #[test]
 fn an_empty_drive_is_granted_once_it_is_confirmed() {
     if !devices_can_be_made() {
@@ -57,7 +60,7 @@ fn a_mounted_drive_is_refused_whatever_is_confirmed() {
         return;
     }
     let drive = Loop::of_zeros(64);
-    run("mkfs.ext4", &["-q", drive.text()]);
+    run("mkfs.ext4", &["-q", "-E", AT_ONCE, drive.text()]);
     let mount = Mount::of(&drive.node);
     run("sync", &[]);
     let before = drive.checksum();
@@ -77,7 +80,7 @@ fn the_drive_of_a_mounted_partition_is_refused_and_its_sibling_is_not() {
     }
     let drive = Loop::with(64, &[], partition_in_two);
     let [first, second] = drive.partitions();
-    run("mkfs.ext4", &["-q", first.to_str().expect("a plain path")]);
+    run("mkfs.ext4", &["-q", "-E", AT_ONCE, first.to_str().expect("a plain path")]);
     let mount = Mount::of(&first);
     run("sync", &[]);
     let before = drive.checksum();
