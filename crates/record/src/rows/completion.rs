@@ -1,7 +1,6 @@
 //! A completion as columns: the one place that says what a record on disk looks like.
 
 use std::num::NonZeroU64;
-use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
 use drivelab_analysis::bucket_of;
@@ -189,18 +188,9 @@ impl Columns for CompletionColumns {
         self.issue_delta.read::<Int64Type>(group, 9, rows)
     }
 
-    fn to_rows(&self, rows: Range<usize>, completions: &mut Vec<Completion>) -> Option<()> {
-        completions.reserve(rows.len());
-        for row in rows {
-            completions.push(self.completion(row)?);
-        }
-        Some(())
-    }
-}
-
-impl CompletionColumns {
+    #[inline]
     #[expect(clippy::cast_sign_loss, reason = "the wrapped differences of `extend`")]
-    fn completion(&self, row: usize) -> Option<Completion> {
+    fn row(&self, row: usize) -> Option<Completion> {
         let submitted = *self.submit_time.get(row)? as u64;
         let issue_delta = self.issue_delta.get(row);
         let after = |delta: i64| Instant::from_nanos(submitted.wrapping_add(delta as u64));

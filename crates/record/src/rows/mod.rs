@@ -66,8 +66,16 @@ pub trait Columns: Default {
     fn read(&mut self, group: &dyn RowGroupReader, rows: usize) -> Result<()>;
     /// When each record was, in nanoseconds: the first column.
     fn times(&self) -> &[i64];
-    /// Adds these records to `records`; `None` where a column holds what no record has.
-    fn to_rows(&self, rows: Range<usize>, records: &mut Vec<Self::Row>) -> Option<()>;
+    /// A record again; `None` where a column ends before it, or holds what no record has.
+    fn row(&self, row: usize) -> Option<Self::Row>;
+    /// Adds these records to `records`; `None` where one of them cannot be.
+    fn to_rows(&self, rows: Range<usize>, records: &mut Vec<Self::Row>) -> Option<()> {
+        records.reserve(rows.len());
+        for row in rows {
+            records.push(self.row(row)?);
+        }
+        Some(())
+    }
 }
 
 /// Reads little-endian numbers off the front of a record of a tail.

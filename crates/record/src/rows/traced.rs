@@ -1,6 +1,5 @@
 //! A traced I/O as columns: what a record of a trace looks like on disk.
 
-use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
 use drivelab_block::{
@@ -180,19 +179,9 @@ impl Columns for TracedColumns {
         read::<Int32Type>(group, 9, rows, &mut self.process)
     }
 
-    fn to_rows(&self, rows: Range<usize>, ios: &mut Vec<TracedIo>) -> Option<()> {
-        ios.reserve(rows.len());
-        for row in rows {
-            ios.push(self.io(row)?);
-        }
-        Some(())
-    }
-}
-
-impl TracedColumns {
     #[expect(clippy::cast_sign_loss, reason = "the bits come back as they were")]
     #[inline]
-    fn io(&self, row: usize) -> Option<TracedIo> {
+    fn row(&self, row: usize) -> Option<TracedIo> {
         let span = |nanos: i64| Nanos::new(nanos as u64);
         Some(TracedIo {
             issued_at: Instant::from_nanos(*self.issue_time.get(row)? as u64),
