@@ -2,9 +2,13 @@
 
 mod support;
 
+use std::collections::BTreeMap;
+
 use drivelab_stream::layout::Shape;
+use support::watched::{Log, Watched, begins};
 use support::{
-    BLOCK, Draws, Silent, Snapshots, assert_recovers, folder, plan, proved_frames, run, synthetic,
+    BLOCK, Draws, Silent, Snapshots, assert_recovers, folder, plan, proved_frames, run, run_through,
+    synthetic,
 };
 
 /// Frames from a fraction of a block to several blocks.
@@ -17,16 +21,18 @@ fn snapshots(shape: Shape, durable: bool, bytes: u64) {
     plan.durable = durable;
     let mut seen =
         Snapshots { path: path.clone(), kept: vec![None; 3], taken: Vec::new(), draws: Draws(1), one_of: 6 };
-    let outcome = run(&path, 200 * BLOCK, &plan, &mut seen);
+    let log = Log::default();
+    let outcome = run_through(Watched::around(&log, None), &path, 200 * BLOCK, &plan, &mut seen);
+    let begins = begins(&log.take());
     // How often something becomes kept is the machine's affair; that it was looked at is the test's.
     assert!(!seen.taken.is_empty(), "nothing was looked at");
     for snapshot in &seen.taken {
-        assert_recovers(&snapshot.image, &snapshot.kept, shape);
+        assert_recovers(&snapshot.image, &snapshot.kept, &begins, shape);
     }
     let image = std::fs::read(&path).expect("the target");
     let kept: Vec<_> = outcome.channels.iter().map(|channel| channel.kept.last).collect();
     assert_eq!(seen.kept, kept, "everything was reported in the end");
-    assert_recovers(&image, &kept, shape);
+    assert_recovers(&image, &kept, &begins, shape);
 }
 
 #[test]
@@ -64,7 +70,7 @@ fn a_full_target_keeps_what_it_says() {
             assert_eq!(names.iter().filter(|name| name.0 == channel).count() as u64, outcome.kept.frames);
         }
         let kept: Vec<_> = outcome.channels.iter().map(|channel| channel.kept.last).collect();
-        assert_recovers(image, &kept, Shape::Linear);
+        assert_recovers(image, &kept, &BTreeMap::new(), Shape::Linear);
     }
 }
 
