@@ -2,9 +2,9 @@
 
 use super::Ftl;
 use super::die::{Source, Victim};
-use super::map::Place;
+use super::map::{Ahead, LINE_ENTRIES, Place};
 
-/// Map entries are asked for this many places before they are changed.
+/// Map entries are asked for this many moves before they are changed.
 const AHEAD: u32 = 32;
 
 /// Physical work that collection did on one die.
@@ -90,12 +90,13 @@ impl Ftl {
         };
         self.blocks.withdraw(block);
         let next = block * self.layout.block_units;
-        for line in 0..AHEAD.div_ceil(16) * 2 {
-            self.map.prefetch_place(next + line * 16);
+        for line in 0..AHEAD.div_ceil(LINE_ENTRIES) * 2 {
+            self.map.prefetch_place(next + line * LINE_ENTRIES);
         }
         self.map.prefetch_validity(next);
         let valid = self.blocks.valid(block);
-        Some(Victim { block, next, end: next + units, read_until: next, valid })
+        let end = next + units;
+        Some(Victim { block, next, end, read_until: next, valid, ahead: Ahead::of(next, end) })
     }
 
     /// Moves up to `limit` units, or as many as fit the frontier; returns whether the victim is empty.
@@ -126,8 +127,8 @@ impl Ftl {
     /// time. Returns how many, and whether the victim is empty.
     fn move_run(&mut self, victim: &mut Victim, to: Place, budget: u32, work: &mut Moved) -> (u32, bool) {
         if victim.next.is_multiple_of(self.layout.block_units) {
-            for ahead in 0..AHEAD {
-                self.map.prefetch_unit_at(victim.next + ahead);
+            for _ in 0..AHEAD {
+                self.map.ask(&mut victim.ahead);
             }
         }
         let mut moved = 0;
@@ -144,7 +145,7 @@ impl Ftl {
             let bits = lowest(current, budget - moved);
             work.page_reads += self.pages_read(victim, word, bits);
             self.copy_contents(word, bits, to + moved);
-            self.map.relocate(word, bits, to + moved, AHEAD);
+            self.map.relocate(word, bits, to + moved, &mut victim.ahead);
             moved += bits.count_ones();
             victim.next = (word as u32 + 1) * 64 - bits.leading_zeros();
         }

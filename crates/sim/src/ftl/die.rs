@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::map::Place;
+use super::map::{Ahead, Place};
 
 /// A block that is being filled.
 #[derive(Clone, Copy, Debug, Default)]
@@ -32,6 +32,7 @@ pub(super) struct Victim {
     pub(super) read_until: Place,
     /// Current units when it was chosen.
     pub(super) valid: u32,
+    pub(super) ahead: Ahead,
 }
 
 /// Where victims come from.

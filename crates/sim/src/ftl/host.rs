@@ -3,12 +3,9 @@
 use std::ops::RangeInclusive;
 
 use super::die::Frontier;
-use super::map::{Place, Unit};
+use super::map::{LINE_ENTRIES, Place, Unit};
 use super::pending::{BATCH, LAG, MAP_LAG};
 use super::{Ftl, Tag};
-
-/// Units of the map that share a line of the processor's cache.
-const LINE_UNITS: u32 = 16;
 
 /// Where a unit was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +37,7 @@ impl Ftl {
         let host = self.dies[die as usize].host;
         // By the time that the die comes to its next line of the map, all others had their turn: too many to be
         // foreseen by the processor itself.
-        self.map.prefetch_place(host.next + LINE_UNITS);
+        self.map.prefetch_place(host.next + LINE_ENTRIES);
         Some(if host.is_slc { Cells::Slc } else { Cells::Dense })
     }
 

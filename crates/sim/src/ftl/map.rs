@@ -10,6 +10,8 @@ pub(crate) type Place = u32;
 /// No place. Entries are one more than the place, so that a fresh map is all zeros and costs no memory
 /// before it is touched.
 const UNMAPPED: u32 = 0;
+/// Entries of either map that share a line of the processor's cache.
+pub(super) const LINE_ENTRIES: u32 = 16;
 
 /// The two maps, and a bit a place that says whether the place is current.
 #[derive(Debug)]
@@ -104,9 +106,9 @@ impl Map {
     }
 
     /// Moves the units at the places that `bits` names within `word` to the places from `to` on, and frees
-    /// the first. The caller asks for the map entries ahead of time.
+    /// the first. For each of them it asks for the map entry of the next unit that `ahead` comes to.
     #[inline]
-    pub(super) fn relocate(&mut self, word: usize, bits: u64, to: Place, ahead: u32) {
+    pub(super) fn relocate(&mut self, word: usize, bits: u64, to: Place, ahead: &mut Ahead) {
         let count = bits.count_ones();
         let first = (word * 64) as u32;
         self.valid[word] &= !bits;
@@ -115,7 +117,7 @@ impl Map {
         for target in to..to + count {
             let from = first + left.trailing_zeros();
             left &= left - 1;
-            self.prefetch_unit_at(from + ahead);
+            self.ask(ahead);
             let unit = self.to_unit[from as usize];
             self.to_unit[target as usize] = unit;
             self.to_place[unit as usize] = target + 1;
@@ -148,11 +150,39 @@ impl Map {
         prefetch(&self.to_unit, place as usize);
     }
 
-    /// Asks for the map entry of the unit that is, or was, at `place`.
+    /// Asks for the map entry of the next unit of a block that is being emptied, if there is one.
     #[inline]
-    pub(super) fn prefetch_unit_at(&self, place: Place) {
-        if let Some(&unit) = self.to_unit.get(place as usize) {
-            prefetch(&self.to_place, unit as usize);
+    pub(super) fn ask(&self, ahead: &mut Ahead) {
+        while ahead.left == 0 {
+            if ahead.word >= ahead.end {
+                return;
+            }
+            ahead.left = self.valid[ahead.word as usize];
+            ahead.word += 1;
+            // What the next word's places hold, by the time that they are asked for.
+            for line in 0..64 / LINE_ENTRIES {
+                self.prefetch_place(ahead.word * 64 + line * LINE_ENTRIES);
+            }
         }
+        let place = (ahead.word - 1) * 64 + ahead.left.trailing_zeros();
+        ahead.left &= ahead.left - 1;
+        prefetch(&self.to_place, self.to_unit[place as usize] as usize);
+    }
+}
+
+/// How far the map entries of a block that is being emptied were asked for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ahead {
+    /// The next word of validity bits.
+    word: u32,
+    end: u32,
+    /// The bits of the word before it that were not come to.
+    left: u64,
+}
+
+impl Ahead {
+    /// Of the block with the places from `first` to `end`: nothing was asked for.
+    pub(super) fn of(first: Place, end: Place) -> Ahead {
+        Ahead { word: first / 64, end: end.div_ceil(64), left: 0 }
     }
 }
