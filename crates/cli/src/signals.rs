@@ -1,5 +1,7 @@
 //! Ctrl-C, SIGTERM and the end of a terminal (SIGHUP): the first ends the run cleanly, the second ends the program.
 
+use std::time::{Duration, Instant};
+
 use drivelab_method::Interrupt;
 use drivelab_sharing::{Places, undo_own};
 use drivelab_tracer::switch_off_own;
@@ -12,6 +14,10 @@ use crate::exit::Failure;
 /// The exit code of a run that was interrupted.
 const INTERRUPTED: i32 = 130;
 
+/// What comes so soon after the first signal is the same one: `timeout`, and a terminal that closes, send it to the program
+/// and to its process group.
+const SAME_SIGNAL: Duration = Duration::from_millis(250);
+
 /// What a run that is given up leaves.
 const GIVEN_UP: &str = "what the run's folder holds so far stays, `drivelab report` reads it";
 
@@ -19,6 +25,11 @@ const GIVEN_UP: &str = "what the run's folder holds so far stays, `drivelab repo
 /// which says what becomes of them.
 pub fn interrupt() -> Result<Interrupt, Failure> {
     interrupt_leaving(GIVEN_UP)
+}
+
+#[expect(clippy::disallowed_methods, reason = "how far two signals are apart is no part of a measurement")]
+fn now() -> Instant {
+    Instant::now()
 }
 
 /// The same, where something else is left by a run that is given up.
@@ -33,7 +44,8 @@ pub fn interrupt_leaving(left: &'static str) -> Result<Interrupt, Failure> {
             raised.raise();
             output::say("drivelab: ending the run and keeping what it has; a second Ctrl-C gives that up");
         }
-        if signals.next().is_some() {
+        let raised_at = now();
+        if signals.find(|_| raised_at.elapsed() > SAME_SIGNAL).is_some() {
             output::say(format_args!("drivelab: given up: {left}"));
             // Nothing is dropped on this way out.
             switch_off_own();

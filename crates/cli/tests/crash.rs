@@ -150,7 +150,8 @@ fn an_interrupted_simulation_is_closed_and_reported() {
 fn an_interrupted_load_is_closed_and_reported() {
     let folder = folder();
     let file = folder.path().join("drive.bin");
-    for (signal, name) in [(Signal::INT, "int"), (Signal::TERM, "term")] {
+    // What `timeout` does: the same signal twice, to the program and to its process group.
+    for (name, signals) in [("int", &[Signal::INT][..]), ("timeout", &[Signal::TERM, Signal::TERM])] {
         let run = folder.path().join(name);
         devices::wait_until_free(&file);
         let asked = ["load", text(&file), "--file-size", "16MiB", "--discard-contents", "--rw", "randwrite"];
@@ -158,7 +159,10 @@ fn an_interrupted_load_is_closed_and_reported() {
             Running::start(&[&asked[..], &["--duration", "50s", "--json", "--records", text(&run)]].concat());
         wait_for_phases(&run, 1);
         pause(Duration::from_millis(300));
-        running.signal(signal);
+        for signal in signals {
+            running.signal(*signal);
+            pause(Duration::from_millis(2));
+        }
         let document = running.ends().with_code(130).json();
         assert_closed_cleanly(&run);
         let rows = records::column(&run, "latency_ns").len() as u64;

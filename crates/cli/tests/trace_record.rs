@@ -118,6 +118,7 @@ fn a_recording_that_is_given_up_leaves_nothing_switched_on() {
     let recorder = Recorder::start(&zram.node, &folder.path().join("given up"), &[]);
     let process = recorder.process.clone();
     recorder.running.signal(Signal::INT);
+    pause(Duration::from_millis(260));
     recorder.running.signal(Signal::TERM);
     recorder.running.ends();
     let prefix = format!("drivelab-{process}-");
