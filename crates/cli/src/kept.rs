@@ -38,8 +38,12 @@ pub struct KeptRun {
     found_bytes: Option<u64>,
     /// Completions that the run counted and that the analysis has not seen.
     missing: u64,
+    /// Completions of a run that has just ended whose records could not be written.
+    unwritten: u64,
     /// Why its figures are withheld.
     withheld: Option<Withheld>,
+    /// What was measured where the phase that was to be measured never began.
+    nothing: PhaseAnalysis,
 }
 
 /// A simulated drive's own account, as the manifest keeps it.
@@ -83,9 +87,9 @@ pub struct DelayAccount {
 impl KeptRun {
     /// A run that has just ended, whose folder a reader of the report would name so.
     pub fn ended(finished: Finished, name: Option<String>) -> KeptRun {
-        let Finished { manifest, analysis, folder, .. } = finished;
+        let Finished { manifest, analysis, folder, unwritten, .. } = finished;
         let gauges = folder.map_or_else(Vec::new, |folder| gauges(folder.path(), &manifest));
-        KeptRun { gauges, ..KeptRun::of(manifest, analysis, name, &[]) }
+        KeptRun { gauges, unwritten, ..KeptRun::of(manifest, analysis, name, &[]) }
     }
 
     fn of(manifest: Manifest, analysis: RunAnalysis, folder: Option<String>, faults: &[String]) -> KeptRun {
@@ -101,7 +105,9 @@ impl KeptRun {
             analysis,
             found_bytes: None,
             missing,
+            unwritten: 0,
             withheld,
+            nothing: PhaseAnalysis::new(Instant::ORIGIN, LoopKind::Closed),
         }
     }
 
@@ -150,6 +156,12 @@ impl KeptRun {
         self.path.as_ref().map_or_else(|| self.name().to_owned(), |path| path.display().to_string())
     }
 
+    /// Whether records of a run that has just ended could not be written: a run after it would write over the drive, and
+    /// keep nothing of that.
+    pub fn found_no_room(&self) -> bool {
+        self.unwritten > 0
+    }
+
     /// What is missing of the run, in a sentence; `None` where nothing is.
     pub fn gap(&self) -> Option<&str> {
         self.withheld.as_ref().map(|withheld| withheld.reason.as_str())
@@ -160,10 +172,10 @@ impl KeptRun {
         let manifest = &self.manifest;
         let measured = self.measured()?;
         let phase = &manifest.phases[measured];
-        let analysis = &self.analysis.phases()[measured];
-        let duration = lasted(phase, analysis);
-        let is_judged = self.withheld.is_none() && self.is_planned(phase);
-        let judged = if is_judged { duration } else { Nanos::ZERO };
+        let was_measured = self.is_planned(phase);
+        let analysis = if was_measured { &self.analysis.phases()[measured] } else { &self.nothing };
+        let duration = if was_measured { lasted(phase, analysis) } else { Nanos::ZERO };
+        let judged = if self.withheld.is_none() { duration } else { Nanos::ZERO };
         Ok(RunReport {
             label: manifest.label.clone(),
             target: manifest.target.clone(),
@@ -177,13 +189,14 @@ impl KeptRun {
             notices: self.notices(phase),
             phases: self.phase_lines(),
             measured: analysis,
+            was_measured,
             duration,
             figures: self.figures(analysis, judged),
             records: self.records(),
             gauges: self.gauges.clone(),
             energy: energy_of(&self.manifest),
             replay: self.replay.clone().filter(|_| self.withheld.is_none()),
-            simulation: self.simulation(phase),
+            simulation: self.simulation(phase).filter(|_| was_measured),
             ended: ending_of(&self.manifest),
             withheld: self.withheld.clone(),
         })
@@ -229,7 +242,7 @@ impl KeptRun {
         }
         if !self.is_planned(measured) {
             let text = format!(
-                "The run ended in its phase \"{}\" and was never measured: what is shown is of that phase.",
+                "The run ended in its phase \"{}\" and was never measured: there are no figures of it.",
                 measured.name
             );
             notices.push(Notice { severity: Shown::Severe, text });

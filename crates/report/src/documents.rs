@@ -54,7 +54,7 @@ pub struct ConsistencyRun {
     /// How the run ended: `whole`, `interrupted`, or `killed` where it left no outcome (it may be under way).
     #[serde(default)]
     pub ended: String,
-    /// The phase that the figures are taken from; another than the planned one where the run ended before.
+    /// The phase that the figures are taken from; empty where the run ended before it began.
     #[serde(default)]
     pub measured_phase: String,
     /// Every phase that began.
@@ -176,7 +176,7 @@ impl ConsistencyRun {
             per_second: PerSecondDocument::of(run),
             summary: summary(run),
             ended: run.ended.word().to_owned(),
-            measured_phase: run.phases.last().map(|phase| phase.name.clone()).unwrap_or_default(),
+            measured_phase: run.measured_phase().unwrap_or_default().to_owned(),
             phases: run.phases.iter().map(|phase| PhaseDocument::of(phase, run)).collect(),
             notices: run.notices.iter().map(NoticeDocument::of).collect(),
             withheld: run.withheld.as_ref().map(|withheld| withheld.reason.clone()),

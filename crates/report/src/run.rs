@@ -63,6 +63,8 @@ pub struct RunReport<'a> {
     pub phases: Vec<PhaseLine>,
     /// The phase that the figures are taken from.
     pub measured: &'a PhaseAnalysis,
+    /// Whether the phase that the run was made for began: else nothing was measured.
+    pub was_measured: bool,
     /// How long the measured phase lasted.
     pub duration: Nanos,
     /// What the measured phase comes to.
@@ -115,6 +117,11 @@ pub struct Withheld {
 }
 
 impl RunReport<'_> {
+    /// The name of the phase that the figures are taken from; none where it never began.
+    pub(crate) fn measured_phase(&self) -> Option<&str> {
+        self.phases.last().filter(|_| self.was_measured).map(|phase| phase.name.as_str())
+    }
+
     /// What was completed in every whole second; nothing where the figures are withheld.
     pub(crate) fn seconds(&self) -> Vec<Bin> {
         match self.withheld {

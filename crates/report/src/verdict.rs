@@ -54,7 +54,7 @@ pub fn verdict(run: &RunReport) -> Verdict {
     if let Some(withheld) = &run.withheld {
         return Verdict { tone: Tone::Nothing, text: withheld_in_words(withheld) };
     }
-    if never_measured(run) {
+    if !run.was_measured {
         return Verdict { tone: Tone::Nothing, text: never_measured_in_words(run) };
     }
     let lasted = nanos(run.duration.get() as f64);
@@ -75,12 +75,6 @@ pub fn verdict(run: &RunReport) -> Verdict {
         return Verdict { tone: Tone::Nothing, text };
     }
     figures_in_words(run)
-}
-
-/// Whether the run ended before the phase that it was made for: whole seconds of an earlier phase are there, and none of
-/// them is judged.
-pub(crate) fn never_measured(run: &RunReport) -> bool {
-    run.figures.steady.seconds == 0 && !run.seconds().is_empty()
 }
 
 fn never_measured_in_words(run: &RunReport) -> String {

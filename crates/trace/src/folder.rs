@@ -95,6 +95,11 @@ impl TraceError {
     }
 }
 
+/// Whether the folder is that of a trace.
+pub fn is_trace_folder(path: &Path) -> bool {
+    path.join(MANIFEST).is_file()
+}
+
 /// The folder of one trace.
 #[derive(Clone, Debug)]
 pub struct TraceFolder {

@@ -28,7 +28,7 @@ mod sort;
 mod times;
 
 pub use export::{ExportFormat, Exported, export};
-pub use folder::{TraceError, TraceFolder};
+pub use folder::{TraceError, TraceFolder, is_trace_folder};
 pub use format::Format;
 pub use import::{examine, import};
 pub use manifest::{Account, Device, Measured, TRACE_SCHEMA, TraceManifest};

@@ -71,6 +71,8 @@ pub struct Finished {
     pub beside: Option<Beside>,
     /// Its folder, where it was kept.
     pub folder: Option<RunFolder>,
+    /// Completions that are not in it because a file could not be written.
+    pub unwritten: u64,
 }
 
 impl<E: Engine + Send> Session<E> {
@@ -240,6 +242,7 @@ impl<E: Engine + Send> Session<E> {
             analysis: kept.analysis,
             beside: kept.beside,
             folder: self.book.folder,
+            unwritten: kept.written.lost,
         }
     }
 

@@ -106,6 +106,7 @@ fn report(made: &Made) -> RunReport<'_> {
         notices: notices(made),
         phases: phase_lines(made),
         measured: &made.phase,
+        was_measured: true,
         duration,
         figures: ConsistencyFigures::of(&made.phase, duration, 60),
         records: Records {

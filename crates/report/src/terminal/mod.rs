@@ -15,7 +15,7 @@ use crate::names::{drive_line, judged_parts, loop_words};
 use crate::numbers::{FEW, QUANTILES};
 use crate::run::{Comparison, Notice, RunReport, Severity};
 use crate::scale::LogScale;
-use crate::verdict::{Tone, deviation_share, never_measured, verdict};
+use crate::verdict::{Tone, deviation_share, verdict};
 use curve::Curve;
 use side_by_side::side_by_side;
 use style::Ink;
@@ -69,10 +69,6 @@ impl Axis {
 }
 
 fn rates(run: &RunReport) -> Vec<f64> {
-    // A curve of the fill would be taken for the result that there is none of.
-    if never_measured(run) {
-        return Vec::new();
-    }
     let bins = run.seconds();
     bins.iter().map(|bin| f64::from(bin.reads) + f64::from(bin.writes)).collect()
 }

@@ -74,6 +74,7 @@ pub fn run<'a>(model: &str, measured: &'a PhaseAnalysis, duration: Nanos) -> Run
             loop_kind: measured.loop_kind(),
         }],
         measured,
+        was_measured: true,
         duration,
         figures: ConsistencyFigures::of(measured, duration, 1),
         records: Records {

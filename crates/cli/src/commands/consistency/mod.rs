@@ -19,8 +19,8 @@ use crate::signals;
 use bench::{Bench, Claimed};
 
 /// Why a series ends before its last run.
-const NO_ROOM: &str = "the runs that are left were not begun: their records would find no room; make room, or name \
-     another -o";
+const NOT_BEGUN: &str = "the runs that are left were not begun, as their records could not be kept either: make room, or \
+     name another -o";
 
 /// Tests every target with every reserve and compares them.
 pub fn main(args: &ConsistencyArgs) -> Result<Ending, Failure> {
@@ -121,19 +121,12 @@ fn run_all(benches: &[Bench<'_>]) -> (Vec<KeptRun>, Option<Failure>) {
         if bench.interrupt.is_raised() {
             break;
         }
-        if number < benches.len() && runs.last().is_some_and(found_no_room) {
-            output::say(NO_ROOM);
+        if number < benches.len() && runs.last().is_some_and(KeptRun::found_no_room) {
+            output::say(NOT_BEGUN);
             break;
         }
     }
     (runs, None)
-}
-
-/// Whether a run lost records to a full disk: a run after it would write over the drive, and keep nothing of that.
-fn found_no_room(run: &KeptRun) -> bool {
-    let is_full = std::io::Error::from(rustix::io::Errno::NOSPC).to_string();
-    let has_lost = run.manifest.outcome.as_ref().is_some_and(|outcome| outcome.lost_records > 0);
-    has_lost && run.manifest.notices.iter().any(|notice| notice.text.contains(&is_full))
 }
 
 fn show(args: &ConsistencyArgs, runs: &[KeptRun]) -> Result<(), Failure> {

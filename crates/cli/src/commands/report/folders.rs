@@ -5,6 +5,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use drivelab_record::is_run_folder;
+use drivelab_trace::is_trace_folder;
 
 use super::super::output;
 use crate::exit::Failure;
@@ -74,7 +75,7 @@ fn run_folders(path: &Path) -> Result<Found, Failure> {
 /// What a folder without a manifest holds that only looks like a run: a trace has segments, too.
 fn no_run(folder: &Path) -> Option<Failure> {
     let shown = folder.display();
-    let text = if folder.join("trace.json").is_file() {
+    let text = if is_trace_folder(folder) {
         format!("{shown} is a trace and no run: drivelab trace show {shown} shows it")
     } else if folder.join("segments").is_dir() {
         format!(
