@@ -151,7 +151,9 @@ impl From<TraceError> for Failure {
             | TraceError::NoLayouts { .. }
             | TraceError::Twice { .. }
             | TraceError::Clocks { .. } => Failure::Usage(error.to_string()),
-            TraceError::Io { .. } | TraceError::Output(_) => Failure::Environment(error.to_string()),
+            TraceError::Io { .. } | TraceError::Unreadable { .. } | TraceError::Output(_) => {
+                Failure::Environment(error.to_string())
+            }
             TraceError::Records(error) => error.into(),
         }
     }

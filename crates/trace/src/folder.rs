@@ -48,6 +48,16 @@ pub enum TraceError {
         /// The formats there are.
         formats: String,
     },
+    /// A file ends, or is damaged, before its format can be told.
+    #[error(
+        "{path}: {source}, before anything that tells its format: take another copy of it, or one that is whole"
+    )]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What was found.
+        source: io::Error,
+    },
     /// A file holds nothing.
     #[error("{path} is empty: there is nothing to import")]
     Empty {

@@ -132,7 +132,7 @@ fn read<K: Keep + 'static>(
 /// Why no format fits: where the file is damaged before its first row, that is why.
 fn unknown(mut source: Source) -> TraceError {
     if let Err(error) = source.rest.read(&mut [0]) {
-        return TraceError::io(&source.path, error);
+        return TraceError::Unreadable { path: source.path, source: error };
     }
     if source.start.is_empty() {
         return TraceError::Empty { path: source.path };
