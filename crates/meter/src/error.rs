@@ -8,6 +8,9 @@ pub enum MeterError {
     /// No whole answer came in time.
     #[error("it did not answer in time")]
     Silent,
+    /// No connection can be had.
+    #[error("it cannot be reached ({0}): see that it is on, and named rightly")]
+    Unreachable(String),
     /// The connection was closed, or the file is gone.
     #[error("it is gone ({0})")]
     Gone(String),
@@ -30,7 +33,7 @@ impl MeterError {
     pub fn kind(&self) -> &'static str {
         match self {
             MeterError::Silent => "silent",
-            MeterError::Gone(_) => "gone",
+            MeterError::Unreachable(_) | MeterError::Gone(_) => "gone",
             MeterError::NotANumber(_) => "not a number",
             MeterError::NoValue(_) => "no value",
             MeterError::Impossible(_) => "impossible",

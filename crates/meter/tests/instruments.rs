@@ -127,7 +127,7 @@ fn an_instrument_that_never_ends_its_line_or_is_not_there_is_given_up() {
     });
     assert!(matches!(open(&place, None), Err(OpenError::NotUsable { why: MeterError::NotANumber(_), .. })));
     server.join().expect("it ends with the connection");
-    assert!(matches!(open(&place, None), Err(OpenError::NotUsable { why: MeterError::Gone(_), .. })));
+    assert!(matches!(open(&place, None), Err(OpenError::NotUsable { why: MeterError::Unreachable(_), .. })));
 }
 
 #[test]

@@ -48,7 +48,7 @@ impl Link {
         };
         let timer = timerfd_create(TimerfdClockId::Monotonic, TimerfdFlags::CLOEXEC | TimerfdFlags::NONBLOCK);
         let timer = timer.map_err(|error| gone(&error.into()))?;
-        let wire = opened.map_err(|error| gone(&error))?;
+        let wire = opened.map_err(|error| MeterError::Unreachable(error.to_string()))?;
         Ok(Link { wire, pending: Vec::new(), patience, timer })
     }
 
