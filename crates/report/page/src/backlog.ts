@@ -32,7 +32,9 @@ export function backlog(view: BacklogView): () => void {
     return found ? [{ stream, backlog: found }] : [];
   });
   const end = Math.max(1, ...courses.map(({ backlog }) => backlog.kb.length * backlog.column_s));
-  const x: Scale = timeScale([0, end]);
+  const time = timeScale([0, end]);
+  // As many bytes at another rate: not the time of the run.
+  const x: Scale = { ...time, label: `the stream's ${time.label}` };
   const range: Range = fromZero(courses.flatMap(({ backlog }) => backlog.kb.map((kb) => kb / 1e3)));
   const y: Scale = { range, log: false, text: (mb) => gigabytes(mb / 1e3).replace(/\.0+(?= )/, ""), label: "" };
   exposeAxes(place, x, y, view.streams);
