@@ -396,10 +396,8 @@ fn what_of_a_write_is_the_devices_time_stands_beside_it() {
     );
     let mean = |name: &str| document[name]["mean"].as_f64().expect("a mean");
     assert!(mean("device_ns") < mean("all_writes_ns"), "a device's time is a part of its write's");
-    assert!(
-        mean("device_ns") > 0.2 * mean("all_writes_ns"),
-        "and of a loop device the larger one: {document}"
-    );
+    // However long the writes waited above it: no memory takes 3 MiB in so short a time.
+    assert!(mean("device_ns") > 10_000.0, "{document}");
     assert_eq!(devices::tracing_instances(), Vec::<String>::new());
     let again = drivelab(&["report", text(&run), "--json"]).with_code(0).json();
     assert_eq!(again["runs"][0]["device_ns"], document["device_ns"]);
