@@ -27,11 +27,6 @@ pub fn interrupt() -> Result<Interrupt, Failure> {
     interrupt_leaving(GIVEN_UP)
 }
 
-#[expect(clippy::disallowed_methods, reason = "how far two signals are apart is no part of a measurement")]
-fn now() -> Instant {
-    Instant::now()
-}
-
 /// The same, where something else is left by a run that is given up.
 pub fn interrupt_leaving(left: &'static str) -> Result<Interrupt, Failure> {
     let not_caught = |error| Failure::io("signals cannot be caught", &error);
@@ -57,4 +52,9 @@ pub fn interrupt_leaving(left: &'static str) -> Result<Interrupt, Failure> {
     };
     std::thread::Builder::new().name("signals".to_owned()).spawn(wait).map_err(not_caught)?;
     Ok(interrupt)
+}
+
+#[expect(clippy::disallowed_methods, reason = "how far two signals are apart is no part of a measurement")]
+fn now() -> Instant {
+    Instant::now()
 }

@@ -288,8 +288,8 @@ fn amount_rows(table: &mut Table) {
     table.add((GROUP, "I/Os failed", ""), Better::Low, |run| {
         Cell::count(run.unless_withheld(run.measured.failed()))
     });
-    let has_phases = table.runs.iter().any(|run| run.records.lost > 0 && run.phases.len() > 1);
-    let lost = if has_phases { "Records lost in all phases" } else { "Records lost" };
+    let of_all = table.runs.iter().any(RunReport::lost_in_all_phases);
+    let lost = if of_all { "Records lost in all phases" } else { "Records lost" };
     table.add((GROUP, lost, ""), Better::Low, |run| Cell::count(run.lost()));
 }
 

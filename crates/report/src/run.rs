@@ -150,6 +150,11 @@ impl RunReport<'_> {
         (self.ended != Ended::Killed || self.records.lost > 0).then_some(self.records.lost)
     }
 
+    /// Whether the lost completions are those of several phases: beside the I/Os of the measured one that has to be said.
+    pub(crate) fn lost_in_all_phases(&self) -> bool {
+        self.records.lost > 0 && self.phases.len() > 1
+    }
+
     /// Whether there are figures at all: an I/O that ended well, and a whole second to count it in.
     pub(crate) fn has_figures(&self) -> bool {
         self.withheld.is_none() && !self.is_empty() && self.figures.steady.seconds > 0

@@ -173,10 +173,10 @@ fn number_lines(text: &mut String, run: &RunReport, style: TerminalStyle) {
     }
 }
 
-/// The records that were lost. They are those of the whole run, which beside the I/Os of its last phase has to be said.
+/// The records that were lost, and whose they are.
 fn lost_in_words(run: &RunReport) -> String {
     let lost = run.lost().map_or_else(|| "not known how many".to_owned(), whole);
-    let of_all = if run.records.lost > 0 && run.phases.len() > 1 { " in all phases" } else { "" };
+    let of_all = if run.lost_in_all_phases() { " in all phases" } else { "" };
     format!("{lost} records lost{of_all}")
 }
 
