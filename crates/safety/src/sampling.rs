@@ -17,20 +17,18 @@ pub(crate) enum Sampled {
 
 /// Places between start and end, one in each of as many equal parts of the drive.
 const PLACES: u64 = 96;
-/// Bytes read at each place.
+/// Bytes read at each place, and the alignment of those in between: enough for the direct I/O of all drives but those of
+/// longer blocks.
 const PLACE_BYTES: u64 = 4096;
 /// Bytes read at the start and at the end, where file systems and partition tables keep their tables.
 const EDGE_BYTES: u64 = 1 << 20;
-/// The alignment of the places in between: enough for every drive's direct I/O. The edges follow the drive's
-/// own length, which is whole blocks of it.
-const ALIGNMENT: u64 = 4096;
-/// The same for memory.
+/// The alignment of memory.
 const MEMORY_ALIGNMENT: usize = 4096;
 
-/// Reads the start, the end, and places between that `seed` chooses.
-pub(crate) fn sample(drive: BorrowedFd<'_>, size: ByteCount, seed: u64) -> Sampled {
+/// Reads the start, the end, and places between that `seed` chooses, in whole blocks of the drive.
+pub(crate) fn sample(drive: BorrowedFd<'_>, size: ByteCount, logical_block: u32, seed: u64) -> Sampled {
     let mut buffer = AlignedBuffer::new();
-    for (offset, length) in places(size.get(), seed) {
+    for (offset, length) in places(size.get(), u64::from(logical_block), seed) {
         match first_nonzero(drive, &mut buffer, offset, length) {
             Ok(None) => {}
             Ok(Some(at)) => return Sampled::NonZero(ByteCount::new(at)),
@@ -40,18 +38,19 @@ pub(crate) fn sample(drive: BorrowedFd<'_>, size: ByteCount, seed: u64) -> Sampl
     Sampled::Zeros
 }
 
-/// Offset and length of every place, each aligned.
-fn places(size: u64, seed: u64) -> Vec<(u64, u64)> {
-    let size = size - size % SECTOR_BYTES;
-    let edge = EDGE_BYTES.min(size);
+/// Offset and length of every place, each of whole blocks.
+fn places(size: u64, block: u64, seed: u64) -> Vec<(u64, u64)> {
+    let block = block.max(SECTOR_BYTES);
+    let size = size - size % block;
+    let (edge, place) = (EDGE_BYTES.max(block).min(size), PLACE_BYTES.max(block));
     let mut places = vec![(0, edge), (size - edge, edge)];
     let part = size / PLACES;
-    if part >= PLACE_BYTES {
+    if part >= place {
         let mut state = seed;
         places.extend((0..PLACES).map(|index| {
-            let within = next_random(&mut state) % (part - PLACE_BYTES + 1);
+            let within = next_random(&mut state) % (part - place + 1);
             let offset = index * part + within;
-            (offset - offset % ALIGNMENT, PLACE_BYTES)
+            (offset - offset % place, place)
         }));
     }
     places
@@ -118,27 +117,21 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_place_is_aligned_and_on_the_drive(size in 0_u64..1 << 50, seed: u64) {
-            let places = places(size, seed);
+        fn every_place_is_aligned_and_on_the_drive(size in 0_u64..1 << 50, shift in 9_u32..18, seed: u64) {
+            let block = 1 << shift;
+            let places = places(size, block, seed);
             for (offset, length) in &places {
-                prop_assert!(offset % SECTOR_BYTES == 0 && length % SECTOR_BYTES == 0);
+                prop_assert!(offset % block == 0 && length % block == 0);
                 prop_assert!(offset + length <= size);
             }
             prop_assert_eq!(places[0].0, 0);
-            prop_assert_eq!(places[1].0 + places[1].1, size - size % SECTOR_BYTES);
-        }
-    }
-
-    #[test]
-    fn a_drive_of_large_blocks_is_read_in_whole_ones() {
-        for (offset, length) in places(4096 * 1_000_003, 1) {
-            assert_eq!((offset % 4096, length % 4096), (0, 0));
+            prop_assert_eq!(places[1].0 + places[1].1, size - size % block);
         }
     }
 
     #[test]
     fn a_large_drive_is_sampled_in_every_part() {
-        assert_eq!(places(1 << 40, 7).len() as u64, PLACES + 2);
-        assert_ne!(places(1 << 40, 7), places(1 << 40, 8));
+        assert_eq!(places(1 << 40, 512, 7).len() as u64, PLACES + 2);
+        assert_ne!(places(1 << 40, 512, 7), places(1 << 40, 512, 8));
     }
 }

@@ -82,7 +82,7 @@ pub(crate) fn contents(
     seed: u64,
 ) -> Contents {
     let mut contents = signatures(system, drive, opened);
-    match sample(opened, drive.size, seed) {
+    match sample(opened, drive.size, drive.logical_block, seed) {
         Sampled::Zeros => {}
         Sampled::NonZero(at) => contents.nonzero_at = Some(at),
         Sampled::Unreadable(at, why) => contents.not_known.push(format!(
