@@ -1,6 +1,6 @@
 //! The cells of each test.
 
-use super::{PtsPlan, PtsTest};
+use super::{PtsPlan, PtsTest, SMALL_BLOCK};
 
 const KIB: u64 = 1024;
 /// Reads of a hundred I/Os, in the mixes of the test of random I/O.
@@ -69,48 +69,65 @@ impl Cell {
     }
 }
 
-/// The cells of a test that fit the drive's blocks, and the one by which its state is judged.
+/// The cells of a test that fit the drive's blocks, and the one by which its state is judged. Where a test's own blocks are
+/// all shorter than the drive's, it has the drive's.
 pub(crate) fn of(test: PtsTest, plan: &PtsPlan) -> (Vec<Cell>, Option<usize>) {
     let depth = plan.queue_depth;
     let by = |mixes: &[u8], blocks: &[u64], depth| -> Vec<Cell> {
-        let of_mix =
-            |mix: &u8| blocks.iter().map(move |block| Cell::random(*block, *mix, depth)).collect::<Vec<_>>();
+        let blocks = plan.fitting(blocks);
+        let of_mix = |mix: &u8| {
+            let cells = blocks.iter().map(|block| Cell::random(*block, *mix, depth));
+            cells.collect::<Vec<_>>()
+        };
         mixes.iter().flat_map(of_mix).collect()
     };
+    let (small, eight) = (plan.at_least(SMALL_BLOCK), plan.at_least(8 * KIB));
     let (cells, tracked) = match test {
-        PtsTest::Iops => (by(&MIXES, &BLOCKS, depth), Some(Cell::random(4 * KIB, 0, depth))),
-        PtsTest::ThroughputLarge => throughput(1024 * KIB, depth),
-        PtsTest::ThroughputSmall => throughput(128 * KIB, depth),
+        PtsTest::Iops => (by(&MIXES, &BLOCKS, depth), Some(Cell::random(small, 0, depth))),
+        PtsTest::ThroughputLarge => throughput(plan.at_least(1024 * KIB), depth),
+        PtsTest::ThroughputSmall => throughput(plan.at_least(128 * KIB), depth),
         PtsTest::Latency => {
-            let writes = Cell::random(4 * KIB, 0, 1);
+            let writes = Cell::random(small, 0, 1);
             let mut cells = by(&[100, 65, 0], &[8 * KIB, 4 * KIB, KIB / 2], 1);
             cells.push(Cell { rounds: LONG_ROUNDS, ..writes });
             (cells, Some(writes))
         }
         PtsTest::Saturation => {
-            let writes = Cell::random(4 * KIB, 0, depth);
+            let writes = Cell::random(small, 0, depth);
             (vec![writes], Some(writes))
         }
         PtsTest::IdleRecovery => {
-            let writes = Cell::random(4 * KIB, 0, depth);
+            let writes = Cell::random(small, 0, depth);
             (IDLES.map(|idle_s| Cell { idle_s, ..writes }).to_vec(), None)
         }
         PtsTest::CrossStimulus => {
-            let sequential = Cell::sequential(1024 * KIB, 0, depth);
-            let random = Cell::random(8 * KIB, 0, depth);
+            let sequential = Cell::sequential(plan.at_least(1024 * KIB), 0, depth);
+            let random = Cell::random(eight, 0, depth);
             (vec![Cell { part: "before", ..sequential }, random, Cell { part: "after", ..sequential }], None)
         }
         PtsTest::Demand => {
             let of_threads = |workers: u16| {
-                DEPTHS.map(|queue_depth| Cell { queue_depth, workers, ..Cell::random(8 * KIB, 65, 1) })
+                DEPTHS.map(|queue_depth| Cell { queue_depth, workers, ..Cell::random(eight, 65, 1) })
             };
             (THREADS.into_iter().flat_map(of_threads).collect(), None)
         }
     };
-    let block = u64::from(plan.geometry.logical_block);
-    let fitting: Vec<Cell> = cells.into_iter().filter(|cell| cell.block.is_multiple_of(block)).collect();
-    let tracked = tracked.and_then(|tracked| fitting.iter().position(|cell| *cell == tracked));
-    (fitting, tracked)
+    let tracked = tracked.and_then(|tracked| cells.iter().position(|cell| *cell == tracked));
+    (cells, tracked)
+}
+
+impl PtsPlan {
+    /// The block, or the drive's own where that is longer: both are powers of two.
+    pub(super) fn at_least(&self, block: u64) -> u64 {
+        block.max(u64::from(self.geometry.logical_block))
+    }
+
+    /// The blocks that the drive takes; its own where it takes none of them.
+    fn fitting(&self, blocks: &[u64]) -> Vec<u64> {
+        let own = u64::from(self.geometry.logical_block);
+        let fitting: Vec<u64> = blocks.iter().copied().filter(|&block| block >= own).collect();
+        if fitting.is_empty() { vec![own] } else { fitting }
+    }
 }
 
 fn throughput(block: u64, depth: u32) -> (Vec<Cell>, Option<Cell>) {

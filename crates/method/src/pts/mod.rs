@@ -20,6 +20,8 @@ pub use running::run_test;
 pub const ROUNDS_MAX: usize = 25;
 /// The block of workload-independent preconditioning.
 const FILL_BLOCK: u64 = 128 << 10;
+/// The block of most of the writes that are measured.
+const SMALL_BLOCK: u64 = 4 << 10;
 /// How often preconditioning writes the range.
 const FILLS: u64 = 2;
 
@@ -121,12 +123,14 @@ impl PtsPlan {
     /// [`LoadError`] names the flag that mends it.
     pub fn check(&self) -> Result<(), LoadError> {
         self.fill().phase(&self.geometry, true).map(drop)?;
-        self.load(&Cell::random(4096, 0, self.queue_depth), 0).phase(&self.geometry, true).map(drop)
+        self.load(&Cell::random(self.at_least(SMALL_BLOCK), 0, self.queue_depth), 0)
+            .phase(&self.geometry, true)
+            .map(drop)
     }
 
     /// Preconditioning: the range twice in sequence.
     pub fn fill(&self) -> LoadPlan {
-        let block = FILL_BLOCK.max(u64::from(self.geometry.logical_block));
+        let block = self.at_least(FILL_BLOCK);
         let length = (self.range.1.get() - self.range.0.get()) / block * block;
         LoadPlan {
             name: "precondition".to_owned(),

@@ -284,6 +284,17 @@ mod tests {
     }
 
     #[test]
+    fn a_drive_of_long_blocks_is_tested_with_those() {
+        for (test, cells) in [(PtsTest::Iops, 35), (PtsTest::Latency, 4), (PtsTest::Saturation, 1)] {
+            let (found, tracked) = cells::of(test, &plan(16 << 10));
+            assert_eq!(found.len(), cells, "{test:?}");
+            assert!(found.iter().all(|cell| cell.block >= 16 << 10), "{test:?}");
+            let tracked = found[tracked.expect("it is judged by one")];
+            assert_eq!((tracked.block, tracked.read_percent), (16 << 10, 0), "{test:?}");
+        }
+    }
+
+    #[test]
     fn blocks_smaller_than_the_drives_are_left_out_and_an_end_keeps_what_there_is() {
         let cells = cells::of(PtsTest::Iops, &plan(4096)).0;
         assert!(cells.len() == 49 && cells.iter().all(|cell| cell.block >= 4096));
