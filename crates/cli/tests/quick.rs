@@ -76,7 +76,7 @@ fn a_folder_keeps_the_look_and_what_the_machine_did() {
     fits(serde_json::from_str(&read("quick.json")).expect("JSON"));
     assert!(read("report.html").contains("access"));
     assert!(read("machine.csv").lines().count() > 2, "readings before, during and after");
-    // Where it takes less than a second, there is no reading of it.
+    // Where it takes less than a tenth of a second, there is no reading of it.
     let is_drawn = kept.join("beside.html").exists();
     assert_eq!(is_drawn, !ended.stderr.contains("Nothing was read beside it"), "{}", ended.stderr);
     assert!(!is_drawn || read("beside.html").contains("<svg"));

@@ -21,7 +21,7 @@ pub struct BesideReport<'a> {
 }
 
 impl BesideReport<'_> {
-    /// Whether nothing was read while the command went on: it was over within a second, or nothing can be read here.
+    /// Whether nothing was read while the command went on: it was over within a tenth of a second, or nothing can be read here.
     pub fn is_empty(&self) -> bool {
         panels(&self.gauges).is_empty()
     }

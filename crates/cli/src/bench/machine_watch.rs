@@ -20,6 +20,8 @@ use super::nap;
 pub const MACHINE: &str = "machine.csv";
 /// How often it is read.
 const EVERY: Nanos = Nanos::from_secs(1);
+/// The shortest interval that is kept: of a few ticks of the kernel nothing can be said.
+const SHORTEST: Nanos = Nanos::from_millis(100);
 /// How long the machine is watched before the first phase and after the last.
 const QUIET: Nanos = Nanos::from_secs(2);
 
@@ -41,8 +43,11 @@ const GAUGES: [(&str, &str); 12] = [
 
 /// Reads the machine once a second on a thread of its own, until it is ended.
 pub struct MachineWatch {
-    thread: Option<(Sender<()>, Watching)>,
+    thread: Option<(Sender<Mark>, Watching)>,
 }
+
+/// Asks for a reading now, and is answered by being dropped once it was taken.
+struct Mark(#[expect(dead_code, reason = "the answer is that it goes")] Sender<()>);
 
 type Watching = JoinHandle<Result<(), RecordError>>;
 
@@ -65,12 +70,21 @@ impl MachineWatch {
     ) -> Result<MachineWatch, RecordError> {
         let gauges = GAUGES.map(|(name, unit)| Gauge { name: name.to_owned(), unit: unit.to_owned() });
         let mut writer = GaugeWriter::create(&folder.join(MACHINE), &gauges)?;
-        let (end, ended) = channel();
-        let watch = move || watch(&mut writer, device, clock, &ended);
+        let (marks, marked) = channel();
+        let watch = move || watch(&mut writer, device, clock, &marked);
         // Without the thread the run goes on unwatched.
         let thread = std::thread::Builder::new().name("watch-machine".to_owned()).spawn(watch).ok();
         nap(QUIET, interrupt);
-        Ok(MachineWatch { thread: thread.map(|thread| (end, thread)) })
+        Ok(MachineWatch { thread: thread.map(|thread| (marks, thread)) })
+    }
+
+    /// Takes a reading now, so that no interval reaches over this moment; returns when it was taken.
+    pub fn mark(&self) {
+        let Some((marks, _)) = &self.thread else { return };
+        let (taken, is_taken) = channel();
+        if marks.send(Mark(taken)).is_ok() {
+            let _ = is_taken.recv();
+        }
     }
 
     /// Watches for a while longer, unless the user wants to go, and ends.
@@ -78,9 +92,9 @@ impl MachineWatch {
     /// # Errors
     /// Where readings could not be written.
     pub fn finish(self, interrupt: &Interrupt) -> Result<(), RecordError> {
-        let Some((end, thread)) = self.thread else { return Ok(()) };
+        let Some((marks, thread)) = self.thread else { return Ok(()) };
         nap(QUIET, interrupt);
-        drop(end);
+        drop(marks);
         thread.join().unwrap_or(Ok(()))
     }
 }
@@ -89,21 +103,20 @@ fn watch(
     writer: &mut GaugeWriter,
     device: Option<DeviceNumber>,
     clock: Clock,
-    ended: &Receiver<()>,
+    marked: &Receiver<Mark>,
 ) -> Result<(), RecordError> {
-    let (mut before, mut due) = (Counters::now(device, clock), clock.now());
+    let (mut before, mut due) = (Counters::now(device, clock), clock.now() + EVERY);
     loop {
-        due += EVERY;
-        let wait = Duration::from_nanos(due.since(clock.now()).get());
-        let is_over = ended.recv_timeout(wait) != Err(RecvTimeoutError::Timeout);
+        let asked = marked.recv_timeout(Duration::from_nanos(due.since(clock.now()).get()));
         let now = Counters::now(device, clock);
-        // The last interval is as long as it is; of a few ticks of the kernel nothing can be said.
-        if !is_over || now.at.since(before.at).get() > EVERY.get() / 2 {
+        if now.at.since(before.at) >= SHORTEST {
             let values = values(&before, &now);
             writer.append(&Readings { from: before.at, until: now.at, values })?;
         }
-        if is_over {
-            return Ok(());
+        match asked {
+            Err(RecvTimeoutError::Timeout) => due += EVERY,
+            Ok(_) => due = now.at + EVERY,
+            Err(RecvTimeoutError::Disconnected) => return Ok(()),
         }
         before = now;
     }
@@ -166,7 +179,26 @@ fn values(before: &Counters, now: &Counters) -> Vec<Option<f64>> {
 
 #[cfg(test)]
 mod tests {
+    use drivelab_record::GaugeReader;
+
     use super::*;
+
+    #[test]
+    fn what_lies_between_two_marks_is_read_whole() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (clock, interrupt) = (Clock::start(), Interrupt::default());
+        let watch = MachineWatch::start(folder.path(), None, clock, &interrupt).expect("a file");
+        let from = clock.now();
+        watch.mark();
+        nap(Nanos::from_millis(200), &interrupt);
+        watch.mark();
+        let until = clock.now();
+        watch.finish(&interrupt).expect("readings");
+        let reader = GaugeReader::open(&folder.path().join(MACHINE)).expect("a file").expect("readings");
+        let within = reader.filter(|one| one.from >= from && one.until <= until);
+        let covered: f64 = within.map(|one| one.until.since(one.from).as_secs_f64()).sum();
+        assert!(covered >= 0.2, "{covered} s between the marks are covered");
+    }
 
     #[test]
     fn counters_become_shares_and_rates() {

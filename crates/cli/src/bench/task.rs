@@ -52,7 +52,9 @@ impl Task<'_> {
         let machine = self.watch_machine(interrupt)?;
         let metering = self.begin_metering(interrupt)?;
         let began = (self.clock.now(), monotonic_s());
+        machine.mark();
         let ended = task();
+        machine.mark();
         let until = (self.clock.now(), monotonic_s());
         let stretch = Stretch { from_s: began.1, to_s: until.1 };
         let energy = metering.map(|metering| self.energy(metering, stretch, interrupt)).transpose()?;
@@ -122,7 +124,7 @@ impl Task<'_> {
 pub fn keep_beside(folder: &Path, report: &BesideReport<'_>) -> Result<(), Failure> {
     if report.is_empty() {
         if !report.gauges.is_empty() {
-            output::say("Nothing was read beside it: it was over before a second was.");
+            output::say("Nothing was read beside it: it was over within a tenth of a second.");
         }
         return Ok(());
     }
