@@ -34,12 +34,7 @@ pub(crate) fn run(name: &str, words: &[&str]) -> Result<String, ImageError> {
     let program = find(name).ok_or_else(|| not_done("it is not installed: install util-linux".to_owned()))?;
     match answer(&program, words, None, PATIENCE) {
         Ok(answer) if answer.status.success() => Ok(String::from_utf8_lossy(&answer.output).into_owned()),
-        Ok(answer) => match answer.complaint() {
-            why if why.is_empty() => {
-                Err(not_done(format!("it ended with {}{}", answer.status, root_words())))
-            }
-            why => Err(not_done(format!("{why}{}", root_words()))),
-        },
+        Ok(answer) => Err(not_done(format!("{}{}", answer.failure(), root_words()))),
         Err(NoAnswer::NotRun(error)) => Err(not_done(error.to_string())),
         Err(NoAnswer::Silent | NoAnswer::Endless) => Err(not_done("it came to no end".to_owned())),
     }

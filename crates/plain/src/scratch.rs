@@ -132,7 +132,7 @@ fn make(drive: &Path, kind: FileSystem, length: ByteCount) -> Result<(), Scratch
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match answer(&program, &words, None, PATIENCE) {
         Ok(answer) if answer.status.success() => Ok(()),
-        Ok(answer) => Err(not_made(format!("it ended with {}", answer.status))),
+        Ok(answer) => Err(not_made(answer.failure())),
         Err(NoAnswer::NotRun(error)) => Err(not_made(error.to_string())),
         Err(NoAnswer::Silent | NoAnswer::Endless) => Err(not_made("it came to no end".to_owned())),
     }

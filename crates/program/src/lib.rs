@@ -38,6 +38,13 @@ impl Answer {
         let text = String::from_utf8_lossy(&self.complaint);
         text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default().to_owned()
     }
+
+    /// Why it failed: its complaint, or how it ended where it had none.
+    #[must_use]
+    pub fn failure(&self) -> String {
+        let why = self.complaint();
+        if why.is_empty() { format!("it ended with {}", self.status) } else { why }
+    }
 }
 
 /// Why a program gave no answer.
@@ -192,7 +199,8 @@ mod tests {
         let said = shell(script, Duration::from_secs(30)).expect("a shell");
         assert_eq!((&said.output[..], said.status.code()), (&b"answer\n"[..], Some(32)));
         assert_eq!(said.complaint(), "first");
-        assert_eq!(shell("exit 1", Duration::from_secs(30)).expect("a shell").complaint(), "");
+        let silent = shell("exit 1", Duration::from_secs(30)).expect("a shell");
+        assert_eq!((silent.complaint().as_str(), silent.failure().contains('1')), ("", true));
     }
 
     #[test]

@@ -9,10 +9,12 @@ use drivelab_block::{ByteCount, Geometry};
 use drivelab_image::{Attached, ImageError, ImageName};
 use drivelab_safety::{System, Target};
 use drivelab_sharing::{Places, Scheduler};
+use rustix::fs::fstatvfs;
 
 use super::{IMAGE, Job, on_drive, plan, show};
 use crate::args::SafetyArgs;
 use crate::bench::{check_safety, checked, folder_complaint};
+use crate::commands::output;
 use crate::exit::{Ending, Failure};
 
 /// Runs on an image.
@@ -47,11 +49,24 @@ pub fn main(job: &Job<'_>, name: &str) -> Result<Ending, Failure> {
     if let (false, Some(size)) = (is_there, safety.file_size) {
         make(&name.file, size)?;
     }
+    lack_of_room(&name.file).iter().for_each(output::say);
     let attached = attach_when_free(&name)?;
     let kernel_name = attached.node().file_name().map(|name| name.to_string_lossy().into_owned());
     // A file needs no serial number: the device that shows it is confirmed by whoever attached it.
     let safety = SafetyArgs { serial: kernel_name.into_iter().collect(), file_size: None, ..safety };
     on_drive(job, attached.node(), &identity(&name)?, &safety)
+}
+
+/// What is to be said of an image with holes that cannot all be filled.
+fn lack_of_room(image: &Path) -> Option<String> {
+    let file = File::open(image).ok()?;
+    let (found, around) = (file.metadata().ok()?, fstatvfs(&file).ok()?);
+    let holes = found.len().saturating_sub(found.blocks() * 512);
+    let free = around.f_bavail.saturating_mul(around.f_frsize);
+    (free < holes).then(|| {
+        let (image, [holes, free]) = (image.display(), [holes, free].map(ByteCount::new));
+        format!("{image} lacks {holes} of its length, and there is room for {free} where it lies: cells fail once that is full.")
+    })
 }
 
 /// Which image it is: its place, its number in the file system and its size.
