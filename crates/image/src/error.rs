@@ -17,6 +17,17 @@ pub enum ImageError {
     /// It is no regular file.
     #[error("{path} is no regular file: image: names a file that holds a drive's contents", path = .0.display())]
     NotAFile(PathBuf),
+    /// It holds less than a sector.
+    #[error("{path} is empty: make it as long as the drive that it is to hold (truncate -s SIZE {path})", path = .0.display())]
+    Empty(PathBuf),
+    /// What follows the colon is no number.
+    #[error("{number:?} is no partition of {path}: behind the colon stands its number, from 1", path = .path.display())]
+    NoNumber {
+        /// Which image.
+        path: PathBuf,
+        /// What stands there.
+        number: String,
+    },
     /// It has no partition table.
     #[error("{path} has no partition table: leave out the partition's number", path = .0.display())]
     NoTable(PathBuf),

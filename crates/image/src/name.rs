@@ -3,6 +3,8 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use drivelab_block::SECTOR_BYTES;
+
 use crate::ImageError;
 use crate::partitions::{TableError, table};
 
@@ -36,10 +38,13 @@ impl ImageName {
     pub fn part(&self) -> Result<(u64, u64), ImageError> {
         let path = &self.file;
         let wrong = |source| ImageError::Io { path: path.clone(), source };
-        let mut file = File::open(path).map_err(wrong)?;
+        let mut file = File::open(path).map_err(|error| self.misnamed().unwrap_or_else(|| wrong(error)))?;
         let found = file.metadata().map_err(wrong)?;
         if !found.is_file() {
             return Err(ImageError::NotAFile(path.clone()));
+        }
+        if found.len() < SECTOR_BYTES {
+            return Err(ImageError::Empty(path.clone()));
         }
         let Some(number) = self.partition else { return Ok((0, found.len())) };
         let partitions = table(&mut file, found.len()).map_err(|error| match error {
@@ -53,6 +58,13 @@ impl ImageName {
             let there = if numbers.is_empty() { "none".to_owned() } else { numbers.join(", ") };
             ImageError::NoPartition { path: path.clone(), number, there }
         })
+    }
+
+    /// What is wrong with a name that is no file, but would be one without what follows its colon.
+    fn misnamed(&self) -> Option<ImageError> {
+        let (file, number) = self.file.to_str()?.rsplit_once(':')?;
+        let is_file = !self.file.exists() && Path::new(file).is_file();
+        is_file.then(|| ImageError::NoNumber { path: PathBuf::from(file), number: number.to_owned() })
     }
 }
 
@@ -70,5 +82,17 @@ mod tests {
         let odd = folder.path().join("odd:3");
         std::fs::write(&odd, "").expect("a file");
         assert_eq!(ImageName::parse(odd.to_str().expect("text")).partition, None);
+    }
+
+    #[test]
+    fn an_empty_file_is_no_image_and_a_word_no_partition() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("disk.img");
+        std::fs::write(&file, "").expect("a file");
+        let part = |suffix: &str| ImageName::parse(&format!("{}{suffix}", file.display())).part();
+        assert!(matches!(part(""), Err(ImageError::Empty(_))));
+        assert!(matches!(part(":x"), Err(ImageError::NoNumber { .. })));
+        std::fs::write(&file, [0; 512]).expect("a file");
+        assert_eq!(part("").expect("an image"), (0, 512));
     }
 }

@@ -33,6 +33,8 @@ impl From<ImageError> for Failure {
     fn from(error: ImageError) -> Failure {
         match error {
             ImageError::NotAFile(_)
+            | ImageError::Empty(_)
+            | ImageError::NoNumber { .. }
             | ImageError::NoTable(_)
             | ImageError::NoPartition { .. }
             | ImageError::NotAttached(_) => Failure::Usage(error.to_string()),
