@@ -1,12 +1,14 @@
 //! Giving a claim up for a while, so that a file system can be made and mounted, and taking it back.
 
+use std::fs::Metadata;
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
 use crate::checks::refuse_for;
 use crate::passing::settled;
 use crate::{
-    ClaimOptions, Confirmation, DriveIdentity, FileTarget, Identity, Reason, SafetyError, System, Target,
-    Use, WriteGrant, claim_for_writing,
+    ClaimOptions, Confirmation, DeviceNumber, DriveIdentity, FileTarget, Identity, Reason, SafetyError,
+    System, Target, Use, WriteGrant, claim_for_writing,
 };
 
 /// A target whose claim was given up by the one who held it. What it holds from then on is the run's own, so
@@ -23,12 +25,17 @@ impl WriteGrant {
     /// Gives the claim up, so that `mkfs` and `mount` can have the drive.
     #[must_use]
     pub fn release(self) -> Released {
-        Released { system: self.system, path: self.path, identity: self.identity, options: self.options }
+        // Hours pass until the claim is taken back: a link that is turned to another drive meanwhile leads nowhere from here.
+        let path = match &self.identity {
+            Identity::Drive(_) => std::fs::canonicalize(&self.path).unwrap_or(self.path),
+            Identity::File(_) => self.path,
+        };
+        Released { system: self.system, path, identity: self.identity, options: self.options }
     }
 }
 
 impl Released {
-    /// The path by which the target was asked for.
+    /// The path of the target itself: of a drive its node, with all links followed when the claim was given up.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -72,12 +79,22 @@ impl Released {
         claim_for_writing(&self.system, &target, &confirmation, &self.options)
     }
 
+    /// What is different by now: behind its path, where programs will look for it, or of the drive itself.
     fn changed(&self, drive: &DriveIdentity) -> Option<Reason> {
         let what = drive.kernel_name.clone();
+        let is_its_node = std::fs::metadata(&self.path)
+            .is_ok_and(|node| node.file_type().is_block_device() && number_of(&node) == drive.number);
+        if !is_its_node {
+            return Some(Reason::Changed { what, difference: "its node".to_owned() });
+        }
         let difference = match DriveIdentity::read(&self.system, drive.number) {
             Some(now) => drive.difference(&now)?,
             None => "its presence",
         };
         Some(Reason::Changed { what, difference: difference.to_owned() })
     }
+}
+
+fn number_of(node: &Metadata) -> DeviceNumber {
+    DeviceNumber::from_raw(node.rdev())
 }

@@ -111,3 +111,43 @@ fn what_was_released_for_a_file_system_is_taken_back_with_it() {
     let grant = released.retake().expect("unmounted again");
     grant.verify_again().expect("claimed again");
 }
+
+#[test]
+fn a_link_that_is_turned_to_another_drive_leads_nowhere() {
+    if !devices_can_be_made() {
+        return;
+    }
+    let (drive, other) = (Loop::of_zeros(64), Loop::of_zeros(64));
+    let folder = tempfile::tempdir().expect("a folder");
+    let link = folder.path().join("by-id");
+    std::os::unix::fs::symlink(&drive.node, &link).expect("a link");
+    let released = claim(&link, Some(&drive.name()), false).expect("an empty drive").release();
+    std::fs::remove_file(&link)
+        .and_then(|()| std::os::unix::fs::symlink(&other.node, &link))
+        .expect("a link");
+    assert_eq!(released.path(), drive.node);
+    released.verify(&[]).expect("it is there as before");
+    assert_eq!(released.retake().expect("unused").path(), drive.node);
+
+    let node = folder.path().join("node");
+    devices_node(&drive, &node).expect("a node");
+    let released = claim(&node, Some(&drive.name()), false).expect("an empty drive").release();
+    std::fs::remove_file(&node).expect("it is there");
+    devices_node(&other, &node).expect("a node");
+    let refusal = released.verify(&[]).expect_err("the node is another drive's");
+    assert!(refusal.to_string().contains("its node"), "{refusal}");
+}
+
+/// Makes a node of the drive at `path`.
+fn devices_node(drive: &Loop, path: &std::path::Path) -> std::io::Result<()> {
+    use std::os::unix::fs::MetadataExt as _;
+    let number = std::fs::metadata(&drive.node)?.rdev();
+    let kind = rustix::fs::FileType::BlockDevice;
+    Ok(rustix::fs::mknodat(
+        rustix::fs::CWD,
+        path,
+        kind,
+        rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR,
+        number,
+    )?)
+}
