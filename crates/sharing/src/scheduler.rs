@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{self, ErrorKind};
+use std::path::PathBuf;
 
 use drivelab_program::Owner;
 
@@ -12,8 +13,9 @@ use crate::Places;
 pub struct Scheduler {
     places: Places,
     drive: String,
+    name: String,
     before: String,
-    note: std::path::PathBuf,
+    note: PathBuf,
 }
 
 impl Scheduler {
@@ -28,10 +30,10 @@ impl Scheduler {
     /// Chooses a scheduler for the drive with this kernel name.
     ///
     /// # Errors
-    /// Where the drive has no such scheduler, or it cannot be noted what has to be undone.
+    /// Where the drive has no such scheduler, another program has chosen one, or it cannot be noted what has to be undone.
     pub fn choose(places: &Places, drive: &str, name: &str) -> io::Result<Scheduler> {
         let offered = Scheduler::offered(places, drive).unwrap_or_default();
-        let before = offered.first().cloned().ok_or_else(|| {
+        let current = offered.first().cloned().ok_or_else(|| {
             io::Error::new(ErrorKind::Unsupported, format!("{drive} has no choice of I/O schedulers"))
         })?;
         if !offered.iter().any(|known| known == name) {
@@ -39,6 +41,16 @@ impl Scheduler {
             return Err(io::Error::new(ErrorKind::Unsupported, text));
         }
         let owner = Owner::this_program().ok_or_else(|| io::Error::other("/proc is not there"))?;
+        // One that could not be put back is still noted, and is what has to come back in the end.
+        let noted = notes(places).into_iter().find(|note| note.drive == drive);
+        let before = match noted {
+            Some(note) if note.owner != owner && note.owner.is_alive() => {
+                let text = format!("another run has chosen the I/O scheduler of {drive}: wait for its end");
+                return Err(io::Error::new(ErrorKind::ResourceBusy, text));
+            }
+            Some(note) => note.before,
+            None => current,
+        };
         fs::create_dir_all(places.notes())?;
         let note = places.notes().join(format!("{}.scheduler", owner.instance(0)));
         // Noted before it is changed: a kill between the two undoes what was never done, which does no harm.
@@ -47,33 +59,68 @@ impl Scheduler {
             let _ = fs::remove_file(&note);
             return Err(error);
         }
-        Ok(Scheduler { places: places.clone(), drive: drive.to_owned(), before, note })
+        let (places, drive, name) = (places.clone(), drive.to_owned(), name.to_owned());
+        Ok(Scheduler { places, drive, name, before, note })
+    }
+
+    /// Puts the scheduler back that was there before.
+    ///
+    /// # Errors
+    /// In words, where this one was no longer chosen (a rule of udev's may choose another whenever somebody closes the
+    /// drive), or cannot be put back.
+    pub fn end(self) -> Result<(), String> {
+        let Scheduler { drive, name, before, .. } = &self;
+        let now = Scheduler::offered(&self.places, drive).and_then(|names| names.into_iter().next());
+        let kept = now.as_ref() == Some(name);
+        self.put_back()
+            .map_err(|error| format!("the I/O scheduler of {drive} is not {before} as it was: {error}"))?;
+        let now = now.unwrap_or_else(|| "not known".to_owned());
+        kept.then_some(()).ok_or_else(|| {
+            format!("somebody else chose the I/O scheduler of {drive} meanwhile: it was {now} at the end, not {name}")
+        })
+    }
+
+    fn put_back(&self) -> io::Result<()> {
+        fs::write(self.places.scheduler(&self.drive), &self.before)?;
+        let _ = fs::remove_file(&self.note);
+        Ok(())
     }
 }
 
 impl Drop for Scheduler {
     fn drop(&mut self) {
-        if fs::write(self.places.scheduler(&self.drive), &self.before).is_ok() {
-            let _ = fs::remove_file(&self.note);
-        }
+        // After an end it is there already; a note that stays is for the next start.
+        let _ = self.put_back();
     }
+}
+
+/// What is noted of a choice.
+struct Choice {
+    path: PathBuf,
+    owner: Owner,
+    drive: String,
+    before: String,
+}
+
+/// Every choice that is noted.
+fn notes(places: &Places) -> Vec<Choice> {
+    let Ok(entries) = fs::read_dir(places.notes()) else { return Vec::new() };
+    let choice = |entry: fs::DirEntry| {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let owner = Owner::of_instance(name.strip_suffix(".scheduler")?)?;
+        let text = fs::read_to_string(entry.path()).unwrap_or_default();
+        let (drive, before) = text.trim().split_once(' ').unwrap_or_default();
+        Some(Choice { path: entry.path(), owner, drive: drive.to_owned(), before: before.to_owned() })
+    };
+    entries.flatten().filter_map(choice).collect()
 }
 
 /// Puts back what programs chose that are due.
 pub(crate) fn undo(places: &Places, is_due: &impl Fn(Owner) -> bool) -> Vec<String> {
-    let Ok(entries) = fs::read_dir(places.notes()) else { return Vec::new() };
     let mut undone = Vec::new();
-    for entry in entries.flatten() {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let Some(instance) = name.strip_suffix(".scheduler") else { continue };
-        if !Owner::of_instance(instance).is_some_and(is_due) {
-            continue;
-        }
-        let text = fs::read_to_string(entry.path()).unwrap_or_default();
-        if let Some((drive, before)) = text.trim().split_once(' ')
-            && places.scheduler(drive).exists()
-        {
-            match fs::write(places.scheduler(drive), before) {
+    for Choice { path, drive, before, .. } in notes(places).into_iter().filter(|note| is_due(note.owner)) {
+        if !drive.is_empty() && places.scheduler(&drive).exists() {
+            match fs::write(places.scheduler(&drive), &before) {
                 Ok(()) => undone.push(format!("the I/O scheduler of {drive} is {before} again")),
                 // The note stays for the next start.
                 Err(error) => {
@@ -82,7 +129,7 @@ pub(crate) fn undo(places: &Places, is_due: &impl Fn(Owner) -> bool) -> Vec<Stri
                 }
             }
         }
-        let _ = fs::remove_file(entry.path());
+        let _ = fs::remove_file(path);
     }
     undone
 }
@@ -111,6 +158,38 @@ mod tests {
         assert_eq!(fs::read_dir(places.notes()).expect("a folder").count(), 0);
         assert!(Scheduler::choose(&places, "sda", "kyber").is_err());
         assert!(Scheduler::choose(&places, "sdb", "bfq").is_err());
+    }
+
+    #[test]
+    fn a_choice_that_somebody_else_changed_is_told_and_undone() {
+        let (_root, places) = machine();
+        let chosen = Scheduler::choose(&places, "sda", "bfq").expect("it has bfq");
+        fs::write(places.scheduler("sda"), "[none] mq-deadline bfq\n").expect("a scheduler");
+        assert!(chosen.end().expect_err("it is none").contains("it was none"));
+        assert_eq!(fs::read_to_string(places.scheduler("sda")).expect("a file"), "mq-deadline");
+        fs::write(places.scheduler("sda"), "none mq-deadline [bfq]\n").expect("a scheduler");
+        let chosen = Scheduler::choose(&places, "sda", "none").expect("it has none");
+        fs::write(places.scheduler("sda"), "[none] mq-deadline bfq\n").expect("a scheduler");
+        chosen.end().expect("still none");
+        assert_eq!(fs::read_to_string(places.scheduler("sda")).expect("a file"), "bfq");
+    }
+
+    #[test]
+    fn what_is_noted_of_a_drive_comes_back_whatever_was_chosen_since() {
+        let (_root, places) = machine();
+        std::mem::forget(Scheduler::choose(&places, "sda", "bfq").expect("it has bfq"));
+        fs::write(places.scheduler("sda"), "none mq-deadline [bfq]\n").expect("a scheduler");
+        drop(Scheduler::choose(&places, "sda", "none").expect("it has none"));
+        assert_eq!(fs::read_to_string(places.scheduler("sda")).expect("a file"), "mq-deadline");
+        // A process that lives as long as the machine has chosen another.
+        let init = fs::read_to_string("/proc/1/stat").expect("/proc");
+        let started =
+            init.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(19)).expect("a time");
+        fs::write(places.notes().join(format!("drivelab-1-{started}-0.scheduler")), "sda none\n")
+            .expect("a note");
+        fs::write(places.scheduler("sda"), "none [mq-deadline] bfq\n").expect("a scheduler");
+        let refused = Scheduler::choose(&places, "sda", "bfq").expect_err("another run has it");
+        assert_eq!(refused.kind(), ErrorKind::ResourceBusy);
     }
 
     #[test]

@@ -26,7 +26,7 @@ impl Running {
         self.child.id().to_string()
     }
 
-    /// Sends it a signal.
+    /// Sends it a signal. One that has ended takes it as well, until somebody waits for it.
     pub fn signal(&self, signal: Signal) {
         let pid = Pid::from_child(&self.child);
         kill_process(pid, signal).expect("the process is there");

@@ -5,7 +5,7 @@ use drivelab_block::{ByteCount, Caching};
 use drivelab_method::Interrupt;
 use drivelab_method::matrix::Step;
 use drivelab_plain::{Crew, CrewError, Done, Scratch, ScratchError};
-use drivelab_safety::{Identity, Released};
+use drivelab_safety::{DriveIdentity, Identity, Released};
 use drivelab_sharing::{Places, Scheduler};
 
 use super::kept::Outcome;
@@ -23,6 +23,15 @@ pub struct Measure<'a> {
     pub interrupt: &'a Interrupt,
 }
 
+/// Why a cell came to nothing.
+#[derive(Debug, thiserror::Error)]
+enum CellError {
+    #[error(transparent)]
+    Crew(#[from] CrewError),
+    #[error("{0}")]
+    Scheduler(String),
+}
+
 impl Measure<'_> {
     /// Runs a cell; `None` where the user ended it.
     pub fn run(&mut self, step: &Step) -> Result<Option<Outcome>, Failure> {
@@ -30,22 +39,14 @@ impl Measure<'_> {
             .real
             .take()
             .ok_or_else(|| Failure::Environment("the claim on the target is lost".to_owned()))?;
-        let chosen = step.cell.scheduler.as_deref().map(|name| choose(&real, name)).transpose();
-        // Held until the end of the cell, which puts the scheduler back.
-        let _scheduler = match chosen {
-            Ok(scheduler) => scheduler,
-            Err(why) => {
-                self.real = Some(real);
-                return Ok(Some(Err(why)));
-            }
-        };
+        let scheduled = scheduled_name(real.identity()).unwrap_or_default();
         let clock = real.clock();
-        let (real, done) = real.lend(|released| self.on(released, step, || clock.now()))?;
+        let (real, done) = real.lend(|released| self.on(released, &scheduled, step, || clock.now()))?;
         self.real = Some(real);
         match done {
             _ if self.interrupt.is_raised() => Ok(None),
             Ok(done) => Ok(Some(Ok(run_of(step, &done)))),
-            Err(CrewError::Scratch(ScratchError::Safety(error))) => Err(error.into()),
+            Err(CellError::Crew(CrewError::Scratch(ScratchError::Safety(error)))) => Err(error.into()),
             Err(error) => Ok(Some(Err(error.to_string()))),
         }
     }
@@ -53,37 +54,43 @@ impl Measure<'_> {
     fn on(
         &self,
         drive: &Released,
+        scheduled: &str,
         step: &Step,
         now: impl Fn() -> drivelab_block::Instant + Sync,
-    ) -> Result<Done, CrewError> {
+    ) -> Result<Done, CellError> {
         let cell = &step.cell;
-        let missing = || ScratchError::NotMade("the cell names no file system".to_owned());
+        let missing = || CrewError::from(ScratchError::NotMade("the cell names no file system".to_owned()));
         let kind = cell.fs.ok_or_else(missing)?;
         let size = ByteCount::new(self.settled.fs_bytes.unwrap_or_default());
-        let scratch = Scratch::make(drive, kind, size)?;
+        let scratch = Scratch::make(drive, kind, size).map_err(CrewError::from)?;
         let caching = cell.caching.unwrap_or(Caching::Buffered);
         let task = self.settled.task(cell.work, caching, cell.threads, step.place);
         let is_over = || self.interrupt.is_raised();
         let crew = Crew::ready(drive, scratch, task, &is_over)?;
-        crew.work(now, is_over)
+        // Chosen once nobody closes the drive any more, at which udev may choose another.
+        let chosen = cell.scheduler.as_deref().map(|name| choose(scheduled, name)).transpose()?;
+        let done = crew.work(now, is_over)?;
+        chosen.map_or(Ok(()), Scheduler::end).map_err(CellError::Scheduler)?;
+        Ok(done)
     }
 }
 
 /// The kernel's name of the drive that has the scheduler: of a partition, the whole drive.
 pub fn scheduled_name(identity: &Identity) -> Option<String> {
     match identity {
-        Identity::Drive(drive) => {
-            let whole = drive.parent.as_ref().map_or(&drive.kernel_name, |parent| &parent.kernel_name);
-            Some(whole.clone())
-        }
+        Identity::Drive(drive) => Some(whole_of(drive).to_owned()),
         Identity::File(_) => None,
     }
 }
 
-fn choose(real: &Real, name: &str) -> Result<Scheduler, String> {
-    let drive = scheduled_name(real.identity()).unwrap_or_default();
-    Scheduler::choose(&Places::live(), &drive, name)
-        .map_err(|error| format!("the I/O scheduler {name} cannot be chosen: {error}"))
+/// The kernel's name of the whole drive.
+pub fn whole_of(drive: &DriveIdentity) -> &str {
+    drive.parent.as_ref().map_or(&drive.kernel_name, |parent| &parent.kernel_name)
+}
+
+fn choose(drive: &str, name: &str) -> Result<Scheduler, CellError> {
+    Scheduler::choose(&Places::live(), drive, name)
+        .map_err(|error| CellError::Scheduler(format!("the I/O scheduler {name} cannot be chosen: {error}")))
 }
 
 fn run_of(step: &Step, done: &Done) -> MatrixRun {

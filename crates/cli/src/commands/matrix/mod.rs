@@ -27,7 +27,7 @@ use crate::bench::{
 };
 use crate::exit::{Ending, Failure};
 use crate::signals;
-use cell::{Measure, scheduled_name};
+use cell::{Measure, scheduled_name, whole_of};
 use kept::{Kept, Outcome, plan_in};
 use settled::Settled;
 
@@ -137,10 +137,8 @@ fn on_drive(job: &Job<'_>, path: &Path, identity: &str, safety: &SafetyArgs) -> 
     };
     let places = Places::live();
     let geometry = drive.identity().geometry();
-    let scheduled =
-        drive.identity().parent.as_ref().map_or(&drive.identity().kernel_name, |whole| &whole.kernel_name);
     let fresh = || {
-        let offered = Scheduler::offered(&places, scheduled).unwrap_or_default();
+        let offered = Scheduler::offered(&places, whole_of(drive.identity())).unwrap_or_default();
         let settled = plan::of_drive(job.args, &geometry, &offered)?;
         Ok(Settled { identity: Some(identity.to_owned()), ..settled })
     };
