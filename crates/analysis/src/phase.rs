@@ -133,7 +133,13 @@ impl PhaseAnalysis {
         Op::ALL.iter().filter_map(|op| self.op(*op)).map(|op| op.completed).sum()
     }
 
-    /// Bytes of every kind.
+    /// Bytes read and written.
+    pub fn moved(&self) -> ByteCount {
+        let ops = [Op::Read, Op::Write].into_iter().filter_map(|op| self.op(op));
+        ByteCount::new(ops.map(|op| op.bytes).sum())
+    }
+
+    /// Bytes of every kind: those that were discarded, too.
     pub fn bytes(&self) -> ByteCount {
         ByteCount::new(Op::ALL.iter().filter_map(|op| self.op(*op)).map(|op| op.bytes).sum())
     }

@@ -280,7 +280,7 @@ fn amount_rows(table: &mut Table) {
         Cell::of(Some(run.duration.as_secs_f64()), seconds)
     });
     table.add((GROUP, "Bytes moved", "bytes"), Better::Neither, |run| {
-        Cell::amount(run.unless_withheld(run.measured.bytes().get()), bytes)
+        Cell::amount(run.unless_withheld(run.measured.moved().get()), bytes)
     });
     table.add((GROUP, "I/Os ended well", ""), Better::Neither, |run| {
         Cell::count(run.unless_withheld(run.measured.completed()))

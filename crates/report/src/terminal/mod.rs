@@ -157,7 +157,7 @@ fn number_lines(text: &mut String, run: &RunReport, style: TerminalStyle) {
         Some(_) => format!("amounts  {lost}"),
         None => format!(
             "amounts  {} in {}  {} I/Os  {} failed  {lost}",
-            bytes(run.measured.bytes().get()),
+            bytes(run.measured.moved().get()),
             seconds(run.duration.as_secs_f64()),
             whole(run.measured.completed()),
             whole(run.measured.failed()),

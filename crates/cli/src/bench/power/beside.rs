@@ -110,7 +110,7 @@ impl RunPower {
             return Ok(None);
         };
         let mut report = metered.report(task);
-        report.bytes = Some(measured.iter().map(|(_, measured)| measured.bytes().get()).sum());
+        report.bytes = Some(measured.iter().map(|(_, measured)| measured.moved().get()).sum());
         report.battery_wh = self.battery_wh;
         report.target = Some(manifest.target.clone());
         // An account that takes in more than the measured phase is not of it.

@@ -47,7 +47,7 @@ fn run_of(step: &Step, measured: Option<&PhaseAnalysis>) -> MatrixRun {
         position: step.position,
         place: step.place,
         operations: measured.map_or(0, PhaseAnalysis::completed),
-        bytes: measured.map_or(0, |phase| phase.bytes().get()),
+        bytes: measured.map_or(0, |phase| phase.moved().get()),
         elapsed: measured.map_or(Nanos::ZERO, PhaseAnalysis::span),
         latency: measured.and_then(|phase| latency_of(&phase.service())),
     }
