@@ -23,10 +23,12 @@ pub struct EnergyComparisonDocument {
     /// Both, in the order in which they were named.
     pub sides: [EnergySideDocument; 2],
     /// The share of the second's energy that the first saves; negative where it takes more. None where its error is above a
-    /// half: then one of the energies is not told from none.
+    /// half: then one of the energies is not told from none; and where they moved different amounts.
     pub share_saved: Option<EstimateDocument>,
     /// The same of the energy above idle.
     pub share_saved_above_idle: Option<EstimateDocument>,
+    /// The same of the energy for each gigabyte, where both amounts are known.
+    pub share_saved_per_gb: Option<EstimateDocument>,
     /// What stands against comparing them.
     pub notices: Vec<String>,
 }
@@ -61,14 +63,21 @@ impl EnergyComparisonDocument {
             let share = share_saved(first, second).map(EstimateDocument::from);
             share.filter(|share| share.error < LARGEST_ERROR)
         };
+        let saved_in_all = |of| saved(of).filter(|_| !moved_other_amounts(first, second));
         EnergyComparisonDocument {
             schema: ENERGY_COMPARISON_SCHEMA,
             sides: kept.map(|(folder, document)| side(folder, document, battery_wh)),
-            share_saved: saved(|document| document.joules),
-            share_saved_above_idle: saved(|document| document.joules_above_idle),
+            share_saved: saved_in_all(|document| document.joules),
+            share_saved_above_idle: saved_in_all(|document| document.joules_above_idle),
+            share_saved_per_gb: saved(|document| document.joules_per_gb),
             notices: notices(kept),
         }
     }
+}
+
+/// Whether they are known to have done different work, so that one that took less of it saved nothing.
+fn moved_other_amounts(first: &EnergyDocument, second: &EnergyDocument) -> bool {
+    first.bytes.zip(second.bytes).is_some_and(|(first, second)| first != second)
 }
 
 fn side(folder: &str, document: &EnergyDocument, battery_wh: Option<f64>) -> EnergySideDocument {
@@ -94,8 +103,11 @@ fn notices(kept: [(&str, &EnergyDocument); 2]) -> Vec<String> {
     if same(first) != same(second) {
         notices.push("They were measured by different meters, whose errors do not cancel.".to_owned());
     }
-    if first.bytes != second.bytes {
-        notices.push("They did not move the same amount: compare the joules a GB.".to_owned());
+    if moved_other_amounts(first, second) {
+        notices
+            .push("They did not move the same amount: only the energy for each GB is compared.".to_owned());
+    } else if first.bytes != second.bytes {
+        notices.push("Of one of them it is not known how much it moved.".to_owned());
     }
     if first.command != second.command {
         notices.push("They are not the same command.".to_owned());
@@ -134,7 +146,11 @@ pub fn energy_comparison_terminal(document: &EnergyComparisonDocument, style: Te
     for row in ROWS.iter().filter(|row| row.2(first).is_some() || row.2(second).is_some()) {
         let _ = writeln!(text, "  {:<11} {:<26} {}", row.0, cell(first, row), cell(second, row));
     }
-    let saved = [("", document.share_saved), (" above idle", document.share_saved_above_idle)];
+    let saved = [
+        ("", document.share_saved),
+        (" above idle", document.share_saved_above_idle),
+        (" a GB", document.share_saved_per_gb),
+    ];
     for (what, share) in saved.iter().filter_map(|(what, share)| Some((what, (*share)?))) {
         let percent = EstimateDocument { value: share.value.abs() * 100.0, error: share.error * 100.0 };
         let verb = if share.value >= 0.0 { "saves" } else { "takes more by" };
