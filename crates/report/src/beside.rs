@@ -1,5 +1,7 @@
 //! The page of what was read beside a command that keeps no run: the machine, and the power that was drawn.
 
+use drivelab_analysis::GaugeCourse;
+
 use crate::energy::EnergyDocument;
 use crate::format::short_rate;
 use crate::gauged::{Gauged, Panel, panels, reading};
@@ -26,6 +28,9 @@ impl BesideReport<'_> {
         panels(&self.gauges).is_empty()
     }
 }
+
+/// Columns from one that is known to the next of the same line: a reading that is a little late leaves one out.
+const LONGEST_STEP: usize = 2;
 
 /// The whole page.
 pub fn beside_html(report: &BesideReport<'_>) -> String {
@@ -59,19 +64,23 @@ fn chart(page: &mut String, panel: &Panel<'_>) {
         marks: marks_to(ends.fold(0.0, f64::max), 6),
         text: short_rate,
     };
-    let line = |(index, course): (usize, &drivelab_analysis::GaugeCourse)| {
-        let width = course.column_s();
-        let columns = course.columns().enumerate();
-        let points = columns.filter_map(|(column, value)| {
-            Some(Point { x: (column as f64 + 0.5) * width, y: value?, interval: None })
-        });
-        Line { index, dashed: false, points: points.collect() }
-    };
-    let lines = courses().enumerate().map(line).collect();
+    let lines = courses().enumerate().flat_map(lines_of).collect();
     page.push_str(
         &Chart { title: &title, across: &across, log: false, text: short_rate, least_top: 0.0, lines }.svg(),
     );
     page.push_str("</div>\n");
+}
+
+/// The lines of one course: none is drawn through columns about which nothing is known.
+fn lines_of((index, course): (usize, &GaugeCourse)) -> Vec<Line> {
+    let width = course.column_s();
+    let known = course.columns().enumerate().filter_map(|(column, value)| Some((column, value?)));
+    let known: Vec<(usize, f64)> = known.collect();
+    let stretches = known.chunk_by(|(one, _), (next, _)| next - one <= LONGEST_STEP);
+    let point = |&(column, y): &(usize, f64)| Point { x: (column as f64 + 0.5) * width, y, interval: None };
+    let line =
+        |stretch: &[(usize, f64)]| Line { index, dashed: false, points: stretch.iter().map(point).collect() };
+    stretches.map(line).collect()
 }
 
 /// What each gauge showed before, during and after the command.

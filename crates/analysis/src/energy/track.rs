@@ -101,19 +101,16 @@ impl PowerTrack {
         self.kind
     }
 
-    /// The power over time, in watts: as it was read, or the mean between two readings of a counter, at their middle.
-    pub fn watts(&self) -> Vec<PowerPoint> {
-        match self.kind {
-            PowerKind::Watts => self.points.clone(),
-            PowerKind::Joules => self
-                .points
-                .windows(2)
-                .map(|pair| PowerPoint {
-                    at_s: f64::midpoint(pair[0].at_s, pair[1].at_s),
-                    value: (pair[1].value - pair[0].value) / (pair[1].at_s - pair[0].at_s),
-                })
-                .collect(),
-        }
+    /// The power over time, in watts, in stretches without a gap: as it was read, or the mean between two readings of a
+    /// counter, at their middle.
+    pub fn stretches(&self) -> impl Iterator<Item = Vec<PowerPoint>> + '_ {
+        let follows =
+            |first: &PowerPoint, second: &PowerPoint| second.at_s - first.at_s <= self.longest_known_s;
+        let stretches = self.points.chunk_by(follows).map(|stretch| match self.kind {
+            PowerKind::Watts => stretch.to_vec(),
+            PowerKind::Joules => stretch.windows(2).map(mean_between).collect(),
+        });
+        stretches.filter(|stretch| !stretch.is_empty())
     }
 
     /// The mean power between readings that follow each other; gaps are left out.
@@ -144,12 +141,9 @@ impl PowerTrack {
                 joules += self.between(pair[0], pair[1], begin, end);
             }
         }
-        let values: Vec<f64> = self
-            .watts()
-            .iter()
-            .filter(|point| (from_s..=to_s).contains(&point.at_s))
-            .map(|point| point.value)
-            .collect();
+        let points = self.stretches().flatten();
+        let values: Vec<f64> =
+            points.filter(|point| (from_s..=to_s).contains(&point.at_s)).map(|point| point.value).collect();
         let seconds = to_s - from_s;
         let covered = (known_s / seconds).min(1.0);
         if values.len() < LEAST_READINGS {
@@ -204,6 +198,15 @@ impl PowerTrack {
     }
 }
 
+/// The mean power between two readings of a counter, at their middle.
+fn mean_between(pair: &[PowerPoint]) -> PowerPoint {
+    let (one, next) = (pair[0], pair[1]);
+    PowerPoint {
+        at_s: f64::midpoint(one.at_s, next.at_s),
+        value: (next.value - one.value) / (next.at_s - one.at_s),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -214,6 +217,16 @@ mod tests {
 
     fn close(one: f64, other: f64) {
         assert!((one - other).abs() < 1e-12, "{one} {other}");
+    }
+
+    #[test]
+    fn nothing_is_drawn_through_silence() {
+        let values: Vec<(f64, f64)> =
+            (0..20).chain(60..80).map(|tenth| (f64::from(tenth) / 10.0, 4.0)).collect();
+        for (kind, counts) in [(PowerKind::Watts, vec![20, 20]), (PowerKind::Joules, vec![19, 19])] {
+            let found: Vec<usize> = track(kind, &values).stretches().map(|stretch| stretch.len()).collect();
+            assert_eq!(found, counts, "{kind:?}");
+        }
     }
 
     #[test]

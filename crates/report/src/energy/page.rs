@@ -1,5 +1,7 @@
 //! The page of a task beside a meter.
 
+use drivelab_analysis::PowerPoint;
+
 use super::document::EnergyDocument;
 use super::{EnergyReport, IdlePower};
 use crate::format::{bytes, short_rate};
@@ -38,8 +40,10 @@ pub fn energy_html(report: &EnergyReport) -> String {
 }
 
 fn power(page: &mut String, report: &EnergyReport, document: &EnergyDocument) {
-    let points = report.track.watts();
-    let (Some(first), Some(last)) = (points.first(), points.last()) else { return };
+    let stretches: Vec<Vec<PowerPoint>> = report.track.stretches().collect();
+    let mut points = stretches.iter().flatten();
+    let Some(first) = points.next() else { return };
+    let last = points.next_back().unwrap_or(first);
     let (zero, span) = (first.at_s, last.at_s - first.at_s);
     let idle = match report.idle {
         IdlePower::Known(watts) => Some(watts),
@@ -55,13 +59,18 @@ fn power(page: &mut String, report: &EnergyReport, document: &EnergyDocument) {
         [(0, "power"), (1, "idle power")].into_iter().filter(|(index, _)| *index == 0 || idle.is_some());
     legend(page, names, &words);
     let across = Across { label: "time (s)", log: false, marks: marks_to(span, 6), text: short_rate };
-    let step = points.len().div_ceil(POINTS_MAX).max(1);
-    let joined = points.chunks(step).map(|part| {
+    let step = stretches.iter().map(Vec::len).sum::<usize>().div_ceil(POINTS_MAX).max(1);
+    let joined = |part: &[PowerPoint]| {
         let count = part.len() as f64;
-        let mean = |of: fn(&drivelab_analysis::PowerPoint) -> f64| part.iter().map(of).sum::<f64>() / count;
+        let mean = |of: fn(&PowerPoint) -> f64| part.iter().map(of).sum::<f64>() / count;
         Point { x: mean(|point| point.at_s) - zero, y: mean(|point| point.value), interval: None }
-    });
-    let mut lines = vec![Line { index: 0, dashed: false, points: joined.collect() }];
+    };
+    let line = |stretch: &Vec<PowerPoint>| Line {
+        index: 0,
+        dashed: false,
+        points: stretch.chunks(step).map(joined).collect(),
+    };
+    let mut lines: Vec<Line> = stretches.iter().map(line).collect();
     lines.extend(idle.map(|watts| {
         let at = |x| Point { x, y: watts, interval: None };
         Line { index: 1, dashed: true, points: vec![at(0.0), at(span)] }

@@ -244,7 +244,7 @@ pub fn keep_figures(folder: &Path, document: &EnergyDocument) -> Result<(), Fail
 /// Keeps the power over time in a folder, in seconds since the task began.
 pub fn keep_power(folder: &Path, report: &EnergyReport) -> Result<(), Failure> {
     let mut lines = String::from("t_s,watts\n");
-    for point in report.track.watts() {
+    for point in report.track.stretches().flatten() {
         let _ = writeln!(lines, "{:.3},{}", point.at_s - report.task.from_s, point.value);
     }
     output::write_file(&folder.join(POWER_FILE), lines.as_bytes())
