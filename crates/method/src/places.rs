@@ -78,16 +78,33 @@ impl CurvePoints {
 /// What was answered at the place under way.
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {
-    asked_at: Option<Instant>,
-    /// Requests that were asked before the first was answered, and are not answered yet.
-    opening: u64,
-    /// When the last of those was answered.
+    /// When the request that was answered first was asked, and when that was.
+    first: Option<(Instant, Instant)>,
+    /// When the last of those was answered that were asked before.
     opened_at: Instant,
     last_at: Instant,
-    /// Behind those.
+    /// Behind that.
     bytes: u64,
-    /// With them.
+    /// Until then.
     opening_bytes: u64,
+}
+
+impl Seen {
+    /// Takes an answer; returns when the request was asked that was answered first.
+    fn add(&mut self, completion: &Completion) -> Instant {
+        let Completion { submitted_at, completed_at, .. } = *completion;
+        let bytes = completion.bytes().get();
+        let is_first = self.first.is_none();
+        let (asked_at, answered_at) = *self.first.get_or_insert((submitted_at, completed_at));
+        self.last_at = completed_at;
+        if is_first || submitted_at < answered_at {
+            self.opened_at = completed_at;
+            self.opening_bytes += std::mem::take(&mut self.bytes) + bytes;
+        } else {
+            self.bytes += bytes;
+        }
+        asked_at
+    }
 }
 
 /// Sequential requests at one place after the other; nothing of two places is in flight at once.
@@ -111,8 +128,8 @@ impl CurveIo {
     /// for nothing. Where the rest is less than half of the time (a place of a few requests), it is too little to say
     /// anything, and all of it counts.
     fn close(&mut self) {
-        let Seen { asked_at, opened_at, last_at, bytes, opening_bytes, .. } = self.seen;
-        if let Some(asked_at) = asked_at {
+        let Seen { first, opened_at, last_at, bytes, opening_bytes } = self.seen;
+        if let Some((asked_at, _)) = first {
             let (after, whole) = (last_at.since(opened_at), last_at.since(asked_at));
             let is_enough = bytes > 0 && after.get() * 2 >= whole.get();
             let (bytes, elapsed) = if is_enough { (bytes, after) } else { (bytes + opening_bytes, whole) };
@@ -150,19 +167,8 @@ impl Workload for CurveIo {
 
     fn answered(&mut self, completions: &[Completion], _started_at: Instant) {
         for completion in completions {
-            if self.seen.asked_at.is_none() {
-                self.seen.opening = self.in_flight;
-            }
             self.in_flight = self.in_flight.saturating_sub(1);
-            self.seen.last_at = completion.completed_at;
-            let asked_at = *self.seen.asked_at.get_or_insert(completion.submitted_at);
-            if self.seen.opening == 0 {
-                self.seen.bytes += completion.bytes().get();
-            } else {
-                self.seen.opening -= 1;
-                self.seen.opened_at = completion.completed_at;
-                self.seen.opening_bytes += completion.bytes().get();
-            }
+            let asked_at = self.seen.add(completion);
             if completion.completed_at.since(asked_at) >= self.limit {
                 self.left = 0;
             }
@@ -219,22 +225,27 @@ mod tests {
     }
 
     /// The rate at the first place of a drive that takes 10 ms for the way there, and then as long for each request: one after
-    /// the other, or four side by side.
+    /// the other, or four side by side. Asked as a run asks, which holds a request in hand.
     fn rate_of(side_by_side: bool) -> f64 {
         let (mut io, points) = places(1000).curve(Op::Read, Nanos::from_secs(1));
-        let mut now = Instant::ORIGIN + Nanos::from_millis(10);
+        let mut now = Instant::ORIGIN;
         let mut waiting = std::collections::VecDeque::new();
+        let mut in_hand = io.next_ask();
         while io.place == 0 {
             while waiting.len() < 4
-                && let Next::Ask(ask) = io.next_ask()
-                && io.place == 0
+                && let Next::Ask(ask) = in_hand
             {
-                waiting.push_back(ask.extent);
+                waiting.push_back((ask.extent, now));
+                in_hand = io.next_ask();
             }
+            let way = if now == Instant::ORIGIN { 10 } else { 0 };
+            now += Nanos::from_millis(10 + way);
             let together = if side_by_side { 4 } else { 1 };
-            now += Nanos::from_millis(10);
-            for extent in waiting.drain(..together.min(waiting.len())).collect::<Vec<_>>() {
-                io.answered(&[completion(extent, Instant::ORIGIN, now)], Instant::ORIGIN);
+            for (extent, asked_at) in waiting.drain(..together.min(waiting.len())).collect::<Vec<_>>() {
+                io.answered(&[completion(extent, asked_at, now)], Instant::ORIGIN);
+            }
+            if matches!(in_hand, Next::AfterAnswer) {
+                in_hand = io.next_ask();
             }
         }
         points.all().first().expect("a point").rate()
