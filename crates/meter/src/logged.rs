@@ -51,6 +51,12 @@ pub enum LoggedError {
         /// What the system says.
         why: std::io::Error,
     },
+    /// It is a pipe, a folder or the like.
+    #[error("{} is no regular file: log into one, and name that", .0.display())]
+    NotAFile(PathBuf),
+    /// It is longer than any log of a task.
+    #[error("{} is longer than {} GB: begin a new log for each task", .0.display(), LONGEST >> 30)]
+    TooLong(PathBuf),
     /// It has no such columns.
     #[error("{}: the first line has to name the columns time and watts, it is {found:?}", path.display())]
     NoColumns {
@@ -68,9 +74,16 @@ impl Logged {
     /// Where it cannot be read or its columns are not named.
     pub fn read(path: &Path) -> Result<Logged, LoggedError> {
         let not_read = |why| LoggedError::NotRead { path: path.to_owned(), why };
+        // Looked at before it is opened: a pipe would be waited for without end.
+        if !std::fs::metadata(path).map_err(not_read)?.is_file() {
+            return Err(LoggedError::NotAFile(path.to_owned()));
+        }
         let mut bytes = Vec::new();
-        File::open(path).map_err(not_read)?.take(LONGEST).read_to_end(&mut bytes).map_err(not_read)?;
-        let text = String::from_utf8_lossy(&bytes);
+        File::open(path).map_err(not_read)?.take(LONGEST + 1).read_to_end(&mut bytes).map_err(not_read)?;
+        if bytes.len() as u64 > LONGEST {
+            return Err(LoggedError::TooLong(path.to_owned()));
+        }
+        let text = String::from_utf8_lossy(whole_lines(&bytes));
         let heading: String = text.lines().next().unwrap_or_default().chars().take(100).collect();
         Logged::parse(&text).ok_or_else(|| LoggedError::NoColumns { path: path.to_owned(), found: heading })
     }
@@ -112,6 +125,11 @@ impl Logged {
     pub fn wrong_within(&self, from_s: f64, to_s: f64) -> impl Iterator<Item = &WrongLines> {
         self.wrong.iter().filter(move |wrong| wrong.before_s > from_s && wrong.after_s < to_s)
     }
+}
+
+/// All but a last line without an end: its logger may be in the middle of it, and the half of a number is a number.
+fn whole_lines(bytes: &[u8]) -> &[u8] {
+    &bytes[..bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1)]
 }
 
 fn fields(line: &str) -> impl Iterator<Item = &str> {
@@ -170,6 +188,17 @@ mod tests {
         let wrong: Vec<(u64, u64)> = found.wrong.iter().map(|wrong| (wrong.first, wrong.count)).collect();
         assert_eq!((found.samples.len(), wrong), (2, vec![(3, 6)]));
         assert_eq!(Logged::parse("1,2\n3,4\n"), None);
+    }
+
+    #[test]
+    fn half_a_line_is_no_sample_and_a_pipe_no_log() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("log.csv");
+        std::fs::write(&path, "time,watts\n10,12.0\n11,12.0\n12,1").expect("a file");
+        let found = Logged::read(&path).expect("a log");
+        assert_eq!(found.samples.iter().map(|sample| sample.watts).collect::<Vec<_>>(), [12.0, 12.0]);
+        assert!(found.wrong.is_empty(), "{:?}", found.wrong);
+        assert!(matches!(Logged::read(folder.path()), Err(LoggedError::NotAFile(_))));
     }
 
     #[test]
