@@ -82,7 +82,9 @@ fn a_run_goes_on_where_it_was_cut_off_and_comes_to_the_same() {
     let resumed = drivelab(&["matrix", "--resume", text(&kept), "--json"]).with_code(0);
     assert!(resumed.stderr.contains("7 of 18 cells are there"), "{}", resumed.stderr);
     assert_eq!(resumed.json(), document);
-    assert_eq!(fs::read_to_string(&cells).expect("cells"), whole);
+    let gone_on = fs::read_to_string(&cells).expect("cells");
+    assert_eq!(gone_on.matches("\"start\":1").count(), 11);
+    assert_eq!(gone_on.replace("\"start\":1", "\"start\":0"), whole);
     let page = fs::read_to_string(kept.join("matrix.html")).expect("a page");
     // A chart of rates and one of latencies for each kind of work, and nothing that is loaded.
     assert_eq!(page.matches("<svg").count(), 4);
@@ -91,6 +93,18 @@ fn a_run_goes_on_where_it_was_cut_off_and_comes_to_the_same() {
     fs::write(&cells, whole.replace("1 thread", "9 threads")).expect("another plan's");
     drivelab(&["matrix", "--resume", text(&kept)]).fails_in_one_line(2, &["cells.jsonl", "another plan"]);
     drivelab(&["matrix", "--resume", text(folder.path())]).fails_in_one_line(2, &["--resume"]);
+}
+
+#[test]
+fn a_run_does_not_go_on_with_another_simulated_drive_of_the_same_name() {
+    let folder = folder();
+    let (profile, kept) = (folder.path().join("my.toml"), folder.path().join("kept"));
+    let shipped = drivelab(&["profiles", "consistent"]).with_code(0).stdout;
+    fs::write(&profile, &shipped).expect("a profile");
+    let target = format!("sim:{}", text(&profile));
+    drivelab(&[&["matrix", &target], &SIMULATED[2..], &["-o", text(&kept)]].concat()).with_code(0);
+    fs::write(&profile, shipped.replace("read = \"", "read = \"1")).expect("a slower drive");
+    drivelab(&["matrix", "--resume", text(&kept)]).fails_in_one_line(4, &["begun on", "begin a new run"]);
 }
 
 /// What must be as before: the loop devices of an image, mounts of loop devices, and every scheduler.
@@ -188,6 +202,7 @@ fn five_file_systems_are_measured_through_a_kill_and_leave_nothing() {
     let has_btrfs = devices::has("mkfs.btrfs");
     assert_eq!(measured(&document).len(), if has_btrfs { 15 } else { 12 });
     assert_eq!(document["failed"], json!([]));
+    assert!(document["notices"].to_string().contains("Run 1 was cut off"), "{}", document["notices"]);
     assert!(eventually(|| state(&drive) == before), "{:?}", state(&drive));
     assert!(kept.join("beside.html").is_file(), "the page of the start that came to the end");
     for machine in ["machine-1.csv", "machine.csv"] {

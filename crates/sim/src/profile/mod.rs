@@ -96,6 +96,14 @@ impl Profile {
         format!("sim {} {}", self.name, self.user_capacity())
     }
 
+    /// A number that tells it from a profile of other values, whatever the names of both: FNV-1a over its parameters.
+    #[must_use]
+    pub fn fingerprint(&self) -> u64 {
+        let text = format!("{:?}", self.parameters);
+        text.bytes()
+            .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    }
+
     /// What a workload has to know.
     #[must_use]
     pub fn geometry(&self) -> Geometry {

@@ -1,5 +1,6 @@
 //! The folder of a matrix: its plan, and a line for every cell that was measured.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
@@ -26,6 +27,9 @@ pub type Outcome = Result<MatrixRun, String>;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Line {
     place: u64,
+    /// Which start of the program it was measured in: 0, and one more with each that went on.
+    #[serde(default)]
+    start: u32,
     /// For whoever reads the file, and so that it is only taken for its own plan.
     cell: String,
     operations: u64,
@@ -44,10 +48,14 @@ struct LatencyLine {
 }
 
 /// What was measured so far; in a folder, where there is one.
+#[derive(Default)]
 pub struct Kept {
     folder: Option<(PathBuf, File)>,
     runs: Vec<MatrixRun>,
     failed: Vec<(MatrixCell, u16, String)>,
+    /// The program's start, and the blocks that earlier ones had begun, each with its start.
+    start: u32,
+    blocks: BTreeSet<(u16, u32)>,
 }
 
 impl Kept {
@@ -67,7 +75,7 @@ impl Kept {
             }
             Ok::<_, Failure>((path.to_path_buf(), cells))
         });
-        Ok(Kept { folder: folder.transpose()?, runs: Vec::new(), failed: Vec::new() })
+        Ok(Kept { folder: folder.transpose()?, ..Kept::default() })
     }
 
     /// Opens a folder that was begun, with what its plan's steps came to. A line that was torn by a kill is taken away.
@@ -79,7 +87,7 @@ impl Kept {
         };
         let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
         let not_written = |error| Failure::not_written(&cells, &error);
-        let mut kept = Kept { folder: None, runs: Vec::new(), failed: Vec::new() };
+        let mut kept = Kept::default();
         for line in String::from_utf8_lossy(&text[..whole]).lines() {
             let found = serde_json::from_str::<Line>(line).ok();
             let step = found.as_ref().and_then(|line| steps.get(usize::try_from(line.place).ok()?));
@@ -89,8 +97,10 @@ impl Kept {
             if line.cell != matrix_cell_name(&step.cell) {
                 return Err(foreign(&cells));
             }
+            kept.start = kept.start.max(line.start + 1);
             // What failed is tried again.
             if line.failed.is_none() {
+                kept.blocks.insert((step.run, line.start));
                 kept.runs.push(of_line(&line, step));
             }
         }
@@ -110,13 +120,16 @@ impl Kept {
     pub fn add(&mut self, step: &Step, outcome: Outcome) -> Result<(), Failure> {
         if let Some((folder, file)) = &mut self.folder {
             let not_kept = |error| Failure::not_written(&folder.join(CELLS), &error);
-            let mut text = serde_json::to_vec(&to_line(step, &outcome))
+            let mut text = serde_json::to_vec(&to_line(step, self.start, &outcome))
                 .map_err(|error| Failure::Environment(format!("a cell cannot be kept: {error}")))?;
             text.push(b'\n');
             file.write_all(&text).and_then(|()| file.sync_data()).map_err(not_kept)?;
         }
         match outcome {
-            Ok(run) => self.runs.push(run),
+            Ok(run) => {
+                self.blocks.insert((step.run, self.start));
+                self.runs.push(run);
+            }
             Err(why) => self.failed.push((step.cell.clone(), step.run, why)),
         }
         Ok(())
@@ -127,6 +140,18 @@ impl Kept {
         let mut runs = self.runs.clone();
         runs.sort_by_key(|run| run.place);
         runs
+    }
+
+    /// The runs whose cells were not all measured in one start of the program, counted from 0.
+    pub fn split_runs(&self) -> Vec<u16> {
+        let blocks: Vec<(u16, u32)> = self.blocks.iter().copied().collect();
+        blocks
+            .windows(2)
+            .filter(|pair| pair[0].0 == pair[1].0)
+            .map(|pair| pair[1].0)
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .collect()
     }
 
     /// What came to nothing.
@@ -168,12 +193,13 @@ fn appended(folder: &Path) -> Result<File, Failure> {
     opened.map_err(|error| Failure::not_written(&path, &error))
 }
 
-fn to_line(step: &Step, outcome: &Outcome) -> Line {
+fn to_line(step: &Step, start: u32, outcome: &Outcome) -> Line {
     let cell = matrix_cell_name(&step.cell);
     let place = step.place;
     match outcome {
         Ok(run) => Line {
             place,
+            start,
             cell,
             operations: run.operations,
             bytes: run.bytes,
@@ -188,6 +214,7 @@ fn to_line(step: &Step, outcome: &Outcome) -> Line {
         },
         Err(why) => Line {
             place,
+            start,
             cell,
             operations: 0,
             bytes: 0,

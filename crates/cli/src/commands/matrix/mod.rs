@@ -92,7 +92,12 @@ impl Job<'_> {
 
 fn on_simulated(job: &Job<'_>, profile: &Profile) -> Result<Ending, Failure> {
     check_flags(&job.args.safety, &[], None)?;
-    let fresh = || plan::of_simulated(job.args, &profile.geometry());
+    let identity = format!("{} with parameters {:016x}", profile.model(), profile.fingerprint());
+    let fresh = || {
+        let settled = plan::of_simulated(job.args, &profile.geometry())?;
+        Ok(Settled { identity: Some(identity.clone()), ..settled })
+    };
+    job.resumed.as_ref().map_or(Ok(()), |resumed| resumed.check_identity(&identity))?;
     let settled = checked(job.resumed.clone().map_or_else(fresh, Ok), job.folder_complaint(), || Ok(()))?;
     let plan = settled.plan()?;
     if job.args.safety.dry_run {

@@ -19,7 +19,7 @@ pub struct Settled {
     pub schema: String,
     /// What is written to, as the user named it.
     pub target: String,
-    /// Which drive, or which image, that was; none for a simulated drive.
+    /// Which drive, image or simulated drive that was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub identity: Option<String>,
     /// File systems, by their names.

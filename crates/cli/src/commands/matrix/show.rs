@@ -64,6 +64,15 @@ pub fn report(
             steps.len()
         ));
     }
+    let split: Vec<String> = kept.split_runs().iter().map(|run| (run + 1).to_string()).collect();
+    // A simulated drive is made anew for each cell.
+    if !split.is_empty() && settled.fs_bytes.is_some() {
+        notices.push(format!(
+            "Run {} was cut off and taken up again: what changed on the drive or the machine in between is within it, and is \
+             not kept out of the comparisons.",
+            split.join(", ")
+        ));
+    }
     if settled.runs == 1 {
         notices.push("One run has no interval, and tells no difference: add --runs.".to_owned());
     }
