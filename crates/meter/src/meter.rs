@@ -15,8 +15,10 @@ const MOST_WATTS: f64 = 100_000.0;
 /// What a meter said.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Reading {
-    /// The power at this moment, in watts. A little below zero where a meter's noise is.
+    /// The power at this moment, in watts, measured because it was asked for. A little below zero where a meter's noise is.
     Watts(f64),
+    /// The same as a gauge shows it, which measures in its own time.
+    Gauge(f64),
     /// The energy since the meter was opened, in joules.
     Joules(f64),
 }
@@ -105,20 +107,20 @@ impl Meter {
     /// # Errors
     /// Why it says nothing that can be believed. The next reading may be well again.
     pub fn read(&mut self, since: Duration) -> Result<Reading, MeterError> {
-        let watts = match &mut self.source {
-            Source::Rapl(rapl) => return rapl.joules(since).map(Reading::Joules),
-            Source::Battery(battery) => battery.watts()?,
-            Source::Hwmon(sensor) => sensor.watts()?,
-            Source::Scpi(instrument) => instrument.watts()?,
-        };
-        if watts.abs() > MOST_WATTS {
-            return Err(MeterError::Impossible(format!("{watts} W")));
+        match &mut self.source {
+            Source::Rapl(rapl) => rapl.joules(since).map(Reading::Joules),
+            Source::Battery(battery) => possible(battery.watts()?).map(Reading::Gauge),
+            Source::Hwmon(sensor) => possible(sensor.watts()?).map(Reading::Gauge),
+            Source::Scpi(instrument) => possible(instrument.watts()?).map(Reading::Watts),
         }
-        Ok(Reading::Watts(watts))
     }
 
     /// What an instrument calls itself (`*IDN?`).
     pub fn identity(&self) -> Option<&str> {
         self.identity.as_deref()
     }
+}
+
+fn possible(watts: f64) -> Result<f64, MeterError> {
+    if watts.abs() > MOST_WATTS { Err(MeterError::Impossible(format!("{watts} W"))) } else { Ok(watts) }
 }

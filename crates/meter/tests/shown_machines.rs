@@ -30,7 +30,7 @@ fn open(root: &Path, meter: &str, volts: Option<f64>) -> Result<Meter, OpenError
 
 fn watts(meter: &mut Meter) -> f64 {
     match meter.read(A_TENTH) {
-        Ok(Reading::Watts(watts)) => watts,
+        Ok(Reading::Gauge(watts)) => watts,
         other => panic!("{other:?}"),
     }
 }

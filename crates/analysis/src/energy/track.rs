@@ -3,8 +3,10 @@
 /// What a meter's value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PowerKind {
-    /// The power at a moment, in watts: the energy between two readings is the trapezoid below them.
+    /// The power at a moment, in watts, measured for each reading: the energy between two is the trapezoid below them.
     Watts,
+    /// The same as a gauge shows it, which may be slower than its readings: a repetition is no further measurement.
+    Gauge,
     /// The energy since some moment, in joules: the energy between two readings is their difference.
     Joules,
 }
@@ -54,14 +56,16 @@ pub struct PowerWindow {
     pub mean_watts: f64,
     /// The standard error of that mean where the power was steady: `s / sqrt(m)`, with s the deviation of all readings.
     pub steady_error: f64,
-    /// The standard error of that mean where the power may have moved: the same with the deviation between readings
-    /// that follow each other, `s^2 = sum (x(i+1) - x(i))^2 / 2 (m - 1)` (von Neumann, 1941). None is left where a
-    /// counter of energy was read: it misses nothing in between.
+    /// The standard error of that mean where the power may have moved, by how far readings that follow each other are
+    /// apart (von Neumann, 1941). Of a gauge `s / sqrt(m)` with `s^2 = sum (x(i+1) - x(i))^2 / 2 (m - 1)`. Where each
+    /// reading is a measurement, `sum ((x(i+1) - x(i)) t(i))^2 / 2` is the square of the energy's, with t(i) the part of the
+    /// time between the two that lies in the window: the same for even readings, and it knows the window's edges, where
+    /// the power may step. None is left where a counter of energy was read: it misses nothing in between.
     pub moving_error: f64,
     /// Readings in the window.
     pub readings: usize,
-    /// m: readings that differ from the one before, and the first. A gauge that is slower than its readings repeats
-    /// itself, and a repetition is no further measurement.
+    /// Readings that differ from the one before, and the first: m of a gauge and of a counter. Of a meter that measures for
+    /// each, m is the number of readings.
     pub distinct: usize,
     /// The part of the window in which the power is known.
     pub covered: f64,
@@ -107,7 +111,7 @@ impl PowerTrack {
         let follows =
             |first: &PowerPoint, second: &PowerPoint| second.at_s - first.at_s <= self.longest_known_s;
         let stretches = self.points.chunk_by(follows).map(|stretch| match self.kind {
-            PowerKind::Watts => stretch.to_vec(),
+            PowerKind::Watts | PowerKind::Gauge => stretch.to_vec(),
             PowerKind::Joules => stretch.windows(2).map(mean_between).collect(),
         });
         stretches.filter(|stretch| !stretch.is_empty())
@@ -133,12 +137,13 @@ impl PowerTrack {
     /// # Errors
     /// Where the meter said too little: nothing is filled in.
     pub fn window(&self, from_s: f64, to_s: f64) -> Result<PowerWindow, NoPower> {
-        let (mut known_s, mut joules) = (0.0, 0.0);
+        let (mut known_s, mut joules, mut squares) = (0.0, 0.0, 0.0);
         for pair in self.known() {
             let (begin, end) = (pair[0].at_s.max(from_s), pair[1].at_s.min(to_s));
             if begin < end {
                 known_s += end - begin;
                 joules += self.between(pair[0], pair[1], begin, end);
+                squares += ((pair[1].value - pair[0].value) * (end - begin)).powi(2) / 2.0;
             }
         }
         let points = self.stretches().flatten();
@@ -158,7 +163,7 @@ impl PowerTrack {
                 seconds,
                 mean_watts: joules / known_s,
                 steady_error: 0.0,
-                moving_error: 0.0,
+                moving_error: squares.sqrt() / known_s,
                 readings: values.len(),
                 distinct: 1,
                 covered,
@@ -166,12 +171,30 @@ impl PowerTrack {
         ))
     }
 
+    /// The power from the first reading to the last between `from_s` and `to_s`: what a reading beyond says is of another
+    /// time, as where a task begins or ends there.
+    ///
+    /// # Errors
+    /// Where the meter said too little.
+    pub fn window_within(&self, from_s: f64, to_s: f64) -> Result<PowerWindow, NoPower> {
+        let mut points = self.points.iter().filter(|point| (from_s..=to_s).contains(&point.at_s));
+        let (first, last) = (points.next(), points.next_back());
+        let (Some(first), Some(last)) = (first, last) else { return self.window(from_s, to_s) };
+        let is_silent = |one: f64, other: f64| other - one > self.longest_known_s;
+        if is_silent(from_s, first.at_s) || is_silent(last.at_s, to_s) {
+            return self.window(from_s, to_s);
+        }
+        self.window(first.at_s, last.at_s)
+    }
+
     /// The energy between two moments within a pair of readings, in joules.
     fn between(&self, one: PowerPoint, next: PowerPoint, begin: f64, end: f64) -> f64 {
         let slope = (next.value - one.value) / (next.at_s - one.at_s);
         match self.kind {
             PowerKind::Joules => slope * (end - begin),
-            PowerKind::Watts => (one.value + slope * (f64::midpoint(begin, end) - one.at_s)) * (end - begin),
+            PowerKind::Watts | PowerKind::Gauge => {
+                (one.value + slope * (f64::midpoint(begin, end) - one.at_s)) * (end - begin)
+            }
         }
     }
 
@@ -182,18 +205,19 @@ impl PowerTrack {
         let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1.0);
         let steps: Vec<f64> =
             values.windows(2).map(|pair| pair[1] - pair[0]).filter(|step| *step != 0.0).collect();
+        let steady_error = |m: usize| (variance / m as f64).sqrt();
         let distinct = steps.len() + 1;
-        let moving = if steps.is_empty() || self.kind == PowerKind::Joules {
-            0.0
-        } else {
-            let squares: f64 = steps.iter().map(|step| step * step).sum();
-            squares / (2.0 * steps.len() as f64)
-        };
-        PowerWindow {
-            steady_error: (variance / distinct as f64).sqrt(),
-            moving_error: (moving / distinct as f64).sqrt(),
-            distinct,
-            ..window
+        match self.kind {
+            PowerKind::Watts => PowerWindow { steady_error: steady_error(values.len()), distinct, ..window },
+            PowerKind::Joules => {
+                PowerWindow { steady_error: steady_error(distinct), moving_error: 0.0, distinct, ..window }
+            }
+            PowerKind::Gauge => {
+                let squares: f64 = steps.iter().map(|step| step * step).sum();
+                let moving = squares / (2.0 * steps.len().max(1) as f64);
+                let moving_error = (moving / distinct as f64).sqrt();
+                PowerWindow { steady_error: steady_error(distinct), moving_error, distinct, ..window }
+            }
         }
     }
 }
@@ -236,9 +260,9 @@ mod tests {
         let found = ramp.window(0.5, 3.5).expect("known");
         close(found.mean_watts * found.seconds, 3.5 * 3.5 - 0.5 * 0.5);
         assert_eq!((found.readings, found.distinct, found.covered), (3, 3, 1.0));
-        // Values 2, 4, 6: variance 4; steps of 2: 2 (2^2) / (2 x 2) = 2.
+        // Values 2, 4, 6: variance 4. Steps of 2 W over 0.5, 1, 1 and 0.5 s: (1 + 4 + 4 + 1) / 2 = 5 J^2.
         close(found.steady_error, (4.0_f64 / 3.0).sqrt());
-        close(found.moving_error, (2.0_f64 / 3.0).sqrt());
+        close(found.moving_error, 5.0_f64.sqrt() / 3.0);
     }
 
     #[test]
@@ -253,13 +277,33 @@ mod tests {
 
     #[test]
     fn a_gauge_that_repeats_itself_is_no_better_known_for_it() {
-        let once = track(PowerKind::Watts, &[(0.0, 4.0), (1.0, 6.0), (2.0, 4.0), (3.0, 6.0)]);
+        let once = track(PowerKind::Gauge, &[(0.0, 4.0), (1.0, 6.0), (2.0, 4.0), (3.0, 6.0)]);
         let often: Vec<(f64, f64)> =
             (0..40).map(|i| (f64::from(i) / 10.0, if i / 10 % 2 == 0 { 4.0 } else { 6.0 })).collect();
-        let often = track(PowerKind::Watts, &often).window(0.0, 3.9).expect("known");
+        let often = track(PowerKind::Gauge, &often).window(0.0, 3.9).expect("known");
         let once = once.window(0.0, 3.0).expect("known");
         assert_eq!((once.distinct, often.distinct), (4, 4));
         assert!((once.steady_error / often.steady_error - 1.0).abs() < 0.2);
+    }
+
+    #[test]
+    fn a_step_at_the_edges_of_a_task_is_as_uncertain_as_the_time_between_readings() {
+        // 2 W, from 3.03 s to 8.03 s 9 W, then 2 W again.
+        let step = |period: u32| {
+            let times = (0..=110).step_by(period as usize).map(|tenth| f64::from(tenth) / 10.0);
+            let watts = |at: f64| if (3.03..8.03).contains(&at) { 9.0 } else { 2.0 };
+            track(PowerKind::Watts, &times.map(|at| (at, watts(at))).collect::<Vec<_>>())
+        };
+        for period in [1, 10] {
+            let found = step(period).window(3.03, 8.03).expect("known");
+            let (off, error) = (found.mean_watts * 5.0 - 45.0, found.moving_error * 5.0);
+            assert!(off.abs() < 2.0 * error && error < 0.7 * f64::from(period), "{off} of {error}");
+            // What is read in the task is no part of the idle time beside it.
+            for idle in [(0.0, 3.03), (8.03, 11.0)] {
+                let found = step(period).window_within(idle.0, idle.1).expect("known");
+                assert_eq!((found.mean_watts, found.steady_error), (2.0, 0.0));
+            }
+        }
     }
 
     #[test]

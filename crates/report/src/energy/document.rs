@@ -193,7 +193,7 @@ fn work_out(report: &EnergyReport) -> Worked {
         IdlePower::Known(watts) => known(watts),
         IdlePower::Measured(before, after) => measured(report, before, after, &mut notices),
     };
-    let window = match of(report, report.task) {
+    let window = match told(report, report.task, report.track.window(report.task.from_s, report.task.to_s)) {
         Ok(window) => window,
         Err(why) => {
             let withheld = Some(format!("During the task {why}: its energy is not known."));
@@ -214,7 +214,7 @@ fn work_out(report: &EnergyReport) -> Worked {
             "The power of {missing} of the task's time is not known: it is taken for the mean."
         ));
     }
-    let stood_still = report.track.kind() == PowerKind::Watts && window.distinct < FEW_DISTINCT;
+    let stood_still = report.track.kind() == PowerKind::Gauge && window.distinct < FEW_DISTINCT;
     if stood_still && report.account.is_none() {
         notices.push(
             "The meter said next to nothing new during the task: its slowness is not in the error of the energy."
@@ -245,14 +245,14 @@ fn measured(
     after: Option<Stretch>,
     notices: &mut Vec<String>,
 ) -> (Option<Baseline>, Option<IdleDocument>) {
-    let before = match of(report, before) {
+    let before = match idle_of(report, before) {
         Ok(window) => window,
         Err(why) => {
             notices.push(format!("Before the task {why}: the energy above idle is not known."));
             return (None, None);
         }
     };
-    let after = after.map(|after| of(report, after));
+    let after = after.map(|after| idle_of(report, after));
     match &after {
         None => notices.push("The idle power after the task was not measured.".to_owned()),
         Some(Err(why)) => notices.push(format!("After the task {why}: the idle power is that of before.")),
@@ -276,13 +276,22 @@ fn measured(
     (Some(baseline), Some(idle))
 }
 
+/// The idle time, of which nothing is to be told by a reading of the task.
+fn idle_of(report: &EnergyReport, stretch: Stretch) -> Result<PowerWindow, String> {
+    told(report, stretch, report.track.window_within(stretch.from_s, stretch.to_s))
+}
+
 /// The window, or in words why there is none.
-fn of(report: &EnergyReport, stretch: Stretch) -> Result<PowerWindow, String> {
+fn told(
+    report: &EnergyReport,
+    stretch: Stretch,
+    found: Result<PowerWindow, NoPower>,
+) -> Result<PowerWindow, String> {
     let seconds = stretch.to_s - stretch.from_s;
-    report.track.window(stretch.from_s, stretch.to_s).map_err(|why| match why {
+    found.map_err(|why| match why {
         NoPower::FewReadings(count) => {
             let what =
-                if report.track.kind() == PowerKind::Watts { "readings" } else { "steps of the counter" };
+                if report.track.kind() == PowerKind::Joules { "steps of the counter" } else { "readings" };
             format!("the meter gave {count} {what} in {seconds:.1} s")
         }
         NoPower::NotCovered(part) => {

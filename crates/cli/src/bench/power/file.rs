@@ -33,7 +33,7 @@ impl PowerFile {
         let last = self.last.replace(point).filter(|last| point.at_s - last.at_s <= LONGEST_S);
         let Some(last) = last.filter(|last| last.at_s < point.at_s) else { return Ok(()) };
         let mean_watts = match kind {
-            PowerKind::Watts => f64::midpoint(last.value, point.value),
+            PowerKind::Watts | PowerKind::Gauge => f64::midpoint(last.value, point.value),
             PowerKind::Joules => (point.value - last.value) / (point.at_s - last.at_s),
         };
         self.add(PowerInterval { from_s: last.at_s, to_s: point.at_s, mean_watts })

@@ -132,6 +132,7 @@ impl Shared {
     fn take(&mut self, reading: Result<Reading, MeterError>, begun: u64, now: u64) {
         let (kind, at, value) = match reading {
             Ok(Reading::Watts(watts)) => (PowerKind::Watts, begun + (now - begun) / 2, watts),
+            Ok(Reading::Gauge(watts)) => (PowerKind::Gauge, begun + (now - begun) / 2, watts),
             Ok(Reading::Joules(joules)) => (PowerKind::Joules, now, joules),
             Err(error) => {
                 self.sampled.wrong.entry(error.kind()).or_insert_with(|| (0, error.to_string())).0 += 1;
