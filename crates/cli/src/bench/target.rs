@@ -8,10 +8,12 @@ use std::time::Duration;
 use drivelab_block::{ByteCount, Geometry, Payload};
 use drivelab_record::Drive;
 use drivelab_safety::{DeviceNumber, Identity, Released, System, Target, WriteGrant, open_for_reading};
+use drivelab_sharing::{Places, clear_abandoned};
 use drivelab_sim::{Profile, Spec};
 use drivelab_uring::{Access, Clock, EngineOptions, UringEngine};
 
 use crate::args::SafetyArgs;
+use crate::commands::output;
 use crate::exit::Failure;
 
 /// A target as it was typed, understood.
@@ -55,6 +57,7 @@ pub struct Real {
 impl Real {
     /// Opens a path for reading: no claim, no ceremony.
     pub fn open_for_reading(path: &Path) -> Result<Real, Failure> {
+        put_back_what_kills_left();
         let system = System::live();
         let target = Target::resolve(&system, path)?;
         let access = open_for_reading(&system, &target)?;
@@ -71,6 +74,7 @@ impl Real {
         safety: &SafetyArgs,
         output: Option<&Path>,
     ) -> Result<Real, Failure> {
+        put_back_what_kills_left();
         let system = System::live();
         let target = Target::resolve(&system, path)?;
         let (grant, notes) = super::claim(&system, &target, safety, output)?;
@@ -157,6 +161,13 @@ impl Real {
             Access::Write(grant) => Ok(grant.verify_again()?),
         }
     }
+}
+
+/// Nothing is measured under a scheduler or a limit that a killed run left.
+fn put_back_what_kills_left() {
+    clear_abandoned(&Places::live())
+        .iter()
+        .for_each(|undone| output::say(format_args!("drivelab: {undone}")));
 }
 
 /// What is to be said of a file that takes less room than it is long.

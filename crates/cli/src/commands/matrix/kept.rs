@@ -94,7 +94,7 @@ impl Kept {
             let (Some(line), Some(step)) = (found, step) else {
                 return Err(foreign(&cells));
             };
-            if line.cell != matrix_cell_name(&step.cell) {
+            if line.cell != matrix_cell_name(&step.cell) || kept.has(step) {
                 return Err(foreign(&cells));
             }
             kept.start = kept.start.max(line.start + 1);

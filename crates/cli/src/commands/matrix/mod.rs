@@ -10,13 +10,14 @@ mod settled;
 mod show;
 mod simulated;
 
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
 use drivelab_method::Interrupt;
 use drivelab_method::matrix::{MatrixPlan, Step};
 use drivelab_report::matrix_cell_name;
 use drivelab_safety::{DriveIdentity, System, Target};
-use drivelab_sharing::{Places, Scheduler, clear_abandoned};
+use drivelab_sharing::{Places, Scheduler};
 use drivelab_sim::Profile;
 
 use super::output;
@@ -127,10 +128,21 @@ fn on_path(job: &Job<'_>, path: &Path) -> Result<Ending, Failure> {
     on_drive(job, path, &identity, &job.safety())
 }
 
-/// Which drive it is: what a person would confirm it by, and its size.
+/// Which drive it is: what a person would confirm it by, and its size. A kernel's name names another drive tomorrow, so one
+/// without a serial number is known by the file behind it, or by its place among all that have appeared since the start.
 fn identity_of(drive: &DriveIdentity) -> String {
     let model = drive.model.as_deref().unwrap_or("a drive without a name");
-    format!("{model} {} of {} bytes", drive.confirmation(), drive.geometry().capacity.get())
+    let more = match (&drive.serial, &drive.backing_file) {
+        (Some(_), _) => String::new(),
+        (None, Some(file)) => {
+            let inode = std::fs::metadata(file).map_or(0, |found| found.ino());
+            format!(", {} (inode {inode})", file.display())
+        }
+        (None, None) => {
+            drive.disk_sequence.map_or_else(String::new, |number| format!(", disk {number} of this start"))
+        }
+    };
+    format!("{model} {} of {} bytes{more}", drive.confirmation(), drive.geometry().capacity.get())
 }
 
 /// Runs on a block device, which `safety` confirms; `identity` tells it from any other.
@@ -159,7 +171,6 @@ fn on_drive(job: &Job<'_>, path: &Path, identity: &str, safety: &SafetyArgs) -> 
         check()?;
         return show::dry_run(&settled, &plan);
     }
-    clear_abandoned(&places).iter().for_each(|undone| output::say(format_args!("drivelab: {undone}")));
     let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
     let real = Real::open_for_writing(path, safety, job.folder)?;
     let watch = Watch::start(scheduled_name(real.identity()), safety.temperature_limit, &interrupt);
