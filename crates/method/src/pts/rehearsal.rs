@@ -24,7 +24,7 @@ pub fn rehearse(plan: &PtsPlan, tests: &[PtsTest]) -> Rehearsed {
     let run = |is_steady| {
         let mut rehearsal = Rehearsal { is_steady, loads: 0, lasts: Nanos::ZERO, preconditioned: 0 };
         for test in tests.iter().filter(|test| **test != PtsTest::Saturation) {
-            let Ok(_) = run_test(plan, *test, &mut rehearsal);
+            let (_, Ok(())) = run_test(plan, *test, &mut rehearsal, |_, _| {});
         }
         rehearsal
     };

@@ -18,31 +18,37 @@ const BURSTS: u64 = 20;
 /// How often each part of cross stimulus is measured.
 const STIMULI: u64 = 10;
 
-/// Runs a test from its purge to its last cell. What the user ended is given back as far as it came.
-///
-/// # Errors
-/// Those of the bench.
-pub fn run_test<B: Bench>(plan: &PtsPlan, test: PtsTest, bench: &mut B) -> Result<TestResult, B::Error> {
+/// Runs a test from its purge to its last cell, and shows what it found to `known` after each round, or each repetition of its
+/// cells. What was cut short, by the user or by an error of the bench, is given back as far as it came.
+pub fn run_test<B: Bench>(
+    plan: &PtsPlan,
+    test: PtsTest,
+    bench: &mut B,
+    known: impl FnMut(&B, &TestResult),
+) -> (TestResult, Result<(), B::Error>) {
     let (cells, tracked) = cells::of(test, plan);
     let table = CellTable::new(cells.len(), tracked);
     let result = TestResult { test, cells, table, steady: None, is_whole: false };
-    let mut running = Running { plan, bench, result, loads: 0 };
-    running.result.is_whole = running.run()?.is_some();
-    Ok(running.result)
+    let mut running = Running { plan, bench, result, loads: 0, known };
+    let ended = running.run();
+    running.result.is_whole = matches!(ended, Ok(Some(())));
+    (running.result, ended.map(drop))
 }
 
-struct Running<'a, B> {
+struct Running<'a, B, K> {
     plan: &'a PtsPlan,
     bench: &'a mut B,
     result: TestResult,
     /// Loads so far: each draws other places.
     loads: u64,
+    /// Who is shown what is known so far.
+    known: K,
 }
 
 /// `None` once the user ended it.
 type Step<T, E> = Result<Option<T>, E>;
 
-impl<B: Bench> Running<'_, B> {
+impl<B: Bench, K: FnMut(&B, &TestResult)> Running<'_, B, K> {
     fn run(&mut self) -> Step<(), B::Error> {
         self.bench.purge()?;
         let test = self.result.test;
@@ -57,6 +63,10 @@ impl<B: Bench> Running<'_, B> {
             PtsTest::CrossStimulus => self.cross_stimulus(),
             PtsTest::Demand => self.demand(),
         }
+    }
+
+    fn show(&mut self) {
+        (self.known)(self.bench, &self.result);
     }
 
     /// Measures a cell, and keeps what it came to; its bytes a second.
@@ -87,6 +97,7 @@ impl<B: Bench> Running<'_, B> {
                     return Ok(None);
                 }
             }
+            self.show();
             if self.result.table.is_steady() {
                 self.result.steady = Some(true);
                 break;
@@ -114,6 +125,7 @@ impl<B: Bench> Running<'_, B> {
         while written < SATURATION * length {
             let Some(rate) = self.measure(0)? else { return Ok(None) };
             written += rate * self.plan.round.as_secs_f64();
+            self.show();
             if self.result.table.is_steady() && written >= FRESH * length {
                 self.result.steady = Some(true);
                 break;
@@ -138,6 +150,7 @@ impl<B: Bench> Running<'_, B> {
                     return Ok(None);
                 }
             }
+            self.show();
         }
         Ok(Some(()))
     }
@@ -150,6 +163,7 @@ impl<B: Bench> Running<'_, B> {
                     return Ok(None);
                 }
             }
+            self.show();
         }
         Ok(Some(()))
     }
@@ -200,6 +214,7 @@ mod tests {
         idled: u64,
         loads: Vec<LoadPlan>,
         ends_after: Option<usize>,
+        breaks_after: Option<usize>,
     }
 
     impl Bench for Falling {
@@ -212,6 +227,9 @@ mod tests {
 
         fn measure(&mut self, load: &LoadPlan) -> Result<Option<CellSample>, ()> {
             self.loads.push(load.clone());
+            if self.breaks_after == Some(self.loads.len()) {
+                return Err(());
+            }
             if self.ends_after == Some(self.loads.len()) {
                 return Ok(None);
             }
@@ -237,7 +255,21 @@ mod tests {
     }
 
     fn run(test: PtsTest, bench: &mut Falling) -> TestResult {
-        run_test(&plan(512), test, bench).expect("it never breaks")
+        let (result, ended) = run_test(&plan(512), test, bench, |_, _| {});
+        ended.expect("it never breaks");
+        result
+    }
+
+    #[test]
+    fn what_is_known_is_shown_round_by_round_and_outlives_an_error() {
+        let mut bench = Falling { breaks_after: Some(1 + 2 * 56 + 7), ..Falling::default() };
+        let mut shown = Vec::new();
+        let (result, ended) = run_test(&plan(512), PtsTest::Iops, &mut bench, |_, known| {
+            shown.push(known.table.samples()[0].len());
+        });
+        assert_eq!((shown, ended), (vec![1, 2], Err(())));
+        assert_eq!(result.table.samples().iter().map(Vec::len).sum::<usize>(), 2 * 56 + 6);
+        assert!(!result.is_whole);
     }
 
     #[test]

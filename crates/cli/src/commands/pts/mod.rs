@@ -112,17 +112,17 @@ fn all<B: Bench<Error = Failure>>(
         return ended;
     }
     for test in tests(args) {
-        match run_test(plan, test, bench) {
-            Ok(result) => ended.results.push(result),
-            Err(failure) => {
-                ended.failure = Some(failure);
-                break;
-            }
-        }
+        // What is not kept after a round is after the next; at the end it is said.
+        let so_far = |bench: &B, running: &TestResult| {
+            let results: Vec<TestResult> = ended.results.iter().chain([running]).cloned().collect();
+            let _ = show::keep(args, plan, &results, notices(bench));
+        };
+        let (result, failed) = run_test(plan, test, bench, so_far);
+        ended.results.push(result);
+        ended.failure = failed.err();
         let is_over = ended.results.last().is_some_and(|result| !result.is_whole);
-        if let Err(failure) = show::keep(args, plan, &ended.results, notices(bench)) {
-            ended.failure = Some(failure);
-        }
+        let kept = show::keep(args, plan, &ended.results, notices(bench));
+        ended.failure = ended.failure.or(kept.err());
         if is_over || ended.failure.is_some() {
             break;
         }
