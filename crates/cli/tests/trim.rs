@@ -149,3 +149,18 @@ fn assert_read_as_zeros(document: &Value) {
     // A few of the random blocks may be the same.
     assert!(reads["blocks"].as_u64() > Some(700) && reads["zeros"] == reads["blocks"], "{reads}");
 }
+
+#[test]
+fn a_report_leaves_the_page_of_a_verdict_as_it_was_made() {
+    let folder = common::folder();
+    let kept = folder.path().join("kept");
+    let asked =
+        ["trim", "sim:consistent?size=1GiB", "--torture", "1s", "--rounds", "2", "-o", common::text(&kept)];
+    drivelab(&asked).with_code(0);
+    let page = || std::fs::read_to_string(kept.join("report.html")).expect("a page");
+    let before = page();
+    drivelab(&["report", common::text(&kept)]).fails_in_one_line(2, &["TRIM", "report.html"]);
+    assert_eq!(page(), before);
+    std::fs::remove_file(kept.join("report.html")).expect("it is there");
+    drivelab(&["report", common::text(folder.path())]).fails_in_one_line(2, &["cut off"]);
+}

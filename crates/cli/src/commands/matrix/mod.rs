@@ -145,6 +145,13 @@ fn identity_of(drive: &DriveIdentity) -> String {
     format!("{model} {} of {} bytes{more}", drive.confirmation(), drive.geometry().capacity.get())
 }
 
+/// The target as it is named from every folder, for a run that goes on from another.
+fn from_anywhere(target: &str) -> String {
+    let (kind, path) = target.strip_prefix(IMAGE).map_or(("", target), |path| (IMAGE, path));
+    let absolute = std::path::absolute(path).ok();
+    absolute.and_then(|path| Some(format!("{kind}{}", path.to_str()?))).unwrap_or_else(|| target.to_owned())
+}
+
 /// Runs on a block device, which `safety` confirms; `identity` tells it from any other.
 fn on_drive(job: &Job<'_>, path: &Path, identity: &str, safety: &SafetyArgs) -> Result<Ending, Failure> {
     let target = Target::resolve(&System::live(), path)?;
@@ -157,7 +164,7 @@ fn on_drive(job: &Job<'_>, path: &Path, identity: &str, safety: &SafetyArgs) -> 
     let fresh = || {
         let offered = Scheduler::offered(&places, whole_of(drive.identity())).unwrap_or_default();
         let settled = plan::of_drive(job.args, &geometry, &offered)?;
-        Ok(Settled { identity: Some(identity.to_owned()), ..settled })
+        Ok(Settled { target: from_anywhere(&settled.target), identity: Some(identity.to_owned()), ..settled })
     };
     job.resumed.as_ref().map_or(Ok(()), |resumed| resumed.check_identity(identity))?;
     let check = || check_safety(&target, safety, job.folder);

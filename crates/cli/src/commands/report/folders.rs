@@ -8,6 +8,7 @@ use drivelab_record::is_run_folder;
 use drivelab_trace::is_trace_folder;
 
 use super::super::output;
+use super::others::page_of;
 use crate::exit::Failure;
 
 /// What was found where runs were named.
@@ -42,6 +43,9 @@ fn is_same(one: &Path, other: &Path) -> bool {
 
 /// The folder itself where it is that of a run, else the folders of runs in it, in the order of their names.
 fn run_folders(path: &Path) -> Result<Found, Failure> {
+    if let Some(failure) = page_of(path) {
+        return Err(failure);
+    }
     if is_run_folder(path) {
         return Ok(Found { runs: vec![path.to_owned()], without_manifest: Vec::new() });
     }
@@ -61,8 +65,9 @@ fn run_folders(path: &Path) -> Result<Found, Failure> {
     let mut folders: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     folders.sort();
     let (runs, others): (Vec<PathBuf>, Vec<PathBuf>) =
-        folders.into_iter().partition(|folder| is_run_folder(folder));
-    let without_manifest: Vec<Failure> = others.iter().filter_map(|folder| no_run(folder)).collect();
+        folders.into_iter().partition(|folder| is_run_folder(folder) && page_of(folder).is_none());
+    let why_not = |folder: &PathBuf| page_of(folder).or_else(|| no_run(folder));
+    let without_manifest: Vec<Failure> = others.iter().filter_map(why_not).collect();
     if runs.is_empty() && without_manifest.is_empty() {
         return Err(Failure::Usage(format!(
             "{} holds no run (a folder with a run.json): name a folder that -o or --records made",

@@ -1,6 +1,7 @@
 //! `drivelab report`: kept runs, side by side.
 
 mod folders;
+mod others;
 mod streams;
 
 use std::path::{Path, PathBuf};

@@ -1,0 +1,40 @@
+//! Folders of commands whose pages are not made anew.
+
+use std::path::Path;
+
+use drivelab_record::RunFolder;
+
+use crate::exit::Failure;
+
+/// What lies in a folder: the document, whose it is, and its page.
+const KEPT: [(&str, &str, &str); 5] = [
+    ("matrix.json", "a matrix", "matrix.html"),
+    ("quick.json", "a quick test", "report.html"),
+    ("pts.json", "tests in rounds", "report.html"),
+    ("paths.json", "a comparison of paths", "report.html"),
+    ("energy.json", "the energy of a command", "report.html"),
+];
+/// The method of a validation of TRIM, whose run says nothing without its verdict.
+const TRIM: &str = "trim";
+
+/// Why a folder is of no use to a report; `None` where it holds a run, or nothing that is known.
+pub fn page_of(folder: &Path) -> Option<Failure> {
+    let shown = folder.display();
+    let (what, page) = match RunFolder::open(folder) {
+        Ok((_, manifest)) if manifest.method == TRIM => ("a validation of TRIM", "report.html"),
+        Ok(_) => return None,
+        Err(_) => KEPT
+            .iter()
+            .find(|(file, ..)| folder.join(file).is_file())
+            .map(|(_, what, page)| (*what, *page))?,
+    };
+    let page = folder.join(page);
+    let text = if page.is_file() {
+        format!("{shown} holds {what}, whose page was made with it: open {}", page.display())
+    } else {
+        format!(
+            "{shown} holds {what} that was cut off before its page was made: begin it anew, or go on with it"
+        )
+    };
+    Some(Failure::Usage(text))
+}
