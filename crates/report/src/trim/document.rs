@@ -202,7 +202,9 @@ fn reason(report: &TrimReport, figures: &TrimFigures, verdict: TrimVerdict) -> S
         TrimVerdict::Undecided if report.failed > 0 => {
             format!("{} I/Os failed: these are not the rates of a drive that works.", report.failed)
         }
-        TrimVerdict::Undecided if report.rounds.is_empty() => "No round was finished.".to_owned(),
+        TrimVerdict::Undecided if figures.lost.is_none() || figures.won.is_none() => {
+            "No round was finished.".to_owned()
+        }
         TrimVerdict::Undecided if figures.lost.is_none_or(|lost| lost.interval.is_none()) => {
             "One round has no interval: two at least are needed (--rounds).".to_owned()
         }
