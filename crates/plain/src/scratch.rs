@@ -129,8 +129,17 @@ fn make(drive: &Path, kind: FileSystem, length: ByteCount) -> Result<(), Scratch
     })?;
     let path = drive.to_str().ok_or_else(|| not_made("its path is no plain text".to_owned()))?;
     let words = arguments(kind, path, length);
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    match answer(&program, &words, None, PATIENCE) {
+    let mut words: Vec<&str> = words.iter().map(String::as_str).collect();
+    // Killed, this program is not to leave one that writes to a drive which nobody claims any more.
+    let bound = find("setpriv").zip(program.to_str());
+    let program = match &bound {
+        Some((setpriv, name)) => {
+            words.splice(..0, ["--pdeathsig", "KILL", *name]);
+            setpriv
+        }
+        None => &program,
+    };
+    match answer(program, &words, None, PATIENCE) {
         Ok(answer) if answer.status.success() => Ok(()),
         Ok(answer) => Err(not_made(answer.failure())),
         Err(NoAnswer::NotRun(error)) => Err(not_made(error.to_string())),
