@@ -4,7 +4,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use crate::losetup::{self, LoopDevice, run, text};
-use crate::notes::{Note, clear_abandoned};
+use crate::notes::{NOTES, Note, clear_abandoned};
 use crate::{ImageError, ImageName};
 
 /// A loop device that goes with this value, and with the program at the latest.
@@ -22,7 +22,12 @@ impl Attached {
     pub fn attach(name: &ImageName) -> Result<Attached, ImageError> {
         clear_abandoned();
         let (offset, _) = name.part()?;
-        let noted = |source| ImageError::Io { path: name.file.clone(), source };
+        let noted = |source: std::io::Error| {
+            let root = losetup::root_words();
+            ImageError::Program(format!(
+                "{NOTES} cannot be written, where it is noted what has to be undone: {source}{root}"
+            ))
+        };
         let _note = Note::write(&name.file, offset).map_err(noted)?;
         Attached::holding(attach(name)?)
     }

@@ -24,7 +24,7 @@ pub(crate) struct LoopDevice {
 }
 
 /// What a program that failed may have lacked.
-fn root_words() -> &'static str {
+pub(crate) fn root_words() -> &'static str {
     if rustix::process::geteuid().is_root() { "" } else { " (loop devices and mounts need root)" }
 }
 

@@ -9,7 +9,7 @@ use drivelab_program::Owner;
 use crate::losetup;
 
 /// Where it is noted what has to be undone.
-const NOTES: &str = "/run/drivelab";
+pub(crate) const NOTES: &str = "/run/drivelab";
 /// How the names of notes end.
 const ENDING: &str = ".image";
 
