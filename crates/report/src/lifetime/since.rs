@@ -39,7 +39,8 @@ fn moved(before: &[WrittenDocument], now: &WrittenDocument) -> Result<Option<Ste
     let was = before.iter().find(|was| was.source == now.source && was.unit_bytes == now.unit_bytes);
     let (Some(was), Some(unit)) = (was, now.unit_bytes) else { return Ok(None) };
     let steps = went(&now.source, was.raw, now.raw)?;
-    Ok(Some(Step { amount: steps.saturating_mul(unit), unit }))
+    // What no drive can have written is a counter of another kind.
+    Ok(steps.checked_mul(unit).map(|amount| Step { amount, unit }))
 }
 
 fn went(name: &str, was: u64, is: u64) -> Result<u64, String> {
@@ -61,8 +62,8 @@ fn flash(before: &LifetimeDrive, now: &LifetimeDrive) -> Result<Option<Step>, St
         // With one part unknown, the whole is.
         let Some(step) = moved(&before.flash, counter)? else { return Ok(None) };
         let so_far = sum.get_or_insert(Step { amount: 0, unit: 0 });
-        so_far.amount += step.amount;
-        so_far.unit += step.unit;
+        let Some(amount) = so_far.amount.checked_add(step.amount) else { return Ok(None) };
+        *so_far = Step { amount, unit: so_far.unit + step.unit };
     }
     Ok(sum)
 }
