@@ -4,7 +4,7 @@ use std::path::Path;
 
 use drivelab_block::Payload;
 use drivelab_method::{Interrupt, Stage};
-use drivelab_record::{Condition, Manifest, OnFull, Severity};
+use drivelab_record::{Manifest, OnFull, Severity};
 use drivelab_sim::{Profile, SimDrive, Witness};
 use drivelab_uring::UringEngine;
 use drivelab_workload::Seed;
@@ -42,22 +42,14 @@ pub fn begin_real<P: Payload + Send>(
     for note in &real.notes {
         session.notice(Severity::Note, note);
     }
-    if asks_the_page_cache(session.conditions()) {
-        session.notice(Severity::Warning, FILE_IS_CACHED);
+    if let Some(text) = real.file_is_cached() {
+        session.notice(Severity::Warning, text);
     }
     session.watch_machine(real.device(), real.clock());
     if let Some(metering) = metering {
         session.watch_power(metering, meter.and_then(|args| args.battery), real.clock())?;
     }
     Ok(session)
-}
-
-/// A loop device's own page cache is bypassed, and that of its file is not.
-const FILE_IS_CACHED: &str = "The page cache of the loop device's file takes part in every figure: attach it with \
-    losetup --direct-io=on to measure the drive below.";
-
-fn asks_the_page_cache(conditions: &[Condition]) -> bool {
-    conditions.iter().any(|line| line.name == "direct I/O to the loop's file" && line.value == "0")
 }
 
 /// Begins a run on a simulated drive, new from `seed`, which serves this many queues.

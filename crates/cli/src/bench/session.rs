@@ -8,7 +8,7 @@ use drivelab_method::{
     Beside, ConductError, Interrupt, Keeper, PhaseEnd, PhasePlan, Progress, Stage, conduct,
 };
 use drivelab_record::{
-    Condition, Digest, LoopLabel, Manifest, Notice, Outcome, Phase, RecordError, RunFolder, Severity,
+    Digest, LoopLabel, Manifest, Notice, Outcome, Phase, RecordError, RunFolder, Severity,
 };
 use drivelab_report::EnergyDocument;
 use drivelab_safety::DeviceNumber;
@@ -190,11 +190,6 @@ impl<E: Engine + Send> Session<E> {
     /// Says something that the reader of the run has to know.
     pub fn notice(&mut self, severity: Severity, text: impl Into<String>) {
         self.book.manifest.notices.push(Notice { severity, text: text.into() });
-    }
-
-    /// The conditions that are written down.
-    pub fn conditions(&self) -> &[Condition] {
-        &self.book.manifest.conditions
     }
 
     /// The engines, between two phases.

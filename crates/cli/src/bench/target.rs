@@ -118,6 +118,17 @@ impl Real {
         }
     }
 
+    /// What is to be said of a loop device whose own page cache is bypassed, while that of its file is not.
+    pub fn file_is_cached(&self) -> Option<&'static str> {
+        let Identity::Drive(drive) = self.identity() else { return None };
+        let whole = drive.parent.as_ref().map_or(&drive.kernel_name, |parent| &parent.kernel_name);
+        let direct = std::fs::read_to_string(format!("/sys/block/{whole}/loop/dio")).ok()?;
+        (direct.trim() == "0").then_some(
+            "The page cache of the loop device's file takes part in every figure: attach it with losetup --direct-io=on to \
+             measure the drive below.",
+        )
+    }
+
     /// The device that its I/Os end at, as far as the kernel tells.
     pub fn device(&self) -> DeviceNumber {
         match self.identity() {

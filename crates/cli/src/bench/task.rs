@@ -57,17 +57,17 @@ impl Task<'_> {
         machine.mark();
         let until = (self.clock.now(), monotonic_s());
         let stretch = Stretch { from_s: began.1, to_s: until.1 };
-        let energy = metering.map(|metering| self.energy(metering, stretch, interrupt)).transpose()?;
+        let energy = metering.map(|metering| self.energy(metering, stretch, interrupt)).transpose();
         if let Err(error) = machine.finish(interrupt) {
             output::say(format_args!("What the machine did beside it is not all kept: {error}."));
         }
-        self.page((began.0, until.0), energy.as_ref())?;
-        match ended? {
-            Ending::Passed if energy.is_some_and(|energy| energy.withheld.is_some()) => {
-                Ok(Ending::CheckFailed)
-            }
-            ended => Ok(ended),
-        }
+        let known = energy.as_ref().ok().and_then(Option::as_ref);
+        let page = self.page((began.0, until.0), known);
+        // What went wrong with the task itself is told before what went wrong beside it.
+        let (ended, energy) = (ended?, energy?);
+        page?;
+        let is_withheld = energy.is_some_and(|energy| energy.withheld.is_some());
+        Ok(if ended == Ending::Passed && is_withheld { Ending::CheckFailed } else { ended })
     }
 
     /// Watches the machine where there is a folder. What an earlier start of the same command left there is set aside.

@@ -73,7 +73,7 @@ fn real(args: &PtsArgs, path: &Path) -> Result<Ending, Failure> {
     let real = Real::open_for_writing(path, &args.safety, args.output.as_deref())?;
     let plan = plan(args, &real.geometry())?;
     let watch = Watch::start(real.kernel_name(), args.safety.temperature_limit, &interrupt);
-    let notices = real.notes.clone();
+    let notices = real.notes.iter().cloned().chain(real.file_is_cached().map(str::to_owned)).collect();
     let (device, clock) = (Some(real.device()), real.clock());
     let line = CellLine::without_end(&args.target);
     let mut bench = OnReal { real, plan, interrupt: interrupt.clone(), watch, line, notices };
