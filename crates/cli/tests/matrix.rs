@@ -148,26 +148,11 @@ fn five_file_systems_are_measured_through_a_kill_and_leave_nothing() {
     let before = state(&drive);
     let target = format!("image:{}", text(&drive));
     let asked = [
-        "matrix",
-        &target,
-        "--threads",
-        "2",
-        "--work",
-        "seq-write,delete",
-        "--caching",
-        "buffered,direct",
-        "--schedulers",
-        &scheduler,
-        "--runs",
-        "1",
-        "--cell-duration",
-        "50ms",
-        "--bytes",
-        "4MiB",
-        "--discard-contents",
-        "-o",
-        text(&kept),
-    ];
+        &["matrix", &target, "--schedulers", &scheduler, "-o", text(&kept)][..],
+        &["--threads", "2", "--work", "seq-write,delete", "--caching", "buffered,direct", "--runs", "1"],
+        &["--cell-duration", "50ms", "--bytes", "4MiB", "--discard-contents"],
+    ]
+    .concat();
     let resume = ["matrix", "--resume", text(&kept), "--json"];
     let lines = || fs::read_to_string(kept.join("cells.jsonl")).unwrap_or_default().lines().count();
     let is_working = |from: usize| lines() >= from && state(&drive).2 != before.2;

@@ -95,6 +95,11 @@ fn dry_run(
     };
     let settled = job.resumed.clone().map_or_else(fresh, Ok)?;
     check()?;
+    if name.partition.is_some() && !job.safety().discard_contents {
+        output::say(
+            "What the partition holds is looked at when it is attached: a file system there needs --discard-contents.",
+        );
+    }
     show::dry_run(&settled, &settled.plan()?)
 }
 

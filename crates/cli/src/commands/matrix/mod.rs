@@ -183,6 +183,10 @@ fn on_drive(job: &Job<'_>, path: &Path, identity: &str, safety: &SafetyArgs) -> 
     let watch = Watch::start(scheduled_name(real.identity()), safety.temperature_limit, &interrupt);
     let begin = Begin { settled: &settled, plan: &plan, notices: show::notices_of_drive(&settled, &real) };
     let (device, clock) = (Some(real.device()), real.clock());
+    let prepared = show::prepared(&settled, &plan);
+    output::say(format_args!(
+        "drivelab: up to {prepared} are written to have files to work on, besides what is measured"
+    ));
     let mut measure = Measure { settled: &settled, real: Some(real), interrupt: &interrupt };
     let task = Task {
         meter: &job.args.meter,

@@ -1,8 +1,9 @@
 //! What a matrix prints and leaves.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
-use drivelab_block::{ByteCount, Nanos};
+use drivelab_block::{ByteCount, Nanos, Work};
 use drivelab_method::Interrupt;
 use drivelab_method::matrix::{MatrixPlan, Step};
 use drivelab_report::{MatrixDocument, MatrixReport, matrix_html, matrix_terminal};
@@ -94,6 +95,14 @@ pub fn report(
     }
 }
 
+/// What is written to the drive to have files to work on, all measurements together; those of kinds of work that write their
+/// own, and what mkfs writes, come on top.
+pub fn prepared(settled: &Settled, plan: &MatrixPlan) -> ByteCount {
+    let has_file = |step: &&Step| !step.cell.work.is_metadata() && step.cell.work != Work::SeqWrite;
+    let steps = plan.steps().iter().filter(has_file).count() as u64;
+    ByteCount::new(steps.saturating_mul(settled.bytes))
+}
+
 /// Keeps and prints the matrix, and says how it ended.
 pub fn show(
     args: &MatrixArgs,
@@ -102,11 +111,8 @@ pub fn show(
     ended: Result<(), Failure>,
 ) -> Result<Ending, Failure> {
     let document = MatrixDocument::of(report);
-    if let Some(folder) = kept.folder() {
-        let text = output::pretty(&document)?;
-        output::write_file(&folder.join(DOCUMENT), &text)?;
-        output::write_file(&folder.join(PAGE), matrix_html(report).as_bytes())?;
-    }
+    // Printed whatever becomes of the files: the disk may be full.
+    let written = kept.folder().map_or(Ok(()), |folder| write(folder, report, &document));
     if !report.runs.is_empty() {
         if args.json {
             output::print_json(&document)?;
@@ -119,6 +125,7 @@ pub fn show(
         output::say(format_args!("{}, run {}, came to nothing: {}", failed.cell, failed.run + 1, failed.why));
     }
     ended?;
+    written?;
     if let Some(folder) = kept.folder() {
         output::say(format_args!("page: {}", folder.join(PAGE).display()));
     }
@@ -127,6 +134,11 @@ pub fn show(
         () if report.failed.is_empty() => Ending::Passed,
         () => Ending::CheckFailed,
     })
+}
+
+fn write(folder: &Path, report: &MatrixReport, document: &MatrixDocument) -> Result<(), Failure> {
+    output::write_file(&folder.join(DOCUMENT), &output::pretty(document)?)?;
+    output::write_file(&folder.join(PAGE), matrix_html(report).as_bytes())
 }
 
 /// Says what would be done.
@@ -142,8 +154,10 @@ pub fn dry_run(settled: &Settled, plan: &MatrixPlan) -> Result<Ending, Failure> 
         let (size, bytes) = (ByteCount::new(size), ByteCount::new(settled.bytes));
         let _ = write!(
             text,
-            ", and the time for making a file system of {size} ({}) with files of {bytes} for each",
-            settled.fs.join(", ")
+            ", and the time for making a file system of {size} ({}) with files of {bytes} for each; {} are written to the \
+             drive before anything is measured",
+            settled.fs.join(", "),
+            prepared(settled, plan)
         );
     }
     text.push('\n');
