@@ -1,4 +1,5 @@
-//! Threads on a drive that has no file system: each has a part of the range, and one request in flight.
+//! Threads on a drive that has no file system: each has a part of the range, and as many requests are in flight as there are
+//! threads; whose turn it is goes round.
 
 use drivelab_analysis::LoopKind;
 use drivelab_block::{ByteCount, Extent, Limits, Nanos, Op, OpSet, SECTOR_BYTES, Sector, SectorCount, Work};

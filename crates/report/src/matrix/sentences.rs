@@ -13,7 +13,7 @@ pub(super) fn how(document: &MatrixDocument) -> String {
     let runs =
         if document.runs_asked == 1 { "1 run".to_owned() } else { format!("{} runs", document.runs_asked) };
     format!(
-        "{} of {} measurements: {runs} of cells of {} at most, {fresh}; random order in complete blocks.",
+        "{} of {} measurements: {runs} of cells that begin no new work after {}, {fresh}; random order in complete blocks.",
         document.measured,
         document.planned,
         seconds(document.cell_s)
@@ -79,11 +79,17 @@ fn threads_line(one: &ComparisonOfCells) -> String {
     format!("{}: {} to {} threads x {ratio:.3}{ends}: {}.", one.at, one.first, one.second, one.verdict)
 }
 
+/// An interval whose ends are further apart than this says nothing of a drift.
+const WIDE: f64 = 1.5;
+
 /// What the control says of the time between the first and the last cell of a block.
 fn control_line(document: &MatrixDocument) -> Option<String> {
     let control = document.control.as_ref()?;
     let verdict = match control.drifts {
         Some(true) => "a drift, which complete blocks keep out of the comparisons",
+        Some(false) if control.interval.is_some_and(|ends| ends.high > WIDE * ends.low) => {
+            "the blocks differ too much to tell a drift"
+        }
         Some(false) => "no drift detected",
         None => "one block tells no drift",
     };

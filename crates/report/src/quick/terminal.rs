@@ -18,8 +18,15 @@ pub fn quick_terminal(report: &QuickReport, style: TerminalStyle) -> String {
     let mut text = format!("{} ({})\n", style.clean(&document.target), bytes(document.size_bytes));
     for (name, mean) in [("read", document.read_mb_s), ("write", document.write_mb_s)] {
         if let Some(mean) = mean {
-            let _ =
-                writeln!(text, "  {name:<8}{} MB/s, mean of {} places", rate(mean), places(&document, name));
+            let rates = rates_of(&document, name);
+            let slowest = rates.iter().copied().fold(f64::INFINITY, f64::min);
+            let count = rates.len();
+            let _ = writeln!(
+                text,
+                "  {name:<8}{} MB/s, mean of {count} places; the slowest {}",
+                rate(mean),
+                rate(slowest)
+            );
         }
     }
     if let Some(access) = &document.access_time_ns {
@@ -47,9 +54,10 @@ pub fn quick_terminal(report: &QuickReport, style: TerminalStyle) -> String {
 type Figure = fn(&PlaceDocument) -> Option<f64>;
 const CURVES: [(&str, Figure); 2] = [("read", |place| place.read_mb_s), ("write", |place| place.write_mb_s)];
 
-fn places(document: &QuickDocument, name: &str) -> usize {
+/// The rates of all places that have one.
+fn rates_of(document: &QuickDocument, name: &str) -> Vec<f64> {
     let figure = CURVES.iter().find(|(curve, _)| *curve == name).map(|(_, figure)| figure);
-    document.curve.iter().filter(|place| figure.is_some_and(|figure| figure(place).is_some())).count()
+    document.curve.iter().filter_map(|place| figure.and_then(|figure| figure(place))).collect()
 }
 
 /// A row for every tenth of the places, with the mean of their rates as a bar from zero on.

@@ -56,6 +56,10 @@ fn simulated(args: &LoadArgs, profile: &Profile) -> Result<Ending, Failure> {
         meter: Some(&args.meter),
     };
     let mut session = begin_simulated(profile, args.seed, args.workers, start)?;
+    if plan::reads(args) {
+        let text = "The simulated drive begins empty: a read of what this load has not written itself costs no flash read.";
+        session.notice(Severity::Note, text);
+    }
     let account = Account::open(&mut session.engines()[0]);
     let end = run(&mut session, &plan, &geometry);
     let account = account.close(&mut session)?;

@@ -17,6 +17,12 @@ pub fn writes(args: &LoadArgs) -> bool {
     !reads_only && args.read_percent != Some(100)
 }
 
+/// Whether it reads.
+pub fn reads(args: &LoadArgs) -> bool {
+    matches!(args.rw, ReadWrite::Randread | ReadWrite::Read | ReadWrite::Randrw)
+        && args.read_percent != Some(0)
+}
+
 /// The plan, checked against a target of this geometry.
 pub fn of(args: &LoadArgs, geometry: &Geometry) -> Result<LoadPlan, Failure> {
     let (order, mix) = order_and_mix(args);
