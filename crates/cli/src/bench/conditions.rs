@@ -1,13 +1,16 @@
 //! The conditions of a run: drive, system, engine.
 
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use drivelab_probe::{Roots, device_conditions, environment};
 use drivelab_record::Condition;
-use drivelab_safety::{DriveIdentity, Identity};
+use drivelab_safety::{DriveIdentity, Identity, System, Target};
 use drivelab_sim::Profile;
 use drivelab_uring::Obtained;
 use rustix::time::{ClockId, clock_gettime};
+
+use super::TargetName;
+use crate::kept::shown_condition;
 
 /// The program itself.
 pub fn program_condition() -> Condition {
@@ -54,6 +57,32 @@ pub fn system_conditions() -> Vec<Condition> {
     add("Frequency governor", (!found.cpu_governors.is_empty()).then(|| found.cpu_governors.join(", ")));
     add("Mitigations", found.mitigations);
     lines
+}
+
+/// Under what a command that keeps no run works on what it was given, as reports show it.
+pub fn target_conditions(target: &str) -> Vec<drivelab_report::Condition> {
+    conditions_of(target).iter().map(shown_condition).collect()
+}
+
+fn conditions_of(target: &str) -> Vec<Condition> {
+    match TargetName::parse(target) {
+        Ok(TargetName::Simulated(profile)) => {
+            let mut lines = simulated_conditions(&profile);
+            lines.push(program_condition());
+            lines
+        }
+        Ok(TargetName::Path(path)) => {
+            let identity = Target::resolve(&System::live(), &path).ok().and_then(|target| target.identity());
+            let mut lines = identity.as_ref().map_or_else(Vec::new, drive_conditions);
+            let date = humantime::format_rfc3339_seconds(
+                SystemTime::UNIX_EPOCH + Duration::from_secs(unix_seconds()),
+            );
+            lines.push(condition("System", "Date", date.to_string()));
+            lines.extend(system_conditions());
+            lines
+        }
+        Err(_) => Vec::new(),
+    }
 }
 
 /// What is known of a real target.

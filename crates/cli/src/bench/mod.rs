@@ -24,7 +24,7 @@ pub use begin::{Start, begin_real, begin_simulated, begin_witnessed};
 pub use cell_line::CellLine;
 pub use conditions::{
     condition, drive_conditions, is_obtained, monotonic, program_condition, simulated_conditions,
-    system_conditions, unix_nanos, unix_seconds,
+    system_conditions, target_conditions, unix_nanos, unix_seconds,
 };
 pub use confirm::{check_safety, claim};
 pub use cpus::check as check_cpus;

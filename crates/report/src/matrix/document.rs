@@ -7,6 +7,8 @@ use drivelab_analysis::{
 use drivelab_block::{Caching, FileSystem};
 use serde::Serialize;
 
+use crate::Condition;
+
 use super::MatrixReport;
 use super::words::{name_of, unit_of};
 
@@ -52,6 +54,8 @@ pub struct MatrixDocument {
     pub comparisons: Vec<ComparisonOfCells>,
     /// Who leads where cells differ in one thing.
     pub winners: Vec<LeaderDocument>,
+    /// Under what it was made.
+    pub conditions: Vec<Condition>,
     /// What the reader has to know.
     pub notices: Vec<String>,
 }
@@ -233,6 +237,7 @@ impl MatrixDocument {
             cells: matrix_cells(&report.runs).iter().map(|cell| cell_of(cell, &report.runs)).collect(),
             comparisons: comparisons.iter().map(comparison_of).collect(),
             winners: leaders.iter().map(leader_of).collect(),
+            conditions: report.conditions.clone(),
             notices: report.notices.clone(),
         }
     }

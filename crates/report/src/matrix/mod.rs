@@ -9,6 +9,8 @@ mod words;
 
 use drivelab_analysis::{MatrixCell, MatrixRun};
 
+use crate::Condition;
+
 pub use document::{
     ComparisonOfCells, ControlDocument, EndsDocument, FailedCell, LatencyOfRun, LeaderDocument,
     LeftOutOfMatrix, MATRIX_SCHEMA, MatrixCellDocument, MatrixDocument, MatrixRunDocument,
@@ -44,6 +46,8 @@ pub struct MatrixReport {
     pub failed: Vec<(MatrixCell, u16, String)>,
     /// What was measured, in the order in which it was.
     pub runs: Vec<MatrixRun>,
+    /// Under what it was made.
+    pub conditions: Vec<Condition>,
     /// What the reader has to know before believing the figures.
     pub notices: Vec<String>,
     /// Whether it was ended early.

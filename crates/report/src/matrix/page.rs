@@ -9,7 +9,7 @@ use super::sentences::{how, verdict_lines};
 use crate::format::{decade, nanos, rate, short_rate};
 use crate::html::{Escaped, table};
 use crate::still::chart::{Across, Chart, Line, Point};
-use crate::still::{close, legend, notices, open};
+use crate::still::{close, conditions, legend, notices, open};
 
 /// The whole page.
 pub fn matrix_html(report: &MatrixReport) -> String {
@@ -21,6 +21,7 @@ pub fn matrix_html(report: &MatrixReport) -> String {
     verdicts(&mut page, &document);
     tables(&mut page, &panels);
     comparisons(&mut page, &document);
+    conditions(&mut page, &document.conditions);
     close(&mut page);
     page
 }

@@ -3,6 +3,8 @@
 use drivelab_analysis::CellSample;
 use serde::Serialize;
 
+use crate::Condition;
+
 use super::{PtsReport, PtsTestReport};
 
 /// The name and version of the document.
@@ -27,6 +29,8 @@ pub struct PtsDocument {
     pub tests: Vec<PtsTestDocument>,
     /// Whether the user ended it.
     pub interrupted: bool,
+    /// Under what it was made.
+    pub conditions: Vec<Condition>,
     /// What the reader has to know.
     pub notices: Vec<String>,
 }
@@ -103,6 +107,7 @@ impl PtsDocument {
             round_s: report.round_s,
             tests: report.tests.iter().map(PtsTestDocument::of).collect(),
             interrupted: report.interrupted,
+            conditions: report.conditions.clone(),
             notices: report.notices.clone(),
         }
     }

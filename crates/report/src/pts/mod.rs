@@ -7,6 +7,8 @@ mod terminal;
 
 use drivelab_analysis::CellTable;
 
+use crate::Condition;
+
 pub use document::{PTS_SCHEMA, PtsCellDocument, PtsDocument, PtsSampleDocument, PtsTestDocument};
 pub use page::pts_html;
 pub use terminal::pts_terminal;
@@ -26,6 +28,8 @@ pub struct PtsReport {
     pub tests: Vec<PtsTestReport>,
     /// Whether the user ended it.
     pub interrupted: bool,
+    /// Under what it was made.
+    pub conditions: Vec<Condition>,
     /// What the reader has to know before believing the figures.
     pub notices: Vec<String>,
 }

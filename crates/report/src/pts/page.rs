@@ -7,7 +7,10 @@ use super::sentences::state;
 use crate::format::{bytes, decade, nanos, rate, short_rate, whole};
 use crate::html::{Escaped, table};
 use crate::still::chart::{Across, Chart, Line, Point, marks_to};
-use crate::still::{close, legend, notices, open, paragraph};
+use crate::still::{close, conditions, legend, notices, open, paragraph};
+
+/// So many cells are shown without being asked for.
+const SHOWN_AT_ONCE: usize = 10;
 
 /// The whole page.
 pub fn pts_html(document: &PtsDocument) -> String {
@@ -27,6 +30,7 @@ pub fn pts_html(document: &PtsDocument) -> String {
         figures(&mut page, test);
         page.push_str("</section>\n");
     }
+    conditions(&mut page, &document.conditions);
     close(&mut page);
     page
 }
@@ -133,7 +137,8 @@ fn rounds(page: &mut String, test: &PtsTestDocument) {
 }
 
 fn figures(page: &mut String, test: &PtsTestDocument) {
-    page.push_str("<details><summary>All cells</summary>\n");
+    let open = if test.cells.len() <= SHOWN_AT_ONCE { " open" } else { "" };
+    let _ = writeln!(page, "<details{open}><summary>All cells</summary>");
     let heads = ["cell", "IOPS", "MB/s", "mean", "p50", "p99", "p99.9", "p99.99", "max", "rounds"];
     table::open(page, "", test.test, &heads);
     for cell in &test.cells {

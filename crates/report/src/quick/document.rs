@@ -3,6 +3,8 @@
 use drivelab_analysis::{CurvePoint, mean_rate};
 use serde::Serialize;
 
+use crate::Condition;
+
 use super::QuickReport;
 
 /// The name and version of the document.
@@ -31,6 +33,8 @@ pub struct QuickDocument {
     pub places_asked: u64,
     /// The places that were measured, in the order of their addresses.
     pub curve: Vec<PlaceDocument>,
+    /// Under what it was made.
+    pub conditions: Vec<Condition>,
     /// What the reader has to know.
     pub notices: Vec<String>,
 }
@@ -80,6 +84,7 @@ impl QuickDocument {
             }),
             places_asked: report.places_asked,
             curve: curve(report),
+            conditions: report.conditions.clone(),
             notices: report.notices.clone(),
         }
     }

@@ -6,6 +6,8 @@ mod terminal;
 
 use drivelab_analysis::{CurvePoint, Moments};
 
+use crate::Condition;
+
 pub use document::{AccessDocument, PlaceDocument, QUICK_SCHEMA, QuickDocument};
 pub use page::quick_html;
 pub use terminal::quick_terminal;
@@ -29,6 +31,8 @@ pub struct QuickReport {
     pub read: Vec<CurvePoint>,
     /// The rate of writing at each place, where it was asked for.
     pub write: Option<Vec<CurvePoint>>,
+    /// Under what it was made.
+    pub conditions: Vec<Condition>,
     /// What the reader has to know before believing the figures.
     pub notices: Vec<String>,
 }

@@ -5,7 +5,7 @@ use super::document::{PlaceDocument, QuickDocument};
 use crate::format::{bytes, nanos, rate, whole};
 use crate::html::table;
 use crate::still::chart::{Across, Chart, Line, Point, marks_to};
-use crate::still::{close, legend, notices, open};
+use crate::still::{close, conditions, legend, notices, open};
 
 /// The whole page.
 pub fn quick_html(report: &QuickReport) -> String {
@@ -26,6 +26,7 @@ pub fn quick_html(report: &QuickReport) -> String {
     page.push_str("</div></section>\n");
     figures(&mut page, &document);
     places(&mut page, &document);
+    conditions(&mut page, &document.conditions);
     close(&mut page);
     page
 }

@@ -4,6 +4,7 @@ use drivelab_analysis::{CurvePoint, RateRatio, TrimFigures, TrimRound, TrimVerdi
 use serde::Serialize;
 
 use super::TrimReport;
+use crate::Condition;
 use crate::format::percent;
 
 /// The name and version of the document.
@@ -45,6 +46,8 @@ pub struct TrimDocument {
     /// A simulated drive's own account of each round; absent for a real one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub simulation: Vec<TrimAccountDocument>,
+    /// Under what it was made.
+    pub conditions: Vec<Condition>,
     /// What the reader has to know.
     pub notices: Vec<String>,
 }
@@ -147,6 +150,7 @@ impl TrimDocument {
             trimmed_reads: report.reads,
             claims: report.claims,
             simulation: report.accounts.clone(),
+            conditions: report.conditions.clone(),
             notices: notices(report),
         }
     }

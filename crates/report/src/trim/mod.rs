@@ -6,6 +6,8 @@ mod terminal;
 
 use drivelab_analysis::TrimRound;
 
+use crate::Condition;
+
 pub use document::{
     ClaimsDocument, CurveDocument, RatioDocument, TRIM_SCHEMA, TrimAccountDocument, TrimDocument,
     TrimSpanDocument, TrimmedReadsDocument,
@@ -42,6 +44,8 @@ pub struct TrimReport {
     pub claims: ClaimsDocument,
     /// A simulated drive's own account of each round; nothing of a real one.
     pub accounts: Vec<TrimAccountDocument>,
+    /// Under what it was made.
+    pub conditions: Vec<Condition>,
     /// What the reader has to know before believing the figures.
     pub notices: Vec<String>,
 }

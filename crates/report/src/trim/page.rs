@@ -6,7 +6,7 @@ use super::document::{CurveDocument, RatioDocument, TrimDocument};
 use crate::format::{bytes, percent, rate, short_rate, whole};
 use crate::html::{Escaped, table};
 use crate::still::chart::{Across, Chart, Line, Point, marks_to};
-use crate::still::{close, legend, notices, open};
+use crate::still::{close, conditions, legend, notices, open};
 
 /// The states of a drive in the order of their colours.
 const STATES: [&str; 3] = ["fresh", "used", "trimmed"];
@@ -31,6 +31,7 @@ pub fn trim_html(document: &TrimDocument) -> String {
     }
     figures(&mut page, document);
     reads(&mut page, document);
+    conditions(&mut page, &document.conditions);
     close(&mut page);
     page
 }

@@ -4,15 +4,17 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use drivelab_block::{ByteCount, Nanos, Work};
+use drivelab_image::ImageName;
 use drivelab_method::Interrupt;
 use drivelab_method::matrix::{MatrixPlan, Step};
 use drivelab_report::{MatrixDocument, MatrixReport, matrix_html, matrix_terminal};
 
 use super::super::output::{self, NOTHING_DONE};
+use super::IMAGE;
 use super::kept::Kept;
 use super::settled::Settled;
 use crate::args::MatrixArgs;
-use crate::bench::Real;
+use crate::bench::{Real, target_conditions};
 use crate::exit::{Ending, Failure};
 
 /// The document and the page that a matrix leaves in its folder.
@@ -77,7 +79,12 @@ pub fn report(
     if settled.runs == 1 {
         notices.push("One run has no interval, and tells no difference: add --runs.".to_owned());
     }
+    let of = settled
+        .target
+        .strip_prefix(IMAGE)
+        .map_or_else(|| settled.target.clone(), |image| ImageName::parse(image).file.display().to_string());
     MatrixReport {
+        conditions: target_conditions(&of),
         target: settled.target.clone(),
         seed: settled.seed,
         runs_asked: settled.runs,

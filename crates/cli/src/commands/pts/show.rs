@@ -10,6 +10,7 @@ use drivelab_report::{PtsCell, PtsDocument, PtsReport, PtsTestReport, pts_html, 
 use super::super::output::{self, NOTHING_DONE, long_time};
 use super::Ended;
 use crate::args::PtsArgs;
+use crate::bench::target_conditions;
 use crate::exit::{Ending, Failure};
 
 /// The document and the page in the folder.
@@ -76,6 +77,7 @@ fn report(
         table: result.table.clone(),
     };
     PtsReport {
+        conditions: target_conditions(&args.target),
         target: args.target.clone(),
         seed: args.seed,
         size_bytes: plan.geometry.capacity.get(),

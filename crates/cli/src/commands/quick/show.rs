@@ -7,7 +7,7 @@ use drivelab_report::{QuickDocument, QuickReport, quick_html, quick_terminal};
 use super::super::output::{self, NOTHING_DONE};
 use super::Looked;
 use crate::args::QuickArgs;
-use crate::bench::Finished;
+use crate::bench::{Finished, target_conditions};
 use crate::exit::{Ending, Failure};
 
 /// The document of a look, beside its page.
@@ -36,6 +36,7 @@ pub fn show(
         }
     }
     let report = QuickReport {
+        conditions: target_conditions(&args.target),
         target: args.target.clone(),
         seed: args.seed,
         size_bytes: geometry.capacity.get(),

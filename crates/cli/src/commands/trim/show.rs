@@ -12,7 +12,7 @@ use drivelab_report::{
 use super::super::output::{self, NOTHING_DONE, long_time};
 use super::rounds::Found;
 use crate::args::TrimArgs;
-use crate::bench::{Finished, energy_of, keep_beside, show_figures};
+use crate::bench::{Finished, energy_of, keep_beside, show_figures, target_conditions};
 use crate::exit::{Ending, Failure};
 use crate::kept_gauges;
 
@@ -73,6 +73,7 @@ fn report(
     let returned = found.returned;
     let accounts = found.accounts.iter().filter(|account| account.random_writes.is_some());
     let report = TrimReport {
+        conditions: target_conditions(&args.target),
         target: args.target.clone(),
         seed: args.seed,
         size_bytes: geometry.capacity.get(),
