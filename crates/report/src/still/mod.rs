@@ -57,7 +57,7 @@ pub(crate) fn conditions(page: &mut String, conditions: &[Condition]) {
         return;
     }
     page.push_str("<section><h2>Conditions</h2>\n");
-    table::open(page, "", "Conditions", &["condition", "value"]);
+    table::open(page, "conditions", "Conditions", &["condition", "value"]);
     for Condition { group, name, value } in conditions {
         let shown = if group == name { name.clone() } else { format!("{group}: {name}") };
         table::row(page, &shown, std::slice::from_ref(value));

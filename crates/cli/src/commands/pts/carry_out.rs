@@ -9,7 +9,7 @@ use drivelab_method::{
 };
 use drivelab_record::OnFull;
 use drivelab_sim::SimDrive;
-use drivelab_workload::{Compressibility, Incompressible, Workload};
+use drivelab_workload::{Compressibility, Incompressible, Mix, Workload};
 
 use crate::bench::{CellLine, PURGE, Quiet, Real, Watch, nap};
 use crate::exit::Failure;
@@ -90,6 +90,9 @@ impl Bench for OnReal {
 
     fn measure(&mut self, load: &LoadPlan) -> Result<Option<CellSample>, Failure> {
         self.line.show(load.name.as_str());
+        if load.mix != Mix::ReadPercent(100) {
+            self.real.verify_again()?;
+        }
         let sample = run_load(load, &self.plan.geometry, &mut self.stage(load.workers))?;
         self.watch.check()?;
         Ok(sample)

@@ -132,6 +132,7 @@ impl Rounds {
         verify()?;
         self.load(session, &plan.fill())?;
         found.rounds[at].fresh = self.curve(session, DriveState::Fresh)?;
+        verify()?;
         self.load(session, &plan.torture(first))?;
         // The control has the looks, too, and the time that the discards take: a drive recovers meanwhile.
         self.look(session, round)?;
@@ -143,6 +144,7 @@ impl Rounds {
         let before = counts(session);
         found.rounds[at].used = self.curve(session, DriveState::Used)?;
         let used = counts(session);
+        verify()?;
         self.load(session, &plan.torture(first + 1))?;
         let worn = counts(session);
         self.look(session, round)?;
