@@ -73,11 +73,23 @@ pub fn mount(name: &ImageName, folder: &Path) -> Result<PathBuf, ImageError> {
     Ok(attached.node)
 }
 
-/// Unmounts and detaches an image, or a partition of it: what was taken away.
+/// What became of the devices of an image.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Detached {
+    /// Those that were taken away.
+    pub gone: Vec<PathBuf>,
+    /// Those that a program still has open, and that go with it.
+    pub going: Vec<PathBuf>,
+}
+
+/// Unmounts and detaches an image, or a partition of it.
 ///
 /// # Errors
 /// [`ImageError`], where it is not attached, or where somebody works in it.
-pub fn detach(name: &ImageName) -> Result<Vec<PathBuf>, ImageError> {
+pub fn detach(name: &ImageName) -> Result<Detached, ImageError> {
+    if std::fs::metadata(&name.file).is_ok_and(|found| !found.is_file()) {
+        return Err(ImageError::NotAFile(name.file.clone()));
+    }
     let offset = name.partition.map(|_| name.part()).transpose()?.map(|(offset, _)| offset);
     let devices = losetup::devices_of(&name.file)?;
     let own: Vec<PathBuf> = devices
@@ -99,5 +111,7 @@ pub fn detach(name: &ImageName) -> Result<Vec<PathBuf>, ImageError> {
             losetup::detach(node)?;
         }
     }
-    Ok(own)
+    let left = losetup::devices_of(&name.file)?;
+    let (going, gone) = own.into_iter().partition(|node| left.iter().any(|one| one.node == *node));
+    Ok(Detached { gone, going })
 }

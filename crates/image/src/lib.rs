@@ -12,6 +12,6 @@ mod name;
 mod notes;
 mod partitions;
 
-pub use attached::{Attached, attach, detach, mount};
+pub use attached::{Attached, Detached, attach, detach, mount};
 pub use error::ImageError;
 pub use name::ImageName;

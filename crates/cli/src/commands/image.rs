@@ -1,6 +1,8 @@
 //! `drivelab image`.
 
-use drivelab_image::{ImageError, ImageName, attach, detach, mount};
+use std::path::PathBuf;
+
+use drivelab_image::{Detached, ImageError, ImageName, attach, detach, mount};
 
 use super::output;
 use crate::args::{ImageArgs, ImageCommand};
@@ -21,12 +23,19 @@ pub fn main(args: &ImageArgs) -> Result<Ending, Failure> {
             format!("{}: attached as {}, mounted on {}\n", args.image, node.display(), args.folder.display())
         }
         ImageCommand::Detach(args) => {
-            let gone = detach(&ImageName::parse(&args.image))?;
-            let nodes: Vec<String> = gone.iter().map(|node| node.display().to_string()).collect();
-            format!("{}: detached from {}\n", args.image, nodes.join(", "))
+            let Detached { gone, going } = detach(&ImageName::parse(&args.image))?;
+            let line = |what: &str, nodes: &[PathBuf]| match nodes {
+                [] => String::new(),
+                nodes => format!("{}: {what} {}\n", args.image, named(nodes)),
+            };
+            line("detached from", &gone) + &line("to be detached by the end of who has it open:", &going)
         }
     };
     output::print(&said)
+}
+
+fn named(nodes: &[PathBuf]) -> String {
+    nodes.iter().map(|node| node.display().to_string()).collect::<Vec<_>>().join(", ")
 }
 
 impl From<ImageError> for Failure {

@@ -74,7 +74,7 @@ pub fn main(args: &EnergyArgs) -> Result<Ending, Failure> {
 }
 
 fn none_found() -> Failure {
-    let text = "this machine has no battery that discharges and shows no processor package's energy: name a meter with \
-                --meter, such as scpi:HOST:PORT or hwmon:NAME";
+    let text = "this machine has no battery that discharges and shows no processor package's energy (which root alone may \
+                read): name a meter with --meter, such as scpi:HOST:PORT or hwmon:NAME";
     Failure::Environment(text.to_owned())
 }
