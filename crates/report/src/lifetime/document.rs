@@ -83,7 +83,7 @@ pub struct RatedDocument {
 }
 
 /// What happened between two moments.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SinceDocument {
     /// How long it was.
     pub seconds: u64,
@@ -95,6 +95,18 @@ pub struct SinceDocument {
     pub write_amplification: Option<f64>,
     /// How far that may be off by the steps of both counters.
     pub write_amplification_error: Option<f64>,
+    /// What was written to its ext4 file systems that were mounted both times.
+    #[serde(default)]
+    pub ext4: Vec<Ext4SinceDocument>,
+}
+
+/// What was written to an ext4 file system between two moments.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Ext4SinceDocument {
+    /// Its block device.
+    pub device: String,
+    /// By its own counter.
+    pub bytes: u64,
 }
 
 impl LifetimeDrive {

@@ -33,6 +33,10 @@ pub(super) fn lines(drive: &LifetimeDrive) -> Vec<Line> {
         ("ext4", format!("{life} in its lifetime, {session} since it was mounted: {}", found.device))
     }));
     lines.extend(drive.since.as_ref().map(|since| ("since then", since_line(since))));
+    let written = drive.since.iter().flat_map(|since| &since.ext4);
+    lines.extend(
+        written.map(|one| ("since then", format!("{} to the ext4 on {}", bytes(one.bytes), one.device))),
+    );
     lines
 }
 

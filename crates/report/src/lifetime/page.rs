@@ -37,7 +37,13 @@ fn side_by_side(page: &mut String, drives: &[LifetimeDrive]) {
             told(fills.map(|fills| format!("{fills:.1}"))),
             told(drive.percentage_used.map(|used| format!("{used} %"))),
             told(drive.power_on_hours.map(|hours| format!("{hours} h"))),
-            told(drive.since.and_then(|since| since.write_amplification).map(|ratio| format!("{ratio:.2}"))),
+            told(
+                drive
+                    .since
+                    .as_ref()
+                    .and_then(|since| since.write_amplification)
+                    .map(|ratio| format!("{ratio:.2}")),
+            ),
         ];
         table::row(page, &name(drive), &cells);
     }

@@ -1,6 +1,6 @@
 //! What happened to a drive between two documents.
 
-use super::document::{LifetimeDrive, SinceDocument, WrittenDocument};
+use super::document::{Ext4Document, Ext4SinceDocument, LifetimeDrive, SinceDocument, WrittenDocument};
 
 /// The fewest steps of a counter of which a ratio is made.
 const LEAST_STEPS: u64 = 10;
@@ -31,7 +31,18 @@ pub fn since(before: &LifetimeDrive, now: &LifetimeDrive, seconds: u64) -> Resul
         flash_bytes: flash.map(|step| step.amount),
         write_amplification: ratio.map(|(value, _)| value),
         write_amplification_error: ratio.map(|(_, error)| error),
+        ext4: ext4(&before.ext4, &now.ext4),
     })
+}
+
+/// A counter that went back is that of another file system, which was made in between.
+fn ext4(before: &[Ext4Document], now: &[Ext4Document]) -> Vec<Ext4SinceDocument> {
+    let written = |now: &Ext4Document| {
+        let was = before.iter().find(|was| was.device == now.device)?.lifetime_bytes?;
+        let bytes = now.lifetime_bytes?.checked_sub(was)?;
+        Some(Ext4SinceDocument { device: now.device.clone(), bytes })
+    };
+    now.iter().filter_map(written).collect()
 }
 
 /// How far a counter went since `before`; `None` where it was not there or its unit is not known.
@@ -118,6 +129,24 @@ mod tests {
         assert_eq!(found.write_amplification, Some(2.5));
         // 2.5 x (1 / 100 + 2 / 250)
         assert!((found.write_amplification_error.expect("an error") - 0.045).abs() < 1e-12);
+    }
+
+    #[test]
+    fn file_systems_are_told_by_their_own_counters() {
+        let mounted = |kib: [u64; 2]| LifetimeDrive {
+            ext4: ["/dev/sda1", "/dev/sda2"]
+                .into_iter()
+                .zip(kib)
+                .map(|(device, kib)| Ext4Document {
+                    device: device.to_owned(),
+                    lifetime_bytes: Some(kib << 10),
+                    session_bytes: None,
+                })
+                .collect(),
+            ..LifetimeDrive::default()
+        };
+        let found = since(&mounted([100, 500]), &mounted([140, 20]), 60).expect("no counter of the drive");
+        assert_eq!(found.ext4, [Ext4SinceDocument { device: "/dev/sda1".to_owned(), bytes: 40 << 10 }]);
     }
 
     #[test]
