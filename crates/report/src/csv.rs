@@ -89,7 +89,7 @@ fn numbers(comparison: &Comparison) -> String {
 
 /// A field, quoted where it has to be. A leading sign that a spreadsheet would take for a formula is quoted
 /// with an apostrophe, since names come from drives.
-fn field(text: &str) -> String {
+pub(crate) fn field(text: &str) -> String {
     let clean: String =
         text.chars().map(|character| if character.is_control() { ' ' } else { character }).collect();
     let clean = match clean.chars().next() {
@@ -97,6 +97,11 @@ fn field(text: &str) -> String {
         _ => clean,
     };
     if clean.contains([',', '"']) { format!("\"{}\"", clean.replace('"', "\"\"")) } else { clean }
+}
+
+/// A number, or nothing where it is not known.
+pub(crate) fn number<T: ToString>(value: Option<T>) -> String {
+    value.map_or_else(String::new, |value| value.to_string())
 }
 
 #[cfg(test)]

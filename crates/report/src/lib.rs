@@ -63,7 +63,7 @@ pub use load::{LOAD_SCHEMA, LoadDocument, LoadReport, Sends};
 pub use matrix::{
     ComparisonOfCells, ControlDocument, EndsDocument, FailedCell, LatencyOfRun, LeaderDocument,
     LeftOutOfMatrix, MATRIX_SCHEMA, MatrixCellDocument, MatrixDocument, MatrixReport, MatrixRunDocument,
-    matrix_cell_name, matrix_html, matrix_terminal,
+    matrix_cell_name, matrix_csv, matrix_html, matrix_terminal,
 };
 pub use paths::{
     IntervalDocument, PATHS_SCHEMA, PartsDocument, PathCellDocument, PathRunDocument, PathsDocument,
@@ -71,11 +71,12 @@ pub use paths::{
 };
 pub use picture::{PictureError, png_pictures, svg_pictures};
 pub use pts::{
-    PTS_SCHEMA, PtsCell, PtsCellDocument, PtsDocument, PtsReport, PtsSampleDocument, PtsTestDocument,
-    PtsTestReport, pts_html, pts_terminal,
+    PTS_SCHEMA, PtsCell, PtsCellDocument, PtsDocument, PtsHistogramDocument, PtsReport, PtsSampleDocument,
+    PtsTestDocument, PtsTestReport, pts_csv, pts_html, pts_terminal,
 };
 pub use quick::{
-    AccessDocument, PlaceDocument, QUICK_SCHEMA, QuickDocument, QuickReport, quick_html, quick_terminal,
+    AccessDocument, PlaceDocument, QUICK_SCHEMA, QuickDocument, QuickReport, quick_csv, quick_html,
+    quick_terminal,
 };
 pub use records::Records;
 pub use replay::{
@@ -104,6 +105,6 @@ pub use trace::{
 pub use trace_page::traces_html;
 pub use trim::{
     ClaimsDocument, CurveDocument, RatioDocument, TRIM_SCHEMA, TrimAccountDocument, TrimDocument, TrimReport,
-    TrimSpanDocument, TrimmedReadsDocument, trim_html, trim_terminal,
+    TrimSpanDocument, TrimmedReadsDocument, trim_csv, trim_html, trim_terminal,
 };
 pub use verdict::{Tone, Verdict, verdict};

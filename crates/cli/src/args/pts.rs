@@ -59,7 +59,7 @@ pub struct PtsArgs {
     /// The seed of every random draw
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Keep pts.json and report.html in this folder, written anew after each test, and machine.csv: what the machine did
+    /// Keep pts.json, pts.csv and report.html in this folder, written anew after each test, and machine.csv: what the machine did
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
     /// Print one JSON document (schema drivelab.pts/1) instead of the tables

@@ -26,7 +26,8 @@ pub struct QuickArgs {
     /// The seed of every random draw
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Keep quick.json, report.html and what the machine did meanwhile in this folder, which must be empty or not there yet
+    /// Keep quick.json, quick.csv, report.html and what the machine did meanwhile in this folder, which must be empty or not
+    /// there yet
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<std::path::PathBuf>,
     /// Write a page of it, too

@@ -40,7 +40,7 @@ pub struct TrimArgs {
     /// The seed of every random draw
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Keep every I/O, what the machine did, trim.json and report.html in this folder
+    /// Keep every I/O, what the machine did, trim.json, trim.csv and report.html in this folder
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
     /// Print one JSON document (schema drivelab.trim/1) instead of the summary

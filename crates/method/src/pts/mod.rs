@@ -6,7 +6,7 @@ mod cells;
 mod rehearsal;
 mod running;
 
-use drivelab_analysis::{CellSample, CellTable};
+use drivelab_analysis::{CellSample, CellTable, Distribution};
 use drivelab_block::{ByteCount, Geometry, Nanos};
 use drivelab_workload::{Mix, Order, Seed};
 
@@ -86,10 +86,21 @@ pub struct TestResult {
     pub cells: Vec<Cell>,
     /// What each came to in each round.
     pub table: CellTable,
+    /// How the service times of the long look at its end are distributed, where it has one.
+    pub long_look: Option<Distribution>,
     /// Whether its rounds became steady; none where it does not wait for that.
     pub steady: Option<bool>,
     /// Whether it came to its end.
     pub is_whole: bool,
+}
+
+/// What a load came to.
+#[derive(Clone, Debug, Default)]
+pub struct Measured {
+    /// Its figures.
+    pub sample: CellSample,
+    /// How its service times are distributed.
+    pub service: Distribution,
 }
 
 /// Who carries out what a test asks for.
@@ -107,7 +118,7 @@ pub trait Bench {
     ///
     /// # Errors
     /// Where it cannot be run, or I/Os fail.
-    fn measure(&mut self, load: &LoadPlan) -> Result<Option<CellSample>, Self::Error>;
+    fn measure(&mut self, load: &LoadPlan) -> Result<Option<Measured>, Self::Error>;
 
     /// Lets the drive idle; whether the user let it.
     ///

@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use drivelab_analysis::CellSample;
 use drivelab_block::{ByteCount, Nanos};
 
-use super::{Bench, PtsPlan, PtsTest, run_test};
+use super::{Bench, Measured, PtsPlan, PtsTest, run_test};
 use crate::LoadPlan;
 
 /// What tests will ask of a drive. What their cells write depends on the drive, and is not in it.
@@ -51,13 +51,13 @@ impl Bench for Rehearsal {
         Ok(())
     }
 
-    fn measure(&mut self, load: &LoadPlan) -> Result<Option<CellSample>, Infallible> {
+    fn measure(&mut self, load: &LoadPlan) -> Result<Option<Measured>, Infallible> {
         self.loads += 1;
         self.lasts = self.lasts + load.stop.duration.unwrap_or(Nanos::ZERO);
         self.preconditioned += load.stop.bytes.map_or(0, ByteCount::get);
         // No five rounds of growth by a half lie within a fifth of their mean.
         let figure = if self.is_steady { 1.0 } else { 1.5_f64.powi((self.loads % 1000) as i32) };
-        Ok(Some(CellSample {
+        let sample = CellSample {
             iops: figure,
             rate: figure,
             mean_ns: figure,
@@ -66,7 +66,8 @@ impl Bench for Rehearsal {
             p99_9_ns: 1,
             p99_99_ns: 1,
             max_ns: 1,
-        }))
+        };
+        Ok(Some(Measured { sample, ..Measured::default() }))
     }
 
     fn idle(&mut self, time: Nanos) -> Result<bool, Infallible> {

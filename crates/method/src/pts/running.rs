@@ -4,7 +4,7 @@ use drivelab_analysis::CellTable;
 use drivelab_block::Nanos;
 
 use super::cells::{self, Cell};
-use super::{Bench, PtsPlan, PtsTest, ROUNDS_MAX, TestResult};
+use super::{Bench, Measured, PtsPlan, PtsTest, ROUNDS_MAX, TestResult};
 use crate::{LoadPlan, StopRule};
 
 /// Saturation goes on until so many times the range was written.
@@ -28,7 +28,7 @@ pub fn run_test<B: Bench>(
 ) -> (TestResult, Result<(), B::Error>) {
     let (cells, tracked) = cells::of(test, plan);
     let table = CellTable::new(cells.len(), tracked);
-    let result = TestResult { test, cells, table, steady: None, is_whole: false };
+    let result = TestResult { test, cells, table, steady: None, long_look: None, is_whole: false };
     let mut running = Running { plan, bench, result, loads: 0, known };
     let ended = running.run();
     running.result.is_whole = matches!(ended, Ok(Some(())));
@@ -83,8 +83,11 @@ impl<B: Bench, K: FnMut(&B, &TestResult)> Running<'_, B, K> {
     }
 
     fn add(&mut self, index: usize, load: &LoadPlan) -> Step<f64, B::Error> {
-        let Some(sample) = self.bench.measure(load)? else { return Ok(None) };
+        let Some(Measured { sample, service }) = self.bench.measure(load)? else { return Ok(None) };
         self.result.table.add(index, sample);
+        if self.result.cells[index].rounds > 1 {
+            self.result.long_look = Some(service);
+        }
         Ok(Some(sample.rate))
     }
 
@@ -188,8 +191,8 @@ impl<B: Bench, K: FnMut(&B, &TestResult)> Running<'_, B, K> {
         self.result.steady = Some(false);
         for _ in 0..ROUNDS_MAX {
             let load = self.next_load(cell);
-            let Some(sample) = self.bench.measure(&load)? else { return Ok(None) };
-            rounds.add(0, sample);
+            let Some(measured) = self.bench.measure(&load)? else { return Ok(None) };
+            rounds.add(0, measured.sample);
             if rounds.is_steady() {
                 self.result.steady = Some(true);
                 break;
@@ -225,7 +228,7 @@ mod tests {
             Ok(())
         }
 
-        fn measure(&mut self, load: &LoadPlan) -> Result<Option<CellSample>, ()> {
+        fn measure(&mut self, load: &LoadPlan) -> Result<Option<Measured>, ()> {
             self.loads.push(load.clone());
             if self.breaks_after == Some(self.loads.len()) {
                 return Err(());
@@ -234,7 +237,8 @@ mod tests {
                 return Ok(None);
             }
             let rate = 1e6 * (1.0 + 100.0 / self.loads.len().pow(2) as f64);
-            Ok(Some(CellSample { rate, iops: rate / 4096.0, ..CellSample::default() }))
+            let sample = CellSample { rate, iops: rate / 4096.0, ..CellSample::default() };
+            Ok(Some(Measured { sample, ..Measured::default() }))
         }
 
         fn idle(&mut self, time: Nanos) -> Result<bool, ()> {
@@ -297,6 +301,7 @@ mod tests {
             result.table.samples().iter().map(Vec::len).collect::<Vec<_>>()
         };
         let latency = counts(PtsTest::Latency);
+        assert!(run(PtsTest::Latency, &mut Falling::default()).long_look.is_some());
         assert_eq!((latency.len(), latency[9]), (10, 1), "nine cells in rounds, and the long look once");
         assert_eq!(counts(PtsTest::IdleRecovery), [20; 6]);
         assert_eq!(counts(PtsTest::CrossStimulus), [10; 3]);

@@ -1,5 +1,6 @@
 //! A matrix of file systems, schedulers, ways of caching, threads and work.
 
+mod csv;
 mod document;
 mod page;
 mod panels;
@@ -11,6 +12,7 @@ use drivelab_analysis::{MatrixCell, MatrixRun};
 
 use crate::Condition;
 
+pub use csv::matrix_csv;
 pub use document::{
     ComparisonOfCells, ControlDocument, EndsDocument, FailedCell, LatencyOfRun, LeaderDocument,
     LeftOutOfMatrix, MATRIX_SCHEMA, MatrixCellDocument, MatrixDocument, MatrixRunDocument,

@@ -1,9 +1,10 @@
 //! The document `drivelab.pts/1`.
 
-use drivelab_analysis::CellSample;
+use drivelab_analysis::{CellSample, Distribution};
 use serde::Serialize;
 
 use crate::Condition;
+use crate::log_bins::{Bins, bins};
 
 use super::{PtsReport, PtsTestReport};
 
@@ -48,6 +49,17 @@ pub struct PtsTestDocument {
     pub tracked: Option<usize>,
     /// Its cells.
     pub cells: Vec<PtsCellDocument>,
+    /// The service times of the long look at its end; none where it has none, or was not come to.
+    pub histogram: Option<PtsHistogramDocument>,
+}
+
+/// How often times of each length were.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PtsHistogramDocument {
+    /// Where each bin begins, and where the last one ends, in nanoseconds: an eighth of an octave each.
+    pub edges_ns: Vec<u64>,
+    /// I/Os in each.
+    pub counts: Vec<u64>,
 }
 
 /// One load among the others of a test.
@@ -113,6 +125,11 @@ impl PtsDocument {
     }
 }
 
+fn histogram(service: &Distribution) -> PtsHistogramDocument {
+    let Bins { edges, counts } = bins(service.histogram());
+    PtsHistogramDocument { edges_ns: edges, counts }
+}
+
 impl PtsTestDocument {
     fn of(test: &PtsTestReport) -> PtsTestDocument {
         let cells = test.cells.iter().zip(test.table.samples()).enumerate();
@@ -121,6 +138,7 @@ impl PtsTestDocument {
             steady: test.steady,
             whole: test.is_whole,
             tracked: test.table.tracked(),
+            histogram: test.long_look.as_ref().map(histogram),
             cells: cells
                 .map(|(index, (cell, samples))| PtsCellDocument {
                     name: cell.name.clone(),

@@ -1,15 +1,19 @@
 //! What tests in rounds found.
 
+mod csv;
 mod document;
 mod page;
 mod sentences;
 mod terminal;
 
-use drivelab_analysis::CellTable;
+use drivelab_analysis::{CellTable, Distribution};
 
 use crate::Condition;
 
-pub use document::{PTS_SCHEMA, PtsCellDocument, PtsDocument, PtsSampleDocument, PtsTestDocument};
+pub use csv::pts_csv;
+pub use document::{
+    PTS_SCHEMA, PtsCellDocument, PtsDocument, PtsHistogramDocument, PtsSampleDocument, PtsTestDocument,
+};
 pub use page::pts_html;
 pub use terminal::pts_terminal;
 
@@ -47,6 +51,8 @@ pub struct PtsTestReport {
     pub cells: Vec<PtsCell>,
     /// What each came to.
     pub table: CellTable,
+    /// How the service times of the long look at its end are distributed.
+    pub long_look: Option<Distribution>,
 }
 
 /// One load among the others of a test.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::document::{PtsCellDocument, PtsDocument, PtsTestDocument};
+use super::document::{PtsCellDocument, PtsDocument, PtsHistogramDocument, PtsTestDocument};
 use super::sentences::state;
 use crate::format::{bytes, decade, nanos, rate, short_rate, whole};
 use crate::html::{Escaped, table};
@@ -44,8 +44,9 @@ fn charts(page: &mut String, test: &PtsTestDocument) {
         _ => None,
     };
     let over_time: Option<fn(&mut String, &PtsTestDocument)> = (test.test != "demand").then_some(rounds);
+    let times = test.histogram.as_ref().map(|_| times as fn(&mut String, &PtsTestDocument));
     page.push_str("<div class=\"wide\">");
-    for draw in [own, over_time].into_iter().flatten() {
+    for draw in [own, over_time, times].into_iter().flatten() {
         page.push_str("<div>");
         draw(page, test);
         page.push_str("</div>");
@@ -134,6 +135,28 @@ fn rounds(page: &mut String, test: &PtsTestDocument) {
         line(index, cell.samples.iter().enumerate().map(|(round, sample)| ((round + 1) as f64, sample.mb_s)))
     });
     chart(page, "MB/s, round by round", &across, false, short_rate, lines.collect());
+}
+
+/// How often times of each length were in the long look at the end.
+fn times(page: &mut String, test: &PtsTestDocument) {
+    let Some(PtsHistogramDocument { edges_ns, counts }) = &test.histogram else { return };
+    let middle = |bin: usize| (edges_ns[bin] as f64 * edges_ns[bin + 1] as f64).sqrt();
+    let Some(mode) = (0..counts.len()).max_by_key(|bin| counts[*bin]) else { return };
+    let words = format!(
+        "The long look: n = {}, bins of an eighth of an octave, mode {}.",
+        whole(counts.iter().sum()),
+        nanos(middle(mode))
+    );
+    legend(page, std::iter::empty(), &words);
+    let (least, most) = (edges_ns[0].max(1), edges_ns[counts.len()].max(1));
+    let decades = least.ilog10()..=most.ilog10() + 1;
+    let marks = decades.map(|decade| 10u64.saturating_pow(decade) as f64).collect();
+    let across = Across { label: "service time", log: true, marks, text: decade };
+    let found: Vec<usize> = (0..counts.len()).filter(|bin| counts[*bin] > 0).collect();
+    // No line leads through bins that hold nothing.
+    let stretches = found.chunk_by(|one, next| next - one == 1);
+    let lines = stretches.map(|bins| line(0, bins.iter().map(|bin| (middle(*bin), counts[*bin] as f64))));
+    chart(page, "I/Os a bin", &across, true, short_rate, lines.collect());
 }
 
 fn figures(page: &mut String, test: &PtsTestDocument) {

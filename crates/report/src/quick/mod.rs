@@ -1,5 +1,6 @@
 //! A quick look at a drive.
 
+mod csv;
 mod document;
 mod page;
 mod terminal;
@@ -8,6 +9,7 @@ use drivelab_analysis::{CurvePoint, Moments};
 
 use crate::Condition;
 
+pub use csv::quick_csv;
 pub use document::{AccessDocument, PlaceDocument, QUICK_SCHEMA, QuickDocument};
 pub use page::quick_html;
 pub use terminal::quick_terminal;

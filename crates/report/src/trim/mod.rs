@@ -1,5 +1,6 @@
 //! What a TRIM validation found.
 
+mod csv;
 mod document;
 mod page;
 mod terminal;
@@ -8,6 +9,7 @@ use drivelab_analysis::TrimRound;
 
 use crate::Condition;
 
+pub use csv::trim_csv;
 pub use document::{
     ClaimsDocument, CurveDocument, RatioDocument, TRIM_SCHEMA, TrimAccountDocument, TrimDocument,
     TrimSpanDocument, TrimmedReadsDocument,

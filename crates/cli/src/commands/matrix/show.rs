@@ -7,7 +7,7 @@ use drivelab_block::{ByteCount, Nanos, Work};
 use drivelab_image::ImageName;
 use drivelab_method::Interrupt;
 use drivelab_method::matrix::{MatrixPlan, Step};
-use drivelab_report::{MatrixDocument, MatrixReport, matrix_html, matrix_terminal};
+use drivelab_report::{MatrixDocument, MatrixReport, matrix_csv, matrix_html, matrix_terminal};
 
 use super::super::output::{self, NOTHING_DONE};
 use super::IMAGE;
@@ -20,6 +20,8 @@ use crate::exit::{Ending, Failure};
 /// The document and the page that a matrix leaves in its folder.
 const DOCUMENT: &str = "result.json";
 const PAGE: &str = "matrix.html";
+/// What the page's pictures show, run by run.
+const TABLE: &str = "matrix.csv";
 
 /// What a reader has to know of every matrix on such a drive.
 pub fn notices_of_drive(settled: &Settled, real: &Real) -> Vec<String> {
@@ -145,6 +147,7 @@ pub fn show(
 
 fn write(folder: &Path, report: &MatrixReport, document: &MatrixDocument) -> Result<(), Failure> {
     output::write_file(&folder.join(DOCUMENT), &output::pretty(document)?)?;
+    output::write_file(&folder.join(TABLE), matrix_csv(document).as_bytes())?;
     output::write_file(&folder.join(PAGE), matrix_html(report).as_bytes())
 }
 

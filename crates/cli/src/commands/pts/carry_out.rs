@@ -3,7 +3,7 @@
 use drivelab_analysis::CellSample;
 use drivelab_block::{Engine, Geometry, Nanos};
 use drivelab_method::consistency::Purge;
-use drivelab_method::pts::{Bench, PtsPlan};
+use drivelab_method::pts::{Bench, Measured, PtsPlan};
 use drivelab_method::{
     ConductError, Interrupt, Keeper, Kept, LoadPlan, Pause, PhaseEnd, PhasePlan, Stage, conduct,
 };
@@ -38,7 +38,7 @@ impl Bench for OnSimulated {
         Ok(())
     }
 
-    fn measure(&mut self, load: &LoadPlan) -> Result<Option<CellSample>, Failure> {
+    fn measure(&mut self, load: &LoadPlan) -> Result<Option<Measured>, Failure> {
         self.line.show(load.name.as_str());
         self.stage.queues = load.workers;
         run_load(load, &self.plan.geometry, &mut self.stage)
@@ -88,7 +88,7 @@ impl Bench for OnReal {
         Ok(())
     }
 
-    fn measure(&mut self, load: &LoadPlan) -> Result<Option<CellSample>, Failure> {
+    fn measure(&mut self, load: &LoadPlan) -> Result<Option<Measured>, Failure> {
         self.line.show(load.name.as_str());
         if load.mix != Mix::ReadPercent(100) {
             self.real.verify_again()?;
@@ -127,7 +127,7 @@ fn run_load<E: Engine + Send>(
     load: &LoadPlan,
     geometry: &Geometry,
     stage: &mut Stage<E>,
-) -> Result<Option<CellSample>, Failure> {
+) -> Result<Option<Measured>, Failure> {
     let engines = u16::try_from(stage.engines.len()).unwrap_or(u16::MAX);
     let phase = load.phase(geometry, engines < load.workers)?;
     let workloads = load.workloads(engines).map_err(|error| Failure::Usage(error.to_string()))?;
@@ -140,7 +140,10 @@ fn run_load<E: Engine + Send>(
             load.name
         )));
     }
-    Ok((!stage.interrupt.is_raised()).then(|| CellSample::of(measured, end.took(Some(measured)))))
+    Ok((!stage.interrupt.is_raised()).then(|| Measured {
+        sample: CellSample::of(measured, end.took(Some(measured))),
+        service: measured.service(),
+    }))
 }
 
 fn run_phase<E: Engine + Send, W: Workload>(

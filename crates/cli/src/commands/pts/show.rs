@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_method::Interrupt;
 use drivelab_method::pts::{Cell, PtsPlan, PtsTest, TestResult, rehearse};
-use drivelab_report::{PtsCell, PtsDocument, PtsReport, PtsTestReport, pts_html, pts_terminal};
+use drivelab_report::{PtsCell, PtsDocument, PtsReport, PtsTestReport, pts_csv, pts_html, pts_terminal};
 
 use super::super::output::{self, NOTHING_DONE, long_time};
 use super::Ended;
@@ -16,6 +16,8 @@ use crate::exit::{Ending, Failure};
 /// The document and the page in the folder.
 const DOCUMENT: &str = "pts.json";
 const PAGE: &str = "report.html";
+/// What the page's pictures show.
+const TABLE: &str = "pts.csv";
 
 /// Keeps what is known so far, where a folder was named.
 pub fn keep(
@@ -32,6 +34,7 @@ fn keep_document(args: &PtsArgs, document: &PtsDocument) -> Result<(), Failure> 
     let text = output::pretty(document)?;
     output::make_folder(folder)?;
     output::write_file(&folder.join(DOCUMENT), &text)?;
+    output::write_file(&folder.join(TABLE), pts_csv(document).as_bytes())?;
     output::write_file(&folder.join(PAGE), pts_html(document).as_bytes())
 }
 
@@ -75,6 +78,7 @@ fn report(
         is_whole: result.is_whole,
         cells: result.cells.iter().map(cell).collect(),
         table: result.table.clone(),
+        long_look: result.long_look.clone(),
     };
     PtsReport {
         conditions: target_conditions(&args.target),

@@ -2,7 +2,7 @@
 
 use drivelab_block::{Geometry, Op};
 use drivelab_method::quick::{ACCESS, PLACES};
-use drivelab_report::{QuickDocument, QuickReport, quick_html, quick_terminal};
+use drivelab_report::{QuickDocument, QuickReport, quick_csv, quick_html, quick_terminal};
 
 use super::super::output::{self, NOTHING_DONE};
 use super::Looked;
@@ -13,6 +13,8 @@ use crate::exit::{Ending, Failure};
 /// The document of a look, beside its page.
 const DOCUMENT: &str = "quick.json";
 const PAGE: &str = "report.html";
+/// What the page's picture shows.
+const TABLE: &str = "quick.csv";
 
 /// Prints what was found, and says how it ended.
 pub fn show(
@@ -72,7 +74,9 @@ pub fn show(
 fn keep(args: &QuickArgs, report: &QuickReport) -> Result<(), Failure> {
     if let Some(folder) = &args.output {
         output::make_folder(folder)?;
-        output::write_file(&folder.join(DOCUMENT), &output::pretty(&QuickDocument::of(report))?)?;
+        let document = QuickDocument::of(report);
+        output::write_file(&folder.join(DOCUMENT), &output::pretty(&document)?)?;
+        output::write_file(&folder.join(TABLE), quick_csv(&document).as_bytes())?;
     }
     let in_folder = args.output.as_ref().map(|folder| folder.join(PAGE));
     for page in in_folder.iter().chain(&args.report) {

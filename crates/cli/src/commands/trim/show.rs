@@ -6,7 +6,7 @@ use drivelab_probe::TrimClaims;
 use drivelab_record::Outcome;
 use drivelab_report::{
     BesideReport, ClaimsDocument, TrimAccountDocument, TrimDocument, TrimReport, TrimmedReadsDocument,
-    trim_html, trim_terminal,
+    trim_csv, trim_html, trim_terminal,
 };
 
 use super::super::output::{self, NOTHING_DONE, long_time};
@@ -19,6 +19,8 @@ use crate::kept_gauges;
 /// The document and the page beside the run.
 const DOCUMENT: &str = "trim.json";
 const PAGE: &str = "report.html";
+/// What the page's pictures show.
+const TABLE: &str = "trim.csv";
 
 /// Prints what was found, keeps it where that was asked for, and says how it ended.
 pub fn show(
@@ -35,6 +37,7 @@ pub fn show(
     if let Some(folder) = &finished.folder {
         let text = output::pretty(&document)?;
         folder.write_file(DOCUMENT, &text)?;
+        folder.write_file(TABLE, trim_csv(&document).as_bytes())?;
         folder.write_file(PAGE, trim_html(&document).as_bytes())?;
     }
     if args.json {
