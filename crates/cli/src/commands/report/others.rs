@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use drivelab_record::RunFolder;
+use drivelab_record::{RunFolder, is_run_folder};
 
 use crate::exit::Failure;
 
@@ -23,6 +23,8 @@ pub fn page_of(folder: &Path) -> Option<Failure> {
     let (what, page) = match RunFolder::open(folder) {
         Ok((_, manifest)) if manifest.method == TRIM => ("a validation of TRIM", "report.html"),
         Ok(_) => return None,
+        // A run whose manifest is damaged is one still; its energy may lie beside it.
+        Err(_) if is_run_folder(folder) => return None,
         Err(_) => KEPT
             .iter()
             .find(|(file, ..)| folder.join(file).is_file())
