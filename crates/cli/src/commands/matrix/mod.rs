@@ -13,10 +13,11 @@ mod simulated;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
+use drivelab_block::ByteCount;
 use drivelab_method::Interrupt;
 use drivelab_method::matrix::{MatrixPlan, Step};
 use drivelab_report::matrix_cell_name;
-use drivelab_safety::{DriveIdentity, System, Target};
+use drivelab_safety::{DriveIdentity, DriveKind, System, Target};
 use drivelab_sharing::{Places, Scheduler};
 use drivelab_sim::Profile;
 
@@ -128,8 +129,9 @@ fn on_path(job: &Job<'_>, path: &Path) -> Result<Ending, Failure> {
     on_drive(job, path, &identity, &job.safety())
 }
 
-/// Which drive it is: what a person would confirm it by, and its size. A kernel's name names another drive tomorrow, so one
-/// without a serial number is known by the file behind it, or by its place among all that have appeared since the start.
+/// Which drive it is: what a person would confirm it by, and its size. A kernel's name may name another drive tomorrow, so one
+/// without a serial number is known besides by the file behind it, by another name of its own, or, where it is gone with the
+/// machine's memory, by its place among all drives that have appeared since the machine started.
 fn identity_of(drive: &DriveIdentity) -> String {
     let model = drive.model.as_deref().unwrap_or("a drive without a name");
     let more = match (&drive.serial, &drive.backing_file) {
@@ -138,8 +140,12 @@ fn identity_of(drive: &DriveIdentity) -> String {
             let inode = std::fs::metadata(file).map_or(0, |found| found.ino());
             format!(", {} (inode {inode})", file.display())
         }
-        (None, None) => {
+        (None, None) if drive.kind == DriveKind::Zram => {
             drive.disk_sequence.map_or_else(String::new, |number| format!(", disk {number} of this start"))
+        }
+        (None, None) => {
+            let name = drive.wwn.as_ref().or_else(|| drive.by_id.first());
+            name.map_or_else(String::new, |name| format!(", {name}"))
         }
     };
     format!("{model} {} of {} bytes{more}", drive.confirmation(), drive.geometry().capacity.get())
@@ -184,9 +190,11 @@ fn on_drive(job: &Job<'_>, path: &Path, identity: &str, safety: &SafetyArgs) -> 
     let begin = Begin { settled: &settled, plan: &plan, notices: show::notices_of_drive(&settled, &real) };
     let (device, clock) = (Some(real.device()), real.clock());
     let prepared = show::prepared(&settled, &plan);
-    output::say(format_args!(
-        "drivelab: up to {prepared} are written to have files to work on, besides what is measured"
-    ));
+    if prepared > ByteCount::new(0) {
+        output::say(format_args!(
+            "drivelab: up to {prepared} are written to have files to work on, besides what is measured"
+        ));
+    }
     let mut measure = Measure { settled: &settled, real: Some(real), interrupt: &interrupt };
     let task = Task {
         meter: &job.args.meter,
