@@ -3,7 +3,8 @@
 /// What a meter's value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PowerKind {
-    /// The power at a moment, in watts, measured for each reading: the energy between two is the trapezoid below them.
+    /// The power at a moment, in watts, as an instrument answers it: the energy between two is the trapezoid below them. One
+    /// that now and then answers what it answered before is taken to measure only as often as it says something new.
     Watts,
     /// The same as a gauge shows it, which may be slower than its readings: a repetition is no further measurement.
     Gauge,
@@ -46,6 +47,8 @@ const GAP_INTERVALS: f64 = 10.0;
 const LEAST_COVERED: f64 = 0.95;
 /// The fewest readings that make a mean with an error.
 const LEAST_READINGS: usize = 3;
+/// Fewer readings that say something new tell nothing of how often the meter measures.
+const FEW_DISTINCT: usize = 3;
 
 /// The power between two moments.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,15 +63,22 @@ pub struct PowerWindow {
     /// apart (von Neumann, 1941). Of a gauge `s / sqrt(m)` with `s^2 = sum (x(i+1) - x(i))^2 / 2 (m - 1)`. Where each
     /// reading is a measurement, `sum ((x(i+1) - x(i)) t(i))^2 / 2` is the square of the energy's, with t(i) the part of the
     /// time between the two that lies in the window: the same for even readings, and it knows the window's edges, where
-    /// the power may step. None is left where a counter of energy was read: it misses nothing in between.
+    /// the power may step. Where only one reading of k is, the time between measurements, and so the error, is k times as
+    /// long. None is left where a counter of energy was read: it misses nothing in between.
     pub moving_error: f64,
     /// Readings in the window.
     pub readings: usize,
-    /// Readings that differ from the one before, and the first: m of a gauge and of a counter. Of a meter that measures for
-    /// each, m is the number of readings.
+    /// Readings that differ from the one before, and the first: m, but for an instrument that never said anything new.
     pub distinct: usize,
     /// The part of the window in which the power is known.
     pub covered: f64,
+}
+
+impl PowerWindow {
+    /// Whether the meter said next to nothing new: how often it measures is not known, nor whether it still does.
+    pub fn stood_still(&self) -> bool {
+        self.distinct < FEW_DISTINCT
+    }
 }
 
 /// Why there is no power of a window.
@@ -208,7 +218,11 @@ impl PowerTrack {
         let steady_error = |m: usize| (variance / m as f64).sqrt();
         let distinct = steps.len() + 1;
         match self.kind {
-            PowerKind::Watts => PowerWindow { steady_error: steady_error(values.len()), distinct, ..window },
+            PowerKind::Watts => {
+                let measured = if distinct < FEW_DISTINCT { values.len() } else { distinct };
+                let moving_error = window.moving_error * n / measured as f64;
+                PowerWindow { steady_error: steady_error(measured), moving_error, distinct, ..window }
+            }
             PowerKind::Joules => {
                 PowerWindow { steady_error: steady_error(distinct), moving_error: 0.0, distinct, ..window }
             }
@@ -284,6 +298,24 @@ mod tests {
         let once = once.window(0.0, 3.0).expect("known");
         assert_eq!((once.distinct, often.distinct), (4, 4));
         assert!((once.steady_error / often.steady_error - 1.0).abs() < 0.2);
+    }
+
+    #[test]
+    fn an_instrument_that_repeats_itself_is_as_uncertain_as_one_that_is_asked_less_often() {
+        // Plateaus of 2, 9, 4 and 7 W in turn, for 5 s each, as the meter says them: once a second.
+        let watts =
+            |second: u32| [2.0, 9.0, 4.0, 7.0][(second / 5 % 4) as usize] + f64::from(second % 3) / 100.0;
+        let asked = |each_second: u32| {
+            let times = (0..=40 * each_second).map(|i| (i, f64::from(i) / f64::from(each_second)));
+            let values: Vec<_> = times.map(|(i, at)| (at, watts(i / each_second))).collect();
+            track(PowerKind::Watts, &values).window(0.0, 40.0).expect("known")
+        };
+        let (once, often) = (asked(1), asked(10));
+        for (once, often) in
+            [(once.steady_error, often.steady_error), (once.moving_error, often.moving_error)]
+        {
+            assert!((often / once - 1.0).abs() < 0.1, "{once} {often}");
+        }
     }
 
     #[test]

@@ -11,8 +11,6 @@ pub const ENERGY_SCHEMA: &str = "drivelab.energy/1";
 
 /// Where a smaller part of the readings gave a figure, the reader is told.
 const LEAST_TAKEN: f64 = 0.95;
-/// The fewest readings that differ, of an idle time whose error is believed.
-const FEW_DISTINCT: usize = 3;
 
 /// What a task took. Figures are left out where the meter said too little; `withheld` says why.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -214,10 +212,11 @@ fn work_out(report: &EnergyReport) -> Worked {
             "The power of {missing} of the task's time is not known: it is taken for the mean."
         ));
     }
-    let stood_still = report.track.kind() == PowerKind::Gauge && window.distinct < FEW_DISTINCT;
+    let stood_still = report.track.kind() != PowerKind::Joules && window.stood_still();
     if stood_still && report.account.is_none() {
         notices.push(
-            "The meter said next to nothing new during the task: its slowness is not in the error of the energy."
+            "The meter said next to nothing new during the task: its slowness is not in the error of the energy, and it may \
+             have stood still."
                 .to_owned(),
         );
     }
@@ -261,8 +260,7 @@ fn measured(
     let after = after.and_then(Result::ok);
     let idle_mean = |window: &PowerWindow| Estimate { value: window.mean_watts, error: window.steady_error };
     let baseline = Baseline::of(&before, after.as_ref());
-    let fewest = after.map_or(before.distinct, |after| after.distinct.min(before.distinct));
-    if fewest < FEW_DISTINCT {
+    if before.stood_still() || after.as_ref().is_some_and(PowerWindow::stood_still) {
         let text = "The meter said next to nothing new while nothing was done: its resolution or its slowness is not in \
                     the error of the idle power.";
         notices.push(text.to_owned());
