@@ -131,7 +131,7 @@ fn make(drive: &Path, kind: FileSystem, length: ByteCount) -> Result<(), Scratch
     let words = arguments(kind, path, length);
     let mut words: Vec<&str> = words.iter().map(String::as_str).collect();
     // Killed, this program is not to leave one that writes to a drive which nobody claims any more.
-    let bound = find("setpriv").zip(program.to_str());
+    let bound = binder().zip(program.to_str());
     let program = match &bound {
         Some((setpriv, name)) => {
             words.splice(..0, ["--pdeathsig", "KILL", *name]);
@@ -145,6 +145,13 @@ fn make(drive: &Path, kind: FileSystem, length: ByteCount) -> Result<(), Scratch
         Err(NoAnswer::NotRun(error)) => Err(not_made(error.to_string())),
         Err(NoAnswer::Silent | NoAnswer::Endless) => Err(not_made("it came to no end".to_owned())),
     }
+}
+
+/// A program that has another one killed with this one; busybox has one of the same name that cannot.
+fn binder() -> Option<PathBuf> {
+    let program = find("setpriv")?;
+    let help = answer(&program, &["--help"], None, PATIENCE).ok()?;
+    String::from_utf8_lossy(&help.output).contains("--pdeathsig").then_some(program)
 }
 
 fn mount(drive: &Path, kind: FileSystem) -> io::Result<OwnedFd> {
