@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use crate::losetup::{self, LoopDevice, run, text};
+use crate::losetup::{self, Access, LoopDevice, run, text};
 use crate::notes::{NOTES, Note, clear_abandoned};
 use crate::{ImageError, ImageName};
 
@@ -19,7 +19,7 @@ impl Attached {
     ///
     /// # Errors
     /// [`ImageError`].
-    pub fn attach(name: &ImageName) -> Result<Attached, ImageError> {
+    pub fn attach(name: &ImageName, access: Access) -> Result<Attached, ImageError> {
         clear_abandoned();
         let (offset, _) = name.part()?;
         let noted = |source: std::io::Error| {
@@ -29,7 +29,7 @@ impl Attached {
             ))
         };
         let _note = Note::write(&name.file, offset).map_err(noted)?;
-        Attached::holding(attach(name)?)
+        Attached::holding(attach(name, access)?)
     }
 
     /// A device that was asked to go while it is open goes with its last descriptor (loop(4): autoclear), so nothing has to be
@@ -52,7 +52,7 @@ impl Attached {
 ///
 /// # Errors
 /// [`ImageError`], where it is attached already, for one.
-pub fn attach(name: &ImageName) -> Result<PathBuf, ImageError> {
+pub fn attach(name: &ImageName, access: Access) -> Result<PathBuf, ImageError> {
     let (offset, length) = name.part()?;
     let shares = |one: &LoopDevice| {
         one.offset < offset.saturating_add(length) && offset < one.offset.saturating_add(one.length)
@@ -60,16 +60,17 @@ pub fn attach(name: &ImageName) -> Result<PathBuf, ImageError> {
     if let Some(LoopDevice { node, .. }) = losetup::devices_of(&name.file)?.into_iter().find(shares) {
         return Err(ImageError::Attached { path: name.file.clone(), node });
     }
-    losetup::attach(&name.file, offset, length)
+    losetup::attach(&name.file, (offset, length), access)
 }
 
 /// Attaches an image, or a partition of it, and mounts it on a folder; the device goes with the mount. The device's node.
 ///
 /// # Errors
 /// [`ImageError`]; then it is attached as nothing.
-pub fn mount(name: &ImageName, folder: &Path) -> Result<PathBuf, ImageError> {
-    let attached = Attached::attach(name)?;
-    run("mount", &[text(attached.node())?, text(folder)?])?;
+pub fn mount(name: &ImageName, folder: &Path, access: Access) -> Result<PathBuf, ImageError> {
+    let attached = Attached::attach(name, access)?;
+    let only: &[&str] = if access == Access::ReadOnly { &["--options", "ro"] } else { &[] };
+    run("mount", &[only, &[text(attached.node())?, text(folder)?]].concat())?;
     Ok(attached.node)
 }
 

@@ -14,4 +14,5 @@ mod partitions;
 
 pub use attached::{Attached, Detached, attach, detach, mount};
 pub use error::ImageError;
+pub use losetup::Access;
 pub use name::ImageName;

@@ -59,11 +59,25 @@ pub(crate) fn devices_of(file: &Path) -> Result<Vec<LoopDevice>, ImageError> {
     Ok(said.lines().filter_map(device).collect())
 }
 
+/// Whether what is shown can be written to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Its reader may write too.
+    ReadWrite,
+    /// The kernel refuses every write.
+    ReadOnly,
+}
+
 /// Shows a part of a file as a loop device, past the page cache of the file where its file system allows that.
-pub(crate) fn attach(file: &Path, offset: u64, length: u64) -> Result<PathBuf, ImageError> {
+pub(crate) fn attach(
+    file: &Path,
+    (offset, length): (u64, u64),
+    access: Access,
+) -> Result<PathBuf, ImageError> {
     let (offset, length) = (offset.to_string(), length.to_string());
+    let only: &[&str] = if access == Access::ReadOnly { &["--read-only"] } else { &[] };
     let words = ["--find", "--show", "--offset", &offset, "--sizelimit", &length, text(file)?];
-    let node = PathBuf::from(run("losetup", &words)?.trim());
+    let node = PathBuf::from(run("losetup", &[only, &words].concat())?.trim());
     // Where it is refused the device is served through the page cache, which whoever measures looks up in sysfs.
     let _ = run("losetup", &["--direct-io=on", text(&node)?]);
     Ok(node)

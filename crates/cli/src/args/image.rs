@@ -8,19 +8,22 @@ use clap::{Args, Subcommand};
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 Examples:
-  drivelab image mount disk.img:2 /mnt
+  drivelab image mount --read-only disk.img:2 /mnt
   drivelab image detach disk.img")]
 pub struct ImageArgs {
     /// What to do.
     #[command(subcommand)]
     pub command: ImageCommand,
+    /// Print one JSON document (schema drivelab.image/1)
+    #[arg(long, global = true)]
+    pub json: bool,
 }
 
 /// What to do with an image.
 #[derive(Clone, Debug, Subcommand)]
 pub enum ImageCommand {
     /// Show an image, or a partition of it, as a loop device
-    Attach(ImageNameArgs),
+    Attach(ImageAttachArgs),
     /// Attach it and mount the file system that it holds
     Mount(ImageMountArgs),
     /// Unmount and detach it; without a partition, all that is attached of it
@@ -35,6 +38,17 @@ pub struct ImageNameArgs {
     pub image: String,
 }
 
+/// An image that is to be shown.
+#[derive(Clone, Debug, Args)]
+pub struct ImageAttachArgs {
+    /// A file that holds a drive's contents, and the number of a partition
+    #[arg(value_name = "FILE[:PARTITION]")]
+    pub image: String,
+    /// Let nothing be written to it
+    #[arg(long)]
+    pub read_only: bool,
+}
+
 /// An image and a folder.
 #[derive(Clone, Debug, Args)]
 pub struct ImageMountArgs {
@@ -44,4 +58,7 @@ pub struct ImageMountArgs {
     /// Where to mount it
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
+    /// Let nothing be written to it
+    #[arg(long)]
+    pub read_only: bool,
 }

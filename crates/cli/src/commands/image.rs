@@ -1,37 +1,100 @@
 //! `drivelab image`.
 
-use std::path::PathBuf;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
 
-use drivelab_image::{Detached, ImageError, ImageName, attach, detach, mount};
+use drivelab_image::{Access, Detached, ImageError, ImageName, attach, detach, mount};
+use serde::Serialize;
 
 use super::output;
 use crate::args::{ImageArgs, ImageCommand};
 use crate::exit::{Ending, Failure};
 
+/// One JSON document: `drivelab.image/1`.
+#[derive(Debug, Serialize)]
+struct ImageDocument<'a> {
+    schema: &'static str,
+    /// As the user named it.
+    image: &'a str,
+    /// The loop device that shows it from now on.
+    attached: Option<PathBuf>,
+    /// Where that is mounted.
+    mounted_on: Option<&'a Path>,
+    read_only: bool,
+    /// The loop devices that show it no more.
+    detached: Vec<PathBuf>,
+    /// Those that a program still has open, and that go with it.
+    going: Vec<PathBuf>,
+}
+
 /// Attaches, mounts or detaches an image, and says what was done.
 pub fn main(args: &ImageArgs) -> Result<Ending, Failure> {
-    let said = match &args.command {
-        ImageCommand::Attach(args) => {
-            format!("{}: attached as {}\n", args.image, attach(&ImageName::parse(&args.image))?.display())
+    let document = match &args.command {
+        ImageCommand::Attach(asked) => {
+            let node = attach(&ImageName::parse(&asked.image), access(asked.read_only))?;
+            ImageDocument {
+                attached: Some(node),
+                read_only: asked.read_only,
+                ..ImageDocument::of(&asked.image)
+            }
         }
-        ImageCommand::Mount(args) => {
-            if !args.folder.is_dir() {
-                let folder = args.folder.display();
+        ImageCommand::Mount(asked) => {
+            if !asked.folder.is_dir() {
+                let folder = asked.folder.display();
                 return Err(Failure::Usage(format!("{folder} is no folder: make it first, or name another")));
             }
-            let node = mount(&ImageName::parse(&args.image), &args.folder)?;
-            format!("{}: attached as {}, mounted on {}\n", args.image, node.display(), args.folder.display())
+            let node = mount(&ImageName::parse(&asked.image), &asked.folder, access(asked.read_only))?;
+            ImageDocument {
+                attached: Some(node),
+                mounted_on: Some(&asked.folder),
+                read_only: asked.read_only,
+                ..ImageDocument::of(&asked.image)
+            }
         }
-        ImageCommand::Detach(args) => {
-            let Detached { gone, going } = detach(&ImageName::parse(&args.image))?;
-            let line = |what: &str, nodes: &[PathBuf]| match nodes {
-                [] => String::new(),
-                nodes => format!("{}: {what} {}\n", args.image, named(nodes)),
-            };
-            line("detached from", &gone) + &line("to be detached by the end of who has it open:", &going)
+        ImageCommand::Detach(asked) => {
+            let Detached { gone, going } = detach(&ImageName::parse(&asked.image))?;
+            ImageDocument { detached: gone, going, ..ImageDocument::of(&asked.image) }
         }
     };
-    output::print(&said)
+    if args.json { output::print_json(&document) } else { output::print(&document.text()) }
+}
+
+fn access(read_only: bool) -> Access {
+    if read_only { Access::ReadOnly } else { Access::ReadWrite }
+}
+
+impl ImageDocument<'_> {
+    fn of(image: &str) -> ImageDocument<'_> {
+        ImageDocument {
+            schema: "drivelab.image/1",
+            image,
+            attached: None,
+            mounted_on: None,
+            read_only: false,
+            detached: Vec::new(),
+            going: Vec::new(),
+        }
+    }
+
+    fn text(&self) -> String {
+        let image = self.image;
+        let mut text = String::new();
+        if let Some(node) = &self.attached {
+            let only = if self.read_only { ", read-only" } else { "" };
+            let mounted =
+                self.mounted_on.map_or_else(String::new, |on| format!(", mounted on {}", on.display()));
+            let _ = writeln!(text, "{image}: attached as {}{mounted}{only}", node.display());
+        }
+        for (what, nodes) in [
+            ("detached from", &self.detached),
+            ("to be detached by the end of who has it open:", &self.going),
+        ] {
+            if !nodes.is_empty() {
+                let _ = writeln!(text, "{image}: {what} {}", named(nodes));
+            }
+        }
+        text
+    }
 }
 
 fn named(nodes: &[PathBuf]) -> String {

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use drivelab_block::{ByteCount, Geometry};
-use drivelab_image::{Attached, ImageError, ImageName};
+use drivelab_image::{Access, Attached, ImageError, ImageName};
 use drivelab_safety::{System, Target};
 use drivelab_sharing::{Places, Scheduler};
 use rustix::fs::fstatvfs;
@@ -106,14 +106,15 @@ fn dry_run(
 /// Attaches an image, and tries again for a while where it is attached already: what a killed run began (mkfs) may hold its
 /// device a little longer than the run.
 fn attach_when_free(name: &ImageName) -> Result<Attached, ImageError> {
-    let mut attached = Attached::attach(name);
+    let attach = || Attached::attach(name, Access::ReadWrite);
+    let mut attached = attach();
     for _ in 0..50 {
         if !matches!(attached, Err(ImageError::Attached { .. })) {
             break;
         }
         #[expect(clippy::disallowed_methods, reason = "the kernel tells nobody when it lets go")]
         std::thread::sleep(Duration::from_millis(100));
-        attached = Attached::attach(name);
+        attached = attach();
     }
     attached
 }
