@@ -13,11 +13,7 @@ const LIFETIME: &str = include_str!("../../report/schemas/drivelab.lifetime-1.js
 
 #[track_caller]
 fn fits(document: Value) -> Value {
-    let schema: Value = serde_json::from_str(LIFETIME).expect("the schema is JSON");
-    jsonschema::meta::validate(&schema).expect("the schema is a schema");
-    let validator = jsonschema::validator_for(&schema).expect("the schema can be used");
-    let errors: Vec<String> = validator.iter_errors(&document).map(|error| error.to_string()).collect();
-    assert!(errors.is_empty(), "{errors:#?}");
+    common::assert_fits(LIFETIME, &document);
     document
 }
 
@@ -61,6 +57,7 @@ fn two_moments_of_a_drive_give_its_write_amplification() {
     ] {
         assert!(shown.contains(word), "{word}: {shown}");
     }
+    lifetime(tools.path(), &[node, "-o", text(&first)]).fails_in_one_line(2, &["there already"]);
     smartctl(tools.path(), 1_100, 2_250);
     let since = ["--since", text(&first)];
     let page = tools.path().join("page.html");

@@ -1,5 +1,8 @@
 //! What was ever written to a drive: by the host, and to its flash, as far as the drive or a file system counts it.
 
+use std::fs::File;
+use std::os::unix::fs::FileExt as _;
+
 use crate::{HealthReport, Roots};
 
 /// Bytes of an `NVMe` data unit: a thousand blocks of 512 bytes (SMART / Health Information log page).
@@ -127,6 +130,8 @@ fn unit(name: &str, logical_block: Option<u64>) -> Option<u64> {
 pub struct Ext4Written {
     /// The block device it lies on, by its kernel name.
     pub device: String,
+    /// What tells it from any other, as 32 hexadecimal digits in five groups; `None` where nobody says.
+    pub uuid: Option<String>,
     /// Since it was made, in bytes.
     pub lifetime_bytes: Option<u64>,
     /// Since it was mounted, in bytes.
@@ -159,10 +164,28 @@ pub fn ext4_written(roots: &Roots, kernel_name: &str) -> Vec<Ext4Written> {
         .map(|device| Ext4Written {
             lifetime_bytes: kilobytes(&device, "lifetime_write_kbytes"),
             session_bytes: kilobytes(&device, "session_write_kbytes"),
+            uuid: ext4_uuid(roots, &device),
             device,
         })
         .filter(|found| found.lifetime_bytes.is_some() || found.session_bytes.is_some())
         .collect()
+}
+
+/// The UUID of the ext4 on a device: by the names that udev gives, or by its superblock (1024 bytes from its begin, there the
+/// bytes from 0x68; the kernel's documentation of ext4).
+fn ext4_uuid(roots: &Roots, device: &str) -> Option<String> {
+    const NAMES: &str = "dev/disk/by-uuid";
+    let leads_there = |name: &String| {
+        let link = roots.path(NAMES).join(name);
+        link.read_link().is_ok_and(|to| to.file_name().is_some_and(|to| to == device))
+    };
+    roots.names(NAMES).into_iter().find(leads_there).or_else(|| {
+        let mut bytes = [0; 16];
+        let file = File::open(roots.path("dev").join(device)).ok()?;
+        file.read_exact_at(&mut bytes, 1024 + 0x68).ok()?;
+        let digits = format!("{:032x}", u128::from_be_bytes(bytes));
+        Some([&digits[..8], &digits[8..12], &digits[12..16], &digits[16..20], &digits[20..]].join("-"))
+    })
 }
 
 #[cfg(test)]
@@ -231,9 +254,13 @@ mod tests {
         put("fs/ext4/sda1/session_write_kbytes", "10\n");
         put("fs/ext4/dm-0/lifetime_write_kbytes", "2\n");
         put("fs/ext4/sdb1/lifetime_write_kbytes", "5\n");
+        let names = root.path().join("dev/disk/by-uuid");
+        std::fs::create_dir_all(&names).expect("room");
+        std::os::unix::fs::symlink("../../dm-0", names.join("0f-1e")).expect("room");
         let found = ext4_written(&Roots::at(root.path()), "sda");
         let one = |device: &str, lifetime, session| Ext4Written {
             device: device.to_owned(),
+            uuid: (device == "dm-0").then(|| "0f-1e".to_owned()),
             lifetime_bytes: Some(lifetime),
             session_bytes: session,
         };

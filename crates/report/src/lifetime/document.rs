@@ -67,6 +67,9 @@ pub struct WrittenDocument {
 pub struct Ext4Document {
     /// Its block device.
     pub device: String,
+    /// What tells it from any other; none where nobody says.
+    #[serde(default)]
+    pub uuid: Option<String>,
     /// Since it was made.
     pub lifetime_bytes: Option<u64>,
     /// Since it was mounted.

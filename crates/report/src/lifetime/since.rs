@@ -35,10 +35,10 @@ pub fn since(before: &LifetimeDrive, now: &LifetimeDrive, seconds: u64) -> Resul
     })
 }
 
-/// A counter that went back is that of another file system, which was made in between.
+/// Devices may have changed their names; a file system that cannot be told from any other is left out.
 fn ext4(before: &[Ext4Document], now: &[Ext4Document]) -> Vec<Ext4SinceDocument> {
     let written = |now: &Ext4Document| {
-        let was = before.iter().find(|was| was.device == now.device)?.lifetime_bytes?;
+        let was = before.iter().find(|was| was.uuid.is_some() && was.uuid == now.uuid)?.lifetime_bytes?;
         let bytes = now.lifetime_bytes?.checked_sub(was)?;
         Some(Ext4SinceDocument { device: now.device.clone(), bytes })
     };
@@ -133,20 +133,24 @@ mod tests {
 
     #[test]
     fn file_systems_are_told_by_their_own_counters() {
-        let mounted = |kib: [u64; 2]| LifetimeDrive {
-            ext4: ["/dev/sda1", "/dev/sda2"]
+        let mounted = |seen: [(&str, &str, u64); 3]| LifetimeDrive {
+            ext4: seen
                 .into_iter()
-                .zip(kib)
-                .map(|(device, kib)| Ext4Document {
+                .map(|(device, uuid, kib)| Ext4Document {
                     device: device.to_owned(),
+                    uuid: (!uuid.is_empty()).then(|| uuid.to_owned()),
                     lifetime_bytes: Some(kib << 10),
                     session_bytes: None,
                 })
                 .collect(),
             ..LifetimeDrive::default()
         };
-        let found = since(&mounted([100, 500]), &mounted([140, 20]), 60).expect("no counter of the drive");
-        assert_eq!(found.ext4, [Ext4SinceDocument { device: "/dev/sda1".to_owned(), bytes: 40 << 10 }]);
+        let before = mounted([("dm-0", "root", 100), ("dm-1", "home", 400), ("sda1", "", 7)]);
+        // After a start the names have changed sides, and nobody tells what is on the third.
+        let now = mounted([("dm-0", "home", 410), ("dm-1", "root", 101), ("sda1", "", 9)]);
+        let found = since(&before, &now, 60).expect("no counter of the drive");
+        let one = |device: &str, kib: u64| Ext4SinceDocument { device: device.to_owned(), bytes: kib << 10 };
+        assert_eq!(found.ext4, [one("dm-0", 10), one("dm-1", 1)]);
     }
 
     #[test]

@@ -29,6 +29,7 @@ pub fn look(identity: &DriveIdentity) -> LifetimeDrive {
         .into_iter()
         .map(|found| Ext4Document {
             device: found.device,
+            uuid: found.uuid,
             lifetime_bytes: found.lifetime_bytes,
             session_bytes: found.session_bytes,
         })

@@ -18,6 +18,7 @@ use crate::exit::{Ending, Failure};
 pub fn main(args: &LifetimeArgs) -> Result<Ending, Failure> {
     args.output.as_ref().map_or(Ok(()), |path| output::check_place(path, b'{'))?;
     args.report.as_ref().map_or(Ok(()), |page| output::check_place(page, b'<'))?;
+    args.output.as_deref().map_or(Ok(()), check_new)?;
     let system = System::live();
     let identities = match &args.target {
         Some(target) => vec![whole_drive(&system, target)?],
@@ -65,6 +66,16 @@ pub fn main(args: &LifetimeArgs) -> Result<Ending, Failure> {
         output::say(format_args!("report: {}", page.display()));
     }
     Ok(Ending::Passed)
+}
+
+/// Refuses a file that has something in it: it may be the begin that a later look is to be compared with.
+fn check_new(path: &Path) -> Result<(), Failure> {
+    let is_written = std::fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() > 0);
+    if is_written {
+        let path = path.display();
+        return Err(Failure::Usage(format!("-o: {path} is there already: name another file, or remove it")));
+    }
+    Ok(())
 }
 
 /// The drive that a path is of, or lies on: the counters are those of the whole drive.
