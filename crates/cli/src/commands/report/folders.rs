@@ -18,6 +18,8 @@ pub struct Found {
     pub runs: Vec<PathBuf>,
     /// Why folders with records of a run are not among them.
     pub without_manifest: Vec<Failure>,
+    /// Where the pages of other commands are: nothing of them is missing here.
+    pub of_others: Vec<Failure>,
 }
 
 /// The folders of all runs that were named, in the order of the names; one that is named twice is shown once.
@@ -33,6 +35,7 @@ pub fn of(named: &[PathBuf]) -> Result<Found, Failure> {
             }
         }
         all.without_manifest.extend(found.without_manifest);
+        all.of_others.extend(found.of_others);
     }
     Ok(all)
 }
@@ -47,7 +50,7 @@ fn run_folders(path: &Path) -> Result<Found, Failure> {
         return Err(failure);
     }
     if is_run_folder(path) {
-        return Ok(Found { runs: vec![path.to_owned()], without_manifest: Vec::new() });
+        return Ok(Found { runs: vec![path.to_owned()], ..Found::default() });
     }
     if path.is_file() {
         return Err(Failure::Usage(not_a_folder(path)));
@@ -66,15 +69,16 @@ fn run_folders(path: &Path) -> Result<Found, Failure> {
     folders.sort();
     let (runs, others): (Vec<PathBuf>, Vec<PathBuf>) =
         folders.into_iter().partition(|folder| is_run_folder(folder) && page_of(folder).is_none());
-    let why_not = |folder: &PathBuf| page_of(folder).or_else(|| no_run(folder));
-    let without_manifest: Vec<Failure> = others.iter().filter_map(why_not).collect();
-    if runs.is_empty() && without_manifest.is_empty() {
+    let of_others: Vec<Failure> = others.iter().filter_map(|folder| page_of(folder)).collect();
+    let unknown = others.iter().filter(|folder| page_of(folder).is_none());
+    let without_manifest: Vec<Failure> = unknown.filter_map(|folder| no_run(folder)).collect();
+    if runs.is_empty() && without_manifest.is_empty() && of_others.is_empty() {
         return Err(Failure::Usage(format!(
             "{} holds no run (a folder with a run.json): name a folder that -o or --records made",
             path.display()
         )));
     }
-    Ok(Found { runs, without_manifest })
+    Ok(Found { runs, without_manifest, of_others })
 }
 
 /// What a folder without a manifest holds that only looks like a run: a trace has segments, too.

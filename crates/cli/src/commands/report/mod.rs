@@ -20,6 +20,7 @@ pub fn main(args: &ReportArgs) -> Result<Ending, Failure> {
     let found = folders::of(&args.runs)?;
     let of_streams = found.runs.iter().filter(|folder| is_stream(folder)).count();
     if of_streams > 0 && of_streams == found.runs.len() {
+        found.of_others.iter().for_each(output::say);
         return streams::main(args, &found.runs);
     }
     if of_streams > 0 {
@@ -64,8 +65,10 @@ fn read(found: Found) -> Result<(Vec<KeptRun>, Vec<Failure>), Failure> {
         }
     }
     if !runs.is_empty() {
+        found.of_others.iter().for_each(output::say);
         return Ok((runs, unread));
     }
+    unread.extend(found.of_others);
     let last = unread.pop();
     unread.iter().for_each(|failure| output::say(format_args!("drivelab: {failure}")));
     Err(last.unwrap_or_else(|| Failure::Usage("there is no run to report on".to_owned())))

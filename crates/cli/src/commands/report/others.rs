@@ -6,14 +6,16 @@ use drivelab_record::{RunFolder, is_run_folder};
 
 use crate::exit::Failure;
 
-/// What lies in a folder: the document, whose it is, and its page.
+/// What lies in a folder: the document or the plan, whose it is, and its page.
 const KEPT: [(&str, &str, &str); 5] = [
-    ("matrix.json", "a matrix", "matrix.html"),
+    (PLAN, "a matrix", "matrix.html"),
     ("quick.json", "a quick test", "report.html"),
     ("pts.json", "tests in rounds", "report.html"),
     ("paths.json", "a comparison of paths", "report.html"),
     ("energy.json", "the energy of a command", "report.html"),
 ];
+/// The plan of a matrix, which can go on.
+const PLAN: &str = "matrix.json";
 /// The method of a validation of TRIM, whose run says nothing without its verdict.
 const TRIM: &str = "trim";
 
@@ -31,12 +33,12 @@ pub fn page_of(folder: &Path) -> Option<Failure> {
             .map(|(_, what, page)| (*what, *page))?,
     };
     let page = folder.join(page);
-    let text = if page.is_file() {
-        format!("{shown} holds {what}, whose page was made with it: open {}", page.display())
-    } else {
-        format!(
-            "{shown} holds {what} that was cut off before its page was made: begin it anew, or go on with it"
-        )
+    let mend = match page.is_file() {
+        true => format!("whose page was made with it: open {}", page.display()),
+        false if folder.join(PLAN).is_file() => {
+            format!("and no page of it yet: `drivelab matrix --resume {shown}` goes on and makes it")
+        }
+        false => "and its page is not there: only the command itself makes it".to_owned(),
     };
-    Some(Failure::Usage(text))
+    Some(Failure::Usage(format!("{shown} holds {what}, {mend}")))
 }
