@@ -181,6 +181,7 @@ impl<B: Bench, K: FnMut(&B, &TestResult)> Running<'_, B, K> {
             if self.measure(index)?.is_none() {
                 return Ok(None);
             }
+            self.show();
         }
         Ok(Some(()))
     }
@@ -274,6 +275,11 @@ mod tests {
         assert_eq!((shown, ended), (vec![1, 2], Err(())));
         assert_eq!(result.table.samples().iter().map(Vec::len).sum::<usize>(), 2 * 56 + 6);
         assert!(!result.is_whole);
+        let mut shown = Vec::new();
+        let (result, _) = run_test(&plan(512), PtsTest::Demand, &mut Falling::default(), |_, known| {
+            shown.push(known.table.samples().iter().filter(|samples| !samples.is_empty()).count());
+        });
+        assert_eq!(shown, (1..=result.cells.len()).collect::<Vec<_>>());
     }
 
     #[test]
