@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 
-use common::{Ended, drivelab, folder, program, run_folders, text};
+use common::{Ended, assert_fits, drivelab, folder, program, run_folders, text};
 use serde_json::{Value, json};
 
 const ENERGY: &str = include_str!("../../report/schemas/drivelab.energy-1.json");
@@ -14,19 +14,10 @@ const COMPARISON: &str = include_str!("../../report/schemas/drivelab.energy-comp
 const LOAD: &str = include_str!("../../report/schemas/drivelab.load-1.json");
 const CONSISTENCY: &str = include_str!("../../report/schemas/drivelab.consistency-1.json");
 
-#[track_caller]
-fn fits(schema: &str, document: &Value) {
-    let schema: Value = serde_json::from_str(schema).expect("the schema is JSON");
-    jsonschema::meta::validate(&schema).expect("the schema is a schema");
-    let validator = jsonschema::validator_for(&schema).expect("the schema can be used");
-    let errors: Vec<String> = validator.iter_errors(document).map(|error| error.to_string()).collect();
-    assert!(errors.is_empty(), "{errors:#?}");
-}
-
 fn kept(folder: &Path) -> Value {
     let text = std::fs::read(folder.join("energy.json")).expect("energy.json");
     let document = serde_json::from_slice(&text).expect("JSON");
-    fits(ENERGY, &document);
+    assert_fits(ENERGY, &document);
     document
 }
 
@@ -50,9 +41,9 @@ fn a_simulated_run_takes_what_the_model_says_within_a_hundredth() {
     for (target, rw) in cases {
         let arguments = ["load", target, "--rw", rw, "--duration", "8s", "--meter", "sim", "--json"];
         let document = drivelab(&arguments).with_code(0).json();
-        fits(LOAD, &document);
+        assert_fits(LOAD, &document);
         let energy = &document["energy"];
-        fits(ENERGY, energy);
+        assert_fits(ENERGY, energy);
         let (by_readings, by_account) = both(energy);
         assert!((by_readings / by_account - 1.0).abs() < 0.01, "{target} {rw}: {by_readings}, {by_account}");
         let idle = number(energy, "/idle/watts/value");
@@ -90,7 +81,7 @@ fn a_kept_run_has_its_watts_on_its_page_and_its_energy_in_every_report() {
     let page = std::fs::read_to_string(run.join("report.html")).expect("a page");
     assert!(page.contains("\"subject\":\"power\"") && page.contains("Energy above idle"));
     let again = drivelab(&["report", text(run), "--json"]).with_code(0).json();
-    fits(CONSISTENCY, &again);
+    assert_fits(CONSISTENCY, &again);
     assert_eq!(again["runs"][0]["energy"], kept(run));
     let drawn = again["runs"][0]["gauges"].as_array().expect("gauges")[0].clone();
     assert_eq!(drawn["name"], json!("power drawn"));
@@ -156,7 +147,7 @@ fn a_command_beside_a_steady_meter_takes_power_times_time() {
     assert!(ended.stderr.contains("out\n"), "{}", ended.stderr);
     let compared =
         drivelab(&["energy", "--compare", text(&first), text(&second), "--json"]).with_code(0).json();
-    fits(COMPARISON, &compared);
+    assert_fits(COMPARISON, &compared);
     let saved = 1.0 - joules / number(&kept(&second), "/joules/value");
     assert!((number(&compared, "/share_saved/value") - saved).abs() < 1e-9);
     let shown = drivelab(&["energy", "--compare", text(&first), text(&second)]).with_code(0).stdout;
@@ -174,6 +165,11 @@ fn tests_that_keep_no_run_have_their_energy_too() {
     let ended = drivelab(&[&asked[..], &metered].concat()).with_code(0);
     assert!(ended.stdout.contains("  above idle  "), "{}", ended.stdout);
     assert!((number(&kept(&out), "/watts/value") - 4.0).abs() < 0.01);
+    let again = folder.path().join("again");
+    let metered = ["--meter", &meter, "--baseline", "1s", "--json", "-o", text(&again), "--discard-contents"];
+    let document = drivelab(&[&asked[..], &metered].concat()).with_code(0).json();
+    assert_fits(ENERGY, &document["energy"]);
+    assert_eq!(document["energy"], kept(&again));
     let refused = drivelab(&["quick", "sim:consistent?size=1GiB", "--meter", "sim"]).with_code(2);
     assert!(refused.stderr.contains("consistency, load, replay, stalls and trim"), "{}", refused.stderr);
 }
@@ -201,7 +197,7 @@ fn a_meter_that_goes_silent_or_mad_is_told_and_gives_no_figure() {
     ] {
         let ended = energy(&["--meter", &meter, "--json"], "sleep 2").with_code(1);
         let document = ended.json();
-        fits(ENERGY, &document);
+        assert_fits(ENERGY, &document);
         assert_eq!((&document["joules"], &document["watts"]), (&Value::Null, &Value::Null), "{kind}");
         let told = format!("{}{}", document["withheld"], document["notices"]);
         assert!(document["withheld"].is_string() && told.contains(words), "{told}");

@@ -4,19 +4,11 @@ mod common;
 
 use std::path::Path;
 
-use common::{drivelab, folder, run_folders, text, tree};
+use common::{assert_fits, drivelab, folder, run_folders, text, tree};
 use serde_json::Value;
 
 const CONSISTENCY: &str = include_str!("../../report/schemas/drivelab.consistency-1.json");
 const LOAD: &str = include_str!("../../report/schemas/drivelab.load-1.json");
-
-#[track_caller]
-fn assert_fits(schema: &str, document: &Value) {
-    let schema: Value = serde_json::from_str(schema).expect("the schema is JSON");
-    let validator = jsonschema::validator_for(&schema).expect("the schema can be used");
-    let errors: Vec<String> = validator.iter_errors(document).map(|error| error.to_string()).collect();
-    assert!(errors.is_empty(), "{errors:#?}");
-}
 
 /// The run that most tests of this file look at: a consumer drive with nothing and a quarter kept back.
 fn consistency(seed: &str, output: &Path) -> Value {

@@ -15,6 +15,7 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 const MATRIX: &str = include_str!("../../report/schemas/drivelab.matrix-1.json");
+const IMAGE: &str = include_str!("../../report/schemas/drivelab.image-1.json");
 const SIMULATED: [&str; 10] = [
     "matrix",
     "sim:consistent",
@@ -30,10 +31,7 @@ const SIMULATED: [&str; 10] = [
 
 #[track_caller]
 fn assert_fits(document: &Value) {
-    let schema: Value = serde_json::from_str(MATRIX).expect("the schema is JSON");
-    let validator = jsonschema::validator_for(&schema).expect("the schema can be used");
-    let errors: Vec<String> = validator.iter_errors(document).map(|error| error.to_string()).collect();
-    assert!(errors.is_empty(), "{errors:#?}");
+    common::assert_fits(MATRIX, document);
 }
 
 /// The cells, each with as many runs as were asked for, and a rate above zero.
@@ -129,7 +127,9 @@ fn image(path: &Path, mebibytes: u64) {
 
 /// A scheduler that loop devices can have and do not have by themselves.
 fn another_scheduler() -> Option<String> {
-    let offered = fs::read_to_string("/sys/block/loop0/queue/scheduler").ok()?;
+    let device = devices::Loop::of_zeros(8);
+    let name = device.node.file_name().expect("a name").to_string_lossy().into_owned();
+    let offered = fs::read_to_string(format!("/sys/block/{name}/queue/scheduler")).ok()?;
     offered.split_whitespace().find(|name| !name.starts_with('[')).map(str::to_owned)
 }
 
@@ -276,6 +276,13 @@ fn a_partition_of_an_image_is_measured_and_mounted_by_hand_and_nothing_beside_it
     drivelab(&["image", "attach", &named]).fails_in_one_line(4, &["detach"]);
     drivelab(&["image", "attach", &format!("{}:2", text(&drive))]).with_code(0);
     drivelab(&["image", "detach", text(&drive)]).with_code(0);
+    let document =
+        drivelab(&["image", "mount", "--read-only", "--json", &named, text(&point)]).with_code(0).json();
+    common::assert_fits(IMAGE, &document);
+    assert!(document["attached"].as_str().is_some_and(|node| node.starts_with("/dev/loop")), "{document:#}");
+    assert!(fs::write(point.join("file"), "by hand").is_err(), "a read-only image was written to");
+    let document = drivelab(&["image", "detach", "--json", &named]).with_code(0).json();
+    common::assert_fits(IMAGE, &document);
     drivelab(&["image", "mount", &named, text(&point)]).with_code(0);
     fs::write(point.join("file"), "by hand").expect("a mounted file system");
     let open = fs::File::open(point.join("file")).expect("a file");

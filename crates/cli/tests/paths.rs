@@ -20,10 +20,7 @@ const QUICK: [&str; 8] = ["--sizes", "1MB", "--bytes", "8MB", "--runs", "2", "--
 
 #[track_caller]
 fn assert_fits(document: &Value) {
-    let schema: Value = serde_json::from_str(PATHS).expect("the schema is JSON");
-    let validator = jsonschema::validator_for(&schema).expect("the schema can be used");
-    let errors: Vec<String> = validator.iter_errors(document).map(|error| error.to_string()).collect();
-    assert!(errors.is_empty(), "{errors:#?}");
+    common::assert_fits(PATHS, document);
 }
 
 /// The paths that were measured; every one of them in every run, with a rate.

@@ -11,11 +11,7 @@ const PTS: &str = include_str!("../../report/schemas/drivelab.pts-1.json");
 #[track_caller]
 fn fits(ended: Ended) -> Value {
     let document = ended.with_code(0).json();
-    let schema: Value = serde_json::from_str(PTS).expect("the schema is JSON");
-    jsonschema::meta::validate(&schema).expect("the schema is a schema");
-    let validator = jsonschema::validator_for(&schema).expect("the schema can be used");
-    let errors: Vec<String> = validator.iter_errors(&document).map(|error| error.to_string()).collect();
-    assert!(errors.is_empty(), "{errors:#?}");
+    common::assert_fits(PTS, &document);
     document
 }
 

@@ -10,11 +10,7 @@ const QUICK: &str = include_str!("../../report/schemas/drivelab.quick-1.json");
 
 #[track_caller]
 fn fits(document: Value) -> Value {
-    let schema: Value = serde_json::from_str(QUICK).expect("the schema is JSON");
-    jsonschema::meta::validate(&schema).expect("the schema is a schema");
-    let validator = jsonschema::validator_for(&schema).expect("the schema can be used");
-    let errors: Vec<String> = validator.iter_errors(&document).map(|error| error.to_string()).collect();
-    assert!(errors.is_empty(), "{errors:#?}");
+    common::assert_fits(QUICK, &document);
     document
 }
 

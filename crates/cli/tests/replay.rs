@@ -14,10 +14,7 @@ const REPLAY: &str = include_str!("../../report/schemas/drivelab.replay-1.json")
 
 #[track_caller]
 fn assert_fits(document: &Value) {
-    let schema: Value = serde_json::from_str(REPLAY).expect("the schema is JSON");
-    let validator = jsonschema::validator_for(&schema).expect("the schema can be used");
-    let errors: Vec<String> = validator.iter_errors(document).map(|error| error.to_string()).collect();
-    assert!(errors.is_empty(), "{errors:#?}");
+    common::assert_fits(REPLAY, document);
 }
 
 /// Imports rows of MSR's format, with times and durations in units of 100 ns.

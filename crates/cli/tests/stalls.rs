@@ -17,10 +17,7 @@ const BLOCK: u64 = 1 << 20;
 
 #[track_caller]
 fn assert_fits(document: &Value) {
-    let schema: Value = serde_json::from_str(STALLS).expect("the schema is JSON");
-    let validator = jsonschema::validator_for(&schema).expect("the schema can be used");
-    let errors: Vec<String> = validator.iter_errors(document).map(|error| error.to_string()).collect();
-    assert!(errors.is_empty(), "{errors:#?}");
+    common::assert_fits(STALLS, document);
 }
 
 #[track_caller]

@@ -20,10 +20,7 @@ const SCHEMA: &str = include_str!("../../report/schemas/drivelab.stream-1.json")
 /// Expects a document to be of the shape that the schema promises.
 #[track_caller]
 fn assert_valid(document: &Value) {
-    let schema: Value = serde_json::from_str(SCHEMA).expect("a schema in JSON");
-    let validator = jsonschema::validator_for(&schema).expect("a schema");
-    let errors: Vec<String> = validator.iter_errors(document).map(|error| error.to_string()).collect();
-    assert!(errors.is_empty(), "{errors:?}\n{document}");
+    common::assert_fits(SCHEMA, document);
 }
 
 /// Records, on a file of `size` that is made.

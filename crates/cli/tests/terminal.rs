@@ -5,7 +5,7 @@ mod common;
 use std::io::Read as _;
 use std::process::{Command, Stdio};
 
-use common::{Ended, devices, drivelab, folder, program, text, tree};
+use common::{Ended, assert_fits, devices, drivelab, folder, program, text, tree};
 
 const COMMANDS: [&str; 7] = ["consistency", "load", "drives", "report", "profiles", "completions", "man"];
 const SIM: [&str; 6] = ["consistency", "sim:sm2246en?size=1GiB", "--duration", "8s", "--round", "1s"];
@@ -173,7 +173,7 @@ fn profiles_and_drives_are_listed_as_they_are_named() {
         assert!(profiles.contains(name), "{profiles}");
     }
     let drives = drivelab(&["drives", "--json"]).with_code(0).json();
-    assert_eq!(drives["schema"], "drivelab.drives/1");
+    assert_fits(include_str!("../../report/schemas/drivelab.drives-1.json"), &drives);
     for drive in drives["drives"].as_array().expect("drives") {
         let (testable, why_not) =
             (drive["testable"].as_bool(), drive["why_not"].as_array().expect("reasons"));

@@ -13,10 +13,7 @@ const TRACE: &str = include_str!("../../report/schemas/drivelab.trace-1.json");
 
 #[track_caller]
 fn assert_fits(document: &Value) {
-    let schema: Value = serde_json::from_str(TRACE).expect("the schema is JSON");
-    let validator = jsonschema::validator_for(&schema).expect("the schema can be used");
-    let errors: Vec<String> = validator.iter_errors(document).map(|error| error.to_string()).collect();
-    assert!(errors.is_empty(), "{errors:#?}");
+    common::assert_fits(TRACE, document);
 }
 
 /// A drive that answers in 0.2 ms, and in 40 ms ten times in a row after every 500 writes.

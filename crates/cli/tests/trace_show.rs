@@ -5,19 +5,11 @@ mod common;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::{drivelab, folder, text};
+use common::{assert_fits, drivelab, folder, text};
 use serde_json::Value;
 
 const TRACE: &str = include_str!("../../report/schemas/drivelab.trace-1.json");
 const TRACES: &str = include_str!("../../report/schemas/drivelab.traces-1.json");
-
-#[track_caller]
-fn assert_fits(schema: &str, document: &Value) {
-    let schema: Value = serde_json::from_str(schema).expect("the schema is JSON");
-    let validator = jsonschema::validator_for(&schema).expect("the schema can be used");
-    let errors: Vec<String> = validator.iter_errors(document).map(|error| error.to_string()).collect();
-    assert!(errors.is_empty(), "{errors:#?}");
-}
 
 /// A trace of two disks: reads on one, writes on the other that take 40 ms ten times in a row after every 500.
 fn imported(folder: &Path, name: &str, rows: u64) -> PathBuf {

@@ -154,3 +154,13 @@ pub fn notices(run: &Path) -> String {
     let lines = manifest["notices"].as_array().expect("notices").iter();
     lines.filter_map(|notice| notice["text"].as_str()).collect::<Vec<_>>().join("\n")
 }
+
+/// Expects a document to be what its JSON Schema promises.
+#[track_caller]
+pub fn assert_fits(schema: &str, document: &Value) {
+    let schema: Value = serde_json::from_str(schema).expect("the schema is JSON");
+    jsonschema::meta::validate(&schema).expect("the schema is a schema");
+    let validator = jsonschema::validator_for(&schema).expect("the schema can be used");
+    let errors: Vec<String> = validator.iter_errors(document).map(|error| error.to_string()).collect();
+    assert!(errors.is_empty(), "{errors:#?}");
+}
