@@ -134,7 +134,7 @@ impl LoadDocument {
             mode: mode.to_owned(),
             iops: a_second(load.measured.completed() as f64),
             iops_asked: load.sends.asked,
-            mb_s: a_second(load.measured.moved().get() as f64 / 1e6),
+            mb_s: a_second(load.measured.bytes().get() as f64 / 1e6),
             completions: load.records.completions,
             failed: load.records.failed,
             lost_records: load.records.lost,

@@ -47,6 +47,7 @@ fn report() -> PathsReport {
         ],
         notices: vec!["A sentence.".to_owned()],
         interrupted: false,
+        energy: None,
     }
 }
 

@@ -9,7 +9,7 @@ use drivelab_sim::{Profile, SimDrive, Witness};
 use drivelab_uring::UringEngine;
 use drivelab_workload::Seed;
 
-use super::{Metering, Opening, Real, Session, Watch};
+use super::{FILE_IS_CACHED, Metering, Opening, Real, Session, Watch};
 use crate::args::MeterArgs;
 use crate::exit::Failure;
 
@@ -42,8 +42,8 @@ pub fn begin_real<P: Payload + Send>(
     for note in &real.notes {
         session.notice(Severity::Note, note);
     }
-    if let Some(text) = real.file_is_cached() {
-        session.notice(Severity::Warning, text);
+    if real.file_is_cached() {
+        session.notice(Severity::Warning, FILE_IS_CACHED);
     }
     session.watch_machine(real.device(), real.clock());
     if let Some(metering) = metering {

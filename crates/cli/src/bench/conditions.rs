@@ -4,16 +4,15 @@ use std::time::{Duration, SystemTime};
 
 use drivelab_probe::{Roots, device_conditions, environment};
 use drivelab_record::Condition;
-use drivelab_safety::{DriveIdentity, Identity, System, Target};
+use drivelab_safety::{DriveIdentity, Identity};
 use drivelab_sim::Profile;
 use drivelab_uring::Obtained;
 use rustix::time::{ClockId, clock_gettime};
 
-use super::TargetName;
 use crate::kept::shown_condition;
 
 /// The program itself.
-pub fn program_condition() -> Condition {
+fn program_condition() -> Condition {
     condition("Program", "drivelab", env!("CARGO_PKG_VERSION"))
 }
 
@@ -42,7 +41,7 @@ pub fn condition(group: &str, name: &str, value: impl Into<String>) -> Condition
 }
 
 /// What machine this is.
-pub fn system_conditions() -> Vec<Condition> {
+fn system_conditions() -> Vec<Condition> {
     let found = environment(&Roots::live());
     let mut lines = vec![program_condition()];
     let mut add =
@@ -59,34 +58,27 @@ pub fn system_conditions() -> Vec<Condition> {
     lines
 }
 
-/// Under what a command that keeps no run works on what it was given, as reports show it.
-pub fn target_conditions(target: &str) -> Vec<drivelab_report::Condition> {
-    conditions_of(target).iter().map(shown_condition).collect()
+/// Under what a command begins to work on a real target.
+pub fn real_conditions(identity: &Identity) -> Vec<Condition> {
+    let mut lines = drive_conditions(identity);
+    lines.extend(system_conditions());
+    lines
 }
 
-fn conditions_of(target: &str) -> Vec<Condition> {
-    match TargetName::parse(target) {
-        Ok(TargetName::Simulated(profile)) => {
-            let mut lines = simulated_conditions(&profile);
-            lines.push(program_condition());
-            lines
-        }
-        Ok(TargetName::Path(path)) => {
-            let identity = Target::resolve(&System::live(), &path).ok().and_then(|target| target.identity());
-            let mut lines = identity.as_ref().map_or_else(Vec::new, drive_conditions);
-            let date = humantime::format_rfc3339_seconds(
-                SystemTime::UNIX_EPOCH + Duration::from_secs(unix_seconds()),
-            );
-            lines.push(condition("System", "Date", date.to_string()));
-            lines.extend(system_conditions());
-            lines
-        }
-        Err(_) => Vec::new(),
-    }
+/// The same lines as reports show them, with the date of the begin where there is one.
+pub fn shown_conditions(
+    conditions: &[Condition],
+    started_unix_s: Option<u64>,
+) -> Vec<drivelab_report::Condition> {
+    let date = started_unix_s.map(|seconds| {
+        let date = humantime::format_rfc3339_seconds(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
+        condition("System", "Date", date.to_string())
+    });
+    conditions.iter().chain(&date).map(shown_condition).collect()
 }
 
 /// What is known of a real target.
-pub fn drive_conditions(identity: &Identity) -> Vec<Condition> {
+fn drive_conditions(identity: &Identity) -> Vec<Condition> {
     match identity {
         Identity::Drive(drive) => block_device_conditions(drive),
         Identity::File(file) => vec![
@@ -123,7 +115,7 @@ fn block_device_conditions(drive: &DriveIdentity) -> Vec<Condition> {
     lines
 }
 
-/// What is known of a simulated drive.
+/// What is known of a simulated drive, and the program itself.
 pub fn simulated_conditions(profile: &Profile) -> Vec<Condition> {
     vec![
         condition("Drive", "Profile", profile.name()),
@@ -136,6 +128,7 @@ pub fn simulated_conditions(profile: &Profile) -> Vec<Condition> {
             format!("{:.1} % ((raw - user) / user)", profile.over_provisioning() * 100.0),
         ),
         condition("Drive", "Clock", "virtual"),
+        program_condition(),
     ]
 }
 

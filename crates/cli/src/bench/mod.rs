@@ -23,8 +23,8 @@ mod witness;
 pub use begin::{Start, begin_real, begin_simulated, begin_witnessed};
 pub use cell_line::CellLine;
 pub use conditions::{
-    condition, drive_conditions, is_obtained, monotonic, program_condition, simulated_conditions,
-    system_conditions, target_conditions, unix_nanos, unix_seconds,
+    condition, is_obtained, monotonic, real_conditions, shown_conditions, simulated_conditions, unix_nanos,
+    unix_seconds,
 };
 pub use confirm::{check_safety, claim};
 pub use cpus::check as check_cpus;
@@ -41,7 +41,7 @@ pub use quiet::Quiet;
 use session::Opening;
 pub use session::{Finished, PURGE, Session, add_unsent};
 pub use stream_watch::{StreamWatch, Watched};
-pub use target::{Real, TargetName, geometry_of, simulated_drive};
+pub use target::{FILE_IS_CACHED, Real, TargetName, geometry_of, simulated_drive};
 pub use task::{Task, energy_of, keep_beside};
 pub use watch::Watch;
 pub use witness::StreamWitness;

@@ -118,15 +118,12 @@ impl Real {
         }
     }
 
-    /// What is to be said of a loop device whose own page cache is bypassed, while that of its file is not.
-    pub fn file_is_cached(&self) -> Option<&'static str> {
-        let Identity::Drive(drive) = self.identity() else { return None };
+    /// Whether it is a loop device whose file is read and written through the page cache.
+    pub fn file_is_cached(&self) -> bool {
+        let Identity::Drive(drive) = self.identity() else { return false };
         let whole = drive.parent.as_ref().map_or(&drive.kernel_name, |parent| &parent.kernel_name);
-        let direct = std::fs::read_to_string(format!("/sys/block/{whole}/loop/dio")).ok()?;
-        (direct.trim() == "0").then_some(
-            "The page cache of the loop device's file takes part in every figure: attach it with losetup --direct-io=on to \
-             measure the drive below.",
-        )
+        let direct = std::fs::read_to_string(format!("/sys/block/{whole}/loop/dio"));
+        direct.is_ok_and(|direct| direct.trim() == "0")
     }
 
     /// The device that its I/Os end at, as far as the kernel tells.
@@ -173,6 +170,10 @@ impl Real {
         }
     }
 }
+
+/// What is to be said of a loop device whose own page cache is bypassed, while that of its file is not.
+pub const FILE_IS_CACHED: &str = "The page cache of the loop device's file takes part in every figure: attach it with losetup \
+                                  --direct-io=on to measure the drive below.";
 
 /// Nothing is measured under a scheduler or a limit that a killed run left.
 fn put_back_what_kills_left() {

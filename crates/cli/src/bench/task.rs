@@ -40,31 +40,35 @@ pub struct Task<'a> {
 }
 
 impl Task<'_> {
-    /// Does the task, with everything read before, meanwhile and afterwards, and says what it took.
+    /// Does the task, with everything read before, meanwhile and afterwards, and has `show` say what it came to and took.
     ///
     /// # Errors
     /// Those of the task; where the meter cannot be read, or the readings cannot be kept.
-    pub fn run(
+    pub fn run<T>(
         &self,
         interrupt: &Interrupt,
-        task: impl FnOnce() -> Result<Ending, Failure>,
+        task: impl FnOnce() -> T,
+        show: impl FnOnce(T, Option<EnergyDocument>) -> Result<Ending, Failure>,
     ) -> Result<Ending, Failure> {
         let machine = self.watch_machine(interrupt)?;
         let metering = self.begin_metering(interrupt)?;
         let began = (self.clock.now(), monotonic_s());
         machine.mark();
-        let ended = task();
+        let done = task();
         machine.mark();
         let until = (self.clock.now(), monotonic_s());
         let stretch = Stretch { from_s: began.1, to_s: until.1 };
         let energy = metering.map(|metering| self.energy(metering, stretch, interrupt)).transpose();
+        let known = energy.as_ref().ok().and_then(Option::as_ref);
+        let ended = show(done, known.cloned());
+        let told = known.map_or(Ok(()), |document| self.tell(document));
         if let Err(error) = machine.finish(interrupt) {
             output::say(format_args!("What the machine did beside it is not all kept: {error}."));
         }
-        let known = energy.as_ref().ok().and_then(Option::as_ref);
         let page = self.page((began.0, until.0), known);
         // What went wrong with the task itself is told before what went wrong beside it.
         let (ended, energy) = (ended?, energy?);
+        told?;
         page?;
         let is_withheld = energy.is_some_and(|energy| energy.withheld.is_some());
         Ok(if ended == Ending::Passed && is_withheld { Ending::CheckFailed } else { ended })
@@ -90,7 +94,7 @@ impl Task<'_> {
         Ok(Some(metering))
     }
 
-    /// Ends the reading of the meter, and shows and keeps what the task took.
+    /// Ends the reading of the meter, and says what the task took.
     fn energy(
         &self,
         metering: Metering,
@@ -100,11 +104,14 @@ impl Task<'_> {
         let mut report = metering.finish(interrupt)?.report(stretch);
         report.battery_wh = self.meter.battery;
         report.target = Some(self.target.to_owned());
-        let document = EnergyDocument::of(&report);
-        show_figures(&document, self.json)?;
-        document.notices.iter().for_each(output::say);
-        self.folder.map_or(Ok(()), |folder| keep_figures(folder, &document))?;
-        Ok(document)
+        Ok(EnergyDocument::of(&report))
+    }
+
+    /// Shows what the task took, and keeps it where there is a folder.
+    fn tell(&self, energy: &EnergyDocument) -> Result<(), Failure> {
+        show_figures(energy, self.json)?;
+        energy.notices.iter().for_each(output::say);
+        self.folder.map_or(Ok(()), |folder| keep_figures(folder, energy))
     }
 
     /// Draws what was read on one axis of time.

@@ -8,6 +8,7 @@ use drivelab_block::{Caching, FileSystem};
 use serde::Serialize;
 
 use crate::Condition;
+use crate::energy::EnergyDocument;
 
 use super::MatrixReport;
 use super::words::{name_of, unit_of};
@@ -58,6 +59,9 @@ pub struct MatrixDocument {
     pub conditions: Vec<Condition>,
     /// What the reader has to know.
     pub notices: Vec<String>,
+    /// What it took by a meter; absent where none was read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub energy: Option<EnergyDocument>,
 }
 
 /// Something that was left out.
@@ -239,6 +243,7 @@ impl MatrixDocument {
             winners: leaders.iter().map(leader_of).collect(),
             conditions: report.conditions.clone(),
             notices: report.notices.clone(),
+            energy: report.energy.clone(),
         }
     }
 }

@@ -11,6 +11,7 @@ mod words;
 use drivelab_analysis::{MatrixCell, MatrixRun};
 
 use crate::Condition;
+use crate::energy::EnergyDocument;
 
 pub use csv::matrix_csv;
 pub use document::{
@@ -54,4 +55,6 @@ pub struct MatrixReport {
     pub notices: Vec<String>,
     /// Whether it was ended early.
     pub interrupted: bool,
+    /// What it took by a meter, where one was read.
+    pub energy: Option<EnergyDocument>,
 }

@@ -5,6 +5,8 @@ use drivelab_analysis::{
 };
 use serde::Serialize;
 
+use crate::energy::EnergyDocument;
+
 use super::PathsReport;
 
 /// The name and version of the document.
@@ -38,6 +40,9 @@ pub struct PathsDocument {
     pub cells: Vec<PathCellDocument>,
     /// What the reader has to know.
     pub notices: Vec<String>,
+    /// What it took by a meter; absent where none was read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub energy: Option<EnergyDocument>,
 }
 
 /// A path that was left out.
@@ -228,6 +233,7 @@ impl PathsDocument {
                 .collect(),
             cells: path_cells(&report.runs).iter().map(|cell| cell_of(cell, &report.runs)).collect(),
             notices: report.notices.clone(),
+            energy: report.energy.clone(),
         }
     }
 }

@@ -6,6 +6,8 @@ mod terminal;
 
 use drivelab_analysis::{DataPath, PathRun};
 
+use crate::energy::EnergyDocument;
+
 pub use document::{
     IntervalDocument, PATHS_SCHEMA, PartsDocument, PathCellDocument, PathRunDocument, PathsDocument,
     ProcessorsDocument, SharesDocument, WindowDocument,
@@ -38,4 +40,6 @@ pub struct PathsReport {
     pub notices: Vec<String>,
     /// Whether the user ended it early.
     pub interrupted: bool,
+    /// What it took by a meter, where one was read.
+    pub energy: Option<EnergyDocument>,
 }

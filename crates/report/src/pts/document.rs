@@ -4,6 +4,7 @@ use drivelab_analysis::{CellSample, Distribution};
 use serde::Serialize;
 
 use crate::Condition;
+use crate::energy::EnergyDocument;
 use crate::log_bins::{Bins, bins};
 
 use super::{PtsReport, PtsTestReport};
@@ -34,6 +35,9 @@ pub struct PtsDocument {
     pub conditions: Vec<Condition>,
     /// What the reader has to know.
     pub notices: Vec<String>,
+    /// What it took by a meter; absent where none was read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub energy: Option<EnergyDocument>,
 }
 
 /// One test.
@@ -121,6 +125,7 @@ impl PtsDocument {
             interrupted: report.interrupted,
             conditions: report.conditions.clone(),
             notices: report.notices.clone(),
+            energy: report.energy.clone(),
         }
     }
 }

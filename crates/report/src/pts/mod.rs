@@ -9,6 +9,7 @@ mod terminal;
 use drivelab_analysis::{CellTable, Distribution};
 
 use crate::Condition;
+use crate::energy::EnergyDocument;
 
 pub use csv::pts_csv;
 pub use document::{
@@ -36,6 +37,8 @@ pub struct PtsReport {
     pub conditions: Vec<Condition>,
     /// What the reader has to know before believing the figures.
     pub notices: Vec<String>,
+    /// What it took by a meter, where one was read.
+    pub energy: Option<EnergyDocument>,
 }
 
 /// One test.

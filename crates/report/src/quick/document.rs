@@ -4,6 +4,7 @@ use drivelab_analysis::{CurvePoint, mean_rate};
 use serde::Serialize;
 
 use crate::Condition;
+use crate::energy::EnergyDocument;
 
 use super::QuickReport;
 
@@ -37,6 +38,9 @@ pub struct QuickDocument {
     pub conditions: Vec<Condition>,
     /// What the reader has to know.
     pub notices: Vec<String>,
+    /// What it took by a meter; absent where none was read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub energy: Option<EnergyDocument>,
 }
 
 /// The time of an access.
@@ -86,6 +90,7 @@ impl QuickDocument {
             curve: curve(report),
             conditions: report.conditions.clone(),
             notices: report.notices.clone(),
+            energy: report.energy.clone(),
         }
     }
 }

@@ -8,6 +8,7 @@ mod terminal;
 use drivelab_analysis::{CurvePoint, Moments};
 
 use crate::Condition;
+use crate::energy::EnergyDocument;
 
 pub use csv::quick_csv;
 pub use document::{AccessDocument, PlaceDocument, QUICK_SCHEMA, QuickDocument};
@@ -37,4 +38,6 @@ pub struct QuickReport {
     pub conditions: Vec<Condition>,
     /// What the reader has to know before believing the figures.
     pub notices: Vec<String>,
+    /// What it took by a meter, where one was read.
+    pub energy: Option<EnergyDocument>,
 }

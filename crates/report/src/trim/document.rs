@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::TrimReport;
 use crate::Condition;
+use crate::energy::EnergyDocument;
 use crate::format::percent;
 
 /// The name and version of the document.
@@ -50,6 +51,9 @@ pub struct TrimDocument {
     pub conditions: Vec<Condition>,
     /// What the reader has to know.
     pub notices: Vec<String>,
+    /// What it took by a meter; absent where none was read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub energy: Option<EnergyDocument>,
 }
 
 /// A ratio of rates.
@@ -152,6 +156,7 @@ impl TrimDocument {
             simulation: report.accounts.clone(),
             conditions: report.conditions.clone(),
             notices: notices(report),
+            energy: report.energy.clone(),
         }
     }
 }

@@ -8,6 +8,7 @@ mod terminal;
 use drivelab_analysis::TrimRound;
 
 use crate::Condition;
+use crate::energy::EnergyDocument;
 
 pub use csv::trim_csv;
 pub use document::{
@@ -50,4 +51,6 @@ pub struct TrimReport {
     pub conditions: Vec<Condition>,
     /// What the reader has to know before believing the figures.
     pub notices: Vec<String>,
+    /// What it took by a meter, where one was read.
+    pub energy: Option<EnergyDocument>,
 }

@@ -6,10 +6,7 @@ use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest};
 use drivelab_sim::Profile;
 
 use super::bench::Bench;
-use crate::bench::{
-    Real, condition, drive_conditions, program_condition, simulated_conditions, simulated_drive,
-    system_conditions, unix_seconds,
-};
+use crate::bench::{Real, condition, real_conditions, simulated_conditions, simulated_drive, unix_seconds};
 
 /// The phase that the figures are taken from.
 const MEASURED_PHASE: &str = "random write";
@@ -23,14 +20,12 @@ impl Bench<'_> {
         let mut conditions = simulated_conditions(profile);
         let alpha = format!("{alpha:.3} ((flash - collection reserve) / written range)");
         conditions.push(condition("Drive", "alpha", alpha));
-        conditions.push(program_condition());
         self.manifest(simulated_drive(profile), None, conditions, plan)
     }
 
     /// The manifest of a run on a real drive or file.
     pub fn real_manifest(&self, real: &Real, plan: &ConsistencyPlan) -> Manifest {
-        let mut conditions = drive_conditions(real.identity());
-        conditions.extend(system_conditions());
+        let conditions = real_conditions(real.identity());
         self.manifest(real.drive(), Some(unix_seconds()), conditions, plan)
     }
 

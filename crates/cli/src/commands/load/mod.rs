@@ -17,8 +17,8 @@ use super::simulated::Account;
 use crate::args::{LoadArgs, ReadWrite};
 use crate::bench::{
     Real, Session, Start, TargetName, begin_real, begin_simulated, check_cpus, check_flags, check_meter,
-    check_safety, checked, drive_conditions, folder_complaint, geometry_of, program_condition,
-    simulated_conditions, simulated_drive, system_conditions, unix_seconds,
+    check_safety, checked, folder_complaint, geometry_of, real_conditions, simulated_conditions,
+    simulated_drive, unix_seconds,
 };
 use crate::exit::{Ending, Failure};
 use crate::signals;
@@ -46,8 +46,7 @@ fn simulated(args: &LoadArgs, profile: &Profile) -> Result<Ending, Failure> {
     if args.safety.dry_run {
         return show::dry_run(args, &plan);
     }
-    let mut conditions = simulated_conditions(profile);
-    conditions.push(program_condition());
+    let conditions = simulated_conditions(profile);
     let manifest = plan::manifest(args, simulated_drive(profile), conditions, None, plan.range);
     let start = Start {
         manifest,
@@ -81,8 +80,7 @@ fn real(args: &LoadArgs, path: &Path) -> Result<Ending, Failure> {
     };
     let geometry = real.geometry();
     let plan = plan::of(args, &geometry)?;
-    let mut conditions = drive_conditions(real.identity());
-    conditions.extend(system_conditions());
+    let conditions = real_conditions(real.identity());
     let manifest = plan::manifest(args, real.drive(), conditions, Some(unix_seconds()), plan.range);
     keep_off(&args.cpus.0).map_err(|error| Failure::io("the recorder cannot be moved", &error))?;
     let start = Start {

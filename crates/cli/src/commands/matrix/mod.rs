@@ -16,7 +16,7 @@ use std::path::Path;
 use drivelab_block::ByteCount;
 use drivelab_method::Interrupt;
 use drivelab_method::matrix::{MatrixPlan, Step};
-use drivelab_report::matrix_cell_name;
+use drivelab_report::{Condition, EnergyDocument, MatrixReport, matrix_cell_name};
 use drivelab_safety::{DriveIdentity, DriveKind, System, Target};
 use drivelab_sharing::{Places, Scheduler};
 use drivelab_sim::Profile;
@@ -25,7 +25,7 @@ use super::output;
 use crate::args::{MatrixArgs, SafetyArgs};
 use crate::bench::{
     CellLine, Real, TargetName, Task, Watch, check_flags, check_safety, check_task_meter, checked,
-    folder_complaint,
+    folder_complaint, real_conditions, shown_conditions, simulated_conditions, unix_seconds,
 };
 use crate::exit::{Ending, Failure};
 use crate::signals;
@@ -106,11 +106,14 @@ fn on_simulated(job: &Job<'_>, profile: &Profile) -> Result<Ending, Failure> {
         return show::dry_run(&settled, &plan);
     }
     let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
-    let begin = Begin { settled: &settled, plan: &plan, notices: Vec::new() };
-    conduct(job, begin, &interrupt, |step| {
+    let conditions = simulated_conditions(profile);
+    let conditions = shown_conditions(&conditions, None);
+    let begin = Begin { settled: &settled, plan: &plan, notices: Vec::new(), conditions };
+    let conducted = conduct(job, begin, &interrupt, |step| {
         let measured = simulated::measure(profile, &settled, step, &interrupt)?;
         Ok(measured.map(Ok))
-    })
+    });
+    conducted?.show(job, None)
 }
 
 fn on_path(job: &Job<'_>, path: &Path) -> Result<Ending, Failure> {
@@ -129,26 +132,30 @@ fn on_path(job: &Job<'_>, path: &Path) -> Result<Ending, Failure> {
     on_drive(job, path, &identity, &job.safety())
 }
 
-/// Which drive it is: what a person would confirm it by, and its size. A kernel's name may name another drive tomorrow, so one
-/// without a serial number is known besides by the file behind it, by another name of its own, or, where it is gone with the
-/// machine's memory, by its place among all drives that have appeared since the machine started.
+/// Which drive it is: its size, and what tells it from others. A kernel's name may name another drive tomorrow, so one without
+/// a serial number is known by a name of its own, or else by the file behind it too, or, where it is gone with the machine's
+/// memory, by its place among all drives that have appeared since the machine started.
 fn identity_of(drive: &DriveIdentity) -> String {
     let model = drive.model.as_deref().unwrap_or("a drive without a name");
-    let more = match (&drive.serial, &drive.backing_file) {
-        (Some(_), _) => String::new(),
+    let size = drive.geometry().capacity.get();
+    let kernel_name = &drive.kernel_name;
+    let own = drive.serial.as_ref().or(drive.wwn.as_ref()).or_else(|| drive.by_id.first());
+    let which = match (own, &drive.backing_file) {
+        (Some(own), _) => {
+            let whole = drive.parent.as_ref().and_then(|whole| kernel_name.strip_prefix(&whole.kernel_name));
+            own.clone() + &whole.map_or_else(String::new, |number| format!(" part {number}"))
+        }
         (None, Some(file)) => {
             let inode = std::fs::metadata(file).map_or(0, |found| found.ino());
-            format!(", {} (inode {inode})", file.display())
+            format!("{kernel_name}, {} (inode {inode})", file.display())
         }
-        (None, None) if drive.kind == DriveKind::Zram => {
-            drive.disk_sequence.map_or_else(String::new, |number| format!(", disk {number} of this start"))
-        }
-        (None, None) => {
-            let name = drive.wwn.as_ref().or_else(|| drive.by_id.first());
-            name.map_or_else(String::new, |name| format!(", {name}"))
-        }
+        (None, None) if drive.kind == DriveKind::Zram => match drive.disk_sequence {
+            Some(number) => format!("{kernel_name}, disk {number} of this start"),
+            None => kernel_name.clone(),
+        },
+        (None, None) => kernel_name.clone(),
     };
-    format!("{model} {} of {} bytes{more}", drive.confirmation(), drive.geometry().capacity.get())
+    format!("{model}, {which}, of {size} bytes")
 }
 
 /// The target as it is named from every folder, for a run that goes on from another.
@@ -187,14 +194,10 @@ fn on_drive(job: &Job<'_>, path: &Path, identity: &str, safety: &SafetyArgs) -> 
     let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
     let real = Real::open_for_writing(path, safety, job.folder)?;
     let watch = Watch::start(scheduled_name(real.identity()), safety.temperature_limit, &interrupt);
-    let begin = Begin { settled: &settled, plan: &plan, notices: show::notices_of_drive(&settled, &real) };
+    let conditions = shown_conditions(&real_conditions(real.identity()), Some(unix_seconds()));
+    let notices = show::notices_of_drive(&settled, &real);
+    let begin = Begin { settled: &settled, plan: &plan, notices, conditions };
     let (device, clock) = (Some(real.device()), real.clock());
-    let prepared = show::prepared(&settled, &plan);
-    if prepared > ByteCount::new(0) {
-        output::say(format_args!(
-            "drivelab: up to {prepared} are written to have files to work on, besides what is measured"
-        ));
-    }
     let mut measure = Measure { settled: &settled, real: Some(real), interrupt: &interrupt };
     let task = Task {
         meter: &job.args.meter,
@@ -205,13 +208,13 @@ fn on_drive(job: &Job<'_>, path: &Path, identity: &str, safety: &SafetyArgs) -> 
         clock,
         json: job.args.json,
     };
-    task.run(&interrupt, || {
-        conduct(job, begin, &interrupt, |step| {
-            let measured = measure.run(step)?;
-            watch.check()?;
-            Ok(measured)
-        })
-    })
+    let measure = |step: &Step| {
+        let measured = measure.run(step)?;
+        watch.check()?;
+        Ok(measured)
+    };
+    let conduct = || conduct(job, begin, &interrupt, measure);
+    task.run(&interrupt, conduct, |conducted, energy| conducted?.show(job, energy))
 }
 
 /// What a run begins with.
@@ -220,16 +223,32 @@ struct Begin<'a> {
     plan: &'a MatrixPlan,
     /// What the reader has to know.
     notices: Vec<String>,
+    /// Under what it was made, of this start.
+    conditions: Vec<Condition>,
 }
 
-/// Runs every cell that is not there yet, keeps each at once, and shows what there is.
+/// What there is of a run, and how it ended.
+struct Conducted {
+    kept: Kept,
+    report: MatrixReport,
+    ended: Result<(), Failure>,
+}
+
+impl Conducted {
+    fn show(self, job: &Job<'_>, energy: Option<EnergyDocument>) -> Result<Ending, Failure> {
+        let Conducted { kept, report, ended } = self;
+        show::show(job.args, &kept, &MatrixReport { energy, ..report }, ended)
+    }
+}
+
+/// Runs every cell that is not there yet, and keeps each at once.
 fn conduct(
     job: &Job<'_>,
     begin: Begin<'_>,
     interrupt: &Interrupt,
     mut measure: impl FnMut(&Step) -> Result<Option<Outcome>, Failure>,
-) -> Result<Ending, Failure> {
-    let Begin { settled, plan, notices } = begin;
+) -> Result<Conducted, Failure> {
+    let Begin { settled, plan, mut notices, conditions } = begin;
     let steps = plan.steps();
     let mut kept = job.kept(settled, &steps)?;
     let left: Vec<&Step> = steps.iter().filter(|step| !kept.has(step)).collect();
@@ -238,6 +257,17 @@ fn conduct(
             "drivelab: {} of {} cells are there",
             steps.len() - left.len(),
             steps.len()
+        ));
+        if left.len() < steps.len() && settled.fs_bytes.is_some() {
+            notices.push(
+                "The conditions are those of the last start; earlier cells may have had others.".to_owned(),
+            );
+        }
+    }
+    let prepared = show::prepared(settled, left.iter().copied());
+    if prepared > ByteCount::new(0) {
+        output::say(format_args!(
+            "drivelab: {prepared} of files to work on are written before the measurements, besides what mkfs writes"
         ));
     }
     let line = CellLine::new(&job.target, steps.len(), steps.len() - left.len());
@@ -259,6 +289,6 @@ fn conduct(
         }
     });
     line.clear();
-    let report = show::report(settled, &steps, &kept, interrupt, notices);
-    show::show(job.args, &kept, &report, ended)
+    let report = show::report(settled, &steps, &kept, interrupt, (conditions, notices));
+    Ok(Conducted { kept, report, ended })
 }

@@ -4,17 +4,16 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use drivelab_block::{ByteCount, Nanos, Work};
-use drivelab_image::ImageName;
 use drivelab_method::Interrupt;
 use drivelab_method::matrix::{MatrixPlan, Step};
-use drivelab_report::{MatrixDocument, MatrixReport, matrix_csv, matrix_html, matrix_terminal};
+use drivelab_plain::SMALL_FILE;
+use drivelab_report::{Condition, MatrixDocument, MatrixReport, matrix_csv, matrix_html, matrix_terminal};
 
 use super::super::output::{self, NOTHING_DONE};
-use super::IMAGE;
 use super::kept::Kept;
 use super::settled::Settled;
 use crate::args::MatrixArgs;
-use crate::bench::{Real, target_conditions};
+use crate::bench::Real;
 use crate::exit::{Ending, Failure};
 
 /// The document and the page that a matrix leaves in its folder.
@@ -39,9 +38,7 @@ pub fn notices_of_drive(settled: &Settled, real: &Real) -> Vec<String> {
         );
         found.push(text);
     }
-    let name = real.kernel_name().unwrap_or_default();
-    let direct = std::fs::read_to_string(format!("/sys/block/{name}/loop/dio"));
-    if direct.is_ok_and(|direct| direct.trim() == "0") {
+    if real.file_is_cached() {
         let text = "The loop device writes its file through the page cache: direct cells end in memory, and no cell's files \
                     are out of it.";
         found.push(text.to_owned());
@@ -55,7 +52,7 @@ pub fn report(
     steps: &[Step],
     kept: &Kept,
     interrupt: &Interrupt,
-    mut notices: Vec<String>,
+    (conditions, mut notices): (Vec<Condition>, Vec<String>),
 ) -> MatrixReport {
     let runs = kept.runs();
     let interrupted = interrupt.is_raised();
@@ -81,12 +78,8 @@ pub fn report(
     if settled.runs == 1 {
         notices.push("One run has no interval, and tells no difference: add --runs.".to_owned());
     }
-    let of = settled
-        .target
-        .strip_prefix(IMAGE)
-        .map_or_else(|| settled.target.clone(), |image| ImageName::parse(image).file.display().to_string());
     MatrixReport {
-        conditions: target_conditions(&of),
+        conditions,
         target: settled.target.clone(),
         seed: settled.seed,
         runs_asked: settled.runs,
@@ -101,15 +94,21 @@ pub fn report(
         runs,
         notices,
         interrupted,
+        energy: None,
     }
 }
 
-/// What is written to the drive to have files to work on, all measurements together; those of kinds of work that write their
-/// own, and what mkfs writes, come on top.
-pub fn prepared(settled: &Settled, plan: &MatrixPlan) -> ByteCount {
-    let has_file = |step: &&Step| !step.cell.work.is_metadata() && step.cell.work != Work::SeqWrite;
-    let steps = plan.steps().iter().filter(has_file).count() as u64;
-    ByteCount::new(steps.saturating_mul(settled.bytes))
+/// What is written to a drive to have files to work on before these measurements; none on a simulated one.
+pub fn prepared<'a>(settled: &Settled, steps: impl IntoIterator<Item = &'a Step>) -> ByteCount {
+    if settled.fs_bytes.is_none() {
+        return ByteCount::new(0);
+    }
+    let of = |step: &Step| match step.cell.work {
+        Work::SeqWrite | Work::Create => 0,
+        Work::Stat | Work::Delete => settled.files.saturating_mul(SMALL_FILE.get()),
+        Work::SeqRead | Work::RandomRead | Work::RandomWrite | Work::Rewrite => settled.bytes,
+    };
+    ByteCount::new(steps.into_iter().map(of).fold(0, u64::saturating_add))
 }
 
 /// Keeps and prints the matrix, and says how it ended.
@@ -164,10 +163,10 @@ pub fn dry_run(settled: &Settled, plan: &MatrixPlan) -> Result<Ending, Failure> 
         let (size, bytes) = (ByteCount::new(size), ByteCount::new(settled.bytes));
         let _ = write!(
             text,
-            ", and the time for making a file system of {size} ({}) with files of {bytes} for each; {} are written to the \
-             drive before anything is measured",
+            ", and the time for making a file system of {size} ({}) with files of {bytes} for each; {} of files to work \
+             on are written before the measurements, besides what mkfs writes",
             settled.fs.join(", "),
-            prepared(settled, plan)
+            prepared(settled, &plan.steps())
         );
     }
     text.push('\n');

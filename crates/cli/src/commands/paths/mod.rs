@@ -14,7 +14,7 @@ use drivelab_block::{Geometry, Nanos};
 use drivelab_method::paths::{Cell, PathsPlan, REQUEST};
 use drivelab_method::{Interrupt, Stage};
 use drivelab_record::OnFull;
-use drivelab_report::PathsReport;
+use drivelab_report::{EnergyDocument, PathsReport};
 use drivelab_safety::{DriveKind, System, Target};
 use drivelab_sim::{Profile, SimDrive};
 use drivelab_uring::Clock;
@@ -81,7 +81,7 @@ fn simulated(args: &PathsArgs, profile: &Profile) -> Result<Ending, Failure> {
     let mut stage =
         Stage { engines: vec![drive], queues: 1, on_full: OnFull::Wait, interrupt: interrupt.clone() };
     let report = show::begin(args, &plan, &ground);
-    finish(args, &plan, report, &interrupt, |cell, _, _| {
+    let conducted = conduct(args, &plan, report, &interrupt, |cell, _, _| {
         let spent = raw::write(&plan, (cell.file, REQUEST), &mut stage, || None)?;
         let whole = spent.bytes == plan.cell_bytes(cell.file);
         Ok(whole.then(|| PathRun {
@@ -97,7 +97,8 @@ fn simulated(args: &PathsArgs, profile: &Profile) -> Result<Ending, Failure> {
             busy: None,
             windows: None,
         }))
-    })
+    });
+    finish(args, &plan, conducted, None)
 }
 
 fn folder(args: &PathsArgs, path: &Path) -> Result<Ending, Failure> {
@@ -200,17 +201,18 @@ fn measure(
         clock,
         json: args.json,
     };
-    task.run(interrupt, || finish(args, plan, report, interrupt, run))
+    let conduct = || conduct(args, plan, report, interrupt, run);
+    task.run(interrupt, conduct, |conducted, energy| finish(args, plan, conducted, energy))
 }
 
-/// Runs all cells, keeps what there is after each block of runs, and shows it.
-fn finish(
+/// Runs all cells, and keeps what there is after each block of runs; says how it ended beside what there is.
+fn conduct(
     args: &PathsArgs,
     plan: &PathsPlan,
     mut report: PathsReport,
     interrupt: &Interrupt,
     mut run: impl FnMut(&Cell, u64, &mut Vec<String>) -> Result<Option<PathRun>, Failure>,
-) -> Result<Ending, Failure> {
+) -> (PathsReport, Result<(), Failure>) {
     let cells = plan.cells();
     let line = CellLine::new(&args.target, cells.len(), 0);
     let ended = cells.iter().zip(0..).try_for_each(|(cell, number)| {
@@ -225,6 +227,17 @@ fn finish(
     });
     line.clear();
     report.interrupted = interrupt.is_raised();
+    (report, ended)
+}
+
+/// Judges and keeps what there is, and shows it.
+fn finish(
+    args: &PathsArgs,
+    plan: &PathsPlan,
+    (mut report, ended): (PathsReport, Result<(), Failure>),
+    energy: Option<EnergyDocument>,
+) -> Result<Ending, Failure> {
+    report.energy = energy;
     show::judge(&mut report, plan);
     let kept = show::keep(args.output.as_deref(), &report);
     show::show(args, &report, ended.and(kept))

@@ -32,6 +32,7 @@ pub fn begin(args: &PathsArgs, plan: &PathsPlan, ground: &Ground) -> PathsReport
         runs: Vec::new(),
         notices: notices(args, plan, ground),
         interrupted: false,
+        energy: None,
     }
 }
 
@@ -69,19 +70,13 @@ fn notices(args: &PathsArgs, plan: &PathsPlan, ground: &Ground) -> Vec<String> {
     }
     if let Some(real) = &ground.real {
         found.extend(real.notes.iter().cloned());
-        if real.kernel_name().is_some_and(|name| ends_in_memory(&name)) {
+        if real.file_is_cached() {
             let text = "The loop device writes its file through the page cache (it was set up without direct I/O): \
                         direct paths end in memory.";
             found.push(text.to_owned());
         }
     }
     found
-}
-
-/// Whether a device is a loop device whose file is written through the page cache.
-fn ends_in_memory(name: &str) -> bool {
-    let direct = std::fs::read_to_string(format!("/sys/block/{name}/loop/dio"));
-    direct.is_ok_and(|direct| direct.trim() == "0")
 }
 
 /// What is only known when the runs are there.

@@ -11,14 +11,16 @@ use drivelab_block::Geometry;
 use drivelab_method::Stage;
 use drivelab_method::pts::{Bench, PtsPlan, PtsTest, TestResult, run_test};
 use drivelab_record::OnFull;
+use drivelab_report::Condition;
 use drivelab_safety::{System, Target};
 use drivelab_sim::{Profile, SimDrive};
 use drivelab_workload::Seed;
 
 use crate::args::{PtsArgs, PtsTestArg};
 use crate::bench::{
-    CellLine, Real, TargetName, Task, Watch, check_flags, check_safety, check_task_meter, checked,
-    folder_complaint, geometry_of,
+    CellLine, FILE_IS_CACHED, Real, TargetName, Task, Watch, check_flags, check_safety, check_task_meter,
+    checked, folder_complaint, geometry_of, real_conditions, shown_conditions, simulated_conditions,
+    unix_seconds,
 };
 use crate::exit::{Ending, Failure};
 use crate::signals;
@@ -54,9 +56,11 @@ fn simulated(args: &PtsArgs, profile: &Profile) -> Result<Ending, Failure> {
     };
     let line = CellLine::without_end(&args.target);
     let mut bench = OnSimulated { stage, plan, line, notices: Vec::new() };
-    let ended = all(args, &plan, &mut bench, |bench| &bench.notices);
+    let conditions = simulated_conditions(profile);
+    let job = Job { args, plan, conditions: shown_conditions(&conditions, None) };
+    let ended = all(&job, &mut bench, |bench| &bench.notices);
     bench.line.clear();
-    show::finish(args, &plan, ended, &bench.notices, &interrupt)
+    show::finish(&job, ended, bench.notices, None, &interrupt)
 }
 
 fn real(args: &PtsArgs, path: &Path) -> Result<Ending, Failure> {
@@ -73,8 +77,12 @@ fn real(args: &PtsArgs, path: &Path) -> Result<Ending, Failure> {
     let real = Real::open_for_writing(path, &args.safety, args.output.as_deref())?;
     let plan = plan(args, &real.geometry())?;
     let watch = Watch::start(real.kernel_name(), args.safety.temperature_limit, &interrupt);
-    let notices = real.notes.iter().cloned().chain(real.file_is_cached().map(str::to_owned)).collect();
+    let mut notices = real.notes.clone();
+    if real.file_is_cached() {
+        notices.push(FILE_IS_CACHED.to_owned());
+    }
     let (device, clock) = (Some(real.device()), real.clock());
+    let conditions = shown_conditions(&real_conditions(real.identity()), Some(unix_seconds()));
     let line = CellLine::without_end(&args.target);
     let mut bench = OnReal { real, plan, interrupt: interrupt.clone(), watch, line, notices };
     let task = Task {
@@ -86,11 +94,22 @@ fn real(args: &PtsArgs, path: &Path) -> Result<Ending, Failure> {
         clock,
         json: args.json,
     };
-    task.run(&interrupt, || {
-        let ended = all(args, &plan, &mut bench, |bench| &bench.notices);
+    let job = Job { args, plan, conditions };
+    let all = || {
+        let ended = all(&job, &mut bench, |bench| &bench.notices);
         bench.line.clear();
-        show::finish(args, &plan, ended, &bench.notices, &interrupt)
+        (ended, bench.notices)
+    };
+    task.run(&interrupt, all, |(ended, notices), energy| {
+        show::finish(&job, ended, notices, energy, &interrupt)
     })
+}
+
+/// What was asked, and under what it began.
+struct Job<'a> {
+    args: &'a PtsArgs,
+    plan: PtsPlan,
+    conditions: Vec<Condition>,
 }
 
 /// What the tests found, as far as they came, and why they ended early.
@@ -100,28 +119,23 @@ struct Ended {
 }
 
 /// Runs the tests one after the other; what is known is kept after each, with what `notices` says of the bench.
-fn all<B: Bench<Error = Failure>>(
-    args: &PtsArgs,
-    plan: &PtsPlan,
-    bench: &mut B,
-    notices: impl Fn(&B) -> &[String],
-) -> Ended {
+fn all<B: Bench<Error = Failure>>(job: &Job<'_>, bench: &mut B, notices: impl Fn(&B) -> &[String]) -> Ended {
     // Tried before hours are spent.
-    let mut ended = Ended { results: Vec::new(), failure: show::keep(args, plan, &[], notices(bench)).err() };
+    let mut ended = Ended { results: Vec::new(), failure: show::keep(job, &[], notices(bench)).err() };
     if ended.failure.is_some() {
         return ended;
     }
-    for test in tests(args) {
+    for test in tests(job.args) {
         // What is not kept after a round is after the next; at the end it is said.
         let so_far = |bench: &B, running: &TestResult| {
             let results: Vec<TestResult> = ended.results.iter().chain([running]).cloned().collect();
-            let _ = show::keep(args, plan, &results, notices(bench));
+            let _ = show::keep(job, &results, notices(bench));
         };
-        let (result, failed) = run_test(plan, test, bench, so_far);
+        let (result, failed) = run_test(&job.plan, test, bench, so_far);
         ended.results.push(result);
         ended.failure = failed.err();
         let is_over = ended.results.last().is_some_and(|result| !result.is_whole);
-        let kept = show::keep(args, plan, &ended.results, notices(bench));
+        let kept = show::keep(job, &ended.results, notices(bench));
         ended.failure = ended.failure.or(kept.err());
         if is_over || ended.failure.is_some() {
             break;

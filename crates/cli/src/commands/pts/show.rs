@@ -5,12 +5,13 @@ use std::fmt::Write as _;
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_method::Interrupt;
 use drivelab_method::pts::{Cell, PtsPlan, PtsTest, TestResult, rehearse};
-use drivelab_report::{PtsCell, PtsDocument, PtsReport, PtsTestReport, pts_csv, pts_html, pts_terminal};
+use drivelab_report::{
+    EnergyDocument, PtsCell, PtsDocument, PtsReport, PtsTestReport, pts_csv, pts_html, pts_terminal,
+};
 
 use super::super::output::{self, NOTHING_DONE, long_time};
-use super::Ended;
+use super::{Ended, Job};
 use crate::args::PtsArgs;
-use crate::bench::target_conditions;
 use crate::exit::{Ending, Failure};
 
 /// The document and the page in the folder.
@@ -20,13 +21,8 @@ const PAGE: &str = "report.html";
 const TABLE: &str = "pts.csv";
 
 /// Keeps what is known so far, where a folder was named.
-pub fn keep(
-    args: &PtsArgs,
-    plan: &PtsPlan,
-    results: &[TestResult],
-    notices: &[String],
-) -> Result<(), Failure> {
-    keep_document(args, &PtsDocument::of(&report(args, plan, results, notices, false)))
+pub fn keep(job: &Job<'_>, results: &[TestResult], notices: &[String]) -> Result<(), Failure> {
+    keep_document(job.args, &PtsDocument::of(&report(job, results, notices, false)))
 }
 
 fn keep_document(args: &PtsArgs, document: &PtsDocument) -> Result<(), Failure> {
@@ -40,21 +36,28 @@ fn keep_document(args: &PtsArgs, document: &PtsDocument) -> Result<(), Failure> 
 
 /// Prints what was found, and says how it ended.
 pub fn finish(
-    args: &PtsArgs,
-    plan: &PtsPlan,
+    job: &Job<'_>,
     ended: Ended,
-    notices: &[String],
+    mut notices: Vec<String>,
+    energy: Option<EnergyDocument>,
     interrupt: &Interrupt,
 ) -> Result<Ending, Failure> {
+    let args = job.args;
+    if let Some(failure) = &ended.failure {
+        notices.push(format!("It ended early: {failure}."));
+    }
     let interrupted = interrupt.is_raised();
-    let document = PtsDocument::of(&report(args, plan, &ended.results, notices, interrupted));
+    let report = PtsReport { energy, ..report(job, &ended.results, &notices, interrupted) };
+    let document = PtsDocument::of(&report);
     let kept = keep_document(args, &document);
     if args.json {
         output::print_json(&document)?;
     } else {
         output::print(&pts_terminal(&document, output::style()))?;
     }
-    notices.iter().for_each(output::say);
+    // Why it ended is told last, and once.
+    let told = notices.len() - usize::from(ended.failure.is_some());
+    notices[..told].iter().for_each(output::say);
     if let Some(failure) = ended.failure {
         return Err(failure);
     }
@@ -65,13 +68,8 @@ pub fn finish(
     Ok(if interrupted { Ending::Interrupted } else { Ending::Passed })
 }
 
-fn report(
-    args: &PtsArgs,
-    plan: &PtsPlan,
-    results: &[TestResult],
-    notices: &[String],
-    interrupted: bool,
-) -> PtsReport {
+fn report(job: &Job<'_>, results: &[TestResult], notices: &[String], interrupted: bool) -> PtsReport {
+    let Job { args, plan, conditions } = job;
     let test = |result: &TestResult| PtsTestReport {
         name: result.test.word(),
         steady: result.steady,
@@ -81,7 +79,7 @@ fn report(
         long_look: result.long_look.clone(),
     };
     PtsReport {
-        conditions: target_conditions(&args.target),
+        conditions: conditions.clone(),
         target: args.target.clone(),
         seed: args.seed,
         size_bytes: plan.geometry.capacity.get(),
@@ -89,6 +87,7 @@ fn report(
         tests: results.iter().map(test).collect(),
         interrupted,
         notices: notices.to_vec(),
+        energy: None,
     }
 }
 

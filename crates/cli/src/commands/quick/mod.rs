@@ -8,7 +8,7 @@ use drivelab_analysis::CurvePoint;
 use drivelab_block::{Engine, Geometry, Op};
 use drivelab_method::LoadPlan;
 use drivelab_method::quick::QuickPlan;
-use drivelab_record::{Drive, MANIFEST_SCHEMA, Manifest};
+use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest};
 use drivelab_safety::{System, Target};
 use drivelab_sim::Profile;
 use drivelab_workload::{Compressibility, Incompressible, Seed};
@@ -17,7 +17,8 @@ use super::output;
 use crate::args::QuickArgs;
 use crate::bench::{
     Real, Session, Start, TargetName, Task, begin_real, begin_simulated, check_flags, check_safety,
-    check_task_meter, checked, folder_complaint, geometry_of, simulated_drive, unix_seconds,
+    check_task_meter, checked, folder_complaint, geometry_of, real_conditions, simulated_conditions,
+    simulated_drive, unix_seconds,
 };
 use crate::exit::{Ending, Failure};
 use crate::signals;
@@ -40,12 +41,13 @@ fn simulated(args: &QuickArgs, profile: &Profile) -> Result<Ending, Failure> {
     if args.safety.dry_run {
         return show::dry_run(args);
     }
-    let manifest = manifest(args, simulated_drive(profile), None);
+    let conditions = simulated_conditions(profile);
+    let manifest = manifest(args, simulated_drive(profile), conditions, None);
     let start = Start { manifest, folder: None, interrupt: signals::interrupt()?, meter: None };
     let mut session = begin_simulated(profile, args.seed, 1, start)?;
     fill(&mut session, &plan, &profile.geometry())?;
     let looked = look(args, &mut session, &plan, &profile.geometry(), || Ok(()));
-    show::show(args, &profile.geometry(), &session.finish(None), looked)
+    show::show(args, &profile.geometry(), &session.finish(None), looked, None)
 }
 
 /// Writes what is read later: a simulated drive is new, and empty.
@@ -78,7 +80,8 @@ fn real(args: &QuickArgs, path: &Path) -> Result<Ending, Failure> {
     };
     let geometry = real.geometry();
     let plan = plan(args, geometry)?;
-    let manifest = manifest(args, real.drive(), Some(unix_seconds()));
+    let conditions = real_conditions(real.identity());
+    let manifest = manifest(args, real.drive(), conditions, Some(unix_seconds()));
     let payload = Incompressible::new(Seed::new(args.seed), Compressibility::default());
     let interrupt = signals::interrupt()?;
     let start = Start { manifest, folder: None, interrupt: interrupt.clone(), meter: None };
@@ -93,9 +96,12 @@ fn real(args: &QuickArgs, path: &Path) -> Result<Ending, Failure> {
         clock: real.clock(),
         json: args.json,
     };
-    task.run(&interrupt, || {
+    let look = || {
         let looked = look(args, &mut session, &plan, &geometry, || real.verify_again());
-        show::show(args, &geometry, &session.finish(None), looked)
+        (session.finish(None), looked)
+    };
+    task.run(&interrupt, look, |(finished, looked), energy| {
+        show::show(args, &geometry, &finished, looked, energy)
     })
 }
 
@@ -161,7 +167,12 @@ fn load<E: Engine + Send>(
 }
 
 /// What the run is called while it lasts: it is not kept.
-fn manifest(args: &QuickArgs, drive: Drive, started_unix_s: Option<u64>) -> Manifest {
+fn manifest(
+    args: &QuickArgs,
+    drive: Drive,
+    conditions: Vec<Condition>,
+    started_unix_s: Option<u64>,
+) -> Manifest {
     Manifest {
         schema: MANIFEST_SCHEMA.to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -172,7 +183,7 @@ fn manifest(args: &QuickArgs, drive: Drive, started_unix_s: Option<u64>) -> Mani
         seed: args.seed,
         started_unix_s,
         settings: serde_json::json!({ "write": args.write }),
-        conditions: Vec::new(),
+        conditions,
         notices: Vec::new(),
         phases: Vec::new(),
         outcome: None,

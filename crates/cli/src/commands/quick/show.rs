@@ -2,12 +2,12 @@
 
 use drivelab_block::{Geometry, Op};
 use drivelab_method::quick::{ACCESS, PLACES};
-use drivelab_report::{QuickDocument, QuickReport, quick_csv, quick_html, quick_terminal};
+use drivelab_report::{EnergyDocument, QuickDocument, QuickReport, quick_csv, quick_html, quick_terminal};
 
 use super::super::output::{self, NOTHING_DONE};
 use super::Looked;
 use crate::args::QuickArgs;
-use crate::bench::{Finished, target_conditions};
+use crate::bench::{Finished, shown_conditions};
 use crate::exit::{Ending, Failure};
 
 /// The document of a look, beside its page.
@@ -22,6 +22,7 @@ pub fn show(
     geometry: &Geometry,
     finished: &Finished,
     looked: Looked,
+    energy: Option<EnergyDocument>,
 ) -> Result<Ending, Failure> {
     let manifest = &finished.manifest;
     let outcome = manifest.outcome.clone().unwrap_or_default();
@@ -38,7 +39,7 @@ pub fn show(
         }
     }
     let report = QuickReport {
-        conditions: target_conditions(&args.target),
+        conditions: shown_conditions(&manifest.conditions, manifest.started_unix_s),
         target: args.target.clone(),
         seed: args.seed,
         size_bytes: geometry.capacity.get(),
@@ -48,6 +49,7 @@ pub fn show(
         read: looked.read,
         write: looked.write,
         notices,
+        energy,
     };
     if finished.analysis.phases().is_empty() {
         let nothing = || Failure::Environment("the test ended before its first read".to_owned());

@@ -20,8 +20,7 @@ use super::simulated::Account;
 use crate::args::ReplayArgs;
 use crate::bench::{
     Real, Session, Start, TargetName, begin_real, begin_simulated, check_flags, check_meter, check_safety,
-    drive_conditions, folder_complaint, geometry_of, program_condition, simulated_conditions,
-    simulated_drive, system_conditions, unix_seconds,
+    folder_complaint, geometry_of, real_conditions, simulated_conditions, simulated_drive, unix_seconds,
 };
 use crate::exit::{Ending, Failure};
 use crate::signals;
@@ -127,8 +126,7 @@ impl Asked<'_> {
 fn simulated(asked: &Asked<'_>, profile: &Profile) -> Result<Ending, Failure> {
     let args = asked.args;
     let ready = asked.ready(&profile.geometry())?;
-    let mut conditions = simulated_conditions(profile);
-    conditions.push(program_condition());
+    let conditions = simulated_conditions(profile);
     let depth = ready.phase.limits.queue_depth;
     let manifest = plan::manifest(args, depth, simulated_drive(profile), conditions, None);
     let start = Start {
@@ -152,8 +150,7 @@ fn real(asked: &Asked<'_>, path: &Path) -> Result<Ending, Failure> {
         Real::open_for_reading(path)?
     };
     let ready = asked.ready(&real.geometry())?;
-    let mut conditions = drive_conditions(real.identity());
-    conditions.extend(system_conditions());
+    let conditions = real_conditions(real.identity());
     let depth = ready.phase.limits.queue_depth;
     let manifest = plan::manifest(args, depth, real.drive(), conditions, Some(unix_seconds()));
     let share = Compressibility::percent(args.compressibility).unwrap_or_default();

@@ -22,8 +22,8 @@ use super::simulated::Account;
 use crate::args::StallsArgs;
 use crate::bench::{
     Real, Session, Start, StreamWatch, StreamWitness, TargetName, Watched, begin_real, begin_witnessed,
-    check_flags, check_meter, check_safety, checked, drive_conditions, folder_complaint, geometry_of,
-    program_condition, simulated_conditions, simulated_drive, system_conditions, unix_nanos, unix_seconds,
+    check_flags, check_meter, check_safety, checked, folder_complaint, geometry_of, real_conditions,
+    simulated_conditions, simulated_drive, unix_nanos, unix_seconds,
 };
 use crate::device_times::BesideStream;
 use crate::exit::{Ending, Failure};
@@ -55,8 +55,7 @@ fn simulated(args: &StallsArgs, profile: &Profile) -> Result<Ending, Failure> {
     if args.safety.dry_run {
         return show::dry_run(args, Some(&(plan, span)));
     }
-    let mut conditions = simulated_conditions(profile);
-    conditions.push(program_condition());
+    let conditions = simulated_conditions(profile);
     let run = RunId(Seed::new(args.seed).child("stalls").get());
     let manifest = plan::manifest(args, (&plan, &geometry, run), simulated_drive(profile), conditions, None);
     let verification = SharedVerification::new(Verification::new(Ledger::new(span)));
@@ -89,8 +88,7 @@ fn real(args: &StallsArgs, path: &Path) -> Result<Ending, Failure> {
     let real = Real::open_for_writing(path, &args.safety, args.output.as_deref())?;
     let geometry = real.geometry();
     let (plan, span) = plan::of(args, &geometry)?;
-    let mut conditions = drive_conditions(real.identity());
-    conditions.extend(system_conditions());
+    let conditions = real_conditions(real.identity());
     // Blocks of an earlier run with the same seed must not pass for this one's.
     let run = RunId(Seed::new(args.seed).numbered(unix_nanos()).get());
     let manifest =

@@ -20,8 +20,8 @@ use super::simulated::Account;
 use crate::args::TrimArgs;
 use crate::bench::{
     Real, Session, Start, TargetName, begin_real, begin_witnessed, check_flags, check_meter, check_safety,
-    checked, drive_conditions, folder_complaint, geometry_of, program_condition, simulated_conditions,
-    simulated_drive, system_conditions, unix_seconds,
+    checked, folder_complaint, geometry_of, real_conditions, simulated_conditions, simulated_drive,
+    unix_seconds,
 };
 use crate::exit::{Ending, Failure};
 use crate::signals;
@@ -48,8 +48,7 @@ fn simulated(args: &TrimArgs, profile: &Profile) -> Result<Ending, Failure> {
     if args.safety.dry_run {
         return show::dry_run(args, Some(&plan));
     }
-    let mut conditions = simulated_conditions(profile);
-    conditions.push(program_condition());
+    let conditions = simulated_conditions(profile);
     let manifest = manifest(args, simulated_drive(profile), conditions, None);
     let start = start(args, manifest)?;
     let looks = Looks::default();
@@ -89,8 +88,7 @@ fn real(args: &TrimArgs, path: &Path) -> Result<Ending, Failure> {
     let claims = real
         .kernel_name()
         .map_or_else(TrimClaims::default, |drive| trim_claims(&Roots::live(), &drive, path, PATIENCE));
-    let mut conditions = drive_conditions(real.identity());
-    conditions.extend(system_conditions());
+    let conditions = real_conditions(real.identity());
     let manifest = manifest(args, real.drive(), conditions, Some(unix_seconds()));
     let start = start(args, manifest)?;
     let looks = Looks::default();

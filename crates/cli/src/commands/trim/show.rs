@@ -12,7 +12,7 @@ use drivelab_report::{
 use super::super::output::{self, NOTHING_DONE, long_time};
 use super::rounds::Found;
 use crate::args::TrimArgs;
-use crate::bench::{Finished, energy_of, keep_beside, show_figures, target_conditions};
+use crate::bench::{Finished, energy_of, keep_beside, show_figures, shown_conditions};
 use crate::exit::{Ending, Failure};
 use crate::kept_gauges;
 
@@ -46,12 +46,12 @@ pub fn show(
         output::print(&trim_terminal(&document, output::style()))?;
     }
     document.notices.iter().for_each(output::say);
-    let energy = energy_of(&outcome);
-    energy.as_ref().map_or(Ok(()), |document| show_figures(document, args.json))?;
+    let energy = document.energy.as_ref();
+    energy.map_or(Ok(()), |document| show_figures(document, args.json))?;
     if let Some(folder) = &finished.folder {
         output::say(format_args!("report: {}", folder.path().join(PAGE).display()));
         let gauges = kept_gauges::of_all_phases(folder.path(), &finished.manifest);
-        let (target, energy) = (args.target.as_str(), energy.as_ref());
+        let target = args.target.as_str();
         keep_beside(folder.path(), &BesideReport { command: "trim", target, gauges, energy })?;
     }
     if let Some(failure) = ended {
@@ -76,7 +76,7 @@ fn report(
     let returned = found.returned;
     let accounts = found.accounts.iter().filter(|account| account.random_writes.is_some());
     let report = TrimReport {
-        conditions: target_conditions(&args.target),
+        conditions: shown_conditions(&finished.manifest.conditions, finished.manifest.started_unix_s),
         target: args.target.clone(),
         seed: args.seed,
         size_bytes: geometry.capacity.get(),
@@ -108,6 +108,7 @@ fn report(
             })
             .collect(),
         notices: finished.manifest.notices.iter().map(|notice| notice.text.clone()).collect(),
+        energy: energy_of(outcome),
     };
     (report, found.ended)
 }
