@@ -40,6 +40,14 @@ pub struct WrongLines {
     before_s: f64,
 }
 
+impl WrongLines {
+    /// The middle of the time that they may be of, in seconds since 1970; `None` where a sample is on one side only.
+    pub fn middle_s(&self) -> Option<f64> {
+        let middle = f64::midpoint(self.after_s, self.before_s);
+        middle.is_finite().then_some(middle)
+    }
+}
+
 /// Why a file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum LoggedError {

@@ -39,6 +39,8 @@ pub struct PowerTrack {
     points: Vec<PowerPoint>,
     /// The longest time between two readings over which the power is taken for known.
     longest_known_s: f64,
+    /// When the meter had no power to say, in the order of time.
+    failures_s: Vec<f64>,
 }
 
 /// Readings that are further apart than so many usual intervals have a gap between them, about which nothing is known.
@@ -102,7 +104,18 @@ impl PowerTrack {
         let mut intervals: Vec<f64> = kept.windows(2).map(|pair| pair[1].at_s - pair[0].at_s).collect();
         intervals.sort_by(f64::total_cmp);
         let usual = intervals.get(intervals.len() / 2).copied().unwrap_or(0.0);
-        PowerTrack { kind, points: kept, longest_known_s: usual * GAP_INTERVALS }
+        PowerTrack { kind, points: kept, longest_known_s: usual * GAP_INTERVALS, failures_s: Vec::new() }
+    }
+
+    /// The same track of a meter that was asked at these times, in seconds, and had no power to say: of the time between the
+    /// readings around them nothing is known, since what overloads a meter does so at the peaks. A counter misses nothing.
+    #[must_use]
+    pub fn with_failures(mut self, mut failures_s: Vec<f64>) -> PowerTrack {
+        failures_s.sort_by(f64::total_cmp);
+        if self.kind != PowerKind::Joules {
+            self.failures_s = failures_s;
+        }
+        self
     }
 
     /// The readings.
@@ -118,11 +131,11 @@ impl PowerTrack {
     /// The power over time, in watts, in stretches without a gap: as it was read, or the mean between two readings of a
     /// counter, at their middle.
     pub fn stretches(&self) -> impl Iterator<Item = Vec<PowerPoint>> + '_ {
-        let follows =
-            |first: &PowerPoint, second: &PowerPoint| second.at_s - first.at_s <= self.longest_known_s;
-        let stretches = self.points.chunk_by(follows).map(|stretch| match self.kind {
-            PowerKind::Watts | PowerKind::Gauge => stretch.to_vec(),
-            PowerKind::Joules => stretch.windows(2).map(mean_between).collect(),
+        let stretches = self.points.chunk_by(|first, second| self.follows(first, second)).map(|stretch| {
+            match self.kind {
+                PowerKind::Watts | PowerKind::Gauge => stretch.to_vec(),
+                PowerKind::Joules => stretch.windows(2).map(mean_between).collect(),
+            }
         });
         stretches.filter(|stretch| !stretch.is_empty())
     }
@@ -139,7 +152,14 @@ impl PowerTrack {
 
     /// Readings that follow each other without a gap.
     fn known(&self) -> impl Iterator<Item = &[PowerPoint]> {
-        self.points.windows(2).filter(|pair| pair[1].at_s - pair[0].at_s <= self.longest_known_s)
+        self.points.windows(2).filter(|pair| self.follows(&pair[0], &pair[1]))
+    }
+
+    /// Whether the power between two readings is known.
+    fn follows(&self, first: &PowerPoint, second: &PowerPoint) -> bool {
+        let next = self.failures_s.partition_point(|failure| *failure < first.at_s);
+        let has_failed = self.failures_s.get(next).is_some_and(|failure| *failure < second.at_s);
+        !has_failed && second.at_s - first.at_s <= self.longest_known_s
     }
 
     /// The power from `from_s` to `to_s`.
@@ -336,6 +356,17 @@ mod tests {
                 assert_eq!((found.mean_watts, found.steady_error), (2.0, 0.0));
             }
         }
+    }
+
+    #[test]
+    fn what_overloads_a_meter_is_not_bridged() {
+        let values: Vec<(f64, f64)> =
+            (0..=100).filter(|i| i % 10 != 5).map(|i| (f64::from(i), 1.0)).collect();
+        let peaks: Vec<f64> = (0..10).map(|ten| f64::from(ten * 10 + 5)).collect();
+        let of = |kind| track(kind, &values).with_failures(peaks.clone()).window(0.0, 100.0);
+        assert_eq!(of(PowerKind::Watts), Err(NoPower::NotCovered(0.8)));
+        let counted = track(PowerKind::Joules, &values).with_failures(peaks.clone());
+        close(counted.window(0.0, 100.0).expect("a counter misses nothing").covered, 1.0);
     }
 
     #[test]

@@ -11,8 +11,8 @@ use super::units;
 #[command(next_help_heading = "Power and energy")]
 pub struct MeterArgs {
     /// Read this meter ten times a second: battery, rapl, hwmon:NAME, scpi:HOST:PORT, scpi:TTY[@SPEED], csv:FILE
-    /// (columns time and watts, read afterwards; times in seconds since 1970, or ISO 8601 with a zone), or sim of a
-    /// simulated drive
+    /// (columns time and watts, read afterwards; times in seconds since 1970, or ISO 8601 with a zone), or sim
+    /// (a simulated drive's own account, with consistency, load, replay, stalls and trim)
     #[arg(long, value_name = "METER")]
     pub meter: Option<MeterSpec>,
     /// The voltage of an ammeter, whose current is multiplied with it

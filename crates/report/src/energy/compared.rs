@@ -61,7 +61,7 @@ impl EnergyComparisonDocument {
         let saved = |of: fn(&EnergyDocument) -> Option<EstimateDocument>| {
             let (first, second) = (of(first)?.into(), of(second)?.into());
             let share = share_saved(first, second).map(EstimateDocument::from);
-            share.filter(|share| share.error < LARGEST_ERROR)
+            share.filter(|share| share.error.is_none_or(|error| error < LARGEST_ERROR))
         };
         let saved_in_all = |of| saved(of).filter(|_| !moved_other_amounts(first, second));
         EnergyComparisonDocument {
@@ -113,9 +113,8 @@ fn notices(kept: [(&str, &EnergyDocument); 2]) -> Vec<String> {
         notices.push("They are not the same command.".to_owned());
     }
     for (folder, document) in kept {
-        if let Some(why) = &document.withheld {
-            notices.push(format!("{folder}: {why}"));
-        }
+        let told = document.withheld.iter().chain(&document.notices);
+        notices.extend(told.map(|why| format!("{folder}: {why}")));
         if document.command.is_some() && document.exit_code != Some(0) {
             notices.push(format!("{folder}: its command failed."));
         }
@@ -128,7 +127,7 @@ type Row = (&'static str, &'static str, fn(&EnergySideDocument) -> Option<Estima
 
 const ROWS: [Row; 6] = [
     ("power", "W", |side| side.watts),
-    ("time", "s", |side| Some(EstimateDocument { value: side.duration_s, error: 0.0 })),
+    ("time", "s", |side| Some(EstimateDocument { value: side.duration_s, error: Some(0.0) })),
     ("energy", "J", |side| side.joules),
     ("above idle", "J", |side| side.joules_above_idle),
     ("a GB", "J/GB", |side| side.joules_per_gb),
@@ -152,15 +151,20 @@ pub fn energy_comparison_terminal(document: &EnergyComparisonDocument, style: Te
         (" a GB", document.share_saved_per_gb),
     ];
     for (what, share) in saved.iter().filter_map(|(what, share)| Some((what, (*share)?))) {
-        let percent = EstimateDocument { value: share.value.abs() * 100.0, error: share.error * 100.0 };
-        let verb = if share.value >= 0.0 { "saves" } else { "takes more by" };
-        let _ = writeln!(
-            text,
-            "  {} {verb} {} of the energy{what} of {}",
-            style.clean(&first.folder),
-            figure(percent, "%", style),
-            style.clean(&second.folder)
-        );
+        let percent = |value: f64| EstimateDocument {
+            value: value * 100.0,
+            error: share.error.map(|error| error * 100.0),
+        };
+        let [first, second] = [first, second].map(|side| style.clean(&side.folder));
+        let is_told = share.error.is_none_or(|error| share.value.abs() >= 2.0 * error);
+        let _ = if is_told {
+            let verb = if share.value >= 0.0 { "saves" } else { "takes more by" };
+            let amount = figure(percent(share.value.abs()), "%", style);
+            writeln!(text, "  {first} {verb} {amount} of the energy{what} of {second}")
+        } else {
+            let amount = figure(percent(share.value), "%", style);
+            writeln!(text, "  no difference told in the energy{what}: {first} saves {amount} of {second}")
+        };
     }
     text
 }

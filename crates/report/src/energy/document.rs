@@ -9,8 +9,8 @@ use crate::format::percent;
 /// The name and version of the document.
 pub const ENERGY_SCHEMA: &str = "drivelab.energy/1";
 
-/// Where a smaller part of the readings gave a figure, the reader is told.
-const LEAST_TAKEN: f64 = 0.95;
+/// Where a smaller part of the readings was made in time, the reader is told.
+const LEAST_TRIED: f64 = 0.95;
 
 /// What a task took. Figures are left out where the meter said too little; `withheld` says why.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -59,8 +59,9 @@ pub struct EnergyDocument {
 pub struct EstimateDocument {
     /// The figure.
     pub value: f64,
-    /// Its standard uncertainty, without the meter's own accuracy.
-    pub error: f64,
+    /// Its standard uncertainty, without the meter's own accuracy; none where that is not known, since the meter said nothing
+    /// new.
+    pub error: Option<f64>,
 }
 
 /// A meter during a run.
@@ -129,13 +130,16 @@ pub struct EnergyAccountDocument {
 
 impl From<Estimate> for EstimateDocument {
     fn from(estimate: Estimate) -> EstimateDocument {
-        EstimateDocument { value: estimate.value, error: estimate.error }
+        EstimateDocument {
+            value: estimate.value,
+            error: Some(estimate.error).filter(|error| error.is_finite()),
+        }
     }
 }
 
 impl From<EstimateDocument> for Estimate {
     fn from(estimate: EstimateDocument) -> Estimate {
-        Estimate { value: estimate.value, error: estimate.error }
+        Estimate { value: estimate.value, error: estimate.error.unwrap_or(f64::NAN) }
     }
 }
 
@@ -151,10 +155,11 @@ impl EnergyDocument {
     /// The document of a task beside a meter.
     pub fn of(report: &EnergyReport) -> EnergyDocument {
         let Worked { idle, task, withheld, mut notices } = work_out(report);
-        let MeterDocument { due, taken, .. } = report.meter;
-        if withheld.is_none() && (taken as f64) < LEAST_TAKEN * due as f64 {
+        let MeterDocument { due, missed, .. } = report.meter;
+        let tried = due.saturating_sub(missed);
+        if withheld.is_none() && (tried as f64) < LEAST_TRIED * due as f64 {
             notices.push(format!(
-                "Only {taken} of {due} readings gave a figure: between those that did the power is taken to run straight."
+                "Only {tried} of {due} readings were made in time: the power between them is taken to run straight."
             ));
         }
         let shown = |estimate: Option<Estimate>| estimate.map(EstimateDocument::from);
@@ -286,10 +291,22 @@ fn told(
     found: Result<PowerWindow, NoPower>,
 ) -> Result<PowerWindow, String> {
     let seconds = stretch.to_s - stretch.from_s;
-    found.map_err(|why| match why {
+    let is_counter = report.track.kind() == PowerKind::Joules;
+    // A meter that never says anything new does not tell how far it may be off.
+    let known = |error: f64| if error > 0.0 || is_counter { error } else { f64::NAN };
+    let told = found.map(|window| PowerWindow {
+        steady_error: known(window.steady_error),
+        moving_error: known(window.moving_error),
+        ..window
+    });
+    told.map_err(|why| match why {
         NoPower::FewReadings(count) => {
-            let what =
-                if report.track.kind() == PowerKind::Joules { "steps of the counter" } else { "readings" };
+            let what = match (is_counter, count) {
+                (true, 1) => "step of the counter",
+                (true, _) => "steps of the counter",
+                (false, 1) => "reading",
+                (false, _) => "readings",
+            };
             format!("the meter gave {count} {what} in {seconds:.1} s")
         }
         NoPower::NotCovered(part) => {

@@ -111,11 +111,16 @@ fn idle_line(idle: &IdleDocument, style: TerminalStyle) -> String {
 pub(super) fn figure(estimate: EstimateDocument, unit: &str, style: TerminalStyle) -> String {
     let sign = if style.ascii { "+-" } else { "±" };
     let EstimateDocument { value, error } = estimate;
-    let places = decimals(if error > 0.0 { error } else { value.abs() / 1e3 });
+    let known = error.filter(|error| *error > 0.0);
+    let places = decimals(known.unwrap_or(value.abs() / 1e3));
     let shown = format!("{value:.places$}");
     // What is rounded to nothing has no sign.
     let value = if shown.parse() == Ok(0.0) { shown.trim_start_matches('-') } else { &shown };
-    if error > 0.0 { format!("{value} {sign} {error:.places$} {unit}") } else { format!("{value} {unit}") }
+    match (known, error) {
+        (Some(error), _) => format!("{value} {sign} {error:.places$} {unit}"),
+        (None, Some(_)) => format!("{value} {unit}"),
+        (None, None) => format!("{value} {unit} (error not known)"),
+    }
 }
 
 /// Decimals that show two digits of `size`, six at most.
@@ -132,10 +137,14 @@ mod tests {
 
     #[test]
     fn a_figure_has_the_digits_that_its_error_bears() {
-        let shown = |value, error| figure(EstimateDocument { value, error }, "J", TerminalStyle::default());
+        let shown = |value, error| {
+            figure(EstimateDocument { value, error: Some(error) }, "J", TerminalStyle::default())
+        };
         assert_eq!(shown(123.456_78, 0.012_3), "123.457 ± 0.012 J");
         assert_eq!(shown(123_456.7, 321.0), "123457 ± 321 J");
         assert_eq!(shown(5.0, 0.0), "5.0000 J");
+        let of = EstimateDocument { value: 5.0, error: None };
+        assert_eq!(figure(of, "J", TerminalStyle::default()), "5.0000 J (error not known)");
         assert_eq!(shown(-0.000_1, 0.1), "0.00 ± 0.10 J");
     }
 }

@@ -76,7 +76,8 @@ impl Metering {
         let (source, identity) = match spec {
             MeterSpec::Csv(path) => {
                 // Read now for what could stand against it later.
-                Logged::read(path).map_err(|error| Failure::Environment(error.to_string()))?;
+                let logged = Logged::read(path).map_err(|error| Failure::Environment(error.to_string()))?;
+                check_log(path, &logged)?;
                 (Source::Logged(path.clone()), None)
             }
             spec => {
@@ -129,6 +130,21 @@ impl Metering {
     }
 }
 
+/// Refuses a log of whose lines none has a time, or only one that cannot be the date: they are no better after the task.
+fn check_log(path: &Path, logged: &Logged) -> Result<(), Failure> {
+    const LONG_AGO_S: f64 = 1e9;
+    let has_lines = !logged.samples.is_empty() || !logged.wrong.is_empty();
+    let dated = logged.samples.iter().any(|sample| sample.unix_s > LONG_AGO_S);
+    if has_lines && !dated {
+        return Err(Failure::Environment(format!(
+            "--meter csv: no line of {} has a time and a power: times are seconds since 1970, or ISO 8601 with a zone \
+             (2026-03-01T12:00:00.5Z), and watts are plain numbers",
+            path.display()
+        )));
+    }
+    Ok(())
+}
+
 /// What a meter's figures are of: seldom the drive alone.
 fn measures(spec: &MeterSpec) -> &'static str {
     match spec {
@@ -161,7 +177,8 @@ fn idle(length: Duration, interrupt: &Interrupt) -> Option<Stretch> {
 impl Metered {
     fn take_sampled(&mut self, sampled: Sampled) {
         let taken = sampled.points.len() as u64;
-        self.track = PowerTrack::new(sampled.kind.unwrap_or(PowerKind::Watts), sampled.points);
+        let track = PowerTrack::new(sampled.kind.unwrap_or(PowerKind::Watts), sampled.points);
+        self.track = track.with_failures(sampled.failures_s);
         self.meter.due = sampled.due;
         self.meter.taken = taken;
         self.meter.missed = sampled.missed;
@@ -201,7 +218,8 @@ impl Metered {
         if self.meter.taken == 0 {
             self.notices.push(format!("{} has no sample of the time of this task.", path.display()));
         }
-        self.track = PowerTrack::new(PowerKind::Watts, points);
+        let failures_s = logged.wrong.iter().filter_map(WrongLines::middle_s).map(|at_s| at_s - wall_s);
+        self.track = PowerTrack::new(PowerKind::Watts, points).with_failures(failures_s.collect());
         Ok(())
     }
 
@@ -273,8 +291,8 @@ pub fn check_meter(args: &MeterArgs, targets: &[TargetName]) -> Result<(), Failu
 pub fn check_task_meter(args: &MeterArgs, target: Option<&TargetName>) -> Result<(), Failure> {
     match (&args.meter, target) {
         (Some(_), Some(TargetName::Simulated(_))) => Err(Failure::Usage(
-            "--meter: a simulated drive's own account is shown by consistency, load, replay, stalls and trim: use one of \
-             them with --meter sim"
+            "--meter: no meter sees a simulated drive but its own account (--meter sim), which consistency, load, replay, \
+             stalls and trim show: use one of them"
                 .to_owned(),
         )),
         _ => check_meter(args, target.map_or(&[], std::slice::from_ref)),

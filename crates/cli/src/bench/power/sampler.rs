@@ -31,6 +31,8 @@ pub struct Sampled {
     pub due: u64,
     /// Readings that were not tried, since the one before took too long.
     pub missed: u64,
+    /// When a reading gave no figure, on `CLOCK_MONOTONIC`, in seconds.
+    pub failures_s: Vec<f64>,
     /// What gave no figure, by its kind: how often, and the first in words.
     pub wrong: BTreeMap<&'static str, (u64, String)>,
     /// Whether the meter was given up.
@@ -135,6 +137,7 @@ impl Shared {
             Ok(Reading::Gauge(watts)) => (PowerKind::Gauge, begun + (now - begun) / 2, watts),
             Ok(Reading::Joules(joules)) => (PowerKind::Joules, now, joules),
             Err(error) => {
+                self.sampled.failures_s.push(now as f64 / 1e9);
                 self.sampled.wrong.entry(error.kind()).or_insert_with(|| (0, error.to_string())).0 += 1;
                 return;
             }
