@@ -57,13 +57,13 @@ pub use gauged::{GaugeDocument, Gauged};
 pub use html::html;
 pub use lifetime::{
     Ext4Document, LIFETIME_SCHEMA, LifetimeDocument, LifetimeDrive, RatedDocument, SinceDocument,
-    WrittenDocument, lifetime_html, lifetime_terminal, since,
+    WrittenDocument, ext4_untold, lifetime_html, lifetime_terminal, since,
 };
 pub use load::{LOAD_SCHEMA, LoadDocument, LoadReport, Sends};
 pub use matrix::{
-    ComparisonOfCells, ControlDocument, EndsDocument, FailedCell, LatencyOfRun, LeaderDocument,
-    LeftOutOfMatrix, MATRIX_SCHEMA, MatrixCellDocument, MatrixDocument, MatrixReport, MatrixRunDocument,
-    matrix_cell_name, matrix_csv, matrix_html, matrix_terminal,
+    ApartDocument, ComparisonOfCells, ControlDocument, EndsDocument, FailedCell, LatencyOfRun,
+    LeaderDocument, LeftOutOfMatrix, MATRIX_SCHEMA, MatrixCellDocument, MatrixDocument, MatrixReport,
+    MatrixRunDocument, matrix_cell_name, matrix_csv, matrix_html, matrix_terminal,
 };
 pub use paths::{
     IntervalDocument, PATHS_SCHEMA, PartsDocument, PathCellDocument, PathRunDocument, PathsDocument,

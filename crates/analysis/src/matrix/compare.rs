@@ -159,6 +159,9 @@ pub struct Leaders {
     pub untold: Vec<MatrixCell>,
     /// The fastest of those that are slower, and the best's rate over its, with its interval.
     pub next: Option<(MatrixCell, PairedRatio)>,
+    /// Differences among the others where nobody is behind the best: the faster, the slower, and the ratio of their rates. Over
+    /// few blocks the best may vary too much to be told from a cell that another one is told from.
+    pub apart: Vec<(MatrixCell, MatrixCell, PairedRatio)>,
 }
 
 /// Who leads in each group of cells that differ in one thing. Threads are no contest, and a single block tells nothing.
@@ -189,8 +192,14 @@ pub fn leaders(runs: &[MatrixRun], comparisons: &[Comparison]) -> Vec<Leaders> {
         let with = |wanted: Verdict| others().filter(|cell| verdict(cell) == wanted).cloned().collect();
         let slower = others().filter(|cell| is_faster(best, cell));
         let next = slower.max_by(|one, other| rate(one).total_cmp(&rate(other)));
+        let apart = |faster: &'_ MatrixCell| {
+            let slower = own().filter(|slower| next.is_none() && is_faster(faster, slower));
+            let pairs = slower.filter_map(|slower| Some((slower.clone(), against(faster, slower)?.0)));
+            pairs.map(|(slower, ratio)| (faster.clone(), slower, ratio)).collect::<Vec<_>>()
+        };
         found.push(Leaders {
             axis,
+            apart: own().flat_map(apart).collect(),
             best: best.clone(),
             level: with(Verdict::NoDifference),
             untold: with(Verdict::TooFewRuns),
@@ -289,6 +298,21 @@ mod tests {
         runs.extend(rates(FileSystem::Ext2, &[5_000]));
         let found = leaders(&runs, &compare(&runs));
         assert_eq!((found[0].level.len(), &found[0].untold[..]), (0, &[cell(FileSystem::Ext2, 1)][..]));
+    }
+
+    #[test]
+    fn cells_that_differ_behind_a_best_that_varies_are_told() {
+        let rates = |fs: FileSystem, rates: [u64; 3]| {
+            (0..).zip(rates).map(move |(block, rate)| run(cell(fs, 1), block, Position::Within, rate))
+        };
+        let mut runs: Vec<MatrixRun> = rates(FileSystem::Ext4, [30_000, 3_000, 15_000]).collect();
+        runs.extend(rates(FileSystem::Xfs, [10_000, 10_010, 10_005]));
+        runs.extend(rates(FileSystem::Btrfs, [5_000, 5_003, 5_001]));
+        let found = leaders(&runs, &compare(&runs));
+        assert_eq!((&found[0].best, found[0].level.len()), (&cell(FileSystem::Ext4, 1), 2));
+        let (faster, slower, ratio) = &found[0].apart[0];
+        assert_eq!((faster, slower), (&cell(FileSystem::Xfs, 1), &cell(FileSystem::Btrfs, 1)));
+        assert!((ratio.ratio - 2.0).abs() < 0.01 && found[0].apart.len() == 1, "{found:?}");
     }
 
     #[test]

@@ -46,7 +46,8 @@ pub enum MatrixError {
     Twice(&'static str, String),
     /// Nothing to be measured.
     #[error(
-        "nothing is left to be measured: a simulated drive takes --work seq-read, seq-write, random-read and random-write alone"
+        "nothing is left to be measured: create, stat and delete are buffered work, and a simulated drive takes --work seq-read, \
+         seq-write, random-read and random-write alone"
     )]
     Nothing,
 }

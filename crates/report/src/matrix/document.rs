@@ -213,6 +213,21 @@ pub struct LeaderDocument {
     pub ratio: Option<f64>,
     /// Its 95 % interval.
     pub interval: Option<EndsDocument>,
+    /// Where nobody is behind the best: differences among the others.
+    pub apart: Vec<ApartDocument>,
+}
+
+/// Two that differ, neither of which is the best.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ApartDocument {
+    /// The faster.
+    pub faster: String,
+    /// The slower.
+    pub slower: String,
+    /// The faster's rate over the slower's.
+    pub ratio: f64,
+    /// Its 95 % interval.
+    pub interval: Option<EndsDocument>,
 }
 
 impl MatrixDocument {
@@ -330,6 +345,16 @@ fn leader_of(leaders: &Leaders) -> LeaderDocument {
         ahead_of: next.map(|(cell, _)| name(cell)),
         ratio: next.map(|(_, ratio)| ratio.ratio),
         interval: next.and_then(|(_, ratio)| ends(ratio)),
+        apart: leaders
+            .apart
+            .iter()
+            .map(|(faster, slower, ratio)| ApartDocument {
+                faster: name(faster),
+                slower: name(slower),
+                ratio: ratio.ratio,
+                interval: ends(ratio),
+            })
+            .collect(),
     }
 }
 

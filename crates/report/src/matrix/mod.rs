@@ -15,8 +15,8 @@ use crate::energy::EnergyDocument;
 
 pub use csv::matrix_csv;
 pub use document::{
-    ComparisonOfCells, ControlDocument, EndsDocument, FailedCell, LatencyOfRun, LeaderDocument,
-    LeftOutOfMatrix, MATRIX_SCHEMA, MatrixCellDocument, MatrixDocument, MatrixRunDocument,
+    ApartDocument, ComparisonOfCells, ControlDocument, EndsDocument, FailedCell, LatencyOfRun,
+    LeaderDocument, LeftOutOfMatrix, MATRIX_SCHEMA, MatrixCellDocument, MatrixDocument, MatrixRunDocument,
 };
 pub use page::matrix_html;
 pub use terminal::matrix_terminal;

@@ -31,6 +31,7 @@ pub(super) fn verdict_lines(document: &MatrixDocument) -> Vec<String> {
         ));
     }
     lines.extend(document.winners.iter().filter_map(winner_line));
+    lines.extend(document.winners.iter().filter_map(apart_line));
     for axis in ["fs", "scheduler", "caching"] {
         lines.extend(level_line(axis, &document.winners));
     }
@@ -61,9 +62,22 @@ fn winner_line(leader: &LeaderDocument) -> Option<String> {
     })
 }
 
+/// Where nobody is behind the best, and some of the others differ.
+fn apart_line(leader: &LeaderDocument) -> Option<String> {
+    let pairs = leader.apart.iter().map(|pair| {
+        let ends = in_brackets(pair.interval);
+        format!("{} has x {:.3}{ends} of {}", pair.faster, pair.ratio, pair.slower)
+    });
+    let pairs: Vec<String> = pairs.collect();
+    (!pairs.is_empty()).then(|| {
+        format!("{}: {}; {} varies too much to be told from any.", leader.at, pairs.join(", "), leader.best)
+    })
+}
+
 /// Where nobody is behind, all such groups of an axis in one sentence.
 fn level_line(axis: &str, winners: &[LeaderDocument]) -> Option<String> {
-    let is_level = |one: &&LeaderDocument| one.ahead_of.is_none() && one.untold.is_empty();
+    let is_level =
+        |one: &&LeaderDocument| one.ahead_of.is_none() && one.untold.is_empty() && one.apart.is_empty();
     let level = winners.iter().filter(|one| one.axis == axis).filter(is_level);
     let groups: Vec<&str> = level.map(|one| one.at.as_str()).collect();
     let what = match axis {

@@ -24,8 +24,8 @@ use drivelab_sim::Profile;
 use super::output;
 use crate::args::{MatrixArgs, SafetyArgs};
 use crate::bench::{
-    CellLine, Real, TargetName, Task, Watch, check_flags, check_safety, check_task_meter, checked,
-    folder_complaint, real_conditions, shown_conditions, simulated_conditions, unix_seconds,
+    CellLine, ENERGY_FILE, Real, TargetName, Task, Watch, check_flags, check_safety, check_task_meter,
+    checked, folder_complaint, real_conditions, shown_conditions, simulated_conditions, unix_seconds,
 };
 use crate::exit::{Ending, Failure};
 use crate::signals;
@@ -81,6 +81,17 @@ impl Job<'_> {
     fn safety(&self) -> SafetyArgs {
         let now = &self.args.safety;
         self.resumed.as_ref().map_or_else(|| now.clone(), |settled| settled.safety(now))
+    }
+
+    /// What is to be said of the energy of a run that was taken up again, with so many measurements left of all.
+    fn energy_notice(&self, (left, all): (usize, usize)) -> Option<String> {
+        if self.args.meter.meter.is_some() {
+            return Some(format!("The energy is of the last start alone, of {left} of {all} measurements."));
+        }
+        let earlier = self.folder?.join(format!("{}-1.json", ENERGY_FILE.trim_end_matches(".json")));
+        earlier.is_file().then(|| {
+            format!("The last start was not metered: what an earlier one took is in {}.", earlier.display())
+        })
     }
 
     /// The folder, new or with what it has.
@@ -262,6 +273,7 @@ fn conduct(
             notices.push(
                 "The conditions are those of the last start; earlier cells may have had others.".to_owned(),
             );
+            notices.extend(job.energy_notice((left.len(), steps.len())));
         }
     }
     let prepared = show::prepared(settled, left.iter().copied());
