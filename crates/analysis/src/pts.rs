@@ -84,7 +84,8 @@ impl CellTable {
     }
 
     /// A cell over the samples that count, the last five where the state is judged (steady or not), else all: means of rates
-    /// and times, the worst of percentiles and longest times. `None` where it was not measured.
+    /// and mean times, the median of medians, the worst of higher percentiles and longest times. `None` where it was not
+    /// measured.
     pub fn result(&self, cell: usize) -> Option<CellSample> {
         let all = self.samples.get(cell)?.as_slice();
         let samples = if self.tracked.is_some() { last(all) } else { all };
@@ -94,13 +95,19 @@ impl CellTable {
             iops: mean(|sample| sample.iops),
             rate: mean(|sample| sample.rate),
             mean_ns: mean(|sample| sample.mean_ns),
-            p50_ns: most(|sample| sample.p50_ns),
+            p50_ns: middle(samples.iter().map(|sample| sample.p50_ns).collect()),
             p99_ns: most(|sample| sample.p99_ns),
             p99_9_ns: most(|sample| sample.p99_9_ns),
             p99_99_ns: most(|sample| sample.p99_99_ns),
             max_ns: most(|sample| sample.max_ns),
         })
     }
+}
+
+/// The median; the lower of the two in the middle.
+fn middle(mut times: Vec<u64>) -> u64 {
+    times.sort_unstable();
+    times.get(times.len().saturating_sub(1) / 2).copied().unwrap_or(0)
 }
 
 /// The samples of the last five rounds, or all where there are fewer.

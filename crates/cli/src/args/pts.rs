@@ -32,7 +32,7 @@ pub enum PtsTestArg {
 Rounds in the style of SNIA's Performance Test Specification; conformance is not claimed. Each test purges the range \
 (a discard), writes it twice in sequence, and repeats all of its cells until the tracked one is steady: five \
 consecutive rounds within 20 % of their mean, their fitted line changing by at most 10 % of it; at most 25 rounds. \
-Figures are means of these five rounds, percentiles and longest times the worst of them. What the range holds is \
+Figures are means of these five rounds, higher percentiles and longest times the worst of them. What the range holds is \
 destroyed. On a real drive all tests take more than a day: choose some with --tests.
 
 Examples:

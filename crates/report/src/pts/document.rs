@@ -86,7 +86,7 @@ pub struct PtsCellDocument {
     /// Every measurement, in the order of time.
     pub samples: Vec<PtsSampleDocument>,
     /// Over the rounds that count: the last five where the state is judged, else all. Means of rates and of the mean time, the
-    /// worst of percentiles and longest times. None where it was not measured.
+    /// median of medians, the worst of higher percentiles and longest times. None where it was not measured.
     pub result: Option<PtsSampleDocument>,
 }
 

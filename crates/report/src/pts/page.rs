@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::document::{PtsCellDocument, PtsDocument, PtsHistogramDocument, PtsTestDocument};
-use super::sentences::state;
+use super::sentences::{OVER_ROUNDS, state};
 use crate::format::{bytes, decade, nanos, rate, short_rate, whole};
 use crate::html::{Escaped, table};
 use crate::still::chart::{Across, Chart, Line, Point, marks_to};
@@ -17,7 +17,7 @@ pub fn pts_html(document: &PtsDocument) -> String {
     let lead = format!(
         "{}. A cell of a round lasts {} s. Each test purges the range and writes it twice in sequence first, but for \
          saturation, which begins with a purged drive. Cells are named by order, \
-         block, reads/writes of a hundred, and threads x requests in flight.",
+         block, reads/writes of a hundred, and threads x requests in flight. {OVER_ROUNDS}",
         document.style, document.round_s
     );
     let kicker = format!("drivelab · tests in rounds · {}", bytes(document.size_bytes));

@@ -2,6 +2,10 @@
 
 use super::document::PtsTestDocument;
 
+/// What figures over several rounds are.
+pub(super) const OVER_ROUNDS: &str = "Over rounds, rates and mean times are means, p50 is the median, higher percentiles and \
+                                      longest times are the worst.";
+
 /// Whether the test came to its end and was steady.
 pub(super) fn state(test: &PtsTestDocument) -> String {
     let rounds = test.cells.iter().map(|cell| cell.samples.len()).max().unwrap_or(0);

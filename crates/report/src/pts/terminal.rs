@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::document::{PtsCellDocument, PtsDocument, PtsTestDocument};
-use super::sentences::state;
+use super::sentences::{OVER_ROUNDS, state};
 use crate::format::{bytes, nanos, rate, short_rate};
 use crate::terminal::TerminalStyle;
 
@@ -18,6 +18,8 @@ pub fn pts_terminal(document: &PtsDocument, style: TerminalStyle) -> String {
             None => rows(&mut text, test),
         }
     }
+    text.push('\n');
+    style.wrap_plain(&mut text, "", OVER_ROUNDS);
     text
 }
 
