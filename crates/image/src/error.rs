@@ -18,7 +18,10 @@ pub enum ImageError {
     #[error("{path} is no regular file: image: names a file that holds a drive's contents", path = .0.display())]
     NotAFile(PathBuf),
     /// It holds less than a sector.
-    #[error("{path} is empty: make it as long as the drive that it is to hold (truncate -s SIZE {path})", path = .0.display())]
+    #[error(
+        "{path} holds less than a block of 512 bytes: make it as long as the drive that it is to hold (truncate -s SIZE {path})",
+        path = .0.display()
+    )]
     Empty(PathBuf),
     /// What follows the colon is no number.
     #[error("{number:?} is no partition of {path}: behind the colon stands its number, from 1", path = .path.display())]
@@ -38,6 +41,20 @@ pub enum ImageError {
         path: PathBuf,
         /// In which way.
         why: &'static str,
+    },
+    /// A partition goes on behind the end of the image.
+    #[error(
+        "{path} is shorter than its partition table says ({length} bytes, and a partition ends at {end}): it was cut; put back \
+         a whole copy, or make it as long again (truncate -s {end} {path})",
+        path = .path.display()
+    )]
+    Cut {
+        /// Which.
+        path: PathBuf,
+        /// Its length in bytes.
+        length: u64,
+        /// Where the last partition ends.
+        end: u64,
     },
     /// It has other partitions.
     #[error("{path} has no partition {number}: it has {there}", path = .path.display())]

@@ -50,6 +50,7 @@ impl ImageName {
         let partitions = table(&mut file, found.len()).map_err(|error| match error {
             TableError::Io(source) => wrong(source),
             TableError::Damaged(why) => ImageError::Damaged { path: path.clone(), why },
+            TableError::Cut(end) => ImageError::Cut { path: path.clone(), length: found.len(), end },
         })?;
         let partitions = partitions.ok_or_else(|| ImageError::NoTable(path.clone()))?;
         let own = partitions.iter().find(|partition| partition.number == number);

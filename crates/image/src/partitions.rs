@@ -31,6 +31,8 @@ pub(crate) enum TableError {
     Io(io::Error),
     /// A table with something wrong.
     Damaged(&'static str),
+    /// A partition goes on to this byte, behind the end.
+    Cut(u64),
 }
 
 impl From<io::Error> for TableError {
@@ -53,15 +55,14 @@ pub(crate) fn table(
     } else {
         boot_record(image, &record, length)?
     };
-    let lies_within = |one: &Partition| {
-        one.start >= 512
-            && one.length.get() > 0
-            && one.start.checked_add(one.length.get()).is_some_and(|end| end <= length)
-    };
-    if !found.iter().all(lies_within) {
-        return Err(TableError::Damaged("a partition lies outside of the image"));
+    let end = |one: &Partition| one.start.checked_add(one.length.get());
+    if !found.iter().all(|one| one.start >= 512 && one.length.get() > 0 && end(one).is_some()) {
+        return Err(TableError::Damaged("a partition begins or ends where none can"));
     }
-    Ok(Some(found))
+    match found.iter().filter_map(end).max() {
+        Some(end) if end > length => Err(TableError::Cut(end)),
+        _ => Ok(Some(found)),
+    }
 }
 
 /// Bytes of the image; `None` where it ends before.

@@ -203,7 +203,9 @@ fn a_loop_device_on_the_drive_is_refused() {
     machine.drive("sda", "8:0").drive("loop3", "7:3").shows("loop3", "loop/backing_file", "/dev/sda\n");
     assert_eq!(
         machine.said("8:0"),
-        ["/dev/loop3 reads and writes it: detach that first (losetup -d /dev/loop3)"]
+        [
+            "/dev/loop3 reads and writes it: detach that first (drivelab image detach, or umount and losetup -d /dev/loop3)"
+        ]
     );
 }
 

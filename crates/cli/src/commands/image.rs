@@ -1,6 +1,7 @@
 //! `drivelab image`.
 
 use std::fmt::Write as _;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use drivelab_image::{Access, Detached, ImageError, ImageName, attach, detach, mount};
@@ -43,6 +44,7 @@ pub fn main(args: &ImageArgs) -> Result<Ending, Failure> {
                 let folder = asked.folder.display();
                 return Err(Failure::Usage(format!("{folder} is no folder: make it first, or name another")));
             }
+            refuse_mount_point(&asked.folder)?;
             let node = mount(&ImageName::parse(&asked.image), &asked.folder, access(asked.read_only))?;
             ImageDocument {
                 attached: Some(node),
@@ -57,6 +59,16 @@ pub fn main(args: &ImageArgs) -> Result<Ending, Failure> {
         }
     };
     if args.json { output::print_json(&document) } else { output::print(&document.text()) }
+}
+
+/// Refuses a folder that is a mount point: another mount would hide what is there, and be taken away before it.
+fn refuse_mount_point(folder: &Path) -> Result<(), Failure> {
+    let device = |path: &Path| std::fs::metadata(path).ok().map(|found| found.dev());
+    if device(folder) == device(&folder.join("..")) {
+        return Ok(());
+    }
+    let folder = folder.display();
+    Err(Failure::Usage(format!("something is mounted on {folder} already: name another folder")))
 }
 
 fn access(read_only: bool) -> Access {
@@ -108,6 +120,7 @@ impl From<ImageError> for Failure {
             | ImageError::Empty(_)
             | ImageError::NoNumber { .. }
             | ImageError::NoTable(_)
+            | ImageError::Cut { .. }
             | ImageError::NoPartition { .. }
             | ImageError::NotAttached(_) => Failure::Usage(error.to_string()),
             ImageError::Attached { .. } => Failure::Refused(error.to_string()),

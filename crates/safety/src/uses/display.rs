@@ -36,7 +36,7 @@ impl fmt::Display for Use {
             }
             Use::StandIn { by } => {
                 let remedy = if by.starts_with("loop") {
-                    format!("losetup -d /dev/{by}")
+                    format!("drivelab image detach, or umount and losetup -d /dev/{by}")
                 } else {
                     format!("reset {by}")
                 };
