@@ -21,7 +21,7 @@ Examples:
 pub struct LifetimeArgs {
     /// A drive or a partition of it [default: every drive]
     pub target: Option<PathBuf>,
-    /// The endurance that the drive is rated for, in decimal terabytes written
+    /// The endurance that the named drive is rated for, in decimal terabytes written
     #[arg(long, value_name = "TB", value_parser = units::positive, requires = "target")]
     pub rated_tbw: Option<f64>,
     /// Keep the document in this file

@@ -11,5 +11,5 @@ pub use document::{
     WrittenDocument,
 };
 pub use page::lifetime_html;
-pub use since::since;
+pub use since::{ext4_untold, since};
 pub use terminal::lifetime_terminal;

@@ -45,6 +45,13 @@ fn ext4(before: &[Ext4Document], now: &[Ext4Document]) -> Vec<Ext4SinceDocument>
     now.iter().filter_map(written).collect()
 }
 
+/// The ext4 file systems of now of which nothing can be told since then.
+pub fn ext4_untold<'a>(before: &LifetimeDrive, now: &'a LifetimeDrive) -> impl Iterator<Item = &'a str> {
+    let told: Vec<String> = ext4(&before.ext4, &now.ext4).into_iter().map(|one| one.device).collect();
+    let is_untold = move |one: &&Ext4Document| !told.contains(&one.device);
+    now.ext4.iter().filter(is_untold).map(|one| one.device.as_str())
+}
+
 /// How far a counter went since `before`; `None` where it was not there or its unit is not known.
 fn moved(before: &[WrittenDocument], now: &WrittenDocument) -> Result<Option<Step>, String> {
     let was = before.iter().find(|was| was.source == now.source && was.unit_bytes == now.unit_bytes);

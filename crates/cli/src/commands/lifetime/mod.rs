@@ -5,7 +5,7 @@ mod drive;
 use std::path::Path;
 
 use drivelab_report::{
-    LIFETIME_SCHEMA, LifetimeDocument, LifetimeDrive, lifetime_html, lifetime_terminal, since,
+    LIFETIME_SCHEMA, LifetimeDocument, LifetimeDrive, ext4_untold, lifetime_html, lifetime_terminal, since,
 };
 use drivelab_safety::{DriveIdentity, System, Target, list_drives};
 
@@ -113,7 +113,14 @@ fn compare(drive: &mut LifetimeDrive, earlier: &LifetimeDocument, now: u64) {
         return;
     };
     match since(before, drive, now.saturating_sub(earlier.taken_unix_s)) {
-        Ok(found) => drive.since = Some(found),
+        Ok(found) => {
+            let untold = ext4_untold(before, drive).map(|device| {
+                format!("The ext4 on {device} was not mounted at the earlier document, or is another one: nothing is told of it.")
+            });
+            let untold: Vec<String> = untold.collect();
+            drive.notices.extend(untold);
+            drive.since = Some(found);
+        }
         Err(why) => drive.notices.push(format!("Nothing is told since then: {why}.")),
     }
 }
