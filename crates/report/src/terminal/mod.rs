@@ -144,6 +144,11 @@ fn number_lines(text: &mut String, run: &RunReport, style: TerminalStyle) {
         if let Some(p01) = steady.p01 {
             let _ = write!(line, "  worst 1 % {}", rate(p01));
         }
+        // Where it is steady the verdict says from when on.
+        let part = run.figures.steady_part;
+        if part.from_s > 0 && !part.reached {
+            let _ = write!(line, "  from second {} on", part.from_s);
+        }
         style.wrap_plain(text, "  ", &line);
     }
     // Rates are those of the judged part, times those of all I/Os.
