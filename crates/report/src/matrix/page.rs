@@ -97,7 +97,7 @@ fn verdicts(page: &mut String, document: &MatrixDocument) {
 }
 
 fn tables(page: &mut String, panels: &[Panel<'_>]) {
-    page.push_str("<section><h2>Figures</h2>\n");
+    page.push_str("<section><h2>Figures</h2>\n<p>Mean rate ± half its 95 % interval; p50 / p99 of the latency below.</p>\n");
     for panel in panels {
         let _ = writeln!(page, "<h3>{}, {}</h3>", Escaped(&panel.name), panel.unit);
         let lines: Vec<&str> =
@@ -105,18 +105,27 @@ fn tables(page: &mut String, panels: &[Panel<'_>]) {
         let heads: Vec<&str> = std::iter::once("threads").chain(lines).collect();
         table::open(page, "", &panel.name, &heads);
         for threads in &panel.threads {
-            let shown = |line: &&'static str| panel.cell(line, *threads).map_or("-".to_owned(), figure);
-            table::row(page, &threads.to_string(), &panel.lines.iter().map(shown).collect::<Vec<_>>());
+            let shown = |line: &&'static str| panel.cell(line, *threads).map_or_else(nothing, figure);
+            table::row_of_two_lines(
+                page,
+                &threads.to_string(),
+                &panel.lines.iter().map(shown).collect::<Vec<_>>(),
+            );
         }
         table::close(page);
     }
     page.push_str("</section>\n");
 }
 
-fn figure(cell: &MatrixCellDocument) -> String {
+fn nothing() -> [String; 2] {
+    ["-".to_owned(), String::new()]
+}
+
+/// The rate, and the latency below it.
+fn figure(cell: &MatrixCellDocument) -> [String; 2] {
     let half = cell.interval.map(|ends| format!(" ± {}", rate(ends.high - cell.mean)));
-    let latency = cell.p50_ns.zip(cell.p99_ns).map(|(p50, p99)| format!("; {} / {}", nanos(p50), nanos(p99)));
-    format!("{}{}{}", rate(cell.mean), half.unwrap_or_default(), latency.unwrap_or_default())
+    let latency = cell.p50_ns.zip(cell.p99_ns).map(|(p50, p99)| format!("{} / {}", nanos(p50), nanos(p99)));
+    [rate(cell.mean) + &half.unwrap_or_default(), latency.unwrap_or_default()]
 }
 
 fn comparisons(page: &mut String, document: &MatrixDocument) {

@@ -79,13 +79,39 @@ fn level_line(axis: &str, winners: &[LeaderDocument]) -> Option<String> {
     let is_level =
         |one: &&LeaderDocument| one.ahead_of.is_none() && one.untold.is_empty() && one.apart.is_empty();
     let level = winners.iter().filter(|one| one.axis == axis).filter(is_level);
-    let groups: Vec<&str> = level.map(|one| one.at.as_str()).collect();
+    let groups = with_threads_together(level.map(|one| one.at.as_str()));
     let what = match axis {
         "fs" => "file systems",
         "scheduler" => "schedulers",
         _ => "ways of caching",
     };
     (!groups.is_empty()).then(|| format!("No difference shown between {what} at: {}.", groups.join("; ")))
+}
+
+/// Names of groups that differ in threads alone are made one, with all their numbers of threads.
+fn with_threads_together<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut merged: Vec<(Vec<&str>, usize, Vec<&str>)> = Vec::new();
+    for name in names {
+        let mut parts: Vec<&str> = name.split(", ").collect();
+        let count = |part: &str| part.strip_suffix(" threads").or(part.strip_suffix(" thread")).is_some();
+        let place = parts.iter().position(|part| count(part)).unwrap_or(parts.len());
+        let threads = if place < parts.len() { parts.remove(place) } else { "" };
+        match merged.iter_mut().find(|one| (&one.0, one.1) == (&parts, place)) {
+            Some(one) => one.2.push(threads),
+            None => merged.push((parts, place, vec![threads])),
+        }
+    }
+    let text = |(mut parts, place, threads): (Vec<&str>, usize, Vec<&str>)| {
+        let (last, others) = threads.split_last()?;
+        let numbers =
+            others.iter().filter_map(|one| one.split(' ').next()).map(|number| format!("{number}, "));
+        let threads = numbers.collect::<String>() + last;
+        if !threads.is_empty() {
+            parts.insert(place, &threads);
+        }
+        Some(parts.join(", "))
+    };
+    merged.into_iter().filter_map(text).collect()
 }
 
 fn threads_line(one: &ComparisonOfCells) -> String {
@@ -116,4 +142,17 @@ fn control_line(document: &MatrixDocument) -> Option<String> {
 
 fn in_brackets(ends: Option<EndsDocument>) -> String {
     ends.map_or_else(String::new, |ends| format!(" ({:.3} to {:.3})", ends.low, ends.high))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_that_differ_in_threads_alone_are_named_once() {
+        let names =
+            ["stat, buffered, 1 thread", "stat, buffered, 2 threads", "delete, 1 thread, ext4", "stat"];
+        let found = with_threads_together(names.into_iter());
+        assert_eq!(found, ["stat, buffered, 1, 2 threads", "delete, 1 thread, ext4", "stat"]);
+    }
 }
