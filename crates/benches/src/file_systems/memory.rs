@@ -17,7 +17,8 @@ pub struct MemoryLimit {
 impl MemoryLimit {
     /// Programs in it may have `bytes`, their page cache included.
     pub fn of(bytes: u64) -> Result<MemoryLimit> {
-        let folder = PathBuf::from(CONTROLLER).join(format!("drivelab-bench-{}", std::process::id()));
+        let name = format!("drivelab-bench-{}-{bytes}", std::process::id());
+        let folder = PathBuf::from(CONTROLLER).join(name);
         fs::create_dir(&folder).context("a memory cgroup (version 1; needs root)")?;
         let limit = MemoryLimit { folder };
         fs::write(limit.folder.join("memory.limit_in_bytes"), bytes.to_string())?;

@@ -150,11 +150,13 @@ fn identity_of(drive: &DriveIdentity) -> String {
     let model = drive.model.as_deref().unwrap_or("a drive without a name");
     let size = drive.geometry().capacity.get();
     let kernel_name = &drive.kernel_name;
-    let own = drive.serial.as_ref().or(drive.wwn.as_ref()).or_else(|| drive.by_id.first());
+    // Namespaces of one drive share its serial number.
+    let own: Vec<&str> = [&drive.serial, &drive.wwn].into_iter().flatten().map(String::as_str).collect();
+    let own = if own.is_empty() { drive.by_id.first().cloned() } else { Some(own.join(" ")) };
     let which = match (own, &drive.backing_file) {
         (Some(own), _) => {
             let whole = drive.parent.as_ref().and_then(|whole| kernel_name.strip_prefix(&whole.kernel_name));
-            own.clone() + &whole.map_or_else(String::new, |number| format!(" part {number}"))
+            own + &whole.map_or_else(String::new, |number| format!(" part {number}"))
         }
         (None, Some(file)) => {
             let inode = std::fs::metadata(file).map_or(0, |found| found.ino());
