@@ -22,6 +22,10 @@ use crate::sum::{self, SegmentFile, Summed};
 /// what was encoded is out of the processor's cache when its next column is.
 pub const ROW_GROUP_ROWS: usize = 1 << 16;
 
+/// Rows of a page. Each byte of a column of 8 bytes that is split by bytes then fills a block of zstd (128 KiB) of its own: in
+/// shorter pages random bytes share a block, and its code, with bytes that hardly differ.
+const PAGE_ROWS: usize = 128 << 10;
+
 /// A segment that is being written.
 pub struct SegmentWriter {
     file: SerializedFileWriter<SegmentFile>,
@@ -61,6 +65,7 @@ fn properties<C: Columns>() -> WriterPropertiesPtr {
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
         .set_statistics_enabled(EnabledStatistics::None)
         .set_offset_index_disabled(true)
+        .set_data_page_row_count_limit(PAGE_ROWS)
         .set_max_row_group_row_count(Some(ROW_GROUP_ROWS))
         .set_dictionary_enabled(false);
     for (name, encoding) in C::encodings() {
