@@ -139,15 +139,6 @@ impl Target {
         Target::Drive(Box::new(DriveTarget { path: path.to_path_buf(), identity }))
     }
 
-    /// Who the target is; `None` of a file that is to be created.
-    #[must_use]
-    pub fn identity(&self) -> Option<Identity> {
-        match self {
-            Target::Drive(drive) => Some(Identity::Drive(Box::new(drive.identity.clone()))),
-            Target::File(file) => file.existing.clone().map(Identity::File),
-        }
-    }
-
     /// The path by which the target is opened.
     #[must_use]
     pub fn path(&self) -> &Path {
