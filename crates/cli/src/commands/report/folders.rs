@@ -67,18 +67,23 @@ fn run_folders(path: &Path) -> Result<Found, Failure> {
     }
     let mut folders: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     folders.sort();
-    let (runs, others): (Vec<PathBuf>, Vec<PathBuf>) =
-        folders.into_iter().partition(|folder| is_run_folder(folder) && page_of(folder).is_none());
-    let of_others: Vec<Failure> = others.iter().filter_map(|folder| page_of(folder)).collect();
-    let unknown = others.iter().filter(|folder| page_of(folder).is_none());
-    let without_manifest: Vec<Failure> = unknown.filter_map(|folder| no_run(folder)).collect();
-    if runs.is_empty() && without_manifest.is_empty() && of_others.is_empty() {
+    let mut found = Found::default();
+    for folder in folders {
+        if let Some(failure) = page_of(&folder) {
+            found.of_others.push(failure);
+        } else if is_run_folder(&folder) {
+            found.runs.push(folder);
+        } else {
+            found.without_manifest.extend(no_run(&folder));
+        }
+    }
+    if found.runs.is_empty() && found.without_manifest.is_empty() && found.of_others.is_empty() {
         return Err(Failure::Usage(format!(
             "{} holds no run (a folder with a run.json): name a folder that -o or --records made",
             path.display()
         )));
     }
-    Ok(Found { runs, without_manifest, of_others })
+    Ok(found)
 }
 
 /// What a folder without a manifest holds that only looks like a run: a trace has segments, too.
