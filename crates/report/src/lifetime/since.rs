@@ -46,9 +46,8 @@ fn ext4(before: &[Ext4Document], now: &[Ext4Document]) -> Vec<Ext4SinceDocument>
 }
 
 /// The ext4 file systems of now of which nothing can be told since then.
-pub fn ext4_untold<'a>(before: &LifetimeDrive, now: &'a LifetimeDrive) -> impl Iterator<Item = &'a str> {
-    let told: Vec<String> = ext4(&before.ext4, &now.ext4).into_iter().map(|one| one.device).collect();
-    let is_untold = move |one: &&Ext4Document| !told.contains(&one.device);
+pub fn ext4_untold<'a>(since: &'a SinceDocument, now: &'a LifetimeDrive) -> impl Iterator<Item = &'a str> {
+    let is_untold = |one: &&Ext4Document| !since.ext4.iter().any(|told| told.device == one.device);
     now.ext4.iter().filter(is_untold).map(|one| one.device.as_str())
 }
 

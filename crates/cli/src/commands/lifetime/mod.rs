@@ -114,7 +114,7 @@ fn compare(drive: &mut LifetimeDrive, earlier: &LifetimeDocument, now: u64) {
     };
     match since(before, drive, now.saturating_sub(earlier.taken_unix_s)) {
         Ok(found) => {
-            let untold = ext4_untold(before, drive).map(|device| {
+            let untold = ext4_untold(&found, drive).map(|device| {
                 format!("The ext4 on {device} was not mounted at the earlier document, or is another one: nothing is told of it.")
             });
             let untold: Vec<String> = untold.collect();
