@@ -17,22 +17,24 @@ pub fn run(device: &Path, work: &str, mib: u64, threads: u32, memory: &MemoryLim
         "random-write" => ("randwrite", "4k", &["--overwrite=1", "--end_fsync=1", "--norandommap"]),
         _ => ("randread", "4k", &["--norandommap"]),
     };
-    let mut command = memory.command("fio".as_ref());
-    command
-        .args(["--name=job", "--ioengine=psync", "--thread", "--group_reporting", "--output-format=json"])
-        .args(["--time_based", "--runtime=3", "--fadvise_hint=0"])
-        .args([format!("--rw={rw}"), format!("--bs={size}"), format!("--numjobs={threads}")])
-        .arg(format!("--size={}m", mib / u64::from(threads)))
-        .arg(format!("--directory={}", mounted.path().display()))
-        .args(options);
+    let job = |more: &[&str]| {
+        let mut command = memory.command("fio".as_ref());
+        command
+            .args(["--name=job", "--ioengine=psync", "--thread", "--group_reporting", "--output-format=json"])
+            .args(["--time_based", "--runtime=3", "--fadvise_hint=0"])
+            .args([format!("--rw={rw}"), format!("--bs={size}"), format!("--numjobs={threads}")])
+            .arg(format!("--size={}m", mib / u64::from(threads)))
+            .arg(format!("--directory={}", mounted.path().display()))
+            .args(options)
+            .args(more);
+        fio::document(&mut command)
+    };
     if work == "random-write" {
         // Its files are written and out of the cache before it begins, as a matrix has them.
-        let mut lay_out = memory.command("fio".as_ref());
-        lay_out.args(command.get_args().skip_while(|word| *word != "--name=job")).arg("--create_only=1");
-        fio::document(&mut lay_out)?;
+        job(&["--create_only=1"])?;
         drop_caches()?;
     }
-    let document = fio::document(&mut command)?;
+    let document = job(&[])?;
     let side = &document["jobs"][0][if rw.ends_with("write") { "write" } else { "read" }];
     let bytes = side["io_bytes"].as_f64().context("fio's JSON has no bytes")?;
     let runtime_ms = side["runtime"].as_f64().context("fio's JSON has no runtime")?;
