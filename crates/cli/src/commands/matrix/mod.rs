@@ -117,8 +117,7 @@ fn on_simulated(job: &Job<'_>, profile: &Profile) -> Result<Ending, Failure> {
         return show::dry_run(&settled, &plan);
     }
     let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
-    let conditions = simulated_conditions(profile);
-    let conditions = shown_conditions(&conditions, None);
+    let conditions = shown_conditions(&simulated_conditions(profile), None);
     let begin = Begin { settled: &settled, plan: &plan, notices: Vec::new(), conditions };
     let conducted = conduct(job, begin, &interrupt, |step| {
         let measured = simulated::measure(profile, &settled, step, &interrupt)?;

@@ -60,7 +60,7 @@ fn simulated(args: &PtsArgs, profile: &Profile) -> Result<Ending, Failure> {
     let job = Job { args, plan, conditions: shown_conditions(&conditions, None) };
     let ended = all(&job, &mut bench, |bench| &bench.notices);
     bench.line.clear();
-    show::finish(&job, ended, bench.notices, None, &interrupt)
+    show::finish(&job, ended, &bench.notices, None, &interrupt)
 }
 
 fn real(args: &PtsArgs, path: &Path) -> Result<Ending, Failure> {
@@ -101,7 +101,7 @@ fn real(args: &PtsArgs, path: &Path) -> Result<Ending, Failure> {
         (ended, bench.notices)
     };
     task.run(&interrupt, all, |(ended, notices), energy| {
-        show::finish(&job, ended, notices, energy, &interrupt)
+        show::finish(&job, ended, &notices, energy, &interrupt)
     })
 }
 

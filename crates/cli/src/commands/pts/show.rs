@@ -38,16 +38,15 @@ fn keep_document(args: &PtsArgs, document: &PtsDocument) -> Result<(), Failure> 
 pub fn finish(
     job: &Job<'_>,
     ended: Ended,
-    mut notices: Vec<String>,
+    notices: &[String],
     energy: Option<EnergyDocument>,
     interrupt: &Interrupt,
 ) -> Result<Ending, Failure> {
     let args = job.args;
-    if let Some(failure) = &ended.failure {
-        notices.push(format!("It ended early: {failure}."));
-    }
+    let why = ended.failure.as_ref().map(|failure| format!("It ended early: {failure}."));
+    let told: Vec<String> = notices.iter().cloned().chain(why).collect();
     let interrupted = interrupt.is_raised();
-    let report = PtsReport { energy, ..report(job, &ended.results, &notices, interrupted) };
+    let report = PtsReport { energy, ..report(job, &ended.results, &told, interrupted) };
     let document = PtsDocument::of(&report);
     let kept = keep_document(args, &document);
     if args.json {
@@ -55,9 +54,7 @@ pub fn finish(
     } else {
         output::print(&pts_terminal(&document, output::style()))?;
     }
-    // Why it ended is told last, and once.
-    let told = notices.len() - usize::from(ended.failure.is_some());
-    notices[..told].iter().for_each(output::say);
+    notices.iter().for_each(output::say);
     if let Some(failure) = ended.failure {
         return Err(failure);
     }
