@@ -123,9 +123,9 @@ impl KeptRun {
         let has_hash = manifest.outcome.as_ref().is_some_and(|outcome| outcome.completions_hash.is_some());
         let mut digest = has_hash.then(Digest::default);
         while let Some(completions) = reader.next_batch() {
-            analysis.accept(&completions);
+            analysis.accept(completions);
             if let Some(digest) = &mut digest {
-                digest.accept(&completions);
+                digest.accept(completions);
             }
         }
         add_unsent(&mut analysis, &manifest.phases);

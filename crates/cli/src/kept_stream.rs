@@ -145,8 +145,8 @@ impl KeptStream {
         }
         let mut reader = RunReader::open(&folder.segments())?;
         while let Some(completions) = reader.next_batch() {
-            stream.accept(&completions);
-            analysis.accept(&completions);
+            stream.accept(completions);
+            analysis.accept(completions);
         }
         if let Some(withheld) = crate::missing::withheld(&manifest, &analysis, reader.faults()) {
             return Err(Failure::Environment(format!("{}: {}", path.display(), withheld.reason)));

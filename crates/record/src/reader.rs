@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use drivelab_block::Completion;
 
 use crate::RecordError;
+use crate::in_order::BATCH;
 use crate::names::TAIL;
 use crate::parts::{Parts, damaged, unreadable, unusable};
 use crate::rows::Row;
-use crate::segment::SegmentReader;
+use crate::segment::{RowGroup, SegmentReader};
 use crate::tail::read_tail;
 
 /// Streams the completions of a run.
@@ -18,10 +19,19 @@ pub type RunReader = RecordReader<Completion>;
 ///
 /// A part that is not there or cannot be read is left out and named by [`RecordReader::faults`]: what is left
 /// of a run is no measurement any more, and whoever reads it has to know that.
-pub struct RecordReader<R> {
+pub struct RecordReader<R: Row> {
     parts: std::vec::IntoIter<PathBuf>,
-    open: Option<(PathBuf, SegmentReader<R>)>,
+    open: Option<Open<R>>,
+    /// The records that were given last.
+    batch: Vec<R>,
     faults: Vec<String>,
+}
+
+/// A segment that is being read.
+struct Open<R: Row> {
+    path: PathBuf,
+    segment: SegmentReader<R>,
+    group: Option<RowGroup<R>>,
 }
 
 impl<R: Row> RecordReader<R> {
@@ -31,7 +41,7 @@ impl<R: Row> RecordReader<R> {
     /// Where its segments are there and cannot be listed.
     pub fn open(segments: &Path) -> Result<RecordReader<R>, RecordError> {
         let Parts { paths, faults } = Parts::list(segments, 0)?;
-        Ok(RecordReader { parts: paths.into_iter(), open: None, faults })
+        Ok(RecordReader { parts: paths.into_iter(), open: None, batch: Vec::new(), faults })
     }
 
     /// What of the records is not there or cannot be read, as far as was read until now; each a few words.
@@ -39,34 +49,62 @@ impl<R: Row> RecordReader<R> {
         &self.faults
     }
 
-    /// The next records, a row group or the rest of a killed run at a time; `None` at the end.
+    /// The next records, a few thousand or the rest of a killed run at a time; `None` at the end.
     ///
     /// What cannot be read is one of the faults from then on.
-    pub fn next_batch(&mut self) -> Option<Vec<R>> {
-        loop {
-            if let Some((path, segment)) = &mut self.open {
-                let group = segment.next_group();
-                match group.and_then(|group| group.map(|mut group| group.take_all()).transpose()) {
-                    Ok(Some(records)) => return Some(records),
-                    Ok(None) => {}
-                    Err(error) => self.faults.push(unusable(path, &error)),
-                }
-                self.open = None;
-            }
-            let path = self.parts.next()?;
-            if path.extension().is_some_and(|kind| kind == TAIL) {
-                match read_tail(&path) {
-                    Ok(tail) => {
-                        self.faults.extend(tail.damage.map(|damage| damaged(&path, &damage)));
-                        return Some(tail.records);
+    pub fn next_batch(&mut self) -> Option<&[R]> {
+        self.batch.clear();
+        while self.batch.is_empty() {
+            match self.open.as_mut() {
+                None => self.begin_part()?,
+                Some(open) => match open.read(&mut self.batch) {
+                    Ok(()) if !self.batch.is_empty() => {}
+                    Ok(()) => self.open = None,
+                    Err(error) => {
+                        self.faults.push(unusable(&open.path, &error));
+                        self.open = None;
                     }
-                    Err(error) => self.faults.push(unreadable(&path, &error)),
-                }
-                continue;
+                },
             }
-            match SegmentReader::open(&path) {
-                Ok(segment) => self.open = Some((path, segment)),
-                Err(error) => self.faults.push(unusable(&path, &error)),
+        }
+        Some(&self.batch)
+    }
+
+    /// Opens the next segment, or reads the next tail; `None` behind the last.
+    fn begin_part(&mut self) -> Option<()> {
+        let path = self.parts.next()?;
+        if path.extension().is_some_and(|kind| kind == TAIL) {
+            match read_tail(&path) {
+                Ok(tail) => {
+                    self.faults.extend(tail.damage.map(|damage| damaged(&path, &damage)));
+                    self.batch = tail.records;
+                }
+                Err(error) => self.faults.push(unreadable(&path, &error)),
+            }
+            return Some(());
+        }
+        match SegmentReader::open(&path) {
+            Ok(segment) => self.open = Some(Open { path, segment, group: None }),
+            Err(error) => self.faults.push(unusable(&path, &error)),
+        }
+        Some(())
+    }
+}
+
+impl<R: Row> Open<R> {
+    /// Adds the next records to an empty batch; none at the end.
+    fn read(&mut self, batch: &mut Vec<R>) -> parquet::errors::Result<()> {
+        loop {
+            if let Some(group) = &mut self.group {
+                group.take(BATCH, batch)?;
+                if !batch.is_empty() {
+                    return Ok(());
+                }
+            }
+            let columns = self.group.take().map(RowGroup::into_columns).unwrap_or_default();
+            self.group = self.segment.next_group(columns)?;
+            if self.group.is_none() {
+                return Ok(());
             }
         }
     }

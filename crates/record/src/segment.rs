@@ -114,13 +114,13 @@ impl<R: Row> SegmentReader<R> {
         Ok(SegmentReader { file, next_group: 0, row: PhantomData })
     }
 
-    /// The next row group; `None` at the end.
-    pub fn next_group(&mut self) -> Result<Option<RowGroup<R>>> {
+    /// The next row group, in the memory of these columns; `None` at the end.
+    pub fn next_group(&mut self, columns: R::Columns) -> Result<Option<RowGroup<R>>> {
         if self.next_group == self.file.num_row_groups() {
             return Ok(None);
         }
         self.next_group += 1;
-        self.group(self.next_group - 1, R::Columns::default()).map(Some)
+        self.group(self.next_group - 1, columns).map(Some)
     }
 
     /// The earliest time of each row group, in nanoseconds; 0 where the segment does not say.

@@ -193,8 +193,10 @@ fn moved(io: &TracedIo, origin: u64) -> TracedIo {
 enum Source {
     /// Times were spread within a `unit`, and are put back to its start: the merge spreads anew.
     Segments {
-        reader: RecordReader<TracedIo>,
-        batch: std::vec::IntoIter<TracedIo>,
+        reader: Box<RecordReader<TracedIo>>,
+        batch: Vec<TracedIo>,
+        /// The next of the batch.
+        next: usize,
         origin: u64,
         unit: u64,
     },
@@ -204,13 +206,17 @@ enum Source {
 impl Source {
     fn next(&mut self) -> io::Result<Option<TracedIo>> {
         match self {
-            Source::Segments { reader, batch, origin, unit } => loop {
-                if let Some(io) = batch.next() {
+            Source::Segments { reader, batch, next, origin, unit } => loop {
+                if let Some(io) = batch.get(*next).copied() {
+                    *next += 1;
                     let at = io.issued_at.as_nanos().saturating_add(*origin) / *unit * *unit;
                     return Ok(Some(TracedIo { issued_at: Instant::from_nanos(at), ..io }));
                 }
                 match reader.next_batch() {
-                    Some(next) => *batch = next.into_iter(),
+                    Some(read) => {
+                        read.clone_into(batch);
+                        *next = 0;
+                    }
                     None => {
                         return reader
                             .faults()
@@ -235,9 +241,9 @@ fn merged(
     mut writer: RecordWriter<TracedIo>,
     mut spread: Spread,
 ) -> Result<(Written, u64), String> {
-    let reader = RecordReader::open(segments).map_err(|error| error.to_string())?;
+    let reader = Box::new(RecordReader::open(segments).map_err(|error| error.to_string())?);
     let unit = if spread.is_on { SECOND } else { 1 };
-    let mut sources = vec![Source::Segments { reader, batch: Vec::new().into_iter(), origin, unit }];
+    let mut sources = vec![Source::Segments { reader, batch: Vec::new(), next: 0, origin, unit }];
     sources.extend(runs.into_all().into_iter().map(Source::Run));
     let mut first = None;
     let take = |io: TracedIo| {

@@ -125,9 +125,9 @@ fn acknowledged(
     }
     let mut reader = RunReader::open(&kept.segments())?;
     while let Some(completions) = reader.next_batch() {
-        ledger.note(&completions);
+        ledger.note(completions);
         until = completions.iter().map(|completion| Some(completion.completed_at)).fold(until, Option::max);
-        analysis.accept(&completions);
+        analysis.accept(completions);
     }
     if let Some(withheld) = missing::withheld(manifest, &analysis, reader.faults()) {
         notices.push(format!("{}. What they say was acknowledged could not be verified.", withheld.reason));
