@@ -18,13 +18,10 @@ use parquet::schema::types::ColumnPath;
 use crate::rows::{Columns, Row};
 use crate::sum::{self, SegmentFile, Summed};
 
-/// Rows of a row group: the unit in which a segment is encoded and read back, about 4 MB in memory. With twice as many,
-/// what was encoded is out of the processor's cache when its next column is.
-pub const ROW_GROUP_ROWS: usize = 1 << 16;
-
-/// Rows of a page. Each byte of a column of 8 bytes that is split by bytes then fills a block of zstd (128 KiB) of its own: in
-/// shorter pages random bytes share a block, and its code, with bytes that hardly differ.
-const PAGE_ROWS: usize = 128 << 10;
+/// Rows of a row group, each column of which is one page: the unit in which a segment is encoded and read back, about
+/// 8 MB in memory. Where a column is split by bytes, each byte then fills a block of zstd (128 KiB) of its own: with fewer
+/// rows random bytes share a block, and its code, with bytes that hardly differ.
+pub const ROW_GROUP_ROWS: usize = 128 << 10;
 
 /// A segment that is being written.
 pub struct SegmentWriter {
@@ -65,7 +62,7 @@ fn properties<C: Columns>() -> WriterPropertiesPtr {
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
         .set_statistics_enabled(EnabledStatistics::None)
         .set_offset_index_disabled(true)
-        .set_data_page_row_count_limit(PAGE_ROWS)
+        .set_data_page_row_count_limit(ROW_GROUP_ROWS)
         .set_max_row_group_row_count(Some(ROW_GROUP_ROWS))
         .set_dictionary_enabled(false);
     for (name, encoding) in C::encodings() {

@@ -14,7 +14,7 @@ use crate::segment::{ROW_GROUP_ROWS, SegmentWriter};
 use crate::written::Written;
 
 /// Rows of a segment. Segments are cut by rows and never by time, so that equal runs give equal files.
-const SEGMENT_ROWS: usize = 16 * ROW_GROUP_ROWS;
+const SEGMENT_ROWS: usize = 8 * ROW_GROUP_ROWS;
 
 /// Writes the completions of a run.
 pub type RunWriter = RecordWriter<Completion>;

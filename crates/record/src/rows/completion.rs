@@ -39,7 +39,7 @@ message completion {
 /// than a dictionary would.
 const ENCODINGS: [(&str, Encoding); 11] = [
     ("submit_time_ns", Encoding::DELTA_BINARY_PACKED),
-    ("latency_ns", Encoding::DELTA_BINARY_PACKED),
+    ("latency_ns", Encoding::BYTE_STREAM_SPLIT),
     ("sector", Encoding::BYTE_STREAM_SPLIT),
     ("sectors", Encoding::PLAIN),
     ("operation", Encoding::PLAIN),
