@@ -21,6 +21,7 @@ use args::{Cli, Command};
 use exit::{Ending, Failure};
 
 fn main() -> ExitCode {
+    drivelab_uring::keep_freed_memory();
     let cli = Cli::parse();
     if cli.end_with_parent {
         // Where the kernel refuses, the program ends by itself, a little later.

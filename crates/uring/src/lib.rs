@@ -8,11 +8,12 @@
 //! A drive's own commands go another way (`passthrough`), past the block layer.
 //!
 //! This crate knows no method and no record. All `unsafe` code of drivelab is here: the ring, the buffers
-//! whose addresses the kernel is given, the counter, the kernel's account of the program's own time, and the number of an
-//! `NVMe` namespace.
+//! whose addresses the kernel is given, the counter, the kernel's account of the program's own time, what the allocator does
+//! with freed memory, and the number of an `NVMe` namespace.
 
 mod access;
 mod affinity;
+mod allocator;
 mod answer;
 mod area;
 mod block_writer;
@@ -33,6 +34,7 @@ mod wait;
 
 pub use access::Access;
 pub use affinity::{keep_off, online_cpus};
+pub use allocator::keep_freed_memory;
 pub use block_writer::{BlockWrite, BlockWriter, Ended, Waker};
 pub use buffer::Buffer;
 pub use clock::Clock;
