@@ -199,6 +199,9 @@ pub struct LeaderDocument {
     pub axis: &'static str,
     /// What the cells have in common.
     pub at: String,
+    /// The same as a cell.
+    #[serde(skip)]
+    pub common: MatrixCell,
     /// The one with the highest mean rate.
     pub best: String,
     /// Whether it wins: somebody is slower beyond doubt, nobody is level with it, and all could be compared.
@@ -335,9 +338,11 @@ fn leader_of(leaders: &Leaders) -> LeaderDocument {
     let axis = leaders.axis;
     let name = |cell: &MatrixCell| axis.of(cell);
     let next = leaders.next.as_ref();
+    let common = axis.rest(&leaders.best);
     LeaderDocument {
         axis: axis.word(),
-        at: name_of(&axis.rest(&leaders.best)),
+        at: name_of(&common),
+        common,
         best: name(&leaders.best),
         wins: leaders.level.is_empty() && leaders.untold.is_empty() && next.is_some(),
         level_with: leaders.level.iter().map(name).collect(),

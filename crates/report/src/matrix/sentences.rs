@@ -1,6 +1,9 @@
 //! What a matrix says in sentences, on the terminal and on the page.
 
+use drivelab_analysis::{Axis, MatrixCell};
+
 use super::document::{ComparisonOfCells, EndsDocument, LeaderDocument, MatrixDocument};
+use super::words::name_over_threads;
 use crate::format::seconds;
 
 /// How it was measured.
@@ -79,7 +82,7 @@ fn level_line(axis: &str, winners: &[LeaderDocument]) -> Option<String> {
     let is_level =
         |one: &&LeaderDocument| one.ahead_of.is_none() && one.untold.is_empty() && one.apart.is_empty();
     let level = winners.iter().filter(|one| one.axis == axis).filter(is_level);
-    let groups = with_threads_together(level.map(|one| one.at.as_str()));
+    let groups = with_threads_together(level.map(|one| &one.common));
     let what = match axis {
         "fs" => "file systems",
         "scheduler" => "schedulers",
@@ -88,30 +91,17 @@ fn level_line(axis: &str, winners: &[LeaderDocument]) -> Option<String> {
     (!groups.is_empty()).then(|| format!("No difference shown between {what} at: {}.", groups.join("; ")))
 }
 
-/// Names of groups that differ in threads alone are made one, with all their numbers of threads.
-fn with_threads_together<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
-    let mut merged: Vec<(Vec<&str>, usize, Vec<&str>)> = Vec::new();
-    for name in names {
-        let mut parts: Vec<&str> = name.split(", ").collect();
-        let count = |part: &str| part.strip_suffix(" threads").or(part.strip_suffix(" thread")).is_some();
-        let place = parts.iter().position(|part| count(part)).unwrap_or(parts.len());
-        let threads = if place < parts.len() { parts.remove(place) } else { "" };
-        match merged.iter_mut().find(|one| (&one.0, one.1) == (&parts, place)) {
-            Some(one) => one.2.push(threads),
-            None => merged.push((parts, place, vec![threads])),
+/// The names of these groups, those that differ in threads alone under one name.
+fn with_threads_together<'a>(groups: impl Iterator<Item = &'a MatrixCell>) -> Vec<String> {
+    let mut together: Vec<(MatrixCell, Vec<u16>)> = Vec::new();
+    for group in groups {
+        let rest = Axis::Threads.rest(group);
+        match together.iter_mut().find(|(cell, _)| *cell == rest) {
+            Some((_, threads)) => threads.push(group.threads),
+            None => together.push((rest, vec![group.threads])),
         }
     }
-    let text = |(mut parts, place, threads): (Vec<&str>, usize, Vec<&str>)| {
-        let (last, others) = threads.split_last()?;
-        let numbers =
-            others.iter().filter_map(|one| one.split(' ').next()).map(|number| format!("{number}, "));
-        let threads = numbers.collect::<String>() + last;
-        if !threads.is_empty() {
-            parts.insert(place, &threads);
-        }
-        Some(parts.join(", "))
-    };
-    merged.into_iter().filter_map(text).collect()
+    together.iter().map(|(cell, threads)| name_over_threads(cell, threads)).collect()
 }
 
 fn threads_line(one: &ComparisonOfCells) -> String {
@@ -147,12 +137,24 @@ fn in_brackets(ends: Option<EndsDocument>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use drivelab_block::Work;
 
     #[test]
     fn groups_that_differ_in_threads_alone_are_named_once() {
-        let names =
-            ["stat, buffered, 1 thread", "stat, buffered, 2 threads", "delete, 1 thread, ext4", "stat"];
-        let found = with_threads_together(names.into_iter());
-        assert_eq!(found, ["stat, buffered, 1, 2 threads", "delete, 1 thread, ext4", "stat"]);
+        let group = |work: Work, threads: u16, scheduler: Option<&str>| MatrixCell {
+            work,
+            caching: None,
+            scheduler: scheduler.map(str::to_owned),
+            threads,
+            fs: None,
+        };
+        let groups = [
+            group(Work::Stat, 1, None),
+            group(Work::Delete, 1, Some("bfq")),
+            group(Work::Stat, 8, None),
+            group(Work::Create, 0, None),
+        ];
+        let found = with_threads_together(groups.iter());
+        assert_eq!(found, ["stat, 1, 8 threads", "delete, bfq, 1 thread", "create"]);
     }
 }

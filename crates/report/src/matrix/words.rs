@@ -13,10 +13,17 @@ pub(super) fn unit_of(cell: &MatrixCell) -> (&'static str, f64) {
 
 /// What a cell is, in words; what it does not have is left out.
 pub fn name_of(cell: &MatrixCell) -> String {
-    let threads = match cell.threads {
-        0 => None,
-        1 => Some("1 thread".to_owned()),
-        threads => Some(format!("{threads} threads")),
+    name_over_threads(cell, &[cell.threads])
+}
+
+/// The name of cells that differ from this one in their numbers of threads alone.
+pub fn name_over_threads(cell: &MatrixCell, threads: &[u16]) -> String {
+    let threads = match threads {
+        [] | [0] => None,
+        [1] => Some("1 thread".to_owned()),
+        several => {
+            Some(format!("{} threads", several.iter().map(u16::to_string).collect::<Vec<_>>().join(", ")))
+        }
     };
     let words = [
         Some(cell.work.word().to_owned()),
