@@ -31,13 +31,13 @@ message traced_io {
   REQUIRED INT32 process (INTEGER(32, false));
 }";
 
-/// As for completions: times by their differences, addresses by their bytes. Small numbers that change from row to row
+/// As for completions: what follows closely by its differences, what jumps by its bytes. Small numbers that change from row to row
 /// are packed by their differences, too: zstd would look long for what they have in common. What hardly ever changes is
 /// left to it.
 const ENCODINGS: [(&str, Encoding); 10] = [
     ("issue_time_ns", Encoding::DELTA_BINARY_PACKED),
-    ("queue_ns", Encoding::DELTA_BINARY_PACKED),
-    ("service_ns", Encoding::DELTA_BINARY_PACKED),
+    ("queue_ns", Encoding::BYTE_STREAM_SPLIT),
+    ("service_ns", Encoding::BYTE_STREAM_SPLIT),
     ("sector", Encoding::BYTE_STREAM_SPLIT),
     ("sectors", Encoding::DELTA_BINARY_PACKED),
     ("operation", Encoding::DELTA_BINARY_PACKED),
