@@ -17,8 +17,8 @@ pub type RunReader = RecordReader<Completion>;
 
 /// Streams records in the order in which they were written, also those of a program that was killed.
 ///
-/// A part that is not there or cannot be read is left out and named by [`RecordReader::faults`]: what is left
-/// of a run is no measurement any more, and whoever reads it has to know that.
+/// A part that is not there or cannot be read is left out, as is what comes behind damage in it, and named by
+/// [`RecordReader::faults`]: what is left of a run is no measurement any more, and whoever reads it has to know that.
 pub struct RecordReader<R: Row> {
     parts: std::vec::IntoIter<PathBuf>,
     open: Option<Open<R>>,
@@ -107,5 +107,43 @@ impl<R: Row> Open<R> {
                 return Ok(());
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::names::{SEGMENT, segment_path};
+    use crate::rows::Columns as _;
+    use crate::rows::completion::{CompletionColumns, fixture};
+    use crate::segment::SegmentWriter;
+
+    /// Writes a whole segment of row groups, each of such completions.
+    fn write(path: &Path, groups: &[CompletionColumns]) {
+        let mut segment = SegmentWriter::create::<Completion>(path).expect("room on disk");
+        groups.iter().for_each(|columns| segment.write(columns).expect("room on disk"));
+        segment.finish().expect("room on disk");
+    }
+
+    #[test]
+    fn what_comes_before_a_row_that_no_record_can_have_is_read_and_so_is_the_next_segment() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let completions: Vec<Completion> = (0..10_000).map(fixture::completion).collect();
+        let columns = || {
+            let mut columns = CompletionColumns::default();
+            columns.extend(&completions);
+            columns
+        };
+        let mut spoiled = columns();
+        fixture::spoil(&mut spoiled, BATCH + 900);
+        write(&segment_path(folder.path(), 0, SEGMENT), &[spoiled, columns()]);
+        write(&segment_path(folder.path(), 1, SEGMENT), &[columns()]);
+        let mut reader = RunReader::open(folder.path()).expect("the folder is there");
+        let mut all = Vec::new();
+        while let Some(batch) = reader.next_batch() {
+            all.extend_from_slice(batch);
+        }
+        assert_eq!(reader.faults().len(), 1, "{:?}", reader.faults());
+        assert!(all == [&completions[..BATCH], &completions].concat());
     }
 }

@@ -62,6 +62,8 @@ fn properties<C: Columns>() -> WriterPropertiesPtr {
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
         .set_statistics_enabled(EnabledStatistics::None)
         .set_offset_index_disabled(true)
+        // One page, however long: the library would cut at the megabyte that a column just reaches.
+        .set_data_page_size_limit(usize::MAX)
         .set_data_page_row_count_limit(ROW_GROUP_ROWS)
         .set_max_row_group_row_count(Some(ROW_GROUP_ROWS))
         .set_dictionary_enabled(false);
@@ -133,6 +135,9 @@ impl<R: Row> SegmentReader<R> {
     pub fn group(&self, number: usize, mut columns: R::Columns) -> Result<RowGroup<R>> {
         let group = self.file.get_row_group(number)?;
         let rows = usize::try_from(group.metadata().num_rows())?;
+        if rows > ROW_GROUP_ROWS {
+            return Err(ParquetError::General("a row group is longer than drivelab's".into()));
+        }
         if group.metadata().columns().iter().any(|column| !is_plausible(column)) {
             return Err(ParquetError::General("the footer points outside the file".into()));
         }
@@ -154,12 +159,14 @@ impl<R: Row> RowGroup<R> {
         self.columns.times().is_sorted_by_key(|time| time.cast_unsigned())
     }
 
-    /// Adds the next records to `records`, `most` at most; none at the end, and after an error.
+    /// Adds the next records to `records`, `most` at most; none at the end, with an error, and after one.
     pub fn take(&mut self, most: usize, records: &mut Vec<R>) -> Result<()> {
+        let before = records.len();
         let rows = self.next..self.columns.rows().min(self.next.saturating_add(most));
         self.next = rows.end;
         self.columns.to_rows(rows, records).ok_or_else(|| {
             self.next = self.columns.rows();
+            records.truncate(before);
             ParquetError::General("a row that no record can have".into())
         })
     }
@@ -181,4 +188,30 @@ impl<R: Row> RowGroup<R> {
 fn is_plausible(column: &ColumnChunkMetaData) -> bool {
     let starts = [Some(column.data_page_offset()), column.dictionary_page_offset()];
     starts.iter().flatten().all(|start| *start >= 0) && column.compressed_size() >= 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::completion::{CompletionColumns, fixture::completion};
+    use drivelab_block::Completion;
+
+    #[test]
+    fn a_column_of_a_row_group_is_one_page() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("000000.parquet");
+        let mut columns = CompletionColumns::default();
+        // Times and places as far apart as can be: no encoding makes them shorter.
+        let far_apart = |number: u64| number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let completions: Vec<Completion> =
+            (0..ROW_GROUP_ROWS as u64).map(|n| completion(far_apart(n) >> 16)).collect();
+        columns.extend(&completions);
+        let mut segment = SegmentWriter::create::<Completion>(&path).expect("room on disk");
+        segment.write(&columns).and_then(|()| segment.finish()).expect("room on disk");
+        let reader = SegmentReader::<Completion>::open(&path).expect("a whole segment");
+        let group = reader.file.get_row_group(0).expect("one group");
+        let pages = |column| group.get_column_page_reader(column).expect("its pages").count();
+        let pages: Vec<usize> = (0..group.num_columns()).map(pages).collect();
+        assert_eq!(pages, vec![1; group.num_columns()]);
+    }
 }

@@ -34,9 +34,9 @@ message completion {
   REQUIRED INT32 latency_bucket (INTEGER(16, false));
 }";
 
-/// How each column is encoded before zstd. Times differ little from row to row; the bytes of an address are
-/// each compressed on their own; what hardly ever changes is left to zstd, which makes nothing of it faster
-/// than a dictionary would.
+/// How each column is encoded before zstd. Submissions follow each other closely; of latencies and addresses, which jump,
+/// each byte is compressed on its own; what hardly ever changes is left to zstd, which makes nothing of it faster than a
+/// dictionary would.
 const ENCODINGS: [(&str, Encoding); 11] = [
     ("submit_time_ns", Encoding::DELTA_BINARY_PACKED),
     ("latency_ns", Encoding::BYTE_STREAM_SPLIT),
@@ -229,6 +229,11 @@ pub mod fixture {
             op: Op::Write,
             phase: PhaseId(0),
         }
+    }
+
+    /// Gives a row an operation that there is not.
+    pub fn spoil(columns: &mut CompletionColumns, row: usize) {
+        columns.operation[row] = 9;
     }
 }
 
