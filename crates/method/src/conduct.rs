@@ -10,7 +10,7 @@ use drivelab_workload::Workload;
 use crate::{Interrupt, Keeper, PhaseEnd, PhasePlan, Seat, run};
 
 /// Completions that fit between the workers and the recorder, all together: 58 MB, a second at a million a
-/// second. The recorder needs an eightieth of that to encode a row group; the rest is for a machine that gives
+/// second. The recorder needs a fortieth of that to encode a row group; the rest is for a machine that gives
 /// it no processor for a while.
 const QUEUES_CAPACITY: usize = 1 << 20;
 

@@ -61,8 +61,8 @@ impl<R: Row> RecordWriter<R> {
         RecordWriter { guard: None, ..self }
     }
 
-    /// Makes what was kept survive a power cut: records wait at most 20 ms, and every file is brought to the disk at
-    /// once. The thread that keeps them waits for that.
+    /// Makes what was kept survive a power cut: records wait at most 20 ms, or as long as it takes to encode a row group, and
+    /// every file is brought to the disk at once. The thread that keeps them waits for that.
     pub fn survive_power_cuts(&mut self) {
         self.durable = true;
         if let Some(guard) = &mut self.guard {
@@ -97,6 +97,8 @@ impl<R: Row> RecordWriter<R> {
             }
             self.rows += now.len();
             if self.columns.rows() == ROW_GROUP_ROWS {
+                // Encoding takes a while, in which nothing else is kept.
+                self.keep_safe();
                 self.close_row_group();
             }
             rest = later;
