@@ -117,7 +117,7 @@ impl Target {
         match self.reader {
             // Its block and buffers, and the largest window that a packed file may ask for.
             Reader::Packed | Reader::Any => 160 << 20,
-            // A row group of the greatest size, as columns and as records.
+            // A row group of the greatest size, encoded and as columns.
             Reader::Records { .. } => 64 << 20,
             _ => 8 << 20,
         }

@@ -89,8 +89,7 @@ impl<R: Row> InOrder<R> {
     }
 }
 
-/// Memory that was used and is free again: what is asked of the system anew is cleared first, at the cost of a fifth
-/// of all work.
+/// Memory that was used and is free again: the system clears what is asked of it anew.
 pub struct Spare<R: Row> {
     columns: Vec<R::Columns>,
     batches: Vec<Vec<R>>,

@@ -10,12 +10,12 @@ const KEPT: libc::c_int = 64 << 20;
 /// Lets the program keep memory that it frees, instead of giving it back to the kernel and taking it again: a column of
 /// records is a megabyte that lives for a moment, and the kernel clears each page of it before it gives it anew.
 ///
-/// For all threads, so it is called before there are others. It is about speed alone, and does nothing where the C
-/// library is not glibc.
+/// It is for all threads, and has to be called before there are others. It is about speed alone, and does nothing where the
+/// C library is not glibc.
 pub fn keep_freed_memory() {
     #[cfg(target_env = "gnu")]
     for (parameter, bytes) in [(libc::M_MMAP_THRESHOLD, LARGEST_KEPT), (libc::M_TRIM_THRESHOLD, KEPT)] {
-        // SAFETY: the call takes two numbers, and its lock guards what it sets.
+        // SAFETY: the call takes two numbers, and is made before there is a thread that could read what it sets.
         unsafe { libc::mallopt(parameter, bytes) };
     }
 }

@@ -31,8 +31,8 @@ message traced_io {
   REQUIRED INT32 process (INTEGER(32, false));
 }";
 
-/// As for completions: what follows closely by its differences, what jumps by its bytes. Small numbers that change from row to row
-/// are packed by their differences, too: zstd would look long for what they have in common. What hardly ever changes is
+/// As for completions: what follows closely by its differences, what jumps by its bytes. Small numbers that change from row
+/// to row are packed by their differences, too: zstd would look long for what they have in common. What hardly ever changes is
 /// left to it.
 const ENCODINGS: [(&str, Encoding); 10] = [
     ("issue_time_ns", Encoding::DELTA_BINARY_PACKED),
