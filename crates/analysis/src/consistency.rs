@@ -75,10 +75,10 @@ pub struct ConsistencyFigures {
 impl ConsistencyFigures {
     /// The figures of a phase that lasted `lasted`, judged in rounds of `round_s` seconds (at least 1).
     ///
-    /// Reads and writes count together; seconds in which the drive stood still count as zero.
+    /// I/Os of every kind count together; seconds in which the drive stood still count as zero.
     pub fn of(phase: &PhaseAnalysis, lasted: Nanos, round_s: usize) -> ConsistencyFigures {
         let bins = phase.series().whole_seconds(lasted);
-        let iops: Vec<f64> = bins.iter().map(|bin| f64::from(bin.reads + bin.writes)).collect();
+        let iops: Vec<f64> = bins.iter().map(|bin| f64::from(bin.ios())).collect();
         let fresh = Fresh::of(&bins, &iops);
         let fallen_s = fresh.cliff.map_or(0, |cliff| cliff.end_s);
         let steady_part = steady_part(&iops, round_s.max(1), fallen_s);
@@ -94,7 +94,7 @@ impl ConsistencyFigures {
     /// falls.
     pub fn of_replay(phase: &PhaseAnalysis, lasted: Nanos) -> ConsistencyFigures {
         let bins = phase.series().whole_seconds(lasted);
-        let iops: Vec<f64> = bins.iter().map(|bin| f64::from(bin.reads + bin.writes)).collect();
+        let iops: Vec<f64> = bins.iter().map(|bin| f64::from(bin.ios())).collect();
         ConsistencyFigures {
             fresh: Fresh { iops: 0.0, cliff: None },
             steady_part: SteadyPart { from_s: 0, reached: false, rounds: 0, round_s: 1 },

@@ -14,6 +14,8 @@ pub struct Bin {
     pub reads: u32,
     /// Well-ended writes.
     pub writes: u32,
+    /// Well-ended discards and flushes.
+    pub others: u32,
     /// I/Os of any kind that failed.
     pub failed: u32,
     /// Bytes read.
@@ -25,6 +27,11 @@ pub struct Bin {
 }
 
 impl Bin {
+    /// Well-ended I/Os of any kind.
+    pub fn ios(&self) -> u32 {
+        self.reads + self.writes + self.others
+    }
+
     fn add(&mut self, completion: &Completion) {
         self.service_max = self.service_max.max(completion.service().get());
         if !completion.status.is_ok() {
@@ -40,13 +47,14 @@ impl Bin {
                 self.writes += 1;
                 self.written_bytes += completion.bytes().get();
             }
-            Op::Discard | Op::Flush => {}
+            Op::Discard | Op::Flush => self.others += 1,
         }
     }
 
     fn merge(&mut self, other: &Bin) {
         self.reads += other.reads;
         self.writes += other.writes;
+        self.others += other.others;
         self.failed += other.failed;
         self.read_bytes += other.read_bytes;
         self.written_bytes += other.written_bytes;

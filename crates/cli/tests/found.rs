@@ -143,3 +143,17 @@ fn a_dry_run_needs_no_folder_and_says_nothing_of_success_before_a_refusal() {
         assert!(ended.stderr.contains("--discard-contents"), "{}", ended.stderr);
     }
 }
+
+#[test]
+fn a_load_of_discards_or_flushes_has_the_rate_in_its_report_that_it_printed() {
+    let folder = folder();
+    for kind in ["discard", "flush"] {
+        let run = folder.path().join(kind);
+        let asked = ["load", SIM, "--rw", kind, "--duration", "4s", "--records", text(&run), "--json"];
+        let loaded = drivelab(&asked).with_code(0).json();
+        let shown = drivelab(&["report", text(&run), "--json"]).with_code(0).json();
+        let (loaded, shown) = (loaded["iops"].as_f64(), shown["runs"][0]["summary"]["iops_mean"].as_f64());
+        let ratio = shown.zip(loaded).map(|(shown, loaded)| shown / loaded);
+        assert!(ratio.is_some_and(|ratio| (ratio - 1.0).abs() < 0.01), "{kind}: {shown:?} of {loaded:?}");
+    }
+}

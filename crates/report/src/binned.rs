@@ -12,7 +12,7 @@ const WIDTHS: [usize; 12] = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1_200, 3_60
 /// What was completed in one bin of one or more whole seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct WideBin {
-    /// Mean well-ended reads and writes a second.
+    /// Mean well-ended I/Os a second.
     pub iops: f64,
     /// The slowest second of the bin.
     pub slowest: f64,
@@ -57,7 +57,7 @@ pub(crate) fn table_width(seconds: usize, rows: usize) -> usize {
 fn joined(seconds: &[Bin], bin_s: usize) -> Vec<WideBin> {
     let mut written_bytes = 0;
     let join = |part: &[Bin]| {
-        let rates = part.iter().map(|bin| f64::from(bin.reads) + f64::from(bin.writes));
+        let rates = part.iter().map(|bin| f64::from(bin.ios()));
         written_bytes += part.iter().map(|bin| bin.written_bytes).sum::<u64>();
         WideBin {
             iops: rates.clone().sum::<f64>() / part.len() as f64,

@@ -24,13 +24,14 @@ pub fn csv(comparison: &Comparison) -> Vec<(String, String)> {
 }
 
 fn seconds(run: &RunReport, from_s: usize) -> String {
-    let mut text = "t_s,reads,writes,failed,read_bytes,written_bytes,service_max_ns\n".to_owned();
+    let mut text =
+        "t_s,reads,writes,discards_and_flushes,failed,read_bytes,written_bytes,service_max_ns\n".to_owned();
     let bins = run.seconds();
     for (second, bin) in bins.iter().enumerate().skip(from_s) {
         let _ = writeln!(
             text,
-            "{second},{},{},{},{},{},{}",
-            bin.reads, bin.writes, bin.failed, bin.read_bytes, bin.written_bytes, bin.service_max
+            "{second},{},{},{},{},{},{},{}",
+            bin.reads, bin.writes, bin.others, bin.failed, bin.read_bytes, bin.written_bytes, bin.service_max
         );
     }
     text

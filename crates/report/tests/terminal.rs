@@ -68,7 +68,7 @@ fn every_second_and_every_io_is_in_the_tables() {
     let table =
         |end: &str| tables.iter().find(|(name, _)| name.ends_with(end)).map_or("", |(_, text)| text.as_str());
     assert_eq!(table("whole.csv").lines().count(), 31);
-    assert_eq!(table("whole.csv").lines().nth(13), Some("12,0,20,0,0,81920,290000"));
+    assert_eq!(table("whole.csv").lines().nth(13), Some("12,0,20,0,0,0,81920,290000"));
     assert_eq!(table("steady.csv").lines().count(), 19);
     let cells =
         table("heat.csv").lines().skip(1).filter_map(|line| line.rsplit(',').next()?.parse::<u64>().ok());

@@ -70,7 +70,7 @@ impl Axis {
 
 fn rates(run: &RunReport) -> Vec<f64> {
     let bins = run.seconds();
-    bins.iter().map(|bin| f64::from(bin.reads) + f64::from(bin.writes)).collect()
+    bins.iter().map(|bin| f64::from(bin.ios())).collect()
 }
 
 fn run_block(text: &mut String, run: &RunReport, (axis, shared): (Axis, &[&Notice]), style: TerminalStyle) {
