@@ -4,6 +4,7 @@ mod csv;
 mod document;
 mod page;
 mod panels;
+mod ratios;
 mod sentences;
 mod terminal;
 mod words;

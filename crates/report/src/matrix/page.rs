@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::MatrixReport;
 use super::document::{MatrixCellDocument, MatrixDocument};
 use super::panels::{Panel, panels};
+use super::ratios::{interval_text, ratio_text};
 use super::sentences::{how, verdict_lines};
 use crate::format::{decade, nanos, rate, short_rate};
 use crate::html::{Escaped, table};
@@ -138,13 +139,12 @@ fn comparisons(page: &mut String, document: &MatrixDocument) {
     );
     table::open(page, "", "Comparisons", &["cells", "first", "second", "ratio", "interval", "p", "verdict"]);
     for one in &document.comparisons {
-        let interval =
-            one.interval.map_or("-".to_owned(), |ends| format!("{:.3} to {:.3}", ends.low, ends.high));
+        let interval = one.interval.map_or("-".to_owned(), interval_text);
         let p = one.p_holm.map_or("-".to_owned(), |p| format!("{p:.4}"));
         let cells = [
             one.first.clone(),
             one.second.clone(),
-            format!("{:.3}", one.ratio),
+            ratio_text(one.ratio, one.interval),
             interval,
             p,
             one.verdict.to_owned(),

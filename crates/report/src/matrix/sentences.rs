@@ -3,6 +3,7 @@
 use drivelab_analysis::{Axis, MatrixCell};
 
 use super::document::{ComparisonOfCells, EndsDocument, LeaderDocument, MatrixDocument};
+use super::ratios::{interval_text, ratio_text};
 use super::words::name_over_threads;
 use crate::format::seconds;
 
@@ -47,30 +48,28 @@ pub(super) fn verdict_lines(document: &MatrixDocument) -> Vec<String> {
 
 /// Who leads where somebody is behind.
 fn winner_line(leader: &LeaderDocument) -> Option<String> {
-    let (next, ends) = (leader.ahead_of.as_ref()?, in_brackets(leader.interval));
-    let (at, best, ratio) = (&leader.at, &leader.best, leader.ratio.unwrap_or(1.0));
+    let (next, times) = (leader.ahead_of.as_ref()?, times(leader.ratio.unwrap_or(1.0), leader.interval));
+    let (at, best) = (&leader.at, &leader.best);
     let untold = match leader.untold.join(", ") {
         none if none.is_empty() => String::new(),
         some => format!("; too few runs to compare it with {some}"),
     };
     Some(if leader.wins {
-        format!("{at}: {best} wins, x {ratio:.3}{ends} of {next}.")
+        format!("{at}: {best} wins, {times} of {next}.")
     } else if leader.level_with.is_empty() {
-        format!("{at}: {best} has x {ratio:.3}{ends} of {next}{untold}.")
+        format!("{at}: {best} has {times} of {next}{untold}.")
     } else {
         let level = leader.level_with.join(", ");
-        format!(
-            "{at}: no difference shown between {best} and {level}; {best} has x {ratio:.3}{ends} of {next}{untold}."
-        )
+        format!("{at}: no difference shown between {best} and {level}; {best} has {times} of {next}{untold}.")
     })
 }
 
 /// Where nobody is behind the best, and some of the others differ.
 fn apart_line(leader: &LeaderDocument) -> Option<String> {
-    let pairs = leader.apart.iter().map(|pair| {
-        let ends = in_brackets(pair.interval);
-        format!("{} has x {:.3}{ends} of {}", pair.faster, pair.ratio, pair.slower)
-    });
+    let pairs = leader
+        .apart
+        .iter()
+        .map(|pair| format!("{} has {} of {}", pair.faster, times(pair.ratio, pair.interval), pair.slower));
     let pairs: Vec<String> = pairs.collect();
     (!pairs.is_empty()).then(|| {
         format!("{}: {}; {} varies too much to be told from any.", leader.at, pairs.join(", "), leader.best)
@@ -105,8 +104,8 @@ fn with_threads_together<'a>(groups: impl Iterator<Item = &'a MatrixCell>) -> Ve
 }
 
 fn threads_line(one: &ComparisonOfCells) -> String {
-    let (ratio, ends) = (one.ratio, in_brackets(one.interval));
-    format!("{}: {} to {} threads x {ratio:.3}{ends}: {}.", one.at, one.first, one.second, one.verdict)
+    let times = times(one.ratio, one.interval);
+    format!("{}: {} to {} threads {times}: {}.", one.at, one.first, one.second, one.verdict)
 }
 
 /// An interval whose ends are further apart than this says nothing of a drift.
@@ -123,15 +122,14 @@ fn control_line(document: &MatrixDocument) -> Option<String> {
         Some(false) => "no drift detected",
         None => "one block tells no drift",
     };
-    let ends = in_brackets(control.interval);
-    Some(format!(
-        "Control ({}): after a block x {:.3}{ends} of before: {verdict}.",
-        control.cell, control.ratio
-    ))
+    let times = times(control.ratio, control.interval);
+    Some(format!("Control ({}): after a block {times} of before: {verdict}.", control.cell))
 }
 
-fn in_brackets(ends: Option<EndsDocument>) -> String {
-    ends.map_or_else(String::new, |ends| format!(" ({:.3} to {:.3})", ends.low, ends.high))
+/// A ratio, and its interval where it has one.
+fn times(ratio: f64, interval: Option<EndsDocument>) -> String {
+    let ends = interval.map_or_else(String::new, |ends| format!(" ({})", interval_text(ends)));
+    format!("x {}{ends}", ratio_text(ratio, interval))
 }
 
 #[cfg(test)]
