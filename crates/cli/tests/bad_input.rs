@@ -131,6 +131,13 @@ fn times_and_rates_are_above_zero() {
     drivelab(&["load", SIM, "--rate=fast"]).fails_in_the_parser(&["--rate"]);
     drivelab(&["load", SIM, "--arrivals", "poisson"]).fails_in_the_parser(&["--rate"]);
     drivelab(&["load", SIM, "--read-percent", "50"]).fails_in_one_line(2, &["--read-percent", "randrw"]);
+    drivelab(&["load", SIM, "--rw", "flush", "--bytes", "1MiB"])
+        .fails_in_one_line(2, &["--bytes", "--duration"]);
+    for metered in [&["load", SIM, "--meter", "sim"][..], &["energy", "--meter", "csv:watts.csv"]] {
+        let asked =
+            [metered, &["--volts", "5"], if metered[0] == "energy" { &["--", "true"] } else { &[] }].concat();
+        drivelab(&asked).fails_in_one_line(2, &["--volts", "hwmon"]);
+    }
 }
 
 #[test]

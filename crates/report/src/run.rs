@@ -11,8 +11,8 @@ use crate::replay::ReplayDocument;
 use crate::summary::SummaryDocument;
 
 /// What a cliff is, for a reader of figures; the analysis has it in full.
-pub(crate) const CLIFF_IN_WORDS: &str = "A cliff is where the rate first falls, and stays for a twentieth of the run \
-     (5 s to 30 s), by a quarter of the fresh level or more; the fresh level is the median of the first twentieth \
+pub(crate) const CLIFF_IN_WORDS: &str = "A cliff is where the rate first falls by a quarter of the fresh level or more, \
+     as the median of a twentieth of the run (5 s to 30 s); the fresh level is the median of the first twentieth \
      (5 s to 30 s), or of what came before the cliff where that is shorter. Steady state is looked for in the rounds \
      that begin after the cliff.";
 

@@ -10,7 +10,7 @@ use super::{AddressRange, MeterArgs, SafetyArgs, units};
 /// Arguments of `consistency`.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
-A cliff is where the rate first falls by a quarter of the fresh level or more and stays there for a \
+A cliff is where the rate first falls by a quarter of the fresh level or more, as the median of a \
 twentieth of the run (5 s to 30 s). Steady state is five rounds within 20 % of their mean, with a slope of \
 at most 10 %, and every later window of five as well; with a cliff, only rounds that begin after it count.
 

@@ -64,8 +64,8 @@ pub struct MatrixArgs {
     /// The seed of the order of cells, of addresses and data
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Keep every cell, the document, a page with matrix.csv (its values), and machine.csv (what the machine did) in this
-    /// folder, which must be empty or not there yet
+    /// Keep every cell, the document, a page with matrix.csv (its values), and machine.csv (what the machine did, not
+    /// beside a simulated drive) in this folder, which must be empty or not there yet
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
     /// Go on with the run that this folder keeps

@@ -60,6 +60,7 @@ pub struct PtsArgs {
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
     /// Keep pts.json, pts.csv and report.html in this folder, written anew after each test, and machine.csv: what the machine did
+    /// (not beside a simulated drive)
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
     /// Print one JSON document (schema drivelab.pts/1) instead of the tables

@@ -10,6 +10,7 @@ use super::{AddressRange, MeterArgs, SafetyArgs, units};
 
 /// Arguments of `trim`.
 #[derive(Clone, Debug, Args)]
+#[command(mut_arg("file_size", |arg| arg.hide(true)))]
 #[command(after_help = "\
 Each round fills the range and takes a curve of writing rates (fresh), writes at random for --torture and takes \
 it again (used: the control), writes at random as long once more, trims the whole range and takes it a third time \
@@ -26,7 +27,7 @@ Examples:
   drivelab trim /dev/sdb --serial=S3Z9NB0K123456 --discard-contents --torture 10min
   drivelab trim 'sim:sm2246en?trim=ignored' --json")]
 pub struct TrimArgs {
-    /// A drive, a file or a simulated drive
+    /// A drive or a simulated drive
     pub target: String,
     /// How long random writes wear the drive, twice a round
     #[arg(long, value_parser = units::duration, default_value = "30min")]

@@ -34,8 +34,8 @@ pub use free_folder::{checked, folder_complaint, free_room};
 pub use machine_watch::{MACHINE, MachineWatch};
 pub use nap::nap;
 pub use power::{
-    ENERGY_FILE, Metering, POWER_FILE, check_meter, check_task_meter, keep_figures, keep_power, monotonic_s,
-    show_figures,
+    ENERGY_FILE, Metering, POWER_FILE, check_meter, check_task_meter, check_volts, keep_figures, keep_power,
+    monotonic_s, show_figures,
 };
 pub use quiet::Quiet;
 use session::Opening;

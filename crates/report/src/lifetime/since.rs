@@ -46,9 +46,12 @@ fn ext4(before: &[Ext4Document], now: &[Ext4Document]) -> Vec<Ext4SinceDocument>
 }
 
 /// The ext4 file systems of now of which nothing can be told since then.
-pub fn ext4_untold<'a>(since: &'a SinceDocument, now: &'a LifetimeDrive) -> impl Iterator<Item = &'a str> {
+pub fn ext4_untold<'a>(
+    since: &'a SinceDocument,
+    now: &'a LifetimeDrive,
+) -> impl Iterator<Item = &'a Ext4Document> {
     let is_untold = |one: &&Ext4Document| !since.ext4.iter().any(|told| told.device == one.device);
-    now.ext4.iter().filter(is_untold).map(|one| one.device.as_str())
+    now.ext4.iter().filter(is_untold)
 }
 
 /// How far a counter went since `before`; `None` where it was not there or its unit is not known.

@@ -115,6 +115,12 @@ impl Profile {
         Geometry { capacity: self.user_capacity(), logical_block, physical_block }
     }
 
+    /// Whether it is flash, not a disk.
+    #[must_use]
+    pub fn has_flash(&self) -> bool {
+        self.parameters.kind == Kind::Flash
+    }
+
     /// User-accessible bytes: whole mapping units.
     #[must_use]
     pub fn user_capacity(&self) -> ByteCount {

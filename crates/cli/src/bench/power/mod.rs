@@ -268,8 +268,21 @@ pub fn keep_power(folder: &Path, report: &EnergyReport) -> Result<(), Failure> {
     output::write_file(&folder.join(POWER_FILE), lines.as_bytes())
 }
 
+/// Refuses volts for a meter that tells power.
+pub fn check_volts(args: &MeterArgs) -> Result<(), Failure> {
+    match &args.meter {
+        None | Some(MeterSpec::Hwmon(_) | MeterSpec::Scpi(_)) => Ok(()),
+        Some(_) if args.volts.is_none() => Ok(()),
+        Some(meter) => {
+            let text = format!("--volts goes with an ammeter (hwmon: or scpi:): {meter} tells power");
+            Err(Failure::Usage(text))
+        }
+    }
+}
+
 /// Refuses a meter that cannot be this target's, before anything is touched.
 pub fn check_meter(args: &MeterArgs, targets: &[TargetName]) -> Result<(), Failure> {
+    check_volts(args)?;
     let is_simulated = |target: &TargetName| matches!(target, TargetName::Simulated(_));
     match &args.meter {
         None if args.volts.is_some() || args.battery.is_some() => {

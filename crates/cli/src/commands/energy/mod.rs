@@ -10,7 +10,7 @@ use drivelab_report::{EnergyDocument, Stretch, energy_html, energy_terminal};
 
 use super::output;
 use crate::args::EnergyArgs;
-use crate::bench::{Metering, folder_complaint, keep_figures, keep_power};
+use crate::bench::{Metering, check_volts, folder_complaint, keep_figures, keep_power};
 use crate::exit::{Ending, Failure};
 use crate::signals;
 
@@ -25,6 +25,7 @@ pub fn main(args: &EnergyArgs) -> Result<Ending, Failure> {
     if let [first, second] = &args.compare[..] {
         return compare::main(args, [first, second]);
     }
+    check_volts(&args.meter)?;
     let spec = match &args.meter.meter {
         Some(MeterSpec::Sim) => {
             let text = "--meter sim is a simulated drive's: use it with a sim: target, as in drivelab load sim:consistent";

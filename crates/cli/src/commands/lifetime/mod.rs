@@ -5,7 +5,8 @@ mod drive;
 use std::path::Path;
 
 use drivelab_report::{
-    LIFETIME_SCHEMA, LifetimeDocument, LifetimeDrive, ext4_untold, lifetime_html, lifetime_terminal, since,
+    Ext4Document, LIFETIME_SCHEMA, LifetimeDocument, LifetimeDrive, ext4_untold, lifetime_html,
+    lifetime_terminal, since,
 };
 use drivelab_safety::{DriveIdentity, System, Target, list_drives};
 
@@ -114,15 +115,24 @@ fn compare(drive: &mut LifetimeDrive, earlier: &LifetimeDocument, now: u64) {
     };
     match since(before, drive, now.saturating_sub(earlier.taken_unix_s)) {
         Ok(found) => {
-            let untold = ext4_untold(&found, drive).map(|device| {
-                format!("The ext4 on {device} was not mounted at the earlier document, or is another one: nothing is told of it.")
-            });
-            let untold: Vec<String> = untold.collect();
+            let untold: Vec<String> = ext4_untold(&found, drive).map(untold_notice).collect();
             drive.notices.extend(untold);
             drive.since = Some(found);
         }
         Err(why) => drive.notices.push(format!("Nothing is told since then: {why}.")),
     }
+}
+
+fn untold_notice(ext4: &Ext4Document) -> String {
+    let device = &ext4.device;
+    if ext4.uuid.is_none() {
+        return format!(
+            "Nothing is told of the ext4 on {device}: its UUID cannot be read, by which it is known from the earlier document."
+        );
+    }
+    format!(
+        "The ext4 on {device} was not mounted at the earlier document, or is another one: nothing is told of it."
+    )
 }
 
 fn read(path: &Path) -> Result<LifetimeDocument, Failure> {

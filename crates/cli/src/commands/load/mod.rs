@@ -28,6 +28,9 @@ pub fn main(args: &LoadArgs) -> Result<Ending, Failure> {
     if args.read_percent.is_some() && args.rw != ReadWrite::Randrw {
         return Err(Failure::Usage("--read-percent goes with --rw randrw".to_owned()));
     }
+    if args.rw == ReadWrite::Flush && args.bytes.is_some() {
+        return Err(Failure::Usage("--bytes: flushes move none: say how long with --duration".to_owned()));
+    }
     check_cpus(&args.cpus.0)?;
     let target = TargetName::parse(&args.target)?;
     let reading = (!plan::writes(args)).then(|| plan::name(args));
@@ -55,7 +58,7 @@ fn simulated(args: &LoadArgs, profile: &Profile) -> Result<Ending, Failure> {
         meter: Some(&args.meter),
     };
     let mut session = begin_simulated(profile, args.seed, args.workers, start)?;
-    if plan::reads(args) {
+    if plan::reads(args) && profile.has_flash() {
         let text = "The simulated drive begins empty: a read of what this load has not written itself costs no flash read.";
         session.notice(Severity::Note, text);
     }

@@ -69,14 +69,19 @@ fn obtained(conditions: &[drivelab_record::Condition]) -> Vec<Condition> {
     conditions.iter().filter(|line| is_obtained(line)).map(shown_condition).collect()
 }
 
+/// Whole I/Os a second, of fewer than ten as many digits as tell them.
+fn iops(value: f64) -> String {
+    if value < 9.95 && value.fract() != 0.0 { format!("{value:.2}") } else { format!("{value:.0}") }
+}
+
 fn summary(document: &LoadDocument) -> String {
     let asked = document.iops_asked.map_or_else(String::new, |asked| format!(" of {asked} asked for"));
     let timed =
         if document.mode == "closed" { "closed loop: stalls are under-reported" } else { "open loop" };
     let mut text = format!(
-        "{}\n  {:.0} IOPS{asked}, {:.1} MB/s in {:.1} s, {timed}\n  {} completions, {} failed, {} not recorded",
+        "{}\n  {} IOPS{asked}, {:.1} MB/s in {:.1} s, {timed}\n  {} completions, {} failed, {} not recorded",
         document.target,
-        document.iops,
+        iops(document.iops),
         document.mb_s,
         document.duration_s,
         document.completions,
