@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use drivelab_block::{Completion, Sink};
+use drivelab_block::{Completion, Extent, Instant, Op, PhaseId, QueueId, Sector, SectorCount, Sink, Status};
 use rtrb::chunks::ChunkError;
 use rtrb::{Consumer, Producer, RingBuffer};
 
@@ -18,6 +18,19 @@ pub enum OnFull {
 
 /// The most completions that are handed over at once.
 const DRAIN_MAX: usize = 1 << 13;
+
+/// A completion of nothing.
+const FILLER: Completion = Completion {
+    intended_at: Instant::ORIGIN,
+    submitted_at: Instant::ORIGIN,
+    issued_at: None,
+    completed_at: Instant::ORIGIN,
+    extent: Extent { start: Sector::new(0), length: SectorCount::new(0) },
+    status: Status::OK,
+    queue: QueueId(0),
+    op: Op::Flush,
+    phase: PhaseId(0),
+};
 
 /// The engine's end: a sink that neither allocates nor locks.
 #[derive(Debug)]
@@ -35,10 +48,20 @@ pub struct Outlet {
 }
 
 /// A queue for `capacity` completions of 56 bytes each.
+///
+/// Beside a real drive all of its memory is there from the begin: the kernel gives memory when it is first written to, which
+/// would be while the first `capacity` completions are taken, for hours beside a slow drive.
 pub fn queue(capacity: usize, on_full: OnFull) -> (Inlet, Outlet) {
     let (producer, consumer) = RingBuffer::new(capacity.max(1));
     let lost = Arc::new(AtomicU64::new(0));
-    (Inlet { producer, lost: Arc::clone(&lost), on_full }, Outlet { consumer, lost })
+    let (mut inlet, mut outlet) =
+        (Inlet { producer, lost: Arc::clone(&lost), on_full }, Outlet { consumer, lost });
+    if on_full == OnFull::Lose {
+        let filler = [FILLER; 64];
+        while inlet.push(&filler) == filler.len() {}
+        while outlet.drain(|_| ()) > 0 {}
+    }
+    (inlet, outlet)
 }
 
 impl Inlet {
@@ -109,6 +132,18 @@ mod tests {
         outlet.drain(|slice| seen.extend_from_slice(slice));
         assert_eq!(seen, completions[..4]);
         assert_eq!(outlet.lost(), 2);
+    }
+
+    #[test]
+    fn a_new_queue_is_empty_and_takes_all_that_it_has_room_for() {
+        for capacity in [1, 63, 64, 65, 10_000] {
+            let (mut inlet, mut outlet) = queue(capacity, OnFull::Lose);
+            let completions: Vec<_> = (0..capacity as u64).map(completion).collect();
+            inlet.accept(&completions);
+            let mut seen = Vec::new();
+            while outlet.drain(|slice| seen.extend_from_slice(slice)) > 0 {}
+            assert_eq!((seen, outlet.lost()), (completions, 0));
+        }
     }
 
     #[test]
