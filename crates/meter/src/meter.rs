@@ -53,7 +53,7 @@ impl Meter {
     ) -> Result<Meter, OpenError> {
         let absent = |why: &str| OpenError::NotThere { meter: spec.to_string(), why: why.to_owned() };
         let unusable = |why| OpenError::NotUsable { meter: spec.to_string(), why };
-        if volts.is_some() && !matches!(spec, MeterSpec::Hwmon(_) | MeterSpec::Scpi(_)) {
+        if volts.is_some() && !spec.may_be_ammeter() {
             return Err(absent("--volts goes with an ammeter (hwmon: or scpi:), this meter tells power"));
         }
         let (source, identity) = match spec {

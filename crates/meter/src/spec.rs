@@ -21,6 +21,14 @@ pub enum MeterSpec {
     Sim,
 }
 
+impl MeterSpec {
+    /// Whether it may tell amperes, of which volts make watts.
+    #[must_use]
+    pub fn may_be_ammeter(&self) -> bool {
+        matches!(self, MeterSpec::Hwmon(_) | MeterSpec::Scpi(_))
+    }
+}
+
 /// Where an instrument is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScpiPlace {

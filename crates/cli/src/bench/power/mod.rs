@@ -271,12 +271,11 @@ pub fn keep_power(folder: &Path, report: &EnergyReport) -> Result<(), Failure> {
 /// Refuses volts for a meter that tells power.
 pub fn check_volts(args: &MeterArgs) -> Result<(), Failure> {
     match &args.meter {
-        None | Some(MeterSpec::Hwmon(_) | MeterSpec::Scpi(_)) => Ok(()),
-        Some(_) if args.volts.is_none() => Ok(()),
-        Some(meter) => {
+        Some(meter) if args.volts.is_some() && !meter.may_be_ammeter() => {
             let text = format!("--volts goes with an ammeter (hwmon: or scpi:): {meter} tells power");
             Err(Failure::Usage(text))
         }
+        _ => Ok(()),
     }
 }
 
