@@ -73,6 +73,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("tracer", &["program"]),
     ("sharing", &["program"]),
     ("report", &["block", "analysis"]),
+    ("view", &["record"]),
     ("method", &["block", "analysis", "record", "workload", "verify"]),
     (
         "cli",

@@ -1,0 +1,116 @@
+//! What a chart shows. Every chart of every page, SVG file and PNG file is drawn from this one description; its values are
+//! also its table and its CSV file.
+
+mod axis;
+mod data;
+mod heat;
+mod series;
+
+pub use axis::{Axis, Scale, Ticks};
+pub use data::Data;
+pub use heat::{Heat, HeatColumn};
+pub use series::{Extra, Series, Shape, Spread};
+
+/// A chart.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chart {
+    /// Its name in links and file names, unique in its view, such as `rate`.
+    pub id: String,
+    /// Its title, such as "IOPS of every second".
+    pub title: String,
+    /// What the picture shows, for those who cannot see it.
+    pub about: String,
+    /// What lies along the horizontal axis; where there are several, the first one is shown and the page switches between
+    /// them.
+    pub across: Vec<Axis>,
+    /// What lies along the vertical axis.
+    pub up: Axis,
+    /// What is drawn.
+    pub plots: Vec<Plot>,
+    /// Places on the horizontal axis that have a name.
+    pub landmarks: Vec<Landmark>,
+    /// By what series have their colours.
+    pub colours: Colours,
+    /// How much room it takes.
+    pub size: Size,
+    /// What has to be said of it: the width of bins, the number of values, how they were timed.
+    pub notes: Vec<String>,
+}
+
+/// What is drawn in a chart.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Plot {
+    /// Values against the horizontal axis.
+    Series(Series),
+    /// Counts over both axes, in a frame of their own for each subject.
+    Heat(Heat),
+}
+
+/// A place on the horizontal axis that has a name, such as the cliff of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Landmark {
+    /// Its name.
+    pub label: String,
+    /// The subject that it belongs to.
+    pub subject: Option<usize>,
+    /// Where it lies on each of the chart's horizontal axes.
+    pub at: Vec<f64>,
+}
+
+/// By what series have their colours and marks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Colours {
+    /// By their subject: series of one subject differ in their line. All subjects share a frame, or have one each where
+    /// they are many.
+    OfSubjects,
+    /// By their name: each subject has a frame of its own.
+    OfNames,
+}
+
+/// How much room a chart takes on a wide page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Size {
+    /// The whole width.
+    Wide,
+    /// Two or three stand next to each other.
+    Small,
+}
+
+impl Chart {
+    /// A chart that is as wide as the page, without anything in it.
+    pub fn new(id: &str, title: &str, across: Vec<Axis>, up: Axis) -> Chart {
+        Chart {
+            id: id.to_owned(),
+            title: title.to_owned(),
+            about: title.to_owned(),
+            across,
+            up,
+            plots: Vec::new(),
+            landmarks: Vec::new(),
+            colours: Colours::OfSubjects,
+            size: Size::Wide,
+            notes: Vec::new(),
+        }
+    }
+
+    /// Its series.
+    pub fn series(&self) -> impl Iterator<Item = &Series> {
+        self.plots.iter().filter_map(|plot| match plot {
+            Plot::Series(series) => Some(series),
+            Plot::Heat(_) => None,
+        })
+    }
+
+    /// Its heat maps.
+    pub fn heats(&self) -> impl Iterator<Item = &Heat> {
+        self.plots.iter().filter_map(|plot| match plot {
+            Plot::Heat(heat) => Some(heat),
+            Plot::Series(_) => None,
+        })
+    }
+
+    /// Whether it shows nothing at all.
+    pub fn is_empty(&self) -> bool {
+        self.series().all(|series| series.ys.is_empty()) && self.heats().all(|heat| heat.columns.is_empty())
+    }
+}

@@ -1,0 +1,134 @@
+//! Figures of one result, or of several that are compared.
+
+use crate::{Cell, Quantity};
+
+/// Figures with a value for every subject of the view. Of one subject they are a list of names and values; of several
+/// they are tables with a subject in each row, one table a group.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Figures {
+    /// The name of the table in file names, such as `figures`.
+    pub id: String,
+    /// The figures, those of one group next to each other.
+    pub rows: Vec<Figure>,
+    /// Whether the best values are marked.
+    pub ranking: Ranking,
+    /// How many subjects each figure has a value for.
+    pub subjects: usize,
+    /// What the figures are taken from, or what marks mean, in sentences.
+    pub notes: Vec<String>,
+}
+
+/// One figure of every subject.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Figure {
+    /// What it belongs to, such as "Service time".
+    pub group: String,
+    /// Its name, such as "p99.9".
+    pub name: String,
+    /// What it measures.
+    pub quantity: Quantity,
+    /// Which of several values is the better one.
+    pub better: Better,
+    /// The values in the order of the subjects.
+    pub cells: Vec<Cell>,
+}
+
+/// Which of several values of a figure is the better one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Better {
+    /// The higher one.
+    High,
+    /// The lower one.
+    Low,
+    /// Neither: the figure does not judge.
+    Neither,
+}
+
+/// Whether the values of different subjects are ranked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ranking {
+    /// They are: everything that was asked for is equal.
+    Ranked,
+    /// They are not, for the reason that this sentence gives.
+    NotRanked(String),
+}
+
+/// Values that differ by no more than this share of the greatest are alike: none of them is the best.
+const ALIKE: f64 = 0.01;
+
+impl Figures {
+    /// An empty list of figures of so many subjects.
+    pub fn new(id: &str, subjects: usize, ranking: Ranking) -> Figures {
+        Figures { id: id.to_owned(), rows: Vec::new(), ranking, subjects, notes: Vec::new() }
+    }
+
+    /// Adds a figure, unless no subject has a value for it.
+    pub fn add(&mut self, (group, name): (&str, &str), quantity: Quantity, better: Better, cells: Vec<Cell>) {
+        debug_assert_eq!(cells.len(), self.subjects, "{name}: a value for each subject");
+        if cells.iter().all(|cell| *cell == Cell::Nothing) {
+            return;
+        }
+        let (group, name) = (group.to_owned(), name.to_owned());
+        self.rows.push(Figure { group, name, quantity, better, cells });
+    }
+
+    /// The groups in their order, each with its figures.
+    pub fn groups(&self) -> impl Iterator<Item = (&str, &[Figure])> {
+        let groups = self.rows.chunk_by(|one, next| one.group == next.group);
+        groups.map(|rows| (rows[0].group.as_str(), rows))
+    }
+
+    /// The subjects that have the best value of a figure: none where the figures are not ranked, where fewer than two
+    /// subjects have a value, or where all values are alike (within 1 %).
+    pub fn best(&self, figure: &Figure) -> Vec<usize> {
+        let exact = |cell: &Cell| cell.value().filter(|value| value.is_exact()).map(|value| value.number);
+        let numbers: Vec<Option<f64>> = figure.cells.iter().map(exact).collect();
+        let known = || numbers.iter().flatten().copied();
+        let (least, most) =
+            (known().fold(f64::INFINITY, f64::min), known().fold(f64::NEG_INFINITY, f64::max));
+        let best = match figure.better {
+            Better::High => most,
+            Better::Low => least,
+            Better::Neither => return Vec::new(),
+        };
+        if self.ranking != Ranking::Ranked || known().count() < 2 || most - least <= most.abs() * ALIKE {
+            return Vec::new();
+        }
+        let is_best = |number: &Option<f64>| number.is_some_and(|number| number.total_cmp(&best).is_eq());
+        (0..numbers.len()).filter(|subject| is_best(&numbers[*subject])).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Value;
+
+    fn figures(better: Better, ranking: Ranking, numbers: &[f64]) -> Figures {
+        let mut figures = Figures::new("figures", numbers.len(), ranking);
+        let cells = numbers.iter().map(|number| Cell::from(Value::new(Quantity::Iops, *number))).collect();
+        figures.add(("Rate", "Mean"), Quantity::Iops, better, cells);
+        figures
+    }
+
+    fn best(better: Better, numbers: &[f64]) -> Vec<usize> {
+        let figures = figures(better, Ranking::Ranked, numbers);
+        figures.best(&figures.rows[0])
+    }
+
+    #[test]
+    fn the_best_is_marked_only_where_it_is_better() {
+        assert_eq!(best(Better::High, &[10.0, 20.0]), [1]);
+        assert_eq!(best(Better::Low, &[10.0, 20.0]), [0]);
+        assert_eq!(best(Better::High, &[1_000.0, 1_001.0]), [0; 0]);
+        assert_eq!(best(Better::Low, &[5.0]), [0; 0]);
+        assert_eq!(best(Better::Neither, &[10.0, 20.0]), [0; 0]);
+    }
+
+    #[test]
+    fn figures_that_were_asked_for_differently_are_not_ranked() {
+        let ranking = Ranking::NotRanked("The queue depths differ.".to_owned());
+        let figures = figures(Better::High, ranking, &[10.0, 20.0]);
+        assert_eq!(figures.best(&figures.rows[0]), [0; 0]);
+    }
+}

@@ -1,0 +1,171 @@
+//! Numbers as they are shown, the same on the page, on the terminal and in Markdown. `page/src/format.ts` has the same rules
+//! for hover texts and tables.
+
+/// A count, rounded to a whole number, with commas between thousands: `1,234,567`.
+pub fn count(value: f64) -> String {
+    if !value.is_finite() {
+        return "-".to_owned();
+    }
+    let digits = format!("{:.0}", value.abs());
+    let sign = if value < 0.0 && digits != "0" { "-" } else { "" };
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3 + 1);
+    text.push_str(sign);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A rate: whole from 100 on, three significant digits below where it is not whole.
+pub fn rate(value: f64) -> String {
+    match value.abs() {
+        size if size >= 99.95 || size.fract() == 0.0 || !size.is_finite() => count(value),
+        size if size >= 9.995 => format!("{value:.1}"),
+        _ => format!("{value:.2}"),
+    }
+}
+
+/// A number with three significant digits, and without commas: `0.127`, `5.20`, `127`.
+pub fn digits(value: f64) -> String {
+    if !value.is_finite() {
+        return "-".to_owned();
+    }
+    match value.abs() {
+        size if size >= 99.95 => count(value),
+        size if size >= 9.995 => format!("{value:.1}"),
+        size if size >= 0.9995 || size == 0.0 => format!("{value:.2}"),
+        size if size >= 0.09995 => format!("{value:.3}"),
+        size => format!("{value:.*}", decimals(size, 3)),
+    }
+}
+
+/// A share between 0 and 1 in per cent: `38 %`, `4.2 %`, `0.050 %`, `0.00048 %`.
+pub fn percent(share: f64) -> String {
+    if !share.is_finite() {
+        return "-".to_owned();
+    }
+    let value = share * 100.0;
+    match value.abs() {
+        // Nearly all is not all, and is never rounded up to it.
+        size if (99.5..99.95).contains(&size) => format!("{value:.1} %"),
+        size if (99.95..100.0).contains(&size) => format!("{:.2} %", (value * 100.0).trunc() / 100.0),
+        size if size >= 9.95 || size == 0.0 => format!("{value:.0} %"),
+        size if size >= 0.095 => format!("{value:.1} %"),
+        size => format!("{value:.*} %", decimals(size, 2)),
+    }
+}
+
+/// How many decimals show so many significant digits of a number below 1; at most 15.
+fn decimals(size: f64, significant: i32) -> usize {
+    #[expect(clippy::cast_possible_truncation, reason = "an exponent of a finite number is small")]
+    let exponent = size.log10().floor() as i32;
+    usize::try_from(significant - 1 - exponent).map_or(0, |decimals| decimals.min(15))
+}
+
+/// A span of nanoseconds in ns, us, ms or s, with three significant digits.
+pub fn nanos(value: f64) -> String {
+    let (scaled, unit) = match value {
+        value if !value.is_finite() => return "-".to_owned(),
+        value if value < 999.5 => return format!("{value:.0} ns"),
+        value if value < 999.5e3 => (value / 1e3, "us"),
+        value if value < 999.5e6 => (value / 1e6, "ms"),
+        value => (value / 1e9, "s"),
+    };
+    format!("{} {unit}", three_digits(scaled))
+}
+
+/// Bytes in decimal units, as drives are sold: `17.2 GB`.
+pub fn bytes(value: f64) -> String {
+    let (scaled, unit) = match value {
+        value if !value.is_finite() => return "-".to_owned(),
+        value if value < 999.5 => return format!("{value:.0} B"),
+        value if value < 999.5e3 => (value / 1e3, "kB"),
+        value if value < 999.5e6 => (value / 1e6, "MB"),
+        value if value < 999.5e9 => (value / 1e9, "GB"),
+        value => (value / 1e12, "TB"),
+    };
+    format!("{} {unit}", three_digits(scaled))
+}
+
+/// The size of a block in binary units where it is a whole number of them, else in bytes: `4 KiB`, `512 B`.
+pub fn block_size(value: f64) -> String {
+    let whole = |unit: f64| (value >= unit && value % unit == 0.0).then(|| count(value / unit));
+    let units = [(1_073_741_824.0, "GiB"), (1_048_576.0, "MiB"), (1_024.0, "KiB")];
+    let found = units.into_iter().find_map(|(unit, name)| Some(format!("{} {name}", whole(unit)?)));
+    found.unwrap_or_else(|| format!("{} B", count(value)))
+}
+
+/// Seconds with a comma between thousands, with three significant digits below ten: `1,080 s`, `0.30 s`.
+pub fn seconds(value: f64) -> String {
+    match value {
+        value if value.is_finite() && value.abs() < 9.995 && value.fract() != 0.0 => format!("{value:.2} s"),
+        value => format!("{} s", count(value)),
+    }
+}
+
+/// A number that marks a place on an axis: `50k`, `1M`.
+pub fn tick(value: f64) -> String {
+    let (scaled, unit) = match value.abs() {
+        size if size >= 1e9 => (value / 1e9, "G"),
+        size if size >= 1e6 => (value / 1e6, "M"),
+        size if size >= 1e3 => (value / 1e3, "k"),
+        size if size >= 0.01 || size == 0.0 => (value, ""),
+        size => return format!("{value:.*}", decimals(size, 1)),
+    };
+    let text = format!("{scaled:.2}");
+    format!("{}{unit}", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
+fn three_digits(value: f64) -> String {
+    match value {
+        value if value >= 99.95 => format!("{value:.0}"),
+        value if value >= 9.995 => format!("{value:.1}"),
+        _ => format!("{value:.2}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_set_apart() {
+        let found = [0.0, 999.0, 1_000.0, 1_234_567.4, -1_234.0].map(count);
+        assert_eq!(found, ["0", "999", "1,000", "1,234,567", "-1,234"]);
+    }
+
+    #[test]
+    fn units_change_where_three_digits_end() {
+        let found = [999.0, 82_000.0, 999_700.0, 804e6].map(nanos);
+        assert_eq!(found, ["999 ns", "82.0 us", "1.00 ms", "804 ms"]);
+        assert_eq!([999.0, 17_179_869_184.0].map(bytes), ["999 B", "17.2 GB"]);
+        assert_eq!(
+            [4_096.0, 512.0, 3_145_728.0, 1_500.0].map(block_size),
+            ["4 KiB", "512 B", "3 MiB", "1,500 B"]
+        );
+    }
+
+    #[test]
+    fn small_shares_are_neither_nothing_nor_powers_of_ten() {
+        let found = [0.38, 0.042, 0.0005, 0.000_004_8, 0.0].map(percent);
+        assert_eq!(found, ["38 %", "4.2 %", "0.050 %", "0.00048 %", "0 %"]);
+        assert_eq!([0.996, 0.999_999, 1.0].map(percent), ["99.6 %", "99.99 %", "100 %"]);
+    }
+
+    #[test]
+    fn numbers_keep_three_digits() {
+        let found = [5_020.4, 42.25, 0.5, 20.0].map(rate);
+        assert_eq!(found, ["5,020", "42.2", "0.50", "20"]);
+        let found = [0.126_95, 5.2, 104.02, 0.004_882_8, 0.0].map(digits);
+        assert_eq!(found, ["0.127", "5.20", "104", "0.00488", "0.00"]);
+    }
+
+    #[test]
+    fn what_is_no_number_is_a_hyphen() {
+        let all = [count, rate, digits, percent, nanos, bytes];
+        assert!(all.iter().all(|format| format(f64::NAN) == "-"));
+    }
+}

@@ -1,0 +1,31 @@
+//! What a result shows, as a list of blocks, and the renderers of such lists.
+//!
+//! Each kind of result makes a [`View`] of its results: sections of [`Block`]s whose figures are typed [`Value`]s, not
+//! text. Every renderer shows the same blocks, so that a figure has the same name, unit and digits on the page, on the
+//! terminal, in Markdown and in a CSV file. A [`Page`] holds the views of one or several kinds of results.
+//!
+//! The crate is pure: it reads no clock and no file, touches no device and prints nothing.
+
+#![forbid(unsafe_code)]
+
+mod block;
+pub mod chart;
+mod conditions;
+mod figures;
+pub mod format;
+mod page;
+mod subject;
+mod table;
+mod value;
+mod verdict;
+
+pub use block::{Block, Fold};
+pub use chart::Chart;
+pub use conditions::Conditions;
+pub use drivelab_record::{Condition, Notice, Severity};
+pub use figures::{Better, Figure, Figures, Ranking};
+pub use page::{Detail, Page, Section, View};
+pub use subject::{Facet, Subject};
+pub use table::{Cell, Column, Row, Table};
+pub use value::{Bound, Interval, Quantity, Value};
+pub use verdict::{Tone, Verdict};

@@ -1,0 +1,121 @@
+//! Tables of typed cells.
+
+use crate::{Better, Quantity, Tone, Value};
+
+/// A table. Its columns say what they measure, its cells hold values and not their text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    /// The name of the table in file names, unique in its view, such as `buffers`.
+    pub id: String,
+    /// What the table shows.
+    pub caption: String,
+    /// What the heads of the rows are, such as "Stream"; empty where the caption says it.
+    pub corner: String,
+    /// The columns beside the heads of the rows.
+    pub columns: Vec<Column>,
+    /// The rows.
+    pub rows: Vec<Row>,
+    /// What the table is taken from, or what marks mean, in sentences.
+    pub notes: Vec<String>,
+}
+
+/// A column of a table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    /// Its head, without a unit.
+    pub head: String,
+    /// What its values measure.
+    pub quantity: Quantity,
+    /// Which of its values are the better ones.
+    pub better: Better,
+    /// Whether a page shows the size of its values as bars.
+    pub has_bars: bool,
+}
+
+/// A row of a table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// Its head.
+    pub head: String,
+    /// The subject that it belongs to, by whose mark a page shows it.
+    pub subject: Option<usize>,
+    /// The group that it belongs to; rows of one group stand next to each other below its name.
+    pub group: Option<String>,
+    /// A cell for each column.
+    pub cells: Vec<Cell>,
+}
+
+/// A cell of a table.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Cell {
+    /// There is no such value: renderers show a hyphen.
+    #[default]
+    Nothing,
+    /// A value.
+    Value(Value),
+    /// A value that is better than all others with which it was compared, and was shown to be.
+    Best(Value),
+    /// Words, such as "not asked" or "no cliff".
+    Text(String),
+    /// Words that judge.
+    Verdict(Tone, String),
+}
+
+impl Cell {
+    /// The value of a cell that has one.
+    pub fn value(&self) -> Option<&Value> {
+        match self {
+            Cell::Value(value) | Cell::Best(value) => Some(value),
+            Cell::Nothing | Cell::Text(_) | Cell::Verdict(..) => None,
+        }
+    }
+
+    /// A cell of this number, or of nothing.
+    pub fn number(quantity: Quantity, number: Option<f64>) -> Cell {
+        number.map_or(Cell::Nothing, |number| Value::new(quantity, number).into())
+    }
+
+    /// A cell of this count, or of nothing.
+    pub fn count(quantity: Quantity, number: Option<u64>) -> Cell {
+        Cell::number(quantity, number.map(|number| number as f64))
+    }
+
+    /// A cell of words.
+    pub fn text(words: impl Into<String>) -> Cell {
+        Cell::Text(words.into())
+    }
+}
+
+impl From<Value> for Cell {
+    fn from(value: Value) -> Cell {
+        Cell::Value(value)
+    }
+}
+
+impl Table {
+    /// A table without rows.
+    pub fn new(id: &str, caption: &str, corner: &str, columns: Vec<Column>) -> Table {
+        let (id, caption, corner) = (id.to_owned(), caption.to_owned(), corner.to_owned());
+        Table { id, caption, corner, columns, rows: Vec::new(), notes: Vec::new() }
+    }
+
+    /// Adds a row that belongs to no group and to no subject.
+    pub fn row(&mut self, head: impl Into<String>, cells: Vec<Cell>) {
+        debug_assert_eq!(cells.len(), self.columns.len(), "{}: a cell for each column", self.id);
+        self.rows.push(Row { head: head.into(), subject: None, group: None, cells });
+    }
+}
+
+impl Column {
+    /// A column whose values do not judge.
+    pub fn new(head: &str, quantity: Quantity) -> Column {
+        Column { head: head.to_owned(), quantity, better: Better::Neither, has_bars: false }
+    }
+
+    /// The column with bars behind its values.
+    #[must_use]
+    pub fn with_bars(mut self) -> Column {
+        self.has_bars = true;
+        self
+    }
+}

@@ -1,0 +1,179 @@
+//! A number that knows what it measures.
+
+use serde::Serialize;
+
+use crate::format;
+
+/// What a number measures, in its base unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Quantity {
+    /// Things that are counted.
+    Count,
+    /// A number of a logical block.
+    Lba,
+    /// I/Os a second.
+    Iops,
+    /// Bytes a second, shown in decimal megabytes.
+    BytesPerSecond,
+    /// Bytes, shown in decimal units.
+    Bytes,
+    /// Bytes of a block, shown in binary units where they are whole ones.
+    BlockSize,
+    /// A short time in nanoseconds, shown in ns, us, ms or s.
+    Nanoseconds,
+    /// A time in seconds.
+    Seconds,
+    /// A share between 0 and 1, shown in per cent.
+    Share,
+    /// A ratio of two values of one kind.
+    Factor,
+    /// A number without a unit.
+    Number,
+    /// Watts.
+    Watts,
+    /// Joules.
+    Joules,
+    /// Joules for each decimal gigabyte.
+    JoulesPerGigabyte,
+    /// Degrees Celsius.
+    Celsius,
+}
+
+/// A number with what it measures, and how well it is known.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Value {
+    /// What it measures.
+    pub quantity: Quantity,
+    /// The number, in the base unit of its quantity.
+    pub number: f64,
+    /// The interval that holds the true value with 95 % confidence, where one is known.
+    pub interval: Option<Interval>,
+    /// Whether the number is a bound of the true value.
+    pub bound: Bound,
+    /// How many I/Os lie beyond a percentile, where they are too few (less than ten) to carry weight.
+    pub few: Option<u64>,
+}
+
+/// The ends of an interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interval {
+    /// The lower end.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+}
+
+/// Whether a number is a bound of the true value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// It is the value.
+    Exact,
+    /// The true value is at least so large.
+    AtLeast,
+    /// The true value is at most so large.
+    AtMost,
+}
+
+impl Value {
+    /// A number that is known exactly.
+    pub fn new(quantity: Quantity, number: f64) -> Value {
+        Value { quantity, number, interval: None, bound: Bound::Exact, few: None }
+    }
+
+    /// The value with a 95 % confidence interval.
+    #[must_use]
+    pub fn within(mut self, low: f64, high: f64) -> Value {
+        self.interval = Some(Interval { low, high });
+        self
+    }
+
+    /// The value as a bound.
+    #[must_use]
+    pub fn bounded(mut self, bound: Bound) -> Value {
+        self.bound = bound;
+        self
+    }
+
+    /// Whether the number is the value and no bound of it.
+    pub fn is_exact(&self) -> bool {
+        self.bound == Bound::Exact
+    }
+
+    /// The value with its unit, such as `≥ 1.24 ms` or `210 MB/s`, without its interval.
+    pub fn text(&self) -> String {
+        let number = self.quantity.text(self.number);
+        match self.bound {
+            Bound::Exact => number,
+            Bound::AtLeast => format!("≥ {number}"),
+            Bound::AtMost => format!("≤ {number}"),
+        }
+    }
+}
+
+impl Quantity {
+    /// A number of this quantity with its unit.
+    pub fn text(self, number: f64) -> String {
+        match self.unit() {
+            Some(unit) => format!("{} {unit}", self.bare(number)),
+            None => self.bare(number),
+        }
+    }
+
+    /// A number of this quantity as it stands below a head that names [`Quantity::unit`].
+    pub fn bare(self, number: f64) -> String {
+        match self {
+            Quantity::Count | Quantity::Lba => format::count(number),
+            Quantity::Iops | Quantity::Number => format::rate(number),
+            Quantity::BytesPerSecond => format::rate(number / 1e6),
+            Quantity::Bytes => format::bytes(number),
+            Quantity::BlockSize => format::block_size(number),
+            Quantity::Nanoseconds => format::nanos(number),
+            Quantity::Seconds => format::seconds(number),
+            Quantity::Share => format::percent(number),
+            Quantity::Factor | Quantity::Watts | Quantity::Joules | Quantity::JoulesPerGigabyte => {
+                format::digits(number)
+            }
+            Quantity::Celsius => format!("{number:.0}"),
+        }
+    }
+
+    /// The unit of every number of this quantity; none where numbers have none, or bring units of different sizes.
+    pub fn unit(self) -> Option<&'static str> {
+        match self {
+            Quantity::Iops => Some("IOPS"),
+            Quantity::BytesPerSecond => Some("MB/s"),
+            Quantity::Watts => Some("W"),
+            Quantity::Joules => Some("J"),
+            Quantity::JoulesPerGigabyte => Some("J/GB"),
+            Quantity::Celsius => Some("°C"),
+            Quantity::Count
+            | Quantity::Lba
+            | Quantity::Bytes
+            | Quantity::BlockSize
+            | Quantity::Nanoseconds
+            | Quantity::Seconds
+            | Quantity::Share
+            | Quantity::Factor
+            | Quantity::Number => None,
+        }
+    }
+
+    /// The name of the quantity's base unit in the head of a CSV column, such as `_ns` in `p99_ns`; empty where there is none.
+    pub fn suffix(self) -> &'static str {
+        match self {
+            Quantity::Count | Quantity::Lba | Quantity::Number => "",
+            Quantity::Iops => "_iops",
+            Quantity::BytesPerSecond => "_bytes_per_s",
+            Quantity::Bytes | Quantity::BlockSize => "_bytes",
+            Quantity::Nanoseconds => "_ns",
+            Quantity::Seconds => "_s",
+            Quantity::Share => "_share",
+            Quantity::Factor => "_factor",
+            Quantity::Watts => "_w",
+            Quantity::Joules => "_j",
+            Quantity::JoulesPerGigabyte => "_j_per_gb",
+            Quantity::Celsius => "_celsius",
+        }
+    }
+}
