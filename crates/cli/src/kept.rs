@@ -10,11 +10,9 @@ use drivelab_report::{
     Condition, Drive, Ended, EnergyDocument, Gauged, InjectedDelay, InjectedFaultDocument, Notice, PhaseLine,
     REPLAY_SCHEMA, Records, ReplayDocument, RunReport, Severity as Shown, SimulationTruth, Withheld,
 };
+use drivelab_runner::{Failure, Finished, add_unsent, gauges};
 use serde::{Deserialize, Serialize};
 
-use crate::bench::{Finished, add_unsent};
-use crate::exit::Failure;
-use crate::kept_gauges::gauges;
 use crate::missing;
 
 /// The document that a replay leaves beside its records.

@@ -9,11 +9,10 @@ use drivelab_method::Beside;
 use drivelab_method::stalls::{ReadBack, StallsPlan};
 use drivelab_record::{Manifest, RunFolder, RunReader};
 use drivelab_report::{FaultDocument, Notice, StallsFindings, StallsReport, VerificationDocument};
+use drivelab_runner::{Ending, Failure, Finished};
 use drivelab_verify::{Fault, FaultReport, Piece, Verification};
 use serde::{Deserialize, Serialize};
 
-use crate::bench::Finished;
-use crate::exit::{Ending, Failure};
 use crate::{device_times, kept};
 
 /// The method's name in the manifest.

@@ -3,22 +3,19 @@
 #![forbid(unsafe_code)]
 
 mod args;
-mod bench;
 mod commands;
 mod device_times;
-mod exit;
 mod kept;
-mod kept_gauges;
 mod kept_stream;
 mod missing;
-mod signals;
+mod shown;
 
 use std::process::ExitCode;
 
 use clap::Parser;
 
 use args::{Cli, Command};
-use exit::{Ending, Failure};
+use drivelab_runner::{Ending, Failure, output};
 
 fn main() -> ExitCode {
     drivelab_uring::keep_freed_memory();
@@ -30,7 +27,7 @@ fn main() -> ExitCode {
     match dispatch(cli.command) {
         Ok(ending) => ending.into(),
         Err(failure) => {
-            commands::output::say(format_args!("drivelab: {failure}"));
+            output::say(format_args!("drivelab: {failure}"));
             failure.into()
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! [`run()`] is the one loop that asks a drive anything, generic over the engine: the same code drives a
 //! real drive and a simulated one. [`conduct()`] runs it for every worker while the recorder keeps what
-//! comes back. This crate cannot name an engine: only the command line picks one.
+//! comes back. This crate cannot name an engine: only the runner picks one.
 
 #![forbid(unsafe_code)]
 

@@ -1,6 +1,6 @@
 //! Figures of one result, or of several that are compared.
 
-use crate::{Cell, Quantity};
+use crate::{Better, Cell, Quantity};
 
 /// Figures with a value for every subject of the view. Of one subject they are a list of names and values; of several
 /// they are tables with a subject in each row, one table a group.
@@ -31,17 +31,6 @@ pub struct Figure {
     pub better: Better,
     /// The values in the order of the subjects.
     pub cells: Vec<Cell>,
-}
-
-/// Which of several values of a figure is the better one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Better {
-    /// The higher one.
-    High,
-    /// The lower one.
-    Low,
-    /// Neither: the figure does not judge.
-    Neither,
 }
 
 /// Whether the values of different subjects are ranked.

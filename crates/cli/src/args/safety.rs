@@ -1,30 +1,78 @@
-//! What a person has to say before anything is written.
+//! What the user says before anything is written.
 
-use clap::Args;
+use std::ops::Deref;
+
+use clap::{ArgMatches, Args, Command, Error, FromArgMatches};
 use drivelab_block::ByteCount;
+use drivelab_runner::SafetyOptions;
 
 use super::units;
 
-/// Flags of every command that writes.
-#[derive(Clone, Debug, Default, Args)]
+/// Options of every command that writes, as the runner takes them.
+#[derive(Clone, Debug, Default)]
+pub struct SafetyArgs(SafetyOptions);
+
+#[derive(Args)]
 #[command(next_help_heading = "Before anything is written")]
-pub struct SafetyArgs {
+struct TypedSafety {
     /// Confirm the drive by its serial number (of a loop or zram device: its kernel name). Repeatable, one a target
     #[arg(long, value_name = "SERIAL")]
-    pub serial: Vec<String>,
+    serial: Vec<String>,
     /// Destroy what the drive or file holds: file systems, partition tables, data
     #[arg(long)]
-    pub discard_contents: bool,
+    discard_contents: bool,
     /// Create a file that is not there yet, of this size
     #[arg(long, value_name = "SIZE", value_parser = units::size_above_zero)]
-    pub file_size: Option<ByteCount>,
+    file_size: Option<ByteCount>,
     /// Stop the run where the drive gets warmer than this, in degrees Celsius
     #[arg(long, value_name = "CELSIUS", default_value_t = 75)]
-    pub temperature_limit: i32,
+    temperature_limit: i32,
     /// Test a drive although its own health check says that it fails
     #[arg(long)]
-    pub ignore_health: bool,
+    ignore_health: bool,
     /// Print what would be done, and do nothing
     #[arg(long)]
-    pub dry_run: bool,
+    dry_run: bool,
+}
+
+impl Deref for SafetyArgs {
+    type Target = SafetyOptions;
+
+    fn deref(&self) -> &SafetyOptions {
+        &self.0
+    }
+}
+
+impl From<TypedSafety> for SafetyArgs {
+    fn from(typed: TypedSafety) -> SafetyArgs {
+        SafetyArgs(SafetyOptions {
+            serial: typed.serial,
+            discard_contents: typed.discard_contents,
+            file_size: typed.file_size,
+            temperature_limit: typed.temperature_limit,
+            ignore_health: typed.ignore_health,
+            dry_run: typed.dry_run,
+        })
+    }
+}
+
+impl FromArgMatches for SafetyArgs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<SafetyArgs, Error> {
+        TypedSafety::from_arg_matches(matches).map(SafetyArgs::from)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        *self = SafetyArgs::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Args for SafetyArgs {
+    fn augment_args(command: Command) -> Command {
+        TypedSafety::augment_args(command)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        TypedSafety::augment_args_for_update(command)
+    }
 }

@@ -2,9 +2,9 @@
 
 use clap::CommandFactory as _;
 
-use super::output;
+use drivelab_runner::{Ending, Failure, output};
+
 use crate::args::{Cli, CompletionsArgs};
-use crate::exit::{Ending, Failure};
 
 /// Prints the completions of a shell.
 pub fn main(args: &CompletionsArgs) -> Result<Ending, Failure> {

@@ -6,11 +6,10 @@ use std::io::{BufRead, BufReader, Read as _};
 use std::path::Path;
 
 use drivelab_decode::{Bit, NvmeStatus, ata_error, ata_status, meanings, nvme_status, serr};
+use drivelab_runner::{Ending, Failure, output};
 use serde::Serialize;
 
-use super::output;
 use crate::args::{DecodeArgs, DecodeWhat, NumberArgs};
-use crate::exit::{Ending, Failure};
 
 /// The longest line of a log that is looked at.
 const LONGEST_LINE: u64 = 1 << 20;

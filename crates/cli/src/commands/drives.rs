@@ -2,12 +2,11 @@
 
 use std::fmt::Write as _;
 
+use drivelab_runner::{Ending, Failure, output};
 use drivelab_safety::{DriveListing, System, Testable, list_drives};
 use serde::Serialize;
 
-use super::output;
 use crate::args::DrivesArgs;
-use crate::exit::{Ending, Failure};
 
 /// One JSON document: `drivelab.drives/1`.
 #[derive(Debug, Serialize)]

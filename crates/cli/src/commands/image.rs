@@ -4,12 +4,11 @@ use std::fmt::Write as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use drivelab_image::{Access, Detached, ImageError, ImageName, attach, detach, mount};
+use drivelab_image::{Access, Detached, ImageName, attach, detach, mount};
+use drivelab_runner::{Ending, Failure, output};
 use serde::Serialize;
 
-use super::output;
 use crate::args::{ImageArgs, ImageCommand};
-use crate::exit::{Ending, Failure};
 
 /// One JSON document: `drivelab.image/1`.
 #[derive(Debug, Serialize)]
@@ -111,22 +110,4 @@ impl ImageDocument<'_> {
 
 fn named(nodes: &[PathBuf]) -> String {
     nodes.iter().map(|node| node.display().to_string()).collect::<Vec<_>>().join(", ")
-}
-
-impl From<ImageError> for Failure {
-    fn from(error: ImageError) -> Failure {
-        match error {
-            ImageError::NotAFile(_)
-            | ImageError::Empty(_)
-            | ImageError::NoNumber { .. }
-            | ImageError::NoTable(_)
-            | ImageError::Cut { .. }
-            | ImageError::NoPartition { .. }
-            | ImageError::NotAttached(_) => Failure::Usage(error.to_string()),
-            ImageError::Attached { .. } => Failure::Refused(error.to_string()),
-            ImageError::Io { .. } | ImageError::Damaged { .. } | ImageError::Program(_) => {
-                Failure::Environment(error.to_string())
-            }
-        }
-    }
 }

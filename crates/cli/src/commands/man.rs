@@ -3,9 +3,9 @@
 use clap::CommandFactory as _;
 use clap_mangen::Man;
 
-use super::output;
+use drivelab_runner::{Ending, Failure, output};
+
 use crate::args::{Cli, ManArgs};
-use crate::exit::{Ending, Failure};
 
 /// Prints the manual page, or writes one a command into a folder.
 pub fn main(args: &ManArgs) -> Result<Ending, Failure> {

@@ -10,7 +10,6 @@ pub mod lifetime;
 pub mod load;
 pub mod man;
 pub mod matrix;
-pub mod output;
 pub mod paths;
 pub mod profiles;
 pub mod pts;

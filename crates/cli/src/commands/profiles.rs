@@ -3,11 +3,10 @@
 use std::fmt::Write as _;
 
 use drivelab_block::ByteCount;
+use drivelab_runner::{Ending, Failure, output};
 use drivelab_sim::{Spec, keys, shipped_profiles, shipped_toml, sizes};
 
-use super::output;
 use crate::args::ProfilesArgs;
-use crate::exit::{Ending, Failure};
 
 /// The widest line.
 const WIDTH: usize = 100;

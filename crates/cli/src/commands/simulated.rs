@@ -1,10 +1,9 @@
 //! What only a simulated drive can tell.
 
 use drivelab_block::{Engine as _, Instant};
+use drivelab_runner::{Failure, Session};
 use drivelab_sim::{Counts, Joules, SimDrive};
 
-use crate::bench::Session;
-use crate::exit::Failure;
 use crate::kept::{DelayAccount, FaultAccount, SimulationAccount};
 
 /// A drive's own account of what it did, from a moment on.

@@ -3,10 +3,12 @@
 use drivelab_block::ByteCount;
 use drivelab_method::consistency::ConsistencyPlan;
 use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest};
+use drivelab_runner::{
+    Real, condition, real_conditions, simulated_conditions, simulated_drive, unix_seconds,
+};
 use drivelab_sim::Profile;
 
 use super::bench::Bench;
-use crate::bench::{Real, condition, real_conditions, simulated_conditions, simulated_drive, unix_seconds};
 
 /// The phase that the figures are taken from.
 const MEASURED_PHASE: &str = "random write";

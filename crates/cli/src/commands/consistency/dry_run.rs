@@ -3,12 +3,11 @@
 use std::fmt::Write as _;
 
 use drivelab_block::{ByteCount, Geometry};
+use drivelab_runner::{Ending, Failure, TargetName, geometry_of};
 use drivelab_safety::{System, Target};
 
-use super::super::output::{self, NOTHING_DONE};
 use super::bench::Bench;
-use crate::bench::{TargetName, geometry_of};
-use crate::exit::{Ending, Failure};
+use drivelab_runner::output::{self, NOTHING_DONE};
 
 /// Shows every plan, then says of every target that would be refused why.
 pub fn show(benches: &[Bench<'_>]) -> Result<Ending, Failure> {

@@ -9,13 +9,13 @@ use std::path::PathBuf;
 use std::time::SystemTime;
 
 use drivelab_report::{ConsistencyDocument, terminal};
+use drivelab_runner::{
+    Ending, Failure, TargetName, check_flags, check_meter, folder_complaint, output, signals,
+};
 
-use super::{output, report};
+use super::report;
 use crate::args::ConsistencyArgs;
-use crate::bench::{TargetName, check_flags, check_meter, folder_complaint};
-use crate::exit::{Ending, Failure};
 use crate::kept::KeptRun;
-use crate::signals;
 use bench::{Bench, Claimed};
 
 /// Why a series ends before its last run.

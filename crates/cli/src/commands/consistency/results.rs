@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use drivelab_report::{Comparison, ConsistencyDocument, html};
+use drivelab_runner::{Failure, output};
 
-use super::super::{output, report};
-use crate::exit::Failure;
+use super::super::report;
 use crate::kept::KeptRun;
 use crate::missing::SUMMARY;
 

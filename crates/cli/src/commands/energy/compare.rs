@@ -3,11 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use drivelab_report::{ENERGY_SCHEMA, EnergyComparisonDocument, EnergyDocument, energy_comparison_terminal};
+use drivelab_runner::{ENERGY_FILE, Ending, Failure, output};
 
-use super::super::output;
 use crate::args::EnergyArgs;
-use crate::bench::ENERGY_FILE;
-use crate::exit::{Ending, Failure};
 
 /// Shows two kept tasks.
 pub fn main(args: &EnergyArgs, folders: [&PathBuf; 2]) -> Result<Ending, Failure> {

@@ -7,12 +7,11 @@ use std::path::Path;
 
 use drivelab_meter::{Meter, MeterSpec};
 use drivelab_report::{EnergyDocument, Stretch, energy_html, energy_terminal};
+use drivelab_runner::{
+    Ending, Failure, Metering, check_volts, folder_complaint, keep_figures, keep_power, output, signals,
+};
 
-use super::output;
 use crate::args::EnergyArgs;
-use crate::bench::{Metering, check_volts, folder_complaint, keep_figures, keep_power};
-use crate::exit::{Ending, Failure};
-use crate::signals;
 
 /// What is left of a command's energy that is given up.
 const GIVEN_UP: &str = "nothing is kept";

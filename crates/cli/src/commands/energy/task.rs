@@ -8,10 +8,8 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use drivelab_method::Interrupt;
+use drivelab_runner::{Failure, monotonic_s};
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
-
-use crate::bench::monotonic_s;
-use crate::exit::Failure;
 
 /// How often an interrupt is looked for.
 const GLANCE: Duration = Duration::from_millis(100);

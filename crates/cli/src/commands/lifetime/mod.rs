@@ -8,12 +8,10 @@ use drivelab_report::{
     Ext4Document, LIFETIME_SCHEMA, LifetimeDocument, LifetimeDrive, ext4_untold, lifetime_html,
     lifetime_terminal, since,
 };
+use drivelab_runner::{Ending, Failure, output, unix_seconds};
 use drivelab_safety::{DriveIdentity, System, Target, list_drives};
 
-use super::output;
 use crate::args::LifetimeArgs;
-use crate::bench::unix_seconds;
-use crate::exit::{Ending, Failure};
 
 /// Shows what was ever written to a drive, or to every drive.
 pub fn main(args: &LifetimeArgs) -> Result<Ending, Failure> {

@@ -8,6 +8,11 @@ use std::path::Path;
 use drivelab_block::Engine;
 use drivelab_method::{LoadPlan, PhaseEnd};
 use drivelab_record::Severity;
+use drivelab_runner::{
+    Ending, Failure, Real, Session, Start, TargetName, begin_real, begin_simulated, check_cpus, check_flags,
+    check_meter, check_safety, checked, folder_complaint, geometry_of, real_conditions, signals,
+    simulated_conditions, simulated_drive, unix_seconds,
+};
 use drivelab_safety::{System, Target};
 use drivelab_sim::Profile;
 use drivelab_uring::keep_off;
@@ -15,13 +20,6 @@ use drivelab_workload::{Compressibility, Incompressible, Seed};
 
 use super::simulated::Account;
 use crate::args::{LoadArgs, ReadWrite};
-use crate::bench::{
-    Real, Session, Start, TargetName, begin_real, begin_simulated, check_cpus, check_flags, check_meter,
-    check_safety, checked, folder_complaint, geometry_of, real_conditions, simulated_conditions,
-    simulated_drive, unix_seconds,
-};
-use crate::exit::{Ending, Failure};
-use crate::signals;
 
 /// Loads a target and says how it answered.
 pub fn main(args: &LoadArgs) -> Result<Ending, Failure> {

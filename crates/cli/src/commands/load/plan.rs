@@ -3,10 +3,10 @@
 use drivelab_block::{ByteCount, Geometry, Nanos, Op};
 use drivelab_method::{LoadPlan, Pace, StopRule};
 use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest};
+use drivelab_runner::Failure;
 use drivelab_workload::{Arrivals, Mix, Order, Seed};
 
 use crate::args::{ArrivalArg, LoadArgs, ReadWrite};
-use crate::exit::Failure;
 
 /// How long a load lasts where nothing else ends it.
 const DEFAULT_DURATION: Nanos = Nanos::from_secs(10);

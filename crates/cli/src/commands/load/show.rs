@@ -5,13 +5,11 @@ use std::fmt::Write as _;
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_method::{LoadPlan, PhaseEnd};
 use drivelab_report::{Condition, LatencyDocument, LoadDocument, LoadReport, Records, Sends, energy_summary};
+use drivelab_runner::{Ending, Failure, Finished, gauges, is_obtained};
 
-use super::super::output::{self, NOTHING_DONE};
 use crate::args::LoadArgs;
-use crate::bench::{Finished, is_obtained};
-use crate::exit::{Ending, Failure};
 use crate::kept::{energy_of, shown_condition};
-use crate::kept_gauges::gauges;
+use drivelab_runner::output::{self, NOTHING_DONE};
 
 /// Prints the figures of a load, and says how it ended.
 pub fn show(args: &LoadArgs, finished: &Finished, end: Result<PhaseEnd, Failure>) -> Result<Ending, Failure> {

@@ -5,13 +5,12 @@ use drivelab_block::{ByteCount, Caching};
 use drivelab_method::Interrupt;
 use drivelab_method::matrix::Step;
 use drivelab_plain::{Crew, CrewError, Done, Scratch, ScratchError};
+use drivelab_runner::{Failure, Real};
 use drivelab_safety::{DriveIdentity, Identity, Released};
 use drivelab_sharing::{Places, Scheduler};
 
 use super::kept::Outcome;
 use super::settled::Settled;
-use crate::bench::Real;
-use crate::exit::Failure;
 
 /// Measures cells on a claimed drive.
 pub struct Measure<'a> {

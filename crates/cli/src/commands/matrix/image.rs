@@ -7,15 +7,12 @@ use std::time::Duration;
 
 use drivelab_block::{ByteCount, Geometry};
 use drivelab_image::{Access, Attached, ImageError, ImageName};
+use drivelab_runner::{Ending, Failure, SafetyOptions, check_safety, checked, folder_complaint, output};
 use drivelab_safety::{System, Target};
 use drivelab_sharing::{Places, Scheduler};
 use rustix::fs::fstatvfs;
 
 use super::{IMAGE, Job, on_drive, plan, show};
-use crate::args::SafetyArgs;
-use crate::bench::{check_safety, checked, folder_complaint};
-use crate::commands::output;
-use crate::exit::{Ending, Failure};
 
 /// Runs on an image.
 pub fn main(job: &Job<'_>, name: &str) -> Result<Ending, Failure> {
@@ -33,7 +30,7 @@ pub fn main(job: &Job<'_>, name: &str) -> Result<Ending, Failure> {
     let check = || {
         // Beside a partition nothing is touched, and what that one holds is looked at when it is attached.
         let discard_contents = safety.discard_contents || name.partition.is_some();
-        check_safety(&target, &SafetyArgs { discard_contents, ..safety.clone() }, job.folder)
+        check_safety(&target, &SafetyOptions { discard_contents, ..safety.clone() }, job.folder)
     };
     let is_there = name.file.exists();
     if let Some(resumed) = &job.resumed {
@@ -53,7 +50,7 @@ pub fn main(job: &Job<'_>, name: &str) -> Result<Ending, Failure> {
     let attached = attach_when_free(&name)?;
     let kernel_name = attached.node().file_name().map(|name| name.to_string_lossy().into_owned());
     // A file needs no serial number: the device that shows it is confirmed by whoever attached it.
-    let safety = SafetyArgs { serial: kernel_name.into_iter().collect(), file_size: None, ..safety };
+    let safety = SafetyOptions { serial: kernel_name.into_iter().collect(), file_size: None, ..safety };
     on_drive(job, attached.node(), &identity(&name)?, &safety)
 }
 

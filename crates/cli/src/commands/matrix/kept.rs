@@ -9,11 +9,10 @@ use drivelab_analysis::{MatrixCell, MatrixRun, RunLatency};
 use drivelab_block::Nanos;
 use drivelab_method::matrix::Step;
 use drivelab_report::matrix_cell_name;
+use drivelab_runner::{Failure, output};
 use serde::{Deserialize, Serialize};
 
-use super::super::output;
 use super::settled::{PLAN_SCHEMA, Settled};
-use crate::exit::Failure;
 
 /// The plan's file.
 const PLAN: &str = "matrix.json";

@@ -17,18 +17,17 @@ use drivelab_block::ByteCount;
 use drivelab_method::Interrupt;
 use drivelab_method::matrix::{MatrixPlan, Step};
 use drivelab_report::{Condition, EnergyDocument, MatrixReport, matrix_cell_name};
+use drivelab_runner::{
+    CellLine, ENERGY_FILE, Ending, Failure, Real, SafetyOptions, TargetName, Task, Watch, check_flags,
+    check_safety, check_task_meter, checked, folder_complaint, output, real_conditions, signals,
+    simulated_conditions, unix_seconds,
+};
 use drivelab_safety::{DriveIdentity, DriveKind, System, Target};
 use drivelab_sharing::{Places, Scheduler};
 use drivelab_sim::Profile;
 
-use super::output;
-use crate::args::{MatrixArgs, SafetyArgs};
-use crate::bench::{
-    CellLine, ENERGY_FILE, Real, TargetName, Task, Watch, check_flags, check_safety, check_task_meter,
-    checked, folder_complaint, real_conditions, shown_conditions, simulated_conditions, unix_seconds,
-};
-use crate::exit::{Ending, Failure};
-use crate::signals;
+use crate::args::MatrixArgs;
+use crate::shown::shown_conditions;
 use cell::{Measure, scheduled_name, whole_of};
 use kept::{Kept, Outcome, plan_in};
 use settled::Settled;
@@ -78,8 +77,8 @@ impl Job<'_> {
     }
 
     /// The flags of the first start, and those of this one.
-    fn safety(&self) -> SafetyArgs {
-        let now = &self.args.safety;
+    fn safety(&self) -> SafetyOptions {
+        let now: &SafetyOptions = &self.args.safety;
         self.resumed.as_ref().map_or_else(|| now.clone(), |settled| settled.safety(now))
     }
 
@@ -178,7 +177,7 @@ fn from_anywhere(target: &str) -> String {
 }
 
 /// Runs on a block device, which `safety` confirms; `identity` tells it from any other.
-fn on_drive(job: &Job<'_>, path: &Path, identity: &str, safety: &SafetyArgs) -> Result<Ending, Failure> {
+fn on_drive(job: &Job<'_>, path: &Path, identity: &str, safety: &SafetyOptions) -> Result<Ending, Failure> {
     let target = Target::resolve(&System::live(), path)?;
     let Target::Drive(drive) = &target else {
         let text = format!("{} is not there: name a drive, a partition, or {IMAGE}FILE", path.display());

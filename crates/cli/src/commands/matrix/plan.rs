@@ -3,10 +3,10 @@
 use drivelab_block::{ByteCount, Caching, FileSystem, Geometry, Work};
 use drivelab_plain::{STEP, least_size, maker_of};
 use drivelab_program::find;
+use drivelab_runner::Failure;
 
 use super::settled::{PLAN_SCHEMA, Settled};
 use crate::args::MatrixArgs;
-use crate::exit::Failure;
 
 /// The size of a file system where nothing else is asked and the target is large enough: quickly made on any drive.
 const FS_BYTES: ByteCount = ByteCount::new(8 << 30);

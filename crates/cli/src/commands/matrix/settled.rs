@@ -3,11 +3,9 @@
 use drivelab_block::{ByteCount, Caching, FileSystem, Nanos, Work};
 use drivelab_method::matrix::MatrixPlan;
 use drivelab_plain::Task;
+use drivelab_runner::{Failure, SafetyOptions};
 use drivelab_workload::Seed;
 use serde::{Deserialize, Serialize};
-
-use crate::args::SafetyArgs;
-use crate::exit::Failure;
 
 /// The name and version of the kept plan.
 pub const PLAN_SCHEMA: &str = "drivelab.matrix-plan/1";
@@ -103,9 +101,9 @@ impl Settled {
     }
 
     /// What was confirmed before anything was written, together with what is confirmed now.
-    pub fn safety(&self, now: &SafetyArgs) -> SafetyArgs {
+    pub fn safety(&self, now: &SafetyOptions) -> SafetyOptions {
         let serial = if now.serial.is_empty() { self.serial.clone() } else { now.serial.clone() };
-        SafetyArgs {
+        SafetyOptions {
             serial,
             discard_contents: self.discard_contents || now.discard_contents,
             file_size: self.file_bytes.map(ByteCount::new),

@@ -8,13 +8,12 @@ use drivelab_method::Interrupt;
 use drivelab_method::matrix::{MatrixPlan, Step};
 use drivelab_plain::SMALL_FILE;
 use drivelab_report::{Condition, MatrixDocument, MatrixReport, matrix_csv, matrix_html, matrix_terminal};
+use drivelab_runner::{Ending, Failure, Real};
 
-use super::super::output::{self, NOTHING_DONE};
 use super::kept::Kept;
 use super::settled::Settled;
 use crate::args::MatrixArgs;
-use crate::bench::Real;
-use crate::exit::{Ending, Failure};
+use drivelab_runner::output::{self, NOTHING_DONE};
 
 /// The document and the page that a matrix leaves in its folder.
 const DOCUMENT: &str = "result.json";

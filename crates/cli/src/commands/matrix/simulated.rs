@@ -5,13 +5,12 @@ use drivelab_block::{ByteCount, Nanos};
 use drivelab_method::matrix::{Step, ThreadAsks};
 use drivelab_method::{Interrupt, Keeper, Stage, conduct};
 use drivelab_record::OnFull;
+use drivelab_runner::{Failure, Quiet};
 use drivelab_sim::{Profile, SimDrive};
 use drivelab_workload::Seed;
 
 use super::cell::latency_of;
 use super::settled::Settled;
-use crate::bench::Quiet;
-use crate::exit::Failure;
 
 /// Measures a cell on a drive of its own, written once before; `None` where the user ended it.
 pub fn measure(

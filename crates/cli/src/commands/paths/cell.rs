@@ -8,14 +8,13 @@ use drivelab_method::paths::{Cell, PathsPlan, REQUEST};
 use drivelab_method::{Interrupt, Stage};
 use drivelab_plain::{Folder, InPlace, Job, PlainError, Scratch, ScratchError, Spent, Writer};
 use drivelab_record::OnFull;
+use drivelab_runner::{Failure, nap};
 use drivelab_uring::{Clock, FIRST_FAILURE, Obtained, PassthroughEngine};
 use drivelab_workload::{Compressibility, Incompressible, Seed};
 
 use super::ground::{Files, Ground};
 use super::machine::Reading;
 use super::raw::{self, Timed};
-use crate::bench::nap;
-use crate::exit::Failure;
 
 /// Measures cells on a real target.
 pub struct Measure<'a> {

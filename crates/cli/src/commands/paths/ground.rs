@@ -6,11 +6,9 @@ use std::path::{Path, PathBuf};
 use drivelab_analysis::DataPath;
 use drivelab_block::Geometry;
 use drivelab_plain::Folder;
+use drivelab_runner::{Failure, Real, free_room};
 use drivelab_safety::{DeviceNumber, Identity, WriteGrant};
 use drivelab_uring::{Access, Namespace, NoPassthrough};
-
-use crate::bench::{Real, free_room};
-use crate::exit::Failure;
 
 /// A folder in which files are made.
 pub struct Files {

@@ -15,18 +15,16 @@ use drivelab_method::paths::{Cell, PathsPlan, REQUEST};
 use drivelab_method::{Interrupt, Stage};
 use drivelab_record::OnFull;
 use drivelab_report::{EnergyDocument, PathsReport};
+use drivelab_runner::{
+    CellLine, Ending, Failure, Real, TargetName, Task, Watch, check_flags, check_safety, check_task_meter,
+    folder_complaint, geometry_of, signals,
+};
 use drivelab_safety::{DriveKind, System, Target};
 use drivelab_sim::{Profile, SimDrive};
 use drivelab_uring::Clock;
 use drivelab_workload::Seed;
 
 use crate::args::PathsArgs;
-use crate::bench::{
-    CellLine, Real, TargetName, Task, Watch, check_flags, check_safety, check_task_meter, folder_complaint,
-    geometry_of,
-};
-use crate::exit::{Ending, Failure};
-use crate::signals;
 use cell::Measure;
 use ground::{Ground, room_in};
 

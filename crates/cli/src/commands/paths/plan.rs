@@ -3,10 +3,10 @@
 use drivelab_analysis::DataPath;
 use drivelab_block::{ByteCount, Geometry};
 use drivelab_method::paths::{CELL_BYTES, PathsPlan, whole_blocks};
+use drivelab_runner::Failure;
 use drivelab_workload::Seed;
 
 use crate::args::PathsArgs;
-use crate::exit::Failure;
 
 /// The plan, checked against a target of this geometry.
 pub fn of(args: &PathsArgs, geometry: &Geometry, paths: Vec<DataPath>) -> Result<PathsPlan, Failure> {

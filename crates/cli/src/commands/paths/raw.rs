@@ -6,11 +6,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use drivelab_block::{ByteCount, Engine, Instant, Nanos, Payload, Request};
 use drivelab_method::paths::PathsPlan;
 use drivelab_method::{Keeper, Progress, Stage, conduct};
+use drivelab_runner::{Failure, Failures, Quiet};
 use drivelab_uring::Clock;
 
 use super::machine::Reading;
-use crate::bench::{Failures, Quiet};
-use crate::exit::Failure;
 
 /// What a phase of the raw path took.
 #[derive(Clone, Copy, Debug)]

@@ -6,11 +6,11 @@ use drivelab_analysis::PathRun;
 use drivelab_block::Nanos;
 use drivelab_method::paths::{PathsPlan, REQUEST};
 use drivelab_report::{PathsDocument, PathsReport, paths_html, paths_terminal};
+use drivelab_runner::{Ending, Failure};
 
-use super::super::output::{self, NOTHING_DONE};
 use super::ground::Ground;
 use crate::args::PathsArgs;
-use crate::exit::{Ending, Failure};
+use drivelab_runner::output::{self, NOTHING_DONE};
 
 /// The document and the page that a comparison leaves in its folder.
 const DOCUMENT: &str = "paths.json";

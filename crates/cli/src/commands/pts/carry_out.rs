@@ -8,11 +8,9 @@ use drivelab_method::{
     ConductError, Interrupt, Keeper, Kept, LoadPlan, Pause, PhaseEnd, PhasePlan, Stage, conduct,
 };
 use drivelab_record::OnFull;
+use drivelab_runner::{CellLine, Failure, PURGE, Quiet, Real, Watch, nap};
 use drivelab_sim::SimDrive;
 use drivelab_workload::{Compressibility, Incompressible, Mix, Workload};
-
-use crate::bench::{CellLine, PURGE, Quiet, Real, Watch, nap};
-use crate::exit::Failure;
 
 /// The most workers that a cell has.
 pub const WORKERS_MAX: u16 = 8;

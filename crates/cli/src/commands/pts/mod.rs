@@ -12,18 +12,17 @@ use drivelab_method::Stage;
 use drivelab_method::pts::{Bench, PtsPlan, PtsTest, TestResult, run_test};
 use drivelab_record::OnFull;
 use drivelab_report::Condition;
+use drivelab_runner::{
+    CellLine, Ending, FILE_IS_CACHED, Failure, Real, TargetName, Task, Watch, check_flags, check_safety,
+    check_task_meter, checked, folder_complaint, geometry_of, real_conditions, signals, simulated_conditions,
+    unix_seconds,
+};
 use drivelab_safety::{System, Target};
 use drivelab_sim::{Profile, SimDrive};
 use drivelab_workload::Seed;
 
 use crate::args::{PtsArgs, PtsTestArg};
-use crate::bench::{
-    CellLine, FILE_IS_CACHED, Real, TargetName, Task, Watch, check_flags, check_safety, check_task_meter,
-    checked, folder_complaint, geometry_of, real_conditions, shown_conditions, simulated_conditions,
-    unix_seconds,
-};
-use crate::exit::{Ending, Failure};
-use crate::signals;
+use crate::shown::shown_conditions;
 use carry_out::{OnReal, OnSimulated, WORKERS_MAX};
 
 /// The least range, in bytes: a block of the largest cells.

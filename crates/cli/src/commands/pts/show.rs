@@ -8,11 +8,11 @@ use drivelab_method::pts::{Cell, PtsPlan, PtsTest, TestResult, rehearse};
 use drivelab_report::{
     EnergyDocument, PtsCell, PtsDocument, PtsReport, PtsTestReport, pts_csv, pts_html, pts_terminal,
 };
+use drivelab_runner::{Ending, Failure};
 
-use super::super::output::{self, NOTHING_DONE, long_time};
 use super::{Ended, Job};
 use crate::args::PtsArgs;
-use crate::exit::{Ending, Failure};
+use drivelab_runner::output::{self, NOTHING_DONE, long_time};
 
 /// The document and the page in the folder.
 const DOCUMENT: &str = "pts.json";

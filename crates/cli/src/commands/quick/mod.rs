@@ -9,19 +9,16 @@ use drivelab_block::{Engine, Geometry, Op};
 use drivelab_method::LoadPlan;
 use drivelab_method::quick::QuickPlan;
 use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest};
+use drivelab_runner::{
+    Ending, Failure, Real, Session, Start, TargetName, Task, begin_real, begin_simulated, check_flags,
+    check_safety, check_task_meter, checked, folder_complaint, geometry_of, output, real_conditions, signals,
+    simulated_conditions, simulated_drive, unix_seconds,
+};
 use drivelab_safety::{System, Target};
 use drivelab_sim::Profile;
 use drivelab_workload::{Compressibility, Incompressible, Seed};
 
-use super::output;
 use crate::args::QuickArgs;
-use crate::bench::{
-    Real, Session, Start, TargetName, Task, begin_real, begin_simulated, check_flags, check_safety,
-    check_task_meter, checked, folder_complaint, geometry_of, real_conditions, simulated_conditions,
-    simulated_drive, unix_seconds,
-};
-use crate::exit::{Ending, Failure};
-use crate::signals;
 
 /// Looks at a target for a minute at most.
 pub fn main(args: &QuickArgs) -> Result<Ending, Failure> {

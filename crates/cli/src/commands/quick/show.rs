@@ -3,12 +3,12 @@
 use drivelab_block::{Geometry, Op};
 use drivelab_method::quick::{ACCESS, PLACES};
 use drivelab_report::{EnergyDocument, QuickDocument, QuickReport, quick_csv, quick_html, quick_terminal};
+use drivelab_runner::{Ending, Failure, Finished};
 
-use super::super::output::{self, NOTHING_DONE};
 use super::Looked;
 use crate::args::QuickArgs;
-use crate::bench::{Finished, shown_conditions};
-use crate::exit::{Ending, Failure};
+use crate::shown::shown_conditions;
+use drivelab_runner::output::{self, NOTHING_DONE};
 
 /// The document of a look, beside its page.
 const DOCUMENT: &str = "quick.json";

@@ -10,20 +10,18 @@ use drivelab_block::{ByteCount, Engine, Geometry};
 use drivelab_method::replay::{Placed, ReadyReplay, ReplayPlan, Survey, Timing};
 use drivelab_method::{Beside, Interrupt, PhaseEnd};
 use drivelab_record::{Severity, is_run_folder};
+use drivelab_runner::{
+    Ending, Failure, Real, Session, Start, TargetName, begin_real, begin_simulated, check_flags, check_meter,
+    check_safety, folder_complaint, geometry_of, output, real_conditions, signals, simulated_conditions,
+    simulated_drive, unix_seconds,
+};
 use drivelab_safety::{System, Target};
 use drivelab_sim::Profile;
 use drivelab_trace::{TraceFolder, TraceManifest};
 use drivelab_workload::{Compressibility, Incompressible, Seed};
 
-use super::output;
 use super::simulated::Account;
 use crate::args::ReplayArgs;
-use crate::bench::{
-    Real, Session, Start, TargetName, begin_real, begin_simulated, check_flags, check_meter, check_safety,
-    folder_complaint, geometry_of, real_conditions, simulated_conditions, simulated_drive, unix_seconds,
-};
-use crate::exit::{Ending, Failure};
-use crate::signals;
 
 /// A replay that was asked for, its trace surveyed.
 struct Asked<'a> {

@@ -3,10 +3,10 @@
 use drivelab_block::{DeviceId, Nanos};
 use drivelab_method::replay::{Choice, FillWhat, Map, ReplayPlan, Speed, Survey, Timing};
 use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest};
+use drivelab_runner::Failure;
 use drivelab_trace::{Measured, TraceManifest};
 
 use crate::args::{FillArg, MapArg, ReplayArgs, TimingArg};
-use crate::exit::Failure;
 
 /// The plan, as far as it can be judged without reading the trace.
 pub fn of(args: &ReplayArgs, trace: &TraceManifest) -> Result<ReplayPlan, Failure> {

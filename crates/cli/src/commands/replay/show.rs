@@ -10,12 +10,11 @@ use drivelab_record::{Notice, Severity};
 use drivelab_report::{
     LeftOutDocument, MapDocument, Records, ReplayDocument, ReplayReport, fidelity_line, replay_terminal,
 };
+use drivelab_runner::{Ending, Failure, Finished, is_obtained};
 
-use super::super::output::{self, NOTHING_DONE};
 use super::{Asked, Went, plan};
-use crate::bench::{Finished, is_obtained};
-use crate::exit::{Ending, Failure};
 use crate::kept::{REPLAY_DOCUMENT, energy_of, shown_condition};
+use drivelab_runner::output::{self, NOTHING_DONE};
 
 /// Prints the figures of a replay, leaves them in its folder, and says how it ended.
 pub fn show(

@@ -5,11 +5,10 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use drivelab_record::is_run_folder;
+use drivelab_runner::{Failure, output};
 use drivelab_trace::is_trace_folder;
 
-use super::super::output;
 use super::others::page_of;
-use crate::exit::Failure;
 
 /// What was found where runs were named.
 #[derive(Debug, Default)]

@@ -7,10 +7,9 @@ mod streams;
 use std::path::{Path, PathBuf};
 
 use drivelab_report::{Comparison, ConsistencyDocument, csv, html, png_pictures, svg_pictures, terminal};
+use drivelab_runner::{Ending, Failure, output};
 
-use super::output;
 use crate::args::ReportArgs;
-use crate::exit::{Ending, Failure};
 use crate::kept::KeptRun;
 use crate::kept_stream::is_stream;
 use folders::Found;

@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use drivelab_record::{RunFolder, is_run_folder};
-
-use crate::exit::Failure;
+use drivelab_runner::Failure;
 
 /// What lies in a folder: the document or the plan, whose it is, and its page.
 const KEPT: [(&str, &str, &str); 5] = [

@@ -3,10 +3,9 @@
 use std::path::PathBuf;
 
 use drivelab_report::{Severity, StallsComparisonDocument, StallsReport, stalls_html, stalls_terminal};
+use drivelab_runner::{Ending, Failure, output};
 
-use super::super::output;
 use crate::args::ReportArgs;
-use crate::exit::{Ending, Failure};
 use crate::kept_stream::KeptStream;
 
 /// Reads the streams back and shows them.

@@ -3,11 +3,11 @@
 use drivelab_block::{ByteCount, Geometry, Nanos};
 use drivelab_method::stalls::{ReadBack, StallsPlan};
 use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest};
+use drivelab_runner::Failure;
 use drivelab_verify::RunId;
 
 use super::Planned;
 use crate::args::{StallsArgs, VerifyArg};
-use crate::exit::Failure;
 
 /// How often the range is written where nothing else ends the stream.
 const ROUNDS: u64 = 4;

@@ -7,14 +7,11 @@ use drivelab_block::{Instant, Nanos};
 use drivelab_method::stalls::{ReadBack, StallsPlan};
 use drivelab_record::{Drive, Manifest, RunFolder, RunReader};
 use drivelab_report::verification_terminal;
+use drivelab_runner::{Ending, Failure, Real, Start, TargetName, begin_real, output, signals};
 use drivelab_verify::{Described, Ledger, RunId, SharedVerification, Verification};
 
-use super::output;
 use crate::args::StallsArgs;
-use crate::bench::{Real, Start, TargetName, begin_real};
-use crate::exit::{Ending, Failure};
 use crate::kept_stream::{self, RESUMED, ResumedDocument, Settings, verified};
-use crate::signals;
 use crate::{kept, missing};
 
 /// Records of a killed run lack its last moments: they go to the disk twice a second. A busy machine may need more.

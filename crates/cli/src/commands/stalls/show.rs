@@ -1,14 +1,12 @@
 //! What a stream prints and leaves.
 
 use drivelab_report::{BesideReport, StallsDocument, StallsReport, stalls_html, stalls_terminal};
+use drivelab_runner::{Ending, Failure, Finished, energy_of, keep_beside};
 
-use super::super::output::{self, NOTHING_DONE};
 use super::Planned;
 use crate::args::StallsArgs;
-use crate::bench::{Finished, energy_of, keep_beside};
-use crate::exit::{Ending, Failure};
-use crate::kept_gauges;
 use crate::kept_stream::KeptStream;
+use drivelab_runner::output::{self, NOTHING_DONE};
 
 /// The document that a stream leaves in its folder.
 const DOCUMENT: &str = "stalls.json";
@@ -16,7 +14,8 @@ const DOCUMENT: &str = "stalls.json";
 /// Prints the figures of a stream, leaves them in its folder, and says how it ended.
 pub fn show(args: &StallsArgs, finished: Finished, ended: Result<(), Failure>) -> Result<Ending, Failure> {
     let folder = finished.folder.clone();
-    let beside = folder.as_ref().map(|folder| kept_gauges::of_all_phases(folder.path(), &finished.manifest));
+    let beside =
+        folder.as_ref().map(|folder| drivelab_runner::of_all_phases(folder.path(), &finished.manifest));
     let energy = finished.manifest.outcome.as_ref().and_then(energy_of);
     let Some(kept) = KeptStream::ended(finished) else {
         return Err(ended

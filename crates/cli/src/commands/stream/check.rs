@@ -1,14 +1,13 @@
 //! `drivelab stream check`.
 
 use drivelab_block::ByteCount;
+use drivelab_runner::{Ending, Failure, output};
 use drivelab_stream::reader::{Chart, Checked, Problem, Recording, check};
 use std::fmt::Write as _;
 
 use super::documents::{CheckDocument, Head, ProvedChannel, RecoveryDocument};
 use super::{opened, text};
 use crate::args::StreamLookArgs;
-use crate::commands::output;
-use crate::exit::{Ending, Failure};
 
 /// More lines than this help nobody.
 const LINES_MAX: usize = 20;

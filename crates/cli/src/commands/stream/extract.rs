@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use drivelab_block::ByteCount;
+use drivelab_runner::{Ending, Failure, folder_complaint, output};
 use drivelab_stream::StreamError;
 use drivelab_stream::layout::{Framing, Superblock};
 use drivelab_stream::reader::{Break, Chart, Frame, FrameReader, Recording};
@@ -12,9 +13,6 @@ use drivelab_stream::reader::{Break, Chart, Frame, FrameReader, Recording};
 use super::documents::{ExtractDocument, Head, RecoveryDocument};
 use super::{opened, text};
 use crate::args::StreamExtractArgs;
-use crate::bench::folder_complaint;
-use crate::commands::output;
-use crate::exit::{Ending, Failure};
 
 /// Extracts frames.
 pub fn main(args: &StreamExtractArgs) -> Result<Ending, Failure> {

@@ -1,14 +1,13 @@
 //! `drivelab stream info`.
 
 use drivelab_block::ByteCount;
+use drivelab_runner::{Ending, Failure, output};
 use drivelab_stream::reader::{Chart, FrameReader, Recording};
 use std::fmt::Write as _;
 
 use super::documents::{ChannelSpan, Head, InfoDocument, RecoveryDocument, framing};
 use super::{opened, text};
 use crate::args::StreamLookArgs;
-use crate::commands::output;
-use crate::exit::{Ending, Failure};
 
 /// Says what a recording is.
 pub fn main(args: &StreamLookArgs) -> Result<Ending, Failure> {

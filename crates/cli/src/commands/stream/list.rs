@@ -5,6 +5,7 @@
 use std::cell::Cell;
 use std::io::{self, BufWriter, Write as _};
 
+use drivelab_runner::{Ending, Failure, output};
 use drivelab_stream::StreamError;
 use drivelab_stream::layout::Superblock;
 use drivelab_stream::reader::{Chart, FrameReader, FrameSpot, Recording, Wanted};
@@ -14,8 +15,6 @@ use serde::ser::{Error as _, SerializeSeq as _, Serializer};
 use super::documents::{Head, RecoveryDocument};
 use super::{opened, text};
 use crate::args::StreamListArgs;
-use crate::commands::output;
-use crate::exit::{Ending, Failure};
 
 /// Lists frames.
 pub fn main(args: &StreamListArgs) -> Result<Ending, Failure> {

@@ -10,10 +10,9 @@ mod opened;
 mod record;
 mod text;
 
-use drivelab_stream::StreamError;
+use drivelab_runner::{Ending, Failure};
 
 use crate::args::{StreamArgs, StreamCommand};
-use crate::exit::{Ending, Failure};
 
 /// Does what was asked with streams.
 pub fn main(args: &StreamArgs) -> Result<Ending, Failure> {
@@ -24,15 +23,5 @@ pub fn main(args: &StreamArgs) -> Result<Ending, Failure> {
         StreamCommand::Check(args) => check::main(args),
         StreamCommand::Info(args) => info::main(args),
         StreamCommand::Contend(args) => contend::main(args),
-    }
-}
-
-impl From<StreamError> for Failure {
-    fn from(error: StreamError) -> Failure {
-        match error {
-            StreamError::Usage(message) => Failure::Usage(message),
-            StreamError::Engine(error) => error.into(),
-            error => Failure::Environment(error.to_string()),
-        }
     }
 }

@@ -4,13 +4,12 @@ use std::fs;
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
+use drivelab_runner::{Failure, output};
 use drivelab_safety::{System, Target, open_for_reading};
 use drivelab_stream::layout::Superblock;
 use drivelab_stream::reader::{TargetImage, Wanted};
 
 use crate::args::{Edge, FramesArgs};
-use crate::commands::output;
-use crate::exit::Failure;
 
 /// Opens a target for reading: no claim, whether it is recorded at the moment or not.
 pub fn image(path: &Path) -> Result<TargetImage, Failure> {

@@ -8,9 +8,8 @@ use drivelab_analysis::TraceAnalysis;
 use drivelab_block::{Completion, Op, TracedIo};
 use drivelab_record::{LoopLabel, Row, RunFolder, SortedReader, is_run_folder};
 use drivelab_report::{Chances, TraceDevice, TraceReport};
+use drivelab_runner::Failure;
 use drivelab_trace::{Account, Device, Measured, TraceFolder, TraceManifest};
-
-use crate::exit::Failure;
 
 /// A trace, or a run as a trace of itself.
 pub struct AnalysedTrace {

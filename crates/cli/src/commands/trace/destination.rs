@@ -6,9 +6,8 @@ use std::os::fd::AsFd as _;
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
+use drivelab_runner::Failure;
 use drivelab_trace::TraceError;
-
-use crate::exit::Failure;
 
 /// A file that was made, or something that takes a stream.
 pub struct Destination {

@@ -4,13 +4,11 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use drivelab_record::is_run_folder;
+use drivelab_runner::{Ending, Failure, output, signals};
 use drivelab_trace::{ExportFormat, Exported, TraceError, TraceFolder, TraceManifest, export};
 
 use super::destination::Destination;
 use crate::args::TraceExportArgs;
-use crate::commands::output;
-use crate::exit::{Ending, Failure};
-use crate::signals;
 
 /// The most of a name that fio reads.
 const FIO_NAME_BYTES: usize = 256;

@@ -1,13 +1,11 @@
 //! `drivelab trace import`.
 
+use drivelab_runner::{Ending, Failure, output, signals};
 use drivelab_trace::{Format, import};
 
 use super::analysed::{AnalysedTrace, Depth};
 use super::show;
 use crate::args::TraceImportArgs;
-use crate::commands::output;
-use crate::exit::{Ending, Failure};
-use crate::signals;
 
 /// Imports the files, and shows what came of them.
 pub fn main(args: &TraceImportArgs) -> Result<Ending, Failure> {

@@ -9,8 +9,9 @@ mod show;
 
 pub use record::DeviceRecording;
 
+use drivelab_runner::{Ending, Failure};
+
 use crate::args::{TraceArgs, TraceCommand};
-use crate::exit::{Ending, Failure};
 
 /// Does what was asked with traces.
 pub fn main(args: &TraceArgs) -> Result<Ending, Failure> {

@@ -3,11 +3,10 @@
 use drivelab_report::{
     TraceDocument, TraceReport, TracesDocument, trace_terminal, traces_html, traces_terminal,
 };
+use drivelab_runner::{Ending, Failure, output};
 
 use super::analysed::{AnalysedTrace, Depth};
 use crate::args::TraceShowArgs;
-use crate::commands::output;
-use crate::exit::{Ending, Failure};
 
 /// Reads the traces and shows them.
 pub fn main(args: &TraceShowArgs) -> Result<Ending, Failure> {

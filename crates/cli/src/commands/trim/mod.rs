@@ -11,6 +11,11 @@ use drivelab_block::{Geometry, Nanos};
 use drivelab_method::trim::TrimPlan;
 use drivelab_probe::{Roots, TrimClaims, trim_claims};
 use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest};
+use drivelab_runner::{
+    Ending, Failure, Real, Session, Start, TargetName, begin_real, begin_witnessed, check_flags, check_meter,
+    check_safety, checked, folder_complaint, geometry_of, real_conditions, signals, simulated_conditions,
+    simulated_drive, unix_seconds,
+};
 use drivelab_safety::{System, Target};
 use drivelab_sim::{Counts, Profile, SimDrive};
 use drivelab_verify::{LookedAt, Looks};
@@ -18,13 +23,6 @@ use drivelab_workload::{Compressibility, Incompressible, Seed};
 
 use super::simulated::Account;
 use crate::args::TrimArgs;
-use crate::bench::{
-    Real, Session, Start, TargetName, begin_real, begin_witnessed, check_flags, check_meter, check_safety,
-    checked, folder_complaint, geometry_of, real_conditions, simulated_conditions, simulated_drive,
-    unix_seconds,
-};
-use crate::exit::{Ending, Failure};
-use crate::signals;
 use rounds::Rounds;
 use witness::LookWitness;
 

@@ -4,11 +4,9 @@ use drivelab_analysis::TrimRound;
 use drivelab_block::{Engine, Geometry, Nanos, Status};
 use drivelab_method::trim::{DriveState, TrimPlan};
 use drivelab_method::{ConductError, LoadPlan, Pause};
+use drivelab_runner::{Failure, Session};
 use drivelab_sim::Counts;
 use drivelab_verify::{Looks, Returned};
-
-use crate::bench::Session;
-use crate::exit::Failure;
 
 /// How a drive says that it does not have a command.
 const NOT_SUPPORTED: Status = Status::from_code(95);
@@ -102,7 +100,7 @@ impl Rounds {
         &mut self,
         session: &mut Session<E>,
     ) -> Result<Option<String>, Failure> {
-        let (phase, discards) = self.plan.discard(crate::bench::PURGE, &self.geometry);
+        let (phase, discards) = self.plan.discard(drivelab_runner::PURGE, &self.geometry);
         match session.phase(&phase, vec![discards], None) {
             Ok(end) => self.discarding = session.took(&end),
             Err(ConductError::Engine(error)) if error.is_unsupported() => return Ok(Some(error.to_string())),

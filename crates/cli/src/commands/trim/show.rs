@@ -8,13 +8,12 @@ use drivelab_report::{
     BesideReport, ClaimsDocument, TrimAccountDocument, TrimDocument, TrimReport, TrimmedReadsDocument,
     trim_csv, trim_html, trim_terminal,
 };
+use drivelab_runner::{Ending, Failure, Finished, energy_of, keep_beside, show_figures};
 
-use super::super::output::{self, NOTHING_DONE, long_time};
 use super::rounds::Found;
 use crate::args::TrimArgs;
-use crate::bench::{Finished, energy_of, keep_beside, show_figures, shown_conditions};
-use crate::exit::{Ending, Failure};
-use crate::kept_gauges;
+use crate::shown::shown_conditions;
+use drivelab_runner::output::{self, NOTHING_DONE, long_time};
 
 /// The document and the page beside the run.
 const DOCUMENT: &str = "trim.json";
@@ -50,7 +49,7 @@ pub fn show(
     energy.map_or(Ok(()), |document| show_figures(document, args.json))?;
     if let Some(folder) = &finished.folder {
         output::say(format_args!("report: {}", folder.path().join(PAGE).display()));
-        let gauges = kept_gauges::of_all_phases(folder.path(), &finished.manifest);
+        let gauges = drivelab_runner::of_all_phases(folder.path(), &finished.manifest);
         let target = args.target.as_str();
         keep_beside(folder.path(), &BesideReport { command: "trim", target, gauges, energy })?;
     }

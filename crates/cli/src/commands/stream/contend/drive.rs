@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::Path;
 
-use crate::exit::Failure;
+use drivelab_runner::Failure;
 
 /// A whole drive.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,9 +1,8 @@
 //! What can keep the recorder's bandwidth, and setting it up for one run.
 
+use drivelab_runner::Failure;
 use drivelab_sharing::{Group, Limit, Places, Scheduler};
 use serde::Serialize;
-
-use crate::exit::Failure;
 
 /// The competitor's weight where weights are tried; the recorder keeps 100.
 const WEIGHT: u32 = 10;

@@ -7,16 +7,14 @@ mod show;
 mod verdict;
 
 use drivelab_block::ByteCount;
+use drivelab_runner::{Ending, Failure, check_safety, free_room, signals};
 use drivelab_safety::{System, Target};
 use drivelab_sharing::{Places, clear_abandoned};
 use drivelab_workload::Seed;
 
 use crate::args::StreamContendArgs;
-use crate::bench::{check_safety, free_room};
-use crate::commands::output::{self, NOTHING_DONE};
-use crate::exit::{Ending, Failure};
-use crate::signals;
 use drive::SharedDrive;
+use drivelab_runner::output::{self, NOTHING_DONE};
 use mechanism::{Mechanism, NOTHING};
 use runs::CompetitorFile;
 use verdict::Tried;

@@ -5,12 +5,12 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use drivelab_program::Owner;
+use drivelab_runner::Failure;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::mechanism::{Mechanism, SetUp};
 use crate::args::StreamContendArgs;
-use crate::exit::Failure;
 
 /// How long the competitor works before the recorder begins.
 const AHEAD: Duration = Duration::from_secs(1);

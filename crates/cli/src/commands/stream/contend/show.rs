@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use drivelab_block::Nanos;
+use drivelab_runner::{Ending, Failure, output};
 use serde::Serialize;
 
 use super::drive::SharedDrive;
@@ -10,8 +11,6 @@ use super::mechanism::{Hold, Mechanism};
 use super::runs::Run;
 use super::verdict::{Tried, are_enough, recommended};
 use crate::args::StreamContendArgs;
-use crate::commands::output;
-use crate::exit::{Ending, Failure};
 
 /// A contention: `drivelab.contend/1`.
 #[derive(Serialize)]

@@ -8,9 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
+use drivelab_runner::Failure;
 use drivelab_stream::plan::Plan;
-
-use crate::exit::Failure;
 
 /// A file of lines `CHANNEL SEQUENCE`: all frames of the channel up to this one, apart from those dropped, are kept.
 ///

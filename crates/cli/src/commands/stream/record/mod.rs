@@ -10,6 +10,9 @@ use std::io::Read as _;
 use std::path::Path;
 
 use drivelab_method::Interrupt;
+use drivelab_runner::{
+    Ending, Failure, Real, TargetName, Watch, check_flags, check_safety, geometry_of, signals, unix_nanos,
+};
 use drivelab_safety::{System, Target};
 use drivelab_stream::layout::RunId;
 use drivelab_stream::reader::Recording;
@@ -19,10 +22,7 @@ use drivelab_uring::{Clock, prefer_this_thread};
 
 use super::opened;
 use crate::args::StreamRecordArgs;
-use crate::bench::{Real, TargetName, Watch, check_flags, check_safety, geometry_of, unix_nanos};
-use crate::commands::output::{self, NOTHING_DONE};
-use crate::exit::{Ending, Failure};
-use crate::signals;
+use drivelab_runner::output::{self, NOTHING_DONE};
 use kept::KeptLines;
 use progress::Progress;
 

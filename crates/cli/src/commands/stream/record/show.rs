@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use drivelab_block::{ByteCount, Nanos};
+use drivelab_runner::{Ending, Failure, output};
 use drivelab_stream::layout::Shape;
 use drivelab_stream::plan::{Places, Plan};
 use drivelab_stream::{ChannelOutcome, End, Outcome};
@@ -11,8 +12,6 @@ use drivelab_uring::own_time;
 use super::super::documents::{Head, RecordDocument, RecordedChannel};
 use super::kept::KeptLines;
 use crate::args::StreamRecordArgs;
-use crate::commands::output;
-use crate::exit::{Ending, Failure};
 
 /// What is shown beside the outcome.
 pub struct Shown<'a> {

@@ -4,11 +4,10 @@ use std::path::Path;
 use std::thread::JoinHandle;
 
 use drivelab_method::Interrupt;
+use drivelab_runner::{Failure, monotonic};
 use drivelab_trace::TraceManifest;
 
 use super::{Recorder, devices};
-use crate::bench::monotonic;
-use crate::exit::Failure;
 
 /// A device that is recorded while something else goes on.
 pub struct DeviceRecording {

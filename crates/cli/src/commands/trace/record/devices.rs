@@ -3,9 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use drivelab_runner::Failure;
 use drivelab_tracer::{Events, Watched};
-
-use crate::exit::Failure;
 
 const SYS_BLOCK: &str = "/sys/block";
 

@@ -9,16 +9,13 @@ use std::time::Duration;
 
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_method::Interrupt;
+use drivelab_runner::{Ending, Failure, monotonic, output, signals, unix_nanos};
 use drivelab_trace::{Begin, PAGE_BYTES, Recording};
-use drivelab_tracer::{Filled, Tracer, TracerError};
+use drivelab_tracer::{Filled, Tracer};
 
 use super::analysed::{AnalysedTrace, Depth};
 use super::show;
 use crate::args::TraceRecordArgs;
-use crate::bench::{monotonic, unix_nanos};
-use crate::commands::output;
-use crate::exit::{Ending, Failure};
-use crate::signals;
 pub use beside::DeviceRecording;
 use devices::Recorded;
 use own::OwnFiles;
@@ -200,10 +197,4 @@ impl Recorder {
 #[expect(clippy::disallowed_methods, reason = "the kernel fills its buffers meanwhile")]
 fn rest() {
     std::thread::sleep(EVERY);
-}
-
-impl From<TracerError> for Failure {
-    fn from(error: TracerError) -> Failure {
-        Failure::Environment(error.to_string())
-    }
 }

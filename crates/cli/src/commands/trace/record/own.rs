@@ -5,10 +5,10 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use drivelab_block::{Extent, Sector, SectorCount};
+use drivelab_runner::Failure;
 use rustix::fs::{major, minor};
 
 use super::devices::Recorded;
-use crate::exit::Failure;
 
 const SECTOR: u64 = 512;
 

@@ -21,7 +21,7 @@ use super::failures::Failures;
 use super::power::{Metering, RunPower, keep_figures, keep_readings};
 use super::progress::{Display, Goal};
 use super::{MachineWatch, Quiet, Watch};
-use crate::exit::Failure;
+use crate::Failure;
 
 /// The name of the phase that gives the drive's blocks back.
 pub const PURGE: &str = "purge";

@@ -13,7 +13,7 @@ use drivelab_uring::Clock;
 
 use super::file::PowerFile;
 use super::{Metered, Metering, POWER_FILE, monotonic_s};
-use crate::exit::Failure;
+use crate::Failure;
 
 /// The method whose measured phase is its first: what it reads back comes after.
 const WRITES_FIRST: &str = "stalls";

@@ -4,13 +4,13 @@
 use drivelab_safety::{System, Target};
 
 use super::TargetName;
-use crate::args::SafetyArgs;
-use crate::exit::Failure;
+use crate::Failure;
+use crate::SafetyOptions;
 
 /// Refuses `--serial` and `--file-size` where no target takes them. `reading` names what is asked where that
 /// writes nothing.
 pub fn check_flags(
-    safety: &SafetyArgs,
+    safety: &SafetyOptions,
     targets: &[TargetName],
     reading: Option<&str>,
 ) -> Result<(), Failure> {

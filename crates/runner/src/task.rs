@@ -13,10 +13,10 @@ use serde::Deserialize as _;
 
 use super::power::{ENERGY_FILE, Metering, POWER_FILE, keep_figures, monotonic_s, seconds, show_figures};
 use super::{MACHINE, MachineWatch};
-use crate::args::MeterArgs;
-use crate::commands::output;
-use crate::exit::{Ending, Failure};
+use crate::MeterOptions;
 use crate::kept_gauges;
+use crate::output;
+use crate::{Ending, Failure};
 
 /// The page of what was read beside a command.
 pub const BESIDE_PAGE: &str = "beside.html";
@@ -24,7 +24,7 @@ pub const BESIDE_PAGE: &str = "beside.html";
 /// A command that keeps no run, and what is to be read beside it.
 pub struct Task<'a> {
     /// How the power is measured, where at all.
-    pub meter: &'a MeterArgs,
+    pub meter: &'a MeterOptions,
     /// What the command is called.
     pub command: &'a str,
     /// What the command works on.

@@ -12,9 +12,9 @@ use drivelab_sharing::{Places, clear_abandoned};
 use drivelab_sim::{Profile, Spec};
 use drivelab_uring::{Access, Clock, EngineOptions, UringEngine};
 
-use crate::args::SafetyArgs;
-use crate::commands::output;
-use crate::exit::Failure;
+use crate::Failure;
+use crate::SafetyOptions;
+use crate::output;
 
 /// A target as it was typed, understood.
 #[derive(Clone, Debug)]
@@ -71,7 +71,7 @@ impl Real {
     /// Claims a path for writing, by all the rules.
     pub fn open_for_writing(
         path: &Path,
-        safety: &SafetyArgs,
+        safety: &SafetyOptions,
         output: Option<&Path>,
     ) -> Result<Real, Failure> {
         put_back_what_kills_left();

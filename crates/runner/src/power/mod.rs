@@ -21,9 +21,9 @@ use self::file::PowerFile;
 use self::sampler::{Sampled, Sampler};
 use super::TargetName;
 use super::conditions::{monotonic, unix_nanos};
-use crate::args::MeterArgs;
-use crate::commands::output;
-use crate::exit::Failure;
+use crate::Failure;
+use crate::MeterOptions;
+use crate::output;
 
 /// How long an instrument may take to answer.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -72,7 +72,7 @@ pub fn monotonic_s() -> f64 {
 
 impl Metering {
     /// Opens the meter and begins to read it.
-    pub fn open(spec: &MeterSpec, args: &MeterArgs) -> Result<Metering, Failure> {
+    pub fn open(spec: &MeterSpec, args: &MeterOptions) -> Result<Metering, Failure> {
         let (source, identity) = match spec {
             MeterSpec::Csv(path) => {
                 // Read now for what could stand against it later.
@@ -269,7 +269,7 @@ pub fn keep_power(folder: &Path, report: &EnergyReport) -> Result<(), Failure> {
 }
 
 /// Refuses volts for a meter that tells power.
-pub fn check_volts(args: &MeterArgs) -> Result<(), Failure> {
+pub fn check_volts(args: &MeterOptions) -> Result<(), Failure> {
     match &args.meter {
         Some(meter) if args.volts.is_some() && !meter.may_be_ammeter() => {
             let text = format!("--volts goes with an ammeter (hwmon: or scpi:): {meter} tells power");
@@ -280,7 +280,7 @@ pub fn check_volts(args: &MeterArgs) -> Result<(), Failure> {
 }
 
 /// Refuses a meter that cannot be this target's, before anything is touched.
-pub fn check_meter(args: &MeterArgs, targets: &[TargetName]) -> Result<(), Failure> {
+pub fn check_meter(args: &MeterOptions, targets: &[TargetName]) -> Result<(), Failure> {
     check_volts(args)?;
     let is_simulated = |target: &TargetName| matches!(target, TargetName::Simulated(_));
     match &args.meter {
@@ -300,7 +300,7 @@ pub fn check_meter(args: &MeterArgs, targets: &[TargetName]) -> Result<(), Failu
 }
 
 /// Refuses a meter beside a command that keeps no run, where the target is simulated.
-pub fn check_task_meter(args: &MeterArgs, target: Option<&TargetName>) -> Result<(), Failure> {
+pub fn check_task_meter(args: &MeterOptions, target: Option<&TargetName>) -> Result<(), Failure> {
     match (&args.meter, target) {
         (Some(_), Some(TargetName::Simulated(_))) => Err(Failure::Usage(
             "--meter: no meter sees a simulated drive but its own account (--meter sim), which consistency, load, replay, \

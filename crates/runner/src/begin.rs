@@ -10,8 +10,8 @@ use drivelab_uring::UringEngine;
 use drivelab_workload::Seed;
 
 use super::{FILE_IS_CACHED, Metering, Opening, Real, Session, Watch};
-use crate::args::MeterArgs;
-use crate::exit::Failure;
+use crate::Failure;
+use crate::MeterOptions;
 
 /// A run that is to begin, as its method has settled it.
 pub struct Start<'a> {
@@ -22,7 +22,7 @@ pub struct Start<'a> {
     /// The user's wish to stop.
     pub interrupt: Interrupt,
     /// How the power is measured, where it may be.
-    pub meter: Option<&'a MeterArgs>,
+    pub meter: Option<&'a MeterOptions>,
 }
 
 /// Begins a run on a real target. It ends where the drive gets warmer than `temperature_limit`.

@@ -8,8 +8,8 @@ use drivelab_tracer::switch_off_own;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
-use crate::commands::output;
-use crate::exit::Failure;
+use crate::Failure;
+use crate::output;
 
 /// The exit code of a run that was interrupted.
 const INTERRUPTED: i32 = 130;

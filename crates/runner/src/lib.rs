@@ -1,19 +1,31 @@
-//! Wiring: from a target's name to a running engine, and from its completions to a kept run.
+//! Runs a test on a drive that is real or simulated: from a target's name to a running engine, and from its completions to a
+//! kept run. Only this crate names the engines.
+
+#![forbid(unsafe_code)]
+#![allow(
+    clippy::missing_errors_doc,
+    reason = "every error is a `Failure`: a line for the user that says what is wrong and what to type instead"
+)]
 
 mod begin;
 mod cell_line;
 mod conditions;
 mod confirm;
 mod cpus;
+mod exit;
 mod failures;
 mod flags;
 mod free_folder;
+mod kept_gauges;
 mod machine_watch;
 mod nap;
+mod options;
+pub mod output;
 mod power;
 mod progress;
 mod quiet;
 mod session;
+pub mod signals;
 mod stream_watch;
 mod target;
 mod task;
@@ -23,16 +35,18 @@ mod witness;
 pub use begin::{Start, begin_real, begin_simulated, begin_witnessed};
 pub use cell_line::CellLine;
 pub use conditions::{
-    condition, is_obtained, monotonic, real_conditions, shown_conditions, simulated_conditions, unix_nanos,
-    unix_seconds,
+    condition, is_obtained, monotonic, real_conditions, simulated_conditions, unix_nanos, unix_seconds,
 };
 pub use confirm::{check_safety, claim};
 pub use cpus::check as check_cpus;
+pub use exit::{Ending, Failure};
 pub use failures::Failures;
 pub use flags::check_flags;
 pub use free_folder::{checked, folder_complaint, free_room};
+pub use kept_gauges::{gauges, of_all_phases};
 pub use machine_watch::{MACHINE, MachineWatch};
 pub use nap::nap;
+pub use options::{MeterOptions, SafetyOptions};
 pub use power::{
     ENERGY_FILE, Metering, POWER_FILE, check_meter, check_task_meter, check_volts, keep_figures, keep_power,
     monotonic_s, show_figures,

@@ -7,8 +7,8 @@ use std::path::Path;
 use drivelab_block::ByteCount;
 use rustix::fs::{Access, access, statfs, statvfs};
 
-use crate::commands::output;
-use crate::exit::Failure;
+use crate::Failure;
+use crate::output;
 
 /// The file systems in which the kernel shows itself (proc, sysfs, cgroup2): root may write there, and still
 /// nothing can be made.

@@ -2,7 +2,7 @@
 
 use drivelab_uring::online_cpus;
 
-use crate::exit::Failure;
+use crate::Failure;
 
 /// Checks that this machine has them.
 pub fn check(cpus: &[usize]) -> Result<(), Failure> {

@@ -10,8 +10,8 @@ use drivelab_meter::{Meter, MeterError, Reading};
 
 use super::super::conditions::monotonic;
 use super::file::PowerFile;
-use crate::commands::output;
-use crate::exit::Failure;
+use crate::Failure;
+use crate::output;
 
 /// How often the meter is read.
 const PERIOD_NANOS: u64 = 100_000_000;

@@ -4,7 +4,7 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crate::exit::Failure;
+use crate::Failure;
 use drivelab_method::Interrupt;
 use drivelab_probe::{Celsius, Roots, Temperature, TemperatureSource, temperature};
 

@@ -1,6 +1,6 @@
 //! The conditions of a run: drive, system, engine.
 
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use drivelab_probe::{Roots, device_conditions, environment};
 use drivelab_record::Condition;
@@ -8,8 +8,6 @@ use drivelab_safety::{DriveIdentity, Identity};
 use drivelab_sim::Profile;
 use drivelab_uring::Obtained;
 use rustix::time::{ClockId, clock_gettime};
-
-use crate::kept::shown_condition;
 
 /// The program itself.
 fn program_condition() -> Condition {
@@ -63,18 +61,6 @@ pub fn real_conditions(identity: &Identity) -> Vec<Condition> {
     let mut lines = drive_conditions(identity);
     lines.extend(system_conditions());
     lines
-}
-
-/// The same lines as reports show them, with the date of the begin where there is one.
-pub fn shown_conditions(
-    conditions: &[Condition],
-    started_unix_s: Option<u64>,
-) -> Vec<drivelab_report::Condition> {
-    let date = started_unix_s.map(|seconds| {
-        let date = humantime::format_rfc3339_seconds(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
-        condition("System", "Date", date.to_string())
-    });
-    conditions.iter().chain(&date).map(shown_condition).collect()
 }
 
 /// What is known of a real target.

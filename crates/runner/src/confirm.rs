@@ -10,9 +10,9 @@ use drivelab_safety::{
     WriteGrant, check_for_writing, claim_for_writing,
 };
 
-use crate::args::SafetyArgs;
-use crate::commands::output;
-use crate::exit::Failure;
+use crate::Failure;
+use crate::SafetyOptions;
+use crate::output;
 
 /// How long smartctl may take to tell a drive's health.
 const HEALTH_PATIENCE: Duration = Duration::from_secs(20);
@@ -24,7 +24,7 @@ const HEALTH_PATIENCE: Duration = Duration::from_secs(20);
 pub fn claim(
     system: &System,
     target: &Target,
-    safety: &SafetyArgs,
+    safety: &SafetyOptions,
     output: Option<&Path>,
 ) -> Result<(WriteGrant, Vec<String>), Failure> {
     let mut confirmation = confirmation(target, safety);
@@ -80,18 +80,18 @@ fn claim_when_free(
 }
 
 /// Says what stands against writing to a target, without claiming it.
-pub fn check_safety(target: &Target, safety: &SafetyArgs, output: Option<&Path>) -> Result<(), Failure> {
+pub fn check_safety(target: &Target, safety: &SafetyOptions, output: Option<&Path>) -> Result<(), Failure> {
     let confirmation = confirmation(target, safety);
     check_for_writing(&System::live(), target, &confirmation, &claim_options(safety, output))?;
     Ok(())
 }
 
-fn confirmation(target: &Target, safety: &SafetyArgs) -> Confirmation {
+fn confirmation(target: &Target, safety: &SafetyOptions) -> Confirmation {
     Confirmation { serial: serial_for(target, &safety.serial), discard_contents: safety.discard_contents }
 }
 
 /// How the safety rules are to be applied.
-fn claim_options(safety: &SafetyArgs, output: Option<&Path>) -> ClaimOptions {
+fn claim_options(safety: &SafetyOptions, output: Option<&Path>) -> ClaimOptions {
     ClaimOptions {
         create_size: safety.file_size,
         output_folders: output.map(Path::to_path_buf).into_iter().collect(),
@@ -136,7 +136,7 @@ fn ask_for_serial(refusal: &Refusal) -> Result<Option<String>, Failure> {
 }
 
 /// Refuses a failing drive; what else its health has to say goes into the run.
-fn gate_health(target: &Target, safety: &SafetyArgs) -> Result<Vec<String>, Failure> {
+fn gate_health(target: &Target, safety: &SafetyOptions) -> Result<Vec<String>, Failure> {
     let Target::Drive(drive) = target else { return Ok(Vec::new()) };
     // What the kernel makes of files and memory has no health to tell, and nobody has to be told so.
     if ["loop", "zram", "ram"].iter().any(|kind| drive.identity().kernel_name.starts_with(kind)) {

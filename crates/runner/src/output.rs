@@ -9,7 +9,7 @@ use drivelab_block::Nanos;
 use drivelab_report::TerminalStyle;
 use serde::Serialize;
 
-use crate::exit::{Ending, Failure};
+use crate::{Ending, Failure};
 
 /// The end of a dry run that found nothing to refuse.
 pub const NOTHING_DONE: &str = "Nothing was done (--dry-run).\n";

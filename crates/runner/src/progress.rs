@@ -8,7 +8,7 @@ use drivelab_block::{ByteCount, Nanos};
 use drivelab_method::StopRule;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::commands::output;
+use crate::output;
 
 /// How often the line is written anew.
 const EVERY: Duration = Duration::from_millis(200);

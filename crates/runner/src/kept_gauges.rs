@@ -7,7 +7,7 @@ use drivelab_block::Instant;
 use drivelab_record::{GaugeReader, Manifest};
 use drivelab_report::Gauged;
 
-use crate::bench::{MACHINE, POWER_FILE};
+use crate::{MACHINE, POWER_FILE};
 
 /// The files of readings in a run's folder.
 const FILES: [&str; 2] = [MACHINE, POWER_FILE];

@@ -5,11 +5,14 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use drivelab_block::EngineError;
+use drivelab_image::ImageError;
 use drivelab_method::{ConductError, LoadError};
 use drivelab_record::RecordError;
 use drivelab_safety::SafetyError;
 use drivelab_sim::ProfileError;
+use drivelab_stream::StreamError;
 use drivelab_trace::TraceError;
+use drivelab_tracer::TracerError;
 
 /// A command that did what it was asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +68,7 @@ impl Failure {
 
     /// This and other complaints in one, so that none hides another: what concerns safety first, and nothing
     /// twice.
+    #[must_use]
     pub fn with(self, others: impl IntoIterator<Item = Failure>) -> Failure {
         let mut all = vec![self];
         all.extend(others);
@@ -183,5 +187,39 @@ impl From<LoadError> for Failure {
 impl From<ProfileError> for Failure {
     fn from(error: ProfileError) -> Failure {
         Failure::Usage(error.to_string())
+    }
+}
+
+impl From<ImageError> for Failure {
+    fn from(error: ImageError) -> Failure {
+        match error {
+            ImageError::NotAFile(_)
+            | ImageError::Empty(_)
+            | ImageError::NoNumber { .. }
+            | ImageError::NoTable(_)
+            | ImageError::Cut { .. }
+            | ImageError::NoPartition { .. }
+            | ImageError::NotAttached(_) => Failure::Usage(error.to_string()),
+            ImageError::Attached { .. } => Failure::Refused(error.to_string()),
+            ImageError::Io { .. } | ImageError::Damaged { .. } | ImageError::Program(_) => {
+                Failure::Environment(error.to_string())
+            }
+        }
+    }
+}
+
+impl From<StreamError> for Failure {
+    fn from(error: StreamError) -> Failure {
+        match error {
+            StreamError::Usage(message) => Failure::Usage(message),
+            StreamError::Engine(error) => error.into(),
+            error => Failure::Environment(error.to_string()),
+        }
+    }
+}
+
+impl From<TracerError> for Failure {
+    fn from(error: TracerError) -> Failure {
+        Failure::Environment(error.to_string())
     }
 }

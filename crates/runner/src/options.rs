@@ -1,0 +1,34 @@
+//! What every command that works on a drive may be told.
+
+use drivelab_block::{ByteCount, Nanos};
+use drivelab_meter::MeterSpec;
+
+/// What the user says before anything is written.
+#[derive(Clone, Debug, Default)]
+pub struct SafetyOptions {
+    /// The serial numbers that confirm the drives, one a target; of a loop or zram device its kernel name.
+    pub serial: Vec<String>,
+    /// Whether what the drive or file holds may be destroyed.
+    pub discard_contents: bool,
+    /// The size of a file that is not there yet and is to be created.
+    pub file_size: Option<ByteCount>,
+    /// The run stops where the drive gets warmer than this, in degrees Celsius.
+    pub temperature_limit: i32,
+    /// Whether a drive is tested although its own health check says that it fails.
+    pub ignore_health: bool,
+    /// Whether the plan is printed and nothing is done.
+    pub dry_run: bool,
+}
+
+/// How the power is measured.
+#[derive(Clone, Debug)]
+pub struct MeterOptions {
+    /// The meter, where one is to be read.
+    pub meter: Option<MeterSpec>,
+    /// The voltage of an ammeter, whose current is multiplied with it.
+    pub volts: Option<f64>,
+    /// How long nothing is done before and after, to know the idle power.
+    pub baseline: Nanos,
+    /// The capacity of a battery in watt-hours, whose life is to be shown.
+    pub battery: Option<f64>,
+}
