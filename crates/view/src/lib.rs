@@ -11,6 +11,7 @@
 mod block;
 pub mod chart;
 mod conditions;
+mod csv;
 mod figures;
 pub mod format;
 mod page;
@@ -22,6 +23,7 @@ mod verdict;
 pub use block::{Block, Fold};
 pub use chart::Chart;
 pub use conditions::Conditions;
+pub use csv::csv;
 pub use drivelab_record::{Condition, Notice, Severity};
 pub use figures::{Figure, Figures, Ranking};
 pub use page::{Detail, Page, Section, View};

@@ -1,0 +1,71 @@
+//! The values of a view as CSV files (RFC 4180, with line feeds).
+
+mod chart;
+mod field;
+mod sheet;
+mod tables;
+
+use crate::{Block, View};
+
+/// Every block of values of a view as (name of the file without its ending, text): one file for each [`crate::Figures`],
+/// [`crate::Table`] and [`crate::Chart`], those of folds included. Blocks without values have none.
+///
+/// The files are for spreadsheets. A row is a thing, a column is a property of it: figures have a row for each subject, and so
+/// have tables for each of their rows. The series of a chart are columns next to each other where their places are the same,
+/// which is what a spreadsheet draws; where they are not, each value has a row with its series in a column, which is what a
+/// spreadsheet filters. Heat maps have a row for each cell that counts something.
+///
+/// Numbers are in the base unit of their quantity, which the head of the column names (`p99_ns`, `mean_bytes_per_s`), in the
+/// fewest digits that read back as the same number; a missing one is an empty field. The ends of intervals (`_low`, `_high`),
+/// bounds (`_bound`: "at least", "at most") and the I/Os beyond a percentile where they are few (`_ios_beyond`) have columns of
+/// their own where any value of the column has them. Texts that a spreadsheet would take for formulas begin with `'`.
+pub fn csv(view: &View) -> Vec<(String, String)> {
+    let mut files: Vec<(String, String)> = Vec::new();
+    for section in &view.sections {
+        collect(&section.blocks, view, &mut files);
+    }
+    files
+}
+
+fn collect(blocks: &[Block], view: &View, files: &mut Vec<(String, String)>) {
+    for block in blocks {
+        match block {
+            Block::Figures(figures) if !figures.rows.is_empty() => {
+                add(files, &figures.id, tables::figures(figures, &view.subjects));
+            }
+            Block::Table(table) if !table.rows.is_empty() => {
+                add(files, &table.id, tables::table(table, &view.subjects));
+            }
+            Block::Chart(chart) => {
+                let found = [
+                    (String::new(), chart::series(chart, &view.subjects)),
+                    chart::heat(chart, &view.subjects),
+                ];
+                for (ending, text) in found {
+                    if let Some(text) = text {
+                        add(files, &format!("{}{ending}", chart.id), text);
+                    }
+                }
+            }
+            Block::Fold(fold) => collect(&fold.blocks, view, files),
+            Block::Figures(_)
+            | Block::Table(_)
+            | Block::Text(_)
+            | Block::Verdict(_)
+            | Block::Notices(_)
+            | Block::Conditions(_) => {}
+        }
+    }
+}
+
+/// Adds a file under a name that no other one has.
+fn add(files: &mut Vec<(String, String)>, stem: &str, text: String) {
+    let is_taken = |name: &str| files.iter().any(|(other, _)| other == name);
+    let mut name = stem.to_owned();
+    let mut count = 1;
+    while is_taken(&name) {
+        count += 1;
+        name = format!("{stem}-{count}");
+    }
+    files.push((name, text));
+}

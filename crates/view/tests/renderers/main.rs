@@ -1,0 +1,4 @@
+//! What renderers show of a page.
+
+mod csv;
+mod pages;
