@@ -8,15 +8,19 @@
 
 #![forbid(unsafe_code)]
 
+mod bins;
 mod block;
+mod cell_text;
 pub mod chart;
 mod conditions;
 mod csv;
 mod figures;
 pub mod format;
+mod markdown;
 mod page;
 mod subject;
 mod table;
+mod terminal;
 mod value;
 mod verdict;
 
@@ -26,8 +30,10 @@ pub use conditions::Conditions;
 pub use csv::csv;
 pub use drivelab_record::{Condition, Notice, Severity};
 pub use figures::{Figure, Figures, Ranking};
+pub use markdown::markdown;
 pub use page::{Detail, Page, Section, View};
 pub use subject::{Facet, Subject};
 pub use table::{Cell, Column, Row, Table};
+pub use terminal::{TerminalStyle, terminal};
 pub use value::{Better, Bound, Interval, Quantity, Value};
 pub use verdict::{Tone, Verdict};

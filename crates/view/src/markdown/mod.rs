@@ -1,0 +1,129 @@
+//! Everything that a page shows, as Markdown in the style of GitHub.
+
+mod chart;
+mod conditions;
+mod escape;
+mod grid;
+mod marks;
+mod tables;
+
+use std::fmt::Write as _;
+
+use crate::{Block, Fold, Notice, Page, Severity, Subject, Verdict, View};
+use escape::{html, inline, paragraph};
+use grid::Grid;
+use marks::Marks;
+
+/// A page as Markdown: sections of every detail, conditions, and what is folded away (`<details>`).
+///
+/// A chart is a link to `<id>.svg` in the folder `pictures` where one is given, which is a path from the document as a link
+/// writes it; else a table of at most 24 rows. Texts are escaped: none of them can begin a tag, a list or a cell.
+pub fn markdown(page: &Page, pictures: Option<&str>) -> String {
+    let mut document = Document { text: String::new(), marks: Marks::default(), pictures };
+    document.heading(1, &page.title);
+    for view in &page.views {
+        let level = if page.views.len() > 1 { 2 } else { 1 };
+        if level > 1 {
+            document.heading(level, &view.title);
+        }
+        document.view(view, level + 1);
+    }
+    document.paragraph(&document.marks.explained());
+    document.text.truncate(document.text.trim_end().len());
+    document.text.push('\n');
+    document.text
+}
+
+/// The document so far.
+struct Document<'a> {
+    text: String,
+    marks: Marks,
+    pictures: Option<&'a str>,
+}
+
+impl Document<'_> {
+    /// A paragraph of a text that is escaped already; nothing for an empty one.
+    fn paragraph(&mut self, escaped: &str) {
+        if !escaped.is_empty() {
+            let _ = writeln!(self.text, "{escaped}\n");
+        }
+    }
+
+    fn heading(&mut self, level: usize, text: &str) {
+        let heading = format!("{} {}", "#".repeat(level), inline(text));
+        self.paragraph(&heading);
+    }
+
+    fn view(&mut self, view: &View, level: usize) {
+        self.subjects(view);
+        for section in &view.sections {
+            if let Some(heading) = &section.heading {
+                self.heading(level, heading);
+            }
+            section.blocks.iter().for_each(|block| self.block(block, &view.subjects));
+        }
+    }
+
+    /// What is compared: a table of several, a line for one.
+    fn subjects(&mut self, view: &View) {
+        if let [only] = view.subjects.as_slice() {
+            let parts = [only.label.as_str(), only.about.as_str()];
+            let parts = parts.into_iter().filter(|part| !part.is_empty() && *part != view.title);
+            self.paragraph(&paragraph(&parts.collect::<Vec<_>>().join(", ")));
+            return;
+        }
+        let mut grid = Grid::new([("Compared".to_owned(), false), ("What it is".to_owned(), false)]);
+        view.subjects.iter().for_each(|one| grid.row([inline(&one.label), inline(&one.about)]));
+        grid.write(&mut self.text);
+    }
+
+    fn block(&mut self, block: &Block, subjects: &[Subject]) {
+        match block {
+            Block::Text(text) => self.paragraph(&paragraph(text)),
+            Block::Verdict(verdict) => self.verdict(verdict, subjects),
+            Block::Figures(figures) => self.figures(figures, subjects),
+            Block::Table(table) => self.table(table, subjects),
+            Block::Chart(chart) => self.chart(chart, subjects),
+            Block::Notices(notices) => self.notices(notices),
+            Block::Conditions(conditions) => self.conditions(conditions, subjects),
+            Block::Fold(fold) => self.fold(fold, subjects),
+        }
+    }
+
+    fn verdict(&mut self, verdict: &Verdict, subjects: &[Subject]) {
+        let subject =
+            verdict.subject.and_then(|subject| subjects.get(subject)).filter(|_| subjects.len() > 1);
+        let label = subject.map_or_else(String::new, |subject| format!(" ({})", inline(&subject.label)));
+        let line = format!("**{}**{label}: {}", inline(&verdict.mark), inline(&verdict.sentence));
+        self.paragraph(&line);
+        verdict.details.iter().for_each(|detail| self.paragraph(&paragraph(detail)));
+        self.notices(&verdict.notices);
+    }
+
+    fn notices(&mut self, notices: &[Notice]) {
+        for notice in notices {
+            let word = match notice.severity {
+                Severity::Note => "Note",
+                Severity::Warning => "Warning",
+                Severity::Failure => "Failure",
+            };
+            let _ = writeln!(self.text, "- **{word}**: {}", inline(&notice.text));
+        }
+        if !notices.is_empty() {
+            self.text.push('\n');
+        }
+    }
+
+    /// The tags stand in lines of their own, with empty lines around what they hold, which is Markdown again then.
+    fn fold(&mut self, fold: &Fold, subjects: &[Subject]) {
+        let opening = format!("<details>\n<summary>{}</summary>", html(&fold.summary));
+        self.paragraph(&opening);
+        fold.blocks.iter().for_each(|block| self.block(block, subjects));
+        self.paragraph("</details>");
+    }
+
+    /// Notes below a table or a picture.
+    fn notes(&mut self, notes: &[String]) {
+        notes.iter().for_each(|note| self.paragraph(&paragraph(note)));
+    }
+}

@@ -1,0 +1,216 @@
+//! Charts on the terminal: bars for a few values, a plot for many, a line of levels for each of several series.
+
+use super::canvas::Canvas;
+use super::grid::{Grid, Head, Line};
+use super::plot::{Plot, bar, ends_of_levels, levels};
+use super::style::Ink;
+use super::wrap::{left, right, shorten, width};
+use crate::bins::{Bin, Stretch, axis_text, binned, points, whole};
+use crate::cell_text::{CellText, column_head};
+use crate::chart::{Axis, Chart, Heat, Series, Shape};
+use crate::{Quantity, Subject};
+
+/// The most values that are shown as bars.
+const MOST_BARS: usize = 24;
+/// The longest bar.
+const LONGEST_BAR: usize = 40;
+/// Rows of characters of a plot, and the most columns.
+const ROWS: usize = 6;
+const MOST_COLUMNS: usize = 72;
+
+/// A chart: what lies along its axes, how many values there are, the least and the greatest one.
+pub(super) fn chart(canvas: &mut Canvas, chart: &Chart, subjects: &[Subject]) {
+    canvas.paragraph(0, Ink::Strong, &chart.title);
+    let axis = chart.across.first();
+    let (shown, marked): (Vec<&Series>, Vec<&Series>) = chart
+        .series()
+        .filter(|series| points(series).next().is_some())
+        .partition(|series| has_values(series));
+    let (across, up) = (stretch(axis, &shown), up_stretch(chart, &shown));
+    if let (Some(axis), Some(across), Some(up)) = (axis, across, up) {
+        match shown.as_slice() {
+            [series] if points(series).count() <= MOST_BARS => bars(canvas, chart, axis, series),
+            [series] => plot(canvas, (axis, &chart.up), series, (across, up)),
+            several => lines(canvas, (axis, &chart.up), (several, subjects), (across, up)),
+        }
+    }
+    for series in marked {
+        let count = Quantity::Count.text(points(series).count() as f64);
+        let name = series_name(series, chart, subjects);
+        canvas.paragraph(0, Ink::Faint, &format!("{name}: marked at n = {count} places."));
+    }
+    chart.heats().for_each(|one| heat(canvas, chart, one, subjects));
+    chart.notes.iter().for_each(|note| canvas.paragraph(0, Ink::Faint, note));
+}
+
+/// Whether a series has values of its own, and is neither a mark of other values nor an interval.
+fn has_values(series: &Series) -> bool {
+    !matches!(series.shape, Shape::TopCrosses | Shape::Rings | Shape::Band)
+}
+
+fn stretch(axis: Option<&Axis>, shown: &[&Series]) -> Option<Stretch> {
+    Stretch::over(axis?.scale, shown.iter().flat_map(|series| points(series).map(|(x, _)| x)))
+}
+
+fn up_stretch(chart: &Chart, shown: &[&Series]) -> Option<Stretch> {
+    let numbers = shown.iter().flat_map(|series| points(series).map(|(_, y)| y));
+    let span = chart.up.span.into_iter().flat_map(|(low, high)| [low, high]);
+    Stretch::over(chart.up.scale, numbers.chain(span)).map(Stretch::with_zero)
+}
+
+/// What a series is called: by its subject where there are several, by its name where a subject has several.
+fn series_name(series: &Series, chart: &Chart, subjects: &[Subject]) -> String {
+    let names = chart.series().map(|series| (series.subject, series.name.as_str()));
+    full_name((series.subject, &series.name), names, subjects)
+}
+
+fn full_name<'a>(
+    (subject, name): (usize, &str),
+    mut all: impl Iterator<Item = (usize, &'a str)>,
+    subjects: &[Subject],
+) -> String {
+    let Some(label) = subjects.get(subject).map(|one| &one.label).filter(|_| subjects.len() > 1) else {
+        return name.to_owned();
+    };
+    let is_alone = !all.any(|(other, other_name)| other == subject && other_name != name);
+    if is_alone || name.is_empty() || name == label { label.clone() } else { format!("{label}, {name}") }
+}
+
+/// A bar from zero on for each value.
+fn bars(canvas: &mut Canvas, chart: &Chart, axis: &Axis, series: &Series) {
+    let style = canvas.style;
+    let heads =
+        [axis.label.clone(), column_head(&chart.up.label, chart.up.quantity)].map(|head| style.clean(&head));
+    let room = style.columns() / 3;
+    let shown: Vec<(String, String, f64)> = points(series)
+        .map(|(x, y)| {
+            let place = shorten(&style.clean(&axis_text(axis, x)), room, style.cut_mark());
+            let value = shorten(&style.clean(&chart.up.quantity.bare(y)), room, style.cut_mark());
+            (place, value, y)
+        })
+        .collect();
+    let head = heads.each_ref().map(|head| shorten(head, room, style.cut_mark()));
+    let places = shown.iter().map(|(place, _, _)| width(place)).chain([width(&head[0])]).max().unwrap_or(0);
+    let values = shown.iter().map(|(_, value, _)| width(value)).chain([width(&head[1])]).max().unwrap_or(0);
+    let most = shown.iter().map(|(_, _, y)| *y).fold(0.0, f64::max);
+    let columns = style.columns().saturating_sub(places + values + 4).min(LONGEST_BAR);
+    let line = format!("{}  {}", right(&head[0], places), right(&head[1], values));
+    canvas.line(&[(Ink::Faint, &line)]);
+    for (place, value, y) in &shown {
+        let line = format!("{}  {}  ", right(place, places), right(value, values));
+        let share = if most > 0.0 { y / most } else { 0.0 };
+        canvas.line(&[(Ink::Plain, &line), (Ink::Curve, &bar(share, columns, style.ascii))]);
+    }
+    let summary = whole(series).map_or_else(String::new, |all| extent(&chart.up, &all));
+    canvas.paragraph(0, Ink::Faint, &summary);
+}
+
+/// The number of values, the least and the greatest one.
+fn extent(up: &Axis, all: &Bin) -> String {
+    let [least, most] = [all.min, all.max].map(|number| up.quantity.text(number));
+    format!("n = {}, min {least}, max {most}", Quantity::Count.text(all.count as f64))
+}
+
+/// A plot of dots between its axes.
+fn plot(
+    canvas: &mut Canvas,
+    (axis, vertical): (&Axis, &Axis),
+    series: &Series,
+    (across, up): (Stretch, Stretch),
+) {
+    let style = canvas.style;
+    let marks = [up.high, up.low].map(|number| style.clean(&axis_text(vertical, number)));
+    let gutter = marks.iter().map(|mark| width(mark)).max().unwrap_or(0).min(style.columns() / 3);
+    let marks = marks.map(|mark| shorten(&mark, gutter, style.cut_mark()));
+    let columns = (style.columns() - gutter - 2).min(MOST_COLUMNS);
+    let (bar, corner, line) = if style.ascii { ('|', '+', "-") } else { ('│', '└', "─") };
+    let rows = Plot::of(points(series), (across, up), (columns, ROWS));
+    for (row, dots) in rows.rows(style.ascii).enumerate() {
+        let mark = match row {
+            0 => marks[0].as_str(),
+            row if row == ROWS - 1 => marks[1].as_str(),
+            _ => "",
+        };
+        let lead = format!("{} {bar}", right(mark, gutter));
+        canvas.line(&[(Ink::Plain, &lead), (Ink::Curve, dots.trim_end())]);
+    }
+    canvas.line(&[(Ink::Plain, &format!("{} {corner}{}", " ".repeat(gutter), line.repeat(columns)))]);
+    let ends = [across.low, across.high].map(|number| style.clean(&axis_text(axis, number)));
+    let ends = ends.map(|end| shorten(&end, columns / 2 - 1, style.cut_mark()));
+    let begin = left(&ends[0], columns - width(&ends[1]));
+    canvas.line(&[(Ink::Plain, &format!("{}{begin}{}", " ".repeat(gutter + 2), ends[1]))]);
+    let extent = whole(series).map_or_else(String::new, |all| extent(vertical, &all));
+    let scale = if up.is_log { ", logarithmic" } else { "" };
+    let words = format!("{} against {}{scale}; {extent}", vertical.label, in_sentence(&axis.label));
+    canvas.paragraph(0, Ink::Faint, &words);
+}
+
+/// A label as it stands within a sentence: a capital letter only where it is one of several, as in LBA.
+fn in_sentence(label: &str) -> String {
+    let mut characters = label.chars();
+    match (characters.next(), characters.clone().next()) {
+        (Some(first), Some(second)) if !second.is_uppercase() => {
+            first.to_lowercase().chain(characters).collect()
+        }
+        _ => label.to_owned(),
+    }
+}
+
+/// A line of levels for each series, all on the same axes.
+fn lines(
+    canvas: &mut Canvas,
+    (axis, vertical): (&Axis, &Axis),
+    (series, subjects): (&[&Series], &[Subject]),
+    (across, up): (Stretch, Stretch),
+) {
+    let style = canvas.style;
+    let names: Vec<(usize, &str)> = series.iter().map(|one| (one.subject, one.name.as_str())).collect();
+    let name = |one: &Series| full_name((one.subject, &one.name), names.iter().copied(), subjects);
+    let heads = ["min", "max", "n"];
+    let values = |all: &Bin| {
+        let [least, most] = [all.min, all.max].map(|number| vertical.quantity.bare(number));
+        [least, most, Quantity::Count.text(all.count as f64)]
+    };
+    let found: Vec<(&Series, [String; 3])> =
+        series.iter().filter_map(|one| Some((*one, values(&whole(one)?)))).collect();
+    let taken: usize = (0..heads.len())
+        .map(|index| 2 + found.iter().map(|(_, values)| width(&values[index])).max().unwrap_or(0).max(3))
+        .sum();
+    let widest = series.iter().map(|one| width(&name(one))).max().unwrap_or(0).min(style.columns() * 2 / 5);
+    let room = style.columns().saturating_sub(taken + widest + 2).clamp(8, MOST_COLUMNS);
+    let rows = found.iter().map(|(one, values)| {
+        let line = levels(&binned(one, across, room), up, style.ascii);
+        let cells = [&line].into_iter().chain(values).map(CellText::words);
+        Line::Row { head: name(one), cells: cells.collect() }
+    });
+    let [from, until] = [across.low, across.high].map(|number| axis_text(axis, number));
+    let head = format!("{}, {from} to {until}", axis.label);
+    let columns = [Head { text: head, is_number: false }];
+    let others = heads.map(|head| Head { text: head.to_owned(), is_number: true });
+    let lines = rows.collect();
+    Grid { corner: String::new(), columns: columns.into_iter().chain(others).collect(), lines }.write(canvas);
+    let (lowest, highest) = ends_of_levels(style.ascii);
+    let [low, high] = [up.low, up.high].map(|number| axis_text(vertical, number));
+    let scale = if up.is_log { ", logarithmic" } else { "" };
+    let legend = format!("{}: {lowest} is {low}, {highest} is {high}{scale}.", vertical.label);
+    canvas.paragraph(0, Ink::Faint, &legend);
+}
+
+/// What a heat map counts: its picture needs more room than a terminal has.
+fn heat(canvas: &mut Canvas, chart: &Chart, heat: &Heat, subjects: &[Subject]) {
+    let total: f64 =
+        heat.columns.iter().flat_map(|column| &column.counts).map(|count| f64::from(*count)).sum();
+    let names = chart.heats().map(|heat| (heat.subject, heat.name.as_str()));
+    let name = full_name((heat.subject, &heat.name), names, subjects);
+    let [low, high] =
+        [0, heat.edges.len().saturating_sub(1)].map(|edge| axis_text(&chart.up, heat.edges.get(edge)));
+    let columns = Quantity::Count.text(heat.columns.len() as f64);
+    let label = if name.is_empty() { String::new() } else { format!("{name}: ") };
+    let words = format!(
+        "{label}heat map of {} {} in {columns} columns, {} from {low} to {high}; the page has the picture.",
+        heat.quantity.text(total),
+        heat.unit,
+        in_sentence(&chart.up.label),
+    );
+    canvas.paragraph(0, Ink::Faint, &words);
+}
