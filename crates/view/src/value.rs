@@ -7,6 +7,7 @@ use crate::format;
 /// What a number measures, in its base unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub enum Quantity {
     /// Things that are counted.
     Count,

@@ -1,0 +1,49 @@
+// Bundles the page's program into one script and one style sheet, and writes the hashes by which the page's own
+// security policy admits them. Usage: node build.mjs OUTPUT_FOLDER
+import { createHash } from "node:crypto";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { build, transform } from "esbuild";
+
+const major = Number(process.versions.node.split(".")[0]);
+if (major < 18) {
+  console.error(`Node.js ${process.versions.node} is too old: install Node.js 18 or newer.`);
+  process.exit(1);
+}
+
+const folder = process.argv[2] ?? "dist";
+await mkdir(folder, { recursive: true });
+await build({
+  entryPoints: { page: "src/main.ts", style: "src/page.css" },
+  outdir: folder,
+  bundle: true,
+  minify: true,
+  target: ["es2020", "chrome100", "firefox100", "safari15"],
+  format: "iife",
+  legalComments: "none",
+  banner: { js: "/* Holds uPlot, copyright Leon Sorokin, MIT licence. */" },
+  logLevel: "warning",
+});
+
+// Dark colours hold on screens, where the system or the reader asks for them; paper is light.
+const light = await readFile("src/light.css", "utf8");
+const dark = await readFile("src/dark.css", "utf8");
+const under = (selector) => dark.replace(":root", selector);
+const colours = `${light}
+@media screen and (prefers-color-scheme: dark) { ${under(':root:not([data-theme="light"])')} }
+@media screen { ${under(':root[data-theme="dark"]:not([data-print])')} }`;
+const { code } = await transform(colours, { loader: "css", minify: true });
+const style = join(folder, "style.css");
+await writeFile(style, code.trim() + (await readFile(style, "utf8")));
+
+// Inside an element, the sequence that would end it must not occur.
+for (const [name, end] of [
+  ["page.js", /<\/script/i],
+  ["style.css", /<\/style/i],
+]) {
+  const text = (await readFile(join(folder, name), "utf8")).trim();
+  if (end.test(text)) throw new Error(`${name} holds a closing tag`);
+  await writeFile(join(folder, name), text);
+  const hash = createHash("sha256").update(text).digest("base64");
+  await writeFile(join(folder, `${name}.sha256`), `sha256-${hash}`);
+}

@@ -1,0 +1,106 @@
+// Made from the types of src/html/document/mod.rs; a test of that module says how.
+
+export type Document = {
+  /** The columns that charts take their numbers from. */
+  columns: Array<Array<number | null>>,
+  /** The outlines of the marks, as SVG paths around 0 within 1. */
+  marks: Array<Mark>,
+  views: Array<DocumentView>,
+};
+
+export type Mark = {
+  path: string,
+  /** Whether only its outline is drawn. */
+  hollow: boolean,
+};
+
+export type DocumentView = {
+  /** The name of the view in the page's links. */
+  anchor: string,
+  title: string,
+  /** The names of the subjects' facets. */
+  facets: Array<string>,
+  subjects: Array<DocumentSubject>,
+  charts: Array<DocumentChart>,
+};
+
+export type DocumentSubject = {
+  label: string,
+  /** The number of its colour and of its mark, the same for one label on the whole page. */
+  look: number,
+  /** Its values of the facets. */
+  facets: Array<string>,
+};
+
+export type DocumentChart = {
+  /** The name of the element that it is drawn into. */
+  place: string,
+  id: string,
+  title: string,
+  across: Array<DocumentAxis>,
+  up: DocumentAxis,
+  series: Array<DocumentSeries>,
+  heats: Array<DocumentHeat>,
+  landmarks: Array<DocumentLandmark>,
+  /** Whether colours are those of the series' names rather than of their subjects. */
+  by_name: boolean,
+  small: boolean,
+};
+
+export type DocumentAxis = {
+  label: string,
+  quantity: Quantity,
+  scale: DocumentScale,
+  span: [number, number] | null,
+  /** Where it is marked, with a name where it has one; none for round values. */
+  ticks: Array<[number, string | null]> | null,
+};
+
+export type DocumentScale = "linear" | "log" | "log-or-linear";
+
+export type DocumentShape = "dots" | "small-dots" | "rings" | "top-crosses" | "line" | "dashed-line" | "dotted-line" | "steps" | "bars" | "band";
+
+export type DocumentSeries = {
+  name: string,
+  subject: number,
+  shape: DocumentShape,
+  xs: Array<DocumentData>,
+  ys: DocumentData,
+  low: DocumentData | null,
+  high: DocumentData | null,
+  extras: Array<DocumentExtra>,
+};
+
+export type DocumentExtra = {
+  name: string,
+  quantity: Quantity,
+  values: DocumentData,
+};
+
+export type DocumentData = {
+  start: number,
+  step: number,
+  count: number,
+} | [number,
+  number,
+  number];
+
+export type DocumentHeat = {
+  name: string,
+  subject: number,
+  start: number,
+  width: number,
+  edges: DocumentData,
+  /** Of each column its lowest row with a count, and the counts from there on; nothing where it has none. */
+  columns: Array<Array<number>>,
+  unit: string,
+  quantity: Quantity,
+};
+
+export type DocumentLandmark = {
+  label: string,
+  subject: number | null,
+  at: Array<number | null>,
+};
+
+export type Quantity = "count" | "lba" | "iops" | "bytes-per-second" | "bytes" | "block-size" | "nanoseconds" | "seconds" | "share" | "factor" | "number" | "watts" | "joules" | "joules-per-gigabyte" | "celsius";

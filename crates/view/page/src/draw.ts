@@ -1,0 +1,178 @@
+// Series on a frame's canvas.
+
+import type uPlot from "uplot";
+import { drawMarks } from "./marks";
+import { firstAbove, type Numbers, type Series } from "./model";
+import { px } from "./pixels";
+import { barEnd } from "./scales";
+import { drawBand, drawSpread } from "./spread";
+
+/** A series with what it looks like in this frame. */
+export interface Ink {
+  series: Series;
+  /** Its places on the axis that is shown. */
+  xs: Numbers;
+  colour: string;
+  /** The number of its mark. */
+  look: number;
+  /** How many series stand in the frame: bars of several are drawn side by side. */
+  slot: number;
+  slots: number;
+  /** How many series of the same subject and shape come before: their lines differ in their dashes. */
+  variant: number;
+}
+
+/** Dashes of lines that have colour and shape in common with others. */
+const DASHES = [[], [2, 3], [9, 3, 2, 3], [12, 4]];
+
+export interface Canvas {
+  plot: uPlot;
+  context: CanvasRenderingContext2D;
+  x: (value: number) => number;
+  y: (value: number) => number;
+  logX: boolean;
+  logY: boolean;
+  /** The lower edge. */
+  floor: number;
+  top: number;
+}
+
+export function canvasOf(plot: uPlot, logX: boolean, logY: boolean): Canvas {
+  const { top, height } = plot.bbox;
+  const x = (value: number): number => plot.valToPos(value, "x", true);
+  const y = (value: number): number => plot.valToPos(value, "y", true);
+  return { plot, context: plot.ctx, x, y, logX, logY, floor: top + height, top };
+}
+
+/** The first and the behind-last place of a series that the frame shows, with one neighbour at each side. */
+export function shownPart(canvas: Canvas, xs: Numbers): [from: number, until: number] {
+  const { min, max } = canvas.plot.scales["x"] ?? {};
+  const from = Math.max(0, firstAbove(xs, min ?? -Infinity) - 2);
+  return [from, Math.min(xs.length, firstAbove(xs, max ?? Infinity) + 1)];
+}
+
+export function drawSeries(canvas: Canvas, ink: Ink): void {
+  const { context } = canvas;
+  context.save();
+  context.strokeStyle = context.fillStyle = ink.colour;
+  context.lineWidth = px(1.6);
+  context.lineJoin = "round";
+  switch (ink.series.shape) {
+    case "band":
+      drawBand(canvas, ink);
+      break;
+    case "bars":
+      bars(canvas, ink);
+      drawSpread(canvas, ink);
+      break;
+    case "top-crosses":
+      crosses(canvas, ink);
+      break;
+    case "dots":
+    case "small-dots":
+    case "rings":
+      drawSpread(canvas, ink);
+      dots(canvas, ink);
+      break;
+    default:
+      drawSpread(canvas, ink);
+      line(canvas, ink);
+      if (ink.series.shape === "dotted-line") dots(canvas, ink);
+  }
+  context.restore();
+}
+
+/** The more dots, the smaller ones; on a phone all are smaller. */
+function radiusOf(ink: Ink, canvas: Canvas, shown: number): number {
+  const room = canvas.plot.bbox.width / devicePixelRatio / Math.max(shown, 1);
+  const full = Math.min(3.6, Math.max(1.5, room * 0.3));
+  if (ink.series.shape === "small-dots") return px(Math.max(1, full * 0.62));
+  return px(ink.series.shape === "rings" ? full + 2.6 : full);
+}
+
+function dots(canvas: Canvas, ink: Ink): void {
+  const [from, until] = shownPart(canvas, ink.xs);
+  const places: [number, number][] = [];
+  const zeros: [number, number][] = [];
+  for (let index = from; index < until; index++) {
+    const [x, y] = [ink.xs[index] ?? NaN, ink.series.ys[index] ?? NaN];
+    if (Number.isNaN(x) || Number.isNaN(y) || (canvas.logX && x <= 0)) continue;
+    if (canvas.logY && y <= 0) zeros.push([canvas.x(x), canvas.floor]);
+    else places.push([canvas.x(x), canvas.y(y)]);
+  }
+  const radius = radiusOf(ink, canvas, until - from);
+  canvas.context.globalAlpha = places.length > 300 && ink.series.shape !== "rings" ? 0.75 : 1;
+  drawMarks(canvas.context, ink.look, ink.colour, radius, places, ink.series.shape === "rings" ? "ring" : "as-is");
+  canvas.context.globalAlpha = 1;
+  // A zero has no place on a logarithmic axis: hollow marks on the floor stand for it.
+  drawMarks(canvas.context, ink.look, ink.colour, Math.max(radius, px(2.2)), zeros, "hollow");
+}
+
+function crosses(canvas: Canvas, ink: Ink): void {
+  const [from, until] = shownPart(canvas, ink.xs);
+  const [size, y] = [px(3), canvas.top + px(5)];
+  canvas.context.beginPath();
+  for (let index = from; index < until; index++) {
+    const count = ink.series.ys[index] ?? NaN;
+    if (!(count > 0)) continue;
+    const x = canvas.x(ink.xs[index] ?? NaN);
+    canvas.context.moveTo(x - size, y - size);
+    canvas.context.lineTo(x + size, y + size);
+    canvas.context.moveTo(x + size, y - size);
+    canvas.context.lineTo(x - size, y + size);
+  }
+  canvas.context.stroke();
+}
+
+function line(canvas: Canvas, ink: Ink): void {
+  const { context } = canvas;
+  const [from, until] = shownPart(canvas, ink.xs);
+  const isStep = ink.series.shape === "steps";
+  const dashes = ink.series.shape === "dashed-line" ? [6, 4] : (DASHES[ink.variant % DASHES.length] ?? []);
+  context.setLineDash(dashes.map(px));
+  const zeros: [number, number][] = [];
+  let last: number | null = null;
+  context.beginPath();
+  for (let index = from; index < until; index++) {
+    const [value, at] = [ink.series.ys[index] ?? NaN, ink.xs[index] ?? NaN];
+    if (Number.isNaN(value) || Number.isNaN(at) || (canvas.logX && at <= 0)) {
+      last = null;
+      continue;
+    }
+    const x = canvas.x(at);
+    const isZero = canvas.logY && value <= 0;
+    if (isZero) zeros.push([x, canvas.floor]);
+    const y = isZero ? canvas.floor : canvas.y(value);
+    if (last === null) context.moveTo(x, y);
+    else if (isStep) context.lineTo(x, last);
+    context.lineTo(x, y);
+    last = y;
+  }
+  if (isStep && last !== null) context.lineTo(canvas.x(barEnd(ink.xs, ink.xs.length - 1, canvas.logX)), last);
+  context.stroke();
+  context.setLineDash([]);
+  if (ink.series.shape !== "dotted-line") drawMarks(context, ink.look, ink.colour, px(2.4), zeros, "hollow");
+}
+
+function bars(canvas: Canvas, ink: Ink): void {
+  const [from, until] = shownPart(canvas, ink.xs);
+  canvas.context.globalAlpha = 0.7;
+  for (let index = from; index < until; index++) {
+    const value = ink.series.ys[index] ?? NaN;
+    if (Number.isNaN(value) || value === 0) continue;
+    const [left, width] = barPlace(canvas, ink, index);
+    const zero = canvas.logY ? canvas.floor : Math.min(canvas.floor, canvas.y(0));
+    const top = canvas.logY && value <= 0 ? canvas.floor : canvas.y(value);
+    canvas.context.fillRect(left, Math.min(top, zero), width, Math.abs(zero - top));
+  }
+  canvas.context.globalAlpha = 1;
+}
+
+/** Where a bar stands; bars of several series share the way to the next place. */
+export function barPlace(canvas: Canvas, ink: Ink, index: number): [left: number, width: number] {
+  const start = canvas.x(ink.xs[index] ?? NaN);
+  const all = canvas.x(barEnd(ink.xs, index, canvas.logX)) - start;
+  const gap = Math.min(px(ink.slots > 1 ? 3 : 1), all * 0.2);
+  const width = (all - gap) / ink.slots;
+  return [start + gap / 2 + ink.slot * width, Math.max(width - (ink.slots > 1 ? px(0.5) : 0), px(0.5))];
+}

@@ -1,0 +1,262 @@
+// One chart of a page: its switches, its legend, its frames and its readout.
+
+import { canvasOf, drawSeries, type Ink } from "./draw";
+import type { DocumentAxis } from "./document";
+import { button, element } from "./elements";
+import { framesOf, inksOf, MANY, offersTogether, type Frame } from "./frames";
+import { drawHeat, heatLegend, heatPlaces, heatRange } from "./heat";
+import { drawLandmarks } from "./landmarks";
+import { entriesOf, subjectsOf, type Entry } from "./looks";
+import { markElement } from "./marks";
+import type { Chart, Range, View } from "./model";
+import { frame } from "./plot";
+import { radios } from "./radios";
+import { readings, showReadings } from "./readout";
+import { acrossScale, placesOf, upScale, type Scale } from "./scales";
+import type { Palette } from "./theme";
+import { valuesPlace } from "./values";
+import { within } from "./zoom";
+
+/** What the charts of a view share. */
+export interface Shared {
+  view: View;
+  /** The subjects that the view's switches leave. */
+  shown: () => number[];
+  /** The part of the axis of this name that was chosen. */
+  part: (axis: string) => Range | null;
+  zoom: (axis: string, part: Range | null) => void;
+  isPrinting: () => boolean;
+}
+
+export interface Figure {
+  element: HTMLElement;
+  draw: (palette: Palette) => void;
+}
+
+interface State {
+  across: number;
+  logAcross: boolean[];
+  logUp: boolean;
+  together: boolean;
+  /** Subjects and names that the legend switched off. */
+  hidden: Set<number | string>;
+}
+
+const NARROW = 560;
+
+/** Charts with the same name of their axis share cursor and zoom. */
+function axisKey(shared: Shared, axis: DocumentAxis, log: boolean): string {
+  return [shared.view.anchor, axis.label, axis.quantity, log].join("|");
+}
+
+export function figure(chart: Chart, shared: Shared): Figure | null {
+  const place = document.getElementById(chart.place);
+  if (!place) return null;
+  const find = (part: string): HTMLElement => place.querySelector<HTMLElement>(`:scope > .${part}`) ?? element("div", part);
+  const parts = { tools: find("tools"), legend: find("legend"), plot: find("plot"), readout: find("readout") };
+  parts.readout.after(valuesPlace(chart, shared.view));
+  const about = parts.plot.getAttribute("aria-label") ?? chart.title;
+  parts.plot.removeAttribute("role");
+  parts.plot.removeAttribute("aria-label");
+  const state: State = {
+    across: 0,
+    logAcross: chart.across.map((axis) => axis.scale !== "linear"),
+    logUp: chart.up.scale !== "linear",
+    together: chart.small,
+    hidden: new Set(),
+  };
+  let ends: (() => void)[] = [];
+  let colours: Palette | null = null;
+  const draw = (palette: Palette): void => {
+    colours = palette;
+    if (parts.plot.clientWidth === 0) return;
+    ends.forEach((end) => end());
+    ends = frames(chart, shared, state, parts, about, palette);
+    tools(chart, shared, state, parts.tools, again);
+    legend(chart, shared, state, parts.legend, palette, again);
+  };
+  const again = (): void => {
+    if (colours) draw(colours);
+  };
+  return { element: parts.plot, draw };
+}
+
+interface Parts {
+  tools: HTMLElement;
+  legend: HTMLElement;
+  plot: HTMLElement;
+  readout: HTMLElement;
+}
+
+/** Puts other elements into a place and keeps the focus where it was. */
+function replace(place: HTMLElement, content: HTMLElement[]): void {
+  const held = place.contains(document.activeElement) ? (document.activeElement as HTMLElement).dataset["key"] : undefined;
+  const name = document.activeElement instanceof HTMLInputElement ? document.activeElement.name : undefined;
+  place.replaceChildren(...content);
+  if (held !== undefined) place.querySelector<HTMLElement>(`[data-key="${CSS.escape(held)}"]`)?.focus();
+  else if (name) place.querySelector<HTMLElement>(`input[name="${CSS.escape(name)}"]:checked`)?.focus();
+}
+
+function tools(chart: Chart, shared: Shared, state: State, place: HTMLElement, draw: () => void): void {
+  const content: HTMLElement[] = [];
+  const choice = (legend: string, name: string, texts: string[], chosen: number, choose: (index: number) => void): void => {
+    const choices = texts.map((text, index) => ({ value: String(index), text }));
+    const chose = (value: string): void => {
+      choose(Number(value));
+      draw();
+    };
+    content.push(radios(legend, `${chart.place}-${name}`, choices, String(chosen), chose));
+  };
+  if (offersTogether(chart, shared.shown()))
+    choice("Frames", "frames", ["One each", "Together"], Number(state.together), (index) => (state.together = index === 1));
+  if (chart.across.length > 1 && chart.heats.length === 0)
+    choice("Across", "across", chart.across.map(({ label }) => label), state.across, (index) => (state.across = index));
+  if (chart.across[state.across]?.scale === "log-or-linear")
+    choice("Scale across", "scale-across", ["Log", "Linear"], state.logAcross[state.across] ? 0 : 1, (index) => {
+      state.logAcross[state.across] = index === 0;
+    });
+  if (chart.up.scale === "log-or-linear")
+    choice("Scale", "scale", ["Log", "Linear"], state.logUp ? 0 : 1, (index) => (state.logUp = index === 0));
+  const axis = chart.across[state.across] as DocumentAxis;
+  const log = state.logAcross[state.across] ?? false;
+  const key = axisKey(shared, axis, log);
+  const full = acrossScale(chart, state.across, log).range;
+  if (within(full, shared.part(key), log) !== full) {
+    const reset = button("action reset", () => shared.zoom(key, null), "Whole axis");
+    reset.dataset["key"] = "reset";
+    content.push(reset);
+  }
+  replace(place, content);
+}
+
+function legend(chart: Chart, shared: Shared, state: State, place: HTMLElement, palette: Palette, draw: () => void): void {
+  const entry = ({ key, label, sign }: Entry): HTMLElement => {
+    const act = (): void => {
+      if (!state.hidden.delete(key)) state.hidden.add(key);
+      draw();
+    };
+    const made = button("entry", act, sign(), label);
+    made.dataset["key"] = String(key);
+    made.setAttribute("aria-pressed", String(!state.hidden.has(key)));
+    return made;
+  };
+  const content = entriesOf(chart, shared.view, shared.shown()).map(entry);
+  if (chart.heats.length > 0) content.push(heatLegend(chart.heats, heatRange(chart.heats), palette));
+  replace(place, content);
+}
+
+/** Draws all frames and returns what takes them away. */
+function frames(chart: Chart, shared: Shared, state: State, parts: Parts, about: string, palette: Palette): (() => void)[] {
+  const focused = [...parts.plot.querySelectorAll(".frame-plot")].indexOf(document.activeElement as Element);
+  const axis = chart.across[state.across] as DocumentAxis;
+  const log = state.logAcross[state.across] ?? false;
+  const x = acrossScale(chart, state.across, log);
+  const y = upScale(chart, state.logUp);
+  const key = axisKey(shared, axis, log);
+  const part = within(x.range, shared.part(key), log);
+  const shown = shared.shown().filter((subject) => !state.hidden.has(subject));
+  const list = framesOf(chart, shown, state.together || subjectsOf(chart).length < MANY);
+  expose(parts.plot, x, y, part, list);
+  parts.plot.classList.toggle("several", list.length > 1);
+  const point = reporter(chart, shared, state, parts.readout, part, log);
+  const made = list.map((one) => frameElements(one, shared.view, `${about}`));
+  const grid = element("div", "frames", ...made.map(({ box }) => box));
+  parts.plot.replaceChildren(element("p", "up-label", y.label), grid, element("p", "across-label", x.label));
+  const nothing = chart.series.every((series) => series.ys.length === 0) && chart.heats.every((heat) => heat.columns.length === 0);
+  if (nothing || list.length === 0) {
+    const words = nothing ? "There is nothing to draw." : "Everything is switched off.";
+    parts.plot.replaceChildren(element("p", "empty", words));
+    return [];
+  }
+  const height = heightOf(chart, list, parts.plot.clientWidth);
+  const ends = list.map((one, index) => {
+    const inks = inksOf(chart, shared.view, one, state.across, state.hidden, palette);
+    const places = one.heat ? heatPlaces(one.heat) : placesOf(inks.map(({ series }) => series), state.across);
+    return frame({
+      place: made[index]?.spot ?? parts.plot,
+      places,
+      x,
+      part,
+      y,
+      height,
+      palette,
+      sync: key,
+      zoom: (chosen) => shared.zoom(key, chosen),
+      point,
+      draw: (plot) => paint(canvasOf(plot, x.log, y.log), chart, one, inks, state.across, palette, shared.view),
+    });
+  });
+  if (focused >= 0) made[focused]?.spot.focus();
+  speakWhenFocused(parts);
+  return ends;
+}
+
+/** What is drawn is stated for tests and for other programs, which cannot see it. */
+function expose(plot: HTMLElement, x: Scale, y: Scale, part: Range, list: Frame[]): void {
+  Object.assign(plot.dataset, {
+    x: part.join(" "),
+    y: y.range.join(" "),
+    xScale: x.log ? "log" : "linear",
+    yScale: y.log ? "log" : "linear",
+    xLabel: x.label,
+    frames: list.map(({ subjects }) => subjects.join(",")).join(" "),
+  });
+}
+
+function heightOf(chart: Chart, list: Frame[], width: number): number {
+  if (list.length > 1) return chart.heats.length > 0 ? 220 : 190;
+  if (chart.small) return 220;
+  return width < NARROW ? 260 : 320;
+}
+
+function frameElements(one: Frame, view: View, about: string): { box: HTMLElement; spot: HTMLElement } {
+  const spot = element("div", "frame-plot");
+  const subject = one.owner === null ? undefined : view.subjects[one.owner];
+  const label = [subject?.label, one.name].filter(Boolean).join(" · ");
+  spot.tabIndex = 0;
+  spot.setAttribute("role", "img");
+  spot.setAttribute("aria-label", label === "" ? about : `${about} ${label}.`);
+  const caption = element("p", "frame-caption", ...(subject ? [markElement(subject.look)] : []), label);
+  return { box: element("div", "frame", ...(label === "" ? [] : [caption]), spot), spot };
+}
+
+function paint(
+  canvas: ReturnType<typeof canvasOf>,
+  chart: Chart,
+  one: Frame,
+  inks: Ink[],
+  across: number,
+  palette: Palette,
+  view: View,
+): void {
+  if (one.heat) drawHeat(canvas, one.heat, heatRange(chart.heats), palette);
+  inks.forEach((ink) => drawSeries(canvas, ink));
+  const landmarks = chart.landmarks.flatMap((landmark) => {
+    const at = landmark.at[across];
+    const isHere = landmark.subject === null || one.subjects.includes(landmark.subject);
+    if (at === null || at === undefined || !isHere) return [];
+    const isOfSubject = landmark.subject !== null && one.subjects.length > 1;
+    const colour = isOfSubject ? palette.colour(view.subjects[landmark.subject ?? 0]?.look ?? 0) : palette.muted;
+    return [{ landmark, at, colour }];
+  });
+  drawLandmarks(canvas, landmarks, palette);
+}
+
+/** Shows what lies under the cursor, once for all frames that follow it. */
+function reporter(chart: Chart, shared: Shared, state: State, place: HTMLElement, part: Range, log: boolean): (x: number | null) => void {
+  let waiting = 0;
+  return (x) => {
+    cancelAnimationFrame(waiting);
+    waiting = requestAnimationFrame(() => {
+      if (x === null) return place.replaceChildren();
+      const reach = log ? x * 0.05 : (part[1] - part[0]) * 0.02;
+      showReadings(place, readings(chart, shared.view, shared.shown(), state.hidden, state.across, x, reach));
+    });
+  };
+}
+
+/** Only the chart that has the focus speaks up; the others follow its cursor in silence. */
+function speakWhenFocused({ plot, readout }: Parts): void {
+  plot.addEventListener("focusin", () => readout.setAttribute("aria-live", "polite"));
+  plot.addEventListener("focusout", () => readout.setAttribute("aria-live", "off"));
+}

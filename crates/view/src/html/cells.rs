@@ -1,0 +1,123 @@
+//! Typed cells.
+
+use maud::{Markup, html};
+
+use super::verdicts::tone;
+use crate::{Cell, Quantity, Value};
+
+/// What one cell of a table looks like.
+pub(super) struct Look {
+    /// What the head of its column names.
+    pub quantity: Quantity,
+    /// Whether its value is marked as the best one.
+    pub is_best: bool,
+    /// The length of the bar behind it, from 0 to 1.
+    pub bar: Option<f64>,
+}
+
+/// The content of a cell below a head that names its unit.
+pub(super) fn content(cell: &Cell, look: &Look) -> Markup {
+    let is_best = look.is_best || matches!(cell, Cell::Best(_));
+    html! {
+        @match cell {
+            Cell::Nothing => { span class="nothing" { "-" } }
+            Cell::Text(words) => { (words) }
+            Cell::Verdict(of, words) => { span class={ "word " (tone(*of)) } { (words) } }
+            Cell::Value(value) | Cell::Best(value) => {
+                @if let Some(share) = look.bar { (bar(share, is_best)) }
+                span class=(if is_best { "number best" } else { "number" }) {
+                    @if is_best { span class="star" title="the best value" { "★" } }
+                    (number(value, look.quantity))
+                }
+                (interval(value, look.quantity))
+            }
+        }
+    }
+}
+
+/// A value in full, with its unit.
+pub(super) fn with_unit(value: &Value) -> Markup {
+    html! { span class="number" { (value.text().replace(' ', "\u{a0}")) (few(value)) } (interval(value, value.quantity)) }
+}
+
+/// A number below a head: without its unit where the head names it.
+fn number(value: &Value, head: Quantity) -> Markup {
+    let text = value.text();
+    let text = if value.quantity == head { without_unit(&text, head) } else { &text };
+    html! { (text.replace(' ', "\u{a0}")) (few(value)) }
+}
+
+fn without_unit(text: &str, quantity: Quantity) -> &str {
+    let unit = quantity.unit();
+    unit.and_then(|unit| text.strip_suffix(unit)).map_or(text, str::trim_end)
+}
+
+/// The sign of a percentile beyond which few I/Os lie.
+fn few(value: &Value) -> Markup {
+    html! {
+        @if let Some(count) = value.few {
+            span class="few" title={ (count) " I/Os lie beyond it" } { "*" }
+        }
+    }
+}
+
+fn interval(value: &Value, quantity: Quantity) -> Markup {
+    html! {
+        @if let Some(ends) = value.interval {
+            " " small { (quantity.bare(ends.low)) " to " (quantity.bare(ends.high)) }
+        }
+    }
+}
+
+/// A bar behind a figure. Its length is an attribute, since the page's security policy admits no styles of elements.
+fn bar(share: f64, is_best: bool) -> Markup {
+    let width = format!("{:.1}", share.clamp(0.0, 1.0) * 100.0);
+    html! {
+        svg class=(if is_best { "bar of-best" } else { "bar" }) viewBox="0 0 100 1" preserveAspectRatio="none"
+            aria-hidden="true" { rect width=(width) height="1" {} }
+    }
+}
+
+/// The bars behind the cells of a column: shares of its greatest value.
+pub(super) struct Bars {
+    most: f64,
+}
+
+impl Bars {
+    pub(super) fn of<'a>(cells: impl Iterator<Item = &'a Cell>) -> Bars {
+        let numbers = cells.filter_map(Cell::value).map(|value| value.number);
+        Bars { most: numbers.filter(|number| number.is_finite()).fold(0.0, f64::max) }
+    }
+
+    /// The length of the bar behind a cell, from 0 to 1; none where it has no value.
+    pub(super) fn share(&self, cell: &Cell) -> Option<f64> {
+        let number = cell.value()?.number;
+        (self.most > 0.0 && number.is_finite()).then(|| number / self.most)
+    }
+}
+
+/// What the signs in cells mean, as far as they occur.
+pub(super) fn explanations<'a>(cells: impl Iterator<Item = &'a Cell>, has_best: bool) -> Markup {
+    let (mut has_few, mut has_interval, mut has_best) = (false, false, has_best);
+    for cell in cells {
+        has_few |= cell.value().is_some_and(|value| value.few.is_some());
+        has_interval |= cell.value().is_some_and(|value| value.interval.is_some());
+        has_best |= matches!(cell, Cell::Best(_));
+    }
+    let mut sentences = Vec::new();
+    if has_best {
+        sentences.push("★ The best value.");
+    }
+    if has_interval {
+        sentences.push("Small figures are the ends of the 95\u{a0}% confidence interval.");
+    }
+    if has_few {
+        sentences.push("* Fewer than ten I/Os lie beyond this percentile.");
+    }
+    html! { @if !sentences.is_empty() { p class="fine" { (sentences.join(" ")) } } }
+}
+
+/// Sentences below a table or a figure.
+pub(super) fn notes(notes: &[String]) -> Markup {
+    html! { @for note in notes { p class="fine" { (super::prose::unbroken(note)) } } }
+}

@@ -1,0 +1,88 @@
+//! Figures of one subject as lists, of several as tables with a subject in each row.
+
+use maud::{Markup, html};
+
+use super::blocks::Context;
+use super::cells::{self, Bars, Look};
+use crate::{Better, Cell, Figure, Figures, Ranking};
+
+/// The figures of a view.
+pub(super) fn figures(context: &Context, figures: &Figures) -> Markup {
+    let cells = || figures.rows.iter().flat_map(|figure| &figure.cells);
+    let has_best = figures.rows.iter().any(|figure| !figures.best(figure).is_empty());
+    html! {
+        @if figures.subjects == 1 {
+            div class="lists" { @for (group, rows) in figures.groups() { (list(group, rows)) } }
+        } @else {
+            @if let Ranking::NotRanked(reason) = &figures.ranking { p class="not-ranked" { (reason) } }
+            @for (group, rows) in figures.groups() { (table(context, figures, group, rows)) }
+        }
+        (cells::explanations(cells(), has_best))
+        (cells::notes(&figures.notes))
+    }
+}
+
+/// The figures of one subject: a name and a value in each row.
+fn list(group: &str, rows: &[Figure]) -> Markup {
+    html! {
+        table class="list" {
+            caption { (group) }
+            tbody {
+                @for figure in rows {
+                    tr {
+                        th scope="row" { (figure.name) }
+                        td {
+                            @match figure.cells.first().and_then(Cell::value) {
+                                Some(value) => { (cells::with_unit(value)) }
+                                None => { (cells::content(figure.cells.first().unwrap_or(&Cell::Nothing), &plain(figure))) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn plain(figure: &Figure) -> Look {
+    Look { quantity: figure.quantity, is_best: false, bar: None }
+}
+
+/// One group of figures of several subjects.
+fn table(context: &Context, figures: &Figures, group: &str, rows: &[Figure]) -> Markup {
+    let best: Vec<Vec<usize>> = rows.iter().map(|figure| figures.best(figure)).collect();
+    let is_ranked = figures.ranking == Ranking::Ranked;
+    let bars: Vec<_> = rows.iter().map(|figure| Bars::of(figure.cells.iter())).collect();
+    html! {
+        div class="scroller" tabindex="0" role="region" aria-label=(group) {
+            table class="figures" {
+                caption { (group) }
+                thead {
+                    tr {
+                        th scope="col" {}
+                        @for figure in rows { (column_head(&figure.name, figure.quantity.unit())) }
+                    }
+                }
+                tbody {
+                    @for (place, subject) in context.view.subjects.iter().enumerate().take(figures.subjects) {
+                        tr data-subject=(place) {
+                            th scope="row" { (context.mark(Some(place))) (subject.label) }
+                            @for (figure, (best, bar)) in rows.iter().zip(best.iter().zip(&bars)) {
+                                @let cell = figure.cells.get(place).unwrap_or(&Cell::Nothing);
+                                @let has_bar = is_ranked && figure.better != Better::Neither;
+                                @let bar = if has_bar { bar.share(cell) } else { None };
+                                @let look = Look { quantity: figure.quantity, is_best: best.contains(&place), bar };
+                                td { (cells::content(cell, &look)) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The head of a column, with its unit.
+pub(super) fn column_head(name: &str, unit: Option<&str>) -> Markup {
+    html! { th scope="col" { (name) @if let Some(unit) = unit { " " small { (unit) } } } }
+}

@@ -1,0 +1,46 @@
+//! The page's head and its first lines.
+
+use maud::{Markup, PreEscaped, html};
+
+use crate::Page;
+
+const STYLE: &str = include_str!(concat!(env!("OUT_DIR"), "/page/dist/style.css"));
+/// The hashes by which the page's security policy admits its script and its style sheet and nothing else.
+const SCRIPT_HASH: &str = include_str!(concat!(env!("OUT_DIR"), "/page/dist/page.js.sha256"));
+const STYLE_HASH: &str = include_str!(concat!(env!("OUT_DIR"), "/page/dist/style.css.sha256"));
+
+pub(super) fn head(title: &str) -> Markup {
+    let policy = format!(
+        "default-src 'none'; script-src '{SCRIPT_HASH}'; style-src '{STYLE_HASH}'; base-uri 'none'; form-action 'none'"
+    );
+    html! {
+        head {
+            meta charset="utf-8";
+            meta http-equiv="Content-Security-Policy" content=(policy);
+            meta name="viewport" content="width=device-width, initial-scale=1";
+            meta name="color-scheme" content="light dark";
+            meta name="generator" content="drivelab";
+            title { (title) }
+            style { (PreEscaped(STYLE)) }
+        }
+    }
+}
+
+/// The kinds of results, the title, and the place of the choice between light and dark.
+pub(super) fn top(page: &Page) -> Markup {
+    let mut kinds: Vec<&str> = Vec::new();
+    for view in &page.views {
+        if !kinds.contains(&view.kind.as_str()) {
+            kinds.push(&view.kind);
+        }
+    }
+    html! {
+        header class="top wrap" {
+            div {
+                p class="kicker" { "drivelab · " (kinds.join(", ")) }
+                h1 { (page.title) }
+            }
+            div id="theme" class="theme" {}
+        }
+    }
+}

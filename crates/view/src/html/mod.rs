@@ -1,0 +1,112 @@
+//! The page: one file that needs nothing else, neither a network nor, for its text and tables, a script.
+
+mod blocks;
+mod cells;
+mod chart;
+mod conditions;
+mod document;
+mod figures;
+mod head;
+mod looks;
+mod notices;
+mod place;
+mod prose;
+mod table;
+mod verdicts;
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use crate::{Page, Section, View};
+use blocks::{Context, blocks};
+use looks::Looks;
+
+/// The page's own program, bundled by the build.
+const SCRIPT: &str = include_str!(concat!(env!("OUT_DIR"), "/page/dist/page.js"));
+
+/// The whole page as one HTML file. Its program draws the charts from the document that the page carries.
+pub fn html(page: &Page) -> String {
+    let looks = Looks::of_page(page);
+    let document = embedded(&document::document(page, &looks));
+    let anchors = place::anchors(page);
+    let is_alone = page.views.len() == 1;
+    let markup = html! {
+        (DOCTYPE)
+        html lang="en" class="still" {
+            (head::head(&page.title))
+            body {
+                (head::top(page))
+                main class="wrap" {
+                    @if !is_alone { (contents(page, &anchors)) }
+                    @for (view, anchor) in page.views.iter().zip(&anchors) {
+                        (one_view(view, anchor, &looks, is_alone))
+                    }
+                }
+                footer class="wrap" { p { "Made by drivelab. This file is complete: it loads nothing." } }
+                script type="application/json" id="page-document" { (PreEscaped(document)) }
+                script { (PreEscaped(SCRIPT)) }
+            }
+        }
+    };
+    markup.into_string()
+}
+
+/// A document as JSON that can stand inside a script element: no `<` is left in it.
+fn embedded(document: &document::Document) -> String {
+    let json = serde_json::to_string(document).expect("columns and strings always become JSON");
+    json.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
+}
+
+/// A list of the views, each with its sections.
+fn contents(page: &Page, anchors: &[String]) -> Markup {
+    html! {
+        nav class="contents" aria-label="Contents" {
+            ol {
+                @for (view, anchor) in page.views.iter().zip(anchors) {
+                    li {
+                        a href={ "#" (anchor) } { (view.title) }
+                        span class="headings" {
+                            @for (number, section) in view.sections.iter().enumerate() {
+                                @if let Some(heading) = &section.heading {
+                                    a href={ "#" (section_anchor(anchor, number)) } { (heading) } " "
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn section_anchor(anchor: &str, number: usize) -> String {
+    format!("{anchor}-section-{}", number + 1)
+}
+
+fn one_view(view: &View, anchor: &str, looks: &Looks, is_alone: bool) -> Markup {
+    let context = Context { view, anchor, looks, heading: if is_alone { 3 } else { 4 } };
+    html! {
+        section class="view" id=(anchor) {
+            @if !is_alone {
+                header class="view-head" { p class="kicker" { (view.kind) } h2 { (view.title) } }
+            }
+            @for (number, section) in view.sections.iter().enumerate() {
+                (one_section(&context, section, &section_anchor(anchor, number)))
+                @if number == 0 { div class="switches" hidden {} }
+            }
+        }
+    }
+}
+
+fn one_section(context: &Context, section: &Section, anchor: &str) -> Markup {
+    html! {
+        section class="part" id=(anchor) {
+            @if let Some(heading) = &section.heading {
+                @if context.heading == 3 { h2 { (heading) } } @else { h3 { (heading) } }
+            }
+            (blocks(context, &section.blocks))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

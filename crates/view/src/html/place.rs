@@ -1,0 +1,19 @@
+//! The names of elements, by which links and the page's program find them.
+
+use crate::{Chart, Page};
+
+/// A name for each view, unique on the page: that of its kind, with a number from the second one of a kind on.
+pub(super) fn anchors(page: &Page) -> Vec<String> {
+    let names: Vec<&str> = page.views.iter().map(|view| view.name).collect();
+    let earlier = |place: usize| names[..place].iter().filter(|name| **name == names[place]).count();
+    let anchor = |place: usize| match earlier(place) {
+        0 => names[place].to_owned(),
+        earlier => format!("{}-{}", names[place], earlier + 1),
+    };
+    (0..names.len()).map(anchor).collect()
+}
+
+/// The name of the element that a chart is drawn into.
+pub(super) fn chart_place(anchor: &str, chart: &Chart) -> String {
+    format!("{anchor}-{}", chart.id)
+}

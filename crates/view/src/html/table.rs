@@ -1,0 +1,83 @@
+//! Tables that are no list of figures.
+
+use maud::{Markup, html};
+
+use super::blocks::Context;
+use super::cells::{self, Bars, Look};
+use super::figures::column_head;
+use crate::{Cell, Quantity, Row, Table};
+
+/// A table with its caption and its notes.
+pub(super) fn table(context: &Context, table: &Table) -> Markup {
+    let cells = || table.rows.iter().flat_map(|row| &row.cells);
+    html! {
+        div class="scroller" tabindex="0" role="region" aria-label=(table.caption) {
+            table class="typed" {
+                @if !table.caption.is_empty() { caption { (table.caption) } }
+                thead {
+                    tr {
+                        th scope="col" { (table.corner) }
+                        @for (place, column) in table.columns.iter().enumerate() {
+                            @let has_values = column_cells(table, place).any(|cell| cell.value().is_some());
+                            (column_head(&column.head, column.quantity.unit().filter(|_| has_values)))
+                        }
+                    }
+                }
+                @for rows in table.rows.chunk_by(|one, next| one.group == next.group) { (body(context, table, rows)) }
+            }
+        }
+        (cells::explanations(cells(), false))
+        (cells::notes(&table.notes))
+    }
+}
+
+fn column_cells(table: &Table, place: usize) -> impl Iterator<Item = &Cell> + Clone {
+    table.rows.iter().filter_map(move |row| row.cells.get(place))
+}
+
+/// Rows of one group.
+fn body(context: &Context, table: &Table, rows: &[Row]) -> Markup {
+    let group = rows.first().and_then(|row| row.group.as_deref());
+    let columns: Vec<_> = (0..table.columns.len()).map(|place| Column::of(table, place)).collect();
+    html! {
+        tbody {
+            @if let Some(group) = group {
+                tr class="group" { th scope="rowgroup" colspan=(table.columns.len() + 1) { span { (group) } } }
+            }
+            @for row in rows {
+                tr data-subject=[row.subject] {
+                    th scope="row" { (context.mark(row.subject)) (row.head) }
+                    @for (cell, column) in row.cells.iter().zip(&columns) {
+                        td class=[column.is_words.then_some("words")] {
+                            (cells::content(cell, &column.look(cell)))
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What the cells of a column share.
+struct Column {
+    quantity: Quantity,
+    /// Whether none of its cells holds a value.
+    is_words: bool,
+    bars: Option<Bars>,
+}
+
+impl Column {
+    fn of(table: &Table, place: usize) -> Column {
+        let column = &table.columns[place];
+        Column {
+            quantity: column.quantity,
+            is_words: column_cells(table, place).all(|cell| cell.value().is_none()),
+            bars: column.has_bars.then(|| Bars::of(column_cells(table, place))),
+        }
+    }
+
+    fn look(&self, cell: &Cell) -> Look {
+        let bar = self.bars.as_ref().and_then(|bars| bars.share(cell));
+        Look { quantity: self.quantity, is_best: false, bar }
+    }
+}

@@ -1,0 +1,43 @@
+//! What results come to, a card each.
+
+use maud::{Markup, html};
+
+use super::blocks::Context;
+use super::notices::notices;
+use super::prose::unbroken;
+use crate::{Tone, Verdict};
+
+/// Verdicts that follow each other, in two columns where there is room.
+pub(super) fn verdicts(context: &Context, all: &[&Verdict]) -> Markup {
+    html! { div class="verdicts" { @for verdict in all { (card(context, verdict)) } } }
+}
+
+fn card(context: &Context, verdict: &Verdict) -> Markup {
+    let subject = verdict.subject.and_then(|place| context.view.subjects.get(place));
+    html! {
+        article class="verdict" {
+            p class="verdict-head" {
+                @if let Some(subject) = subject {
+                    span class="name" { (context.mark(verdict.subject)) (subject.label) } " "
+                }
+                span class={ "word " (tone(verdict.tone)) } { (verdict.mark) }
+            }
+            @if let Some(subject) = subject {
+                @if !subject.about.is_empty() { p class="fine" { (unbroken(&subject.about)) } }
+            }
+            p class="sentence" { (unbroken(&verdict.sentence)) }
+            @for detail in &verdict.details { p class="detail" { (unbroken(detail)) } }
+            (notices(&verdict.notices))
+        }
+    }
+}
+
+/// The class of a tone; green is only for what a reader would be glad of.
+pub(super) fn tone(tone: Tone) -> &'static str {
+    match tone {
+        Tone::Good => "good",
+        Tone::Undecided => "undecided",
+        Tone::Bad => "bad",
+        Tone::Neutral => "neutral",
+    }
+}
