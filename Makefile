@@ -26,10 +26,12 @@ format:
 lints:
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 
-# The report's page: types, and the page driven in a browser where Chromium is installed.
+# The pages' programs: types, and pages driven in a browser where Chromium is installed.
 page:
 	$(CARGO) build --locked -p drivelab-report --example sample
 	cd crates/report/page && npm ci --no-audit --no-fund && npm test
+	$(CARGO) build --locked -p drivelab-view --example sample
+	cd crates/view/page && npm ci --no-audit --no-fund && npm test
 
 # The side-by-side figures: needs root, zram and fio.
 bench: build

@@ -12,6 +12,11 @@ pub(crate) fn chance(place: usize) -> f64 {
     (mixed >> 40) as f64 / (1_u64 << 24) as f64
 }
 
+/// A small count as an integer.
+fn whole(count: f64) -> u32 {
+    format!("{count:.0}").parse().unwrap_or(0)
+}
+
 const SECONDS: usize = 1_000;
 
 fn label(place: usize) -> String {
@@ -61,7 +66,7 @@ fn two_axes() -> Vec<Axis> {
 pub(crate) fn rate(count: usize) -> Chart {
     let up = Axis::new("IOPS", Quantity::Iops, Scale::LogOrLinear);
     let mut chart = Chart::new("rate", "IOPS of every second", two_axes(), up);
-    chart.about = "Dots: the IOPS of every second of each run.".to_owned();
+    "Dots: the IOPS of every second of each run.".clone_into(&mut chart.about);
     for run in 0..count {
         chart.plots.push(Plot::Series(rate_series(run, 0)));
         let at = 170.0 + 120.0 * (run % 6) as f64;
@@ -107,7 +112,7 @@ pub(crate) fn heat(count: usize) -> Chart {
             let count = |row: usize| {
                 let far = row.abs_diff(centre);
                 let likely = 20_000.0 / 4f64.powi(i32::try_from(far).unwrap_or(40));
-                (likely * (0.5 + chance(column * 40 + row))) as u32
+                whole(likely * (0.5 + chance(column * 40 + row)))
             };
             HeatColumn { first: 2, counts: (2..36).map(count).collect() }
         };
@@ -153,7 +158,9 @@ pub(crate) fn threads(id: &str, title: &str, count: usize) -> Chart {
     chart.colours = Colours::OfSubjects;
     for run in 0..count {
         let value = |place: &f64| {
-            90e6 * (1.0 + 0.4 * run as f64) * place.sqrt() * (0.9 + 0.2 * chance(run * 8 + *place as usize))
+            90e6 * (1.0 + 0.4 * run as f64)
+                * place.sqrt()
+                * (0.9 + 0.2 * chance(run * 8 + place.to_bits() as usize % 97))
         };
         let values: Vec<f64> = places.iter().map(value).collect();
         let mut series = Series::new(

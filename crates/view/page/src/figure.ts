@@ -3,10 +3,10 @@
 import { canvasOf, drawSeries, type Ink } from "./draw";
 import type { DocumentAxis } from "./document";
 import { button, element } from "./elements";
-import { framesOf, inksOf, MANY, offersTogether, type Frame } from "./frames";
+import { framesOf, inksOf, offersTogether, type Frame } from "./frames";
 import { drawHeat, heatLegend, heatPlaces, heatRange } from "./heat";
 import { drawLandmarks } from "./landmarks";
-import { entriesOf, subjectsOf, type Entry } from "./looks";
+import { entriesOf, type Entry } from "./looks";
 import { markElement } from "./marks";
 import type { Chart, Range, View } from "./model";
 import { frame } from "./plot";
@@ -43,6 +43,7 @@ interface State {
 }
 
 const NARROW = 560;
+const HINT = "Point at the chart, or focus it and use the arrow keys. Drag, or press + and -, to look closer.";
 
 /** Charts with the same name of their axis share cursor and zoom. */
 function axisKey(shared: Shared, axis: DocumentAxis, log: boolean): string {
@@ -154,11 +155,16 @@ function frames(chart: Chart, shared: Shared, state: State, parts: Parts, about:
   const y = upScale(chart, state.logUp);
   const key = axisKey(shared, axis, log);
   const part = within(x.range, shared.part(key), log);
-  const shown = shared.shown().filter((subject) => !state.hidden.has(subject));
-  const list = framesOf(chart, shown, state.together || subjectsOf(chart).length < MANY);
+  // What the legend switches off leaves the division into frames as it was.
+  const isOn = (subject: number): boolean => !state.hidden.has(subject);
+  const list = framesOf(chart, shared.shown(), state.together)
+    .map((one) => ({ ...one, subjects: one.subjects.filter(isOn) }))
+    .filter((one) => one.subjects.length > 0);
   expose(parts.plot, x, y, part, list);
   parts.plot.classList.toggle("several", list.length > 1);
-  const point = reporter(chart, shared, state, parts.readout, part, log);
+  const hint = shared.view.charts[0] === chart && !matchMedia("(hover: none)").matches ? HINT : "";
+  const point = reporter(chart, shared, state, parts.readout, part, log, hint);
+  parts.readout.replaceChildren(element("span", "hint", hint));
   const made = list.map((one) => frameElements(one, shared.view, `${about}`));
   const grid = element("div", "frames", ...made.map(({ box }) => box));
   parts.plot.replaceChildren(element("p", "up-label", y.label), grid, element("p", "across-label", x.label));
@@ -243,12 +249,12 @@ function paint(
 }
 
 /** Shows what lies under the cursor, once for all frames that follow it. */
-function reporter(chart: Chart, shared: Shared, state: State, place: HTMLElement, part: Range, log: boolean): (x: number | null) => void {
+function reporter(chart: Chart, shared: Shared, state: State, place: HTMLElement, part: Range, log: boolean, hint: string): (x: number | null) => void {
   let waiting = 0;
   return (x) => {
     cancelAnimationFrame(waiting);
     waiting = requestAnimationFrame(() => {
-      if (x === null) return place.replaceChildren();
+      if (x === null) return place.replaceChildren(element("span", "hint", hint));
       const reach = log ? x * 0.05 : (part[1] - part[0]) * 0.02;
       showReadings(place, readings(chart, shared.view, shared.shown(), state.hidden, state.across, x, reach));
     });

@@ -26,12 +26,12 @@ export function framesOf(chart: Chart, shown: number[], together: boolean): Fram
   const subjects = subjectsOf(chart).filter((subject) => shown.includes(subject));
   if (chart.heats.length > 0) {
     const heats = chart.heats.filter((heat) => shown.includes(heat.subject));
-    const names = new Set(chart.heats.map((heat) => heat.name));
+    const severalOf = (subject: number): boolean => chart.heats.filter((heat) => heat.subject === subject).length > 1;
     return heats.map((heat) => ({
       subjects: [heat.subject],
       heat,
       owner: subjects.length > 1 ? heat.subject : null,
-      name: names.size > 1 ? heat.name : "",
+      name: severalOf(heat.subject) ? heat.name : "",
     }));
   }
   const apart = chart.byName ? subjects.length > 1 : subjects.length >= MANY && !together;

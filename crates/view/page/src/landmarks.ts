@@ -23,6 +23,7 @@ export function drawLandmarks(
   context.save();
   context.font = palette.font.replace(/^\d+px/, `${px(11)}px`);
   context.textBaseline = "top";
+  context.textAlign = "left";
   for (const { landmark, x, colour } of inside) {
     upright(canvas, x, colour);
     const length = context.measureText(landmark.label).width;

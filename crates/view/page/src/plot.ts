@@ -39,7 +39,7 @@ export function frame(drawing: Drawing): () => void {
   const options: uPlot.Options = {
     width: inside * factor,
     height: drawing.height * factor,
-    padding: [8 * factor, 18 * factor, 0, 0],
+    padding: [8 * factor, endRoom(drawing) * factor, 0, 0],
     legend: { show: false },
     scales: { x: scaleOf(drawing.x, drawing.part), y: scaleOf(drawing.y, drawing.y.range) },
     axes: axesOf(drawing, inside),
@@ -84,11 +84,26 @@ function scaleOf(scale: Scale, range: Range): uPlot.Scale {
   return { time: false, auto: false, range: () => range, ...(scale.log ? { distr: 3, log: 10 } : {}) };
 }
 
+/** How wide the words at the vertical axis are; frames of one chart have the same ones. */
+function sideOf({ y, height }: Drawing, width: number): number {
+  const longest = Math.max(0, ...y.marks(y.range, marksUp(height)).map(({ text }) => text.length));
+  return Math.max(width < NARROW ? 48 : 60, longest * 6.7 + 12);
+}
+
+const marksUp = (height: number): number => Math.max(2, Math.floor(height / 38));
+
+/** Room for the second half of a name at the end of the horizontal axis. */
+function endRoom({ x, part }: Drawing): number {
+  const last = x.marks(part, 10).filter(({ at }) => at <= part[1] * 1.000001).pop();
+  const isNear = last !== undefined && last.at >= part[0] + (part[1] - part[0]) * 0.95;
+  return Math.max(18, isNear ? last.text.length * 3.4 + 2 : 0);
+}
+
 function axesOf(drawing: Drawing, width: number): uPlot.Axis[] {
   const { palette, height } = drawing;
   const factor = sharpnessOf();
   const font = palette.font.replace(/^(\d+)px/, (_, size) => `${Number(size) * factor}px`);
-  const side = width < NARROW ? 52 : 60;
+  const side = sideOf(drawing, width);
   const along = Math.max(2, Math.floor((width - side) / (width < NARROW ? 64 : 84)));
   const common = { stroke: palette.muted, font, gap: 6 * factor, ticks: { show: false } };
   const grid = { stroke: palette.line, width: factor };
@@ -98,7 +113,7 @@ function axesOf(drawing: Drawing, width: number): uPlot.Axis[] {
     return { splits: () => marks.map(({ at }) => at), values: () => texts };
   };
   const x = marked(drawing.x, drawing.part, along, width - side - 18, -1);
-  const y = marked(drawing.y, drawing.y.range, Math.max(2, Math.floor(height / 38)), height - 34, 15);
+  const y = marked(drawing.y, drawing.y.range, marksUp(height), height - 34, 15);
   const border = { show: true, stroke: palette.muted, width: factor };
   return [
     { ...common, scale: "x", side: 2, size: 24 * factor, grid, border, ...x },
@@ -131,7 +146,7 @@ function apart(
 /** Dots on the edge stay whole: the clip is a little wider than the plot. */
 function clipped(plot: uPlot, draw: () => void): void {
   const { left, top, width, height } = plot.bbox;
-  const slack = 5 * devicePixelRatio * sharpnessOf();
+  const slack = 8 * devicePixelRatio * sharpnessOf();
   plot.ctx.save();
   plot.ctx.beginPath();
   plot.ctx.rect(left - slack, top - slack, width + 2 * slack, height + 2 * slack);

@@ -32,7 +32,7 @@ export function acrossScale(chart: Chart, place: number, log: boolean): Scale {
   for (const series of chart.series) {
     const xs = series.xs[place] ?? new Float64Array();
     xs.forEach(take);
-    if (series.shape === "bars" && xs.length > 0) take(barEnd(xs, xs.length - 1, log));
+    if ((series.shape === "bars" || series.shape === "steps") && xs.length > 0) take(barEnd(xs, xs.length - 1, log));
   }
   if (place === 0)
     for (const heat of chart.heats) [heat.start, heat.start + heat.width * heat.columns.length].forEach(take);
@@ -40,7 +40,14 @@ export function acrossScale(chart: Chart, place: number, log: boolean): Scale {
   if (low > high) [low, high] = log ? [1, 10] : [0, 1];
   if (low === high) [low, high] = log ? [low / 2, high * 2] : [low - 0.5, high + 0.5];
   if (!log && axis.span === null && low > 0 && !SIGNED.includes(axis.quantity)) low = 0;
-  return scaleOf(axis, [low, high], log);
+  return scaleOf(axis, log || axis.span || axis.ticks ? [low, high] : [low, roundEnd(low, high)], log);
+}
+
+/** A round end where one lies near: bins of a run of 1,000 s have their middles at 999.5 s. */
+function roundEnd(low: number, high: number): number {
+  const step = niceStep(high - low, 10);
+  const round = Math.ceil(high / step - 1e-9) * step;
+  return round - high <= (high - low) * 0.02 ? round : high;
 }
 
 /** Where a bar ends: at the next place, the last one as far from its place as the one before. */
@@ -65,6 +72,8 @@ export function upScale(chart: Chart, log: boolean): Scale {
   axis.span?.forEach((end) => {
     if (!log || end > 0) widen(found, end);
   });
+  // On a logarithmic axis the least bar has to have a height.
+  if (log && chart.series.some(({ shape }) => shape === "bars")) found[0] /= 2;
   if (found[0] > found[1]) return scaleOf(axis, log ? [1, 10] : [0, 1], log);
   return scaleOf(axis, log ? roundedLog(found) : roundedLinear(found, axis), log);
 }
@@ -117,7 +126,9 @@ function roundedLinear([low, high]: Range, axis: DocumentAxis): Range {
   const start = fromZero ? 0 : low;
   const unit = unitFor(axis.quantity, high).size;
   const step = niceStep((high - start || Math.abs(high) || unit) / unit, 5) * unit;
-  const end = Math.ceil((high + (high - start) * 0.02) / step - 1e-9) * step;
+  // Where the axis is given, or a share is all there can be, no room is left above.
+  const isEnd = high === axis.span?.[1] || (axis.quantity === "share" && high <= 1 && high > 0.98);
+  const end = Math.ceil((high + (isEnd ? 0 : (high - start) * 0.02)) / step - 1e-9) * step;
   const begin = fromZero ? 0 : Math.floor(start / step + 1e-9) * step;
   return begin < end ? [begin, end] : [begin, begin + step];
 }

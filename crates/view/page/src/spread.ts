@@ -46,6 +46,7 @@ export function drawSpread(canvas: Canvas, ink: Ink): void {
   for (let index = from; index < until; index++) {
     const [below, above] = [low[index] ?? NaN, high[index] ?? NaN];
     if (Number.isNaN(below) || Number.isNaN(above)) continue;
+    if (canvas.logY && above <= 0) continue;
     whisker(canvas, middleOf(canvas, ink, index), below, above);
   }
   canvas.context.lineWidth = px(1.6);

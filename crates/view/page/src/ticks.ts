@@ -14,7 +14,7 @@ export function niceStep(span: number, marks: number): number {
 /** Decades, with 2 and 5 where there is room; every second or third decade where there is little. */
 export function logMarks([low, high]: Range, most: number): number[] {
   const decades = Math.log10(high / low);
-  const factors = decades * 3 <= most ? [1, 2, 5] : [1];
+  const factors = decades * 3 <= most * 1.5 ? [1, 2, 5] : [1];
   const every = Math.max(1, Math.ceil(decades / Math.max(most, 2)));
   const marks: number[] = [];
   for (let exponent = Math.floor(Math.log10(low) + 1e-9); exponent <= Math.log10(high) + 1e-9; exponent++) {

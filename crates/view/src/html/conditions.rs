@@ -70,7 +70,7 @@ fn differences(context: &Context, rows: &[ConditionRow]) -> Markup {
                     tbody {
                         @for row in group {
                             tr {
-                                th scope="row" { span class="differs" title="differs" { "≠" } (row.name)
+                                th scope="row" { span class="differs" title="differs" { "≠" } span class="name" { (row.name) }
                                     small { (row.group) } }
                                 @for value in &row.values { td class="words" { (unbroken(value.unwrap_or("-"))) } }
                             }

@@ -60,7 +60,7 @@ fn table(context: &Context, figures: &Figures, group: &str, rows: &[Figure]) -> 
                 thead {
                     tr {
                         th scope="col" {}
-                        @for figure in rows { (column_head(&figure.name, figure.quantity.unit())) }
+                        @for figure in rows { (column_head(&figure.name, figure.quantity.unit(), false)) }
                     }
                 }
                 tbody {
@@ -83,6 +83,6 @@ fn table(context: &Context, figures: &Figures, group: &str, rows: &[Figure]) -> 
 }
 
 /// The head of a column, with its unit.
-pub(super) fn column_head(name: &str, unit: Option<&str>) -> Markup {
-    html! { th scope="col" { (name) @if let Some(unit) = unit { " " small { (unit) } } } }
+pub(super) fn column_head(name: &str, unit: Option<&str>, is_words: bool) -> Markup {
+    html! { th scope="col" class=[is_words.then_some("words")] { (name) @if let Some(unit) = unit { " " small { (unit) } } } }
 }

@@ -16,7 +16,7 @@ mod verdicts;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use crate::{Page, Section, View};
+use crate::{Block, Page, Section, View};
 use blocks::{Context, blocks};
 use looks::Looks;
 
@@ -84,16 +84,26 @@ fn section_anchor(anchor: &str, number: usize) -> String {
 
 fn one_view(view: &View, anchor: &str, looks: &Looks, is_alone: bool) -> Markup {
     let context = Context { view, anchor, looks, heading: if is_alone { 3 } else { 4 } };
+    // The switches of subjects stand above the first chart, and stay in sight from there on.
+    let first_chart = view.sections.iter().position(|section| section.blocks.iter().any(has_chart));
     html! {
         section class="view" id=(anchor) {
             @if !is_alone {
                 header class="view-head" { p class="kicker" { (view.kind) } h2 { (view.title) } }
             }
             @for (number, section) in view.sections.iter().enumerate() {
+                @if Some(number) == first_chart { div class="switches" hidden {} }
                 (one_section(&context, section, &section_anchor(anchor, number)))
-                @if number == 0 { div class="switches" hidden {} }
             }
         }
+    }
+}
+
+fn has_chart(block: &Block) -> bool {
+    match block {
+        Block::Chart(_) => true,
+        Block::Fold(fold) => fold.blocks.iter().any(has_chart),
+        _ => false,
     }
 }
 

@@ -19,7 +19,7 @@ pub(super) fn table(context: &Context, table: &Table) -> Markup {
                         th scope="col" { (table.corner) }
                         @for (place, column) in table.columns.iter().enumerate() {
                             @let has_values = column_cells(table, place).any(|cell| cell.value().is_some());
-                            (column_head(&column.head, column.quantity.unit().filter(|_| has_values)))
+                            (column_head(&column.head, column.quantity.unit().filter(|_| has_values), !has_values))
                         }
                     }
                 }

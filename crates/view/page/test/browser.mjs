@@ -1,0 +1,107 @@
+// Opens sample pages in headless Chromium, and watches for everything that must not happen.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+
+const CANDIDATES = [
+  process.env.CHROMIUM,
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+];
+const FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+export const executable = CANDIDATES.find((path) => path && existsSync(path));
+/** For node:test: false, or why the tests are skipped. */
+export const skip = executable ? false : "no Chromium found: install it, or name it in CHROMIUM";
+
+const crate = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+export const folder = mkdtempSync(join(tmpdir(), "drivelab-view-page-"));
+const made = new Map();
+let browser;
+
+/** A sample page of this kind, as a file. */
+function sample(kind) {
+  if (!made.has(kind)) {
+    const path = join(folder, `${kind}.html`);
+    const command = ["run", "--quiet", "--package", "drivelab-view", "--example", "sample", "--", path, kind];
+    execFileSync("cargo", command, { cwd: crate, stdio: ["ignore", "ignore", "inherit"] });
+    made.set(kind, path);
+  }
+  return made.get(kind);
+}
+
+/** Opens a sample and returns the page and what went wrong on it so far. */
+export async function open(kind, options = {}) {
+  browser ??= await chromium.launch({ executablePath: executable, args: FLAGS });
+  const { width = 1400, scheme = "light", scripts = true } = options;
+  const context = await browser.newContext({
+    viewport: { width, height: 900 },
+    colorScheme: scheme,
+    javaScriptEnabled: scripts,
+  });
+  const page = await context.newPage();
+  const faults = [];
+  page.on("console", (message) => faults.push(`console: ${message.text()}`));
+  page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
+  page.on("request", (request) => {
+    const url = request.url();
+    if (!url.startsWith("blob:") && !url.endsWith(`${kind}.html`)) faults.push(`request: ${url}`);
+  });
+  await page.goto(pathToFileURL(sample(kind)).href);
+  return { page, faults };
+}
+
+export async function close() {
+  await browser?.close();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** What a chart states of itself. */
+export async function stated(page, chart) {
+  return page.locator(`#${chart} > .plot`).evaluate((plot) => ({ ...plot.dataset }));
+}
+
+/** Clicks the words that a reader sees. */
+export async function choose(page, name, value) {
+  await page.locator(`label:has(input[name="${name}"][value="${value}"])`).click();
+}
+
+/** How many pixels of a chart's first frame are not blank. */
+export async function ink(page, chart) {
+  return page
+    .locator(`#${chart} .frame-plot canvas`)
+    .first()
+    .evaluate((canvas) => {
+      const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+      let inked = 0;
+      for (let at = 3; at < pixels.length; at += 4) if (pixels[at] > 0) inked++;
+      return inked;
+    });
+}
+
+/** Elements that reach out of the window, outside of a part that scrolls by itself. */
+export async function overflowing(page) {
+  return page.evaluate(() => {
+    const width = document.documentElement.clientWidth;
+    const inside = (element) => element.closest(".scroller, .u-over, .u-under, script, style");
+    const wide = [...document.querySelectorAll("body *")].filter((element) => {
+      const box = element.getBoundingClientRect();
+      return box.width > 0 && box.right > width + 0.5 && !inside(element);
+    });
+    const names = wide.map((element) => `${element.tagName}.${element.className}`);
+    if (document.documentElement.scrollWidth > width) names.push("the page itself");
+    return names;
+  });
+}
