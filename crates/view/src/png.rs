@@ -1,0 +1,56 @@
+//! Pictures as pixels, with a font of their own: the same on a machine that has none.
+
+use std::sync::{Arc, LazyLock};
+
+use resvg::tiny_skia::{Pixmap, Transform};
+use resvg::usvg::{Options, Tree, fontdb};
+
+use crate::svg::{SvgStyle, svg};
+use crate::{Chart, Subject};
+
+/// Pixels of the PNG for each pixel of the SVG: sharp on dense screens and in print.
+const DENSITY: f32 = 1.25;
+/// A picture that would have more pixels than this is drawn smaller.
+const PIXELS_MAX: f32 = 60e6;
+const FAMILY: &str = "DejaVu Sans";
+
+/// Why a picture could not be made into pixels.
+#[derive(Debug, thiserror::Error)]
+pub enum PictureError {
+    /// The SVG is not one.
+    #[error("the picture cannot be read: {0}")]
+    Svg(String),
+    /// It has no pixels, or more than memory holds.
+    #[error("the picture has no size that can be drawn")]
+    Size,
+    /// The pixels could not be written as PNG.
+    #[error("the picture cannot be written as PNG: {0}")]
+    Png(String),
+}
+
+/// Loading the fonts once serves many pictures.
+static FONTS: LazyLock<Arc<fontdb::Database>> = LazyLock::new(|| {
+    let mut fonts = fontdb::Database::new();
+    fonts.load_font_data(dejavu::sans::regular().to_vec());
+    fonts.load_font_data(dejavu::sans::bold().to_vec());
+    fonts.set_sans_serif_family(FAMILY);
+    Arc::new(fonts)
+});
+
+/// The chart as a PNG file, 2,000 pixels wide if it takes the whole width of a page.
+///
+/// # Errors
+///
+/// Where the picture cannot be drawn, which would be a defect of this crate, or memory does not suffice.
+pub fn png(chart: &Chart, subjects: &[Subject], style: SvgStyle) -> Result<Vec<u8>, PictureError> {
+    let options =
+        Options { font_family: FAMILY.to_owned(), fontdb: Arc::clone(&FONTS), ..Options::default() };
+    let svg = svg(chart, subjects, style);
+    let tree = Tree::from_str(&svg, &options).map_err(|error| PictureError::Svg(error.to_string()))?;
+    let area = tree.size().width() * tree.size().height();
+    let density = DENSITY.min((PIXELS_MAX / area).sqrt());
+    let size = tree.size().to_int_size().scale_by(density).ok_or(PictureError::Size)?;
+    let mut pixels = Pixmap::new(size.width(), size.height()).ok_or(PictureError::Size)?;
+    resvg::render(&tree, Transform::from_scale(density, density), &mut pixels.as_mut());
+    pixels.encode_png().map_err(|error| PictureError::Png(error.to_string()))
+}

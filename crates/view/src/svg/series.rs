@@ -1,0 +1,158 @@
+//! Series of values.
+
+use std::collections::HashSet;
+use std::fmt::Write as _;
+
+use super::canvas::{Canvas, Coordinate};
+use super::look::Look;
+use super::marks::{self, BAR, LINE_WIDTH, Marks, RING_RADIUS};
+use super::plane::{self, Plane, Spot};
+use super::thin::thinned;
+use super::whiskers;
+use crate::chart::{Series, Shape};
+
+/// A line has no more values than this for each pixel of its width; more cannot be told apart.
+const LINE_VALUES: f64 = 4.0;
+
+/// Draws a series; `row` is its place among those that have crosses at the upper edge.
+pub(super) fn draw(
+    canvas: &mut Canvas,
+    plane: &Plane,
+    (series, look, row): (&Series, Look, usize),
+    values_max: Option<usize>,
+) {
+    let indices = thinned(&series.ys, values_max.or_else(|| line_values(series, plane)));
+    let spots: Vec<Option<Spot>> = indices.iter().map(|index| spot(plane, series, *index)).collect();
+    let ink = look.ink;
+    match series.shape {
+        Shape::Dots => dots(canvas, &spots, look, dot_radius(spots.len())),
+        Shape::SmallDots => dots(canvas, &spots, look, dot_radius(spots.len()) * 0.6),
+        Shape::Rings => marks::rings(canvas, shown(&spots), RING_RADIUS, look),
+        Shape::TopCrosses => {
+            let level = 8.0 + row as f64 * 14.0;
+            let counted = indices.iter().filter(|index| series.ys.get(**index) > 0.0);
+            let places = counted.filter_map(|index| plane.across(plane::place(series, *index)));
+            marks::crosses(canvas, places.map(|x| (x, level)), look);
+        }
+        Shape::Line | Shape::DashedLine => line(canvas, &spots, look),
+        Shape::DottedLine => {
+            line(canvas, &spots, look);
+            dots(canvas, &spots, look, dot_radius(spots.len() * 4));
+        }
+        Shape::Steps => steps(canvas, plane, (series, look), &indices),
+        Shape::Bars => bars(canvas, plane, (series, look), &indices),
+        Shape::Band => whiskers::band(canvas, plane, (series, look), &indices),
+    }
+    if !matches!(series.shape, Shape::Bars | Shape::Band | Shape::TopCrosses) {
+        let hollow = spots.iter().flatten().filter(|spot| spot.is_below);
+        marks::hollow(canvas, hollow.map(|spot| (spot.x, spot.y)), ink);
+    }
+    if series.shape != Shape::Band {
+        whiskers::draw(canvas, plane, (series, look), &indices);
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "some thousands")]
+fn line_values(series: &Series, plane: &Plane) -> Option<usize> {
+    let is_line = matches!(series.shape, Shape::Line | Shape::DashedLine);
+    is_line.then_some((plane.width * LINE_VALUES) as usize)
+}
+
+fn spot(plane: &Plane, series: &Series, index: usize) -> Option<Spot> {
+    plane.spot(plane::place(series, index), series.ys.get(index))
+}
+
+/// The radius of dots, by their number.
+fn dot_radius(count: usize) -> f64 {
+    match count {
+        0..=150 => 5.5,
+        151..=1_000 => 3.8,
+        _ => 2.8,
+    }
+}
+
+/// The places of the values that the axes hold.
+fn shown(spots: &[Option<Spot>]) -> impl Iterator<Item = (f64, f64)> {
+    spots.iter().flatten().filter(|spot| !spot.is_below).map(|spot| (spot.x, spot.y))
+}
+
+/// Dots as one path; those that lie on the same place are written once.
+fn dots(canvas: &mut Canvas, spots: &[Option<Spot>], look: Look, radius: f64) {
+    let mut marks = Marks::new(look.mark, radius);
+    let mut seen = HashSet::new();
+    for (x, y) in shown(spots) {
+        #[expect(clippy::cast_possible_truncation, reason = "pixels of a picture")]
+        let place = ((x * 2.0).round() as i32, (y * 2.0).round() as i32);
+        if seen.insert(place) {
+            marks.add((x, y));
+        }
+    }
+    marks.fill(canvas, look.ink, if spots.len() > 1_000 { "opacity=\"0.75\"" } else { "" });
+}
+
+/// A line from value to value with gaps where there is none. A value without neighbours is a point.
+fn line(canvas: &mut Canvas, spots: &[Option<Spot>], look: Look) {
+    let mut path = String::new();
+    for run in spots.split(|spot| spot.is_none_or(|spot| spot.is_below)) {
+        for (index, spot) in run.iter().flatten().enumerate() {
+            let begin = if index == 0 { "M" } else { "L" };
+            let _ = write!(path, "{begin}{} {}", Coordinate(spot.x), Coordinate(spot.y));
+        }
+        if run.len() == 1 {
+            path.push_str("h0");
+        }
+    }
+    stroke(canvas, &path, look);
+}
+
+fn stroke(canvas: &mut Canvas, path: &str, look: Look) {
+    let more = match look.dashes {
+        Some(dashes) => format!("stroke-linejoin=\"round\" stroke-dasharray=\"{dashes}\""),
+        None => "stroke-linejoin=\"round\" stroke-linecap=\"round\"".to_owned(),
+    };
+    canvas.stroke(path, look.ink, LINE_WIDTH, &more);
+}
+
+/// A level from each place to the next one.
+fn steps(canvas: &mut Canvas, plane: &Plane, (series, look): (&Series, Look), indices: &[usize]) {
+    let mut path = String::new();
+    let mut is_on = false;
+    for (index, next) in with_next(indices) {
+        let end = next.map_or_else(|| plane::end_of_place(series, index), |next| plane::place(series, next));
+        let spot = spot(plane, series, index).filter(|spot| !spot.is_below);
+        let (Some(spot), Some(end)) = (spot, plane.across(end)) else {
+            is_on = false;
+            continue;
+        };
+        let begin = if is_on { "L" } else { "M" };
+        let _ = write!(path, "{begin}{} {}H{}", Coordinate(spot.x), Coordinate(spot.y), Coordinate(end));
+        is_on = true;
+    }
+    stroke(canvas, &path, look);
+}
+
+/// Bars from the lower edge, or from zero where the axis reaches below it.
+fn bars(canvas: &mut Canvas, plane: &Plane, (series, look): (&Series, Look), indices: &[usize]) {
+    let zero = if plane.y.is_log { None } else { plane.down(0.0) };
+    let floor = zero.unwrap_or(plane.height);
+    let mut path = String::new();
+    for (index, next) in with_next(indices) {
+        let end = next.map_or_else(|| plane::end_of_place(series, index), |next| plane::place(series, next));
+        let spot = plane.spot(plane::place(series, index), series.ys.get(index));
+        let (Some(spot), Some(end)) = (spot, plane.across(end)) else { continue };
+        let (top, bottom) = (spot.y.min(floor), spot.y.max(floor));
+        // A gap between bars tells them apart where they are wide enough.
+        let gap = if end - spot.x > 8.0 { 1.0 } else { 0.0 };
+        let (width, height) = ((end - spot.x - 2.0 * gap).max(1.0), bottom - top);
+        if height > 0.05 {
+            let (x, y, w, h) = (spot.x + gap, top, Coordinate(width), Coordinate(height));
+            let _ = write!(path, "M{} {}h{w}v{h}h-{w}z", Coordinate(x), Coordinate(y));
+        }
+    }
+    canvas.fill(&path, look.ink, BAR);
+}
+
+/// Each of some places with the one behind it.
+fn with_next(indices: &[usize]) -> impl Iterator<Item = (usize, Option<usize>)> {
+    indices.iter().enumerate().map(|(order, index)| (*index, indices.get(order + 1).copied()))
+}
