@@ -157,12 +157,10 @@ pub(crate) fn threads(id: &str, title: &str, count: usize) -> Chart {
     chart.size = Size::Small;
     chart.colours = Colours::OfSubjects;
     for run in 0..count {
-        let value = |place: &f64| {
-            90e6 * (1.0 + 0.4 * run as f64)
-                * place.sqrt()
-                * (0.9 + 0.2 * chance(run * 8 + place.to_bits() as usize % 97))
+        let value = |(place, threads): (usize, &f64)| {
+            90e6 * (1.0 + 0.4 * run as f64) * threads.sqrt() * (0.9 + 0.2 * chance(run * 8 + place))
         };
-        let values: Vec<f64> = places.iter().map(value).collect();
+        let values: Vec<f64> = places.iter().enumerate().map(value).collect();
         let mut series = Series::new(
             label(run),
             run,

@@ -22,8 +22,19 @@ pub(crate) fn view() -> View {
         name: "stalls",
         subjects: vec![Subject::new("Granite G400", "240 GB, firmware 1.04, writes of 1 MiB, one at a time")],
         sections: vec![
-            Section::summary(None, vec![Block::Verdict(verdict), Block::Text("The drive was written once from its first block to its last one, and half of it again.".to_owned())]),
-            Section::full("Charts", vec![Block::Chart(times()), Block::Chart(course()), Block::Chart(load())]),
+            Section::summary(
+                None,
+                vec![
+                    Block::Verdict(verdict),
+                    Block::Text(
+                        "The drive was written once and a half, in the order of its blocks.".to_owned(),
+                    ),
+                ],
+            ),
+            Section::full(
+                "Charts",
+                vec![Block::Chart(times()), Block::Chart(course()), Block::Chart(load())],
+            ),
             Section::summary(Some("Figures"), vec![Block::Figures(figures())]),
             Section::full("Conditions", vec![Block::Conditions(conditions())]),
         ],

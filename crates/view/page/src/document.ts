@@ -58,7 +58,16 @@ export type DocumentAxis = {
 
 export type DocumentScale = "linear" | "log" | "log-or-linear";
 
-export type DocumentShape = "dots" | "small-dots" | "rings" | "top-crosses" | "line" | "dashed-line" | "dotted-line" | "steps" | "bars" | "band";
+export type DocumentShape = "dots"
+  | "small-dots"
+  | "rings"
+  | "top-crosses"
+  | "line"
+  | "dashed-line"
+  | "dotted-line"
+  | "steps"
+  | "bars"
+  | "band";
 
 export type DocumentSeries = {
   name: string,
@@ -103,4 +112,18 @@ export type DocumentLandmark = {
   at: Array<number | null>,
 };
 
-export type Quantity = "count" | "lba" | "iops" | "bytes-per-second" | "bytes" | "block-size" | "nanoseconds" | "seconds" | "share" | "factor" | "number" | "watts" | "joules" | "joules-per-gigabyte" | "celsius";
+export type Quantity = "count"
+  | "lba"
+  | "iops"
+  | "bytes-per-second"
+  | "bytes"
+  | "block-size"
+  | "nanoseconds"
+  | "seconds"
+  | "share"
+  | "factor"
+  | "number"
+  | "watts"
+  | "joules"
+  | "joules-per-gigabyte"
+  | "celsius";

@@ -50,7 +50,9 @@ export function facetSwitches(place: HTMLElement, view: View, changed: () => voi
       return make(choice.name, name(index), options, current, pick);
     });
     place.replaceChildren(...groups);
-    if (focused) place.querySelector<HTMLElement>(`select[name="${CSS.escape(focused)}"], input[name="${CSS.escape(focused)}"]:checked`)?.focus();
+    if (focused === null) return;
+    const named = `[name="${CSS.escape(focused)}"]`;
+    place.querySelector<HTMLElement>(`select${named}, input${named}:checked`)?.focus();
   };
   place.hidden = false;
   show();

@@ -168,7 +168,9 @@ function frames(chart: Chart, shared: Shared, state: State, parts: Parts, about:
   const made = list.map((one) => frameElements(one, shared.view, `${about}`));
   const grid = element("div", "frames", ...made.map(({ box }) => box));
   parts.plot.replaceChildren(element("p", "up-label", y.label), grid, element("p", "across-label", x.label));
-  const nothing = chart.series.every((series) => series.ys.length === 0) && chart.heats.every((heat) => heat.columns.length === 0);
+  const nothing =
+    chart.series.every((series) => series.ys.length === 0) &&
+    chart.heats.every((heat) => heat.columns.length === 0);
   if (nothing || list.length === 0) {
     const words = nothing ? "There is nothing to draw." : "Everything is switched off.";
     parts.plot.replaceChildren(element("p", "empty", words));
@@ -249,7 +251,15 @@ function paint(
 }
 
 /** Shows what lies under the cursor, once for all frames that follow it. */
-function reporter(chart: Chart, shared: Shared, state: State, place: HTMLElement, part: Range, log: boolean, hint: string): (x: number | null) => void {
+function reporter(
+  chart: Chart,
+  shared: Shared,
+  state: State,
+  place: HTMLElement,
+  part: Range,
+  log: boolean,
+  hint: string,
+): (x: number | null) => void {
   let waiting = 0;
   return (x) => {
     cancelAnimationFrame(waiting);

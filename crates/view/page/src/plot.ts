@@ -130,7 +130,8 @@ function apart(
   size: number,
 ): string[] {
   const position = (value: number): number => {
-    const along = scale.log ? Math.log(value / range[0]) / Math.log(range[1] / range[0]) : (value - range[0]) / (range[1] - range[0]);
+    const [low, high] = range;
+    const along = scale.log ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low);
     return along * length;
   };
   const half = (text: string): number => (size > 0 ? size / 2 : text.length * 3.4 + 5);

@@ -40,8 +40,9 @@ export function readings(
   for (const heat of across === 0 ? chart.heats.filter(isShown) : []) {
     const found = heatAt(heat, at);
     const label = `${view.subjects[heat.subject]?.label ?? ""}: `;
+    const edge = (value: number): string => text(chart.up.quantity, value);
     const words = found
-      ? `${text(heat.quantity, found.total)} ${heat.unit}, ${text(chart.up.quantity, found.low)} to ${text(chart.up.quantity, found.high)}`
+      ? `${text(heat.quantity, found.total)} ${heat.unit}, ${edge(found.low)} to ${edge(found.high)}`
       : "none";
     values.push({ sign: markElement(view.subjects[heat.subject]?.look ?? 0), words: label + words });
   }

@@ -95,7 +95,8 @@ function rowsOf(chart: Chart, view: View): Row[] {
   const extras = extrasOf(chart);
   const rows: Row[] = [];
   for (const subject of subjectsOf(chart)) {
-    for (const heat of chart.heats.filter((one) => one.subject === subject)) heatRows(heat, chart, front(subject, heat.name), rows);
+    const heats = chart.heats.filter((one) => one.subject === subject);
+    for (const heat of heats) heatRows(heat, chart, front(subject, heat.name), rows);
     if (chart.heats.length > 0) continue;
     for (const series of chart.series.filter((one) => one.subject === subject)) {
       const start = front(subject, series.name);

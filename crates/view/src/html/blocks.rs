@@ -4,32 +4,14 @@ use maud::{Markup, html};
 
 use super::chart::chart;
 use super::conditions::conditions;
+use super::context::Context;
 use super::figures::figures;
-use super::looks::Looks;
 use super::notices::notices;
 use super::prose::unbroken;
 use super::table::table;
 use super::verdicts::verdicts;
+use crate::Block;
 use crate::chart::Size;
-use crate::{Block, View};
-
-/// What a block has to know of the page around it.
-pub(super) struct Context<'a> {
-    pub view: &'a View,
-    /// The name of the view in links.
-    pub anchor: &'a str,
-    pub looks: &'a Looks<'a>,
-    /// The level of the headings of charts.
-    pub heading: u8,
-}
-
-impl Context<'_> {
-    /// The mark of a subject, where several are told apart.
-    pub(super) fn mark(&self, subject: Option<usize>) -> Markup {
-        let subject = subject.and_then(|place| self.view.subjects.get(place));
-        html! { @if let Some(subject) = subject { (self.looks.mark(&subject.label)) } }
-    }
-}
 
 /// Blocks in their order; verdicts, and small charts, that follow each other stand next to each other.
 pub(super) fn blocks(context: &Context, all: &[Block]) -> Markup {

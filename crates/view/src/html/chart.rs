@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 
-use super::blocks::Context;
 use super::cells::notes;
+use super::context::Context;
 use super::place::chart_place;
 use crate::Chart;
 use crate::chart::Size;

@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 
-use super::blocks::Context;
 use super::cells::{self, Bars, Look};
+use super::context::Context;
 use crate::{Better, Cell, Figure, Figures, Ranking};
 
 /// The figures of a view.

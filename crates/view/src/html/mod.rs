@@ -4,6 +4,7 @@ mod blocks;
 mod cells;
 mod chart;
 mod conditions;
+mod context;
 mod document;
 mod figures;
 mod head;
@@ -17,7 +18,8 @@ mod verdicts;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::{Block, Page, Section, View};
-use blocks::{Context, blocks};
+use blocks::blocks;
+use context::Context;
 use looks::Looks;
 
 /// The page's own program, bundled by the build.

@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 
-use super::blocks::Context;
 use super::cells::{self, Bars, Look};
+use super::context::Context;
 use super::figures::column_head;
 use crate::{Cell, Quantity, Row, Table};
 

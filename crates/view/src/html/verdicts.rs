@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::blocks::Context;
+use super::context::Context;
 use super::notices::notices;
 use super::prose::unbroken;
 use crate::{Tone, Verdict};
