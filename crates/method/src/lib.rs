@@ -16,7 +16,6 @@ mod pause;
 mod phase;
 mod places;
 pub mod pts;
-pub mod quick;
 pub mod replay;
 mod run;
 pub mod stalls;

@@ -1,13 +1,15 @@
 //! `run.json`: what was asked, of which drive, in which surroundings, and how it ended.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
 
 /// The schema of `run.json`.
 pub const MANIFEST_SCHEMA: &str = "drivelab.run/1";
 
 /// The manifest of a run. It is written before the first I/O and again at every phase and at the end, so
 /// that what a killed run leaves can be read.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Manifest {
     /// Always [`MANIFEST_SCHEMA`].
     pub schema: String,
@@ -40,7 +42,7 @@ pub struct Manifest {
 }
 
 /// The drive of a run.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Drive {
     /// Model, or the profile of a simulated drive.
     pub model: String,
@@ -53,7 +55,7 @@ pub struct Drive {
 }
 
 /// One line of the conditions.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Condition {
     /// What it belongs to: `drive`, `system`, `engine`, `workload`, ...
     pub group: String,
@@ -64,7 +66,7 @@ pub struct Condition {
 }
 
 /// Something that the reader has to know.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Notice {
     /// How much it matters.
     pub severity: Severity,
@@ -73,7 +75,7 @@ pub struct Notice {
 }
 
 /// How much a notice matters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Good to know.
@@ -85,7 +87,7 @@ pub enum Severity {
 }
 
 /// How requests were timed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum LoopLabel {
     /// Each completion is followed by a new request.
@@ -95,7 +97,7 @@ pub enum LoopLabel {
 }
 
 /// A phase that has begun.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Phase {
     /// `purge`, `fill`, `random write`, ...
     pub name: String,
@@ -114,7 +116,7 @@ pub struct Phase {
 }
 
 /// How a run ended.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Outcome {
     /// Whether it was interrupted by the user.
     pub interrupted: bool,
@@ -144,6 +146,14 @@ impl Manifest {
     /// Whether the run says something against itself that fails its check.
     pub fn has_failed(&self) -> bool {
         self.notices.iter().any(|notice| notice.severity == Severity::Failure)
+    }
+
+    /// What tells this run from every other: 16 hexadecimal digits made from what was asked, of which drive, with which seed,
+    /// and when it began. Equal runs on a simulated drive have the same.
+    pub fn id(&self) -> String {
+        let asked = (&self.method, &self.target, &self.drive, self.seed, self.started_unix_s, &self.settings);
+        let text = serde_json::to_vec(&asked).expect("what was asked has string keys only");
+        format!("{:016x}", xxh3_64(&text))
     }
 
     /// Reads a manifest; the error is a sentence.

@@ -18,17 +18,17 @@ pub struct Gauged {
 
 impl Gauged {
     /// The first word of the name: what is read.
-    fn subject(&self) -> &str {
+    pub fn subject(&self) -> &str {
         self.name.split_once(' ').map_or(self.name.as_str(), |(subject, _)| subject)
     }
 
     /// The rest of the name: which part of it.
-    pub(crate) fn part(&self) -> &str {
+    pub fn part(&self) -> &str {
         self.name.split_once(' ').map_or("", |(_, part)| part)
     }
 
     /// Whether it ever showed anything.
-    pub(crate) fn is_known(&self) -> bool {
+    pub fn is_known(&self) -> bool {
         self.course.columns().any(|value| value.is_some())
     }
 }

@@ -26,7 +26,6 @@ mod page_document;
 mod paths;
 mod picture;
 mod pts;
-mod quick;
 mod records;
 mod replay;
 mod run;
@@ -73,10 +72,6 @@ pub use picture::{PictureError, png_pictures, svg_pictures};
 pub use pts::{
     PTS_SCHEMA, PtsCell, PtsCellDocument, PtsDocument, PtsHistogramDocument, PtsReport, PtsSampleDocument,
     PtsTestDocument, PtsTestReport, pts_csv, pts_html, pts_terminal,
-};
-pub use quick::{
-    AccessDocument, PlaceDocument, QUICK_SCHEMA, QuickDocument, QuickReport, quick_csv, quick_html,
-    quick_terminal,
 };
 pub use records::Records;
 pub use replay::{

@@ -17,13 +17,17 @@ mod failures;
 mod flags;
 mod free_folder;
 mod kept_gauges;
+mod kinds;
 mod machine_watch;
 mod nap;
 mod options;
 pub mod output;
+mod page;
 mod power;
 mod progress;
 mod quiet;
+mod results;
+mod run_test;
 mod session;
 pub mod signals;
 mod stream_watch;
@@ -43,15 +47,19 @@ pub use exit::{Ending, Failure};
 pub use failures::Failures;
 pub use flags::check_flags;
 pub use free_folder::{checked, folder_complaint, free_room};
-pub use kept_gauges::{gauges, of_all_phases};
+pub use kept_gauges::{gauges, of_all_phases as gauges_of_all_phases};
+pub use kinds::{KINDS, KindEntry, kind_of};
 pub use machine_watch::{MACHINE, MachineWatch};
 pub use nap::nap;
 pub use options::{MeterOptions, SafetyOptions};
+pub use page::{Outputs, report};
 pub use power::{
     ENERGY_FILE, Metering, POWER_FILE, check_meter, check_task_meter, check_volts, keep_figures, keep_power,
     monotonic_s, show_figures,
 };
 pub use quiet::Quiet;
+pub use results::{Destination, open as open_result};
+pub use run_test::{TestRequest, run_test};
 use session::Opening;
 pub use session::{Finished, PURGE, Session, add_unsent};
 pub use stream_watch::{StreamWatch, Watched};

@@ -141,13 +141,19 @@ fn not_made(error: &serde_json::Error) -> Failure {
     Failure::Environment(format!("the JSON document cannot be made: {error}"))
 }
 
-/// How the terminal wants a summary.
+/// How the terminal wants a summary of the tests that have a page of their own kind.
 pub fn style() -> TerminalStyle {
+    let drivelab_view::TerminalStyle { width, colour, ascii } = view_style();
+    TerminalStyle { width, colour, ascii }
+}
+
+/// How the terminal wants a summary.
+pub fn view_style() -> drivelab_view::TerminalStyle {
     let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let utf8 = ["LC_ALL", "LC_CTYPE", "LANG"]
         .iter()
         .filter_map(|name| std::env::var(name).ok())
         .find(|value| !value.is_empty())
         .is_none_or(|value| value.to_ascii_uppercase().contains("UTF"));
-    TerminalStyle { width: 80, colour: io::stdout().is_terminal() && !plain, ascii: !utf8 }
+    drivelab_view::TerminalStyle { width: 80, colour: io::stdout().is_terminal() && !plain, ascii: !utf8 }
 }

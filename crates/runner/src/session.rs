@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use drivelab_analysis::{LoopKind, RunAnalysis};
+use drivelab_analysis::{LoopKind, PhaseAnalysis, RunAnalysis};
 use drivelab_block::{ByteCount, Engine, Instant, Nanos, PhaseId};
 use drivelab_method::{
     Beside, ConductError, Interrupt, Keeper, PhaseEnd, PhasePlan, Progress, Stage, conduct,
@@ -154,6 +154,11 @@ impl<E: Engine + Send> Session<E> {
         failures
     }
 
+    /// The analysis of the phase that ran last.
+    pub fn last_phase(&self) -> Option<&PhaseAnalysis> {
+        self.keeper.analysis().phases().last()
+    }
+
     /// How long the last phase took, until the completion of what was asked last; `end` is what it came back with.
     pub fn took(&self, end: &PhaseEnd) -> Nanos {
         end.took(self.keeper.analysis().phases().last())
@@ -161,13 +166,13 @@ impl<E: Engine + Send> Session<E> {
 
     /// Reads that failed, in all phases.
     pub fn failed_reads(&self) -> u64 {
-        self.keeper.analysis().phases().iter().map(drivelab_analysis::PhaseAnalysis::failed_reads).sum()
+        self.keeper.analysis().phases().iter().map(PhaseAnalysis::failed_reads).sum()
     }
 
     /// When the first phase began, on the clock of the engines.
     pub fn first_phase_at(&self) -> Instant {
         let first = self.keeper.analysis().phases().first();
-        first.map_or(Instant::ORIGIN, drivelab_analysis::PhaseAnalysis::started_at)
+        first.map_or(Instant::ORIGIN, PhaseAnalysis::started_at)
     }
 
     /// Keeps what the method found besides its completions.

@@ -26,14 +26,14 @@ pub struct QuickArgs {
     /// The seed of every random draw
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Keep quick.json, quick.csv, report.html and what the machine did meanwhile in this folder, which must be empty or not
-    /// there yet
+    /// Keep the result in this folder, which must be empty or not there yet: run.json, findings.json, report.html, a record of
+    /// every I/O, and what the machine did meanwhile
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<std::path::PathBuf>,
     /// Write a page of it, too
     #[arg(long, value_name = "FILE", conflicts_with = "dry_run")]
     pub report: Option<std::path::PathBuf>,
-    /// Print one JSON document (schema drivelab.quick/1) instead of the summary
+    /// Print one JSON document (schema drivelab.quick/2) instead of the summary
     #[arg(long, conflicts_with = "dry_run")]
     pub json: bool,
     /// How the power is measured.

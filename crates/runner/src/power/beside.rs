@@ -17,8 +17,8 @@ use crate::Failure;
 
 /// The method whose measured phase is its first: what it reads back comes after.
 const WRITES_FIRST: &str = "stalls";
-/// The method all of whose phases are the task.
-const ALL_OF_IT: &str = "trim";
+/// The methods all of whose phases are the task.
+const ALL_OF_IT: [&str; 2] = ["quick", "trim"];
 
 /// What tells the power of a run.
 #[derive(Debug)]
@@ -97,7 +97,7 @@ impl RunPower {
         let phases: Vec<(&Phase, &PhaseAnalysis)> = manifest.phases.iter().zip(analysis.phases()).collect();
         let measured = match manifest.method.as_str() {
             WRITES_FIRST => &phases[..phases.len().min(1)],
-            ALL_OF_IT => &phases[..],
+            method if ALL_OF_IT.contains(&method) => &phases[..],
             _ => &phases[phases.len().saturating_sub(1)..],
         };
         let (metered, account) = match self.source {

@@ -7,7 +7,7 @@ mod streams;
 use std::path::{Path, PathBuf};
 
 use drivelab_report::{Comparison, ConsistencyDocument, csv, html, png_pictures, svg_pictures, terminal};
-use drivelab_runner::{Ending, Failure, output};
+use drivelab_runner::{Ending, Failure, Outputs, kind_of, output, report};
 
 use crate::args::ReportArgs;
 use crate::kept::KeptRun;
@@ -17,6 +17,15 @@ use folders::Found;
 /// Reads the runs back and writes what was asked for.
 pub fn main(args: &ReportArgs) -> Result<Ending, Failure> {
     let found = folders::of(&args.runs)?;
+    let of_kinds = found.runs.iter().filter(|folder| kind_of(folder).is_some()).count();
+    if of_kinds > 0 && of_kinds == found.runs.len() {
+        found.of_others.iter().chain(&found.without_manifest).for_each(output::say);
+        return report_kinds(args, &found.runs);
+    }
+    if of_kinds > 0 {
+        let text = "quick tests and runs of other commands have different reports: name them apart";
+        return Err(Failure::Usage(text.to_owned()));
+    }
     let of_streams = found.runs.iter().filter(|folder| is_stream(folder)).count();
     if of_streams > 0 && of_streams == found.runs.len() {
         found.of_others.iter().for_each(output::say);
@@ -52,6 +61,26 @@ pub fn main(args: &ReportArgs) -> Result<Ending, Failure> {
         )),
     }
     Ok(if gaps.is_empty() && unread.is_empty() { Ending::Passed } else { Ending::CheckFailed })
+}
+
+/// Makes the report of results that are opened by their kind. A comparison replaces no page of a result: it is written where
+/// that was asked for.
+fn report_kinds(args: &ReportArgs, folders: &[PathBuf]) -> Result<Ending, Failure> {
+    let own = match folders {
+        [one] => Some(one.join("report.html")),
+        _ => None,
+    };
+    report(
+        folders,
+        &Outputs {
+            page: args.output.as_deref().or(own.as_deref()),
+            svg: args.svg.as_deref(),
+            png: args.png.as_deref(),
+            csv: args.csv.as_deref(),
+            markdown: false,
+            json: args.json,
+        },
+    )
 }
 
 /// Reads every run that can be read, and says why of the others; a failure where there is none to show.

@@ -6,9 +6,8 @@ use drivelab_record::{RunFolder, is_run_folder};
 use drivelab_runner::Failure;
 
 /// What lies in a folder: the document or the plan, whose it is, and its page.
-const KEPT: [(&str, &str, &str); 5] = [
+const KEPT: [(&str, &str, &str); 4] = [
     (PLAN, "a matrix", "matrix.html"),
-    ("quick.json", "a quick test", "report.html"),
     ("pts.json", "tests in rounds", "report.html"),
     ("paths.json", "a comparison of paths", "report.html"),
     ("energy.json", "the energy of a command", "report.html"),

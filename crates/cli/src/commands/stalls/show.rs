@@ -14,8 +14,9 @@ const DOCUMENT: &str = "stalls.json";
 /// Prints the figures of a stream, leaves them in its folder, and says how it ended.
 pub fn show(args: &StallsArgs, finished: Finished, ended: Result<(), Failure>) -> Result<Ending, Failure> {
     let folder = finished.folder.clone();
-    let beside =
-        folder.as_ref().map(|folder| drivelab_runner::of_all_phases(folder.path(), &finished.manifest));
+    let beside = folder
+        .as_ref()
+        .map(|folder| drivelab_runner::gauges_of_all_phases(folder.path(), &finished.manifest));
     let energy = finished.manifest.outcome.as_ref().and_then(energy_of);
     let Some(kept) = KeptStream::ended(finished) else {
         return Err(ended

@@ -49,7 +49,7 @@ pub fn show(
     energy.map_or(Ok(()), |document| show_figures(document, args.json))?;
     if let Some(folder) = &finished.folder {
         output::say(format_args!("report: {}", folder.path().join(PAGE).display()));
-        let gauges = drivelab_runner::of_all_phases(folder.path(), &finished.manifest);
+        let gauges = drivelab_runner::gauges_of_all_phases(folder.path(), &finished.manifest);
         let target = args.target.as_str();
         keep_beside(folder.path(), &BesideReport { command: "trim", target, gauges, energy })?;
     }

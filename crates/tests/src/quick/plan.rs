@@ -1,14 +1,10 @@
-//! A quick look at a drive: rates at a hundred places, and the time of a random access.
+//! The phases of a quick test.
 
 use drivelab_analysis::LoopKind;
 use drivelab_block::{ByteCount, Geometry, Limits, Nanos, Op, OpSet};
+use drivelab_method::{CurveIo, CurvePoints, LoadPlan, Pace, PhasePlan, Places, StopRule};
 use drivelab_workload::{Mix, Order, Seed};
 
-use crate::places::{CurveIo, CurvePoints, Places};
-use crate::{LoadPlan, Pace, PhasePlan, StopRule};
-
-/// The name of the phase of random reads.
-pub const ACCESS: &str = "random access";
 /// Places of a curve.
 pub const PLACES: u64 = 100;
 /// Random reads of which the access time is the mean.
@@ -22,7 +18,7 @@ const PAGE: u64 = 4096;
 /// How long the random reads may take altogether; the sum of all limits is under a minute.
 const ACCESS_LIMIT: Nanos = Nanos::from_secs(8);
 
-/// What is looked at.
+/// What a quick test does to a drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QuickPlan {
     geometry: Geometry,
@@ -52,6 +48,32 @@ impl QuickPlan {
             return Err(TooSmall { capacity: geometry.capacity, least });
         }
         Ok(plan)
+    }
+
+    /// Whether the rate of writing is measured, too.
+    pub fn writes(&self) -> bool {
+        self.write
+    }
+
+    /// Size and block sizes of the drive.
+    pub fn geometry(&self) -> Geometry {
+        self.geometry
+    }
+
+    /// Bytes of a logical block of the drive.
+    pub fn logical_block(&self) -> u32 {
+        self.geometry.logical_block
+    }
+
+    /// The most bytes that a curve moves.
+    pub fn curve_bytes(&self) -> ByteCount {
+        ByteCount::new(self.places().bytes.get() * PLACES)
+    }
+
+    /// How long all phases take at most, but for what is in flight at their ends.
+    pub fn at_most(&self) -> Nanos {
+        let curves = if self.write { 2 } else { 1 };
+        Nanos::new(self.limits().1.get() * curves + ACCESS_LIMIT.get())
     }
 
     fn block(&self) -> u64 {
@@ -117,7 +139,7 @@ impl QuickPlan {
         let block = ByteCount::new(u64::from(self.geometry.logical_block));
         let bytes = Some(ByteCount::new(block.get() * ACCESSES));
         LoadPlan {
-            name: ACCESS.to_owned(),
+            name: "random access".to_owned(),
             order: Order::Uniform,
             mix: Mix::Only(Op::Read),
             block_size: block,

@@ -1,0 +1,20 @@
+//! `drivelab quick`.
+
+use drivelab_runner::{Destination, Ending, Failure, TestRequest, run_test};
+use drivelab_tests::quick::{Quick, QuickSettings};
+
+use crate::args::QuickArgs;
+
+/// Runs a quick test.
+pub fn main(args: &QuickArgs) -> Result<Ending, Failure> {
+    let destination =
+        Destination { folder: args.output.as_deref(), page: args.report.as_deref(), json: args.json };
+    run_test::<Quick>(&TestRequest {
+        target: &args.target,
+        settings: QuickSettings { write: args.write },
+        seed: args.seed,
+        destination,
+        safety: &args.safety,
+        meter: &args.meter,
+    })
+}

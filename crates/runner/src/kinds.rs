@@ -1,0 +1,67 @@
+//! Every kind of result that a folder can hold: a new kind is a line of the list at the end.
+
+use std::path::{Path, PathBuf};
+
+use drivelab_record::RunFolder;
+use drivelab_tests::quick::Quick;
+use drivelab_tests::{Document, ResultKind, schema_of};
+use drivelab_view::View;
+
+use crate::Failure;
+use crate::results::open;
+
+/// Results of one kind, opened again.
+pub struct Opened {
+    /// What is shown of them; none where not one of them could be opened.
+    pub view: Option<View>,
+    /// The document of each.
+    pub documents: Vec<serde_json::Value>,
+    /// Why some of them could not be opened.
+    pub failures: Vec<Failure>,
+}
+
+/// A kind of result, as a list of kinds has it.
+pub struct KindEntry {
+    /// The kind as it is spelled in commands and documents.
+    pub name: &'static str,
+    open_all: fn(&[PathBuf]) -> Opened,
+    schema: fn() -> serde_json::Value,
+}
+
+impl KindEntry {
+    const fn of<K: ResultKind>() -> KindEntry {
+        KindEntry { name: K::NAME, open_all: open_all::<K>, schema: || schema_of::<K>().into() }
+    }
+
+    /// Opens the results in these folders.
+    pub fn open_all(&self, folders: &[PathBuf]) -> Opened {
+        (self.open_all)(folders)
+    }
+
+    /// The JSON Schema of the kind's document.
+    pub fn schema(&self) -> serde_json::Value {
+        (self.schema)()
+    }
+}
+
+fn open_all<K: ResultKind>(folders: &[PathBuf]) -> Opened {
+    let (mut results, mut failures) = (Vec::new(), Vec::new());
+    for folder in folders {
+        match open::<K>(folder) {
+            Ok(kept) => results.push(kept),
+            Err(failure) => failures.push(failure),
+        }
+    }
+    let documents = results.iter().map(Document::of).filter_map(|one| serde_json::to_value(one).ok());
+    let documents = documents.collect();
+    Opened { view: (!results.is_empty()).then(|| K::view(&results)), documents, failures }
+}
+
+/// The kind of the result in a folder; none where the folder holds none, or one of a kind that is not in the list.
+pub fn kind_of(folder: &Path) -> Option<&'static KindEntry> {
+    let (_, manifest) = RunFolder::open(folder).ok()?;
+    KINDS.iter().find(|kind| kind.name == manifest.method)
+}
+
+/// All kinds.
+pub const KINDS: &[KindEntry] = &[KindEntry::of::<Quick>()];

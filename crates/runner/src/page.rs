@@ -1,0 +1,137 @@
+//! Pages, pictures and tables of results that were opened again.
+
+use std::path::{Path, PathBuf};
+
+use drivelab_view::{Block, Chart, Page, SvgStyle, View, csv, html, markdown, png, svg, terminal};
+
+use crate::kinds::Opened;
+use crate::{Ending, Failure, kind_of, output};
+
+/// What is to be made of results.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Outputs<'a> {
+    /// The page.
+    pub page: Option<&'a Path>,
+    /// The folder of SVG pictures.
+    pub svg: Option<&'a Path>,
+    /// The folder of PNG pictures.
+    pub png: Option<&'a Path>,
+    /// The folder of CSV files.
+    pub csv: Option<&'a Path>,
+    /// Whether Markdown is printed instead of the summary.
+    pub markdown: bool,
+    /// Whether JSON is printed instead of the summary.
+    pub json: bool,
+}
+
+/// Opens the results in these folders again and makes everything that was asked for of them. Results of several kinds are on
+/// one page, a view each. What cannot be opened is named, the rest is shown.
+pub fn report(folders: &[PathBuf], outputs: &Outputs<'_>) -> Result<Ending, Failure> {
+    let opened = open_by_kind(folders);
+    let views: Vec<View> = opened.iter().filter_map(|kind| kind.view.clone()).collect();
+    let failures: Vec<&Failure> = opened.iter().flat_map(|kind| &kind.failures).collect();
+    failures.iter().for_each(|failure| output::say(format_args!("left out: {failure}")));
+    let Some(page) = page_of(views) else {
+        return Err(Failure::Usage("there is no result to show".to_owned()));
+    };
+    if let Some(path) = outputs.page {
+        output::write_file(path, html(&page).as_bytes())?;
+    }
+    write_files(&page, outputs)?;
+    print(&page, &opened, outputs)?;
+    if let Some(path) = outputs.page {
+        output::say(format_args!("report: {}", path.display()));
+    }
+    Ok(if failures.is_empty() { Ending::Passed } else { Ending::CheckFailed })
+}
+
+/// The results of each kind, kinds in the order in which they are met.
+fn open_by_kind(folders: &[PathBuf]) -> Vec<Opened> {
+    let mut groups: Vec<(&'static str, Vec<PathBuf>)> = Vec::new();
+    for folder in folders {
+        let Some(kind) = kind_of(folder) else { continue };
+        match groups.iter_mut().find(|(name, _)| *name == kind.name) {
+            Some((_, group)) => group.push(folder.clone()),
+            None => groups.push((kind.name, vec![folder.clone()])),
+        }
+    }
+    let open = |(_, group): &(&str, Vec<PathBuf>)| Some(kind_of(group.first()?)?.open_all(group));
+    groups.iter().filter_map(open).collect()
+}
+
+fn page_of(views: Vec<View>) -> Option<Page> {
+    let title = match views.as_slice() {
+        [] => return None,
+        [one] => one.title.clone(),
+        several => several.iter().map(|view| view.title.as_str()).collect::<Vec<_>>().join("; "),
+    };
+    Some(Page { title, views })
+}
+
+fn print(page: &Page, opened: &[Opened], outputs: &Outputs<'_>) -> Result<(), Failure> {
+    if outputs.json {
+        let documents: Vec<&serde_json::Value> = opened.iter().flat_map(|kind| &kind.documents).collect();
+        match documents.as_slice() {
+            [one] => drop(output::print_json(one)?),
+            several => drop(output::print_json(&several)?),
+        }
+    } else if outputs.markdown {
+        output::print(&markdown(page, None))?;
+    } else {
+        output::print(&terminal(page, output::view_style()))?;
+    }
+    Ok(())
+}
+
+fn write_files(page: &Page, outputs: &Outputs<'_>) -> Result<(), Failure> {
+    let is_alone = page.views.len() == 1;
+    for view in &page.views {
+        let named = |stem: &str| if is_alone { stem.to_owned() } else { format!("{}-{stem}", view.name) };
+        if let Some(folder) = outputs.csv {
+            let tables = csv(view).into_iter();
+            write_all(
+                folder,
+                tables.map(|(stem, text)| (format!("{}.csv", named(&stem)), text.into_bytes())),
+            )?;
+        }
+        if let Some(folder) = outputs.svg {
+            let pictures = charts(view).into_iter();
+            write_all(
+                folder,
+                pictures.map(|chart| {
+                    let text = svg(chart, &view.subjects, SvgStyle::LIGHT);
+                    (format!("{}.svg", named(&chart.id)), text.into_bytes())
+                }),
+            )?;
+        }
+        if let Some(folder) = outputs.png {
+            for chart in charts(view) {
+                let picture = png(chart, &view.subjects, SvgStyle::LIGHT)
+                    .map_err(|error| Failure::Environment(error.to_string()))?;
+                write_all(folder, [(format!("{}.png", named(&chart.id)), picture)])?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn write_all(folder: &Path, files: impl IntoIterator<Item = (String, Vec<u8>)>) -> Result<(), Failure> {
+    output::make_folder(folder)?;
+    files.into_iter().try_for_each(|(name, contents)| output::write_file(&folder.join(name), &contents))
+}
+
+/// All charts of a view, those that are folded away included.
+fn charts(view: &View) -> Vec<&Chart> {
+    fn collect<'a>(blocks: &'a [Block], found: &mut Vec<&'a Chart>) {
+        for block in blocks {
+            match block {
+                Block::Chart(chart) => found.push(chart),
+                Block::Fold(fold) => collect(&fold.blocks, found),
+                _ => {}
+            }
+        }
+    }
+    let mut found = Vec::new();
+    view.sections.iter().for_each(|section| collect(&section.blocks, &mut found));
+    found.into_iter().filter(|chart| !chart.is_empty()).collect()
+}

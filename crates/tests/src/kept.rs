@@ -1,0 +1,126 @@
+//! A result with everything that is known of it, whether it has just ended or was opened again.
+
+use drivelab_record::{Condition, Manifest, Notice};
+use drivelab_report::{EnergyDocument, Gauged};
+use drivelab_view::format::bytes;
+use drivelab_view::{Ranking, Subject};
+
+use crate::ResultKind;
+
+/// A result of one kind.
+pub struct Kept<K: ResultKind> {
+    /// The name of its folder, where it was kept.
+    pub folder: Option<String>,
+    /// What was run, on which drive, in which environment, and how it ended.
+    pub run: Manifest,
+    /// What was asked for.
+    pub settings: K::Settings,
+    /// What was found.
+    pub findings: K::Findings,
+    /// What was read from the machine and the meter while it ran.
+    pub gauges: Vec<Gauged>,
+    /// The energy of what was measured, where a meter was read.
+    pub energy: Option<EnergyDocument>,
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// By itself.
+    Whole,
+    /// By its user, or by the drive's temperature.
+    Interrupted,
+    /// It left no outcome: it was killed, or is still under way.
+    Killed,
+}
+
+impl<K: ResultKind> Kept<K> {
+    /// How the run ended.
+    pub fn ended(&self) -> Ended {
+        match &self.run.outcome {
+            None => Ended::Killed,
+            Some(outcome) if outcome.interrupted => Ended::Interrupted,
+            Some(_) => Ended::Whole,
+        }
+    }
+
+    /// The conditions of the run.
+    pub fn conditions(&self) -> Vec<Condition> {
+        self.run.conditions.clone()
+    }
+
+    /// What takes from the figures of this result and not from those of the others.
+    pub fn own_notices(&self, shared: &[Notice]) -> Vec<Notice> {
+        self.run.notices.iter().filter(|notice| !shared.contains(notice)).cloned().collect()
+    }
+}
+
+/// What every one of several results has to say, which is said once for all of them; nothing of a single result.
+pub(crate) fn shared_notices<K: ResultKind>(results: &[Kept<K>]) -> Vec<Notice> {
+    let Some((first, others)) = results.split_first().filter(|(_, others)| !others.is_empty()) else {
+        return Vec::new();
+    };
+    let in_all = |notice: &&Notice| others.iter().all(|other| other.run.notices.contains(notice));
+    first.run.notices.iter().filter(in_all).cloned().collect()
+}
+
+/// The results as subjects of a view. Where two have one label, the name of the folder tells them apart, or else their place.
+pub(crate) fn subjects<K: ResultKind>(results: &[Kept<K>]) -> Vec<Subject> {
+    let labels: Vec<&str> = results.iter().map(|kept| kept.run.label.as_str()).collect();
+    let label = |place: usize| {
+        let namesakes: Vec<usize> =
+            (0..labels.len()).filter(|other| labels[*other] == labels[place]).collect();
+        let folder = |place: usize| results[place].folder.as_deref();
+        let tells_apart = namesakes.iter().all(|other| *other == place || folder(*other) != folder(place));
+        match folder(place).filter(|_| namesakes.len() > 1) {
+            Some(folder) if tells_apart => format!("{} ({folder})", labels[place]),
+            Some(folder) => format!("{} ({folder}, {})", labels[place], place + 1),
+            None => labels[place].to_owned(),
+        }
+    };
+    results.iter().enumerate().map(|(place, kept)| Subject::new(label(place), about(&kept.run))).collect()
+}
+
+/// Which drive it is, as far as the label does not say it.
+fn about(run: &Manifest) -> String {
+    let drive = &run.drive;
+    let serial = drive.serial.as_ref().map(|serial| format!("serial {serial}"));
+    let parts = [Some(drive.model.clone()), serial, Some(bytes(drive.size_bytes as f64))];
+    parts.into_iter().flatten().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+}
+
+/// Whether figures of these results are ranked: only where everything that was asked for is equal.
+pub(crate) fn ranking<K: ResultKind>(results: &[Kept<K>]) -> Ranking {
+    let Some((first, others)) = results.split_first() else { return Ranking::Ranked };
+    let mut differing = Vec::new();
+    for other in others {
+        differing_fields(&fields(&first.settings), &fields(&other.settings), &mut differing);
+    }
+    if differing.is_empty() {
+        return Ranking::Ranked;
+    }
+    let named: Vec<String> = differing.iter().map(|name| name.replace('_', " ")).collect();
+    Ranking::NotRanked(format!(
+        "The results were asked for differently ({}): no value is marked as the best.",
+        named.join(", ")
+    ))
+}
+
+fn fields(settings: &impl serde::Serialize) -> serde_json::Map<String, serde_json::Value> {
+    match serde_json::to_value(settings) {
+        Ok(serde_json::Value::Object(fields)) => fields,
+        _ => serde_json::Map::new(),
+    }
+}
+
+fn differing_fields(
+    one: &serde_json::Map<String, serde_json::Value>,
+    other: &serde_json::Map<String, serde_json::Value>,
+    differing: &mut Vec<String>,
+) {
+    for name in one.keys().chain(other.keys()) {
+        if one.get(name) != other.get(name) && !differing.contains(name) {
+            differing.push(name.clone());
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! The tests of drives, a folder each.
+//!
+//! A test says what was asked ([`ResultKind::Settings`]), what that means for a drive of a given size ([`Test::plan`]), what is
+//! done ([`Test::run`]), what was found ([`ResultKind::Findings`]) and what is shown of it ([`ResultKind::view`]). It works
+//! on the drive through a [`Session`], and so cannot know whether the drive is real or simulated; it reads no clock and prints
+//! nothing. What a test left in a folder is opened again as a [`Kept`] result, alone or next to others of its kind.
+
+#![forbid(unsafe_code)]
+
+mod document;
+mod kept;
+mod kind;
+pub mod quick;
+mod session;
+mod shown;
+
+pub use document::{Document, FindingsFile, schema_of};
+pub use kept::{Ended, Kept};
+pub use kind::{Outline, PlanError, ResultKind, Test};
+pub use session::Session;

@@ -1,0 +1,65 @@
+//! A quick test: the rate of reading at a hundred places, the time of a random read, and the rate of writing where it was
+//! asked for; a minute at most.
+
+mod findings;
+mod plan;
+mod settings;
+mod view;
+mod work;
+
+use drivelab_block::{ByteCount, Geometry};
+use drivelab_view::View;
+use drivelab_workload::Seed;
+
+pub use findings::{AccessTime, Place, QuickFindings};
+pub use plan::QuickPlan;
+pub use settings::QuickSettings;
+
+use crate::{Kept, Outline, PlanError, ResultKind, Session, Test};
+
+/// The kind of result.
+#[derive(Clone, Copy, Debug)]
+pub struct Quick;
+
+impl ResultKind for Quick {
+    const NAME: &'static str = "quick";
+    const WORDS: &'static str = "quick test";
+    const VERSION: u32 = 2;
+    type Settings = QuickSettings;
+    type Findings = QuickFindings;
+
+    fn view(results: &[Kept<Quick>]) -> View {
+        view::view(results)
+    }
+}
+
+impl Test for Quick {
+    type Plan = QuickPlan;
+
+    fn writes(settings: &QuickSettings) -> bool {
+        settings.write
+    }
+
+    fn plan(settings: &QuickSettings, geometry: Geometry, seed: Seed) -> Result<QuickPlan, PlanError> {
+        QuickPlan::new(geometry, settings.write, seed).map_err(|error| PlanError(error.to_string()))
+    }
+
+    fn outline(plan: &QuickPlan) -> Outline {
+        let what = if plan.writes() { "read and written" } else { "read" };
+        let sentence = format!(
+            "{} places would be {what}, and one block at {} random ones read",
+            plan::PLACES,
+            plan::ACCESSES
+        );
+        let written = if plan.writes() { plan.curve_bytes() } else { ByteCount::new(0) };
+        Outline { sentences: vec![sentence], written, at_most: Some(plan.at_most()) }
+    }
+
+    fn run<S: Session>(
+        plan: &QuickPlan,
+        session: &mut S,
+        findings: &mut QuickFindings,
+    ) -> Result<(), S::Error> {
+        work::run(plan, session, findings)
+    }
+}

@@ -1,0 +1,108 @@
+//! What is shown of quick tests.
+
+use drivelab_view::chart::{Axis, Plot, Scale, Series, Shape};
+use drivelab_view::format::{block_size, nanos, rate};
+use drivelab_view::{Better, Block, Cell, Chart, Figures, Quantity, Section, Tone, Verdict, View};
+
+use super::{Place, Quick, QuickFindings};
+use crate::shown;
+use crate::{Kept, ResultKind};
+
+/// The view of one quick test, or of several next to each other.
+pub(super) fn view(results: &[Kept<Quick>]) -> View {
+    let mut sections = vec![Section::summary(None, head(results))];
+    sections.push(Section::summary(Some("Figures"), vec![Block::Figures(figures(results))]));
+    sections.push(Section::summary(Some("Rate over the drive"), vec![Block::Chart(curve(results))]));
+    sections.extend(shown::machine(results));
+    sections.extend(shown::energy(results));
+    sections.push(shown::conditions(results));
+    View {
+        title: shown::title(results),
+        kind: Quick::WORDS.to_owned(),
+        name: Quick::NAME,
+        subjects: crate::kept::subjects(results),
+        sections,
+    }
+}
+
+fn head(results: &[Kept<Quick>]) -> Vec<Block> {
+    let shared = crate::kept::shared_notices(results);
+    let mut blocks: Vec<Block> = results
+        .iter()
+        .enumerate()
+        .map(|(subject, kept)| {
+            let mark = if kept.settings.write { "Read and written" } else { "Read" };
+            let mut verdict = Verdict::on(subject, Tone::Neutral, mark, sentence(&kept.findings));
+            verdict.notices = kept.own_notices(&shared);
+            Block::Verdict(verdict)
+        })
+        .collect();
+    blocks.extend(shown::shared(shared));
+    blocks.extend(shown::times_faster(results, "sequential reads", |found| found.read_mb_s));
+    blocks
+}
+
+/// The answer in a sentence.
+fn sentence(found: &QuickFindings) -> String {
+    let Some(mean) = found.read_mb_s else {
+        return "Nothing was read: the test ended before its first place".to_owned();
+    };
+    let slowest = found.reads().fold(f64::INFINITY, f64::min);
+    let mut text = format!(
+        "Sequential reads run at {} MB/s on average over the drive and at {} MB/s in the slowest place",
+        rate(mean),
+        rate(slowest)
+    );
+    if let Some(access) = &found.access_time_ns {
+        let block = block_size(f64::from(found.logical_block_bytes));
+        text = format!("{text}; a random read of {block} takes {} on average", nanos(access.mean));
+    }
+    if let Some(mean) = found.write_mb_s {
+        text = format!("{text}; sequential writes run at {} MB/s", rate(mean));
+    }
+    text + "."
+}
+
+fn figures(results: &[Kept<Quick>]) -> Figures {
+    let mut figures = Figures::new("figures", results.len(), crate::kept::ranking(results));
+    let mut add = |group, name, quantity, better, of: &dyn Fn(&QuickFindings) -> Option<f64>| {
+        let cells = results.iter().map(|kept| Cell::number(quantity, of(&kept.findings))).collect();
+        figures.add((group, name), quantity, better, cells);
+    };
+    let least = |rates: &mut dyn Iterator<Item = f64>| rates.map(|rate| rate * 1e6).reduce(f64::min);
+    let speed = Quantity::BytesPerSecond;
+    add("Sequential reads", "mean", speed, Better::High, &|found| Some(found.read_mb_s? * 1e6));
+    add("Sequential reads", "slowest place", speed, Better::High, &|found| least(&mut found.reads()));
+    add("Sequential writes", "mean", speed, Better::High, &|found| Some(found.write_mb_s? * 1e6));
+    add("Sequential writes", "slowest place", speed, Better::High, &|found| least(&mut found.writes()));
+    let time = Quantity::Nanoseconds;
+    add("Random reads", "mean", time, Better::Low, &|found| Some(found.access_time_ns?.mean));
+    add("Random reads", "standard deviation", time, Better::Low, &|found| Some(found.access_time_ns?.stddev));
+    add("Random reads", "max", time, Better::Low, &|found| Some(found.access_time_ns?.max as f64));
+    add("Random reads", "reads", Quantity::Count, Better::Neither, &|found| {
+        Some(found.access_time_ns?.count as f64)
+    });
+    figures
+}
+
+/// A line for each direction of each result.
+fn curve(results: &[Kept<Quick>]) -> Chart {
+    let across = Axis::new("Position on the drive", Quantity::Bytes, Scale::Linear);
+    let up = Axis::new("Rate", Quantity::BytesPerSecond, Scale::Linear);
+    let mut chart = Chart::new("rate-over-drive", "Rate at each place", vec![across], up);
+    chart.about = "Lines: the rate of sequential I/O at each of a hundred places over the drive.".to_owned();
+    for (subject, kept) in results.iter().enumerate() {
+        let block = f64::from(kept.findings.logical_block_bytes);
+        let line = |name: &str, shape, of: fn(&Place) -> Option<f64>| {
+            let point = |place: &Place| Some((place.lba as f64 * block, of(place)? * 1e6));
+            Series::of_points(name, subject, shape, kept.findings.curve.iter().filter_map(point))
+        };
+        let reads = line("Reads", Shape::DottedLine, |place| place.read_mb_s);
+        let writes = line("Writes", Shape::DashedLine, |place| place.write_mb_s);
+        let known = [reads, writes].into_iter().filter(|series| !series.ys.is_empty());
+        chart.plots.extend(known.map(Plot::Series));
+    }
+    let places = results.iter().map(|kept| kept.findings.curve.len()).max().unwrap_or(0);
+    chart.notes.push(format!("Each point is one place; {places} places."));
+    chart
+}

@@ -1,0 +1,68 @@
+//! What a quick test does.
+
+use drivelab_analysis::mean_rate;
+use drivelab_block::Op;
+use drivelab_method::LoadPlan;
+use drivelab_record::Severity;
+
+use super::findings::{QuickFindings, RateOf};
+use super::plan::{PLACES, QuickPlan};
+use crate::{PlanError, Session};
+
+/// The curve of reading, random reads, and the curve of writing where it was asked for.
+pub(super) fn run<S: Session>(
+    plan: &QuickPlan,
+    session: &mut S,
+    found: &mut QuickFindings,
+) -> Result<(), S::Error> {
+    found.logical_block_bytes = plan.logical_block();
+    found.places_asked = PLACES;
+    if session.begins_empty() {
+        fill(plan, session)?;
+    }
+    found.read_mb_s = curve(plan, session, Op::Read, found, |place| &mut place.read_mb_s)?;
+    load(session, &plan.access(), plan)?;
+    if let Some(reads) = session.last_phase().and_then(|phase| phase.op(Op::Read)) {
+        found.take_access(reads.service.moments());
+    }
+    if plan.writes() && !session.is_interrupted() {
+        session.check_target()?;
+        found.write_mb_s = curve(plan, session, Op::Write, found, |place| &mut place.write_mb_s)?;
+    }
+    Ok(())
+}
+
+/// Writes what is read later. The places come last: they push the blocks of the random reads out of the drive's write buffer.
+fn fill<S: Session>(plan: &QuickPlan, session: &mut S) -> Result<(), S::Error> {
+    load(session, &plan.fill_access(), plan)?;
+    let (phase, writes) = plan.fill();
+    session.phase(&phase, vec![writes], None).map(drop)
+}
+
+/// Takes a curve, as far as it came, and returns its mean rate in MB/s.
+fn curve<S: Session>(
+    plan: &QuickPlan,
+    session: &mut S,
+    op: Op,
+    found: &mut QuickFindings,
+    rate_of: RateOf,
+) -> Result<Option<f64>, S::Error> {
+    let (requests, points) = plan.curve(op);
+    let ended = session.phase(&plan.curve_phase(op), vec![requests], None);
+    let points = points.all();
+    found.take_curve(&points, rate_of);
+    if (points.len() as u64) < PLACES {
+        let text = format!(
+            "The {op} rate is that of {} places and not of {PLACES}: the time was over, or the test was ended.",
+            points.len()
+        );
+        session.notice(Severity::Warning, text);
+    }
+    ended.map(|_| mean_rate(&points).map(|rate| rate / 1e6))
+}
+
+fn load<S: Session>(session: &mut S, load: &LoadPlan, plan: &QuickPlan) -> Result<(), S::Error> {
+    let phase = load.phase(&plan.geometry(), true).map_err(|error| PlanError(error.to_string()))?;
+    let workloads = load.workloads(1).map_err(|error| PlanError(error.to_string()))?;
+    session.phase(&phase, workloads, None).map(drop)
+}

@@ -1,0 +1,44 @@
+//! What the machine did while a test ran.
+
+use drivelab_analysis::GaugeCourse;
+use drivelab_report::Gauged;
+use drivelab_view::chart::{Axis, Colours, Data, Plot, Scale, Series, Shape, Size};
+use drivelab_view::{Block, Chart, Quantity, Section};
+
+use crate::{Kept, ResultKind};
+
+/// A chart for each subject and unit that was read beside any of the results; none where nothing was.
+pub(crate) fn machine<K: ResultKind>(results: &[Kept<K>]) -> Option<Section> {
+    let mut panels: Vec<(&str, &str)> = Vec::new();
+    for gauge in results.iter().flat_map(|kept| &kept.gauges).filter(|gauge| gauge.is_known()) {
+        let panel = (gauge.subject(), gauge.unit.as_str());
+        if !panels.contains(&panel) {
+            panels.push(panel);
+        }
+    }
+    let charts: Vec<Block> = panels.iter().map(|panel| Block::Chart(chart(results, *panel))).collect();
+    (!charts.is_empty()).then(|| Section::full("The machine during the test", charts))
+}
+
+fn chart<K: ResultKind>(results: &[Kept<K>], (subject, unit): (&str, &str)) -> Chart {
+    let across = Axis::new("Time", Quantity::Seconds, Scale::Linear);
+    let up = Axis::new(unit, Quantity::Number, Scale::Linear);
+    let id = format!("machine-{subject}-{}", unit.replace('/', "-per-").replace('%', "percent"));
+    let mut chart = Chart::new(&id, &format!("{subject}, {unit}"), vec![across], up);
+    chart.size = Size::Small;
+    chart.colours = Colours::OfNames;
+    for (place, kept) in results.iter().enumerate() {
+        let own =
+            kept.gauges.iter().filter(|gauge| (gauge.subject(), gauge.unit.as_str()) == (subject, unit));
+        chart.plots.extend(own.map(|gauge| Plot::Series(line(gauge, place))));
+    }
+    chart
+}
+
+fn line(gauge: &Gauged, subject: usize) -> Series {
+    let course: &GaugeCourse = &gauge.course;
+    let values: Data = course.columns().map(|value| value.unwrap_or(f64::NAN)).collect();
+    let times = Data::Regular { start: 0.0, step: course.column_s(), count: values.len() };
+    let name = if gauge.part().is_empty() { &gauge.name } else { gauge.part() };
+    Series::new(name, subject, Shape::Steps, times, values)
+}

@@ -1,0 +1,70 @@
+//! What the views of several kinds of results share.
+
+mod energy;
+mod machine;
+
+use drivelab_record::Notice;
+use drivelab_view::format::digits;
+use drivelab_view::{Block, Conditions, Section};
+
+use crate::{Kept, ResultKind};
+
+pub(crate) use energy::energy;
+pub(crate) use machine::machine;
+
+/// The title of a view: the kind of result and what it is of.
+pub(crate) fn title<K: ResultKind>(results: &[Kept<K>]) -> String {
+    let kind = capitalised(K::WORDS);
+    match results {
+        [one] => format!("{kind} of {}", one.run.label),
+        several => format!("{kind} of {} drives", counted(several.len())),
+    }
+}
+
+fn capitalised(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// Small numbers as words, as in a title.
+fn counted(count: usize) -> String {
+    const WORDS: [&str; 9] = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+    count
+        .checked_sub(2)
+        .and_then(|place| WORDS.get(place))
+        .map_or(count.to_string(), |word| (*word).to_owned())
+}
+
+/// What all results have to say, where there is anything.
+pub(crate) fn shared(notices: Vec<Notice>) -> Option<Block> {
+    (!notices.is_empty()).then_some(Block::Notices(notices))
+}
+
+/// The conditions of all results.
+pub(crate) fn conditions<K: ResultKind>(results: &[Kept<K>]) -> Section {
+    let of_subjects = results.iter().map(Kept::conditions).collect();
+    Section::full("Conditions", vec![Block::Conditions(Conditions { of_subjects })])
+}
+
+/// How many times the fastest of several results is as fast as each other one, in a sentence; nothing where the results
+/// were asked for differently.
+pub(crate) fn times_faster<K: ResultKind>(
+    results: &[Kept<K>],
+    what: &str,
+    rate_of: impl Fn(&K::Findings) -> Option<f64>,
+) -> Option<Block> {
+    if crate::kept::ranking(results) != drivelab_view::Ranking::Ranked {
+        return None;
+    }
+    let labels: Vec<String> =
+        crate::kept::subjects(results).into_iter().map(|subject| subject.label).collect();
+    let rates = results.iter().map(|kept| rate_of(&kept.findings));
+    let mut known: Vec<(f64, &str)> =
+        rates.zip(&labels).filter_map(|(rate, label)| Some((rate?, label.as_str()))).collect();
+    known.sort_by(|one, other| other.0.total_cmp(&one.0));
+    let ((fastest, first), others) = known.split_first()?;
+    let times = |(rate, label): &(f64, &str)| format!("{} times as fast as {label}", digits(fastest / rate));
+    let slower: Vec<String> = others.iter().filter(|(rate, _)| *rate > 0.0).map(times).collect();
+    (!slower.is_empty())
+        .then(|| Block::Text(format!("In {what}, {first} is {}, measured once each.", slower.join(" and "))))
+}
