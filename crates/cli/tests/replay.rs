@@ -187,6 +187,65 @@ fn a_dry_run_says_what_would_be_done() {
     assert!(!file.exists());
 }
 
+/// Eight writes within 64 KiB, and two discards.
+fn with_discards(folder: &Path) -> PathBuf {
+    let mut log = "fio version 3 iolog\n0 /dev/sda add\n0 /dev/sda open\n".to_owned();
+    for number in 0..8 {
+        let _ = writeln!(log, "{} /dev/sda write {} 4096", number * 1_000, number * 8_192);
+    }
+    log += "9000 /dev/sda trim 0 4096\n9500 /dev/sda trim 8192 4096\n";
+    let (source, trace) = (folder.join("source.log"), folder.join("discards"));
+    fs::write(&source, log).expect("room on disk");
+    drivelab(&["trace", "import", text(&source), "-o", text(&trace)]).with_code(0);
+    trace
+}
+
+#[test]
+fn discards_are_refused_before_the_fill_where_the_target_takes_none() {
+    let folder = folder();
+    let (trace, run) = (with_discards(folder.path()), folder.path().join("run"));
+    for target in ["sim:consistent?size=1GiB&trim=false", "sim:hdd-7200?size=1GiB"] {
+        let words = ["discards (2)", "takes no discards", "--no-discards"];
+        replay(&trace, target, &["--fill", "-o", text(&run)]).fails_in_one_line(3, &words);
+        replay(&trace, target, &["--dry-run"]).fails_in_one_line(3, &words);
+        assert!(!run.exists(), "nothing was begun");
+    }
+    let document = replay(&trace, "sim:consistent?size=1GiB", &["--json"]).with_code(0).json();
+    assert_eq!(document["requests"]["discard"], 2, "where there is TRIM they are replayed");
+}
+
+#[test]
+fn what_takes_no_discards_is_known_of_real_targets() {
+    if !devices::loops_can_be_made() {
+        return;
+    }
+    let folder = folder();
+    let trace = with_discards(folder.path());
+    let device = Loop::without_discards(16);
+    let before = device.checksum();
+    let serial = device.serial();
+    let fill = ["--fill", &serial];
+    replay(&trace, device.text(), &fill).fails_in_one_line(3, &["discard_max_bytes", "--no-discards"]);
+    assert_eq!(device.checksum(), before, "nothing was written");
+    replay(&trace, device.text(), &["--fill", &serial, "--no-discards"]).with_code(0);
+    // The image of that device lies where no file has holes; a file on a usual file system takes discards.
+    let [without, with] =
+        [&device.image, &folder.path().join("any")].map(|path| path.with_file_name("drive.bin"));
+    for file in [&without, &with] {
+        fs::write(file, vec![0xa5; 1 << 20]).expect("room");
+    }
+    let before = checksum(&without);
+    let given_up = ["--discard-contents"];
+    replay(&trace, text(&without), &given_up).fails_in_one_line(3, &["no holes", "--no-discards"]);
+    assert_eq!(checksum(&without), before, "nothing was written");
+    replay(&trace, text(&with), &given_up).with_code(0);
+    let load = ["load", device.text(), "--rw", "discard", &serial, "--discard-contents"];
+    drivelab(&load).fails_in_one_line(3, &["discard_max_bytes", "--rw"]);
+    let load = ["load", "sim:hdd-7200", "--rw", "discard"];
+    drivelab(&load).fails_in_one_line(3, &["no TRIM", "--rw"]);
+    drivelab(&[&load[..], &["--dry-run"]].concat()).fails_in_one_line(3, &["no TRIM", "--rw"]);
+}
+
 /// Replays in every timing, each of which has to ask all and lose nothing.
 fn replay_every_way(trace: &Path, target: &Path, confirmation: &[&str]) {
     for timing in ["recorded", "dependent", "unpaced"] {

@@ -12,6 +12,7 @@ mod cell_line;
 mod conditions;
 mod confirm;
 mod cpus;
+mod discards;
 mod exit;
 mod failures;
 mod flags;
@@ -43,6 +44,7 @@ pub use conditions::{
 };
 pub use confirm::{check_safety, claim};
 pub use cpus::check as check_cpus;
+pub use discards::check_discards;
 pub use exit::{Ending, Failure};
 pub use failures::Failures;
 pub use flags::check_flags;

@@ -85,7 +85,7 @@ impl SimDrive {
             None => Mechanism::Disk(Box::new(Disk::new(parameters, seed, with_contents))),
         };
         SimDrive {
-            trim: if profile.shape().is_some() { parameters.flash.trim } else { Trim::Absent },
+            trim: if profile.takes_discards() { parameters.flash.trim } else { Trim::Absent },
             mechanism,
             geometry: profile.geometry(),
             delays: Delays::new(&parameters.stalls, seed),

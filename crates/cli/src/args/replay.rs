@@ -51,7 +51,7 @@ pub struct ReplayArgs {
     /// Leave the trace's writes and discards out: nothing on the target is changed
     #[arg(long)]
     pub no_writes: bool,
-    /// Leave the trace's discards out
+    /// Leave the trace's discards out, as for a target that takes none
     #[arg(long)]
     pub no_discards: bool,
     /// Write before the replay what it will touch, or the whole target

@@ -121,6 +121,12 @@ impl Profile {
         self.parameters.kind == Kind::Flash
     }
 
+    /// Whether it takes discards, whatever it makes of them. A disk takes none.
+    #[must_use]
+    pub fn takes_discards(&self) -> bool {
+        self.has_flash() && self.parameters.flash.trim != Trim::Absent
+    }
+
     /// User-accessible bytes: whole mapping units.
     #[must_use]
     pub fn user_capacity(&self) -> ByteCount {

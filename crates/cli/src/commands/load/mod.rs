@@ -9,9 +9,9 @@ use drivelab_block::Engine;
 use drivelab_method::{LoadPlan, PhaseEnd};
 use drivelab_record::Severity;
 use drivelab_runner::{
-    Ending, Failure, Real, Session, Start, TargetName, begin_real, begin_simulated, check_cpus, check_flags,
-    check_meter, check_safety, checked, folder_complaint, geometry_of, real_conditions, signals,
-    simulated_conditions, simulated_drive, unix_seconds,
+    Ending, Failure, Real, Session, Start, TargetName, begin_real, begin_simulated, check_cpus,
+    check_discards, check_flags, check_meter, check_safety, checked, folder_complaint, geometry_of,
+    real_conditions, signals, simulated_conditions, simulated_drive, unix_seconds,
 };
 use drivelab_safety::{System, Target};
 use drivelab_sim::Profile;
@@ -34,10 +34,22 @@ pub fn main(args: &LoadArgs) -> Result<Ending, Failure> {
     let reading = (!plan::writes(args)).then(|| plan::name(args));
     check_flags(&args.safety, std::slice::from_ref(&target), reading.as_deref())?;
     check_meter(&args.meter, std::slice::from_ref(&target))?;
-    match target {
-        TargetName::Simulated(profile) => simulated(args, &profile),
-        TargetName::Path(path) => real(args, &path),
+    match &target {
+        TargetName::Simulated(profile) => {
+            check_operation(args, &target, None)?;
+            simulated(args, profile)
+        }
+        TargetName::Path(path) => real(args, &target, path),
     }
+}
+
+/// Refuses discards of a target that takes none.
+fn check_operation(args: &LoadArgs, target: &TargetName, resolved: Option<&Target>) -> Result<(), Failure> {
+    if args.rw != ReadWrite::Discard {
+        return Ok(());
+    }
+    let asked = ("--rw discard asks for discards", "ask for another --rw, or name another target");
+    check_discards(target, resolved, asked)
 }
 
 fn simulated(args: &LoadArgs, profile: &Profile) -> Result<Ending, Failure> {
@@ -66,8 +78,10 @@ fn simulated(args: &LoadArgs, profile: &Profile) -> Result<Ending, Failure> {
     show::show(args, &session.finish(Some(account)), end)
 }
 
-fn real(args: &LoadArgs, path: &Path) -> Result<Ending, Failure> {
+fn real(args: &LoadArgs, name: &TargetName, path: &Path) -> Result<Ending, Failure> {
     let target = Target::resolve(&System::live(), path)?;
+    check_operation(args, name, Some(&target))
+        .map_err(|refused| refused.with(check_target(args, &target).err()))?;
     let early = geometry_of(&target, args.safety.file_size);
     let planned = early.map(|geometry| plan::of(args, &geometry)).transpose();
     let plan = checked(planned, folder(args), || check_target(args, &target))?;

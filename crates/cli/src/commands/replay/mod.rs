@@ -6,14 +6,14 @@ mod show;
 use std::path::Path;
 
 use drivelab_analysis::ReplayAnalysis;
-use drivelab_block::{ByteCount, Engine, Geometry};
+use drivelab_block::{ByteCount, Engine, Geometry, Op};
 use drivelab_method::replay::{Placed, ReadyReplay, ReplayPlan, Survey, Timing};
 use drivelab_method::{Beside, Interrupt, PhaseEnd};
 use drivelab_record::{Severity, is_run_folder};
 use drivelab_runner::{
-    Ending, Failure, Real, Session, Start, TargetName, begin_real, begin_simulated, check_flags, check_meter,
-    check_safety, folder_complaint, geometry_of, output, real_conditions, signals, simulated_conditions,
-    simulated_drive, unix_seconds,
+    Ending, Failure, Real, Session, Start, TargetName, begin_real, begin_simulated, check_discards,
+    check_flags, check_meter, check_safety, folder_complaint, geometry_of, output, real_conditions, signals,
+    simulated_conditions, simulated_drive, unix_seconds,
 };
 use drivelab_safety::{System, Target};
 use drivelab_sim::Profile;
@@ -65,7 +65,8 @@ pub fn main(args: &ReplayArgs) -> Result<Ending, Failure> {
     let asked = Asked { args, folder, trace, plan, survey, interrupt };
     check_flags(&args.safety, std::slice::from_ref(&target), (!asked.writes()).then_some("this replay"))?;
     let check_target = || resolved.as_ref().map_or(Ok(()), |target| asked.check_target(target));
-    let ready = asked.checked(geometry.as_ref(), check_target)?;
+    let discards = asked.check_discards(&target, resolved.as_ref());
+    let ready = asked.checked(geometry.as_ref(), discards, check_target)?;
     if args.safety.dry_run {
         return show::dry_run(&asked, ready.as_ref(), check_target());
     }
@@ -95,21 +96,37 @@ impl Asked<'_> {
         self.plan.ready(&self.survey, geometry).map_err(|error| Failure::Usage(error.to_string()))
     }
 
-    /// The replay, where nothing stands against it and against the folder of the records; none where the target's
+    /// The replay, where nothing stands against it, its discards and the folder of the records; none where the target's
     /// size is not known. Where something does, what stands against the target is said as well: mended one by one,
     /// the last complaint would be the gravest.
     fn checked(
         &self,
         geometry: Option<&Geometry>,
+        discards: Result<(), Failure>,
         check_target: impl FnOnce() -> Result<(), Failure>,
     ) -> Result<Option<ReadyReplay>, Failure> {
         let folder = self.args.output.as_deref();
-        let complaint = folder.and_then(|folder| folder_complaint("-o", folder, self.args.safety.dry_run));
-        match (geometry.map(|geometry| self.ready(geometry)).transpose(), complaint) {
+        let folder = folder.and_then(|folder| folder_complaint("-o", folder, self.args.safety.dry_run));
+        let mut complaints = discards.err().into_iter().chain(folder);
+        let ready = geometry.map(|geometry| self.ready(geometry)).transpose();
+        match (ready, complaints.next()) {
             (Ok(ready), None) => Ok(ready),
-            (Ok(_), Some(folder)) => Err(folder.with(check_target().err())),
-            (Err(wrong), folder) => Err(wrong.with(folder.into_iter().chain(check_target().err()))),
+            (Ok(_), Some(first)) => Err(first.with(complaints.chain(check_target().err()))),
+            (Err(wrong), first) => {
+                Err(wrong.with(first.into_iter().chain(complaints).chain(check_target().err())))
+            }
         }
+    }
+
+    /// Refuses the trace's discards where the target takes none: the replay would fail at them, after its fill.
+    fn check_discards(&self, target: &TargetName, resolved: Option<&Target>) -> Result<(), Failure> {
+        let count = self.survey.asked.op(Op::Discard).requests;
+        if count == 0 {
+            return Ok(());
+        }
+        let asked = format!("the trace has discards ({count})");
+        let mend = "leave them out with --no-discards, or name another target";
+        check_discards(target, resolved, (&asked, mend))
     }
 
     /// Says what stands against a target that is to be written to.
@@ -181,7 +198,7 @@ fn run<E: Engine + Send>(
     }
     verify()?;
     let phase = ready.phase.clone();
-    let bytes: u64 = drivelab_block::Op::ALL.iter().map(|op| asked.survey.asked.op(*op).bytes).sum();
+    let bytes: u64 = Op::ALL.iter().map(|op| asked.survey.asked.op(*op).bytes).sum();
     let thread = |error: std::io::Error| Failure::io("the trace's reader could not be started", &error);
     let (workload, reading) = ready.start(asked.folder.reader()?, waits).map_err(thread)?;
     let counts = workload.counts();
