@@ -215,6 +215,24 @@ fn discards_are_refused_before_the_fill_where_the_target_takes_none() {
 }
 
 #[test]
+fn discards_that_are_left_out_are_counted_wherever_a_replay_is_shown() {
+    let folder = folder();
+    let (trace, run) = (with_discards(folder.path()), folder.path().join("run"));
+    let target = "sim:consistent?size=1GiB&trim=false";
+    let planned = replay(&trace, target, &["--no-discards", "--dry-run"]).with_code(0).stdout;
+    assert!(planned.contains("discards left out: 2"), "{planned}");
+    let shown = replay(&trace, target, &["--no-discards", "-o", text(&run)]).with_code(0).stdout;
+    assert!(shown.contains("2 discards left out"), "{shown}");
+    let document = replay(&trace, target, &["--no-discards", "--json"]).with_code(0).json();
+    assert_fits(&document);
+    assert_eq!((&document["left_out"]["discards"], &document["requests"]["discard"]), (&2.into(), &0.into()));
+    let (page, tables) = (folder.path().join("page.html"), folder.path().join("tables"));
+    drivelab(&["report", text(&run), "-o", text(&page), "--csv", text(&tables)]).with_code(0);
+    let numbers = fs::read_to_string(tables.join("numbers.csv")).expect("the table of the page");
+    assert!(numbers.contains("Requests of the trace left out,Discards,,2"), "{numbers}");
+}
+
+#[test]
 fn what_takes_no_discards_is_known_of_real_targets() {
     if !devices::loops_can_be_made() {
         return;

@@ -5,7 +5,7 @@ use drivelab_block::Op;
 
 use super::{Better, Cell, Table, same_load};
 use crate::format::{nanos, percent};
-use crate::replay::{FidelityDocument, LatenessDocument};
+use crate::replay::{FidelityDocument, LatenessDocument, LeftOutDocument};
 use crate::run::RunReport;
 use crate::trace::{BunchingDocument, LatencySummary, ServiceDocument};
 
@@ -15,6 +15,7 @@ pub(super) fn rows(table: &mut Table) {
     direction(table, Op::Write, "Service time of writes", |service| service.write.as_ref());
     bunches(table);
     fidelity(table);
+    left_out(table);
 }
 
 /// A direction's latencies.
@@ -25,6 +26,8 @@ type OfLatency = fn(&LatencySummary) -> f64;
 type OfTimes = fn(&Distribution) -> Option<f64>;
 /// A figure of lateness.
 type OfLateness = fn(&LatenessDocument) -> u64;
+/// A count of requests that were left out.
+type OfLeftOut = fn(&LeftOutDocument) -> u64;
 
 /// The times of I/Os that ended well, as of all of them together; shares are known of all that were made, and so stand where
 /// none failed.
@@ -103,4 +106,22 @@ fn fidelity(table: &mut Table) {
     table.add((GROUP, "Inversions", ""), Better::Neither, |run| {
         Cell::count(of(run).map(|found| found.inversions))
     });
+}
+
+/// How many of the trace's requests were left out; nothing where no replay left any out.
+fn left_out(table: &mut Table) {
+    const GROUP: &str = "Requests of the trace left out";
+    fn of<'a>(run: &'a RunReport<'_>) -> Option<&'a LeftOutDocument> {
+        run.replay.as_ref().map(|replay| &replay.left_out)
+    }
+    let reasons: [(&str, OfLeftOut); 3] = [
+        ("Writes", |left_out| left_out.writes),
+        ("Discards", |left_out| left_out.discards),
+        ("Of no length", |left_out| left_out.empty),
+    ];
+    for (name, count) in reasons {
+        if table.runs.iter().filter_map(of).any(|left_out| count(left_out) > 0) {
+            table.add((GROUP, name, ""), Better::Neither, |run| Cell::count(of(run).map(count)));
+        }
+    }
 }

@@ -143,6 +143,12 @@ fn planned(asked: &Asked<'_>, ready: &ReadyReplay) -> String {
             let _ = writeln!(text, "  {:<7} {} requests, {bytes}", op.to_string(), found.requests);
         }
     }
+    let left_out = asked.survey.left_out;
+    for (count, what) in [(left_out.writes, "writes"), (left_out.discards, "discards")] {
+        if count > 0 {
+            let _ = writeln!(text, "  {what} left out: {count}");
+        }
+    }
     let depth = ready.phase.limits.queue_depth;
     let lasts = match ready.phase.loop_kind {
         LoopKind::Open => format!("in {}", asked.survey.lasts),
