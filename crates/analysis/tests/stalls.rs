@@ -51,7 +51,8 @@ proptest! {
         let rate = megabytes as f64 * 1e6;
         let (found, largest) = (Backlog::of(&stream(&writes), rate), largest_backlog(&writes, rate));
         prop_assert!((found.largest() as f64 - largest).abs() <= 2.0, "{} is not {largest}", found.largest());
-        prop_assert!(found.overflow(found.largest() + found.largest() / 64) <= 0.0);
+        prop_assert!(found.overflow(found.largest()) <= 0.0);
+        prop_assert!(found.overflow(found.largest() - 1) > 0.0);
         prop_assert!(found.overflow(0) >= 1.0);
     }
 }

@@ -73,8 +73,12 @@ impl Backlog {
     }
 
     /// The share of writes at whose end more than `buffer` bytes had come together, within 1 % of `buffer`: how likely a
-    /// buffer of that size is too small for a block. 0 before the first write.
+    /// buffer of that size is too small for a block. The largest backlog is exact: 0 where `buffer` holds it, as before
+    /// the first write, and one write's share at least where it does not.
     pub fn overflow(&self, buffer: u64) -> f64 {
+        if self.largest <= buffer {
+            return 0.0;
+        }
         let over: u64 = self
             .waiting
             .histogram()
@@ -82,7 +86,7 @@ impl Backlog {
             .filter(|(bucket, _)| crate::bucket_range(*bucket).0 > buffer)
             .map(|(_, count)| count)
             .sum();
-        over as f64 / self.waiting.moments().count().max(1) as f64
+        over.max(1) as f64 / self.waiting.moments().count().max(1) as f64
     }
 }
 
