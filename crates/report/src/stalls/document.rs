@@ -2,18 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use drivelab_analysis::{Backlog, Delay, Distribution, Moments};
+use drivelab_analysis::{Delay, Distribution, Moments};
 use serde::{Deserialize, Serialize};
 
-use super::{StallsFindings, StallsReport};
+use super::{BufferDocument, StallsFindings, StallsReport};
 use crate::documents::{DriveDocument, InjectedDelayDocument, NoticeDocument};
 use crate::energy::EnergyDocument;
 
 /// The schema name of [`StallsDocument`].
 pub const STALLS_SCHEMA: &str = "drivelab.stalls/1";
-/// Sizes of buffers for which the chance of an overflow is told, in bytes.
-const BUFFERS: [u64; 9] =
-    [16 << 20, 32 << 20, 64 << 20, 128 << 20, 256 << 20, 512 << 20, 1 << 30, 2 << 30, 4 << 30];
 
 /// A stream of writes: `drivelab.stalls/1`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -162,34 +159,6 @@ pub struct DelayDocument {
     pub attributes_changed: BTreeMap<String, (u64, u64)>,
 }
 
-/// The buffer that a stream needs.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct BufferDocument {
-    /// The stream's rate.
-    pub stream_mb_s: f64,
-    /// Whether it was asked for.
-    #[serde(default)]
-    pub asked: bool,
-    /// The largest backlog that the run would have built.
-    pub largest_backlog_bytes: u64,
-    /// Whether the drive keeps up with the stream on average; where not, the backlog grows with the run.
-    pub sustained: bool,
-    /// Whether the run itself wrote as fast; where not, the drive had rest that the stream would not give it.
-    #[serde(default)]
-    pub reached: bool,
-    /// How likely a buffer is too small for a block, by its size.
-    pub overflow: Vec<OverflowDocument>,
-}
-
-/// How likely a buffer is too small.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct OverflowDocument {
-    /// Its size.
-    pub buffer_bytes: u64,
-    /// The share of blocks for which it is too small.
-    pub share: f64,
-}
-
 /// What a simulated drive knows of itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StallsSimulationDocument {
@@ -301,43 +270,5 @@ impl SpreadDocument {
             mean: moments.mean()?,
             stddev: moments.stddev().unwrap_or(0.0),
         })
-    }
-}
-
-/// What a run says of the buffer that a stream needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Need {
-    /// As much as the largest backlog.
-    Backlog,
-    /// That or more: the run itself was slower than the stream.
-    AtLeastBacklog,
-    /// No buffer is large enough: the drive does not keep up.
-    Endless,
-}
-
-impl BufferDocument {
-    pub(crate) fn need(&self) -> Need {
-        match (self.sustained, self.reached) {
-            (false, _) => Need::Endless,
-            (true, false) => Need::AtLeastBacklog,
-            (true, true) => Need::Backlog,
-        }
-    }
-
-    fn of(backlog: &Backlog, report: &StallsReport<'_>) -> BufferDocument {
-        let asked = report.stream_rates.iter().chain(&report.rate_asked);
-        let overflow = BUFFERS.map(|buffer| OverflowDocument {
-            buffer_bytes: buffer,
-            // The largest is exact, the distribution within 1 %.
-            share: if backlog.largest() <= buffer { 0.0 } else { backlog.overflow(buffer) },
-        });
-        BufferDocument {
-            stream_mb_s: backlog.rate() / 1e6,
-            asked: asked.into_iter().any(|rate| (rate - backlog.rate()).abs() < 1.0),
-            largest_backlog_bytes: backlog.largest(),
-            sustained: backlog.sustained(),
-            reached: report.reached(backlog.rate()),
-            overflow: overflow.into(),
-        }
     }
 }

@@ -1,15 +1,17 @@
 //! A stream of writes and its long delays: whether a drive can record a stream, and with what buffer.
 
+mod buffers;
 mod document;
 mod findings;
 mod terminal;
 
 use drivelab_analysis::{Backlog, DelayFigures, DeviceTimes, StreamWrites};
 
-pub(crate) use document::Need;
+pub use buffers::{BufferDocument, OverflowDocument};
+pub(crate) use buffers::{Need, SIZES};
 pub use document::{
-    BufferDocument, DelayDocument, InjectedFaultDocument, OverflowDocument, STALLS_SCHEMA, SpreadDocument,
-    StallsComparisonDocument, StallsDocument, StallsSimulationDocument, WriteTimesDocument,
+    DelayDocument, InjectedFaultDocument, STALLS_SCHEMA, SpreadDocument, StallsComparisonDocument,
+    StallsDocument, StallsSimulationDocument, WriteTimesDocument,
 };
 pub use findings::{
     DeviceRecordingDocument, FaultDocument, HealthFindings, HealthReading, KernelLine, StallsFindings,

@@ -2,10 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::document::{
-    BufferDocument, DelayDocument, Need, SpreadDocument, StallsDocument, WriteTimesDocument,
-};
-use super::{StallsReport, VerificationDocument};
+use super::document::{DelayDocument, SpreadDocument, StallsDocument, WriteTimesDocument};
+use super::{Need, OverflowDocument, StallsReport, VerificationDocument};
 use crate::energy::energy_summary;
 use crate::format::{bytes, nanos, percent, rate, span, whole};
 use crate::terminal::TerminalStyle;
@@ -269,34 +267,23 @@ fn buffer(text: &mut String, document: &StallsDocument, style: TerminalStyle) {
     }
     let _ = writeln!(
         text,
-        "\n  {:>14}{:>18}  largest backlog: the buffer that it would have needed",
-        "stream", ""
+        "\n  {:>14}{:>18}  buffers, and the share of blocks for which each is too small",
+        "stream", "largest backlog"
     );
     for buffer in &document.buffer {
-        let BufferDocument { stream_mb_s, largest_backlog_bytes, overflow, .. } = buffer;
-        let chances: Vec<String> = overflow
-            .iter()
-            .filter(|chance| chance.share > 0.0)
-            .map(|chance| {
-                format!("{} too small for {}", mebibytes(chance.buffer_bytes), percent(chance.share))
-            })
-            .take(2)
-            .collect();
+        let sizes: Vec<String> = buffer.overflow.iter().map(OverflowDocument::words).collect();
         let note = match buffer.need() {
             Need::Endless => "and growing: the drive does not keep up".to_owned(),
-            Need::AtLeastBacklog => "or more: the run itself was slower".to_owned(),
-            Need::Backlog => chances.join(", "),
+            Need::AtLeastBacklog => format!("{}, or more: the run itself was slower", sizes.join(", ")),
+            Need::Backlog => sizes.join(", "),
         };
-        let line = format!("  {:>9} MB/s{:>18}  {note}", rate(*stream_mb_s), bytes(*largest_backlog_bytes));
-        let _ = writeln!(text, "{}", line.trim_end());
+        let backlog = bytes(buffer.largest_backlog_bytes);
+        let _ = writeln!(text, "  {:>9} MB/s{backlog:>18}  {note}", rate(buffer.stream_mb_s));
     }
     style.wrap_plain(
         text,
         "  ",
-        "The backlog is that of this run: a longer or rarer delay needs more. Leave room.",
+        "The largest backlog is the buffer that the stream would have needed in this run: a longer or rarer delay needs more. \
+         Leave room.",
     );
-}
-
-fn mebibytes(buffer: u64) -> String {
-    if buffer >= 1 << 30 { format!("{} GiB", buffer >> 30) } else { format!("{} MiB", buffer >> 20) }
 }

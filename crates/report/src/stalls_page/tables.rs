@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use super::Shown;
-use crate::format::{bytes, nanos, percent, rate, span, whole};
+use crate::format::{bytes, nanos, rate, span, whole};
 use crate::html::{Escaped, Swatch, table};
-use crate::stalls::{BufferDocument, DelayDocument, Need, precise_bytes};
+use crate::stalls::{BufferDocument, DelayDocument, Need, OverflowDocument, SIZES, precise_bytes};
 
 /// Delays and faults that are listed one by one, of each stream.
 const ROWS: usize = 200;
@@ -13,27 +13,22 @@ const ROWS: usize = 200;
 /// The buffer for streams of several rates.
 pub(super) fn buffers(page: &mut String, shown: &[Shown<'_>]) {
     page.push_str("<section aria-labelledby=\"buffer-title\">\n<h2 id=\"buffer-title\">The buffer</h2>\n");
-    table::open(
-        page,
-        "buffers",
-        "Buffers",
-        &["Stream", "Largest backlog", "64 MiB too small", "256 MiB too small", "1 GiB too small"],
-    );
+    table::open(page, "buffers", "Buffers", &["Stream", "Largest backlog", SIZES[0], SIZES[1], SIZES[2]]);
     for one in shown {
         if shown.len() > 1 {
             table::group(page, &one.report.label, 4);
         }
         for buffer in &one.document.buffer {
             let mut cells = vec![largest(buffer)];
-            cells.extend([64 << 20, 256 << 20, 1 << 30].map(|size| too_small(buffer, size)));
+            cells.extend(too_small(buffer));
             table::row(page, &format!("{} MB/s", rate(buffer.stream_mb_s)), &cells);
         }
     }
     table::close(page);
     page.push_str(
-        "<p class=\"fine\">The run's own write times, replayed: what would have waited to be written. \"Too small\" is the \
-         share of blocks for which a buffer of that size would not have had room. A longer or a rarer delay than this run \
-         met needs more.</p>\n</section>\n",
+        "<p class=\"fine\">The run's own write times, replayed: what would have waited to be written. Large enough is the \
+         least power of two that holds the largest backlog. Each buffer stands with the share of blocks for which it would \
+         have been too small. A longer or a rarer delay than this run met needs more.</p>\n</section>\n",
     );
 }
 
@@ -46,13 +41,12 @@ fn largest(buffer: &BufferDocument) -> String {
     }
 }
 
-fn too_small(buffer: &BufferDocument, size: u64) -> String {
-    let found = buffer.overflow.iter().find(|chance| chance.buffer_bytes == size);
-    match found.map(|chance| chance.share) {
-        Some(share) if share > 0.0 => percent(share),
-        Some(_) => "never".to_owned(),
-        None => "-".to_owned(),
+/// The cells of [`SIZES`].
+fn too_small(buffer: &BufferDocument) -> Vec<String> {
+    if buffer.overflow.is_empty() {
+        return vec!["no buffer is".to_owned(); SIZES.len()];
     }
+    buffer.overflow.iter().map(OverflowDocument::words).collect()
 }
 
 /// Every delay.

@@ -1,0 +1,58 @@
+//! What is shown of streams: the same on the terminal, on the page and in the document, and as pictures and tables.
+
+mod common;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use common::{drivelab, folder, text};
+use serde_json::Value;
+
+const STALLS: &str = include_str!("../../report/schemas/drivelab.stalls-1.json");
+
+/// A stream with four delays of 300 ms, kept in a folder of this name.
+fn stream(folder: &Path, name: &str) -> (PathBuf, Value) {
+    let run = folder.join(name);
+    let target = "sim:mx200-250?size=2GiB&delay_every=1.3GB&delay=300ms&delay_deviation=40ms";
+    let arguments = ["--block", "1MiB", "--bytes", "6GiB", "--verify", "no", "--stream-rate", "160"];
+    let more = ["--stream-rate", "900", "-o", text(&run), "--json"];
+    let document = drivelab(&[&["stalls", target], &arguments[..], &more].concat()).with_code(0).json();
+    common::assert_fits(STALLS, &document);
+    (run, document)
+}
+
+/// A buffer's size as it is shown: all of these are whole powers of two from 1 MiB on.
+fn size(bytes: u64) -> String {
+    if bytes >= 1 << 30 { format!("{} GiB", bytes >> 30) } else { format!("{} MiB", bytes >> 20) }
+}
+
+#[test]
+fn buffers_are_those_around_the_need_on_every_surface() {
+    let folder = folder();
+    let (run, document) = stream(folder.path(), "run");
+    let shown = drivelab(&["report", text(&run)]).with_code(0).stdout;
+    let page = fs::read_to_string(run.join("report.html")).expect("a page");
+    let mut sustained = 0;
+    for buffer in document["buffer"].as_array().expect("buffers") {
+        let backlog = buffer["largest_backlog_bytes"].as_u64().expect("bytes");
+        let sizes = buffer["overflow"].as_array().expect("sizes");
+        if buffer["sustained"] == false {
+            assert!(sizes.is_empty(), "no buffer is large enough: {buffer}");
+            continue;
+        }
+        sustained += 1;
+        let bytes = |at: usize| sizes[at]["buffer_bytes"].as_u64().expect("bytes");
+        assert!(bytes(2) >= backlog && (bytes(1) < backlog || bytes(2) == 4 << 20), "{buffer}");
+        assert_eq!((bytes(0), sizes[2]["share"].as_f64()), (bytes(1) / 2, Some(0.0)), "{buffer}");
+        assert!(
+            bytes(1) >= backlog || sizes[1]["share"].as_f64() > Some(0.0),
+            "too small for a block: {buffer}"
+        );
+        for at in 0..3 {
+            let words = format!("{}: ", size(bytes(at)));
+            assert!(shown.contains(&words), "{words:?} is not in {shown}");
+            assert!(page.contains(&format!("<td>{words}")), "{words:?} is not on the page");
+        }
+    }
+    assert!(sustained >= 3, "{document}");
+}
