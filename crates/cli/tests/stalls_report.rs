@@ -56,3 +56,17 @@ fn buffers_are_those_around_the_need_on_every_surface() {
     }
     assert!(sustained >= 3, "{document}");
 }
+
+#[test]
+fn a_drive_that_was_not_asked_for_its_health_is_no_healthy_one() {
+    let folder = folder();
+    let (run, document) = stream(folder.path(), "run");
+    assert_eq!(
+        document["delays"][0]["health"],
+        serde_json::json!({"state": "not_asked", "why": "simulated"})
+    );
+    let page = fs::read_to_string(run.join("report.html")).expect("a page");
+    assert!(page.contains("<td>not asked: a simulated drive has none</td>"));
+    let shown = drivelab(&["report", text(&run)]).with_code(0).stdout;
+    assert!(shown.contains("health: not asked: a simulated drive has none"), "{shown}");
+}

@@ -84,10 +84,11 @@ pub use run::{
     Withheld,
 };
 pub use stalls::{
-    BufferDocument, DelayDocument, DeviceRecordingDocument, FaultDocument, HealthFindings, HealthReading,
-    InjectedFaultDocument, KernelLine, OverflowDocument, STALLS_SCHEMA, SpreadDocument,
-    StallsComparisonDocument, StallsDocument, StallsFindings, StallsReport, StallsSimulationDocument,
-    VerificationDocument, WriteTimesDocument, stalls_terminal, verification_terminal,
+    BufferDocument, DelayDocument, DeviceRecordingDocument, FaultDocument, HealthAfterDelay, HealthFindings,
+    HealthNotAsked, HealthOutcome, HealthReading, HealthSource, InjectedFaultDocument, KernelLine,
+    MovedCounters, OverflowDocument, STALLS_SCHEMA, SpreadDocument, StallsComparisonDocument, StallsDocument,
+    StallsFindings, StallsReport, StallsSimulationDocument, VerificationDocument, WriteTimesDocument,
+    stalls_terminal, verification_terminal,
 };
 pub use stalls_page::stalls_html;
 pub use summary::{LatencyDocument, SteadyDocument, SummaryDocument};

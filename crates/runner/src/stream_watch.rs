@@ -13,7 +13,9 @@ use drivelab_probe::{
     Health, HealthReport, KernelLog, Roots, Temperature, TemperatureSource, Verdict, health, judge,
     temperature,
 };
-use drivelab_report::{HealthFindings, HealthReading, KernelLine};
+use drivelab_report::{
+    HealthFindings, HealthNotAsked, HealthOutcome, HealthReading, HealthSource, KernelLine, MovedCounters,
+};
 use drivelab_uring::Clock;
 
 use super::monotonic;
@@ -31,7 +33,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 pub struct StreamWatch {
     suspicions: Arc<AtomicU64>,
     thread: Option<(Sender<()>, JoinHandle<Seen>)>,
-    not_available: Option<String>,
+    health: HealthSource,
 }
 
 /// What was seen, on the clock of the run.
@@ -54,17 +56,18 @@ pub struct Watched {
 }
 
 impl StreamWatch {
-    /// Watches nothing.
-    pub fn nothing(why: &str) -> StreamWatch {
-        StreamWatch { suspicions: Arc::default(), thread: None, not_available: Some(why.to_owned()) }
+    /// Watches nothing, for this reason.
+    pub fn nothing(why: HealthNotAsked) -> StreamWatch {
+        let health = HealthSource::NotAsked { why };
+        StreamWatch { suspicions: Arc::default(), thread: None, health }
     }
 
     /// Reads the drive's health once, before anything is written, and watches it from then on.
     pub fn start(drive: &str, node: PathBuf, clock: Clock) -> StreamWatch {
         let suspicions: Arc<AtomicU64> = Arc::default();
-        let (first, not_available) = match health(&node, PATIENCE) {
-            Health::Known(report) => (Some(report), None),
-            Health::NotAvailable(why) => (None, Some(why.to_string())),
+        let (first, source) = match health(&node, PATIENCE) {
+            Health::Known(report) => (Some(report), HealthSource::Asked),
+            Health::NotAvailable(why) => (None, HealthSource::Unreadable { why: why.to_string() }),
         };
         let watcher = Watcher {
             drive: drive.to_owned(),
@@ -89,7 +92,7 @@ impl StreamWatch {
         let watch = move || watcher.watch(&ended);
         // Without the thread the stream goes on unwatched.
         let thread = std::thread::Builder::new().name("watch-stream".to_owned()).spawn(watch).ok();
-        StreamWatch { suspicions, thread: thread.map(|thread| (end, thread)), not_available }
+        StreamWatch { suspicions, thread: thread.map(|thread| (end, thread)), health: source }
     }
 
     /// Where the stream counts writes that may be delays.
@@ -99,12 +102,18 @@ impl StreamWatch {
 
     /// What was seen of a stream that started then.
     pub fn finish(self, started_at: Instant) -> Watched {
-        let mut health = HealthFindings { not_available: self.not_available, ..HealthFindings::default() };
+        let mut health = HealthFindings { source: self.health, ..HealthFindings::default() };
         let seen = self.thread.and_then(|(end, thread)| {
             drop(end);
             thread.join().ok()
         });
-        let Some(seen) = seen else { return Watched { health, ..Watched::default() } };
+        let Some(seen) = seen else {
+            if health.source == HealthSource::Asked {
+                let why = "the thread that reads it could not be started".to_owned();
+                health.source = HealthSource::Unreadable { why };
+            }
+            return Watched { health, ..Watched::default() };
+        };
         let at_s = |at: Instant| {
             let since = i128::from(at.as_nanos()) - i128::from(started_at.as_nanos());
             since as f64 / 1e9
@@ -186,21 +195,28 @@ impl Watcher {
         }
     }
 
-    /// Reads the drive's health where it has any, and notes what moved.
+    /// Reads the drive's health where it told any before the stream began, and notes what moved, or why it could not be
+    /// read.
     fn look(&mut self) {
         let Some(before) = &self.health else { return };
-        let Health::Known(after) = health(&self.node, PATIENCE) else { return };
+        let found = health(&self.node, PATIENCE);
         let now = self.clock.now();
+        self.looked_at = Some(now);
+        let mut note = |outcome| self.seen.readings.push((now, HealthReading { at_s: 0.0, outcome }));
+        let after = match found {
+            Health::Known(after) => after,
+            Health::NotAvailable(why) => return note(HealthOutcome::Unreadable { why: why.to_string() }),
+        };
         let moved = before.changes(&after).into_iter();
-        let changed = moved.map(|change| (change.name, (change.before, change.after))).collect();
-        self.seen.readings.push((now, HealthReading { at_s: 0.0, changed }));
+        let changed: MovedCounters =
+            moved.map(|change| (change.name, (change.before, change.after))).collect();
+        note(HealthOutcome::Read { changed });
         if let Some(degrees) = after.temperature_celsius {
             self.seen.temperatures.push((now, degrees));
         }
         if let Some(first) = &self.first {
             self.seen.worsened = verdict(&after).news(first);
         }
-        self.looked_at = Some(now);
         self.health = Some(after);
     }
 }

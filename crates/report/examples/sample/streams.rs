@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use drivelab_analysis::{DelayFigures, StreamWrites};
 use drivelab_block::{Completion, Extent, Instant, Op, PhaseId, QueueId, Sector, SectorCount, Status};
 use drivelab_report::{
-    Drive, Ended, FaultDocument, HealthFindings, HealthReading, Notice, Records, Severity, StallsFindings,
-    StallsReport, VerificationDocument,
+    Drive, Ended, FaultDocument, HealthFindings, HealthOutcome, HealthReading, HealthSource, Notice, Records,
+    Severity, StallsFindings, StallsReport, VerificationDocument,
 };
 
 const BLOCK: u64 = 3 << 20;
@@ -106,8 +106,9 @@ fn lies() -> StallsFindings {
             ..VerificationDocument::default()
         }),
         health: HealthFindings {
-            readings: vec![HealthReading { at_s: 40.0, changed }],
-            ..HealthFindings::default()
+            source: HealthSource::Asked,
+            readings: vec![HealthReading { at_s: 40.0, outcome: HealthOutcome::Read { changed } }],
+            temperature_celsius: Vec::new(),
         },
         ..StallsFindings::default()
     }

@@ -1,11 +1,9 @@
 //! A stream as other programs read it: `drivelab.stalls/1`.
 
-use std::collections::BTreeMap;
-
 use drivelab_analysis::{Delay, Distribution, Moments};
 use serde::{Deserialize, Serialize};
 
-use super::{BufferDocument, StallsFindings, StallsReport};
+use super::{BufferDocument, HealthAfterDelay, StallsFindings, StallsReport};
 use crate::documents::{DriveDocument, InjectedDelayDocument, NoticeDocument};
 use crate::energy::EnergyDocument;
 
@@ -155,8 +153,8 @@ pub struct DelayDocument {
     pub lba: u64,
     /// Bytes written from the end of the delay before to the end of this one; the first has none.
     pub bytes_since_previous: Option<u64>,
-    /// Counters of the drive's health that moved from here to the next delay: what they were and what they are.
-    pub attributes_changed: BTreeMap<String, (u64, u64)>,
+    /// What is known of the drive's health from here to the next delay.
+    pub health: HealthAfterDelay,
 }
 
 /// What a simulated drive knows of itself.
@@ -233,7 +231,7 @@ impl StallsDocument {
     }
 }
 
-/// The delays with what changed in the drive's health until the next one.
+/// The delays with what is known of the drive's health until the next one.
 fn delays(report: &StallsReport<'_>) -> Vec<DelayDocument> {
     let delays = &report.figures.delays;
     let at_s = |delay: &Delay| delay.at as f64 / 1e9;
@@ -245,7 +243,7 @@ fn delays(report: &StallsReport<'_>) -> Vec<DelayDocument> {
         device_ns: report.device.as_ref().and_then(|(times, _)| times.of_write(delay.longest)),
         lba: delay.sector / u64::from(report.logical_block / 512).max(1),
         bytes_since_previous: delay.bytes_since_previous,
-        attributes_changed: report.findings.health.changed(at_s(delay), next),
+        health: report.findings.health.after_delay(at_s(delay), next),
     });
     documents.collect()
 }

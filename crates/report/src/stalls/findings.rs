@@ -1,8 +1,8 @@
 //! What a run finds beside its completions. It is kept with the run's outcome, and shown as it is.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
+
+use super::HealthFindings;
 
 /// All that was found beside the times of writes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -83,26 +83,6 @@ pub struct FaultDocument {
     pub found: String,
 }
 
-/// The drive's health over the run.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct HealthFindings {
-    /// Why there is none to tell; none where there is.
-    pub not_available: Option<String>,
-    /// Readings in the order of time; the first is from the start.
-    pub readings: Vec<HealthReading>,
-    /// Temperatures in degrees Celsius, with their seconds from the start of the stream.
-    pub temperature_celsius: Vec<(f64, i32)>,
-}
-
-/// What had changed when a drive's health was read.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct HealthReading {
-    /// Seconds from the start of the stream.
-    pub at_s: f64,
-    /// Counters that moved since the reading before: what they were and what they are.
-    pub changed: BTreeMap<String, (u64, u64)>,
-}
-
 /// A line of the kernel's log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KernelLine {
@@ -113,17 +93,4 @@ pub struct KernelLine {
     /// What its codes mean, where it has any that are known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub meaning: Vec<String>,
-}
-
-impl HealthFindings {
-    /// What changed from the delay at `from` seconds on, to the one at `to`: counters with how much they grew.
-    pub(super) fn changed(&self, from: f64, to: f64) -> BTreeMap<String, (u64, u64)> {
-        let mut all: BTreeMap<String, (u64, u64)> = BTreeMap::new();
-        for reading in self.readings.iter().filter(|reading| reading.at_s >= from && reading.at_s < to) {
-            for (name, (before, after)) in &reading.changed {
-                all.entry(name.clone()).or_insert((*before, *after)).1 = *after;
-            }
-        }
-        all
-    }
 }

@@ -3,6 +3,7 @@
 mod buffers;
 mod document;
 mod findings;
+mod health;
 mod terminal;
 
 use drivelab_analysis::{Backlog, DelayFigures, DeviceTimes, StreamWrites};
@@ -14,8 +15,11 @@ pub use document::{
     StallsDocument, StallsSimulationDocument, WriteTimesDocument,
 };
 pub use findings::{
-    DeviceRecordingDocument, FaultDocument, HealthFindings, HealthReading, KernelLine, StallsFindings,
-    VerificationDocument,
+    DeviceRecordingDocument, FaultDocument, KernelLine, StallsFindings, VerificationDocument,
+};
+pub use health::{
+    HealthAfterDelay, HealthFindings, HealthNotAsked, HealthOutcome, HealthReading, HealthSource,
+    MovedCounters,
 };
 pub(crate) use terminal::{no_delay, precise_bytes, rest, verified};
 pub use terminal::{stalls_terminal, verification_terminal};

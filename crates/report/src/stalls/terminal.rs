@@ -140,6 +140,7 @@ pub(crate) fn no_delay(document: &StallsDocument) -> String {
 }
 
 fn delays(text: &mut String, document: &StallsDocument, style: TerminalStyle) {
+    let unknown = document.findings.health.unknown();
     if document.delays.is_empty() {
         style.wrap_plain(text, "  ", &no_delay(document));
     } else {
@@ -152,7 +153,7 @@ fn delays(text: &mut String, document: &StallsDocument, style: TerminalStyle) {
             &format!("LBA ({} B)", document.logical_block_bytes)
         );
         for delay in document.delays.iter().take(DELAYS) {
-            line_of(text, delay);
+            line_of(text, delay, unknown.is_none());
         }
         if document.delays.len() > DELAYS {
             let _ = writeln!(text, "  and {} more", whole((document.delays.len() - DELAYS) as u64));
@@ -162,24 +163,20 @@ fn delays(text: &mut String, document: &StallsDocument, style: TerminalStyle) {
         );
         style.wrap_plain(text, "  ", &line);
     }
-    if let Some(why) = &document.findings.health.not_available {
-        style.wrap_plain(text, "  ", &format!("No health beside the delays: {why}."));
+    if let Some(unknown) = unknown {
+        style.wrap_plain(text, "  ", &format!("The drive's health: {unknown}."));
     }
 }
 
-fn line_of(text: &mut String, delay: &DelayDocument) {
+/// A delay; with what is known of the drive's health after it, where that differs from delay to delay.
+fn line_of(text: &mut String, delay: &DelayDocument, has_health: bool) {
     let since = delay.bytes_since_previous.map_or("-".to_owned(), |since| precise_bytes(since as f64));
-    let changed: Vec<String> = delay
-        .attributes_changed
-        .iter()
-        .map(|(name, (before, after))| format!("{name} {before} to {after}"))
-        .collect();
-    let changed = if changed.is_empty() { String::new() } else { format!("  then {}", changed.join(", ")) };
+    let health = if has_health { format!("  health: {}", delay.health) } else { String::new() };
     let device =
         delay.device_ns.map_or(String::new(), |time| format!("  ({} in the device)", nanos(time as f64)));
     let _ = writeln!(
         text,
-        "  {:>14}{:>12}{:>16}  {since}{device}{changed}",
+        "  {:>14}{:>12}{:>16}  {since}{device}{health}",
         span(nanoseconds(delay.at_s)),
         nanos(delay.duration_ns as f64),
         whole(delay.lba)

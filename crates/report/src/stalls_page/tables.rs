@@ -59,7 +59,7 @@ pub(super) fn delays(page: &mut String, shown: &[Shown<'_>]) {
         page,
         "delays",
         "Delays",
-        &["At", "Took", "In the device", "LBA", "Data since the last", "Health that changed"],
+        &["At", "Took", "In the device", "LBA", "Data since the last", "Health until the next"],
     );
     for one in shown {
         if shown.len() > 1 {
@@ -72,16 +72,6 @@ pub(super) fn delays(page: &mut String, shown: &[Shown<'_>]) {
     }
     table::close(page);
     units(page, shown);
-    for one in shown {
-        if let Some(why) = &one.document.findings.health.not_available {
-            let _ = writeln!(
-                page,
-                "<p class=\"fine\">{}: no health, {}.</p>",
-                Escaped(&one.report.label),
-                Escaped(why)
-            );
-        }
-    }
     page.push_str("</section>\n");
 }
 
@@ -95,11 +85,6 @@ fn units(page: &mut String, shown: &[Shown<'_>]) {
 }
 
 fn delay_row(page: &mut String, delay: &DelayDocument) {
-    let changed: Vec<String> = delay
-        .attributes_changed
-        .iter()
-        .map(|(name, (before, after))| format!("{name}: {} to {}", whole(*before), whole(*after)))
-        .collect();
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "seconds from the start")]
     let at = (delay.at_s * 1e9) as u64;
     let cells = [
@@ -107,7 +92,7 @@ fn delay_row(page: &mut String, delay: &DelayDocument) {
         delay.device_ns.map_or("-".to_owned(), |time| nanos(time as f64)),
         whole(delay.lba),
         delay.bytes_since_previous.map_or("-".to_owned(), |since| precise_bytes(since as f64)),
-        if changed.is_empty() { "-".to_owned() } else { changed.join("; ") },
+        delay.health.to_string(),
     ];
     table::row(page, &span(at), &cells);
 }

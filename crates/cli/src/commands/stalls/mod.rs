@@ -11,6 +11,7 @@ use drivelab_block::{ByteCount, Engine, Geometry};
 use drivelab_method::stalls::{CyclicWrites, ReadBack, ReadEach, StallsPlan};
 use drivelab_method::{Beside, PhaseEnd};
 use drivelab_record::Severity;
+use drivelab_report::{DeviceRecordingDocument, HealthNotAsked, StallsFindings};
 use drivelab_report::{DeviceRecordingDocument, StallsFindings};
 use drivelab_runner::{
     Ending, Failure, Real, Session, Start, StreamWatch, StreamWitness, TargetName, Watched, begin_real,
@@ -65,7 +66,7 @@ fn simulated(args: &StallsArgs, profile: &Profile) -> Result<Ending, Failure> {
     };
     let mut session = begin_witnessed(profile, args.seed, witness, start)?;
     let account = Account::open(&mut session.engines()[0]);
-    let watch = StreamWatch::nothing("a simulated drive has none");
+    let watch = StreamWatch::nothing(HealthNotAsked::Simulated);
     let ended = stream(&mut session, &plan, &verification, (&watch, || Ok(())));
     let account = account.close(&mut session)?;
     note(&mut session, &plan, (&geometry, watch, None), &verification);
@@ -108,7 +109,7 @@ fn real(args: &StallsArgs, path: &Path) -> Result<Ending, Failure> {
             let whole = drive.parent.as_ref().map_or(&drive.kernel_name, |parent| &parent.kernel_name);
             StreamWatch::start(whole, path.to_owned(), real.clock())
         }
-        Identity::File(_) => StreamWatch::nothing("a file has none"),
+        Identity::File(_) => StreamWatch::nothing(HealthNotAsked::File),
     };
     let ended = stream(&mut session, &plan, &verification, (&watch, || real.verify_again()));
     let recorded = recording.map(BesideStream::stop).transpose()?;
