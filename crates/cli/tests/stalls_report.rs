@@ -70,3 +70,49 @@ fn a_drive_that_was_not_asked_for_its_health_is_no_healthy_one() {
     let shown = drivelab(&["report", text(&run)]).with_code(0).stdout;
     assert!(shown.contains("health: not asked: a simulated drive has none"), "{shown}");
 }
+
+#[test]
+fn pictures_and_tables_of_streams_are_those_of_the_page() {
+    let folder = folder();
+    let (one, document) = stream(folder.path(), "one");
+    let (two, _) = stream(folder.path(), "two");
+    for runs in [vec![text(&one)], vec![text(&one), text(&two)]] {
+        let count = runs.len();
+        let places = ["svg", "png", "csv"].map(|kind| folder.path().join(format!("{kind}-{count}")));
+        let [svg, png, csv] = places.each_ref().map(|place| text(place));
+        drivelab(&[&["report"], &runs[..], &["--svg", svg, "--png", png, "--csv", csv]].concat())
+            .with_code(0);
+        let [svg, png, csv] = places;
+        for name in ["times", "written", "backlog-160-mb-s"] {
+            let picture = fs::read_to_string(svg.join(format!("{name}.svg"))).expect("a picture");
+            let circles = picture.matches("<circle").count();
+            let wanted = match name {
+                "written" => 4 * count..=4 * count,
+                "times" => count..=4 * count,
+                _ => 0..=0,
+            };
+            assert!(wanted.contains(&circles), "{name}: {circles} delays are marked, not {wanted:?}");
+            let pixels = fs::read(png.join(format!("{name}.png"))).expect("pixels");
+            assert!(pixels.starts_with(b"\x89PNG"), "{name}");
+        }
+        let lines = |name: &str| {
+            let table = fs::read_to_string(csv.join(format!("{name}.csv"))).expect("a table");
+            table.lines().map(str::to_owned).collect::<Vec<_>>()
+        };
+        let delays = lines("delays");
+        assert_eq!(delays.len(), 1 + 4 * count, "{delays:?}");
+        let took: Vec<&str> = delays[1].split(',').collect();
+        assert!(took.contains(&document["delays"][0]["duration_ns"].to_string().as_str()), "{delays:?}");
+        let writes: u64 = lines("times")[1..]
+            .iter()
+            .map(|line| {
+                line.split(',').rev().nth(1).and_then(|writes| writes.parse::<u64>().ok()).expect("a count")
+            })
+            .sum();
+        assert_eq!(writes, document["all_writes_ns"]["count"].as_u64().expect("a count") * count as u64);
+        for name in ["numbers", "written", "backlog", "buffers", "conditions"] {
+            assert!(lines(name).len() > count, "{name} is empty");
+        }
+        assert_eq!(lines("faults").len(), 1, "nothing was read back");
+    }
+}

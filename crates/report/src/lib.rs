@@ -90,7 +90,7 @@ pub use stalls::{
     StallsFindings, StallsReport, StallsSimulationDocument, VerificationDocument, WriteTimesDocument,
     stalls_terminal, verification_terminal,
 };
-pub use stalls_page::stalls_html;
+pub use stalls_page::{stalls_csv, stalls_html, stalls_png_pictures, stalls_svg_pictures};
 pub use summary::{LatencyDocument, SteadyDocument, SummaryDocument};
 pub use terminal::{TerminalStyle, terminal};
 pub use trace::{

@@ -133,13 +133,13 @@ pub struct ReportArgs {
     /// The page to write [default: report.html in the first folder]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Write each picture as SVG into this folder (not for streams)
+    /// Write each picture as SVG into this folder
     #[arg(long, value_name = "DIR")]
     pub svg: Option<PathBuf>,
     /// Write each picture as PNG into this folder
     #[arg(long, value_name = "DIR")]
     pub png: Option<PathBuf>,
-    /// Write the data of each picture as CSV into this folder
+    /// Write the data of each picture and table as CSV into this folder
     #[arg(long, value_name = "DIR")]
     pub csv: Option<PathBuf>,
     /// Print the comparison as one JSON document (drivelab.consistency/1; of streams drivelab.stalls-comparison/1)

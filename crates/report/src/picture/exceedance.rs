@@ -4,22 +4,19 @@ use std::fmt::Write as _;
 
 use drivelab_analysis::Distribution;
 
-use super::frame::{Frame, Size, close, open, text};
+use super::frame::{Frame, Size, close, legend, open, with_legend};
 use super::held::HeldAxes;
-use super::ink::{self, INK};
+use super::ink;
 use crate::exceedance::thinned;
 use crate::numbers::FEW;
 use crate::run::Comparison;
 
-/// Pixels of a line of the legend.
-const LEGEND_LINE: f64 = 18.0;
 const SIZE: Size = Size { width: 960.0, height: 480.0 };
 
 /// The curves, and under them which is whose.
 pub(super) fn picture(comparison: &Comparison, axes: &HeldAxes) -> String {
-    let height = SIZE.height + comparison.runs.len() as f64 * LEGEND_LINE + 8.0;
     let title = format!("{}: exceedance", comparison.title);
-    let mut svg = open(Size { height, ..SIZE }, &title);
+    let mut svg = open(with_legend(SIZE, comparison.runs.len()), &title);
     let frame = Frame::within(SIZE, 0.0, axes.exceedance_nanos, axes.exceedance_share);
     let closed = comparison.runs.iter().any(|run| run.measured.response().is_none());
     let dotted = comparison.runs.iter().any(|run| run.measured.response().is_some());
@@ -37,11 +34,8 @@ pub(super) fn picture(comparison: &Comparison, axes: &HeldAxes) -> String {
         if let Some(response) = run.measured.response() {
             curve(&mut svg, &frame, &response, ink::run(index), " stroke-dasharray=\"2 3\"");
         }
-        let y = SIZE.height + index as f64 * LEGEND_LINE + 8.0;
-        let colour = ink::run(index);
-        let _ = writeln!(svg, "<path d=\"M78 {:.0}h24\" stroke=\"{colour}\" stroke-width=\"2\"/>", y - 4.0);
-        text(&mut svg, (110.0, y), "start", INK, 12, false, &run.label);
     }
+    legend(&mut svg, SIZE, comparison.runs.iter().map(|run| run.label.as_str()));
     close(svg)
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::axis::Axis;
-use super::ink::{FONT, INK, LINE, MUTED};
+use super::ink::{self, FONT, INK, LINE, MUTED};
 use crate::html::Escaped;
 
 /// A rectangle for values inside a picture, in pixels.
@@ -133,6 +133,24 @@ pub(crate) fn text(
 /// A straight line.
 pub(crate) fn line(svg: &mut String, [x1, y1, x2, y2]: [f64; 4], ink: &str) {
     let _ = writeln!(svg, "<path d=\"M{x1:.1} {y1:.1}L{x2:.1} {y2:.1}\" stroke=\"{ink}\"/>");
+}
+
+/// Pixels of a line of a legend.
+const LEGEND_LINE: f64 = 18.0;
+
+/// A size with room below it for a legend of so many lines.
+pub(crate) fn with_legend(size: Size, lines: usize) -> Size {
+    Size { height: size.height + lines as f64 * LEGEND_LINE + 8.0, ..size }
+}
+
+/// Which colour is whose, below a picture of this size.
+pub(crate) fn legend<'a>(svg: &mut String, size: Size, labels: impl Iterator<Item = &'a str>) {
+    for (index, label) in labels.enumerate() {
+        let y = size.height + index as f64 * LEGEND_LINE + 8.0;
+        let colour = ink::run(index);
+        let _ = writeln!(svg, "<path d=\"M78 {:.0}h24\" stroke=\"{colour}\" stroke-width=\"2\"/>", y - 4.0);
+        text(svg, (110.0, y), "start", INK, 12, false, label);
+    }
 }
 
 /// Words in at most two lines, broken between the parts that a middle dot sets apart.

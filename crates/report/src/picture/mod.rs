@@ -1,6 +1,7 @@
 //! Still pictures: every graph of the page as SVG and PNG, on the same axes for all runs.
 
 mod axis;
+mod dots;
 mod exceedance;
 mod frame;
 mod heat;
@@ -9,6 +10,10 @@ mod ink;
 mod raster;
 mod scatter;
 
+pub(crate) use axis::Axis;
+pub(crate) use dots::path_of_dots;
+pub(crate) use frame::{ALONE, Frame, close, legend, open, with_legend};
+pub(crate) use ink::run as run_colour;
 pub use raster::PictureError;
 
 use crate::names::file_stem;
@@ -43,12 +48,17 @@ pub fn svg_pictures(comparison: &Comparison) -> Vec<(String, String)> {
 ///
 /// Where a picture cannot be drawn, which would be a defect of this crate.
 pub fn png_pictures(comparison: &Comparison) -> Result<Vec<(String, Vec<u8>)>, PictureError> {
+    pixels(svg_pictures(comparison))
+}
+
+/// Pictures as (file name, PNG), at twice their size.
+pub(crate) fn pixels(pictures: Vec<(String, String)>) -> Result<Vec<(String, Vec<u8>)>, PictureError> {
     let rasteriser = raster::Rasteriser::new();
     let png = |(name, svg): (String, String)| {
         let pixels = rasteriser.png(&svg)?;
         Ok((name.replace(".svg", ".png"), pixels))
     };
-    svg_pictures(comparison).into_iter().map(png).collect()
+    pictures.into_iter().map(png).collect()
 }
 
 /// Every run's whole course in one picture, for a page without scripts.

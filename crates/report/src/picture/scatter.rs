@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::axis::Axis;
+use super::dots::{path_of_dots, tenth};
 use super::frame::{ALONE, Frame, Size, close, open};
 use super::ink;
 use crate::binned::{Binned, WideBin};
@@ -111,21 +112,6 @@ fn words(run: &RunReport, binned: &Binned, dots: &[(f64, WideBin)], log: bool) -
     words
 }
 
-/// Dots as one path of points with round ends, which is the shortest way to write thousands.
-fn path_of_dots(svg: &mut String, places: impl Iterator<Item = (f64, f64)>, width: f64, colour: &str) {
-    let mut path = String::new();
-    for (x, y) in places {
-        let _ = write!(path, "M{} {}h0", tenth(x), tenth(y));
-    }
-    if !path.is_empty() {
-        let _ = writeln!(
-            svg,
-            "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-opacity=\".8\" \
-             stroke-width=\"{width}\" stroke-linecap=\"round\"/>"
-        );
-    }
-}
-
 fn marks(svg: &mut String, places: impl Iterator<Item = (f64, f64)>, shape: &str, colour: &str) {
     let mut path = String::new();
     for (x, y) in places {
@@ -134,10 +120,4 @@ fn marks(svg: &mut String, places: impl Iterator<Item = (f64, f64)>, shape: &str
     if !path.is_empty() {
         let _ = writeln!(svg, "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\"/>");
     }
-}
-
-/// A coordinate with one decimal, and without it where that is zero.
-fn tenth(value: f64) -> String {
-    let text = format!("{value:.1}");
-    text.strip_suffix(".0").map_or_else(|| text.clone(), str::to_owned)
 }

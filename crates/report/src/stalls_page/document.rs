@@ -62,6 +62,11 @@ pub(super) fn longest(stream: &StreamWrites) -> Longest {
     Longest { writes: writes as u64, longest: longest.collect() }
 }
 
+/// The middle of a stretch, in bytes that were written before it, where each is `width` bytes long.
+pub(super) fn middle(column: usize, width: u64) -> f64 {
+    (column as f64 + 0.5) * width as f64
+}
+
 /// A backlog over time.
 pub(super) struct BacklogCourse {
     /// Seconds of a column.

@@ -1,10 +1,15 @@
 //! The page of streams: one file that needs nothing else, neither a network nor, for its numbers, a script.
 
+mod csv;
 mod document;
 mod graphs;
 mod headline;
 mod numbers;
+mod pictures;
 mod tables;
+
+pub use csv::stalls_csv;
+pub use pictures::{stalls_png_pictures, stalls_svg_pictures};
 
 use std::fmt::Write as _;
 

@@ -3,55 +3,106 @@
 use super::{Shown, labels};
 use crate::format::{bytes, nanos, rate, seconds, whole};
 use crate::html::table;
-use crate::stalls::{SpreadDocument, StallsDocument, WriteTimesDocument, precise_bytes};
+use crate::stalls::{StallsDocument, precise_bytes};
 
 const NONE: &str = "-";
 
-/// A row's name and how its cell is made.
-type Row = (&'static str, fn(&StallsDocument) -> Option<String>);
-
-const ROWS: [Row; 15] = [
-    ("Mean completion time", |document| rest(document, |times| times.mean)),
-    ("Deviation", |document| rest(document, |times| times.stddev)),
-    ("99th percentile", |document| rest(document, |times| times.p99 as f64)),
-    ("Longest that is no delay", |document| rest(document, |times| times.max as f64)),
-    ("Mean in the device", |document| {
-        let measured = document.device_measured.as_ref()?;
-        Some(format!("{} ({measured})", nanos(document.device_ns.as_ref()?.mean)))
-    }),
-    ("Delays", |document| Some(whole(document.delays.len() as u64))),
-    ("Longer than", |document| Some(nanos(document.delay_threshold_ns? as f64))),
-    ("Mean delay", |document| delay(document, |spread| spread.mean)),
-    ("Deviation of delays", |document| delay(document, |spread| spread.stddev)),
-    ("Data since the last delay, mean", |document| {
-        Some(precise_bytes(document.bytes_between.as_ref()?.mean))
-    }),
-    ("Deviation of the data", |document| Some(precise_bytes(document.bytes_between.as_ref()?.stddev))),
-    ("Written", |document| Some(bytes(document.written_bytes))),
-    ("Rate", |document| Some(format!("{} MB/s", rate(document.mb_s?)))),
-    ("Took", |document| Some(seconds(document.duration_s))),
-    ("Faulty blocks of those read back", |document| {
-        let found = document.findings.verification.as_ref()?;
-        Some(format!("{} of {}", whole(found.faulty()), whole(found.blocks)))
-    }),
-];
-
-fn rest(document: &StallsDocument, pick: fn(&WriteTimesDocument) -> f64) -> Option<String> {
-    document.write_ns.as_ref().map(|times| nanos(pick(times)))
+/// What a figure measures: the unit of its value, and how the page shows it.
+#[derive(Clone, Copy)]
+enum Unit {
+    Nanos,
+    Bytes,
+    /// Bytes of which a decimal more is of use: those between two delays.
+    PreciseBytes,
+    Count,
+    MegabytesPerSecond,
+    Seconds,
 }
 
-fn delay(document: &StallsDocument, pick: fn(&SpreadDocument) -> f64) -> Option<String> {
-    document.delay_ns.as_ref().map(|spread| nanos(pick(spread)))
+impl Unit {
+    fn name(self) -> &'static str {
+        match self {
+            Unit::Nanos => "ns",
+            Unit::Bytes | Unit::PreciseBytes => "bytes",
+            Unit::Count => "",
+            Unit::MegabytesPerSecond => "MB/s",
+            Unit::Seconds => "s",
+        }
+    }
+
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole numbers from 0 on")]
+    fn text(self, value: f64) -> String {
+        match self {
+            Unit::Nanos => nanos(value),
+            Unit::Bytes => bytes(value as u64),
+            Unit::PreciseBytes => precise_bytes(value),
+            Unit::Count => whole(value as u64),
+            Unit::MegabytesPerSecond => format!("{} MB/s", rate(value)),
+            Unit::Seconds => seconds(value),
+        }
+    }
+}
+
+/// A figure's name, its unit, and where its value is; none where a stream has no such figure.
+type Row = (&'static str, Unit, fn(&StallsDocument) -> Option<f64>);
+
+const ROWS: [Row; 17] = [
+    ("Mean completion time", Unit::Nanos, |document| Some(document.write_ns.as_ref()?.mean)),
+    ("Deviation", Unit::Nanos, |document| Some(document.write_ns.as_ref()?.stddev)),
+    ("99th percentile", Unit::Nanos, |document| Some(document.write_ns.as_ref()?.p99 as f64)),
+    ("Longest that is no delay", Unit::Nanos, |document| Some(document.write_ns.as_ref()?.max as f64)),
+    ("Mean in the device, from issue (D2C)", Unit::Nanos, |document| in_device(document, "D2C")),
+    ("Mean in the device, from request (Q2C)", Unit::Nanos, |document| in_device(document, "Q2C")),
+    ("Delays", Unit::Count, |document| Some(document.delays.len() as f64)),
+    ("Longer than", Unit::Nanos, |document| Some(document.delay_threshold_ns? as f64)),
+    ("Mean delay", Unit::Nanos, |document| Some(document.delay_ns.as_ref()?.mean)),
+    ("Deviation of delays", Unit::Nanos, |document| Some(document.delay_ns.as_ref()?.stddev)),
+    ("Data since the last delay, mean", Unit::PreciseBytes, |document| {
+        Some(document.bytes_between.as_ref()?.mean)
+    }),
+    ("Deviation of the data", Unit::PreciseBytes, |document| Some(document.bytes_between.as_ref()?.stddev)),
+    ("Written", Unit::Bytes, |document| Some(document.written_bytes as f64)),
+    ("Rate", Unit::MegabytesPerSecond, |document| document.mb_s),
+    ("Took", Unit::Seconds, |document| Some(document.duration_s)),
+    ("Blocks read back", Unit::Count, |document| {
+        Some(document.findings.verification.as_ref()?.blocks as f64)
+    }),
+    ("Faulty blocks", Unit::Count, |document| Some(document.findings.verification.as_ref()?.faulty() as f64)),
+];
+
+/// The mean of the device's times, where they span what `measured` names.
+fn in_device(document: &StallsDocument, measured: &str) -> Option<f64> {
+    document.device_measured.as_deref().filter(|found| *found == measured)?;
+    Some(document.device_ns.as_ref()?.mean)
+}
+
+/// A figure of each stream.
+pub(super) struct Figure {
+    pub name: &'static str,
+    pub unit: &'static str,
+    pub values: Vec<Option<f64>>,
+    cells: Vec<String>,
+}
+
+/// Every figure that at least one stream has.
+pub(super) fn figures(shown: &[Shown<'_>]) -> Vec<Figure> {
+    let figure = |row: &Row| {
+        let (name, unit, value) = *row;
+        let values: Vec<Option<f64>> = shown.iter().map(|one| value(&one.document)).collect();
+        let text = |value: &Option<f64>| value.map_or_else(|| NONE.to_owned(), |value| unit.text(value));
+        let cells = values.iter().map(text).collect();
+        Figure { name, unit: unit.name(), values, cells }
+    };
+    let all = ROWS.iter().map(figure);
+    all.filter(|figure| figure.values.iter().any(Option::is_some)).collect()
 }
 
 /// The section that holds the table.
 pub(super) fn section(page: &mut String, shown: &[Shown<'_>]) {
     page.push_str("<section aria-labelledby=\"numbers-title\">\n<h2 id=\"numbers-title\">Numbers</h2>\n");
     table::open_compared(page, "numbers", "Numbers", "Figure", labels(shown));
-    for (name, cell) in ROWS {
-        let cells: Vec<String> =
-            shown.iter().map(|one| cell(&one.document).unwrap_or_else(|| NONE.to_owned())).collect();
-        table::row(page, name, &cells);
+    for figure in figures(shown) {
+        table::row(page, figure.name, &figure.cells);
     }
     table::close(page);
     page.push_str(

@@ -5,16 +5,17 @@ use std::path::PathBuf;
 use drivelab_report::{Severity, StallsComparisonDocument, StallsReport, stalls_html, stalls_terminal};
 use drivelab_runner::{Ending, Failure, output};
 
+use drivelab_report::{
+    Severity, StallsComparisonDocument, StallsReport, stalls_csv, stalls_html, stalls_png_pictures,
+    stalls_svg_pictures, stalls_terminal,
+};
+
+use super::write_all;
 use crate::args::ReportArgs;
 use crate::kept_stream::KeptStream;
 
 /// Reads the streams back and shows them.
 pub fn main(args: &ReportArgs, folders: &[PathBuf]) -> Result<Ending, Failure> {
-    if args.svg.is_some() || args.png.is_some() || args.csv.is_some() {
-        let text =
-            "--svg, --png and --csv are for consistency runs: a stream's tables are in its page and its JSON";
-        return Err(Failure::Usage(text.to_owned()));
-    }
     let (mut streams, mut unread) = (Vec::new(), Vec::new());
     for folder in folders {
         let name = folder.file_name().map(|name| name.to_string_lossy().into_owned());
@@ -30,6 +31,7 @@ pub fn main(args: &ReportArgs, folders: &[PathBuf]) -> Result<Ending, Failure> {
     let reports = reports(&streams);
     let page = args.output.clone().unwrap_or_else(|| args.runs[0].join("report.html"));
     output::write_file(&page, stalls_html(&reports).as_bytes())?;
+    write_pictures(args, &reports)?;
     if args.json {
         output::print_json(&StallsComparisonDocument::of(&reports))?;
     } else {
@@ -45,6 +47,22 @@ pub fn main(args: &ReportArgs, folders: &[PathBuf]) -> Result<Ending, Failure> {
     }
     let all_well = unread.is_empty() && streams.iter().all(|(_, stream)| stream.ending() == Ending::Passed);
     Ok(if all_well { Ending::Passed } else { Ending::CheckFailed })
+}
+
+/// Writes the pictures and tables that were asked for, each into its folder.
+fn write_pictures(args: &ReportArgs, reports: &[StallsReport<'_>]) -> Result<(), Failure> {
+    if let Some(folder) = &args.svg {
+        write_all(folder, &stalls_svg_pictures(reports))?;
+    }
+    if let Some(folder) = &args.png {
+        let pictures =
+            stalls_png_pictures(reports).map_err(|error| Failure::Environment(error.to_string()))?;
+        write_all(folder, &pictures)?;
+    }
+    if let Some(folder) = &args.csv {
+        write_all(folder, &stalls_csv(reports))?;
+    }
+    Ok(())
 }
 
 /// The streams as reports; two of one name are told apart by their folders.
