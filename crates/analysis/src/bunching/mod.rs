@@ -25,7 +25,7 @@ pub const THRESHOLDS: [u64; 7] =
 
 const _: () = assert!(THRESHOLDS.len() + 1 == COUNTED, "a bit for each threshold and the relative one");
 
-/// Slower than this many medians of the time is slow for that drive.
+/// An I/O that takes at least this many medians of the latest 1,024 is slow for that drive.
 const MEDIANS: u64 = 10;
 
 /// From when on an I/O is slow.
@@ -33,7 +33,7 @@ const MEDIANS: u64 = 10;
 pub enum Threshold {
     /// At least this many nanoseconds.
     Fixed(u64),
-    /// More than ten times the median of the latest 1,024 I/Os.
+    /// At least ten times the median of the latest 1,024 I/Os, and at least a nanosecond.
     TenMedians,
 }
 

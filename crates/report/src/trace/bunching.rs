@@ -17,11 +17,14 @@ const NO_ACCIDENT: f64 = 0.01;
 /// Windows from which on an index of dispersion says something.
 const MANY_WINDOWS: u64 = 20;
 
+/// The relative threshold, which an I/O reaches that takes that long or longer ([`Threshold::TenMedians`]).
+const TEN_MEDIANS: &str = "ten times the median of the latest 1,024";
+
 /// The threshold in words.
 pub fn threshold(slow: SlowIos<'_>) -> String {
     match slow.threshold() {
         Threshold::Fixed(limit) => nanos(limit as f64),
-        Threshold::TenMedians => "ten times the median of the time".to_owned(),
+        Threshold::TenMedians => TEN_MEDIANS.to_owned(),
     }
 }
 
@@ -30,8 +33,7 @@ pub fn verdict(bunching: &Bunching, chance: &Chance, what: &str) -> String {
     let Some(slow) = bunching.telling() else {
         let most = bunching.relative().slow();
         return format!(
-            "Too few {what} stand out to say whether slow ones come in bunches: {} of {} took more than ten \
-             times the median of the time.",
+            "Too few {what} stand out to say whether slow ones come in bunches: {} of {} took {TEN_MEDIANS} or more.",
             whole(most),
             whole(bunching.count())
         );
@@ -115,6 +117,18 @@ fn whole_number(value: f64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_io_of_ten_medians_is_slow_in_the_counts_and_in_the_words() {
+        let mut found = Bunching::default();
+        for number in 0..103u64 {
+            // 100 ns, and three times exactly ten times that.
+            found.add(number * 10_000, if number >= 100 { 1_000 } else { 100 }, 0);
+        }
+        assert_eq!(found.relative().slow(), 3);
+        let words = verdict(&found, &Chance::default(), "reads");
+        assert!(words.contains("3 of 103 took ten times the median of the latest 1,024 or more"), "{words}");
+    }
 
     #[test]
     fn what_may_be_chance_is_called_chance_and_what_is_none_is_not() {

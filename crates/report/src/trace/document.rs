@@ -140,7 +140,7 @@ pub struct LatencySummary {
 /// Whether slow I/Os come in bunches.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BunchingDocument {
-    /// From when on an I/O is slow; none where that is ten times the median of the time.
+    /// From when on an I/O is slow; none where that is ten times the median of the latest 1,024.
     pub threshold_ms: Option<f64>,
     /// Slow I/Os.
     pub slow: u64,
