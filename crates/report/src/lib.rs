@@ -84,11 +84,11 @@ pub use run::{
     Withheld,
 };
 pub use stalls::{
-    BufferDocument, DelayDocument, DeviceRecordingDocument, FaultDocument, HealthAfterDelay, HealthFindings,
-    HealthNotAsked, HealthOutcome, HealthReading, HealthSource, InjectedFaultDocument, KernelLine,
-    MovedCounters, OverflowDocument, STALLS_SCHEMA, SpreadDocument, StallsComparisonDocument, StallsDocument,
-    StallsFindings, StallsReport, StallsSimulationDocument, VerificationDocument, WriteTimesDocument,
-    stalls_terminal, verification_terminal,
+    BufferDocument, DELAY_DEFINITION, DelayDocument, DeviceRecordingDocument, FaultDocument,
+    HealthAfterDelay, HealthFindings, HealthNotAsked, HealthOutcome, HealthReading, HealthSource,
+    InjectedFaultDocument, KernelLine, MovedCounters, OverflowDocument, STALLS_SCHEMA, SpreadDocument,
+    StallsComparisonDocument, StallsDocument, StallsFindings, StallsReport, StallsSimulationDocument,
+    VerificationDocument, WriteTimesDocument, stalls_terminal, verification_terminal,
 };
 pub use stalls_page::{stalls_csv, stalls_html, stalls_png_pictures, stalls_svg_pictures};
 pub use summary::{LatencyDocument, SteadyDocument, SummaryDocument};

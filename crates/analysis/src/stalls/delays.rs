@@ -32,10 +32,12 @@ pub struct Delay {
 
 /// The writes of a stream, those that stand out told apart from the rest.
 ///
-/// A write stands out where the completion times have a gap: nothing lies between the shortest delay and half of it, it
-/// took at least three times the median, and at most 5 % of the writes took as long. Of several such gaps the lowest
-/// counts. A distribution with a long tail but without a gap has no delays. Writes that stand out and were in flight at the
-/// same time are one delay.
+/// A write stands out where it lies above a gap of the completion times: the shortest write above the gap took at least
+/// twice as long as the longest below it ([`GAP`]) and at least three times the median ([`OVER_MEDIAN`]), and at most 5 %
+/// of the writes lie above it ([`SHARE_MAX`]). Of several such gaps the lowest counts. Fewer than 20 writes
+/// ([`WRITES_MIN`]), and a distribution with a long tail but without a gap, have no delays. Writes that stand out and were
+/// in flight at the same time are one delay. Pages, help and README say this in the words of
+/// `drivelab_report::DELAY_DEFINITION`.
 #[derive(Clone, Debug)]
 pub struct DelayFigures {
     /// Completion times of all writes.

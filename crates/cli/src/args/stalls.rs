@@ -4,20 +4,19 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use drivelab_block::{ByteCount, Nanos};
+use drivelab_report::DELAY_DEFINITION;
 
 use super::{AddressRange, MeterArgs, SafetyArgs, units};
 
 /// Arguments of `stalls`.
 #[derive(Clone, Debug, Args)]
-#[command(after_help = "\
-A write is a delay where the completion times have a gap: nothing lies between it and half of it, it took \
-three times the median or more, and at most 5 % of the writes took as long.
+#[command(after_help = format!("{DELAY_DEFINITION}
 
 Examples:
   drivelab stalls sim:mx200-250 --bytes 2.1TB -o mx200
   drivelab stalls /dev/sdb --serial=S3Z9NB0K123456 --discard-contents --verify continuous -o sdb
   drivelab stalls /dev/sdb --resume sdb   # after a power cut: is all there that was acknowledged?
-  drivelab report mx200 x300s -o both.html")]
+  drivelab report mx200 x300s -o both.html"))]
 pub struct StallsArgs {
     /// A drive, a file or a simulated drive
     pub target: String,

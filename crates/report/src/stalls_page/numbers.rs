@@ -1,9 +1,11 @@
 //! The table of the method: completion times, delays, and the data between them, for all streams side by side.
 
+use std::fmt::Write as _;
+
 use super::{Shown, labels};
 use crate::format::{bytes, nanos, rate, seconds, whole};
 use crate::html::table;
-use crate::stalls::{StallsDocument, precise_bytes};
+use crate::stalls::{DELAY_DEFINITION, StallsDocument, precise_bytes};
 
 const NONE: &str = "-";
 
@@ -105,9 +107,8 @@ pub(super) fn section(page: &mut String, shown: &[Shown<'_>]) {
         table::row(page, figure.name, &figure.cells);
     }
     table::close(page);
-    page.push_str(
-        "<p class=\"fine\">Completion times are those of the writes that do not stand out. A write is a delay where the \
-         times have a gap: nothing lies between it and half of it, it took three times the median or more, and at most \
-         5 % of the writes took as long.</p>\n</section>\n",
+    let _ = writeln!(
+        page,
+        "<p class=\"fine\">Completion times are those of the writes that are no delays. {DELAY_DEFINITION}</p>\n</section>"
     );
 }
