@@ -1,11 +1,9 @@
 //! The phases of one run, told apart as their completions come.
 
-use drivelab_block::{Completion, Instant, Nanos, PhaseId};
+use drivelab_block::{Completion, Instant, PhaseId};
 
+use crate::series::PHASE_MAX;
 use crate::{LoopKind, PhaseAnalysis, Unsent};
-
-/// The longest phase: a time beyond it is a damaged record, and its second would take gigabytes to reach.
-pub(crate) const PHASE_MAX: Nanos = Nanos::from_secs(100 * 86_400);
 
 /// One pass over a run: live, or from its records.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

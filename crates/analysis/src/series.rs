@@ -1,8 +1,9 @@
 //! What happened in every second.
 
-use drivelab_block::{Completion, Instant, Op};
+use drivelab_block::{Completion, Instant, Nanos, Op};
 
-use crate::run::PHASE_MAX;
+/// The longest phase: a time beyond it is a damaged record, and its second would take gigabytes to reach.
+pub(crate) const PHASE_MAX: Nanos = Nanos::from_secs(100 * 86_400);
 
 /// The width of a bin: one second, the field's custom for a consistency graph.
 const BIN_NANOS: u64 = 1_000_000_000;
@@ -103,7 +104,7 @@ impl Series {
 
     /// The bins of whole seconds, given how long the phase lasted. Seconds without a completion count:
     /// a drive that stood still had an IOPS of zero.
-    pub fn whole_seconds(&self, lasted: drivelab_block::Nanos) -> Vec<Bin> {
+    pub fn whole_seconds(&self, lasted: Nanos) -> Vec<Bin> {
         let whole = bin_of(lasted.min(PHASE_MAX).get());
         let mut bins = self.bins.clone();
         bins.resize(whole, Bin::default());

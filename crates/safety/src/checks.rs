@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use rustix::fs::{SeekFrom, fstat, seek};
 
+use crate::census::Openers;
 use crate::refusal::Expected;
-use crate::uses::census::Openers;
 use crate::{
     Census, Confirmation, Contents, DeviceNumber, DriveIdentity, Reason, Refusal, SafetyError, System,
 };

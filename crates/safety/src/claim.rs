@@ -8,10 +8,10 @@ use rustix::io::Errno;
 
 use crate::checks::{confirmation_reason, content_reasons, refuse_for, same_object, use_reasons};
 
+use crate::census::Openers;
 use crate::passing::settled;
 use crate::security::locks;
 use crate::signature::{contents, open_node};
-use crate::uses::census::Openers;
 use crate::{
     ClaimOptions, Confirmation, Contents, DriveIdentity, DriveTarget, Identity, Note, Reason, Refusal,
     SafetyError, System, Target, WriteGrant, file_claim, siblings,

@@ -3,10 +3,10 @@
 use std::os::fd::AsFd;
 use std::path::Path;
 
+use crate::census::Openers;
 use crate::checks::{confirmation_reason, content_reasons, use_reasons};
 use crate::signature::{open_node, signatures};
 use crate::system::{System, number};
-use crate::uses::census::Openers;
 use crate::{Census, Confirmation, Contents, DriveIdentity, Flag, Note, Reason, Target, Use, siblings};
 
 /// One block device, what uses it and what it holds.

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use drivelab_block::{Geometry, Sector};
 
+use crate::census::Openers;
 use crate::confirmation::ClaimOptions;
 use crate::passing::settled;
-use crate::uses::census::Openers;
 use crate::{Identity, Note, SafetyError, System, checks, file_checks};
 
 /// The permission to write to one target, and the exclusively opened descriptor that was checked.

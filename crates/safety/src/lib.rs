@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 mod audit;
+mod census;
 mod checks;
 mod claim;
 mod confirmation;
@@ -41,6 +42,7 @@ mod uses;
 mod wording;
 
 pub use audit::{AuditLog, Decision};
+pub use census::Census;
 pub use claim::{check_for_writing, claim_for_writing};
 pub use confirmation::{ClaimOptions, Confirmation};
 pub use device_number::DeviceNumber;
@@ -56,4 +58,4 @@ pub use released::Released;
 pub use signature::{Contents, Signature};
 pub use system::System;
 pub use target::{DriveTarget, FileIdentity, FileTarget, Identity, Target};
-pub use uses::{Census, Holder, Use};
+pub use uses::{Holder, Use};

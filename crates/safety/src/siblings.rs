@@ -1,7 +1,7 @@
 //! Drives that share their hardware with the target without sharing a byte.
 
+use crate::census::family::other_paths;
 use crate::system::names_in;
-use crate::uses::family::other_paths;
 use crate::{DriveIdentity, DriveKind, Note, System};
 
 /// What should be said of a drive's surroundings.

@@ -8,9 +8,9 @@ use serde::Deserialize;
 
 use drivelab_block::ByteCount;
 
+use crate::census::family::partitions;
 use crate::sampling::{Sampled, sample};
 use crate::tool::{NoAnswer, answer};
-use crate::uses::family::partitions;
 use crate::wording::shown;
 use crate::{DeviceNumber, DriveIdentity, System};
 

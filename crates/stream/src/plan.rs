@@ -10,14 +10,7 @@ use crate::layout::{
 use crate::source::{FRAME_STAMP, SourceKind};
 use crate::writer::INDEX_BUFFERS;
 
-/// What happens where a ring is full.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OnFull {
-    /// Whole frames are dropped and counted.
-    Drop,
-    /// The source has to wait.
-    Wait,
-}
+pub use crate::ring::OnFull;
 
 /// A channel that is to be recorded.
 #[derive(Clone, Debug)]

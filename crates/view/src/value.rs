@@ -41,6 +41,17 @@ pub enum Quantity {
     Celsius,
 }
 
+/// Which of several values of a figure is the better one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Better {
+    /// The higher one.
+    High,
+    /// The lower one.
+    Low,
+    /// Neither: the figure does not judge.
+    Neither,
+}
+
 /// A number with what it measures, and how well it is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Value {

@@ -1,19 +1,11 @@
 //! Everything that uses a drive or a file, and that no flag can override.
 
-pub(crate) mod census;
 mod display;
-pub(crate) mod exports;
-pub(crate) mod family;
-pub(crate) mod hibernation;
 pub(crate) mod holders;
 pub(crate) mod mounts;
-pub(crate) mod openers;
-pub(crate) mod stand_ins;
-pub(crate) mod swap;
 
 use std::path::PathBuf;
 
-pub use census::Census;
 pub use holders::Holder;
 
 /// One use of the target, or of something that a write to the target would reach. `device` is the kernel

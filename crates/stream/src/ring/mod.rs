@@ -8,3 +8,12 @@ mod pool;
 
 pub use filler::{EndedFrames, Filler, Full, Sealed};
 pub use pool::Pool;
+
+/// What happens where a ring is full.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnFull {
+    /// Whole frames are dropped and counted.
+    Drop,
+    /// The source has to wait.
+    Wait,
+}

@@ -11,7 +11,7 @@ use rustix::io::{read, readv};
 use super::lengths::again;
 use super::mjpeg::{Mark, Splitter};
 use super::station::Station;
-use crate::plan::OnFull;
+use crate::ring::OnFull;
 
 /// The most that is read at a time.
 const PIECE: usize = 1 << 20;

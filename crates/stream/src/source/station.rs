@@ -10,8 +10,7 @@ use drivelab_block::{Instant, Nanos};
 use drivelab_uring::{Clock, Waker};
 
 use super::stop::{Stop, Woken};
-use crate::plan::OnFull;
-use crate::ring::{Filler, Sealed};
+use crate::ring::{Filler, OnFull, Sealed};
 
 /// How long a wait for room lasts before the end of the recording is looked for.
 const PATIENCE: Duration = Duration::from_millis(50);

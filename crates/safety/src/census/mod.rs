@@ -1,18 +1,24 @@
 //! One look at everything in use on the machine, and what of it concerns one target.
 
+mod exports;
+pub(crate) mod family;
+mod hibernation;
+mod openers;
+mod stand_ins;
+mod swap;
+
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use super::exports::Export;
-use super::family::{Relation, Relative};
-use super::hibernation::Hibernation;
-use super::mounts::{BtrfsPool, Mount};
-use super::openers::{Opened, Opener};
-use super::stand_ins::StandIn;
-use super::swap::Swap;
-use super::{Holder, Use, exports, family, hibernation, mounts, openers, stand_ins, swap};
-use crate::{DeviceNumber, DriveIdentity, FileIdentity, System, Target};
+use crate::uses::mounts::{self, BtrfsPool, Mount};
+use crate::{DeviceNumber, DriveIdentity, FileIdentity, Holder, System, Target, Use};
+use exports::Export;
+use family::{Relation, Relative};
+use hibernation::Hibernation;
+use openers::{Opened, Opener};
+use stand_ins::StandIn;
+use swap::Swap;
 
 /// What is in use on the machine at one moment: taken once, it answers for any number of targets.
 #[derive(Clone, Debug)]
