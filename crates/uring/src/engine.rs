@@ -1,8 +1,8 @@
 //! The engine itself: submit, reap, stamp.
 
+mod prepare;
 mod serve;
 
-use std::io;
 use std::os::fd::AsRawFd;
 
 use drivelab_block::{
@@ -15,19 +15,11 @@ use crate::calls::{Calls, Made};
 use crate::entry::Form;
 use crate::ring::{Ring, give_back};
 use crate::slots::{InFlight, Slots};
-use crate::together::{MOST, Together};
-use crate::{Access, Clock, Obtained, affinity, discard, wait};
+use crate::together::Together;
+use crate::{Access, Clock, Obtained, wait};
 
-/// The most requests that one ring can have in flight: buffers are numbered with 16 bits, and the kernel
-/// gives a ring at most 32,768 entries.
-const DEPTH_MAX: u32 = 32_768;
-/// The longest read or write, in bytes.
-const TRANSFER_MAX: u64 = 1 << 30;
 /// A kernel timer may be this late, so the last stretch before a deadline is spent polling.
 const SPIN: Nanos = Nanos::from_micros(50);
-/// How requests are made where nobody else could serve them.
-const BY_CALL: &str = "by system calls: the target serves each request in its call";
-
 /// How an engine is to be set up.
 #[derive(Clone, Debug, Default)]
 pub struct EngineOptions {
@@ -118,37 +110,6 @@ impl<P: Payload> UringEngine<P> {
         &self.obtained
     }
 
-    fn check(&self, limits: Limits) -> Result<(), EngineError> {
-        self.access.check(limits.ops)?;
-        if limits.queue_depth == 0 || limits.queue_depth > DEPTH_MAX {
-            let message = format!("a queue depth of {} is not between 1 and {DEPTH_MAX}", limits.queue_depth);
-            return Err(EngineError::new(message));
-        }
-        if limits.max_transfer.get() > TRANSFER_MAX {
-            return Err(EngineError::new("a block size over 1 GiB is more than one request can hold"));
-        }
-        Ok(())
-    }
-
-    /// Goes to the processors that were named for this worker, and shares them with the kernel's workers.
-    fn settle(&mut self) -> Result<(), EngineError> {
-        // The kernel rounds the waits of an ordinary thread up by 50 us unless told otherwise.
-        let _ = rustix::thread::set_current_timer_slack(std::num::NonZeroU64::new(1));
-        // Kernel workers that share this thread's processor would not get it while it polls.
-        self.polls = self.options.cpus.is_empty() && affinity::online_cpus().is_ok_and(|cpus| cpus.len() > 1);
-        if self.options.cpus.is_empty() {
-            return Ok(());
-        }
-        affinity::pin(&self.options.cpus).map_err(|error| {
-            EngineError::from_io("the worker could not be moved to its processors", error)
-        })?;
-        match affinity::yield_to_kernel_workers() {
-            Ok(()) => self.obtained.got("scheduling", "batch"),
-            Err(error) => self.obtained.refused("scheduling", error, "the usual policy"),
-        }
-        Ok(())
-    }
-
     /// Tells a request that would leave the target (the kernel would extend a file) or its own buffer.
     fn is_outside(&self, request: &Request) -> bool {
         let past_the_end = request.extent.end().get() > self.capacity_sectors;
@@ -157,77 +118,6 @@ impl<P: Payload> UringEngine<P> {
             Op::Discard => past_the_end,
             Op::Flush => false,
         }
-    }
-
-    /// What goes through the ring, and what is made by system calls.
-    fn made(&self, limits: Limits) -> Made {
-        let serves_in_the_call = self.access.serves_in_the_call();
-        if serves_in_the_call && self.serves_one_at_a_time(limits) {
-            self.obtained.got("submission", BY_CALL);
-            return Made::ByCall;
-        }
-        let discards_by_call =
-            !self.options.is_file && limits.ops.contains(Op::Discard) && !self.takes_discards();
-        let submission = match self.form.always_waits {
-            true if serves_in_the_call && !discards_by_call => {
-                self.obtained.got(
-                    "submission",
-                    "handed to kernel workers; short requests of a schedule by system calls",
-                );
-                return Made::ShortByCall;
-            }
-            true => "handed to kernel workers",
-            false => "by the submitting thread",
-        };
-        self.obtained.got("submission", submission);
-        if discards_by_call { Made::DiscardsByCall } else { Made::ByRing }
-    }
-
-    /// What makes several requests in one call, where there are several.
-    fn calls_for_several(&self, limits: Limits) -> Option<Together> {
-        if limits.queue_depth == 1 {
-            return None;
-        }
-        match Together::new() {
-            Ok(together) => {
-                let how = format!("{BY_CALL}; up to {MOST} share a call, and are stamped when it comes back");
-                self.obtained.got("submission", how);
-                Some(together)
-            }
-            Err(error) => {
-                self.obtained.got("submission", format!("{BY_CALL}, one at a time (io_setup: {error})"));
-                None
-            }
-        }
-    }
-
-    /// Whether the ring takes discards.
-    fn takes_discards(&self) -> bool {
-        let offered = if self.options.discard_by_system_call {
-            Err(io::Error::other("not asked for"))
-        } else {
-            discard::offered(self.access.descriptor())
-        };
-        match offered {
-            Ok(()) => {
-                self.obtained.got("discards", "through the ring");
-                true
-            }
-            Err(why) => {
-                self.obtained.refused("discards", why, "one system call after the other");
-                false
-            }
-        }
-    }
-
-    /// Whether kernel workers could win nothing where the target serves a request in the call that brings it: there is
-    /// one request at a time, or one processor for all of them.
-    fn serves_one_at_a_time(&self, limits: Limits) -> bool {
-        let processors = match self.options.cpus.len() {
-            0 => affinity::online_cpus().map_or(0, |cpus| cpus.len()),
-            named => named,
-        };
-        limits.queue_depth == 1 || processors == 1
     }
 
     /// The number of the buffer of a request in this slot.

@@ -9,6 +9,7 @@ mod check;
 mod frames;
 mod image;
 mod recover;
+mod superblocks;
 
 pub use chart::{Chart, Place};
 pub use check::{Checked, Problem, check};

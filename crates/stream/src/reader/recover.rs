@@ -3,10 +3,9 @@
 use std::cell::{Cell, RefCell};
 
 use super::image::Image;
+use super::superblocks::{Superblocks, readable, superblocks};
 use crate::StreamError;
-use crate::layout::{
-    BlockHeader, Damage, Expected, HEADER_BYTES, Index, IndexEntry, Shape, Superblock, superblocks_at,
-};
+use crate::layout::{BlockHeader, Damage, Expected, HEADER_BYTES, Index, IndexEntry, Shape, Superblock};
 
 /// How a recording was found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -369,42 +368,5 @@ impl<'a> Recording<'a> {
             sequence % self.superblock.log_blocks == place && self.superblock.may_hold(*sequence)
         };
         Ok(found.filter(is_here))
-    }
-}
-
-/// The superblocks of an image.
-struct Superblocks {
-    newest: Superblock,
-    other: Option<Superblock>,
-    /// Whether one of the two is unusable.
-    is_lost: bool,
-}
-
-fn superblocks(image: &dyn Image) -> Result<Superblocks, StreamError> {
-    let mut bytes = vec![0; HEADER_BYTES];
-    let (mut found, mut damages) = (Vec::new(), Vec::new());
-    for at in superblocks_at(image.length()) {
-        let read = readable(image.read_at(at, &mut bytes))?;
-        match read.and_then(|count| Superblock::decode(&bytes[..count])) {
-            Ok(superblock) => found.push(superblock),
-            Err(damage) => damages.push(damage),
-        }
-    }
-    let is_lost = !damages.is_empty();
-    found.sort_by_key(|superblock| superblock.generation);
-    if let Some(newest) = found.pop() {
-        return Ok(Superblocks { newest, other: found.pop(), is_lost });
-    }
-    match damages.into_iter().find(|damage| *damage != Damage::Nothing) {
-        Some(damage) => Err(StreamError::Superblocks(damage.to_string())),
-        None => Err(StreamError::NoRecording),
-    }
-}
-
-/// What was read, or that the drive does not give it.
-fn readable(read: Result<usize, StreamError>) -> Result<Result<usize, Damage>, StreamError> {
-    match read {
-        Err(StreamError::Read { .. }) => Ok(Err(Damage::Unreadable)),
-        read => read.map(Ok),
     }
 }

@@ -6,6 +6,7 @@
 
 mod checkpoint;
 mod disk;
+mod ended;
 
 use std::collections::VecDeque;
 use std::io;
@@ -13,7 +14,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, TryRecvError};
 
 use drivelab_block::{EngineError, Instant, Nanos};
-use drivelab_uring::{BlockWrite, Buffer, Clock, Ended};
+use drivelab_uring::{BlockWrite, Buffer, Clock};
 
 use crate::kept::Kept;
 use crate::layout::{BlockHeader, HEADER_BYTES, Index, IndexEntry, Shape, Superblock};
@@ -367,72 +368,5 @@ impl<D: Disk> Writer<D> {
             self.reap(FLUSH_EVERY)?;
         }
         Ok(())
-    }
-
-    fn reap(&mut self, patience: Nanos) -> Result<(), EngineError> {
-        let mut ended = Vec::new();
-        self.disk.wait(patience, &mut ended)?;
-        let now = self.clock.now();
-        for one in ended {
-            self.note(one, now)?;
-        }
-        Ok(())
-    }
-
-    fn note(&mut self, ended: Ended, now: Instant) -> Result<(), EngineError> {
-        let is_well = ended.result.is_ok();
-        if let Err(error) = ended.result {
-            self.failure.get_or_insert(error);
-        }
-        match ended.token {
-            FLUSH => {
-                (self.flush_in_flight, self.flushed_at) = (false, now);
-                if is_well {
-                    self.kept.flush_ends();
-                    if let Some(index) = self.checkpoint.flushed() {
-                        self.write_superblock(Some(index), false)?;
-                    }
-                }
-            }
-            SUPERBLOCK => {
-                self.superblock_buffer = ended.buffer;
-                if let (true, Some(index)) = (is_well, self.checkpoint.written()) {
-                    self.superblock.last_index = Some(index);
-                }
-            }
-            sequence => {
-                self.block_ended(sequence, now);
-                if is_well {
-                    self.kept.written(sequence);
-                }
-                if let Some(buffer) = ended.buffer {
-                    self.recycle(buffer);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn block_ended(&mut self, sequence: u64, now: Instant) {
-        if let Some(place) = self.sent.iter().position(|(sent, _)| *sent == sequence)
-            && let Some((_, sent_at)) = self.sent.remove(place)
-        {
-            self.figures.longest_write = self.figures.longest_write.max(now.since(sent_at));
-        }
-        self.figures.busy = self.first_sent.map_or(Nanos::ZERO, |first| now.since(first));
-    }
-
-    /// Gives a buffer back to where it came from: its header says which.
-    fn recycle(&mut self, buffer: Buffer) {
-        match BlockHeader::channel_in(buffer.bytes()) {
-            Some(channel) => self.give_back(usize::from(channel), buffer),
-            None => self.index_buffers.push(buffer),
-        }
-    }
-
-    fn give_back(&self, channel: usize, buffer: Buffer) {
-        if let Some(pool) = self.pools.get(channel) {
-            pool.put(buffer);
-        }
     }
 }
