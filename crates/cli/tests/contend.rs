@@ -66,12 +66,15 @@ fn what_a_kill_leaves_is_put_back_by_the_next_start() {
     let Some(shared) = shared() else { return };
     let (before, asked) = (chosen(&shared), asked(&shared));
     let arguments: Vec<&str> = asked.iter().map(String::as_str).collect();
-    let running = Running::start(&arguments);
-    if !eventually(|| chosen(&shared) != before) {
-        running.kill();
-        devices::skipped("no other scheduler was tried within the time");
-        return;
+    let offered = fs::read_to_string(&shared.scheduler).expect("a scheduler");
+    if offered.split_whitespace().count() == 1 {
+        return devices::skipped("loop devices have one scheduler here");
     }
+    let running = Running::start(&arguments);
+    assert!(
+        (0..6).any(|_| eventually(|| chosen(&shared) != before)),
+        "another scheduler is tried in a minute"
+    );
     running.kill();
     let dry: Vec<&str> = arguments.iter().copied().filter(|argument| *argument != "--json").collect();
     // The killed run has left a recording.

@@ -139,8 +139,7 @@ fn five_file_systems_are_measured_through_a_kill_and_leave_nothing() {
         return;
     }
     let Some(scheduler) = another_scheduler() else {
-        eprintln!("skipped: loop devices have one scheduler here");
-        return;
+        return devices::skipped("loop devices have one scheduler here");
     };
     let folder = folder();
     let (drive, kept) = (folder.path().join("drive.img"), folder.path().join("kept"));
@@ -210,23 +209,16 @@ fn a_run_does_not_go_on_with_another_file_behind_the_same_loop_device() {
     }
     let folder = folder();
     let kept = folder.path().join("kept");
-    let asked = |device: &devices::Loop| {
-        let name = device.node.file_name().expect("a name").to_string_lossy().into_owned();
-        let options =
-            ["--fs", "ext4", "--threads", "1", "--work", "create", "--runs", "1", "--cell-duration", "50ms"];
-        let more = ["--discard-contents", "--serial", &name, "-o", text(&kept)];
-        drivelab(&[&["matrix", text(&device.node)], &options[..], &more].concat()).with_code(0);
-        device.node.clone()
-    };
-    let node = asked(&devices::Loop::of_zeros(64));
-    let other = devices::Loop::with_ext4(64);
-    if other.node == node {
-        let before = devices::checksum(&other.node);
-        drivelab(&["matrix", "--resume", text(&kept)]).fails_in_one_line(4, &["begun on", "begin a new run"]);
-        assert_eq!(devices::checksum(&other.node), before);
-    } else {
-        eprintln!("skipped: another test has {} by now", node.display());
-    }
+    let device = devices::Loop::of_zeros(64);
+    let name = device.name();
+    let options =
+        ["--fs", "ext4", "--threads", "1", "--work", "create", "--runs", "1", "--cell-duration", "50ms"];
+    let more = ["--discard-contents", "--serial", &name, "-o", text(&kept)];
+    drivelab(&[&["matrix", text(&device.node)], &options[..], &more].concat()).with_code(0);
+    let other = device.with_another_image(64, devices::make_ext4);
+    let before = devices::checksum(&other.node);
+    drivelab(&["matrix", "--resume", text(&kept)]).fails_in_one_line(4, &["begun on", "begin a new run"]);
+    assert_eq!(devices::checksum(&other.node), before);
 }
 
 /// A boot record with a partition of 32 MiB, which begins at 1 MiB, and one of 4 MiB, which begins at 34.

@@ -212,8 +212,7 @@ fn damage_in_a_trace_is_named_and_is_no_success() {
 #[test]
 fn fio_replays_an_exported_log() {
     if Command::new("fio").arg("--version").output().is_err() {
-        eprintln!("SKIPPED: fio is not installed");
-        return;
+        return drivelab_testbed::skipped("fio is not installed");
     }
     let folder = folder();
     let (source, trace) = (folder.path().join("mqsim"), folder.path().join("trace"));

@@ -3,6 +3,8 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::missing_panics_doc, reason = "what cannot be made for a test ends it")]
 
+mod skip;
+
 use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::os::unix::fs::OpenOptionsExt as _;
@@ -13,6 +15,8 @@ use std::time::Duration;
 use rustix::fs::{FlockOperation, flock};
 use tempfile::TempDir;
 
+pub use skip::skipped;
+
 const INSTANCES: &str = "/sys/kernel/tracing/instances";
 const ZRAM_CONTROL: &str = "/sys/class/zram-control";
 
@@ -22,11 +26,6 @@ fn folder() -> TempDir {
 
 fn text(path: &Path) -> &str {
     path.to_str().expect("a plain path")
-}
-
-/// Says that a test was skipped, and why.
-pub fn skipped(why: &str) {
-    eprintln!("skipped: {why}");
 }
 
 /// Whether loop devices and mounts can be made here; says so where they cannot.
@@ -136,6 +135,20 @@ impl Loop {
         prepare(&image);
         let arguments = [&["--find", "--show"], options, &[text(&image)]].concat();
         let node = PathBuf::from(run("losetup", &arguments));
+        Loop { node, image, _folder: folder, mount: None }
+    }
+
+    /// The same device with a new image of zeros behind it, which `prepare` may fill.
+    #[must_use]
+    pub fn with_another_image(self, mebibytes: u64, prepare: impl FnOnce(&Path)) -> Loop {
+        let (node, folder) = (self.node.clone(), folder());
+        let image = folder.path().join("drive.img");
+        File::create(&image).and_then(|file| file.set_len(mebibytes << 20)).expect("an image");
+        prepare(&image);
+        drop(self);
+        // Another test may have got the device in between, and has it for as long as it takes.
+        let attached = (0..12).any(|_| eventually(|| quietly("losetup", &[text(&node), text(&image)])));
+        assert!(attached, "{} is in use for two minutes", node.display());
         Loop { node, image, _folder: folder, mount: None }
     }
 

@@ -13,8 +13,7 @@ use drivelab_trace::import;
 fn real_traces_have_their_counts() {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     if !data.is_dir() {
-        eprintln!("SKIPPED: the real traces are not there ({})", data.display());
-        return;
+        return drivelab_testbed::skipped("the real traces are not beside the project, in ../shared/data");
     }
     let expected = [
         ("msr_hm0_sample_1000.csv", 508, 492),

@@ -173,7 +173,9 @@ mod tests {
 
     #[test]
     fn those_behind_one_that_is_not_taken_are_left_in_order() {
-        let Ok(mut together) = Together::new() else { return eprintln!("skipped: no asynchronous I/O here") };
+        let Ok(mut together) = Together::new() else {
+            return drivelab_testbed::skipped("the kernel has no asynchronous I/O");
+        };
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("drive");
         std::fs::write(&path, vec![7; 4 * 4096]).expect("room on disk");
@@ -192,7 +194,9 @@ mod tests {
 
     #[test]
     fn what_is_not_taken_is_left_and_what_is_taken_ends() {
-        let Ok(mut together) = Together::new() else { return eprintln!("skipped: no asynchronous I/O here") };
+        let Ok(mut together) = Together::new() else {
+            return drivelab_testbed::skipped("the kernel has no asynchronous I/O");
+        };
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("drive");
         std::fs::write(&path, vec![7; 3 * 4096]).expect("room on disk");

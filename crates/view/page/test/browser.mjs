@@ -1,8 +1,8 @@
 // Opens sample pages in headless Chromium, and watches for everything that must not happen.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { appendFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 
@@ -25,6 +25,10 @@ const FLAGS = [
 export const executable = CANDIDATES.find((path) => path && existsSync(path));
 /** For node:test: false, or why the tests are skipped. */
 export const skip = executable ? false : "no Chromium found: install it, or name it in CHROMIUM";
+// `make page` shows this list at its end; each file of tests runs in a process of its own.
+if (skip && process.env.DRIVELAB_SKIPPED) {
+  appendFileSync(process.env.DRIVELAB_SKIPPED, `${basename(process.argv[1])} every test in a browser: ${skip}\n`);
+}
 
 const crate = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 export const folder = mkdtempSync(join(tmpdir(), "drivelab-view-page-"));
