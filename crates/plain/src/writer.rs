@@ -148,3 +148,102 @@ pub(crate) fn as_request(byte: u64, bytes: u64) -> Request {
         queue: QueueId(0),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    /// Notes what it is asked, and takes nothing at one byte of a file.
+    #[derive(Default)]
+    struct Notes {
+        asked: Vec<String>,
+        full_at: Option<u64>,
+    }
+
+    impl Place for Notes {
+        fn begin(&mut self, file: u64) -> io::Result<()> {
+            self.asked.push(format!("begin {file}"));
+            Ok(())
+        }
+
+        fn write(&mut self, at: u64, piece: &[u8]) -> io::Result<()> {
+            self.asked.push(format!("{at}+{} of {}", piece.len(), piece[0]));
+            if self.full_at == Some(at) { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
+        }
+
+        fn end(&mut self) -> io::Result<()> {
+            self.asked.push("end".to_owned());
+            Ok(())
+        }
+    }
+
+    /// Marks each piece with the page that it is for, counted over all files.
+    struct Pages;
+
+    impl Payload for Pages {
+        fn fill(&mut self, buffer: &mut [u8]) {
+            buffer.fill(0xff);
+        }
+
+        fn stamp(&mut self, request: &Request, buffer: &mut [u8]) {
+            buffer[0] = u8::try_from(request.extent.start.get() / 8).expect("a few pages");
+        }
+    }
+
+    const JOB: Job = Job { files: 3, file: ByteCount::new(5 * 4096), request: ByteCount::new(2 * 4096) };
+
+    /// A clock that goes on by a microsecond whenever it is read.
+    fn ticks() -> impl Fn() -> Instant {
+        let read = Cell::new(0);
+        move || {
+            read.set(read.get() + 1_000);
+            Instant::from_nanos(read.get())
+        }
+    }
+
+    #[test]
+    fn each_file_is_written_whole_with_data_of_its_own_and_ended_before_the_next() {
+        let mut place = Notes::default();
+        let begun = Cell::new(0);
+        let is_over = || begun.replace(begun.get() + 1) == 2;
+        let spent = Writer::new(JOB, Pages).write(&mut place, ticks(), is_over).expect("room");
+        let expected = [
+            "begin 0",
+            "0+8192 of 0",
+            "8192+8192 of 2",
+            "16384+4096 of 4",
+            "end",
+            "begin 1",
+            "0+8192 of 5",
+            "8192+8192 of 7",
+            "16384+4096 of 9",
+            "end",
+        ];
+        assert_eq!(place.asked, expected);
+        // Six pieces with two readings each between the first reading and the last.
+        let (elapsed, preparing) = (Nanos::from_micros(13), Nanos::from_micros(6));
+        assert_eq!(spent, Spent { files: 2, elapsed, preparing });
+    }
+
+    #[test]
+    fn a_request_longer_than_the_file_ends_with_it() {
+        let job = Job { files: 1, file: ByteCount::new(4096), request: ByteCount::new(1 << 20) };
+        let mut place = Notes::default();
+        Writer::new(job, Pages).write(&mut place, ticks(), || false).expect("room");
+        assert_eq!(place.asked, ["begin 0", "0+4096 of 0", "end"]);
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_named_by_file_and_byte() {
+        let mut place = Notes { full_at: Some(8192), ..Notes::default() };
+        let error = Writer::new(JOB, Pages).write(&mut place, ticks(), || false).expect_err("it is full");
+        assert_eq!((error.file, error.at, error.length), (0, 8192, JOB.file));
+        assert_eq!(
+            place.asked.last().map(String::as_str),
+            Some("8192+8192 of 2"),
+            "nothing is done after it"
+        );
+    }
+}

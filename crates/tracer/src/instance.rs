@@ -39,6 +39,12 @@ impl Instance {
         })
     }
 
+    /// The instance in this folder, which is there.
+    #[cfg(test)]
+    pub fn at(path: PathBuf) -> Instance {
+        Instance { path }
+    }
+
     /// A file of it.
     pub fn file(&self, name: &str) -> PathBuf {
         self.path.join(name)

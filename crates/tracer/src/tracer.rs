@@ -234,4 +234,59 @@ mod tests {
         let text = "entries: 90\noverrun: 3\ncommit overrun: 4\nbytes: 800\noldest event ts:  2.5\ndropped events: 5\n";
         assert_eq!(lost(text), 12);
     }
+
+    /// What the kernel shows of an instance, as far as this crate reads it.
+    fn instance(folder: &Path, processors: &[u32]) -> Instance {
+        for processor in processors {
+            let folder = folder.join(format!("per_cpu/cpu{processor}"));
+            fs::create_dir_all(&folder).expect("a folder");
+            fs::write(folder.join("trace_pipe_raw"), []).expect("a file");
+            fs::write(folder.join("stats"), format!("overrun: {processor}\n")).expect("a file");
+        }
+        fs::create_dir_all(folder.join("events/block/block_rq_issue")).expect("a folder");
+        fs::write(folder.join("events/block/block_rq_issue/format"), "name: block_rq_issue\n")
+            .expect("a file");
+        Instance::at(folder.to_owned())
+    }
+
+    #[test]
+    fn processors_are_in_the_order_of_their_numbers_and_keep_them() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let instance = instance(folder.path(), &[10, 2, 0]);
+        fs::create_dir(folder.path().join("per_cpu/other")).expect("a folder");
+        let tracer =
+            Tracer { processors: processors(&instance).expect("three"), formats: Vec::new(), instance };
+        assert_eq!(tracer.losses().expect("counts"), [(0, 0), (2, 2), (10, 10)]);
+        drop(tracer);
+        let read = |name: &str| fs::read_to_string(folder.path().join(name)).ok();
+        assert_eq!(read("tracing_on").as_deref(), Some("0"), "switched off, though the folder cannot go");
+        assert_eq!(read("events/enable").as_deref(), Some("0"));
+    }
+
+    #[test]
+    fn an_event_is_switched_on_with_its_filter_and_a_missing_one_is_named() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let instance = instance(folder.path(), &[0]);
+        let format = switch_on(&instance, "block_rq_issue", "dev == 1").expect("it is there");
+        assert_eq!(format, "name: block_rq_issue\n");
+        let setting =
+            |name: &str| fs::read_to_string(instance.file(&format!("events/block/block_rq_issue/{name}")));
+        assert_eq!(setting("filter").expect("a filter"), "dev == 1");
+        assert_eq!(setting("enable").expect("a switch"), "1");
+        let error = switch_on(&instance, "block_rq_requeue", "dev == 1").expect_err("no such event");
+        assert!(matches!(error, TracerError::NoEvents { .. }), "{error}");
+    }
+
+    #[test]
+    fn a_page_with_room_for_another_event_is_not_full() {
+        let page = |in_use: u64| {
+            let mut page = [0; PAGE_BYTES];
+            // Above the lower 20 bits lie flags, such as that of events that were missed.
+            page[8..16].copy_from_slice(&(1 << 31 | in_use).to_ne_bytes());
+            filled(&page)
+        };
+        assert_eq!(page(40), Filled::Partly);
+        assert_eq!(page(4096 - 256), Filled::Partly);
+        assert_eq!(page(4096 - 255), Filled::Wholly);
+    }
 }
