@@ -38,7 +38,7 @@ impl MeanInterval {
 
 /// The 97.5 % quantile of Student's t; above 30 degrees of freedom by the expansion of Abramowitz and Stegun, 26.7.5, whose
 /// error is below 2e-6 there.
-fn student_t(freedom: usize) -> f64 {
+pub(crate) fn student_t(freedom: usize) -> f64 {
     if let Some(t) = freedom.checked_sub(1).and_then(|index| T_975.get(index)) {
         return *t;
     }

@@ -52,8 +52,8 @@ pub use heat::HeatMap;
 pub use histogram::{BUCKETS, LatencyHistogram, bucket_of, bucket_range};
 pub use interval::MeanInterval;
 pub use matrix::{
-    Axis, Comparison, Leaders, MatrixCell, MatrixRun, MatrixSummary, PairedRatio, Position, RunLatency,
-    Verdict, compare, drift, holm, leaders, matrix_cells, paired_ratio,
+    Axis, Comparison, LEAST_BLOCKS, Leaders, MatrixCell, MatrixRun, MatrixSummary, PairedRatio, Position,
+    RunLatency, Verdict, compare, drift, holm, leaders, matrix_cells, paired_ratio,
 };
 pub use moments::Moments;
 pub use paths::{

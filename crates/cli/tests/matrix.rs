@@ -67,6 +67,22 @@ fn a_simulated_drive_has_threads_and_work_and_is_the_same_every_time() {
 }
 
 #[test]
+fn two_runs_claim_nothing() {
+    let asked = [&SIMULATED[..6], &["--runs", "2", "--cell-duration", "50ms"]].concat();
+    let document = drivelab(&[&asked[..], &["--json"]].concat()).with_code(0).json();
+    assert_fits(&document);
+    let compared = document["comparisons"].as_array().expect("comparisons");
+    assert_eq!(compared.len(), 2);
+    for one in compared {
+        assert_eq!((&one["blocks"], &one["interval"], &one["p"]), (&json!(2), &Value::Null, &Value::Null));
+        assert_eq!(one["verdict"], json!("too few runs"));
+    }
+    let shown = drivelab(&asked).with_code(0).stdout;
+    assert!(shown.contains("2 comparisons are not shown: at least 3 runs are needed"), "{shown}");
+    assert!(!shown.contains("comparisons show"), "{shown}");
+}
+
+#[test]
 fn a_run_goes_on_where_it_was_cut_off_and_comes_to_the_same() {
     let folder = folder();
     let kept = folder.path().join("kept");

@@ -2,14 +2,18 @@
 //! differences between them are more than chance.
 
 mod compare;
+mod noise;
+mod pair;
 mod paired;
 
 use drivelab_block::{Caching, FileSystem, Nanos, Work};
 
 use crate::MeanInterval;
 
-pub use compare::{Axis, Comparison, Leaders, Verdict, compare, leaders};
-pub use paired::{PairedRatio, holm, paired_ratio};
+pub use compare::{Comparison, Leaders, Verdict, compare, leaders};
+pub use pair::Axis;
+use paired::LogRatios;
+pub use paired::{LEAST_BLOCKS, PairedRatio, holm, paired_ratio};
 
 /// What is measured.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -126,6 +130,11 @@ fn summary(cell: &MatrixCell, runs: &[MatrixRun]) -> Option<MatrixSummary> {
 
 /// The rate of the control at the end of each block against its begin: what changed with time.
 pub fn drift(runs: &[MatrixRun]) -> Option<PairedRatio> {
+    controls(runs).map(|logs| logs.ratio(0.0))
+}
+
+/// The logarithms of the control's rate at the end of each block over that at its begin: the same cell twice.
+fn controls(runs: &[MatrixRun]) -> Option<LogRatios> {
     let rate = |position, block| {
         runs.iter().find(|run| (run.position, run.run) == (position, block)).map(MatrixRun::rate)
     };
@@ -136,5 +145,5 @@ pub fn drift(runs: &[MatrixRun]) -> Option<PairedRatio> {
         .into_iter()
         .filter_map(|block| Some((rate(Position::First, block)?, rate(Position::Last, block)?)))
         .collect();
-    paired_ratio(&pairs)
+    LogRatios::of(&pairs)
 }

@@ -1,6 +1,10 @@
 //! Two figures that were taken in the same blocks of runs.
 
-use crate::interval::MeanInterval;
+use crate::interval::student_t;
+
+/// Fewer blocks than this show nothing of a difference. Two blocks have one degree of freedom: their spread is as often a
+/// hundredth of what it should be as not, and an interval made of it is no evidence.
+pub const LEAST_BLOCKS: usize = 3;
 
 /// The ratio of two rates, paired by block of runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -9,36 +13,69 @@ pub struct PairedRatio {
     pub blocks: u64,
     /// The second's rate over the first's: the exponential of the mean difference of logarithms.
     pub ratio: f64,
-    /// The ends of its 95 % interval by Student's t; none below two blocks.
+    /// The ends of its 95 % interval by Student's t; none below [`LEAST_BLOCKS`] blocks.
     pub interval: Option<(f64, f64)>,
-    /// The probability of such a difference where there is none; none below two blocks.
+    /// The probability of such a difference where there is none, 0 to 1; none below [`LEAST_BLOCKS`] blocks.
     pub p: Option<f64>,
 }
 
-/// Compares pairs of rates; `None` where there is no pair of two rates above zero.
+/// Compares pairs of rates by their own spread; `None` where there is no pair of two rates above zero.
 pub fn paired_ratio(pairs: &[(f64, f64)]) -> Option<PairedRatio> {
-    let counted = pairs.iter().filter(|(first, second)| *first > 0.0 && *second > 0.0);
-    let differences: Vec<f64> = counted.map(|(first, second)| (second / first).ln()).collect();
-    let found = MeanInterval::of(&differences)?;
-    let interval = found.half_width.map(|half| ((found.mean - half).exp(), (found.mean + half).exp()));
-    Some(PairedRatio {
-        blocks: found.count,
-        ratio: found.mean.exp(),
-        interval,
-        p: (differences.len() > 1).then(|| two_sided_p(&differences, found.mean)),
-    })
+    LogRatios::of(pairs).map(|logs| logs.ratio(0.0))
+}
+
+/// The logarithms of the ratios of two rates, one for each block that has both.
+#[derive(Clone, Debug)]
+pub(super) struct LogRatios {
+    blocks: usize,
+    mean: f64,
+    variance: f64,
+}
+
+impl LogRatios {
+    /// Those of pairs of rates; `None` where there is no pair of two rates above zero.
+    pub fn of(pairs: &[(f64, f64)]) -> Option<LogRatios> {
+        let counted = pairs.iter().filter(|(first, second)| *first > 0.0 && *second > 0.0);
+        let values: Vec<f64> = counted.map(|(first, second)| (second / first).ln()).collect();
+        let blocks = values.len();
+        let mean = values.iter().sum::<f64>() / blocks as f64;
+        let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+        let variance = squares / blocks.saturating_sub(1).max(1) as f64;
+        (blocks > 0).then_some(LogRatios { blocks, mean, variance })
+    }
+
+    /// The degrees of freedom of their variance.
+    pub fn freedom(&self) -> usize {
+        self.blocks - 1
+    }
+
+    /// Their sample variance; 0 for one block.
+    pub fn variance(&self) -> f64 {
+        self.variance
+    }
+
+    /// The ratio, with the interval and the p-value of Student's test of a mean of zero. The variance that both are made of is
+    /// at least `least_variance`, which can only widen the interval and raise the p-value.
+    pub fn ratio(&self, least_variance: f64) -> PairedRatio {
+        let error = (self.variance.max(least_variance) / self.blocks as f64).sqrt();
+        let is_judged = self.blocks >= LEAST_BLOCKS;
+        let half = is_judged.then(|| student_t(self.freedom()) * error);
+        PairedRatio {
+            blocks: self.blocks as u64,
+            ratio: self.mean.exp(),
+            interval: half.map(|half| ((self.mean - half).exp(), (self.mean + half).exp())),
+            p: is_judged.then(|| two_sided_p(self.mean, error, self.freedom())),
+        }
+    }
 }
 
 /// The two-sided p-value of Student's test of a mean difference of zero.
-fn two_sided_p(differences: &[f64], mean: f64) -> f64 {
-    let n = differences.len() as f64;
-    let squares: f64 = differences.iter().map(|value| (value - mean).powi(2)).sum();
-    let error = (squares / (n - 1.0) / n).sqrt();
+fn two_sided_p(mean: f64, error: f64, freedom: usize) -> f64 {
     // Below the rounding of logarithms there is no difference to be told.
     if mean.abs() < 1e-12 {
         return 1.0;
     }
-    if error < 1e-15 { 0.0 } else { 1.0 - within_t(mean.abs() / error, differences.len() - 1) }
+    if error < 1e-15 { 0.0 } else { 1.0 - within_t(mean.abs() / error, freedom) }
 }
 
 /// The probability that |T| <= t with so many degrees of freedom: the finite sums of Abramowitz and Stegun, 26.7.3 (odd) and
@@ -100,7 +137,24 @@ mod tests {
             (low - (std::f64::consts::LN_2 - half).exp()).abs() < 1e-6 && (low * high - 4.0).abs() < 1e-9
         );
         assert_eq!(paired_ratio(&[(1.0, 0.0)]), None);
-        assert_eq!(paired_ratio(&[(1.0, 2.0)]).expect("a ratio").p, None);
+    }
+
+    #[test]
+    fn two_blocks_show_nothing_however_close_they_lie() {
+        let found = paired_ratio(&[(1_000.0, 1_464.0), (1_000.0, 1_465.0)]).expect("a ratio");
+        assert_eq!((found.blocks, found.interval, found.p), (2, None, None));
+        assert!((found.ratio - 1.4645).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_least_variance_widens_and_never_narrows() {
+        let pairs = [1.46, 1.47, 1.465].map(|factor| (100.0, 100.0 * factor));
+        let logs = LogRatios::of(&pairs).expect("ratios");
+        let (own, wide) = (logs.ratio(0.0), logs.ratio(0.01));
+        // t(0.975, 2) times 0.1 / sqrt(3).
+        let (low, high) = wide.interval.expect("an interval");
+        assert!(((high / low).ln() / 2.0 - 4.302_653 * 0.1 / 3f64.sqrt()).abs() < 1e-6);
+        assert!(wide.p > own.p && logs.ratio(logs.variance() / 2.0) == own);
     }
 
     #[test]

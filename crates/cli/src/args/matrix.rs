@@ -46,7 +46,7 @@ pub struct MatrixArgs {
     #[arg(long, value_name = "WORK,...", value_delimiter = ',',
         default_value = "seq-read,seq-write,random-read,random-write", value_parser = work)]
     pub work: Vec<Work>,
-    /// Runs of every cell, in random order within each block of runs
+    /// Runs of every cell, in random order within each block of runs; a difference takes 3 to be shown
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub runs: u16,
     /// How long the threads of a cell begin new steps; what was begun is ended, and its fsync counts

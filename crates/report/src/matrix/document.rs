@@ -1,11 +1,11 @@
 //! The document `drivelab.matrix/1`.
 
 use drivelab_analysis::{
-    Comparison, Leaders, MatrixCell, MatrixRun, MatrixSummary, MeanInterval, PairedRatio, Position, compare,
-    drift, leaders, matrix_cells,
+    Comparison, Leaders, MatrixCell, MatrixRun, MatrixSummary, MeanInterval, PairedRatio, Position, Verdict,
+    compare, drift, leaders, matrix_cells,
 };
 use drivelab_block::{Caching, FileSystem};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::Condition;
 use crate::energy::EnergyDocument;
@@ -102,9 +102,9 @@ pub struct ControlDocument {
     pub blocks: u64,
     /// Its rate after a block over its rate before.
     pub ratio: f64,
-    /// The interval of that; null below two blocks.
+    /// The interval of that; null below three blocks.
     pub interval: Option<EndsDocument>,
-    /// Whether a drift is more than chance (p below 0.05); null below two blocks.
+    /// Whether a drift is more than chance (p below 0.05); null below three blocks.
     pub drifts: Option<bool>,
 }
 
@@ -182,14 +182,16 @@ pub struct ComparisonOfCells {
     pub blocks: u64,
     /// The second's rate over the first's.
     pub ratio: f64,
-    /// Its 95 % interval; null below two blocks.
+    /// Its 95 % interval; null below three blocks.
     pub interval: Option<EndsDocument>,
-    /// The p-value of Student's paired test on logarithms; null below two blocks.
+    /// The p-value of Student's paired test on logarithms, whose variance is at least what comparisons alike support; null
+    /// below three blocks.
     pub p: Option<f64>,
     /// The same after Holm's adjustment over the whole matrix.
     pub p_holm: Option<f64>,
-    /// `difference`, `no difference detected` or `too few runs`.
-    pub verdict: &'static str,
+    /// What is said, in JSON `difference`, `no difference detected` or `too few runs`.
+    #[serde(serialize_with = "verdict_words")]
+    pub verdict: Verdict,
 }
 
 /// Who leads among cells that differ in one thing.
@@ -330,7 +332,7 @@ fn comparison_of(comparison: &Comparison) -> ComparisonOfCells {
         interval: ends(&comparison.ratio),
         p: comparison.ratio.p,
         p_holm: comparison.p_holm,
-        verdict: comparison.verdict.words(),
+        verdict: comparison.verdict,
     }
 }
 
@@ -361,6 +363,10 @@ fn leader_of(leaders: &Leaders) -> LeaderDocument {
             })
             .collect(),
     }
+}
+
+fn verdict_words<S: Serializer>(verdict: &Verdict, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(verdict.words())
 }
 
 fn ends(ratio: &PairedRatio) -> Option<EndsDocument> {

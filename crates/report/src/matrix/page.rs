@@ -6,7 +6,7 @@ use super::MatrixReport;
 use super::document::{MatrixCellDocument, MatrixDocument};
 use super::panels::{Panel, panels};
 use super::ratios::{interval_text, ratio_text};
-use super::sentences::{how, verdict_lines};
+use super::sentences::{how, verdict_lines, verdict_text};
 use crate::format::{decade, nanos, rate, short_rate};
 use crate::html::{Escaped, table};
 use crate::still::chart::{Across, Chart, Line, Point};
@@ -135,7 +135,10 @@ fn comparisons(page: &mut String, document: &MatrixDocument) {
     }
     page.push_str(
         "<section><h2>Comparisons</h2>\n<p>Rate of the second over that of the first, paired by block of runs: Student's t \
-         on logarithms, 95 %; p after Holm's adjustment over all of them.</p>\n<details><summary>All comparisons</summary>\n",
+         on logarithms, 95 %; p after Holm's adjustment over all of them. Runs that lie close together by chance show nothing: \
+         the variance of two cells is not taken to be less than it is when moderated by the median of all comparisons of the same \
+         kind of work, which counts as four degrees of freedom (after Smyth 2004, and Tusher, Tibshirani and Chu 2001). Fewer than \
+         three blocks show nothing.</p>\n<details><summary>All comparisons</summary>\n",
     );
     table::open(page, "", "Comparisons", &["cells", "first", "second", "ratio", "interval", "p", "verdict"]);
     for one in &document.comparisons {
@@ -147,7 +150,7 @@ fn comparisons(page: &mut String, document: &MatrixDocument) {
             ratio_text(one.ratio, one.interval),
             interval,
             p,
-            one.verdict.to_owned(),
+            verdict_text(one.verdict),
         ];
         table::row(page, &one.at, &cells);
     }

@@ -1,6 +1,6 @@
 //! What a matrix says in sentences, on the terminal and on the page.
 
-use drivelab_analysis::{Axis, MatrixCell};
+use drivelab_analysis::{Axis, LEAST_BLOCKS, MatrixCell, Verdict};
 
 use super::document::{ComparisonOfCells, EndsDocument, LeaderDocument, MatrixDocument};
 use super::ratios::{interval_text, ratio_text};
@@ -28,11 +28,16 @@ pub(super) fn how(document: &MatrixDocument) -> String {
 pub(super) fn verdict_lines(document: &MatrixDocument) -> Vec<String> {
     let mut lines = Vec::new();
     let judged = document.comparisons.iter().filter(|one| one.p.is_some()).count();
-    let differ = document.comparisons.iter().filter(|one| one.verdict == "difference").count();
+    let differ = document.comparisons.iter().filter(|one| one.verdict == Verdict::Difference).count();
     if judged > 0 {
         lines.push(format!(
             "{differ} of {judged} comparisons show a difference (paired t on logarithms, Holm over all, 5 %)."
         ));
+    }
+    match document.comparisons.len() - judged {
+        0 => {}
+        1 => lines.push(format!("1 comparison is {}.", verdict_text(Verdict::TooFewRuns))),
+        several => lines.push(format!("{several} comparisons are {}.", verdict_text(Verdict::TooFewRuns))),
     }
     lines.extend(document.winners.iter().filter_map(winner_line));
     lines.extend(document.winners.iter().filter_map(apart_line));
@@ -105,7 +110,15 @@ fn with_threads_together<'a>(groups: impl Iterator<Item = &'a MatrixCell>) -> Ve
 
 fn threads_line(one: &ComparisonOfCells) -> String {
     let times = times(one.ratio, one.interval);
-    format!("{}: {} to {} threads {times}: {}.", one.at, one.first, one.second, one.verdict)
+    format!("{}: {} to {} threads {times}: {}.", one.at, one.first, one.second, verdict_text(one.verdict))
+}
+
+/// What is said of two cells.
+pub(super) fn verdict_text(verdict: Verdict) -> String {
+    match verdict {
+        Verdict::TooFewRuns => format!("not shown: at least {LEAST_BLOCKS} runs are needed"),
+        told => told.words().to_owned(),
+    }
 }
 
 /// An interval whose ends are further apart than this says nothing of a drift.
@@ -120,7 +133,7 @@ fn control_line(document: &MatrixDocument) -> Option<String> {
             "the blocks differ too much to tell a drift"
         }
         Some(false) => "no drift detected",
-        None => "one block tells no drift",
+        None => &format!("a drift is {}", verdict_text(Verdict::TooFewRuns)),
     };
     let times = times(control.ratio, control.interval);
     Some(format!("Control ({}): after a block {times} of before: {verdict}.", control.cell))

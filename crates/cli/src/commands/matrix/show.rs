@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use drivelab_analysis::LEAST_BLOCKS;
 use drivelab_block::{ByteCount, Nanos, Work};
 use drivelab_method::Interrupt;
 use drivelab_method::matrix::{MatrixPlan, Step};
@@ -74,8 +75,8 @@ pub fn report(
             split.join(", ")
         ));
     }
-    if settled.runs == 1 {
-        notices.push("One run has no interval, and tells no difference: add --runs.".to_owned());
+    if usize::from(settled.runs) < LEAST_BLOCKS {
+        notices.push(format!("Differences between cells are shown from {LEAST_BLOCKS} runs on: add --runs."));
     }
     MatrixReport {
         conditions,

@@ -1,0 +1,73 @@
+//! How far runs of a matrix lie apart where nothing differs: what the spread of one comparison is held against.
+//!
+//! Of many comparisons over few blocks, some lie close together by chance, and these would be claimed first. Tusher, Tibshirani
+//! and Chu ("Significance analysis of microarrays applied to the ionizing radiation response", PNAS 98, 2001) keep such from
+//! dominating by a constant in the denominator that is a quantile of all comparisons' errors. Smyth ("Linear models and
+//! empirical Bayes methods for assessing differential expression", Stat. Appl. Genet. Mol. Biol. 3, 2004) moderates each
+//! variance by a common one that counts as much as a number of degrees of freedom. Here the common variance is the median of
+//! those of comparisons alike, so that one noisy cell does not hide what quiet ones show, and the moderated variance is only
+//! used where it is the larger one. So p-values are at least those of Student's paired test, and what that test and Holm's
+//! adjustment promise holds: where logarithms of rates scatter normally, each cell by its own deviation, at most 5 % of all
+//! matrices claim a difference that is none.
+
+use super::LogRatios;
+use super::pair::Pair;
+
+/// As many comparisons as this have a common variance of their own.
+const ENOUGH: usize = 4;
+/// As many degrees of freedom the common variance counts for.
+const PRIOR_FREEDOM: f64 = 4.0;
+
+/// The variances that comparisons are held against.
+pub(super) struct Noise<'a> {
+    pairs: &'a [Pair],
+    /// The same cell at both ends of each block.
+    control: Option<LogRatios>,
+}
+
+impl<'a> Noise<'a> {
+    pub fn of(pairs: &'a [Pair], control: Option<LogRatios>) -> Noise<'a> {
+        Noise { pairs, control }
+    }
+
+    /// The least variance that a pair is judged by: its own, moderated by that of pairs alike.
+    pub fn least_variance(&self, pair: &Pair) -> f64 {
+        let freedom = pair.logs.freedom() as f64;
+        let own = pair.logs.variance();
+        (PRIOR_FREEDOM * self.common(pair) + freedom * own) / (PRIOR_FREEDOM + freedom)
+    }
+
+    /// The variance of pairs alike: of the same kind of work with the page cache taking as much part; where these are few, of
+    /// any work with the cache taking as much part; else of all, and then not below the control's.
+    fn common(&self, pair: &Pair) -> f64 {
+        let same_work = |other: &&Pair| other.kind() == pair.kind();
+        let same_caching = |other: &&Pair| (other.axis, other.caching()) == (pair.axis, pair.caching());
+        let by_work = variances(self.pairs.iter().filter(same_work));
+        let by_caching = variances(self.pairs.iter().filter(same_caching));
+        match [by_work, by_caching].into_iter().find(|found| found.len() >= ENOUGH) {
+            Some(found) => median(found),
+            None => {
+                let control = self.control.as_ref().map_or(0.0, LogRatios::variance);
+                median(variances(self.pairs.iter())).max(control)
+            }
+        }
+    }
+}
+
+/// The variances of pairs that have one, each divided by what the median of such estimates is of the true variance: a chi-square
+/// of d degrees of freedom has its median near `d (1 - 2 / 9d)^3` (Wilson and Hilferty, PNAS 17, 1931).
+fn variances<'a>(pairs: impl Iterator<Item = &'a Pair>) -> Vec<f64> {
+    let judged = pairs.map(|pair| &pair.logs).filter(|logs| logs.freedom() > 0);
+    judged.map(|logs| logs.variance() / (1.0 - 2.0 / (9.0 * logs.freedom() as f64)).powi(3)).collect()
+}
+
+/// The median; 0 of nothing.
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_unstable_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    match values.len() {
+        0 => 0.0,
+        odd if odd % 2 == 1 => values[middle],
+        _ => f64::midpoint(values[middle - 1], values[middle]),
+    }
+}

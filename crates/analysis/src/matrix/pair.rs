@@ -1,0 +1,114 @@
+//! Cells that differ in one thing, two by two.
+
+use drivelab_block::{Caching, Work};
+
+use super::{LogRatios, MatrixCell, MatrixRun, within};
+
+/// The thing in which two cells differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Axis {
+    /// The file system.
+    FileSystem,
+    /// The I/O scheduler.
+    Scheduler,
+    /// How far the page cache takes part.
+    Caching,
+    /// The number of threads: each with the next larger one.
+    Threads,
+}
+
+impl Axis {
+    /// Its name in documents.
+    pub fn word(self) -> &'static str {
+        match self {
+            Axis::FileSystem => "fs",
+            Axis::Scheduler => "scheduler",
+            Axis::Caching => "caching",
+            Axis::Threads => "threads",
+        }
+    }
+
+    /// What a cell has of it, in words.
+    pub fn of(self, cell: &MatrixCell) -> String {
+        let none = || "-".to_owned();
+        match self {
+            Axis::FileSystem => cell.fs.map_or_else(none, |fs| fs.word().to_owned()),
+            Axis::Scheduler => cell.scheduler.clone().unwrap_or_else(none),
+            Axis::Caching => cell.caching.map_or_else(none, |caching| caching.word().to_owned()),
+            Axis::Threads => cell.threads.to_string(),
+        }
+    }
+
+    /// The cell without it: cells with the same rest are compared.
+    pub fn rest(self, cell: &MatrixCell) -> MatrixCell {
+        let mut rest = cell.clone();
+        match self {
+            Axis::FileSystem => rest.fs = None,
+            Axis::Scheduler => rest.scheduler = None,
+            Axis::Caching => rest.caching = None,
+            Axis::Threads => rest.threads = 0,
+        }
+        rest
+    }
+}
+
+/// Two cells that differ in one thing, in the blocks that have both.
+#[derive(Clone, Debug)]
+pub(super) struct Pair {
+    pub axis: Axis,
+    pub first: MatrixCell,
+    pub second: MatrixCell,
+    pub logs: LogRatios,
+}
+
+impl Pair {
+    /// How far the page cache takes part in both; none where that is what they differ in.
+    pub fn caching(&self) -> Option<Caching> {
+        self.axis.rest(&self.first).caching
+    }
+
+    /// In what they differ, at which kind of work.
+    pub fn kind(&self) -> (Axis, Work, Option<Caching>) {
+        (self.axis, self.first.work, self.caching())
+    }
+}
+
+/// All pairs of cells that differ in a file system, a scheduler or a way of caching; where there are none, in threads.
+pub(super) fn pairs(cells: &[MatrixCell], runs: &[MatrixRun]) -> Vec<Pair> {
+    let kinds = [Axis::FileSystem, Axis::Scheduler, Axis::Caching];
+    let mut along: Vec<_> = kinds.into_iter().flat_map(|axis| pairs_along(axis, cells)).collect();
+    if along.is_empty() {
+        along = neighbours(cells);
+    }
+    along.into_iter().filter_map(|(axis, first, second)| pair(axis, first, second, runs)).collect()
+}
+
+fn pairs_along(axis: Axis, cells: &[MatrixCell]) -> Vec<(Axis, MatrixCell, MatrixCell)> {
+    let mut found = Vec::new();
+    for (index, first) in cells.iter().enumerate() {
+        let others = cells[index + 1..].iter().filter(|other| axis.rest(other) == axis.rest(first));
+        found.extend(others.map(|second| (axis, first.clone(), second.clone())));
+    }
+    found
+}
+
+fn neighbours(cells: &[MatrixCell]) -> Vec<(Axis, MatrixCell, MatrixCell)> {
+    let axis = Axis::Threads;
+    let next = |first: &MatrixCell| {
+        let more = cells
+            .iter()
+            .filter(|other| axis.rest(other) == axis.rest(first) && other.threads > first.threads);
+        more.min_by_key(|other| other.threads).cloned()
+    };
+    cells.iter().filter_map(|first| Some((axis, first.clone(), next(first)?))).collect()
+}
+
+fn pair(axis: Axis, first: MatrixCell, second: MatrixCell, runs: &[MatrixRun]) -> Option<Pair> {
+    let in_block =
+        |cell: &MatrixCell, block: u16| within(runs).find(|run| run.cell == *cell && run.run == block);
+    let of_first = within(runs).filter(|run| run.cell == first);
+    let pairs: Vec<(f64, f64)> =
+        of_first.filter_map(|run| Some((run.rate(), in_block(&second, run.run)?.rate()))).collect();
+    let logs = LogRatios::of(&pairs)?;
+    Some(Pair { axis, first, second, logs })
+}
