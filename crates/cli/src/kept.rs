@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use drivelab_analysis::{ConsistencyFigures, LoopKind, PhaseAnalysis, RunAnalysis};
 use drivelab_block::{Instant, Nanos};
-use drivelab_record::{Digest, LoopLabel, Manifest, Outcome, Phase, RunFolder, RunReader, Severity};
+use drivelab_record::{
+    Digest, LoopLabel, Manifest, MeasuredPhases, Outcome, Phase, RunFolder, RunReader, Severity,
+};
 use drivelab_report::{
     Condition, Drive, Ended, EnergyDocument, Gauged, InjectedDelay, InjectedFaultDocument, Notice, PhaseLine,
     REPLAY_SCHEMA, Records, ReplayDocument, RunReport, Severity as Shown, SimulationTruth, Withheld,
@@ -222,9 +224,12 @@ impl KeptRun {
         }
     }
 
-    /// Whether this is the phase that was to be measured.
+    /// Whether this is a phase that was to be measured; of a folder that does not say, the last one is taken.
     fn is_planned(&self, phase: &Phase) -> bool {
-        self.manifest.settings["measured_phase"].as_str().is_none_or(|planned| planned == phase.name)
+        match &self.manifest.measured {
+            Some(MeasuredPhases::Phase(planned)) => *planned == phase.name,
+            Some(MeasuredPhases::Every) | None => true,
+        }
     }
 
     fn round_s(&self) -> usize {
@@ -237,6 +242,14 @@ impl KeptRun {
             let text =
                 "The run did not end by itself: it was killed, or is still under way. What it left is shown.";
             notices.push(Notice { severity: Shown::Severe, text: text.to_owned() });
+        }
+        if self.manifest.measured.is_none() {
+            let text = format!(
+                "An older version made the run and did not note which phase it measured: the figures are those of its \
+                 last one, \"{}\".",
+                measured.name
+            );
+            notices.push(Notice { severity: Shown::Warning, text });
         }
         if !self.is_planned(measured) {
             let text = format!(

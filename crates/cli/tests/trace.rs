@@ -176,10 +176,6 @@ fn an_export_overwrites_nothing_and_says_what_to_do() {
     export(&["--to", "csv", "-o", "/dev/null"]).with_code(0);
     let streamed = export(&["--to", "csv", "-o", "/dev/stdout"]).with_code(0);
     assert_eq!(streamed.stdout.lines().count(), 4);
-    let run = folder.path().join("run");
-    let load = ["load", "sim:consistent?size=1GiB", "--rw", "randwrite", "--duration", "1s"];
-    drivelab(&[&load[..], &["--records", text(&run)]].concat()).with_code(0);
-    drivelab(&["trace", "export", text(&run), "--to", "csv"]).fails_in_one_line(2, &["folder of a run"]);
 }
 
 #[test]

@@ -21,6 +21,7 @@ mod manifest;
 mod names;
 mod pace;
 mod parts;
+mod phases;
 mod queue;
 mod reader;
 mod rotation;
@@ -29,6 +30,7 @@ mod segment;
 mod sorted;
 mod sum;
 mod tail;
+mod traced;
 mod writer;
 mod written;
 
@@ -37,11 +39,13 @@ pub use error::RecordError;
 pub use folder::{RunFolder, is_run_folder};
 pub use gauges::{Gauge, GaugeReader, GaugeWriter, Readings};
 pub use manifest::{
-    Condition, Drive, LoopLabel, MANIFEST_SCHEMA, Manifest, Notice, Outcome, Phase, Severity,
+    Condition, Drive, LoopLabel, MANIFEST_SCHEMA, Manifest, MeasuredPhases, Notice, Outcome, Phase, Severity,
 };
+pub use phases::{ChosenPhases, PhaseError, PhaseReason, PhaseRequest};
 pub use queue::{Inlet, OnFull, Outlet, queue};
 pub use reader::{RecordReader, RunReader};
 pub use rows::Row;
 pub use sorted::SortedReader;
+pub use traced::TracedReader;
 pub use writer::{RecordWriter, RunWriter};
 pub use written::Written;

@@ -28,6 +28,9 @@ pub struct Manifest {
     /// When it began, in seconds since 1970; none for a simulated drive, whose runs are equal byte by byte.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started_unix_s: Option<u64>,
+    /// The phases that its figures speak of; none in a folder that an older version made, which did not note it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measured: Option<MeasuredPhases>,
     /// What the method was asked to do, in the method's own terms.
     pub settings: serde_json::Value,
     /// The surroundings: kernel, scheduler, what the engine obtained.
@@ -39,6 +42,18 @@ pub struct Manifest {
     /// How the run ended; none while it runs, and for ever where it was killed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
+}
+
+/// The phases of a run that its figures speak of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MeasuredPhases {
+    /// The one of this name: the phases before it prepare the drive, those after it verify what it wrote.
+    Phase(String),
+    /// Those of these names.
+    Phases(Vec<String>),
+    /// Every one of them.
+    Every,
 }
 
 /// The drive of a run.

@@ -22,6 +22,7 @@ fn manifest() -> Manifest {
         drive: Drive::default(),
         seed: 1,
         started_unix_s: None,
+        measured: None,
         settings: serde_json::Value::Null,
         conditions: Vec::new(),
         notices: Vec::new(),

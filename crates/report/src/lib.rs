@@ -95,8 +95,9 @@ pub use summary::{LatencyDocument, SteadyDocument, SummaryDocument};
 pub use terminal::{TerminalStyle, terminal};
 pub use trace::{
     BriefLatencyDocument, BunchingDocument, ByOp, ChanceDocument, Chances, DeviceDocument, DeviceOpDocument,
-    DispersionDocument, ServiceDocument, SizeClassDocument, TRACE_DOCUMENT_SCHEMA, TRACES_DOCUMENT_SCHEMA,
-    TraceDevice, TraceDocument, TraceReport, TracesDocument, trace_terminal, traces_terminal,
+    DispersionDocument, PhasesChosen, PhasesDocument, ServiceDocument, SizeClassDocument,
+    TRACE_DOCUMENT_SCHEMA, TRACES_DOCUMENT_SCHEMA, TraceDevice, TraceDocument, TraceReport, TracesDocument,
+    trace_terminal, traces_terminal,
 };
 pub use trace_page::traces_html;
 pub use trim::{

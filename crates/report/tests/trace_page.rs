@@ -2,7 +2,7 @@
 
 use drivelab_analysis::TraceAnalysis;
 use drivelab_block::{DeviceId, Extent, Instant, Nanos, Op, Sector, SectorCount, TracedIo};
-use drivelab_report::{Chances, TraceDevice, TraceReport, traces_html};
+use drivelab_report::{Chances, PhasesChosen, PhasesDocument, TraceDevice, TraceReport, traces_html};
 use proptest::prelude::*;
 
 /// Reads and writes all over as many devices, for so long that columns and rows are joined many times.
@@ -24,6 +24,12 @@ fn page(text: &str, analysis: &TraceAnalysis, devices: u16) -> String {
     traces_html(&[TraceReport {
         label: text.to_owned(),
         source: text.to_owned(),
+        phases: Some(PhasesDocument {
+            shown: vec![text.to_owned()],
+            of: vec![text.to_owned(), "fill".to_owned()],
+            chosen: PhasesChosen::Asked,
+            left_out_requests: 5,
+        }),
         devices: vec![device; usize::from(devices)],
         rejected: [(text.to_owned(), 1)].into(),
         unpaired: [(text.to_owned(), 2)].into(),

@@ -154,7 +154,9 @@ impl From<TraceError> for Failure {
             | TraceError::Empty { .. }
             | TraceError::NoLayouts { .. }
             | TraceError::Twice { .. }
-            | TraceError::Clocks { .. } => Failure::Usage(error.to_string()),
+            | TraceError::Clocks { .. }
+            | TraceError::Phases { .. }
+            | TraceError::HasNoPhases { .. } => Failure::Usage(error.to_string()),
             TraceError::Io { .. } | TraceError::Unreadable { .. } | TraceError::Output(_) => {
                 Failure::Environment(error.to_string())
             }

@@ -149,6 +149,7 @@ impl<T: Test> TestRequest<'_, T> {
             drive,
             seed: self.seed,
             started_unix_s,
+            measured: Some(T::measured()),
             settings: serde_json::to_value(&self.settings).expect("settings have string keys only"),
             conditions,
             notices: Vec::new(),

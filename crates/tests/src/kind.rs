@@ -1,6 +1,7 @@
 //! What every kind of result has, and what makes it a test of a drive.
 
 use drivelab_block::{ByteCount, Geometry, Nanos};
+use drivelab_record::MeasuredPhases;
 use drivelab_view::View;
 use drivelab_workload::Seed;
 use schemars::JsonSchema;
@@ -33,6 +34,9 @@ pub trait Test: ResultKind {
 
     /// Whether the test changes what the drive holds.
     fn writes(settings: &Self::Settings) -> bool;
+
+    /// The phases that the figures speak of; the others prepare the drive.
+    fn measured() -> MeasuredPhases;
 
     /// What these settings mean for a drive of this geometry. Every random draw of the test follows from the seed.
     ///

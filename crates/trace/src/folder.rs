@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use drivelab_block::TracedIo;
-use drivelab_record::{RecordError, RecordWriter, SortedReader};
+use drivelab_record::{PhaseError, RecordError, RecordWriter, SortedReader};
 
 use crate::manifest::{TRACE_SCHEMA, TraceManifest};
 
@@ -93,6 +93,20 @@ pub enum TraceError {
         second: PathBuf,
         /// Its format.
         second_format: &'static str,
+    },
+    /// The run has no phases that are asked for.
+    #[error("{path}: {source}")]
+    Phases {
+        /// The folder of the run.
+        path: PathBuf,
+        /// Which phases there are.
+        source: PhaseError,
+    },
+    /// Phases of a trace were asked for.
+    #[error("{path} is the folder of a trace, which has no phases: leave --phase out")]
+    HasNoPhases {
+        /// The folder.
+        path: PathBuf,
     },
     /// What an export is written to refused.
     #[error("the export cannot be written: {0}")]

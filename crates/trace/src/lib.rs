@@ -25,6 +25,7 @@ mod recording;
 mod ring;
 mod scan;
 mod sort;
+mod source;
 mod times;
 
 pub use export::{ExportFormat, Exported, export};
@@ -35,3 +36,4 @@ pub use manifest::{Account, Device, Measured, TRACE_SCHEMA, TraceManifest};
 pub use reason::Reason;
 pub use recording::{Begin, Progress, Recording};
 pub use ring::PAGE_BYTES;
+pub use source::{SourceRun, TraceSource};

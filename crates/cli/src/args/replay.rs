@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use drivelab_block::Nanos;
 use drivelab_method::replay::Speed;
 
-use super::{MeterArgs, SafetyArgs, units};
+use super::{MeterArgs, PhaseArgs, SafetyArgs, units};
 
 /// Arguments of `replay`.
 #[derive(Clone, Debug, Args)]
@@ -23,7 +23,7 @@ Examples:
   drivelab replay desktop /dev/sdb --map compact --no-writes -o runs/sdb
   drivelab replay desktop /dev/sdb --serial=S3Z9NB0K123456 --discard-contents --fill -o runs/sdb")]
 pub struct ReplayArgs {
-    /// The folder of a trace, as `trace import` makes it
+    /// The folder of a trace, as `trace import` makes it, or of a run
     pub trace: PathBuf,
     /// A drive, a file or a simulated drive
     pub target: String,
@@ -70,6 +70,9 @@ pub struct ReplayArgs {
     /// Print one JSON document (schema drivelab.replay/1) instead of the summary
     #[arg(long)]
     pub json: bool,
+    /// Which phases of a run are read.
+    #[command(flatten)]
+    pub phases: PhaseArgs,
     /// How the power is measured.
     #[command(flatten)]
     pub meter: MeterArgs,

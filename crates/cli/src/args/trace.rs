@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_trace::{ExportFormat, Format};
 
-use super::units;
+use super::{PhaseArgs, units};
 
 /// Arguments of `trace`.
 #[derive(Debug, Args)]
@@ -101,6 +101,9 @@ pub struct TraceShowArgs {
     /// Write a page with graphs of what the traces come to: one file that needs no network
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
+    /// Which phases of a run are read.
+    #[command(flatten)]
+    pub phases: PhaseArgs,
 }
 
 /// Arguments of `trace export`.
@@ -109,7 +112,7 @@ pub struct TraceShowArgs {
 #[derive(Debug, Args)]
 #[command(after_help = EXPORT_HELP)]
 pub struct TraceExportArgs {
-    /// The folder of a trace
+    /// The folder of a trace, or of a run
     #[arg(value_name = "TRACE")]
     pub trace: PathBuf,
     /// The format to write
@@ -122,6 +125,9 @@ pub struct TraceExportArgs {
     /// fio2, fio3: name this file for all devices, to replay the trace on it
     #[arg(long, value_name = "PATH")]
     pub file: Option<String>,
+    /// Which phases of a run are read.
+    #[command(flatten)]
+    pub phases: PhaseArgs,
 }
 
 const EXPORT_HELP: &str = "\

@@ -4,8 +4,7 @@ use std::io;
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
 use std::thread::{Builder, JoinHandle};
 
-use drivelab_block::TracedIo;
-use drivelab_record::SortedReader;
+use drivelab_record::TracedReader;
 
 use super::choice::{LeftOut, Verdict};
 use super::planner::{Planner, Step};
@@ -89,7 +88,7 @@ impl Reading {
 ///
 /// # Errors
 /// Where the thread cannot be started.
-pub fn feed(reader: SortedReader<TracedIo>, planner: Planner, waits: bool) -> io::Result<(Feed, Reading)> {
+pub fn feed(reader: TracedReader, planner: Planner, waits: bool) -> io::Result<(Feed, Reading)> {
     let (full_in, full) = sync_channel(READY);
     let (empty, empty_out) = sync_channel(READY + 2);
     let spawn = Builder::new().name("trace".to_owned());
@@ -100,7 +99,7 @@ pub fn feed(reader: SortedReader<TracedIo>, planner: Planner, waits: bool) -> io
 }
 
 fn read(
-    mut reader: SortedReader<TracedIo>,
+    mut reader: TracedReader,
     mut planner: Planner,
     full: &SyncSender<Vec<Step>>,
     empty: &Receiver<Vec<Step>>,

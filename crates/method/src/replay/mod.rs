@@ -26,6 +26,6 @@ pub use choice::{Choice, LeftOut};
 pub use feed::{Placed, Reading, feed};
 pub use fill::{Fill, FillWhat};
 pub use mapping::{Map, Mapping};
-pub use plan::{ReadyReplay, ReplayError, ReplayPlan, Timing};
+pub use plan::{REPLAY_PHASE, ReadyReplay, ReplayError, ReplayPlan, Timing};
 pub use survey::Survey;
 pub use timetable::{Speed, Timetable};

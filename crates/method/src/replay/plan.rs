@@ -3,8 +3,8 @@
 use std::io;
 
 use drivelab_analysis::LoopKind;
-use drivelab_block::{ByteCount, Geometry, Limits, Nanos, Op, OpSet, SECTOR_BYTES, TracedIo};
-use drivelab_record::SortedReader;
+use drivelab_block::{ByteCount, Geometry, Limits, Nanos, Op, OpSet, SECTOR_BYTES};
+use drivelab_record::TracedReader;
 
 use super::asking::{AFTER_A_MOMENT, AT_ONCE, Answers, Replay, Rule};
 use super::choice::{Choice, Chooser};
@@ -34,6 +34,8 @@ const BUFFERS_MAX: u64 = 16 << 30;
 const TRANSFER_MAX: u64 = 1 << 30;
 /// The least granule of a map, in sectors: what is aligned to a page stays so.
 const GRANULE_LEAST: u64 = 8;
+/// The phase of a run that is the replay itself.
+pub const REPLAY_PHASE: &str = "replay";
 
 /// When the requests of a replay are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,8 +147,8 @@ impl ReadyReplay {
     ///
     /// # Errors
     /// Where the thread that reads cannot be started.
-    pub fn start(self, reader: SortedReader<TracedIo>, waits: bool) -> io::Result<(Replay, Reading)> {
-        let (feed, reading) = feed(reader, self.planner, waits)?;
+    pub fn start(self, reader: impl Into<TracedReader>, waits: bool) -> io::Result<(Replay, Reading)> {
+        let (feed, reading) = feed(reader.into(), self.planner, waits)?;
         let lead = if waits { AT_ONCE } else { AFTER_A_MOMENT };
         Ok((Replay::new(feed, self.rule, lead), reading))
     }
@@ -156,7 +158,7 @@ impl ReplayPlan {
     /// Reads the trace for the first time, in bounded memory. `geometry` is what is known of the target.
     pub fn survey(
         &self,
-        reader: SortedReader<TracedIo>,
+        reader: impl Into<TracedReader>,
         geometry: Option<&Geometry>,
         keep_going: &mut dyn FnMut() -> bool,
     ) -> Survey {
@@ -169,7 +171,7 @@ impl ReplayPlan {
             touched: Touched::new(granule),
             looks_at_places: self.map == Map::Compact || self.fill == Some(FillWhat::Touched),
         };
-        surveyor.read(reader, keep_going)
+        surveyor.read(reader.into(), keep_going)
     }
 
     /// Whether the replay, or what comes before it, changes what the target holds.
@@ -198,7 +200,7 @@ impl ReplayPlan {
         let granule = survey.touched.granule() * SECTOR_BYTES;
         Ok(ReadyReplay {
             phase: PhasePlan {
-                name: "replay".to_owned(),
+                name: REPLAY_PHASE.to_owned(),
                 // Whoever waits for answers asks nothing while the drive stalls.
                 loop_kind: if self.timing == Timing::Recorded { LoopKind::Open } else { LoopKind::Closed },
                 limits: Limits {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use drivelab_analysis::TraceAnalysis;
 use drivelab_block::{DeviceId, IoFlags, Nanos, Op, OpSet, Sector, SectorCount, TracedIo};
-use drivelab_record::SortedReader;
+use drivelab_record::TracedReader;
 
 use super::choice::{Chooser, LeftOut, Verdict};
 use super::links::Links;
@@ -34,6 +34,8 @@ pub struct Survey {
     pub cuts: u64,
     /// Requests that are left out.
     pub left_out: LeftOut,
+    /// I/Os of other phases of the run that the trace is, which are not replayed, as far as it was read; 0 for a trace.
+    pub other_phases: u64,
     /// What of the trace could not be read; each a few words.
     pub faults: Vec<String>,
     /// Whether it was read to its end.
@@ -55,11 +57,7 @@ pub struct Surveyor {
 
 impl Surveyor {
     /// Reads a trace until its end, or until it is not to go on.
-    pub fn read(
-        mut self,
-        mut reader: SortedReader<TracedIo>,
-        keep_going: &mut dyn FnMut() -> bool,
-    ) -> Survey {
+    pub fn read(mut self, mut reader: TracedReader, keep_going: &mut dyn FnMut() -> bool) -> Survey {
         let mut survey = Survey::new(self.touched.clone());
         'reading: while let Some(batch) = reader.next_batch() {
             if !keep_going() {
@@ -75,6 +73,7 @@ impl Surveyor {
             }
         }
         survey.touched.settle();
+        survey.other_phases = reader.left_out();
         survey.faults = reader.faults().to_vec();
         (survey.idle_cut, survey.cuts) = (self.timetable.idle_cut(), self.timetable.cuts());
         survey.left_out = self.chooser.left_out;
@@ -107,6 +106,7 @@ impl Survey {
             idle_cut: Nanos::ZERO,
             cuts: 0,
             left_out: LeftOut::default(),
+            other_phases: 0,
             faults: Vec::new(),
             is_whole: true,
             touched,

@@ -40,6 +40,7 @@ fn report(sample: &Sample) -> TraceReport<'_> {
     TraceReport {
         label: sample.label.to_owned(),
         source: "blktrace".to_owned(),
+        phases: None,
         devices: sample.devices.clone(),
         rejected: [("malformed row".to_owned(), 3)].into(),
         unpaired: [].into(),

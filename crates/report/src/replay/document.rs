@@ -9,7 +9,9 @@ use serde::{Deserialize, Serialize};
 use super::ReplayReport;
 use crate::condition::Condition;
 use crate::energy::EnergyDocument;
-use crate::trace::{BunchingDocument, ByOp, Chances, ServiceDocument, TraceDocument, TraceReport};
+use crate::trace::{
+    BunchingDocument, ByOp, Chances, PhasesDocument, ServiceDocument, TraceDocument, TraceReport,
+};
 
 /// The schema name of [`ReplayDocument`].
 pub const REPLAY_SCHEMA: &str = "drivelab.replay/1";
@@ -21,6 +23,9 @@ pub struct ReplayDocument {
     pub schema: String,
     /// The trace, as the user named it.
     pub trace: String,
+    /// Which phases were replayed, where the trace is a run; none for a trace, which has no phases.
+    #[serde(default)]
+    pub trace_phases: Option<PhasesDocument>,
     /// What it was replayed on.
     pub target: String,
     /// `recorded`, `dependent` or `unpaced`.
@@ -193,10 +198,12 @@ impl ReplayDocument {
     /// Whether two replays asked their targets for the same requests at the same times, so that answers can be compared.
     pub(crate) fn asks_the_same(&self, other: &ReplayDocument) -> bool {
         let is_as_fast = (self.speed - other.speed).abs() < f64::EPSILON;
-        let is_alike = (&self.trace, &self.timing, &self.map) == (&other.trace, &other.timing, &other.map);
+        let shown = |one: &ReplayDocument| one.trace_phases.as_ref().map(|phases| phases.shown.clone());
+        let is_of_the_same = self.trace == other.trace && shown(self) == shown(other);
+        let is_alike = (&self.timing, &self.map) == (&other.timing, &other.map);
         let has_as_many = (&self.requests, &self.bytes) == (&other.requests, &other.bytes);
         let is_as_dense = (self.depth_limit, self.span_ns.asked) == (other.depth_limit, other.span_ns.asked);
-        is_as_fast && is_alike && has_as_many && is_as_dense
+        is_as_fast && is_of_the_same && is_alike && has_as_many && is_as_dense
     }
 
     /// The document of a replay.
@@ -207,6 +214,7 @@ impl ReplayDocument {
         ReplayDocument {
             schema: REPLAY_SCHEMA.to_owned(),
             trace: report.trace.clone(),
+            trace_phases: report.trace_phases.clone(),
             target: report.target.clone(),
             timing: report.timing.clone(),
             speed: report.speed,
@@ -245,6 +253,7 @@ fn made(report: &ReplayReport<'_>) -> TraceDocument {
     TraceDocument::of(&TraceReport {
         label: report.target.clone(),
         source: "replay".to_owned(),
+        phases: None,
         devices: Vec::new(),
         rejected: BTreeMap::new(),
         unpaired: BTreeMap::new(),

@@ -15,12 +15,15 @@ pub use terminal::{fidelity_line, replay_terminal};
 use crate::condition::Condition;
 use crate::energy::EnergyDocument;
 use crate::records::Records;
+use crate::trace::PhasesDocument;
 
 /// One replay, as reports show it.
 #[derive(Clone, Debug)]
 pub struct ReplayReport<'a> {
     /// The trace, as the user named it.
     pub trace: String,
+    /// Which phases were replayed, where the trace is a run.
+    pub trace_phases: Option<PhasesDocument>,
     /// What the durations of the trace span: `D2C`, `Q2C`, `mixed` or `nothing`.
     pub measured: String,
     /// What it was replayed on, as the user named it.

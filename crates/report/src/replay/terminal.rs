@@ -17,6 +17,9 @@ pub fn replay_terminal(report: &ReplayReport<'_>, style: TerminalStyle) -> Strin
     let made = report.replayed.made();
     let mut text = String::new();
     let _ = writeln!(text, "{}", style.clean(&format!("{} on {}", report.trace, report.target)));
+    if let Some(phases) = &report.trace_phases {
+        style.wrap_plain(&mut text, "  ", &phases.sentence("replayed"));
+    }
     style.wrap_plain(&mut text, "  ", &how(report));
     style.wrap_plain(&mut text, "  ", &amounts(report, &document));
     for line in kept(report, &document) {

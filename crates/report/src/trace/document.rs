@@ -10,7 +10,7 @@ use drivelab_block::Op;
 use serde::{Deserialize, Serialize};
 
 use super::device::{self, DeviceDocument};
-use super::{TraceReport, bunching};
+use super::{PhasesDocument, TraceReport, bunching};
 
 /// The schema name of [`TraceDocument`].
 pub const TRACE_DOCUMENT_SCHEMA: &str = "drivelab.trace/1";
@@ -24,6 +24,8 @@ pub struct TraceDocument {
     pub trace: String,
     /// The format it was imported from, or `recorded`.
     pub source: String,
+    /// Which phases are shown, where the trace is a run; none for a trace, which has no phases.
+    pub phases: Option<PhasesDocument>,
     /// What the durations span: `D2C`, `Q2C`, `nothing` or `mixed`.
     pub measured: String,
     /// The devices.
@@ -202,6 +204,7 @@ impl TraceDocument {
             schema: TRACE_DOCUMENT_SCHEMA.to_owned(),
             trace: report.label.clone(),
             source: report.source.clone(),
+            phases: report.phases.clone(),
             measured: report.measured().to_owned(),
             devices: device::documents(report),
             span_ns: analysis.span(),

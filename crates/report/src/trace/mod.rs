@@ -3,6 +3,7 @@
 pub(crate) mod bunching;
 mod device;
 mod document;
+mod phases;
 mod several;
 mod terminal;
 
@@ -17,6 +18,7 @@ pub use document::{
     BunchingDocument, ByOp, ChanceDocument, DispersionDocument, LatencySummary, ServiceDocument,
     SizeClassDocument, TRACE_DOCUMENT_SCHEMA, TraceDocument,
 };
+pub use phases::{PhasesChosen, PhasesDocument};
 pub use several::{TRACES_DOCUMENT_SCHEMA, TracesDocument};
 pub(crate) use terminal::{bunches, latencies};
 pub use terminal::{trace_terminal, traces_terminal};
@@ -68,6 +70,8 @@ pub struct TraceReport<'a> {
     pub label: String,
     /// The format it was imported from, or `recorded`.
     pub source: String,
+    /// Which phases are shown, where the trace is a run.
+    pub phases: Option<PhasesDocument>,
     /// The devices: name, and what their durations span (`D2C`, `Q2C` or `nothing`).
     pub devices: Vec<TraceDevice>,
     /// Rows and events that could not be believed, by reason.

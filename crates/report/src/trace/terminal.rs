@@ -17,6 +17,9 @@ pub fn trace_terminal(report: &TraceReport<'_>, style: TerminalStyle) -> String 
     let analysis = report.analysis;
     let mut text = String::new();
     let _ = writeln!(text, "{}", style.clean(&format!("{} ({})", report.label, report.source)));
+    if let Some(phases) = &report.phases {
+        style.wrap_plain(&mut text, "  ", &phases.sentence("shown"));
+    }
     let _ = writeln!(text);
     totals(&mut text, report);
     let title = match report.measured() {

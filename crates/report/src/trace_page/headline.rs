@@ -31,6 +31,9 @@ fn card(page: &mut String, report: &TraceReport<'_>, index: usize) {
         span(analysis.span()),
         measured_words(report)
     );
+    if let Some(phases) = &report.phases {
+        let _ = writeln!(page, "<p class=\"fine\">{}</p>", Escaped(&phases.sentence("shown")));
+    }
     for (op, words) in DIRECTIONS {
         let (found, chance) = (analysis.bunching(op), report.chances.of(op));
         if found.count() > 0 {

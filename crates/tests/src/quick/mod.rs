@@ -8,6 +8,7 @@ mod view;
 mod work;
 
 use drivelab_block::{ByteCount, Geometry};
+use drivelab_record::MeasuredPhases;
 use drivelab_view::View;
 use drivelab_workload::Seed;
 
@@ -38,6 +39,10 @@ impl Test for Quick {
 
     fn writes(settings: &QuickSettings) -> bool {
         settings.write
+    }
+
+    fn measured() -> MeasuredPhases {
+        MeasuredPhases::Phases(plan::MEASURED.map(str::to_owned).to_vec())
     }
 
     fn plan(settings: &QuickSettings, geometry: Geometry, seed: Seed) -> Result<QuickPlan, PlanError> {

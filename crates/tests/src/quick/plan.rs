@@ -5,6 +5,10 @@ use drivelab_block::{ByteCount, Geometry, Limits, Nanos, Op, OpSet};
 use drivelab_method::{CurveIo, CurvePoints, LoadPlan, Pace, PhasePlan, Places, StopRule};
 use drivelab_workload::{Mix, Order, Seed};
 
+/// The phases that figures are taken from: the curves and the random reads.
+pub const MEASURED: [&str; 3] = ["read curve", ACCESS, "write curve"];
+/// The name of the phase of random reads.
+const ACCESS: &str = "random access";
 /// Places of a curve.
 pub const PLACES: u64 = 100;
 /// Random reads of which the access time is the mean.
@@ -139,7 +143,7 @@ impl QuickPlan {
         let block = ByteCount::new(u64::from(self.geometry.logical_block));
         let bytes = Some(ByteCount::new(block.get() * ACCESSES));
         LoadPlan {
-            name: "random access".to_owned(),
+            name: ACCESS.to_owned(),
             order: Order::Uniform,
             mix: Mix::Only(Op::Read),
             block_size: block,

@@ -13,10 +13,11 @@ mod survey;
 use std::io::{self, BufWriter, Write};
 
 use drivelab_block::TracedIo;
-use drivelab_record::SortedReader;
+use drivelab_record::TracedReader;
 
-use crate::folder::{TraceError, TraceFolder};
+use crate::folder::TraceError;
 use crate::manifest::TraceManifest;
+use crate::source::TraceSource;
 use losses::Losses;
 use survey::Survey;
 
@@ -92,6 +93,8 @@ impl ExportFormat {
 pub struct Exported {
     /// I/Os of the trace that were looked at, also those that the format has no row for.
     pub requests: u64,
+    /// I/Os of other phases of the run, which were left out, as far as it was read; 0 for a trace.
+    pub left_out: u64,
     /// What the format cannot hold, in words, with how many requests or names that concerns.
     pub losses: Vec<(&'static str, u64)>,
     /// What of the trace is not there or cannot be read; each a few words.
@@ -125,25 +128,30 @@ type Exporter<'a> = Box<dyn Export + 'a>;
 /// Where the trace cannot be read at all, and where `out` cannot be written ([`TraceError::Output`]). Damage inside
 /// the trace is no error: the rest is written, and the damage named.
 pub fn export(
-    (folder, manifest): (&TraceFolder, &TraceManifest),
+    source: &TraceSource,
     format: ExportFormat,
     file: Option<&str>,
     out: impl Write,
     keep_going: &mut dyn FnMut() -> bool,
 ) -> Result<Exported, TraceError> {
-    let survey = Survey::of(folder.reader()?, keep_going);
-    let mut exporter = format.exporter(manifest, &survey, file);
-    let mut reader = folder.reader()?;
+    let survey = Survey::of(source.reader()?, keep_going);
+    let mut exporter = format.exporter(source.manifest(), &survey, file);
+    let mut reader = source.reader()?;
     let mut out = BufWriter::with_capacity(1 << 18, out);
     let written = write(exporter.as_mut(), &survey, &mut reader, &mut out, keep_going);
     let requests = written.map_err(TraceError::Output)?;
-    Ok(Exported { requests, losses: exporter.losses().named(), faults: reader.faults().to_vec() })
+    Ok(Exported {
+        requests,
+        left_out: reader.left_out(),
+        losses: exporter.losses().named(),
+        faults: reader.faults().to_vec(),
+    })
 }
 
 fn write(
     exporter: &mut dyn Export,
     survey: &Survey,
-    reader: &mut SortedReader<TracedIo>,
+    reader: &mut TracedReader,
     out: &mut dyn Write,
     keep_going: &mut dyn FnMut() -> bool,
 ) -> io::Result<u64> {

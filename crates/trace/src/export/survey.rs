@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use drivelab_block::{DeviceId, Nanos, TracedIo};
-use drivelab_record::SortedReader;
+use drivelab_record::TracedReader;
 
 /// I/Os between two notes of how far back later ones were asked for.
 const STRETCH: u64 = 4096;
@@ -26,7 +26,7 @@ pub struct Survey {
 
 impl Survey {
     /// Reads all I/Os, or those up to where it is not to go on.
-    pub fn of(mut reader: SortedReader<TracedIo>, keep_going: &mut dyn FnMut() -> bool) -> Survey {
+    pub fn of(mut reader: TracedReader, keep_going: &mut dyn FnMut() -> bool) -> Survey {
         let mut survey = Survey::default();
         let mut known = HashSet::new();
         let mut count = 0;

@@ -4,9 +4,9 @@ use std::fs;
 use std::io::{self, Write};
 
 use drivelab_block::Op;
-use drivelab_trace::{ExportFormat, TraceError, TraceFolder, export};
+use drivelab_trace::{ExportFormat, TraceError, export};
 
-use crate::{Trial, at};
+use crate::{Trial, at, source};
 
 #[test]
 fn what_cannot_be_read_is_named() {
@@ -15,9 +15,8 @@ fn what_cannot_be_read_is_named() {
     let segment =
         fs::read_dir(trace.join("segments")).expect("a folder").flatten().next().expect("a segment").path();
     fs::write(&segment, "no Parquet").expect("room on disk");
-    let (folder, manifest) = TraceFolder::open(&trace).expect("a trace");
-    let told =
-        export((&folder, &manifest), ExportFormat::Fio3, None, Vec::new(), &mut || true).expect("memory");
+    let source = source(&trace);
+    let told = export(&source, ExportFormat::Fio3, None, Vec::new(), &mut || true).expect("memory");
     assert_eq!(told.requests, 0);
     assert_eq!(told.faults.len(), 1, "{:?}", told.faults);
     assert!(told.faults[0].contains("is damaged"), "{:?}", told.faults);
@@ -40,11 +39,11 @@ impl Write for Full {
 fn what_cannot_be_written_is_an_error_and_an_interrupt_is_none() {
     let trial = Trial::new();
     let trace = trial.trace(&[at(0, Op::Read, 0, 1), at(3, Op::Read, 8, 1)]);
-    let (folder, manifest) = TraceFolder::open(&trace).expect("a trace");
+    let source = source(&trace);
     for format in ExportFormat::ALL {
-        let error = export((&folder, &manifest), format, None, Full, &mut || true).expect_err("no room");
+        let error = export(&source, format, None, Full, &mut || true).expect_err("no room");
         assert!(matches!(error, TraceError::Output(_)), "{error}");
-        let told = export((&folder, &manifest), format, None, Vec::new(), &mut || false).expect("memory");
+        let told = export(&source, format, None, Vec::new(), &mut || false).expect("memory");
         assert_eq!(told.requests, 0);
     }
 }

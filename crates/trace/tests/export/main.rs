@@ -12,9 +12,10 @@ use common::ios;
 use drivelab_block::{
     DeviceId, Extent, Instant, IoFlags, Nanos, Op, ProcessId, Sector, SectorCount, Status, TracedIo,
 };
+use drivelab_record::PhaseRequest;
 use drivelab_trace::{
     Account, Device, ExportFormat, Exported, Format, Measured, TRACE_SCHEMA, TraceFolder, TraceManifest,
-    export, import,
+    TraceSource, export, import,
 };
 use proptest::prelude::*;
 
@@ -75,10 +76,14 @@ impl Trial {
     }
 }
 
+fn source(trace: &Path) -> TraceSource {
+    TraceSource::open(trace, &PhaseRequest::Measured).expect("a trace")
+}
+
 fn exported(trace: &Path, format: ExportFormat, file: Option<&str>) -> (String, Exported) {
-    let (folder, manifest) = TraceFolder::open(trace).expect("a trace");
+    let source = source(trace);
     let mut text = Vec::new();
-    let exported = export((&folder, &manifest), format, file, &mut text, &mut || true).expect("memory");
+    let exported = export(&source, format, file, &mut text, &mut || true).expect("memory");
     assert_eq!(exported.faults, [""; 0]);
     (String::from_utf8(text).expect("text"), exported)
 }

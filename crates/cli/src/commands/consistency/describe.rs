@@ -3,15 +3,13 @@
 use drivelab_block::ByteCount;
 use drivelab_method::consistency::ConsistencyPlan;
 use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest};
+use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest, MeasuredPhases};
 use drivelab_runner::{
     Real, condition, real_conditions, simulated_conditions, simulated_drive, unix_seconds,
 };
 use drivelab_sim::Profile;
 
 use super::bench::Bench;
-
-/// The phase that the figures are taken from.
-const MEASURED_PHASE: &str = "random write";
 
 impl Bench<'_> {
     /// The manifest of a run on a simulated drive. It names no machine and no date: equal runs are equal
@@ -48,6 +46,7 @@ impl Bench<'_> {
             started_unix_s,
             drive,
             seed: self.args.seed,
+            measured: Some(MeasuredPhases::Phase(plan.random_writes().name)),
             settings: self.settings(plan),
             conditions,
             notices: Vec::new(),
@@ -79,7 +78,6 @@ impl Bench<'_> {
     fn settings(&self, plan: &ConsistencyPlan) -> serde_json::Value {
         let (start, end) = plan.written_range();
         serde_json::json!({
-            "measured_phase": MEASURED_PHASE,
             "reserve_percent": self.reserve,
             "reserve_of": if self.args.address_range.is_whole() { "drive" } else { "address range" },
             "round_s": self.args.round.get().div_ceil(1_000_000_000),

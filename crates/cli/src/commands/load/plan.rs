@@ -3,6 +3,7 @@
 use drivelab_block::{ByteCount, Geometry, Nanos, Op};
 use drivelab_method::{LoadPlan, Pace, StopRule};
 use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest};
+use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest, MeasuredPhases};
 use drivelab_runner::Failure;
 use drivelab_workload::{Arrivals, Mix, Order, Seed};
 
@@ -84,6 +85,7 @@ pub fn manifest(
         drive,
         seed: args.seed,
         started_unix_s,
+        measured: Some(MeasuredPhases::Phase(name(args))),
         settings: serde_json::json!({
             "rw": name(args),
             "read_percent": args.read_percent,

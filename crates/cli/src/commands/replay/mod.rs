@@ -9,7 +9,9 @@ use drivelab_analysis::ReplayAnalysis;
 use drivelab_block::{ByteCount, Engine, Geometry, Op};
 use drivelab_method::replay::{Placed, ReadyReplay, ReplayPlan, Survey, Timing};
 use drivelab_method::{Beside, Interrupt, PhaseEnd};
+use drivelab_record::Severity;
 use drivelab_record::{Severity, is_run_folder};
+use drivelab_report::PhasesDocument;
 use drivelab_runner::{
     Ending, Failure, Real, Session, Start, TargetName, begin_real, begin_simulated, check_discards,
     check_flags, check_meter, check_safety, folder_complaint, geometry_of, output, real_conditions, signals,
@@ -17,17 +19,17 @@ use drivelab_runner::{
 };
 use drivelab_safety::{System, Target};
 use drivelab_sim::Profile;
-use drivelab_trace::{TraceFolder, TraceManifest};
+use drivelab_trace::TraceSource;
 use drivelab_workload::{Compressibility, Incompressible, Seed};
 
 use super::simulated::Account;
+use super::trace::shown_phases;
 use crate::args::ReplayArgs;
 
 /// A replay that was asked for, its trace surveyed.
 struct Asked<'a> {
     args: &'a ReplayArgs,
-    folder: TraceFolder,
-    trace: TraceManifest,
+    trace: TraceSource,
     plan: ReplayPlan,
     survey: Survey,
     interrupt: Interrupt,
@@ -45,8 +47,8 @@ struct Went {
 pub fn main(args: &ReplayArgs) -> Result<Ending, Failure> {
     let target = TargetName::parse(&args.target)?;
     check_meter(&args.meter, std::slice::from_ref(&target))?;
-    let (folder, trace) = opened(&args.trace)?;
-    let plan = plan::of(args, &trace)?;
+    let trace = TraceSource::open(&args.trace, &args.phases.request())?;
+    let plan = plan::of(args, trace.manifest())?;
     let resolved = match &target {
         TargetName::Simulated(_) => None,
         TargetName::Path(path) => Some(Target::resolve(&System::live(), path)?),
@@ -57,12 +59,12 @@ pub fn main(args: &ReplayArgs) -> Result<Ending, Failure> {
         (TargetName::Path(_), None) => None,
     };
     let interrupt = signals::interrupt()?;
-    let survey = plan.survey(folder.reader()?, geometry.as_ref(), &mut || !interrupt.is_raised());
+    let survey = plan.survey(trace.reader()?, geometry.as_ref(), &mut || !interrupt.is_raised());
     if !survey.is_whole {
         output::say("interrupted while the trace was surveyed: nothing was replayed");
         return Ok(Ending::Interrupted);
     }
-    let asked = Asked { args, folder, trace, plan, survey, interrupt };
+    let asked = Asked { args, trace, plan, survey, interrupt };
     check_flags(&args.safety, std::slice::from_ref(&target), (!asked.writes()).then_some("this replay"))?;
     let check_target = || resolved.as_ref().map_or(Ok(()), |target| asked.check_target(target));
     let discards = asked.check_discards(&target, resolved.as_ref());
@@ -76,18 +78,13 @@ pub fn main(args: &ReplayArgs) -> Result<Ending, Failure> {
     }
 }
 
-fn opened(path: &Path) -> Result<(TraceFolder, TraceManifest), Failure> {
-    if is_run_folder(path) {
-        let path = path.display();
-        return Err(Failure::Usage(format!(
-            "{path} is the folder of a run, whose records are in the order of their completion: name the folder \
-             of a trace, one that trace import made"
-        )));
-    }
-    Ok(TraceFolder::open(path)?)
-}
-
 impl Asked<'_> {
+    /// Which phases are replayed, where the trace is a run.
+    fn phases(&self) -> Option<PhasesDocument> {
+        let run = self.trace.run()?;
+        Some(shown_phases(&run.chosen, self.survey.other_phases))
+    }
+
     fn writes(&self) -> bool {
         self.plan.writes(&self.survey)
     }
@@ -200,7 +197,7 @@ fn run<E: Engine + Send>(
     let phase = ready.phase.clone();
     let bytes: u64 = Op::ALL.iter().map(|op| asked.survey.asked.op(*op).bytes).sum();
     let thread = |error: std::io::Error| Failure::io("the trace's reader could not be started", &error);
-    let (workload, reading) = ready.start(asked.folder.reader()?, waits).map_err(thread)?;
+    let (workload, reading) = ready.start(asked.trace.reader()?, waits).map_err(thread)?;
     let counts = workload.counts();
     session.add_beside(|phase| Beside::Replay(Box::new(ReplayAnalysis::new(phase))));
     let ended = session.phase(&phase, vec![workload], Some(ByteCount::new(bytes)));
@@ -214,7 +211,11 @@ fn notices<E: Engine + Send>(asked: &Asked<'_>, session: &mut Session<E>) {
     for fault in &asked.survey.faults {
         session.notice(Severity::Failure, format!("The replay lacks a part of the trace: {fault}."));
     }
-    let account = asked.trace.account.iter().chain(&asked.trace.so_far).next();
+    if let Some(phases) = asked.phases() {
+        session.notice(Severity::Note, format!("The trace is a run. {}", phases.sentence("replayed")));
+    }
+    let trace = asked.trace.manifest();
+    let account = trace.account.iter().chain(&trace.so_far).next();
     if let Some(losses) = account.and_then(drivelab_trace::Account::losses) {
         session.notice(Severity::Warning, format!("The trace is not whole. {losses}"));
     }
@@ -222,7 +223,7 @@ fn notices<E: Engine + Send>(asked: &Asked<'_>, session: &mut Session<E>) {
     for gap in account.iter().flat_map(|account| account.gaps(u64::MAX)) {
         session.notice(Severity::Warning, format!("The trace is not whole. {gap}"));
     }
-    if asked.trace.account.is_none() {
+    if trace.account.is_none() {
         session.notice(Severity::Warning, "The trace was not ended: what there is of it is replayed.");
     }
     if asked.survey.durable > 0 {

@@ -1,8 +1,10 @@
 //! From arguments to the plan of a replay, and to what its manifest says.
 
 use drivelab_block::{DeviceId, Nanos};
+use drivelab_method::replay::{Choice, FillWhat, Map, REPLAY_PHASE, ReplayPlan, Speed, Survey, Timing};
 use drivelab_method::replay::{Choice, FillWhat, Map, ReplayPlan, Speed, Survey, Timing};
 use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest};
+use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest, MeasuredPhases};
 use drivelab_runner::Failure;
 use drivelab_trace::{Measured, TraceManifest};
 
@@ -93,8 +95,8 @@ pub fn manifest(
         drive,
         seed: args.seed,
         started_unix_s,
+        measured: Some(MeasuredPhases::Phase(REPLAY_PHASE.to_owned())),
         settings: serde_json::json!({
-            "measured_phase": "replay",
             "trace": args.trace.display().to_string(),
             "timing": timing(args),
             "speed": args.speed.unwrap_or(Speed::ONE).factor(),

@@ -75,7 +75,8 @@ fn report<'a>(
     let left_out = went.map_or(survey.left_out, |went| went.placed.left_out);
     let mut report = ReplayReport {
         trace: args.trace.display().to_string(),
-        measured: plan::measured(&asked.trace, survey),
+        trace_phases: asked.phases(),
+        measured: plan::measured(asked.trace.manifest(), survey),
         target: args.target.clone(),
         timing: plan::timing(args),
         speed: asked.plan.speed.factor(),

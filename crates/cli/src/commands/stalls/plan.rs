@@ -3,6 +3,7 @@
 use drivelab_block::{ByteCount, Geometry, Nanos};
 use drivelab_method::stalls::{ReadBack, StallsPlan};
 use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest};
+use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest, MeasuredPhases};
 use drivelab_runner::Failure;
 use drivelab_verify::RunId;
 
@@ -52,6 +53,7 @@ pub fn manifest(
         drive,
         seed: args.seed,
         started_unix_s,
+        measured: Some(MeasuredPhases::Phase(plan.writing().name)),
         settings: serde_json::json!({
             "block_bytes": plan.block_size.get(),
             "logical_block_bytes": geometry.logical_block,

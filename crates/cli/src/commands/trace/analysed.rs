@@ -11,10 +11,19 @@ use drivelab_report::{Chances, TraceDevice, TraceReport};
 use drivelab_runner::Failure;
 use drivelab_trace::{Account, Device, Measured, TraceFolder, TraceManifest};
 
+use drivelab_block::{Op, TracedIo};
+use drivelab_record::{PhaseRequest, TracedReader};
+use drivelab_report::{Chances, PhasesDocument, TraceDevice, TraceReport};
+use drivelab_trace::{Account, Device, SourceRun, TraceManifest, TraceSource};
+
+use super::of_run;
+use super::phases::shown_phases;
+
 /// A trace, or a run as a trace of itself.
 pub struct AnalysedTrace {
     label: String,
     source: String,
+    phases: Option<PhasesDocument>,
     devices: Vec<TraceDevice>,
     account: Account,
     notices: Vec<String>,
@@ -37,15 +46,19 @@ pub enum Depth {
 const AHEAD: usize = 16;
 
 impl AnalysedTrace {
-    /// Reads a folder.
-    pub fn read(path: &Path, depth: Depth) -> Result<AnalysedTrace, Failure> {
-        let read = if is_run_folder(path) { AnalysedTrace::of_run } else { AnalysedTrace::of_trace };
-        read(path, depth)
+    /// Reads a folder: of a run, the phases that are asked for.
+    pub fn read(path: &Path, request: &PhaseRequest, depth: Depth) -> Result<AnalysedTrace, Failure> {
+        let source = TraceSource::open(path, request)?;
+        let read = analyse(source.reader()?, depth);
+        let label = path.display().to_string();
+        Ok(match source.run() {
+            Some(run) => AnalysedTrace::of_run(label, source.manifest(), run, read),
+            None => AnalysedTrace::of_trace(label, source.manifest().clone(), read),
+        })
     }
 
-    fn of_trace(path: &Path, depth: Depth) -> Result<AnalysedTrace, Failure> {
-        let (folder, manifest) = TraceFolder::open(path)?;
-        let (analysis, faults) = analyse(folder.reader()?, depth, |io: &TracedIo| *io);
+    fn of_trace(label: String, manifest: TraceManifest, read: ReadTrace) -> AnalysedTrace {
+        let ReadTrace { analysis, faults, .. } = read;
         let TraceManifest { source, devices, mut notices, account, so_far, .. } = manifest;
         if account.is_none() {
             notices
@@ -60,69 +73,32 @@ impl AnalysedTrace {
             notices.push(format!("The oldest {removed} requests were removed to keep within the limit."));
         }
         notices.extend(account.damage_told().map(|damage| format!("The source is damaged: {damage}.")));
-        let devices = devices.iter().map(device).collect();
         // Of a trace that goes on, or was killed, nobody knows how many there should be; a segment that cannot be read is
         // told by itself.
         let found = if has_ended && faults.is_empty() { analysis.requests() } else { u64::MAX };
         // What found no room comes first: a segment that was given up for it is not there either.
         let mut gaps = account.gaps(found);
         gaps.extend(faults.iter().map(missing));
-        Ok(AnalysedTrace {
-            label: path.display().to_string(),
-            source,
-            devices,
-            account,
-            notices,
-            gaps,
-            chances: chances(&analysis),
-            analysis,
-        })
+        let devices = devices.iter().map(device).collect();
+        let chances = chances(&analysis);
+        AnalysedTrace { label, source, phases: None, devices, account, notices, gaps, chances, analysis }
     }
 
-    fn of_run(path: &Path, depth: Depth) -> Result<AnalysedTrace, Failure> {
-        let (folder, manifest) = RunFolder::open(path)?;
-        let reader = SortedReader::open(&folder.segments(), 0)?;
-        let closed: Vec<bool> =
-            manifest.phases.iter().map(|phase| phase.loop_label == LoopLabel::Closed).collect();
-        let (analysis, faults) = analyse(reader, depth, |completion: &Completion| {
-            let io = TracedIo::from(completion);
-            // In a closed loop nothing has a time before it was asked: there is no wait to know of.
-            let is_closed = closed.get(usize::from(completion.phase.0)).copied().unwrap_or(false);
-            if is_closed { TracedIo { queued_for: None, ..io } } else { io }
-        });
+    fn of_run(label: String, manifest: &TraceManifest, run: &SourceRun, read: ReadTrace) -> AnalysedTrace {
+        let ReadTrace { analysis, faults, left_out } = read;
         let mut gaps: Vec<String> = faults.iter().map(missing).collect();
-        let mut notices = Vec::new();
-        match &manifest.outcome {
-            None => {
-                notices
-                    .push("The run was killed, or still goes on: what there is of it is shown.".to_owned());
-            }
-            Some(outcome) if outcome.failed > 0 => notices.push(format!(
-                "{} I/Os failed: they are in the figures with the time until their error.",
-                outcome.failed
-            )),
-            Some(_) => {}
-        }
-        if let Some(outcome) = manifest.outcome.filter(|outcome| outcome.completions > analysis.requests()) {
-            let lost = outcome.completions - analysis.requests();
-            let whole = outcome.completions;
-            gaps.push(format!(
-                "Figures lack {lost} of the run's {whole} completions, which are not in its records."
-            ));
-        }
-        // Above a real drive lies the kernel, whose part of the time nobody saw.
-        let measured =
-            if manifest.drive.simulated { Measured::IssueToComplete } else { Measured::QueueToComplete };
-        Ok(AnalysedTrace {
-            label: path.display().to_string(),
-            source: format!("run of {}", manifest.method),
-            devices: vec![TraceDevice { name: manifest.target, measured: measured.name().to_owned() }],
+        gaps.extend(of_run::gap(run, analysis.requests() + left_out));
+        AnalysedTrace {
+            label,
+            source: manifest.source.clone(),
+            phases: Some(shown_phases(&run.chosen, left_out)),
+            devices: manifest.devices.iter().map(device).collect(),
             account: Account::default(),
-            notices,
+            notices: of_run::notices(run, &analysis),
             gaps,
             chances: chances(&analysis),
             analysis,
-        })
+        }
     }
 
     /// What is not in the figures and should be, a sentence each.
@@ -135,6 +111,7 @@ impl AnalysedTrace {
         TraceReport {
             label: self.label.clone(),
             source: self.source.clone(),
+            phases: self.phases.clone(),
             devices: self.devices.clone(),
             rejected: self.account.rejected.clone(),
             unpaired: self.account.unpaired.clone(),
@@ -156,18 +133,23 @@ fn missing(fault: &String) -> String {
     format!("Figures lack a part of the trace: {fault}.")
 }
 
-/// Analyses all records, which another thread decodes meanwhile. Gives what cannot be read besides.
-fn analyse<R: Row + Send>(
-    mut reader: SortedReader<R>,
-    depth: Depth,
-    as_traced: impl Fn(&R) -> TracedIo,
-) -> (TraceAnalysis, Vec<String>) {
+/// What was read of a trace.
+struct ReadTrace {
+    analysis: TraceAnalysis,
+    /// What cannot be read.
+    faults: Vec<String>,
+    /// I/Os of phases that were not asked for.
+    left_out: u64,
+}
+
+/// Analyses all records, which another thread decodes meanwhile.
+fn analyse(mut reader: TracedReader, depth: Depth) -> ReadTrace {
     let mut analysis = match depth {
         Depth::Summary => TraceAnalysis::default(),
         Depth::Page => TraceAnalysis::with_course(),
     };
-    let faults = thread::scope(|scope| {
-        let (decoded, batches) = sync_channel::<Vec<R>>(AHEAD);
+    let (faults, left_out) = thread::scope(|scope| {
+        let (decoded, batches) = sync_channel::<Vec<TracedIo>>(AHEAD);
         let (used, free) = channel();
         let decoder = scope.spawn(move || {
             while let Some(batch) = reader.next_batch() {
@@ -176,16 +158,16 @@ fn analyse<R: Row + Send>(
                 }
                 free.try_iter().for_each(|batch| reader.recycle(batch));
             }
-            reader.faults().to_vec()
+            (reader.faults().to_vec(), reader.left_out())
         });
         for batch in batches {
-            batch.iter().for_each(|record| analysis.add(&as_traced(record)));
+            batch.iter().for_each(|io| analysis.add(io));
             // After the last batch nobody takes it back.
             let _ = used.send(batch);
         }
         decoder.join().expect("the decoder does not panic")
     });
-    (analysis, faults)
+    ReadTrace { analysis, faults, left_out }
 }
 
 /// Asks chance about reads, writes and both, side by side.

@@ -1,13 +1,15 @@
 //! `drivelab trace export`.
 
 use std::io::ErrorKind;
-use std::path::Path;
 
 use drivelab_record::is_run_folder;
 use drivelab_runner::{Ending, Failure, output, signals};
 use drivelab_trace::{ExportFormat, Exported, TraceError, TraceFolder, TraceManifest, export};
+use drivelab_trace::{ExportFormat, Exported, TraceError, TraceSource, export};
 
 use super::destination::Destination;
+use super::of_run;
+use super::phases::shown_phases;
 use crate::args::TraceExportArgs;
 
 /// The most of a name that fio reads.
@@ -18,26 +20,31 @@ pub fn main(args: &TraceExportArgs) -> Result<Ending, Failure> {
     let format = ExportFormat::from_name(&args.to)
         .ok_or_else(|| Failure::Usage(format!("--to {}: no such format", args.to)))?;
     check_file(format, args.file.as_deref())?;
-    let (folder, manifest) = opened(&args.trace)?;
+    let source = TraceSource::open(&args.trace, &args.phases.request())?;
     let interrupt = signals::interrupt()?;
     let mut destination = Destination::open(args.output.as_deref())?;
     let mut keep_going = || !interrupt.is_raised();
-    let trace = (&folder, &manifest);
-    let exported = match export(trace, format, args.file.as_deref(), destination.writer(), &mut keep_going) {
+    let exported = match export(&source, format, args.file.as_deref(), destination.writer(), &mut keep_going)
+    {
         Ok(exported) => exported,
         // A reader that went away (`| head`) has what it wanted.
         Err(TraceError::Output(error)) if error.kind() == ErrorKind::BrokenPipe => return Ok(Ending::Passed),
         Err(error) => return Err(destination.failed(error)),
     };
-    if manifest.account.is_none() {
+    if source.manifest().account.is_none() {
         output::say("The trace was not ended: what there is of it was exported.");
     }
     tell(&exported, format);
+    if let Some(run) = source.run() {
+        output::say(shown_phases(&run.chosen, exported.left_out).sentence("exported"));
+    }
     if interrupt.is_raised() {
         output::say(format_args!("interrupted: the first {} requests were exported", exported.requests));
         return Ok(Ending::Interrupted);
     }
-    Ok(if exported.faults.is_empty() { Ending::Passed } else { Ending::CheckFailed })
+    let gap = source.run().and_then(|run| of_run::gap(run, exported.requests + exported.left_out));
+    gap.iter().for_each(output::say);
+    Ok(if exported.faults.is_empty() && gap.is_none() { Ending::Passed } else { Ending::CheckFailed })
 }
 
 /// fio takes the first word for the name.
@@ -54,17 +61,6 @@ fn check_file(format: ExportFormat, file: Option<&str>) -> Result<(), Failure> {
         return wrong("fio reads 256 bytes of a name: name a shorter path, perhaps a link");
     }
     Ok(())
-}
-
-fn opened(path: &Path) -> Result<(TraceFolder, TraceManifest), Failure> {
-    if is_run_folder(path) {
-        let path = path.display();
-        return Err(Failure::Usage(format!(
-            "{path} is the folder of a run, whose records are in the order of their completion: name the folder \
-             of a trace"
-        )));
-    }
-    Ok(TraceFolder::open(path)?)
 }
 
 fn tell(exported: &Exported, format: ExportFormat) {

@@ -4,9 +4,12 @@ mod analysed;
 mod destination;
 mod export;
 mod import;
+mod of_run;
+mod phases;
 mod record;
 mod show;
 
+pub use phases::shown_phases;
 pub use record::DeviceRecording;
 
 use drivelab_runner::{Ending, Failure};

@@ -11,7 +11,8 @@ use crate::args::TraceShowArgs;
 /// Reads the traces and shows them.
 pub fn main(args: &TraceShowArgs) -> Result<Ending, Failure> {
     let depth = if args.report.is_some() { Depth::Page } else { Depth::Summary };
-    let read = args.traces.iter().map(|path| AnalysedTrace::read(path, depth));
+    let request = args.phases.request();
+    let read = args.traces.iter().map(|path| AnalysedTrace::read(path, &request, depth));
     let traces = read.collect::<Result<Vec<AnalysedTrace>, Failure>>()?;
     if let Some(path) = &args.report {
         let reports: Vec<TraceReport<'_>> = traces.iter().map(AnalysedTrace::report).collect();

@@ -11,6 +11,7 @@ use drivelab_block::{Geometry, Nanos};
 use drivelab_method::trim::TrimPlan;
 use drivelab_probe::{Roots, TrimClaims, trim_claims};
 use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest};
+use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest, MeasuredPhases};
 use drivelab_runner::{
     Ending, Failure, Real, Session, Start, TargetName, begin_real, begin_witnessed, check_flags, check_meter,
     check_safety, checked, folder_complaint, geometry_of, real_conditions, signals, simulated_conditions,
@@ -128,6 +129,7 @@ fn manifest(
         drive,
         seed: args.seed,
         started_unix_s,
+        measured: Some(MeasuredPhases::Every),
         settings: serde_json::json!({ "torture_ns": args.torture.get(), "rounds": args.rounds }),
         conditions,
         notices: Vec::new(),

@@ -1,0 +1,141 @@
+//! Which phases of a run are taken: the measured one, unless others are asked for.
+
+use crate::manifest::{Manifest, MeasuredPhases};
+
+/// The phases that a reader of a run asks for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum PhaseRequest {
+    /// What the run measured.
+    #[default]
+    Measured,
+    /// The phases of this name.
+    Named(String),
+    /// All of them.
+    All,
+}
+
+/// Why phases were taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PhaseReason {
+    /// The run's manifest names them as measured.
+    Measured,
+    /// They were asked for.
+    Asked,
+    /// The last one of a folder whose manifest does not name the measured phase: an older version made it.
+    LastOfOlder,
+}
+
+/// The phases of a run that are taken; at least one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChosenPhases {
+    /// The names of all phases that began, in order.
+    names: Vec<String>,
+    /// Whether each is taken.
+    taken: Vec<bool>,
+    reason: PhaseReason,
+}
+
+/// Why no phase can be taken; each says what to type instead.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PhaseError {
+    /// The run ended before its first phase.
+    #[error("the run ended before its first I/O: it has nothing to show")]
+    NoPhase,
+    /// The run ended before the phase that it was to measure.
+    #[error(
+        "the run ended in its phase \"{last}\", before \"{measured}\", which it was to measure: it measured nothing; \
+         --phase \"{last}\" takes what that phase left, --phase all everything (phases: {phases})"
+    )]
+    NotMeasured {
+        /// The phase that it ended in.
+        last: String,
+        /// The phase that was to be measured.
+        measured: String,
+        /// The phases that began.
+        phases: String,
+    },
+    /// There is no phase of this name.
+    #[error("--phase \"{name}\": the run has no such phase; it has {phases} (and \"all\" takes all of them)")]
+    Unknown {
+        /// The name that was asked for.
+        name: String,
+        /// The phases that began.
+        phases: String,
+    },
+}
+
+impl ChosenPhases {
+    /// The names of all phases that began, in order.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The names of those that are taken, in order.
+    pub fn taken_names(&self) -> Vec<String> {
+        let named = self.names.iter().zip(&self.taken);
+        named.filter(|(_, taken)| **taken).map(|(name, _)| name.clone()).collect()
+    }
+
+    /// Why they were taken.
+    pub fn reason(&self) -> PhaseReason {
+        self.reason
+    }
+
+    /// Whether the phase of this number is taken. A number of no phase is that of damaged records: it belongs to none, and
+    /// is only taken with all of them.
+    pub fn takes(&self, phase: usize) -> bool {
+        self.taken.get(phase).copied().unwrap_or_else(|| self.taken.iter().all(|taken| *taken))
+    }
+}
+
+impl Manifest {
+    /// The phases that a request takes.
+    ///
+    /// # Errors
+    /// Where there is no such phase: [`PhaseError`] says which there are.
+    pub fn choose_phases(&self, request: &PhaseRequest) -> Result<ChosenPhases, PhaseError> {
+        let names: Vec<String> = self.phases.iter().map(|phase| phase.name.clone()).collect();
+        let last = names.last().ok_or(PhaseError::NoPhase)?;
+        let every = vec![true; names.len()];
+        let of = |wanted: &str| -> Vec<bool> { names.iter().map(|name| name == wanted).collect() };
+        let (taken, reason) = match (request, &self.measured) {
+            (PhaseRequest::All, _) => (every, PhaseReason::Asked),
+            (PhaseRequest::Named(name), _) => (of(name), PhaseReason::Asked),
+            (PhaseRequest::Measured, Some(MeasuredPhases::Every)) => (every, PhaseReason::Measured),
+            (PhaseRequest::Measured, Some(MeasuredPhases::Phase(name))) => (of(name), PhaseReason::Measured),
+            (PhaseRequest::Measured, Some(MeasuredPhases::Phases(measured))) => {
+                (names.iter().map(|name| measured.contains(name)).collect(), PhaseReason::Measured)
+            }
+            (PhaseRequest::Measured, None) => {
+                let is_last = |place| place + 1 == names.len();
+                ((0..names.len()).map(is_last).collect(), PhaseReason::LastOfOlder)
+            }
+        };
+        if taken.contains(&true) {
+            return Ok(ChosenPhases { names, taken, reason });
+        }
+        let phases = listed(&names);
+        Err(match (request, &self.measured) {
+            (PhaseRequest::Named(name), _) => PhaseError::Unknown { name: name.clone(), phases },
+            (_, Some(MeasuredPhases::Phase(measured))) => {
+                PhaseError::NotMeasured { last: last.clone(), measured: measured.clone(), phases }
+            }
+            (_, Some(MeasuredPhases::Phases(measured))) => {
+                PhaseError::NotMeasured { last: last.clone(), measured: measured.join("\", \""), phases }
+            }
+            _ => PhaseError::NoPhase,
+        })
+    }
+}
+
+/// The names in quotes, each once.
+fn listed(names: &[String]) -> String {
+    let mut listed: Vec<String> = Vec::new();
+    for name in names {
+        let name = format!("\"{name}\"");
+        if !listed.contains(&name) {
+            listed.push(name);
+        }
+    }
+    listed.join(", ")
+}

@@ -1,0 +1,106 @@
+//! The I/Os of a trace, or of phases of a run read as a trace.
+
+use drivelab_block::{Completion, TracedIo};
+
+use crate::manifest::{LoopLabel, Manifest};
+use crate::phases::ChosenPhases;
+use crate::sorted::SortedReader;
+
+/// Batches that are kept to be used again: more than are on the way at a time.
+const SPARE_BATCHES: usize = 32;
+
+/// Streams I/Os in the order of their issue, from the records of a trace or from those of a run.
+pub struct TracedReader(Source);
+
+enum Source {
+    Trace(SortedReader<TracedIo>),
+    Run(RunIos),
+}
+
+/// The completions of a run as I/Os of a trace.
+struct RunIos {
+    reader: SortedReader<Completion>,
+    chosen: ChosenPhases,
+    /// Which phases are closed loops: nothing has a time there before it was asked, so there is no wait to know of.
+    closed: Vec<bool>,
+    /// Completions of phases that are not taken, as far as was read.
+    left_out: u64,
+    spare: Vec<Vec<TracedIo>>,
+}
+
+impl From<SortedReader<TracedIo>> for TracedReader {
+    fn from(reader: SortedReader<TracedIo>) -> TracedReader {
+        TracedReader(Source::Trace(reader))
+    }
+}
+
+impl TracedReader {
+    /// Reads the chosen phases of the run that this manifest describes.
+    pub fn of_run(
+        reader: SortedReader<Completion>,
+        manifest: &Manifest,
+        chosen: ChosenPhases,
+    ) -> TracedReader {
+        let closed = manifest.phases.iter().map(|phase| phase.loop_label == LoopLabel::Closed).collect();
+        TracedReader(Source::Run(RunIos { reader, chosen, closed, left_out: 0, spare: Vec::new() }))
+    }
+
+    /// The next I/Os, a few thousand at a time; `None` at the end.
+    pub fn next_batch(&mut self) -> Option<Vec<TracedIo>> {
+        match &mut self.0 {
+            Source::Trace(reader) => reader.next_batch(),
+            Source::Run(run) => run.next_batch(),
+        }
+    }
+
+    /// Takes a batch that is no longer needed: its memory is used again.
+    pub fn recycle(&mut self, batch: Vec<TracedIo>) {
+        match &mut self.0 {
+            Source::Trace(reader) => reader.recycle(batch),
+            Source::Run(run) if run.spare.len() < SPARE_BATCHES => run.spare.push(batch),
+            Source::Run(_) => {}
+        }
+    }
+
+    /// What of the records is not there or cannot be read, as far as was read until now; each a few words.
+    pub fn faults(&self) -> &[String] {
+        match &self.0 {
+            Source::Trace(reader) => reader.faults(),
+            Source::Run(run) => run.reader.faults(),
+        }
+    }
+
+    /// I/Os of phases that are not taken, as far as was read until now; 0 for a trace.
+    pub fn left_out(&self) -> u64 {
+        match &self.0 {
+            Source::Trace(_) => 0,
+            Source::Run(run) => run.left_out,
+        }
+    }
+}
+
+impl RunIos {
+    fn next_batch(&mut self) -> Option<Vec<TracedIo>> {
+        loop {
+            let completions = self.reader.next_batch()?;
+            let mut batch = self.spare.pop().unwrap_or_default();
+            batch.clear();
+            batch.extend(completions.iter().filter_map(|completion| {
+                let phase = usize::from(completion.phase.0);
+                let is_closed = self.closed.get(phase).copied().unwrap_or(false);
+                let io = TracedIo::from(completion);
+                self.chosen.takes(phase).then_some(if is_closed {
+                    TracedIo { queued_for: None, ..io }
+                } else {
+                    io
+                })
+            }));
+            self.left_out += (completions.len() - batch.len()) as u64;
+            self.reader.recycle(completions);
+            if !batch.is_empty() {
+                return Some(batch);
+            }
+            self.spare.push(batch);
+        }
+    }
+}

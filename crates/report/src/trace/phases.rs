@@ -1,0 +1,66 @@
+//! Which phases of a run are shown where it is read as a trace.
+
+use serde::{Deserialize, Serialize};
+
+use crate::format::whole;
+
+/// The phases of a run that are shown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PhasesDocument {
+    /// Their names, in order.
+    pub shown: Vec<String>,
+    /// The names of all phases of the run, in order.
+    pub of: Vec<String>,
+    /// Why these.
+    pub chosen: PhasesChosen,
+    /// I/Os of the run's other phases, which are not in the figures.
+    pub left_out_requests: u64,
+}
+
+/// Why phases of a run are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PhasesChosen {
+    /// The run names them as measured.
+    Measured,
+    /// They were asked for.
+    Asked,
+    /// The last one: the folder is of an older version, which did not note the measured phase.
+    Last,
+}
+
+impl PhasesDocument {
+    /// Which phases are `done` (shown, exported, replayed), of which, and what is left out.
+    pub fn sentence(&self, done: &str) -> String {
+        let (shown, of) = (listed(&self.shown), listed(&self.of));
+        if self.shown.len() == self.of.len() {
+            return match self.of.len() {
+                1 => format!("The run's only phase, {shown}, is {done}."),
+                _ => format!("All phases of the run are {done}: {of}."),
+            };
+        }
+        let (phases, are) = if self.shown.len() == 1 { ("Phase", "is") } else { ("Phases", "are") };
+        let why = match self.chosen {
+            PhasesChosen::Measured => format!("{phases} {shown}, which the run measured, {are} {done}"),
+            PhasesChosen::Asked => format!("{phases} {shown} {are} {done}, as asked"),
+            PhasesChosen::Last => format!(
+                "{phases} {shown}, the last one, {are} {done}: an older version made the run and did not note which \
+                 phase it measured (--phase NAME chooses another)"
+            ),
+        };
+        let count = self.left_out_requests;
+        let (ios, are) = if count == 1 { ("I/O", "is") } else { ("I/Os", "are") };
+        format!("{why}; the run has {of}. {} {ios} of other phases {are} left out.", whole(count))
+    }
+}
+
+/// The names in quotes, each once.
+fn listed(names: &[String]) -> String {
+    let mut listed: Vec<String> = Vec::new();
+    for name in names.iter().map(|name| format!("\"{name}\"")) {
+        if !listed.contains(&name) {
+            listed.push(name);
+        }
+    }
+    listed.join(", ")
+}

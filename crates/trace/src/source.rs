@@ -1,0 +1,110 @@
+//! What is read as a trace: the folder of one, or phases of a run.
+
+use std::path::Path;
+
+use drivelab_record::{
+    ChosenPhases, Manifest, PhaseRequest, RunFolder, SortedReader, TracedReader, is_run_folder,
+};
+
+use crate::folder::{TraceError, TraceFolder};
+use crate::manifest::{Account, Device, Measured, TRACE_SCHEMA, TraceManifest};
+
+/// A trace that can be read any number of times, from its own folder or from that of a run.
+#[derive(Clone, Debug)]
+pub struct TraceSource {
+    manifest: TraceManifest,
+    records: Records,
+}
+
+/// Where its I/Os are.
+#[derive(Clone, Debug)]
+enum Records {
+    Trace(TraceFolder),
+    Run(Box<SourceRun>),
+}
+
+/// A run that is read as a trace of itself.
+#[derive(Clone, Debug)]
+pub struct SourceRun {
+    folder: RunFolder,
+    /// Its manifest.
+    pub manifest: Manifest,
+    /// Its phases, and which of them are read.
+    pub chosen: ChosenPhases,
+}
+
+impl TraceSource {
+    /// Opens a folder. Of a run the phases are read that are asked for.
+    ///
+    /// # Errors
+    /// Where it is neither the folder of a trace nor that of a run, where the run has no such phase, and where phases of a
+    /// trace are asked for, which has none.
+    pub fn open(path: &Path, request: &PhaseRequest) -> Result<TraceSource, TraceError> {
+        if is_run_folder(path) {
+            return TraceSource::of_run(path, request);
+        }
+        let (folder, manifest) = TraceFolder::open(path)?;
+        if *request != PhaseRequest::Measured {
+            return Err(TraceError::HasNoPhases { path: path.to_owned() });
+        }
+        Ok(TraceSource { manifest, records: Records::Trace(folder) })
+    }
+
+    fn of_run(path: &Path, request: &PhaseRequest) -> Result<TraceSource, TraceError> {
+        let (folder, run) = RunFolder::open(path)?;
+        let chosen = run
+            .choose_phases(request)
+            .map_err(|source| TraceError::Phases { path: path.to_owned(), source })?;
+        let manifest = as_trace(&run);
+        Ok(TraceSource {
+            manifest,
+            records: Records::Run(Box::new(SourceRun { folder, manifest: run, chosen })),
+        })
+    }
+
+    /// What is known of the trace.
+    pub fn manifest(&self) -> &TraceManifest {
+        &self.manifest
+    }
+
+    /// The run that it is, where it is one.
+    pub fn run(&self) -> Option<&SourceRun> {
+        match &self.records {
+            Records::Trace(_) => None,
+            Records::Run(run) => Some(run),
+        }
+    }
+
+    /// Reads its I/Os, in the order of their issue.
+    ///
+    /// # Errors
+    /// Where its segments cannot be listed.
+    pub fn reader(&self) -> Result<TracedReader, TraceError> {
+        Ok(match &self.records {
+            Records::Trace(folder) => folder.reader()?.into(),
+            Records::Run(run) => {
+                let reader = SortedReader::open(&run.folder.segments(), 0)?;
+                TracedReader::of_run(reader, &run.manifest, run.chosen.clone())
+            }
+        })
+    }
+}
+
+/// What the manifest of a trace would say of a run. What became of its completions is in its own outcome.
+fn as_trace(run: &Manifest) -> TraceManifest {
+    // Above a real drive lies the kernel, whose part of the time is not known.
+    let measured = if run.drive.simulated { Measured::IssueToComplete } else { Measured::QueueToComplete };
+    TraceManifest {
+        schema: TRACE_SCHEMA.to_owned(),
+        version: run.version.clone(),
+        source: format!("run of {}", run.method),
+        origins: vec![run.target.clone()],
+        started_unix_ns: None,
+        devices: vec![Device { name: run.target.clone(), measured }],
+        processes: vec![String::new()],
+        account: run.outcome.as_ref().map(|_| Account::default()),
+        so_far: None,
+        first_segment: 0,
+        notices: Vec::new(),
+    }
+}
