@@ -228,6 +228,7 @@ impl KeptRun {
     fn is_planned(&self, phase: &Phase) -> bool {
         match &self.manifest.measured {
             Some(MeasuredPhases::Phase(planned)) => *planned == phase.name,
+            Some(MeasuredPhases::Phases(planned)) => planned.contains(&phase.name),
             Some(MeasuredPhases::Every) | None => true,
         }
     }

@@ -45,7 +45,7 @@ pub struct Manifest {
 }
 
 /// The phases of a run that its figures speak of.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MeasuredPhases {
     /// The one of this name: the phases before it prepare the drive, those after it verify what it wrote.

@@ -189,14 +189,3 @@ impl Quantity {
         }
     }
 }
-
-/// Which of several values of a figure is the better one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Better {
-    /// The higher one.
-    High,
-    /// The lower one.
-    Low,
-    /// Neither: the figure does not judge.
-    Neither,
-}

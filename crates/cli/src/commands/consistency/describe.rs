@@ -2,7 +2,6 @@
 
 use drivelab_block::ByteCount;
 use drivelab_method::consistency::ConsistencyPlan;
-use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest};
 use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest, MeasuredPhases};
 use drivelab_runner::{
     Real, condition, real_conditions, simulated_conditions, simulated_drive, unix_seconds,

@@ -2,7 +2,6 @@
 
 use drivelab_block::{ByteCount, Geometry, Nanos, Op};
 use drivelab_method::{LoadPlan, Pace, StopRule};
-use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest};
 use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest, MeasuredPhases};
 use drivelab_runner::Failure;
 use drivelab_workload::{Arrivals, Mix, Order, Seed};

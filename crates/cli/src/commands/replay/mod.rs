@@ -10,7 +10,6 @@ use drivelab_block::{ByteCount, Engine, Geometry, Op};
 use drivelab_method::replay::{Placed, ReadyReplay, ReplayPlan, Survey, Timing};
 use drivelab_method::{Beside, Interrupt, PhaseEnd};
 use drivelab_record::Severity;
-use drivelab_record::{Severity, is_run_folder};
 use drivelab_report::PhasesDocument;
 use drivelab_runner::{
     Ending, Failure, Real, Session, Start, TargetName, begin_real, begin_simulated, check_discards,

@@ -2,8 +2,6 @@
 
 use drivelab_block::{DeviceId, Nanos};
 use drivelab_method::replay::{Choice, FillWhat, Map, REPLAY_PHASE, ReplayPlan, Speed, Survey, Timing};
-use drivelab_method::replay::{Choice, FillWhat, Map, ReplayPlan, Speed, Survey, Timing};
-use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest};
 use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest, MeasuredPhases};
 use drivelab_runner::Failure;
 use drivelab_trace::{Measured, TraceManifest};

@@ -12,7 +12,6 @@ use drivelab_method::stalls::{CyclicWrites, ReadBack, ReadEach, StallsPlan};
 use drivelab_method::{Beside, PhaseEnd};
 use drivelab_record::Severity;
 use drivelab_report::{DeviceRecordingDocument, HealthNotAsked, StallsFindings};
-use drivelab_report::{DeviceRecordingDocument, StallsFindings};
 use drivelab_runner::{
     Ending, Failure, Real, Session, Start, StreamWatch, StreamWitness, TargetName, Watched, begin_real,
     begin_witnessed, check_flags, check_meter, check_safety, checked, folder_complaint, geometry_of,

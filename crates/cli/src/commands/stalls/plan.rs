@@ -2,7 +2,6 @@
 
 use drivelab_block::{ByteCount, Geometry, Nanos};
 use drivelab_method::stalls::{ReadBack, StallsPlan};
-use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest};
 use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest, MeasuredPhases};
 use drivelab_runner::Failure;
 use drivelab_verify::RunId;

@@ -5,15 +5,10 @@ use std::sync::mpsc::{channel, sync_channel};
 use std::thread;
 
 use drivelab_analysis::TraceAnalysis;
-use drivelab_block::{Completion, Op, TracedIo};
-use drivelab_record::{LoopLabel, Row, RunFolder, SortedReader, is_run_folder};
-use drivelab_report::{Chances, TraceDevice, TraceReport};
-use drivelab_runner::Failure;
-use drivelab_trace::{Account, Device, Measured, TraceFolder, TraceManifest};
-
 use drivelab_block::{Op, TracedIo};
 use drivelab_record::{PhaseRequest, TracedReader};
 use drivelab_report::{Chances, PhasesDocument, TraceDevice, TraceReport};
+use drivelab_runner::Failure;
 use drivelab_trace::{Account, Device, SourceRun, TraceManifest, TraceSource};
 
 use super::of_run;

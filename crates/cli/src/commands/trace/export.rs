@@ -2,9 +2,7 @@
 
 use std::io::ErrorKind;
 
-use drivelab_record::is_run_folder;
 use drivelab_runner::{Ending, Failure, output, signals};
-use drivelab_trace::{ExportFormat, Exported, TraceError, TraceFolder, TraceManifest, export};
 use drivelab_trace::{ExportFormat, Exported, TraceError, TraceSource, export};
 
 use super::destination::Destination;

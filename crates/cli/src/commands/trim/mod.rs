@@ -10,7 +10,6 @@ use std::time::Duration;
 use drivelab_block::{Geometry, Nanos};
 use drivelab_method::trim::TrimPlan;
 use drivelab_probe::{Roots, TrimClaims, trim_claims};
-use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest};
 use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest, MeasuredPhases};
 use drivelab_runner::{
     Ending, Failure, Real, Session, Start, TargetName, begin_real, begin_witnessed, check_flags, check_meter,
