@@ -36,7 +36,7 @@ struct Page([u8; PAGE]);
 fn files_in_place_lie_one_behind_the_other_and_never_leave_their_range() {
     let folder = tempfile::Builder::new().tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
     let path = folder.path().join("drive");
-    fs::write(&path, [1; 8 * PAGE]).expect("room");
+    fs::write(&path, vec![1; 8 * PAGE]).expect("room");
     let grant = claim(&path, None);
     let before = is_direct(&grant);
     // Files of two pages between the second page and the seventh: there is room for two.
