@@ -1,9 +1,7 @@
 #!/bin/sh
 # Feeds each reader with INPUTS inputs (1,000,000 unless told), or only the readers that are named.
 # Needs a C++ compiler. What was found beside the corpus is kept in fuzz/found, a failing input in fuzz/failed.
-#
-# The least of what was found that reaches as much code is folded into a corpus by the program that this builds:
-#   FUZZ_TARGET=msr drivelab-fuzz -set_cover_merge=1 -use_counters=0 -max_len=600 NEW crates/trace/tests/corpus/msr fuzz/found/msr
+# What is worth keeping of it goes into a corpus by fuzz/minimise.sh.
 set -eu
 cd "$(dirname "$0")/.."
 inputs=${INPUTS:-1000000}
