@@ -37,7 +37,7 @@ pub struct TestRequest<'a, T: Test> {
 /// Runs a test, keeps its result where a folder was named, and shows it.
 pub fn run_test<T: Test>(request: &TestRequest<'_, T>) -> Result<Ending, Failure> {
     let target = TargetName::parse(request.target)?;
-    let reads_only = (!T::writes(&request.settings)).then(|| format!("drivelab {}", T::NAME));
+    let reads_only = (!T::writes(&request.settings)).then(|| format!("{} without --write", T::NAME));
     check_flags(request.safety, std::slice::from_ref(&target), reads_only.as_deref())?;
     check_task_meter(request.meter, Some(&target))?;
     request.destination.check()?;

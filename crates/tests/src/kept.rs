@@ -1,11 +1,30 @@
-//! A result with everything that is known of it, whether it has just ended or was opened again.
+//! Kinds of results, and results with everything that is known of them, whether they have just ended or were opened again.
 
 use drivelab_record::{Condition, Manifest, Notice};
 use drivelab_report::{EnergyDocument, Gauged};
 use drivelab_view::format::bytes;
-use drivelab_view::{Ranking, Subject};
+use drivelab_view::{Ranking, Subject, View};
 
-use crate::ResultKind;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// A kind of result: what was asked for, what was found, and what is shown of one result or of several that are compared.
+pub trait ResultKind: Sized + 'static {
+    /// The kind as it is spelled in commands and documents, such as `quick`.
+    const NAME: &'static str;
+    /// The kind in words, such as "quick test".
+    const WORDS: &'static str;
+    /// The version of its document: it grows whenever a field changes its name or its meaning.
+    const VERSION: u32;
+    /// What was asked for, as `run.json` keeps it.
+    type Settings: Clone + std::fmt::Debug + PartialEq + Serialize + DeserializeOwned + JsonSchema;
+    /// What was found, as `findings.json` keeps it; the default is what is known before the first I/O.
+    type Findings: Clone + std::fmt::Debug + Default + PartialEq + Serialize + DeserializeOwned + JsonSchema;
+
+    /// What is shown of these results, of which there is at least one.
+    fn view(results: &[Kept<Self>]) -> View;
+}
 
 /// A result of one kind.
 pub struct Kept<K: ResultKind> {
@@ -106,7 +125,7 @@ pub(crate) fn ranking<K: ResultKind>(results: &[Kept<K>]) -> Ranking {
     ))
 }
 
-fn fields(settings: &impl serde::Serialize) -> serde_json::Map<String, serde_json::Value> {
+fn fields(settings: &impl Serialize) -> serde_json::Map<String, serde_json::Value> {
     match serde_json::to_value(settings) {
         Ok(serde_json::Value::Object(fields)) => fields,
         _ => serde_json::Map::new(),

@@ -9,12 +9,14 @@
 
 mod document;
 mod kept;
-mod kind;
+mod outline;
 pub mod quick;
 mod session;
 mod shown;
+mod test;
 
 pub use document::{Document, FindingsFile, schema_of};
-pub use kept::{Ended, Kept};
-pub use kind::{Outline, PlanError, ResultKind, Test};
+pub use kept::{Ended, Kept, ResultKind};
+pub use outline::{Outline, PlanError};
 pub use session::Session;
+pub use test::Test;

@@ -136,9 +136,9 @@ fn comparisons(page: &mut String, document: &MatrixDocument) {
     page.push_str(
         "<section><h2>Comparisons</h2>\n<p>Rate of the second over that of the first, paired by block of runs: Student's t \
          on logarithms, 95 %; p after Holm's adjustment over all of them. Runs that lie close together by chance show nothing: \
-         the variance of two cells is not taken to be less than it is when moderated by the median of all comparisons of the same \
-         kind of work, which counts as four degrees of freedom (after Smyth 2004, and Tusher, Tibshirani and Chu 2001). Fewer than \
-         three blocks show nothing.</p>\n<details><summary>All comparisons</summary>\n",
+         the variance of two cells is not taken to be less than it is when moderated by the median of all comparisons of the \
+         same kind of work, which counts as four degrees of freedom (after Smyth 2004, and Tusher, Tibshirani and Chu 2001). \
+         Fewer than three blocks show nothing.</p>\n<details><summary>All comparisons</summary>\n",
     );
     table::open(page, "", "Comparisons", &["cells", "first", "second", "ratio", "interval", "p", "verdict"]);
     for one in &document.comparisons {

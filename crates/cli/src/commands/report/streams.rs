@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use drivelab_report::{Severity, StallsComparisonDocument, StallsReport, stalls_html, stalls_terminal};
 use drivelab_runner::{Ending, Failure, output};
 
 use drivelab_report::{
