@@ -11,7 +11,7 @@ const FILE_SYSTEMS: [FileSystem; 4] =
     [FileSystem::Ext2, FileSystem::Ext4, FileSystem::Xfs, FileSystem::Btrfs];
 const WORKS: [Work; 2] = [Work::SeqRead, Work::RandomWrite];
 
-/// SplitMix64 (Steele, Lea and Flood 2014).
+/// The generator of Steele, Lea and Flood (2014).
 struct Draws(u64);
 
 impl Draws {

@@ -44,13 +44,11 @@ impl<'a> Noise<'a> {
         let same_caching = |other: &&Pair| (other.axis, other.caching()) == (pair.axis, pair.caching());
         let by_work = variances(self.pairs.iter().filter(same_work));
         let by_caching = variances(self.pairs.iter().filter(same_caching));
-        match [by_work, by_caching].into_iter().find(|found| found.len() >= ENOUGH) {
-            Some(found) => median(found),
-            None => {
-                let control = self.control.as_ref().map_or(0.0, LogRatios::variance);
-                median(variances(self.pairs.iter())).max(control)
-            }
+        if let Some(found) = [by_work, by_caching].into_iter().find(|found| found.len() >= ENOUGH) {
+            return median(found);
         }
+        let control = self.control.as_ref().map_or(0.0, LogRatios::variance);
+        median(variances(self.pairs.iter())).max(control)
     }
 }
 

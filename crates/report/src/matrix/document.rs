@@ -365,6 +365,7 @@ fn leader_of(leaders: &Leaders) -> LeaderDocument {
     }
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands fields over so")]
 fn verdict_words<S: Serializer>(verdict: &Verdict, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(verdict.words())
 }
