@@ -126,16 +126,14 @@ impl<T: Test> TestRequest<'_, T> {
     }
 
     fn dry_run(&self, outline: &Outline) -> Result<Ending, Failure> {
-        let mut text = String::new();
-        for sentence in &outline.sentences {
-            text += &format!("{}: {sentence}\n", self.target);
-        }
+        let mut sentences = outline.sentences.clone();
         if outline.written > ByteCount::new(0) {
-            text += &format!("{}: {} would be written\n", self.target, outline.written);
+            sentences.push(format!("{} would be written", outline.written));
         }
-        if let Some(time) = outline.at_most {
-            text += &format!("{}: it would take at most {}\n", self.target, output::long_time(time));
-        }
+        sentences
+            .extend(outline.at_most.map(|time| format!("it would take at most {}", output::long_time(time))));
+        let lines = sentences.iter().map(|sentence| format!("{}: {sentence}\n", self.target));
+        let text: String = lines.collect();
         output::print(&(text + output::NOTHING_DONE))
     }
 

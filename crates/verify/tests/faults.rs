@@ -89,6 +89,9 @@ impl Trial {
     }
 }
 
+/// What a fault makes of a block, which was to hold this one: from the block before it and another place's, at a sector and bit.
+type Spoil = fn(&mut Block, &Block, &Block, usize, usize);
+
 proptest! {
     #[test]
     fn what_was_written_is_read_back_without_a_fault(before in 0..20_u64, after in 1..20_u64) {
@@ -113,7 +116,6 @@ proptest! {
     ) {
         let at = usize::try_from(sector).expect("below 8");
         let other = (place + 1) % PLACES;
-        type Spoil = fn(&mut Block, &Block, &Block, usize, usize);
         let faults: [(Fault, u64, Spoil); 5] = [
             (Fault::Flipped, sector, |block, _, _, at, bit| block[at][bit / 8] ^= 1 << (bit % 8)),
             (Fault::Torn, sector, |block, old, _, at, _| block[at..].copy_from_slice(&old[at..])),

@@ -90,7 +90,8 @@ fn curve(results: &[Kept<Quick>]) -> Chart {
     let across = Axis::new("Position on the drive", Quantity::Bytes, Scale::Linear);
     let up = Axis::new("Rate", Quantity::BytesPerSecond, Scale::Linear);
     let mut chart = Chart::new("rate-over-drive", "Rate at each place", vec![across], up);
-    chart.about = "Lines: the rate of sequential I/O at each of a hundred places over the drive.".to_owned();
+    "Lines: the rate of sequential I/O at each of a hundred places over the drive."
+        .clone_into(&mut chart.about);
     for (subject, kept) in results.iter().enumerate() {
         let block = f64::from(kept.findings.logical_block_bytes);
         let line = |name: &str, shape, of: fn(&Place) -> Option<f64>| {
