@@ -35,7 +35,9 @@ mod trim;
 mod unsent;
 
 pub use bunching::{
-    Bunching, Chance, Dispersion, Episode, Period, Rotation, SlowIos, THRESHOLDS, Threshold, WINDOWS,
+    BURST, Bunching, Chance, Clustering, ClusteringShown, Dispersion, Episode, IN_BURSTS, Judgement,
+    NotShown, Period, Rotation, SameThreshold, SlowIos, SlowThreshold, THRESHOLDS, Threshold, Thresholds,
+    WINDOWS,
 };
 pub use cliff::{Cliff, Fresh};
 pub use consistency::{ConsistencyFigures, RateFigures, SteadyPart};

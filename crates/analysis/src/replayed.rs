@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use drivelab_block::{Completion, PhaseId, TracedIo};
 
-use crate::{Fidelity, TraceAnalysis};
+use crate::{Fidelity, Thresholds, TraceAnalysis};
 
 /// Completions that are held back until those submitted before them are there: 5 MB. One that is overtaken by more
 /// than these (160 ms at 400 thousand a second) is taken where it comes.
@@ -49,13 +49,13 @@ pub struct ReplayAnalysis {
 }
 
 impl ReplayAnalysis {
-    /// The analysis of a phase that begins.
-    pub fn new(phase: PhaseId) -> ReplayAnalysis {
+    /// The analysis of a phase that begins, with slow I/Os counted at these thresholds.
+    pub fn new(phase: PhaseId, thresholds: Thresholds) -> ReplayAnalysis {
         ReplayAnalysis {
             phase,
             held: BinaryHeap::new(),
             seen: 0,
-            made: TraceAnalysis::default(),
+            made: TraceAnalysis::new(thresholds),
             fidelity: Fidelity::default(),
         }
     }

@@ -3,18 +3,23 @@
 
 use std::path::{Path, PathBuf};
 
-use drivelab_analysis::{ConsistencyFigures, LoopKind, PhaseAnalysis, RunAnalysis};
+use drivelab_analysis::{
+    ConsistencyFigures, LoopKind, PhaseAnalysis, ReplayAnalysis, RunAnalysis, SlowThreshold, Thresholds,
+    TraceAnalysis,
+};
 use drivelab_block::{Instant, Nanos};
 use drivelab_record::{
     Digest, LoopLabel, Manifest, MeasuredPhases, Outcome, Phase, RunFolder, RunReader, Severity,
 };
 use drivelab_report::{
     Condition, Drive, Ended, EnergyDocument, Gauged, InjectedDelay, InjectedFaultDocument, Notice, PhaseLine,
-    REPLAY_SCHEMA, Records, ReplayDocument, RunReport, Severity as Shown, SimulationTruth, Withheld,
+    REPLAY_SCHEMA, Records, ReplayDocument, RunReport, RunSlow, Severity as Shown, SimulationTruth,
+    SlowReport, Withheld,
 };
 use drivelab_runner::{Failure, Finished, add_unsent, gauges};
 use serde::{Deserialize, Serialize};
 
+use crate::kept_replay::replay_analysis;
 use crate::missing;
 
 /// The document that a replay leaves beside its records.
@@ -32,6 +37,8 @@ pub struct KeptRun {
     gauges: Vec<Gauged>,
     /// What a replay left beside its records.
     replay: Option<ReplayDocument>,
+    /// The trace that a replay made; none of another run, nor of one that has just ended.
+    replayed: Option<ReplayAnalysis>,
     /// One pass over its completions; over none of them where some are missing.
     analysis: RunAnalysis,
     /// The size of its segments as they are found, in bytes; none for a run that has just ended.
@@ -102,6 +109,7 @@ impl KeptRun {
             path: None,
             gauges: Vec::new(),
             replay: None,
+            replayed: None,
             analysis,
             found_bytes: None,
             missing,
@@ -111,8 +119,8 @@ impl KeptRun {
         }
     }
 
-    /// Reads a run back from its folder, in bounded memory.
-    pub fn read(path: &Path) -> Result<KeptRun, Failure> {
+    /// Reads a run back from its folder, in bounded memory. Slow I/Os of a replay are counted at these thresholds.
+    pub fn read(path: &Path, thresholds: Thresholds) -> Result<KeptRun, Failure> {
         let (folder, manifest) = RunFolder::open(path)?;
         let mut analysis = RunAnalysis::default();
         for phase in &manifest.phases {
@@ -122,12 +130,15 @@ impl KeptRun {
         // Where the run noted its hash, it is taken again: a segment of another run would fit in everywhere else.
         let has_hash = manifest.outcome.as_ref().is_some_and(|outcome| outcome.completions_hash.is_some());
         let mut digest = has_hash.then(Digest::default);
+        let mut replay = replay_analysis(&manifest, thresholds);
         while let Some(completions) = reader.next_batch() {
             analysis.accept(completions);
+            replay.iter_mut().for_each(|replay| replay.accept(completions));
             if let Some(digest) = &mut digest {
                 digest.accept(completions);
             }
         }
+        replay.iter_mut().for_each(ReplayAnalysis::finish);
         add_unsent(&mut analysis, &manifest.phases);
         let hash = digest.map(|digest| digest.hex());
         let foreign = missing::foreign(&manifest, &analysis, hash.as_deref());
@@ -137,6 +148,7 @@ impl KeptRun {
         let mut run = KeptRun::of(manifest, analysis, Some(name), &faults);
         run.path = Some(path.to_owned());
         run.gauges = gauges(path, &run.manifest);
+        run.replayed = replay;
         run.replay = replayed(path).filter(|replay| is_of(replay, &run.manifest));
         run.found_bytes = Some(folder.records_bytes());
         if let Some(withheld) = &mut run.withheld {
@@ -167,8 +179,17 @@ impl KeptRun {
         self.withheld.as_ref().map(|withheld| withheld.reason.as_str())
     }
 
-    /// The run as the report takes it.
-    pub fn report(&self) -> Result<RunReport<'_>, Failure> {
+    /// The trace that a replay made; none of another run, of a replay that did not come to its end, and where records are
+    /// missing.
+    pub fn made(&self) -> Option<&TraceAnalysis> {
+        let is_whole = self.replay.is_some() && self.withheld.is_none();
+        self.replayed.as_ref().filter(|_| is_whole).map(ReplayAnalysis::made)
+    }
+
+    /// The run as the report takes it, on a page with this threshold of slow I/Os.
+    pub fn report(&self, threshold: SlowThreshold) -> Result<RunReport<'_>, Failure> {
+        let made = self.made();
+        let slow = made.map(|made| RunSlow { made, report: SlowReport::of(made, threshold) });
         let manifest = &self.manifest;
         let measured = self.measured()?;
         let phase = &manifest.phases[measured];
@@ -186,7 +207,7 @@ impl KeptRun {
             folder: self.folder.clone(),
             method: manifest.method.clone(),
             conditions: manifest.conditions.iter().map(shown_condition).collect(),
-            notices: self.notices(phase),
+            notices: self.notices(phase, slow.as_ref()),
             phases: self.phase_lines(),
             measured: analysis,
             was_measured,
@@ -196,6 +217,7 @@ impl KeptRun {
             gauges: self.gauges.clone(),
             energy: energy_of(&self.manifest),
             replay: self.replay.clone().filter(|_| self.withheld.is_none()),
+            slow,
             simulation: self.simulation(phase).filter(|_| was_measured),
             ended: ending_of(&self.manifest),
             withheld: self.withheld.clone(),
@@ -237,7 +259,7 @@ impl KeptRun {
         self.manifest.settings["round_s"].as_u64().and_then(|round| usize::try_from(round).ok()).unwrap_or(60)
     }
 
-    fn notices(&self, measured: &Phase) -> Vec<Notice> {
+    fn notices(&self, measured: &Phase, slow: Option<&RunSlow<'_>>) -> Vec<Notice> {
         let mut notices: Vec<Notice> = self.manifest.notices.iter().map(shown_notice).collect();
         if self.manifest.outcome.is_none() {
             let text =
@@ -259,13 +281,8 @@ impl KeptRun {
             );
             notices.push(Notice { severity: Shown::Severe, text });
         }
-        let bunches = self
-            .replay
-            .iter()
-            .filter(|_| self.withheld.is_none())
-            .flat_map(|replay| &replay.bunching_by_direction);
-        notices
-            .extend(bunches.map(|(_, found)| Notice { severity: Shown::Note, text: found.verdict.clone() }));
+        let slow = slow.into_iter().flat_map(RunSlow::sentences);
+        notices.extend(slow.map(|text| Notice { severity: Shown::Note, text }));
         if self.analysis.orphans() > 0 {
             let text = format!("{} records belong to no phase of this run.", self.analysis.orphans());
             notices.push(Notice { severity: Shown::Severe, text });

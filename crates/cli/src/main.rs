@@ -6,6 +6,7 @@ mod args;
 mod commands;
 mod device_times;
 mod kept;
+mod kept_replay;
 mod kept_stream;
 mod missing;
 mod shown;

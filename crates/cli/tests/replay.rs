@@ -345,3 +345,33 @@ fn an_interrupted_replay_keeps_what_there_is() {
     assert!(document["against_trace"]["service"]["all"].is_null(), "a part is not compared with the whole");
     assert_eq!(manifest(&run)["outcome"]["completions"].as_u64(), Some(replayed));
 }
+
+#[test]
+fn replays_on_one_page_have_one_threshold_of_slow_ios() {
+    let folder = folder();
+    let trace = plain(folder.path());
+    let [quick, slow] = ["quick", "slow"].map(|name| folder.path().join(name));
+    replay(&trace, "sim:consistent?size=1GiB", &["-o", text(&quick)]).with_code(0);
+    let stalls = "sim:consistent?size=1GiB&delay_every=50kB&delay=40ms";
+    let alone = replay(&trace, stalls, &["-o", text(&slow), "--slow", "25ms", "--json"]).with_code(0).json();
+    assert_fits(&alone);
+    let writes = &alone["bunching_by_direction"]["write"];
+    assert_eq!((&writes["threshold_ms"], &writes["threshold_chosen"]), (&25.0.into(), &"asked".into()));
+    let page = folder.path().join("both.html");
+    let tables = folder.path().join("tables");
+    let report = ["report", text(&quick), text(&slow), "-o", text(&page), "--csv", text(&tables)];
+    let reported = |more: &[&str]| {
+        let said = drivelab(&[&report[..], more].concat()).with_code(0).stdout;
+        let numbers = fs::read_to_string(tables.join("numbers.csv")).expect("the table of the page");
+        let slow_from = numbers.lines().find(|line| line.contains("Slow from")).expect("a row").to_owned();
+        (said.split_whitespace().collect::<Vec<_>>().join(" "), slow_from)
+    };
+    let (said, slow_from) = reported(&[]);
+    assert!(said.contains("the same for all that are compared"), "{said}");
+    let limits: Vec<&str> = slow_from.rsplit(',').take(2).collect();
+    assert_eq!(limits[0], limits[1], "{slow_from}");
+    assert!(limits[0].parse::<f64>().is_ok_and(|limit| limit >= 10e6), "{slow_from}");
+    let (said, slow_from) = reported(&["--slow", "25ms"]);
+    assert!(said.contains("Slow is 25.0 ms or more, as asked with --slow."), "{said}");
+    assert!(slow_from.ends_with("25000000,25000000"), "{slow_from}");
+}

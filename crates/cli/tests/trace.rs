@@ -48,10 +48,11 @@ fn an_imported_trace_says_what_it_comes_to() {
     assert_eq!(bunching["episodes"], 40);
     assert_eq!(bunching["p_slow_after_slow"], 360.0 / 399.0);
     assert_eq!(bunching["period_bytes"], 500.0 * 4096.0);
+    assert_eq!(bunching["clustering"], "shown");
     let verdict = bunching["verdict"].as_str().expect("words");
-    assert!(verdict.contains("come in bunches") && verdict.contains("2.05 MB written"), "{verdict}");
+    assert!(verdict.contains("are clustered (bursty)") && verdict.contains("2.05 MB written"), "{verdict}");
     let shown = drivelab(&["trace", "show", text(&trace)]).with_code(0);
-    assert!(shown.stdout.contains("Slow writes come in bunches"), "{}", shown.stdout);
+    assert!(shown.stdout.contains("Slow writes are clustered (bursty)"), "{}", shown.stdout);
 }
 
 #[test]

@@ -33,7 +33,9 @@ fn several_traces_are_told_one_by_one_and_side_by_side() {
     assert_fits(TRACE, &alone);
     let both = drivelab(&["trace", "show", text(&one), text(&two), "--json"]).with_code(0).json();
     assert_fits(TRACES, &both);
-    assert_eq!(both["traces"][0], alone);
+    for figure in ["trace", "requests", "bytes", "service_ns", "idle_ns", "devices"] {
+        assert_eq!(both["traces"][0][figure], alone[figure], "{figure}");
+    }
     assert_fits(TRACE, &both["traces"][1]);
     let told = drivelab(&["trace", "show", text(&one), text(&two)]).with_code(0).stdout;
     let (_, table) = told.split_once("side by side").expect("a table");
@@ -125,4 +127,64 @@ fn segments_that_are_gone_are_missed() {
     }
     let shown = drivelab(&["trace", "show", text(&trace)]).with_code(1);
     assert!(shown.stderr.contains("lack 2000 of the trace's 2000 requests"), "{}", shown.stderr);
+}
+
+/// A trace of 5,000 writes 20 ms apart, of which one in `slow.0` takes `slow.1` ms.
+fn drive(folder: &Path, name: &str, slow: (u64, u64)) -> PathBuf {
+    let row = |number: u64| {
+        let at = 128_166_372_003_061_629 + number * 200_000;
+        let response = if number.is_multiple_of(slow.0) { slow.1 * 10_000 } else { 2_000 };
+        format!("{at},host,0,Write,{},4096,{response}\n", number * 4096)
+    };
+    let (source, trace) = (folder.join(format!("{name}.csv")), folder.join(name));
+    fs::write(&source, (0..5_000).map(row).collect::<String>()).expect("room on disk");
+    drivelab(&["trace", "import", text(&source), "-o", text(&trace)]).with_code(0);
+    trace
+}
+
+fn writes(document: &Value) -> (Value, Value) {
+    let found = &document["bunching_by_direction"]["write"];
+    (found["threshold_ms"].clone(), found["threshold_chosen"].clone())
+}
+
+#[test]
+fn one_threshold_holds_for_all_on_a_page() {
+    let folder = folder();
+    let (one, two) = (drive(folder.path(), "one", (20, 12)), drive(folder.path(), "two", (200, 60)));
+    let shown = |more: &[&str]| {
+        let both = ["trace", "show", text(&one), text(&two), "--json"];
+        let both = drivelab(&[&both[..], more].concat()).with_code(0).json();
+        assert_fits(TRACE, &both["traces"][0]);
+        [0, 1].map(|place| writes(&both["traces"][place]))
+    };
+    // Alone, each has its own: too many reach 10 ms of the one, and none of it any longer one.
+    let alone =
+        |trace: &Path| writes(&drivelab(&["trace", "show", text(trace), "--json"]).with_code(0).json());
+    assert_eq!((alone(&one), alone(&two)), ((Value::Null, "own".into()), (10.0.into(), "own".into())));
+    assert_eq!(shown(&[]), [(16.7.into(), "common".into()), (16.7.into(), "common".into())]);
+    assert_eq!(shown(&["--slow", "25ms"]), [(25.0.into(), "asked".into()), (25.0.into(), "asked".into())]);
+    let page = folder.path().join("page.html");
+    let both = ["trace", "show", text(&one), text(&two), "--report", text(&page)];
+    let said = drivelab(&both).with_code(0).stdout;
+    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    let sentence = "Slow is 16.7 ms or more, the same for all that are compared";
+    assert_eq!(said.matches(sentence).count(), 2, "{said}");
+    let page = fs::read_to_string(page).expect("a page").replace('\u{a0}', " ");
+    assert_eq!(page.matches(sentence).count(), 2);
+    drivelab(&["trace", "show", text(&one), "--slow", "0ms"]).fails_in_the_parser(&["--slow", "60s"]);
+}
+
+#[test]
+fn what_speaks_for_neither_is_called_neither() {
+    let folder = folder();
+    let trace = drive(folder.path(), "trace", (200, 60));
+    let shown = drivelab(&["trace", "show", text(&trace), "--json"]).with_code(0).json();
+    let found = &shown["bunching_by_direction"]["write"];
+    assert_eq!((&found["slow"], &found["clustering"]), (&25.into(), &"not_shown".into()));
+    assert_eq!(found["not_shown_because"], "too_few");
+    let verdict = found["verdict"].as_str().expect("words");
+    assert!(verdict.contains("is not shown: 25 are too few, and 270 are needed"), "{verdict}");
+    let asked = ["trace", "show", text(&trace), "--json", "--slow", "100us"];
+    let found = &drivelab(&asked).with_code(0).json()["bunching_by_direction"]["write"];
+    assert_eq!((&found["not_shown_because"], &found["p_slow"]), (&"too_many".into(), &1.0.into()));
 }

@@ -80,8 +80,8 @@ pub use replay::{
     SpanDocument, fidelity_line, replay_terminal,
 };
 pub use run::{
-    Comparison, Drive, Ended, InjectedDelay, Notice, PhaseLine, RunReport, Severity, SimulationTruth,
-    Withheld,
+    Comparison, Drive, Ended, InjectedDelay, Notice, PhaseLine, RunReport, RunSlow, Severity,
+    SimulationTruth, Withheld,
 };
 pub use stalls::{
     BufferDocument, DELAY_DEFINITION, DelayDocument, DeviceRecordingDocument, FaultDocument,
@@ -94,10 +94,10 @@ pub use stalls_page::{stalls_csv, stalls_html, stalls_png_pictures, stalls_svg_p
 pub use summary::{LatencyDocument, SteadyDocument, SummaryDocument};
 pub use terminal::{TerminalStyle, terminal};
 pub use trace::{
-    BriefLatencyDocument, BunchingDocument, ByOp, ChanceDocument, Chances, DeviceDocument, DeviceOpDocument,
-    DispersionDocument, PhasesChosen, PhasesDocument, ServiceDocument, SizeClassDocument,
-    TRACE_DOCUMENT_SCHEMA, TRACES_DOCUMENT_SCHEMA, TraceDevice, TraceDocument, TraceReport, TracesDocument,
-    trace_terminal, traces_terminal,
+    BriefLatencyDocument, BunchingDocument, ByOp, ChanceDocument, ClusteringDocument, DeviceDocument,
+    DeviceOpDocument, DispersionDocument, NotShownDocument, PhasesChosen, PhasesDocument, ServiceDocument,
+    SizeClassDocument, SlowReport, TRACE_DOCUMENT_SCHEMA, TRACES_DOCUMENT_SCHEMA, ThresholdChosen,
+    TraceDevice, TraceDocument, TraceReport, TracesDocument, trace_terminal, traces_terminal,
 };
 pub use trace_page::traces_html;
 pub use trim::{

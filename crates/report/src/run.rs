@@ -1,6 +1,6 @@
 //! What a report is made from: runs, as the command line maps them from their folders.
 
-use drivelab_analysis::{Bin, Cliff, ConsistencyFigures, LoopKind, PhaseAnalysis};
+use drivelab_analysis::{Bin, Cliff, ConsistencyFigures, LoopKind, PhaseAnalysis, SlowIos, TraceAnalysis};
 use drivelab_block::{ByteCount, Nanos, Op};
 
 use crate::condition::Condition;
@@ -9,6 +9,7 @@ use crate::gauged::Gauged;
 use crate::records::Records;
 use crate::replay::ReplayDocument;
 use crate::summary::SummaryDocument;
+use crate::trace::{SlowReport, bunching};
 
 /// What a cliff is, for a reader of figures; the analysis has it in full.
 pub(crate) const CLIFF_IN_WORDS: &str = "A cliff is where the rate first falls by a quarter of the fresh level or more, \
@@ -77,12 +78,41 @@ pub struct RunReport<'a> {
     pub energy: Option<EnergyDocument>,
     /// What a replay left beside its records; none of another run, nor of a replay that was killed.
     pub replay: Option<ReplayDocument>,
+    /// The slow I/Os of a replay; none of another run.
+    pub slow: Option<RunSlow<'a>>,
     /// What a simulated drive knows of itself; `None` for a real one.
     pub simulation: Option<SimulationTruth>,
     /// How the run ended.
     pub ended: Ended,
     /// Why nothing is said of the measured phase, where its records are not all there.
     pub withheld: Option<Withheld>,
+}
+
+/// The slow I/Os of a replay, at the threshold of all replays on the page.
+#[derive(Clone, Debug)]
+pub struct RunSlow<'a> {
+    /// The trace that the replay made.
+    pub made: &'a TraceAnalysis,
+    /// What is found of its slow I/Os.
+    pub report: SlowReport,
+}
+
+impl<'a> RunSlow<'a> {
+    /// The slow I/Os of any kind: of the page's threshold, or the relative one where the replay has none of its own.
+    pub(crate) fn of_all(&self) -> SlowIos<'a> {
+        let all = self.made.bunching_of_all();
+        self.report.all.slow(all).unwrap_or_else(|| all.relative())
+    }
+
+    /// What there is to report: the threshold, where it is the same for all, and a verdict for reads and for writes.
+    pub fn sentences(&self) -> Vec<String> {
+        let directions = [(Op::Read, "reads"), (Op::Write, "writes")];
+        let verdicts = directions.into_iter().filter_map(|(op, words)| {
+            let found = self.made.bunching(op);
+            (found.count() > 0).then(|| bunching::verdict(found, self.report.judged(op), words))
+        });
+        bunching::same_threshold(self.report.threshold).into_iter().chain(verdicts).collect()
+    }
 }
 
 /// How a run ended.

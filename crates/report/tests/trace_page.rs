@@ -1,13 +1,13 @@
 //! The page of traces as text: nothing of a trace's making gets into its markup, and it stays small.
 
-use drivelab_analysis::TraceAnalysis;
+use drivelab_analysis::{SlowThreshold, TraceAnalysis};
 use drivelab_block::{DeviceId, Extent, Instant, Nanos, Op, Sector, SectorCount, TracedIo};
-use drivelab_report::{Chances, PhasesChosen, PhasesDocument, TraceDevice, TraceReport, traces_html};
+use drivelab_report::{PhasesChosen, PhasesDocument, SlowReport, TraceDevice, TraceReport, traces_html};
 use proptest::prelude::*;
 
 /// Reads and writes all over as many devices, for so long that columns and rows are joined many times.
 fn analysis(devices: u16, requests: u64) -> TraceAnalysis {
-    let mut analysis = TraceAnalysis::with_course();
+    let mut analysis = TraceAnalysis::default().with_course();
     for number in 0..requests {
         let mixed = number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 12;
         let extent = Extent { start: Sector::new(mixed % (1 << 40)), length: SectorCount::new(8) };
@@ -37,7 +37,7 @@ fn page(text: &str, analysis: &TraceAnalysis, devices: u16) -> String {
         other_lines: 4,
         notices: vec![text.to_owned()],
         analysis,
-        chances: Chances::default(),
+        slow: SlowReport::of(analysis, SlowThreshold::Own),
     }])
 }
 
@@ -68,6 +68,6 @@ fn a_page_of_many_devices_stays_small() {
 
 #[test]
 fn a_trace_of_nothing_has_a_page() {
-    let page = page("nothing", &TraceAnalysis::with_course(), 0);
+    let page = page("nothing", &TraceAnalysis::default().with_course(), 0);
     assert!(page.contains("0 requests") && !page.contains("NaN"));
 }

@@ -7,7 +7,8 @@
 //! is an exact probability. Bunches are torn: each quarter goes elsewhere. (Shifting all marks together would keep them
 //! whole and show nothing; with two strands, bunches that come back regularly would too often meet again.)
 
-use super::windows::{Dispersion, LoadSums, Loads, SlowSums, WINDOWS, index};
+use super::arrivals::Arrivals;
+use super::windows::Loads;
 use crate::draws::mixed;
 
 /// Strands that are shifted against each other.
@@ -112,125 +113,6 @@ fn number(group: u64, strand: u64) -> u64 {
     strands * group + (strand + strands - mixed(group) % strands) % strands
 }
 
-/// The arrivals by windows: what a rotation leaves as it is.
-struct Arrivals {
-    count: u64,
-    /// How many I/Os came up to the end of each of the shortest windows.
-    until: Vec<u64>,
-    levels: Vec<Level>,
-}
-
-/// The windows of one length.
-struct Level {
-    window: u64,
-    /// How many I/Os each has.
-    all: Vec<u64>,
-    /// The place of each among the windows of the next length.
-    longer: Vec<usize>,
-    sums: LoadSums,
-}
-
-impl Arrivals {
-    fn of(loads: &Loads, count: u64) -> Arrivals {
-        let mut total = 0;
-        let until = loads.windows.iter().map(|(_, all)| {
-            total += all;
-            total
-        });
-        let until = until.collect();
-        let mut levels: Vec<Level> = Vec::new();
-        let mut windows = loads.windows.clone();
-        for window in WINDOWS.into_iter().filter(|window| *window >= loads.window) {
-            if let Some(shorter) = levels.last_mut() {
-                windows = joined(&windows, &mut shorter.longer);
-            }
-            levels.push(Level::of(window, &windows));
-        }
-        Arrivals { count, until, levels }
-    }
-
-    /// How far the slow I/Os, in rising order, are from chance.
-    fn statistic(&self, slow: &[u64]) -> Option<f64> {
-        let mut tallies = vec![Tally::default(); self.levels.len()];
-        let (mut window, mut last, mut slow_after_slow, mut count) = (0, None, 0u64, 0u64);
-        for number in slow.iter().copied() {
-            while self.until[window] <= number {
-                window += 1;
-            }
-            self.put(&mut tallies, 0, window, 1);
-            count += 1;
-            slow_after_slow += u64::from(number > 0 && last == Some(number - 1));
-            last = Some(number);
-        }
-        for level in 0..self.levels.len() {
-            let ended = std::mem::take(&mut tallies[level].open);
-            self.end(&mut tallies, level, ended);
-        }
-        let indices = tallies.iter().zip(&self.levels);
-        let indices = indices.filter_map(|(tally, level)| index(level.window, &level.sums, &tally.sums));
-        let crowding = indices.filter(|found| found.deviation > 0.0).map(|found| sigmas(&found));
-        let p = count as f64 / self.count as f64;
-        let scatter = (p * (1.0 - p) * count as f64).sqrt();
-        let following = (slow_after_slow as f64 - p * count as f64) / scatter;
-        crowding.chain([following]).reduce(f64::max)
-    }
-
-    /// Counts slow I/Os in the window at this place, after those of all windows before it.
-    fn put(&self, tallies: &mut [Tally], level: usize, place: usize, slow: u64) {
-        let Some(tally) = tallies.get_mut(level) else { return };
-        if tally.open.0 == place {
-            tally.open.1 += slow;
-            return;
-        }
-        let ended = std::mem::replace(&mut tally.open, (place, slow));
-        self.end(tallies, level, ended);
-    }
-
-    /// Adds a window that is over to the sums of its length, and to the window of the next length that it lies in.
-    fn end(&self, tallies: &mut [Tally], level: usize, (place, slow): (usize, u64)) {
-        if slow > 0 {
-            tallies[level].sums.add(self.levels[level].all[place], slow);
-            if let Some(longer) = self.levels[level].longer.get(place) {
-                self.put(tallies, level + 1, *longer, slow);
-            }
-        }
-    }
-}
-
-fn sigmas(found: &Dispersion) -> f64 {
-    (found.index - 1.0) / found.deviation
-}
-
-impl Level {
-    fn of(window: u64, windows: &[(u64, u64)]) -> Level {
-        let all: Vec<u64> = windows.iter().map(|(_, count)| *count).collect();
-        let mut sums = LoadSums::default();
-        all.iter().for_each(|count| sums.add(*count));
-        Level { window, all, longer: Vec::new(), sums }
-    }
-}
-
-/// Makes one window of ten neighbours, and says in which place each comes to lie.
-fn joined(windows: &[(u64, u64)], places: &mut Vec<usize>) -> Vec<(u64, u64)> {
-    let mut longer: Vec<(u64, u64)> = Vec::new();
-    for (number, count) in windows {
-        match longer.last_mut().filter(|last| last.0 == number / 10) {
-            Some(last) => last.1 += count,
-            None => longer.push((number / 10, *count)),
-        }
-        places.push(longer.len() - 1);
-    }
-    longer
-}
-
-/// The slow I/Os of one length's windows.
-#[derive(Clone, Copy, Default)]
-struct Tally {
-    /// The place of the window that is being filled, and the slow ones in it so far.
-    open: (usize, u64),
-    sums: SlowSums,
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -259,20 +141,5 @@ mod tests {
                 assert_eq!(back, strands.moving[strand]);
             }
         }
-    }
-
-    #[test]
-    fn the_statistic_is_made_of_the_index_itself() {
-        // Two windows of 10 ms: 3 of 4 slow, then 0 of 2.
-        let loads = Loads { window: WINDOWS[0], windows: vec![(0, 4), (1, 2)] };
-        let arrivals = Arrivals::of(&loads, 6);
-        let (mut load, mut slow) = (LoadSums::default(), SlowSums::default());
-        for (all, marked) in [(4, 3), (2, 0)] {
-            load.add(all);
-            slow.add(all, marked);
-        }
-        let crowding = sigmas(&index(WINDOWS[0], &load, &slow).expect("two windows"));
-        let following = (2.0 - 1.5) / (0.25f64 * 3.0).sqrt();
-        assert_eq!(arrivals.statistic(&[0, 1, 2]), Some(crowding.max(following)));
     }
 }

@@ -183,3 +183,123 @@ fn frozen_time_is_a_union() {
     assert_eq!(slow.episode_count(), 1);
     assert_eq!(slow.episodes()[0].end, 120_000_000);
 }
+
+/// Slow ones twenty in a row.
+fn bursts(seed: u64) -> Vec<(u64, u64)> {
+    let mut left = 0;
+    sequence(seed, 200_000, |_, draw| {
+        if left == 0 && draw.share() < 0.0002 {
+            left = 20;
+        }
+        left = u32::saturating_sub(left, 1);
+        left > 0
+    })
+}
+
+fn judged(sequence: &[(u64, u64)]) -> Clustering {
+    analysed(sequence).judge(SlowThreshold::Own).clustering
+}
+
+#[test]
+fn planted_bursts_are_judged_clustered_and_enough_independent_slow_ios_consistent_with_chance() {
+    let mut by_chance = 0;
+    for seed in SEEDS {
+        let found = judged(&bursts(seed));
+        assert!(matches!(found, Clustering::Shown(ClusteringShown::Following(_))), "{found:?}");
+        match judged(&sequence(seed, 200_000, |_, draw| draw.share() < 0.004)) {
+            Clustering::Chance { shortest, longest } => {
+                assert!(shortest <= 100_000_000 && longest >= 100_000_000, "{shortest} to {longest}");
+                by_chance += 1;
+            }
+            // Chance does so in one of twenty.
+            found => assert!(
+                matches!(found, Clustering::NotShown(_) | Clustering::Shown(ClusteringShown::Slightly(_))),
+                "{found:?}"
+            ),
+        }
+    }
+    assert!(by_chance >= 16, "{by_chance} of 20");
+}
+
+/// The amount of clustering that "consistent with chance" excludes: where it is there, that is hardly ever said.
+#[test]
+fn the_bursts_that_chance_excludes_are_not_called_chance() {
+    let mut by_chance = 0;
+    for seed in 0..40 {
+        let mut left = 0;
+        // One in nine of 800 slow I/Os lies in a burst of ten.
+        let found = judged(&sequence(seed, 200_000, |_, draw| {
+            if left == 0 && draw.share() < 0.004 / 90.0 {
+                left = 10;
+            }
+            left = u32::saturating_sub(left, 1);
+            left > 0 || draw.share() < 0.004 * 8.0 / 9.0
+        }));
+        by_chance += u32::from(matches!(found, Clustering::Chance { .. }));
+    }
+    assert!(by_chance <= 4, "{by_chance} of 40");
+}
+
+#[test]
+fn of_few_slow_ios_neither_is_shown() {
+    for seed in SEEDS {
+        let found = judged(&sequence(seed, 20_000, |_, draw| draw.share() < 0.004));
+        let is_not_shown = matches!(
+            found,
+            Clustering::NotShown(
+                NotShown::TooFew { .. } | NotShown::LargeIndex { .. } | NotShown::Borderline(_)
+            ) | Clustering::Shown(ClusteringShown::Slightly(_))
+        );
+        assert!(is_not_shown, "{found:?}");
+    }
+    let few = judged(&sequence(1, 20_000, |number, _| number % 2_000 == 7));
+    assert_eq!(few, Clustering::NotShown(NotShown::TooFew { slow: 10, needed: 270 }));
+}
+
+#[test]
+fn a_large_index_that_chance_may_do_is_called_neither() {
+    let found = analysed(&bursts(3));
+    let slow = found.telling().expect("slow I/Os");
+    let rotation = |p| Rotation { p, rotations: 999, finest_window: 10_000_000 };
+    let at = |p| slow.clustering(&Chance { crowding: Some(rotation(p)), period: None });
+    assert!(matches!(at(0.069), Clustering::NotShown(NotShown::LargeIndex { index, .. }) if index > 10.0));
+    assert!(matches!(at(0.04), Clustering::Shown(_)));
+    let even = analysed(&sequence(3, 200_000, |_, draw| draw.share() < 0.004));
+    let slow = even.telling().expect("slow I/Os");
+    let at = |p| slow.clustering(&Chance { crowding: Some(rotation(p)), period: None });
+    assert!(matches!(at(0.003), Clustering::Shown(ClusteringShown::Slightly(_))));
+    assert_eq!(at(0.03), Clustering::NotShown(NotShown::Borderline(0.03)));
+    let most = analysed(&sequence(3, 2_000, |_, draw| draw.share() < 0.9));
+    let judged = most.judge(SlowThreshold::Same(10_000_000, SameThreshold::Asked)).clustering;
+    assert!(matches!(judged, Clustering::NotShown(NotShown::TooMany(share)) if share > 0.85), "{judged:?}");
+}
+
+#[test]
+fn one_threshold_is_chosen_for_traces_on_one_page() {
+    let of = |share: u64, latency: u64| {
+        let mut bunching = Bunching::default();
+        for number in 0..10_000 {
+            let is_slow = number % 1_000 < share;
+            bunching.add(number * 1_000_000, if is_slow { latency } else { FAST }, BYTES);
+        }
+        bunching
+    };
+    // Alone, one would have 10 ms and the other 50 ms.
+    let (good, bad) = (of(5, 12_000_000), of(50, 34_000_000));
+    let mut worse = of(50, 34_000_000);
+    (0..30).for_each(|number| {
+        worse.add((20_000 + number * 400) * 1_000_000, 60_000_000, BYTES);
+    });
+    let common = |nanos| SlowThreshold::Same(nanos, SameThreshold::Common);
+    assert_eq!(SlowThreshold::common(&[&good, &worse]), common(50_000_000));
+    let instant = SlowThreshold::Same(100_000_000, SameThreshold::Instant);
+    assert_eq!(
+        SlowThreshold::common(&[&bad, &bad]),
+        instant,
+        "none of 34 ms is an exception, and nothing is longer"
+    );
+    for bunching in [&good, &worse] {
+        let slow = bunching.judge(common(50_000_000));
+        assert_eq!(slow.slow(bunching).map(|slow| slow.threshold()), Some(Threshold::Fixed(50_000_000)));
+    }
+}

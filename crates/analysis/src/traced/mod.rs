@@ -10,7 +10,7 @@ use std::collections::BinaryHeap;
 use drivelab_block::{Op, TracedIo};
 
 use crate::Moments;
-use crate::bunching::Bunching;
+use crate::bunching::{Bunching, Thresholds};
 use crate::course::Course;
 
 /// Classes of sizes: of `2^n` bytes and less, from 512 bytes to 1 TiB; what is longer counts with it.
@@ -137,10 +137,17 @@ pub struct TraceAnalysis {
 }
 
 impl TraceAnalysis {
-    /// One that follows the trace's course as well.
+    /// One that counts slow I/Os at these thresholds.
     #[must_use]
-    pub fn with_course() -> TraceAnalysis {
-        TraceAnalysis { course: Some(Box::default()), ..TraceAnalysis::default() }
+    pub fn new(thresholds: Thresholds) -> TraceAnalysis {
+        let bunching = || Bunching::new(thresholds);
+        TraceAnalysis { bunching: [bunching(), bunching()], together: bunching(), ..TraceAnalysis::default() }
+    }
+
+    /// The same, following the trace's course as well.
+    #[must_use]
+    pub fn with_course(self) -> TraceAnalysis {
+        TraceAnalysis { course: Some(Box::default()), ..self }
     }
 
     /// Takes the next I/O.
@@ -259,7 +266,7 @@ impl TraceAnalysis {
         known > 0 && known >= self.requests() - self.requests() / 100
     }
 
-    /// Whether slow reads, or slow writes, come in bunches.
+    /// Slow reads, or slow writes, and how they are clustered.
     ///
     /// # Panics
     /// For any other operation.
@@ -267,11 +274,11 @@ impl TraceAnalysis {
         match op {
             Op::Read => &self.bunching[0],
             Op::Write => &self.bunching[1],
-            Op::Discard | Op::Flush => panic!("bunches are looked for among reads and among writes"),
+            Op::Discard | Op::Flush => panic!("clustering is looked for among reads and among writes"),
         }
     }
 
-    /// Whether slow I/Os of any kind come in bunches.
+    /// Slow I/Os of any kind, and how they are clustered.
     pub fn bunching_of_all(&self) -> &Bunching {
         &self.together
     }

@@ -18,6 +18,7 @@ mod quick;
 mod ranges;
 mod replay;
 mod safety;
+mod slow;
 mod stalls;
 mod stream;
 mod trace;
@@ -46,6 +47,7 @@ pub use quick::QuickArgs;
 pub use ranges::AddressRange;
 pub use replay::{FillArg, MapArg, ReplayArgs, TimingArg};
 pub use safety::SafetyArgs;
+pub use slow::SlowArgs;
 pub use stalls::{StallsArgs, VerifyArg};
 pub use stream::{
     Edge, FramesArgs, StreamArgs, StreamCommand, StreamExtractArgs, StreamListArgs, StreamLookArgs,
@@ -144,6 +146,9 @@ pub struct ReportArgs {
     /// Write the data of each picture and table as CSV into this folder
     #[arg(long, value_name = "DIR")]
     pub csv: Option<PathBuf>,
+    /// From when on an I/O is slow.
+    #[command(flatten)]
+    pub slow: SlowArgs,
     /// Print the comparison as one JSON document (drivelab.consistency/1; of streams drivelab.stalls-comparison/1)
     #[arg(long)]
     pub json: bool,

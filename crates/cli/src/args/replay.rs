@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use drivelab_block::Nanos;
 use drivelab_method::replay::Speed;
 
-use super::{MeterArgs, PhaseArgs, SafetyArgs, units};
+use super::{MeterArgs, PhaseArgs, SafetyArgs, SlowArgs, units};
 
 /// Arguments of `replay`.
 #[derive(Clone, Debug, Args)]
@@ -73,6 +73,9 @@ pub struct ReplayArgs {
     /// Which phases of a run are read.
     #[command(flatten)]
     pub phases: PhaseArgs,
+    /// From when on an I/O is slow.
+    #[command(flatten)]
+    pub slow: SlowArgs,
     /// How the power is measured.
     #[command(flatten)]
     pub meter: MeterArgs,

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_trace::{ExportFormat, Format};
 
-use super::{PhaseArgs, units};
+use super::{PhaseArgs, SlowArgs, units};
 
 /// Arguments of `trace`.
 #[derive(Debug, Args)]
@@ -24,7 +24,7 @@ pub enum TraceCommand {
     Record(TraceRecordArgs),
     /// Make a trace of files in other people's formats
     Import(TraceImportArgs),
-    /// Say what a trace, or a run, comes to: service times, load, and whether slow I/Os come in bunches
+    /// Say what a trace, or a run, comes to: service times, load, and whether slow I/Os are clustered
     Show(TraceShowArgs),
     /// Write a trace in another format, for peers to run or to read
     Export(TraceExportArgs),
@@ -104,6 +104,9 @@ pub struct TraceShowArgs {
     /// Which phases of a run are read.
     #[command(flatten)]
     pub phases: PhaseArgs,
+    /// From when on an I/O is slow.
+    #[command(flatten)]
+    pub slow: SlowArgs,
 }
 
 /// Arguments of `trace export`.

@@ -119,6 +119,7 @@ fn report(made: &Made) -> RunReport<'_> {
         gauges: gauges(made),
         energy: None,
         replay: None,
+        slow: None,
         simulation: Some(SimulationTruth {
             write_amplification: Some(3.18 - made.reserve_percent / 20.0),
             collections: completed / 900,

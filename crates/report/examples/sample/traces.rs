@@ -1,8 +1,8 @@
 //! Made-up traces whose bunches, idle times and addresses are known.
 
-use drivelab_analysis::TraceAnalysis;
+use drivelab_analysis::{SlowThreshold, TraceAnalysis};
 use drivelab_block::{DeviceId, Extent, Instant, Nanos, Op, Sector, SectorCount, TracedIo};
-use drivelab_report::{Chances, TraceDevice, TraceReport};
+use drivelab_report::{SlowReport, TraceDevice, TraceReport};
 
 const SECOND: u64 = 1_000_000_000;
 const HOUR: u64 = 3_600 * SECOND;
@@ -48,15 +48,7 @@ fn report(sample: &Sample) -> TraceReport<'_> {
         other_lines: 0,
         notices: vec!["The trace was not ended: what there is of it is shown.".to_owned()],
         analysis: &sample.analysis,
-        chances: chances(&sample.analysis),
-    }
-}
-
-fn chances(analysis: &TraceAnalysis) -> Chances {
-    Chances {
-        read: analysis.bunching(Op::Read).chance(),
-        write: analysis.bunching(Op::Write).chance(),
-        all: analysis.bunching_of_all().chance(),
+        slow: SlowReport::of(&sample.analysis, SlowThreshold::Own),
     }
 }
 
@@ -73,7 +65,7 @@ fn io(at: u64, op: Op, sector: u64, sectors: u32, service: Option<u64>) -> Trace
 
 /// Three weeks of work in the daytime: reads all over the drive, writes one after another that stall every 64 MB.
 fn desktop(label: &'static str, devices_count: u16, faster: u64) -> Sample {
-    let mut analysis = TraceAnalysis::with_course();
+    let mut analysis = TraceAnalysis::default().with_course();
     let (mut at, mut written, mut draw) = (0, 0u64, 1u64);
     for day in 0..21 {
         at = at.max(day * 24 * HOUR);
@@ -115,7 +107,7 @@ fn desktop(label: &'static str, devices_count: u16, faster: u64) -> Sample {
 
 /// Two seconds without a pause.
 fn server(timed: bool) -> Sample {
-    let mut analysis = TraceAnalysis::with_course();
+    let mut analysis = TraceAnalysis::default().with_course();
     for number in 0..40_000u64 {
         let mixed = number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 20;
         let op = if mixed % 3 == 0 { Op::Write } else { Op::Read };

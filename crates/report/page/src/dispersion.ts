@@ -1,4 +1,4 @@
-// Whether slow I/Os crowd: the index of dispersion by window, beside what chance allows.
+// Whether slow I/Os are clustered: the index of dispersion by window, beside what chance allows.
 
 import type uPlot from "uplot";
 import { decades, type Range } from "./axes";

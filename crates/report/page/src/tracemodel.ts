@@ -34,7 +34,7 @@ export interface PageDirection {
   /** From when on an I/O is slow, in words; null where too few stand out. */
   slow: string | null;
   dispersion: { window_s: number; index: number; deviation: number; windows: number }[];
-  /** How likely chance alone crowds the slow ones as much. */
+  /** How likely chance alone clusters the slow ones as much. */
   p: number | null;
 }
 

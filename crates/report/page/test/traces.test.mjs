@@ -105,10 +105,10 @@ test("several traces are laid over each other, one is shown alone, and means are
 test("the numbers, the worst waits and the verdicts say what is known beforehand", { skip }, async () => {
   const { page } = await open("trace");
   const words = (await page.locator(".verdict .words").allTextContents()).join(" ").replaceAll("\u00a0", " ");
-  assert.match(words, /Slow writes come in bunches: .*come back every 6\d\.\d MB written/);
-  assert.match(words, /Slow reads .* come one by one/);
+  assert.match(words, /Slow writes are clustered \(bursty\): .*come back every 6\d\.\d MB written/);
+  assert.match(words, /low reads .* (is not shown|are consistent with chance)/);
   const cell = (row) => page.locator("#numbers tr", { hasText: row }).last().locator("td").first().textContent();
-  assert.match(await cell("Chance of crowding"), /^p = 0\.00[12]$/);
+  assert.match(await cell("Chance of clustering"), /^p = 0\.00[12]$/);
   assert.equal(await cell("Chance of the period"), "p = 0.001");
   assert.ok((await page.locator("#episodes tbody tr").count()) >= 20);
   assert.equal(await page.locator("#devices tbody tr").count(), 4);

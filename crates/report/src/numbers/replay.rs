@@ -1,13 +1,13 @@
 //! What a drive made of a trace: reads and writes apart, and how well the replay kept to its times.
 
-use drivelab_analysis::Distribution;
+use drivelab_analysis::{Distribution, SlowIos, Threshold};
 use drivelab_block::Op;
 
 use super::{Better, Cell, Table, same_load};
 use crate::format::{nanos, percent};
 use crate::replay::{FidelityDocument, LatenessDocument, LeftOutDocument};
 use crate::run::RunReport;
-use crate::trace::{BunchingDocument, LatencySummary, ServiceDocument};
+use crate::trace::{LatencySummary, ServiceDocument};
 
 /// The rows that only replays have.
 pub(super) fn rows(table: &mut Table) {
@@ -67,23 +67,26 @@ fn times<'a>(run: &'a RunReport<'_>, op: Op) -> Option<&'a Distribution> {
     Some(&found.service).filter(|service| service.moments().count() > 0)
 }
 
-/// Whether slow I/Os come in bunches, each of which a person meets as one wait.
+/// Slow I/Os, and the waits that they are for a user.
 fn bunches(table: &mut Table) {
     const GROUP: &str = "Slow I/Os";
-    fn of<'a>(run: &'a RunReport<'_>) -> Option<&'a BunchingDocument> {
-        run.replay.as_ref().and_then(|replay| replay.bunching.as_ref())
+    fn of<'a>(run: &RunReport<'a>) -> Option<SlowIos<'a>> {
+        let slow = run.slow.as_ref()?;
+        (slow.made.bunching_of_all().count() > 0).then(|| slow.of_all())
     }
-    table.add((GROUP, "Slow from", "ns"), Better::Neither, |run| {
-        Cell::of(of(run).and_then(|found| found.threshold_ms).map(|ms| ms * 1e6), nanos)
-    });
+    let limit = |found: SlowIos<'_>| match found.threshold() {
+        Threshold::Fixed(nanos) => Some(nanos as f64),
+        Threshold::TenMedians => None,
+    };
+    table.add((GROUP, "Slow from", "ns"), Better::Neither, |run| Cell::of(of(run).and_then(limit), nanos));
     table.add((GROUP, "Slow", "share"), Better::Neither, |run| {
-        Cell::of(of(run).map(|found| found.p_slow), percent)
+        Cell::of(of(run).map(|found| found.p_slow()), percent)
     });
     table.add((GROUP, "Slow after a slow one", "share"), Better::Neither, |run| {
-        Cell::of(of(run).and_then(|found| found.p_slow_after_slow), percent)
+        Cell::of(of(run).and_then(|found| found.p_slow_after_slow()), percent)
     });
     table.add((GROUP, "Waits that a person meets as one", ""), Better::Neither, |run| {
-        Cell::count(of(run).map(|found| found.episodes))
+        Cell::count(of(run).map(|found| found.episode_count()))
     });
 }
 

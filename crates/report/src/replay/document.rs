@@ -9,9 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::ReplayReport;
 use crate::condition::Condition;
 use crate::energy::EnergyDocument;
-use crate::trace::{
-    BunchingDocument, ByOp, Chances, PhasesDocument, ServiceDocument, TraceDocument, TraceReport,
-};
+use crate::trace::{BunchingDocument, ByOp, PhasesDocument, ServiceDocument, TraceDocument, TraceReport};
 
 /// The schema name of [`ReplayDocument`].
 pub const REPLAY_SCHEMA: &str = "drivelab.replay/1";
@@ -261,7 +259,7 @@ fn made(report: &ReplayReport<'_>) -> TraceDocument {
         other_lines: 0,
         notices: Vec::new(),
         analysis: report.replayed.made(),
-        chances: Chances::asked(report.replayed.made()),
+        slow: report.slow.clone(),
     })
 }
 

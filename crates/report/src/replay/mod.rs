@@ -15,7 +15,7 @@ pub use terminal::{fidelity_line, replay_terminal};
 use crate::condition::Condition;
 use crate::energy::EnergyDocument;
 use crate::records::Records;
-use crate::trace::PhasesDocument;
+use crate::trace::{PhasesDocument, SlowReport};
 
 /// One replay, as reports show it.
 #[derive(Clone, Debug)]
@@ -24,6 +24,8 @@ pub struct ReplayReport<'a> {
     pub trace: String,
     /// Which phases were replayed, where the trace is a run.
     pub trace_phases: Option<PhasesDocument>,
+    /// What is found of the slow I/Os of the replay.
+    pub slow: SlowReport,
     /// What the durations of the trace span: `D2C`, `Q2C`, `mixed` or `nothing`.
     pub measured: String,
     /// What it was replayed on, as the user named it.

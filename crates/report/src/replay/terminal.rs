@@ -9,7 +9,7 @@ use super::{ReplayReport, document};
 use crate::energy::energy_summary;
 use crate::format::{bytes, nanos, percent, rate, whole};
 use crate::terminal::TerminalStyle;
-use crate::trace::{Chances, bunches, latencies};
+use crate::trace::{bunches, latencies};
 
 /// The summary of a replay.
 pub fn replay_terminal(report: &ReplayReport<'_>, style: TerminalStyle) -> String {
@@ -38,7 +38,7 @@ pub fn replay_terminal(report: &ReplayReport<'_>, style: TerminalStyle) -> Strin
     for line in beside(report, &document) {
         style.wrap_plain(&mut text, "", &line);
     }
-    bunches(&mut text, made, &Chances::asked(made), style);
+    bunches(&mut text, made, &report.slow, style);
     if let Some(energy) = &report.energy {
         text.push_str("\nenergy\n");
         text.push_str(&energy_summary(energy, style));

@@ -1,21 +1,16 @@
-//! Whether slow I/Os come in bunches, in words.
+//! Whether slow I/Os are clustered, in words.
 
 use std::fmt::Write as _;
 
-use drivelab_analysis::{Bunching, Chance, Period, Rotation, SlowIos, Threshold};
+use drivelab_analysis::{
+    BURST, Bunching, Chance, Clustering, ClusteringShown, IN_BURSTS, Judgement, NotShown, Period, Rotation,
+    SameThreshold, SlowIos, SlowThreshold, THRESHOLDS, Threshold,
+};
 
-use crate::format::{bytes, nanos, whole};
+use crate::format::{bytes, nanos, percent, whole};
 
-/// Deviations from chance from which on it is no chance: the odds are below one in ten thousand.
-const NO_CHANCE: f64 = 4.0;
-/// Times more than chance from which on a person would call it a bunch.
-const BUNCH: f64 = 2.0;
-/// From this probability on, what was seen may be chance, whatever the deviations say.
-const MAY_BE_CHANCE: f64 = 0.05;
-/// Up to this probability it is no accident, however little it is.
-const NO_ACCIDENT: f64 = 0.01;
-/// Windows from which on an index of dispersion says something.
-const MANY_WINDOWS: u64 = 20;
+/// Below this probability a period is reported.
+const NO_CHANCE_PERIOD: f64 = 0.05;
 
 /// The relative threshold, which an I/O reaches that takes that long or longer ([`Threshold::TenMedians`]).
 const TEN_MEDIANS: &str = "ten times the median of the latest 1,024";
@@ -28,38 +23,52 @@ pub fn threshold(slow: SlowIos<'_>) -> String {
     }
 }
 
+/// Which threshold holds for everything on a page, and why; none where each direction has its own.
+pub fn same_threshold(threshold: SlowThreshold) -> Option<String> {
+    let SlowThreshold::Same(limit, why) = threshold else { return None };
+    let limit = nanos(limit as f64);
+    let others = THRESHOLDS.map(|limit| nanos(limit as f64)).join(", ");
+    Some(match why {
+        SameThreshold::Asked => format!("Slow is {limit} or more, as asked with --slow."),
+        SameThreshold::Common => format!(
+            "Slow is {limit} or more, the same for all that are compared: the least of {others} that at most 1 % of \
+             the reads and of the writes of each reach, and at least twenty in one of them (--slow sets another)."
+        ),
+        SameThreshold::Instant => format!(
+            "Slow is {limit} or more, the same for all that are compared, since none of {others} is reached by at most \
+             1 % of the reads and of the writes of each and by at least twenty in one of them (--slow sets another)."
+        ),
+    })
+}
+
 /// One sentence on the slow ones among `what`: `reads`, `writes`, `I/Os`.
-pub fn verdict(bunching: &Bunching, chance: &Chance, what: &str) -> String {
-    let Some(slow) = bunching.telling() else {
-        let most = bunching.relative().slow();
+pub fn verdict(bunching: &Bunching, judged: &Judgement, what: &str) -> String {
+    let Some(slow) = judged.slow(bunching) else {
+        let most = bunching.relative();
         return format!(
-            "Too few {what} stand out to say whether slow ones come in bunches: {} of {} took {TEN_MEDIANS} or more.",
-            whole(most),
-            whole(bunching.count())
+            "Whether slow {what} are clustered is not shown: {} of {} ({}) took {TEN_MEDIANS} or \
+             more, {}.",
+            whole(most.slow()),
+            whole(bunching.count()),
+            percent(most.p_slow()),
+            match judged.clustering {
+                Clustering::NotShown(NotShown::TooMany(_)) => "so many that they are no exception",
+                _ => "too few to say",
+            }
         );
     };
-    let limit = threshold(slow);
-    let is_bunched = is_bunched(slow) && chance.crowding.is_none_or(|found| found.p < MAY_BE_CHANCE);
-    let text = match slow.lift() {
-        Some(lift) if is_bunched && lift >= BUNCH => format!(
-            "Slow {what} come in bunches: after one that takes {limit} or more, the next is slow {} times as \
-             often as by chance",
-            times(lift)
-        ),
-        _ if is_bunched => {
+    let text = match judged.clustering {
+        Clustering::Shown(shown) => clustered(slow, shown, what),
+        Clustering::Chance { shortest, longest } => as_by_chance(slow, (shortest, longest), what),
+        Clustering::NotShown(why) => {
+            let limit = threshold(slow);
             format!(
-                "Slow {what} ({limit} or more) crowd in some stretches of time, more than the load explains"
+                "Whether slow {what} ({limit} or more) are clustered is not shown: {}",
+                reason(slow, why, what)
             )
         }
-        _ if chance.crowding.is_some_and(|found| found.p <= NO_ACCIDENT) => {
-            format!("Slow {what} ({limit} or more) crowd a little more than by chance")
-        }
-        _ if chance.crowding.is_some_and(|found| found.p < MAY_BE_CHANCE) => {
-            format!("Slow {what} ({limit} or more) crowd hardly more than by chance, if at all")
-        }
-        _ => format!("Slow {what} ({limit} or more) come one by one, as chance has it"),
     };
-    match slow.period() {
+    match slow.period().filter(|_| judged.chance.period.is_some_and(|p| p < NO_CHANCE_PERIOD)) {
         Some(Period::Bytes(distance)) => {
             format!("{text}; they come back every {} written.", bytes(whole_number(distance)))
         }
@@ -68,32 +77,95 @@ pub fn verdict(bunching: &Bunching, chance: &Chance, what: &str) -> String {
     }
 }
 
-/// Whether slow I/Os follow each other, or crowd in windows of time, beyond chance.
-fn is_bunched(slow: SlowIos<'_>) -> bool {
-    let follow = slow.lift_sigmas().is_some_and(|sigmas| sigmas > NO_CHANCE);
-    let crowd = slow.dispersions().iter().any(|dispersion| {
-        dispersion.windows >= MANY_WINDOWS
-            && dispersion.index > BUNCH
-            && dispersion.index > 1.0 + NO_CHANCE * dispersion.deviation
-    });
-    follow || crowd
+fn clustered(slow: SlowIos<'_>, shown: ClusteringShown, what: &str) -> String {
+    let limit = threshold(slow);
+    match shown {
+        ClusteringShown::Following(lift) => format!(
+            "Slow {what} are clustered (bursty): after one that takes {limit} or more, the next is slow {} times as \
+             often as by chance",
+            times(lift)
+        ),
+        ClusteringShown::Windows { window, index } => format!(
+            "Slow {what} ({limit} or more) are clustered (bursty): from window to window of {} their number varies {} \
+             times as much as by chance, the load allowed for",
+            nanos(window as f64),
+            times(index)
+        ),
+        ClusteringShown::Slightly(p) => format!(
+            "Slow {what} ({limit} or more) are slightly clustered: more than by chance (p = {}), by less than a factor \
+             of two",
+            probability(p)
+        ),
+    }
 }
 
-/// What rotating the slow ones against each other says, in words.
+fn as_by_chance(slow: SlowIos<'_>, (shortest, longest): (u64, u64), what: &str) -> String {
+    let windows = if shortest == longest {
+        nanos(shortest as f64)
+    } else {
+        format!("{} to {}", nanos(shortest as f64), nanos(longest as f64))
+    };
+    format!(
+        "Slow {what} ({} or more) are consistent with chance: were one in {IN_BURSTS} of them in bursts of {BURST}, that \
+         would have been seen in windows of {windows} (95 %)",
+        threshold(slow)
+    )
+}
+
+fn reason(slow: SlowIos<'_>, why: NotShown, what: &str) -> String {
+    match why {
+        NotShown::TooFew { slow, needed } => format!(
+            "{} are too few, and {} are needed to exclude bursts of {BURST}",
+            whole(slow),
+            whole(needed)
+        ),
+        NotShown::TooMany(share) => format!(
+            "{} of all {what} are slow, so many that they are no exception (a longer --slow may help)",
+            percent(share)
+        ),
+        NotShown::TooFewWindows => format!(
+            "{} slow ones lie in too few windows of time, or too few {what} in each, to tell bursts from chance",
+            whole(slow.slow())
+        ),
+        NotShown::LargeIndex { window, index, p } => format!(
+            "the index of dispersion is {index:.1} in windows of {}, which speaks for it, and chance does as much with \
+             p = {}",
+            nanos(window as f64),
+            probability(p)
+        ),
+        NotShown::LargeLift { lift, p } => format!(
+            "the next is slow {} times as often after a slow one, which speaks for it, and chance does as much with \
+             p = {}",
+            times(lift),
+            probability(p)
+        ),
+        NotShown::Borderline(p) => format!(
+            "chance does as much with p = {}, too little to call it chance and too much to show clustering",
+            probability(p)
+        ),
+        NotShown::BurstsPossible { window, index } => format!(
+            "the index of dispersion of {index:.2} in windows of {} does not exclude bursts of {BURST} with one in \
+             {IN_BURSTS} of them",
+            nanos(window as f64)
+        ),
+        NotShown::TooManyToShift => {
+            format!("{} slow ones are too many to shift against each other", whole(slow.slow()))
+        }
+    }
+}
+
+/// What rotating the slow ones against each other shows, in words.
 pub fn chance_words(chance: &Chance) -> Option<String> {
     let Rotation { p, rotations, finest_window } = chance.crowding?;
     let mut words = format!(
-        "by chance, with the slow ones shifted against each other, they crowd as much with p = {} ({} shifts",
+        "by chance, with the slow ones shifted against each other, they are clustered as much with p = {} ({} shifts",
         probability(p),
         whole(rotations)
     );
     if finest_window > 10_000_000 {
         let _ = write!(words, "; windows of {} and more", nanos(finest_window as f64));
     }
-    let _ = write!(
-        words,
-        "; a bunch is claimed below {MAY_BE_CHANCE} where they stand out by {NO_CHANCE} deviations, too)"
-    );
+    words.push_str("; clustering is reported up to 0.01, and below 0.05 where it is large)");
     if let Some(period) = chance.period {
         let _ = write!(words, "; they come back as regularly with p = {}", probability(period));
     }
@@ -118,39 +190,31 @@ fn whole_number(value: f64) -> u64 {
 mod tests {
     use super::*;
 
-    #[test]
-    fn an_io_of_ten_medians_is_slow_in_the_counts_and_in_the_words() {
-        let mut found = Bunching::default();
-        for number in 0..103u64 {
-            // 100 ns, and three times exactly ten times that.
-            found.add(number * 10_000, if number >= 100 { 1_000 } else { 100 }, 0);
+    /// The verdict on writes of which these are slow.
+    fn judged(is_slow: impl Fn(u64) -> bool) -> String {
+        let mut bunching = Bunching::default();
+        for number in 0..100_000u64 {
+            let latency = if is_slow(number) { 40_000_000 } else { 300_000 };
+            bunching.add(number * 1_000_000, latency, 4_096);
         }
-        assert_eq!(found.relative().slow(), 3);
-        let words = verdict(&found, &Chance::default(), "reads");
-        assert!(words.contains("3 of 103 took ten times the median of the latest 1,024 or more"), "{words}");
+        verdict(&bunching, &bunching.judge(SlowThreshold::Own), "writes")
     }
 
     #[test]
-    fn what_may_be_chance_is_called_chance_and_what_is_none_is_not() {
-        let mut bunched = Bunching::default();
-        let mut even = Bunching::default();
-        for number in 0..100_000u64 {
-            let latency = |is_slow| if is_slow { 40_000_000 } else { 300_000 };
-            bunched.add(number * 1_000_000, latency(number % 10_000 < 20), 4_096);
-            even.add(number * 1_000_000, latency(number * 7_919 % 499 == 0), 4_096);
-        }
-        let words = |found: &Bunching, p| {
-            let crowding = Rotation { p, rotations: 999, finest_window: 10_000_000 };
-            verdict(found, &Chance { crowding: Some(crowding), period: None }, "writes")
+    fn what_is_not_shown_is_not_asserted() {
+        // The finish of splitmix64.
+        let scattered = |number: u64| {
+            let mixed = number.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            let mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+            (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB) >> 33
         };
-        assert!(words(&bunched, 0.001).contains("come in bunches"), "{}", words(&bunched, 0.001));
-        assert!(words(&bunched, 0.2).contains("as chance has it"), "{}", words(&bunched, 0.2));
-        assert!(words(&even, 0.001).contains("a little more than by chance"), "{}", words(&even, 0.001));
-        assert!(words(&even, 0.03).contains("hardly more than by chance"), "{}", words(&even, 0.03));
-        assert!(words(&even, 0.2).contains("one by one, as chance has it"), "{}", words(&even, 0.2));
-        assert!(
-            verdict(&bunched, &Chance::default(), "writes").contains("come in bunches"),
-            "nothing was asked"
-        );
+        let bursts = judged(|number| scattered(number / 20) % 500 == 0);
+        assert!(bursts.contains("are clustered (bursty)"), "{bursts}");
+        let many = judged(|number| scattered(number) % 200 == 0);
+        assert!(many.contains("consistent with chance") && many.contains("bursts of 10"), "{many}");
+        let few = judged(|number| scattered(number + 200_000) % 2_000 == 0);
+        assert!(few.contains("is not shown") && few.contains("too few, and 270 are needed"), "{few}");
+        let none = judged(|number| number == 500);
+        assert!(none.contains("is not shown") && none.contains("1 of 100,000"), "{none}");
     }
 }

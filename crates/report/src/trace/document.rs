@@ -2,15 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use drivelab_analysis::{
-    Bunching, Chance, Latency, Period, SIZE_CLASSES, SlowIos, Threshold, TraceAnalysis, TracedOp,
-    size_class_bytes,
-};
+use drivelab_analysis::{Latency, SIZE_CLASSES, TraceAnalysis, TracedOp, size_class_bytes};
 use drivelab_block::Op;
 use serde::{Deserialize, Serialize};
 
+use super::bunching_document::{self, BunchingDocument};
 use super::device::{self, DeviceDocument};
-use super::{PhasesDocument, TraceReport, bunching};
+use super::{PhasesDocument, TraceReport};
 
 /// The schema name of [`TraceDocument`].
 pub const TRACE_DOCUMENT_SCHEMA: &str = "drivelab.trace/1";
@@ -139,63 +137,6 @@ pub struct LatencySummary {
     pub over_100ms: f64,
 }
 
-/// Whether slow I/Os come in bunches.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct BunchingDocument {
-    /// From when on an I/O is slow; none where that is ten times the median of the latest 1,024.
-    pub threshold_ms: Option<f64>,
-    /// Slow I/Os.
-    pub slow: u64,
-    /// Their share.
-    pub p_slow: f64,
-    /// Their share among those right after a slow one; none where there is none.
-    pub p_slow_after_slow: Option<f64>,
-    /// The second divided by the first; 1 is chance.
-    pub lift: Option<f64>,
-    /// The index of dispersion by window; 1 is chance.
-    pub dispersion: BTreeMap<String, f64>,
-    /// The same with what chance allows.
-    pub dispersion_bounds: Vec<DispersionDocument>,
-    /// Slow I/Os that a person meets as one wait.
-    pub episodes: u64,
-    /// Seconds in which the oldest I/O in flight was slow already.
-    pub frozen_s: f64,
-    /// What they come back with, where that is regular: bytes written.
-    pub period_bytes: Option<f64>,
-    /// The same in nanoseconds.
-    pub period_ns: Option<f64>,
-    /// How likely chance alone crowds them as much; none where that was not asked.
-    pub crowding_by_chance: Option<ChanceDocument>,
-    /// How likely chance alone brings them back as regularly; none where they do not come back regularly.
-    pub period_by_chance: Option<f64>,
-    /// In words.
-    pub verdict: String,
-}
-
-/// A circular-shift permutation: four strands of slow I/Os shifted against each other, the arrivals kept.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ChanceDocument {
-    /// `(1 + shifts that crowd as much) / (1 + shifts)`.
-    pub p: f64,
-    /// Shifts made.
-    pub shifts: u64,
-    /// The shortest window in the comparison: 10 ms, longer where the trace has too many windows to keep.
-    pub finest_window_s: f64,
-}
-
-/// An index of dispersion, and what chance allows.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct DispersionDocument {
-    /// The window.
-    pub window_s: f64,
-    /// The index.
-    pub index: f64,
-    /// Its standard deviation where each I/O is slow or not by itself; it is 1 then.
-    pub deviation: f64,
-    /// Windows that had I/Os.
-    pub windows: u64,
-}
-
 impl TraceDocument {
     /// The document of a trace.
     pub fn of(report: &TraceReport<'_>) -> TraceDocument {
@@ -226,8 +167,8 @@ impl TraceDocument {
             rejected: report.rejected.clone(),
             lost_events: report.lost_events,
             other_lines: report.other_lines,
-            bunching: bunching_document(analysis.bunching_of_all(), &report.chances.all, "I/Os"),
-            bunching_by_direction: by_direction(report),
+            bunching: bunching_document::of_all(&report.slow, analysis),
+            bunching_by_direction: bunching_document::by_direction(&report.slow, analysis),
             notices: report.notices.clone(),
         }
     }
@@ -268,70 +209,4 @@ fn latency(latency: &Latency) -> Option<LatencySummary> {
         from_1_to_100ms: shares.from_1_to_100ms,
         over_100ms: shares.over_100ms,
     })
-}
-
-fn by_direction(report: &TraceReport<'_>) -> BTreeMap<String, BunchingDocument> {
-    let directions = [(Op::Read, "read", "reads"), (Op::Write, "write", "writes")];
-    let documents = directions.into_iter().filter_map(|(op, name, words)| {
-        let (found, chance) = (report.analysis.bunching(op), report.chances.of(op));
-        Some((name.to_owned(), bunching_document(found, chance, words)?))
-    });
-    documents.collect()
-}
-
-/// The telling threshold, or where there is none, the relative one; `None` without I/Os.
-fn bunching_document(found: &Bunching, chance: &Chance, what: &str) -> Option<BunchingDocument> {
-    if found.count() == 0 {
-        return None;
-    }
-    let slow = found.telling().unwrap_or_else(|| found.relative());
-    let dispersions = slow.dispersions();
-    let (period_bytes, period_ns) = match slow.period() {
-        Some(Period::Bytes(bytes)) => (Some(bytes), None),
-        Some(Period::Nanos(nanos)) => (None, Some(nanos)),
-        None => (None, None),
-    };
-    Some(BunchingDocument {
-        threshold_ms: threshold_ms(slow),
-        slow: slow.slow(),
-        p_slow: slow.p_slow(),
-        p_slow_after_slow: slow.p_slow_after_slow(),
-        lift: slow.lift(),
-        dispersion: dispersions.iter().map(|found| (window_name(found.window), found.index)).collect(),
-        dispersion_bounds: dispersions
-            .iter()
-            .map(|found| DispersionDocument {
-                window_s: found.window as f64 / 1e9,
-                index: found.index,
-                deviation: found.deviation,
-                windows: found.windows,
-            })
-            .collect(),
-        episodes: slow.episode_count(),
-        frozen_s: slow.frozen() as f64 / 1e9,
-        period_bytes,
-        period_ns,
-        crowding_by_chance: chance.crowding.map(|found| ChanceDocument {
-            p: found.p,
-            shifts: found.rotations,
-            finest_window_s: found.finest_window as f64 / 1e9,
-        }),
-        period_by_chance: chance.period,
-        verdict: bunching::verdict(found, chance, what),
-    })
-}
-
-fn threshold_ms(slow: SlowIos<'_>) -> Option<f64> {
-    match slow.threshold() {
-        Threshold::Fixed(nanos) => Some(nanos as f64 / 1e6),
-        Threshold::TenMedians => None,
-    }
-}
-
-/// `10ms`, `1s`, ...
-fn window_name(nanos: u64) -> String {
-    match nanos {
-        0..1_000_000_000 => format!("{}ms", nanos / 1_000_000),
-        _ => format!("{}s", nanos / 1_000_000_000),
-    }
 }

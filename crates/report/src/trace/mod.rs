@@ -1,25 +1,31 @@
 //! What a trace of block I/O comes to.
 
 pub(crate) mod bunching;
+mod bunching_document;
 mod device;
 mod document;
 mod phases;
 mod several;
+mod slow;
 mod terminal;
 
 use std::collections::BTreeMap;
 
-use drivelab_analysis::{Chance, TraceAnalysis, TracedDevice};
+use drivelab_analysis::{SlowIos, TraceAnalysis, TracedDevice};
 use drivelab_block::Op;
 
 use crate::format::whole;
+pub use bunching_document::{
+    BunchingDocument, ChanceDocument, ClusteringDocument, DispersionDocument, NotShownDocument,
+    ThresholdChosen,
+};
 pub use device::{BriefLatencyDocument, DeviceDocument, DeviceOpDocument};
 pub use document::{
-    BunchingDocument, ByOp, ChanceDocument, DispersionDocument, LatencySummary, ServiceDocument,
-    SizeClassDocument, TRACE_DOCUMENT_SCHEMA, TraceDocument,
+    ByOp, LatencySummary, ServiceDocument, SizeClassDocument, TRACE_DOCUMENT_SCHEMA, TraceDocument,
 };
 pub use phases::{PhasesChosen, PhasesDocument};
 pub use several::{TRACES_DOCUMENT_SCHEMA, TracesDocument};
+pub use slow::SlowReport;
 pub(crate) use terminal::{bunches, latencies};
 pub use terminal::{trace_terminal, traces_terminal};
 
@@ -30,37 +36,6 @@ pub struct TraceDevice {
     pub name: String,
     /// What its durations span: `D2C`, `Q2C` or `nothing`.
     pub measured: String,
-}
-
-/// How likely chance alone does what slow I/Os were seen to do.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Chances {
-    /// Slow reads.
-    pub read: Chance,
-    /// Slow writes.
-    pub write: Chance,
-    /// Slow I/Os of any kind.
-    pub all: Chance,
-}
-
-impl Chances {
-    /// Asks chance about everything, one after the other. Takes up to half a second each.
-    pub(crate) fn asked(analysis: &TraceAnalysis) -> Chances {
-        Chances {
-            read: analysis.bunching(Op::Read).chance(),
-            write: analysis.bunching(Op::Write).chance(),
-            all: analysis.bunching_of_all().chance(),
-        }
-    }
-
-    /// That of one direction; that of all for other operations.
-    pub(crate) fn of(&self, op: Op) -> &Chance {
-        match op {
-            Op::Read => &self.read,
-            Op::Write => &self.write,
-            Op::Discard | Op::Flush => &self.all,
-        }
-    }
 }
 
 /// One trace, as reports show it.
@@ -86,8 +61,15 @@ pub struct TraceReport<'a> {
     pub notices: Vec<String>,
     /// All of its I/Os.
     pub analysis: &'a TraceAnalysis,
-    /// What chance makes of it.
-    pub chances: Chances,
+    /// What is found of its slow I/Os.
+    pub slow: SlowReport,
+}
+
+impl<'a> TraceReport<'a> {
+    /// Slow reads, or slow writes; none where too few are exceptions to choose a threshold.
+    pub(crate) fn slow_ios(&self, op: Op) -> Option<SlowIos<'a>> {
+        self.slow.ios(self.analysis, op)
+    }
 }
 
 impl TraceReport<'_> {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use drivelab_analysis::{Latency, Shares, TraceAnalysis};
 use drivelab_block::Op;
 
-use super::{Chances, TraceReport, bunching};
+use super::{SlowReport, TraceReport, bunching};
 use crate::format::{bytes, nanos, percent, rate, span, whole};
 use crate::terminal::TerminalStyle;
 
@@ -43,7 +43,7 @@ pub fn trace_terminal(report: &TraceReport<'_>, style: TerminalStyle) -> String 
             latencies(&mut text, &title, analysis, &response, |op| &analysis.op(op).response);
         }
         by_device(&mut text, report, style);
-        bunches(&mut text, analysis, &report.chances, style);
+        bunches(&mut text, analysis, &report.slow, style);
     }
     report.left_out().iter().for_each(|line| style.wrap_plain(&mut text, "  ", line));
     text
@@ -133,14 +133,22 @@ pub(crate) fn latencies<'a>(
     let _ = writeln!(text);
 }
 
-pub(crate) fn bunches(text: &mut String, analysis: &TraceAnalysis, chances: &Chances, style: TerminalStyle) {
+pub(crate) fn bunches(
+    text: &mut String,
+    analysis: &TraceAnalysis,
+    report: &SlowReport,
+    style: TerminalStyle,
+) {
+    if let Some(words) = bunching::same_threshold(report.threshold) {
+        style.wrap_plain(text, "", &words);
+    }
     for (op, words) in [(Op::Read, "reads"), (Op::Write, "writes")] {
-        let (found, chance) = (analysis.bunching(op), chances.of(op));
+        let (found, judged) = (analysis.bunching(op), report.judged(op));
         if found.count() == 0 {
             continue;
         }
-        style.wrap_plain(text, "", &bunching::verdict(found, chance, words));
-        if let Some(slow) = found.telling() {
+        style.wrap_plain(text, "", &bunching::verdict(found, judged, words));
+        if let Some(slow) = judged.slow(found) {
             let indices = slow.dispersions();
             let indices: Vec<String> = indices
                 .iter()
@@ -156,7 +164,7 @@ pub(crate) fn bunches(text: &mut String, analysis: &TraceAnalysis, chances: &Cha
             );
             style.wrap_plain(text, "  ", &line);
         }
-        if let Some(words) = bunching::chance_words(chance) {
+        if let Some(words) = bunching::chance_words(&judged.chance) {
             style.wrap_plain(text, "  ", &words);
         }
     }

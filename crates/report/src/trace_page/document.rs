@@ -115,7 +115,7 @@ impl PageDirection {
         let (op, _) = DIRECTIONS[way];
         let distribution: &Distribution = &report.analysis.op(op).service.distribution;
         let (bins, curve) = (bins(distribution.histogram()), thinned(distribution));
-        let slow = report.analysis.bunching(op).telling();
+        let slow = report.slow_ios(op);
         let dispersions = slow.map(|slow| slow.dispersions()).unwrap_or_default();
         PageDirection {
             requests: report.analysis.op(op).requests,
@@ -135,7 +135,7 @@ impl PageDirection {
                     windows: found.windows,
                 })
                 .collect(),
-            p: report.chances.of(op).crowding.map(|found| found.p),
+            p: report.slow.judged(op).chance.crowding.map(|found| found.p),
         }
     }
 }
@@ -145,7 +145,7 @@ impl PageCourse {
         let bins = course.bins();
         let column = |of: &dyn Fn(&CourseBin) -> u64| -> Vec<u64> { bins.iter().map(of).collect() };
         let slow = |way: usize| {
-            let place = report.analysis.bunching(DIRECTIONS[way].0).telling().map(|slow| slow.place());
+            let place = report.slow_ios(DIRECTIONS[way].0).map(|slow| slow.place());
             column(&|bin| place.map_or(0, |place| u64::from(bin.slow[way][place])))
         };
         let mean = |bin: &CourseBin| bin.depth_sum as f64 / bin.depth_count.max(1) as f64;

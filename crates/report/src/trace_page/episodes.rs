@@ -12,9 +12,7 @@ const ROWS: usize = 10;
 
 /// A table of the worst episodes; nothing where there is none.
 pub(super) fn section(page: &mut String, reports: &[TraceReport<'_>]) {
-    let any = |report: &TraceReport<'_>| {
-        DIRECTIONS.iter().any(|(op, _)| report.analysis.bunching(*op).telling().is_some())
-    };
+    let any = |report: &TraceReport<'_>| DIRECTIONS.iter().any(|(op, _)| report.slow_ios(*op).is_some());
     if !reports.iter().any(any) {
         return;
     }
@@ -35,7 +33,7 @@ pub(super) fn section(page: &mut String, reports: &[TraceReport<'_>]) {
     table::open(page, "episodes", "The worst waits", &heads);
     for report in reports {
         for (op, words) in DIRECTIONS {
-            let Some(slow) = report.analysis.bunching(op).telling() else { continue };
+            let Some(slow) = report.slow_ios(op) else { continue };
             let name =
                 if reports.len() > 1 { format!("{}, {words}", report.label) } else { words.to_owned() };
             let count = whole(slow.episode_count());

@@ -35,7 +35,7 @@ const COURSE: [Graph; 2] = [
 ];
 const DISPERSION: Graph = Graph {
     id: "dispersion",
-    title: "Do slow I/Os crowd?",
+    title: "Are slow I/Os clustered?",
     about: "Dots: the index of dispersion of slow I/Os by window, with what chance allows.",
 };
 const MEANS: Graph = Graph {

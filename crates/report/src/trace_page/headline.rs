@@ -31,13 +31,16 @@ fn card(page: &mut String, report: &TraceReport<'_>, index: usize) {
         span(analysis.span()),
         measured_words(report)
     );
+    if let Some(words) = bunching::same_threshold(report.slow.threshold) {
+        let _ = writeln!(page, "<p class=\"fine\">{}</p>", Escaped(&words));
+    }
     if let Some(phases) = &report.phases {
         let _ = writeln!(page, "<p class=\"fine\">{}</p>", Escaped(&phases.sentence("shown")));
     }
     for (op, words) in DIRECTIONS {
-        let (found, chance) = (analysis.bunching(op), report.chances.of(op));
+        let (found, judged) = (analysis.bunching(op), report.slow.judged(op));
         if found.count() > 0 {
-            let verdict = bunching::verdict(found, chance, words);
+            let verdict = bunching::verdict(found, judged, words);
             let _ = writeln!(page, "<p class=\"words\">{}</p>", Escaped(&unbroken(&verdict)));
         }
     }

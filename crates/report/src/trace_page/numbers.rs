@@ -34,9 +34,9 @@ pub(super) fn section(page: &mut String, reports: &[TraceReport<'_>]) {
     table::close(page);
     page.push_str(
         "<p class=\"fine\">Mean, deviation and shares are exact; percentiles are within 1 %. Frozen is the time in which \
-         the oldest I/O in flight was slow already. The chance of crowding is the share of circular shifts of the slow \
-         ones against each other after which they crowd as much; that of the period, after which their distances are as \
-         regular.</p>\n</section>\n",
+         the oldest I/O in flight was slow already. The chance of clustering is the share of circular shifts of the \
+         slow ones against each other after which they are clustered as much; that of the period, after which their \
+         distances are as regular.</p>\n</section>\n",
     );
 }
 
@@ -128,8 +128,8 @@ fn direction((op, words): (Op, &'static str)) -> Vec<Row> {
 }
 
 fn slow(op: Op) -> Vec<Row> {
-    fn of<'a>(report: &'a TraceReport<'_>, op: Op) -> Option<SlowIos<'a>> {
-        report.analysis.bunching(op).telling()
+    fn of<'a>(report: &TraceReport<'a>, op: Op) -> Option<SlowIos<'a>> {
+        report.slow_ios(op)
     }
     vec![
         row("Slow is", move |report| {
@@ -145,11 +145,16 @@ fn slow(op: Op) -> Vec<Row> {
         row("Slow after slow", move |report| Some(format!("{} times chance", rate(of(report, op)?.lift()?)))),
         row("Episodes", move |report| Some(whole(of(report, op)?.episode_count()))),
         row("Frozen", move |report| Some(nanos(of(report, op)?.frozen() as f64))),
-        row("Chance of crowding", move |report| {
-            report.chances.of(op).crowding.map(|found| format!("p = {}", bunching::probability(found.p)))
+        row("Chance of clustering", move |report| {
+            report
+                .slow
+                .judged(op)
+                .chance
+                .crowding
+                .map(|found| format!("p = {}", bunching::probability(found.p)))
         }),
         row("Chance of the period", move |report| {
-            report.chances.of(op).period.map(|p| format!("p = {}", bunching::probability(p)))
+            report.slow.judged(op).chance.period.map(|p| format!("p = {}", bunching::probability(p)))
         }),
     ]
 }

@@ -139,7 +139,7 @@ fn courses(page: &mut String, reports: &[TraceReport<'_>]) {
 
 fn course_rows(page: &mut String, report: &TraceReport<'_>, course: &Course) {
     let width = course.bins().len().div_ceil(ROWS).max(1);
-    let places = DIRECTIONS.map(|(op, _)| report.analysis.bunching(op).telling().map(|slow| slow.place()));
+    let places = DIRECTIONS.map(|(op, _)| report.slow_ios(op).map(|slow| slow.place()));
     for part in course.bins().chunks(width) {
         let seconds = part.len() as f64 * course.column_nanos() as f64 / 1e9;
         let Some(began) = part.iter().find_map(|bin| bin.began) else { continue };
@@ -205,7 +205,7 @@ fn dispersions(page: &mut String, reports: &[TraceReport<'_>]) {
     table::open(page, "", "Dispersion", &["Window", "Index", "Bounds of chance", "Windows"]);
     for report in reports {
         for (op, words) in DIRECTIONS {
-            let Some(slow) = report.analysis.bunching(op).telling() else { continue };
+            let Some(slow) = report.slow_ios(op) else { continue };
             let name =
                 if reports.len() > 1 { format!("{}, {words}", report.label) } else { words.to_owned() };
             table::group(page, &format!("slow {name}"), 3);

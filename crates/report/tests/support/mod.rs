@@ -87,6 +87,7 @@ pub fn run<'a>(model: &str, measured: &'a PhaseAnalysis, duration: Nanos) -> Run
         gauges: Vec::new(),
         energy: None,
         replay: None,
+        slow: None,
         simulation: Some(SimulationTruth {
             write_amplification: Some(1.5),
             collections: 12,

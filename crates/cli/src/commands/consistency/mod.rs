@@ -14,7 +14,7 @@ use drivelab_runner::{
 };
 
 use super::report;
-use crate::args::ConsistencyArgs;
+use crate::args::{ConsistencyArgs, SlowArgs};
 use crate::kept::KeptRun;
 use bench::{Bench, Claimed};
 
@@ -130,7 +130,7 @@ fn run_all(benches: &[Bench<'_>]) -> (Vec<KeptRun>, Option<Failure>) {
 }
 
 fn show(args: &ConsistencyArgs, runs: &[KeptRun]) -> Result<(), Failure> {
-    let comparison = report::compare(runs)?;
+    let comparison = report::compare(runs, &SlowArgs::default())?;
     if args.json {
         output::print_json(&ConsistencyDocument::of(&comparison))?;
     } else {

@@ -2,10 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use drivelab_analysis::SlowThreshold;
 use drivelab_report::{Comparison, ConsistencyDocument, html};
 use drivelab_runner::{Failure, output};
 
 use super::super::report;
+use crate::args::SlowArgs;
 use crate::kept::KeptRun;
 use crate::missing::SUMMARY;
 
@@ -18,12 +20,13 @@ const PAGE: &str = "report.html";
 pub fn write(runs: &[KeptRun], output: &Path) -> Result<PathBuf, Failure> {
     let mut written = Vec::new();
     for run in runs {
-        let alone = Comparison { title: run.manifest.label.clone(), runs: vec![run.report()?] };
+        let alone =
+            Comparison { title: run.manifest.label.clone(), runs: vec![run.report(SlowThreshold::Own)?] };
         let folder = output.join(run.folder.as_deref().unwrap_or_default());
         written.push(write_document(&folder.join(SUMMARY), &alone));
         written.push(output::write_file(&folder.join(PAGE), html(&alone).as_bytes()));
     }
-    let comparison = report::compare(runs)?;
+    let comparison = report::compare(runs, &SlowArgs::default())?;
     written.push(write_document(&output.join("comparison.json"), &comparison));
     let page = output.join(PAGE);
     written.push(output::write_file(&page, html(&comparison).as_bytes()));

@@ -198,7 +198,8 @@ fn run<E: Engine + Send>(
     let thread = |error: std::io::Error| Failure::io("the trace's reader could not be started", &error);
     let (workload, reading) = ready.start(asked.trace.reader()?, waits).map_err(thread)?;
     let counts = workload.counts();
-    session.add_beside(|phase| Beside::Replay(Box::new(ReplayAnalysis::new(phase))));
+    let thresholds = asked.args.slow.thresholds();
+    session.add_beside(|phase| Beside::Replay(Box::new(ReplayAnalysis::new(phase, thresholds))));
     let ended = session.phase(&phase, vec![workload], Some(ByteCount::new(bytes)));
     let placed = reading.end();
     let end = ended.map_err(|error| session.broke(error))?;

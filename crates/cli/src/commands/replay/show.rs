@@ -8,7 +8,8 @@ use drivelab_method::Beside;
 use drivelab_method::replay::{ReadyReplay, Timing};
 use drivelab_record::{Notice, Severity};
 use drivelab_report::{
-    LeftOutDocument, MapDocument, Records, ReplayDocument, ReplayReport, fidelity_line, replay_terminal,
+    LeftOutDocument, MapDocument, Records, ReplayDocument, ReplayReport, SlowReport, fidelity_line,
+    replay_terminal,
 };
 use drivelab_runner::{Ending, Failure, Finished, is_obtained};
 
@@ -76,6 +77,7 @@ fn report<'a>(
     let mut report = ReplayReport {
         trace: args.trace.display().to_string(),
         trace_phases: asked.phases(),
+        slow: SlowReport::of(replayed.made(), args.slow.threshold(&[replayed.made()])),
         measured: plan::measured(asked.trace.manifest(), survey),
         target: args.target.clone(),
         timing: plan::timing(args),

@@ -6,10 +6,11 @@ mod streams;
 
 use std::path::{Path, PathBuf};
 
+use drivelab_analysis::Thresholds;
 use drivelab_report::{Comparison, ConsistencyDocument, csv, html, png_pictures, svg_pictures, terminal};
 use drivelab_runner::{Ending, Failure, Outputs, kind_of, output, report};
 
-use crate::args::ReportArgs;
+use crate::args::{ReportArgs, SlowArgs};
 use crate::kept::KeptRun;
 use crate::kept_stream::is_stream;
 use folders::Found;
@@ -36,8 +37,8 @@ pub fn main(args: &ReportArgs) -> Result<Ending, Failure> {
             "runs of drivelab stalls and runs of other methods have different reports: name them apart";
         return Err(Failure::Usage(text.to_owned()));
     }
-    let (runs, unread) = read(found)?;
-    let comparison = compare(&runs)?;
+    let (runs, unread) = read(found, args.slow.thresholds())?;
+    let comparison = compare(&runs, &args.slow)?;
     let gaps: Vec<String> =
         runs.iter().filter_map(|run| Some(format!("{}: {}.", run.name(), run.gap()?))).collect();
     let page = page(args, !(gaps.is_empty() && unread.is_empty()));
@@ -84,10 +85,10 @@ fn report_kinds(args: &ReportArgs, folders: &[PathBuf]) -> Result<Ending, Failur
 }
 
 /// Reads every run that can be read, and says why of the others; a failure where there is none to show.
-fn read(found: Found) -> Result<(Vec<KeptRun>, Vec<Failure>), Failure> {
+fn read(found: Found, thresholds: Thresholds) -> Result<(Vec<KeptRun>, Vec<Failure>), Failure> {
     let (mut runs, mut unread) = (Vec::new(), found.without_manifest);
     for folder in found.runs {
-        match KeptRun::read(&folder) {
+        match KeptRun::read(&folder, thresholds) {
             Ok(run) => runs.push(run),
             Err(failure) => unread.push(failure),
         }
@@ -139,9 +140,10 @@ fn write_all(folder: &Path, files: &[(String, impl AsRef<[u8]>)]) -> Result<(), 
     files.iter().try_for_each(|(name, contents)| output::write_file(&folder.join(name), contents.as_ref()))
 }
 
-/// Runs as one comparison.
-pub fn compare(runs: &[KeptRun]) -> Result<Comparison<'_>, Failure> {
-    let mut reports = runs.iter().map(KeptRun::report).collect::<Result<Vec<_>, _>>()?;
+/// Runs as one comparison. I/Os of replays are slow from the same threshold on in all of them.
+pub fn compare<'a>(runs: &'a [KeptRun], slow: &SlowArgs) -> Result<Comparison<'a>, Failure> {
+    let threshold = slow.threshold(&runs.iter().filter_map(KeptRun::made).collect::<Vec<_>>());
+    let mut reports = runs.iter().map(|run| run.report(threshold)).collect::<Result<Vec<_>, _>>()?;
     let labels: Vec<String> = reports.iter().map(|report| report.label.clone()).collect();
     for ((place, report), run) in reports.iter_mut().enumerate().zip(runs) {
         let namesakes = || (0..runs.len()).filter(|other| *other != place && labels[*other] == labels[place]);

@@ -4,10 +4,10 @@ use std::path::Path;
 use std::sync::mpsc::{channel, sync_channel};
 use std::thread;
 
-use drivelab_analysis::TraceAnalysis;
-use drivelab_block::{Op, TracedIo};
+use drivelab_analysis::{Thresholds, TraceAnalysis};
+use drivelab_block::TracedIo;
 use drivelab_record::{PhaseRequest, TracedReader};
-use drivelab_report::{Chances, PhasesDocument, TraceDevice, TraceReport};
+use drivelab_report::{PhasesDocument, SlowReport, TraceDevice, TraceReport};
 use drivelab_runner::Failure;
 use drivelab_trace::{Account, Device, SourceRun, TraceManifest, TraceSource};
 
@@ -25,7 +25,6 @@ pub struct AnalysedTrace {
     /// What is not in the figures and should be, a sentence each.
     gaps: Vec<String>,
     analysis: TraceAnalysis,
-    chances: Chances,
 }
 
 /// How much is looked at.
@@ -41,10 +40,14 @@ pub enum Depth {
 const AHEAD: usize = 16;
 
 impl AnalysedTrace {
-    /// Reads a folder: of a run, the phases that are asked for.
-    pub fn read(path: &Path, request: &PhaseRequest, depth: Depth) -> Result<AnalysedTrace, Failure> {
+    /// Reads a folder: of a run, the phases that are asked for. Slow I/Os are counted at these thresholds.
+    pub fn read(
+        path: &Path,
+        request: &PhaseRequest,
+        (depth, thresholds): (Depth, Thresholds),
+    ) -> Result<AnalysedTrace, Failure> {
         let source = TraceSource::open(path, request)?;
-        let read = analyse(source.reader()?, depth);
+        let read = analyse(source.reader()?, depth, thresholds);
         let label = path.display().to_string();
         Ok(match source.run() {
             Some(run) => AnalysedTrace::of_run(label, source.manifest(), run, read),
@@ -75,8 +78,7 @@ impl AnalysedTrace {
         let mut gaps = account.gaps(found);
         gaps.extend(faults.iter().map(missing));
         let devices = devices.iter().map(device).collect();
-        let chances = chances(&analysis);
-        AnalysedTrace { label, source, phases: None, devices, account, notices, gaps, chances, analysis }
+        AnalysedTrace { label, source, phases: None, devices, account, notices, gaps, analysis }
     }
 
     fn of_run(label: String, manifest: &TraceManifest, run: &SourceRun, read: ReadTrace) -> AnalysedTrace {
@@ -91,7 +93,6 @@ impl AnalysedTrace {
             account: Account::default(),
             notices: of_run::notices(run, &analysis),
             gaps,
-            chances: chances(&analysis),
             analysis,
         }
     }
@@ -101,8 +102,13 @@ impl AnalysedTrace {
         &self.gaps
     }
 
-    /// The trace as reports show it.
-    pub fn report(&self) -> TraceReport<'_> {
+    /// All of its I/Os.
+    pub fn analysis(&self) -> &TraceAnalysis {
+        &self.analysis
+    }
+
+    /// The trace as reports show it, with what is found of its slow I/Os.
+    pub fn report(&self, slow: SlowReport) -> TraceReport<'_> {
         TraceReport {
             label: self.label.clone(),
             source: self.source.clone(),
@@ -114,7 +120,7 @@ impl AnalysedTrace {
             other_lines: self.account.other_lines,
             notices: self.gaps.iter().chain(&self.notices).cloned().collect(),
             analysis: &self.analysis,
-            chances: self.chances,
+            slow,
         }
     }
 }
@@ -138,10 +144,11 @@ struct ReadTrace {
 }
 
 /// Analyses all records, which another thread decodes meanwhile.
-fn analyse(mut reader: TracedReader, depth: Depth) -> ReadTrace {
+fn analyse(mut reader: TracedReader, depth: Depth, thresholds: Thresholds) -> ReadTrace {
+    let analysis = TraceAnalysis::new(thresholds);
     let mut analysis = match depth {
-        Depth::Summary => TraceAnalysis::default(),
-        Depth::Page => TraceAnalysis::with_course(),
+        Depth::Summary => analysis,
+        Depth::Page => analysis.with_course(),
     };
     let (faults, left_out) = thread::scope(|scope| {
         let (decoded, batches) = sync_channel::<Vec<TracedIo>>(AHEAD);
@@ -163,15 +170,4 @@ fn analyse(mut reader: TracedReader, depth: Depth) -> ReadTrace {
         decoder.join().expect("the decoder does not panic")
     });
     ReadTrace { analysis, faults, left_out }
-}
-
-/// Asks chance about reads, writes and both, side by side.
-fn chances(analysis: &TraceAnalysis) -> Chances {
-    thread::scope(|scope| {
-        let read = scope.spawn(|| analysis.bunching(Op::Read).chance());
-        let write = scope.spawn(|| analysis.bunching(Op::Write).chance());
-        let all = analysis.bunching_of_all().chance();
-        let [read, write] = [read, write].map(|asked| asked.join().expect("asking chance does not panic"));
-        Chances { read, write, all }
-    })
 }

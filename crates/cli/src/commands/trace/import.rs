@@ -1,10 +1,8 @@
 //! `drivelab trace import`.
 
-use drivelab_record::PhaseRequest;
 use drivelab_runner::{Ending, Failure, output, signals};
 use drivelab_trace::{Format, import};
 
-use super::analysed::{AnalysedTrace, Depth};
 use super::show;
 use crate::args::TraceImportArgs;
 
@@ -15,10 +13,7 @@ pub fn main(args: &TraceImportArgs) -> Result<Ending, Failure> {
     let mut keep_going = || !interrupt.is_raised();
     let version = env!("CARGO_PKG_VERSION");
     let manifest = import(&args.files, format, &args.output, version, &mut keep_going)?;
-    let shown = show::print(
-        &[AnalysedTrace::read(&args.output, &PhaseRequest::Measured, Depth::Summary)?],
-        args.json,
-    )?;
+    let shown = show::made(&args.output, args.json)?;
     if interrupt.is_raised() {
         output::say(format_args!("trace: {} (what was read until now)", args.output.display()));
         return Ok(Ending::Interrupted);

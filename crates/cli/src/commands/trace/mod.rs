@@ -4,6 +4,7 @@ mod analysed;
 mod destination;
 mod export;
 mod import;
+mod judged;
 mod of_run;
 mod phases;
 mod record;

@@ -9,12 +9,10 @@ use std::time::Duration;
 
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_method::Interrupt;
-use drivelab_record::PhaseRequest;
 use drivelab_runner::{Ending, Failure, monotonic, output, signals, unix_nanos};
 use drivelab_trace::{Begin, PAGE_BYTES, Recording};
 use drivelab_tracer::{Filled, Tracer};
 
-use super::analysed::{AnalysedTrace, Depth};
 use super::show;
 use crate::args::TraceRecordArgs;
 pub use beside::DeviceRecording;
@@ -46,10 +44,7 @@ pub fn main(args: &TraceRecordArgs) -> Result<Ending, Failure> {
     say_what(&drives, &args.output);
     let was_cut = recorder.run(args.duration, &interrupt)?;
     let manifest = recorder.end()?;
-    let shown = show::print(
-        &[AnalysedTrace::read(&args.output, &PhaseRequest::Measured, Depth::Summary)?],
-        args.json,
-    )?;
+    let shown = show::made(&args.output, args.json)?;
     output::say(format_args!("trace: {}", args.output.display()));
     let lost = manifest.account.map_or(0, |account| account.lost_events);
     if lost > 0 {
