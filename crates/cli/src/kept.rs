@@ -17,6 +17,7 @@ use drivelab_report::{
     SlowReport, Withheld,
 };
 use drivelab_runner::{Failure, Finished, add_unsent, gauges};
+use drivelab_settings::{AskedSettings, ShareOf};
 use serde::{Deserialize, Serialize};
 
 use crate::kept_replay::replay_analysis;
@@ -24,6 +25,8 @@ use crate::missing;
 
 /// The document that a replay leaves beside its records.
 pub const REPLAY_DOCUMENT: &str = "replay.json";
+/// The windows by which steady state is judged where none were asked for, in seconds.
+const WINDOW_S: usize = 60;
 
 /// A run with everything that is known of it.
 pub struct KeptRun {
@@ -155,6 +158,7 @@ impl KeptRun {
             withheld.kept = missing::kept_summary(path);
         }
         run.measured()?;
+        asked_of(&run.manifest)?;
         Ok(run)
     }
 
@@ -197,12 +201,15 @@ impl KeptRun {
         let analysis = if was_measured { &self.analysis.phases()[measured] } else { &self.nothing };
         let duration = if was_measured { lasted(phase, analysis) } else { Nanos::ZERO };
         let judged = if self.withheld.is_none() { duration } else { Nanos::ZERO };
+        let asked = asked_of(manifest)?;
+        let (reserve_percent, share_of) = asked.over_provisioning();
         Ok(RunReport {
             label: manifest.label.clone(),
             target: manifest.target.clone(),
             drive: shown_drive(manifest),
-            reserve_percent: manifest.settings["reserve_percent"].as_f64().unwrap_or(0.0),
-            reserve_is_of_range: manifest.settings["reserve_of"] == "address range",
+            settings: asked.known().cloned(),
+            reserve_percent,
+            reserve_is_of_range: share_of == ShareOf::Range,
             seed: manifest.seed,
             folder: self.folder.clone(),
             method: manifest.method.clone(),
@@ -212,7 +219,7 @@ impl KeptRun {
             measured: analysis,
             was_measured,
             duration,
-            figures: self.figures(analysis, judged),
+            figures: self.figures(&asked, analysis, judged),
             records: self.records(),
             gauges: self.gauges.clone(),
             energy: energy_of(&self.manifest),
@@ -235,12 +242,12 @@ impl KeptRun {
         })
     }
 
-    fn figures(&self, analysis: &PhaseAnalysis, judged: Nanos) -> ConsistencyFigures {
+    fn figures(&self, asked: &AskedSettings, analysis: &PhaseAnalysis, judged: Nanos) -> ConsistencyFigures {
         if self.manifest.method == "replay" {
             return ConsistencyFigures::of_replay(analysis, judged);
         }
-        let figures = ConsistencyFigures::of(analysis, judged, self.round_s());
-        match self.manifest.settings["rate"].as_f64() {
+        let figures = ConsistencyFigures::of(analysis, judged, window_s(asked));
+        match asked.rate() {
             Some(rate) => figures.on_schedule(rate),
             None => figures,
         }
@@ -253,10 +260,6 @@ impl KeptRun {
             Some(MeasuredPhases::Phases(planned)) => planned.contains(&phase.name),
             Some(MeasuredPhases::Every) | None => true,
         }
-    }
-
-    fn round_s(&self) -> usize {
-        self.manifest.settings["round_s"].as_u64().and_then(|round| usize::try_from(round).ok()).unwrap_or(60)
     }
 
     fn notices(&self, measured: &Phase, slow: Option<&RunSlow<'_>>) -> Vec<Notice> {
@@ -389,6 +392,21 @@ pub fn ending_of(manifest: &Manifest) -> Ended {
         Some(outcome) if outcome.interrupted => Ended::Interrupted,
         Some(_) => Ended::Whole,
     }
+}
+
+/// What a run was asked to do.
+///
+/// # Errors
+/// Where the settings in its manifest are damaged.
+pub fn asked_of(manifest: &Manifest) -> Result<AskedSettings, Failure> {
+    AskedSettings::try_from(manifest.settings.clone()).map_err(|error| {
+        Failure::Environment(format!("the settings in run.json are damaged ({error}): put back a whole copy"))
+    })
+}
+
+/// The windows by which steady state is judged, in seconds.
+fn window_s(asked: &AskedSettings) -> usize {
+    asked.window_s().and_then(|window| usize::try_from(window).ok()).unwrap_or(WINDOW_S)
 }
 
 /// The drive as reports show it.

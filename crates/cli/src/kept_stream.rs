@@ -10,6 +10,7 @@ use drivelab_method::stalls::{ReadBack, StallsPlan};
 use drivelab_record::{Manifest, RunFolder, RunReader};
 use drivelab_report::{FaultDocument, Notice, StallsFindings, StallsReport, VerificationDocument};
 use drivelab_runner::{Ending, Failure, Finished};
+use drivelab_settings::StallsSettings;
 use drivelab_verify::{Fault, FaultReport, Piece, Verification};
 use serde::{Deserialize, Serialize};
 
@@ -38,39 +39,11 @@ pub struct ResumedDocument {
     pub verification: VerificationDocument,
 }
 
-/// What a stream was asked to do, as its manifest has it.
-#[derive(Clone, Debug)]
-pub struct Settings {
-    block_bytes: u64,
-    /// Bytes of a logical block.
-    pub logical_block: u32,
-    range: (u64, u64),
-    queue_depth: u32,
-    rate: Option<f64>,
-    stream_rates: Vec<f64>,
-    /// The number of the run, in each of its sectors.
-    pub run: u64,
-}
-
-#[derive(Deserialize)]
-struct KeptSettings {
-    block_bytes: u64,
-    logical_block_bytes: u32,
-    range_bytes: [u64; 2],
-    queue_depth: u32,
-    rate_bytes_s: Option<f64>,
-    stream_rates_bytes_s: Vec<f64>,
-    run: String,
-}
-
 /// What a stream was asked to do.
 ///
 /// # Errors
 /// Where the manifest is of another method, or damaged.
-pub fn settings(manifest: &Manifest) -> Result<Settings, Failure> {
-    let damaged = |what: String| {
-        Failure::Environment(format!("the run's manifest is damaged ({what}): put back a whole copy"))
-    };
+pub fn settings(manifest: &Manifest) -> Result<StallsSettings, Failure> {
     if manifest.method != METHOD {
         let text = format!(
             "that is a run of drivelab {}, not of drivelab stalls: name another folder",
@@ -78,32 +51,23 @@ pub fn settings(manifest: &Manifest) -> Result<Settings, Failure> {
         );
         return Err(Failure::Usage(text));
     }
-    let kept: KeptSettings =
-        serde_json::from_value(manifest.settings.clone()).map_err(|error| damaged(error.to_string()))?;
-    let run = u64::from_str_radix(&kept.run, 16).map_err(|error| damaged(format!("run: {error}")))?;
-    Ok(Settings {
-        block_bytes: kept.block_bytes,
-        logical_block: kept.logical_block_bytes,
-        range: (kept.range_bytes[0], kept.range_bytes[1]),
-        queue_depth: kept.queue_depth,
-        rate: kept.rate_bytes_s,
-        stream_rates: kept.stream_rates_bytes_s,
-        run,
+    kept::asked_of(manifest)?.stalls().cloned().ok_or_else(|| {
+        let text = "the run's manifest is damaged (its settings are no stream's): put back a whole copy";
+        Failure::Environment(text.to_owned())
     })
 }
 
-impl Settings {
-    /// The plan that the stream was written by.
-    pub fn plan(&self, read_back: ReadBack) -> StallsPlan {
-        StallsPlan {
-            block_size: ByteCount::new(self.block_bytes),
-            range: (ByteCount::new(self.range.0), ByteCount::new(self.range.1)),
-            bytes: None,
-            duration: None,
-            rate: self.rate,
-            queue_depth: self.queue_depth,
-            read_back,
-        }
+/// The plan that a stream was written by.
+pub fn plan_of(settings: &StallsSettings, read_back: ReadBack) -> StallsPlan {
+    let [start, end] = settings.range_bytes.map(ByteCount::new);
+    StallsPlan {
+        block_size: ByteCount::new(settings.block_bytes),
+        range: (start, end),
+        bytes: None,
+        duration: None,
+        rate: settings.rate_bytes_s,
+        queue_depth: settings.queue_depth,
+        read_back,
     }
 }
 
@@ -111,7 +75,7 @@ impl Settings {
 pub struct KeptStream {
     /// Its manifest.
     pub manifest: Manifest,
-    settings: Settings,
+    settings: StallsSettings,
     stream: StreamWrites,
     device: Option<(DeviceTimes, String)>,
     /// What was read back after the run had ended.
@@ -154,7 +118,12 @@ impl KeptStream {
     }
 
     /// The device's times are those of the trace that lies in the run's folder; without it the stream has none.
-    fn of(manifest: Manifest, settings: Settings, stream: StreamWrites, folder: Option<&Path>) -> KeptStream {
+    fn of(
+        manifest: Manifest,
+        settings: StallsSettings,
+        stream: StreamWrites,
+        folder: Option<&Path>,
+    ) -> KeptStream {
         let resumed = folder.and_then(|folder| std::fs::read(folder.join(RESUMED)).ok());
         let resumed = resumed.and_then(|text| serde_json::from_slice(&text).ok());
         let mut kept = KeptStream { manifest, settings, stream, device: None, resumed };
@@ -198,12 +167,12 @@ impl KeptStream {
             label: manifest.label.clone(),
             target: manifest.target.clone(),
             drive: kept::shown_drive(manifest),
-            logical_block: settings.logical_block,
+            logical_block: settings.logical_block_bytes,
             seed: manifest.seed,
-            range: settings.range,
+            range: (settings.range_bytes[0], settings.range_bytes[1]),
             queue_depth: settings.queue_depth,
-            rate_asked: settings.rate,
-            stream_rates: settings.stream_rates.clone(),
+            rate_asked: settings.rate_bytes_s,
+            stream_rates: settings.stream_rates_bytes_s.clone(),
             compared_by: None,
             stream: &self.stream,
             figures: DelayFigures::of(&self.stream),
@@ -214,7 +183,7 @@ impl KeptStream {
             energy: kept::energy_of(manifest),
             records: kept::records_of(manifest, self.stream.writes().len() as u64 + self.stream.failed()),
             ended: kept::ending_of(manifest),
-            simulation: kept::stream_simulation(manifest, settings.logical_block),
+            simulation: kept::stream_simulation(manifest, settings.logical_block_bytes),
         }
     }
 

@@ -4,11 +4,13 @@
 //! shapes are described by the JSON Schemas in `schemas/`.
 
 use drivelab_analysis::ROUNDS_NEEDED;
+use drivelab_settings::Settings;
 use serde::{Deserialize, Serialize};
 
 use crate::energy::EnergyDocument;
 use crate::gauged::GaugeDocument;
 use crate::names::loop_word;
+use crate::ranking::{DifferenceDocument, Ranking};
 use crate::run::{Comparison, Drive, InjectedDelay, Notice, PhaseLine, RunReport, Severity};
 use crate::summary::{LatencyDocument, SteadyDocument, SummaryDocument};
 
@@ -22,6 +24,13 @@ pub struct ConsistencyDocument {
     pub schema: String,
     /// The runs in the order of the comparison.
     pub runs: Vec<ConsistencyRun>,
+    /// In what the runs differ by what they were asked for.
+    #[serde(default)]
+    pub differences: Vec<DifferenceDocument>,
+    /// Whether figures of one run may be called better than those of another: all that was asked for is known, and equal but for
+    /// what is compared.
+    #[serde(default)]
+    pub ranked: bool,
 }
 
 /// One run of a [`ConsistencyDocument`].
@@ -31,6 +40,9 @@ pub struct ConsistencyRun {
     pub target: String,
     /// Which drive that is.
     pub drive: DriveDocument,
+    /// What it was asked to do; `None` where an earlier version, which did not keep it, made the run.
+    #[serde(default)]
+    pub settings: Option<Settings>,
     /// Share of the range kept back, in per cent.
     pub reserve_percent: f64,
     /// The seed of every random draw.
@@ -156,7 +168,13 @@ impl ConsistencyDocument {
     /// The document of a comparison.
     pub fn of(comparison: &Comparison) -> ConsistencyDocument {
         let runs = comparison.runs.iter().map(ConsistencyRun::of).collect();
-        ConsistencyDocument { schema: CONSISTENCY_SCHEMA.to_owned(), runs }
+        let ranking = Ranking::of(comparison);
+        ConsistencyDocument {
+            schema: CONSISTENCY_SCHEMA.to_owned(),
+            runs,
+            differences: ranking.documents(),
+            ranked: ranking.is_allowed(),
+        }
     }
 }
 
@@ -165,6 +183,7 @@ impl ConsistencyRun {
         ConsistencyRun {
             target: run.target.clone(),
             drive: DriveDocument::of(&run.drive),
+            settings: run.settings.clone(),
             reserve_percent: run.reserve_percent,
             seed: run.seed,
             folder: run.folder.clone(),

@@ -26,6 +26,7 @@ mod page_document;
 mod paths;
 mod picture;
 mod pts;
+mod ranking;
 mod records;
 mod replay;
 mod run;
@@ -73,6 +74,7 @@ pub use pts::{
     PTS_SCHEMA, PtsCell, PtsCellDocument, PtsDocument, PtsHistogramDocument, PtsReport, PtsSampleDocument,
     PtsTestDocument, PtsTestReport, pts_csv, pts_html, pts_terminal,
 };
+pub use ranking::DifferenceDocument;
 pub use records::Records;
 pub use replay::{
     ComparisonDocument, DirectionsDocument, DistanceDocument, FidelityDocument, IopsDocument,

@@ -4,9 +4,9 @@ mod replay;
 
 use drivelab_analysis::{Distribution, RateFigures};
 
-use crate::condition::Condition;
 use crate::format::{bytes, nanos, percent, rate, seconds, whole};
 use crate::names::{all_steady, judged_part, judged_parts, parts_differ};
+use crate::ranking::Ranking;
 use crate::run::{Comparison, Ended, RunReport, SimulationTruth};
 use crate::verdict::no_cliff;
 
@@ -57,7 +57,8 @@ pub(crate) fn marked_label(run: &RunReport) -> String {
 
 /// Every row that at least one run has a figure for.
 pub(crate) fn rows(comparison: &Comparison) -> Vec<Row> {
-    let mut table = Table { runs: &comparison.runs, rows: Vec::new() };
+    let is_ranked = Ranking::of(comparison).is_allowed();
+    let mut table = Table { runs: &comparison.runs, is_ranked, rows: Vec::new() };
     rate_rows(&mut table, comparison);
     course_rows(&mut table);
     latency_rows(&mut table);
@@ -69,6 +70,8 @@ pub(crate) fn rows(comparison: &Comparison) -> Vec<Row> {
 
 struct Table<'a, 'b> {
     runs: &'a [RunReport<'b>],
+    /// Whether the runs were asked for alike, so that one can be better than another.
+    is_ranked: bool,
     rows: Vec<Row>,
 }
 
@@ -84,6 +87,7 @@ impl<'b> Table<'_, 'b> {
         if cells.iter().all(|cell| cell.value.is_none() && cell.text == Cell::NOTHING) {
             return;
         }
+        let better = if self.is_ranked { better } else { Better::Neither };
         mark_best(&mut cells, better);
         self.rows.push(Row { group: group.to_owned(), name: name.to_owned(), unit, better, cells });
     }
@@ -214,26 +218,19 @@ fn latency_rows(table: &mut Table) {
     });
 }
 
-/// Whether latencies of whole runs can be compared: the same load for the same time. A run that was ended
-/// before its cliff has seen none of the slow part.
-fn same_load(runs: &[RunReport]) -> bool {
-    let load = |run: &RunReport| {
-        let of_load = |line: &&Condition| line.group == "Workload" && line.name == "Random writes";
-        let words = run.conditions.iter().find(of_load).map(|line| line.value.clone());
-        (words, run.measured.loop_kind())
-    };
+/// Whether latencies of whole runs that were asked for alike can be compared: those of the same requests over the same time. A
+/// run that was ended before its cliff has seen none of the slow part.
+fn same_course(runs: &[RunReport]) -> bool {
     let mut shown = runs.iter().filter(|run| run.has_figures());
     let Some(first) = shown.next() else { return false };
     let lasted = first.duration.as_secs_f64();
     shown.all(|run| {
-        let asked_alike = match (&run.replay, &first.replay) {
+        let made_alike = match (&run.replay, &first.replay) {
             (Some(one), Some(other)) => one.asks_the_same(other),
             (None, None) => !run.is_replay(),
             _ => false,
         };
-        asked_alike
-            && load(run) == load(first)
-            && (run.duration.as_secs_f64() - lasted).abs() <= SAME_TIME * lasted
+        made_alike && (run.duration.as_secs_f64() - lasted).abs() <= SAME_TIME * lasted
     })
 }
 
@@ -248,7 +245,7 @@ fn latency_group(
         let least = if is_bound(run) { "≥ " } else { "" };
         move |value: f64| format!("{least}{}", nanos(value))
     };
-    let low = if same_load(table.runs) { Better::Low } else { Better::Neither };
+    let low = if same_course(table.runs) { Better::Low } else { Better::Neither };
     let moments = |run: &RunReport| pick(run).map(|distribution| *distribution.moments());
     table.add((group, "Mean latency", "ns"), low, |run| {
         Cell::of(moments(run).and_then(|moments| moments.mean()), shown(run))

@@ -2,6 +2,7 @@
 
 use drivelab_analysis::{Bin, Cliff, ConsistencyFigures, LoopKind, PhaseAnalysis, SlowIos, TraceAnalysis};
 use drivelab_block::{ByteCount, Nanos, Op};
+use drivelab_settings::Settings;
 
 use crate::condition::Condition;
 use crate::energy::EnergyDocument;
@@ -46,6 +47,8 @@ pub struct RunReport<'a> {
     pub target: String,
     /// Which drive that is.
     pub drive: Drive,
+    /// What the run was asked to do; none where an earlier version, which did not keep it, made the run.
+    pub settings: Option<Settings>,
     /// Share of the address range that was kept back from the test, in per cent.
     pub reserve_percent: f64,
     /// Whether that address range was chosen, and is not the whole drive.

@@ -68,11 +68,12 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("plain", &["block", "analysis", "workload", "program", "safety"]),
     ("verify", &["block", "workload"]),
     ("stream", &["block", "safety", "uring"]),
-    ("record", &["block", "analysis"]),
+    ("settings", &["block"]),
+    ("record", &["block", "analysis", "settings"]),
     ("trace", &["block", "record"]),
     ("tracer", &["program"]),
     ("sharing", &["program"]),
-    ("report", &["block", "analysis"]),
+    ("report", &["block", "analysis", "settings"]),
     ("view", &["record"]),
     ("method", &["block", "analysis", "record", "workload", "verify"]),
     // What tests take from `report` (energy, gauges) moves to folders of its own with the tests that are still there.
@@ -89,7 +90,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         &[
             "block", "workload", "analysis", "sim", "safety", "probe", "uring", "stream", "record", "trace",
             "tracer", "report", "method", "verify", "decode", "plain", "sharing", "meter", "image",
-            "program", "runner", "tests", "view",
+            "program", "runner", "tests", "view", "settings",
         ],
     ),
     ("tidy", &[]),

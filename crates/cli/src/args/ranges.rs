@@ -1,6 +1,7 @@
 //! A part of a drive, as people type it.
 
 use drivelab_block::{ByteCount, Geometry};
+use drivelab_settings::{AskedRange, RangeEnd};
 
 use super::units;
 
@@ -66,6 +67,15 @@ impl AddressRange {
             }
             _ => Ok(range),
         }
+    }
+
+    /// The range as it was asked for, to be compared with that of another drive.
+    pub fn asked(self, geometry: &Geometry) -> AskedRange {
+        let [start, end] = [self.start, self.end].map(|end| match end {
+            End::Bytes(bytes) => RangeEnd::Bytes(bytes.get()),
+            End::Percent(percent) => RangeEnd::Percent(percent),
+        });
+        AskedRange::new(start, end, geometry.capacity)
     }
 
     /// Whether that is the whole drive.

@@ -6,6 +6,7 @@ use drivelab_report::{
     Comparison, Condition, Drive, Ended, Gauged, InjectedDelay, Notice, PhaseLine, Records, RunReport,
     Severity, SimulationTruth,
 };
+use drivelab_settings::{AskedRange, ConsistencySettings, Settings};
 
 use crate::drives::{Temper, phase};
 
@@ -97,6 +98,7 @@ fn report(made: &Made) -> RunReport<'_> {
         label: format!("{}, {} % kept back", made.model, made.reserve_percent),
         target: "sim:sample".to_owned(),
         drive: Drive { model: made.model.to_owned(), serial: None, size_bytes: made.size_bytes },
+        settings: Some(settings(made)),
         reserve_percent: made.reserve_percent,
         reserve_is_of_range: false,
         seed: made.seed,
@@ -132,6 +134,20 @@ fn report(made: &Made) -> RunReport<'_> {
         ended: if made.millis < 1_000_000 { Ended::Interrupted } else { Ended::Whole },
         withheld: None,
     }
+}
+
+fn settings(made: &Made) -> Settings {
+    Settings::Consistency(ConsistencySettings {
+        over_provisioning_percent: made.reserve_percent,
+        range: AskedRange::WHOLE,
+        block_size_bytes: 4096,
+        queue_depth: 32,
+        duration_ns: 2_000_000_000_000,
+        window_s: 60,
+        purge: true,
+        fill: true,
+        compressibility_percent: 0,
+    })
 }
 
 /// Readings as a machine beside a run would give them: busier while it is fresh.

@@ -7,6 +7,7 @@ use super::escape::unbroken;
 use super::swatch::Swatch;
 use crate::names::{all_steady, judged_parts};
 use crate::numbers::{Better, Cell, Row, marked_label, rows};
+use crate::ranking::Ranking;
 use crate::run::{CLIFF_IN_WORDS, Comparison};
 
 /// The section that holds the table.
@@ -16,6 +17,9 @@ pub(super) fn section(page: &mut String, comparison: &Comparison) {
     }
     let rows = rows(comparison);
     page.push_str("<section aria-labelledby=\"numbers-title\">\n<h2 id=\"numbers-title\">Numbers</h2>\n");
+    if let Some(sentence) = Ranking::of(comparison).sentence() {
+        let _ = writeln!(page, "<p id=\"ranking\">{}</p>", Escaped(&sentence));
+    }
     page.push_str(
         "<div class=\"scroller\" tabindex=\"0\" role=\"region\" aria-labelledby=\"numbers-title\">",
     );

@@ -3,7 +3,7 @@
 use drivelab_analysis::{Distribution, SlowIos, Threshold};
 use drivelab_block::Op;
 
-use super::{Better, Cell, Table, same_load};
+use super::{Better, Cell, Table, same_course};
 use crate::format::{nanos, percent};
 use crate::replay::{FidelityDocument, LatenessDocument, LeftOutDocument};
 use crate::run::RunReport;
@@ -32,7 +32,7 @@ type OfLeftOut = fn(&LeftOutDocument) -> u64;
 /// The times of I/Os that ended well, as of all of them together; shares are known of all that were made, and so stand where
 /// none failed.
 fn direction(table: &mut Table, op: Op, group: &str, pick: OfDirection) {
-    let low = if same_load(table.runs) { Better::Low } else { Better::Neither };
+    let low = if same_course(table.runs) { Better::Low } else { Better::Neither };
     let high = if low == Better::Low { Better::High } else { Better::Neither };
     let of = |run: &RunReport, figure: OfLatency| {
         let whole = run.replay.as_ref().filter(|replay| replay.failed == 0);

@@ -13,6 +13,7 @@ use crate::format::{bytes, nanos, percent, rate, seconds, short_rate, whole};
 use crate::gauged::{Gauged, Panel, panels, reading};
 use crate::names::{drive_line, judged_parts, loop_words};
 use crate::numbers::{FEW, QUANTILES};
+use crate::ranking::Ranking;
 use crate::run::{Comparison, Notice, RunReport, Severity};
 use crate::scale::LogScale;
 use crate::verdict::{Tone, deviation_share, verdict};
@@ -48,6 +49,10 @@ pub fn terminal(comparison: &Comparison, style: TerminalStyle) -> String {
     }
     if comparison.runs.len() > 1 {
         text.push('\n');
+        if let Some(sentence) = Ranking::of(comparison).sentence() {
+            style.wrap_plain(&mut text, "", &sentence);
+            text.push('\n');
+        }
         side_by_side(&mut text, comparison, style);
     }
     text

@@ -10,6 +10,7 @@ use drivelab_report::{
     Comparison, Condition, Drive, Ended, InjectedDelay, Notice, PhaseLine, Records, RunReport, Severity,
     SimulationTruth,
 };
+use drivelab_settings::{AskedRange, ConsistencySettings, Settings};
 
 /// When phases begin on the clock of these tests.
 const START: u64 = 5_000_000_000;
@@ -54,6 +55,7 @@ pub fn run<'a>(model: &str, measured: &'a PhaseAnalysis, duration: Nanos) -> Run
         label: format!("{model} at 25 %"),
         target: "sim:test".to_owned(),
         drive: Drive { model: model.to_owned(), serial: Some("X1".to_owned()), size_bytes: 240_057_409_536 },
+        settings: Some(settings()),
         reserve_percent: 25.0,
         reserve_is_of_range: false,
         seed: 7,
@@ -100,6 +102,21 @@ pub fn run<'a>(model: &str, measured: &'a PhaseAnalysis, duration: Nanos) -> Run
         ended: Ended::Whole,
         withheld: None,
     }
+}
+
+/// What every run was asked to do, unless a test says otherwise.
+pub fn settings() -> Settings {
+    Settings::Consistency(ConsistencySettings {
+        over_provisioning_percent: 25.0,
+        range: AskedRange::WHOLE,
+        block_size_bytes: 4096,
+        queue_depth: 32,
+        duration_ns: 30_000_000_000,
+        window_s: 1,
+        purge: true,
+        fill: true,
+        compressibility_percent: 0,
+    })
 }
 
 /// Several runs under one title.

@@ -1,11 +1,12 @@
 //! What a run says of itself before its first I/O: manifest, label, conditions, the name of its folder.
 
-use drivelab_block::ByteCount;
+use drivelab_block::{ByteCount, Geometry};
 use drivelab_method::consistency::ConsistencyPlan;
 use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest, MeasuredPhases};
 use drivelab_runner::{
     Real, condition, real_conditions, simulated_conditions, simulated_drive, unix_seconds,
 };
+use drivelab_settings::{ConsistencySettings, Settings};
 use drivelab_sim::Profile;
 
 use super::bench::Bench;
@@ -19,13 +20,15 @@ impl Bench<'_> {
         let mut conditions = simulated_conditions(profile);
         let alpha = format!("{alpha:.3} ((flash - collection reserve) / written range)");
         conditions.push(condition("Drive", "alpha", alpha));
-        self.manifest(simulated_drive(profile), None, conditions, plan)
+        let settings = self.settings(plan, &profile.geometry());
+        self.manifest(simulated_drive(profile), None, conditions, (plan, settings))
     }
 
     /// The manifest of a run on a real drive or file.
     pub fn real_manifest(&self, real: &Real, plan: &ConsistencyPlan) -> Manifest {
         let conditions = real_conditions(real.identity());
-        self.manifest(real.drive(), Some(unix_seconds()), conditions, plan)
+        let settings = self.settings(plan, &real.geometry());
+        self.manifest(real.drive(), Some(unix_seconds()), conditions, (plan, settings))
     }
 
     fn manifest(
@@ -33,7 +36,7 @@ impl Bench<'_> {
         drive: Drive,
         started_unix_s: Option<u64>,
         mut conditions: Vec<Condition>,
-        plan: &ConsistencyPlan,
+        (plan, settings): (&ConsistencyPlan, Settings),
     ) -> Manifest {
         conditions.extend(self.workload_conditions(plan));
         Manifest {
@@ -46,7 +49,7 @@ impl Bench<'_> {
             drive,
             seed: self.args.seed,
             measured: Some(MeasuredPhases::Phase(plan.random_writes().name)),
-            settings: self.settings(plan),
+            settings: settings.to_value(),
             conditions,
             notices: Vec::new(),
             phases: Vec::new(),
@@ -74,19 +77,17 @@ impl Bench<'_> {
         format!("{:02}-{name}-reserve-{}", self.number, self.reserve)
     }
 
-    fn settings(&self, plan: &ConsistencyPlan) -> serde_json::Value {
-        let (start, end) = plan.written_range();
-        serde_json::json!({
-            "reserve_percent": self.reserve,
-            "reserve_of": if self.args.address_range.is_whole() { "drive" } else { "address range" },
-            "round_s": self.args.round.get().div_ceil(1_000_000_000),
-            "duration_ns": plan.duration.get(),
-            "block_size_bytes": plan.block_size.get(),
-            "queue_depth": plan.queue_depth,
-            "range_bytes": [start.get(), end.get()],
-            "fill": plan.fill,
-            "purge": !self.args.no_purge,
-            "compressibility_percent": self.args.compressibility,
+    fn settings(&self, plan: &ConsistencyPlan, geometry: &Geometry) -> Settings {
+        Settings::Consistency(ConsistencySettings {
+            over_provisioning_percent: self.reserve,
+            range: self.args.address_range.asked(geometry),
+            block_size_bytes: plan.block_size.get(),
+            queue_depth: plan.queue_depth,
+            duration_ns: plan.duration.get(),
+            window_s: self.args.round.get().div_ceil(1_000_000_000),
+            purge: !self.args.no_purge,
+            fill: plan.fill,
+            compressibility_percent: self.args.compressibility,
         })
     }
 

@@ -60,7 +60,7 @@ fn simulated(args: &LoadArgs, profile: &Profile) -> Result<Ending, Failure> {
         return show::dry_run(args, &plan);
     }
     let conditions = simulated_conditions(profile);
-    let manifest = plan::manifest(args, simulated_drive(profile), conditions, None, plan.range);
+    let manifest = plan::manifest(args, simulated_drive(profile), conditions, None, &geometry);
     let start = Start {
         manifest,
         folder: args.records.as_deref(),
@@ -96,7 +96,7 @@ fn real(args: &LoadArgs, name: &TargetName, path: &Path) -> Result<Ending, Failu
     let geometry = real.geometry();
     let plan = plan::of(args, &geometry)?;
     let conditions = real_conditions(real.identity());
-    let manifest = plan::manifest(args, real.drive(), conditions, Some(unix_seconds()), plan.range);
+    let manifest = plan::manifest(args, real.drive(), conditions, Some(unix_seconds()), &geometry);
     keep_off(&args.cpus.0).map_err(|error| Failure::io("the recorder cannot be moved", &error))?;
     let start = Start {
         manifest,

@@ -4,6 +4,7 @@ use drivelab_block::{ByteCount, Geometry, Nanos, Op};
 use drivelab_method::{LoadPlan, Pace, StopRule};
 use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest, MeasuredPhases};
 use drivelab_runner::Failure;
+use drivelab_settings::{LoadSettings, Operation, Settings, Spacing};
 use drivelab_workload::{Arrivals, Mix, Order, Seed};
 
 use crate::args::{ArrivalArg, LoadArgs, ReadWrite};
@@ -26,7 +27,6 @@ pub fn reads(args: &LoadArgs) -> bool {
 /// The plan, checked against a target of this geometry.
 pub fn of(args: &LoadArgs, geometry: &Geometry) -> Result<LoadPlan, Failure> {
     let (order, mix) = order_and_mix(args);
-    let duration = args.duration.or(args.bytes.is_none().then_some(DEFAULT_DURATION));
     let plan = LoadPlan {
         name: name(args),
         order,
@@ -36,7 +36,7 @@ pub fn of(args: &LoadArgs, geometry: &Geometry) -> Result<LoadPlan, Failure> {
         queue_depth: args.queue_depth,
         workers: args.workers,
         pace: args.rate.map_or(Pace::Closed, |rate| Pace::Open { rate, arrivals: arrivals(args) }),
-        stop: StopRule { duration, bytes: args.bytes },
+        stop: StopRule { duration: duration(args), bytes: args.bytes },
         seed: Seed::new(args.seed),
     };
     plan.phase(geometry, false)?;
@@ -48,16 +48,25 @@ pub fn name(args: &LoadArgs) -> String {
     format!("{:?}", args.rw).to_lowercase()
 }
 
+fn duration(args: &LoadArgs) -> Option<Nanos> {
+    args.duration.or(args.bytes.is_none().then_some(DEFAULT_DURATION))
+}
+
 fn order_and_mix(args: &LoadArgs) -> (Order, Mix) {
     match args.rw {
         ReadWrite::Randread => (Order::Uniform, Mix::Only(Op::Read)),
         ReadWrite::Randwrite => (Order::Uniform, Mix::Only(Op::Write)),
-        ReadWrite::Randrw => (Order::Uniform, Mix::ReadPercent(args.read_percent.unwrap_or(50))),
+        ReadWrite::Randrw => (Order::Uniform, Mix::ReadPercent(read_percent(args))),
         ReadWrite::Read => (Order::Sequential, Mix::Only(Op::Read)),
         ReadWrite::Write => (Order::Sequential, Mix::Only(Op::Write)),
         ReadWrite::Discard => (Order::Sequential, Mix::Only(Op::Discard)),
         ReadWrite::Flush => (Order::Sequential, Mix::Only(Op::Flush)),
     }
+}
+
+/// The share of reads of a load that mixes them with writes.
+fn read_percent(args: &LoadArgs) -> u8 {
+    args.read_percent.unwrap_or(50)
 }
 
 fn arrivals(args: &LoadArgs) -> Arrivals {
@@ -67,13 +76,42 @@ fn arrivals(args: &LoadArgs) -> Arrivals {
     }
 }
 
+/// What the load is asked to do on a target of this geometry.
+fn settings(args: &LoadArgs, geometry: &Geometry) -> Settings {
+    let spacing = match args.arrivals {
+        ArrivalArg::Regular => Spacing::Regular,
+        ArrivalArg::Poisson => Spacing::Poisson,
+    };
+    Settings::Load(LoadSettings {
+        operation: match args.rw {
+            ReadWrite::Randread => Operation::Randread,
+            ReadWrite::Randwrite => Operation::Randwrite,
+            ReadWrite::Randrw => Operation::random(read_percent(args)),
+            ReadWrite::Read => Operation::Read,
+            ReadWrite::Write => Operation::Write,
+            ReadWrite::Discard => Operation::Discard,
+            ReadWrite::Flush => Operation::Flush,
+        },
+        block_size_bytes: args.block_size.get(),
+        queue_depth: args.queue_depth,
+        threads: args.workers,
+        rate: args.rate,
+        arrivals: args.rate.map(|_| spacing),
+        range: args.address_range.asked(geometry),
+        duration_ns: duration(args).map(Nanos::get),
+        bytes: args.bytes.map(ByteCount::get),
+        compressibility_percent: args.compressibility,
+        cpus: args.cpus.0.clone(),
+    })
+}
+
 /// The manifest of a load before its first I/O.
 pub fn manifest(
     args: &LoadArgs,
     drive: Drive,
     conditions: Vec<Condition>,
     started_unix_s: Option<u64>,
-    range: (ByteCount, ByteCount),
+    geometry: &Geometry,
 ) -> Manifest {
     Manifest {
         schema: MANIFEST_SCHEMA.to_owned(),
@@ -85,20 +123,7 @@ pub fn manifest(
         seed: args.seed,
         started_unix_s,
         measured: Some(MeasuredPhases::Phase(name(args))),
-        settings: serde_json::json!({
-            "rw": name(args),
-            "read_percent": args.read_percent,
-            "block_size_bytes": args.block_size.get(),
-            "range_bytes": [range.0.get(), range.1.get()],
-            "duration_ns": args.duration.map(Nanos::get),
-            "bytes": args.bytes.map(ByteCount::get),
-            "cpus": args.cpus.0,
-            "compressibility_percent": args.compressibility,
-            "queue_depth": args.queue_depth,
-            "workers": args.workers,
-            "rate": args.rate,
-            "arrivals": args.rate.map(|_| format!("{:?}", args.arrivals).to_lowercase()),
-        }),
+        settings: settings(args, geometry).to_value(),
         conditions,
         notices: Vec::new(),
         phases: Vec::new(),

@@ -4,6 +4,7 @@ use drivelab_block::{DeviceId, Nanos};
 use drivelab_method::replay::{Choice, FillWhat, Map, REPLAY_PHASE, ReplayPlan, Speed, Survey, Timing};
 use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest, MeasuredPhases};
 use drivelab_runner::Failure;
+use drivelab_settings::{AddressMapping, Prefill, ReplaySettings, ReplayTiming, Settings};
 use drivelab_trace::{Measured, TraceManifest};
 
 use crate::args::{FillArg, MapArg, ReplayArgs, TimingArg};
@@ -76,6 +77,34 @@ pub fn map(args: &ReplayArgs) -> String {
     format!("{:?}", args.map).to_lowercase()
 }
 
+/// What the replay is asked to do.
+fn settings(args: &ReplayArgs, depth_limit: u32) -> Settings {
+    Settings::Replay(ReplaySettings {
+        trace: args.trace.display().to_string(),
+        timing: match args.timing {
+            TimingArg::Recorded => ReplayTiming::Recorded,
+            TimingArg::Dependent => ReplayTiming::Dependent,
+            TimingArg::Unpaced => ReplayTiming::Unpaced,
+        },
+        speed: args.speed.unwrap_or(Speed::ONE).factor(),
+        max_idle_ns: args.max_idle.map(Nanos::get),
+        map: match args.map {
+            MapArg::Identity => AddressMapping::Identity,
+            MapArg::Compact => AddressMapping::Compact,
+        },
+        device: args.device.clone(),
+        duration_ns: args.duration.map(Nanos::get),
+        queue_depth: depth_limit,
+        writes: !args.no_writes,
+        discards: !(args.no_writes || args.no_discards),
+        fill: args.fill.map(|what| match what {
+            FillArg::Touched => Prefill::Touched,
+            FillArg::Target => Prefill::Target,
+        }),
+        compressibility_percent: args.compressibility,
+    })
+}
+
 /// The manifest of a replay before its first I/O.
 pub fn manifest(
     args: &ReplayArgs,
@@ -94,20 +123,7 @@ pub fn manifest(
         seed: args.seed,
         started_unix_s,
         measured: Some(MeasuredPhases::Phase(REPLAY_PHASE.to_owned())),
-        settings: serde_json::json!({
-            "trace": args.trace.display().to_string(),
-            "timing": timing(args),
-            "speed": args.speed.unwrap_or(Speed::ONE).factor(),
-            "max_idle_ns": args.max_idle.map(Nanos::get),
-            "map": map(args),
-            "device": args.device,
-            "duration_ns": args.duration.map(Nanos::get),
-            "depth_limit": depth_limit,
-            "no_writes": args.no_writes,
-            "no_discards": args.no_discards,
-            "fill": args.fill.map(|what| format!("{what:?}").to_lowercase()),
-            "compressibility_percent": args.compressibility,
-        }),
+        settings: settings(args, depth_limit).to_value(),
         conditions,
         notices: Vec::new(),
         phases: Vec::new(),

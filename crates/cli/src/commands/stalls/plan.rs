@@ -4,6 +4,7 @@ use drivelab_block::{ByteCount, Geometry, Nanos};
 use drivelab_method::stalls::{ReadBack, StallsPlan};
 use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest, MeasuredPhases};
 use drivelab_runner::Failure;
+use drivelab_settings::{Settings, StallsSettings, VerifyWhen};
 use drivelab_verify::RunId;
 
 use super::Planned;
@@ -35,6 +36,27 @@ pub fn of(args: &StallsArgs, geometry: &Geometry) -> Result<Planned, Failure> {
     Ok((plan, span))
 }
 
+/// What the stream is asked to be, and what reading it back takes.
+fn settings(args: &StallsArgs, (plan, geometry, run): (&StallsPlan, &Geometry, RunId)) -> Settings {
+    Settings::Stalls(StallsSettings {
+        block_bytes: plan.block_size.get(),
+        logical_block_bytes: geometry.logical_block,
+        range: Some(args.range.asked(geometry)),
+        range_bytes: [plan.range.0.get(), plan.range.1.get()],
+        bytes: plan.bytes.map(ByteCount::get),
+        duration_ns: plan.duration.map(Nanos::get),
+        rate_bytes_s: plan.rate,
+        queue_depth: plan.queue_depth,
+        verify: match args.verify {
+            VerifyArg::Continuous => VerifyWhen::Continuous,
+            VerifyArg::End => VerifyWhen::End,
+            VerifyArg::No => VerifyWhen::No,
+        },
+        stream_rates_bytes_s: args.stream_rate.clone(),
+        run: run.0,
+    })
+}
+
 /// The manifest of a stream before its first write.
 pub fn manifest(
     args: &StallsArgs,
@@ -53,19 +75,7 @@ pub fn manifest(
         seed: args.seed,
         started_unix_s,
         measured: Some(MeasuredPhases::Phase(plan.writing().name)),
-        settings: serde_json::json!({
-            "block_bytes": plan.block_size.get(),
-            "logical_block_bytes": geometry.logical_block,
-            "range_bytes": [plan.range.0.get(), plan.range.1.get()],
-            "bytes": plan.bytes.map(ByteCount::get),
-            "duration_ns": plan.duration.map(Nanos::get),
-            "rate_bytes_s": plan.rate,
-            "queue_depth": plan.queue_depth,
-            "verify": format!("{:?}", args.verify).to_lowercase(),
-            "stream_rates_bytes_s": args.stream_rate,
-            // JSON's numbers end at 2^53 for many readers.
-            "run": format!("{:016x}", run.0),
-        }),
+        settings: settings(args, (plan, geometry, run)).to_value(),
         conditions,
         notices: Vec::new(),
         phases: Vec::new(),

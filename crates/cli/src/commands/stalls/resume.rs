@@ -8,10 +8,11 @@ use drivelab_method::stalls::{ReadBack, StallsPlan};
 use drivelab_record::{Drive, Manifest, RunFolder, RunReader};
 use drivelab_report::verification_terminal;
 use drivelab_runner::{Ending, Failure, Real, Start, TargetName, begin_real, output, signals};
+use drivelab_settings::StallsSettings;
 use drivelab_verify::{Described, Ledger, RunId, SharedVerification, Verification};
 
 use crate::args::StallsArgs;
-use crate::kept_stream::{self, RESUMED, ResumedDocument, Settings, verified};
+use crate::kept_stream::{self, RESUMED, ResumedDocument, verified};
 use crate::{kept, missing};
 
 /// Records of a killed run lack its last moments: they go to the disk twice a second. A busy machine may need more.
@@ -27,7 +28,7 @@ pub fn main(args: &StallsArgs, target: &TargetName, folder: &Path) -> Result<End
     let (kept, manifest) = RunFolder::open(folder)?;
     let settings = kept_stream::settings(&manifest)?;
     let real = Real::open_for_reading(path)?;
-    let plan = settings.plan(ReadBack::End);
+    let plan = kept_stream::plan_of(&settings, ReadBack::End);
     let span = plan.check(&real.geometry()).map_err(|error| {
         let (has, wrote) = (real.geometry().capacity.get(), plan.range.1.get());
         let why =
@@ -54,7 +55,7 @@ pub fn main(args: &StallsArgs, target: &TargetName, folder: &Path) -> Result<End
     let document = ResumedDocument {
         schema: "drivelab.verification/1".to_owned(),
         target: args.target.clone(),
-        logical_block_bytes: settings.logical_block,
+        logical_block_bytes: settings.logical_block_bytes,
         complete,
         notices,
         verification: found,
@@ -67,7 +68,12 @@ pub fn main(args: &StallsArgs, target: &TargetName, folder: &Path) -> Result<End
         output::print_json(&document)?;
     } else {
         let found = &document.verification;
-        output::print(&verification_terminal(&args.target, found, settings.logical_block, output::style()))?;
+        output::print(&verification_terminal(
+            &args.target,
+            found,
+            settings.logical_block_bytes,
+            output::style(),
+        ))?;
     }
     document.notices.iter().for_each(output::say);
     Ok(if is_well { Ending::Passed } else { Ending::CheckFailed })
@@ -141,7 +147,7 @@ fn acknowledged(
 fn read(
     args: &StallsArgs,
     real: &Real,
-    (plan, settings): (&StallsPlan, &Settings),
+    (plan, settings): (&StallsPlan, &StallsSettings),
     manifest: Manifest,
     verification: &SharedVerification,
 ) -> Result<drivelab_report::VerificationDocument, Failure> {
@@ -153,5 +159,5 @@ fn read(
     super::read_back(&mut session, plan, verification)?;
     let unreadable = session.failed_reads();
     session.finish(None);
-    Ok(verified(&verification.get(), settings.logical_block, unreadable))
+    Ok(verified(&verification.get(), settings.logical_block_bytes, unreadable))
 }

@@ -17,6 +17,7 @@ use drivelab_runner::{
     simulated_drive, unix_seconds,
 };
 use drivelab_safety::{System, Target};
+use drivelab_settings::{Settings, TrimSettings};
 use drivelab_sim::{Counts, Profile, SimDrive};
 use drivelab_verify::{LookedAt, Looks};
 use drivelab_workload::{Compressibility, Incompressible, Seed};
@@ -47,7 +48,7 @@ fn simulated(args: &TrimArgs, profile: &Profile) -> Result<Ending, Failure> {
         return show::dry_run(args, Some(&plan));
     }
     let conditions = simulated_conditions(profile);
-    let manifest = manifest(args, simulated_drive(profile), conditions, None);
+    let manifest = manifest(args, simulated_drive(profile), conditions, None, &geometry);
     let start = start(args, manifest)?;
     let looks = Looks::default();
     let witness = LookWitness(looks.clone());
@@ -87,7 +88,7 @@ fn real(args: &TrimArgs, path: &Path) -> Result<Ending, Failure> {
         .kernel_name()
         .map_or_else(TrimClaims::default, |drive| trim_claims(&Roots::live(), &drive, path, PATIENCE));
     let conditions = real_conditions(real.identity());
-    let manifest = manifest(args, real.drive(), conditions, Some(unix_seconds()));
+    let manifest = manifest(args, real.drive(), conditions, Some(unix_seconds()), &geometry);
     let start = start(args, manifest)?;
     let looks = Looks::default();
     let data = Incompressible::new(Seed::new(args.seed).child("data"), Compressibility::default());
@@ -118,6 +119,7 @@ fn manifest(
     drive: Drive,
     conditions: Vec<Condition>,
     started_unix_s: Option<u64>,
+    geometry: &Geometry,
 ) -> Manifest {
     Manifest {
         schema: MANIFEST_SCHEMA.to_owned(),
@@ -129,7 +131,12 @@ fn manifest(
         seed: args.seed,
         started_unix_s,
         measured: Some(MeasuredPhases::Every),
-        settings: serde_json::json!({ "torture_ns": args.torture.get(), "rounds": args.rounds }),
+        settings: Settings::Trim(TrimSettings {
+            preconditioning_ns: args.torture.get(),
+            rounds: args.rounds,
+            range: args.address_range.asked(geometry),
+        })
+        .to_value(),
         conditions,
         notices: Vec::new(),
         phases: Vec::new(),

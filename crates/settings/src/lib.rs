@@ -1,0 +1,29 @@
+//! What a run was asked to do.
+//!
+//! The settings of every kind of test are one struct each. A run's manifest (`run.json`) keeps them, and a report holds those of
+//! several runs against each other, field by field: figures are ranked where everything that was asked for is equal, but for
+//! what is compared. The drive and the seed are no settings; the manifest has them beside these.
+
+#![forbid(unsafe_code)]
+
+mod asked;
+mod consistency;
+mod difference;
+mod load;
+mod range;
+mod replay;
+mod stalls;
+mod test;
+mod trim;
+mod value;
+
+pub use asked::{AskedSettings, EarlierSettings, ShareOf};
+pub use consistency::ConsistencySettings;
+pub use difference::{SettingDifference, differences};
+pub use load::{LoadSettings, Operation, Spacing};
+pub use range::{AskedRange, RangeEnd};
+pub use replay::{AddressMapping, Prefill, ReplaySettings, ReplayTiming};
+pub use stalls::{StallsSettings, VerifyWhen};
+pub use test::{Settings, TestKind};
+pub use trim::TrimSettings;
+pub use value::SettingValue;

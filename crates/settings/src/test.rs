@@ -1,0 +1,88 @@
+//! The kinds of test, and the settings of each.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{ConsistencySettings, LoadSettings, ReplaySettings, SettingValue, StallsSettings, TrimSettings};
+
+/// What a run was asked to do.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "test", rename_all = "lowercase")]
+pub enum Settings {
+    /// `consistency`.
+    Consistency(ConsistencySettings),
+    /// `load`.
+    Load(LoadSettings),
+    /// `replay`.
+    Replay(ReplaySettings),
+    /// `stalls`.
+    Stalls(StallsSettings),
+    /// `trim`.
+    Trim(TrimSettings),
+}
+
+/// A kind of test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TestKind {
+    /// Random writes to a purged and filled drive.
+    Consistency,
+    /// One workload.
+    Load,
+    /// A trace.
+    Replay,
+    /// A recording.
+    Stalls,
+    /// What TRIM wins back.
+    Trim,
+}
+
+impl fmt::Display for TestKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            TestKind::Consistency => "consistency",
+            TestKind::Load => "load",
+            TestKind::Replay => "replay",
+            TestKind::Stalls => "stalls",
+            TestKind::Trim => "trim",
+        })
+    }
+}
+
+impl Settings {
+    /// The field that says which test it is.
+    pub(crate) const TAG: &str = "test";
+
+    /// The kind of test.
+    pub fn test(&self) -> TestKind {
+        match self {
+            Settings::Consistency(_) => TestKind::Consistency,
+            Settings::Load(_) => TestKind::Load,
+            Settings::Replay(_) => TestKind::Replay,
+            Settings::Stalls(_) => TestKind::Stalls,
+            Settings::Trim(_) => TestKind::Trim,
+        }
+    }
+
+    /// The settings as a manifest keeps them.
+    ///
+    /// # Panics
+    /// Never: settings have string keys only.
+    pub fn to_value(&self) -> Value {
+        serde_json::to_value(self).expect("settings have string keys only")
+    }
+
+    /// Every setting that another run may have differently, the kind of test first.
+    pub fn values(&self) -> Vec<SettingValue> {
+        let mut values = vec![SettingValue::Test(self.test())];
+        values.extend(match self {
+            Settings::Consistency(settings) => settings.values(),
+            Settings::Load(settings) => settings.values(),
+            Settings::Replay(settings) => settings.values(),
+            Settings::Stalls(settings) => settings.values(),
+            Settings::Trim(settings) => settings.values(),
+        });
+        values
+    }
+}

@@ -1,0 +1,179 @@
+//! One setting with its value.
+
+use std::fmt;
+
+use drivelab_block::{ByteCount, Nanos};
+
+use crate::load::{Operation, Spacing};
+use crate::range::AskedRange;
+use crate::replay::{AddressMapping, Prefill, ReplayTiming};
+use crate::stalls::VerifyWhen;
+use crate::test::TestKind;
+
+/// A setting and what it was set to. Two runs have the same setting where the kinds are equal, and agree in it where the
+/// values are.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SettingValue {
+    /// The kind of test.
+    Test(TestKind),
+    /// What is done, in which order.
+    Operation(Operation),
+    /// Bytes of an I/O.
+    BlockSize(ByteCount),
+    /// I/Os in flight, for each thread.
+    QueueDepth(u32),
+    /// Threads.
+    Threads(u16),
+    /// I/Os a second; none in a closed loop.
+    Rate(Option<f64>),
+    /// Bytes a second; none in a closed loop.
+    ByteRate(Option<f64>),
+    /// The spacing of an open loop; none in a closed one.
+    Arrivals(Option<Spacing>),
+    /// The part of the drive.
+    Range(AskedRange),
+    /// The share of that part that is left unwritten, in per cent.
+    OverProvisioning(f64),
+    /// How long; none without an end in time.
+    Duration(Option<Nanos>),
+    /// How much; none without an end in bytes.
+    Bytes(Option<ByteCount>),
+    /// The windows by which steady state is judged.
+    Window(Nanos),
+    /// Whether the drive is purged before.
+    Purge(bool),
+    /// Whether the range is filled before.
+    Fill(bool),
+    /// How long random writes wear the drive before it is measured.
+    Preconditioning(Nanos),
+    /// Repetitions.
+    Rounds(u16),
+    /// How far the data can be compressed, in per cent.
+    Compressibility(u8),
+    /// The processors of the threads; empty where the kernel chooses.
+    Processors(Vec<usize>),
+    /// The folder of a trace.
+    Trace(String),
+    /// When its requests are made.
+    Timing(ReplayTiming),
+    /// How much faster than the trace.
+    Speed(f64),
+    /// What idle spans are cut to; none where they are kept.
+    MaxIdle(Option<Nanos>),
+    /// Where requests go.
+    Mapping(AddressMapping),
+    /// The only device of the trace; none where all are replayed.
+    TraceDevice(Option<String>),
+    /// Whether writes are made.
+    Writes(bool),
+    /// Whether discards are made.
+    Discards(bool),
+    /// What is written before a replay; none where nothing is.
+    Prefill(Option<Prefill>),
+    /// When what was written is read back.
+    Verification(VerifyWhen),
+}
+
+impl SettingValue {
+    /// The name of the setting.
+    pub fn name(&self) -> &'static str {
+        match self {
+            SettingValue::Test(_) => "test",
+            SettingValue::Operation(_) => "operation",
+            SettingValue::BlockSize(_) => "block size",
+            SettingValue::QueueDepth(_) => "queue depth",
+            SettingValue::Threads(_) => "threads",
+            SettingValue::Rate(_) | SettingValue::ByteRate(_) => "rate",
+            SettingValue::Arrivals(_) => "arrivals",
+            SettingValue::Range(_) => "range",
+            SettingValue::OverProvisioning(_) => "over-provisioning",
+            SettingValue::Duration(_) => "duration",
+            SettingValue::Bytes(_) => "bytes",
+            SettingValue::Window(_) => "window",
+            SettingValue::Purge(_) => "purge",
+            SettingValue::Fill(_) | SettingValue::Prefill(_) => "fill",
+            SettingValue::Preconditioning(_) => "preconditioning",
+            SettingValue::Rounds(_) => "rounds",
+            SettingValue::Compressibility(_) => "compressibility",
+            SettingValue::Processors(_) => "processors",
+            SettingValue::Trace(_) => "trace",
+            SettingValue::Timing(_) => "timing",
+            SettingValue::Speed(_) => "speed",
+            SettingValue::MaxIdle(_) => "longest idle time",
+            SettingValue::Mapping(_) => "map",
+            SettingValue::TraceDevice(_) => "device of the trace",
+            SettingValue::Writes(_) => "writes",
+            SettingValue::Discards(_) => "discards",
+            SettingValue::Verification(_) => "verification",
+        }
+    }
+
+    /// Whether this is what runs are made to compare: figures of runs that differ in it alone are ranked.
+    pub fn is_compared(&self) -> bool {
+        matches!(self, SettingValue::OverProvisioning(_))
+    }
+}
+
+/// The value alone, with its unit; two that differ read differently.
+impl fmt::Display for SettingValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SettingValue::Test(test) => test.fmt(f),
+            SettingValue::Operation(operation) => operation.fmt(f),
+            SettingValue::BlockSize(bytes) => f.write_str(&exact_bytes(*bytes)),
+            SettingValue::QueueDepth(depth) => depth.fmt(f),
+            SettingValue::Threads(count) | SettingValue::Rounds(count) => count.fmt(f),
+            SettingValue::Rate(rate) => or(f, "as fast as possible", rate.map(|rate| format!("{rate}/s"))),
+            SettingValue::ByteRate(rate) => {
+                or(f, "as fast as possible", rate.map(|rate| format!("{} MB/s", rate / 1e6)))
+            }
+            SettingValue::Arrivals(arrivals) => or(f, "closed loop", *arrivals),
+            SettingValue::Range(range) => range.fmt(f),
+            SettingValue::OverProvisioning(percent) => write!(f, "{percent} %"),
+            SettingValue::Duration(duration) => or(f, "no limit", duration.map(exact_time)),
+            SettingValue::Bytes(bytes) => or(f, "no limit", bytes.map(exact_bytes)),
+            SettingValue::Window(time) | SettingValue::Preconditioning(time) => {
+                f.write_str(&exact_time(*time))
+            }
+            SettingValue::Purge(is_set)
+            | SettingValue::Fill(is_set)
+            | SettingValue::Writes(is_set)
+            | SettingValue::Discards(is_set) => f.write_str(if *is_set { "yes" } else { "no" }),
+            SettingValue::Compressibility(percent) => write!(f, "{percent} %"),
+            SettingValue::Processors(cpus) if cpus.is_empty() => f.write_str("any"),
+            SettingValue::Processors(cpus) => {
+                f.write_str(&cpus.iter().map(usize::to_string).collect::<Vec<_>>().join(" "))
+            }
+            SettingValue::Trace(name) => f.write_str(name),
+            SettingValue::Timing(timing) => timing.fmt(f),
+            SettingValue::Speed(factor) => factor.fmt(f),
+            SettingValue::MaxIdle(time) => or(f, "as recorded", time.map(exact_time)),
+            SettingValue::Mapping(map) => map.fmt(f),
+            SettingValue::TraceDevice(name) => or(f, "all", name.as_ref()),
+            SettingValue::Prefill(what) => or(f, "no", *what),
+            SettingValue::Verification(when) => when.fmt(f),
+        }
+    }
+}
+
+fn or(f: &mut fmt::Formatter<'_>, none: &str, value: Option<impl fmt::Display>) -> fmt::Result {
+    match value {
+        Some(value) => value.fmt(f),
+        None => f.write_str(none),
+    }
+}
+
+/// Bytes without rounding, in the largest binary unit that they are a whole number of.
+pub(crate) fn exact_bytes(bytes: ByteCount) -> String {
+    let units = [(1u64 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
+    let fits = |(unit, _): &&(u64, &str)| bytes.get() > 0 && bytes.get().is_multiple_of(*unit);
+    match units.iter().find(fits) {
+        Some((unit, name)) => format!("{} {name}", bytes.get() / unit),
+        None => format!("{} bytes", bytes.get()),
+    }
+}
+
+/// A time without rounding, in seconds.
+fn exact_time(time: Nanos) -> String {
+    format!("{} s", time.as_secs_f64())
+}
