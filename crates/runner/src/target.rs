@@ -57,10 +57,10 @@ pub struct Real {
 impl Real {
     /// Opens a path for reading: no claim, no ceremony.
     pub fn open_for_reading(path: &Path) -> Result<Real, Failure> {
-        put_back_what_kills_left();
         let system = System::live();
         let target = Target::resolve(&system, path)?;
         let access = open_for_reading(&system, &target)?;
+        put_back_what_kills_left();
         let buffered =
             "The page cache is in use (O_DIRECT was refused): much of this is the speed of memory.";
         let mut notes = if access.direct() { Vec::new() } else { vec![buffered.to_owned()] };
@@ -74,10 +74,10 @@ impl Real {
         safety: &SafetyOptions,
         output: Option<&Path>,
     ) -> Result<Real, Failure> {
-        put_back_what_kills_left();
         let system = System::live();
         let target = Target::resolve(&system, path)?;
         let (grant, notes) = super::claim(&system, &target, safety, output)?;
+        put_back_what_kills_left();
         Ok(Real { access: Access::Write(Arc::new(grant)), notes, clock: Clock::start() })
     }
 
@@ -175,7 +175,8 @@ impl Real {
 pub const FILE_IS_CACHED: &str = "The page cache of the loop device's file takes part in every figure: attach it with losetup \
                                   --direct-io=on to measure the drive below.";
 
-/// Nothing is measured under a scheduler or a limit that a killed run left.
+/// Nothing is measured under a scheduler or a limit that a killed run left. Called once the target is open: a target that
+/// is refused gets its error alone, and changes nothing of the machine.
 fn put_back_what_kills_left() {
     clear_abandoned(&Places::live())
         .iter()
