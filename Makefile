@@ -13,7 +13,7 @@ build:
 # The main job on two simulated drives, by default and with a quarter kept back.
 demo: build
 	rm -rf demo
-	$(DRIVELAB) consistency sim:sm2246en sim:consistent --reserve 0%,25% --duration 1000s -o demo
+	$(DRIVELAB) consistency sim:sm2246en sim:consistent --over-provisioning 0%,25% --duration 1000s -o demo
 	@echo "open demo/report.html"
 
 # The rules of ARCHITECTURE.md are tests too (crates/tidy). docs/testing.md says what the tests need.

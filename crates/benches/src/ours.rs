@@ -44,7 +44,7 @@ pub fn recorded_reads(device: &Path, seconds: u32, records: &Path) -> Result<Val
         "0",
         "--duration",
         &duration,
-        "--records",
+        "--output",
         &records,
     ])?;
     ensure!(document["lost_records"] == 0, "records were lost: {}", document["lost_records"]);

@@ -13,7 +13,8 @@ pub fn bench() -> Result<String> {
     let output = folder.path().join("runs").display().to_string();
     #[expect(clippy::disallowed_methods, reason = "the bench is about wall time")]
     let start = Instant::now();
-    let document = ours::run(&["consistency", "sim:sm2246en", "--reserve", "0%,25%", "-o", &output])?;
+    let document =
+        ours::run(&["consistency", "sim:sm2246en", "--over-provisioning", "0%,25%", "-o", &output])?;
     let seconds = start.elapsed().as_secs_f64();
     let runs = document["runs"].as_array().context("no runs")?;
     let completions: u64 = runs.iter().filter_map(|run| run["completions"].as_u64()).sum();

@@ -63,8 +63,7 @@ fn record(device: &Path) -> Result<Value> {
     let name = device.file_name().context("a device")?.to_string_lossy().into_owned();
     let (target, serial) = (device.display().to_string(), format!("--serial={name}"));
     let block = std::env::var("BLOCK_SIZE").unwrap_or_else(|_| "1MiB".to_owned());
-    let mut arguments =
-        vec!["stream", "record", &target, &serial, "--discard-contents", "--overwrite", "--cyclic"];
+    let mut arguments = vec!["stream", "record", &target, &serial, "--destroy-data", "--cyclic"];
     arguments.extend(["--bytes", BYTES, "--block-size", &block]);
     for channel in [
         "--channel=a=synthetic,size=1MB,ring=32MiB",

@@ -61,8 +61,8 @@ pub fn bench() -> Result<String> {
 /// One pass over the file, and what it holds read back.
 fn stalls(file: &Path, kept: &Path) -> Result<Rates> {
     let mut command = ours::program();
-    command.args(["stalls", "--discard-contents", "--verify", "end", "--json"]);
-    command.arg(format!("--block={BLOCK}")).arg(format!("--bytes={FILE}")).arg(file).arg("-o").arg(kept);
+    command.args(["stalls", "--destroy-data", "--verify", "end", "--json"]);
+    command.arg(format!("--block-size={BLOCK}")).arg(format!("--bytes={FILE}")).arg(file).arg("-o").arg(kept);
     let document = ours::document(&mut command)?;
     let found = &document["verification"];
     for kind in ["flipped", "torn", "misplaced", "stale", "missing", "unreadable", "left", "not_judged"] {

@@ -192,7 +192,8 @@ impl KeptStream {
         if self.manifest.outcome.is_none() {
             let mut text = "The run did not end by itself: it was killed, or is still under way.".to_owned();
             if !self.manifest.drive.simulated && self.resumed.is_none() {
-                text += " What it acknowledged can be verified: drivelab stalls TARGET --resume DIR.";
+                text +=
+                    " What it acknowledged can be verified: drivelab stalls TARGET --verify-after-crash DIR.";
             }
             notices.push(Notice { severity: drivelab_report::Severity::Severe, text });
         }

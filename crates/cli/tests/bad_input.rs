@@ -28,7 +28,7 @@ impl Place {
     #[track_caller]
     fn both_refuse(&self, target: &str, arguments: &[&str], code: i32, words: &[&str]) {
         self.consistency_refuses(target, arguments, code, words);
-        let all = [&["load", target, "--records", text(&self.path)][..], arguments].concat();
+        let all = [&["load", target, "--output", text(&self.path)][..], arguments].concat();
         drivelab(&all).fails_in_one_line(code, words);
         assert!(!self.path.exists(), "{all:?} left something");
     }
@@ -72,7 +72,7 @@ fn something_is_in_flight_and_somebody_works() {
     let place = Place::new();
     place.both_refuse(SIM, &["--queue-depth", "0"], 2, &["--queue-depth"]);
     for workers in ["0", "1025", "100000"] {
-        drivelab(&["load", SIM, "--workers", workers]).fails_in_the_parser(&["--workers", "1..=1024"]);
+        drivelab(&["load", SIM, "--threads", workers]).fails_in_the_parser(&["--threads", "1..=1024"]);
     }
     drivelab(&["load", SIM, "--cpus", "99999"]).fails_in_one_line(2, &["--cpus", "99999"]);
     drivelab(&["load", SIM, "--cpus", "first"]).fails_in_the_parser(&["--cpus", "first"]);
@@ -81,15 +81,15 @@ fn something_is_in_flight_and_somebody_works() {
 #[test]
 fn an_address_range_lies_on_the_drive_and_holds_something() {
     let place = Place::new();
-    place.both_refuse(SIM, &["--address-range", "0-2GiB"], 2, &["--address-range"]);
-    place.both_refuse(SIM, &["--address-range", "3GiB-4GiB"], 2, &["--address-range"]);
-    place.both_refuse(SIM, &["--address-range", "513-1GiB"], 2, &["--address-range", "513"]);
+    place.both_refuse(SIM, &["--range", "0-2GiB"], 2, &["--range"]);
+    place.both_refuse(SIM, &["--range", "3GiB-4GiB"], 2, &["--range"]);
+    place.both_refuse(SIM, &["--range", "513-1GiB"], 2, &["--range", "513"]);
     for empty in ["50%-50%", "75%-25%", "1GiB-0", "0-2KiB"] {
-        place.both_refuse(SIM, &["--address-range", empty], 2, &["range"]);
+        place.both_refuse(SIM, &["--range", empty], 2, &["range"]);
     }
     for wrong in ["0-101%", "half", "0", "-5%-10%", "0-NaN%"] {
-        let argument = format!("--address-range={wrong}");
-        drivelab(&["load", SIM, &argument]).fails_in_the_parser(&["--address-range"]);
+        let argument = format!("--range={wrong}");
+        drivelab(&["load", SIM, &argument]).fails_in_the_parser(&["--range"]);
     }
 }
 
@@ -97,14 +97,20 @@ fn an_address_range_lies_on_the_drive_and_holds_something() {
 fn a_reserve_leaves_something_to_write() {
     let place = Place::new();
     for wrong in ["100%", "250%", "-1%", "NaN", "a quarter"] {
-        let argument = format!("--reserve={wrong}");
+        let argument = format!("--over-provisioning={wrong}");
         drivelab(&["consistency", SIM, &argument, "-o", text(&place.path)])
-            .fails_in_the_parser(&["--reserve"]);
+            .fails_in_the_parser(&["--over-provisioning"]);
     }
     // The shell makes two words of a list with a space.
-    drivelab(&["consistency", SIM, "--reserve", "0%,", "25%"]).fails_in_the_parser(&["--reserve", "0%,25%"]);
-    place.consistency_refuses(SIM, &["--reserve", "99.9999%"], 2, &["range"]);
-    place.consistency_refuses(SIM, &["--reserve", "0%,25%,0"], 2, &["--reserve", "0% twice"]);
+    drivelab(&["consistency", SIM, "--over-provisioning", "0%,", "25%"])
+        .fails_in_the_parser(&["--over-provisioning", "0%,25%"]);
+    place.consistency_refuses(SIM, &["--over-provisioning", "99.9999%"], 2, &["range"]);
+    place.consistency_refuses(
+        SIM,
+        &["--over-provisioning", "0%,25%,0"],
+        2,
+        &["--over-provisioning", "0% twice"],
+    );
 }
 
 #[test]
@@ -120,9 +126,9 @@ fn a_target_is_tested_once() {
 #[test]
 fn times_and_rates_are_above_zero() {
     for wrong in ["0", "0s", "-5s", "NaN", "inf", "soon", "1e400"] {
-        let [duration, round] = ["--duration", "--round"].map(|flag| format!("{flag}={wrong}"));
+        let [duration, round] = ["--duration", "--window"].map(|flag| format!("{flag}={wrong}"));
         drivelab(&["consistency", SIM, &duration]).fails_in_the_parser(&["--duration"]);
-        drivelab(&["consistency", SIM, &round]).fails_in_the_parser(&["--round"]);
+        drivelab(&["consistency", SIM, &round]).fails_in_the_parser(&["--window"]);
         drivelab(&["load", SIM, &duration]).fails_in_the_parser(&["--duration"]);
     }
     for wrong in ["0", "-1", "NaN", "inf", "1e12"] {
@@ -130,7 +136,7 @@ fn times_and_rates_are_above_zero() {
     }
     drivelab(&["load", SIM, "--rate=fast"]).fails_in_the_parser(&["--rate"]);
     drivelab(&["load", SIM, "--arrivals", "poisson"]).fails_in_the_parser(&["--rate"]);
-    drivelab(&["load", SIM, "--read-percent", "50"]).fails_in_one_line(2, &["--read-percent", "randrw"]);
+    drivelab(&["load", SIM, "--read-percent", "50%"]).fails_in_one_line(2, &["--read-percent", "randrw"]);
     drivelab(&["load", SIM, "--rw", "flush", "--bytes", "1MiB"])
         .fails_in_one_line(2, &["--bytes", "--duration"]);
     for metered in [&["load", SIM, "--meter", "sim"][..], &["energy", "--meter", "csv:watts.csv"]] {
@@ -147,7 +153,7 @@ fn a_target_holds_at_least_one_block() {
     for (name, bytes) in [("tiny", 100), ("half", 2048)] {
         let file = folder.path().join(name);
         fs::write(&file, vec![0; bytes]).expect("room");
-        place.both_refuse(text(&file), &["--discard-contents"], 2, &["block"]);
+        place.both_refuse(text(&file), &["--destroy-data"], 2, &["block"]);
         assert_eq!(fs::read(&file).expect("the file"), vec![0; bytes]);
     }
     let empty = folder.path().join("empty");
@@ -178,7 +184,7 @@ fn an_output_folder_is_never_overwritten() {
     fs::write(folder.path().join("thesis.txt"), "mine").expect("room");
     let there = text(folder.path());
     drivelab(&["consistency", SIM, "-o", there]).fails_in_one_line(2, &["not empty"]);
-    drivelab(&["load", SIM, "--records", there]).fails_in_one_line(2, &["not empty"]);
+    drivelab(&["load", SIM, "--output", there]).fails_in_one_line(2, &["not empty"]);
     let file = folder.path().join("thesis.txt");
     drivelab(&["consistency", SIM, "-o", text(&file)]).fails_in_one_line(2, &["thesis.txt", "is a file"]);
     assert_eq!(fs::read_to_string(file).expect("the file"), "mine");
@@ -193,16 +199,17 @@ fn a_place_that_takes_no_files_is_named_with_what_to_do() {
     let below = file.join("runs");
     for place in ["/proc/foo", "/sys/foo/bar"] {
         drivelab(&["consistency", SIM, "-o", place]).fails_in_one_line(3, &[place, "belongs to the kernel"]);
-        drivelab(&["load", SIM, "--records", place]).fails_in_one_line(3, &[place, "belongs to the kernel"]);
+        drivelab(&["load", SIM, "--output", place]).fails_in_one_line(3, &[place, "belongs to the kernel"]);
     }
-    drivelab(&["load", SIM, "--records", text(&below)])
+    drivelab(&["load", SIM, "--output", text(&below)])
         .fails_in_one_line(2, &["below a file", "name a folder"]);
     // What is missing of a folder's path is made.
     let deep = folder.path().join("runs/today");
-    drivelab(&["load", SIM, "--duration", "1s", "--records", text(&deep)]).with_code(0);
+    drivelab(&["load", SIM, "--duration", "1s", "--output", text(&deep)]).with_code(0);
     let nowhere = folder.path().join("nope");
     let page = nowhere.join("x.html");
-    drivelab(&["report", text(&deep), "-o", text(&page)]).fails_in_one_line(3, &["x.html", "make it first"]);
+    drivelab(&["report", text(&deep), "--report", text(&page)])
+        .fails_in_one_line(3, &["x.html", "make it first"]);
     assert!(!nowhere.exists(), "the folder of a file is not made");
     for flag in ["--svg", "--png", "--csv"] {
         drivelab(&["report", text(&deep), flag, text(&file)])
@@ -211,7 +218,7 @@ fn a_place_that_takes_no_files_is_named_with_what_to_do() {
             .fails_in_one_line(3, &["runs", "name a folder"]);
         drivelab(&["report", text(&deep), flag, text(&nowhere.join(flag))]).with_code(0);
     }
-    drivelab(&["report", text(&deep), "-o", text(folder.path())])
+    drivelab(&["report", text(&deep), "--report", text(folder.path())])
         .fails_in_one_line(3, &["name a file in it"]);
     drivelab(&["man", "--dir", text(&file)]).fails_in_one_line(3, &["thesis.txt", "name a folder"]);
     assert_eq!(fs::read_to_string(file).expect("the file"), "mine");
@@ -233,7 +240,7 @@ fn a_report_wants_the_folder_of_a_run() {
 /// A run of two segments that a test may damage.
 fn kept_run(folder: &Path) -> PathBuf {
     let run = folder.join("run");
-    let asked = ["load", SIM, "--rw", "randwrite", "--bytes", "4608MiB", "--records", text(&run)];
+    let asked = ["load", SIM, "--rw", "randwrite", "--bytes", "4608MiB", "--output", text(&run)];
     drivelab(&asked).with_code(0);
     assert_eq!(records::segments(&run).len(), 2);
     run
@@ -265,7 +272,7 @@ fn a_damaged_segment_is_named_with_what_to_do() {
 fn a_damaged_manifest_is_named() {
     let folder = folder();
     let runs = folder.path().join("runs");
-    let asked = ["consistency", SIM, "--duration", "2s", "--round", "1s", "-o", text(&runs)];
+    let asked = ["consistency", SIM, "--duration", "2s", "--window", "1s", "-o", text(&runs)];
     drivelab(&asked).with_code(0);
     let run = &run_folders(&runs)[0];
     let path = run.join("run.json");

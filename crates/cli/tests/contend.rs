@@ -28,9 +28,10 @@ fn shared() -> Option<Shared> {
 
 fn asked(shared: &Shared) -> Vec<String> {
     let target = shared.mount.point.join("recording");
-    let sizes = ["--file-size", "128MiB", "--competitor-size", "16MiB", "--ring", "16MiB", "--rate", "20"];
+    let sizes =
+        ["--file-size", "128MiB", "--competitor-size", "16MiB", "--ring", "16MiB", "--rate", "20MB/s"];
     let mut all = vec!["stream".to_owned(), "contend".to_owned(), text(&target).to_owned()];
-    all.extend(["--beside".to_owned(), text(&shared.mount.point).to_owned()]);
+    all.extend(["--competitor-directory".to_owned(), text(&shared.mount.point).to_owned()]);
     all.extend(sizes.map(str::to_owned));
     all.extend(["--runs", "1", "--duration", "1s", "--json"].map(str::to_owned));
     all
@@ -78,7 +79,7 @@ fn what_a_kill_leaves_is_put_back_by_the_next_start() {
     running.kill();
     let dry: Vec<&str> = arguments.iter().copied().filter(|argument| *argument != "--json").collect();
     // The killed run has left a recording.
-    let ended = drivelab(&[&dry[..], &["--dry-run", "--discard-contents"]].concat()).with_code(0);
+    let ended = drivelab(&[&dry[..], &["--dry-run", "--destroy-data"]].concat()).with_code(0);
     assert!(ended.stderr.contains("again"), "{}", ended.stderr);
     assert_eq!(chosen(&shared), before);
     // The recorder and the competitor that were under way end by themselves, within a second or two.
@@ -98,9 +99,10 @@ fn nobody_writes() -> bool {
 fn two_drives_share_nothing() {
     let Some(shared) = shared() else { return };
     let target = shared.mount.point.join("recording");
-    drivelab(&["stream", "contend", text(&target), "--beside", "/proc"]).fails_in_one_line(2, &["/proc"]);
-    drivelab(&["stream", "contend", text(&target), "--beside", "/nowhere"])
-        .fails_in_one_line(2, &["--beside"]);
+    drivelab(&["stream", "contend", text(&target), "--competitor-directory", "/proc"])
+        .fails_in_one_line(2, &["/proc"]);
+    drivelab(&["stream", "contend", text(&target), "--competitor-directory", "/nowhere"])
+        .fails_in_one_line(2, &["--competitor-directory"]);
 }
 
 #[test]
@@ -108,10 +110,18 @@ fn nothing_that_is_there_is_lost_to_a_contention_that_nobody_granted() {
     let Some(shared) = shared() else { return };
     let target = shared.mount.point.join("recording");
     fs::write(&target, vec![7; 8 << 20]).expect("room");
-    let asked = ["stream", "contend", text(&target), "--beside", text(&shared.mount.point), "--rate", "5"];
+    let asked = [
+        "stream",
+        "contend",
+        text(&target),
+        "--competitor-directory",
+        text(&shared.mount.point),
+        "--rate",
+        "5MB/s",
+    ];
     let short = ["--runs", "1", "--duration", "1s", "--competitor-size", "4MiB"];
     let refused = drivelab(&[&asked[..], &short].concat()).with_code(4);
-    assert!(refused.stderr.contains("--discard-contents"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("--destroy-data"), "{}", refused.stderr);
     drivelab(&[&asked[..], &short, &["--dry-run"]].concat()).with_code(4);
     assert_eq!(fs::read(&target).expect("the file"), vec![7; 8 << 20]);
     let left = fs::read_dir(&shared.mount.point).expect("a folder").flatten();

@@ -46,8 +46,8 @@ fn kill_loads(target: &Path, arguments: &[&str], delays: impl Iterator<Item = u6
     for (number, delay) in delays.enumerate() {
         let run = folder.path().join(number.to_string());
         devices::wait_until_free(target);
-        let asked = ["load", text(target), "--rw", "randwrite", "--duration", "30s", "--discard-contents"];
-        let running = Running::start(&[&asked[..], &["--records", text(&run)], arguments].concat());
+        let asked = ["load", text(target), "--rw", "randwrite", "--duration", "30s", "--destroy-data"];
+        let running = Running::start(&[&asked[..], &["--output", text(&run)], arguments].concat());
         wait_for_phases(&run, 1);
         pause(Duration::from_millis(delay));
         running.kill();
@@ -80,7 +80,7 @@ fn a_killed_load_on_a_file_loses_at_most_its_last_second() {
     let file = folder.path().join("drive.bin");
     kill_loads(&file, &["--file-size", "64MiB"], delays().take(4));
     // So slow that no row group is ever full.
-    kill_loads(&file, &["--rate", "200"], delays().skip(4).take(2));
+    kill_loads(&file, &["--rate", "200/s"], delays().skip(4).take(2));
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn a_killed_load_on_a_device_loses_at_most_its_last_second() {
         return;
     }
     let device = Zram::new(64, None);
-    kill_loads(&device.node, &[&device.serial(), "--workers", "2"], delays().skip(6));
+    kill_loads(&device.node, &[&device.serial(), "--threads", "2"], delays().skip(6));
 }
 
 /// A simulated run that would go on for hours, and the folder it keeps.
@@ -154,9 +154,9 @@ fn an_interrupted_load_is_closed_and_reported() {
     for (name, signals) in [("int", &[Signal::INT][..]), ("timeout", &[Signal::TERM, Signal::TERM])] {
         let run = folder.path().join(name);
         devices::wait_until_free(&file);
-        let asked = ["load", text(&file), "--file-size", "16MiB", "--discard-contents", "--rw", "randwrite"];
+        let asked = ["load", text(&file), "--file-size", "16MiB", "--destroy-data", "--rw", "randwrite"];
         let running =
-            Running::start(&[&asked[..], &["--duration", "50s", "--json", "--records", text(&run)]].concat());
+            Running::start(&[&asked[..], &["--duration", "50s", "--json", "--output", text(&run)]].concat());
         wait_for_phases(&run, 1);
         pause(Duration::from_millis(300));
         for signal in signals {
@@ -178,7 +178,7 @@ fn a_device_is_free_again_a_moment_after_a_kill() {
     let (device, folder) = (Loop::of_zeros(64), folder());
     let run = folder.path().join("run");
     let asked = ["load", text(&device.node), "--rw", "randwrite", "--duration", "30s", &device.serial()];
-    let running = Running::start(&[&asked[..], &["--discard-contents", "--records", text(&run)]].concat());
+    let running = Running::start(&[&asked[..], &["--destroy-data", "--output", text(&run)]].concat());
     wait_for_phases(&run, 1);
     assert!(!devices::is_free(&device.node), "the claim is held while the run is under way");
     running.kill();
@@ -210,7 +210,7 @@ fn a_killed_run_is_marked_beside_one_that_ended() {
     let asked = [
         "consistency",
         "sim:consistent?size=1GiB",
-        "--reserve",
+        "--over-provisioning",
         "0%,25%",
         "--duration",
         "3s",

@@ -127,7 +127,7 @@ fn a_command_beside_a_steady_meter_takes_power_times_time() {
     let folder = folder();
     let [first, second] = ["first", "second"].map(|name| folder.path().join(name));
     let meter = instrument(&[Some("5.000")]);
-    let more = ["--meter", &meter, "--bytes", "2GB", "--battery", "10", "-o", text(&first)];
+    let more = ["--meter", &meter, "--moved", "2GB", "--battery", "10", "-o", text(&first)];
     let ended = energy(&more, "echo out; sleep 1; exit 7").with_code(1);
     assert_eq!(ended.stdout, "out\n");
     assert!(ended.stderr.contains("exit code 7"), "{}", ended.stderr);
@@ -160,13 +160,13 @@ fn tests_that_keep_no_run_have_their_energy_too() {
     let (file, out) = (folder.path().join("drive"), folder.path().join("out"));
     let meter = instrument(&[Some("4.0")]);
     let asked =
-        ["paths", text(&file), "--file-size", "64MiB", "--sizes", "1MiB", "--bytes", "4MiB", "--runs", "1"];
+        ["paths", text(&file), "--file-size", "64MiB", "--sizes", "1MiB", "--moved", "4MiB", "--runs", "1"];
     let metered = ["--meter", &meter, "--baseline", "1s", "-o", text(&out)];
     let ended = drivelab(&[&asked[..], &metered].concat()).with_code(0);
     assert!(ended.stdout.contains("  above idle  "), "{}", ended.stdout);
     assert!((number(&kept(&out), "/watts/value") - 4.0).abs() < 0.01);
     let again = folder.path().join("again");
-    let metered = ["--meter", &meter, "--baseline", "1s", "--json", "-o", text(&again), "--discard-contents"];
+    let metered = ["--meter", &meter, "--baseline", "1s", "--json", "-o", text(&again), "--destroy-data"];
     let document = drivelab(&[&asked[..], &metered].concat()).with_code(0).json();
     assert_fits(ENERGY, &document["energy"]);
     assert_eq!(document["energy"], kept(&again));
@@ -178,7 +178,8 @@ fn tests_that_keep_no_run_have_their_energy_too() {
 fn a_trim_validation_takes_what_the_model_says_within_a_hundredth() {
     let folder = folder();
     let out = folder.path().join("out");
-    let asked = ["trim", "sim:sm2246en?size=2GiB", "--torture", "5s", "--rounds", "2", "--meter", "sim"];
+    let asked =
+        ["trim", "sim:sm2246en?size=2GiB", "--precondition", "random:5s", "--runs", "2", "--meter", "sim"];
     drivelab(&[&asked[..], &["--json", "-o", text(&out)]].concat()).with_code(0);
     let (by_readings, by_account) = both(&kept(&out));
     assert!((by_readings / by_account - 1.0).abs() < 0.01, "{by_readings}, {by_account}");

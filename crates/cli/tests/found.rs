@@ -17,7 +17,7 @@ fn a_drive_is_free_again_when_the_program_has_ended() {
     }
     let folder = folder();
     let (device, file) = (Loop::of_zeros(16), folder.path().join("drive.bin"));
-    let asked = ["--rw", "write", "--duration", "50ms", "--discard-contents"];
+    let asked = ["--rw", "write", "--duration", "50ms", "--destroy-data"];
     let (serial, size) = (device.serial(), "--file-size=16MiB");
     for target in [vec!["load", text(&device.node), &serial], vec!["load", text(&file), size]] {
         // One after the other without a pause: the kernel takes a ring apart a moment after its process.
@@ -36,14 +36,14 @@ fn a_second_reserve_follows_the_first_on_a_real_drive() {
     let folder = folder();
     let runs = folder.path().join("runs");
     // What the first run left there is no reason to refuse the second.
-    let timing = ["--reserve", "0%,25%", "--duration", "1s", "--round", "1s", "-o", text(&runs)];
+    let timing = ["--over-provisioning", "0%,25%", "--duration", "1s", "--window", "1s", "-o", text(&runs)];
     drivelab(&[&["consistency", text(&device.node), &device.serial()][..], &timing].concat()).with_code(0);
     assert_eq!(run_folders(&runs).len(), 2);
 }
 
 #[test]
 fn a_reader_of_stderr_that_goes_away_is_no_error() {
-    let asked = ["load", SIM, "--rate", "1000000", "--duration", "100ms"];
+    let asked = ["load", SIM, "--rate", "1000000/s", "--duration", "100ms"];
     let mut command = program();
     let mut child =
         command.args(asked).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
@@ -62,7 +62,7 @@ fn a_message_names_a_flag_that_exists() {
     std::fs::write(&missing, []).expect("room");
     drivelab(&["load", text(&missing), "--rw", "write"]).fails_in_one_line(2, &["--file-size"]);
     std::fs::write(folder.path().join("mine"), "mine").expect("room");
-    drivelab(&["load", SIM, "--records", text(folder.path())]).fails_in_one_line(2, &["--records"]);
+    drivelab(&["load", SIM, "--output", text(folder.path())]).fails_in_one_line(2, &["--output"]);
 }
 
 #[test]
@@ -87,13 +87,13 @@ fn a_flag_that_no_target_takes_is_not_ignored() {
         for kind in ["randread", "read", "flush"] {
             drivelab(&["load", file, "--rw", kind, flag]).fails_in_one_line(2, &[name, kind]);
         }
-        let only_reads = ["load", file, "--rw", "randrw", "--read-percent", "100", flag];
+        let only_reads = ["load", file, "--rw", "randrw", "--read-percent", "100%", flag];
         drivelab(&only_reads).fails_in_one_line(2, &[name, "randrw"]);
     }
     drivelab(&["load", file, "--rw", "write", "--serial=sda"])
         .fails_in_one_line(2, &["--serial", "no target"]);
     // One target that takes the flag is enough.
-    let both = ["consistency", SIM, file, "--file-size=1MiB", "--dry-run", "--discard-contents"];
+    let both = ["consistency", SIM, file, "--file-size=1MiB", "--dry-run", "--destroy-data"];
     drivelab(&[&both[..], &["-o", text(&place)]].concat()).with_code(0);
     if devices::loops_can_be_made() {
         let (device, size) = (Loop::of_zeros(16), "--file-size=1GiB");
@@ -110,9 +110,10 @@ fn a_wrong_serial_is_not_hidden_by_a_folder_that_is_not_empty() {
     let (device, full) = (Loop::of_zeros(16), folder());
     std::fs::write(full.path().join("mine"), "mine").expect("room");
     let (node, place) = (text(&device.node), text(full.path()));
-    for asked in
-        [["load", node, "--rw", "write", "--records"], ["consistency", node, "--no-fill", "--no-purge", "-o"]]
-    {
+    for asked in [
+        ["load", node, "--rw", "write", "--output"],
+        ["consistency", node, "--precondition=none", "--no-purge", "-o"],
+    ] {
         let ended = drivelab(&[&asked[..], &[place, "--serial=loop999"]].concat()).with_code(4);
         let refused = ended.stderr.find("loop999 was confirmed").expect("the serial");
         let folder = ended.stderr.find("is not empty").expect("the folder");
@@ -132,7 +133,7 @@ fn a_dry_run_needs_no_folder_and_says_nothing_of_success_before_a_refusal() {
     std::fs::write(full.path().join("mine"), "mine").expect("room");
     let (place, file) = (text(full.path()), elsewhere.path().join("data"));
     std::fs::write(&file, vec![b'a'; 1 << 20]).expect("room");
-    for asked in [["load", SIM, "--records"], ["consistency", SIM, "-o"]] {
+    for asked in [["load", SIM, "--output"], ["consistency", SIM, "-o"]] {
         let ended = drivelab(&[&asked[..], &[place, "--dry-run"]].concat()).with_code(0);
         assert!(ended.stderr.contains("is not empty"), "{}", ended.stderr);
         assert!(ended.stdout.contains("Nothing was done"), "{}", ended.stdout);
@@ -140,7 +141,7 @@ fn a_dry_run_needs_no_folder_and_says_nothing_of_success_before_a_refusal() {
     for asked in [&["load", text(&file), "--rw", "write"][..], &["consistency", text(&file), "-o", place]] {
         let ended = drivelab(&[asked, &["--dry-run"]].concat()).with_code(4);
         assert!(!ended.stdout.contains("Nothing was done"), "{}", ended.stdout);
-        assert!(ended.stderr.contains("--discard-contents"), "{}", ended.stderr);
+        assert!(ended.stderr.contains("--destroy-data"), "{}", ended.stderr);
     }
 }
 
@@ -149,7 +150,7 @@ fn a_load_of_discards_or_flushes_has_the_rate_in_its_report_that_it_printed() {
     let folder = folder();
     for kind in ["discard", "flush"] {
         let run = folder.path().join(kind);
-        let asked = ["load", SIM, "--rw", kind, "--duration", "4s", "--records", text(&run), "--json"];
+        let asked = ["load", SIM, "--rw", kind, "--duration", "4s", "--output", text(&run), "--json"];
         let loaded = drivelab(&asked).with_code(0).json();
         let shown = drivelab(&["report", text(&run), "--json"]).with_code(0).json();
         let (loaded, shown) = (loaded["iops"].as_f64(), shown["runs"][0]["summary"]["iops_mean"].as_f64());

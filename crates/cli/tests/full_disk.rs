@@ -42,7 +42,7 @@ fn a_load_counts_the_records_that_found_no_room() {
     let mount = Mount::tmpfs("4M");
     let run = mount.point.join("run");
     let asked = ["load", "sim:consistent?size=8GiB", "--rw", "randwrite", "--bytes", "8GiB", "--json"];
-    let ended = drivelab(&[&asked[..], &["--records", text(&run)]].concat()).with_code(1);
+    let ended = drivelab(&[&asked[..], &["--output", text(&run)]].concat()).with_code(1);
     let document = ended.json();
     let (completions, lost) = (count(&document, "completions"), count(&document, "lost_records"));
     assert_eq!(completions, 2 << 20);
@@ -55,10 +55,10 @@ fn a_load_counts_the_records_that_found_no_room() {
     // A reader needs no room where the run is.
     let elsewhere = folder();
     let page = elsewhere.path().join("page.html");
-    let kept = drivelab(&["report", text(&run), "--json", "-o", text(&page)]).with_code(1).json();
+    let kept = drivelab(&["report", text(&run), "--json", "--report", text(&page)]).with_code(1).json();
     assert_eq!(kept["runs"][0]["lost_records"].as_u64(), Some(lost));
     assert!(kept["runs"][0]["summary"]["iops_mean"].is_null(), "nothing is made of fragments");
-    drivelab(&["report", text(&run), "-o", text(&page)]).with_code(1);
+    drivelab(&["report", text(&run), "--report", text(&page)]).with_code(1);
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn a_simulation_counts_the_records_that_found_no_room() {
     }
     let mount = Mount::tmpfs("4M");
     let runs = mount.point.join("runs");
-    let timing = ["--duration", "60s", "--round", "2s", "--json"];
+    let timing = ["--duration", "60s", "--window", "2s", "--json"];
     let asked = ["consistency", "sim:consistent?size=2GiB", "-o", text(&runs)];
     let ended = drivelab(&[&asked[..], &timing].concat());
     // What is left beside the last tail may be too little for the page; then that is the end of the command.
@@ -88,8 +88,9 @@ fn a_series_ends_where_its_records_find_no_room() {
     }
     let mount = Mount::tmpfs("4M");
     let runs = mount.point.join("runs");
-    let asked = ["consistency", "sim:consistent?size=2GiB", "--reserve", "0%,25%", "-o", text(&runs)];
-    let ended = drivelab(&[&asked[..], &["--duration", "60s", "--round", "2s"]].concat());
+    let asked =
+        ["consistency", "sim:consistent?size=2GiB", "--over-provisioning", "0%,25%", "-o", text(&runs)];
+    let ended = drivelab(&[&asked[..], &["--duration", "60s", "--window", "2s"]].concat());
     // What is left beside the last tail may be too little for the pages; then all that were not written are named.
     assert!(matches!(ended.code, Some(1 | 3)), "{ended:?}");
     assert!(ended.stderr.contains("the runs that are left were not begun"), "{}", ended.stderr);
@@ -109,7 +110,7 @@ fn a_run_whose_disk_was_filled_by_others_does_not_look_killed() {
     let file = target.path().join("target");
     fs::write(&file, vec![1; 1 << 20]).expect("room on disk");
     let run = mount.point.join("run");
-    let asked = ["load", text(&file), "--rate", "2000", "--duration", "3s", "--records", text(&run)];
+    let asked = ["load", text(&file), "--rate", "2000/s", "--duration", "3s", "--output", text(&run)];
     let running = Running::start(&asked);
     pause(Duration::from_millis(1500));
     // To the last page.
@@ -117,7 +118,7 @@ fn a_run_whose_disk_was_filled_by_others_does_not_look_killed() {
     running.ends().with_code(1);
     assert!(count(&common::manifest(&run)["outcome"], "lost_records") > 0);
     let page = target.path().join("page.html");
-    let told = drivelab(&["report", text(&run), "-o", text(&page)]).with_code(1);
+    let told = drivelab(&["report", text(&run), "--report", text(&page)]).with_code(1);
     assert!(told.stderr.contains("lost while it ran"), "{}", told.stderr);
 }
 
@@ -130,7 +131,7 @@ fn a_disk_without_any_room_is_an_error_of_one_line() {
     let _ = fs::write(mount.point.join("filling"), vec![1; 2 << 20]);
     let place = mount.point.join("run");
     let words = ["No space left", text(&place)];
-    drivelab(&["load", "sim:consistent", "--duration", "1s", "--records", text(&place)])
+    drivelab(&["load", "sim:consistent", "--duration", "1s", "--output", text(&place)])
         .fails_in_one_line(3, &words);
     assert!(!place.exists(), "a folder without a manifest is no run");
     let elsewhere = mount.point.join("runs");
@@ -145,11 +146,11 @@ fn a_page_that_finds_no_room_is_an_error_of_one_line() {
     }
     let folder = folder();
     let run = folder.path().join("run");
-    let asked = ["load", "sim:consistent?size=1GiB", "--duration", "3s", "--records", text(&run)];
+    let asked = ["load", "sim:consistent?size=1GiB", "--duration", "3s", "--output", text(&run)];
     drivelab(&asked).with_code(0);
     let mount = Mount::tmpfs("16K");
     let page = mount.point.join("page.html");
-    drivelab(&["report", text(&run), "-o", text(&page)])
+    drivelab(&["report", text(&run), "--report", text(&page)])
         .fails_in_one_line(3, &["page.html", "No space left"]);
 }
 
@@ -182,7 +183,7 @@ fn reads_beyond_the_end_of_a_shortened_image_fail_and_are_kept() {
         .expect("shorter");
     let folder = folder();
     let run = folder.path().join("run");
-    let asked = ["load", text(&device.node), "--duration", "300ms", "--json", "--records", text(&run)];
+    let asked = ["load", text(&device.node), "--duration", "300ms", "--json", "--output", text(&run)];
     let document = drivelab(&asked).with_code(1).json();
     assert_failures_were_kept(&document, &run);
     let good = count(&document, "completions") - count(&document, "failed");
@@ -203,7 +204,7 @@ fn an_image_that_shrinks_under_a_run_fails_it() {
     let run = folder.path().join("run");
     let image = device.image.clone();
     // A second in which the reads end well, and a second in which they do not.
-    let asked = ["load", text(&device.node), "--duration", "2s", "--json", "--records", text(&run)];
+    let asked = ["load", text(&device.node), "--duration", "2s", "--json", "--output", text(&run)];
     let document = std::thread::scope(|scope| {
         scope.spawn(move || {
             #[expect(clippy::disallowed_methods, reason = "a test lets the run go on for a while")]
@@ -224,7 +225,7 @@ fn writes_that_a_device_has_no_memory_for_fail_and_are_kept() {
     let folder = folder();
     let run = folder.path().join("run");
     let asked = ["load", text(&device.node), "--rw", "write", "--duration", "500ms", "--json"];
-    let kept = ["--records", text(&run), &device.serial()];
+    let kept = ["--output", text(&run), &device.serial()];
     let document = drivelab(&[&asked[..], &kept].concat()).with_code(1).json();
     assert_failures_were_kept(&document, &run);
 }

@@ -13,7 +13,7 @@ const LOAD: &str = include_str!("../../report/schemas/drivelab.load-1.json");
 /// The run that most tests of this file look at: a consumer drive with nothing and a quarter kept back.
 fn consistency(seed: &str, output: &Path) -> Value {
     let target = "sim:sm2246en?size=2GiB";
-    let timing = ["--duration", "20s", "--round", "2s", "--reserve", "0%,25%", "--json"];
+    let timing = ["--duration", "20s", "--window", "2s", "--over-provisioning", "0%,25%", "--json"];
     let rest = ["--seed", seed, "-o", text(output)];
     drivelab(&[&["consistency", target][..], &timing, &rest].concat()).with_code(0).json()
 }
@@ -117,7 +117,7 @@ fn a_closed_loop_has_no_response_time_and_stops_where_asked() {
 #[test]
 fn an_open_loop_charges_a_freeze_to_every_request_that_was_due() {
     let target = "sim:consistent?freeze_every=6s&freeze_for=1s";
-    let arrivals = ["--rate", "5000", "--arrivals", "poisson", "--duration", "12s", "--json"];
+    let arrivals = ["--rate", "5000/s", "--arrivals", "poisson", "--duration", "12s", "--json"];
     let open = drivelab(&[&["load", target][..], &arrivals].concat()).with_code(0).json();
     assert_fits(LOAD, &open);
     assert_eq!(open["mode"], "open");
@@ -130,7 +130,7 @@ fn an_open_loop_charges_a_freeze_to_every_request_that_was_due() {
 
 #[test]
 fn a_regular_schedule_sends_as_many_as_it_says() {
-    let load = ["load", "sim:consistent?size=2GiB", "--rate", "1000", "--duration", "3s", "--json"];
+    let load = ["load", "sim:consistent?size=2GiB", "--rate", "1000/s", "--duration", "3s", "--json"];
     let document = drivelab(&load).with_code(0).json();
     assert_eq!(document["completions"].as_u64(), Some(3000));
     assert_eq!(document["mode"], "open");
@@ -149,12 +149,13 @@ fn a_visible_drop_is_a_cliff_with_recovery_and_after_one_second_too() {
     let folder = folder();
     let at = |name: &str, arguments: &[&str]| {
         let runs = folder.path().join(name);
-        let timing = ["--round", "2s", "--json", "-o", text(&runs)];
+        let timing = ["--window", "2s", "--json", "-o", text(&runs)];
         let document = drivelab(&[&["consistency"][..], arguments, &timing].concat()).with_code(0).json();
         document["runs"][0]["summary"]["cliff_bytes"].as_u64()
     };
     // Falls by 48 % and comes back to two thirds.
-    let recovers = at("recovers", &["sim:consistent?size=4GiB", "--reserve", "25%", "--duration", "60s"]);
+    let recovers =
+        at("recovers", &["sim:consistent?size=4GiB", "--over-provisioning", "25%", "--duration", "60s"]);
     assert!((1_500_000_000..3_000_000_000).contains(&recovers.unwrap_or(0)), "{recovers:?}");
     // Fresh for less than a second: the spare area of 1 GiB is as small.
     let short = at("short", &["sim:sm2246en?size=1GiB", "--duration", "300s"]);

@@ -165,7 +165,7 @@ fn five_file_systems_are_measured_through_a_kill_and_leave_nothing() {
     let asked = [
         &["matrix", &target, "--schedulers", &scheduler, "-o", text(&kept)][..],
         &["--threads", "2", "--work", "seq-write,delete", "--caching", "buffered,direct", "--runs", "1"],
-        &["--cell-duration", "50ms", "--bytes", "4MiB", "--discard-contents"],
+        &["--cell-duration", "50ms", "--working-set", "4MiB", "--destroy-data"],
     ]
     .concat();
     let resume = ["matrix", "--resume", text(&kept), "--json"];
@@ -229,7 +229,7 @@ fn a_run_does_not_go_on_with_another_file_behind_the_same_loop_device() {
     let name = device.name();
     let options =
         ["--fs", "ext4", "--threads", "1", "--work", "create", "--runs", "1", "--cell-duration", "50ms"];
-    let more = ["--discard-contents", "--serial", &name, "-o", text(&kept)];
+    let more = ["--destroy-data", "--serial", &name, "-o", text(&kept)];
     drivelab(&[&["matrix", text(&device.node)], &options[..], &more].concat()).with_code(0);
     let other = device.with_another_image(64, devices::make_ext4);
     let before = devices::checksum(&other.node);
@@ -272,7 +272,8 @@ fn a_partition_of_an_image_is_measured_and_mounted_by_hand_and_nothing_beside_it
     let named = format!("{}:1", text(&drive));
     let target = format!("image:{named}");
     let quick = ["--threads", "2", "--work", "random-write,stat", "--runs", "1", "--cell-duration", "50ms"];
-    let asked = [&["matrix", &target, "--json", "--fs", "ext4,xfs", "--bytes", "2MiB"], &quick[..]].concat();
+    let asked =
+        [&["matrix", &target, "--json", "--fs", "ext4,xfs", "--working-set", "2MiB"], &quick[..]].concat();
     let document = drivelab(&asked).with_code(0).json();
     assert_eq!(measured(&document).len(), 3);
     assert_eq!(document["left_out"][0]["what"], json!("xfs"));
@@ -310,8 +311,8 @@ fn what_cannot_be_is_refused_and_named() {
         (&["sim:consistent", "--runs", "0"], "--runs"),
         (&["sim:consistent", "--fs", "ext4"], "--fs"),
         (&["sim:consistent", "--threads", "2,2"], "twice"),
-        (&["sim:consistent", "--threads", "64", "--bytes", "1MiB"], "--bytes"),
-        (&["sim:consistent", "--request-size", "1000"], "--request-size"),
+        (&["sim:consistent", "--threads", "64", "--working-set", "1MiB"], "--working-set"),
+        (&["sim:consistent", "--block-size", "1000"], "--block-size"),
     ];
     for (arguments, word) in wrong {
         drivelab(&[&["matrix"], arguments].concat()).fails_in_one_line(2, &[word]);

@@ -15,7 +15,7 @@ fn a_drive_that_takes_no_discards_is_tested_as_it_is() {
     let device = Loop::without_discards(16);
     let folder = folder();
     let runs = folder.path().join("runs");
-    let timing = ["--duration", "1s", "--round", "1s", "-o", text(&runs)];
+    let timing = ["--duration", "1s", "--window", "1s", "-o", text(&runs)];
     drivelab(&[&["consistency", text(&device.node), &device.serial()][..], &timing].concat()).with_code(0);
     assert!(notices(&run_folders(&runs)[0]).contains("was not purged"));
 }
@@ -48,7 +48,7 @@ fn a_queue_deeper_than_memory_is_refused() {
             .fails_in_one_line(2, &["--queue-depth"]);
         assert!(!place.exists());
     }
-    drivelab(&["load", SIM, "--workers", "3", "--queue-depth", "2000000000"])
+    drivelab(&["load", SIM, "--threads", "3", "--queue-depth", "2000000000"])
         .fails_in_one_line(2, &["--queue-depth"]);
 }
 
@@ -63,7 +63,7 @@ fn nothing_to_do_is_no_success() {
 
 #[test]
 fn requests_that_were_due_and_never_sent_are_in_the_document() {
-    let asked = ["load", SIM, "--rate", "1000000", "--duration", "100ms", "--json"];
+    let asked = ["load", SIM, "--rate", "1000000/s", "--duration", "100ms", "--json"];
     let document = drivelab(&asked).with_code(0).json();
     let missed = document["missed_sends"].as_u64().expect("a count");
     // Most were never sent, so that the median is that of requests which waited until the end.
@@ -71,11 +71,11 @@ fn requests_that_were_due_and_never_sent_are_in_the_document() {
     assert_eq!(document["response_at_least"].as_bool(), Some(true));
     let folder = folder();
     let records = folder.path().join("run");
-    let shown = drivelab(&[&asked[..asked.len() - 1], &["--records", text(&records)]].concat()).with_code(0);
+    let shown = drivelab(&[&asked[..asked.len() - 1], &["--output", text(&records)]].concat()).with_code(0);
     let shown = shown.stdout;
     assert!(shown.contains("of 1000000 asked for") && shown.contains("p50 >="), "{shown}");
     // What was never sent left no record, and is in the figures of the kept run all the same.
     let page = folder.path().join("page.html");
-    drivelab(&["report", text(&records), "-o", text(&page)]).with_code(0);
+    drivelab(&["report", text(&records), "--report", text(&page)]).with_code(0);
     assert!(std::fs::read_to_string(&page).expect("a page").contains("≥ "));
 }

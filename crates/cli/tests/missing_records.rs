@@ -10,7 +10,7 @@ use serde_json::Value;
 
 /// A run of some seconds and several segments, and the document that was printed when it ended.
 fn run(output: &Path) -> (PathBuf, Value) {
-    let timing = ["--duration", "60s", "--round", "2s", "--json", "-o", text(output)];
+    let timing = ["--duration", "60s", "--window", "2s", "--json", "-o", text(output)];
     let live = drivelab(&[&["consistency", "sim:consistent?size=2GiB"][..], &timing].concat());
     let run = run_folders(output).remove(0);
     assert!(records::segments(&run).len() >= 2);
@@ -24,7 +24,7 @@ fn a_segment_that_is_gone_takes_every_figure_with_it() {
     fs::remove_file(run.join("summary.json")).expect("a summary");
     fs::remove_file(&records::segments(&run)[0]).expect("a segment");
     let page = folder.path().join("page.html");
-    let ended = drivelab(&["report", text(&run), "--json", "-o", text(&page)]).with_code(1);
+    let ended = drivelab(&["report", text(&run), "--json", "--report", text(&page)]).with_code(1);
     assert_eq!(ended.stderr.lines().count(), 1, "{}", ended.stderr);
     assert!(ended.stderr.contains("segments/000000.parquet is not there"), "{}", ended.stderr);
     let kept = &ended.json()["runs"][0];
@@ -36,7 +36,7 @@ fn a_segment_that_is_gone_takes_every_figure_with_it() {
         assert!(summary[figure].is_null(), "{figure} in {summary}");
     }
     assert!(kept["withheld"].as_str().is_some_and(|why| why.contains("1048576")), "{kept}");
-    let shown = drivelab(&["report", text(&run), "-o", text(&page)]).with_code(1).stdout;
+    let shown = drivelab(&["report", text(&run), "--report", text(&page)]).with_code(1).stdout;
     assert!(shown.contains("missing") && !shown.contains("cliff") && !shown.contains("IOPS"), "{shown}");
     assert!(fs::read_to_string(&page).expect("a page").contains("000000.parquet is not there"));
 }
@@ -80,15 +80,24 @@ fn a_segment_of_another_place_is_not_taken_for_the_run_s_own() {
 fn one_damaged_run_among_several_is_named_and_the_others_are_shown() {
     let folder = folder();
     let runs = folder.path().join("runs");
-    let timing =
-        ["--reserve", "0%,25%,50%", "--duration", "6s", "--round", "1s", "--json", "-o", text(&runs)];
+    let timing = [
+        "--over-provisioning",
+        "0%,25%,50%",
+        "--duration",
+        "6s",
+        "--window",
+        "1s",
+        "--json",
+        "-o",
+        text(&runs),
+    ];
     let live =
         drivelab(&[&["consistency", "sim:consistent?size=1GiB"][..], &timing].concat()).with_code(0).json();
     let paths = run_folders(&runs);
     let manifest = fs::read_to_string(paths[0].join("run.json")).expect("a manifest");
     fs::write(paths[0].join("run.json"), &manifest[..manifest.len() / 2]).expect("room");
     let page = folder.path().join("page.html");
-    let ended = drivelab(&["report", text(&runs), "--json", "-o", text(&page)]).with_code(1);
+    let ended = drivelab(&["report", text(&runs), "--json", "--report", text(&page)]).with_code(1);
     assert_eq!(ended.stderr.lines().count(), 1, "{}", ended.stderr);
     for words in ["left out", "run.json: damaged", "put back"] {
         assert!(ended.stderr.contains(words), "{words} in {}", ended.stderr);
@@ -116,7 +125,7 @@ fn a_page_is_not_the_folder_of_a_run() {
 fn a_run_without_its_manifest_is_named_and_one_named_twice_is_shown_once() {
     let folder = folder();
     let output = folder.path().join("runs");
-    let timing = ["--duration", "2s", "--reserve", "0%,25%", "-o", text(&output)];
+    let timing = ["--duration", "2s", "--over-provisioning", "0%,25%", "-o", text(&output)];
     drivelab(&[&["consistency", "sim:consistent?size=1GiB"][..], &timing].concat()).with_code(0);
     let twice = drivelab(&["report", text(&output), text(&output), "--json"]).with_code(0);
     assert_eq!(twice.json()["runs"].as_array().map(Vec::len), Some(2));

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 const PATHS: &str = include_str!("../../report/schemas/drivelab.paths-1.json");
 /// Small and quick: three cells of 8 MB.
-const QUICK: [&str; 8] = ["--sizes", "1MB", "--bytes", "8MB", "--runs", "2", "--idle", "50ms"];
+const QUICK: [&str; 8] = ["--sizes", "1MB", "--cell-bytes", "8MB", "--runs", "2", "--idle", "50ms"];
 
 #[track_caller]
 fn assert_fits(document: &Value) {
@@ -74,7 +74,7 @@ fn a_file_is_written_in_place() {
 #[test]
 fn a_folder_and_what_a_killed_run_left_there_are_as_before() {
     let folder = folder();
-    let asked = ["paths", text(folder.path()), "--sizes", "1MB", "--bytes", "8MB", "--runs", "100"];
+    let asked = ["paths", text(folder.path()), "--sizes", "1MB", "--cell-bytes", "8MB", "--runs", "100"];
     let killed = Running::start(&asked);
     let files = || fs::read_dir(folder.path()).map(Iterator::count).unwrap_or_default();
     assert!(eventually(|| files() > 0));
@@ -120,14 +120,14 @@ fn a_file_system_of_its_own_is_gone_with_its_cell_and_with_a_killed_run() {
     }
     let device = Loop::of_zeros(64);
     let serial = device.serial();
-    let asked = ["paths", "--json", "--fs", "ext4", "--range", "0-48MiB", &serial, "--discard-contents"];
+    let asked = ["paths", "--json", "--fs", "ext4", "--range", "0-48MiB", &serial, "--destroy-data"];
     let document = drivelab_on(&device.node, &[&asked[..], &QUICK].concat()).with_code(0).json();
     assert_eq!(
         measured(&document),
         ["file-buffered", "file-direct", "device-buffered", "device-direct", "raw"]
     );
     assert!(sectors(&device.node, 48 << 20, 16 << 20, false), "nothing is written beyond the range");
-    let endless = ["--sizes", "1MB", "--bytes", "8MB", "--runs", "1000", "--idle", "30ms"];
+    let endless = ["--sizes", "1MB", "--cell-bytes", "8MB", "--runs", "1000", "--idle", "30ms"];
     devices::wait_until_free(&device.node);
     let running = Running::start(&[&["paths", text(&device.node)], &asked[2..], &endless].concat());
     pause(Duration::from_secs(2));
@@ -149,7 +149,7 @@ fn an_interrupted_comparison_shows_what_it_has() {
         text(&here),
         "--sizes",
         "1MB",
-        "--bytes",
+        "--cell-bytes",
         "4MB",
         "--runs",
         "100",
@@ -170,7 +170,7 @@ fn an_interrupted_comparison_shows_what_it_has() {
 
 #[test]
 fn a_simulated_drive_has_the_raw_path_alone_and_is_the_same_every_time() {
-    let asked = ["paths", "sim:consistent", "--sizes", "1MB,8MB", "--bytes", "64MB", "--json"];
+    let asked = ["paths", "sim:consistent", "--sizes", "1MB,8MB", "--cell-bytes", "64MB", "--json"];
     let document = drivelab(&asked).with_code(0).json();
     assert_eq!(measured(&document), ["raw", "raw"]);
     assert_eq!(document["cells"][0]["cpu"], Value::Null);
@@ -189,12 +189,12 @@ fn what_may_not_be_written_is_not() {
     drivelab_on(&device.node, &[&["paths"], &QUICK[..]].concat()).with_code(4);
     let serial = device.serial();
     let ended = drivelab_on(&device.node, &[&["paths", &serial], &QUICK[..]].concat()).with_code(4);
-    assert!(ended.stderr.contains("--discard-contents"), "{}", ended.stderr);
-    let whole = ["paths", &serial, "--discard-contents"];
+    assert!(ended.stderr.contains("--destroy-data"), "{}", ended.stderr);
+    let whole = ["paths", &serial, "--destroy-data"];
     let dry = drivelab_on(&device.node, &[&whole[..], &["--dry-run"], &QUICK].concat()).with_code(0);
     assert!(dry.stdout.contains("6 cells by device-buffered, device-direct, raw"), "{}", dry.stdout);
     let wrong: [(&[&str], &str); 4] = [
-        (&["--bytes", "1GiB"], "--bytes"),
+        (&["--cell-bytes", "1GiB"], "--cell-bytes"),
         (&["--sizes", "0"], "--sizes"),
         (&["--runs", "0"], "--runs"),
         (&["--range", "512-16MiB"], "--range"),
@@ -207,7 +207,7 @@ fn what_may_not_be_written_is_not() {
     drivelab(&asked).fails_in_one_line(2, &["--directory", "simulated"]);
     let folder = folder();
     drivelab(&["paths", text(folder.path()), "--range", "0-50%"]).fails_in_one_line(2, &["--range"]);
-    for nothing in [["--bytes", "0"], ["--file-size", "0"]] {
+    for nothing in [["--cell-bytes", "0"], ["--file-size", "0"]] {
         let file = folder.path().join("file");
         let refused = drivelab(&[&["paths", text(&file)], &nothing[..]].concat()).with_code(2);
         assert!(refused.stderr.contains("above 0") && !file.exists(), "{}", refused.stderr);
@@ -248,7 +248,7 @@ fn processors_and_io_wait_agree_with_another_reader_of_the_same_time() {
             }
             readings
         });
-        let asked = ["paths", text(folder.path()), "--sizes", "8MB", "--bytes", "128MB", "--runs", "3"];
+        let asked = ["paths", text(folder.path()), "--sizes", "8MB", "--cell-bytes", "128MB", "--runs", "3"];
         let document = drivelab(&[&asked[..], &["--idle", "300ms", "--json"]].concat()).with_code(0).json();
         ended.store(true, Ordering::Relaxed);
         (reader.join().expect("the reader"), document)

@@ -28,7 +28,7 @@ fn results(test: &Value, figure: &str) -> Vec<f64> {
 
 #[test]
 fn every_test_of_a_simulated_drive_says_what_its_model_does() {
-    let asked = ["pts", "sim:consistent?size=1GiB", "--round", "2s", "--json"];
+    let asked = ["pts", "sim:consistent?size=1GiB", "--cell-duration", "2s", "--json"];
     let document = fits(drivelab(&asked));
     assert_eq!(document["tests"].as_array().map(Vec::len), Some(8));
     assert!(document["tests"].as_array().expect("tests").iter().all(|test| test["whole"] == true));
@@ -52,7 +52,7 @@ fn every_test_of_a_simulated_drive_says_what_its_model_does() {
     let demand = test_of(&document, "demand");
     let (rates, waits) = (results(demand, "iops"), results(demand, "mean_ns"));
     assert!(rates[5] > 3.0 * rates[0] && waits[23] > 10.0 * waits[0], "{rates:?} {waits:?}");
-    let one = ["pts", "sim:consistent?size=1GiB", "--round", "2s", "--tests", "latency", "--json"];
+    let one = ["pts", "sim:consistent?size=1GiB", "--cell-duration", "2s", "--tests", "latency", "--json"];
     assert_eq!(fits(drivelab(&one)), fits(drivelab(&one)), "the same seed, the same figures");
 }
 
@@ -61,7 +61,7 @@ fn what_is_asked_wrongly_is_named() {
     drivelab(&["pts", "sim:consistent", "--tests", "speed"]).with_code(2);
     drivelab(&["pts", "sim:consistent", "--tests", "iops,iops"]).fails_in_one_line(2, &["iops", "twice"]);
     drivelab(&["pts", "sim:consistent", "--queue-depth", "0"]).fails_in_one_line(2, &["--queue-depth"]);
-    drivelab(&["pts", "sim:consistent", "--address-range", "0-4KiB"]).fails_in_one_line(2, &["the range"]);
+    drivelab(&["pts", "sim:consistent", "--range", "0-4KiB"]).fails_in_one_line(2, &["the range"]);
     // 56 cells of a minute in five to 25 rounds, behind the range twice.
     let dry =
         drivelab(&["pts", "sim:consistent", "--tests", "iops,saturation", "--dry-run"]).with_code(0).stdout;
@@ -80,7 +80,7 @@ fn a_real_device_is_tested_where_that_was_cleared() {
         return;
     }
     let device = Loop::of_zeros(32);
-    let asked = ["pts", "--tests", "throughput,demand", "--round", "20ms", "--json"];
+    let asked = ["pts", "--tests", "throughput,demand", "--cell-duration", "20ms", "--json"];
     drivelab_on(&device.node, &asked).with_code(4);
     let kept = common::folder();
     let folder = kept.path().join("pts");

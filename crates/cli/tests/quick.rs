@@ -99,7 +99,7 @@ fn results_are_opened_again_and_compared() {
     let [disk, flash] = two(folder.path());
     let before = read(&disk.join("report.html"));
     let both = folder.path().join("both.html");
-    let compared = drivelab(&["report", text(&disk), text(&flash), "-o", text(&both)]).with_code(0);
+    let compared = drivelab(&["report", text(&disk), text(&flash), "--report", text(&both)]).with_code(0);
     assert!(compared.stdout.contains("3.55 times as fast as sim:hdd-7200"), "{}", compared.stdout);
     assert!(compared.stdout.contains('✓'), "the best of equal demands is marked: {}", compared.stdout);
     assert!(read(&both).contains("Quick test of two drives"));
@@ -162,7 +162,7 @@ fn a_device_is_read_and_written_only_where_that_was_asked_for() {
     drivelab_on(&device.node, &["quick", "--write", &device.serial()]).with_code(4);
     drivelab_on(&device.node, &["quick", &device.serial()]).fails_in_one_line(2, &["--serial", "--write"]);
     assert_eq!(checksum(&device.node), before);
-    let asked = ["quick", "--write", "--json", &device.serial(), "--discard-contents"];
+    let asked = ["quick", "--write", "--json", &device.serial(), "--destroy-data"];
     let document = fits(drivelab_on(&device.node, &asked).with_code(0).json());
     assert_eq!(rates(&document, "write_mb_s").len(), 100);
     assert_ne!(checksum(&device.node), before);

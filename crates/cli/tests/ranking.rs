@@ -12,13 +12,13 @@ const CONSISTENCY: &str = include_str!("../../report/schemas/drivelab.consistenc
 
 /// A load of a simulated drive, kept in a folder.
 fn load(run: &Path, drive: &str, more: &[&str]) {
-    let always = ["load", drive, "--records", text(run)];
+    let always = ["load", drive, "--output", text(run)];
     drivelab(&[&always[..], more].concat()).with_code(0);
 }
 
 /// Short consistency runs, kept in a folder.
 fn consistency(output: &Path, duration: &str, more: &[&str]) {
-    let short = ["consistency", "--round", "1s", "--address-range", "0-64MiB", "-o", text(output)];
+    let short = ["consistency", "--window", "1s", "--range", "0-64MiB", "-o", text(output)];
     drivelab(&[&short[..], &["--duration", duration], more].concat()).with_code(0);
 }
 
@@ -28,9 +28,9 @@ fn report(runs: &[&Path]) -> (String, String, Value) {
     let page = folder.path().join("page.html");
     let runs: Vec<&str> = runs.iter().map(|run| text(run)).collect();
     let document =
-        drivelab(&[&["report", "--json", "-o", text(&page)], &runs[..]].concat()).with_code(0).json();
+        drivelab(&[&["report", "--json", "--report", text(&page)], &runs[..]].concat()).with_code(0).json();
     common::assert_fits(CONSISTENCY, &document);
-    let shown = drivelab(&[&["report", "-o", text(&page)], &runs[..]].concat()).with_code(0).stdout;
+    let shown = drivelab(&[&["report", "--report", text(&page)], &runs[..]].concat()).with_code(0).stdout;
     let page = fs::read_to_string(&page).expect("a page");
     (page, shown.split_whitespace().collect::<Vec<_>>().join(" "), document)
 }
@@ -64,7 +64,7 @@ fn loads_that_differ_in_the_drive_alone_are_ranked() {
     let folder = folder();
     let (one, other) = (folder.path().join("one"), folder.path().join("other"));
     load(&one, "sim:consistent", &["--rw", "randwrite", "--duration", "3s"]);
-    load(&other, "sim:sm2246en", &["--rw", "randwrite", "--duration", "3s", "--address-range", "0%-100%"]);
+    load(&other, "sim:sm2246en", &["--rw", "randwrite", "--duration", "3s", "--range", "0%-100%"]);
     let (page, _, document) = report(&[&one, &other]);
     assert!(marks_a_best(&page));
     assert_eq!(
@@ -77,7 +77,7 @@ fn loads_that_differ_in_the_drive_alone_are_ranked() {
 fn drives_and_over_provisioning_are_what_consistency_compares_and_duration_is_not() {
     let folder = folder();
     let (output, longer) = (folder.path().join("runs"), folder.path().join("longer"));
-    consistency(&output, "8s", &["sim:consistent", "sim:sm2246en", "--reserve", "0%,25%"]);
+    consistency(&output, "8s", &["sim:consistent", "sim:sm2246en", "--over-provisioning", "0%,25%"]);
     let (page, shown, document) = report(&[&output]);
     assert!(marks_a_best(&page));
     let named = "differ in what is compared: over-provisioning 0 %, 25 %; drive ";
@@ -94,7 +94,7 @@ fn drives_and_over_provisioning_are_what_consistency_compares_and_duration_is_no
 fn different_kinds_of_test_are_not_ranked() {
     let folder = folder();
     let (loaded, output) = (folder.path().join("load"), folder.path().join("runs"));
-    let alike = ["--rw", "randwrite", "--address-range", "0-64MiB", "--duration", "8s"];
+    let alike = ["--rw", "randwrite", "--range", "0-64MiB", "--duration", "8s"];
     load(&loaded, "sim:consistent", &alike);
     consistency(&output, "8s", &["sim:consistent"]);
     let (page, shown, document) = report(&[&loaded, &output]);
@@ -107,7 +107,7 @@ fn different_kinds_of_test_are_not_ranked() {
 fn a_run_of_an_earlier_version_opens_and_is_not_ranked() {
     let folder = folder();
     let output = folder.path().join("runs");
-    consistency(&output, "8s", &["sim:consistent", "--reserve", "0%,25%"]);
+    consistency(&output, "8s", &["sim:consistent", "--over-provisioning", "0%,25%"]);
     let (_, _, before) = report(&[&output]);
     let manifest = common::run_folders(&output)[1].join("run.json");
     let mut earlier: Value = serde_json::from_slice(&fs::read(&manifest).expect("a manifest")).expect("JSON");

@@ -18,7 +18,7 @@ const READS: [&str; 3] = ["randread", "read", "flush"];
 fn consistency(target: &Path, arguments: &[&str]) -> Ended {
     let output = folder();
     let runs = output.path().join("runs");
-    let asked = ["consistency", "--duration", "3s", "--round", "1s", "--json", "-o", text(&runs)];
+    let asked = ["consistency", "--duration", "3s", "--window", "1s", "--json", "-o", text(&runs)];
     let ended = drivelab_on(target, &[&asked[..], arguments].concat());
     if ended.code == Some(0) {
         let run = &run_folders(&runs)[0];
@@ -52,7 +52,7 @@ fn load_every_way(target: &Path, confirmation: &[&str]) {
     for kind in EVERY_LOAD {
         let confirmation = if READS.contains(&kind) { &[] } else { confirmation };
         let asked = ["load", "--rw", kind, "--duration", "200ms", "--queue-depth", "4", "--json"];
-        let document = drivelab_on(target, &[&asked[..], confirmation, &["--discard-contents"]].concat())
+        let document = drivelab_on(target, &[&asked[..], confirmation, &["--destroy-data"]].concat())
             .with_code(0)
             .json();
         assert!(document["completions"].as_u64() > Some(0), "{kind}: {document}");
@@ -70,7 +70,7 @@ fn a_loop_device_takes_every_load_and_the_consistency_method() {
         return;
     }
     let device = Loop::of_zeros(64);
-    assert_measured(consistency(&device.node, &[&device.serial(), "--discard-contents"]));
+    assert_measured(consistency(&device.node, &[&device.serial(), "--destroy-data"]));
     load_every_way(&device.node, &[&device.serial()]);
 }
 
@@ -85,7 +85,7 @@ fn a_device_of_large_blocks_takes_no_smaller_ones() {
         drivelab_on(&device.node, &asked).fails_in_one_line(2, &["--block-size", "4096"]);
     }
     load_every_way(&device.node, &[&device.serial()]);
-    assert_measured(consistency(&device.node, &[&device.serial(), "--discard-contents"]));
+    assert_measured(consistency(&device.node, &[&device.serial(), "--destroy-data"]));
 }
 
 #[test]
@@ -153,8 +153,8 @@ fn nothing_outside_the_address_range_is_written() {
         let file = folder.path().join(kind);
         File::create(&file).expect("a file");
         mark(&file, 32);
-        let asked = ["load", "--rw", kind, "--duration", "300ms", "--workers", "3", "--discard-contents"];
-        drivelab_on(&file, &[&asked[..], &["--address-range", "8MiB-24MiB"]].concat()).with_code(0);
+        let asked = ["load", "--rw", kind, "--duration", "300ms", "--threads", "3", "--destroy-data"];
+        drivelab_on(&file, &[&asked[..], &["--range", "8MiB-24MiB"]].concat()).with_code(0);
         let (first, end) = changed(&file);
         assert!(from <= first && end <= to, "{kind} changed bytes {first} to {end}");
         assert!(end - first > (to - from) / 2, "{kind} reached only bytes {first} to {end}");
@@ -167,7 +167,7 @@ fn the_consistency_method_keeps_to_its_range_and_its_reserve() {
         return;
     }
     let device = Loop::with(64, &[], |image| mark(image, 64));
-    let asked = ["--address-range", "16MiB-48MiB", "--reserve", "50%", "--discard-contents"];
+    let asked = ["--range", "16MiB-48MiB", "--over-provisioning", "50%", "--destroy-data"];
     assert_measured(consistency(&device.node, &[&asked[..], &[&device.serial()]].concat()));
     let (first, end) = changed(&device.image);
     // The purge may reach to the end of the chosen range, the writes only to half of it.
@@ -186,7 +186,7 @@ fn a_partition_can_be_tested_beside_a_mounted_one() {
     devices::make_ext4(&first);
     let _mount = Mount::for_reading(&first);
     let before = checksum(&first);
-    let asked = ["load", "--rw", "randwrite", "--duration", "300ms", "--json", "--discard-contents"];
+    let asked = ["load", "--rw", "randwrite", "--duration", "300ms", "--json", "--destroy-data"];
     let document =
         drivelab_on(&second, &[&asked[..], &[&devices::serial(&second)]].concat()).with_code(0).json();
     assert!(

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 /// A recorded load on a simulated drive.
 fn load(target: &str, arguments: &[&str], run: &Path) -> Value {
-    let all = [&["load", target, "--json", "--records", text(run)][..], arguments].concat();
+    let all = [&["load", target, "--json", "--output", text(run)][..], arguments].concat();
     drivelab(&all).with_code(0).json()
 }
 
@@ -60,7 +60,7 @@ fn bucket(latency: i64) -> i64 {
 fn every_row_says_what_the_load_asked() {
     let folder = folder();
     let run = folder.path().join("run");
-    let asked = ["--rw", "randrw", "--workers", "4", "--queue-depth", "8", "--block-size", "8KiB"];
+    let asked = ["--rw", "randrw", "--threads", "4", "--queue-depth", "8", "--block-size", "8KiB"];
     load("sim:consistent?size=2GiB", &[&asked[..], &["--duration", "2s"]].concat(), &run);
     let column = |name: &str| records::column(&run, name);
     let distinct = |name: &str| -> Vec<i64> { BTreeSet::from_iter(column(name)).into_iter().collect() };
@@ -85,7 +85,7 @@ fn every_row_says_what_the_load_asked() {
 fn the_figures_of_a_load_are_those_of_its_rows() {
     let folder = folder();
     let run = folder.path().join("run");
-    let arguments = ["--rw", "randwrite", "--rate", "20000", "--arrivals", "poisson", "--duration", "3s"];
+    let arguments = ["--rw", "randwrite", "--rate", "20000/s", "--arrivals", "poisson", "--duration", "3s"];
     let document = load("sim:sm2246en?size=1GiB", &arguments, &run);
     let latencies = records::column(&run, "latency_ns");
     let deltas = records::column(&run, "intended_delta_ns");

@@ -19,7 +19,7 @@ fn refused(target: &Path, arguments: &[&str], words: &[&str]) {
     let target_text = text(target);
     let ways = [
         vec!["load", target_text, "--rw", "write", "--duration", "1s"],
-        vec!["load", target_text, "--rw", "discard", "--duration", "1s", "--records", runs],
+        vec!["load", target_text, "--rw", "discard", "--duration", "1s", "--output", runs],
         vec!["load", target_text, "--rw", "randrw", "--duration", "1s", "--dry-run"],
         vec!["consistency", target_text, "--duration", "1s", "-o", runs],
         vec!["consistency", target_text, "--duration", "1s", "-o", runs, "--dry-run"],
@@ -41,7 +41,7 @@ fn a_file_system_is_overwritten_only_where_that_is_said() {
         return;
     }
     let device = Loop::with_ext4(32);
-    refused(&device.node, &[&device.serial()], &["ext4", "--discard-contents"]);
+    refused(&device.node, &[&device.serial()], &["ext4", "--destroy-data"]);
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn a_target_that_is_refused_last_saves_the_first() {
     let mount = Mount::for_reading(&last.node);
     let output = folder();
     let runs = output.path().join("runs");
-    let (serials, said) = ([first.serial(), last.serial()], "--discard-contents");
+    let (serials, said) = ([first.serial(), last.serial()], "--destroy-data");
     let both = [text(&first.node), text(&last.node)];
     let asked = [
         "consistency",
@@ -85,7 +85,7 @@ fn data_in_a_file_is_overwritten_only_where_that_is_said() {
     let folder = folder();
     let file = folder.path().join("letters");
     fs::write(&file, vec![b'a'; 8 << 20]).expect("room");
-    refused(&file, &[], &["not empty", "--discard-contents"]);
+    refused(&file, &[], &["not empty", "--destroy-data"]);
 }
 
 #[test]
@@ -94,13 +94,12 @@ fn a_drive_has_to_be_confirmed_by_its_own_serial() {
         return;
     }
     let device = Loop::of_zeros(32);
-    refused(&device.node, &["--discard-contents"], &[&device.serial()]);
-    refused(&device.node, &["--serial=loop999", "--discard-contents"], &["loop999", &device.serial()]);
-    refused(&device.node, &["--serial=", "--discard-contents"], &[&device.serial()]);
+    refused(&device.node, &["--destroy-data"], &[&device.serial()]);
+    refused(&device.node, &["--serial=loop999", "--destroy-data"], &["loop999", &device.serial()]);
+    refused(&device.node, &["--serial=", "--destroy-data"], &[&device.serial()]);
     // One that was meant for another drive is no slip to pass over.
     let before = checksum(&device.node);
-    let asked =
-        ["consistency", text(&device.node), &device.serial(), "--serial=loop999", "--discard-contents"];
+    let asked = ["consistency", text(&device.node), &device.serial(), "--serial=loop999", "--destroy-data"];
     drivelab(&asked).fails_in_one_line(2, &["loop999", "leave it out"]);
     assert_eq!(checksum(&device.node), before);
 }
@@ -113,7 +112,7 @@ fn a_mounted_device_is_never_written() {
     let device = Loop::with_ext4(32);
     let mount = Mount::for_reading(&device.node);
     let point = text(&mount.point);
-    refused(&device.node, &[&device.serial(), "--discard-contents"], &["mounted", point]);
+    refused(&device.node, &[&device.serial(), "--destroy-data"], &["mounted", point]);
 }
 
 #[test]
@@ -125,7 +124,7 @@ fn a_drive_with_a_mounted_partition_is_never_written() {
     let [first, _] = device.partitions();
     devices::make_ext4(&first);
     let _mount = Mount::for_reading(&first);
-    refused(&device.node, &[&device.serial(), "--discard-contents"], &["mounted"]);
+    refused(&device.node, &[&device.serial(), "--destroy-data"], &["mounted"]);
 }
 
 #[test]
@@ -134,7 +133,7 @@ fn the_image_behind_a_loop_device_is_never_written() {
         return;
     }
     let device = Loop::of_zeros(32);
-    refused(&device.image, &["--discard-contents"], &["loop"]);
+    refused(&device.image, &["--destroy-data"], &["loop"]);
 }
 
 #[test]
@@ -145,7 +144,7 @@ fn swap_space_is_never_written() {
     let device = Zram::new(32, None);
     devices::run("mkswap", &[text(&device.node)]);
     devices::run("swapon", &[text(&device.node)]);
-    refused(&device.node, &[&device.serial(), "--discard-contents"], &["swap", "swapoff"]);
+    refused(&device.node, &[&device.serial(), "--destroy-data"], &["swap", "swapoff"]);
 }
 
 #[test]
@@ -159,7 +158,7 @@ fn a_device_that_another_process_has_open_is_never_written() {
     let mut sleeper = std::process::Command::new("sleep").arg("60").stdin(open).spawn().expect("a process");
     let pid = sleeper.id().to_string();
     let outcome = std::panic::catch_unwind(|| {
-        refused(&device.node, &[&device.serial(), "--discard-contents"], &["open", &pid]);
+        refused(&device.node, &[&device.serial(), "--destroy-data"], &["open", &pid]);
     });
     sleeper.kill().and_then(|()| sleeper.wait()).expect("the process ends");
     if let Err(panic) = outcome {
@@ -179,7 +178,7 @@ fn the_drive_that_carries_the_system_is_never_written() {
         return devices::skipped("the root file system is on no block device");
     };
     // Only the plan is asked for: a test never comes near the system's drive.
-    let asked = ["load", &root, "--rw", "write", "--dry-run", "--discard-contents"];
+    let asked = ["load", &root, "--rw", "write", "--dry-run", "--destroy-data"];
     let ended = drivelab(&asked).with_code(4);
     assert!(ended.stderr.contains("refused"), "{}", ended.stderr);
     assert!(!ended.stderr.contains("add --"), "no flag would help: {}", ended.stderr);
@@ -200,7 +199,7 @@ fn a_plan_says_what_would_be_done_and_does_nothing() {
     let file = folder.path().join("zeros");
     File::create(&file).and_then(|file| file.write_all_at(&[0], (8 << 20) - 1)).expect("room");
     let runs = folder.path().join("runs");
-    let asked = ["consistency", text(&file), "--dry-run", "--discard-contents", "-o", text(&runs)];
+    let asked = ["consistency", text(&file), "--dry-run", "--destroy-data", "-o", text(&runs)];
     let ended = drivelab(&asked).with_code(0);
     assert!(ended.stdout.contains("Nothing was done"), "{}", ended.stdout);
     assert!(!runs.exists());

@@ -89,7 +89,7 @@ fn a_replay_in_virtual_time_keeps_every_time_and_is_the_same_again() {
     assert_eq!(shown["service_ns"], document["service_ns"]);
     let page = folder.path().join("both.html");
     let tables = folder.path().join("tables");
-    let report = ["report", text(&first), text(&second), "-o", text(&page), "--csv", text(&tables)];
+    let report = ["report", text(&first), text(&second), "--report", text(&page), "--csv", text(&tables)];
     let said = drivelab(&report).with_code(0).stdout;
     let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(said.contains("which are not judged"), "a replay has no steady state of its own: {said}");
@@ -139,7 +139,7 @@ fn what_is_asked_can_be_chosen() {
     assert_eq!(one["requests"]["read"], 100);
     let part = json(&["--map", "compact", "--duration", "10ms"]);
     assert_eq!(part["requests_asked"], 100);
-    let filled = json(&["--map", "compact", "--fill", "--timing", "dependent"]);
+    let filled = json(&["--map", "compact", "--precondition", "fill", "--timing", "dependent"]);
     assert_eq!(filled["filled_bytes"], 64 * 4096);
     assert_eq!(filled["completions"], 300 + 2);
     assert!(filled["fidelity"]["drift_ppm"].is_null() && filled["fidelity"]["lateness_ns"].is_object());
@@ -155,7 +155,7 @@ fn what_cannot_be_replayed_is_refused_in_one_line() {
     refused(&[], &["2 devices", "--device", "--map compact"]);
     refused(&["--device", "sda"], &["host:0, host:1"]);
     refused(&["--map", "compact", "--timing", "unpaced", "--speed", "2"], &["--speed", "unpaced"]);
-    refused(&["--map", "compact", "--depth-limit", "0"], &["--depth-limit"]);
+    refused(&["--map", "compact", "--queue-depth", "0"], &["--queue-depth"]);
     replay(&trace, target, &["--speed", "0"]).fails_in_the_parser(&["--speed", "0.001"]);
     refused(&["--map", "compact", "--serial", "x"], &["--serial", "no target here"]);
     let empty = folder.path().join("empty");
@@ -165,7 +165,7 @@ fn what_cannot_be_replayed_is_refused_in_one_line() {
     replay(&trace, target, &["--map", "compact", "-o", text(&run)]).fails_in_one_line(2, &["-o", "empty"]);
     let small = folder.path().join("small");
     fs::write(&small, vec![0; 64 << 10]).expect("room on disk");
-    let more = ["--device", "host:0", "--discard-contents"];
+    let more = ["--device", "host:0", "--destroy-data"];
     replay(&trace, text(&small), &more).fails_in_one_line(2, &["has 65536", "--map compact"]);
     replay(&trace, text(&small), &["--map", "compact"]).with_code(4);
     let writes_only = ["--map", "compact", "--no-writes", "--file-size", "1MiB"];
@@ -178,7 +178,7 @@ fn a_dry_run_says_what_would_be_done() {
     let folder = folder();
     let trace = mixed(folder.path());
     let file = folder.path().join("drive.bin");
-    let more = ["--map", "compact", "--fill", "--file-size", "1MiB", "--dry-run"];
+    let more = ["--map", "compact", "--precondition", "fill", "--file-size", "1MiB", "--dry-run"];
     let shown = replay(&trace, text(&file), &more).with_code(0).stdout;
     for words in ["fill    write 262.1 kB", "write   100 requests, 409.6 kB", "Nothing was done"] {
         assert!(shown.contains(words), "{words:?} is not in {shown}");
@@ -205,7 +205,7 @@ fn discards_are_refused_before_the_fill_where_the_target_takes_none() {
     let (trace, run) = (with_discards(folder.path()), folder.path().join("run"));
     for target in ["sim:consistent?size=1GiB&trim=false", "sim:hdd-7200?size=1GiB"] {
         let words = ["discards (2)", "takes no discards", "--no-discards"];
-        replay(&trace, target, &["--fill", "-o", text(&run)]).fails_in_one_line(3, &words);
+        replay(&trace, target, &["--precondition", "fill", "-o", text(&run)]).fails_in_one_line(3, &words);
         replay(&trace, target, &["--dry-run"]).fails_in_one_line(3, &words);
         assert!(!run.exists(), "nothing was begun");
     }
@@ -226,7 +226,7 @@ fn discards_that_are_left_out_are_counted_wherever_a_replay_is_shown() {
     assert_fits(&document);
     assert_eq!((&document["left_out"]["discards"], &document["requests"]["discard"]), (&2.into(), &0.into()));
     let (page, tables) = (folder.path().join("page.html"), folder.path().join("tables"));
-    drivelab(&["report", text(&run), "-o", text(&page), "--csv", text(&tables)]).with_code(0);
+    drivelab(&["report", text(&run), "--report", text(&page), "--csv", text(&tables)]).with_code(0);
     let numbers = fs::read_to_string(tables.join("numbers.csv")).expect("the table of the page");
     assert!(numbers.contains("Requests of the trace left out,Discards,,2"), "{numbers}");
 }
@@ -241,10 +241,10 @@ fn what_takes_no_discards_is_known_of_real_targets() {
     let device = Loop::without_discards(16);
     let before = device.checksum();
     let serial = device.serial();
-    let fill = ["--fill", &serial];
+    let fill = ["--precondition", "fill", &serial];
     replay(&trace, device.text(), &fill).fails_in_one_line(3, &["discard_max_bytes", "--no-discards"]);
     assert_eq!(device.checksum(), before, "nothing was written");
-    replay(&trace, device.text(), &["--fill", &serial, "--no-discards"]).with_code(0);
+    replay(&trace, device.text(), &["--precondition", "fill", &serial, "--no-discards"]).with_code(0);
     // The image of that device lies where no file has holes; a file on a usual file system takes discards.
     let [without, with] =
         [&device.image, &folder.path().join("any")].map(|path| path.with_file_name("drive.bin"));
@@ -252,11 +252,11 @@ fn what_takes_no_discards_is_known_of_real_targets() {
         fs::write(file, vec![0xa5; 1 << 20]).expect("room");
     }
     let before = checksum(&without);
-    let given_up = ["--discard-contents"];
+    let given_up = ["--destroy-data"];
     replay(&trace, text(&without), &given_up).fails_in_one_line(3, &["no holes", "--no-discards"]);
     assert_eq!(checksum(&without), before, "nothing was written");
     replay(&trace, text(&with), &given_up).with_code(0);
-    let load = ["load", device.text(), "--rw", "discard", &serial, "--discard-contents"];
+    let load = ["load", device.text(), "--rw", "discard", &serial, "--destroy-data"];
     drivelab(&load).fails_in_one_line(3, &["discard_max_bytes", "--rw"]);
     let load = ["load", "sim:hdd-7200", "--rw", "discard"];
     drivelab(&load).fails_in_one_line(3, &["no TRIM", "--rw"]);
@@ -266,7 +266,7 @@ fn what_takes_no_discards_is_known_of_real_targets() {
 /// Replays in every timing, each of which has to ask all and lose nothing.
 fn replay_every_way(trace: &Path, target: &Path, confirmation: &[&str]) {
     for timing in ["recorded", "dependent", "unpaced"] {
-        let more = ["--map", "compact", "--timing", timing, "--discard-contents", "--json"];
+        let more = ["--map", "compact", "--timing", timing, "--destroy-data", "--json"];
         devices::wait_until_free(target);
         let document = replay(trace, text(target), &[&more, confirmation].concat()).with_code(0).json();
         assert_fits(&document);
@@ -303,7 +303,7 @@ fn a_replay_without_writes_needs_no_clearance_and_changes_nothing() {
     let before = checksum(&file);
     replay(&trace, text(&file), &["--map", "compact", "--no-writes"]).with_code(0);
     assert_eq!(checksum(&file), before);
-    replay(&trace, text(&file), &["--map", "compact", "--no-writes", "--fill"]).with_code(4);
+    replay(&trace, text(&file), &["--map", "compact", "--no-writes", "--precondition", "fill"]).with_code(4);
     assert_eq!(checksum(&file), before);
 }
 
@@ -359,7 +359,7 @@ fn replays_on_one_page_have_one_threshold_of_slow_ios() {
     assert_eq!((&writes["threshold_ms"], &writes["threshold_chosen"]), (&25.0.into(), &"asked".into()));
     let page = folder.path().join("both.html");
     let tables = folder.path().join("tables");
-    let report = ["report", text(&quick), text(&slow), "-o", text(&page), "--csv", text(&tables)];
+    let report = ["report", text(&quick), text(&slow), "--report", text(&page), "--csv", text(&tables)];
     let reported = |more: &[&str]| {
         let said = drivelab(&[&report[..], more].concat()).with_code(0).stdout;
         let numbers = fs::read_to_string(tables.join("numbers.csv")).expect("the table of the page");

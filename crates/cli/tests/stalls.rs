@@ -96,7 +96,8 @@ fn the_buffer_is_what_the_records_say() {
     let folder = folder();
     let run = folder.path().join("run");
     let target = "sim:mx200-250?size=2GiB&delay_every=1.3GB&delay=300ms&delay_deviation=40ms";
-    let arguments = ["--block", "1MiB", "--bytes", "6GiB", "--stream-rate", "160", "--stream-rate", "900"];
+    let arguments =
+        ["--block-size", "1MiB", "--bytes", "6GiB", "--stream-rate", "160MB/s", "--stream-rate", "900MB/s"];
     let ended = drivelab(&[&["stalls", target, "-o", text(&run), "--json"], &arguments[..]].concat());
     let document = ended.with_code(0).json();
     let columns = ["submit_time_ns", "latency_ns", "phase"].map(|name| records::column(&run, name));
@@ -124,8 +125,18 @@ fn the_buffer_is_what_the_records_say() {
 #[test]
 fn a_buffer_is_promised_for_no_stream_faster_than_the_run() {
     let target = "sim:mx200-250?size=2GiB&delay_every=0";
-    let paced =
-        ["stalls", target, "--bytes", "2GiB", "--verify", "no", "--rate", "100", "--stream-rate", "200"];
+    let paced = [
+        "stalls",
+        target,
+        "--bytes",
+        "2GiB",
+        "--verify",
+        "no",
+        "--rate",
+        "100MB/s",
+        "--stream-rate",
+        "200MB/s",
+    ];
     let document = drivelab(&[&paced[..], &["--json"]].concat()).with_code(0).json();
     assert_fits(&document);
     let told = |number: usize| {
@@ -143,7 +154,7 @@ fn a_buffer_is_promised_for_no_stream_faster_than_the_run() {
 #[test]
 fn the_rate_that_was_asked_for_is_kept() {
     let target = "sim:consistent?size=2GiB";
-    let arguments = ["--rate", "100", "--duration", "20s", "--verify", "continuous", "--json"];
+    let arguments = ["--rate", "100MB/s", "--duration", "20s", "--verify", "continuous", "--json"];
     let document = drivelab(&[&["stalls", target], &arguments[..]].concat()).with_code(0).json();
     assert_near(&document["mb_s"], 100.0, "rate");
     assert_eq!(document["verification"]["missing"], 0);
@@ -174,7 +185,7 @@ fn lie(image: &Path, older: &[u8]) {
 fn every_kind_of_lie_in_a_file_is_named() {
     let folder = folder();
     let (image, run) = (folder.path().join("image"), folder.path().join("run"));
-    let write = ["stalls", text(&image), "--block", "1MiB", "--bytes", "32MiB", "--queue-depth", "2"];
+    let write = ["stalls", text(&image), "--block-size", "1MiB", "--bytes", "32MiB", "--queue-depth", "2"];
     drivelab(&[&write[..], &["--file-size", "16MiB"]].concat()).with_code(0);
     let older = |block: u64| {
         let mut bytes = vec![0; usize::try_from(BLOCK).expect("small")];
@@ -184,11 +195,12 @@ fn every_kind_of_lie_in_a_file_is_named() {
     // Of two places at once, so that an older block is in its own place wherever it is put.
     let nine = older(9);
     let five = older(5);
-    drivelab(&[&write[..], &["--discard-contents", "-o", text(&run)]].concat()).with_code(0);
+    drivelab(&[&write[..], &["--destroy-data", "-o", text(&run)]].concat()).with_code(0);
     lie(&image, &nine);
     let file = OpenOptions::new().write(true).open(&image).expect("the image");
     file.write_all_at(&five[500_000..], 5 * BLOCK + 500_000).expect("room");
-    let found = drivelab(&["stalls", text(&image), "--resume", text(&run), "--json"]).with_code(1).json();
+    let found =
+        drivelab(&["stalls", text(&image), "--verify-after-crash", text(&run), "--json"]).with_code(1).json();
     for kind in ["flipped", "torn", "misplaced", "stale", "missing"] {
         assert_eq!(found[kind], 1, "{kind} in {found:#}");
     }
@@ -213,18 +225,20 @@ fn every_kind_of_lie_in_a_file_is_named() {
 fn nothing_is_called_well_without_its_records() {
     let folder = folder();
     let (image, run) = (folder.path().join("image"), folder.path().join("run"));
-    let write = ["stalls", text(&image), "--block", "1MiB", "--bytes", "32MiB", "--file-size", "16MiB"];
+    let write = ["stalls", text(&image), "--block-size", "1MiB", "--bytes", "32MiB", "--file-size", "16MiB"];
     drivelab(&[&write[..], &["-o", text(&run)]].concat()).with_code(0);
-    drivelab(&["stalls", text(&image), "--resume", text(&run)]).with_code(0);
+    drivelab(&["stalls", text(&image), "--verify-after-crash", text(&run)]).with_code(0);
     for segment in records::segments(&run) {
         std::fs::remove_file(segment).expect("a segment");
     }
-    let ended = drivelab(&["stalls", text(&image), "--resume", text(&run), "--json"]).with_code(1);
+    let ended =
+        drivelab(&["stalls", text(&image), "--verify-after-crash", text(&run), "--json"]).with_code(1);
     assert_eq!(ended.json()["complete"], false);
     assert!(ended.stderr.contains("could not be verified"), "{}", ended.stderr);
     assert!(drivelab(&["report", text(&run)]).with_code(1).stderr.contains("missing"));
     File::options().write(true).open(&image).and_then(|file| file.set_len(8 << 20)).expect("cut");
-    drivelab(&["stalls", text(&image), "--resume", text(&run)]).fails_in_one_line(3, &["8388608", "cut off"]);
+    drivelab(&["stalls", text(&image), "--verify-after-crash", text(&run)])
+        .fails_in_one_line(3, &["8388608", "cut off"]);
 }
 
 #[test]
@@ -246,7 +260,7 @@ fn what_a_killed_stream_acknowledged_is_there() {
     for (number, delay) in [300, 700, 1_100].into_iter().enumerate() {
         let run = folder.path().join(number.to_string());
         devices::wait_until_free(&image);
-        let arguments = ["--block", "1MiB", "--duration", "30s", "--queue-depth", "4", "--discard-contents"];
+        let arguments = ["--block-size", "1MiB", "--duration", "30s", "--queue-depth", "4", "--destroy-data"];
         let running = Running::start(&[&["stalls", text(&image), "-o", text(&run)], &arguments[..]].concat());
         // The machine is watched for a while before the first phase.
         let began =
@@ -255,7 +269,7 @@ fn what_a_killed_stream_acknowledged_is_there() {
         pause(Duration::from_millis(delay));
         running.kill();
         devices::wait_until_free(&image);
-        let ended = drivelab(&["stalls", text(&image), "--resume", text(&run), "--json"]);
+        let ended = drivelab(&["stalls", text(&image), "--verify-after-crash", text(&run), "--json"]);
         let found = ended.json();
         if found["blocks"] == 0 {
             // Killed before its first write: then nothing is called well.
@@ -273,7 +287,7 @@ fn records_that_lost_their_end_are_missed() {
     let folder = folder();
     let (image, run) = (folder.path().join("image"), folder.path().join("run"));
     File::create(&image).and_then(|file| file.set_len(8 << 20)).expect("room");
-    let arguments = ["--block", "1MiB", "--duration", "30s", "--rate", "20", "--discard-contents"];
+    let arguments = ["--block-size", "1MiB", "--duration", "30s", "--rate", "20MB/s", "--destroy-data"];
     let running = Running::start(&[&["stalls", text(&image), "-o", text(&run)], &arguments[..]].concat());
     let tails = || records::files(&run, "tail");
     let has_records =
@@ -283,7 +297,7 @@ fn records_that_lost_their_end_are_missed() {
     pause(Duration::from_secs(4));
     running.kill();
     devices::wait_until_free(&image);
-    let resumed = || drivelab(&["stalls", text(&image), "--resume", text(&run), "--json"]);
+    let resumed = || drivelab(&["stalls", text(&image), "--verify-after-crash", text(&run), "--json"]);
     resumed().with_code(0);
     File::options().write(true).open(&tails()[0]).and_then(|file| file.set_len(early)).expect("cut");
     let ended = resumed().with_code(1);
@@ -300,16 +314,16 @@ fn what_was_read_in_place_of_the_runs_target_is_named() {
     let folder = folder();
     let (image, copy, run) =
         (folder.path().join("image"), folder.path().join("copy"), folder.path().join("run"));
-    let write = ["stalls", text(&image), "--block", "1MiB", "--bytes", "32MiB", "--file-size", "16MiB"];
+    let write = ["stalls", text(&image), "--block-size", "1MiB", "--bytes", "32MiB", "--file-size", "16MiB"];
     drivelab(&[&write[..], &["-o", text(&run)]].concat()).with_code(0);
     std::fs::copy(&image, &copy).expect("room");
-    let ended = drivelab(&["stalls", text(&copy), "--resume", text(&run)]).with_code(0);
+    let ended = drivelab(&["stalls", text(&copy), "--verify-after-crash", text(&run)]).with_code(0);
     assert!(ended.stderr.contains(text(&copy)) && ended.stderr.contains(text(&image)), "{}", ended.stderr);
     let told = drivelab(&["report", text(&run)]).with_code(0);
     assert!((told.stdout + &told.stderr).replace('\n', " ").contains("read in its place"));
     // What is no copy of it says nothing about the run.
     std::fs::write(&copy, vec![0; 16 << 20]).expect("room");
-    let ended = drivelab(&["stalls", text(&copy), "--resume", text(&run)]).with_code(1);
+    let ended = drivelab(&["stalls", text(&copy), "--verify-after-crash", text(&run)]).with_code(1);
     assert!(ended.stderr.contains("Nothing of this is kept"), "{}", ended.stderr);
     drivelab(&["report", text(&run)]).with_code(0);
 }
@@ -320,12 +334,12 @@ fn what_cannot_be_is_refused_in_one_line() {
     let refused = |arguments: &[&str], words: &[&str]| {
         drivelab(&[&["stalls", target], arguments].concat()).fails_in_one_line(2, words);
     };
-    refused(&["--block", "1000"], &["--block", "512"]);
-    refused(&["--block", "64MiB", "--queue-depth", "8"], &["--queue-depth", "--range"]);
+    refused(&["--block-size", "1000"], &["--block-size", "512"]);
+    refused(&["--block-size", "64MiB", "--queue-depth", "8"], &["--queue-depth", "--range"]);
     refused(&["--bytes", "1MiB"], &["--bytes", "one block"]);
     refused(&["--queue-depth", "0"], &["--queue-depth"]);
-    refused(&["--resume", "nowhere"], &["simulated"]);
-    drivelab(&["stalls", target, "--rate", "0"]).fails_in_the_parser(&["--rate", "MB/s"]);
+    refused(&["--verify-after-crash", "nowhere"], &["simulated"]);
+    drivelab(&["stalls", target, "--rate", "0MB/s"]).fails_in_the_parser(&["--rate", "MB/s"]);
 }
 
 /// A smartctl whose drive warns as soon as anything was recorded in a folder.
@@ -355,7 +369,7 @@ fn a_drive_that_gets_worse_during_a_run_is_told() {
     let run = folder.path().join("run");
     smartctl(folder.path(), &run);
     let path = format!("{}:{}", folder.path().display(), std::env::var("PATH").unwrap_or_default());
-    let arguments = ["--bytes", "96MiB", "--discard-contents", "--json", &device.serial(), "-o", text(&run)];
+    let arguments = ["--bytes", "96MiB", "--destroy-data", "--json", &device.serial(), "-o", text(&run)];
     let ended = program().args(["stalls", device.text()]).args(arguments).env("PATH", path).output();
     let document = Ended::of(&ended.expect("drivelab starts")).with_code(0).json();
     assert_fits(&document);
@@ -380,7 +394,7 @@ fn what_of_a_write_is_the_devices_time_stands_beside_it() {
     let folder = folder();
     let run = folder.path().join("run");
     let arguments =
-        ["--bytes", "384MiB", "--block", "3MiB", "--device-times", "--discard-contents", "--json"];
+        ["--bytes", "384MiB", "--block-size", "3MiB", "--device-times", "--destroy-data", "--json"];
     let named = [device.serial(), "-o".to_owned(), text(&run).to_owned()];
     let named: Vec<&str> = named.iter().map(String::as_str).collect();
     let document =

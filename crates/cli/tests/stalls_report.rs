@@ -15,8 +15,8 @@ const README: &str = include_str!("../../../README.md");
 fn stream(folder: &Path, name: &str) -> (PathBuf, Value) {
     let run = folder.join(name);
     let target = "sim:mx200-250?size=2GiB&delay_every=1.3GB&delay=300ms&delay_deviation=40ms";
-    let arguments = ["--block", "1MiB", "--bytes", "6GiB", "--verify", "no", "--stream-rate", "160"];
-    let more = ["--stream-rate", "900", "-o", text(&run), "--json"];
+    let arguments = ["--block-size", "1MiB", "--bytes", "6GiB", "--verify", "no", "--stream-rate", "160MB/s"];
+    let more = ["--stream-rate", "900MB/s", "-o", text(&run), "--json"];
     let document = drivelab(&[&["stalls", target], &arguments[..], &more].concat()).with_code(0).json();
     common::assert_fits(STALLS, &document);
     (run, document)

@@ -164,7 +164,7 @@ fn a_source_that_delivers_no_frames_or_broken_ones_is_told() {
 fn a_schedule_is_recorded_from_its_first_frame_on() {
     let folder = folder();
     let target = folder.path().join("rec.bin");
-    let channel = ["--channel", "a=synthetic,size=10kB,rate=30", "--duration", "1s"];
+    let channel = ["--channel", "a=synthetic,size=10kB,rate=30/s", "--duration", "1s"];
     let document = record(&target, "64MiB", &channel).with_code(0).json();
     assert!(document["channels"][0]["kept"].as_u64() >= Some(30), "{document}");
     let other = folder.path().join("none.bin");
@@ -271,7 +271,7 @@ fn a_full_ring_drops_whole_frames_and_counts_each() {
     let folder = folder();
     let target = folder.path().join("rec.bin");
     // Nothing takes 30 GB a second.
-    let source = "a=synthetic,size=1MB-2MB,rate=20000,arrivals=poisson,ring=8MiB";
+    let source = "a=synthetic,size=1MB-2MB,rate=20000/s,arrivals=poisson,ring=8MiB";
     let ended = record(&target, "64MiB", &["--cyclic", "--channel", source, "--duration", "1s"]).with_code(1);
     let document = ended.json();
     assert_valid(&document);
@@ -294,13 +294,13 @@ fn a_recording_is_not_overwritten_unless_it_was_given_up() {
     let target = folder.path().join("rec.bin");
     let channel = ["--channel", "a=synthetic", "--bytes", "10MB"];
     record(&target, "64MiB", &channel).with_code(0);
-    let again = [&["stream", "record", text(&target), "--discard-contents"], &channel[..]].concat();
+    let again = [&["stream", "record", text(&target), "--destroy-data"], &channel[..]].concat();
     let before = devices::checksum(&target);
-    drivelab(&again).fails_in_one_line(4, &["stream recording", "--overwrite"]);
-    drivelab(&[&again[..], &["--overwrite", "--dry-run"]].concat()).with_code(0);
+    drivelab(&again).fails_in_one_line(4, &["stream recording", "--destroy-data"]);
+    drivelab(&[&again[..], &["--destroy-data", "--dry-run"]].concat()).with_code(0);
     assert_eq!(devices::checksum(&target), before);
     let first = info(&target)["run"].clone();
-    drivelab(&[&again[..], &["--overwrite"]].concat()).with_code(0);
+    drivelab(&[&again[..], &["--destroy-data"]].concat()).with_code(0);
     let second = info(&target);
     assert_ne!(second["run"], first);
     assert_eq!(second["channels"][0]["frames"], 10);

@@ -30,9 +30,9 @@ fn memory() -> tempfile::TempDir {
 
 /// Channels of small, middle and large frames; the smallest wait for their blocks to fill up.
 const CHANNELS: [(&str, &str); 3] = [
-    ("small", "synthetic,size=100-20kB,rate=200,ring=4MiB,on-full=wait"),
-    ("middle", "synthetic,size=200kB-700kB,rate=150,ring=8MiB,on-full=wait"),
-    ("large", "synthetic,size=1MB-3MB,rate=40,arrivals=poisson,ring=16MiB,on-full=wait"),
+    ("small", "synthetic,size=100-20kB,rate=200/s,ring=4MiB,on-full=wait"),
+    ("middle", "synthetic,size=200kB-700kB,rate=150/s,ring=8MiB,on-full=wait"),
+    ("large", "synthetic,size=1MB-3MB,rate=40/s,arrivals=poisson,ring=16MiB,on-full=wait"),
 ];
 
 /// Kills a recording after `delay`, counted from the first frame that was kept, and proves what is left.
@@ -40,8 +40,7 @@ fn kill_once(target: &Path, confirmation: &[&str], more: &[&str], delay: Duratio
     let kept = folder.join("kept");
     let _ = fs::remove_file(&kept);
     devices::wait_until_free(target);
-    let fixed =
-        ["stream", "record", text(target), "--discard-contents", "--overwrite", "--kept", text(&kept)];
+    let fixed = ["stream", "record", text(target), "--destroy-data", "--destroy-data", "--kept", text(&kept)];
     let channels: Vec<String> =
         CHANNELS.iter().map(|(name, source)| format!("--channel={name}={source}")).collect();
     let channels: Vec<&str> = channels.iter().map(String::as_str).collect();
@@ -144,7 +143,7 @@ fn a_recording_is_read_while_it_goes_on() {
         (folder.path().join("target"), folder.path().join("out"), folder.path().join("kept"));
     let asked =
         ["stream", "record", text(&target), "--file-size", "80MiB", "--cyclic", "--kept", text(&kept)];
-    let channel = ["--channel", "middle=synthetic,size=200kB-700kB,rate=100", "--flush-after", "50ms"];
+    let channel = ["--channel", "middle=synthetic,size=200kB-700kB,rate=100/s", "--flush-after", "50ms"];
     let running = Running::start(&[&asked[..], &channel].concat());
     assert!(eventually(|| last_kept(&kept, "middle") > Some(200)), "it never gets on");
     for _ in 0..5 {

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use common::{Ended, assert_fits, devices, drivelab, folder, program, text, tree};
 
 const COMMANDS: [&str; 7] = ["consistency", "load", "drives", "report", "profiles", "completions", "man"];
-const SIM: [&str; 6] = ["consistency", "sim:sm2246en?size=1GiB", "--duration", "8s", "--round", "1s"];
+const SIM: [&str; 6] = ["consistency", "sim:sm2246en?size=1GiB", "--duration", "8s", "--window", "1s"];
 
 /// Runs the program with `set` in its environment.
 fn with_environment(arguments: &[&str], set: &[(&str, &str)]) -> Ended {
@@ -28,7 +28,7 @@ fn assert_narrow(text: &str, width: usize) {
 fn a_summary_fits_eighty_columns_and_any_locale() {
     let folder = folder();
     let runs = folder.path().join("runs");
-    let targets = ["sim:consistent?size=1GiB&over_provisioning=30%", "--reserve", "0%,12.5%"];
+    let targets = ["sim:consistent?size=1GiB&over_provisioning=30%", "--over-provisioning", "0%,12.5%"];
     let asked = [&SIM[..], &targets, &["-o", text(&runs)]].concat();
     let rich = drivelab(&asked).with_code(0);
     assert_narrow(&rich.stdout, 80);
@@ -58,7 +58,7 @@ fn on_a_terminal(command_line: &str, set: &[(&str, &str)]) -> Option<String> {
 fn colour_is_for_terminals_that_want_it() {
     let folder = folder();
     let run = folder.path().join("run");
-    drivelab(&["load", "sim:consistent?size=1GiB", "--duration", "3s", "--records", text(&run)]).with_code(0);
+    drivelab(&["load", "sim:consistent?size=1GiB", "--duration", "3s", "--output", text(&run)]).with_code(0);
     let command_line = format!("{} report {}", env!("CARGO_BIN_EXE_drivelab"), text(&run));
     let Some(coloured) = on_a_terminal(&command_line, &[]) else {
         return devices::skipped("a terminal needs the program script");
@@ -100,7 +100,7 @@ fn a_reader_that_goes_away_is_no_error() {
         vec!["completions", "bash"],
         vec!["drives", "--json"],
         vec!["--help"],
-        vec!["report", text(&first), "-o", text(&page)],
+        vec!["report", text(&first), "--report", text(&page)],
         vec!["report", text(&first), "--json"],
         [&SIM[..], &["--json", "-o", text(&second)]].concat(),
         [&SIM[..], &["-o", text(&third)]].concat(),

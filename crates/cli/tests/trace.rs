@@ -60,7 +60,7 @@ fn a_run_is_a_trace_of_itself() {
     let folder = folder();
     let run = folder.path().join("run");
     let load = ["load", "sim:consistent?size=1GiB", "--rw", "randwrite", "--duration", "2s", "--json"];
-    let load = drivelab(&[&load[..], &["--records", text(&run)]].concat()).with_code(0).json();
+    let load = drivelab(&[&load[..], &["--output", text(&run)]].concat()).with_code(0).json();
     let shown = drivelab(&["trace", "show", text(&run), "--json"]).with_code(0).json();
     assert_fits(&shown);
     assert_eq!(shown["requests"]["write"], load["completions"]);
@@ -72,7 +72,7 @@ fn figures_that_lack_records_fail_the_check() {
     let folder = folder();
     let run = folder.path().join("run");
     let load = ["load", "sim:consistent?size=1GiB", "--rw", "randwrite", "--duration", "2s", "--json"];
-    drivelab(&[&load[..], &["--records", text(&run)]].concat()).with_code(0);
+    drivelab(&[&load[..], &["--output", text(&run)]].concat()).with_code(0);
     fs::remove_file(run.join("segments/000000.parquet")).expect("the only segment");
     let shown = drivelab(&["trace", "show", text(&run)]).with_code(1);
     assert!(shown.stderr.contains("Figures lack"), "{}", shown.stderr);

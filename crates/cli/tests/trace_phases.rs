@@ -23,7 +23,7 @@ fn replay_after_fill(folder: &Path) -> (PathBuf, Value) {
     fs::write(&source, rows).expect("room on disk");
     drivelab(&["trace", "import", text(&source), "-o", text(&trace)]).with_code(0);
     let target = "sim:sm2246en?size=1GiB&delay_every=1MB&delay=80ms";
-    let asked = ["replay", text(&trace), target, "--fill=target", "-o", text(&run), "--json"];
+    let asked = ["replay", text(&trace), target, "--precondition", "fill-all", "-o", text(&run), "--json"];
     let document = drivelab(&asked).with_code(0).json();
     (run, document)
 }
@@ -140,6 +140,6 @@ fn a_folder_that_does_not_name_its_measured_phase_is_not_taken_for_one_that_does
     let said = one_line(&drivelab(&["trace", "show", text(&run)]).with_code(0).stdout);
     assert!(said.contains("did not note which phase"), "{said}");
     let page = folder.path().join("page.html");
-    let said = one_line(&drivelab(&["report", text(&run), "-o", text(&page)]).with_code(0).stdout);
+    let said = one_line(&drivelab(&["report", text(&run), "--report", text(&page)]).with_code(0).stdout);
     assert!(said.contains("did not note which phase it measured"), "{said}");
 }

@@ -54,7 +54,7 @@ fn load(device: &Path, rw: &str, bytes: &str, more: &[&str]) -> Value {
 }
 
 fn write(device: &Path, serial: &str, bytes: &str) -> Value {
-    load(device, "randwrite", bytes, &[serial, "--discard-contents"])
+    load(device, "randwrite", bytes, &[serial, "--destroy-data"])
 }
 
 fn show(trace: &Path) -> Value {

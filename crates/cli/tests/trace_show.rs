@@ -106,14 +106,14 @@ fn a_closed_loop_has_no_wait_to_show() {
     let load = ["load", "sim:consistent?size=1GiB", "--rw", "randwrite", "--duration", "1s", "--json"];
     let shown = |more: &[&str], name: &str| {
         let run = folder.path().join(name);
-        drivelab(&[&load[..], more, &["--records", text(&run)]].concat()).with_code(0);
+        drivelab(&[&load[..], more, &["--output", text(&run)]].concat()).with_code(0);
         let told = drivelab(&["trace", "show", text(&run)]).with_code(0).stdout;
         (told, drivelab(&["trace", "show", text(&run), "--json"]).with_code(0).json())
     };
     let (told, document) = shown(&[], "closed");
     assert!(told.contains("service time") && !told.contains("response time"), "{told}");
     assert!(document["response_ns"]["all"].is_null());
-    let (told, document) = shown(&["--rate", "1000"], "open");
+    let (told, document) = shown(&["--rate", "1000/s"], "open");
     assert!(told.contains("response time"), "{told}");
     assert_eq!(document["response_ns"]["write"]["count"], document["service_ns"]["write"]["count"]);
 }

@@ -82,7 +82,7 @@ fn phases(folder: &std::path::Path) -> Vec<(String, u64)> {
 fn a_used_drive_rests_as_long_as_the_discards_before_it_took() {
     let kept = common::folder();
     let folder = kept.path().join("trim");
-    let asked = ["trim", "sim:sm2246en?size=2GiB", "--torture", "2s", "--rounds", "2", "-o"];
+    let asked = ["trim", "sim:sm2246en?size=2GiB", "--precondition", "random:2s", "--runs", "2", "-o"];
     drivelab(&[&asked[..], &[common::text(&folder)]].concat()).with_code(0);
     let (mut discards, mut rests) = (0, Vec::new());
     for (name, lasted) in phases(&folder) {
@@ -98,7 +98,7 @@ fn a_used_drive_rests_as_long_as_the_discards_before_it_took() {
 
 #[test]
 fn as_many_rounds_as_a_run_has_phases_for() {
-    let asked = ["trim", "sim:consistent?size=1GiB", "--torture", "1s", "--rounds"];
+    let asked = ["trim", "sim:consistent?size=1GiB", "--precondition", "random:1s", "--runs"];
     let document = fits(drivelab(&[&asked[..], &["18", "--json"]].concat()), 0);
     assert_eq!(document["curves"].as_array().map(Vec::len), Some(3 * 18));
     drivelab(&[&asked[..], &["19"]].concat()).with_code(2);
@@ -106,23 +106,25 @@ fn as_many_rounds_as_a_run_has_phases_for() {
 
 #[test]
 fn one_round_decides_nothing_and_bad_input_is_named() {
-    let one = ["trim", "sim:consistent?size=1GiB", "--torture", "2s", "--rounds", "1", "--json"];
+    let one = ["trim", "sim:consistent?size=1GiB", "--precondition", "random:2s", "--runs", "1", "--json"];
     let document = fits(drivelab(&one), 0);
     assert_eq!((&document["verdict"], document["won"]["low"].as_f64()), (&Value::from("undecided"), None));
-    let small = ["trim", "sim:consistent?size=1GiB", "--address-range", "0-1MiB"];
+    let small = ["trim", "sim:consistent?size=1GiB", "--range", "0-1MiB"];
     drivelab(&small).fails_in_one_line(2, &["range"]);
-    let backwards = ["trim", "sim:consistent?size=1GiB", "--address-range", "50%-40%"];
-    drivelab(&backwards).fails_in_one_line(2, &["--address-range", "START-END"]);
-    drivelab(&["trim", "sim:consistent", "--torture", "0s"]).with_code(2);
-    let dry = drivelab(&["trim", "sim:consistent", "--torture", "30min", "--dry-run"]).with_code(0).stdout;
+    let backwards = ["trim", "sim:consistent?size=1GiB", "--range", "50%-40%"];
+    drivelab(&backwards).fails_in_one_line(2, &["--range", "START-END"]);
+    drivelab(&["trim", "sim:consistent", "--precondition", "random:0s"]).with_code(2);
+    let dry = drivelab(&["trim", "sim:consistent", "--precondition", "random:30min", "--dry-run"])
+        .with_code(0)
+        .stdout;
     assert!(dry.contains("600.0 GB written in sequence") && dry.contains("random writes for 3 h"), "{dry}");
-    drivelab(&["trim", "sim:consistent", "--rounds", "0"]).with_code(2);
+    drivelab(&["trim", "sim:consistent", "--runs", "0"]).with_code(2);
 }
 
 /// A device in memory is as fast used as fresh: there is nothing that TRIM could win back.
 #[test]
 fn memory_reads_zeros_where_it_was_trimmed_and_has_no_speed_to_win() {
-    let asked = ["trim", "--torture", "200ms", "--json", "--discard-contents"];
+    let asked = ["trim", "--precondition", "random:200ms", "--json", "--destroy-data"];
     if devices::zram_can_be_made() {
         let device = Zram::new(64, None);
         let ended = drivelab_on(&device.node, &[&asked[..], &[&device.serial()]].concat());
@@ -150,8 +152,16 @@ fn assert_read_as_zeros(document: &Value) {
 fn a_report_leaves_the_page_of_a_verdict_as_it_was_made() {
     let folder = common::folder();
     let kept = folder.path().join("kept");
-    let asked =
-        ["trim", "sim:consistent?size=1GiB", "--torture", "1s", "--rounds", "2", "-o", common::text(&kept)];
+    let asked = [
+        "trim",
+        "sim:consistent?size=1GiB",
+        "--precondition",
+        "random:1s",
+        "--runs",
+        "2",
+        "-o",
+        common::text(&kept),
+    ];
     drivelab(&asked).with_code(0);
     let page = || std::fs::read_to_string(kept.join("report.html")).expect("a page");
     let before = page();
@@ -161,7 +171,7 @@ fn a_report_leaves_the_page_of_a_verdict_as_it_was_made() {
     drivelab(&["report", common::text(folder.path())]).fails_in_one_line(2, &["its page is not there"]);
     // It is no part of a report of runs, and nothing that such a report lacks.
     let run = folder.path().join("run");
-    drivelab(&["load", "sim:consistent", "--duration", "1s", "--records", common::text(&run)]).with_code(0);
+    drivelab(&["load", "sim:consistent", "--duration", "1s", "--output", common::text(&run)]).with_code(0);
     let told = drivelab(&["report", common::text(folder.path())]).with_code(0);
     assert!(told.stderr.contains("TRIM"), "{}", told.stderr);
     // Killed, it would have no verdict: its records are what there is.

@@ -83,7 +83,7 @@ pub enum LoadError {
     #[error(transparent)]
     Empty(#[from] EmptySpan),
     /// The range begins or ends beyond the drive.
-    #[error("--address-range ends at byte {end}, the target has {capacity}")]
+    #[error("--range ends at byte {end}, the target has {capacity}")]
     Range {
         /// The end asked.
         end: u64,
@@ -92,7 +92,7 @@ pub enum LoadError {
     },
     /// The range is not on block boundaries.
     #[error(
-        "--address-range begins at byte {start}, which is not a multiple of the target's logical block of {logical} bytes"
+        "--range begins at byte {start}, which is not a multiple of the target's logical block of {logical} bytes"
     )]
     RangeStart {
         /// The start asked.
@@ -107,14 +107,14 @@ pub enum LoadError {
         asked: u32,
     },
     /// Too few or too many workers.
-    #[error("--workers {asked} is not between 1 and {WORKERS_MAX}")]
+    #[error("--threads {asked} is not between 1 and {WORKERS_MAX}")]
     Workers {
         /// The workers asked.
         asked: u16,
     },
     /// The buffers would be too large.
     #[error(
-        "--queue-depth x --block-size x --workers is {asked}, over 16 GiB of buffers: use less of one of them"
+        "--queue-depth x --block-size x --threads is {asked}, over 16 GiB of buffers: use less of one of them"
     )]
     Buffers {
         /// Bytes asked.
@@ -122,7 +122,7 @@ pub enum LoadError {
     },
     /// Too many requests in flight over all workers.
     #[error(
-        "--queue-depth x --workers is {asked}, over {OUTSTANDING_MAX} requests in flight: use less of one of them"
+        "--queue-depth x --threads is {asked}, over {OUTSTANDING_MAX} requests in flight: use less of one of them"
     )]
     Outstanding {
         /// Requests asked.

@@ -67,7 +67,7 @@ pub enum PathsError {
     },
     /// Not one cell fits.
     #[error(
-        "files of {file} come to {needed} a cell, and there is room for {room}: use less of --bytes or --sizes"
+        "files of {file} come to {needed} a cell, and there is room for {room}: use less of --cell-bytes or --sizes"
     )]
     Room {
         /// The length of a file.
@@ -275,7 +275,7 @@ mod tests {
             plan.check(&geometry).map_err(|error| error.to_string())
         };
         let names = |found: Result<(), String>, word: &str| found.is_err_and(|text| text.contains(word));
-        assert!(names(wrong(|plan| plan.bytes = ByteCount::new(1 << 30)), "--bytes"));
+        assert!(names(wrong(|plan| plan.bytes = ByteCount::new(1 << 30)), "--cell-bytes"));
         assert!(names(wrong(|plan| plan.sizes.push(ByteCount::new(0))), "--sizes"));
         assert!(names(wrong(|plan| plan.sizes.push(plan.sizes[0])), "twice"));
         assert!(names(wrong(|plan| plan.runs = 0), "--runs"));

@@ -61,7 +61,7 @@ pub struct StallsPlan {
 pub enum StallsError {
     /// The block does not suit the drive.
     #[error(
-        "--block {asked} has to be a multiple of the target's logical block of {logical} bytes, at most 64MiB"
+        "--block-size {asked} has to be a multiple of the target's logical block of {logical} bytes, at most 64MiB"
     )]
     Block {
         /// Bytes asked.
@@ -92,7 +92,7 @@ pub enum StallsError {
     Empty(#[from] EmptySpan),
     /// Too few blocks to tell one round from the next.
     #[error(
-        "the range holds {blocks} blocks, fewer than {needed}: use a smaller --block, a larger --range or a lower --queue-depth"
+        "the range holds {blocks} blocks, fewer than {needed}: use a smaller --block-size, a larger --range or a lower --queue-depth"
     )]
     TooFew {
         /// Blocks of the range.
@@ -102,7 +102,7 @@ pub enum StallsError {
     },
     /// More blocks than can be kept in mind.
     #[error(
-        "the range holds {blocks} blocks, more than {PLACES_MAX}: use a larger --block or a smaller --range"
+        "the range holds {blocks} blocks, more than {PLACES_MAX}: use a larger --block-size or a smaller --range"
     )]
     TooMany {
         /// Blocks of the range.

@@ -58,13 +58,13 @@ pub enum TrimError {
         least: ByteCount,
     },
     /// The range holds nothing.
-    #[error("--address-range ends at byte {end}, where it begins or before: write START-END")]
+    #[error("--range ends at byte {end}, where it begins or before: write START-END")]
     Backwards {
         /// The end asked.
         end: u64,
     },
     /// The range ends beyond the drive.
-    #[error("--address-range ends at byte {end}, the target has {capacity}")]
+    #[error("--range ends at byte {end}, the target has {capacity}")]
     End {
         /// The end asked.
         end: u64,

@@ -259,7 +259,7 @@ fn what_does_not_fit_names_its_mend() {
         &[far],
         "--timing recorded",
     );
-    refused(ReplayPlan { depth_limit: Some(0), map: Map::Compact, ..RECORDED }, &[far], "--depth-limit");
+    refused(ReplayPlan { depth_limit: Some(0), map: Map::Compact, ..RECORDED }, &[far], "--queue-depth");
     refused(RECORDED, &[], "no request");
     let no_writes = Choice { writes: false, ..Choice::default() };
     refused(ReplayPlan { choice: no_writes, ..RECORDED }, &[far], "--no-writes");

@@ -16,7 +16,7 @@ const PAGE: usize = 4096;
 fn claim(path: &Path, serial: Option<String>) -> WriteGrant {
     let system = System::live();
     let target = Target::resolve(&system, path).expect("a target of our own");
-    let confirmation = Confirmation { serial, discard_contents: true };
+    let confirmation = Confirmation { serial, destroy_data: true };
     claim_for_writing(&system, &target, &confirmation, &ClaimOptions::default()).expect("a claim")
 }
 

@@ -23,9 +23,7 @@ pub enum RecordError {
         message: String,
     },
     /// The folder is not that of a run.
-    #[error(
-        "{path} is not the folder of a run (it has no run.json): name a folder that -o or --records made"
-    )]
+    #[error("{path} is not the folder of a run (it has no run.json): name a folder that -o or --output made")]
     NotARun {
         /// The folder.
         path: PathBuf,

@@ -87,7 +87,7 @@ pub fn check_safety(target: &Target, safety: &SafetyOptions, output: Option<&Pat
 }
 
 fn confirmation(target: &Target, safety: &SafetyOptions) -> Confirmation {
-    Confirmation { serial: serial_for(target, &safety.serial), discard_contents: safety.discard_contents }
+    Confirmation { serial: serial_for(target, &safety.serial), destroy_data: safety.destroy_data }
 }
 
 /// How the safety rules are to be applied.

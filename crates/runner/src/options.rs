@@ -9,7 +9,7 @@ pub struct SafetyOptions {
     /// The serial numbers that confirm the drives, one a target; of a loop or zram device its kernel name.
     pub serial: Vec<String>,
     /// Whether what the drive or file holds may be destroyed.
-    pub discard_contents: bool,
+    pub destroy_data: bool,
     /// The size of a file that is not there yet and is to be created.
     pub file_size: Option<ByteCount>,
     /// The run stops where the drive gets warmer than this, in degrees Celsius.

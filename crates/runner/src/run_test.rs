@@ -8,7 +8,7 @@ use drivelab_method::{PhaseEnd, PhasePlan};
 use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest, Severity};
 use drivelab_safety::{System, Target};
 use drivelab_sim::Profile;
-use drivelab_tests::{Kept, Outline, PlanError, Test};
+use drivelab_tests::{Kept, Outline, PlanDocument, PlanError, Test};
 use drivelab_workload::{Compressibility, Incompressible, Seed, Workload};
 
 use crate::results::{self, Destination};
@@ -126,6 +126,9 @@ impl<T: Test> TestRequest<'_, T> {
     }
 
     fn dry_run(&self, outline: &Outline) -> Result<Ending, Failure> {
+        if self.destination.json {
+            return output::print_json(&PlanDocument::of(self.target, outline));
+        }
         let mut sentences = outline.sentences.clone();
         if outline.written > ByteCount::new(0) {
             sentences.push(format!("{} would be written", outline.written));

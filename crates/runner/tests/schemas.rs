@@ -2,13 +2,20 @@
 
 use std::path::Path;
 
-use drivelab_runner::KINDS;
+use drivelab_runner::{KINDS, KindEntry};
+use drivelab_tests::PlanDocument;
+
+/// The schemas of all documents that have one made from types.
+fn schemas() -> Vec<serde_json::Value> {
+    let mut plan = serde_json::Value::from(schemars::schema_for!(PlanDocument));
+    plan["$id"] = PlanDocument::SCHEMA.into();
+    KINDS.iter().map(KindEntry::schema).chain([plan]).collect()
+}
 
 #[test]
 fn schemas_are_those_of_the_types() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/schemas");
-    for kind in KINDS {
-        let schema = kind.schema();
+    for schema in schemas() {
         let id = schema["$id"].as_str().expect("a schema has its name");
         let file = folder.join(format!("{}.json", id.replace('/', "-")));
         let text = serde_json::to_string_pretty(&schema).expect("a schema is JSON") + "\n";

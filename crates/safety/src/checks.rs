@@ -120,7 +120,7 @@ mod tests {
             Reason::ContentsNotKnown { what: "sda1 could not be opened".into() },
         ];
         assert_eq!(reasons, expected);
-        assert!(reasons.iter().all(|reason| reason.lifted_by() == Some(Flag::DiscardContents)));
+        assert!(reasons.iter().all(|reason| reason.lifted_by() == Some(Flag::DestroyData)));
     }
 
     #[test]

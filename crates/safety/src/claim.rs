@@ -65,7 +65,7 @@ fn claim_drive(
     let (descriptor, direct) = open_exclusively(target)?;
     let mut reasons = same_object(system, drive, descriptor.as_fd())?;
     reasons.extend(uses_against(system, drive, options));
-    if !confirmation.discard_contents {
+    if !confirmation.destroy_data {
         let held = contents(system, drive, descriptor.as_fd(), options.sample_seed);
         notes.extend(not_probed(&held));
         reasons.extend(content_reasons(drive, held));
@@ -102,7 +102,7 @@ fn check_drive(
     let opened = open_to_look(target);
     if let Ok(opened) = &opened {
         reasons.extend(same_object(system, drive, opened.as_fd())?);
-        if !confirmation.discard_contents {
+        if !confirmation.destroy_data {
             let held = contents(system, drive, opened.as_fd(), options.sample_seed);
             reasons.extend(content_reasons(drive, held));
         }

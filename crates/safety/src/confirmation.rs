@@ -9,8 +9,8 @@ use drivelab_block::ByteCount;
 pub struct Confirmation {
     /// The drive's serial as typed or given (`--serial=`); the kernel name of a device that has none.
     pub serial: Option<String>,
-    /// Whether what the drive or file holds may be destroyed (`--discard-contents`).
-    pub discard_contents: bool,
+    /// Whether what the drive or file holds may be destroyed (`--destroy-data`).
+    pub destroy_data: bool,
 }
 
 /// How a claim is to be made.

@@ -36,7 +36,7 @@ impl DriveListing {
 /// Whether a drive may be written to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Testable {
-    /// With these flags; a drive that holds data but no signature asks for `--discard-contents` besides.
+    /// With these flags; a drive that holds data but no signature asks for `--destroy-data` besides.
     With(Vec<Flag>),
     /// With no flag, for these reasons.
     No(Vec<Reason>),

@@ -41,7 +41,7 @@ pub(crate) fn content_reason(
     opened: BorrowedFd<'_>,
     confirmation: &Confirmation,
 ) -> Result<Option<Reason>, SafetyError> {
-    if confirmation.discard_contents {
+    if confirmation.destroy_data {
         return Ok(None);
     }
     let what = file.path.display().to_string();

@@ -105,8 +105,8 @@ pub struct Expected {
 pub enum Flag {
     /// `--serial=` with this value.
     Serial(String),
-    /// `--discard-contents`.
-    DiscardContents,
+    /// `--destroy-data`.
+    DestroyData,
 }
 
 impl fmt::Display for Flag {
@@ -114,7 +114,7 @@ impl fmt::Display for Flag {
         match self {
             Flag::Serial(serial) if serial.contains(char::is_whitespace) => write!(f, "--serial='{serial}'"),
             Flag::Serial(serial) => write!(f, "--serial={serial}"),
-            Flag::DiscardContents => f.write_str("--discard-contents"),
+            Flag::DestroyData => f.write_str("--destroy-data"),
         }
     }
 }
@@ -130,7 +130,7 @@ impl Reason {
             Reason::HoldsSignature(_)
             | Reason::HoldsBytes { .. }
             | Reason::StoresBytes { .. }
-            | Reason::ContentsNotKnown { .. } => Some(Flag::DiscardContents),
+            | Reason::ContentsNotKnown { .. } => Some(Flag::DestroyData),
             _ => None,
         }
     }
@@ -179,22 +179,22 @@ impl fmt::Display for Reason {
                 write!(f, "{} was confirmed, which is another drive; {expected}", shown(given))
             }
             Reason::HoldsSignature(signature) => {
-                write!(f, "{signature}: add {} to overwrite it", Flag::DiscardContents)
+                write!(f, "{signature}: add {} to overwrite it", Flag::DestroyData)
             }
             Reason::HoldsBytes { what, at } => write!(
                 f,
                 "{what} is not empty (data at byte {}): add {} to overwrite it",
                 at.get(),
-                Flag::DiscardContents
+                Flag::DestroyData
             ),
             Reason::StoresBytes { what, at } => write!(
                 f,
                 "{what} is not empty (bytes are stored from byte {} on, be they zeros): add {} to overwrite it",
                 at.get(),
-                Flag::DiscardContents
+                Flag::DestroyData
             ),
             Reason::ContentsNotKnown { what } => {
-                write!(f, "{what}: add {} to overwrite whatever is there", Flag::DiscardContents)
+                write!(f, "{what}: add {} to overwrite whatever is there", Flag::DestroyData)
             }
             Reason::Changed { what, difference } => {
                 write!(f, "{what} is no longer what was checked ({difference} differs): start again")

@@ -75,7 +75,7 @@ impl Released {
                 (Target::File(FileTarget { path: self.path, existing: Some(file) }), None)
             }
         };
-        let confirmation = Confirmation { serial, discard_contents: true };
+        let confirmation = Confirmation { serial, destroy_data: true };
         claim_for_writing(&self.system, &target, &confirmation, &self.options)
     }
 

@@ -35,7 +35,7 @@ fn every_kind_of_signature_needs_its_own_flag() {
         let before = drive.checksum();
         let refusal = refused(claim(&drive.node, Some(&drive.name()), false));
         assert!(holds(&refusal, kind), "{kind}");
-        assert_eq!(refusal.lifted_by(), Some(vec![Flag::DiscardContents]));
+        assert_eq!(refusal.lifted_by(), Some(vec![Flag::DestroyData]));
         assert_eq!(drive.checksum(), before, "{kind}");
         claim(&drive.node, Some(&drive.name()), true).expect(kind);
         assert_eq!(drive.checksum(), before, "a claim alone writes nothing");
@@ -52,7 +52,7 @@ fn a_partition_table_and_what_its_partitions_hold_are_both_told() {
     run("mkfs.ext4", &["-q", second.to_str().expect("a plain path")]);
     let refusal = refused(claim(&drive.node, Some(&drive.name()), false));
     assert!(holds(&refusal, "dos") && holds(&refusal, "ext4"));
-    assert_eq!(refusal.lifted_by(), Some(vec![Flag::DiscardContents]));
+    assert_eq!(refusal.lifted_by(), Some(vec![Flag::DestroyData]));
     claim(&drive.node, Some(&drive.name()), true).expect("nothing of it is in use");
 }
 

@@ -23,12 +23,8 @@ fn sized(mebibytes: u64) -> ClaimOptions {
     ClaimOptions { create_size: Some(ByteCount::new(mebibytes << 20)), ..ClaimOptions::default() }
 }
 
-fn claim_with(
-    path: &Path,
-    discard_contents: bool,
-    options: &ClaimOptions,
-) -> Result<WriteGrant, SafetyError> {
-    let confirmation = Confirmation { serial: None, discard_contents };
+fn claim_with(path: &Path, destroy_data: bool, options: &ClaimOptions) -> Result<WriteGrant, SafetyError> {
+    let confirmation = Confirmation { serial: None, destroy_data };
     claim_for_writing(&System::live(), &resolve(path), &confirmation, options)
 }
 

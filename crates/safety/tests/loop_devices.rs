@@ -49,7 +49,7 @@ fn a_file_system_needs_its_own_flag() {
         |reason| matches!(reason, Reason::HoldsSignature(found) if found.kind == "ext4")
     ));
     let both = refused(claim(&drive.node, None, false));
-    assert_eq!(both.lifted_by(), Some(vec![Flag::Serial(drive.name()), Flag::DiscardContents]));
+    assert_eq!(both.lifted_by(), Some(vec![Flag::Serial(drive.name()), Flag::DestroyData]));
     assert_eq!(drive.checksum(), before);
     claim(&drive.node, Some(&drive.name()), true).expect("both were confirmed");
 }

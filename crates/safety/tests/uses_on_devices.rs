@@ -216,7 +216,7 @@ fn a_drive_that_was_swapped_for_another_under_its_name_is_refused() {
     fs::File::create(&other).and_then(|file| file.set_len(64 << 20)).expect("another image");
     run("losetup", &["--detach", drive.text()]);
     run("losetup", &[drive.text(), other.to_str().expect("a plain path")]);
-    let confirmation = Confirmation { serial: Some(drive.name()), discard_contents: true };
+    let confirmation = Confirmation { serial: Some(drive.name()), destroy_data: true };
     let refusal = refused(claim_for_writing(&system, &target, &confirmation, &ClaimOptions::default()));
     assert!(matches!(refusal.reasons[..], [Reason::Changed { .. }]));
 }
@@ -241,7 +241,7 @@ fn the_drive_of_the_output_folder_is_refused() {
     let mount = Mount::of(&drive.node);
     let options =
         ClaimOptions { output_folders: vec![mount.point.join("runs/today")], ..ClaimOptions::default() };
-    let confirmation = Confirmation { serial: Some(drive.name()), discard_contents: true };
+    let confirmation = Confirmation { serial: Some(drive.name()), destroy_data: true };
     let target = support::resolve(&drive.node);
     let refusal = refused(claim_for_writing(&System::live(), &target, &confirmation, &options));
     assert!(has_reason(&refusal, |reason| matches!(reason, Reason::InUse(Use::HoldsOutput { .. }))));
@@ -259,7 +259,7 @@ fn the_drive_of_this_system_is_refused_whatever_is_confirmed() {
     };
     let Target::Drive(drive) = &target else { panic!("a drive") };
     let serial = Some(drive.identity().confirmation().to_owned());
-    let confirmation = Confirmation { serial, discard_contents: true };
+    let confirmation = Confirmation { serial, destroy_data: true };
     // Only asked, never claimed: this test must not even try to open the drive it runs on for writing.
     let asked = check_for_writing(&system, &target, &confirmation, &ClaimOptions::default());
     let Err(SafetyError::Refused(refusal)) = asked else { panic!("not refused: {asked:?}") };

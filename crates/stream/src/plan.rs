@@ -90,7 +90,7 @@ impl Plan {
             ));
         }
         if self.in_flight == 0 || self.in_flight > 256 {
-            return usage("--in-flight: between 1 and 256 blocks are written at a time".to_owned());
+            return usage("--queue-depth: between 1 and 256 blocks are written at a time".to_owned());
         }
         self.check_channels()?;
         let log_start = u64::from(block_bytes);
@@ -110,7 +110,7 @@ impl Plan {
             let needed = ByteCount::new((least + 2) * log_start);
             return usage(format!(
                 "the target has room for {log_blocks} blocks, and {least} are the least: use one of {needed}, or a \
-                 smaller --block-size, --in-flight or --index-interval"
+                 smaller --block-size, --queue-depth or --index-interval"
             ));
         }
         Ok(Places { block_bytes, superblocks_at, log_start, log_blocks, index_interval })

@@ -17,6 +17,6 @@ mod test;
 
 pub use document::{Document, FindingsFile, schema_of};
 pub use kept::{Ended, Kept, ResultKind};
-pub use outline::{Outline, PlanError};
+pub use outline::{Outline, PlanDocument, PlanError};
 pub use session::Session;
 pub use test::Test;

@@ -19,7 +19,7 @@ fn for_writing(path: &Path) -> Access {
     let system = System::live();
     let target = Target::resolve(&system, path).expect("a new file");
     let options = ClaimOptions { create_size: Some(ByteCount::new(SIZE)), ..ClaimOptions::default() };
-    let confirmation = Confirmation { serial: None, discard_contents: true };
+    let confirmation = Confirmation { serial: None, destroy_data: true };
     let grant = claim_for_writing(&system, &target, &confirmation, &options).expect("a file of our own");
     Access::Write(Arc::new(grant))
 }
@@ -28,7 +28,7 @@ fn for_writing(path: &Path) -> Access {
 fn claimed(node: &Path, name: String) -> Access {
     let system = System::live();
     let target = Target::resolve(&system, node).expect("the device");
-    let confirmation = Confirmation { serial: Some(name), discard_contents: true };
+    let confirmation = Confirmation { serial: Some(name), destroy_data: true };
     let grant = claim_for_writing(&system, &target, &confirmation, &ClaimOptions::default());
     Access::Write(Arc::new(grant.expect("a device of our own")))
 }

@@ -7,7 +7,7 @@ use drivelab_stream::layout::Framing;
 use drivelab_stream::plan::OnFull;
 use drivelab_stream::source::{Arrivals, SourceKind, Synthetic};
 
-use super::units;
+use super::units::{self, Rate};
 
 /// A channel, understood as far as one can without the others.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,7 +36,7 @@ impl ChannelArg {
         let first = parts.next().unwrap_or_default();
         let (name, source) = first
             .split_once('=')
-            .ok_or("a channel is NAME=SOURCE, such as cam0=pipe:/tmp/cam0 or a=synthetic,rate=30")?;
+            .ok_or("a channel is NAME=SOURCE, such as cam0=pipe:/tmp/cam0 or a=synthetic,rate=30/s")?;
         let (mut keys, mut seen) = (Keys::default(), Vec::new());
         for part in parts {
             let (key, value) = part.split_once('=').ok_or_else(|| format!("{part:?}: a key is KEY=VALUE"))?;
@@ -102,7 +102,7 @@ impl Keys {
             return Err("framing is for streams that are read: synthetic frames have none".to_owned());
         }
         if self.arrivals.is_some() && self.rate.is_none() {
-            return Err("arrivals goes with rate, such as rate=30".to_owned());
+            return Err("arrivals goes with rate, such as rate=30/s".to_owned());
         }
         let drops = self.rate.is_some() || source.starts_with("unix:");
         Ok(ChannelArg {
@@ -161,8 +161,11 @@ fn sizes(text: &str) -> Result<(u32, u32), String> {
 }
 
 fn rate(text: &str) -> Result<f64, String> {
-    let rate = text.parse::<f64>().ok().filter(|rate| *rate > 0.0 && *rate <= 1e6);
-    rate.ok_or_else(|| "a rate is a number of frames a second, more than 0 and at most 1000000".to_owned())
+    match Rate::parse(text) {
+        Ok(Rate::Ios(rate)) if rate <= 1e6 => Ok(rate),
+        _ => Err("a rate is a number of frames a second, more than 0/s and at most 1000000/s, such as 30/s"
+            .to_owned()),
+    }
 }
 
 #[cfg(test)]
@@ -174,7 +177,7 @@ mod tests {
         let camera = ChannelArg::parse("cam0=pipe:/tmp/a,framing=mjpeg,ring=16MiB").expect("a channel");
         assert_eq!((camera.framing, camera.on_full), (Framing::Mjpeg, OnFull::Wait));
         assert_eq!(camera.source, SourceKind::Pipe("/tmp/a".into()));
-        let paced = ChannelArg::parse("a=synthetic,size=1MB-2MB,rate=30").expect("a channel");
+        let paced = ChannelArg::parse("a=synthetic,size=1MB-2MB,rate=30/s").expect("a channel");
         assert_eq!((paced.on_full, paced.ring), (OnFull::Drop, RING));
         assert_eq!(ChannelArg::parse("a=synthetic").expect("a channel").on_full, OnFull::Wait);
         assert_eq!(ChannelArg::parse("a=unix:/tmp/s").expect("a channel").on_full, OnFull::Drop);
@@ -186,10 +189,10 @@ mod tests {
             ("cam0", "NAME=SOURCE"),
             ("a=tape:1", "no source"),
             ("a=pipe:", "needs a path"),
-            ("a=pipe:x,rate=3", "synthetic"),
+            ("a=pipe:x,rate=3/s", "synthetic"),
             ("a=synthetic,framing=mjpeg", "framing"),
             ("a=synthetic,size=2MB-1MB", "least"),
-            ("a=synthetic,rate=0", "rate"),
+            ("a=synthetic,rate=30", "rate"),
             ("a=synthetic,colour=red", "no such key"),
             ("a=fd:x", "descriptor"),
         ] {

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::JsonArg;
+
 /// Arguments of `decode`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -39,9 +41,9 @@ pub struct NumberArgs {
     /// The number, in hexadecimal with 0x, or in decimal
     #[arg(value_parser = number)]
     pub value: u32,
-    /// Print one JSON document (schema drivelab.decode/1)
-    #[arg(long)]
-    pub json: bool,
+    /// Whether a document is printed.
+    #[command(flatten)]
+    pub json: JsonArg,
 }
 
 /// Lines of a log.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use drivelab_block::ByteCount;
 
-use super::{MeterArgs, units};
+use super::{JsonArg, MeterArgs, OutputArg, units};
 
 /// Arguments of `energy`.
 #[derive(Clone, Debug, Args)]
@@ -17,7 +17,7 @@ they discharge, else the processor packages (rapl), which are not the drive. The
 so that the command's own output can be piped; with --json that goes to stderr, and stdout has the document.
 
 Examples:
-  drivelab energy --meter scpi:10.0.0.7:5025 --bytes 10GB -o ssd -- cp film.mkv /mnt/ssd
+  drivelab energy --meter scpi:10.0.0.7:5025 --moved 10GB -o ssd -- cp film.mkv /mnt/ssd
   drivelab energy --meter hwmon:ina226 --battery 50 -- cp -r photos /mnt/stick
   drivelab energy --compare ssd disk")]
 pub struct EnergyArgs {
@@ -26,17 +26,17 @@ pub struct EnergyArgs {
     pub command: Vec<String>,
     /// Compare two kept tasks instead: their folders, the first beside the second
     #[arg(long, num_args = 2, value_names = ["DIR", "DIR"])]
-    #[arg(conflicts_with_all = ["command", "output", "bytes", "meter", "volts"])]
+    #[arg(conflicts_with_all = ["command", "output", "moved", "meter", "volts"])]
     pub compare: Vec<PathBuf>,
-    /// Bytes that the command moves, to tell the joules a gigabyte
-    #[arg(long, value_name = "SIZE", value_parser = units::size)]
-    pub bytes: Option<ByteCount>,
-    /// Keep energy.json, power.csv and report.html in this folder, which must be empty or not there yet
-    #[arg(short, long, value_name = "DIR")]
-    pub output: Option<PathBuf>,
-    /// Print one JSON document (schema drivelab.energy/1, or drivelab.energy-comparison/1 of two)
-    #[arg(long)]
-    pub json: bool,
+    /// Bytes that the command moves, for the joules a gigabyte
+    #[arg(long, value_name = "SIZE", value_parser = units::size_above_zero)]
+    pub moved: Option<ByteCount>,
+    /// Where the result goes.
+    #[command(flatten)]
+    pub output: OutputArg,
+    /// Whether a document is printed.
+    #[command(flatten)]
+    pub json: JsonArg,
     /// How the power is measured.
     #[command(flatten)]
     pub meter: MeterArgs,

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::JsonArg;
+
 /// Arguments of `image`.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
@@ -14,9 +16,9 @@ pub struct ImageArgs {
     /// What to do.
     #[command(subcommand)]
     pub command: ImageCommand,
-    /// Print one JSON document (schema drivelab.image/1)
-    #[arg(long, global = true)]
-    pub json: bool,
+    /// Whether a document is printed.
+    #[command(flatten)]
+    pub json: JsonArg,
 }
 
 /// What to do with an image.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::units;
+use super::{JsonArg, units};
 
 /// Arguments of `lifetime`.
 #[derive(Clone, Debug, Args)]
@@ -33,7 +33,7 @@ pub struct LifetimeArgs {
     /// Tell what was written since the document that was kept in this file
     #[arg(long, value_name = "FILE")]
     pub since: Option<PathBuf>,
-    /// Print one JSON document (schema drivelab.lifetime/1) instead of the summary
-    #[arg(long)]
-    pub json: bool,
+    /// Whether a document is printed.
+    #[command(flatten)]
+    pub json: JsonArg,
 }

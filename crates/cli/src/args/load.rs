@@ -1,72 +1,82 @@
 //! Arguments of `load`.
 
-use std::path::PathBuf;
-
 use clap::{Args, ValueEnum};
 use drivelab_block::{ByteCount, Nanos};
 
-use super::{AddressRange, Cpus, MeterArgs, SafetyArgs, units};
+use super::units::Rate;
+use super::{
+    BlockSizeArg, CompressibilityArg, Cpus, JsonArg, MeterArgs, OutputArg, QueueDepthArg, RangeArg,
+    SafetyArgs, SeedArg, units,
+};
 
 /// Arguments of `load`.
 #[derive(Clone, Debug, Args)]
+#[command(mut_arg("json", |arg| arg.conflicts_with("dry_run")))]
 #[command(after_help = "\
 Examples:
   drivelab load /dev/nvme0n1 --rw randread --queue-depth 32 --duration 10s
-  drivelab load sim:consistent --rw randwrite --rate 5000 --arrivals poisson --duration 60s --json")]
+  drivelab load sim:consistent --rw randwrite --rate 5000/s --arrivals poisson --duration 60s --json")]
 pub struct LoadArgs {
     /// A drive, a file or a simulated drive
     pub target: String,
     /// What to do
     #[arg(long, value_enum, default_value_t = ReadWrite::Randread)]
     pub rw: ReadWrite,
-    /// Share of reads, for randrw [default: 50]
-    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(0..=100))]
+    /// Share of reads, for randrw [default: 50%]
+    #[arg(long, value_name = "PERCENT", value_parser = units::whole_percent)]
     pub read_percent: Option<u8>,
-    /// Block size
-    #[arg(long, value_name = "SIZE", default_value = "4KiB", value_parser = units::size)]
-    pub block_size: ByteCount,
-    /// Requests in flight, for each worker
-    #[arg(long, value_name = "N", default_value_t = 32)]
-    pub queue_depth: u32,
-    /// Workers, each with a thread and a queue of its own
+    /// Bytes of one I/O.
+    #[command(flatten)]
+    pub block_size: BlockSizeArg,
+    /// I/Os in flight.
+    #[command(flatten)]
+    pub queue_depth: QueueDepthArg,
+    /// Threads, each with a queue of its own
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub workers: u16,
-    /// How long [default: 10s, or until --bytes]
+    pub threads: u16,
+    /// Stop after this time [default: 10s, or until --bytes]
     #[arg(long, value_parser = units::duration)]
     pub duration: Option<Nanos>,
-    /// How much, in whole blocks
+    /// Stop after this many bytes, in whole blocks
     #[arg(long, value_name = "SIZE", value_parser = units::size)]
     pub bytes: Option<ByteCount>,
-    /// Open loop: this many requests a second on an absolute schedule, all workers together
-    #[arg(long, value_name = "IOPS", allow_negative_numbers = true)]
-    pub rate: Option<f64>,
+    /// Open loop: this rate on an absolute schedule, all threads together, such as 5000/s or 160MB/s
+    #[arg(long, value_name = "RATE", value_parser = Rate::parse, allow_negative_numbers = true)]
+    pub rate: Option<Rate>,
     /// How the requests of an open loop are spaced
     #[arg(long, value_enum, default_value_t = ArrivalArg::Regular, requires = "rate")]
     pub arrivals: ArrivalArg,
-    /// The part of the target to use, in sizes or percentages
-    #[arg(long, value_name = "START-END", default_value = "0-100%", value_parser = AddressRange::parse)]
-    pub address_range: AddressRange,
-    /// Processors for the workers and for the kernel's helpers of their rings; the recorder runs elsewhere
+    /// The part of the drive that is used.
+    #[command(flatten)]
+    pub range: RangeArg,
+    /// Processors for the threads and for the kernel's helpers of their rings; the recorder runs elsewhere
     #[arg(long, value_name = "LIST", default_value = "", hide_default_value = true, value_parser = Cpus::parse)]
     pub cpus: Cpus,
-    /// How far the data can be compressed, in percent
-    #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=100))]
-    pub compressibility: u8,
-    /// The seed of every random draw
-    #[arg(long, default_value_t = 1)]
-    pub seed: u64,
-    /// Keep the records of every I/O in this folder, which must be empty or not there yet
-    #[arg(long, value_name = "DIR")]
-    pub records: Option<PathBuf>,
-    /// Print one JSON document (schema drivelab.load/1) instead of the summary
-    #[arg(long, conflicts_with = "dry_run")]
-    pub json: bool,
+    /// How far the data can be compressed.
+    #[command(flatten)]
+    pub compressibility: CompressibilityArg,
+    /// The seed of every random draw.
+    #[command(flatten)]
+    pub seed: SeedArg,
+    /// Where the result goes.
+    #[command(flatten)]
+    pub output: OutputArg,
+    /// Whether a document is printed.
+    #[command(flatten)]
+    pub json: JsonArg,
     /// How the power is measured.
     #[command(flatten)]
     pub meter: MeterArgs,
     /// What has to be said before anything is written.
     #[command(flatten)]
     pub safety: SafetyArgs,
+}
+
+impl LoadArgs {
+    /// I/Os a second of an open loop; none in a closed one.
+    pub fn ios(&self) -> Option<f64> {
+        self.rate.map(|rate| rate.ios(self.block_size.size()))
+    }
 }
 
 /// What a load does.

@@ -5,13 +5,15 @@ use std::path::PathBuf;
 use clap::Args;
 use drivelab_block::{ByteCount, Caching, FileSystem, Nanos, Work};
 
-use super::{MeterArgs, SafetyArgs, units};
+use super::{BlockSizeArg, JsonArg, MeterArgs, OutputArg, SafetyArgs, SeedArg, units};
 
 /// Arguments of `matrix`.
 #[derive(Clone, Debug, Args)]
+#[command(mut_arg("json", |arg| arg.conflicts_with("dry_run")))]
+#[command(mut_arg("block_size", |arg| arg.default_value("64KiB").help("Bytes of one sequential I/O; random ones have 4 KiB")))]
 #[command(after_help = "\
 The work, by each thread on a file (or a folder of small files) of its own:
-  seq-read, seq-write        from begin to end in pieces of --request-size, and again
+  seq-read, seq-write        from begin to end in pieces of --block-size, and again
   random-read, random-write  4 KiB anywhere in the file
   rewrite                    read a piece, change it, write it back
   create, stat, delete       small files of 4 KiB, each once
@@ -23,8 +25,8 @@ threads and reads and writes alone.
 With -o a run that was interrupted or killed goes on with --resume, on the same plan.
 
 Examples:
-  drivelab matrix /dev/sdb --serial=S3Z9NB0K123456 --discard-contents -o matrix
-  drivelab matrix image:disk.img:2 --fs ext4,xfs --threads 1,8 --discard-contents --json
+  drivelab matrix /dev/sdb --serial=S3Z9NB0K123456 --destroy-data -o matrix
+  drivelab matrix image:disk.img:2 --fs ext4,xfs --threads 1,8 --destroy-data --json
   drivelab matrix --resume matrix")]
 pub struct MatrixArgs {
     /// A drive, a partition, image:FILE[:PARTITION], or a simulated drive
@@ -53,29 +55,28 @@ pub struct MatrixArgs {
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = units::duration)]
     pub cell_duration: Nanos,
     /// What the large files of a cell hold together [default: 1GiB, or a quarter of the file system]
-    #[arg(long, value_name = "SIZE", value_parser = units::size)]
-    pub bytes: Option<ByteCount>,
+    #[arg(long, value_name = "SIZE", value_parser = units::size_above_zero)]
+    pub working_set: Option<ByteCount>,
     /// The size of each file system, from the target's begin [default: 8GiB, or all of a smaller target]
     #[arg(long, value_name = "SIZE", value_parser = units::size)]
     pub fs_size: Option<ByteCount>,
-    /// The length of a sequential read or write
-    #[arg(long, value_name = "SIZE", default_value = "64KiB", value_parser = units::size)]
-    pub request_size: ByteCount,
-    /// The seed of the order of cells, of addresses and data
-    #[arg(long, default_value_t = 1)]
-    pub seed: u64,
-    /// Keep every cell, the document, a page with matrix.csv (its values), and machine.csv (what the machine did, not
-    /// beside a simulated drive) in this folder, which must be empty or not there yet
-    #[arg(short, long, value_name = "DIR")]
-    pub output: Option<PathBuf>,
+    /// Bytes of one I/O.
+    #[command(flatten)]
+    pub block_size: BlockSizeArg,
+    /// The seed of every random draw.
+    #[command(flatten)]
+    pub seed: SeedArg,
+    /// Where the result goes.
+    #[command(flatten)]
+    pub output: OutputArg,
     /// Go on with the run that this folder keeps
     #[arg(long, value_name = "DIR", conflicts_with_all = [
-        "target", "fs", "threads", "schedulers", "caching", "work", "runs", "cell_duration", "bytes", "fs_size",
-        "request_size", "seed", "output"])]
+        "target", "fs", "threads", "schedulers", "caching", "work", "runs", "cell_duration", "working_set", "fs_size",
+        "block_size", "seed", "output"])]
     pub resume: Option<PathBuf>,
-    /// Print one JSON document (schema drivelab.matrix/1) instead of the tables
-    #[arg(long, conflicts_with = "dry_run")]
-    pub json: bool,
+    /// Whether a document is printed.
+    #[command(flatten)]
+    pub json: JsonArg,
     /// How the power is measured.
     #[command(flatten)]
     pub meter: MeterArgs,

@@ -11,13 +11,17 @@ mod lifetime;
 mod load;
 mod matrix;
 mod meter;
+#[cfg(test)]
+mod one_meaning;
 mod paths;
 mod phases;
+mod precondition;
 mod pts;
 mod quick;
 mod ranges;
 mod replay;
 mod safety;
+mod shared;
 mod slow;
 mod stalls;
 mod stream;
@@ -42,11 +46,13 @@ pub use matrix::MatrixArgs;
 pub use meter::MeterArgs;
 pub use paths::PathsArgs;
 pub use phases::PhaseArgs;
+pub use precondition::Precondition;
 pub use pts::{PtsArgs, PtsTestArg};
 pub use quick::QuickArgs;
 pub use ranges::AddressRange;
-pub use replay::{FillArg, MapArg, ReplayArgs, TimingArg};
+pub use replay::{MapArg, ReplayArgs, TimingArg};
 pub use safety::SafetyArgs;
+pub use shared::{BlockSizeArg, CompressibilityArg, JsonArg, OutputArg, QueueDepthArg, RangeArg, SeedArg};
 pub use slow::SlowArgs;
 pub use stalls::{StallsArgs, VerifyArg};
 pub use stream::{
@@ -61,7 +67,7 @@ pub use trim::TrimArgs;
 /// A TARGET is a block device, a regular file, or a simulated drive: `sim:PROFILE` or `sim:FILE.toml`, with
 /// keys overridden as in `sim:sm2246en?size=64GiB&over_provisioning=12%`.
 ///
-/// Exit codes: 0 well, 1 the run's own check failed, 2 usage, 3 device or environment, 4 refused for safety,
+/// Exit codes: 0 success, 1 the run's own check failed, 2 usage, 3 device or environment, 4 refused for safety,
 /// 130 interrupted.
 #[derive(Debug, Parser)]
 #[command(name = "drivelab", version, max_term_width = 100)]
@@ -122,21 +128,21 @@ pub enum Command {
 /// Arguments of `drives`.
 #[derive(Debug, Args)]
 pub struct DrivesArgs {
-    /// Print one JSON document (schema drivelab.drives/1)
-    #[arg(long)]
-    pub json: bool,
+    /// Whether a document is printed.
+    #[command(flatten)]
+    pub json: JsonArg,
 }
 
 /// Arguments of `report`.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  drivelab report runs/ -o both.html --csv data/")]
+#[command(after_help = "Example:\n  drivelab report runs/ --report both.html --csv data/")]
 pub struct ReportArgs {
     /// Folders of runs, or folders that hold folders of runs
     #[arg(required = true, value_name = "RUN")]
     pub runs: Vec<PathBuf>,
     /// The page to write [default: report.html in the first folder]
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
     /// Write each picture as SVG into this folder
     #[arg(long, value_name = "DIR")]
     pub svg: Option<PathBuf>,
@@ -149,9 +155,9 @@ pub struct ReportArgs {
     /// From when on an I/O is slow.
     #[command(flatten)]
     pub slow: SlowArgs,
-    /// Print the comparison as one JSON document (drivelab.consistency/1; of streams drivelab.stalls-comparison/1)
-    #[arg(long)]
-    pub json: bool,
+    /// Whether a document is printed.
+    #[command(flatten)]
+    pub json: JsonArg,
 }
 
 /// Arguments of `profiles`.

@@ -1,11 +1,9 @@
 //! Arguments of `pts`.
 
-use std::path::PathBuf;
-
 use clap::{Args, ValueEnum};
 use drivelab_block::Nanos;
 
-use super::{AddressRange, MeterArgs, SafetyArgs, units};
+use super::{JsonArg, MeterArgs, OutputArg, QueueDepthArg, RangeArg, SafetyArgs, SeedArg, units};
 
 /// A test of `pts`, as it is typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -28,6 +26,7 @@ pub enum PtsTestArg {
 
 /// Arguments of `pts`.
 #[derive(Clone, Debug, Args)]
+#[command(mut_arg("json", |arg| arg.conflicts_with("dry_run")))]
 #[command(after_help = "\
 Rounds in the style of SNIA's Performance Test Specification; conformance is not claimed. Each test purges the range \
 (a discard), writes it twice in sequence, and repeats all of its cells until the tracked one is steady: five \
@@ -36,7 +35,7 @@ Figures are means of these five rounds, higher percentiles and longest times the
 destroyed. On a real drive all tests take more than a day: choose some with --tests.
 
 Examples:
-  drivelab pts /dev/sdb --tests throughput,latency --serial=S3Z9NB0K123456 --discard-contents
+  drivelab pts /dev/sdb --tests throughput,latency --serial=S3Z9NB0K123456 --destroy-data
   drivelab pts sim:consistent -o pts")]
 pub struct PtsArgs {
     /// A drive, a file or a simulated drive
@@ -48,24 +47,23 @@ pub struct PtsArgs {
     ])]
     pub tests: Vec<PtsTestArg>,
     /// How long each cell of a round lasts
-    #[arg(long, value_parser = units::duration, default_value = "60s")]
-    pub round: Nanos,
-    /// Requests in flight where the test itself names no other number
-    #[arg(long, default_value_t = 32)]
-    pub queue_depth: u32,
-    /// The part of the drive that is used, as START-END: sizes or percentages
-    #[arg(long, value_name = "RANGE", default_value = "0%-100%", value_parser = AddressRange::parse)]
-    pub address_range: AddressRange,
-    /// The seed of every random draw
-    #[arg(long, default_value_t = 1)]
-    pub seed: u64,
-    /// Keep pts.json, pts.csv and report.html in this folder, written anew after each test, and machine.csv: what the machine did
-    /// (not beside a simulated drive)
-    #[arg(short, long, value_name = "DIR")]
-    pub output: Option<PathBuf>,
-    /// Print one JSON document (schema drivelab.pts/1) instead of the tables
-    #[arg(long, conflicts_with = "dry_run")]
-    pub json: bool,
+    #[arg(long, value_name = "DURATION", value_parser = units::duration, default_value = "60s")]
+    pub cell_duration: Nanos,
+    /// I/Os in flight where the test itself names no other number.
+    #[command(flatten)]
+    pub queue_depth: QueueDepthArg,
+    /// The part of the drive that is used.
+    #[command(flatten)]
+    pub range: RangeArg,
+    /// The seed of every random draw.
+    #[command(flatten)]
+    pub seed: SeedArg,
+    /// Where the result goes.
+    #[command(flatten)]
+    pub output: OutputArg,
+    /// Whether a document is printed.
+    #[command(flatten)]
+    pub json: JsonArg,
     /// How the power is measured.
     #[command(flatten)]
     pub meter: MeterArgs,

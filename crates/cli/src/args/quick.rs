@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{MeterArgs, SafetyArgs};
+use super::{JsonArg, MeterArgs, OutputArg, SafetyArgs, SeedArg};
 
 /// Arguments of `quick`.
 #[derive(Clone, Debug, Args)]
@@ -16,26 +16,25 @@ their flash. A simulated drive is new: what is read from it is written first.
 Examples:
   drivelab quick /dev/sdb --report sdb.html
   drivelab quick /dev/sdb -o sdb
-  drivelab quick /dev/sdb --write --serial=S3Z9NB0K123456 --discard-contents --json")]
+  drivelab quick /dev/sdb --write --serial=S3Z9NB0K123456 --destroy-data --json")]
 pub struct QuickArgs {
     /// A drive, a file or a simulated drive
     pub target: String,
     /// Measure the rate of writing, too
     #[arg(long)]
     pub write: bool,
-    /// The seed of every random draw
-    #[arg(long, default_value_t = 1)]
-    pub seed: u64,
-    /// Keep the result in this folder, which must be empty or not there yet: run.json, findings.json, report.html, a record of
-    /// every I/O, and what the machine did meanwhile
-    #[arg(short, long, value_name = "DIR")]
-    pub output: Option<std::path::PathBuf>,
-    /// Write a page of it, too
+    /// The seed of every random draw.
+    #[command(flatten)]
+    pub seed: SeedArg,
+    /// Where the result goes.
+    #[command(flatten)]
+    pub output: OutputArg,
+    /// Write the page to this file, whether or not the result is kept
     #[arg(long, value_name = "FILE", conflicts_with = "dry_run")]
     pub report: Option<std::path::PathBuf>,
-    /// Print one JSON document (schema drivelab.quick/2) instead of the summary
-    #[arg(long, conflicts_with = "dry_run")]
-    pub json: bool,
+    /// Whether a document is printed.
+    #[command(flatten)]
+    pub json: JsonArg,
     /// How the power is measured.
     #[command(flatten)]
     pub meter: MeterArgs,

@@ -6,7 +6,10 @@ use clap::{Args, ValueEnum};
 use drivelab_block::Nanos;
 use drivelab_method::replay::Speed;
 
-use super::{MeterArgs, PhaseArgs, SafetyArgs, SlowArgs, units};
+use super::{
+    CompressibilityArg, JsonArg, MeterArgs, OutputArg, PhaseArgs, Precondition, SafetyArgs, SeedArg,
+    SlowArgs, units,
+};
 
 /// Arguments of `replay`.
 #[derive(Clone, Debug, Args)]
@@ -21,7 +24,7 @@ Timing:
 Examples:
   drivelab replay desktop sim:consistent --max-idle 1s
   drivelab replay desktop /dev/sdb --map compact --no-writes -o runs/sdb
-  drivelab replay desktop /dev/sdb --serial=S3Z9NB0K123456 --discard-contents --fill -o runs/sdb")]
+  drivelab replay desktop /dev/sdb --serial=S3Z9NB0K123456 --destroy-data --precondition fill -o runs/sdb")]
 pub struct ReplayArgs {
     /// The folder of a trace, as `trace import` makes it, or of a run
     pub trace: PathBuf,
@@ -42,34 +45,33 @@ pub struct ReplayArgs {
     /// Only the requests of this device of the trace, by its name there
     #[arg(long, value_name = "NAME")]
     pub device: Option<String>,
-    /// Only this much of the trace from its start, in its own time
+    /// Stop after this much of the trace, in its own time
     #[arg(long, value_parser = units::duration)]
     pub duration: Option<Nanos>,
-    /// Requests in flight at most [default: 32 unpaced, else 1024, or fewer where buffers would take over 256 MiB]
+    /// I/Os in flight at most [default: 32 unpaced, else 1024, or fewer where buffers would take over 256 MiB]
     #[arg(long, value_name = "N")]
-    pub depth_limit: Option<u32>,
+    pub queue_depth: Option<u32>,
     /// Leave the trace's writes and discards out: nothing on the target is changed
     #[arg(long)]
     pub no_writes: bool,
     /// Leave the trace's discards out, as for a target that takes none
     #[arg(long)]
     pub no_discards: bool,
-    /// Write before the replay what it will touch, or the whole target
-    #[arg(long, value_enum, value_name = "WHAT", num_args = 0..=1, require_equals = true)]
-    #[arg(default_missing_value = "touched")]
-    pub fill: Option<FillArg>,
-    /// How far the data can be compressed, in percent
-    #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=100))]
-    pub compressibility: u8,
-    /// The seed of the data, and of a simulated drive
-    #[arg(long, default_value_t = 1)]
-    pub seed: u64,
-    /// Keep the records of every I/O in this folder, which must be empty or not there yet
-    #[arg(short, long, value_name = "DIR")]
-    pub output: Option<PathBuf>,
-    /// Print one JSON document (schema drivelab.replay/1) instead of the summary
-    #[arg(long)]
-    pub json: bool,
+    /// What is written before the replay: none, fill (what it will touch), or fill-all (the whole target)
+    #[arg(long, value_name = "HOW", default_value = "none", value_parser = Precondition::of_replay)]
+    pub precondition: Precondition,
+    /// How far the data can be compressed.
+    #[command(flatten)]
+    pub compressibility: CompressibilityArg,
+    /// The seed of every random draw.
+    #[command(flatten)]
+    pub seed: SeedArg,
+    /// Where the result goes.
+    #[command(flatten)]
+    pub output: OutputArg,
+    /// Whether a document is printed.
+    #[command(flatten)]
+    pub json: JsonArg,
     /// Which phases of a run are read.
     #[command(flatten)]
     pub phases: PhaseArgs,
@@ -102,15 +104,6 @@ pub enum MapArg {
     Identity,
     /// What the trace touches moved together, devices one after the other
     Compact,
-}
-
-/// What is written before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum FillArg {
-    /// What the replay touches
-    Touched,
-    /// The whole target
-    Target,
 }
 
 fn speed(text: &str) -> Result<Speed, String> {

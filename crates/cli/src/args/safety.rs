@@ -18,9 +18,9 @@ struct TypedSafety {
     /// Confirm the drive by its serial number (of a loop or zram device: its kernel name). Repeatable, one a target
     #[arg(long, value_name = "SERIAL")]
     serial: Vec<String>,
-    /// Destroy what the drive or file holds: file systems, partition tables, data
+    /// Destroy what the drive or file holds: file systems, partition tables, recordings, data
     #[arg(long)]
-    discard_contents: bool,
+    destroy_data: bool,
     /// Create a file that is not there yet, of this size
     #[arg(long, value_name = "SIZE", value_parser = units::size_above_zero)]
     file_size: Option<ByteCount>,
@@ -47,7 +47,7 @@ impl From<TypedSafety> for SafetyArgs {
     fn from(typed: TypedSafety) -> SafetyArgs {
         SafetyArgs(SafetyOptions {
             serial: typed.serial,
-            discard_contents: typed.discard_contents,
+            destroy_data: typed.destroy_data,
             file_size: typed.file_size,
             temperature_limit: typed.temperature_limit,
             ignore_health: typed.ignore_health,

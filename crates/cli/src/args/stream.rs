@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 use drivelab_block::{ByteCount, Nanos};
 
 use super::channel::ChannelArg;
-use super::{SafetyArgs, StreamContendArgs, units};
+use super::{BlockSizeArg, JsonArg, QueueDepthArg, SafetyArgs, StreamContendArgs, units};
 
 /// Arguments of `stream`.
 #[derive(Debug, Args)]
@@ -35,7 +35,10 @@ pub enum StreamCommand {
 
 /// Arguments of `stream record`.
 #[derive(Debug, Args)]
+#[command(mut_arg("json", |arg| arg.conflicts_with("dry_run")))]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+#[command(mut_arg("block_size", |arg| arg.default_value("1MiB").value_parser(block_size).help("Bytes of one I/O, 1MiB to 4MiB")))]
+#[command(mut_arg("queue_depth", |arg| arg.default_value("8")))]
 #[command(after_help = RECORD_HELP)]
 pub struct StreamRecordArgs {
     /// A drive or a file
@@ -43,21 +46,21 @@ pub struct StreamRecordArgs {
     /// A channel: its name, what it is read from, and how
     #[arg(long = "channel", value_name = "NAME=SOURCE[,KEY=VALUE...]", required = true, value_parser = ChannelArg::parse)]
     pub channels: Vec<ChannelArg>,
-    /// How long [default: until all sources have ended, the target is full, or Ctrl-C]
+    /// Stop after this time [default: until all sources have ended, the target is full, or Ctrl-C]
     #[arg(long, value_parser = units::duration)]
     pub duration: Option<Nanos>,
-    /// How many bytes of frames
+    /// Stop after this many bytes of frames
     #[arg(long, value_name = "SIZE", value_parser = units::size)]
     pub bytes: Option<ByteCount>,
     /// Overwrite the oldest blocks where the target is full, instead of ending
     #[arg(long)]
     pub cyclic: bool,
-    /// Length of a block, 1MiB to 4MiB
-    #[arg(long, value_name = "SIZE", default_value = "1MiB", value_parser = block_size)]
-    pub block_size: ByteCount,
-    /// Blocks being written at a time
-    #[arg(long, value_name = "N", default_value_t = 8)]
-    pub in_flight: u32,
+    /// Bytes of one I/O.
+    #[command(flatten)]
+    pub block_size: BlockSizeArg,
+    /// I/Os in flight.
+    #[command(flatten)]
+    pub queue_depth: QueueDepthArg,
     /// At most this many blocks are read by a recovery; an index is written twice as often
     /// [default: 256, or a quarter of a small target]
     #[arg(long, value_name = "BLOCKS")]
@@ -76,12 +79,9 @@ pub struct StreamRecordArgs {
     /// Put the writes into the real-time I/O class, which the schedulers bfq and mq-deadline honour
     #[arg(long)]
     pub priority: bool,
-    /// Overwrite an earlier stream recording
-    #[arg(long)]
-    pub overwrite: bool,
-    /// Print one JSON document (schema drivelab.stream/1) instead of the summary
-    #[arg(long, conflicts_with = "dry_run")]
-    pub json: bool,
+    /// Whether a document is printed.
+    #[command(flatten)]
+    pub json: JsonArg,
     /// What has to be said before anything is written.
     #[command(flatten)]
     pub safety: SafetyArgs,
@@ -102,7 +102,7 @@ Keys:
   on-full=drop|wait        where the ring is full: drop whole frames and count them, or let the
                            source wait [default: drop for sockets and for synthetic with a rate]
   size=1MB or size=1MB-2MB synthetic: length of a frame, or the least and the greatest
-  rate=30                  synthetic: frames a second [default: as fast as there is room]
+  rate=30/s                synthetic: frames a second [default: as fast as there is room]
   arrivals=regular|poisson synthetic: how they are spaced [default: regular]
   seed=1                   synthetic: seed of every draw
 
@@ -112,7 +112,7 @@ Examples:
   mkfifo cam0; camera > cam0 &
   drivelab stream record /dev/sdb --channel cam0=pipe:cam0,framing=mjpeg --serial=S3Z9NB0K123456
   capture | drivelab stream record rec.bin --file-size 8GiB --channel radar=fd:0 --cyclic
-  drivelab stream record /dev/sdb --channel a=synthetic,size=1MB-2MB,rate=60 --dry-run";
+  drivelab stream record /dev/sdb --channel a=synthetic,size=1MB-2MB,rate=60/s --dry-run";
 
 fn block_size(text: &str) -> Result<ByteCount, String> {
     let size = units::size(text)?;
@@ -172,9 +172,9 @@ pub struct StreamListArgs {
     /// Which frames.
     #[command(flatten)]
     pub frames: FramesArgs,
-    /// Print one JSON document (schema drivelab.stream/1)
-    #[arg(long)]
-    pub json: bool,
+    /// Whether a document is printed.
+    #[command(flatten)]
+    pub json: JsonArg,
 }
 
 /// Arguments of `stream extract`.
@@ -201,9 +201,9 @@ pub struct StreamExtractArgs {
     /// One file to write all pictures of a channel into
     #[arg(long, value_name = "FILE")]
     pub mjpeg: Option<PathBuf>,
-    /// Print one JSON document (schema drivelab.stream/1) instead of the summary
-    #[arg(long)]
-    pub json: bool,
+    /// Whether a document is printed.
+    #[command(flatten)]
+    pub json: JsonArg,
 }
 
 /// Arguments of `stream check` and `stream info`.
@@ -212,7 +212,7 @@ pub struct StreamExtractArgs {
 pub struct StreamLookArgs {
     /// A drive or a file with a recording; it may still be recorded
     pub target: PathBuf,
-    /// Print one JSON document (schema drivelab.stream/1)
-    #[arg(long)]
-    pub json: bool,
+    /// Whether a document is printed.
+    #[command(flatten)]
+    pub json: JsonArg,
 }

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_trace::{ExportFormat, Format};
 
-use super::{PhaseArgs, SlowArgs, units};
+use super::{JsonArg, PhaseArgs, SlowArgs, units};
 
 /// Arguments of `trace`.
 #[derive(Debug, Args)]
@@ -24,7 +24,7 @@ pub enum TraceCommand {
     Record(TraceRecordArgs),
     /// Make a trace of files in other people's formats
     Import(TraceImportArgs),
-    /// Say what a trace, or a run, comes to: service times, load, and whether slow I/Os are clustered
+    /// Show a trace, or a run: service times, load, and whether slow I/Os are clustered
     Show(TraceShowArgs),
     /// Write a trace in another format, for peers to run or to read
     Export(TraceExportArgs),
@@ -52,9 +52,9 @@ pub struct TraceRecordArgs {
     /// Ring buffer of each processor in the kernel's memory
     #[arg(long, value_name = "SIZE", value_parser = units::size)]
     pub buffer: Option<ByteCount>,
-    /// Print what the trace comes to as one JSON document (schema drivelab.trace/1)
-    #[arg(long)]
-    pub json: bool,
+    /// Whether a document is printed.
+    #[command(flatten)]
+    pub json: JsonArg,
 }
 
 const RECORD_HELP: &str = "\
@@ -82,9 +82,9 @@ pub struct TraceImportArgs {
     /// The files' format [default: found out from what they hold]
     #[arg(long, value_parser = PossibleValuesParser::new(Format::ALL.map(Format::name)))]
     pub format: Option<String>,
-    /// Print what the trace comes to as one JSON document (schema drivelab.trace/1)
-    #[arg(long)]
-    pub json: bool,
+    /// Whether a document is printed.
+    #[command(flatten)]
+    pub json: JsonArg,
 }
 
 /// Arguments of `trace show`.
@@ -92,13 +92,13 @@ pub struct TraceImportArgs {
 #[command(after_help = "Examples:\n  drivelab trace show hm_0 --json\n  \
     drivelab trace show before after --report both.html")]
 pub struct TraceShowArgs {
-    /// The folders of traces, or of runs; several are shown one after another, and then side by side
+    /// The folders of traces, or of runs; several are compared
     #[arg(required = true, value_name = "TRACE")]
     pub traces: Vec<PathBuf>,
-    /// Print one JSON document (schema drivelab.trace/1; of several traces drivelab.traces/1)
-    #[arg(long)]
-    pub json: bool,
-    /// Write a page with graphs of what the traces come to: one file that needs no network
+    /// Whether a document is printed.
+    #[command(flatten)]
+    pub json: JsonArg,
+    /// Write a page with graphs of the traces: one file that needs no network
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
     /// Which phases of a run are read.
@@ -123,11 +123,11 @@ pub struct TraceExportArgs {
     #[arg(value_parser = PossibleValuesParser::new(ExportFormat::ALL.map(ExportFormat::name)))]
     pub to: String,
     /// The file to write, which must not be there yet [default: stdout]
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
-    /// fio2, fio3: name this file for all devices, to replay the trace on it
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
+    /// fio2, fio3: name this target for all devices, to replay the trace on it
     #[arg(long, value_name = "PATH")]
-    pub file: Option<String>,
+    pub replay_on: Option<String>,
     /// Which phases of a run are read.
     #[command(flatten)]
     pub phases: PhaseArgs,
@@ -147,5 +147,5 @@ fio's logs have whole microseconds: times are rounded to the nearest. Offsets an
 there. fio splits lines at blanks: those in the names of devices become _.
 
 Examples:
-  drivelab trace export hm_0 --to fio3 --file /dev/sdb -o hm_0.fio
+  drivelab trace export hm_0 hm_0.fio --to fio3 --replay-on /dev/sdb
   drivelab trace export desktop --to csv | duckdb -c \"FROM read_csv('/dev/stdin')\"";

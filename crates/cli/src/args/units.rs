@@ -10,11 +10,18 @@ pub fn size_above_zero(text: &str) -> Result<ByteCount, String> {
     }
 }
 
-/// Reads `4KiB`, `128k`, `1.5GB`, `512`: KiB and the single letters are binary, kB, MB, GB, TB decimal.
+/// Reads `4KiB`, `128k`, `1.5GB`, `512B`: KiB and the single letters are binary, kB, MB, GB, TB decimal. Only 0 needs no unit.
 pub fn size(text: &str) -> Result<ByteCount, String> {
     let (number, unit) = split_unit(text);
     let factor: u64 = match unit.to_ascii_lowercase().as_str() {
-        "" | "b" => 1,
+        "" if number.parse() == Ok(0.0) => 1,
+        "" if number.parse::<f64>().is_ok() => {
+            return Err(format!(
+                "a size has a unit: write {number}B for bytes, or {number}KiB, {number}MiB, {number}GB"
+            ));
+        }
+        "" => return Err("a size is a number with a unit, such as 4KiB".to_owned()),
+        "b" => 1,
         "k" | "kib" => 1 << 10,
         "m" | "mib" => 1 << 20,
         "g" | "gib" => 1 << 30,
@@ -35,14 +42,18 @@ pub fn size(text: &str) -> Result<ByteCount, String> {
     Ok(ByteCount::new(bytes as u64))
 }
 
-/// Reads `2000s`, `30min`, `1h 30m`; a bare number is seconds.
+/// Reads `2000s`, `0.5s`, `30min`, `1h 30m`. Only 0 needs no unit.
 pub fn duration(text: &str) -> Result<Nanos, String> {
-    let bare = text.parse::<f64>().is_ok();
-    let with_unit = if bare { format!("{text}s") } else { text.to_owned() };
-    let length = match text.parse::<f64>() {
-        Ok(seconds) if (0.0..1e9).contains(&seconds) => std::time::Duration::from_secs_f64(seconds),
-        Ok(_) => return Err("a duration is between 0 and 30 years".to_owned()),
-        Err(_) => humantime::parse_duration(&with_unit).map_err(|error| {
+    let length = match (text.parse::<f64>(), text.strip_suffix('s').map(str::parse::<f64>)) {
+        (Ok(0.0), _) => std::time::Duration::ZERO,
+        (Ok(_), _) => {
+            return Err(format!("a duration has a unit: write {text}s for seconds, or {text}min, {text}h"));
+        }
+        (Err(_), Some(Ok(seconds))) if (0.0..1e9).contains(&seconds) => {
+            std::time::Duration::from_secs_f64(seconds)
+        }
+        (Err(_), Some(Ok(_))) => return Err("a duration is between 0 and 30 years".to_owned()),
+        _ => humantime::parse_duration(text).map_err(|error| {
             format!("a duration is a number with a unit, such as 2000s or 30min ({error})")
         })?,
     };
@@ -61,27 +72,88 @@ pub fn positive(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Reads `25%` or `25`: a share of 0 or more and less than 100.
-pub fn percent(text: &str) -> Result<f64, String> {
-    let number = text.trim().trim_end_matches('%').trim();
-    if number.is_empty() {
+/// Reads `25%`: a share of 0 or more and less than 100.
+pub fn over_provisioning(text: &str) -> Result<f64, String> {
+    if text.trim().is_empty() {
         return Err("nothing follows a comma: write the list without spaces, such as 0%,25%".to_owned());
     }
-    match number.parse::<f64>() {
-        Ok(percent) if (0.0..100.0).contains(&percent) => Ok(percent),
-        Ok(_) => {
-            Err("a reserve is 0% or more and less than 100%: something has to be left to write".to_owned())
-        }
-        Err(_) => Err("a reserve is a percentage, such as 25%".to_owned()),
+    match percent(text)? {
+        percent if (0.0..100.0).contains(&percent) => Ok(percent),
+        _ => Err("over-provisioning is 0% or more and less than 100%: something has to be left to write"
+            .to_owned()),
     }
 }
 
-/// Reads a rate in decimal megabytes a second, `160` or `160MB/s`; returns bytes a second.
-pub fn megabytes_a_second(text: &str) -> Result<f64, String> {
-    let number = text.trim().trim_end_matches("MB/s").trim();
-    match number.parse::<f64>() {
-        Ok(rate) if rate > 0.0 && rate <= 1e6 => Ok(rate * 1e6),
-        _ => Err("a rate is a number of MB/s above 0, such as 160".to_owned()),
+/// Reads `0%` to `100%`, in whole per cent.
+pub fn whole_percent(text: &str) -> Result<u8, String> {
+    let percent = percent(text)?;
+    let whole = (0..=100).find(|whole| f64::from(*whole) == percent);
+    whole.ok_or_else(|| format!("{text} is no whole percentage from 0% to 100%"))
+}
+
+fn percent(text: &str) -> Result<f64, String> {
+    let text = text.trim();
+    match (text.strip_suffix('%').map(|number| number.trim().parse::<f64>()), text.parse::<f64>()) {
+        (Some(Ok(percent)), _) => Ok(percent),
+        (_, Ok(_)) => Err(format!("a percentage has its sign: write {text}%")),
+        _ => Err("a percentage is a number with its sign, such as 25%".to_owned()),
+    }
+}
+
+/// A rate, by what its unit counts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Rate {
+    /// I/Os a second.
+    Ios(f64),
+    /// Bytes a second.
+    Bytes(f64),
+}
+
+impl Rate {
+    /// Reads `5000/s` as I/Os, and `160MB/s` or `1.5GiB/s` as bytes a second.
+    pub fn parse(text: &str) -> Result<Rate, String> {
+        let example = "such as 5000/s for I/Os, or 160MB/s for bytes";
+        let Some(amount) = text.trim().strip_suffix("/s") else {
+            return Err(match text.trim().parse::<f64>() {
+                Ok(_) => format!("a rate has a unit: write {text}/s for I/Os, or {text}MB/s for bytes"),
+                Err(_) => format!("a rate is a number with a unit, {example}"),
+            });
+        };
+        let rate = match amount.trim().parse::<f64>() {
+            Ok(ios) => Rate::Ios(ios),
+            Err(_) => Rate::Bytes(
+                size(amount).map_err(|_| format!("a rate is a number with a unit, {example}"))?.get() as f64,
+            ),
+        };
+        match rate {
+            Rate::Ios(number) | Rate::Bytes(number) if number > 0.0 && number.is_finite() => Ok(rate),
+            _ => Err(format!("a rate is above 0, {example}")),
+        }
+    }
+
+    /// I/Os of this size a second.
+    pub fn ios(self, block_size: ByteCount) -> f64 {
+        match self {
+            Rate::Ios(ios) => ios,
+            Rate::Bytes(bytes) => bytes / block_size.get() as f64,
+        }
+    }
+
+    /// Bytes a second, in I/Os of this size.
+    pub fn bytes(self, block_size: ByteCount) -> f64 {
+        match self {
+            Rate::Ios(ios) => ios * block_size.get() as f64,
+            Rate::Bytes(bytes) => bytes,
+        }
+    }
+}
+
+/// Reads `160MB/s`: the rate of a stream, which is one of bytes. Returns bytes a second.
+pub fn byte_rate(text: &str) -> Result<f64, String> {
+    match Rate::parse(text) {
+        Ok(Rate::Bytes(bytes)) if bytes <= 1e12 => Ok(bytes),
+        Err(error) if text.trim().parse::<f64>().is_err() && !text.trim().ends_with("/s") => Err(error),
+        _ => Err("the rate of a stream is a number of bytes a second above 0, such as 160MB/s".to_owned()),
     }
 }
 
@@ -101,28 +173,49 @@ mod tests {
         assert_eq!(size("4k"), Ok(ByteCount::new(4096)));
         assert_eq!(size("4KiB"), Ok(ByteCount::new(4096)));
         assert_eq!(size("4kB"), Ok(ByteCount::new(4000)));
+        assert_eq!(size("512B"), Ok(ByteCount::new(512)));
         assert_eq!(size("1.5GB"), Ok(ByteCount::new(1_500_000_000)));
         assert!(size("4 parsecs").is_err_and(|error| error.contains("KiB")));
-        assert!(size("0.3").is_err());
+        assert!(size("4096").is_err_and(|error| error.contains("4096B")));
+        assert!(size("0.3B").is_err());
         assert!(size("-1").is_err());
     }
 
     #[test]
-    fn durations_have_a_unit_or_are_seconds() {
+    fn durations_have_a_unit() {
         assert_eq!(duration("2000s"), Ok(Nanos::from_secs(2000)));
-        assert_eq!(duration("0.5"), Ok(Nanos::from_millis(500)));
+        assert_eq!(duration("0.5s"), Ok(Nanos::from_millis(500)));
+        assert_eq!(duration("100ms"), Ok(Nanos::from_millis(100)));
         assert_eq!(duration("1h 30m"), Ok(Nanos::from_secs(5400)));
-        assert!(duration("0").is_err());
+        assert!(duration("30").is_err_and(|error| error.contains("30s")));
+        assert!(duration("0").is_err_and(|error| error.contains("60s")));
+        assert!(duration("0s").is_err());
         assert!(duration("soon").is_err());
         assert!(duration("-5").is_err());
     }
 
     #[test]
-    fn a_reserve_leaves_something() {
-        assert_eq!(percent("25%"), Ok(25.0));
-        assert_eq!(percent(" 25 % "), Ok(25.0));
-        assert!(percent("").is_err_and(|error| error.contains("without spaces")));
-        assert!(percent("100%").is_err());
-        assert!(percent("NaN").is_err());
+    fn percentages_have_their_sign_and_over_provisioning_leaves_something() {
+        assert_eq!(over_provisioning("25%"), Ok(25.0));
+        assert_eq!(over_provisioning(" 25 % "), Ok(25.0));
+        assert!(over_provisioning("25").is_err_and(|error| error.contains("25%")));
+        assert!(over_provisioning("").is_err_and(|error| error.contains("without spaces")));
+        assert!(over_provisioning("100%").is_err());
+        assert!(over_provisioning("NaN%").is_err());
+        assert_eq!(whole_percent("70%"), Ok(70));
+        assert!(whole_percent("0.5%").is_err() && whole_percent("101%").is_err());
+    }
+
+    #[test]
+    fn rates_say_what_they_count() {
+        assert_eq!(Rate::parse("5000/s"), Ok(Rate::Ios(5000.0)));
+        assert_eq!(Rate::parse("160MB/s"), Ok(Rate::Bytes(160e6)));
+        assert_eq!(Rate::parse("5000/s").map(|rate| rate.bytes(ByteCount::new(4096))), Ok(20_480_000.0));
+        assert_eq!(Rate::parse("4MiB/s").map(|rate| rate.ios(ByteCount::new(4096))), Ok(1024.0));
+        assert!(Rate::parse("160").is_err_and(|error| error.contains("160/s") && error.contains("160MB/s")));
+        assert!(Rate::parse("0/s").is_err() && Rate::parse("-3/s").is_err() && Rate::parse("fast").is_err());
+        assert_eq!(byte_rate("160MB/s"), Ok(160e6));
+        assert!(byte_rate("160").is_err_and(|error| error.contains("160MB/s")));
+        assert!(byte_rate("5000/s").is_err_and(|error| error.contains("160MB/s")));
     }
 }

@@ -61,7 +61,7 @@ fn byte(number: &NumberArgs) -> Result<u8, Failure> {
 }
 
 fn bits(register: &'static str, number: &NumberArgs, bits: &[Bit]) -> Result<Ending, Failure> {
-    if number.json {
+    if number.json.is_asked() {
         let bits = bits.iter().map(|bit| BitDocument { bit: bit.bit, name: bit.name, meaning: bit.meaning });
         return output::print_json(&Document {
             schema: "drivelab.decode/1",
@@ -90,7 +90,7 @@ fn nvme(number: &NumberArgs) -> Result<Ending, Failure> {
     })?;
     let status = nvme_status(field);
     let NvmeStatus { kind, code, kind_name, name, retry_delay, more, do_not_retry } = status;
-    if number.json {
+    if number.json.is_asked() {
         return output::print_json(&Document {
             schema: "drivelab.decode/1",
             register: "nvme-status",

@@ -62,12 +62,12 @@ impl DriveDocument {
 }
 
 /// The flag that gives up what a drive holds.
-const DISCARD: &str = "--discard-contents";
+const DISCARD: &str = "--destroy-data";
 
 /// Lists every drive and partition.
 pub fn main(args: &DrivesArgs) -> Result<Ending, Failure> {
     let drives: Vec<DriveDocument> = list_drives(&System::live()).iter().map(DriveDocument::of).collect();
-    if args.json {
+    if args.json.is_asked() {
         return output::print_json(&DrivesDocument { schema: "drivelab.drives/1", drives });
     }
     if drives.is_empty() {
@@ -94,7 +94,7 @@ fn describe(drive: &DriveDocument) -> String {
         let flags = drive.needs.join(" ");
         let flags = if flags.is_empty() { "no flag" } else { &flags };
         // The list reads no drive's data: only a test looks whether it is blank.
-        let and = if flags.contains(DISCARD) { "" } else { ", and --discard-contents where it is not blank" };
+        let and = if flags.contains(DISCARD) { "" } else { ", and --destroy-data where it is not blank" };
         let _ = writeln!(text, "    may be written with {flags}{and}");
     }
     text

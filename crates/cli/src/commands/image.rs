@@ -57,7 +57,7 @@ pub fn main(args: &ImageArgs) -> Result<Ending, Failure> {
             ImageDocument { detached: gone, going, ..ImageDocument::of(&asked.image) }
         }
     };
-    if args.json { output::print_json(&document) } else { output::print(&document.text()) }
+    if args.json.is_asked() { output::print_json(&document) } else { output::print(&document.text()) }
 }
 
 /// Refuses a folder that is a mount point: another mount would hide what is there, and be taken away before it.

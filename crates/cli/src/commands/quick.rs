@@ -7,12 +7,15 @@ use crate::args::QuickArgs;
 
 /// Runs a quick test.
 pub fn main(args: &QuickArgs) -> Result<Ending, Failure> {
-    let destination =
-        Destination { folder: args.output.as_deref(), page: args.report.as_deref(), json: args.json };
+    let destination = Destination {
+        folder: args.output.folder(),
+        page: args.report.as_deref(),
+        json: args.json.is_asked(),
+    };
     run_test::<Quick>(&TestRequest {
         target: &args.target,
         settings: QuickSettings { write: args.write },
-        seed: args.seed,
+        seed: args.seed.number(),
         destination,
         safety: &args.safety,
         meter: &args.meter,

@@ -116,11 +116,11 @@ pub enum ReplayError {
     )]
     TooLong(u64),
     /// Too few or too many in flight.
-    #[error("--depth-limit {0} is not between 1 and {DEPTH_MAX}")]
+    #[error("--queue-depth {0} is not between 1 and {DEPTH_MAX}")]
     Depth(u32),
     /// The buffers would be too large.
     #[error(
-        "--depth-limit x the longest request of the trace is {0}, over 16 GiB of buffers: use a lower limit"
+        "--queue-depth x the longest request of the trace is {0}, over 16 GiB of buffers: use a lower limit"
     )]
     Buffers(ByteCount),
     /// Blocks are larger than anything moved.

@@ -94,7 +94,7 @@ impl ReplayReport<'_> {
         let why = match (self.capped, self.late_steps) {
             (0, 0) => "this machine had no processor free in time",
             (0, _) => "the trace could not be read fast enough",
-            _ => "the target did not answer fast enough, and --depth-limit requests were in flight",
+            _ => "the target did not answer fast enough, and --queue-depth requests were in flight",
         };
         Some(format!(
             "Requests were submitted late, by {} at the median and {} at the 99th percentile: {why}. The target was not \

@@ -215,11 +215,11 @@ fn reason(report: &TrimReport, figures: &TrimFigures, verdict: TrimVerdict) -> S
             "No round was finished.".to_owned()
         }
         TrimVerdict::Undecided if figures.lost.is_none_or(|lost| lost.interval.is_none()) => {
-            "One round has no interval: two at least are needed (--rounds).".to_owned()
+            "One round has no interval: two at least are needed (--runs).".to_owned()
         }
         TrimVerdict::Undecided if !figures.was_something_lost() => format!(
             "Use has cost no speed beyond doubt (fresh, it writes at {lost} of a used drive's rate), so nothing shows what \
-             TRIM does; longer --torture, or more --rounds, may decide."
+             TRIM does; longer --torture, or more --runs, may decide."
         ),
         TrimVerdict::Undecided => format!(
             "The rounds differ too much: fresh at {lost} of a used drive's rate, trimmed at {won}; more rounds may decide."

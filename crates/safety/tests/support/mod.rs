@@ -18,8 +18,8 @@ pub fn resolve(path: &Path) -> Target {
 }
 
 /// A claim with everything confirmed that can be.
-pub fn claim(path: &Path, serial: Option<&str>, discard_contents: bool) -> Result<WriteGrant, SafetyError> {
-    let confirmation = Confirmation { serial: serial.map(String::from), discard_contents };
+pub fn claim(path: &Path, serial: Option<&str>, destroy_data: bool) -> Result<WriteGrant, SafetyError> {
+    let confirmation = Confirmation { serial: serial.map(String::from), destroy_data };
     claim_for_writing(&System::live(), &resolve(path), &confirmation, &ClaimOptions::default())
 }
 

@@ -98,7 +98,7 @@ pub fn run_through<D: Disk>(
     let system = System::live();
     let target = Target::resolve(&system, path).expect("a file");
     let options = ClaimOptions { create_size: Some(ByteCount::new(size)), ..ClaimOptions::default() };
-    let confirmation = Confirmation { serial: None, discard_contents: true };
+    let confirmation = Confirmation { serial: None, destroy_data: true };
     let grant = claim_for_writing(&system, &target, &confirmation, &options).expect("a file of our own");
     let places =
         plan.places(grant.geometry().capacity.get(), grant.geometry().logical_block).expect("a plan");

@@ -99,7 +99,7 @@ impl Bench<'_> {
         let plan = self.plan(&geometry)?;
         let folder = self.folder();
         let start = self.start(self.simulated_manifest(profile, &plan), &folder);
-        let mut session = begin_simulated(profile, self.args.seed, 1, start)?;
+        let mut session = begin_simulated(profile, self.args.seed.number(), 1, start)?;
         let prepared = self.prepare(&mut session, &plan, &geometry, || Ok(()));
         let account = Account::open(&mut session.engines()[0]);
         let measured = prepared.and_then(|()| measure(&mut session, &plan, &geometry, || Ok(())));
@@ -110,8 +110,8 @@ impl Bench<'_> {
     fn run_real(&self, real: &Real) -> Result<(KeptRun, Option<Failure>), Failure> {
         let geometry = real.geometry();
         let plan = self.plan(&geometry)?;
-        let share = Compressibility::percent(self.args.compressibility).unwrap_or_default();
-        let engine = real.engine(Incompressible::new(Seed::new(self.args.seed), share), &[]);
+        let share = Compressibility::percent(self.args.compressibility.percent()).unwrap_or_default();
+        let engine = real.engine(Incompressible::new(Seed::new(self.args.seed.number()), share), &[]);
         let folder = self.folder();
         let start = self.start(self.real_manifest(real, &plan), &folder);
         let mut session = begin_real(real, vec![engine], start, self.args.safety.temperature_limit)?;
@@ -126,12 +126,12 @@ impl Bench<'_> {
         let args = self.args;
         let plan = ConsistencyPlan {
             reserve_percent: self.reserve,
-            range: args.address_range.on(geometry),
-            block_size: args.block_size,
-            queue_depth: args.queue_depth,
+            range: args.range.on(geometry),
+            block_size: args.block_size.size(),
+            queue_depth: args.queue_depth.depth(),
             duration: args.duration,
-            fill: !args.no_fill,
-            seed: Seed::new(args.seed),
+            fill: args.precondition == crate::args::Precondition::Fill,
+            seed: Seed::new(args.seed.number()),
         };
         let checked = plan.random_writes().phase(geometry, false);
         checked.map_err(|error| match error {
@@ -145,8 +145,8 @@ impl Bench<'_> {
     fn nothing_left(&self, plan: &ConsistencyPlan) -> Failure {
         let chosen = plan.range.1.get().saturating_sub(plan.range.0.get());
         Failure::Usage(format!(
-            "{}: {chosen} bytes with {}% kept back hold no block of {} bytes: choose a smaller --reserve or \
-             --block-size, or a larger --address-range or target",
+            "{}: {chosen} bytes with {}% over-provisioning hold no block of {} bytes: choose less --over-provisioning, a smaller \
+             --block-size, or a larger --range or target",
             self.name,
             self.reserve,
             plan.block_size.get()
@@ -182,8 +182,10 @@ impl Bench<'_> {
             purge(session, plan, geometry);
         }
         if !plan.fill {
-            session
-                .notice(Severity::Warning, "The range was not filled before the random writes (--no-fill).");
+            session.notice(
+                Severity::Warning,
+                "The range was not filled before the random writes (--precondition none).",
+            );
         } else if !session.is_interrupted() {
             verify()?;
             run_load(session, &plan.fill(geometry), geometry)?;

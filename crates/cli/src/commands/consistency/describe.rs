@@ -47,7 +47,7 @@ impl Bench<'_> {
             target: self.name.to_owned(),
             started_unix_s,
             drive,
-            seed: self.args.seed,
+            seed: self.args.seed.number(),
             measured: Some(MeasuredPhases::Phase(plan.random_writes().name)),
             settings: settings.to_value(),
             conditions,
@@ -61,7 +61,7 @@ impl Bench<'_> {
     pub fn label(&self) -> String {
         if self.reserve == 0.0 {
             self.name.to_owned()
-        } else if self.args.address_range.is_whole() {
+        } else if self.args.range.is_whole() {
             format!("{}, {} % kept back", self.name, self.reserve)
         } else {
             format!("{}, {} % of the address range kept back", self.name, self.reserve)
@@ -80,20 +80,20 @@ impl Bench<'_> {
     fn settings(&self, plan: &ConsistencyPlan, geometry: &Geometry) -> Settings {
         Settings::Consistency(ConsistencySettings {
             over_provisioning_percent: self.reserve,
-            range: self.args.address_range.asked(geometry),
+            range: self.args.range.asked(geometry),
             block_size_bytes: plan.block_size.get(),
             queue_depth: plan.queue_depth,
             duration_ns: plan.duration.get(),
-            window_s: self.args.round.get().div_ceil(1_000_000_000),
+            window_s: self.args.window.get().div_ceil(1_000_000_000),
             purge: !self.args.no_purge,
             fill: plan.fill,
-            compressibility_percent: self.args.compressibility,
+            compressibility_percent: self.args.compressibility.percent(),
         })
     }
 
     /// What the reserve is a share of: next to an address range it is none of the whole drive.
     fn kept_back(&self, plan: &ConsistencyPlan) -> String {
-        if self.args.address_range.is_whole() {
+        if self.args.range.is_whole() {
             return format!("{} % of the user capacity", self.reserve);
         }
         let (start, end) = (plan.range.0.get(), plan.range.1.get());
@@ -104,13 +104,13 @@ impl Bench<'_> {
         let (start, end) = plan.written_range();
         let line = |name: &str, value: String| condition("Workload", name, value);
         let (bytes, depth) = (plan.block_size.get(), plan.queue_depth);
-        let round = self.args.round.as_secs_f64();
+        let round = self.args.window.as_secs_f64();
         vec![
             line("Random writes", format!("{bytes} bytes, {depth} in flight, uniform, closed loop")),
             line("Duration", format!("{} s", plan.duration.as_secs_f64())),
             line("Written range", format!("bytes {} to {}", start.get(), end.get())),
             line("Kept back", self.kept_back(plan)),
-            line("Data", format!("random, {} % compressible", self.args.compressibility)),
+            line("Data", format!("random, {} % compressible", self.args.compressibility.percent())),
             line(
                 "Steady state",
                 format!(
@@ -118,7 +118,7 @@ impl Bench<'_> {
                      most 10 % of the mean"
                 ),
             ),
-            line("Seed", self.args.seed.to_string()),
+            line("Seed", self.args.seed.number().to_string()),
         ]
     }
 }

@@ -27,16 +27,16 @@ pub fn main(args: &ConsistencyArgs) -> Result<Ending, Failure> {
     let targets = args.targets.iter().map(|name| TargetName::parse(name)).collect::<Result<Vec<_>, _>>()?;
     check_flags(&args.safety, &targets, None)?;
     check_meter(&args.meter, &targets)?;
-    let output = args.output.clone().unwrap_or_else(default_folder);
-    if !args.round.get().is_multiple_of(1_000_000_000) {
-        return Err(Failure::Usage("--round has to be whole seconds, such as 60s".to_owned()));
+    let output = args.output.folder().map_or_else(default_folder, std::path::Path::to_owned);
+    if !args.window.get().is_multiple_of(1_000_000_000) {
+        return Err(Failure::Usage("--window has to be whole seconds, such as 60s".to_owned()));
     }
     check_targets(&args.targets)?;
-    check_reserves(&args.reserve)?;
+    check_reserves(&args.over_provisioning)?;
     let interrupt = signals::interrupt()?;
     let mut benches = Vec::new();
     for ((name, target), target_number) in args.targets.iter().zip(&targets).zip(0..) {
-        for reserve in &args.reserve {
+        for reserve in &args.over_provisioning {
             let bench = Bench {
                 args,
                 name,
@@ -101,7 +101,7 @@ fn check_reserves(reserves: &[f64]) -> Result<(), Failure> {
         .enumerate()
         .find(|(place, reserve)| reserves[..*place].iter().any(|earlier| (earlier - *reserve).abs() < 1e-9));
     twice.map_or(Ok(()), |(_, reserve)| {
-        Err(Failure::Usage(format!("--reserve names {reserve}% twice: name each reserve once")))
+        Err(Failure::Usage(format!("--over-provisioning names {reserve}% twice: name each reserve once")))
     })
 }
 
@@ -131,7 +131,7 @@ fn run_all(benches: &[Bench<'_>]) -> (Vec<KeptRun>, Option<Failure>) {
 
 fn show(args: &ConsistencyArgs, runs: &[KeptRun]) -> Result<(), Failure> {
     let comparison = report::compare(runs, &SlowArgs::default())?;
-    if args.json {
+    if args.json.is_asked() {
         output::print_json(&ConsistencyDocument::of(&comparison))?;
     } else {
         output::print(&terminal(&comparison, output::style()))?;

@@ -13,7 +13,7 @@ pub fn main(args: &EnergyArgs, folders: [&PathBuf; 2]) -> Result<Ending, Failure
     let names = folders.map(|folder| folder.display().to_string());
     let document =
         EnergyComparisonDocument::of([(&names[0], &first), (&names[1], &second)], args.meter.battery);
-    if args.json {
+    if args.json.is_asked() {
         output::print_json(&document)?;
     } else {
         output::print(&energy_comparison_terminal(&document, output::style()))?;

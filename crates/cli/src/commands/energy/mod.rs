@@ -33,7 +33,7 @@ pub fn main(args: &EnergyArgs) -> Result<Ending, Failure> {
         Some(spec) => spec.clone(),
         None => Meter::of_machine(Path::new("/")).ok_or_else(none_found)?,
     };
-    let folder = args.output.as_deref();
+    let folder = args.output.folder();
     Failure::all(folder.and_then(|folder| folder_complaint("--output", folder, false)))?;
     let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
     let program = task::find(&args.command)?;
@@ -45,14 +45,14 @@ pub fn main(args: &EnergyArgs) -> Result<Ending, Failure> {
     if interrupt.is_raised() {
         return Ok(Ending::Interrupted);
     }
-    let ended = task::run(&program, &args.command, args.json, &interrupt)?;
+    let ended = task::run(&program, &args.command, args.json.is_asked(), &interrupt)?;
     let mut report = metering.finish(&interrupt)?.report(Stretch { from_s: ended.from_s, to_s: ended.to_s });
-    report.bytes = args.bytes.map(drivelab_block::ByteCount::get);
+    report.bytes = args.moved.map(drivelab_block::ByteCount::get);
     report.battery_wh = args.meter.battery;
     report.command = Some(args.command.clone());
     report.exit_code = ended.exit_code;
     let document = EnergyDocument::of(&report);
-    if args.json {
+    if args.json.is_asked() {
         output::print_json(&document)?;
     } else {
         let text = energy_terminal(&document, output::style());

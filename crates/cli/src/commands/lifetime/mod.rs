@@ -47,7 +47,7 @@ pub fn main(args: &LifetimeArgs) -> Result<Ending, Failure> {
             compare(drive, earlier, now);
         }
     }
-    if args.json {
+    if args.json.is_asked() {
         output::print_json(&document)?;
     } else if document.drives.is_empty() {
         output::print("There is no drive.\n")?;

@@ -63,11 +63,11 @@ fn simulated(args: &LoadArgs, profile: &Profile) -> Result<Ending, Failure> {
     let manifest = plan::manifest(args, simulated_drive(profile), conditions, None, &geometry);
     let start = Start {
         manifest,
-        folder: args.records.as_deref(),
+        folder: args.output.folder(),
         interrupt: signals::interrupt()?,
         meter: Some(&args.meter),
     };
-    let mut session = begin_simulated(profile, args.seed, args.workers, start)?;
+    let mut session = begin_simulated(profile, args.seed.number(), args.threads, start)?;
     if plan::reads(args) && profile.has_flash() {
         let text = "The simulated drive begins empty: a read of what this load has not written itself costs no flash read.";
         session.notice(Severity::Note, text);
@@ -89,7 +89,7 @@ fn real(args: &LoadArgs, name: &TargetName, path: &Path) -> Result<Ending, Failu
         return show::dry_run_real(args, plan.as_ref(), check_target(args, &target));
     }
     let real = if plan::writes(args) {
-        Real::open_for_writing(path, &args.safety, args.records.as_deref())?
+        Real::open_for_writing(path, &args.safety, args.output.folder())?
     } else {
         Real::open_for_reading(path)?
     };
@@ -100,7 +100,7 @@ fn real(args: &LoadArgs, name: &TargetName, path: &Path) -> Result<Ending, Failu
     keep_off(&args.cpus.0).map_err(|error| Failure::io("the recorder cannot be moved", &error))?;
     let start = Start {
         manifest,
-        folder: args.records.as_deref(),
+        folder: args.output.folder(),
         interrupt: signals::interrupt()?,
         meter: Some(&args.meter),
     };
@@ -114,25 +114,25 @@ fn real(args: &LoadArgs, name: &TargetName, path: &Path) -> Result<Ending, Failu
 
 /// What stands against the folder of the run.
 fn folder(args: &LoadArgs) -> Option<Failure> {
-    folder_complaint("--records", args.records.as_deref()?, args.safety.dry_run)
+    folder_complaint("--output", args.output.folder()?, args.safety.dry_run)
 }
 
 /// Says what stands against the target of a load that writes.
 fn check_target(args: &LoadArgs, target: &Target) -> Result<(), Failure> {
-    if plan::writes(args) { check_safety(target, &args.safety, args.records.as_deref()) } else { Ok(()) }
+    if plan::writes(args) { check_safety(target, &args.safety, args.output.folder()) } else { Ok(()) }
 }
 
 /// An engine a worker; workers take turns on the processors that were named.
 fn engines(args: &LoadArgs, real: &Real) -> Vec<drivelab_uring::UringEngine<Incompressible>> {
-    let share = Compressibility::percent(args.compressibility).unwrap_or_default();
-    let seed = Seed::new(args.seed);
+    let share = Compressibility::percent(args.compressibility.percent()).unwrap_or_default();
+    let seed = Seed::new(args.seed.number());
     let of_worker = |worker: u16| {
         let cpus = &args.cpus.0;
         let cpu = cpus.get(usize::from(worker) % cpus.len().max(1)).copied();
         let payload = Incompressible::new(seed.numbered(u64::from(worker)), share);
         real.engine(payload, cpu.as_slice())
     };
-    (0..args.workers).map(of_worker).collect()
+    (0..args.threads).map(of_worker).collect()
 }
 
 fn run<E: Engine + Send>(

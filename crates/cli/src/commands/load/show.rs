@@ -21,17 +21,17 @@ pub fn show(args: &LoadArgs, finished: &Finished, end: Result<PhaseEnd, Failure>
     };
     let asked = Nanos::new(phase.ended_at_ns.unwrap_or(0).saturating_sub(phase.started_at_ns));
     let sends = end.as_ref().map_or(Sends::default(), |end| Sends {
-        asked: args.rate,
+        asked: args.ios(),
         delayed: end.delayed_sends,
         missed: end.unsent.count(),
     });
     let document = LoadDocument::of(&LoadReport {
         target: args.target.clone(),
-        seed: args.seed,
+        seed: args.seed.number(),
         // What was in flight at the end is counted, so the time until its completion is too.
         duration: asked.max(measured.span()),
-        workers: u32::from(args.workers),
-        queue_depth: args.queue_depth,
+        workers: u32::from(args.threads),
+        queue_depth: args.queue_depth.depth(),
         obtained: obtained(&manifest.conditions),
         records: Records {
             completions: outcome.completions,
@@ -46,7 +46,7 @@ pub fn show(args: &LoadArgs, finished: &Finished, end: Result<PhaseEnd, Failure>
         notices: manifest.notices.iter().map(|notice| notice.text.clone()).collect(),
         measured,
     });
-    if args.json {
+    if args.json.is_asked() {
         output::print_json(&document)?;
     } else {
         let energy = document.energy.as_ref().map(|energy| energy_summary(energy, output::style()));

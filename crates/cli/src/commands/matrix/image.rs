@@ -29,8 +29,8 @@ pub fn main(job: &Job<'_>, name: &str) -> Result<Ending, Failure> {
     }
     let check = || {
         // Beside a partition nothing is touched, and what that one holds is looked at when it is attached.
-        let discard_contents = safety.discard_contents || name.partition.is_some();
-        check_safety(&target, &SafetyOptions { discard_contents, ..safety.clone() }, job.folder)
+        let destroy_data = safety.destroy_data || name.partition.is_some();
+        check_safety(&target, &SafetyOptions { destroy_data, ..safety.clone() }, job.folder)
     };
     let is_there = name.file.exists();
     if let Some(resumed) = &job.resumed {
@@ -40,7 +40,7 @@ pub fn main(job: &Job<'_>, name: &str) -> Result<Ending, Failure> {
         return dry_run(job, &name, check);
     }
     // What stands against the folder is said before anything is made; everything else when the drive is there.
-    let complaint = job.args.output.as_deref().and_then(|folder| folder_complaint("-o", folder, false));
+    let complaint = job.args.output.folder().and_then(|folder| folder_complaint("-o", folder, false));
     checked(Ok(()), complaint, check)?;
     check()?;
     if let (false, Some(size)) = (is_there, safety.file_size) {
@@ -92,9 +92,9 @@ fn dry_run(
     };
     let settled = job.resumed.clone().map_or_else(fresh, Ok)?;
     check()?;
-    if name.partition.is_some() && !job.safety().discard_contents {
+    if name.partition.is_some() && !job.safety().destroy_data {
         output::say(
-            "What the partition holds is looked at when it is attached: a file system there needs --discard-contents.",
+            "What the partition holds is looked at when it is attached: a file system there needs --destroy-data.",
         );
     }
     show::dry_run(&settled, &settled.plan()?)

@@ -55,7 +55,7 @@ pub fn main(args: &MatrixArgs) -> Result<Ending, Failure> {
     let target = resumed.as_ref().map(|settled| settled.target.clone()).or_else(|| args.target.clone());
     let target =
         target.ok_or_else(|| Failure::Usage("name a target, or a folder with --resume".to_owned()))?;
-    let folder = args.resume.as_deref().or(args.output.as_deref());
+    let folder = args.resume.as_deref().or(args.output.folder());
     let job = Job { args, target, folder, resumed };
     if let Some(name) = job.target.strip_prefix(IMAGE) {
         check_task_meter(&args.meter, None)?;
@@ -72,7 +72,7 @@ pub fn main(args: &MatrixArgs) -> Result<Ending, Failure> {
 impl Job<'_> {
     /// What stands against the folder of a new run.
     fn folder_complaint(&self) -> Option<Failure> {
-        let output = self.args.output.as_deref()?;
+        let output = self.args.output.folder()?;
         folder_complaint("-o", output, self.args.safety.dry_run)
     }
 
@@ -217,7 +217,7 @@ fn on_drive(job: &Job<'_>, path: &Path, identity: &str, safety: &SafetyOptions) 
         folder: job.folder,
         device,
         clock,
-        json: job.args.json,
+        json: job.args.json.is_asked(),
     };
     let measure = |step: &Step| {
         let measured = measure.run(step)?;

@@ -32,7 +32,7 @@ pub fn of_simulated(args: &MatrixArgs, geometry: &Geometry) -> Result<Settled, F
         args.work.iter().partition(|work| !work.is_metadata() && **work != Work::Rewrite);
     let why = "a simulated drive has no files";
     let left_out = others.iter().map(|work| (work.word().to_owned(), why.to_owned())).collect();
-    let bytes = args.bytes.unwrap_or(CELL_BYTES.min(quarter(geometry.capacity)));
+    let bytes = args.working_set.unwrap_or(CELL_BYTES.min(quarter(geometry.capacity)));
     let settled = Settled {
         fs: Vec::new(),
         caching: Vec::new(),
@@ -72,7 +72,7 @@ pub fn of_drive(args: &MatrixArgs, geometry: &Geometry, offered: &[String]) -> R
         let all: Vec<String> = left_out.iter().map(|(what, why)| format!("{what}: {why}")).collect();
         return Err(Failure::Environment(format!("nothing is left to be measured ({})", all.join("; "))));
     }
-    let bytes = args.bytes.unwrap_or(CELL_BYTES.min(quarter(fs_bytes)));
+    let bytes = args.working_set.unwrap_or(CELL_BYTES.min(quarter(fs_bytes)));
     let caching = if args.caching.is_empty() { Caching::ALL.to_vec() } else { args.caching.clone() };
     let settled = Settled {
         fs,
@@ -100,14 +100,14 @@ fn base(args: &MatrixArgs, works: &[Work], bytes: ByteCount) -> Settled {
         work: works.iter().map(|work| work.word().to_owned()).collect(),
         runs: args.runs,
         cell_duration_ns: args.cell_duration.get(),
-        seed: args.seed,
+        seed: args.seed.number(),
         fs_bytes: None,
         bytes: bytes.get(),
-        request_bytes: args.request_size.get(),
+        request_bytes: args.block_size.size().get(),
         files: 0,
         left_out: Vec::new(),
         serial: args.safety.serial.clone(),
-        discard_contents: args.safety.discard_contents,
+        destroy_data: args.safety.destroy_data,
         file_bytes: args.safety.file_size.map(ByteCount::get),
         temperature_limit: args.safety.temperature_limit,
         ignore_health: args.safety.ignore_health,
@@ -130,19 +130,19 @@ fn check_bytes(settled: &Settled, room: ByteCount, logical_block: u32) -> Result
     let block = u64::from(logical_block).max(STEP.get());
     if request == 0 || !request.is_multiple_of(block) || request > 1 << 30 {
         return Err(Failure::Usage(format!(
-            "--request-size {request} is not a multiple of {block} bytes up to 1 GiB"
+            "--block-size {request} is not a multiple of {block} bytes up to 1 GiB"
         )));
     }
     let most = u64::from(settled.threads.iter().copied().max().unwrap_or(1));
     if bytes / most < request {
         return Err(Failure::Usage(format!(
-            "--bytes {bytes}: {most} threads need at least {} for a request each; give more, or use fewer threads",
+            "--working-set {bytes}: {most} threads need at least {} for a request each; give more, or use fewer threads",
             most * request
         )));
     }
     if bytes > room.get() {
         let text = format!(
-            "--bytes {bytes}: there is room for {} bytes; give less, or a larger file system",
+            "--working-set {bytes}: there is room for {} bytes; give less, or a larger file system",
             room.get()
         );
         return Err(Failure::Usage(text));

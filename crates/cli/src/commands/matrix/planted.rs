@@ -30,7 +30,7 @@ fn settled(seed: u64) -> Settled {
         files: 0,
         left_out: Vec::new(),
         serial: Vec::new(),
-        discard_contents: false,
+        destroy_data: false,
         file_bytes: None,
         temperature_limit: 75,
         ignore_health: false,

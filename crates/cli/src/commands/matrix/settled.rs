@@ -49,7 +49,7 @@ pub struct Settled {
     /// What was confirmed: the serial number typed.
     pub serial: Vec<String>,
     /// What was confirmed: that contents may be destroyed.
-    pub discard_contents: bool,
+    pub destroy_data: bool,
     /// The size that the image was made with.
     pub file_bytes: Option<u64>,
     /// In degrees Celsius.
@@ -105,7 +105,7 @@ impl Settled {
         let serial = if now.serial.is_empty() { self.serial.clone() } else { now.serial.clone() };
         SafetyOptions {
             serial,
-            discard_contents: self.discard_contents || now.discard_contents,
+            destroy_data: self.destroy_data || now.destroy_data,
             file_size: self.file_bytes.map(ByteCount::new),
             temperature_limit: self.temperature_limit,
             ignore_health: self.ignore_health || now.ignore_health,

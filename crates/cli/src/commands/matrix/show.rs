@@ -122,7 +122,7 @@ pub fn show(
     // Printed whatever becomes of the files: the disk may be full.
     let written = kept.folder().map_or(Ok(()), |folder| write(folder, report, &document));
     if !report.runs.is_empty() {
-        if args.json {
+        if args.json.is_asked() {
             output::print_json(&document)?;
         } else {
             output::print(&matrix_terminal(report, output::style()))?;

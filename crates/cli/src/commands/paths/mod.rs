@@ -64,7 +64,7 @@ fn check_directory(args: &PathsArgs, why: &str) -> Result<(), Failure> {
 }
 
 fn output_complaint(args: &PathsArgs) -> Option<Failure> {
-    args.output.as_deref().and_then(|folder| folder_complaint("-o", folder, args.safety.dry_run))
+    args.output.folder().and_then(|folder| folder_complaint("-o", folder, args.safety.dry_run))
 }
 
 fn simulated(args: &PathsArgs, profile: &Profile) -> Result<Ending, Failure> {
@@ -75,7 +75,7 @@ fn simulated(args: &PathsArgs, profile: &Profile) -> Result<Ending, Failure> {
         return show::dry_run(args, Some(&plan));
     }
     let interrupt = signals::interrupt()?;
-    let drive = SimDrive::new(profile, Seed::new(args.seed).child("drive").get());
+    let drive = SimDrive::new(profile, Seed::new(args.seed.number()).child("drive").get());
     let mut stage =
         Stage { engines: vec![drive], queues: 1, on_full: OnFull::Wait, interrupt: interrupt.clone() };
     let report = show::begin(args, &plan, &ground);
@@ -119,7 +119,7 @@ fn real(args: &PathsArgs, path: &Path) -> Result<Ending, Failure> {
     }
     let early = geometry_of(&target, args.safety.file_size);
     let planned = early.map(|geometry| planned(args, &geometry, &target)).transpose();
-    let check_target = || check_safety(&target, &args.safety, args.output.as_deref());
+    let check_target = || check_safety(&target, &args.safety, args.output.folder());
     let early_plan = match (planned, output_complaint(args)) {
         (Ok(plan), None) => plan,
         (Ok(_), Some(folder)) => return Err(folder.with(check_target().err())),
@@ -130,7 +130,7 @@ fn real(args: &PathsArgs, path: &Path) -> Result<Ending, Failure> {
         return show::dry_run(args, early_plan.as_ref());
     }
     let interrupt = signals::interrupt()?;
-    let real = Real::open_for_writing(path, &args.safety, args.output.as_deref())?;
+    let real = Real::open_for_writing(path, &args.safety, args.output.folder())?;
     let (geometry, clock) = (real.geometry(), real.clock());
     let ground = Ground::of_real(real, args.directory.as_deref(), args.fs.is_some())?;
     let plan = plan::of(args, &geometry, ground.paths())?;
@@ -170,7 +170,7 @@ fn measure(
     let drive = ground.real.as_ref().and_then(Real::kernel_name);
     let watch = Watch::start(drive, args.safety.temperature_limit, interrupt);
     let report = show::begin(args, plan, &ground);
-    let seed = Seed::new(args.seed);
+    let seed = Seed::new(args.seed.number());
     let device = ground.device(DataPath::Raw).or_else(|| ground.device(DataPath::FileBuffered));
     let mut measure =
         Measure { plan, ground: &mut ground, clock, idle: args.idle, seed, interrupt, refused: Vec::new() };
@@ -194,10 +194,10 @@ fn measure(
         meter: &args.meter,
         command: "paths",
         target: &args.target,
-        folder: args.output.as_deref(),
+        folder: args.output.folder(),
         device,
         clock,
-        json: args.json,
+        json: args.json.is_asked(),
     };
     let conduct = || conduct(args, plan, report, interrupt, run);
     task.run(interrupt, conduct, |conducted, energy| finish(args, plan, conducted, energy))
@@ -221,7 +221,7 @@ fn conduct(
         let measured = run(cell, number, &mut report.notices)?;
         report.runs.extend(measured);
         let is_last = cells.get(report.runs.len()).is_none_or(|next| next.run != cell.run);
-        if is_last { show::keep(args.output.as_deref(), &report) } else { Ok(()) }
+        if is_last { show::keep(args.output.folder(), &report) } else { Ok(()) }
     });
     line.clear();
     report.interrupted = interrupt.is_raised();
@@ -237,6 +237,6 @@ fn finish(
 ) -> Result<Ending, Failure> {
     report.energy = energy;
     show::judge(&mut report, plan);
-    let kept = show::keep(args.output.as_deref(), &report);
+    let kept = show::keep(args.output.folder(), &report);
     show::show(args, &report, ended.and(kept))
 }

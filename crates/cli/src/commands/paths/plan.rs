@@ -17,11 +17,11 @@ pub fn of(args: &PathsArgs, geometry: &Geometry, paths: Vec<DataPath>) -> Result
     let plan = PathsPlan {
         paths,
         sizes,
-        bytes: args.bytes.unwrap_or(CELL_BYTES.min(room_for(args, room))),
+        bytes: args.cell_bytes.unwrap_or(CELL_BYTES.min(room_for(args, room))),
         runs: args.runs,
         range,
-        queue_depth: args.queue_depth,
-        seed: Seed::new(args.seed),
+        queue_depth: args.queue_depth.depth(),
+        seed: Seed::new(args.seed.number()),
     };
     plan.check(geometry).map_err(|error| Failure::Usage(error.to_string()))?;
     Ok(plan)
@@ -44,7 +44,7 @@ pub fn check_scratch(plan: &PathsPlan) -> Result<(), Failure> {
     let largest = plan.sizes.iter().map(|file| plan.cell_bytes(*file)).max().unwrap_or_default();
     if largest.get() > room {
         return Err(Failure::Usage(format!(
-            "a cell comes to {largest}, and a file system in the range has room for {}: use less of --bytes or --sizes",
+            "a cell comes to {largest}, and a file system in the range has room for {}: use less of --cell-bytes or --sizes",
             ByteCount::new(room)
         )));
     }

@@ -22,7 +22,7 @@ const SHORT: Nanos = Nanos::from_millis(500);
 pub fn begin(args: &PathsArgs, plan: &PathsPlan, ground: &Ground) -> PathsReport {
     PathsReport {
         target: args.target.clone(),
-        seed: args.seed,
+        seed: args.seed.number(),
         runs_asked: plan.runs,
         queue_depth: plan.queue_depth,
         request_bytes: REQUEST.get(),
@@ -91,7 +91,7 @@ pub fn judge(report: &mut PathsReport, plan: &PathsPlan) {
     if let Some(least) = short.iter().min() {
         report.notices.push(format!(
             "{} of {} cells took less than {SHORT} (the shortest {least}): the kernel counts its processors in ticks \
-             of 10 ms, so such shares are coarse; --bytes makes cells longer.",
+             of 10 ms, so such shares are coarse; --cell-bytes makes cells longer.",
             short.len(),
             report.runs.len()
         ));
@@ -123,14 +123,14 @@ pub fn show(args: &PathsArgs, report: &PathsReport, ended: Result<(), Failure>) 
     if report.runs.is_empty() {
         ended?;
     } else {
-        if args.json {
+        if args.json.is_asked() {
             output::print_json(&PathsDocument::of(report))?;
         } else {
             output::print(&paths_terminal(report, output::style()))?;
         }
         report.notices.iter().for_each(output::say);
         ended?;
-        if let Some(folder) = &args.output {
+        if let Some(folder) = args.output.folder() {
             output::say(format_args!("report: {}", folder.join(PAGE).display()));
         }
     }

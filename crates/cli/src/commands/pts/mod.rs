@@ -46,7 +46,7 @@ fn simulated(args: &PtsArgs, profile: &Profile) -> Result<Ending, Failure> {
         return show::dry_run(args, Some(&plan));
     }
     let interrupt = signals::interrupt()?;
-    let drive = SimDrive::new(profile, Seed::new(args.seed).child("drive").get());
+    let drive = SimDrive::new(profile, Seed::new(args.seed.number()).child("drive").get());
     let stage = Stage {
         engines: vec![drive],
         queues: WORKERS_MAX,
@@ -66,14 +66,14 @@ fn real(args: &PtsArgs, path: &Path) -> Result<Ending, Failure> {
     let target = Target::resolve(&System::live(), path)?;
     let known = geometry_of(&target, args.safety.file_size);
     let planned = known.map(|geometry| plan(args, &geometry)).transpose();
-    let safety = || check_safety(&target, &args.safety, args.output.as_deref());
+    let safety = || check_safety(&target, &args.safety, args.output.folder());
     let planned = checked(planned, folder(args), safety)?;
     if args.safety.dry_run {
         safety()?;
         return show::dry_run(args, planned.as_ref());
     }
     let interrupt = signals::interrupt()?;
-    let real = Real::open_for_writing(path, &args.safety, args.output.as_deref())?;
+    let real = Real::open_for_writing(path, &args.safety, args.output.folder())?;
     let plan = plan(args, &real.geometry())?;
     let watch = Watch::start(real.kernel_name(), args.safety.temperature_limit, &interrupt);
     let mut notices = real.notes.clone();
@@ -88,10 +88,10 @@ fn real(args: &PtsArgs, path: &Path) -> Result<Ending, Failure> {
         meter: &args.meter,
         command: "pts",
         target: &args.target,
-        folder: args.output.as_deref(),
+        folder: args.output.folder(),
         device,
         clock,
-        json: args.json,
+        json: args.json.is_asked(),
     };
     let job = Job { args, plan, conditions };
     let all = || {
@@ -160,10 +160,10 @@ fn tests(args: &PtsArgs) -> Vec<PtsTest> {
 fn plan(args: &PtsArgs, geometry: &Geometry) -> Result<PtsPlan, Failure> {
     let plan = PtsPlan {
         geometry: *geometry,
-        range: args.address_range.on(geometry),
-        round: args.round,
-        queue_depth: args.queue_depth,
-        seed: Seed::new(args.seed),
+        range: args.range.on(geometry),
+        round: args.cell_duration,
+        queue_depth: args.queue_depth.depth(),
+        seed: Seed::new(args.seed.number()),
     };
     if let Some(twice) = args.tests.iter().enumerate().find(|(at, test)| args.tests[..*at].contains(test)) {
         let name = twice.1.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
@@ -180,5 +180,5 @@ fn plan(args: &PtsArgs, geometry: &Geometry) -> Result<PtsPlan, Failure> {
 }
 
 fn folder(args: &PtsArgs) -> Option<Failure> {
-    folder_complaint("--output", args.output.as_deref()?, args.safety.dry_run)
+    folder_complaint("--output", args.output.folder()?, args.safety.dry_run)
 }

@@ -26,7 +26,7 @@ pub fn keep(job: &Job<'_>, results: &[TestResult], notices: &[String]) -> Result
 }
 
 fn keep_document(args: &PtsArgs, document: &PtsDocument) -> Result<(), Failure> {
-    let Some(folder) = &args.output else { return Ok(()) };
+    let Some(folder) = args.output.folder() else { return Ok(()) };
     let text = output::pretty(document)?;
     output::make_folder(folder)?;
     output::write_file(&folder.join(DOCUMENT), &text)?;
@@ -49,7 +49,7 @@ pub fn finish(
     let report = PtsReport { energy, ..report(job, &ended.results, &told, interrupted) };
     let document = PtsDocument::of(&report);
     let kept = keep_document(args, &document);
-    if args.json {
+    if args.json.is_asked() {
         output::print_json(&document)?;
     } else {
         output::print(&pts_terminal(&document, output::style()))?;
@@ -59,7 +59,7 @@ pub fn finish(
         return Err(failure);
     }
     kept?;
-    if let Some(folder) = &args.output {
+    if let Some(folder) = args.output.folder() {
         output::say(format_args!("report: {}", folder.join(PAGE).display()));
     }
     Ok(if interrupted { Ending::Interrupted } else { Ending::Passed })
@@ -78,7 +78,7 @@ fn report(job: &Job<'_>, results: &[TestResult], notices: &[String], interrupted
     PtsReport {
         conditions: conditions.clone(),
         target: args.target.clone(),
-        seed: args.seed,
+        seed: args.seed.number(),
         size_bytes: plan.geometry.capacity.get(),
         round_s: plan.round.as_secs_f64(),
         tests: results.iter().map(test).collect(),

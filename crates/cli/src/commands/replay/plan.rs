@@ -7,7 +7,7 @@ use drivelab_runner::Failure;
 use drivelab_settings::{AddressMapping, Prefill, ReplaySettings, ReplayTiming, Settings};
 use drivelab_trace::{Measured, TraceManifest};
 
-use crate::args::{FillArg, MapArg, ReplayArgs, TimingArg};
+use crate::args::{MapArg, Precondition, ReplayArgs, TimingArg};
 
 /// The plan, as far as it can be judged without reading the trace.
 pub fn of(args: &ReplayArgs, trace: &TraceManifest) -> Result<ReplayPlan, Failure> {
@@ -35,11 +35,12 @@ pub fn of(args: &ReplayArgs, trace: &TraceManifest) -> Result<ReplayPlan, Failur
             MapArg::Identity => Map::Identity,
             MapArg::Compact => Map::Compact,
         },
-        depth_limit: args.depth_limit,
-        fill: args.fill.map(|what| match what {
-            FillArg::Touched => FillWhat::Touched,
-            FillArg::Target => FillWhat::Target,
-        }),
+        depth_limit: args.queue_depth,
+        fill: match args.precondition {
+            Precondition::Fill => Some(FillWhat::Touched),
+            Precondition::FillAll => Some(FillWhat::Target),
+            Precondition::None | Precondition::Random(_) => None,
+        },
     })
 }
 
@@ -97,11 +98,12 @@ fn settings(args: &ReplayArgs, depth_limit: u32) -> Settings {
         queue_depth: depth_limit,
         writes: !args.no_writes,
         discards: !(args.no_writes || args.no_discards),
-        fill: args.fill.map(|what| match what {
-            FillArg::Touched => Prefill::Touched,
-            FillArg::Target => Prefill::Target,
-        }),
-        compressibility_percent: args.compressibility,
+        fill: match args.precondition {
+            Precondition::Fill => Some(Prefill::Touched),
+            Precondition::FillAll => Some(Prefill::Target),
+            Precondition::None | Precondition::Random(_) => None,
+        },
+        compressibility_percent: args.compressibility.percent(),
     })
 }
 
@@ -120,7 +122,7 @@ pub fn manifest(
         label: format!("{} on {}", args.trace.display(), args.target),
         target: args.target.clone(),
         drive,
-        seed: args.seed,
+        seed: args.seed.number(),
         started_unix_s,
         measured: Some(MeasuredPhases::Phase(REPLAY_PHASE.to_owned())),
         settings: settings(args, depth_limit).to_value(),

@@ -56,7 +56,7 @@ fn run_folders(path: &Path) -> Result<Found, Failure> {
     }
     let entries = fs::read_dir(path).map_err(|error| match error.kind() {
         ErrorKind::NotFound | ErrorKind::NotADirectory => Failure::Usage(format!(
-            "{} is not there: name the folder of a run, one that -o or --records made",
+            "{} is not there: name the folder of a run, one that -o or --output made",
             path.display()
         )),
         _ => Failure::io(&path.display().to_string(), &error),
@@ -78,7 +78,7 @@ fn run_folders(path: &Path) -> Result<Found, Failure> {
     }
     if found.runs.is_empty() && found.without_manifest.is_empty() && found.of_others.is_empty() {
         return Err(Failure::Usage(format!(
-            "{} holds no run (a folder with a run.json): name a folder that -o or --records made",
+            "{} holds no run (a folder with a run.json): name a folder that -o or --output made",
             path.display()
         )));
     }
@@ -108,5 +108,5 @@ fn not_a_folder(path: &Path) -> String {
             "{shown} is a page, which a browser opens: to make it anew, name the folder of its run"
         );
     }
-    format!("{shown} is a file: name the folder of a run, one that -o or --records made")
+    format!("{shown} is a file: name the folder of a run, one that -o or --output made")
 }

@@ -46,7 +46,7 @@ pub fn main(args: &ReportArgs) -> Result<Ending, Failure> {
         output::write_file(path, html(&comparison).as_bytes())?;
     }
     write_pictures(args, &comparison)?;
-    if args.json {
+    if args.json.is_asked() {
         output::print_json(&ConsistencyDocument::of(&comparison))?;
     } else {
         output::print(&terminal(&comparison, output::style()))?;
@@ -54,7 +54,7 @@ pub fn main(args: &ReportArgs) -> Result<Ending, Failure> {
     unread.iter().for_each(|failure| output::say(format_args!("left out: {failure}")));
     gaps.iter().for_each(output::say);
     match page {
-        Page::New(path) if !args.json => output::say(format_args!("report: {}", path.display())),
+        Page::New(path) if !args.json.is_asked() => output::say(format_args!("report: {}", path.display())),
         Page::New(_) => {}
         Page::Kept(path) => output::say(format_args!(
             "{} is left as it was made from all records: -o FILE writes a page of what is there",
@@ -74,12 +74,12 @@ fn report_kinds(args: &ReportArgs, folders: &[PathBuf]) -> Result<Ending, Failur
     report(
         folders,
         &Outputs {
-            page: args.output.as_deref().or(own.as_deref()),
+            page: args.report.as_deref().or(own.as_deref()),
             svg: args.svg.as_deref(),
             png: args.png.as_deref(),
             csv: args.csv.as_deref(),
             markdown: false,
-            json: args.json,
+            json: args.json.is_asked(),
         },
     )
 }
@@ -113,7 +113,7 @@ enum Page {
 /// The page that was asked for, or the one in the first folder. There the run left a page when it ended, and
 /// where figures have to be withheld now that one is better than what could replace it.
 fn page(args: &ReportArgs, some_withheld: bool) -> Page {
-    let Some(path) = args.output.clone() else {
+    let Some(path) = args.report.clone() else {
         let path = args.runs[0].join("report.html");
         return if some_withheld && path.exists() { Page::Kept(path) } else { Page::New(path) };
     };

@@ -38,7 +38,9 @@ pub fn page_of(folder: &Path) -> Option<Failure> {
     let mend = match page.is_file() {
         true => format!("whose page was made with it: open {}", page.display()),
         false if folder.join(PLAN).is_file() => {
-            format!("and no page of it yet: `drivelab matrix --resume {shown}` goes on and makes it")
+            format!(
+                "and no page of it yet: `drivelab matrix --verify-after-crash {shown}` goes on and makes it"
+            )
         }
         false => "and its page is not there: only the command itself makes it".to_owned(),
     };

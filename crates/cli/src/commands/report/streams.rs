@@ -28,10 +28,10 @@ pub fn main(args: &ReportArgs, folders: &[PathBuf]) -> Result<Ending, Failure> {
         return Ok(Ending::CheckFailed);
     }
     let reports = reports(&streams);
-    let page = args.output.clone().unwrap_or_else(|| args.runs[0].join("report.html"));
+    let page = args.report.clone().unwrap_or_else(|| args.runs[0].join("report.html"));
     output::write_file(&page, stalls_html(&reports).as_bytes())?;
     write_pictures(args, &reports)?;
-    if args.json {
+    if args.json.is_asked() {
         output::print_json(&StallsComparisonDocument::of(&reports))?;
     } else {
         for report in &reports {

@@ -30,7 +30,7 @@ use crate::kept_stream::verified;
 /// Writes a stream, reads it back, and says what stood out.
 pub fn main(args: &StallsArgs) -> Result<Ending, Failure> {
     let target = TargetName::parse(&args.target)?;
-    if let Some(folder) = &args.resume {
+    if let Some(folder) = &args.verify_after_crash {
         return resume::main(args, &target, folder);
     }
     check_flags(&args.safety, std::slice::from_ref(&target), None)?;
@@ -53,17 +53,17 @@ fn simulated(args: &StallsArgs, profile: &Profile) -> Result<Ending, Failure> {
         return show::dry_run(args, Some(&(plan, span)));
     }
     let conditions = simulated_conditions(profile);
-    let run = RunId(Seed::new(args.seed).child("stalls").get());
+    let run = RunId(Seed::new(args.seed.number()).child("stalls").get());
     let manifest = plan::manifest(args, (&plan, &geometry, run), simulated_drive(profile), conditions, None);
     let verification = SharedVerification::new(Verification::new(Ledger::new(span)));
     let witness = Box::new(StreamWitness::new(verification.clone()));
     let start = Start {
         manifest,
-        folder: args.output.as_deref(),
+        folder: args.output.folder(),
         interrupt: signals::interrupt()?,
         meter: Some(&args.meter),
     };
-    let mut session = begin_witnessed(profile, args.seed, witness, start)?;
+    let mut session = begin_witnessed(profile, args.seed.number(), witness, start)?;
     let account = Account::open(&mut session.engines()[0]);
     let watch = StreamWatch::nothing(HealthNotAsked::Simulated);
     let ended = stream(&mut session, &plan, &verification, (&watch, || Ok(())));
@@ -76,18 +76,18 @@ fn real(args: &StallsArgs, path: &Path) -> Result<Ending, Failure> {
     let target = Target::resolve(&System::live(), path)?;
     let early = geometry_of(&target, args.safety.file_size);
     let planned = early.map(|geometry| plan::of(args, &geometry)).transpose();
-    let check_target = || check_safety(&target, &args.safety, args.output.as_deref());
+    let check_target = || check_safety(&target, &args.safety, args.output.folder());
     let early_plan = checked(planned, folder(args), check_target)?;
     if args.safety.dry_run {
-        check_safety(&target, &args.safety, args.output.as_deref())?;
+        check_safety(&target, &args.safety, args.output.folder())?;
         return show::dry_run(args, early_plan.as_ref());
     }
-    let real = Real::open_for_writing(path, &args.safety, args.output.as_deref())?;
+    let real = Real::open_for_writing(path, &args.safety, args.output.folder())?;
     let geometry = real.geometry();
     let (plan, span) = plan::of(args, &geometry)?;
     let conditions = real_conditions(real.identity());
     // Blocks of an earlier run with the same seed must not pass for this one's.
-    let run = RunId(Seed::new(args.seed).numbered(unix_nanos()).get());
+    let run = RunId(Seed::new(args.seed.number()).numbered(unix_nanos()).get());
     let manifest =
         plan::manifest(args, (&plan, &geometry, run), real.drive(), conditions, Some(unix_seconds()));
     let verification = SharedVerification::new(Verification::new(Ledger::new(span)));
@@ -95,7 +95,7 @@ fn real(args: &StallsArgs, path: &Path) -> Result<Ending, Failure> {
     let payload = Described::new(run, verification.clone(), move || clock.now());
     let start = Start {
         manifest,
-        folder: args.output.as_deref(),
+        folder: args.output.folder(),
         interrupt: signals::interrupt()?,
         meter: Some(&args.meter),
     };
@@ -118,7 +118,7 @@ fn real(args: &StallsArgs, path: &Path) -> Result<Ending, Failure> {
 
 /// Records the device's own times beside the stream, where that is asked for.
 fn record_device(args: &StallsArgs, real: &Real) -> Result<Option<BesideStream>, Failure> {
-    match (args.output.as_deref().filter(|_| args.device_times), real.identity()) {
+    match (args.output.folder().filter(|_| args.device_times), real.identity()) {
         (None, _) => Ok(None),
         (Some(run), Identity::Drive(drive)) => BesideStream::start(run, drive, real.clock()).map(Some),
         (Some(_), Identity::File(_)) => {
@@ -130,7 +130,7 @@ fn record_device(args: &StallsArgs, real: &Real) -> Result<Option<BesideStream>,
 
 /// What stands against the folder of the run.
 fn folder(args: &StallsArgs) -> Option<Failure> {
-    folder_complaint("-o", args.output.as_deref()?, args.safety.dry_run)
+    folder_complaint("-o", args.output.folder()?, args.safety.dry_run)
 }
 
 /// Writes the stream, and reads it back where that was asked for.

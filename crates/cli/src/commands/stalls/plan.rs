@@ -17,12 +17,12 @@ const ROUNDS: u64 = 4;
 pub fn of(args: &StallsArgs, geometry: &Geometry) -> Result<Planned, Failure> {
     let range = args.range.on(geometry);
     let mut plan = StallsPlan {
-        block_size: args.block,
+        block_size: args.block_size.size(),
         range,
         bytes: args.bytes,
         duration: args.duration,
-        rate: args.rate,
-        queue_depth: args.queue_depth,
+        rate: args.byte_rate(),
+        queue_depth: args.queue_depth.depth(),
         read_back: match args.verify {
             VerifyArg::Continuous => ReadBack::Continuous,
             VerifyArg::End => ReadBack::End,
@@ -72,7 +72,7 @@ pub fn manifest(
         label: args.target.clone(),
         target: args.target.clone(),
         drive,
-        seed: args.seed,
+        seed: args.seed.number(),
         started_unix_s,
         measured: Some(MeasuredPhases::Phase(plan.writing().name)),
         settings: settings(args, (plan, geometry, run)).to_value(),

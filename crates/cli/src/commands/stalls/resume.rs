@@ -1,4 +1,4 @@
-//! `drivelab stalls --resume`: is all there that was acknowledged before a crash?
+//! `drivelab stalls --verify-after-crash`: is all there that was acknowledged before a crash?
 
 use std::path::Path;
 
@@ -21,8 +21,7 @@ const LATE: Nanos = Nanos::from_secs(2);
 /// Reads back what the run in `folder` had acknowledged.
 pub fn main(args: &StallsArgs, target: &TargetName, folder: &Path) -> Result<Ending, Failure> {
     let TargetName::Path(path) = target else {
-        let text =
-            "--resume goes with a drive or a file: a simulated drive is gone with the program that made it";
+        let text = "--verify-after-crash goes with a drive or a file: a simulated drive is gone with the program that made it";
         return Err(Failure::Usage(text.to_owned()));
     };
     let (kept, manifest) = RunFolder::open(folder)?;
@@ -64,7 +63,7 @@ pub fn main(args: &StallsArgs, target: &TargetName, folder: &Path) -> Result<End
     if is_proved {
         kept.write_file(RESUMED, &text)?;
     }
-    if args.json {
+    if args.json.is_asked() {
         output::print_json(&document)?;
     } else {
         let found = &document.verification;

@@ -25,7 +25,7 @@ pub fn show(args: &StallsArgs, finished: Finished, ended: Result<(), Failure>) -
     };
     let report = kept.report();
     let document = StallsDocument::of(&report);
-    if args.json {
+    if args.json.is_asked() {
         output::print_json(&document)?;
     } else {
         output::print(&stalls_terminal(&report, output::style()))?;

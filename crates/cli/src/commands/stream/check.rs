@@ -32,7 +32,7 @@ pub fn main(args: &StreamLookArgs) -> Result<Ending, Failure> {
         problems: words(&checked.problems),
         unfinished: words(&checked.unfinished),
     };
-    if args.json {
+    if args.json.is_asked() {
         output::print_json(&document)?;
     } else {
         let heading = text::heading(superblock) + &text::recovery(&recording);

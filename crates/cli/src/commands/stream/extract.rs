@@ -63,7 +63,7 @@ pub fn main(args: &StreamExtractArgs) -> Result<Ending, Failure> {
         missing,
         unfinished,
     };
-    if args.json {
+    if args.json.is_asked() {
         output::print_json(&document)?;
     } else {
         for line in &document.missing {
@@ -107,7 +107,7 @@ impl Sink {
                 "one channel makes one stream: choose it with --channel NAME".to_owned(),
             ));
         }
-        if is_stdout && args.json {
+        if is_stdout && args.json.is_asked() {
             return Err(Failure::Usage("-o - and --json both want stdout: leave one out".to_owned()));
         }
         if let Some(path) = &args.mjpeg {

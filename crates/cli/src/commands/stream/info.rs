@@ -25,7 +25,7 @@ pub fn main(args: &StreamLookArgs) -> Result<Ending, Failure> {
         pass: superblock.pass(blocks.end.saturating_sub(1)),
         channels: spans(&recording, &chart)?,
     };
-    if args.json {
+    if args.json.is_asked() {
         return output::print_json(&document);
     }
     output::print(&(text::heading(superblock) + &text::recovery(&recording) + &shown(&document)))

@@ -28,7 +28,7 @@ pub fn main(args: &StreamListArgs) -> Result<Ending, Failure> {
         wanted: opened::wanted(&args.frames, superblock)?,
         found: Cell::new(0),
     };
-    let ending = if args.json {
+    let ending = if args.json.is_asked() {
         let head = Head::of("list", &args.target, superblock);
         let recovery = RecoveryDocument::of(&recording);
         output::print_json(&ListDocument { head, recovery, frames: &listing })?

@@ -75,7 +75,7 @@ fn existing(path: &Path) -> Result<Destination, Failure> {
     }
     if found.file_type().is_block_device() {
         return Err(Failure::Refused(format!(
-            "{shown} is a block device, which an export would overwrite: name a file; --file names the device \
+            "{shown} is a block device, which an export would overwrite: name a file; --replay-on names the device \
              that fio replays a trace on"
         )));
     }

@@ -17,18 +17,20 @@ const FIO_NAME_BYTES: usize = 256;
 pub fn main(args: &TraceExportArgs) -> Result<Ending, Failure> {
     let format = ExportFormat::from_name(&args.to)
         .ok_or_else(|| Failure::Usage(format!("--to {}: no such format", args.to)))?;
-    check_file(format, args.file.as_deref())?;
+    check_file(format, args.replay_on.as_deref())?;
     let source = TraceSource::open(&args.trace, &args.phases.request())?;
     let interrupt = signals::interrupt()?;
-    let mut destination = Destination::open(args.output.as_deref())?;
+    let mut destination = Destination::open(args.file.as_deref())?;
     let mut keep_going = || !interrupt.is_raised();
-    let exported = match export(&source, format, args.file.as_deref(), destination.writer(), &mut keep_going)
-    {
-        Ok(exported) => exported,
-        // A reader that went away (`| head`) has what it wanted.
-        Err(TraceError::Output(error)) if error.kind() == ErrorKind::BrokenPipe => return Ok(Ending::Passed),
-        Err(error) => return Err(destination.failed(error)),
-    };
+    let exported =
+        match export(&source, format, args.replay_on.as_deref(), destination.writer(), &mut keep_going) {
+            Ok(exported) => exported,
+            // A reader that went away (`| head`) has what it wanted.
+            Err(TraceError::Output(error)) if error.kind() == ErrorKind::BrokenPipe => {
+                return Ok(Ending::Passed);
+            }
+            Err(error) => return Err(destination.failed(error)),
+        };
     if source.manifest().account.is_none() {
         output::say("The trace was not ended: what there is of it was exported.");
     }
@@ -48,7 +50,7 @@ pub fn main(args: &TraceExportArgs) -> Result<Ending, Failure> {
 /// fio takes the first word for the name.
 fn check_file(format: ExportFormat, file: Option<&str>) -> Result<(), Failure> {
     let Some(file) = file else { return Ok(()) };
-    let wrong = |why: &str| Err(Failure::Usage(format!("--file {file:?}: {why}")));
+    let wrong = |why: &str| Err(Failure::Usage(format!("--replay-on {file:?}: {why}")));
     if !format.names_files() {
         return wrong("only fio2 and fio3 name files: leave it out, or choose one of them with --to");
     }

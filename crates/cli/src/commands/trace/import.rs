@@ -13,7 +13,7 @@ pub fn main(args: &TraceImportArgs) -> Result<Ending, Failure> {
     let mut keep_going = || !interrupt.is_raised();
     let version = env!("CARGO_PKG_VERSION");
     let manifest = import(&args.files, format, &args.output, version, &mut keep_going)?;
-    let shown = show::made(&args.output, args.json)?;
+    let shown = show::made(&args.output, args.json.is_asked())?;
     if interrupt.is_raised() {
         output::say(format_args!("trace: {} (what was read until now)", args.output.display()));
         return Ok(Ending::Interrupted);

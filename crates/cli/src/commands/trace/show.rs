@@ -24,8 +24,8 @@ pub fn main(args: &TraceShowArgs) -> Result<Ending, Failure> {
     if let Some(path) = &args.report {
         output::write_file(path, traces_html(&reports).as_bytes())?;
     }
-    let ending = print(&traces, &reports, args.json)?;
-    if let Some(path) = args.report.as_ref().filter(|_| !args.json) {
+    let ending = print(&traces, &reports, args.json.is_asked())?;
+    if let Some(path) = args.report.as_ref().filter(|_| !args.json.is_asked()) {
         output::say(format_args!("report: {}", path.display()));
     }
     Ok(ending)

@@ -52,8 +52,8 @@ fn simulated(args: &TrimArgs, profile: &Profile) -> Result<Ending, Failure> {
     let start = start(args, manifest)?;
     let looks = Looks::default();
     let witness = LookWitness(looks.clone());
-    let mut session = begin_witnessed(profile, args.seed, Box::new(witness), start)?;
-    let mut rounds = Rounds { plan, geometry, count: args.rounds, looks, discarding: Nanos::ZERO };
+    let mut session = begin_witnessed(profile, args.seed.number(), Box::new(witness), start)?;
+    let mut rounds = Rounds { plan, geometry, count: args.runs, looks, discarding: Nanos::ZERO };
     let account = Account::open(&mut session.engines()[0]);
     let found = rounds.run(&mut session, &|| Ok(()), &mut own_counts);
     // Each round has an account of its own; what the drive drew is of all of them.
@@ -75,13 +75,13 @@ fn real(args: &TrimArgs, path: &Path) -> Result<Ending, Failure> {
     }
     let known = geometry_of(&target, args.safety.file_size);
     let planned = known.map(|geometry| plan(args, &geometry)).transpose();
-    let safety = || check_safety(&target, &args.safety, args.output.as_deref());
+    let safety = || check_safety(&target, &args.safety, args.output.folder());
     let planned = checked(planned, folder(args), safety)?;
     if args.safety.dry_run {
         safety()?;
         return show::dry_run(args, planned.as_ref());
     }
-    let real = Real::open_for_writing(path, &args.safety, args.output.as_deref())?;
+    let real = Real::open_for_writing(path, &args.safety, args.output.folder())?;
     let geometry = real.geometry();
     let plan = plan(args, &geometry)?;
     let claims = real
@@ -91,27 +91,27 @@ fn real(args: &TrimArgs, path: &Path) -> Result<Ending, Failure> {
     let manifest = manifest(args, real.drive(), conditions, Some(unix_seconds()), &geometry);
     let start = start(args, manifest)?;
     let looks = Looks::default();
-    let data = Incompressible::new(Seed::new(args.seed).child("data"), Compressibility::default());
+    let data = Incompressible::new(Seed::new(args.seed.number()).child("data"), Compressibility::default());
     let engines = vec![real.engine(LookedAt::new(data, looks.clone()), &[])];
     let mut session = begin_real(&real, engines, start, args.safety.temperature_limit)?;
-    let mut rounds = Rounds { plan, geometry, count: args.rounds, looks, discarding: Nanos::ZERO };
+    let mut rounds = Rounds { plan, geometry, count: args.runs, looks, discarding: Nanos::ZERO };
     let found = rounds.run(&mut session, &|| real.verify_again(), &mut |_| None);
     show::show(args, &geometry, &session.finish(None), found, &claims)
 }
 
 fn start(args: &TrimArgs, manifest: Manifest) -> Result<Start<'_>, Failure> {
-    let (folder, interrupt) = (args.output.as_deref(), signals::interrupt()?);
+    let (folder, interrupt) = (args.output.folder(), signals::interrupt()?);
     Ok(Start { manifest, folder, interrupt, meter: Some(&args.meter) })
 }
 
 fn plan(args: &TrimArgs, geometry: &Geometry) -> Result<TrimPlan, Failure> {
-    let range = args.address_range.on(geometry);
-    TrimPlan::new(geometry, range, args.torture, Seed::new(args.seed))
+    let range = args.range.on(geometry);
+    TrimPlan::new(geometry, range, args.precondition, Seed::new(args.seed.number()))
         .map_err(|error| Failure::Usage(error.to_string()))
 }
 
 fn folder(args: &TrimArgs) -> Option<Failure> {
-    folder_complaint("--output", args.output.as_deref()?, args.safety.dry_run)
+    folder_complaint("--output", args.output.folder()?, args.safety.dry_run)
 }
 
 fn manifest(
@@ -128,13 +128,13 @@ fn manifest(
         label: args.target.clone(),
         target: args.target.clone(),
         drive,
-        seed: args.seed,
+        seed: args.seed.number(),
         started_unix_s,
         measured: Some(MeasuredPhases::Every),
         settings: Settings::Trim(TrimSettings {
-            preconditioning_ns: args.torture.get(),
-            rounds: args.rounds,
-            range: args.address_range.asked(geometry),
+            preconditioning_ns: args.precondition.get(),
+            rounds: args.runs,
+            range: args.range.asked(geometry),
         })
         .to_value(),
         conditions,

@@ -39,14 +39,14 @@ pub fn show(
         folder.write_file(TABLE, trim_csv(&document).as_bytes())?;
         folder.write_file(PAGE, trim_html(&document).as_bytes())?;
     }
-    if args.json {
+    if args.json.is_asked() {
         output::print_json(&document)?;
     } else {
         output::print(&trim_terminal(&document, output::style()))?;
     }
     document.notices.iter().for_each(output::say);
     let energy = document.energy.as_ref();
-    energy.map_or(Ok(()), |document| show_figures(document, args.json))?;
+    energy.map_or(Ok(()), |document| show_figures(document, args.json.is_asked()))?;
     if let Some(folder) = &finished.folder {
         output::say(format_args!("report: {}", folder.path().join(PAGE).display()));
         let gauges = drivelab_runner::gauges_of_all_phases(folder.path(), &finished.manifest);
@@ -77,11 +77,11 @@ fn report(
     let report = TrimReport {
         conditions: shown_conditions(&finished.manifest.conditions, finished.manifest.started_unix_s),
         target: args.target.clone(),
-        seed: args.seed,
+        seed: args.seed.number(),
         size_bytes: geometry.capacity.get(),
         logical_block: geometry.logical_block,
-        torture_s: args.torture.as_secs_f64(),
-        rounds_asked: args.rounds,
+        torture_s: args.precondition.as_secs_f64(),
+        rounds_asked: args.runs,
         // A drive that takes no TRIM has refused the first one, and nothing else was asked of it.
         failed: if found.unsupported.is_some() { 0 } else { outcome.failed },
         interrupted: outcome.interrupted,
@@ -121,16 +121,16 @@ pub fn dry_run(args: &TrimArgs, plan: Option<&TrimPlan>) -> Result<Ending, Failu
         || format!("{}: would be created, and then written\n", args.target),
         |plan| {
             let spans = plan.spans();
-            let rounds = u64::from(args.rounds);
+            let rounds = u64::from(args.runs);
             let filled = ByteCount::new(rounds * plan.length().get());
             let curves = ByteCount::new(rounds * CURVES * spans.count * spans.bytes.get());
-            let lasts = Nanos::new(args.torture.get().saturating_mul(2 * rounds));
+            let lasts = Nanos::new(args.precondition.get().saturating_mul(2 * rounds));
             format!(
                 "{}: {rounds} rounds of a fill, twice {} of random writes, a TRIM, and three curves of {} spans of {}\n  \
                  {filled} written in sequence and {curves} in curves, as fast as the drive goes\n  \
                  random writes for {}; how much they write depends on the drive\n",
                 args.target,
-                long_time(args.torture),
+                long_time(args.precondition),
                 spans.count,
                 spans.bytes,
                 long_time(lasts)

@@ -22,13 +22,14 @@ impl SharedDrive {
     /// Where they do not lie on one drive: there would be nothing to share.
     pub fn of(target: &Path, beside: &Path) -> Result<SharedDrive, Failure> {
         if !beside.is_dir() {
-            let text = format!("--beside {} is no folder: name one on the drive", beside.display());
+            let text =
+                format!("--competitor-directory {} is no folder: name one on the drive", beside.display());
             return Err(Failure::Usage(text));
         }
         let (recorder, competitor) = (under(target)?, under(beside)?);
         if recorder != competitor {
             let text = format!(
-                "{} is on {}, --beside {} on {}: name a folder on the recorder's drive",
+                "{} is on {}, --competitor-directory {} on {}: name a folder on the recorder's drive",
                 target.display(),
                 recorder.name,
                 beside.display(),

@@ -27,14 +27,14 @@ const COMPETITOR_LEAST: ByteCount = ByteCount::new(1 << 20);
 /// Tries what this machine has to offer.
 pub fn main(args: &StreamContendArgs) -> Result<Ending, Failure> {
     let places = Places::live();
-    let drive = SharedDrive::of(&args.target, &args.beside)?;
+    let drive = SharedDrive::of(&args.target, &args.competitor_directory)?;
     check_sizes(args)?;
     // The recorder's own runs write over each other: what stands against the first is asked here, once, of all of them.
     let target = Target::resolve(&System::live(), &args.target)?;
     let refused = check_safety(&target, &args.safety, None);
     clear_abandoned(&places)
         .iter()
-        .chain(&CompetitorFile::clear_abandoned(&args.beside))
+        .chain(&CompetitorFile::clear_abandoned(&args.competitor_directory))
         .for_each(|undone| output::say(format_args!("a killed run left it: {undone}")));
     let mechanisms = mechanism::offered(&places, &drive.name);
     if args.safety.dry_run {
@@ -48,7 +48,7 @@ pub fn main(args: &StreamContendArgs) -> Result<Ending, Failure> {
     let mut tried: Vec<Tried> =
         mechanisms.into_iter().map(|mechanism| Tried { mechanism, runs: Vec::new() }).collect();
     for round in 0..args.runs {
-        for place in order(args.seed, round, tried.len()) {
+        for place in order(args.seed.number(), round, tried.len()) {
             let rate = competitor_rate(&tried);
             let one = &mut tried[place];
             output::say(format_args!("run {} of {}: {}", round + 1, args.runs, one.mechanism.name));
@@ -73,12 +73,12 @@ fn check_sizes(args: &StreamContendArgs) -> Result<(), Failure> {
         let text = format!("--competitor-size {}: give {COMPETITOR_LEAST} or more", args.competitor_size);
         return Err(Failure::Usage(text));
     }
-    let room = free_room(&args.beside)?;
+    let room = free_room(&args.competitor_directory)?;
     if args.competitor_size > room {
         let text = format!(
             "--competitor-size {}: {} has room for {room}: give less",
             args.competitor_size,
-            args.beside.display()
+            args.competitor_directory.display()
         );
         return Err(Failure::Usage(text));
     }

@@ -39,7 +39,7 @@ impl CompetitorFile {
     pub fn make(args: &StreamContendArgs) -> Result<CompetitorFile, Failure> {
         let owner =
             Owner::this_program().ok_or_else(|| Failure::Environment("/proc is not there".to_owned()))?;
-        let path = args.beside.join(owner.instance(0) + ENDING);
+        let path = args.competitor_directory.join(owner.instance(0) + ENDING);
         let file = CompetitorFile(path);
         let size = args.competitor_size.get().to_string();
         let mut command = program()?;
@@ -141,11 +141,14 @@ pub fn run(
 
 fn recorder(args: &StreamContendArgs, mechanism: &Mechanism) -> Result<Command, Failure> {
     let mut command = program()?;
-    let frames =
-        format!("stream=synthetic,size=1MB,rate={},ring={},on-full=drop", args.rate / 1e6, args.ring.get());
+    let frames = format!(
+        "stream=synthetic,size=1MB,rate={}/s,ring={}B,on-full=drop",
+        args.rate / 1e6,
+        args.ring.get()
+    );
     command.args(["stream", "record"]).arg(&args.target).args(["--channel", &frames]);
     // What the target held was given up before the first run; from then on it holds a recording of the last one.
-    command.args(["--cyclic", "--overwrite", "--json", "--discard-contents"]);
+    command.args(["--cyclic", "--json", "--destroy-data"]);
     command.args(["--duration", &format!("{}s", args.duration.as_secs_f64())]);
     if mechanism.priority {
         command.arg("--priority");
@@ -173,7 +176,7 @@ fn compete(args: &StreamContendArgs, file: &CompetitorFile) -> Result<Child, Fai
         "--json",
     ]);
     if !matches!(rw.as_str(), "read" | "randread") {
-        command.arg("--discard-contents");
+        command.arg("--destroy-data");
     }
     command.spawn().map_err(|error| Failure::io("the competitor cannot be run", &error))
 }

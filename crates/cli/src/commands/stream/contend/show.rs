@@ -40,7 +40,7 @@ struct MechanismDocument<'a> {
 /// Prints what was found.
 pub fn show(args: &StreamContendArgs, drive: &SharedDrive, tried: &[Tried]) -> Result<Ending, Failure> {
     let best = recommended(tried);
-    if args.json {
+    if args.json.is_asked() {
         let mechanisms = tried.iter().map(|one| MechanismDocument {
             name: &one.mechanism.name,
             contended: one.mechanism.contended,
@@ -54,7 +54,7 @@ pub fn show(args: &StreamContendArgs, drive: &SharedDrive, tried: &[Tried]) -> R
         return output::print_json(&Document {
             schema: "drivelab.contend/1",
             target: args.target.display().to_string(),
-            beside: args.beside.display().to_string(),
+            beside: args.competitor_directory.display().to_string(),
             drive: &drive.name,
             stream_mb_s: args.rate / 1e6,
             mechanisms: mechanisms.collect(),
@@ -76,7 +76,7 @@ fn summary(
         drive.name,
         args.rate / 1e6,
         args.target.display(),
-        args.beside.display(),
+        args.competitor_directory.display(),
         args.runs,
         "",
         "longest write",

@@ -34,7 +34,7 @@ pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
     if args.target.to_str().is_some_and(|name| name.starts_with("sim:")) {
         return Err(Failure::Usage("a simulated drive keeps no data: name a drive or a file".to_owned()));
     }
-    if args.json && args.kept.as_deref() == Some(Path::new("-")) {
+    if args.json.is_asked() && args.kept.as_deref() == Some(Path::new("-")) {
         return Err(Failure::Usage(
             "--json and --kept - both want stdout: name a file for --kept".to_owned(),
         ));
@@ -92,20 +92,20 @@ pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
 fn earlier_recording(args: &StreamRecordArgs, target: &Target) -> Option<Failure> {
     let is_absent =
         matches!(target, Target::File(file) if file.existing().is_none_or(|file| file.size.get() == 0));
-    if args.overwrite || is_absent {
+    if args.safety.destroy_data || is_absent {
         return None;
     }
     let image = opened::image(&args.target).ok()?;
     let target = args.target.display();
     match Recording::newest_superblock(&image) {
         Ok(found) => Some(Failure::Refused(format!(
-            "{target} holds a stream recording of {} ({}): add --overwrite to give it up",
+            "{target} holds a stream recording of {} ({}): add --destroy-data to give it up",
             super::text::time(found.started_unix_ns),
             found.run
         ))),
         Err(StreamError::NoRecording) => None,
         Err(_) => Some(Failure::Refused(format!(
-            "{target} holds a stream recording with damaged superblocks: add --overwrite to give it up"
+            "{target} holds a stream recording with damaged superblocks: add --destroy-data to give it up"
         ))),
     }
 }

@@ -14,8 +14,8 @@ pub fn of(args: &StreamRecordArgs) -> Plan {
     Plan {
         channels: (0..).zip(&args.channels).map(|(number, channel)| planned(number, channel)).collect(),
         shape: if args.cyclic { Shape::Cyclic } else { Shape::Linear },
-        block: args.block_size,
-        in_flight: args.in_flight,
+        block: args.block_size.size(),
+        in_flight: args.queue_depth.depth(),
         index_interval: args.index_interval,
         durable: args.durable,
         flush_after: args.flush_after,

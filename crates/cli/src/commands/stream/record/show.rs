@@ -38,7 +38,7 @@ pub fn say_begin(args: &StreamRecordArgs, plan: &Plan, notes: &[String]) {
 /// Prints what came of it, and says how it ended.
 pub fn show(shown: &Shown<'_>, outcome: Outcome, lines: KeptLines) -> Result<Ending, Failure> {
     let document = document(shown, &outcome);
-    if shown.args.json {
+    if shown.args.json.is_asked() {
         output::print_json(&document)?;
     } else if shown.args.kept.as_deref() == Some(std::path::Path::new("-")) {
         output::say(summary(&document, shown).trim_end());

@@ -1,0 +1,124 @@
+//! Options that several commands have, declared once: one name, one kind of value, one sentence of help.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use drivelab_block::{ByteCount, Geometry};
+use drivelab_settings::AskedRange;
+
+use super::{AddressRange, units};
+
+/// The part of the drive that is used.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct RangeArg {
+    /// The part of the drive that is used: sizes or percentages
+    #[arg(long, value_name = "START-END", default_value = "0%-100%", value_parser = AddressRange::parse)]
+    range: AddressRange,
+}
+
+impl RangeArg {
+    /// The range as the settings of a run keep it.
+    pub fn asked(self, geometry: &Geometry) -> AskedRange {
+        self.range.asked(geometry)
+    }
+
+    /// Whether that is the whole drive.
+    pub fn is_whole(self) -> bool {
+        self.range.is_whole()
+    }
+
+    /// The range on a drive: its first byte and the one past its last.
+    pub fn on(self, geometry: &Geometry) -> (ByteCount, ByteCount) {
+        self.range.on(geometry)
+    }
+}
+
+/// Bytes of one I/O. A command with another default states it by `mut_arg`.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct BlockSizeArg {
+    /// Bytes of one I/O
+    #[arg(long, value_name = "SIZE", default_value = "4KiB", value_parser = units::size_above_zero)]
+    block_size: ByteCount,
+}
+
+impl BlockSizeArg {
+    /// The size.
+    pub fn size(self) -> ByteCount {
+        self.block_size
+    }
+}
+
+/// I/Os in flight. A command with another default states it by `mut_arg`.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct QueueDepthArg {
+    /// I/Os in flight, for each thread
+    #[arg(long, value_name = "N", default_value = "32")]
+    queue_depth: u32,
+}
+
+impl QueueDepthArg {
+    /// The depth.
+    pub fn depth(self) -> u32 {
+        self.queue_depth
+    }
+}
+
+/// How far the data can be compressed.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct CompressibilityArg {
+    /// How far the data that is written can be compressed
+    #[arg(long, value_name = "PERCENT", default_value = "0%", value_parser = units::whole_percent)]
+    compressibility: u8,
+}
+
+impl CompressibilityArg {
+    /// In per cent, 0 to 100.
+    pub fn percent(self) -> u8 {
+        self.compressibility
+    }
+}
+
+/// The seed of a test.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct SeedArg {
+    /// The seed of every random draw: equal seeds give equal requests and data
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+}
+
+impl SeedArg {
+    /// The seed.
+    pub fn number(self) -> u64 {
+        self.seed
+    }
+}
+
+/// Where a result goes.
+#[derive(Clone, Debug, Args)]
+pub struct OutputArg {
+    /// Keep the result in this folder, which must be empty or not there yet; `drivelab report DIR` opens it again
+    #[arg(short, long, value_name = "DIR")]
+    output: Option<PathBuf>,
+}
+
+impl OutputArg {
+    /// The folder, where one was named.
+    pub fn folder(&self) -> Option<&Path> {
+        self.output.as_deref()
+    }
+}
+
+/// Whether a document is printed.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct JsonArg {
+    /// Print one JSON document instead of the summary
+    #[arg(long)]
+    json: bool,
+}
+
+impl JsonArg {
+    /// Whether it is.
+    pub fn is_asked(self) -> bool {
+        self.json
+    }
+}
