@@ -118,7 +118,7 @@ fn write_trace(rows: &Path, trace: &Path) -> Result<Vec<(f64, u64)>> {
 
 fn export(trace: &Path, device: &Path, log: &Path) -> Result<()> {
     let mut export = ours::program();
-    export.args(["trace", "export", "--to", "fio3", "--file"]).arg(device).arg("-o").arg(log).arg(trace);
+    export.args(["trace", "export", "--format", "fio3", "--replay-on"]).arg(device).arg(trace).arg(log);
     ensure!(export.status()?.success(), "the trace could not be exported");
     Ok(())
 }

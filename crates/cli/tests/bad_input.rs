@@ -220,7 +220,7 @@ fn a_place_that_takes_no_files_is_named_with_what_to_do() {
     }
     drivelab(&["report", text(&deep), "--report", text(folder.path())])
         .fails_in_one_line(3, &["name a file in it"]);
-    drivelab(&["man", "--dir", text(&file)]).fails_in_one_line(3, &["thesis.txt", "name a folder"]);
+    drivelab(&["man", "--output", text(&file)]).fails_in_one_line(3, &["thesis.txt", "name a folder"]);
     assert_eq!(fs::read_to_string(file).expect("the file"), "mine");
 }
 

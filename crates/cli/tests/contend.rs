@@ -33,7 +33,7 @@ fn asked(shared: &Shared) -> Vec<String> {
     let mut all = vec!["stream".to_owned(), "contend".to_owned(), text(&target).to_owned()];
     all.extend(["--competitor-directory".to_owned(), text(&shared.mount.point).to_owned()]);
     all.extend(sizes.map(str::to_owned));
-    all.extend(["--runs", "1", "--duration", "1s", "--json"].map(str::to_owned));
+    all.extend(["--runs", "1", "--cell-duration", "1s", "--json"].map(str::to_owned));
     all
 }
 
@@ -119,7 +119,7 @@ fn nothing_that_is_there_is_lost_to_a_contention_that_nobody_granted() {
         "--rate",
         "5MB/s",
     ];
-    let short = ["--runs", "1", "--duration", "1s", "--competitor-size", "4MiB"];
+    let short = ["--runs", "1", "--cell-duration", "1s", "--competitor-size", "4MiB"];
     let refused = drivelab(&[&asked[..], &short].concat()).with_code(4);
     assert!(refused.stderr.contains("--destroy-data"), "{}", refused.stderr);
     drivelab(&[&asked[..], &short, &["--dry-run"]].concat()).with_code(4);

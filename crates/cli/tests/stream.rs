@@ -110,7 +110,7 @@ fn frames_of_a_file_a_pipe_and_stdin_come_back_as_they_were() {
         assert!(fs::read(path).expect("a frame") == *expected, "picture {sequence}");
     }
     let mjpeg = folder.path().join("camera.mjpeg");
-    let asked = ["stream", "extract", text(&target), "--channel", "camera", "--mjpeg", text(&mjpeg)];
+    let asked = ["stream", "extract", text(&target), "--only", "camera", "--mjpeg", text(&mjpeg)];
     drivelab(&[&asked[..], &["--from", "3", "--to", "5"]].concat()).with_code(0);
     assert!(fs::read(mjpeg).expect("pictures") == pictures[3..=5].concat());
 }
@@ -178,7 +178,7 @@ fn what_goes_to_stdout_can_be_recorded_again() {
     let frames = lengths_file(folder.path(), 2);
     record(&target, "96MiB", &["--channel", &format!("a=file:{}", text(&frames))]).with_code(0);
     let output =
-        program().args(["stream", "extract", text(&target), "-o", "-"]).stderr(Stdio::null()).output();
+        program().args(["stream", "extract", text(&target), "--stdout"]).stderr(Stdio::null()).output();
     assert!(output.expect("drivelab starts").stdout == fs::read(&frames).expect("the frames"));
     let list = drivelab(&["stream", "list", text(&target), "--from", "4", "--to", "6", "--json"])
         .with_code(0)
@@ -192,8 +192,7 @@ fn what_goes_to_stdout_can_be_recorded_again() {
     assert!(listed(["--from", "4000", "--to", "5000"]).with_code(0).stderr.contains("no frame lies between"));
     let shown = drivelab(&["stream", "list", text(&target), "--from", "4", "--to", "4"]).with_code(0).stdout;
     assert!(shown.lines().last().expect("a line").contains(" 1044481 "), "{shown}");
-    drivelab(&["stream", "list", text(&target), "--channel", "b"])
-        .fails_in_one_line(2, &["--channel b", "a"]);
+    drivelab(&["stream", "list", text(&target), "--only", "b"]).fails_in_one_line(2, &["--only b", "a"]);
 }
 
 #[test]

@@ -152,7 +152,7 @@ fn every_command_explains_itself() {
 fn manual_pages_and_completions_are_made_for_every_command() {
     let folder = folder();
     let pages = folder.path().join("man");
-    drivelab(&["man", "--dir", text(&pages)]).with_code(0);
+    drivelab(&["man", "--output", text(&pages)]).with_code(0);
     let made = tree(&pages);
     for command in COMMANDS {
         let name = format!("drivelab-{command}.1");

@@ -120,11 +120,11 @@ fn an_exported_trace_can_be_imported_and_exported_again() {
     let trace = imported(folder.path());
     for (format, name) in [("fio3", "fio"), ("fio2", "fio"), ("blkparse", "blkparse")] {
         let (file, again) = (folder.path().join(format), folder.path().join(format!("{format}-again")));
-        let printed = drivelab(&["trace", "export", text(&trace), "--to", format]).with_code(0);
-        drivelab(&["trace", "export", text(&trace), "--to", format, "-o", text(&file)]).with_code(0);
+        let printed = drivelab(&["trace", "export", text(&trace), "--format", format]).with_code(0);
+        drivelab(&["trace", "export", text(&trace), "--format", format, text(&file)]).with_code(0);
         assert_eq!(fs::read_to_string(&file).expect("the export"), printed.stdout);
-        drivelab(&["trace", "import", text(&file), "--format", name, "-o", text(&again)]).with_code(0);
-        let second = drivelab(&["trace", "export", text(&again), "--to", format]).with_code(0);
+        drivelab(&["trace", "import", text(&file), "--format", name, text(&again)]).with_code(0);
+        let second = drivelab(&["trace", "export", text(&again), "--format", format]).with_code(0);
         assert_eq!(second.stdout, printed.stdout);
         assert_eq!(second.stderr, "", "what the format cannot hold was gone");
     }
@@ -135,7 +135,7 @@ fn what_a_format_cannot_hold_is_said_in_one_line() {
     let folder = folder();
     let trace = imported(folder.path());
     let told =
-        |format: &str| drivelab(&["trace", "export", text(&trace), "--to", format]).with_code(0).stderr;
+        |format: &str| drivelab(&["trace", "export", text(&trace), "--format", format]).with_code(0).stderr;
     for (format, words) in [
         (
             "fio3",
@@ -164,18 +164,18 @@ fn an_export_overwrites_nothing_and_says_what_to_do() {
     let export = |more: &[&str]| drivelab(&[&["trace", "export", text(&trace)], more].concat());
     let there = folder.path().join("there");
     fs::write(&there, "mine").expect("room on disk");
-    export(&["--to", "csv", "-o", text(&there)]).fails_in_one_line(2, &["is there already", "not there yet"]);
+    export(&["--format", "csv", text(&there)]).fails_in_one_line(2, &["is there already", "not there yet"]);
     assert_eq!(fs::read_to_string(&there).expect("a file"), "mine");
     let link = folder.path().join("link");
     std::os::unix::fs::symlink(folder.path().join("nothing"), &link).expect("a link");
-    export(&["--to", "csv", "-o", text(&link)]).fails_in_one_line(2, &["link to nothing"]);
-    export(&["--to", "csv", "-o", text(folder.path())]).fails_in_one_line(3, &["name a file in it"]);
-    export(&["--to", "csv", "-o", "/no/such/file"]).fails_in_one_line(3, &["make it first"]);
-    export(&["--to", "csv", "--file", "f"]).fails_in_one_line(2, &["only fio2 and fio3"]);
-    export(&["--to", "fio3", "--file", "a b"]).fails_in_one_line(2, &["without blanks"]);
-    export(&["--to", "csv", "-o", "/dev/full"]).fails_in_one_line(3, &["/dev/full", "make room"]);
-    export(&["--to", "csv", "-o", "/dev/null"]).with_code(0);
-    let streamed = export(&["--to", "csv", "-o", "/dev/stdout"]).with_code(0);
+    export(&["--format", "csv", text(&link)]).fails_in_one_line(2, &["link to nothing"]);
+    export(&["--format", "csv", text(folder.path())]).fails_in_one_line(3, &["name a file in it"]);
+    export(&["--format", "csv", "/no/such/file"]).fails_in_one_line(3, &["make it first"]);
+    export(&["--format", "csv", "--replay-on", "f"]).fails_in_one_line(2, &["only fio2 and fio3"]);
+    export(&["--format", "fio3", "--replay-on", "a b"]).fails_in_one_line(2, &["without blanks"]);
+    export(&["--format", "csv", "/dev/full"]).fails_in_one_line(3, &["/dev/full", "make room"]);
+    export(&["--format", "csv", "/dev/null"]).with_code(0);
+    let streamed = export(&["--format", "csv", "/dev/stdout"]).with_code(0);
     assert_eq!(streamed.stdout.lines().count(), 4);
 }
 
@@ -187,7 +187,7 @@ fn a_reader_that_goes_away_ends_an_export_well() {
     drivelab(&["trace", "import", text(&source), "-o", text(&trace)]).with_code(0);
     let mut command = program();
     command
-        .args(["trace", "export", text(&trace), "--to", "csv"])
+        .args(["trace", "export", text(&trace), "--format", "csv"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     let mut child = command.spawn().expect("drivelab starts");
@@ -201,7 +201,7 @@ fn damage_in_a_trace_is_named_and_is_no_success() {
     let folder = folder();
     let trace = imported(folder.path());
     fs::write(trace.join("segments/000000.parquet"), "no Parquet").expect("room on disk");
-    let ended = drivelab(&["trace", "export", text(&trace), "--to", "fio3"]).with_code(1);
+    let ended = drivelab(&["trace", "export", text(&trace), "--format", "fio3"]).with_code(1);
     assert_eq!(ended.stdout, "fio version 3 iolog\n");
     assert!(ended.stderr.contains("lacks a part of the trace: segments/000000.parquet"), "{}", ended.stderr);
 }
@@ -216,13 +216,13 @@ fn fio_replays_an_exported_log() {
     let rows: Vec<String> =
         (0..200u64).map(|row| format!("{} 0 {} 8 {}\n", row * 50_000, row * 7 % 100 * 8, row % 2)).collect();
     fs::write(&source, rows.concat()).expect("room on disk");
-    drivelab(&["trace", "import", text(&source), "--format", "mqsim", "-o", text(&trace)]).with_code(0);
+    drivelab(&["trace", "import", text(&source), "--format", "mqsim", text(&trace)]).with_code(0);
     let (log, target) = (folder.path().join("log"), folder.path().join("target"));
     fs::write(&target, vec![0; 1 << 20]).expect("room on disk");
     for format in ["fio3", "fio2"] {
         let _ = fs::remove_file(&log);
         let export =
-            ["trace", "export", text(&trace), "--to", format, "--file", text(&target), "-o", text(&log)];
+            ["trace", "export", text(&trace), "--format", format, "--replay-on", text(&target), text(&log)];
         drivelab(&export).with_code(0);
         let mut fio = Command::new("fio");
         fio.args(["--name=replay", "--replay_no_stall=1", "--output-format=json"]);

@@ -98,7 +98,7 @@ fn a_consistency_run_is_shown_without_what_prepared_it() {
 fn what_a_run_measured_can_be_exported_and_replayed() {
     let folder = folder();
     let (run, document) = replay_after_fill(folder.path());
-    let exported = drivelab(&["trace", "export", text(&run), "--to", "csv"]).with_code(0);
+    let exported = drivelab(&["trace", "export", text(&run), "--format", "csv"]).with_code(0);
     assert_eq!(exported.stdout.lines().count(), 401, "a line each, and the head");
     assert!(exported.stderr.contains("Phase \"replay\", which the run measured, is exported"));
     let again = ["replay", text(&run), "sim:sm2246en?size=1GiB", "--json"];
@@ -123,7 +123,7 @@ fn a_run_that_measured_nothing_says_what_to_type() {
     });
     let words = ["measured nothing", "--phase \"fill\"", "--phase all"];
     drivelab(&["trace", "show", text(&run)]).fails_in_one_line(2, &words);
-    drivelab(&["trace", "export", text(&run), "--to", "csv"]).fails_in_one_line(2, &words);
+    drivelab(&["trace", "export", text(&run), "--format", "csv"]).fails_in_one_line(2, &words);
     drivelab(&["replay", text(&run), "sim:consistent?size=1GiB"]).fails_in_one_line(2, &words);
     assert_eq!(show(&run, &["--phase", "fill"])["phases"]["shown"], json!(["fill"]));
 }

@@ -54,7 +54,7 @@ pub use kinds::{KINDS, KindEntry, kind_of};
 pub use machine_watch::{MACHINE, MachineWatch};
 pub use nap::nap;
 pub use options::{MeterOptions, SafetyOptions};
-pub use page::{Outputs, report};
+pub use page::{Outputs, check_page, report};
 pub use power::{
     ENERGY_FILE, Metering, POWER_FILE, check_meter, check_task_meter, check_volts, keep_figures, keep_power,
     monotonic_s, show_figures,

@@ -24,6 +24,29 @@ pub struct Outputs<'a> {
     pub json: bool,
 }
 
+/// Says what stands against a page in this place. `compares` where it is of several results: those have pages of their own, and a
+/// comparison replaces none.
+///
+/// # Errors
+/// A line that says what to name instead.
+pub fn check_page(path: &Path, compares: bool) -> Result<(), Failure> {
+    let shown = path.display();
+    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    if !["html", "htm"].iter().any(|page| ending.eq_ignore_ascii_case(page)) {
+        let text = format!(
+            "{shown} is no name of a page: name a file that ends in .html, and print it from a browser for a PDF"
+        );
+        return Err(Failure::Usage(text));
+    }
+    if compares && path.exists() {
+        let text = format!(
+            "{shown} is there already, and a comparison replaces no page: name another file, or remove it first"
+        );
+        return Err(Failure::Usage(text));
+    }
+    Ok(())
+}
+
 /// Opens the results in these folders again and makes everything that was asked for of them. Results of several kinds are on
 /// one page, a view each. What cannot be opened is named, the rest is shown.
 pub fn report(folders: &[PathBuf], outputs: &Outputs<'_>) -> Result<Ending, Failure> {
@@ -63,7 +86,8 @@ fn page_of(views: Vec<View>) -> Option<Page> {
     let title = match views.as_slice() {
         [] => return None,
         [one] => one.title.clone(),
-        several => several.iter().map(|view| view.title.as_str()).collect::<Vec<_>>().join("; "),
+        [one, other] => format!("{}; {}", one.title, other.title),
+        several => format!("Results of {} kinds of tests", several.len()),
     };
     Some(Page { title, views })
 }

@@ -35,7 +35,7 @@ pub struct ConsistencyArgs {
         allow_hyphen_values = true
     )]
     pub over_provisioning: Vec<f64>,
-    /// How long the random writes last
+    /// Stop after this time of random writes
     #[arg(long, default_value = "2000s", value_parser = units::duration)]
     pub duration: Nanos,
     /// Bytes of one I/O.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use drivelab_block::{ByteCount, Nanos};
 
+use super::units::Rate;
 use super::{JsonArg, ReadWrite, SafetyArgs, SeedArg, units};
 
 /// Arguments of `stream contend`.
@@ -25,9 +26,9 @@ pub struct StreamContendArgs {
     /// A folder on the same drive, for the competitor's file
     #[arg(long, value_name = "DIR")]
     pub competitor_directory: PathBuf,
-    /// The stream's rate, in frames of 1 MB
-    #[arg(long, value_name = "RATE", default_value = "100MB/s", value_parser = units::byte_rate)]
-    pub rate: f64,
+    /// Open loop: the stream's rate, in frames of 1 MB
+    #[arg(long, value_name = "RATE", default_value = "100MB/s", value_parser = Rate::parse)]
+    pub rate: Rate,
     /// Memory of the stream's ring
     #[arg(long, value_name = "SIZE", default_value = "64MiB", value_parser = units::size)]
     pub ring: ByteCount,
@@ -37,12 +38,12 @@ pub struct StreamContendArgs {
     /// Size of the competitor's file
     #[arg(long, value_name = "SIZE", default_value = "256MiB", value_parser = units::size)]
     pub competitor_size: ByteCount,
-    /// How long each run lasts
-    #[arg(long, default_value = "10s", value_parser = units::duration)]
-    pub duration: Nanos,
-    /// Runs of each mechanism
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=100))]
-    pub runs: u32,
+    /// How long each cell lasts: a run of a mechanism
+    #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = units::duration)]
+    pub cell_duration: Nanos,
+    /// Repetitions of each mechanism
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=100))]
+    pub runs: u16,
     /// The seed of every random draw.
     #[command(flatten)]
     pub seed: SeedArg,
@@ -52,4 +53,11 @@ pub struct StreamContendArgs {
     /// What has to be said before anything is written.
     #[command(flatten)]
     pub safety: SafetyArgs,
+}
+
+impl StreamContendArgs {
+    /// The stream's rate in bytes a second; its frames have 1 MB.
+    pub fn bytes_per_second(&self) -> f64 {
+        self.rate.bytes(ByteCount::new(1_000_000))
+    }
 }

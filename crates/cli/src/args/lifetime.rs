@@ -27,7 +27,7 @@ pub struct LifetimeArgs {
     /// Keep the document in this file
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Write a page of its own to this file
+    /// Write the page to this file
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
     /// Tell what was written since the document that was kept in this file

@@ -32,7 +32,7 @@ pub struct MatrixArgs {
     /// A drive, a partition, image:FILE[:PARTITION], or a simulated drive
     #[arg(required_unless_present = "resume")]
     pub target: Option<String>,
-    /// File systems, made anew for each cell [default: all five]
+    /// The file systems that are made, anew for each cell [default: all five]
     #[arg(long, value_name = "FS,...", value_delimiter = ',', value_parser = file_system)]
     pub fs: Vec<FileSystem>,
     /// Numbers of threads: 1,8 or powers of two, 1..128
@@ -48,11 +48,11 @@ pub struct MatrixArgs {
     #[arg(long, value_name = "WORK,...", value_delimiter = ',',
         default_value = "seq-read,seq-write,random-read,random-write", value_parser = work)]
     pub work: Vec<Work>,
-    /// Runs of every cell, in random order within each block of runs; a difference takes 3 to be shown
+    /// Repetitions of every cell, in random order within each block of runs; a difference takes 3 to be shown
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub runs: u16,
-    /// How long the threads of a cell begin new steps; what was begun is ended, and its fsync counts
-    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = units::duration)]
+    /// How long each cell lasts: its threads begin new steps; what was begun is ended, and its fsync counts
+    #[arg(long, value_name = "DURATION", default_value = "5s", value_parser = units::duration)]
     pub cell_duration: Nanos,
     /// What the large files of a cell hold together [default: 1GiB, or a quarter of the file system]
     #[arg(long, value_name = "SIZE", value_parser = units::size_above_zero)]

@@ -113,7 +113,7 @@ pub enum Command {
     Stream(StreamArgs),
     /// List the drives: what uses them, and whether they may be tested
     Drives(DrivesArgs),
-    /// Rebuild the report of kept runs, and put any number of them side by side
+    /// Open results again: the page of one, the comparison of several, in any form
     Report(ReportArgs),
     /// List the simulated drives and their keys, or print one as TOML
     Profiles(ProfilesArgs),
@@ -135,12 +135,15 @@ pub struct DrivesArgs {
 
 /// Arguments of `report`.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  drivelab report runs/ --report both.html --csv data/")]
+#[command(
+    after_help = "Examples:\n  drivelab report sdb                                # makes the page of a result again\n  drivelab report sdb sdc --report both.html --csv data   # compares two"
+)]
 pub struct ReportArgs {
-    /// Folders of runs, or folders that hold folders of runs
-    #[arg(required = true, value_name = "RUN")]
+    /// Folders of results, or folders that hold folders of results
+    #[arg(required = true, value_name = "DIR")]
     pub runs: Vec<PathBuf>,
-    /// The page to write [default: report.html in the first folder]
+    /// Write the page to this file, which is not there yet where results are compared [default: report.html in the folder that is
+    /// named alone]
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
     /// Write each picture as SVG into this folder
@@ -152,6 +155,9 @@ pub struct ReportArgs {
     /// Write the data of each picture and table as CSV into this folder
     #[arg(long, value_name = "DIR")]
     pub csv: Option<PathBuf>,
+    /// Print Markdown instead of the summary
+    #[arg(long, conflicts_with = "json")]
+    pub markdown: bool,
     /// From when on an I/O is slow.
     #[command(flatten)]
     pub slow: SlowArgs,
@@ -182,7 +188,7 @@ pub struct CompletionsArgs {
 /// Arguments of `man`.
 #[derive(Debug, Args)]
 pub struct ManArgs {
-    /// Write a page for every command into this folder instead
-    #[arg(long, value_name = "DIR")]
-    pub dir: Option<PathBuf>,
+    /// Keep a page for every command in this folder, instead of printing one
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
 }

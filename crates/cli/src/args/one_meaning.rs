@@ -6,6 +6,49 @@ use clap::{Arg, Command, CommandFactory as _};
 
 use super::Cli;
 
+/// What an option means that several commands describe in their own words: how each description begins.
+const MEANINGS: &[(&str, &str)] = &[
+    ("block-size", "Bytes of one"),
+    ("bytes", "Stop after this many bytes"),
+    ("cell-duration", "How long each cell lasts"),
+    ("duration", "Stop after this"),
+    ("format", "The format of the file"),
+    ("fs", "The file system"),
+    ("output", "Keep"),
+    ("precondition", "What is written before"),
+    ("queue-depth", "I/Os in flight"),
+    ("rate", "Open loop: "),
+    ("report", "Write the page to this file"),
+    ("runs", "Repetitions"),
+    ("threads", "Threads"),
+];
+
+/// Options that take a single value in one command and a list of such values in another.
+const LISTS: &[&str] = &["threads"];
+
+/// Names that an option had once, or might have, and the one name that stands for its meaning.
+const OTHER_NAMES: &[(&str, &str)] = &[
+    ("address-range", "range"),
+    ("block", "block-size"),
+    ("request-size", "block-size"),
+    ("depth-limit", "queue-depth"),
+    ("in-flight", "queue-depth"),
+    ("iodepth", "queue-depth"),
+    ("workers", "threads"),
+    ("jobs", "threads"),
+    ("round", "window or cell-duration"),
+    ("rounds", "runs"),
+    ("torture", "precondition"),
+    ("fill", "precondition"),
+    ("no-fill", "precondition"),
+    ("reserve", "over-provisioning"),
+    ("discard-contents", "destroy-data"),
+    ("overwrite", "destroy-data"),
+    ("records", "output"),
+    ("dir", "output"),
+    ("beside", "competitor-directory"),
+];
+
 /// An option of a command.
 struct Found {
     command: String,
@@ -17,44 +60,96 @@ impl Found {
         self.arg.get_help().map(ToString::to_string).unwrap_or_default()
     }
 
-    /// The type of its value, and what stands for it in the help.
-    fn value(&self) -> String {
-        let kind = format!("{:?}", self.arg.get_value_parser().type_id());
-        let names: Vec<&str> =
-            self.arg.get_value_names().unwrap_or_default().iter().map(|name| name.as_str()).collect();
-        format!("{kind} {}", names.join(" "))
+    fn value_type(&self) -> String {
+        format!("{:?}", self.arg.get_value_parser().type_id())
+    }
+
+    /// What stands for the value in the help; a list is called as one of its values.
+    fn value_name(&self) -> String {
+        let names = self.arg.get_value_names().unwrap_or_default();
+        let names: Vec<&str> = names.iter().map(|name| name.trim_end_matches(",...")).collect();
+        names.join(" ")
     }
 }
 
-fn walk(command: &Command, path: &str, found: &mut BTreeMap<String, Vec<Found>>) {
-    for arg in command.get_arguments().filter(|arg| !arg.is_hide_set()) {
-        if let Some(name) = arg.get_long() {
-            found
-                .entry(name.to_owned())
-                .or_default()
-                .push(Found { command: path.to_owned(), arg: arg.clone() });
+/// All options of all commands, by their names; what every program has (`--help`, `--version`) is left out.
+fn options() -> BTreeMap<String, Vec<Found>> {
+    fn walk(command: &Command, path: &str, found: &mut BTreeMap<String, Vec<Found>>) {
+        for arg in command.get_arguments() {
+            let Some(name) = arg.get_long().filter(|name| !["help", "version"].contains(name)) else {
+                continue;
+            };
+            let option = Found { command: path.to_owned(), arg: arg.clone() };
+            found.entry(name.to_owned()).or_default().push(option);
+        }
+        for inner in command.get_subcommands().filter(|inner| inner.get_name() != "help") {
+            walk(inner, format!("{path} {}", inner.get_name()).trim(), found);
         }
     }
-    for inner in command.get_subcommands() {
-        walk(inner, format!("{path} {}", inner.get_name()).trim(), found);
-    }
-}
-
-#[test]
-fn print() {
     let mut command = Cli::command();
     command.build();
     let mut found = BTreeMap::new();
     walk(&command, "", &mut found);
-    for (name, options) in &found {
-        println!("--{name}");
-        let mut seen: Vec<String> = Vec::new();
-        for option in options {
-            let line = format!("{} | {}", option.value(), option.help());
-            if !seen.contains(&line) {
-                println!("    {}: {line}", option.command);
-                seen.push(line);
-            }
+    found
+}
+
+fn meaning(name: &str) -> Option<&'static str> {
+    MEANINGS.iter().find(|(known, _)| *known == name).map(|(_, begins)| *begins)
+}
+
+/// What is wrong with an option that several commands have.
+fn faults(name: &str, options: &[Found]) -> Vec<String> {
+    let first = &options[0];
+    let mut faults = Vec::new();
+    for option in options {
+        let both = format!("--{name} of `{}` and `{}`", first.command, option.command);
+        if option.value_type() != first.value_type() && !LISTS.contains(&name) {
+            faults.push(format!("{both}: {} and {}", first.value_type(), option.value_type()));
+        }
+        if option.value_name() != first.value_name() {
+            faults.push(format!("{both}: {} and {}", first.value_name(), option.value_name()));
+        }
+        let is_meant = match meaning(name) {
+            Some(begins) => option.help().starts_with(begins),
+            None => option.help() == first.help(),
+        };
+        if !is_meant {
+            faults.push(format!("{both}: {:?} and {:?}", first.help(), option.help()));
         }
     }
+    faults
+}
+
+#[test]
+fn an_option_means_one_thing_in_all_commands() {
+    let options = options();
+    let faults: Vec<String> = options.iter().flat_map(|(name, options)| faults(name, options)).collect();
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    let gone = MEANINGS.iter().filter(|(name, _)| !options.contains_key(*name)).collect::<Vec<_>>();
+    assert!(gone.is_empty(), "no command has {gone:?} any more");
+}
+
+#[test]
+fn a_meaning_has_one_name() {
+    let options = options();
+    let mut faults = Vec::new();
+    for (other, name) in OTHER_NAMES {
+        faults.extend(options.get(*other).map(|_| format!("--{other}: this is called --{name}")));
+    }
+    let mut helps: BTreeMap<String, &str> = BTreeMap::new();
+    for (name, found) in options.iter().flat_map(|(name, found)| found.iter().map(move |one| (name, one))) {
+        if let Some(other) = helps.insert(found.help(), name).filter(|other| other != name) {
+            faults.push(format!("--{name} and --{other} are both {:?}", found.help()));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn every_option_is_described() {
+    let silent = |(name, found): (&String, &Vec<Found>)| {
+        found.iter().any(|option| option.help().is_empty() && !option.arg.is_hide_set()).then(|| name.clone())
+    };
+    let silent: Vec<String> = options().iter().filter_map(silent).collect();
+    assert!(silent.is_empty(), "{silent:?}");
 }

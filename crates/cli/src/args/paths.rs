@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
-use drivelab_block::{ByteCount, Nanos};
+use clap::Args;
+use drivelab_block::{ByteCount, FileSystem, Nanos};
 
 use super::{JsonArg, MeterArgs, OutputArg, QueueDepthArg, RangeArg, SafetyArgs, SeedArg, units};
 
@@ -37,15 +37,15 @@ pub struct PathsArgs {
     /// What each cell (a path with a size) writes, in whole files [default: 256MB, or what there is room for]
     #[arg(long, value_name = "SIZE", value_parser = units::size_above_zero)]
     pub cell_bytes: Option<ByteCount>,
-    /// Runs of every cell, in random order within each block of runs
+    /// Repetitions of every cell, in random order within each block of runs
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub runs: u16,
     /// Where the files of the file-system paths are made, alongside a drive
     #[arg(long, value_name = "DIR")]
     pub directory: Option<PathBuf>,
-    /// Make a file system on the drive itself for the file-system paths, anew for each cell, in the range that is written
-    #[arg(long, value_enum, conflicts_with = "directory")]
-    pub fs: Option<FileSystemArg>,
+    /// The file system (ext4) that is made on the drive itself for the file-system paths, anew for each cell, in the range that is written
+    #[arg(long, value_name = "FS", value_parser = file_system, conflicts_with = "directory")]
+    pub fs: Option<FileSystem>,
     /// The part of the drive that is used.
     #[command(flatten)]
     pub range: RangeArg,
@@ -72,9 +72,9 @@ pub struct PathsArgs {
     pub safety: SafetyArgs,
 }
 
-/// A file system that can be made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum FileSystemArg {
-    /// ext4 (mkfs.ext4 of e2fsprogs)
-    Ext4,
+fn file_system(text: &str) -> Result<FileSystem, String> {
+    match FileSystem::of_word(text) {
+        Some(FileSystem::Ext4) => Ok(FileSystem::Ext4),
+        _ => Err("paths are compared on ext4: write ext4".to_owned()),
+    }
 }

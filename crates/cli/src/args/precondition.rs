@@ -34,6 +34,14 @@ impl Precondition {
         }
     }
 
+    /// How long random writes last; no time of any other kind.
+    pub fn random_time(self) -> Nanos {
+        match self {
+            Precondition::Random(time) => time,
+            Precondition::None | Precondition::Fill | Precondition::FillAll => Nanos::ZERO,
+        }
+    }
+
     /// What `consistency` takes: none or fill.
     pub fn of_consistency(text: &str) -> Result<Precondition, String> {
         match Precondition::parse(text)? {
@@ -53,9 +61,9 @@ impl Precondition {
     }
 
     /// What `trim` takes: the time of its random writes.
-    pub fn of_trim(text: &str) -> Result<Nanos, String> {
+    pub fn of_trim(text: &str) -> Result<Precondition, String> {
         match Precondition::parse(text)? {
-            Precondition::Random(time) => Ok(time),
+            kind @ Precondition::Random(_) => Ok(kind),
             _ => {
                 Err("TRIM is tried on a drive worn by random writes: write random:TIME, such as random:10min"
                     .to_owned())

@@ -46,7 +46,7 @@ pub struct PtsArgs {
         PtsTestArg::IdleRecovery, PtsTestArg::CrossStimulus, PtsTestArg::Demand,
     ])]
     pub tests: Vec<PtsTestArg>,
-    /// How long each cell of a round lasts
+    /// How long each cell lasts, in each round
     #[arg(long, value_name = "DURATION", value_parser = units::duration, default_value = "60s")]
     pub cell_duration: Nanos,
     /// I/Os in flight where the test itself names no other number.

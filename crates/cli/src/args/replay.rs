@@ -44,7 +44,7 @@ pub struct ReplayArgs {
     pub map: MapArg,
     /// Only the requests of this device of the trace, by its name there
     #[arg(long, value_name = "NAME")]
-    pub device: Option<String>,
+    pub trace_device: Option<String>,
     /// Stop after this much of the trace, in its own time
     #[arg(long, value_parser = units::duration)]
     pub duration: Option<Nanos>,

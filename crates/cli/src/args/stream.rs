@@ -125,8 +125,8 @@ fn block_size(text: &str) -> Result<ByteCount, String> {
 /// Which frames.
 #[derive(Clone, Debug, Args)]
 pub struct FramesArgs {
-    /// Only this channel; repeatable
-    #[arg(long = "channel", value_name = "NAME")]
+    /// Only the frames of this channel; repeatable
+    #[arg(long = "only", value_name = "NAME")]
     pub channels: Vec<String>,
     /// From this frame on: a number, a time such as 2026-03-01T12:00:00Z, or a duration such as 10s after the start
     #[arg(long, value_name = "SEQUENCE|TIME", value_parser = Edge::parse)]
@@ -164,7 +164,7 @@ impl Edge {
 
 /// Arguments of `stream list`.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  drivelab stream list /dev/sdb --channel cam0 --from 1min --to 2min\n  \
+#[command(after_help = "Examples:\n  drivelab stream list /dev/sdb --only cam0 --from 1min --to 2min\n  \
     drivelab stream list rec.bin --json | jq '.frames | length'")]
 pub struct StreamListArgs {
     /// A drive or a file with a recording; it may still be recorded
@@ -186,19 +186,22 @@ written; what is missing is said, and the exit code is 1 then.
 
 Examples:
   drivelab stream extract /dev/sdb -o frames
-  drivelab stream extract /dev/sdb --channel cam0 --from 100 --to 199 --mjpeg cam0.mjpeg
-  drivelab stream extract rec.bin --channel radar -o - | decode")]
-#[command(group(clap::ArgGroup::new("where").required(true).args(["output", "mjpeg"])))]
+  drivelab stream extract /dev/sdb --only cam0 --from 100 --to 199 --mjpeg cam0.mjpeg
+  drivelab stream extract rec.bin --only radar --stdout | decode")]
+#[command(group(clap::ArgGroup::new("where").required(true).args(["output", "stdout", "mjpeg"])))]
 pub struct StreamExtractArgs {
     /// A drive or a file with a recording; it may still be recorded
     pub target: PathBuf,
     /// Which frames.
     #[command(flatten)]
     pub frames: FramesArgs,
-    /// A folder to write a file for each frame into, or - for stdout
-    #[arg(short, long, value_name = "DIR|-")]
+    /// Keep each frame as a file in this folder
+    #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
-    /// One file to write all pictures of a channel into
+    /// Write all frames to stdout, one after the other
+    #[arg(long)]
+    pub stdout: bool,
+    /// Write all pictures of a channel into this file
     #[arg(long, value_name = "FILE")]
     pub mjpeg: Option<PathBuf>,
     /// Whether a document is printed.

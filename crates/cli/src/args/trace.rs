@@ -37,10 +37,10 @@ pub struct TraceRecordArgs {
     /// A whole drive, such as /dev/sda or sda [default: every drive that takes requests, loop devices left out]
     #[arg(short, long = "device", value_name = "DEVICE")]
     pub devices: Vec<PathBuf>,
-    /// The folder to record into
-    #[arg(short, long, value_name = "TRACE")]
+    /// Keep the trace in this folder
+    #[arg(short, long, value_name = "DIR")]
     pub output: PathBuf,
-    /// How long [default: until Ctrl-C]
+    /// Stop after this time [default: until Ctrl-C]
     #[arg(long, value_name = "DURATION", value_parser = units::duration)]
     pub duration: Option<Nanos>,
     /// Keep at most this much: the oldest segments are removed as new ones are closed
@@ -76,11 +76,11 @@ pub struct TraceImportArgs {
     /// Files to import, packed (gz, bz2, xz, zst) or not; several become one trace
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// The folder to make of them
-    #[arg(short, long, value_name = "TRACE")]
+    /// Keep the trace in this folder
+    #[arg(short, long, value_name = "DIR")]
     pub output: PathBuf,
-    /// The files' format [default: found out from what they hold]
-    #[arg(long, value_parser = PossibleValuesParser::new(Format::ALL.map(Format::name)))]
+    /// The format of the files [default: found out from what they hold]
+    #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(Format::ALL.map(Format::name)))]
     pub format: Option<String>,
     /// Whether a document is printed.
     #[command(flatten)]
@@ -98,7 +98,7 @@ pub struct TraceShowArgs {
     /// Whether a document is printed.
     #[command(flatten)]
     pub json: JsonArg,
-    /// Write a page with graphs of the traces: one file that needs no network
+    /// Write the page to this file, which needs no network to be read
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
     /// Which phases of a run are read.
@@ -118,10 +118,10 @@ pub struct TraceExportArgs {
     /// The folder of a trace, or of a run
     #[arg(value_name = "TRACE")]
     pub trace: PathBuf,
-    /// The format to write
+    /// The format of the file
     #[arg(long, value_name = "FORMAT")]
     #[arg(value_parser = PossibleValuesParser::new(ExportFormat::ALL.map(ExportFormat::name)))]
-    pub to: String,
+    pub format: String,
     /// The file to write, which must not be there yet [default: stdout]
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
@@ -147,5 +147,5 @@ fio's logs have whole microseconds: times are rounded to the nearest. Offsets an
 there. fio splits lines at blanks: those in the names of devices become _.
 
 Examples:
-  drivelab trace export hm_0 hm_0.fio --to fio3 --replay-on /dev/sdb
-  drivelab trace export desktop --to csv | duckdb -c \"FROM read_csv('/dev/stdin')\"";
+  drivelab trace export hm_0 hm_0.fio --format fio3 --replay-on /dev/sdb
+  drivelab trace export desktop --format csv | duckdb -c \"FROM read_csv('/dev/stdin')\"";

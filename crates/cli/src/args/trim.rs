@@ -1,7 +1,6 @@
 //! Arguments of `trim`.
 
 use clap::Args;
-use drivelab_block::Nanos;
 use drivelab_method::trim::ROUNDS_MAX;
 
 use super::{JsonArg, MeterArgs, OutputArg, Precondition, RangeArg, SafetyArgs, SeedArg};
@@ -28,9 +27,9 @@ Examples:
 pub struct TrimArgs {
     /// A drive or a simulated drive
     pub target: String,
-    /// How the drive is worn, twice a round: random:TIME
+    /// What is written before a curve is taken of the used drive, twice a round: random:TIME
     #[arg(long, value_name = "HOW", value_parser = Precondition::of_trim, default_value = "random:30min")]
-    pub precondition: Nanos,
+    pub precondition: Precondition,
     /// Repetitions; a verdict needs two at least
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=i64::from(ROUNDS_MAX)))]
     pub runs: u16,

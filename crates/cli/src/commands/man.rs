@@ -10,7 +10,7 @@ use crate::args::{Cli, ManArgs};
 /// Prints the manual page, or writes one a command into a folder.
 pub fn main(args: &ManArgs) -> Result<Ending, Failure> {
     let command = Cli::command();
-    let Some(folder) = &args.dir else {
+    let Some(folder) = &args.output else {
         let mut page = Vec::new();
         Man::new(command)
             .render(&mut page)

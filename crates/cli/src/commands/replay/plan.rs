@@ -19,7 +19,7 @@ pub fn of(args: &ReplayArgs, trace: &TraceManifest) -> Result<ReplayPlan, Failur
     }
     Ok(ReplayPlan {
         choice: Choice {
-            device: args.device.as_deref().map(|name| device(name, trace)).transpose()?,
+            device: args.trace_device.as_deref().map(|name| device(name, trace)).transpose()?,
             writes: !args.no_writes,
             discards: !(args.no_writes || args.no_discards),
             duration: args.duration,
@@ -93,7 +93,7 @@ fn settings(args: &ReplayArgs, depth_limit: u32) -> Settings {
             MapArg::Identity => AddressMapping::Identity,
             MapArg::Compact => AddressMapping::Compact,
         },
-        device: args.device.clone(),
+        device: args.trace_device.clone(),
         duration_ns: args.duration.map(Nanos::get),
         queue_depth: depth_limit,
         writes: !args.no_writes,

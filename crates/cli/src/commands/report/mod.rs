@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use drivelab_analysis::Thresholds;
 use drivelab_report::{Comparison, ConsistencyDocument, csv, html, png_pictures, svg_pictures, terminal};
-use drivelab_runner::{Ending, Failure, Outputs, kind_of, output, report};
+use drivelab_runner::{Ending, Failure, Outputs, check_page, kind_of, output, report};
 
 use crate::args::{ReportArgs, SlowArgs};
 use crate::kept::KeptRun;
@@ -18,6 +18,7 @@ use folders::Found;
 /// Reads the runs back and writes what was asked for.
 pub fn main(args: &ReportArgs) -> Result<Ending, Failure> {
     let found = folders::of(&args.runs)?;
+    args.report.as_deref().map_or(Ok(()), |page| check_page(page, found.runs.len() > 1))?;
     let of_kinds = found.runs.iter().filter(|folder| kind_of(folder).is_some()).count();
     if of_kinds > 0 && of_kinds == found.runs.len() {
         found.of_others.iter().chain(&found.without_manifest).for_each(output::say);
@@ -55,9 +56,9 @@ pub fn main(args: &ReportArgs) -> Result<Ending, Failure> {
     gaps.iter().for_each(output::say);
     match page {
         Page::New(path) if !args.json.is_asked() => output::say(format_args!("report: {}", path.display())),
-        Page::New(_) => {}
+        Page::New(_) | Page::None => {}
         Page::Kept(path) => output::say(format_args!(
-            "{} is left as it was made from all records: -o FILE writes a page of what is there",
+            "{} is left as it was made from all records: --report FILE writes a page of what is there",
             path.display()
         )),
     }
@@ -67,10 +68,7 @@ pub fn main(args: &ReportArgs) -> Result<Ending, Failure> {
 /// Makes the report of results that are opened by their kind. A comparison replaces no page of a result: it is written where
 /// that was asked for.
 fn report_kinds(args: &ReportArgs, folders: &[PathBuf]) -> Result<Ending, Failure> {
-    let own = match folders {
-        [one] => Some(one.join("report.html")),
-        _ => None,
-    };
+    let own = own_page(args);
     report(
         folders,
         &Outputs {
@@ -78,10 +76,18 @@ fn report_kinds(args: &ReportArgs, folders: &[PathBuf]) -> Result<Ending, Failur
             svg: args.svg.as_deref(),
             png: args.png.as_deref(),
             csv: args.csv.as_deref(),
-            markdown: false,
+            markdown: args.markdown,
             json: args.json.is_asked(),
         },
     )
+}
+
+/// The page of the folder that was named alone: that of a result, or of results that are kept together.
+fn own_page(args: &ReportArgs) -> Option<PathBuf> {
+    match args.runs.as_slice() {
+        [one] => Some(one.join("report.html")),
+        _ => None,
+    }
 }
 
 /// Reads every run that can be read, and says why of the others; a failure where there is none to show.
@@ -108,16 +114,21 @@ enum Page {
     New(PathBuf),
     /// One that says more than a new one could.
     Kept(PathBuf),
+    /// None was asked for.
+    None,
 }
 
-/// The page that was asked for, or the one in the first folder. There the run left a page when it ended, and
-/// where figures have to be withheld now that one is better than what could replace it.
+/// The page that was asked for, or that of the folder that was named alone. There the run left a page when it ended, and where
+/// figures have to be withheld now that one is better than what could replace it.
 fn page(args: &ReportArgs, some_withheld: bool) -> Page {
-    let Some(path) = args.report.clone() else {
-        let path = args.runs[0].join("report.html");
-        return if some_withheld && path.exists() { Page::Kept(path) } else { Page::New(path) };
-    };
-    Page::New(path)
+    if let Some(path) = args.report.clone() {
+        return Page::New(path);
+    }
+    match own_page(args) {
+        Some(path) if some_withheld && path.exists() => Page::Kept(path),
+        Some(path) => Page::New(path),
+        None => Page::None,
+    }
 }
 
 /// Writes the pictures and tables that were asked for, each into its folder.

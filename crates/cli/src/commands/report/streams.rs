@@ -28,8 +28,10 @@ pub fn main(args: &ReportArgs, folders: &[PathBuf]) -> Result<Ending, Failure> {
         return Ok(Ending::CheckFailed);
     }
     let reports = reports(&streams);
-    let page = args.report.clone().unwrap_or_else(|| args.runs[0].join("report.html"));
-    output::write_file(&page, stalls_html(&reports).as_bytes())?;
+    let page = args.report.clone().or_else(|| super::own_page(args));
+    if let Some(page) = &page {
+        output::write_file(page, stalls_html(&reports).as_bytes())?;
+    }
     write_pictures(args, &reports)?;
     if args.json.is_asked() {
         output::print_json(&StallsComparisonDocument::of(&reports))?;
@@ -37,7 +39,7 @@ pub fn main(args: &ReportArgs, folders: &[PathBuf]) -> Result<Ending, Failure> {
         for report in &reports {
             output::print(&stalls_terminal(report, output::style()))?;
         }
-        output::say(format_args!("report: {}", page.display()));
+        page.iter().for_each(|page| output::say(format_args!("report: {}", page.display())));
     }
     unread.iter().for_each(|failure| output::say(format_args!("left out: {failure}")));
     for (report, (name, _)) in reports.iter().zip(&streams) {

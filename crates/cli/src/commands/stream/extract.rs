@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use drivelab_block::ByteCount;
 use drivelab_runner::{Ending, Failure, folder_complaint, output};
@@ -101,19 +101,19 @@ enum Sink {
 impl Sink {
     fn open(args: &StreamExtractArgs, superblock: &Superblock, channels: &[u16]) -> Result<Sink, Failure> {
         let pictures = |number: &u16| superblock.channels[usize::from(*number)].framing == Framing::Mjpeg;
-        let is_stdout = args.output.as_deref() == Some(Path::new("-"));
+        let is_stdout = args.stdout;
         if (is_stdout || args.mjpeg.is_some()) && channels.len() != 1 {
             return Err(Failure::Usage(
-                "one channel makes one stream: choose it with --channel NAME".to_owned(),
+                "one channel makes one stream: choose it with --only NAME".to_owned(),
             ));
         }
         if is_stdout && args.json.is_asked() {
-            return Err(Failure::Usage("-o - and --json both want stdout: leave one out".to_owned()));
+            return Err(Failure::Usage("--stdout and --json both want stdout: leave one out".to_owned()));
         }
         if let Some(path) = &args.mjpeg {
             if !channels.iter().all(pictures) {
                 return Err(Failure::Usage(
-                    "--mjpeg is for channels of pictures: use -o DIR or -o -".to_owned(),
+                    "--mjpeg is for channels of pictures: use -o DIR or --stdout".to_owned(),
                 ));
             }
             let file = File::create(path).map_err(|error| Failure::not_written(path, &error))?;

@@ -66,12 +66,12 @@ pub fn channels(args: &FramesArgs, superblock: &Superblock) -> Result<Vec<u16>, 
     let number = |wanted: &String| {
         let found = (0..).zip(&names).find(|(_, name)| *name == wanted).map(|(number, _)| number);
         found.ok_or_else(|| {
-            Failure::Usage(format!("--channel {wanted}: the recording has {} and no other", names.join(", ")))
+            Failure::Usage(format!("--only {wanted}: the recording has {} and no other", names.join(", ")))
         })
     };
     let twice = args.channels.iter().enumerate().find(|(place, name)| args.channels[..*place].contains(name));
     if let Some((_, name)) = twice {
-        return Err(Failure::Usage(format!("--channel {name} is given twice: leave one out")));
+        return Err(Failure::Usage(format!("--only {name} is given twice: leave one out")));
     }
     args.channels.iter().map(number).collect()
 }

@@ -15,8 +15,8 @@ const FIO_NAME_BYTES: usize = 256;
 
 /// Writes the trace, and says what the format cannot hold.
 pub fn main(args: &TraceExportArgs) -> Result<Ending, Failure> {
-    let format = ExportFormat::from_name(&args.to)
-        .ok_or_else(|| Failure::Usage(format!("--to {}: no such format", args.to)))?;
+    let format = ExportFormat::from_name(&args.format)
+        .ok_or_else(|| Failure::Usage(format!("--format {}: no such format", args.format)))?;
     check_file(format, args.replay_on.as_deref())?;
     let source = TraceSource::open(&args.trace, &args.phases.request())?;
     let interrupt = signals::interrupt()?;
@@ -52,7 +52,7 @@ fn check_file(format: ExportFormat, file: Option<&str>) -> Result<(), Failure> {
     let Some(file) = file else { return Ok(()) };
     let wrong = |why: &str| Err(Failure::Usage(format!("--replay-on {file:?}: {why}")));
     if !format.names_files() {
-        return wrong("only fio2 and fio3 name files: leave it out, or choose one of them with --to");
+        return wrong("only fio2 and fio3 name files: leave it out, or choose one of them with --format");
     }
     if file.is_empty() || file.contains(|letter: char| letter.is_whitespace() || letter.is_control()) {
         return wrong("fio reads one word without blanks: name a path without, perhaps a link");

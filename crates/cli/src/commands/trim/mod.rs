@@ -106,7 +106,7 @@ fn start(args: &TrimArgs, manifest: Manifest) -> Result<Start<'_>, Failure> {
 
 fn plan(args: &TrimArgs, geometry: &Geometry) -> Result<TrimPlan, Failure> {
     let range = args.range.on(geometry);
-    TrimPlan::new(geometry, range, args.precondition, Seed::new(args.seed.number()))
+    TrimPlan::new(geometry, range, args.precondition.random_time(), Seed::new(args.seed.number()))
         .map_err(|error| Failure::Usage(error.to_string()))
 }
 
@@ -132,7 +132,7 @@ fn manifest(
         started_unix_s,
         measured: Some(MeasuredPhases::Every),
         settings: Settings::Trim(TrimSettings {
-            preconditioning_ns: args.precondition.get(),
+            preconditioning_ns: args.precondition.random_time().get(),
             rounds: args.runs,
             range: args.range.asked(geometry),
         })

@@ -80,7 +80,7 @@ fn report(
         seed: args.seed.number(),
         size_bytes: geometry.capacity.get(),
         logical_block: geometry.logical_block,
-        torture_s: args.precondition.as_secs_f64(),
+        torture_s: args.precondition.random_time().as_secs_f64(),
         rounds_asked: args.runs,
         // A drive that takes no TRIM has refused the first one, and nothing else was asked of it.
         failed: if found.unsupported.is_some() { 0 } else { outcome.failed },
@@ -124,13 +124,13 @@ pub fn dry_run(args: &TrimArgs, plan: Option<&TrimPlan>) -> Result<Ending, Failu
             let rounds = u64::from(args.runs);
             let filled = ByteCount::new(rounds * plan.length().get());
             let curves = ByteCount::new(rounds * CURVES * spans.count * spans.bytes.get());
-            let lasts = Nanos::new(args.precondition.get().saturating_mul(2 * rounds));
+            let lasts = Nanos::new(args.precondition.random_time().get().saturating_mul(2 * rounds));
             format!(
                 "{}: {rounds} rounds of a fill, twice {} of random writes, a TRIM, and three curves of {} spans of {}\n  \
                  {filled} written in sequence and {curves} in curves, as fast as the drive goes\n  \
                  random writes for {}; how much they write depends on the drive\n",
                 args.target,
-                long_time(args.precondition),
+                long_time(args.precondition.random_time()),
                 spans.count,
                 spans.bytes,
                 long_time(lasts)

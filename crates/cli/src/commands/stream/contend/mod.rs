@@ -47,7 +47,7 @@ pub fn main(args: &StreamContendArgs) -> Result<Ending, Failure> {
     let file = CompetitorFile::make(args)?;
     let mut tried: Vec<Tried> =
         mechanisms.into_iter().map(|mechanism| Tried { mechanism, runs: Vec::new() }).collect();
-    for round in 0..args.runs {
+    for round in 0..u32::from(args.runs) {
         for place in order(args.seed.number(), round, tried.len()) {
             let rate = competitor_rate(&tried);
             let one = &mut tried[place];

@@ -143,13 +143,13 @@ fn recorder(args: &StreamContendArgs, mechanism: &Mechanism) -> Result<Command, 
     let mut command = program()?;
     let frames = format!(
         "stream=synthetic,size=1MB,rate={}/s,ring={}B,on-full=drop",
-        args.rate / 1e6,
+        args.bytes_per_second() / 1e6,
         args.ring.get()
     );
     command.args(["stream", "record"]).arg(&args.target).args(["--channel", &frames]);
     // What the target held was given up before the first run; from then on it holds a recording of the last one.
     command.args(["--cyclic", "--json", "--destroy-data"]);
-    command.args(["--duration", &format!("{}s", args.duration.as_secs_f64())]);
+    command.args(["--duration", &format!("{}s", args.cell_duration.as_secs_f64())]);
     if mechanism.priority {
         command.arg("--priority");
     }
@@ -164,7 +164,7 @@ fn recorder(args: &StreamContendArgs, mechanism: &Mechanism) -> Result<Command, 
 
 fn compete(args: &StreamContendArgs, file: &CompetitorFile) -> Result<Child, Failure> {
     let mut command = program()?;
-    let lasts = format!("{}s", args.duration.as_secs_f64() + AHEAD.as_secs_f64());
+    let lasts = format!("{}s", args.cell_duration.as_secs_f64() + AHEAD.as_secs_f64());
     let rw = format!("{:?}", args.competitor).to_lowercase();
     command.arg("load").arg(file.path()).args([
         "--rw",

@@ -56,7 +56,7 @@ pub fn show(args: &StreamContendArgs, drive: &SharedDrive, tried: &[Tried]) -> R
             target: args.target.display().to_string(),
             beside: args.competitor_directory.display().to_string(),
             drive: &drive.name,
-            stream_mb_s: args.rate / 1e6,
+            stream_mb_s: args.bytes_per_second() / 1e6,
             mechanisms: mechanisms.collect(),
             recommended: best.map(|(one, _)| one.mechanism.name.as_str()),
             stall_factor: best.map(|(_, factor)| factor),
@@ -74,7 +74,7 @@ fn summary(
     let mut text = format!(
         "{}: a stream of {:.0} MB/s to {} beside {}, medians of {}\n\n{:<36}{:>14}{:>10}{:>12}{:>14}\n",
         drive.name,
-        args.rate / 1e6,
+        args.bytes_per_second() / 1e6,
         args.target.display(),
         args.competitor_directory.display(),
         args.runs,
@@ -108,7 +108,7 @@ fn summary(
             one.mechanism.name,
             one.dropped()
         ),
-        None if !are_enough(args.runs, tried.len().saturating_sub(2)) => {
+        None if !are_enough(u32::from(args.runs), tried.len().saturating_sub(2)) => {
             writeln!(text, "\nToo few runs to recommend any: chance alone could. Use --runs 5 or more.")
         }
         None => writeln!(text, "\nNo mechanism helps here: none was better in each of its runs."),
@@ -127,7 +127,7 @@ pub fn dry_run(
         "{}: {} runs of {} each would be made, and what {} holds would be lost: {}\n",
         drive.name,
         mechanisms.len() as u64 * u64::from(args.runs),
-        args.duration,
+        args.cell_duration,
         args.target.display(),
         names.join("; ")
     ))
