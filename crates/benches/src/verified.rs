@@ -62,7 +62,12 @@ pub fn bench() -> Result<String> {
 fn stalls(file: &Path, kept: &Path) -> Result<Rates> {
     let mut command = ours::program();
     command.args(["stalls", "--destroy-data", "--verify", "end", "--json"]);
-    command.arg(format!("--block-size={BLOCK}")).arg(format!("--bytes={FILE}")).arg(file).arg("-o").arg(kept);
+    command
+        .arg(format!("--block-size={BLOCK}B"))
+        .arg(format!("--bytes={FILE}B"))
+        .arg(file)
+        .arg("-o")
+        .arg(kept);
     let document = ours::document(&mut command)?;
     let found = &document["verification"];
     for kind in ["flipped", "torn", "misplaced", "stale", "missing", "unreadable", "left", "not_judged"] {

@@ -159,8 +159,18 @@ fn tests_that_keep_no_run_have_their_energy_too() {
     let folder = folder();
     let (file, out) = (folder.path().join("drive"), folder.path().join("out"));
     let meter = instrument(&[Some("4.0")]);
-    let asked =
-        ["paths", text(&file), "--file-size", "64MiB", "--sizes", "1MiB", "--moved", "4MiB", "--runs", "1"];
+    let asked = [
+        "paths",
+        text(&file),
+        "--file-size",
+        "64MiB",
+        "--sizes",
+        "1MiB",
+        "--cell-bytes",
+        "4MiB",
+        "--runs",
+        "1",
+    ];
     let metered = ["--meter", &meter, "--baseline", "1s", "-o", text(&out)];
     let ended = drivelab(&[&asked[..], &metered].concat()).with_code(0);
     assert!(ended.stdout.contains("  above idle  "), "{}", ended.stdout);

@@ -119,7 +119,7 @@ fn a_wrong_serial_is_not_hidden_by_a_folder_that_is_not_empty() {
         let folder = ended.stderr.find("is not empty").expect("the folder");
         assert!(refused < folder, "{}", ended.stderr);
         // The plan is wrong, too.
-        let wrong = [&asked[..], &[place, "--serial=loop999", "--block-size", "100"]].concat();
+        let wrong = [&asked[..], &[place, "--serial=loop999", "--block-size", "100B"]].concat();
         let ended = drivelab(&wrong).with_code(4);
         for word in ["loop999", "--block-size", "is not empty"] {
             assert_eq!(ended.stderr.matches(word).count(), 1, "{}", ended.stderr);

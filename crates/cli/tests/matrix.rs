@@ -312,7 +312,7 @@ fn what_cannot_be_is_refused_and_named() {
         (&["sim:consistent", "--fs", "ext4"], "--fs"),
         (&["sim:consistent", "--threads", "2,2"], "twice"),
         (&["sim:consistent", "--threads", "64", "--working-set", "1MiB"], "--working-set"),
-        (&["sim:consistent", "--block-size", "1000"], "--block-size"),
+        (&["sim:consistent", "--block-size", "1000B"], "--block-size"),
     ];
     for (arguments, word) in wrong {
         drivelab(&[&["matrix"], arguments].concat()).fails_in_one_line(2, &[word]);

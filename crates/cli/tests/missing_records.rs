@@ -147,7 +147,8 @@ fn runs_of_one_label_are_told_apart_by_where_they_are_kept() {
         drivelab(&[&["consistency", "sim:consistent?size=1GiB"][..], &timing].concat()).with_code(0);
     }
     let page = folder.path().join("page.html");
-    let shown = drivelab(&["report", text(&outputs[0]), text(&outputs[1]), "-o", text(&page)]).with_code(0);
+    let shown =
+        drivelab(&["report", text(&outputs[0]), text(&outputs[1]), "--report", text(&page)]).with_code(0);
     let page = fs::read_to_string(&page).expect("a page");
     for output in &outputs {
         let run = run_folders(output).remove(0);

@@ -197,7 +197,7 @@ fn what_may_not_be_written_is_not() {
         (&["--cell-bytes", "1GiB"], "--cell-bytes"),
         (&["--sizes", "0"], "--sizes"),
         (&["--runs", "0"], "--runs"),
-        (&["--range", "512-16MiB"], "--range"),
+        (&["--range", "512B-16MiB"], "--range"),
     ];
     for (arguments, word) in wrong {
         drivelab_on(&device.node, &[&whole[..], arguments].concat()).fails_in_one_line(2, &[word]);

@@ -30,7 +30,7 @@ fn report(runs: &[&Path]) -> (String, String, Value) {
     let document =
         drivelab(&[&["report", "--json", "--report", text(&page)], &runs[..]].concat()).with_code(0).json();
     common::assert_fits(CONSISTENCY, &document);
-    let shown = drivelab(&[&["report", "--report", text(&page)], &runs[..]].concat()).with_code(0).stdout;
+    let shown = drivelab(&[&["report"], &runs[..]].concat()).with_code(0).stdout;
     let page = fs::read_to_string(&page).expect("a page");
     (page, shown.split_whitespace().collect::<Vec<_>>().join(" "), document)
 }

@@ -134,7 +134,7 @@ fn what_is_asked_can_be_chosen() {
         (&both["requests"]["write"], &both["map"]["touched_bytes"]),
         (&100.into(), &(64 * 4096).into())
     );
-    let one = json(&["--device", "host:1", "--no-writes"]);
+    let one = json(&["--trace-device", "host:1", "--no-writes"]);
     assert_eq!((&one["requests"]["write"], &one["left_out"]["writes"]), (&0.into(), &50.into()));
     assert_eq!(one["requests"]["read"], 100);
     let part = json(&["--map", "compact", "--duration", "10ms"]);
@@ -152,8 +152,8 @@ fn what_cannot_be_replayed_is_refused_in_one_line() {
     let folder = folder();
     let (trace, target) = (mixed(folder.path()), "sim:consistent?size=1GiB");
     let refused = |more: &[&str], words: &[&str]| replay(&trace, target, more).fails_in_one_line(2, words);
-    refused(&[], &["2 devices", "--device", "--map compact"]);
-    refused(&["--device", "sda"], &["host:0, host:1"]);
+    refused(&[], &["2 devices", "--trace-device", "--map compact"]);
+    refused(&["--trace-device", "sda"], &["host:0, host:1"]);
     refused(&["--map", "compact", "--timing", "unpaced", "--speed", "2"], &["--speed", "unpaced"]);
     refused(&["--map", "compact", "--queue-depth", "0"], &["--queue-depth"]);
     replay(&trace, target, &["--speed", "0"]).fails_in_the_parser(&["--speed", "0.001"]);
@@ -165,7 +165,7 @@ fn what_cannot_be_replayed_is_refused_in_one_line() {
     replay(&trace, target, &["--map", "compact", "-o", text(&run)]).fails_in_one_line(2, &["-o", "empty"]);
     let small = folder.path().join("small");
     fs::write(&small, vec![0; 64 << 10]).expect("room on disk");
-    let more = ["--device", "host:0", "--destroy-data"];
+    let more = ["--trace-device", "host:0", "--destroy-data"];
     replay(&trace, text(&small), &more).fails_in_one_line(2, &["has 65536", "--map compact"]);
     replay(&trace, text(&small), &["--map", "compact"]).with_code(4);
     let writes_only = ["--map", "compact", "--no-writes", "--file-size", "1MiB"];
@@ -361,6 +361,7 @@ fn replays_on_one_page_have_one_threshold_of_slow_ios() {
     let tables = folder.path().join("tables");
     let report = ["report", text(&quick), text(&slow), "--report", text(&page), "--csv", text(&tables)];
     let reported = |more: &[&str]| {
+        let _ = fs::remove_file(&page);
         let said = drivelab(&[&report[..], more].concat()).with_code(0).stdout;
         let numbers = fs::read_to_string(tables.join("numbers.csv")).expect("the table of the page");
         let slow_from = numbers.lines().find(|line| line.contains("Slow from")).expect("a row").to_owned();

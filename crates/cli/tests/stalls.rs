@@ -334,7 +334,7 @@ fn what_cannot_be_is_refused_in_one_line() {
     let refused = |arguments: &[&str], words: &[&str]| {
         drivelab(&[&["stalls", target], arguments].concat()).fails_in_one_line(2, words);
     };
-    refused(&["--block-size", "1000"], &["--block-size", "512"]);
+    refused(&["--block-size", "1000B"], &["--block-size", "512"]);
     refused(&["--block-size", "64MiB", "--queue-depth", "8"], &["--queue-depth", "--range"]);
     refused(&["--bytes", "1MiB"], &["--bytes", "one block"]);
     refused(&["--queue-depth", "0"], &["--queue-depth"]);

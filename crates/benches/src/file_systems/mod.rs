@@ -145,7 +145,7 @@ fn work(device: &LoopDevice, memory: &MemoryLimit, work: &str, threads: u32) -> 
     let (threads, bytes) = (threads.to_string(), format!("{MIB}MiB"));
     let mut command = memory.command(ours::program().get_program());
     command.args(["matrix", &target, &serial, "--destroy-data", "--fs", "ext4", "--caching", "buffered"]);
-    command.args(["--work", work, "--threads", &threads, "--bytes", &bytes, "--fs-size", "3GiB"]);
+    command.args(["--work", work, "--threads", &threads, "--working-set", &bytes, "--fs-size", "3GiB"]);
     command.args(["--block-size", "64KiB", "--runs", "1", "--cell-duration", "3s", "--json"]);
     let document = ours::document(&mut command)?;
     let run = &document["cells"][0]["runs"][0];

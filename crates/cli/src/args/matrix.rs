@@ -35,7 +35,7 @@ pub struct MatrixArgs {
     /// The file systems that are made, anew for each cell [default: all five]
     #[arg(long, value_name = "FS,...", value_delimiter = ',', value_parser = file_system)]
     pub fs: Vec<FileSystem>,
-    /// Numbers of threads: 1,8 or powers of two, 1..128
+    /// Threads: 1,8 or powers of two, 1..128
     #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "1..128", value_parser = threads)]
     pub threads: Vec<Threads>,
     /// I/O schedulers, each for its cells alone [default: the one that is chosen already]

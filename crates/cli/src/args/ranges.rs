@@ -54,19 +54,11 @@ impl AddressRange {
         let (start, end) = text
             .split_once('-')
             .ok_or_else(|| "an address range is START-END, such as 0-50% or 10GiB-20GiB".to_owned())?;
-        let range = AddressRange { start: End::parse(start)?, end: End::parse(end)? };
-        match (range.start, range.end) {
-            // `10-90%` would begin at byte 10, which nobody means.
-            (End::Bytes(bytes), End::Percent(_))
-                if bytes.get() > 0 && !start.contains(char::is_alphabetic) =>
-            {
-                Err(format!(
-                    "{text} begins at byte {}: write {start}%-{end} for shares of the drive",
-                    bytes.get()
-                ))
-            }
-            _ => Ok(range),
+        let is_bare = start.trim().parse::<f64>().is_ok_and(|number| number > 0.0);
+        if is_bare && end.trim().ends_with('%') {
+            return Err(format!("{start} has no unit: write {start}%-{end} for shares of the drive"));
         }
+        Ok(AddressRange { start: End::parse(start)?, end: End::parse(end)? })
     }
 
     /// The range as it was asked for, to be compared with that of another drive.

@@ -77,7 +77,7 @@ pub enum ReplayError {
     Empty(String),
     /// Several devices and one address space.
     #[error(
-        "the trace has {0} devices, which would lie on top of each other: choose one with --device, or lay them one \
+        "the trace has {0} devices, which would lie on top of each other: choose one with --trace-device, or lay them one \
          after the other with --map compact"
     )]
     Devices(usize),
@@ -95,7 +95,7 @@ pub enum ReplayError {
     /// What is touched is more than the target.
     #[error(
         "the trace touches {touched} bytes and the target has {capacity}: name a larger target, or replay less of it \
-         (--duration, --device)"
+         (--duration, --trace-device)"
     )]
     TooMuch {
         /// Bytes touched, in whole granules.
@@ -112,7 +112,7 @@ pub enum ReplayError {
     /// A request is too long.
     #[error(
         "the trace has a request of {0} bytes, over the 1 GiB that one can hold: leave its part out (--duration, \
-         --device, --no-writes)"
+         --trace-device, --no-writes)"
     )]
     TooLong(u64),
     /// Too few or too many in flight.
@@ -229,7 +229,9 @@ impl ReplayPlan {
                 None if left_out => {
                     " but what --no-writes and --no-discards leave out: leave those away".to_owned()
                 }
-                None if self.choice.device.is_some() => ": name another device with --device".to_owned(),
+                None if self.choice.device.is_some() => {
+                    ": name another device with --trace-device".to_owned()
+                }
                 None => String::new(),
             }));
         }

@@ -56,7 +56,7 @@ fn device(name: &str, trace: &TraceManifest) -> Result<DeviceId, Failure> {
         if trace.devices.len() > NAMES {
             names.push("...");
         }
-        Failure::Usage(format!("--device {name}: the trace has {}", names.join(", ")))
+        Failure::Usage(format!("--trace-device {name}: the trace has {}", names.join(", ")))
     })
 }
 

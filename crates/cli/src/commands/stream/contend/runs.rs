@@ -157,7 +157,7 @@ fn recorder(args: &StreamContendArgs, mechanism: &Mechanism) -> Result<Command, 
         command.args(["--serial", serial]);
     }
     if let Some(size) = args.safety.file_size {
-        command.args(["--file-size", &size.get().to_string()]);
+        command.args(["--file-size", &format!("{}B", size.get())]);
     }
     Ok(command)
 }
