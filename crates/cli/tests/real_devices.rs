@@ -81,7 +81,7 @@ fn a_device_of_large_blocks_takes_no_smaller_ones() {
     }
     let device = Loop::with(64, &["--sector-size", "4096"], |_| {});
     for kind in [&["randread"][..], &["randwrite", &device.serial()]] {
-        let asked = [&["load", "--block-size", "512", "--duration", "1s", "--rw"], kind].concat();
+        let asked = [&["load", "--block-size", "512B", "--duration", "1s", "--rw"], kind].concat();
         drivelab_on(&device.node, &asked).fails_in_one_line(2, &["--block-size", "4096"]);
     }
     load_every_way(&device.node, &[&device.serial()]);
