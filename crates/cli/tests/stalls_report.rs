@@ -9,7 +9,7 @@ use common::{drivelab, folder, text};
 use serde_json::Value;
 
 const STALLS: &str = include_str!("../../report/schemas/drivelab.stalls-1.json");
-const README: &str = include_str!("../../../README.md");
+const GUIDE: &str = include_str!("../../../docs/choosing-for-a-recorder.md");
 
 /// A stream with four delays of 300 ms, kept in a folder of this name.
 fn stream(folder: &Path, name: &str) -> (PathBuf, Value) {
@@ -123,7 +123,7 @@ fn a_delay_is_defined_in_the_same_words_everywhere() {
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let definition = drivelab_report::DELAY_DEFINITION;
     assert!(words(&drivelab(&["stalls", "--help"]).with_code(0).stdout).contains(definition));
-    assert!(words(README).contains(definition));
+    assert!(words(GUIDE).contains(definition));
     let folder = folder();
     let (run, _) = stream(folder.path(), "run");
     assert!(fs::read_to_string(run.join("report.html")).expect("a page").contains(definition));

@@ -36,7 +36,7 @@ pub struct Delay {
 /// twice as long as the longest below it ([`GAP`]) and at least three times the median ([`OVER_MEDIAN`]), and at most 5 %
 /// of the writes lie above it ([`SHARE_MAX`]). Of several such gaps the lowest counts. Fewer than 20 writes
 /// ([`WRITES_MIN`]), and a distribution with a long tail but without a gap, have no delays. Writes that stand out and were
-/// in flight at the same time are one delay. Pages, help and README say this in the words of
+/// in flight at the same time are one delay. Pages, help and guide say this in the words of
 /// `drivelab_report::DELAY_DEFINITION`.
 #[derive(Clone, Debug)]
 pub struct DelayFigures {

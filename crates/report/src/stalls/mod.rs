@@ -28,7 +28,7 @@ use crate::energy::EnergyDocument;
 use crate::records::Records;
 use crate::run::{Drive, Ended, Notice, SimulationTruth};
 
-/// What a delay is ([`DelayFigures`]), in the words of every page, of the help and of the README.
+/// What a delay is ([`DelayFigures`]), in the words of every page, of the help and of the guide to recorders.
 pub const DELAY_DEFINITION: &str = "A write is a delay where it lies above a gap of the completion times: the shortest write \
     above the gap took at least twice as long as the longest below it and at least three times the median, and at most 5 % of \
     the writes lie above it. Of several such gaps the lowest counts.";
