@@ -4,7 +4,7 @@
 //! about itself: its write amplification, its collections, each delay that was injected. What it is like is
 //! said by a [`Profile`]: one that comes with the program, or a TOML file, with overrides.
 //!
-//! The rooms, each above what it uses: `drive` (the engine) > `flash` (policy and timing of a flash drive),
+//! The modules, each above what it uses: `drive` (the engine) > `flash` (policy and timing of a flash drive),
 //! `disk` > `controller`, `cache`, `nand` (time) > `ftl` (where data is; no time) > `profile`.
 //!
 //! ```

@@ -1,3 +1,3 @@
-//! The house rules as tests; see `tests/`. Nothing depends on this crate.
+//! The rules of ARCHITECTURE.md as tests; see `tests/`. Nothing depends on this crate.
 
 #![forbid(unsafe_code)]

@@ -24,7 +24,7 @@ fn files(endings: &[&str]) -> Vec<(String, String)> {
 }
 
 #[test]
-fn files_are_rooms_with_one_job() {
+fn files_are_short() {
     let long: Vec<String> = files(&[".rs", ".ts", ".css"])
         .iter()
         .filter(|(_, text)| text.lines().count() > FILE_LINES_MAX)

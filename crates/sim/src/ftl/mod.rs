@@ -1,7 +1,7 @@
 //! The flash translation layer: where data is, without any notion of time.
 //!
 //! It answers what physical work an operation takes ([`Moved`], [`Located`]); what the work costs is the
-//! business of the rooms above.
+//! business of the modules above.
 
 #![expect(
     clippy::cast_possible_truncation,

@@ -52,7 +52,7 @@ fn crates() -> Vec<String> {
     names
 }
 
-/// What each crate may use of the others: the arrows of the house, all downward.
+/// What each crate may use of the others, all downward. ARCHITECTURE.md has the same list in its table of crates.
 const ARROWS: &[(&str, &[&str])] = &[
     ("block", &[]),
     ("decode", &[]),
@@ -98,8 +98,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("testbed", &[]),
 ];
 
-/// Rooms that are no part of the program: they wait for the kernel and say what they do.
-const BESIDE_THE_PROGRAM: [&str; 2] = ["benches", "testbed"];
+/// Crates that are no part of the program: they wait for the kernel and print what they do.
+const OUTSIDE_THE_PROGRAM: [&str; 2] = ["benches", "testbed"];
 
 #[test]
 fn arrows_run_downward_only() {
@@ -123,7 +123,7 @@ fn arrows_run_downward_only() {
     }
     for (krate, uses) in &seen {
         let (_, allowed) = ARROWS.iter().find(|(name, _)| name == krate).unwrap_or_else(|| {
-            panic!("crates/{krate} is a new room: say in ARCHITECTURE.md and here what it may use")
+            panic!("crates/{krate} is a new crate: write in ARCHITECTURE.md and here what it may use")
         });
         for used in uses {
             assert!(allowed.contains(&used.as_str()), "crates/{krate} may not use {used}");
@@ -169,7 +169,7 @@ fn code_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 fn only_engines_the_recorders_pace_the_runner_and_the_command_line_read_a_clock_or_sleep() {
     let words = ["Instant::now", "SystemTime", "thread::sleep", "clock_gettime", "_rdtsc"];
     let allowed =
-        |name: &&str| ["uring", "runner", "cli"].contains(name) || BESIDE_THE_PROGRAM.contains(name);
+        |name: &&str| ["uring", "runner", "cli"].contains(name) || OUTSIDE_THE_PROGRAM.contains(name);
     for krate in crates().iter().map(String::as_str).filter(|name| !allowed(name)) {
         let found = offenders(krate, &words, &["record/src/pace.rs"]);
         assert_eq!(found, Vec::<String>::new());
@@ -186,7 +186,7 @@ fn analysis_and_report_touch_nothing_and_print_nothing() {
 
 #[test]
 fn only_the_command_line_prints() {
-    let allowed = |name: &&str| ["runner", "cli"].contains(name) || BESIDE_THE_PROGRAM.contains(name);
+    let allowed = |name: &&str| ["runner", "cli"].contains(name) || OUTSIDE_THE_PROGRAM.contains(name);
     for krate in crates().iter().map(String::as_str).filter(|name| !allowed(name)) {
         assert_eq!(offenders(krate, &["println!", "print!("], &[]), Vec::<String>::new());
     }
