@@ -180,8 +180,12 @@ fn tests_that_keep_no_run_have_their_energy_too() {
     let document = drivelab(&[&asked[..], &metered].concat()).with_code(0).json();
     assert_fits(ENERGY, &document["energy"]);
     assert_eq!(document["energy"], kept(&again));
-    let refused = drivelab(&["quick", "sim:consistent?size=1GiB", "--meter", "sim"]).with_code(2);
-    assert!(refused.stderr.contains("consistency, load, replay, stalls and trim"), "{}", refused.stderr);
+    let refused = drivelab(&["pts", "sim:consistent?size=1GiB", "--meter", "sim"]).with_code(2);
+    assert!(
+        refused.stderr.contains("consistency, load, quick, replay, stalls and trim"),
+        "{}",
+        refused.stderr
+    );
 }
 
 #[test]
@@ -193,6 +197,23 @@ fn a_trim_validation_takes_what_the_model_says_within_a_hundredth() {
     drivelab(&[&asked[..], &["--json", "-o", text(&out)]].concat()).with_code(0);
     let (by_readings, by_account) = both(&kept(&out));
     assert!((by_readings / by_account - 1.0).abs() < 0.01, "{by_readings}, {by_account}");
+}
+
+/// What a simulated drive is filled with before a quick test reads it is no part of the test.
+#[test]
+fn a_quick_test_of_a_simulated_drive_takes_what_its_reads_take() {
+    let out = folder();
+    let kept = out.path().join("quick");
+    let asked = ["quick", "sim:consistent?size=1GiB", "--meter", "sim", "-o", text(&kept)];
+    drivelab(&asked).with_code(0);
+    let manifest: Value =
+        serde_json::from_slice(&std::fs::read(kept.join("run.json")).expect("a manifest")).expect("JSON");
+    let phases = manifest["phases"].as_array().expect("phases");
+    let at = |phase: &Value, name: &str| phase[name].as_f64().expect("a time") / 1e9;
+    let read = phases.iter().find(|phase| phase["name"] == "read curve").expect("the curve");
+    let seconds = at(phases.last().expect("a phase"), "ended_at_ns") - at(read, "started_at_ns");
+    let energy = &manifest["outcome"]["energy"];
+    assert!((number(energy, "/duration_s") / seconds - 1.0).abs() < 0.01, "{seconds}: {energy:#}");
 }
 
 #[test]

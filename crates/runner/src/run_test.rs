@@ -2,20 +2,20 @@
 
 use std::path::Path;
 
-use drivelab_analysis::PhaseAnalysis;
-use drivelab_block::{ByteCount, Engine, Geometry};
-use drivelab_method::{PhaseEnd, PhasePlan};
-use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest, Severity};
+use drivelab_block::{ByteCount, Geometry, Payload};
+use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest};
 use drivelab_safety::{System, Target};
 use drivelab_sim::Profile;
-use drivelab_tests::{Kept, Outline, PlanDocument, PlanError, Test};
+use drivelab_tests::{Contents, Kept, Outline, PlanDocument, PlanError, Test};
 use drivelab_workload::{Compressibility, Incompressible, Seed, Workload};
+use drivelab_verify::LookedAt;
 
+use crate::on_drive::{OnDrive, RealTarget, TestedEngine};
 use crate::results::{self, Destination};
 use crate::{
-    Ending, Failure, Finished, MeterOptions, Real, SafetyOptions, Session, Start, TargetName, begin_real,
-    begin_simulated, check_flags, check_safety, check_task_meter, checked, folder_complaint, geometry_of,
-    output, real_conditions, signals, simulated_conditions, simulated_drive, unix_seconds,
+    Ending, Failure, Finished, LookWitness, MeterOptions, Real, SafetyOptions, Start, TargetName, begin_real,
+    begin_simulated, begin_witnessed, check_flags, check_meter, check_safety, checked, folder_complaint,
+    geometry_of, output, real_conditions, signals, simulated_conditions, simulated_drive, unix_seconds,
 };
 
 /// A test that is to be run.
@@ -39,7 +39,7 @@ pub fn run_test<T: Test>(request: &TestRequest<'_, T>) -> Result<Ending, Failure
     let target = TargetName::parse(request.target)?;
     let reads_only = (!T::writes(&request.settings)).then(|| format!("{} without --write", T::NAME));
     check_flags(request.safety, std::slice::from_ref(&target), reads_only.as_deref())?;
-    check_task_meter(request.meter, Some(&target))?;
+    check_meter(request.meter, std::slice::from_ref(&target))?;
     request.destination.check()?;
     match target {
         TargetName::Simulated(profile) => request.on_simulated(&profile),
@@ -54,13 +54,22 @@ impl<T: Test> TestRequest<'_, T> {
         if self.safety.dry_run {
             return self.dry_run(&T::outline(&plan));
         }
-        let manifest = self.manifest(simulated_drive(profile), simulated_conditions(profile), None);
-        let session = begin_simulated(profile, self.seed, 1, self.start(manifest)?)?;
-        self.carry_out(&plan, session, None)
+        let (drive, conditions) = (simulated_drive(profile), simulated_conditions(profile));
+        let start = self.start(self.manifest(drive, conditions, None, geometry))?;
+        let session = match T::contents(&plan) {
+            Contents::Unwatched => begin_simulated(profile, self.seed, 1, start)?,
+            Contents::Looks(looks) => {
+                begin_witnessed(profile, self.seed, Box::new(LookWitness(looks)), start)?
+            }
+        };
+        self.carry_out(&plan, OnDrive { session, real: None }, geometry)
     }
 
     fn on_real(&self, path: &Path) -> Result<Ending, Failure> {
         let target = Target::resolve(&System::live(), path)?;
+        if let (Target::File(_), Some(why)) = (&target, T::NOT_OF_FILES) {
+            return Err(Failure::Usage(format!("{}: {why}", path.display())));
+        }
         let writes = T::writes(&self.settings);
         let folder = self.destination.folder;
         let check_target = || if writes { check_safety(&target, self.safety, folder) } else { Ok(()) };
@@ -78,30 +87,48 @@ impl<T: Test> TestRequest<'_, T> {
             Real::open_for_reading(path)?
         };
         let plan = self.plan(real.geometry())?;
-        let manifest = self.manifest(real.drive(), real_conditions(real.identity()), Some(unix_seconds()));
         let payload = Incompressible::new(Seed::new(self.seed), Compressibility::default());
+        let target = RealTarget { real: &real, path };
+        match T::contents(&plan) {
+            Contents::Unwatched => self.on_engine(&plan, target, payload),
+            Contents::Looks(looks) => self.on_engine(&plan, target, LookedAt::new(payload, looks)),
+        }
+    }
+
+    fn on_engine<P: Payload + Send>(
+        &self,
+        plan: &T::Plan,
+        target: RealTarget<'_>,
+        payload: P,
+    ) -> Result<Ending, Failure> {
+        let RealTarget { real, .. } = target;
+        let (conditions, geometry) = (real_conditions(real.identity()), real.geometry());
+        let manifest = self.manifest(real.drive(), conditions, Some(unix_seconds()), geometry);
         let engines = vec![real.engine(payload, &[])];
-        let session = begin_real(&real, engines, self.start(manifest)?, self.safety.temperature_limit)?;
-        self.carry_out(&plan, session, Some(&real))
+        let session = begin_real(real, engines, self.start(manifest)?, self.safety.temperature_limit)?;
+        self.carry_out(plan, OnDrive { session, real: Some(target) }, geometry)
     }
 
     /// What a test does on a drive, whichever it is.
-    fn carry_out<E: Engine + Send>(
+    fn carry_out<E: TestedEngine>(
         &self,
         plan: &T::Plan,
-        session: Session<E>,
-        real: Option<&Real>,
+        mut drive: OnDrive<'_, E>,
+        geometry: Geometry,
     ) -> Result<Ending, Failure> {
         let mut findings = T::Findings::default();
-        let mut drive = OnDrive { session, real };
+        let drawn = drive.account();
         let ended = T::run(plan, &mut drive, &mut findings);
+        drive.take_drawn(drawn);
         let finished = drive.session.finish(None);
-        if finished.manifest.phases.is_empty() {
+        // A test may be over before its first I/O, where the drive does not have what it needs.
+        if finished.manifest.phases.is_empty() && (ended.is_err() || was_interrupted(&finished)) {
             let nothing = || Failure::Environment("the test ended before its first I/O".to_owned());
             return Err(ended.err().unwrap_or_else(nothing));
         }
-        let ending = ending_of(&finished);
-        let kept = results::of_finished::<T>(finished, self.settings.clone(), findings);
+        let ending = ending_of::<T>(&finished, &findings);
+        let settings = T::comparable(self.settings.clone(), geometry);
+        let kept = results::of_finished::<T>(finished, settings, findings);
         self.show(&kept)?;
         ended?;
         Ok(ending)
@@ -140,7 +167,14 @@ impl<T: Test> TestRequest<'_, T> {
         output::print(&(text + output::NOTHING_DONE))
     }
 
-    fn manifest(&self, drive: Drive, conditions: Vec<Condition>, started_unix_s: Option<u64>) -> Manifest {
+    fn manifest(
+        &self,
+        drive: Drive,
+        conditions: Vec<Condition>,
+        started_unix_s: Option<u64>,
+        geometry: Geometry,
+    ) -> Manifest {
+        let settings = T::comparable(self.settings.clone(), geometry);
         Manifest {
             schema: MANIFEST_SCHEMA.to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -151,7 +185,7 @@ impl<T: Test> TestRequest<'_, T> {
             seed: self.seed,
             started_unix_s,
             measured: Some(T::measured()),
-            settings: serde_json::to_value(&self.settings).expect("settings have string keys only"),
+            settings: serde_json::to_value(&settings).expect("settings have string keys only"),
             conditions,
             notices: Vec::new(),
             phases: Vec::new(),
@@ -164,57 +198,16 @@ fn no_size(target: &str) -> String {
     format!("{target} is not there: give its size with --file-size")
 }
 
-fn ending_of(finished: &Finished) -> Ending {
-    match &finished.manifest.outcome {
-        Some(outcome) if outcome.interrupted => Ending::Interrupted,
-        _ if finished.manifest.has_failed() => Ending::CheckFailed,
-        _ => Ending::Passed,
-    }
+fn was_interrupted(finished: &Finished) -> bool {
+    finished.manifest.outcome.as_ref().is_some_and(|outcome| outcome.interrupted)
 }
 
-/// A drive under test, as tests see it.
-struct OnDrive<'a, E> {
-    session: Session<E>,
-    /// The target, where it is a real one.
-    real: Option<&'a Real>,
-}
-
-impl<E: Engine + Send> drivelab_tests::Session for OnDrive<'_, E> {
-    type Error = Failure;
-
-    fn begins_empty(&self) -> bool {
-        self.real.is_none()
-    }
-
-    fn phase<W: Workload>(
-        &mut self,
-        plan: &PhasePlan,
-        workloads: Vec<W>,
-        ends_after: Option<ByteCount>,
-    ) -> Result<PhaseEnd, Failure> {
-        let ended = self.session.phase(plan, workloads, ends_after);
-        ended.map_err(|error| self.session.broke(error))
-    }
-
-    fn last_phase(&self) -> Option<&PhaseAnalysis> {
-        self.session.last_phase()
-    }
-
-    fn check_target(&self) -> Result<(), Failure> {
-        self.real.map_or(Ok(()), Real::verify_again)
-    }
-
-    fn is_interrupted(&self) -> bool {
-        self.session.is_interrupted()
-    }
-
-    fn notice(&mut self, severity: Severity, text: String) {
-        self.session.notice(severity, text);
-    }
-}
-
-impl From<PlanError> for Failure {
-    fn from(error: PlanError) -> Failure {
-        Failure::Usage(error.to_string())
+fn ending_of<T: Test>(finished: &Finished, findings: &T::Findings) -> Ending {
+    if was_interrupted(finished) {
+        Ending::Interrupted
+    } else if finished.manifest.has_failed() || !T::has_passed(findings) {
+        Ending::CheckFailed
+    } else {
+        Ending::Passed
     }
 }

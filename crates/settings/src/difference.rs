@@ -63,7 +63,7 @@ mod tests {
     }
 
     fn consistency(over_provisioning_percent: f64, end: RangeEnd) -> Settings {
-        let range = AskedRange::new(RangeEnd::Bytes(0), end, ByteCount::new(1 << 30));
+        let range = AskedRange { start: RangeEnd::Bytes(0), end }.on_capacity(ByteCount::new(1 << 30));
         Settings::Consistency(ConsistencySettings {
             over_provisioning_percent,
             range,

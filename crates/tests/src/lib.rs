@@ -7,6 +7,8 @@
 
 #![forbid(unsafe_code)]
 
+mod contents;
+mod discards;
 mod document;
 mod kept;
 mod outline;
@@ -15,8 +17,10 @@ mod session;
 mod shown;
 mod test;
 
+pub use contents::Contents;
+pub use discards::{DiscardClaims, DiscardOutcome};
 pub use document::{Document, FindingsFile, schema_of};
 pub use kept::{Ended, Kept, ResultKind};
-pub use outline::{Outline, PlanDocument, PlanError};
-pub use session::Session;
+pub use outline::{DriveError, Outline, PlanDocument, PlanError};
+pub use session::{Session, WrittenCounts};
 pub use test::Test;

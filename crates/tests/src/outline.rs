@@ -9,6 +9,11 @@ use serde::{Deserialize, Serialize};
 #[error("{0}")]
 pub struct PlanError(pub String);
 
+/// What a drive, or the machine, did that leaves a test without an answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct DriveError(pub String);
+
 /// A plan in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outline {

@@ -1,17 +1,18 @@
 //! What a test may do with the drive under test.
 
 use drivelab_analysis::PhaseAnalysis;
-use drivelab_block::ByteCount;
-use drivelab_method::{PhaseEnd, PhasePlan};
+use drivelab_block::{ByteCount, Nanos};
+use drivelab_method::consistency::Purge;
+use drivelab_method::{Pause, PhaseEnd, PhasePlan};
 use drivelab_record::Severity;
 use drivelab_workload::Workload;
 
-use crate::PlanError;
+use crate::{DiscardClaims, DiscardOutcome, DriveError, PlanError};
 
 /// A drive under test, real or simulated, from the first phase of a test to its last.
 pub trait Session {
     /// Why a test cannot go on.
-    type Error: From<PlanError>;
+    type Error: From<PlanError> + From<DriveError>;
 
     /// Whether the drive is new and holds nothing, as a simulated drive is: a read of what was never written would cost it no
     /// read of flash.
@@ -28,6 +29,27 @@ pub trait Session {
         ends_after: Option<ByteCount>,
     ) -> Result<PhaseEnd, Self::Error>;
 
+    /// Gives blocks back to the drive, in a phase of this name. A drive that refuses to take them has not broken.
+    ///
+    /// # Errors
+    /// Where the drive broke.
+    fn discard(&mut self, name: &str, discards: Purge) -> Result<DiscardOutcome, Self::Error>;
+
+    /// Asks for nothing for a time, in a phase of this name.
+    ///
+    /// # Errors
+    /// Where the drive broke.
+    fn rest(&mut self, name: &str, time: Nanos) -> Result<(), Self::Error> {
+        let (phase, pause) = Pause::phase(name, time);
+        self.phase(&phase, vec![pause], None).map(drop)
+    }
+
+    /// What the kernel and the drive claim of discards.
+    fn discard_claims(&self) -> DiscardClaims;
+
+    /// What a simulated drive has written so far, by its own account; none of a real one.
+    fn written(&mut self) -> Option<WrittenCounts>;
+
     /// The analysis of the phase that ran last; none before the first one.
     fn last_phase(&self) -> Option<&PhaseAnalysis>;
 
@@ -42,4 +64,23 @@ pub trait Session {
 
     /// Notes something that the reader of the result has to know.
     fn notice(&mut self, severity: Severity, text: String);
+}
+
+/// What was written to a simulated drive, and by it, from its first use on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WrittenCounts {
+    /// Bytes that the host wrote.
+    pub host_bytes: u64,
+    /// Bytes that the drive wrote to its flash, for the host and for itself.
+    pub flash_bytes: u64,
+}
+
+impl WrittenCounts {
+    /// Write amplification since an earlier moment: flash writes / host writes, in bytes; none where one of them is 0, as on a
+    /// disk.
+    pub fn amplification_since(self, earlier: WrittenCounts) -> Option<f64> {
+        let host = self.host_bytes.checked_sub(earlier.host_bytes)?;
+        let flash = self.flash_bytes.checked_sub(earlier.flash_bytes)?;
+        (host > 0 && flash > 0).then(|| flash as f64 / host as f64)
+    }
 }

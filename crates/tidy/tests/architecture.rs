@@ -76,8 +76,9 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("report", &["block", "analysis", "settings"]),
     ("view", &["record"]),
     ("method", &["block", "analysis", "record", "workload", "verify"]),
-    // What tests take from `report` (energy, gauges) moves to folders of its own with the tests that are still there.
-    ("tests", &["block", "analysis", "method", "record", "report", "view", "workload"]),
+    // What tests take from `report` (energy, gauges) and `settings` (ranges) moves to folders of its own with the tests that
+    // are still there.
+    ("tests", &["block", "analysis", "method", "record", "report", "settings", "verify", "view", "workload"]),
     (
         "runner",
         &[

@@ -6,7 +6,7 @@ use drivelab_analysis::{PhaseAnalysis, PowerKind, PowerPoint, PowerTrack, RunAna
 use drivelab_block::{Engine as _, Instant};
 use drivelab_meter::MeterSpec;
 use drivelab_method::Interrupt;
-use drivelab_record::{Manifest, Phase, RecordError};
+use drivelab_record::{Manifest, Phase, PhaseRequest, RecordError};
 use drivelab_report::{EnergyAccountDocument, EnergyReport, IdlePower, MeterDocument, Stretch};
 use drivelab_sim::{Joules, SimDrive};
 use drivelab_uring::Clock;
@@ -14,11 +14,6 @@ use drivelab_uring::Clock;
 use super::file::PowerFile;
 use super::{Metered, Metering, POWER_FILE, monotonic_s};
 use crate::Failure;
-
-/// The method whose measured phase is its first: what it reads back comes after.
-const WRITES_FIRST: &str = "stalls";
-/// The methods all of whose phases are the task.
-const ALL_OF_IT: [&str; 2] = ["quick", "trim"];
 
 /// What tells the power of a run.
 #[derive(Debug)]
@@ -84,7 +79,8 @@ impl RunPower {
         }
     }
 
-    /// Ends the reading, and says what the measured phase took; `None` where there was none.
+    /// Ends the reading, and returns what was drawn from the begin of the first measured phase to the end of the last one;
+    /// `None` where none was measured.
     ///
     /// # Errors
     /// Where a file of readings cannot be read.
@@ -94,17 +90,15 @@ impl RunPower {
         analysis: &RunAnalysis,
         interrupt: &Interrupt,
     ) -> Result<Option<EnergyReport>, Failure> {
-        let phases: Vec<(&Phase, &PhaseAnalysis)> = manifest.phases.iter().zip(analysis.phases()).collect();
-        let measured = match manifest.method.as_str() {
-            WRITES_FIRST => &phases[..phases.len().min(1)],
-            method if ALL_OF_IT.contains(&method) => &phases[..],
-            _ => &phases[phases.len().saturating_sub(1)..],
-        };
         let (metered, account) = match self.source {
             Source::Real(metering, zero_s) => (shifted(metering.finish(interrupt)?, zero_s), None),
             Source::Simulated(Some(drawn)) => drawn.metered(),
             Source::Simulated(None) => return Ok(None),
         };
+        let Ok(chosen) = manifest.choose_phases(&PhaseRequest::Measured) else { return Ok(None) };
+        let phases = manifest.phases.iter().zip(analysis.phases()).enumerate();
+        let measured: Vec<(&Phase, &PhaseAnalysis)> =
+            phases.filter(|(place, _)| chosen.takes(*place)).map(|(_, phase)| phase).collect();
         let stretches = measured.iter().map(|(phase, measured)| stretch(phase, measured));
         let Some(task) = stretches.reduce(|first, last| Stretch { to_s: last.to_s, ..first }) else {
             return Ok(None);

@@ -303,8 +303,8 @@ pub fn check_meter(args: &MeterOptions, targets: &[TargetName]) -> Result<(), Fa
 pub fn check_task_meter(args: &MeterOptions, target: Option<&TargetName>) -> Result<(), Failure> {
     match (&args.meter, target) {
         (Some(_), Some(TargetName::Simulated(_))) => Err(Failure::Usage(
-            "--meter: no meter sees a simulated drive but its own account (--meter sim), which consistency, load, replay, \
-             stalls and trim show: use one of them"
+            "--meter: no meter sees a simulated drive but its own account (--meter sim), which consistency, load, quick, \
+             replay, stalls and trim show: use one of them"
                 .to_owned(),
         )),
         _ => check_meter(args, target.map_or(&[], std::slice::from_ref)),

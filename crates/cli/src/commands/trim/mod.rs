@@ -2,7 +2,6 @@
 
 mod rounds;
 mod show;
-mod witness;
 
 use std::path::Path;
 use std::time::Duration;
@@ -12,9 +11,9 @@ use drivelab_method::trim::TrimPlan;
 use drivelab_probe::{Roots, TrimClaims, trim_claims};
 use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest, MeasuredPhases};
 use drivelab_runner::{
-    Ending, Failure, Real, Session, Start, TargetName, begin_real, begin_witnessed, check_flags, check_meter,
-    check_safety, checked, folder_complaint, geometry_of, real_conditions, signals, simulated_conditions,
-    simulated_drive, unix_seconds,
+    Ending, Failure, LookWitness, Real, Session, Start, TargetName, begin_real, begin_witnessed, check_flags,
+    check_meter, check_safety, checked, folder_complaint, geometry_of, real_conditions, signals,
+    simulated_conditions, simulated_drive, unix_seconds,
 };
 use drivelab_safety::{System, Target};
 use drivelab_settings::{Settings, TrimSettings};
@@ -25,7 +24,6 @@ use drivelab_workload::{Compressibility, Incompressible, Seed};
 use super::simulated::Account;
 use crate::args::TrimArgs;
 use rounds::Rounds;
-use witness::LookWitness;
 
 /// How long smartctl may take to say what a drive claims.
 const PATIENCE: Duration = Duration::from_secs(20);

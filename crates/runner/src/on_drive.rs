@@ -1,0 +1,170 @@
+//! A drive under test, as tests see it.
+
+use std::path::Path;
+use std::time::Duration;
+
+use drivelab_analysis::PhaseAnalysis;
+use drivelab_block::{ByteCount, Engine, Instant, Payload, Status};
+use drivelab_method::consistency::Purge;
+use drivelab_method::{ConductError, PhaseEnd, PhasePlan};
+use drivelab_probe::{Roots, trim_claims};
+use drivelab_record::Severity;
+use drivelab_sim::{Joules, SimDrive};
+use drivelab_tests::{DiscardClaims, DiscardOutcome, DriveError, PlanError, WrittenCounts};
+use drivelab_uring::UringEngine;
+use drivelab_workload::Workload;
+
+use crate::{Failure, Real, Session};
+
+/// How a drive reports that it does not have a command.
+const NOT_SUPPORTED: Status = Status::from_code(95);
+/// How long smartctl may take to report what a drive claims.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// An engine that a test can run on, with what only a simulated drive can tell.
+pub trait TestedEngine: Engine + Send + Sized {
+    /// What was written so far; none of a real drive.
+    fn written(&mut self) -> Option<WrittenCounts> {
+        None
+    }
+
+    /// What the drive drew so far by its own account, and when that was; none of a real drive.
+    fn account(&mut self) -> Option<(Joules, Instant)> {
+        None
+    }
+
+    /// Gives the session what was drawn since an account.
+    fn take_drawn(_session: &mut Session<Self>, _since: (Joules, Instant)) {}
+}
+
+impl<P: Payload + Send> TestedEngine for UringEngine<P> {}
+
+impl TestedEngine for SimDrive {
+    fn written(&mut self) -> Option<WrittenCounts> {
+        let counts = self.ground_truth().lifetime;
+        Some(WrittenCounts { host_bytes: counts.host_bytes, flash_bytes: counts.flash_units * 4096 })
+    }
+
+    fn account(&mut self) -> Option<(Joules, Instant)> {
+        Some((self.ground_truth().energy, self.now()))
+    }
+
+    fn take_drawn(session: &mut Session<SimDrive>, (before, since): (Joules, Instant)) {
+        if let Some((now, _)) = session.engines().first_mut().and_then(SimDrive::account) {
+            session.take_drawn((before, now), since);
+        }
+    }
+}
+
+/// A real target, and the path that it was named by.
+#[derive(Clone, Copy)]
+pub struct RealTarget<'a> {
+    /// The target.
+    pub real: &'a Real,
+    /// The path.
+    pub path: &'a Path,
+}
+
+/// A drive under test.
+pub struct OnDrive<'a, E> {
+    /// The run.
+    pub session: Session<E>,
+    /// The target, where it is a real one.
+    pub real: Option<RealTarget<'a>>,
+}
+
+impl<E: TestedEngine> OnDrive<'_, E> {
+    /// What a simulated drive drew so far.
+    pub fn account(&mut self) -> Option<(Joules, Instant)> {
+        self.session.engines().first_mut()?.account()
+    }
+
+    /// Has the meter of a simulated drive take what was drawn since an account.
+    pub fn take_drawn(&mut self, since: Option<(Joules, Instant)>) {
+        if let Some(since) = since {
+            E::take_drawn(&mut self.session, since);
+        }
+    }
+}
+
+impl<E: TestedEngine> drivelab_tests::Session for OnDrive<'_, E> {
+    type Error = Failure;
+
+    fn begins_empty(&self) -> bool {
+        self.real.is_none()
+    }
+
+    fn phase<W: Workload>(
+        &mut self,
+        plan: &PhasePlan,
+        workloads: Vec<W>,
+        ends_after: Option<ByteCount>,
+    ) -> Result<PhaseEnd, Failure> {
+        let ended = self.session.phase(plan, workloads, ends_after);
+        ended.map_err(|error| self.session.broke(error))
+    }
+
+    fn discard(&mut self, name: &str, discards: Purge) -> Result<DiscardOutcome, Failure> {
+        let bytes = discards.bytes();
+        let took = match self.session.phase(&Purge::phase(name), vec![discards], Some(bytes)) {
+            Ok(end) => self.session.took(&end),
+            Err(ConductError::Engine(error)) if error.is_unsupported() => {
+                return Ok(DiscardOutcome::Unsupported(error.to_string()));
+            }
+            Err(error) => return Err(self.session.broke(error)),
+        };
+        let failures = self.session.failures_of_last_phase();
+        let (count, refused) = (failures.count(), failures.with(NOT_SUPPORTED));
+        Ok(match count {
+            0 => DiscardOutcome::Taken(took),
+            count if count == refused => {
+                DiscardOutcome::Unsupported(format!("it refused {refused} discards"))
+            }
+            count => DiscardOutcome::Failed { count, why: failures.words() },
+        })
+    }
+
+    fn discard_claims(&self) -> DiscardClaims {
+        let claims = self.real.and_then(|RealTarget { real, path }| {
+            Some(trim_claims(&Roots::live(), &real.kernel_name()?, path, PATIENCE))
+        });
+        let claims = claims.unwrap_or_default();
+        DiscardClaims {
+            request_max_bytes: claims.request_max_bytes,
+            deterministic: claims.deterministic,
+            zeros: claims.zeros,
+        }
+    }
+
+    fn written(&mut self) -> Option<WrittenCounts> {
+        self.session.engines().first_mut()?.written()
+    }
+
+    fn last_phase(&self) -> Option<&PhaseAnalysis> {
+        self.session.last_phase()
+    }
+
+    fn check_target(&self) -> Result<(), Failure> {
+        self.real.map_or(Ok(()), |target| target.real.verify_again())
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.session.is_interrupted()
+    }
+
+    fn notice(&mut self, severity: Severity, text: String) {
+        self.session.notice(severity, text);
+    }
+}
+
+impl From<PlanError> for Failure {
+    fn from(error: PlanError) -> Failure {
+        Failure::Usage(error.to_string())
+    }
+}
+
+impl From<DriveError> for Failure {
+    fn from(error: DriveError) -> Failure {
+        Failure::Environment(error.to_string())
+    }
+}
