@@ -65,29 +65,15 @@ fn log_ratio(of: &[CurvePoint], to: &[CurvePoint]) -> Option<f64> {
     (ratio.is_finite() && ratio > 0.0).then(|| ratio.ln())
 }
 
-/// What is said of a drive's TRIM.
+/// What rounds show of a drive's TRIM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TrimVerdict {
     /// Trimmed, the drive is faster than used, beyond doubt, and not beyond doubt by less than half of what was lost.
     Effective,
     /// It got slower by use, and a TRIM did not make good half of that, beyond doubt.
     Ineffective,
-    /// The drive takes no TRIM.
-    Unsupported,
     /// Nothing was lost by use that a TRIM could have won back, or the rounds differ too much.
     Undecided,
-}
-
-impl TrimVerdict {
-    /// Its name in documents.
-    pub fn word(self) -> &'static str {
-        match self {
-            TrimVerdict::Effective => "effective",
-            TrimVerdict::Ineffective => "ineffective",
-            TrimVerdict::Unsupported => "unsupported",
-            TrimVerdict::Undecided => "undecided",
-        }
-    }
 }
 
 /// What rounds come to.
@@ -97,7 +83,7 @@ pub struct TrimFigures {
     pub lost: Option<RateRatio>,
     /// Trimmed against used: what the TRIM has won.
     pub won: Option<RateRatio>,
-    /// What is said.
+    /// What they show.
     pub verdict: TrimVerdict,
 }
 

@@ -4,12 +4,14 @@ mod common;
 #[path = "../../sim/tests/rig/formula.rs"]
 mod formula;
 
+use std::path::{Path, PathBuf};
+
 use common::devices::{self, Loop, Zram};
-use common::{Ended, drivelab, drivelab_on};
+use common::{Ended, drivelab, drivelab_on, text};
 use drivelab_sim::Spec;
 use serde_json::Value;
 
-const TRIM: &str = include_str!("../../report/schemas/drivelab.trim-1.json");
+const TRIM: &str = include_str!("../../tests/schemas/drivelab.trim-2.json");
 
 #[track_caller]
 fn fits(ended: Ended, code: i32) -> Value {
@@ -24,7 +26,7 @@ fn tried(target: &str, torture: &str, code: i32) -> Value {
 }
 
 fn ratio(document: &Value, name: &str) -> f64 {
-    document[name]["ratio"].as_f64().expect("a ratio")
+    document["findings"][name]["ratio"].as_f64().expect("a ratio")
 }
 
 /// One die and one plane, collected with every write: the drive of the formula.
@@ -34,42 +36,45 @@ const PLAIN: &str = "sm2246en?size=4GiB&over_provisioning=12%&dies=1&channels=1&
 #[test]
 fn a_trim_that_works_makes_a_used_drive_fresh_as_the_formula_says() {
     let document = tried(&format!("sim:{PLAIN}&program=100us"), "20min", 0);
-    assert_eq!(document["verdict"], "effective", "{}", document["reason"]);
-    let reads = &document["trimmed_reads"];
+    let findings = &document["findings"];
+    assert_eq!(findings["verdict"], "effective", "{findings:#}");
+    let reads = &findings["trimmed_reads"];
     assert_eq!((reads["blocks"].as_u64(), reads["zeros"].as_u64()), (Some(768), Some(768)));
     // What TRIM takes away is the amplification that greedy collection has at this drive's spare flash.
     let profile = Spec::parse(PLAIN).expect("a profile");
     let expected = formula::greedy(profile.alpha(profile.user_capacity()), 256);
-    for round in document["simulation"].as_array().expect("accounts") {
+    for round in findings["simulation"].as_array().expect("accounts") {
         let of = |name: &str| round[name].as_f64().expect("a figure");
         let random = of("random_writes_amplification");
         assert!((random / expected - 1.0).abs() < 0.03, "{random}, not {expected}");
         assert!((of("trimmed_amplification") - 1.0).abs() < 0.01, "{round}");
     }
-    let (lost, won) = (ratio(&document, "lost"), ratio(&document, "won"));
-    assert!((won / lost - 1.0).abs() < 0.1, "fresh {lost}, trimmed {won}");
-    assert_eq!(document["curves"].as_array().map(Vec::len), Some(9));
+    let (fresh, trimmed) = (ratio(&document, "fresh_to_used"), ratio(&document, "trimmed_to_used"));
+    assert!((trimmed / fresh - 1.0).abs() < 0.1, "fresh {fresh}, trimmed {trimmed}");
+    assert_eq!(findings["curves"].as_array().map(Vec::len), Some(9));
 }
 
 #[test]
 fn a_trim_that_does_nothing_is_ineffective_and_leaves_old_data() {
     let document = tried("sim:consistent?size=8GiB&trim=ignored", "60s", 1);
-    assert_eq!(document["verdict"], "ineffective", "{}", document["reason"]);
-    assert!(ratio(&document, "lost") > 2.0 && (ratio(&document, "won") - 1.0).abs() < 0.1);
-    assert_eq!(document["trimmed_reads"]["old"].as_u64(), Some(768));
+    let findings = &document["findings"];
+    assert_eq!(findings["verdict"], "ineffective", "{findings:#}");
+    let (fresh, trimmed) = (ratio(&document, "fresh_to_used"), ratio(&document, "trimmed_to_used"));
+    assert!(fresh > 2.0 && (trimmed - 1.0).abs() < 0.1, "fresh {fresh}, trimmed {trimmed}");
+    assert_eq!(findings["trimmed_reads"]["old"].as_u64(), Some(768));
 }
 
 #[test]
-fn a_drive_without_trim_is_told_before_hours_are_spent() {
+fn a_drive_without_trim_is_reported_before_hours_are_spent() {
     for target in ["sim:consistent?trim=false", "sim:hdd-7200"] {
         let document = tried(target, "30min", 0);
-        assert_eq!(document["verdict"], "unsupported");
-        assert_eq!(document["curves"].as_array().map(Vec::len), Some(0));
+        assert_eq!(document["findings"]["verdict"], "unsupported");
+        assert_eq!(document["findings"]["curves"].as_array().map(Vec::len), Some(0));
     }
 }
 
 /// When each phase of a kept run was asked for something, in nanoseconds, under its name.
-fn phases(folder: &std::path::Path) -> Vec<(String, u64)> {
+fn phases(folder: &Path) -> Vec<(String, u64)> {
     let text = std::fs::read_to_string(folder.join("run.json")).expect("a manifest");
     let manifest: Value = serde_json::from_str(&text).expect("JSON");
     let number = |phase: &Value, name: &str| phase[name].as_u64().expect("a time");
@@ -83,7 +88,7 @@ fn a_used_drive_rests_as_long_as_the_discards_before_it_took() {
     let kept = common::folder();
     let folder = kept.path().join("trim");
     let asked = ["trim", "sim:sm2246en?size=2GiB", "--precondition", "random:2s", "--runs", "2", "-o"];
-    drivelab(&[&asked[..], &[common::text(&folder)]].concat()).with_code(0);
+    drivelab(&[&asked[..], &[text(&folder)]].concat()).with_code(0);
     let (mut discards, mut rests) = (0, Vec::new());
     for (name, lasted) in phases(&folder) {
         match name.as_str() {
@@ -100,7 +105,7 @@ fn a_used_drive_rests_as_long_as_the_discards_before_it_took() {
 fn as_many_rounds_as_a_run_has_phases_for() {
     let asked = ["trim", "sim:consistent?size=1GiB", "--precondition", "random:1s", "--runs"];
     let document = fits(drivelab(&[&asked[..], &["18", "--json"]].concat()), 0);
-    assert_eq!(document["curves"].as_array().map(Vec::len), Some(3 * 18));
+    assert_eq!(document["findings"]["curves"].as_array().map(Vec::len), Some(3 * 18));
     drivelab(&[&asked[..], &["19"]].concat()).with_code(2);
 }
 
@@ -108,7 +113,10 @@ fn as_many_rounds_as_a_run_has_phases_for() {
 fn one_round_decides_nothing_and_bad_input_is_named() {
     let one = ["trim", "sim:consistent?size=1GiB", "--precondition", "random:2s", "--runs", "1", "--json"];
     let document = fits(drivelab(&one), 0);
-    assert_eq!((&document["verdict"], document["won"]["low"].as_f64()), (&Value::from("undecided"), None));
+    let findings = &document["findings"];
+    assert_eq!(findings["verdict"], "undecided");
+    assert_eq!(findings["undecided_because"], "one_round");
+    assert_eq!(findings["trimmed_to_used"]["low"], Value::Null);
     let small = ["trim", "sim:consistent?size=1GiB", "--range", "0-1MiB"];
     drivelab(&small).fails_in_one_line(2, &["range"]);
     let backwards = ["trim", "sim:consistent?size=1GiB", "--range", "50%-40%"];
@@ -129,7 +137,7 @@ fn memory_reads_zeros_where_it_was_trimmed_and_has_no_speed_to_win() {
         let device = Zram::new(64, None);
         let ended = drivelab_on(&device.node, &[&asked[..], &[&device.serial()]].concat());
         let document = fits(ended, 0);
-        assert_eq!(document["verdict"], "undecided", "{}", document["reason"]);
+        assert_eq!(document["findings"]["verdict"], "undecided", "{:#}", document["findings"]);
         assert_read_as_zeros(&document);
     }
     if devices::loops_can_be_made() {
@@ -143,38 +151,50 @@ fn memory_reads_zeros_where_it_was_trimmed_and_has_no_speed_to_win() {
 
 #[track_caller]
 fn assert_read_as_zeros(document: &Value) {
-    let reads = &document["trimmed_reads"];
+    let reads = &document["findings"]["trimmed_reads"];
     // A few of the random blocks may be the same.
     assert!(reads["blocks"].as_u64() > Some(700) && reads["zeros"] == reads["blocks"], "{reads}");
 }
 
+/// Validations of two drives, kept.
+fn two(folder: &Path) -> [PathBuf; 2] {
+    [("works", ""), ("ignored", "&trim=ignored")].map(|(name, more)| {
+        let kept = folder.join(name);
+        let target = format!("sim:consistent?size=1GiB{more}");
+        let ended = drivelab(&["trim", &target, "--precondition", "random:8s", "-o", text(&kept)]);
+        ended.with_code(i32::from(name == "ignored"));
+        kept
+    })
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).expect("a file of the result")
+}
+
 #[test]
-fn a_report_leaves_the_page_of_a_verdict_as_it_was_made() {
+fn results_are_opened_again_and_compared() {
     let folder = common::folder();
-    let kept = folder.path().join("kept");
-    let asked = [
-        "trim",
-        "sim:consistent?size=1GiB",
-        "--precondition",
-        "random:1s",
-        "--runs",
-        "2",
-        "-o",
-        common::text(&kept),
-    ];
-    drivelab(&asked).with_code(0);
-    let page = || std::fs::read_to_string(kept.join("report.html")).expect("a page");
-    let before = page();
-    drivelab(&["report", common::text(&kept)]).fails_in_one_line(2, &["TRIM", "report.html"]);
-    assert_eq!(page(), before);
-    std::fs::remove_file(kept.join("report.html")).expect("it is there");
-    drivelab(&["report", common::text(folder.path())]).fails_in_one_line(2, &["its page is not there"]);
-    // It is no part of a report of runs, and nothing that such a report lacks.
-    let run = folder.path().join("run");
-    drivelab(&["load", "sim:consistent", "--duration", "1s", "--output", common::text(&run)]).with_code(0);
-    let told = drivelab(&["report", common::text(folder.path())]).with_code(0);
-    assert!(told.stderr.contains("TRIM"), "{}", told.stderr);
-    // Killed, it would have no verdict: its records are what there is.
-    std::fs::remove_file(kept.join("trim.json")).expect("it is there");
-    drivelab(&["report", common::text(&kept)]).with_code(0);
+    let [works, ignored] = two(folder.path());
+    let page = works.join("report.html");
+    let before = read(&page);
+    std::fs::remove_file(&page).expect("a page");
+    drivelab(&["report", text(&works)]).with_code(0);
+    assert_eq!(before, read(&page), "the page is made again from what was kept");
+    let both = folder.path().join("both.html");
+    let compared = drivelab(&["report", text(&works), text(&ignored), "--report", text(&both)]).with_code(0);
+    for words in ["TRIM makes a used drive fast again", "TRIM brings back less than half"] {
+        assert!(compared.stdout.contains(words), "{words}: {}", compared.stdout);
+    }
+    assert!(read(&both).contains("TRIM validation of two drives"));
+    assert_eq!(before, read(&page), "no page of a result is replaced by a comparison");
+    let documents = drivelab(&["report", text(&works), text(&ignored), "--json"]).with_code(0).json();
+    let documents = documents.as_array().expect("a document for each result");
+    documents.iter().for_each(|document| common::assert_fits(TRIM, document));
+    let tables = folder.path().join("tables");
+    drivelab(&["report", text(&works), "--csv", text(&tables)]).with_code(0);
+    let spans = read(&tables.join("curves-round-1.csv"));
+    assert_eq!(spans.lines().count(), 1 + 64, "a head and the spans: {spans}");
+    // A run that was killed before its first round has no findings.
+    std::fs::remove_file(works.join("findings.json")).expect("it is there");
+    drivelab(&["report", text(&works)]).with_code(2);
 }

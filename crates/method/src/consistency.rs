@@ -12,6 +12,8 @@ use drivelab_workload::{Ask, Mix, Next, Order, Seed, Workload};
 
 use crate::{LoadPlan, Pace, PhasePlan, StopRule};
 
+/// The name of the phase that gives the drive's blocks back before a test: its failures are no failures of the run.
+pub const PURGE: &str = "purge";
 /// The block size of the fill.
 const FILL_BLOCK: u64 = 128 << 10;
 /// Bytes of one discard: small enough for every drive, large enough that a purge takes seconds.

@@ -20,7 +20,6 @@ pub mod replay;
 mod run;
 pub mod stalls;
 mod stop;
-pub mod trim;
 
 pub use conduct::{ConductError, Progress, Stage, conduct};
 pub use keeper::{Beside, Keeper, Kept};

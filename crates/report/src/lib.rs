@@ -38,7 +38,6 @@ mod summary;
 mod terminal;
 mod trace;
 mod trace_page;
-mod trim;
 mod verdict;
 
 pub use beside::{BesideReport, beside_html};
@@ -102,8 +101,4 @@ pub use trace::{
     TraceDevice, TraceDocument, TraceReport, TracesDocument, trace_terminal, traces_terminal,
 };
 pub use trace_page::traces_html;
-pub use trim::{
-    ClaimsDocument, CurveDocument, RatioDocument, TRIM_SCHEMA, TrimAccountDocument, TrimDocument, TrimReport,
-    TrimSpanDocument, TrimmedReadsDocument, trim_csv, trim_html, trim_terminal,
-};
 pub use verdict::{Tone, Verdict, verdict};

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use drivelab_record::RunFolder;
 use drivelab_tests::quick::Quick;
+use drivelab_tests::trim::Trim;
 use drivelab_tests::{Document, ResultKind, schema_of};
 use drivelab_view::View;
 
@@ -64,4 +65,4 @@ pub fn kind_of(folder: &Path) -> Option<&'static KindEntry> {
 }
 
 /// All kinds.
-pub const KINDS: &[KindEntry] = &[KindEntry::of::<Quick>()];
+pub const KINDS: &[KindEntry] = &[KindEntry::of::<Quick>(), KindEntry::of::<Trim>()];

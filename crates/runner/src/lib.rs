@@ -47,6 +47,7 @@ pub use conditions::{
 pub use confirm::{check_safety, claim};
 pub use cpus::check as check_cpus;
 pub use discards::check_discards;
+pub use drivelab_method::consistency::PURGE;
 pub use exit::{Ending, Failure};
 pub use failures::Failures;
 pub use flags::check_flags;
@@ -66,7 +67,7 @@ pub use quiet::Quiet;
 pub use results::{Destination, open as open_result};
 pub use run_test::{TestRequest, run_test};
 use session::Opening;
-pub use session::{Finished, PURGE, Session, add_unsent};
+pub use session::{Finished, Session, add_unsent};
 pub use stream_watch::{StreamWatch, Watched};
 pub use target::{FILE_IS_CACHED, Real, TargetName, geometry_of, simulated_drive};
 pub use task::{Task, energy_of, keep_beside};

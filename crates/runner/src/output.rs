@@ -14,21 +14,9 @@ use crate::{Ending, Failure};
 /// The end of a dry run that found nothing to refuse.
 pub const NOTHING_DONE: &str = "Nothing was done (--dry-run).\n";
 
-/// A time that a person plans with: `45 s`, `12 min`, `3.5 h`.
+/// A time that is planned with: `45 s`, `12 min`, `3.5 h`.
 pub fn long_time(time: Nanos) -> String {
-    match time.as_secs_f64() {
-        seconds if seconds < 1.0 => time.to_string(),
-        seconds if seconds < 120.0 => format!("{} s", three_digits(seconds)),
-        seconds if seconds < 7200.0 => format!("{} min", three_digits(seconds / 60.0)),
-        seconds => format!("{} h", three_digits(seconds / 3600.0)),
-    }
-}
-
-/// At most three digits, and no zeros behind a point.
-fn three_digits(value: f64) -> String {
-    let digits = if value < 10.0 { 2 } else { usize::from(value < 100.0) };
-    let text = format!("{value:.digits$}");
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+    drivelab_view::format::long_time(time.as_secs_f64())
 }
 
 /// Prints text. A reader that went away (`| head`) is no error.

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use drivelab_analysis::{LoopKind, PhaseAnalysis, RunAnalysis};
 use drivelab_block::{ByteCount, Engine, Instant, Nanos, PhaseId};
+use drivelab_method::consistency::PURGE;
 use drivelab_method::{
     Beside, ConductError, Interrupt, Keeper, PhaseEnd, PhasePlan, Progress, Stage, conduct,
 };
@@ -22,9 +23,6 @@ use super::power::{Metering, RunPower, keep_figures, keep_readings};
 use super::progress::{Display, Goal};
 use super::{MachineWatch, Quiet, Watch};
 use crate::Failure;
-
-/// The name of the phase that gives the drive's blocks back.
-pub const PURGE: &str = "purge";
 
 /// What a run begins with.
 pub struct Opening<'a, E> {

@@ -14,7 +14,6 @@ mod range;
 mod replay;
 mod stalls;
 mod test;
-mod trim;
 mod value;
 
 pub use asked::{AskedSettings, EarlierSettings, ShareOf};
@@ -25,5 +24,4 @@ pub use range::{AskedRange, RangeEnd};
 pub use replay::{AddressMapping, Prefill, ReplaySettings, ReplayTiming};
 pub use stalls::{StallsSettings, VerifyWhen};
 pub use test::{Settings, TestKind};
-pub use trim::TrimSettings;
 pub use value::SettingValue;

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{ConsistencySettings, LoadSettings, ReplaySettings, SettingValue, StallsSettings, TrimSettings};
+use crate::{ConsistencySettings, LoadSettings, ReplaySettings, SettingValue, StallsSettings};
 
 /// What a run was asked to do.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -19,8 +19,6 @@ pub enum Settings {
     Replay(ReplaySettings),
     /// `stalls`.
     Stalls(StallsSettings),
-    /// `trim`.
-    Trim(TrimSettings),
 }
 
 /// A kind of test.
@@ -34,8 +32,6 @@ pub enum TestKind {
     Replay,
     /// A recording.
     Stalls,
-    /// What TRIM wins back.
-    Trim,
 }
 
 impl fmt::Display for TestKind {
@@ -45,7 +41,6 @@ impl fmt::Display for TestKind {
             TestKind::Load => "load",
             TestKind::Replay => "replay",
             TestKind::Stalls => "stalls",
-            TestKind::Trim => "trim",
         })
     }
 }
@@ -61,7 +56,6 @@ impl Settings {
             Settings::Load(_) => TestKind::Load,
             Settings::Replay(_) => TestKind::Replay,
             Settings::Stalls(_) => TestKind::Stalls,
-            Settings::Trim(_) => TestKind::Trim,
         }
     }
 
@@ -81,7 +75,6 @@ impl Settings {
             Settings::Load(settings) => settings.values(),
             Settings::Replay(settings) => settings.values(),
             Settings::Stalls(settings) => settings.values(),
-            Settings::Trim(settings) => settings.values(),
         });
         values
     }

@@ -44,10 +44,6 @@ pub enum SettingValue {
     Purge(bool),
     /// Whether the range is filled before.
     Fill(bool),
-    /// How long random writes wear the drive before it is measured.
-    Preconditioning(Nanos),
-    /// Repetitions.
-    Rounds(u16),
     /// How far the data can be compressed, in per cent.
     Compressibility(u8),
     /// The processors of the threads; empty where the kernel chooses.
@@ -92,8 +88,6 @@ impl SettingValue {
             SettingValue::Window(_) => "window",
             SettingValue::Purge(_) => "purge",
             SettingValue::Fill(_) | SettingValue::Prefill(_) => "fill",
-            SettingValue::Preconditioning(_) => "preconditioning",
-            SettingValue::Rounds(_) => "rounds",
             SettingValue::Compressibility(_) => "compressibility",
             SettingValue::Processors(_) => "processors",
             SettingValue::Trace(_) => "trace",
@@ -122,7 +116,7 @@ impl fmt::Display for SettingValue {
             SettingValue::Operation(operation) => operation.fmt(f),
             SettingValue::BlockSize(bytes) => f.write_str(&exact_bytes(*bytes)),
             SettingValue::QueueDepth(depth) => depth.fmt(f),
-            SettingValue::Threads(count) | SettingValue::Rounds(count) => count.fmt(f),
+            SettingValue::Threads(count) => count.fmt(f),
             SettingValue::Rate(rate) => or(f, "as fast as possible", rate.map(|rate| format!("{rate}/s"))),
             SettingValue::ByteRate(rate) => {
                 or(f, "as fast as possible", rate.map(|rate| format!("{} MB/s", rate / 1e6)))
@@ -132,9 +126,7 @@ impl fmt::Display for SettingValue {
             SettingValue::OverProvisioning(percent) => write!(f, "{percent} %"),
             SettingValue::Duration(duration) => or(f, "no limit", duration.map(exact_time)),
             SettingValue::Bytes(bytes) => or(f, "no limit", bytes.map(exact_bytes)),
-            SettingValue::Window(time) | SettingValue::Preconditioning(time) => {
-                f.write_str(&exact_time(*time))
-            }
+            SettingValue::Window(time) => f.write_str(&exact_time(*time)),
             SettingValue::Purge(is_set)
             | SettingValue::Fill(is_set)
             | SettingValue::Writes(is_set)

@@ -16,6 +16,7 @@ pub mod quick;
 mod session;
 mod shown;
 mod test;
+pub mod trim;
 
 pub use contents::Contents;
 pub use discards::{DiscardClaims, DiscardOutcome};

@@ -106,6 +106,24 @@ pub fn seconds(value: f64) -> String {
     }
 }
 
+/// A time that is planned with, given in seconds, in s, min or h with three significant digits: `45 s`, `12 min`, `3.5 h`.
+pub fn long_time(seconds: f64) -> String {
+    match seconds {
+        seconds if !seconds.is_finite() => "-".to_owned(),
+        seconds if seconds < 1.0 => nanos(seconds * 1e9),
+        seconds if seconds < 120.0 => format!("{} s", plain_digits(seconds)),
+        seconds if seconds < 7200.0 => format!("{} min", plain_digits(seconds / 60.0)),
+        seconds => format!("{} h", plain_digits(seconds / 3600.0)),
+    }
+}
+
+/// At most three digits, and no zeros behind a point.
+fn plain_digits(value: f64) -> String {
+    let digits = if value < 10.0 { 2 } else { usize::from(value < 100.0) };
+    let text = format!("{value:.digits$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
 /// A number that marks a place on an axis: `50k`, `1M`.
 pub fn tick(value: f64) -> String {
     let (scaled, unit) = match value.abs() {

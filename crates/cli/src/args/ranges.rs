@@ -22,6 +22,11 @@ impl AddressRange {
         Ok(AddressRange(AskedRange { start: parse_end(start)?, end: parse_end(end)? }))
     }
 
+    /// The range as it was typed.
+    pub fn typed(self) -> AskedRange {
+        self.0
+    }
+
     /// The range as it was asked for, to be compared with that of another drive.
     pub fn asked(self, geometry: &Geometry) -> AskedRange {
         self.0.on_capacity(geometry.capacity)

@@ -1,7 +1,7 @@
 //! Arguments of `trim`.
 
 use clap::Args;
-use drivelab_method::trim::ROUNDS_MAX;
+use drivelab_tests::trim::ROUNDS_MAX;
 
 use super::{JsonArg, MeterArgs, OutputArg, Precondition, RangeArg, SafetyArgs, SeedArg};
 
@@ -15,7 +15,7 @@ it again (used: the control), writes at random as long once more, trims the whol
 (trimmed). A curve is taken on 64 spans, at most 2 % of the range together, so that measuring does not restore \
 the drive. 256 blocks are read before the TRIM and twice after it.
 
-Verdicts: effective (trimmed is faster than used, beyond doubt), ineffective (use has cost speed and TRIM does not \
+Verdicts: effective (a trimmed drive is shown to be faster than a used one), ineffective (use has cost speed and TRIM does not \
 bring half of it back; exit code 1), unsupported, undecided (use has cost nothing, or the rounds differ too much). \
 Intervals are over rounds. A round takes twice this time and a fill. A used drive rests as long as the \
 discards before it took (in the first round those that ask whether it takes TRIM), as a trimmed one does. What the range \

@@ -14,18 +14,11 @@ const KEPT: [(&str, &str, &str); 4] = [
 ];
 /// The plan of a matrix, which can go on.
 const PLAN: &str = "matrix.json";
-/// The method of a validation of TRIM, whose run says less than its verdict.
-const TRIM: &str = "trim";
-const VERDICT: &str = "trim.json";
 
 /// Why a folder is of no use to a report; `None` where it holds a run, or nothing that is known.
 pub fn page_of(folder: &Path) -> Option<Failure> {
     let shown = folder.display();
     let (what, page) = match RunFolder::open(folder) {
-        // One that was killed has no verdict, and its records are all that there is to show.
-        Ok((_, manifest)) if manifest.method == TRIM && folder.join(VERDICT).is_file() => {
-            ("a validation of TRIM", "report.html")
-        }
         Ok(_) => return None,
         // A run whose manifest is damaged is one still; its energy may lie beside it.
         Err(_) if is_run_folder(folder) => return None,

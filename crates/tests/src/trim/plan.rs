@@ -1,16 +1,18 @@
-//! TRIM validation: does telling a drive that its blocks are free make it as fast as it was?
+//! The phases of a validation of TRIM.
 //!
-//! A round: the range is filled, and a curve of writing rates taken; random writes wear the drive's free blocks down, and the
-//! curve of a used drive is taken, which is the control, after as long a rest as discards take; random writes again, the
-//! range is trimmed, and a third curve is taken. Curves are taken on sampled spans, at most 2 % of the range together, so
-//! that measuring does not itself rewrite the drive and make a TRIM that is ignored look effective.
+//! A round: the range is filled, and a curve of writing rates taken; random writes use the drive's free blocks up, and the curve
+//! of a used drive is taken, which is the control, after as long a rest as discards take; random writes again, the range is
+//! trimmed, and a third curve is taken. Curves are taken on sampled spans, at most 2 % of the range together, so that
+//! measuring does not itself rewrite the drive and make a TRIM that is ignored look effective.
 
 use drivelab_analysis::LoopKind;
 use drivelab_block::{ByteCount, Geometry, Limits, Nanos, Op, OpSet};
+use drivelab_method::consistency::Purge;
+use drivelab_method::{CurveIo, CurvePoints, LoadPlan, Pace, PhasePlan, Places, StopRule};
+use drivelab_verify::Looks;
 use drivelab_workload::{Mix, Order, Seed};
 
-use crate::consistency::Purge;
-use crate::{CurveIo, CurvePoints, LoadPlan, Pace, PhasePlan, Places, StopRule};
+use super::{DriveState, TrimSettings};
 
 /// Spans of a curve.
 const SPANS: u64 = 64;
@@ -25,23 +27,29 @@ const CURVE_DEPTH: u32 = 4;
 /// The block of random writes, and of looks.
 const BLOCK: u64 = 4096;
 /// Random writes in flight.
-const TORTURE_DEPTH: u32 = 32;
+const PRECONDITIONING_DEPTH: u32 = 32;
 /// The block of the fill.
 const FILL_BLOCK: u64 = 128 << 10;
 /// Blocks that are looked at before and after the TRIM.
 const LOOKED_AT: u64 = 256;
 
-/// The most rounds: each has 14 phases, and a run has the first discards besides and 256 phases at most.
+/// Curves of a round.
+const CURVES: u64 = 3;
+/// The most rounds: each has 14 phases, a run has the first discards besides, and 256 phases at most.
 pub const ROUNDS_MAX: u16 = 18;
 
 /// What is done to which part of a drive.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct TrimPlan {
+    geometry: Geometry,
     /// First byte of the range, and one past the last: whole blocks of the fill.
     range: (ByteCount, ByteCount),
     block: u64,
-    torture: Nanos,
+    preconditioning: Nanos,
+    rounds: u16,
     seed: Seed,
+    /// What blocks held when they were looked at.
+    looks: Looks,
 }
 
 /// What is wrong with a plan; each names the flag that mends it.
@@ -73,29 +81,7 @@ pub enum TrimError {
     },
     /// No random writes at all.
     #[error("--torture must be above 0: random writes are what a TRIM has to make good")]
-    NoTorture,
-}
-
-/// The states of a drive whose curves are compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DriveState {
-    /// Filled in sequence.
-    Fresh,
-    /// After random writes: the control.
-    Used,
-    /// After random writes and a TRIM.
-    Trimmed,
-}
-
-impl DriveState {
-    /// Its name.
-    pub fn word(self) -> &'static str {
-        match self {
-            DriveState::Fresh => "fresh",
-            DriveState::Used => "used",
-            DriveState::Trimmed => "trimmed",
-        }
-    }
+    NoPreconditioning,
 }
 
 impl TrimPlan {
@@ -103,31 +89,61 @@ impl TrimPlan {
     ///
     /// # Errors
     /// [`TrimError`].
-    pub fn new(
-        geometry: &Geometry,
-        range: (ByteCount, ByteCount),
-        torture: Nanos,
-        seed: Seed,
-    ) -> Result<TrimPlan, TrimError> {
+    pub fn new(geometry: Geometry, settings: &TrimSettings, seed: Seed) -> Result<TrimPlan, TrimError> {
         let block = BLOCK.max(u64::from(geometry.logical_block));
+        let range = settings.range.on(&geometry);
         if range.1 > geometry.capacity {
             return Err(TrimError::End { end: range.1.get(), capacity: geometry.capacity.get() });
         }
         if range.1 <= range.0 {
             return Err(TrimError::Backwards { end: range.1.get() });
         }
-        if torture == Nanos::ZERO {
-            return Err(TrimError::NoTorture);
+        if settings.preconditioning_ns == 0 {
+            return Err(TrimError::NoPreconditioning);
         }
         let step = FILL_BLOCK.max(block);
         let start = range.0.get().next_multiple_of(step);
         let end = (range.1.get() / step * step).max(start);
-        let plan = TrimPlan { range: (ByteCount::new(start), ByteCount::new(end)), block, torture, seed };
         let least = 4 * block * SPANS * PART;
         if end - start < least {
-            return Err(TrimError::Small { range: plan.length(), least: ByteCount::new(least) });
+            let range = ByteCount::new(end - start);
+            return Err(TrimError::Small { range, least: ByteCount::new(least) });
         }
-        Ok(plan)
+        Ok(TrimPlan {
+            geometry,
+            range: (ByteCount::new(start), ByteCount::new(end)),
+            block,
+            preconditioning: Nanos::new(settings.preconditioning_ns),
+            rounds: settings.rounds,
+            seed,
+            looks: Looks::default(),
+        })
+    }
+
+    /// Size and block sizes of the drive.
+    pub fn geometry(&self) -> &Geometry {
+        &self.geometry
+    }
+
+    /// How many rounds.
+    pub fn rounds(&self) -> u16 {
+        self.rounds
+    }
+
+    /// How long random writes last, twice a round.
+    pub fn preconditioning(&self) -> Nanos {
+        self.preconditioning
+    }
+
+    /// What blocks held when they were looked at.
+    pub fn looks(&self) -> &Looks {
+        &self.looks
+    }
+
+    /// Bytes that the curves of all rounds write at most.
+    pub fn curve_bytes(&self) -> ByteCount {
+        let spans = self.spans();
+        ByteCount::new(u64::from(self.rounds) * CURVES * spans.count * spans.bytes.get())
     }
 
     /// How long the range is.
@@ -142,8 +158,8 @@ impl TrimPlan {
     }
 
     /// Discards of the whole range.
-    pub fn discard(&self, name: &str, geometry: &Geometry) -> (PhasePlan, Purge) {
-        (Purge::phase(name), Purge::of(self.range, geometry))
+    pub fn discards(&self) -> Purge {
+        Purge::of(self.range, &self.geometry)
     }
 
     /// Every block of the range, once, in sequence.
@@ -153,14 +169,14 @@ impl TrimPlan {
             order: Order::SequentialOnce,
             mix: Mix::Only(Op::Write),
             block_size: ByteCount::new(FILL_BLOCK.max(self.block)),
-            queue_depth: TORTURE_DEPTH,
+            queue_depth: PRECONDITIONING_DEPTH,
             stop: StopRule::default(),
             ..self.random("fill", 0)
         }
     }
 
     /// Random writes over the range; each time other ones.
-    pub fn torture(&self, time: u64) -> LoadPlan {
+    pub fn random_writes(&self, time: u64) -> LoadPlan {
         self.random("random writes", time)
     }
 
@@ -184,10 +200,10 @@ impl TrimPlan {
             mix: Mix::Only(Op::Write),
             block_size: ByteCount::new(self.block),
             range: self.range,
-            queue_depth: TORTURE_DEPTH,
+            queue_depth: PRECONDITIONING_DEPTH,
             workers: 1,
             pace: Pace::Closed,
-            stop: StopRule { duration: Some(self.torture), bytes: None },
+            stop: StopRule { duration: Some(self.preconditioning), bytes: None },
             seed: self.seed.child("random writes").numbered(time),
         }
     }
@@ -213,12 +229,14 @@ impl TrimPlan {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use drivelab_settings::AskedRange;
 
     fn plan(mebibytes: u64) -> Result<TrimPlan, TrimError> {
         let geometry =
             Geometry { capacity: ByteCount::new(mebibytes << 20), logical_block: 512, physical_block: 4096 };
-        let whole = (ByteCount::new(0), geometry.capacity);
-        TrimPlan::new(&geometry, whole, Nanos::from_secs(60), Seed::new(1))
+        let settings =
+            TrimSettings { preconditioning_ns: 60_000_000_000, rounds: 3, range: AskedRange::WHOLE };
+        TrimPlan::new(geometry, &settings, Seed::new(1))
     }
 
     #[test]
@@ -232,10 +250,10 @@ mod tests {
     }
 
     #[test]
-    fn each_look_of_a_round_reads_the_same_blocks_and_each_torture_others() {
+    fn each_look_of_a_round_reads_the_same_blocks_and_random_writes_are_others_each_time() {
         let plan = plan(64).expect("large enough");
         assert_eq!(plan.look(1), plan.look(1));
         assert_ne!(plan.look(1).seed, plan.look(2).seed);
-        assert_ne!(plan.torture(1).seed, plan.torture(2).seed);
+        assert_ne!(plan.random_writes(1).seed, plan.random_writes(2).seed);
     }
 }

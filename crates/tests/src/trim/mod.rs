@@ -1,0 +1,101 @@
+//! A validation of TRIM: whether it makes a used drive fast again, and what trimmed blocks return.
+
+mod findings;
+mod plan;
+mod sentences;
+mod settings;
+mod view;
+mod work;
+
+use drivelab_block::{ByteCount, Geometry};
+use drivelab_record::MeasuredPhases;
+use drivelab_view::View;
+use drivelab_view::format::long_time;
+use drivelab_workload::Seed;
+
+pub use findings::{
+    DriveState, RoundAmplification, SpeedRatio, StateRates, TrimConclusion, TrimCurve, TrimDoubt,
+    TrimFindings, TrimSpan, TrimmedReads,
+};
+pub use plan::{ROUNDS_MAX, TrimPlan};
+pub use settings::TrimSettings;
+
+use crate::{Contents, Kept, Outline, PlanError, ResultKind, Session, Test};
+
+/// The kind of result.
+#[derive(Clone, Copy, Debug)]
+pub struct Trim;
+
+impl ResultKind for Trim {
+    const NAME: &'static str = "trim";
+    const WORDS: &'static str = "TRIM validation";
+    const VERSION: u32 = 2;
+    type Settings = TrimSettings;
+    type Findings = TrimFindings;
+
+    fn view(results: &[Kept<Trim>]) -> View {
+        view::view(results)
+    }
+}
+
+impl Test for Trim {
+    type Plan = TrimPlan;
+
+    const NOT_OF_FILES: Option<&'static str> =
+        Some("the TRIM of a file is its file system's, and shows nothing of a drive: name a block device");
+
+    fn writes(_: &TrimSettings) -> bool {
+        true
+    }
+
+    fn measured() -> MeasuredPhases {
+        MeasuredPhases::Every
+    }
+
+    fn comparable(settings: TrimSettings, geometry: Geometry) -> TrimSettings {
+        TrimSettings { range: settings.range.on_capacity(geometry.capacity), ..settings }
+    }
+
+    fn plan(settings: &TrimSettings, geometry: Geometry, seed: Seed) -> Result<TrimPlan, PlanError> {
+        TrimPlan::new(geometry, settings, seed).map_err(|error| PlanError(error.to_string()))
+    }
+
+    fn outline(plan: &TrimPlan) -> Outline {
+        let (rounds, spans) = (u64::from(plan.rounds()), plan.spans());
+        let random_s = plan.preconditioning().as_secs_f64();
+        let sentences = vec![
+            format!(
+                "{rounds} rounds of a fill, twice {} of random writes, a TRIM, and three curves of {} spans of {}",
+                long_time(random_s),
+                spans.count,
+                spans.bytes
+            ),
+            format!(
+                "{} written in sequence and {} in curves, as fast as the drive goes",
+                ByteCount::new(rounds * plan.length().get()),
+                plan.curve_bytes()
+            ),
+            format!(
+                "random writes for {}; how much they write depends on the drive",
+                long_time(random_s * 2.0 * rounds as f64)
+            ),
+        ];
+        Outline { sentences, written: ByteCount::new(0), at_most: None }
+    }
+
+    fn contents(plan: &TrimPlan) -> Contents {
+        Contents::Looks(plan.looks().clone())
+    }
+
+    fn has_passed(findings: &TrimFindings) -> bool {
+        findings.verdict != TrimConclusion::Ineffective
+    }
+
+    fn run<S: Session>(
+        plan: &TrimPlan,
+        session: &mut S,
+        findings: &mut TrimFindings,
+    ) -> Result<(), S::Error> {
+        work::run(plan, session, findings)
+    }
+}
