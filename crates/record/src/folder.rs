@@ -25,24 +25,49 @@ impl RunFolder {
     /// # Errors
     /// Where the folder cannot be made, or holds something already: nothing is ever overwritten.
     pub fn create(path: &Path, manifest: &Manifest) -> Result<(RunFolder, RunWriter), RecordError> {
+        let segments = path.join(SEGMENTS);
+        let folder = RunFolder::make(path, manifest, Some(&segments))?;
+        Ok((folder, RunWriter::new(segments)))
+    }
+
+    /// Makes a new folder with its manifest for a run that keeps no records of its I/Os.
+    ///
+    /// # Errors
+    /// As [`RunFolder::create`].
+    pub fn create_unrecorded(path: &Path, manifest: &Manifest) -> Result<RunFolder, RecordError> {
+        RunFolder::make(path, manifest, None)
+    }
+
+    /// Opens the folder of a run that goes on, and holds room for its last manifest again.
+    ///
+    /// # Errors
+    /// As [`RunFolder::open`], or where there is no room.
+    pub fn resume(path: &Path) -> Result<(RunFolder, Manifest), RecordError> {
+        let (folder, manifest) = RunFolder::open(path)?;
+        folder.take_room()?;
+        Ok((folder, manifest))
+    }
+
+    fn make(path: &Path, manifest: &Manifest, segments: Option<&Path>) -> Result<RunFolder, RecordError> {
         let was_there = path.is_dir();
         fs::create_dir_all(path).map_err(|error| RecordError::io(path, error))?;
         let mut entries = fs::read_dir(path).map_err(|error| RecordError::io(path, error))?;
         if entries.next().is_some() {
             return Err(RecordError::NotEmpty { path: path.to_owned() });
         }
-        let segments = path.join(SEGMENTS);
-        fs::create_dir(&segments).map_err(|error| RecordError::io(&segments, error))?;
+        if let Some(segments) = segments {
+            fs::create_dir(segments).map_err(|error| RecordError::io(segments, error))?;
+        }
         let folder = RunFolder { path: path.to_owned() };
         folder.save(manifest).and_then(|()| folder.take_room()).inspect_err(|_| {
             // Without a manifest this is no run; only what was made here is taken away again.
             let _ = fs::remove_file(path.join(MANIFEST));
-            let _ = fs::remove_dir(&segments);
+            let _ = segments.map(fs::remove_dir);
             if !was_there {
                 let _ = fs::remove_dir(path);
             }
         })?;
-        Ok((folder, RunWriter::new(segments)))
+        Ok(folder)
     }
 
     /// Opens the folder of a run, finished or not.

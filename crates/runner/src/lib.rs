@@ -36,6 +36,7 @@ pub mod signals;
 mod stream_watch;
 mod target;
 mod task;
+mod unrecorded;
 mod watch;
 mod witness;
 
@@ -66,10 +67,11 @@ pub use power::{
 pub use quiet::Quiet;
 pub use results::{Destination, open as open_result};
 pub use run_test::{TestRequest, run_test};
-use session::Opening;
 pub use session::{Finished, Session, add_unsent};
+use session::{Opening, not_created};
 pub use stream_watch::{StreamWatch, Watched};
 pub use target::{FILE_IS_CACHED, Real, TargetName, geometry_of, simulated_drive};
 pub use task::{Task, energy_of, keep_beside};
+pub use unrecorded::{Surroundings, UnrecordedRun, UnrecordedStart};
 pub use watch::Watch;
 pub use witness::StreamWitness;

@@ -32,10 +32,20 @@ pub fn of_finished<K: ResultKind>(
     findings: K::Findings,
 ) -> Kept<K> {
     let folder = finished.folder.as_ref().map(RunFolder::path);
-    let gauges = folder.map_or_else(Vec::new, |folder| gauges_of_all_phases(folder, &finished.manifest));
+    of_manifest(finished.manifest, folder, settings, findings)
+}
+
+/// A run that has just ended, and was kept in this folder, as a result.
+pub fn of_manifest<K: ResultKind>(
+    run: Manifest,
+    folder: Option<&Path>,
+    settings: K::Settings,
+    findings: K::Findings,
+) -> Kept<K> {
+    let gauges = folder.map_or_else(Vec::new, |folder| gauges_of_all_phases(folder, &run));
     let name = folder.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
-    let energy = energy_of(&finished.manifest);
-    Kept { folder: name, run: finished.manifest, settings, findings, gauges, energy }
+    let energy = energy_of(&run);
+    Kept { folder: name, run, settings, findings, gauges, energy }
 }
 
 /// Opens a result of this kind from the folder that it was kept in.

@@ -11,15 +11,14 @@ use drivelab_method::{
 use drivelab_record::{
     Digest, LoopLabel, Manifest, Notice, Outcome, Phase, RecordError, RunFolder, Severity,
 };
-use drivelab_report::EnergyDocument;
 use drivelab_safety::DeviceNumber;
 use drivelab_sim::{Joules, SimDrive};
 use drivelab_uring::{Clock, Obtained};
 use drivelab_workload::Workload;
 
-use super::conditions::{condition, is_obtained, obtained_conditions};
+use super::conditions::{is_obtained, obtained_conditions};
 use super::failures::Failures;
-use super::power::{Metering, RunPower, keep_figures, keep_readings};
+use super::power::{self, Metering, RunPower};
 use super::progress::{Display, Goal};
 use super::{MachineWatch, Quiet, Watch};
 use crate::Failure;
@@ -245,16 +244,7 @@ impl<E: Engine + Send> Session<E> {
     }
 
     fn note_temperature(&mut self) {
-        if let Some(degrees) = self.watch.stopped_at() {
-            let text =
-                format!("The run was stopped: the drive was at {degrees} C, over --temperature-limit.");
-            self.notice(Severity::Failure, text);
-        } else if let Some(degrees) = self.watch.hottest() {
-            self.notice(
-                Severity::Note,
-                format!("The drive's highest temperature was {degrees} degrees Celsius."),
-            );
-        }
+        self.book.manifest.notices.extend(self.watch.notice());
     }
 }
 
@@ -265,7 +255,8 @@ pub fn add_unsent(analysis: &mut RunAnalysis, phases: &[Phase]) {
     }
 }
 
-fn not_created(error: RecordError) -> Failure {
+/// A folder or file of a run that cannot be made, and what to do about it.
+pub fn not_created(error: RecordError) -> Failure {
     match error {
         RecordError::Io { path, source } => Failure::not_written(&path, &source),
         other => other.into(),
@@ -289,25 +280,9 @@ impl Session<SimDrive> {
 impl Book {
     /// Ends the meter, and notes what the measured phase took, or why that is not known.
     fn note_energy(&mut self, power: RunPower, analysis: &RunAnalysis, interrupt: &Interrupt) {
-        let noted = power.finish(&self.manifest, analysis, interrupt).and_then(|report| {
-            let Some(report) = report else { return Ok(()) };
-            let document = EnergyDocument::of(&report);
-            let said = document.notices.iter().chain(&document.withheld);
-            let said = said.map(|text| Notice { severity: Severity::Warning, text: text.clone() });
-            self.manifest.notices.extend(said);
-            let lines = document.conditions().into_iter();
-            self.manifest.conditions.extend(lines.map(|line| condition(&line.group, &line.name, line.value)));
-            if let Some(outcome) = &mut self.manifest.outcome {
-                outcome.energy = serde_json::to_value(&document).ok();
-            }
-            let Some(folder) = &self.folder else { return Ok(()) };
-            keep_figures(folder.path(), &document)?;
-            Ok(keep_readings(folder.path(), &report.track)?)
-        });
-        if let Err(why) = noted {
-            let text = format!("What was drawn is not known, or not kept: {why}.");
-            self.manifest.notices.push(Notice { severity: Severity::Warning, text });
-        }
+        let report = power.finish(&self.manifest, analysis, interrupt);
+        let Some(report) = report.transpose() else { return };
+        power::note(&mut self.manifest, self.folder.as_ref().map(RunFolder::path), report);
     }
 
     /// What the engines obtained is written down before anything is measured: the run may be killed. Each phase

@@ -7,6 +7,7 @@ use std::time::Duration;
 use crate::Failure;
 use drivelab_method::Interrupt;
 use drivelab_probe::{Celsius, Roots, Temperature, TemperatureSource, temperature};
+use drivelab_record::{Notice, Severity};
 
 /// How often the temperature is read. The kernel asks a SATA drive with a command that waits for all others, so
 /// that each reading costs a moment of the run: seldom enough not to show, often enough for a heat sink.
@@ -57,6 +58,20 @@ impl Watch {
     /// The temperature that ended the run, in degrees Celsius.
     pub fn stopped_at(&self) -> Option<i32> {
         self.seen.lock().ok()?.stopped_at.map(|degrees| degrees.0)
+    }
+
+    /// What the reader of the run has to know of the drive's temperature, where it was read.
+    pub fn notice(&self) -> Option<Notice> {
+        let stopped = self.stopped_at().map(|degrees| Notice {
+            severity: Severity::Failure,
+            text: format!("The run was stopped: the drive was at {degrees} C, over --temperature-limit."),
+        });
+        stopped.or_else(|| {
+            self.hottest().map(|degrees| Notice {
+                severity: Severity::Note,
+                text: format!("The drive's highest temperature was {degrees} degrees Celsius."),
+            })
+        })
     }
 
     /// Whether the drive is still within its limit.

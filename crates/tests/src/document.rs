@@ -43,7 +43,12 @@ impl<F: Clone> FindingsFile<F> {
 
     /// The file of a result.
     pub fn of<K: ResultKind<Findings = F>>(kept: &Kept<K>) -> FindingsFile<F> {
-        FindingsFile { schema: schema_name::<K>(), run: kept.run.id(), findings: kept.findings.clone() }
+        FindingsFile::of_findings::<K>(&kept.run, &kept.findings)
+    }
+
+    /// The file of what a run has found so far.
+    pub fn of_findings<K: ResultKind<Findings = F>>(run: &Manifest, findings: &F) -> FindingsFile<F> {
+        FindingsFile { schema: schema_name::<K>(), run: run.id(), findings: findings.clone() }
     }
 
     /// The findings of this run.

@@ -2,6 +2,7 @@
 
 mod beside;
 mod file;
+mod noted;
 mod sampler;
 
 use std::fmt::Write as _;
@@ -16,8 +17,9 @@ use drivelab_report::{
     EnergyDocument, EnergyReport, IdlePower, MeterDocument, Stretch, WrongReadingsDocument, energy_terminal,
 };
 
-pub use self::beside::{RunPower, keep_readings, seconds};
+pub use self::beside::{RunPower, seconds};
 use self::file::PowerFile;
+pub use self::noted::note;
 use self::sampler::{Sampled, Sampler};
 use super::TargetName;
 use super::conditions::{monotonic, unix_nanos};

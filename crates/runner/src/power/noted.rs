@@ -1,0 +1,33 @@
+//! What a run took, noted in its manifest and kept in its folder.
+
+use std::path::Path;
+
+use drivelab_record::{Manifest, Notice, Severity};
+use drivelab_report::{EnergyDocument, EnergyReport};
+
+use super::beside::keep_readings;
+use super::keep_figures;
+use crate::Failure;
+use crate::conditions::condition;
+
+/// Notes what was drawn, or why that is not known, and keeps the figures where there is a folder.
+pub fn note(manifest: &mut Manifest, folder: Option<&Path>, report: Result<EnergyReport, Failure>) {
+    let kept = report.and_then(|report| {
+        let document = EnergyDocument::of(&report);
+        let said = document.notices.iter().chain(&document.withheld);
+        let said = said.map(|text| Notice { severity: Severity::Warning, text: text.clone() });
+        manifest.notices.extend(said);
+        let lines = document.conditions().into_iter();
+        manifest.conditions.extend(lines.map(|line| condition(&line.group, &line.name, line.value)));
+        if let Some(outcome) = &mut manifest.outcome {
+            outcome.energy = serde_json::to_value(&document).ok();
+        }
+        let Some(folder) = folder else { return Ok(()) };
+        keep_figures(folder, &document)?;
+        Ok(keep_readings(folder, &report.track)?)
+    });
+    if let Err(why) = kept {
+        let text = format!("What was drawn is not known, or not kept: {why}.");
+        manifest.notices.push(Notice { severity: Severity::Warning, text });
+    }
+}

@@ -1,0 +1,245 @@
+//! A run that keeps no records of its I/Os: its folder with `run.json`, the findings as they grow, what is read beside it, and how
+//! it ended.
+
+mod watched;
+
+use std::path::Path;
+
+use drivelab_block::Instant;
+use drivelab_method::Interrupt;
+use drivelab_record::{
+    Condition, Drive, LoopLabel, MANIFEST_SCHEMA, Manifest, MeasuredPhases, Notice, Outcome, Phase,
+    RunFolder, Severity,
+};
+use drivelab_tests::{FindingsFile, Kept, ResultKind};
+
+use crate::results::{self, Destination};
+use crate::{Ending, Failure, Metering, not_created, output};
+
+pub use self::watched::Surroundings;
+use self::watched::Watched;
+
+/// The phase of what is measured, between the idle times before it and after it.
+const MEASUREMENT: &str = "measurement";
+
+/// A run that is to begin.
+pub struct UnrecordedStart<'a, K: ResultKind> {
+    /// The target as it was typed.
+    pub target: &'a str,
+    /// What is asked.
+    pub settings: K::Settings,
+    /// The seed of every random draw.
+    pub seed: u64,
+    /// The drive.
+    pub drive: Drive,
+    /// Under what the run begins.
+    pub conditions: Vec<Condition>,
+    /// When it begins, in seconds since 1970; none on a simulated drive, whose runs are equal byte by byte.
+    pub started_unix_s: Option<u64>,
+    /// Where the result goes.
+    pub destination: Destination<'a>,
+    /// The user's wish to stop.
+    pub interrupt: Interrupt,
+    /// The real machine around it, which is watched; none of a simulated drive.
+    pub surroundings: Option<Surroundings<'a>>,
+}
+
+/// A run under way.
+pub struct UnrecordedRun<'a, K: ResultKind> {
+    manifest: Manifest,
+    settings: K::Settings,
+    /// What was found so far; none before the first finding.
+    findings: Option<K::Findings>,
+    folder: Option<RunFolder>,
+    destination: Destination<'a>,
+    interrupt: Interrupt,
+    watched: Option<Watched>,
+}
+
+impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
+    /// Makes the folder of a new run, where one was named. On a real machine everything that is watched is read from now on,
+    /// and nothing is done for a while.
+    pub fn begin(start: UnrecordedStart<'a, K>) -> Result<UnrecordedRun<'a, K>, Failure> {
+        let manifest = start.manifest();
+        let meter = start.surroundings.as_ref().map(Surroundings::open_meter).transpose()?;
+        let create = |path: &Path| RunFolder::create_unrecorded(path, &manifest).map_err(not_created);
+        let folder = start.destination.folder.map(create).transpose()?;
+        start.under_way(manifest, folder, meter.flatten())
+    }
+
+    /// Goes on with a run that was kept: it stays the same run, of the same drive, with the seed and the date of its first
+    /// start. Conditions, notices and what is read beside it are those of this start.
+    pub fn resume(start: UnrecordedStart<'a, K>, folder: &Path) -> Result<UnrecordedRun<'a, K>, Failure> {
+        let meter = start.surroundings.as_ref().map(Surroundings::open_meter).transpose()?;
+        let (kept, first) = RunFolder::resume(folder).map_err(not_created)?;
+        let begun = start.manifest();
+        if (&first.method, &first.target, &first.settings) != (&begun.method, &begun.target, &begun.settings)
+        {
+            return Err(Failure::Usage(format!(
+                "{}: run.json is of another run: name the folder of the run that is to go on",
+                folder.display()
+            )));
+        }
+        let manifest =
+            Manifest { drive: first.drive, seed: first.seed, started_unix_s: first.started_unix_s, ..begun };
+        kept.save(&manifest).map_err(not_created)?;
+        start.under_way(manifest, Some(kept), meter.flatten())
+    }
+
+    /// Whether the user, or the drive's temperature, wants the run to end.
+    pub fn is_interrupted(&self) -> bool {
+        self.interrupt.is_raised()
+    }
+
+    /// Notes something that the reader of the result has to know; nothing is noted twice.
+    pub fn notice(&mut self, severity: Severity, text: impl Into<String>) {
+        let notice = Notice { severity, text: text.into() };
+        if !self.manifest.notices.contains(&notice) {
+            self.manifest.notices.push(notice);
+        }
+    }
+
+    /// Adds to the conditions what is known only now.
+    pub fn add_conditions(&mut self, lines: impl IntoIterator<Item = Condition>) {
+        self.manifest.conditions.extend(lines);
+    }
+
+    /// Takes what was found so far, and keeps it: a kill costs only what is found after this.
+    pub fn found(&mut self, findings: K::Findings) -> Result<(), Failure> {
+        self.findings = Some(findings);
+        self.save();
+        self.keep_findings()
+    }
+
+    /// Ends the run, keeps everything and shows it. `ended` is why it ended early, where it did: what was found until then is
+    /// shown first.
+    pub fn finish(self, ended: Result<(), Failure>) -> Result<Ending, Failure> {
+        let destination = self.destination;
+        let (kept, ended) = self.end(ended)?;
+        destination.show(std::slice::from_ref(&kept))?;
+        ended.map(|()| ending_of(&kept))
+    }
+
+    /// Ends the run and keeps everything, for a command that shows several results together. Gives the result and why the run
+    /// ended early, where it did; only the latter where nothing was found.
+    pub fn end(mut self, ended: Result<(), Failure>) -> Result<(Kept<K>, Result<(), Failure>), Failure> {
+        if let Err(failure) = &ended {
+            self.notice(Severity::Failure, format!("The run broke off: {failure}."));
+        }
+        self.measure_no_more();
+        let kept = self.keep_findings();
+        self.save();
+        if let Some(watched) = self.watched.take() {
+            watched.finish(&mut self.manifest, self.folder.as_ref().map(RunFolder::path), &self.interrupt);
+        }
+        self.save_the_end();
+        let Some(findings) = self.findings else {
+            let nothing = || Failure::Environment("the run ended before it measured anything".to_owned());
+            return Err(ended.err().unwrap_or_else(nothing));
+        };
+        let folder = self.folder.as_ref().map(RunFolder::path);
+        let kept_run = results::of_manifest(self.manifest, folder, self.settings, findings);
+        Ok((kept_run, ended.and(kept)))
+    }
+
+    /// What is measured has ended; the idle time after it begins.
+    fn measure_no_more(&mut self) {
+        let ended_at = self.watched.as_ref().map(Watched::measured);
+        if let Some(phase) = self.manifest.phases.last_mut() {
+            phase.ended_at_ns = ended_at.map(Instant::as_nanos);
+        }
+        let notices = self.watched.as_ref().map_or_else(Vec::new, Watched::temperature);
+        self.manifest.notices.extend(notices);
+        let interrupted = self.is_interrupted();
+        if interrupted {
+            let text = "The run was interrupted: what it had until then is shown.";
+            self.notice(Severity::Failure, text);
+        }
+        self.manifest.outcome = Some(Outcome { interrupted, ..Outcome::default() });
+    }
+
+    fn keep_findings(&self) -> Result<(), Failure> {
+        let (Some(folder), Some(findings)) = (&self.folder, &self.findings) else { return Ok(()) };
+        let file = FindingsFile::of_findings::<K>(&self.manifest, findings);
+        let text = output::pretty(&file)?;
+        folder.write_file(FindingsFile::<K::Findings>::NAME, &text).map_err(not_created)
+    }
+
+    /// A manifest that cannot be saved (the disk is full) does not end the run: the older one still serves.
+    fn save(&mut self) {
+        if let Some(Err(error)) = self.folder.as_ref().map(|folder| folder.save(&self.manifest)) {
+            self.notice(Severity::Warning, format!("The manifest could not be saved: {error}."));
+        }
+    }
+
+    /// Without its outcome a kept run looks killed to whoever reads it later.
+    fn save_the_end(&mut self) {
+        if let Some(Err(error)) = self.folder.as_ref().map(|folder| folder.save_the_end(&self.manifest)) {
+            self.notice(Severity::Failure, format!("The manifest could not be saved: {error}."));
+        }
+    }
+}
+
+impl<'a, K: ResultKind> UnrecordedStart<'a, K> {
+    fn manifest(&self) -> Manifest {
+        Manifest {
+            schema: MANIFEST_SCHEMA.to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            method: K::NAME.to_owned(),
+            label: self.target.to_owned(),
+            target: self.target.to_owned(),
+            drive: self.drive.clone(),
+            seed: self.seed,
+            started_unix_s: self.started_unix_s,
+            measured: Some(MeasuredPhases::Every),
+            settings: serde_json::to_value(&self.settings).expect("settings have string keys only"),
+            conditions: self.conditions.clone(),
+            notices: Vec::new(),
+            phases: Vec::new(),
+            outcome: None,
+        }
+    }
+
+    fn under_way(
+        self,
+        manifest: Manifest,
+        folder: Option<RunFolder>,
+        meter: Option<Metering>,
+    ) -> Result<UnrecordedRun<'a, K>, Failure> {
+        let UnrecordedStart { settings, destination, interrupt, surroundings, .. } = self;
+        let path = folder.as_ref().map(RunFolder::path);
+        let begin = |surroundings| Watched::begin(surroundings, meter, path, &interrupt);
+        let watched = surroundings.map(begin).transpose()?;
+        let mut run =
+            UnrecordedRun { manifest, settings, findings: None, folder, destination, interrupt, watched };
+        if let Some(watched) = &run.watched {
+            run.manifest.phases = vec![measurement(watched.began())];
+            run.save();
+        }
+        Ok(run)
+    }
+}
+
+fn measurement(began: Instant) -> Phase {
+    Phase {
+        name: MEASUREMENT.to_owned(),
+        loop_label: LoopLabel::Closed,
+        started_at_ns: began.as_nanos(),
+        ended_at_ns: None,
+        unsent: Vec::new(),
+    }
+}
+
+/// How a command with this result ends.
+fn ending_of<K: ResultKind>(kept: &Kept<K>) -> Ending {
+    let interrupted = kept.run.outcome.as_ref().is_some_and(|outcome| outcome.interrupted);
+    let is_withheld = kept.energy.as_ref().is_some_and(|energy| energy.withheld.is_some());
+    match (interrupted, kept.run.has_failed() || is_withheld) {
+        (true, _) => Ending::Interrupted,
+        (false, true) => Ending::CheckFailed,
+        (false, false) => Ending::Passed,
+    }
+}
+
+#[cfg(test)]
+mod tests;

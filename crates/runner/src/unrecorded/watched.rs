@@ -1,0 +1,125 @@
+//! What is read beside a run without records: the machine, the drive's temperature, a meter.
+
+use std::path::Path;
+
+use drivelab_block::Instant;
+use drivelab_method::Interrupt;
+use drivelab_record::{Manifest, Notice, Severity};
+use drivelab_report::{EnergyReport, Stretch};
+use drivelab_safety::DeviceNumber;
+use drivelab_uring::Clock;
+
+use crate::power::{self, Metering, POWER_FILE, monotonic_s, seconds};
+use crate::{ENERGY_FILE, Failure, MACHINE, MachineWatch, MeterOptions, Watch, output};
+
+/// A real machine around a run.
+#[derive(Debug)]
+pub struct Surroundings<'a> {
+    /// The device that is watched with the machine, where it is known.
+    pub device: Option<DeviceNumber>,
+    /// The clock of the readings.
+    pub clock: Clock,
+    /// The drive's temperature.
+    pub temperature: Watch,
+    /// How the power is measured, where at all.
+    pub meter: &'a MeterOptions,
+}
+
+impl Surroundings<'_> {
+    /// The meter that was named: what stands against it is known before anything is made.
+    pub fn open_meter(&self) -> Result<Option<Metering>, Failure> {
+        self.meter.meter.as_ref().map(|spec| Metering::open(spec, self.meter)).transpose()
+    }
+}
+
+/// Everything that is read, while it is read.
+pub struct Watched {
+    clock: Clock,
+    temperature: Watch,
+    machine: MachineWatch,
+    /// Why the machine is not watched.
+    trouble: Option<Notice>,
+    metering: Option<Metering>,
+    battery_wh: Option<f64>,
+    /// When what is measured began, on the clock of the run and on that of the meter.
+    began: (Instant, f64),
+}
+
+impl Watched {
+    /// Begins to read, in a folder where there is one, and does nothing for a while. What an earlier start of the same run left
+    /// is set aside. A run whose machine is not watched is still a run, and says so at its end.
+    pub fn begin(
+        surroundings: Surroundings<'_>,
+        metering: Option<Metering>,
+        folder: Option<&Path>,
+        interrupt: &Interrupt,
+    ) -> Result<Watched, Failure> {
+        let Surroundings { device, clock, temperature, meter } = surroundings;
+        let (mut machine, mut trouble) = (MachineWatch::nothing(), None);
+        if let Some(folder) = folder {
+            for name in [MACHINE, POWER_FILE, ENERGY_FILE] {
+                output::set_aside(folder, name)?;
+            }
+            match MachineWatch::start(folder, device, clock, interrupt) {
+                Ok(watch) => machine = watch,
+                Err(error) => trouble = Some(not_watched(&error)),
+            }
+        }
+        let metering = metering.map(|metering| idle(metering, folder, clock, interrupt)).transpose()?;
+        machine.mark();
+        let began = (clock.now(), monotonic_s());
+        Ok(Watched { clock, temperature, machine, trouble, metering, battery_wh: meter.battery, began })
+    }
+
+    /// When what is measured began.
+    pub fn began(&self) -> Instant {
+        self.began.0
+    }
+
+    /// What is measured ends now; returns when that is.
+    pub fn measured(&self) -> Instant {
+        self.machine.mark();
+        self.clock.now()
+    }
+
+    /// What is to be said of the drive's temperature.
+    pub fn temperature(&self) -> Vec<Notice> {
+        self.temperature.notice().into_iter().collect()
+    }
+
+    /// Reads on for an idle time, ends, and notes in the manifest what was drawn.
+    pub fn finish(self, manifest: &mut Manifest, folder: Option<&Path>, interrupt: &Interrupt) {
+        let ended_at = manifest.phases.last().and_then(|phase| phase.ended_at_ns);
+        let lasted_s = ended_at.map_or(0.0, |end| seconds(Instant::from_nanos(end)) - seconds(self.began.0));
+        let task = Stretch { from_s: self.began.1, to_s: self.began.1 + lasted_s };
+        if let Some(metering) = self.metering {
+            let report = metering.finish(interrupt).map(|metered| EnergyReport {
+                battery_wh: self.battery_wh,
+                target: Some(manifest.target.clone()),
+                ..metered.report(task)
+            });
+            power::note(manifest, folder, report);
+        }
+        let ended = self.machine.finish(interrupt).err().map(|error| not_watched(&error));
+        manifest.notices.extend(self.trouble.or(ended));
+    }
+}
+
+/// Reads a meter while nothing is done.
+fn idle(
+    mut metering: Metering,
+    folder: Option<&Path>,
+    clock: Clock,
+    interrupt: &Interrupt,
+) -> Result<Metering, Failure> {
+    if let Some(folder) = folder {
+        metering.keep_in(folder, monotonic_s() - seconds(clock.now()))?;
+    }
+    metering.idle_before(interrupt);
+    Ok(metering)
+}
+
+fn not_watched(error: &dyn std::fmt::Display) -> Notice {
+    let text = format!("What the machine did beside the run is not all there: {error}.");
+    Notice { severity: Severity::Warning, text }
+}
