@@ -18,7 +18,6 @@ mod gauged;
 mod html;
 mod lifetime;
 mod load;
-mod log_bins;
 mod matrix;
 mod names;
 mod numbers;

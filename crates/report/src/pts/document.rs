@@ -1,11 +1,10 @@
 //! The document `drivelab.pts/1`.
 
-use drivelab_analysis::{CellSample, Distribution};
+use drivelab_analysis::{CellSample, Distribution, LogBins};
 use serde::Serialize;
 
 use crate::Condition;
 use crate::energy::EnergyDocument;
-use crate::log_bins::{Bins, bins};
 
 use super::{PtsReport, PtsTestReport};
 
@@ -131,7 +130,7 @@ impl PtsDocument {
 }
 
 fn histogram(service: &Distribution) -> PtsHistogramDocument {
-    let Bins { edges, counts } = bins(service.histogram());
+    let LogBins { edges, counts } = LogBins::of(service.histogram());
     PtsHistogramDocument { edges_ns: edges, counts }
 }
 

@@ -59,7 +59,7 @@ fn figures(shown: &[Shown<'_>]) -> String {
 
 /// The bins of completion times; `delays` is true for those that hold delays.
 fn times(text: &mut String, label: &str, one: &Shown<'_>) {
-    let bins = crate::log_bins::bins(one.report.figures.all.histogram());
+    let bins = drivelab_analysis::LogBins::of(one.report.figures.all.histogram());
     for (pair, count) in bins.edges.windows(2).zip(&bins.counts).filter(|(_, count)| **count > 0) {
         let delays = one.report.figures.threshold.is_some_and(|threshold| pair[1] > threshold);
         let _ = writeln!(text, "{label},{},{},{count},{delays}", pair[0], pair[1]);

@@ -1,10 +1,9 @@
 //! What the page's program reads: `drivelab.stallspage/1`, embedded in the page. `page/src/stallsmodel.ts` mirrors it.
 
-use drivelab_analysis::{Backlog, StreamWrites};
+use drivelab_analysis::{Backlog, LogBins, StreamWrites};
 use serde::Serialize;
 
 use super::Shown;
-use crate::log_bins::bins;
 
 /// The schema name of the embedded document.
 const PAGE_SCHEMA: &str = "drivelab.stallspage/1";
@@ -100,7 +99,7 @@ impl PageDocument {
 impl PageStream {
     fn of(one: &Shown<'_>) -> PageStream {
         let (stream, figures) = (one.report.stream, &one.report.figures);
-        let bins = bins(figures.all.histogram());
+        let bins = LogBins::of(figures.all.histogram());
         let longest = longest(stream);
         let backlogs = one.document.buffer.iter().zip(&one.courses).map(|(buffer, course)| PageBacklog {
             mb_s: buffer.stream_mb_s,

@@ -68,7 +68,7 @@ fn times(page: &mut String, shown: &[Shown<'_>]) {
         if shown.len() > 1 {
             table::group(page, &one.report.label, 1);
         }
-        let bins = crate::log_bins::bins(one.report.figures.all.histogram());
+        let bins = drivelab_analysis::LogBins::of(one.report.figures.all.histogram());
         for (edge, count) in bins.edges.iter().zip(&bins.counts).filter(|(_, count)| **count > 0) {
             table::row(page, &nanos(*edge as f64), &[whole(*count)]);
         }

@@ -67,7 +67,7 @@ fn picture(
 
 /// How many writes took how long; the bars of delays are circled.
 fn times(shown: &[Shown<'_>]) -> String {
-    let bins = |one: &Shown<'_>| crate::log_bins::bins(one.report.figures.all.histogram());
+    let bins = |one: &Shown<'_>| drivelab_analysis::LogBins::of(one.report.figures.all.histogram());
     let edges = shown.iter().flat_map(|one| bins(one).edges).map(|edge| edge as f64);
     let counts = shown.iter().flat_map(|one| bins(one).counts).map(|count| count as f64);
     let most = counts.fold(10.0, f64::max).log10().ceil();

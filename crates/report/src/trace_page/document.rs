@@ -1,11 +1,10 @@
 //! What the page's program reads: `drivelab.tracepage/1`, embedded in the page. `page/src/tracemodel.ts` mirrors it.
 
-use drivelab_analysis::{AddressMap, Course, CourseBin, Distribution, LONG_IDLE};
+use drivelab_analysis::{AddressMap, Course, CourseBin, Distribution, LONG_IDLE, LogBins};
 use serde::Serialize;
 
 use super::headline::DIRECTIONS;
 use crate::exceedance::thinned;
-use crate::log_bins::bins;
 use crate::trace::{TraceReport, bunching};
 
 /// The schema name of the embedded document.
@@ -114,7 +113,7 @@ impl PageDirection {
     fn of(report: &TraceReport<'_>, way: usize) -> PageDirection {
         let (op, _) = DIRECTIONS[way];
         let distribution: &Distribution = &report.analysis.op(op).service.distribution;
-        let (bins, curve) = (bins(distribution.histogram()), thinned(distribution));
+        let (bins, curve) = (LogBins::of(distribution.histogram()), thinned(distribution));
         let slow = report.slow_ios(op);
         let dispersions = slow.map(|slow| slow.dispersions()).unwrap_or_default();
         PageDirection {

@@ -2,14 +2,13 @@
 
 use std::fmt::Write as _;
 
-use drivelab_analysis::{AddressMap, Course, Distribution, LONG_IDLE};
+use drivelab_analysis::{AddressMap, Course, Distribution, LONG_IDLE, LogBins};
 use drivelab_block::Op;
 
 use super::headline::DIRECTIONS;
 use crate::exceedance::SHARES;
 use crate::format::{bytes, moment, nanos, percent, rate, whole};
 use crate::html::table;
-use crate::log_bins::{Bins, bins};
 use crate::numbers::FEW;
 use crate::trace::TraceReport;
 
@@ -66,14 +65,14 @@ fn means(page: &mut String, reports: &[TraceReport<'_>]) {
 /// where the first value lies.
 fn distributions(page: &mut String, reports: &[TraceReport<'_>]) {
     let lines = lines(reports);
-    let all: Vec<Bins> = lines.iter().map(|(_, found, _)| bins(found.histogram())).collect();
+    let all: Vec<LogBins> = lines.iter().map(|(_, found, _)| LogBins::of(found.histogram())).collect();
     let low = all.iter().filter_map(|bins| bins.edges.first()).min().copied().unwrap_or(1).max(1);
     let high = all.iter().filter_map(|bins| bins.edges.last()).max().copied().unwrap_or(1);
     table::open(page, "", "Service times", &heads("From", lines.iter().map(|(name, ..)| name)));
     let mut from = 1u64 << low.ilog2();
     while from < high {
         let until = from.saturating_mul(2);
-        let share = |bins: &Bins| {
+        let share = |bins: &LogBins| {
             let total: u64 = bins.counts.iter().sum();
             let inside =
                 bins.edges.iter().zip(&bins.counts).filter(|(edge, _)| (from..until).contains(*edge));

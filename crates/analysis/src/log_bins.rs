@@ -1,6 +1,6 @@
 //! Distributions in bins of an eighth of an octave.
 
-use drivelab_analysis::{LatencyHistogram, bucket_range};
+use crate::{LatencyHistogram, bucket_range};
 
 /// Where the bins of an octave begin among its 128 buckets: at the bucket nearest to each eighth, `128 (2^(k/8) - 1)`, so
 /// that all are about as wide on a logarithmic axis.
@@ -9,24 +9,26 @@ const STARTS: [u16; 8] = [0, 12, 24, 38, 53, 69, 87, 107];
 const OCTAVE_BITS: u32 = 7;
 
 /// The counts of each bin from the first to the last one that holds something.
-pub(crate) struct Bins {
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LogBins {
     /// Where each bin begins, and where the last one ends, in nanoseconds.
     pub edges: Vec<u64>,
+    /// How many values each bin holds.
     pub counts: Vec<u64>,
 }
 
-/// Joins the buckets of a histogram; of nothing comes nothing.
-pub(crate) fn bins(histogram: &LatencyHistogram) -> Bins {
-    let mut occupied = histogram.occupied().map(|(bucket, count)| (bin_of(bucket), count)).peekable();
-    let Some(first) = occupied.peek().map(|(bin, _)| *bin) else {
-        return Bins { edges: Vec::new(), counts: Vec::new() };
-    };
-    let mut counts = Vec::new();
-    for (bin, count) in occupied {
-        counts.resize(bin - first + 1, 0);
-        counts[bin - first] += count;
+impl LogBins {
+    /// Joins the buckets of a histogram; an empty one gives no bins.
+    pub fn of(histogram: &LatencyHistogram) -> LogBins {
+        let mut occupied = histogram.occupied().map(|(bucket, count)| (bin_of(bucket), count)).peekable();
+        let Some(first) = occupied.peek().map(|(bin, _)| *bin) else { return LogBins::default() };
+        let mut counts = Vec::new();
+        for (bin, count) in occupied {
+            counts.resize(bin - first + 1, 0);
+            counts[bin - first] += count;
+        }
+        LogBins { edges: (0..=counts.len()).map(|number| edge(first + number)).collect(), counts }
     }
-    Bins { edges: (0..=counts.len()).map(|number| edge(first + number)).collect(), counts }
 }
 
 fn bin_of(bucket: u16) -> usize {
@@ -49,7 +51,7 @@ mod tests {
         let mut histogram = LatencyHistogram::default();
         let values = [300u64, 310, 5_000, 82_000, 82_001, 804_000_000];
         values.iter().for_each(|value| histogram.add(*value));
-        let Bins { edges, counts } = bins(&histogram);
+        let LogBins { edges, counts } = LogBins::of(&histogram);
         assert_eq!(edges.len(), counts.len() + 1);
         for (bin, count) in counts.iter().enumerate() {
             let within = values.iter().filter(|value| edges[bin] <= **value && **value < edges[bin + 1]);
