@@ -17,6 +17,11 @@ pub struct RangeArg {
 }
 
 impl RangeArg {
+    /// The range as it was typed.
+    pub fn typed(self) -> AskedRange {
+        self.range.typed()
+    }
+
     /// The range as the settings of a run keep it.
     pub fn asked(self, geometry: &Geometry) -> AskedRange {
         self.range.asked(geometry)
