@@ -12,17 +12,18 @@ use drivelab_record::{
     Digest, LoopLabel, Manifest, MeasuredPhases, Outcome, Phase, RunFolder, RunReader, Severity,
 };
 use drivelab_report::{
-    Condition, Drive, Ended, EnergyDocument, Gauged, InjectedDelay, InjectedFaultDocument, Notice, PhaseLine,
-    REPLAY_SCHEMA, Records, ReplayDocument, RunReport, RunSlow, Severity as Shown, SimulationTruth,
-    SlowReport, Withheld,
+    Condition, ConsistencyDocument, Drive, Ended, EnergyDocument, Gauged, InjectedDelay,
+    InjectedFaultDocument, Notice, PhaseLine, REPLAY_SCHEMA, Records, ReplayDocument, RunReport, RunSlow,
+    Severity as Shown, SimulationTruth, SlowReport, SummaryDocument, Withheld,
 };
-use drivelab_runner::{Failure, Finished, add_unsent, gauges};
+use drivelab_runner::{Failure, Finished, add_unsent, gauges, missing};
 use drivelab_settings::{AskedSettings, ShareOf};
-use serde::{Deserialize, Serialize};
+use drivelab_tests::SimulationAccount;
 
 use crate::kept_replay::replay_analysis;
-use crate::missing;
 
+/// The document that a run leaves with its records when it ends.
+pub const SUMMARY: &str = "summary.json";
 /// The document that a replay leaves beside its records.
 pub const REPLAY_DOCUMENT: &str = "replay.json";
 /// The windows by which steady state is judged where none were asked for, in seconds.
@@ -56,44 +57,6 @@ pub struct KeptRun {
     nothing: PhaseAnalysis,
 }
 
-/// A simulated drive's own account, as the manifest keeps it.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct SimulationAccount {
-    /// Media writes / host writes in the measured phase; none where no flash was written.
-    pub write_amplification: Option<f64>,
-    /// Blocks collected in the measured phase.
-    pub collections: u64,
-    /// Every delay of the measured phase.
-    pub injected_delays: Vec<DelayAccount>,
-    /// Every lie.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub injected_faults: Vec<FaultAccount>,
-}
-
-/// A lie that the model told.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct FaultAccount {
-    /// One word for what it was.
-    pub kind: String,
-    /// The write command, counted from 1.
-    pub host_write: u64,
-    /// The first sector that does not hold what was written.
-    pub sector: u64,
-    /// The first sector that it was stored in instead.
-    pub landed: Option<u64>,
-}
-
-/// A delay that the model made.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct DelayAccount {
-    /// When, on the clock of the records.
-    pub at_ns: u64,
-    /// How long.
-    pub duration_ns: u64,
-    /// Bytes written since the one before.
-    pub bytes_since_previous: Option<u64>,
-}
-
 impl KeptRun {
     /// A run that has just ended, whose folder a reader of the report would name so.
     pub fn ended(finished: Finished, name: Option<String>) -> KeptRun {
@@ -104,6 +67,7 @@ impl KeptRun {
 
     fn of(manifest: Manifest, analysis: RunAnalysis, folder: Option<String>, faults: &[String]) -> KeptRun {
         let withheld = missing::withheld(&manifest, &analysis, faults);
+        let withheld = withheld.map(|reason| Withheld { reason, kept: None });
         let missing = missing::missing(&manifest, &analysis).unwrap_or(0);
         let analysis = if withheld.is_some() { missing::emptied(&analysis) } else { analysis };
         KeptRun {
@@ -155,7 +119,7 @@ impl KeptRun {
         run.replay = replayed(path).filter(|replay| is_of(replay, &run.manifest));
         run.found_bytes = Some(folder.records_bytes());
         if let Some(withheld) = &mut run.withheld {
-            withheld.kept = missing::kept_summary(path);
+            withheld.kept = kept_summary(path);
         }
         run.measured()?;
         asked_of(&run.manifest)?;
@@ -325,23 +289,29 @@ impl KeptRun {
     }
 
     fn simulation(&self, measured: &Phase) -> Option<SimulationTruth> {
-        Some(account_of(&self.manifest)?.truth(measured))
+        Some(truth(&account_of(&self.manifest)?, measured))
     }
 }
 
-impl SimulationAccount {
-    fn truth(&self, measured: &Phase) -> SimulationTruth {
-        let injected_delays = self.injected_delays.iter().map(|delay| InjectedDelay {
-            at_s: delay.at_ns.saturating_sub(measured.started_at_ns) as f64 / 1e9,
-            duration_ns: delay.duration_ns,
-            bytes_since_previous: delay.bytes_since_previous,
-        });
-        SimulationTruth {
-            write_amplification: self.write_amplification,
-            collections: self.collections,
-            injected_delays: injected_delays.collect(),
-        }
+/// The account of a simulated drive as reports show it.
+fn truth(account: &SimulationAccount, measured: &Phase) -> SimulationTruth {
+    let injected_delays = account.injected_delays.iter().map(|delay| InjectedDelay {
+        at_s: delay.at_ns.saturating_sub(measured.started_at_ns) as f64 / 1e9,
+        duration_ns: delay.duration_ns,
+        bytes_since_previous: delay.bytes_since_previous,
+    });
+    SimulationTruth {
+        write_amplification: account.write_amplification,
+        collections: account.collections,
+        injected_delays: injected_delays.collect(),
     }
+}
+
+/// The figures that a run left in its folder when all of it was there.
+fn kept_summary(folder: &Path) -> Option<SummaryDocument> {
+    let text = std::fs::read(folder.join(SUMMARY)).ok()?;
+    let document: ConsistencyDocument = serde_json::from_slice(&text).ok()?;
+    document.runs.into_iter().next().map(|run| run.summary)
 }
 
 /// What the measured phase of a run took, where a meter was read beside it.
@@ -382,7 +352,7 @@ pub fn stream_simulation(
         lba: fault.sector / sectors,
         landed_lba: fault.landed.map(|landed| landed / sectors),
     });
-    Some((account.truth(manifest.phases.first()?), faults.collect()))
+    Some((truth(&account, manifest.phases.first()?), faults.collect()))
 }
 
 /// How a run ended.

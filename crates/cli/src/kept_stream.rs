@@ -9,7 +9,7 @@ use drivelab_method::Beside;
 use drivelab_method::stalls::{ReadBack, StallsPlan};
 use drivelab_record::{Manifest, RunFolder, RunReader};
 use drivelab_report::{FaultDocument, Notice, StallsFindings, StallsReport, VerificationDocument};
-use drivelab_runner::{Ending, Failure, Finished};
+use drivelab_runner::{Ending, Failure, Finished, missing};
 use drivelab_settings::StallsSettings;
 use drivelab_verify::{Fault, FaultReport, Piece, Verification};
 use serde::{Deserialize, Serialize};
@@ -111,8 +111,8 @@ impl KeptStream {
             stream.accept(completions);
             analysis.accept(completions);
         }
-        if let Some(withheld) = crate::missing::withheld(&manifest, &analysis, reader.faults()) {
-            return Err(Failure::Environment(format!("{}: {}", path.display(), withheld.reason)));
+        if let Some(withheld) = missing::withheld(&manifest, &analysis, reader.faults()) {
+            return Err(Failure::Environment(format!("{}: {withheld}", path.display())));
         }
         Ok(KeptStream::of(manifest, settings, stream, Some(path)))
     }

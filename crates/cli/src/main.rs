@@ -8,7 +8,6 @@ mod device_times;
 mod kept;
 mod kept_replay;
 mod kept_stream;
-mod missing;
 mod shown;
 
 use std::process::ExitCode;

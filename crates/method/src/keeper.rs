@@ -22,6 +22,30 @@ pub enum Beside {
     Stream(StreamWrites),
 }
 
+impl Beside {
+    /// A phase of the run begins.
+    pub fn begin_phase(&mut self, phase: PhaseId, started_at: Instant) {
+        if let Beside::Stream(stream) = self {
+            stream.begin(phase, started_at);
+        }
+    }
+
+    /// Takes completions.
+    pub fn accept(&mut self, completions: &[Completion]) {
+        match self {
+            Beside::Replay(replay) => replay.accept(completions),
+            Beside::Stream(stream) => stream.accept(completions),
+        }
+    }
+
+    /// Nothing more comes.
+    pub fn finish(&mut self) {
+        if let Beside::Replay(replay) = self {
+            replay.finish();
+        }
+    }
+}
+
 /// What a keeper has at the end of a run.
 pub struct Kept {
     /// One pass over all completions that were seen.
@@ -70,9 +94,8 @@ impl Keeper {
 
     /// Begins the next phase.
     pub fn begin_phase(&mut self, started_at: Instant, loop_kind: LoopKind) {
-        if let Some(Beside::Stream(stream)) = &mut self.beside {
-            stream.begin(PhaseId(u8::try_from(self.analysis.phases().len()).unwrap_or(u8::MAX)), started_at);
-        }
+        let phase = self.next_phase();
+        self.beside.iter_mut().for_each(|beside| beside.begin_phase(phase, started_at));
         self.analysis.begin_phase(started_at, loop_kind);
     }
 
@@ -85,11 +108,7 @@ impl Keeper {
     pub fn keep(&mut self, completions: &[Completion]) {
         self.completions += completions.len() as u64;
         self.analysis.accept(completions);
-        match &mut self.beside {
-            Some(Beside::Replay(replay)) => replay.accept(completions),
-            Some(Beside::Stream(stream)) => stream.accept(completions),
-            None => {}
-        }
+        self.beside.iter_mut().for_each(|beside| beside.accept(completions));
         if let Some(digest) = &mut self.digest {
             digest.accept(completions);
         }
@@ -123,9 +142,7 @@ impl Keeper {
 
     /// Closes the records.
     pub fn finish(mut self) -> Kept {
-        if let Some(Beside::Replay(replay)) = &mut self.beside {
-            replay.finish();
-        }
+        self.beside.iter_mut().for_each(Beside::finish);
         Kept {
             analysis: self.analysis,
             beside: self.beside,

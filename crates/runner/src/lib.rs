@@ -7,6 +7,7 @@
     reason = "every error is a `Failure`: a line for the user that says what is wrong and what to type instead"
 )]
 
+mod account;
 mod begin;
 mod cell_line;
 mod conditions;
@@ -21,6 +22,7 @@ mod kept_gauges;
 mod kinds;
 mod look_witness;
 mod machine_watch;
+pub mod missing;
 mod nap;
 mod on_drive;
 mod options;
@@ -29,8 +31,10 @@ mod page;
 mod power;
 mod progress;
 mod quiet;
+mod read_records;
 mod results;
 mod run_test;
+mod run_tests;
 mod session;
 pub mod signals;
 mod stream_watch;
@@ -40,6 +44,7 @@ mod unrecorded;
 mod watch;
 mod witness;
 
+pub use account::Account;
 pub use begin::{Start, begin_real, begin_simulated, begin_witnessed};
 pub use cell_line::CellLine;
 pub use conditions::{
@@ -67,6 +72,7 @@ pub use power::{
 pub use quiet::Quiet;
 pub use results::{Destination, open as open_result};
 pub use run_test::{TestRequest, run_test};
+pub use run_tests::{TestSeries, run_tests};
 pub use session::{Finished, Session, add_unsent};
 use session::{Opening, not_created};
 pub use stream_watch::{StreamWatch, Watched};

@@ -4,17 +4,17 @@ use std::path::Path;
 use std::time::Duration;
 
 use drivelab_analysis::PhaseAnalysis;
-use drivelab_block::{ByteCount, Engine, Instant, Payload, Status};
+use drivelab_block::{ByteCount, Engine, Payload, PhaseId, Status};
 use drivelab_method::consistency::Purge;
-use drivelab_method::{ConductError, PhaseEnd, PhasePlan};
+use drivelab_method::{Beside, ConductError, PhaseEnd, PhasePlan};
 use drivelab_probe::{Roots, trim_claims};
 use drivelab_record::Severity;
-use drivelab_sim::{Joules, SimDrive};
+use drivelab_sim::SimDrive;
 use drivelab_tests::{DiscardClaims, DiscardOutcome, DriveError, PlanError, WrittenCounts};
 use drivelab_uring::UringEngine;
 use drivelab_workload::Workload;
 
-use crate::{Failure, Real, Session};
+use crate::{Account, Failure, Finished, Real, Session};
 
 /// How a drive reports that it does not have a command.
 const NOT_SUPPORTED: Status = Status::from_code(95);
@@ -28,13 +28,15 @@ pub trait TestedEngine: Engine + Send + Sized {
         None
     }
 
-    /// What the drive drew so far by its own account, and when that was; none of a real drive.
-    fn account(&mut self) -> Option<(Joules, Instant)> {
+    /// Opens the drive's own account of what it does from now on; none of a real drive.
+    fn open_account(&mut self) -> Option<Account> {
         None
     }
 
-    /// Gives the session what was drawn since an account.
-    fn take_drawn(_session: &mut Session<Self>, _since: (Joules, Instant)) {}
+    /// Closes an account: the session's meter takes what was drawn since, the manifest what was done.
+    fn close_account(_session: &mut Session<Self>, _account: Account) -> Option<serde_json::Value> {
+        None
+    }
 }
 
 impl<P: Payload + Send> TestedEngine for UringEngine<P> {}
@@ -45,14 +47,12 @@ impl TestedEngine for SimDrive {
         Some(WrittenCounts { host_bytes: counts.host_bytes, flash_bytes: counts.flash_units * 4096 })
     }
 
-    fn account(&mut self) -> Option<(Joules, Instant)> {
-        Some((self.ground_truth().energy, self.now()))
+    fn open_account(&mut self) -> Option<Account> {
+        Some(Account::open(self))
     }
 
-    fn take_drawn(session: &mut Session<SimDrive>, (before, since): (Joules, Instant)) {
-        if let Some((now, _)) = session.engines().first_mut().and_then(SimDrive::account) {
-            session.take_drawn((before, now), since);
-        }
+    fn close_account(session: &mut Session<SimDrive>, account: Account) -> Option<serde_json::Value> {
+        account.close(session).ok()
     }
 }
 
@@ -68,22 +68,26 @@ pub struct RealTarget<'a> {
 /// A drive under test.
 pub struct OnDrive<'a, E> {
     /// The run.
-    pub session: Session<E>,
+    session: Session<E>,
     /// The target, where it is a real one.
-    pub real: Option<RealTarget<'a>>,
+    real: Option<RealTarget<'a>>,
+    /// A simulated drive's own account.
+    account: Option<Account>,
+    /// Whether the test asked for that account.
+    is_accounted: bool,
 }
 
-impl<E: TestedEngine> OnDrive<'_, E> {
-    /// What a simulated drive drew so far.
-    pub fn account(&mut self) -> Option<(Joules, Instant)> {
-        self.session.engines().first_mut()?.account()
+impl<'a, E: TestedEngine> OnDrive<'a, E> {
+    /// A drive on which a run has begun.
+    pub fn new(mut session: Session<E>, real: Option<RealTarget<'a>>) -> OnDrive<'a, E> {
+        let account = session.engines().first_mut().and_then(E::open_account);
+        OnDrive { session, real, account, is_accounted: false }
     }
 
-    /// Has the meter of a simulated drive take what was drawn since an account.
-    pub fn take_drawn(&mut self, since: Option<(Joules, Instant)>) {
-        if let Some(since) = since {
-            E::take_drawn(&mut self.session, since);
-        }
+    /// Ends the run.
+    pub fn finish(mut self) -> Finished {
+        let account = self.account.take().and_then(|account| E::close_account(&mut self.session, account));
+        self.session.finish(account.filter(|_| self.is_accounted))
     }
 }
 
@@ -138,6 +142,19 @@ impl<E: TestedEngine> drivelab_tests::Session for OnDrive<'_, E> {
 
     fn written(&mut self) -> Option<WrittenCounts> {
         self.session.engines().first_mut()?.written()
+    }
+
+    fn add_beside(&mut self, beside: impl FnOnce(PhaseId) -> Beside) {
+        self.session.add_beside(beside);
+    }
+
+    fn begin_account(&mut self) {
+        self.account = self.session.engines().first_mut().and_then(E::open_account);
+        self.is_accounted = true;
+    }
+
+    fn engines(&self) -> u16 {
+        self.session.engine_count()
     }
 
     fn last_phase(&self) -> Option<&PhaseAnalysis> {

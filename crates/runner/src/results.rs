@@ -5,11 +5,11 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use drivelab_record::{Manifest, RunFolder};
-use drivelab_report::EnergyDocument;
+use drivelab_report::{EnergyDocument, Gauged};
 use drivelab_tests::{Document, FindingsFile, Kept, ResultKind};
 use drivelab_view::{Page, html, terminal};
 
-use crate::{Failure, Finished, gauges_of_all_phases, output};
+use crate::{Failure, Finished, gauges, gauges_of_all_phases, output, read_records};
 
 /// The page in the folder of a result.
 const PAGE: &str = "report.html";
@@ -27,51 +27,82 @@ pub struct Destination<'a> {
 
 /// A run that has just ended as a result.
 pub fn of_finished<K: ResultKind>(
-    finished: Finished,
+    mut finished: Finished,
     settings: K::Settings,
-    findings: K::Findings,
+    mut findings: K::Findings,
 ) -> Kept<K> {
+    let analysis = K::READS_RECORDS.then(|| read_records::of_finished(&mut finished));
+    if let Some(analysis) = &analysis {
+        K::take_records(&mut findings, &finished.manifest, &settings, analysis);
+    }
     let folder = finished.folder.as_ref().map(RunFolder::path);
-    of_manifest(finished.manifest, folder, settings, findings)
+    of_manifest(finished.manifest, folder, (settings, findings), analysis)
 }
 
 /// A run that has just ended, and was kept in this folder, as a result.
 pub fn of_manifest<K: ResultKind>(
     run: Manifest,
     folder: Option<&Path>,
-    settings: K::Settings,
-    findings: K::Findings,
+    (settings, findings): (K::Settings, K::Findings),
+    analysis: Option<RecordsAnalysis>,
 ) -> Kept<K> {
-    let gauges = folder.map_or_else(Vec::new, |folder| gauges_of_all_phases(folder, &run));
+    let gauges = folder.map_or_else(Vec::new, |folder| gauges_of::<K>(folder, &run));
     let name = folder.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
     let energy = energy_of(&run);
-    Kept { folder: name, run, settings, findings, gauges, energy }
+    Kept { folder: name, run, settings, findings, analysis, gauges, energy }
 }
 
 /// Opens a result of this kind from the folder that it was kept in.
 pub fn open<K: ResultKind>(path: &Path) -> Result<Kept<K>, Failure> {
-    let (_, run) = RunFolder::open(path)?;
-    let damaged = |file: &Path, error: &dyn std::fmt::Display| {
-        Failure::Usage(format!("{}: damaged ({error}): put back a whole copy", file.display()))
-    };
+    let (folder, run) = RunFolder::open(path)?;
     let settings: K::Settings = serde_json::from_value(run.settings.clone())
         .map_err(|error| damaged(&path.join("run.json"), &error))?;
-    let file = path.join(FindingsFile::<K::Findings>::NAME);
-    let text = fs::read(&file).map_err(|error| match error.kind() {
-        ErrorKind::NotFound => Failure::Usage(format!(
-            "{}: the test ended before it had findings (there is no findings.json): run it again",
-            path.display()
-        )),
-        _ => Failure::io(&file.display().to_string(), &error),
-    })?;
-    let found: FindingsFile<K::Findings> =
-        serde_json::from_slice(&text).map_err(|error| damaged(&file, &error))?;
-    let findings =
-        found.of_run::<K>(&run).map_err(|why| Failure::Usage(format!("{}: {why}", file.display())))?;
+    let (findings, analysis) = if K::READS_RECORDS {
+        if run.phases.is_empty() {
+            let text = format!("{}: the run ended before its first I/O: run it again", path.display());
+            return Err(Failure::Usage(text));
+        }
+        let mut findings = findings_in::<K>(path, &run)?.unwrap_or_default();
+        let analysis = read_records::of_folder::<K>(&folder, &run, &settings)?;
+        K::take_records(&mut findings, &run, &settings, &analysis);
+        (findings, Some(analysis))
+    } else {
+        let nothing = || {
+            Failure::Usage(format!(
+                "{}: the test ended before it had findings (there is no findings.json): run it again",
+                path.display()
+            ))
+        };
+        (findings_in::<K>(path, &run)?.ok_or_else(nothing)?, None)
+    };
     let name = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let folder = name.file_name().map(|name| name.to_string_lossy().into_owned());
     let energy = energy_of(&run);
-    Ok(Kept { folder, gauges: gauges_of_all_phases(path, &run), run, settings, findings, energy })
+    Ok(Kept { folder, gauges: gauges_of::<K>(path, &run), run, settings, findings, analysis, energy })
+}
+
+/// The findings that a run left in its folder; none where it left none.
+fn findings_in<K: ResultKind>(path: &Path, run: &Manifest) -> Result<Option<K::Findings>, Failure> {
+    let file = path.join(FindingsFile::<K::Findings>::NAME);
+    let text = match fs::read(&file) {
+        Ok(text) => text,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(Failure::io(&file.display().to_string(), &error)),
+    };
+    let found: FindingsFile<K::Findings> =
+        serde_json::from_slice(&text).map_err(|error| damaged(&file, &error))?;
+    let findings = found.of_run::<K>(run);
+    findings.map(Some).map_err(|why| Failure::Usage(format!("{}: {why}", file.display())))
+}
+
+fn damaged(file: &Path, error: &dyn std::fmt::Display) -> Failure {
+    Failure::Usage(format!("{}: damaged ({error}): put back a whole copy", file.display()))
+}
+
+/// What was read while the figures were taken: of figures that come from records during the phase that these speak of, else
+/// during the whole test.
+fn gauges_of<K: ResultKind>(folder: &Path, run: &Manifest) -> Vec<Gauged> {
+    if K::READS_RECORDS { gauges(folder, run) } else { gauges_of_all_phases(folder, run) }
 }
 
 fn energy_of(manifest: &Manifest) -> Option<EnergyDocument> {
@@ -92,14 +123,21 @@ impl Destination<'_> {
         output::write_file(&file, &output::pretty(&FindingsFile::of(kept))?)
     }
 
-    /// Shows results of one kind: as a page, and as a summary or a document.
+    /// Writes the page of results into the folder.
+    pub fn write_page<K: ResultKind>(&self, results: &[Kept<K>]) -> Result<(), Failure> {
+        let Some(folder) = self.folder else { return Ok(()) };
+        output::write_file(&folder.join(PAGE), html(&Page::of(K::view(results))).as_bytes())
+    }
+
+    /// Shows results of one kind: as a page, and as a summary or a document. Where a page cannot be written, the rest is shown
+    /// all the same.
     pub fn show<K: ResultKind>(&self, results: &[Kept<K>]) -> Result<(), Failure> {
         let page = Page::of(K::view(results));
         let in_folder = self.folder.map(|folder| folder.join(PAGE));
         let places: Vec<&Path> = in_folder.as_deref().into_iter().chain(self.page).collect();
-        for place in &places {
-            output::write_file(place, html(&page).as_bytes())?;
-        }
+        let text = html(&page);
+        let written: Vec<_> =
+            places.iter().map(|place| (place, output::write_file(place, text.as_bytes()))).collect();
         match results {
             [one] if self.json => drop(output::print_json(&Document::of(one))?),
             several if self.json => {
@@ -108,7 +146,8 @@ impl Destination<'_> {
             }
             _ => drop(output::print(&terminal(&page, output::view_style()))?),
         }
-        places.iter().for_each(|place| output::say(format_args!("report: {}", place.display())));
-        Ok(())
+        let there = written.iter().filter(|(_, written)| written.is_ok());
+        there.for_each(|(place, _)| output::say(format_args!("report: {}", place.display())));
+        Failure::all(written.into_iter().filter_map(|(_, written)| written.err()))
     }
 }

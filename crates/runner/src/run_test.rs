@@ -1,21 +1,22 @@
 //! A test from its settings to its result: the same way for a real drive and for a simulated one.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use drivelab_block::{ByteCount, Geometry, Payload};
+use drivelab_method::Interrupt;
 use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest};
 use drivelab_safety::{System, Target};
 use drivelab_sim::Profile;
-use drivelab_tests::{Contents, Kept, Outline, PlanDocument, PlanError, Test};
-use drivelab_workload::{Compressibility, Incompressible, Seed, Workload};
+use drivelab_tests::{Contents, Kept, Outline, Test};
+use drivelab_uring::keep_off;
 use drivelab_verify::LookedAt;
 
 use crate::on_drive::{OnDrive, RealTarget, TestedEngine};
 use crate::results::{self, Destination};
 use crate::{
     Ending, Failure, Finished, LookWitness, MeterOptions, Real, SafetyOptions, Start, TargetName, begin_real,
-    begin_simulated, begin_witnessed, check_flags, check_meter, check_safety, checked, folder_complaint,
-    geometry_of, output, real_conditions, signals, simulated_conditions, simulated_drive, unix_seconds,
+    begin_simulated, begin_witnessed, check_cpus, check_discards, check_safety, geometry_of, output,
+    real_conditions, run_tests, signals, simulated_conditions, simulated_drive, unix_seconds,
 };
 
 /// A test that is to be run.
@@ -34,79 +35,165 @@ pub struct TestRequest<'a, T: Test> {
     pub meter: &'a MeterOptions,
 }
 
+/// A test that has ended.
+pub struct EndedTest<T: Test> {
+    /// Its result.
+    pub kept: Kept<T>,
+    /// How it ended.
+    pub ending: Ending,
+    /// Why it broke off, where it did.
+    pub failure: Option<Failure>,
+    /// Whether records of it could not be written: a test after it would write over the drive, and keep nothing of that.
+    pub found_no_room: bool,
+}
+
+/// A target that was understood, and looked up where it is a real one.
+pub struct NamedTarget {
+    name: TargetName,
+    resolved: Option<Target>,
+}
+
+/// The real target that is claimed at the moment, of several tests.
+#[derive(Default)]
+pub struct Claimed(Option<(PathBuf, Real)>);
+
 /// Runs a test, keeps its result where a folder was named, and shows it.
 pub fn run_test<T: Test>(request: &TestRequest<'_, T>) -> Result<Ending, Failure> {
-    let target = TargetName::parse(request.target)?;
-    let reads_only = (!T::writes(&request.settings)).then(|| format!("{} without --write", T::NAME));
-    check_flags(request.safety, std::slice::from_ref(&target), reads_only.as_deref())?;
-    check_meter(request.meter, std::slice::from_ref(&target))?;
+    let requests = std::slice::from_ref(request);
     request.destination.check()?;
-    match target {
-        TargetName::Simulated(profile) => request.on_simulated(&profile),
-        TargetName::Path(path) => request.on_real(&path),
+    let Some(targets) = run_tests::prepare(requests, request.destination.folder)? else {
+        return Ok(Ending::Passed);
+    };
+    let interrupt = signals::interrupt()?;
+    let mut claimed = Claimed::default();
+    let output = request.destination.folder;
+    let ended = request.run_on(&targets[0], &mut claimed, (output, &interrupt))?;
+    // Where there is no room for the findings, they are shown all the same.
+    let kept = request.destination.keep(&ended.kept);
+    let shown = request.destination.show(std::slice::from_ref(&ended.kept));
+    let complaints = [kept, shown].into_iter().filter_map(Result::err);
+    match ended.failure {
+        Some(failure) => Err(failure.with(complaints)),
+        None => Failure::all(complaints).map(|()| ended.ending),
     }
 }
 
 impl<T: Test> TestRequest<'_, T> {
-    fn on_simulated(&self, profile: &Profile) -> Result<Ending, Failure> {
-        let geometry = profile.geometry();
-        let plan = checked(self.plan(geometry), self.folder_complaint(), || Ok(()))?;
-        if self.safety.dry_run {
-            return self.dry_run(&T::outline(&plan));
+    /// Looks the target up.
+    pub fn look_up(&self) -> Result<NamedTarget, Failure> {
+        let name = TargetName::parse(self.target)?;
+        let resolved = match &name {
+            TargetName::Simulated(_) => None,
+            TargetName::Path(path) => Some(Target::resolve(&System::live(), path)?),
+        };
+        Ok(NamedTarget { name, resolved })
+    }
+
+    /// Says what stands against the target of this test, whatever it holds.
+    pub fn check_kind(&self, target: &NamedTarget) -> Result<(), Failure> {
+        if let (Some(Target::File(_)), Some(why)) = (&target.resolved, T::NOT_OF_FILES) {
+            return Err(Failure::Usage(format!("{}: {why}", self.target)));
         }
+        check_cpus(T::cpus(&self.settings))?;
+        T::needs_discards(&self.settings).map_or(Ok(()), |(asked, mend)| {
+            check_discards(&target.name, target.resolved.as_ref(), (&asked, mend))
+        })
+    }
+
+    /// Says what stands against writing to the target, without claiming it.
+    pub fn check_target(&self, target: &NamedTarget, output: Option<&Path>) -> Result<(), Failure> {
+        match &target.resolved {
+            Some(target) if T::writes(&self.settings) => check_safety(target, self.safety, output),
+            _ => Ok(()),
+        }
+    }
+
+    /// The plan, where the size of the target is known.
+    pub fn early_plan(&self, target: &NamedTarget) -> Result<Option<T::Plan>, Failure> {
+        let geometry = match (&target.name, &target.resolved) {
+            (TargetName::Simulated(profile), _) => Some(profile.geometry()),
+            (TargetName::Path(_), Some(target)) => geometry_of(target, self.safety.file_size),
+            (TargetName::Path(_), None) => None,
+        };
+        geometry.map(|geometry| self.plan(geometry)).transpose()
+    }
+
+    /// The plan in words, a line for each sentence.
+    pub fn outline(&self, plan: Option<&T::Plan>) -> String {
+        let label = T::label(self.target, &self.settings);
+        let sentences = plan.map_or_else(|| vec![NO_SIZE.to_owned()], |plan| in_words(T::outline(plan)));
+        sentences.iter().map(|sentence| format!("{label}: {sentence}\n")).collect()
+    }
+
+    /// Runs the test. `output` is the folder of all results of the command, on which none of its targets may lie.
+    ///
+    /// A test that broke off comes back with what it has; one that never began is the failure alone. A real target is claimed
+    /// once for all tests that follow each other on it: between two of them no other program can take it, and what the
+    /// first one has written does not stand against the second.
+    pub fn run_on(
+        &self,
+        target: &NamedTarget,
+        claimed: &mut Claimed,
+        (output, interrupt): (Option<&Path>, &Interrupt),
+    ) -> Result<EndedTest<T>, Failure> {
+        match &target.name {
+            TargetName::Simulated(profile) => self.on_simulated(profile, interrupt),
+            TargetName::Path(path) => {
+                let real = claimed.claim(self, path, output)?;
+                self.on_real(RealTarget { real, path }, interrupt)
+            }
+        }
+    }
+
+    fn on_simulated(&self, profile: &Profile, interrupt: &Interrupt) -> Result<EndedTest<T>, Failure> {
+        let geometry = profile.geometry();
+        let plan = self.plan(geometry)?;
         let (drive, conditions) = (simulated_drive(profile), simulated_conditions(profile));
-        let start = self.start(self.manifest(drive, conditions, None, geometry))?;
+        let manifest = self.manifest(drive, conditions, None, (&plan, geometry));
+        let start = self.start(manifest, interrupt);
         let session = match T::contents(&plan) {
-            Contents::Unwatched => begin_simulated(profile, self.seed, 1, start)?,
+            Contents::Unwatched => begin_simulated(profile, self.seed, T::workers(&plan), start)?,
             Contents::Looks(looks) => {
                 begin_witnessed(profile, self.seed, Box::new(LookWitness(looks)), start)?
             }
         };
-        self.carry_out(&plan, OnDrive { session, real: None }, geometry)
+        self.carry_out(&plan, OnDrive::new(session, None), geometry)
     }
 
-    fn on_real(&self, path: &Path) -> Result<Ending, Failure> {
-        let target = Target::resolve(&System::live(), path)?;
-        if let (Target::File(_), Some(why)) = (&target, T::NOT_OF_FILES) {
-            return Err(Failure::Usage(format!("{}: {why}", path.display())));
-        }
-        let writes = T::writes(&self.settings);
-        let folder = self.destination.folder;
-        let check_target = || if writes { check_safety(&target, self.safety, folder) } else { Ok(()) };
-        let early =
-            geometry_of(&target, self.safety.file_size).map(|geometry| self.plan(geometry)).transpose();
-        let early = checked(early, self.folder_complaint(), check_target)?;
-        if self.safety.dry_run {
-            check_target()?;
-            let plan = early.ok_or_else(|| Failure::Usage(no_size(self.target)))?;
-            return self.dry_run(&T::outline(&plan));
-        }
-        let real = if writes {
-            Real::open_for_writing(path, self.safety, folder)?
-        } else {
-            Real::open_for_reading(path)?
-        };
-        let plan = self.plan(real.geometry())?;
-        let payload = Incompressible::new(Seed::new(self.seed), Compressibility::default());
-        let target = RealTarget { real: &real, path };
+    fn on_real(&self, target: RealTarget<'_>, interrupt: &Interrupt) -> Result<EndedTest<T>, Failure> {
+        let plan = self.plan(target.real.geometry())?;
+        let share = Compressibility::percent(T::compressibility_percent(&self.settings)).unwrap_or_default();
+        let seed = Seed::new(self.seed);
+        let payload = |worker: u16| Incompressible::new(seed.numbered(u64::from(worker)), share);
         match T::contents(&plan) {
-            Contents::Unwatched => self.on_engine(&plan, target, payload),
-            Contents::Looks(looks) => self.on_engine(&plan, target, LookedAt::new(payload, looks)),
+            Contents::Unwatched => self.on_engines(&plan, target, payload, interrupt),
+            Contents::Looks(looks) => {
+                let looked_at = |worker: u16| LookedAt::new(payload(worker), looks.clone());
+                self.on_engines(&plan, target, looked_at, interrupt)
+            }
         }
     }
 
-    fn on_engine<P: Payload + Send>(
+    fn on_engines<P: Payload + Send>(
         &self,
         plan: &T::Plan,
         target: RealTarget<'_>,
-        payload: P,
-    ) -> Result<Ending, Failure> {
+        payload: impl Fn(u16) -> P,
+        interrupt: &Interrupt,
+    ) -> Result<EndedTest<T>, Failure> {
         let RealTarget { real, .. } = target;
         let (conditions, geometry) = (real_conditions(real.identity()), real.geometry());
-        let manifest = self.manifest(real.drive(), conditions, Some(unix_seconds()), geometry);
-        let engines = vec![real.engine(payload, &[])];
-        let session = begin_real(real, engines, self.start(manifest)?, self.safety.temperature_limit)?;
-        self.carry_out(plan, OnDrive { session, real: Some(target) }, geometry)
+        let manifest = self.manifest(real.drive(), conditions, Some(unix_seconds()), (plan, geometry));
+        let cpus = T::cpus(&self.settings);
+        keep_off(cpus).map_err(|error| Failure::io("the recorder cannot be moved", &error))?;
+        let of_worker = |worker: u16| {
+            let cpu = cpus.get(usize::from(worker) % cpus.len().max(1)).copied();
+            real.engine(payload(worker), cpu.as_slice())
+        };
+        let engines = (0..T::workers(plan)).map(of_worker).collect();
+        let start = self.start(manifest, interrupt);
+        let session = begin_real(real, engines, start, self.safety.temperature_limit)?;
+        self.carry_out(plan, OnDrive::new(session, Some(target)), geometry)
     }
 
     /// What a test does on a drive, whichever it is.
@@ -115,71 +202,45 @@ impl<T: Test> TestRequest<'_, T> {
         plan: &T::Plan,
         mut drive: OnDrive<'_, E>,
         geometry: Geometry,
-    ) -> Result<Ending, Failure> {
+    ) -> Result<EndedTest<T>, Failure> {
         let mut findings = T::Findings::default();
-        let drawn = drive.account();
         let ended = T::run(plan, &mut drive, &mut findings);
-        drive.take_drawn(drawn);
-        let finished = drive.session.finish(None);
+        let finished = drive.finish();
         // A test may be over before its first I/O, where the drive does not have what it needs.
         if finished.manifest.phases.is_empty() && (ended.is_err() || was_interrupted(&finished)) {
             let nothing = || Failure::Environment("the test ended before its first I/O".to_owned());
             return Err(ended.err().unwrap_or_else(nothing));
         }
         let ending = ending_of::<T>(&finished, &findings);
+        let found_no_room = finished.unwritten > 0;
         let settings = T::comparable(self.settings.clone(), geometry);
         let kept = results::of_finished::<T>(finished, settings, findings);
-        self.show(&kept)?;
-        ended?;
-        Ok(ending)
-    }
-
-    fn show(&self, kept: &Kept<T>) -> Result<(), Failure> {
-        self.destination.keep(kept)?;
-        self.destination.show(std::slice::from_ref(kept))
+        Ok(EndedTest { kept, ending, failure: ended.err(), found_no_room })
     }
 
     fn plan(&self, geometry: Geometry) -> Result<T::Plan, Failure> {
         Ok(T::plan(&self.settings, geometry, Seed::new(self.seed))?)
     }
 
-    fn folder_complaint(&self) -> Option<Failure> {
-        folder_complaint("-o", self.destination.folder?, self.safety.dry_run)
-    }
-
-    fn start(&self, manifest: Manifest) -> Result<Start<'_>, Failure> {
-        let interrupt = signals::interrupt()?;
-        Ok(Start { manifest, folder: self.destination.folder, interrupt, meter: Some(self.meter) })
-    }
-
-    fn dry_run(&self, outline: &Outline) -> Result<Ending, Failure> {
-        if self.destination.json {
-            return output::print_json(&PlanDocument::of(self.target, outline));
-        }
-        let mut sentences = outline.sentences.clone();
-        if outline.written > ByteCount::new(0) {
-            sentences.push(format!("{} would be written", outline.written));
-        }
-        sentences
-            .extend(outline.at_most.map(|time| format!("it would take at most {}", output::long_time(time))));
-        let lines = sentences.iter().map(|sentence| format!("{}: {sentence}\n", self.target));
-        let text: String = lines.collect();
-        output::print(&(text + output::NOTHING_DONE))
+    fn start(&self, manifest: Manifest, interrupt: &Interrupt) -> Start<'_> {
+        let interrupt = interrupt.clone();
+        Start { manifest, folder: self.destination.folder, interrupt, meter: Some(self.meter) }
     }
 
     fn manifest(
         &self,
         drive: Drive,
-        conditions: Vec<Condition>,
+        mut conditions: Vec<Condition>,
         started_unix_s: Option<u64>,
-        geometry: Geometry,
+        (plan, geometry): (&T::Plan, Geometry),
     ) -> Manifest {
         let settings = T::comparable(self.settings.clone(), geometry);
+        conditions.extend(T::conditions(&settings, plan));
         Manifest {
             schema: MANIFEST_SCHEMA.to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             method: T::NAME.to_owned(),
-            label: self.target.to_owned(),
+            label: T::label(self.target, &self.settings),
             target: self.target.to_owned(),
             drive,
             seed: self.seed,
@@ -194,8 +255,44 @@ impl<T: Test> TestRequest<'_, T> {
     }
 }
 
-fn no_size(target: &str) -> String {
-    format!("{target} is not there: give its size with --file-size")
+impl NamedTarget {
+    /// The target's name.
+    pub fn name(&self) -> &TargetName {
+        &self.name
+    }
+}
+
+impl Claimed {
+    /// The target of a test: the one that is claimed already, or a new one after the old one was let go.
+    fn claim<T: Test>(
+        &mut self,
+        request: &TestRequest<'_, T>,
+        path: &Path,
+        output: Option<&Path>,
+    ) -> Result<&Real, Failure> {
+        self.0 = self.0.take().filter(|(claimed, _)| claimed == path);
+        let claimed = match self.0.take() {
+            Some(claimed) => claimed,
+            None if T::writes(&request.settings) => {
+                (path.to_owned(), Real::open_for_writing(path, request.safety, output)?)
+            }
+            None => (path.to_owned(), Real::open_for_reading(path)?),
+        };
+        Ok(&self.0.insert(claimed).1)
+    }
+}
+
+/// What is said of a file that has no size.
+const NO_SIZE: &str = "the file is not there: its size has to be given with --file-size";
+
+fn in_words(outline: Outline) -> Vec<String> {
+    let mut sentences = outline.sentences;
+    if outline.written > ByteCount::new(0) {
+        sentences.push(format!("{} would be written", outline.written));
+    }
+    sentences
+        .extend(outline.at_most.map(|time| format!("it would take at most {}", output::long_time(time))));
+    sentences
 }
 
 fn was_interrupted(finished: &Finished) -> bool {

@@ -199,6 +199,11 @@ impl<E: Engine + Send> Session<E> {
         &mut self.stage.engines
     }
 
+    /// How many engines there are.
+    pub fn engine_count(&self) -> u16 {
+        u16::try_from(self.stage.engines.len()).unwrap_or(u16::MAX)
+    }
+
     /// Closes the records and writes the outcome.
     pub fn finish(mut self, simulation: Option<serde_json::Value>) -> Finished {
         self.display.clear();

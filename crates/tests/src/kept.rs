@@ -1,5 +1,6 @@
 //! Kinds of results, and results with everything that is known of them, whether they have just ended or were opened again.
 
+use drivelab_method::Beside;
 use drivelab_record::{Condition, Manifest, Notice};
 use drivelab_report::{EnergyDocument, Gauged};
 use drivelab_view::format::bytes;
@@ -8,6 +9,8 @@ use drivelab_view::{Ranking, Subject, View};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+
+use crate::RecordsAnalysis;
 
 /// A kind of result: what was asked for, what was found, and what is shown of one result or of several that are compared.
 pub trait ResultKind: Sized + 'static {
@@ -21,6 +24,27 @@ pub trait ResultKind: Sized + 'static {
     type Settings: Clone + std::fmt::Debug + PartialEq + Serialize + DeserializeOwned + JsonSchema;
     /// What was found, as `findings.json` keeps it; the default is what is known before the first I/O.
     type Findings: Clone + std::fmt::Debug + Default + PartialEq + Serialize + DeserializeOwned + JsonSchema;
+
+    /// Whether figures come from the records of the run's I/Os. These are read again when the result is opened, and a run that
+    /// was killed, and so left no findings, is shown with what its records give.
+    const READS_RECORDS: bool = false;
+
+    /// What the records are analysed as besides, when they are read again; none where [`Session::add_beside`] was not asked
+    /// either.
+    ///
+    /// [`Session::add_beside`]: crate::Session::add_beside
+    fn beside(_run: &Manifest, _settings: &Self::Settings) -> Option<Beside> {
+        None
+    }
+
+    /// Takes into the findings what the records give: when the run has ended, and again whenever it is opened.
+    fn take_records(
+        _findings: &mut Self::Findings,
+        _run: &Manifest,
+        _settings: &Self::Settings,
+        _analysis: &RecordsAnalysis,
+    ) {
+    }
 
     /// What is shown of these results, of which there is at least one.
     fn view(results: &[Kept<Self>]) -> View;
@@ -36,6 +60,8 @@ pub struct Kept<K: ResultKind> {
     pub settings: K::Settings,
     /// What was found.
     pub findings: K::Findings,
+    /// What the records of its I/Os give; none of a kind that does not read them.
+    pub analysis: Option<RecordsAnalysis>,
     /// What was read from the machine and the meter while it ran.
     pub gauges: Vec<Gauged>,
     /// The energy of what was measured, where a meter was read.

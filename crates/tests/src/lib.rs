@@ -13,8 +13,10 @@ mod document;
 mod kept;
 mod outline;
 pub mod quick;
+mod records;
 mod session;
 mod shown;
+mod simulation;
 mod test;
 pub mod trim;
 
@@ -23,5 +25,7 @@ pub use discards::{DiscardClaims, DiscardOutcome};
 pub use document::{Document, FindingsFile, schema_of};
 pub use kept::{Ended, Kept, ResultKind};
 pub use outline::{DriveError, Outline, PlanDocument, PlanError};
+pub use records::RecordsAnalysis;
 pub use session::{Session, WrittenCounts};
+pub use simulation::{DelayAccount, FaultAccount, SimulationAccount};
 pub use test::Test;

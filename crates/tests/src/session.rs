@@ -1,9 +1,9 @@
 //! What a test may do with the drive under test.
 
 use drivelab_analysis::PhaseAnalysis;
-use drivelab_block::{ByteCount, Nanos};
+use drivelab_block::{ByteCount, Nanos, PhaseId};
 use drivelab_method::consistency::Purge;
-use drivelab_method::{Pause, PhaseEnd, PhasePlan};
+use drivelab_method::{Beside, Pause, PhaseEnd, PhasePlan};
 use drivelab_record::Severity;
 use drivelab_workload::Workload;
 
@@ -49,6 +49,16 @@ pub trait Session {
 
     /// What a simulated drive has written so far, by its own account; none of a real one.
     fn written(&mut self) -> Option<WrittenCounts>;
+
+    /// Has the phase that begins next analysed as something besides.
+    fn add_beside(&mut self, beside: impl FnOnce(PhaseId) -> Beside);
+
+    /// Begins the account of a simulated drive: what it wrote, drew and delayed from here on is kept with the run. A test that
+    /// does not begin one has the energy of the whole run, and no account.
+    fn begin_account(&mut self);
+
+    /// For how many threads the drive has a queue of its own: one, where one engine serves all threads.
+    fn engines(&self) -> u16;
 
     /// The analysis of the phase that ran last; none before the first one.
     fn last_phase(&self) -> Option<&PhaseAnalysis>;

@@ -1,7 +1,7 @@
 //! What makes a kind of result a test of a drive.
 
 use drivelab_block::Geometry;
-use drivelab_record::MeasuredPhases;
+use drivelab_record::{Condition, MeasuredPhases};
 use drivelab_workload::Seed;
 
 use crate::{Contents, Outline, PlanError, ResultKind, Session};
@@ -11,14 +11,52 @@ pub trait Test: ResultKind {
     /// What is done to a drive of a given geometry.
     type Plan;
 
+    /// The option that names the folder of the result.
+    const FOLDER_OPTION: &'static str = "-o";
+
     /// Why a regular file is no target of this test, and what is; none where a file is one.
     const NOT_OF_FILES: Option<&'static str> = None;
 
     /// Whether the test changes what the drive holds.
     fn writes(settings: &Self::Settings) -> bool;
 
+    /// What is asked, where that writes nothing, as a message names it.
+    fn name_of_reading(_settings: &Self::Settings) -> String {
+        format!("{} without --write", Self::NAME)
+    }
+
+    /// Why the target has to take discards, and what to type instead where it takes none; none where it need not.
+    fn needs_discards(_settings: &Self::Settings) -> Option<(String, &'static str)> {
+        None
+    }
+
+    /// What the result of a target is called.
+    fn label(target: &str, _settings: &Self::Settings) -> String {
+        target.to_owned()
+    }
+
+    /// How far the data of writes can be compressed, in per cent.
+    fn compressibility_percent(_settings: &Self::Settings) -> u8 {
+        0
+    }
+
+    /// The processors of the threads, which take turns on them; the kernel chooses where there are none.
+    fn cpus(_settings: &Self::Settings) -> &[usize] {
+        &[]
+    }
+
+    /// Threads, each with a queue of its own.
+    fn workers(_plan: &Self::Plan) -> u16 {
+        1
+    }
+
     /// The phases that the figures speak of; the others prepare the drive.
     fn measured() -> MeasuredPhases;
+
+    /// What of the plan is said among the conditions of the run.
+    fn conditions(_settings: &Self::Settings, _plan: &Self::Plan) -> Vec<Condition> {
+        Vec::new()
+    }
 
     /// What was asked for, in the form in which results of different drives are compared.
     #[must_use]

@@ -16,7 +16,6 @@ pub mod pts;
 pub mod quick;
 pub mod replay;
 pub mod report;
-mod simulated;
 pub mod stalls;
 pub mod stream;
 pub mod trace;

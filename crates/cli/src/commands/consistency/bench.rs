@@ -7,14 +7,13 @@ use drivelab_method::consistency::{ConsistencyPlan, Purge};
 use drivelab_method::{Interrupt, LoadError, LoadPlan};
 use drivelab_record::{Manifest, Severity};
 use drivelab_runner::{
-    Failure, Finished, PURGE, Real, Session, Start, TargetName, begin_real, begin_simulated, check_safety,
-    geometry_of,
+    Account, Failure, Finished, PURGE, Real, Session, Start, TargetName, begin_real, begin_simulated,
+    check_safety, geometry_of,
 };
 use drivelab_safety::{System, Target};
 use drivelab_sim::Profile;
 use drivelab_workload::{Compressibility, Incompressible, Seed};
 
-use super::super::simulated::Account;
 use crate::args::ConsistencyArgs;
 use crate::kept::KeptRun;
 

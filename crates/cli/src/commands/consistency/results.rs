@@ -8,8 +8,7 @@ use drivelab_runner::{Failure, output};
 
 use super::super::report;
 use crate::args::SlowArgs;
-use crate::kept::KeptRun;
-use crate::missing::SUMMARY;
+use crate::kept::{KeptRun, SUMMARY};
 
 /// The page of a run, and that of all runs.
 const PAGE: &str = "report.html";

@@ -9,7 +9,7 @@ use drivelab_block::Engine;
 use drivelab_method::{LoadPlan, PhaseEnd};
 use drivelab_record::Severity;
 use drivelab_runner::{
-    Ending, Failure, Real, Session, Start, TargetName, begin_real, begin_simulated, check_cpus,
+    Account, Ending, Failure, Real, Session, Start, TargetName, begin_real, begin_simulated, check_cpus,
     check_discards, check_flags, check_meter, check_safety, checked, folder_complaint, geometry_of,
     real_conditions, signals, simulated_conditions, simulated_drive, unix_seconds,
 };
@@ -18,7 +18,6 @@ use drivelab_sim::Profile;
 use drivelab_uring::keep_off;
 use drivelab_workload::{Compressibility, Incompressible, Seed};
 
-use super::simulated::Account;
 use crate::args::{LoadArgs, ReadWrite};
 
 /// Loads a target and says how it answered.

@@ -12,7 +12,7 @@ use drivelab_method::{Beside, Interrupt, PhaseEnd};
 use drivelab_record::Severity;
 use drivelab_report::PhasesDocument;
 use drivelab_runner::{
-    Ending, Failure, Real, Session, Start, TargetName, begin_real, begin_simulated, check_discards,
+    Account, Ending, Failure, Real, Session, Start, TargetName, begin_real, begin_simulated, check_discards,
     check_flags, check_meter, check_safety, folder_complaint, geometry_of, output, real_conditions, signals,
     simulated_conditions, simulated_drive, unix_seconds,
 };
@@ -21,7 +21,6 @@ use drivelab_sim::Profile;
 use drivelab_trace::TraceSource;
 use drivelab_workload::{Compressibility, Incompressible, Seed};
 
-use super::simulated::Account;
 use super::trace::shown_phases;
 use crate::args::ReplayArgs;
 

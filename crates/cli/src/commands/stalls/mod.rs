@@ -13,16 +13,15 @@ use drivelab_method::{Beside, PhaseEnd};
 use drivelab_record::Severity;
 use drivelab_report::{DeviceRecordingDocument, HealthNotAsked, StallsFindings};
 use drivelab_runner::{
-    Ending, Failure, Real, Session, Start, StreamWatch, StreamWitness, TargetName, Watched, begin_real,
-    begin_witnessed, check_flags, check_meter, check_safety, checked, folder_complaint, geometry_of,
-    real_conditions, signals, simulated_conditions, simulated_drive, unix_nanos, unix_seconds,
+    Account, Ending, Failure, Real, Session, Start, StreamWatch, StreamWitness, TargetName, Watched,
+    begin_real, begin_witnessed, check_flags, check_meter, check_safety, checked, folder_complaint,
+    geometry_of, real_conditions, signals, simulated_conditions, simulated_drive, unix_nanos, unix_seconds,
 };
 use drivelab_safety::{Identity, System, Target};
 use drivelab_sim::Profile;
 use drivelab_verify::{Described, Ledger, RunId, SharedVerification, Verification};
 use drivelab_workload::{Seed, Span};
 
-use super::simulated::Account;
 use crate::args::StallsArgs;
 use crate::device_times::BesideStream;
 use crate::kept_stream::verified;

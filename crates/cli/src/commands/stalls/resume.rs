@@ -7,13 +7,13 @@ use drivelab_block::{Instant, Nanos};
 use drivelab_method::stalls::{ReadBack, StallsPlan};
 use drivelab_record::{Drive, Manifest, RunFolder, RunReader};
 use drivelab_report::verification_terminal;
-use drivelab_runner::{Ending, Failure, Real, Start, TargetName, begin_real, output, signals};
+use drivelab_runner::{Ending, Failure, Real, Start, TargetName, begin_real, missing, output, signals};
 use drivelab_settings::StallsSettings;
 use drivelab_verify::{Described, Ledger, RunId, SharedVerification, Verification};
 
 use crate::args::StallsArgs;
+use crate::kept;
 use crate::kept_stream::{self, RESUMED, ResumedDocument, verified};
-use crate::{kept, missing};
 
 /// Records of a killed run lack its last moments: they go to the disk twice a second. A busy machine may need more.
 const LATE: Nanos = Nanos::from_secs(2);
@@ -132,7 +132,7 @@ fn acknowledged(
         analysis.accept(completions);
     }
     if let Some(withheld) = missing::withheld(manifest, &analysis, reader.faults()) {
-        notices.push(format!("{}. What they say was acknowledged could not be verified.", withheld.reason));
+        notices.push(format!("{withheld}. What they say was acknowledged could not be verified."));
     } else if ledger.unread().next().is_none() {
         notices.push("The run has no record of a write: nothing could be verified.".to_owned());
     }

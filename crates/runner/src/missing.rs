@@ -1,13 +1,7 @@
 //! Records that a run made and that are not there any more: what is said of them, and what is not said then.
 
-use std::path::Path;
-
 use drivelab_analysis::{PhaseAnalysis, RunAnalysis};
 use drivelab_record::Manifest;
-use drivelab_report::{ConsistencyDocument, SummaryDocument, Withheld};
-
-/// The document that a run leaves beside its records when it ends.
-pub const SUMMARY: &str = "summary.json";
 
 /// Completions that the analysis has seen.
 pub fn seen(analysis: &RunAnalysis) -> u64 {
@@ -34,8 +28,8 @@ pub fn foreign(manifest: &Manifest, analysis: &RunAnalysis, hash: Option<&str>) 
     (is_whole && differs).then(|| "the records are not those that the run made, by their hash".to_owned())
 }
 
-/// Why figures are withheld; `None` where everything that the run recorded was seen.
-pub fn withheld(manifest: &Manifest, analysis: &RunAnalysis, faults: &[String]) -> Option<Withheld> {
+/// Why figures are withheld, in a sentence without its final stop; `None` where everything that the run recorded was seen.
+pub fn withheld(manifest: &Manifest, analysis: &RunAnalysis, faults: &[String]) -> Option<String> {
     let count = missing(manifest, analysis);
     if count.unwrap_or(0) == 0 && faults.is_empty() {
         return None;
@@ -57,14 +51,7 @@ pub fn withheld(manifest: &Manifest, analysis: &RunAnalysis, faults: &[String]) 
     } else {
         format!("{gone}: put back a whole copy; until then the figures are withheld")
     };
-    Some(Withheld { reason: format!("{what}, {why}"), kept: None })
-}
-
-/// The figures that a run left in its folder when all of it was there.
-pub fn kept_summary(folder: &Path) -> Option<SummaryDocument> {
-    let text = std::fs::read(folder.join(SUMMARY)).ok()?;
-    let document: ConsistencyDocument = serde_json::from_slice(&text).ok()?;
-    document.runs.into_iter().next().map(|run| run.summary)
+    Some(format!("{what}, {why}"))
 }
 
 /// The same phases without a completion: what is left of a run with gaps is not to be shown as a run.

@@ -1,10 +1,10 @@
-//! What only a simulated drive can tell.
+//! What only a simulated drive knows.
 
 use drivelab_block::{Engine as _, Instant};
-use drivelab_runner::{Failure, Session};
 use drivelab_sim::{Counts, Joules, SimDrive};
+use drivelab_tests::{DelayAccount, FaultAccount, SimulationAccount};
 
-use crate::kept::{DelayAccount, FaultAccount, SimulationAccount};
+use crate::{Failure, Session};
 
 /// A drive's own account of what it did, from a moment on.
 pub struct Account {

@@ -1,0 +1,69 @@
+//! The records of a run, read once.
+
+use drivelab_analysis::{LoopKind, RunAnalysis};
+use drivelab_block::{Instant, PhaseId};
+use drivelab_method::Beside;
+use drivelab_record::{Digest, LoopLabel, Manifest, RunFolder, RunReader};
+use drivelab_tests::{RecordsAnalysis, ResultKind};
+
+use crate::{Failure, Finished, add_unsent, missing};
+
+/// What a run that has just ended saw of its I/Os, and what is missing of it.
+pub fn of_finished(finished: &mut Finished) -> RecordsAnalysis {
+    let (run, beside) = (std::mem::take(&mut finished.analysis), finished.beside.take());
+    analysis(&finished.manifest, (run, beside), &[])
+}
+
+/// Reads the records in a folder, in bounded memory.
+pub fn of_folder<K: ResultKind>(
+    folder: &RunFolder,
+    manifest: &Manifest,
+    settings: &K::Settings,
+) -> Result<RecordsAnalysis, Failure> {
+    let mut run = RunAnalysis::default();
+    let mut beside = K::beside(manifest, settings);
+    for (phase, number) in manifest.phases.iter().zip(0..=u8::MAX) {
+        let started_at = Instant::from_nanos(phase.started_at_ns);
+        beside.iter_mut().for_each(|beside| beside.begin_phase(PhaseId(number), started_at));
+        run.begin_phase(started_at, loop_kind(phase.loop_label));
+    }
+    let mut reader = RunReader::open(&folder.segments())?;
+    // Where the run noted its hash, it is taken again: a segment of another run would fit in everywhere else.
+    let has_hash = manifest.outcome.as_ref().is_some_and(|outcome| outcome.completions_hash.is_some());
+    let mut digest = has_hash.then(Digest::default);
+    while let Some(completions) = reader.next_batch() {
+        run.accept(completions);
+        beside.iter_mut().for_each(|beside| beside.accept(completions));
+        digest.iter_mut().for_each(|digest| digest.accept(completions));
+    }
+    beside.iter_mut().for_each(Beside::finish);
+    add_unsent(&mut run, &manifest.phases);
+    let hash = digest.map(|digest| digest.hex());
+    let foreign = missing::foreign(manifest, &run, hash.as_deref());
+    let faults: Vec<String> = reader.faults().iter().cloned().chain(foreign).collect();
+    let found_bytes = Some(folder.records_bytes());
+    Ok(RecordsAnalysis { found_bytes, ..analysis(manifest, (run, beside), &faults) })
+}
+
+fn analysis(
+    manifest: &Manifest,
+    (run, beside): (RunAnalysis, Option<Beside>),
+    faults: &[String],
+) -> RecordsAnalysis {
+    let withheld = missing::withheld(manifest, &run, faults);
+    let missing = missing::missing(manifest, &run).unwrap_or(0);
+    match withheld {
+        Some(_) => {
+            let run = missing::emptied(&run);
+            RecordsAnalysis { run, beside: None, withheld, missing, found_bytes: None }
+        }
+        None => RecordsAnalysis { run, beside, withheld, missing, found_bytes: None },
+    }
+}
+
+fn loop_kind(label: LoopLabel) -> LoopKind {
+    match label {
+        LoopLabel::Closed => LoopKind::Closed,
+        LoopLabel::Open => LoopKind::Open,
+    }
+}

@@ -1,0 +1,127 @@
+//! Several tests of one kind, one after the other: of several targets, or of one that is asked in several ways.
+
+use std::path::Path;
+
+use drivelab_tests::{Kept, Test};
+
+use crate::run_test::{Claimed, NamedTarget, TestRequest};
+use crate::{
+    Destination, Ending, Failure, TargetName, check_flags, check_meter, folder_complaint, output, signals,
+};
+
+/// Why a series ends before its last test.
+const NOT_BEGUN: &str = "the tests that are left were not begun, as their records could not be kept either: make room, or \
+     name another -o";
+
+/// Tests that follow each other; those of one target stand next to each other.
+pub struct TestSeries<'a, T: Test> {
+    /// The tests; each has a folder of its own, below that of all.
+    pub requests: Vec<TestRequest<'a, T>>,
+    /// Where they are shown next to each other.
+    pub destination: Destination<'a>,
+}
+
+/// Runs tests one after the other, until one fails or the user ends it, and shows them next to each other.
+pub fn run_tests<T: Test>(series: &TestSeries<'_, T>) -> Result<Ending, Failure> {
+    let TestSeries { requests, destination } = series;
+    destination.check()?;
+    let Some(targets) = prepare(requests, destination.folder)? else { return Ok(Ending::Passed) };
+    let (results, ending, failure) = run_all(requests, &targets, destination.folder)?;
+    if results.is_empty() {
+        return failure.map_or(Ok(Ending::Interrupted), Err);
+    }
+    // What was measured before a target failed is shown; the failure is the end of the command all the same. Each file is
+    // tried even where another found no room: what fits is there, and all that does not is named.
+    let own = results.iter().zip(requests).flat_map(|(kept, request)| {
+        [request.destination.keep(kept), request.destination.write_page(std::slice::from_ref(kept))]
+    });
+    let mut complaints: Vec<Failure> = own.filter_map(Result::err).collect();
+    complaints.extend(destination.show(&results).err());
+    match failure {
+        Some(failure) => Err(failure.with(complaints)),
+        None => Failure::all(complaints).map(|()| ending),
+    }
+}
+
+/// Checks every plan, and every target of several, before anything is touched for the first: what is refused last would
+/// otherwise be known after the first was overwritten. A single target is checked as it is claimed; where something else
+/// stands against it, what its claim would say is said as well, since the last complaint would be the gravest.
+///
+/// The targets come back; nothing where only the plan was asked for, which is printed.
+pub fn prepare<T: Test>(
+    requests: &[TestRequest<'_, T>],
+    output: Option<&Path>,
+) -> Result<Option<Vec<NamedTarget>>, Failure> {
+    let Some(first) = requests.first() else { return Ok(None) };
+    let targets = requests.iter().map(TestRequest::look_up).collect::<Result<Vec<_>, _>>()?;
+    let names: Vec<TargetName> = targets.iter().map(|target| target.name().clone()).collect();
+    let reads_only = (!T::writes(&first.settings)).then(|| T::name_of_reading(&first.settings));
+    check_flags(first.safety, &names, reads_only.as_deref())?;
+    check_meter(first.meter, &names)?;
+    let is_dry_run = first.safety.dry_run;
+    let (mut plans, mut complaints) = (Vec::new(), Vec::new());
+    for (request, target) in requests.iter().zip(&targets) {
+        complaints.extend(request.check_kind(target).err());
+        match request.early_plan(target) {
+            Ok(plan) => plans.push(plan),
+            Err(failure) => complaints.push(failure),
+        }
+    }
+    complaints.extend(output.and_then(|folder| folder_complaint(T::FOLDER_OPTION, folder, is_dry_run)));
+    let are_several = requests.iter().any(|request| request.target != first.target);
+    let against_targets = || {
+        let is_first = |place: &usize| {
+            !requests[..*place].iter().any(|earlier| earlier.target == requests[*place].target)
+        };
+        let firsts = (0..requests.len()).filter(is_first);
+        firsts.filter_map(|place| requests[place].check_target(&targets[place], output).err())
+    };
+    if !complaints.is_empty() || (are_several && !is_dry_run) {
+        complaints.extend(against_targets());
+    }
+    Failure::all(complaints)?;
+    if !is_dry_run {
+        return Ok(Some(targets));
+    }
+    let text: String = requests.iter().zip(&plans).map(|(one, plan)| one.outline(plan.as_ref())).collect();
+    output::print(&text)?;
+    Failure::all(against_targets())?;
+    output::print(output::NOTHING_DONE)?;
+    Ok(None)
+}
+
+/// The results, how they ended together, and why the last one failed, where it did.
+type Ran<T> = (Vec<Kept<T>>, Ending, Option<Failure>);
+
+fn run_all<T: Test>(
+    requests: &[TestRequest<'_, T>],
+    targets: &[NamedTarget],
+    output: Option<&Path>,
+) -> Result<Ran<T>, Failure> {
+    let interrupt = signals::interrupt()?;
+    let (mut results, mut together) = (Vec::new(), Ending::Passed);
+    let mut claimed = Claimed::default();
+    for (number, (request, target)) in (1..).zip(requests.iter().zip(targets)) {
+        let ended = match request.run_on(target, &mut claimed, (output, &interrupt)) {
+            Ok(ended) => ended,
+            Err(failure) => return Ok((results, together, Some(failure))),
+        };
+        results.push(ended.kept);
+        together = match (together, ended.ending) {
+            (Ending::Interrupted, _) | (_, Ending::Interrupted) => Ending::Interrupted,
+            (Ending::CheckFailed, _) | (_, Ending::CheckFailed) => Ending::CheckFailed,
+            (Ending::Passed, Ending::Passed) => Ending::Passed,
+        };
+        if ended.failure.is_some() {
+            return Ok((results, together, ended.failure));
+        }
+        if interrupt.is_raised() {
+            break;
+        }
+        if number < requests.len() && ended.found_no_room {
+            output::say(NOT_BEGUN);
+            break;
+        }
+    }
+    Ok((results, together, None))
+}
