@@ -120,6 +120,14 @@ pub fn print_json(document: &impl Serialize) -> Result<Ending, Failure> {
     }
 }
 
+/// Prints the document of a single result as it is, and those of several as an array.
+pub fn print_json_of_each<D: Serialize>(documents: &[D]) -> Result<Ending, Failure> {
+    match documents {
+        [one] => print_json(one),
+        several => print_json(&several),
+    }
+}
+
 /// A JSON document as it is kept in a folder, for people to read, too.
 pub fn pretty(document: &impl Serialize) -> Result<Vec<u8>, Failure> {
     serde_json::to_vec_pretty(document).map_err(|error| not_made(&error))

@@ -95,10 +95,7 @@ fn page_of(views: Vec<View>) -> Option<Page> {
 fn print(page: &Page, opened: &[Opened], outputs: &Outputs<'_>) -> Result<(), Failure> {
     if outputs.json {
         let documents: Vec<&serde_json::Value> = opened.iter().flat_map(|kind| &kind.documents).collect();
-        match documents.as_slice() {
-            [one] => drop(output::print_json(one)?),
-            several => drop(output::print_json(&several)?),
-        }
+        output::print_json_of_each(&documents)?;
     } else if outputs.markdown {
         output::print(&markdown(page, None))?;
     } else {

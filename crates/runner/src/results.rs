@@ -6,7 +6,7 @@ use std::path::Path;
 
 use drivelab_record::{Manifest, RunFolder};
 use drivelab_report::{EnergyDocument, Gauged};
-use drivelab_tests::{Document, FindingsFile, Kept, ResultKind};
+use drivelab_tests::{Document, FindingsFile, Kept, RecordsAnalysis, ResultKind};
 use drivelab_view::{Page, html, terminal};
 
 use crate::{Failure, Finished, gauges, gauges_of_all_phases, output, read_records};

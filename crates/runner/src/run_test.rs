@@ -7,9 +7,10 @@ use drivelab_method::Interrupt;
 use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest};
 use drivelab_safety::{System, Target};
 use drivelab_sim::Profile;
-use drivelab_tests::{Contents, Kept, Outline, Test};
+use drivelab_tests::{Contents, Kept, Outline, PlanDocument, Test};
 use drivelab_uring::keep_off;
 use drivelab_verify::LookedAt;
+use drivelab_workload::{Compressibility, Incompressible, Seed};
 
 use crate::on_drive::{OnDrive, RealTarget, TestedEngine};
 use crate::results::{self, Destination};
@@ -123,6 +124,11 @@ impl<T: Test> TestRequest<'_, T> {
         let label = T::label(self.target, &self.settings);
         let sentences = plan.map_or_else(|| vec![NO_SIZE.to_owned()], |plan| in_words(T::outline(plan)));
         sentences.iter().map(|sentence| format!("{label}: {sentence}\n")).collect()
+    }
+
+    /// The plan as a document; none where it depends on a size that is not known.
+    pub fn plan_document(&self, plan: Option<&T::Plan>) -> Option<PlanDocument> {
+        plan.map(|plan| PlanDocument::of(self.target, &T::outline(plan)))
     }
 
     /// Runs the test. `output` is the folder of all results of the command, on which none of its targets may lie.

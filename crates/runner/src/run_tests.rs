@@ -83,8 +83,14 @@ pub fn prepare<T: Test>(
     if !is_dry_run {
         return Ok(Some(targets));
     }
-    let text: String = requests.iter().zip(&plans).map(|(one, plan)| one.outline(plan.as_ref())).collect();
-    output::print(&text)?;
+    let planned = requests.iter().zip(&plans);
+    if first.destination.json {
+        Failure::all(against_targets())?;
+        let documents: Vec<_> = planned.filter_map(|(one, plan)| one.plan_document(plan.as_ref())).collect();
+        output::print_json_of_each(&documents)?;
+        return Ok(None);
+    }
+    output::print(&planned.map(|(one, plan)| one.outline(plan.as_ref())).collect::<String>())?;
     Failure::all(against_targets())?;
     output::print(output::NOTHING_DONE)?;
     Ok(None)

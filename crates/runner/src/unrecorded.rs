@@ -138,7 +138,7 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
             return Err(ended.err().unwrap_or_else(nothing));
         };
         let folder = self.folder.as_ref().map(RunFolder::path);
-        let kept_run = results::of_manifest(self.manifest, folder, self.settings, findings);
+        let kept_run = results::of_manifest(self.manifest, folder, (self.settings, findings), None);
         Ok((kept_run, ended.and(kept)))
     }
 

@@ -7,8 +7,7 @@ use crate::args::TrimArgs;
 
 /// Tries whether TRIM makes a used drive fast again.
 pub fn main(args: &TrimArgs) -> Result<Ending, Failure> {
-    let destination =
-        Destination { folder: args.output.folder(), page: None, json: args.json.is_asked() };
+    let destination = Destination { folder: args.output.folder(), page: None, json: args.json.is_asked() };
     run_test::<Trim>(&TestRequest {
         target: &args.target,
         settings: TrimSettings {
