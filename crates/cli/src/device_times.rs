@@ -5,12 +5,10 @@ use std::path::{Path, PathBuf};
 use drivelab_analysis::{DeviceTimes, StreamWrites};
 use drivelab_block::{Instant, TracedIo};
 use drivelab_report::DeviceRecordingDocument;
-use drivelab_runner::Failure;
+use drivelab_runner::{DeviceRecording, Failure};
 use drivelab_safety::DriveIdentity;
 use drivelab_trace::TraceFolder;
 use drivelab_uring::Clock;
-
-use crate::commands::DeviceRecording;
 
 /// The folder of the trace, in that of the run.
 const FOLDER: &str = "device";

@@ -253,7 +253,7 @@ fn what_does_not_fit_names_its_mend() {
         assert!(error.contains(words), "{words:?} is not in {error:?}");
     };
     refused(RECORDED, &[far], "--map compact");
-    refused(RECORDED, &[near, far], "--device");
+    refused(RECORDED, &[near, far], "--trace-device");
     refused(
         ReplayPlan { timing: Timing::Dependent, map: Map::Compact, ..RECORDED },
         &[far],

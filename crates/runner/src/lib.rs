@@ -32,6 +32,7 @@ mod power;
 mod progress;
 mod quiet;
 mod read_records;
+mod recording;
 mod results;
 mod run_test;
 mod run_tests;
@@ -70,6 +71,7 @@ pub use power::{
     monotonic_s, show_figures,
 };
 pub use quiet::Quiet;
+pub use recording::{DeviceRecording, EventRecorder, OwnFiles, RecordedDrive, recorded_drives};
 pub use results::{Destination, open as open_result};
 pub use run_test::{TestRequest, run_test};
 pub use run_tests::{TestSeries, run_tests};

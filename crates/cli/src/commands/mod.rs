@@ -20,5 +20,3 @@ pub mod stalls;
 pub mod stream;
 pub mod trace;
 pub mod trim;
-
-pub use trace::DeviceRecording;

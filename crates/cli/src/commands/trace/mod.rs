@@ -11,7 +11,6 @@ mod record;
 mod show;
 
 pub use phases::shown_phases;
-pub use record::DeviceRecording;
 
 use drivelab_runner::{Ending, Failure};
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use drivelab_runner::Failure;
+use crate::Failure;
 use drivelab_tracer::{Events, Watched};
 
 const SYS_BLOCK: &str = "/sys/block";

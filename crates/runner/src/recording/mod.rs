@@ -1,4 +1,4 @@
-//! `drivelab trace record`.
+//! The kernel's events of block devices, recorded into a trace.
 
 mod beside;
 mod devices;
@@ -9,15 +9,14 @@ use std::time::Duration;
 
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_method::Interrupt;
-use drivelab_runner::{Ending, Failure, monotonic, output, signals, unix_nanos};
-use drivelab_trace::{Begin, PAGE_BYTES, Recording};
+use drivelab_trace::{Begin, PAGE_BYTES, Recording, TraceManifest};
 use drivelab_tracer::{Filled, Tracer};
 
-use super::show;
-use crate::args::TraceRecordArgs;
+use crate::{Failure, monotonic, output, unix_nanos};
 pub use beside::DeviceRecording;
 use devices::Recorded;
-use own::OwnFiles;
+pub use devices::{Recorded as RecordedDrive, chosen as recorded_drives};
+pub use own::OwnFiles;
 
 /// How often the buffers are emptied. A buffer holds several times what the fastest drives bring in this time.
 const EVERY: Duration = Duration::from_millis(100);
@@ -29,42 +28,6 @@ const BUSY_PAGES: usize = 1024;
 const BUFFERS: u64 = 512 << 20;
 /// The most that one processor's buffer takes by itself, and the least.
 const BUFFER: (u64, u64) = (1 << 20, 16 << 20);
-/// Segments are some 10 MB each: less than a few of them would keep nothing.
-const LEAST_SIZE: u64 = 64 << 20;
-
-/// Records until it is told to end, and shows what came of it.
-pub fn main(args: &TraceRecordArgs) -> Result<Ending, Failure> {
-    let drives = devices::chosen(&args.devices)?;
-    check(args)?;
-    let interrupt = signals::interrupt()?;
-    let mut recorder = Recorder::begin(&drives, &args.output, args.buffer, args.max_size)?;
-    if args.exclude_own_writes {
-        recorder.own = OwnFiles::of(&args.output, &drives)?;
-    }
-    say_what(&drives, &args.output);
-    let was_cut = recorder.run(args.duration, &interrupt)?;
-    let manifest = recorder.end()?;
-    let shown = show::made(&args.output, args.json.is_asked())?;
-    output::say(format_args!("trace: {}", args.output.display()));
-    let lost = manifest.account.map_or(0, |account| account.lost_events);
-    if lost > 0 {
-        output::say(format_args!("{lost} events found no room: give the kernel more with --buffer"));
-        return Ok(Ending::CheckFailed);
-    }
-    Ok(if was_cut { Ending::Interrupted } else { shown })
-}
-
-fn check(args: &TraceRecordArgs) -> Result<(), Failure> {
-    if args.max_size.is_some_and(|size| size.get() < LEAST_SIZE) {
-        let message = "--max-size: less than 64MiB keeps no segment whole: give more";
-        return Err(Failure::Usage(message.to_owned()));
-    }
-    if args.buffer.is_some_and(|size| !(64 << 10..=1 << 30).contains(&size.get())) {
-        let message = "--buffer: a processor's buffer is between 64KiB and 1GiB";
-        return Err(Failure::Usage(message.to_owned()));
-    }
-    Ok(())
-}
 
 fn buffer_kib(asked: Option<ByteCount>) -> u64 {
     let processors = std::thread::available_parallelism().map_or(1, |count| count.get() as u64);
@@ -72,14 +35,8 @@ fn buffer_kib(asked: Option<ByteCount>) -> u64 {
     bytes >> 10
 }
 
-fn say_what(drives: &[Recorded], folder: &Path) {
-    let names: Vec<String> =
-        drives.iter().map(|drive| format!("{} ({})", drive.name, drive.measured())).collect();
-    output::say(format_args!("recording {} into {}; Ctrl-C ends it", names.join(", "), folder.display()));
-}
-
-/// What works while it records.
-struct Recorder {
+/// Records the events of devices into a trace.
+pub struct EventRecorder {
     tracer: Tracer,
     recording: Recording,
     own: Option<OwnFiles>,
@@ -90,14 +47,14 @@ struct Recorder {
     has_said_unwritten: bool,
 }
 
-impl Recorder {
+impl EventRecorder {
     /// Switches the events of these drives on, and makes the folder that they go to.
-    fn begin(
+    pub fn begin(
         drives: &[Recorded],
         folder: &Path,
         buffer: Option<ByteCount>,
         max_size: Option<ByteCount>,
-    ) -> Result<Recorder, Failure> {
+    ) -> Result<EventRecorder, Failure> {
         let watched: Vec<_> = drives.iter().map(|drive| drive.watched).collect();
         let tracer = Tracer::start(&watched, buffer_kib(buffer))?;
         let began_at = monotonic();
@@ -111,11 +68,16 @@ impl Recorder {
         };
         let recording = Recording::begin(folder, begin)?;
         let page = Box::new([0; PAGE_BYTES]);
-        Ok(Recorder { tracer, recording, own: None, page, began_at, has_said_unwritten: false })
+        Ok(EventRecorder { tracer, recording, own: None, page, began_at, has_said_unwritten: false })
+    }
+
+    /// Leaves out what is written to these files: those of the trace itself.
+    pub fn exclude(&mut self, own: Option<OwnFiles>) {
+        self.own = own;
     }
 
     /// Records until the time is over or the user ends it: whether that cut a duration short.
-    fn run(&mut self, duration: Option<Nanos>, interrupt: &Interrupt) -> Result<bool, Failure> {
+    pub fn run(&mut self, duration: Option<Nanos>, interrupt: &Interrupt) -> Result<bool, Failure> {
         let began = monotonic();
         let mut noted_at = began;
         // Events that a processor was about to write when its buffer was read may come with the next reading.
@@ -184,7 +146,7 @@ impl Recorder {
     }
 
     /// Ends the trace with what the buffers still hold.
-    fn end(mut self) -> Result<drivelab_trace::TraceManifest, Failure> {
+    pub fn end(mut self) -> Result<TraceManifest, Failure> {
         self.tracer.stop()?;
         self.read_all()?;
         self.advance(u64::MAX);

@@ -4,10 +4,10 @@ use std::path::Path;
 use std::thread::JoinHandle;
 
 use drivelab_method::Interrupt;
-use drivelab_runner::{Failure, monotonic};
 use drivelab_trace::TraceManifest;
 
-use super::{Recorder, devices};
+use super::{EventRecorder, devices};
+use crate::{Failure, monotonic};
 
 /// A device that is recorded while something else goes on.
 pub struct DeviceRecording {
@@ -22,7 +22,7 @@ impl DeviceRecording {
     pub fn start(folder: &Path, node: &Path) -> Result<DeviceRecording, Failure> {
         let drives = devices::chosen(&[node.to_owned()])?;
         let measured = drives.first().map_or("nothing", devices::Recorded::measured);
-        let recorder = Recorder::begin(&drives, folder, None, None)?;
+        let recorder = EventRecorder::begin(&drives, folder, None, None)?;
         let (began_at, interrupt) = (recorder.began_at, Interrupt::default());
         let heard = interrupt.clone();
         let record = move || {

@@ -4,8 +4,8 @@ use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
+use crate::Failure;
 use drivelab_block::{Extent, Sector, SectorCount};
-use drivelab_runner::Failure;
 use rustix::fs::{major, minor};
 
 use super::devices::Recorded;
