@@ -69,7 +69,7 @@ pub use quick::{CurvePoint, mean_rate, total_rate};
 pub use replayed::ReplayAnalysis;
 pub use run::RunAnalysis;
 pub use series::{Bin, Series};
-pub use stalls::{Backlog, Delay, DelayFigures, DeviceTimes, StreamWrite, StreamWrites};
+pub use stalls::{Backlog, BufferCurve, Delay, DelayFigures, DeviceTimes, StreamWrite, StreamWrites};
 pub use steady::{ROUNDS_NEEDED, SteadyState, steady_state};
 pub use traced::{
     BriefLatency, DeviceOp, Latency, SIZE_CLASSES, Shares, TraceAnalysis, TracedDevice, TracedOp,

@@ -2,11 +2,13 @@
 //! stream needs to get over them.
 
 mod backlog;
+mod buffer_curve;
 mod delays;
 mod device;
 mod writes;
 
 pub use backlog::Backlog;
+pub use buffer_curve::BufferCurve;
 pub use delays::{Delay, DelayFigures};
 pub use device::DeviceTimes;
 pub use writes::{StreamWrite, StreamWrites};

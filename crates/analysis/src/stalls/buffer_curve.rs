@@ -1,0 +1,210 @@
+//! The buffer that a stream needs, for every rate at once.
+
+use std::collections::VecDeque;
+
+use crate::StreamWrites;
+
+/// How often the writes are gone through at most: each time finds one window, or that there is none between two others.
+const PASSES_MAX: usize = 256;
+
+/// What a run shows of the buffer that streams of any constant rate need.
+///
+/// [`Backlog`](crate::Backlog) replays a run for one rate R. While the drive is busy from write k to write j, the backlog
+/// grows to `(2 - n) B + R M` bytes, with `n = j - k + 1` writes, blocks of B bytes, and M the time that these writes kept the
+/// drive busy. The largest backlog is the greatest of these values over all windows of consecutive writes, so for each n only
+/// the longest M counts, and of these only the ones on the upper convex hull of M over n: few of them hold the answer for
+/// every rate that the drive keeps up with. It is the backlog bound of a constant rate arrival curve at an empirical service
+/// curve (Le Boudec and Thiran, Network Calculus, 2001, theorem 1.4.1).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BufferCurve {
+    /// Bytes of a write.
+    pub block_bytes: u64,
+    /// How many writes there were.
+    pub writes: u64,
+    /// How long they kept the drive busy, in nanoseconds.
+    pub busy_ns: u64,
+    /// How many writes the last quarter of them are.
+    pub late_writes: u64,
+    /// How long these kept the drive busy, in nanoseconds.
+    pub late_busy_ns: u64,
+    /// The windows that count: how many consecutive writes, and how long they kept the drive busy at most, in nanoseconds; in
+    /// the order of both.
+    pub windows: Vec<(u64, u64)>,
+}
+
+impl BufferCurve {
+    /// The curve of a run. Goes through its writes at most 256 times.
+    pub fn of(stream: &StreamWrites) -> BufferCurve {
+        let service: Vec<u64> = stream.service().collect();
+        let late_writes = service.len() / 4;
+        let mut curve = BufferCurve {
+            block_bytes: stream.block_bytes(),
+            writes: service.len() as u64,
+            busy_ns: service.iter().sum(),
+            late_writes: late_writes as u64,
+            late_busy_ns: service[service.len() - late_writes..].iter().sum(),
+            windows: Vec::new(),
+        };
+        if curve.busy_ns > 0 {
+            curve.find_windows(&service);
+        }
+        curve
+    }
+
+    /// The largest backlog of a stream of `rate` bytes a second in bytes; of a run without a write 0. Where the drive does not
+    /// keep up with the stream this is no bound.
+    pub fn largest_backlog(&self, rate: f64) -> u64 {
+        let largest = self.windows.iter().map(|window| self.backlog(*window, rate)).fold(0.0, f64::max);
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a number of bytes, from 0 on"
+        )]
+        let bytes = largest.ceil() as u64;
+        bytes
+    }
+
+    /// Whether the drive keeps up with a stream of `rate` bytes a second on average, over all writes and over the last quarter
+    /// of them.
+    pub fn sustains(&self, rate: f64) -> bool {
+        let block_ns = self.block_bytes as f64 / rate * 1e9;
+        let keeps_up = |busy: u64, writes: u64| busy as f64 <= writes as f64 * block_ns;
+        keeps_up(self.busy_ns, self.writes) && keeps_up(self.late_busy_ns, self.late_writes)
+    }
+
+    /// The greatest rate that [`BufferCurve::sustains`], in bytes a second; none of a run without a write.
+    pub fn sustained_rate(&self) -> Option<f64> {
+        let rate = |busy: u64, writes: u64| {
+            (busy > 0).then(|| writes as f64 * self.block_bytes as f64 * 1e9 / busy as f64)
+        };
+        let whole = rate(self.busy_ns, self.writes)?;
+        Some(rate(self.late_busy_ns, self.late_writes).map_or(whole, |late| late.min(whole)))
+    }
+
+    /// The fastest stream for which a buffer of so many bytes is never too small, in bytes a second, at most
+    /// [`BufferCurve::sustained_rate`]; none where not even the slowest one has room.
+    pub fn fastest_stream(&self, buffer_bytes: u64) -> Option<f64> {
+        let room = |(writes, busy): &(u64, u64)| {
+            (buffer_bytes as f64 + (*writes as f64 - 2.0) * self.block_bytes as f64) * 1e9 / *busy as f64
+        };
+        let least = self.windows.iter().map(room).fold(self.sustained_rate()?, f64::min);
+        (least > 0.0).then_some(least)
+    }
+
+    fn backlog(&self, (writes, busy): (u64, u64), rate: f64) -> f64 {
+        (2.0 - writes as f64) * self.block_bytes as f64 + rate * busy as f64 / 1e9
+    }
+
+    /// Between two windows lies another one where, at the rate at which both give the same backlog, it gives a larger one.
+    fn find_windows(&mut self, service: &[u64]) {
+        let fastest = self.block_bytes as f64 * self.writes as f64 * 1e9 / self.busy_ns as f64;
+        let shortest = (1, service.iter().copied().max().unwrap_or(0));
+        let longest = self.worst(service, fastest);
+        let mut open = VecDeque::from([(shortest, longest)]);
+        self.windows.extend([shortest, longest]);
+        for _ in 0..PASSES_MAX {
+            let Some((shorter, longer)) = open.pop_front() else { break };
+            if longer.0 <= shorter.0 + 1 || longer.1 <= shorter.1 {
+                continue;
+            }
+            let bytes = (longer.0 - shorter.0) as f64 * self.block_bytes as f64;
+            let rate = bytes * 1e9 / (longer.1 - shorter.1) as f64;
+            let between = self.worst(service, rate);
+            let is_new = shorter.0 < between.0 && between.0 < longer.0;
+            if is_new && self.backlog(between, rate) > self.backlog(shorter, rate) + 0.5 {
+                self.windows.push(between);
+                open.extend([(shorter, between), (between, longer)]);
+            }
+        }
+        self.windows.sort_unstable();
+        self.windows.dedup();
+    }
+
+    /// The window with the largest backlog at one rate.
+    fn worst(&self, service: &[u64], rate: f64) -> (u64, u64) {
+        let block = self.block_bytes as f64;
+        let (mut window, mut backlog) = ((0, 0), 0.0f64);
+        let mut worst = (window, backlog);
+        for busy in service {
+            // Where the drive was done before the next block was there, a new window begins.
+            if backlog < 2.0 * block {
+                (window, backlog) = ((0, 0), 2.0 * block);
+            }
+            window = (window.0 + 1, window.1 + busy);
+            backlog += rate * *busy as f64 / 1e9 - block;
+            if backlog > worst.1 {
+                worst = (window, backlog);
+            }
+        }
+        worst.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Backlog;
+    use drivelab_block::{
+        Completion, Extent, Instant, Nanos, Op, PhaseId, QueueId, Sector, SectorCount, Status,
+    };
+
+    const BLOCK: u64 = 1 << 20;
+
+    /// Writes one after the other that take so many nanoseconds.
+    fn stream(times: impl Iterator<Item = u64>) -> StreamWrites {
+        let mut stream = StreamWrites::new(PhaseId(0), BLOCK);
+        let mut now = Instant::ORIGIN;
+        for time in times {
+            let submitted_at = now;
+            now = now + Nanos::new(time);
+            stream.accept(&[Completion {
+                intended_at: submitted_at,
+                submitted_at,
+                issued_at: None,
+                completed_at: now,
+                extent: Extent { start: Sector::new(0), length: SectorCount::new(2048) },
+                op: Op::Write,
+                status: Status::OK,
+                phase: PhaseId(0),
+                queue: QueueId(0),
+            }]);
+        }
+        stream
+    }
+
+    #[test]
+    fn every_rate_has_the_backlog_of_its_own_replay() {
+        // Times of a fixed sequence between 5 and 15 ms, with single delays and groups of slow writes.
+        let times = (0..4_000_u64).scan(7_u64, |state, number| {
+            *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let usual = 5_000_000 + (*state >> 40) % 10_000_000;
+            let slow = if number % 700 < 9 { 60_000_000 } else { 0 };
+            Some(usual + slow + if number % 997 == 500 { 800_000_000 } else { 0 })
+        });
+        let stream = stream(times);
+        let curve = BufferCurve::of(&stream);
+        let limit = curve.sustained_rate().expect("writes");
+        assert!(curve.sustains(limit * 0.999) && !curve.sustains(limit * 1.001));
+        assert!(curve.windows.len() < 100, "{} windows", curve.windows.len());
+        for percent in 1..=99_u32 {
+            let rate = limit * f64::from(percent) / 100.0;
+            let replayed = Backlog::of(&stream, rate);
+            assert_eq!(replayed.sustained(), curve.sustains(rate));
+            assert!(
+                replayed.largest().abs_diff(curve.largest_backlog(rate)) <= 2,
+                "{percent} %: {} is not {}",
+                curve.largest_backlog(rate),
+                replayed.largest()
+            );
+            let buffer = curve.largest_backlog(rate);
+            let fastest = curve.fastest_stream(buffer).expect("there is room");
+            assert!(fastest >= rate * (1.0 - 1e-9) && curve.largest_backlog(fastest) <= buffer + 2);
+        }
+    }
+
+    #[test]
+    fn a_run_without_a_write_has_no_curve() {
+        let curve = BufferCurve::of(&stream(std::iter::empty()));
+        assert_eq!((curve.largest_backlog(1e9), curve.sustained_rate()), (0, None));
+    }
+}
