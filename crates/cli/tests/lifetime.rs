@@ -9,7 +9,7 @@ use common::devices::{self, Loop};
 use common::{Ended, drivelab, folder, program, text};
 use serde_json::{Value, json};
 
-const LIFETIME: &str = include_str!("../../report/schemas/drivelab.lifetime-1.json");
+const LIFETIME: &str = include_str!("../../inspect/schemas/drivelab.lifetime-2.json");
 
 #[track_caller]
 fn fits(document: Value) -> Value {
@@ -50,10 +50,11 @@ fn two_moments_of_a_drive_give_its_write_amplification() {
     smartctl(tools.path(), 1_000, 2_000);
     let shown = lifetime(tools.path(), &[node, "-o", text(&first)]).with_code(0).stdout;
     for word in [
-        "33.6 GB, attribute 241 Host_Writes_32MiB",
+        "The host wrote 33.6 GB",
+        "attribute 241 Host_Writes_32MiB",
         "flash writes",
-        "3 % of its rated endurance",
-        "1234 hours",
+        "3.0 % of its rated endurance",
+        "1,234 hours",
     ] {
         assert!(shown.contains(word), "{word}: {shown}");
     }
@@ -64,11 +65,11 @@ fn two_moments_of_a_drive_give_its_write_amplification() {
     let more = ["--json", "--rated-tbw", "0.1", "--report", text(&page)];
     let document =
         fits(lifetime(tools.path(), &[&[node], &more[..], &since[..]].concat()).with_code(0).json());
-    let drive = &document["drives"][0];
+    let drive = &document["findings"]["drives"][0];
     assert_eq!(drive["since"]["write_amplification"], json!(2.5));
     assert_eq!(drive["since"]["host_bytes"], json!(100u64 << 25));
-    let page = std::fs::read_to_string(page).expect("a page");
-    for word in ["write amplification 2.50", "attribute 245 TLC_Writes_32MiB", "1234 hours"] {
+    let page = std::fs::read_to_string(page).expect("a page").replace('\u{a0}', " ");
+    for word in ["write amplification is 2.50", "attribute 245 TLC_Writes_32MiB", "1,234 hours"] {
         assert!(page.contains(word), "{word}: {page}");
     }
     let share = drive["rated"]["used_share"].as_f64().expect("a share");
@@ -77,8 +78,8 @@ fn two_moments_of_a_drive_give_its_write_amplification() {
     smartctl(tools.path(), 10, 20);
     let document =
         fits(lifetime(tools.path(), &[&[node, "--json"], &since[..]].concat()).with_code(0).json());
-    assert_eq!(document["drives"][0]["since"], Value::Null);
-    assert!(document["drives"][0]["notices"].to_string().contains("reset"), "{document:#}");
+    assert_eq!(document["findings"]["drives"][0]["since"], Value::Null);
+    assert!(document["findings"]["drives"][0]["notices"].to_string().contains("reset"), "{document:#}");
 }
 
 #[test]
@@ -87,7 +88,7 @@ fn every_drive_is_shown_without_a_target_and_what_is_none_is_refused() {
     let page = pages.path().join("drives.html");
     let document = fits(drivelab(&["lifetime", "--json", "--report", text(&page)]).with_code(0).json());
     let page = std::fs::read_to_string(page).expect("a page");
-    for drive in document["drives"].as_array().expect("drives") {
+    for drive in document["findings"]["drives"].as_array().expect("drives") {
         let device = drive["device"].as_str().expect("a device");
         assert!(page.contains(device), "{device}: {page}");
     }

@@ -17,6 +17,9 @@ const UNITS: [(&str, u64); 6] = [
     ("TB", 1_000_000_000_000),
 ];
 
+/// The kinds of flash cells that names of attributes have, by bits a cell.
+const CELL_TYPES: [&str; 4] = ["SLC", "MLC", "TLC", "QLC"];
+
 /// A counter of what was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrittenCounter {
@@ -26,6 +29,8 @@ pub struct WrittenCounter {
     pub raw: u64,
     /// Bytes that one step of it stands for; `None` where the drive does not say.
     pub unit_bytes: Option<u64>,
+    /// Whether it counts one kind of flash cells (SLC, TLC), and is a part of all that was written to the flash.
+    pub counts_one_cell_type: bool,
 }
 
 impl WrittenCounter {
@@ -59,11 +64,13 @@ impl Written {
             source: format!("NVMe health log, {name}"),
             raw: *raw,
             unit_bytes: Some(DATA_UNIT),
+            counts_one_cell_type: false,
         }));
         written.host.extend(health.sectors_written.map(|raw| WrittenCounter {
             source: "ATA device statistics, Logical Sectors Written".to_owned(),
             raw,
             unit_bytes: health.logical_block_bytes,
+            counts_one_cell_type: false,
         }));
         for attribute in &health.attributes {
             let name = attribute.name.as_str();
@@ -79,6 +86,7 @@ impl Written {
                 source: format!("attribute {} {name}", attribute.id),
                 raw: attribute.raw,
                 unit_bytes: unit(name, health.logical_block_bytes),
+                counts_one_cell_type: name.split('_').any(|word| CELL_TYPES.contains(&word)),
             };
             match medium {
                 Medium::Host => written.host.push(counter),
@@ -106,7 +114,7 @@ fn medium(name: &str) -> Option<Medium> {
     if !has(&["Writes", "Written", "Write"]) || has(&["Error", "Rate", "Count", "Errors"]) {
         return None;
     }
-    if has(&["NAND", "Flash", "TLC", "SLC", "MLC", "QLC"]) {
+    if has(&["NAND", "Flash"]) || has(&CELL_TYPES) {
         return Some(Medium::Flash);
     }
     (has(&["Host", "Total", "Lifetime", "User"])).then_some(Medium::Host)

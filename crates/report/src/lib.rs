@@ -16,7 +16,6 @@ mod exceedance;
 mod format;
 mod gauged;
 mod html;
-mod lifetime;
 mod load;
 mod matrix;
 mod names;
@@ -53,10 +52,6 @@ pub use energy::{
 };
 pub use gauged::{GaugeDocument, Gauged};
 pub use html::html;
-pub use lifetime::{
-    Ext4Document, LIFETIME_SCHEMA, LifetimeDocument, LifetimeDrive, RatedDocument, SinceDocument,
-    WrittenDocument, ext4_untold, lifetime_html, lifetime_terminal, since,
-};
 pub use load::{LOAD_SCHEMA, LoadDocument, LoadReport, Sends};
 pub use matrix::{
     ApartDocument, ComparisonOfCells, ControlDocument, EndsDocument, FailedCell, LatencyOfRun,

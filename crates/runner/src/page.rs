@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use drivelab_view::{Block, Chart, Page, SvgStyle, View, csv, html, markdown, png, svg, terminal};
+use serde::Serialize;
 
 use crate::kinds::Opened;
 use crate::{Ending, Failure, kind_of, output};
@@ -57,14 +58,8 @@ pub fn report(folders: &[PathBuf], outputs: &Outputs<'_>) -> Result<Ending, Fail
     let Some(page) = page_of(views) else {
         return Err(Failure::Usage("there is no result to show".to_owned()));
     };
-    if let Some(path) = outputs.page {
-        output::write_file(path, html(&page).as_bytes())?;
-    }
-    write_files(&page, outputs)?;
-    print(&page, &opened, outputs)?;
-    if let Some(path) = outputs.page {
-        output::say(format_args!("report: {}", path.display()));
-    }
+    let documents: Vec<&serde_json::Value> = opened.iter().flat_map(|kind| &kind.documents).collect();
+    outputs.make(&page, &documents)?;
     Ok(if failures.is_empty() { Ending::Passed } else { Ending::CheckFailed })
 }
 
@@ -92,16 +87,23 @@ fn page_of(views: Vec<View>) -> Option<Page> {
     Some(Page { title, views })
 }
 
-fn print(page: &Page, opened: &[Opened], outputs: &Outputs<'_>) -> Result<(), Failure> {
-    if outputs.json {
-        let documents: Vec<&serde_json::Value> = opened.iter().flat_map(|kind| &kind.documents).collect();
-        output::print_json_of_each(&documents)?;
-    } else if outputs.markdown {
-        output::print(&markdown(page, None))?;
-    } else {
-        output::print(&terminal(page, output::view_style()))?;
+impl Outputs<'_> {
+    /// Makes everything that was asked for of a page whose results have these documents.
+    pub fn make<D: Serialize>(&self, page: &Page, documents: &[D]) -> Result<(), Failure> {
+        if let Some(path) = self.page {
+            output::write_file(path, html(page).as_bytes())?;
+        }
+        write_files(page, self)?;
+        match documents {
+            documents if self.json => output::print_json_of_each(documents)?,
+            _ if self.markdown => output::print(&markdown(page, None))?,
+            _ => output::print(&terminal(page, output::view_style()))?,
+        };
+        if let Some(path) = self.page {
+            output::say(format_args!("report: {}", path.display()));
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 fn write_files(page: &Page, outputs: &Outputs<'_>) -> Result<(), Failure> {

@@ -75,6 +75,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("sharing", &["program"]),
     ("report", &["block", "analysis", "settings"]),
     ("view", &["record"]),
+    ("inspect", &["block", "analysis", "record", "view"]),
     ("method", &["block", "analysis", "record", "workload", "verify"]),
     // What tests take from `report` (energy, gauges) and `settings` (ranges) moves to folders of its own with the tests that
     // are still there.
@@ -91,7 +92,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         &[
             "block", "workload", "analysis", "sim", "safety", "probe", "uring", "stream", "record", "trace",
             "tracer", "report", "method", "verify", "decode", "plain", "sharing", "meter", "image",
-            "program", "runner", "tests", "view", "settings",
+            "program", "runner", "tests", "view", "settings", "inspect",
         ],
     ),
     ("tidy", &[]),
@@ -180,7 +181,7 @@ fn only_engines_the_recorders_pace_the_runner_and_the_command_line_read_a_clock_
 #[test]
 fn analysis_and_report_touch_nothing_and_print_nothing() {
     let words = ["std::fs", "std::process", "std::net", "std::env", "println!", "print!(", "std::thread"];
-    for krate in ["analysis", "report", "view", "tests", "block", "workload"] {
+    for krate in ["analysis", "report", "view", "inspect", "tests", "block", "workload"] {
         assert_eq!(offenders(krate, &words, &[]), Vec::<String>::new());
     }
 }

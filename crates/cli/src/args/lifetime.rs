@@ -30,7 +30,7 @@ pub struct LifetimeArgs {
     /// Write the page to this file
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
-    /// Tell what was written since the document that was kept in this file
+    /// Show what was written since the document that was kept in this file
     #[arg(long, value_name = "FILE")]
     pub since: Option<PathBuf>,
     /// Whether a document is printed.

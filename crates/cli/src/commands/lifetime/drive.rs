@@ -1,33 +1,36 @@
-//! What one drive says.
+//! What one drive reports.
 
 use std::path::Path;
 use std::time::Duration;
 
+use drivelab_inspect::lifetime::{DriveLifetime, Ext4Counters, WriteCounter};
 use drivelab_probe::{Health, HealthReport, Roots, Written, WrittenCounter, ext4_written, health};
-use drivelab_report::{Ext4Document, LifetimeDrive, WrittenDocument};
+use drivelab_record::{Notice, Severity};
 use drivelab_safety::DriveIdentity;
 
 /// How long smartctl may be silent.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Asks a drive, and the file systems on it.
-pub fn look(identity: &DriveIdentity) -> LifetimeDrive {
+pub fn look(identity: &DriveIdentity) -> DriveLifetime {
     let device = format!("/dev/{}", identity.kernel_name.replace('!', "/"));
-    let mut drive = LifetimeDrive {
+    let mut drive = DriveLifetime {
         model: identity.model.clone(),
         serial: identity.serial.clone(),
         size_bytes: identity.size.get(),
-        ..LifetimeDrive::default()
+        ..DriveLifetime::default()
     };
     match health(Path::new(&device), PATIENCE) {
-        Health::Known(report) => told(&mut drive, &report),
-        Health::NotAvailable(why) => drive.notices.push(format!("Its own counters are not known: {why}.")),
+        Health::Known(report) => take_counters(&mut drive, &report),
+        Health::NotAvailable(why) => {
+            drive.notices.push(note(format!("Its own counters are not known: {why}.")))
+        }
     }
     drive.device = device;
     let found = ext4_written(&Roots::live(), &identity.kernel_name);
     drive.ext4 = found
         .into_iter()
-        .map(|found| Ext4Document {
+        .map(|found| Ext4Counters {
             device: found.device,
             uuid: found.uuid,
             lifetime_bytes: found.lifetime_bytes,
@@ -37,29 +40,36 @@ pub fn look(identity: &DriveIdentity) -> LifetimeDrive {
     drive
 }
 
-fn told(drive: &mut LifetimeDrive, report: &HealthReport) {
+/// Something that is good to know of a drive.
+pub fn note(text: String) -> Notice {
+    Notice { severity: Severity::Note, text }
+}
+
+fn take_counters(drive: &mut DriveLifetime, report: &HealthReport) {
     let written = Written::of(report);
     drive.power_on_hours = report.power_on_hours;
     drive.percentage_used = report.percentage_used;
     if written.host.is_empty() {
-        drive.notices.push("It does not count what the host writes.".to_owned());
+        drive.notices.push(note("It does not count what the host writes.".to_owned()));
     } else if written.host_counter().is_none() {
-        drive.notices.push("It counts what the host writes, and does not say in what unit.".to_owned());
+        let text = "It counts what the host writes, and does not report in what unit.";
+        drive.notices.push(note(text.to_owned()));
     }
     if written.flash.is_empty() && written.own_pages.is_none() {
-        let text = "It does not tell what is written to its flash: its write amplification is not known.";
-        drive.notices.push(text.to_owned());
+        let text = "It does not report what is written to its flash: its write amplification is not known.";
+        drive.notices.push(note(text.to_owned()));
     }
     let mut host = written.host;
-    // The first whose unit is known speaks for the drive.
+    // The first whose unit is known counts for the drive.
     host.sort_by_key(|counter| counter.bytes().is_none());
-    drive.host = host.into_iter().map(shown).collect();
-    drive.flash = written.flash.into_iter().map(shown).collect();
+    drive.host = host.into_iter().map(counter).collect();
+    drive.flash = written.flash.into_iter().map(counter).collect();
     drive.host_pages = written.host_pages;
     drive.own_pages = written.own_pages;
 }
 
-fn shown(counter: WrittenCounter) -> WrittenDocument {
-    let bytes = counter.bytes();
-    WrittenDocument { bytes, source: counter.source, raw: counter.raw, unit_bytes: counter.unit_bytes }
+fn counter(found: WrittenCounter) -> WriteCounter {
+    let bytes = found.bytes();
+    let WrittenCounter { source, raw, unit_bytes, counts_one_cell_type } = found;
+    WriteCounter { source, raw, unit_bytes, bytes, counts_one_cell_type }
 }

@@ -4,14 +4,17 @@ mod drive;
 
 use std::path::Path;
 
-use drivelab_report::{
-    Ext4Document, LIFETIME_SCHEMA, LifetimeDocument, LifetimeDrive, ext4_untold, lifetime_html,
-    lifetime_terminal, since,
+use drivelab_inspect::lifetime::{
+    DriveLifetime, Ext4Counters, LifetimeFindings, ext4_without_counters, since, view,
 };
-use drivelab_runner::{Ending, Failure, output, unix_seconds};
+use drivelab_inspect::{Inspection as _, InspectionDocument};
+use drivelab_record::{Notice, Severity};
+use drivelab_runner::{Ending, Failure, Outputs, output, unix_seconds};
 use drivelab_safety::{DriveIdentity, System, Target, list_drives};
+use drivelab_view::Page;
 
 use crate::args::LifetimeArgs;
+use drive::note;
 
 /// Shows what was ever written to a drive, or to every drive.
 pub fn main(args: &LifetimeArgs) -> Result<Ending, Failure> {
@@ -28,13 +31,11 @@ pub fn main(args: &LifetimeArgs) -> Result<Ending, Failure> {
             .collect(),
     };
     let earlier = args.since.as_deref().map(read).transpose()?;
-    let mut document = LifetimeDocument {
-        schema: LIFETIME_SCHEMA.to_owned(),
+    let mut found = LifetimeFindings {
         taken_unix_s: unix_seconds(),
         drives: identities.iter().map(drive::look).collect(),
     };
-    let now = document.taken_unix_s;
-    for drive in &mut document.drives {
+    for drive in &mut found.drives {
         if let Some(terabytes) = args.rated_tbw {
             #[expect(
                 clippy::cast_possible_truncation,
@@ -44,26 +45,22 @@ pub fn main(args: &LifetimeArgs) -> Result<Ending, Failure> {
             drive.rate((terabytes * 1e12) as u64);
         }
         if let Some(earlier) = &earlier {
-            compare(drive, earlier, now);
+            compare(drive, earlier, found.taken_unix_s);
         }
     }
-    if args.json.is_asked() {
-        output::print_json(&document)?;
-    } else if document.drives.is_empty() {
-        output::print("There is no drive.\n")?;
-    } else {
-        output::print(&lifetime_terminal(&document, output::style()))?;
-    }
+    show(args, found)
+}
+
+fn show(args: &LifetimeArgs, found: LifetimeFindings) -> Result<Ending, Failure> {
+    let page = Page::of(view(&found));
+    let document = InspectionDocument::of(found);
     if let Some(path) = &args.output {
-        let mut text = serde_json::to_string_pretty(&document)
-            .map_err(|error| Failure::Environment(format!("the document cannot be made: {error}")))?;
-        text.push('\n');
-        output::write_file(path, text.as_bytes())?;
+        let mut text = output::pretty(&document)?;
+        text.push(b'\n');
+        output::write_file(path, &text)?;
     }
-    if let Some(page) = &args.report {
-        output::write_file(page, lifetime_html(&document).as_bytes())?;
-        output::say(format_args!("report: {}", page.display()));
-    }
+    let outputs = Outputs { page: args.report.as_deref(), json: args.json.is_asked(), ..Outputs::default() };
+    outputs.make(&page, &[&document])?;
     Ok(Ending::Passed)
 }
 
@@ -102,44 +99,53 @@ fn whole_drive(system: &System, path: &Path) -> Result<DriveIdentity, Failure> {
 }
 
 /// Notes what happened to a drive since an earlier document.
-fn compare(drive: &mut LifetimeDrive, earlier: &LifetimeDocument, now: u64) {
-    let same = |before: &&LifetimeDrive| match (&before.serial, &drive.serial) {
+fn compare(drive: &mut DriveLifetime, earlier: &LifetimeFindings, now: u64) {
+    let same = |before: &&DriveLifetime| match (&before.serial, &drive.serial) {
         (None, None) => before.device == drive.device && before.model == drive.model,
         (before, now) => before == now,
     };
     let Some(before) = earlier.drives.iter().find(same) else {
-        drive.notices.push("The earlier document does not have this drive.".to_owned());
+        drive.notices.push(note("The earlier document does not have this drive.".to_owned()));
         return;
     };
     match since(before, drive, now.saturating_sub(earlier.taken_unix_s)) {
         Ok(found) => {
-            let untold: Vec<String> = ext4_untold(&found, drive).map(untold_notice).collect();
-            drive.notices.extend(untold);
+            let unknown: Vec<String> = ext4_without_counters(&found, drive).map(not_known).collect();
+            drive.notices.extend(unknown.into_iter().map(note));
             drive.since = Some(found);
         }
-        Err(why) => drive.notices.push(format!("Nothing is told since then: {why}.")),
+        Err(why) => drive.notices.push(Notice {
+            severity: Severity::Warning,
+            text: format!("What was written since then is not known: {why}."),
+        }),
     }
 }
 
-fn untold_notice(ext4: &Ext4Document) -> String {
+fn not_known(ext4: &Ext4Counters) -> String {
     let device = &ext4.device;
     if ext4.uuid.is_none() {
         return format!(
-            "Nothing is told of the ext4 on {device}: its UUID cannot be read, by which it is known from the earlier document."
+            "What was written to the ext4 on {device} since then is not known: its UUID cannot be read, by which it is \
+             known from the earlier document."
         );
     }
     format!(
-        "The ext4 on {device} was not mounted at the earlier document, or is another one: nothing is told of it."
+        "What was written to the ext4 on {device} since then is not known: it was not mounted at the earlier document, or \
+         is another one."
     )
 }
 
-fn read(path: &Path) -> Result<LifetimeDocument, Failure> {
+fn read(path: &Path) -> Result<LifetimeFindings, Failure> {
     let text = std::fs::read(path)
         .map_err(|error| Failure::Usage(format!("--since {} cannot be read: {error}", path.display())))?;
+    let wanted = LifetimeFindings::document_name();
     let not_ours = |why: String| {
-        Failure::Usage(format!("--since {} is no document of drivelab lifetime: {why}", path.display()))
+        Failure::Usage(format!(
+            "--since {} is no document of drivelab lifetime ({wanted}): {why}",
+            path.display()
+        ))
     };
-    let document: LifetimeDocument =
+    let document: InspectionDocument<LifetimeFindings> =
         serde_json::from_slice(&text).map_err(|error| not_ours(error.to_string()))?;
-    if document.schema == LIFETIME_SCHEMA { Ok(document) } else { Err(not_ours(document.schema)) }
+    if document.schema == wanted { Ok(document.findings) } else { Err(not_ours(document.schema)) }
 }

@@ -1,6 +1,6 @@
 //! What happened to a drive between two documents.
 
-use super::document::{Ext4Document, Ext4SinceDocument, LifetimeDrive, SinceDocument, WrittenDocument};
+use super::findings::{DriveLifetime, Ext4Counters, Ext4Since, LifetimeSince, WriteCounter};
 
 /// The fewest steps of a counter of which a ratio is made.
 const LEAST_STEPS: u64 = 10;
@@ -15,8 +15,8 @@ struct Step {
 /// What happened between `before` and `now`, `seconds` later.
 ///
 /// # Errors
-/// In words, where a counter went back: it is another drive, or one that was reset.
-pub fn since(before: &LifetimeDrive, now: &LifetimeDrive, seconds: u64) -> Result<SinceDocument, String> {
+/// A sentence without its final stop, where a counter went back: it is another drive, or one that was reset.
+pub fn since(before: &DriveLifetime, now: &DriveLifetime, seconds: u64) -> Result<LifetimeSince, String> {
     let host = now.host.iter().filter(|counter| counter.bytes.is_some());
     let host = host.map(|counter| moved(&before.host, counter)).find_map(Result::transpose).transpose()?;
     let flash = flash(before, now)?;
@@ -25,7 +25,7 @@ pub fn since(before: &LifetimeDrive, now: &LifetimeDrive, seconds: u64) -> Resul
         (Some(host), Some(flash)) => ratio(flash, host),
         _ => pages.and_then(|(all, host)| ratio(all, host)),
     };
-    Ok(SinceDocument {
+    Ok(LifetimeSince {
         seconds,
         host_bytes: host.map(|step| step.amount),
         flash_bytes: flash.map(|step| step.amount),
@@ -35,27 +35,27 @@ pub fn since(before: &LifetimeDrive, now: &LifetimeDrive, seconds: u64) -> Resul
     })
 }
 
-/// Devices may have changed their names; a file system that cannot be told from any other is left out.
-fn ext4(before: &[Ext4Document], now: &[Ext4Document]) -> Vec<Ext4SinceDocument> {
-    let written = |now: &Ext4Document| {
+/// Devices may have changed their names; a file system that cannot be identified is left out.
+fn ext4(before: &[Ext4Counters], now: &[Ext4Counters]) -> Vec<Ext4Since> {
+    let written = |now: &Ext4Counters| {
         let was = before.iter().find(|was| was.uuid.is_some() && was.uuid == now.uuid)?.lifetime_bytes?;
         let bytes = now.lifetime_bytes?.checked_sub(was)?;
-        Some(Ext4SinceDocument { device: now.device.clone(), bytes })
+        Some(Ext4Since { device: now.device.clone(), bytes })
     };
     now.iter().filter_map(written).collect()
 }
 
-/// The ext4 file systems of now of which nothing can be told since then.
-pub fn ext4_untold<'a>(
-    since: &'a SinceDocument,
-    now: &'a LifetimeDrive,
-) -> impl Iterator<Item = &'a Ext4Document> {
-    let is_untold = |one: &&Ext4Document| !since.ext4.iter().any(|told| told.device == one.device);
-    now.ext4.iter().filter(is_untold)
+/// The ext4 file systems of now of which it is not known what was written to them since then.
+pub fn ext4_without_counters<'a>(
+    since: &'a LifetimeSince,
+    now: &'a DriveLifetime,
+) -> impl Iterator<Item = &'a Ext4Counters> {
+    let is_unknown = |one: &&Ext4Counters| !since.ext4.iter().any(|known| known.device == one.device);
+    now.ext4.iter().filter(is_unknown)
 }
 
 /// How far a counter went since `before`; `None` where it was not there or its unit is not known.
-fn moved(before: &[WrittenDocument], now: &WrittenDocument) -> Result<Option<Step>, String> {
+fn moved(before: &[WriteCounter], now: &WriteCounter) -> Result<Option<Step>, String> {
     let was = before.iter().find(|was| was.source == now.source && was.unit_bytes == now.unit_bytes);
     let (Some(was), Some(unit)) = (was, now.unit_bytes) else { return Ok(None) };
     let steps = went(&now.source, was.raw, now.raw)?;
@@ -70,10 +70,8 @@ fn went(name: &str, was: u64, is: u64) -> Result<u64, String> {
 }
 
 /// Flash writes: all counters together, of which each is a part, or the one that counts them all.
-fn flash(before: &LifetimeDrive, now: &LifetimeDrive) -> Result<Option<Step>, String> {
-    let is_part = |counter: &&WrittenDocument| {
-        ["SLC", "TLC", "MLC", "QLC"].iter().any(|cells| counter.source.contains(cells))
-    };
+fn flash(before: &DriveLifetime, now: &DriveLifetime) -> Result<Option<Step>, String> {
+    let is_part = |counter: &&WriteCounter| counter.counts_one_cell_type;
     if let Some(all) = now.flash.iter().find(|counter| !is_part(counter) && counter.bytes.is_some()) {
         return moved(&before.flash, all);
     }
@@ -89,15 +87,15 @@ fn flash(before: &LifetimeDrive, now: &LifetimeDrive) -> Result<Option<Step>, St
 }
 
 /// Pages programmed in all, and for the host.
-fn pages(before: &LifetimeDrive, now: &LifetimeDrive) -> Result<Option<(Step, Step)>, String> {
-    let both = |drive: &LifetimeDrive| drive.host_pages.zip(drive.own_pages);
+fn pages(before: &DriveLifetime, now: &DriveLifetime) -> Result<Option<(Step, Step)>, String> {
+    let both = |drive: &DriveLifetime| drive.host_pages.zip(drive.own_pages);
     let Some(((host_was, own_was), (host, own))) = both(before).zip(both(now)) else { return Ok(None) };
     let host = went("the count of pages for the host", host_was, host)?;
     let own = went("the count of the drive's own pages", own_was, own)?;
     Ok(Some((Step { amount: host + own, unit: 2 }, Step { amount: host, unit: 1 })))
 }
 
-/// Flash over host, and how far a step of each counter may have it off.
+/// Flash writes / host writes, and the most by which a step of each counter may have it off.
 fn ratio(flash: Step, host: Step) -> Option<(f64, f64)> {
     if host.amount < LEAST_STEPS * host.unit || flash.amount < LEAST_STEPS * flash.unit {
         return None;
@@ -111,23 +109,24 @@ fn ratio(flash: Step, host: Step) -> Option<(f64, f64)> {
 mod tests {
     use super::*;
 
-    fn counter(source: &str, raw: u64, unit_bytes: u64) -> WrittenDocument {
-        WrittenDocument {
+    fn counter(source: &str, raw: u64, unit_bytes: u64) -> WriteCounter {
+        WriteCounter {
             source: source.to_owned(),
             raw,
             unit_bytes: Some(unit_bytes),
             bytes: Some(raw * unit_bytes),
+            counts_one_cell_type: source.starts_with("TLC") || source.starts_with("SLC"),
         }
     }
 
-    fn drive(host: u64, tlc: u64, slc: u64) -> LifetimeDrive {
-        LifetimeDrive {
+    fn drive(host: u64, tlc: u64, slc: u64) -> DriveLifetime {
+        DriveLifetime {
             host: vec![counter("Host_Writes_32MiB", host, 32 << 20)],
             flash: vec![
                 counter("TLC_Writes_32MiB", tlc, 32 << 20),
                 counter("SLC_Writes_32MiB", slc, 32 << 20),
             ],
-            ..LifetimeDrive::default()
+            ..DriveLifetime::default()
         }
     }
 
@@ -141,24 +140,24 @@ mod tests {
     }
 
     #[test]
-    fn file_systems_are_told_by_their_own_counters() {
-        let mounted = |seen: [(&str, &str, u64); 3]| LifetimeDrive {
+    fn file_systems_are_known_by_their_identifiers() {
+        let mounted = |seen: [(&str, &str, u64); 3]| DriveLifetime {
             ext4: seen
                 .into_iter()
-                .map(|(device, uuid, kib)| Ext4Document {
+                .map(|(device, uuid, kib)| Ext4Counters {
                     device: device.to_owned(),
                     uuid: (!uuid.is_empty()).then(|| uuid.to_owned()),
                     lifetime_bytes: Some(kib << 10),
                     session_bytes: None,
                 })
                 .collect(),
-            ..LifetimeDrive::default()
+            ..DriveLifetime::default()
         };
         let before = mounted([("dm-0", "root", 100), ("dm-1", "home", 400), ("sda1", "", 7)]);
-        // After a start the names have changed sides, and nobody tells what is on the third.
+        // After a start the names have changed sides, and the third cannot be identified.
         let now = mounted([("dm-0", "home", 410), ("dm-1", "root", 101), ("sda1", "", 9)]);
         let found = since(&before, &now, 60).expect("no counter of the drive");
-        let one = |device: &str, kib: u64| Ext4SinceDocument { device: device.to_owned(), bytes: kib << 10 };
+        let one = |device: &str, kib: u64| Ext4Since { device: device.to_owned(), bytes: kib << 10 };
         assert_eq!(found.ext4, [one("dm-0", 10), one("dm-1", 1)]);
     }
 
@@ -171,11 +170,11 @@ mod tests {
     }
 
     #[test]
-    fn pages_tell_it_without_their_size() {
-        let drive = |host_pages, own_pages| LifetimeDrive {
+    fn counts_of_pages_give_the_ratio_without_their_size() {
+        let drive = |host_pages, own_pages| DriveLifetime {
             host_pages: Some(host_pages),
             own_pages: Some(own_pages),
-            ..LifetimeDrive::default()
+            ..DriveLifetime::default()
         };
         let found = since(&drive(1000, 100), &drive(3000, 1100), 60).expect("forward");
         assert_eq!((found.write_amplification, found.host_bytes), (Some(1.5), None));

@@ -1,24 +1,30 @@
-//! The document `drivelab.lifetime/1`.
+//! What was found of drives' lives.
 
+use drivelab_record::Notice;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The name and version of the document.
-pub const LIFETIME_SCHEMA: &str = "drivelab.lifetime/1";
+use crate::Inspection;
 
 /// What was ever written to drives, at one moment.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct LifetimeDocument {
-    /// [`LIFETIME_SCHEMA`].
-    pub schema: String,
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LifetimeFindings {
     /// When, in seconds since 1970.
     pub taken_unix_s: u64,
     /// Each drive.
-    pub drives: Vec<LifetimeDrive>,
+    pub drives: Vec<DriveLifetime>,
 }
 
-/// One drive. What is not known is left out, and `notices` says why.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct LifetimeDrive {
+impl Inspection for LifetimeFindings {
+    const NAME: &'static str = "lifetime";
+    const VERSION: u32 = 2;
+}
+
+/// One drive. What is not known is null, and `notices` says why.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DriveLifetime {
     /// Its device file.
     pub device: String,
     /// Its model.
@@ -29,46 +35,49 @@ pub struct LifetimeDrive {
     pub size_bytes: u64,
     /// Hours it has been powered.
     pub power_on_hours: Option<u64>,
-    /// The share of its rated endurance that is used, by its own account, in percent; it may exceed 100.
+    /// The share of its rated endurance that is used, as the drive itself reports it, in percent; it may exceed 100.
     pub percentage_used: Option<u32>,
     /// What the host wrote, each counter by itself, the best first.
-    pub host: Vec<WrittenDocument>,
+    pub host: Vec<WriteCounter>,
     /// What was written to its flash.
-    pub flash: Vec<WrittenDocument>,
+    pub flash: Vec<WriteCounter>,
     /// Pages programmed for the host.
     pub host_pages: Option<u64>,
     /// Pages programmed by the translation layer for itself.
     pub own_pages: Option<u64>,
     /// The mounted ext4 file systems on it.
-    pub ext4: Vec<Ext4Document>,
-    /// The endurance that it is rated for, where the user said so.
-    pub rated: Option<RatedDocument>,
+    pub ext4: Vec<Ext4Counters>,
+    /// The endurance that it is rated for, where the user gave it.
+    pub rated: Option<RatedEndurance>,
     /// What happened since an earlier document.
-    pub since: Option<SinceDocument>,
+    pub since: Option<LifetimeSince>,
     /// What the reader has to know.
-    pub notices: Vec<String>,
+    pub notices: Vec<Notice>,
 }
 
 /// A counter of what was written.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct WrittenDocument {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WriteCounter {
     /// Where it is from.
     pub source: String,
     /// Its raw value.
     pub raw: u64,
     /// Bytes of a step, where that is known.
     pub unit_bytes: Option<u64>,
-    /// What it comes to.
+    /// The bytes that it stands for.
     pub bytes: Option<u64>,
+    /// Whether it counts one kind of flash cells (SLC, TLC), so that several counters together are the whole.
+    pub counts_one_cell_type: bool,
 }
 
 /// What an ext4 file system was ever written.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Ext4Document {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Ext4Counters {
     /// Its block device.
     pub device: String,
-    /// What tells it from any other; none where nobody says.
-    #[serde(default)]
+    /// What identifies it; none where it cannot be read.
     pub uuid: Option<String>,
     /// Since it was made.
     pub lifetime_bytes: Option<u64>,
@@ -77,8 +86,9 @@ pub struct Ext4Document {
 }
 
 /// Rated endurance.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct RatedDocument {
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RatedEndurance {
     /// Bytes that may be written.
     pub bytes: u64,
     /// The share of them that the host wrote; none where that is not known.
@@ -86,8 +96,9 @@ pub struct RatedDocument {
 }
 
 /// What happened between two moments.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SinceDocument {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LifetimeSince {
     /// How long it was.
     pub seconds: u64,
     /// What the host wrote.
@@ -96,23 +107,23 @@ pub struct SinceDocument {
     pub flash_bytes: Option<u64>,
     /// Flash writes / host writes; none where either is not known, or too little was written to tell.
     pub write_amplification: Option<f64>,
-    /// How far that may be off by the steps of both counters.
+    /// The most by which that may be off, by the steps of both counters.
     pub write_amplification_error: Option<f64>,
     /// What was written to its ext4 file systems that were mounted both times.
-    #[serde(default)]
-    pub ext4: Vec<Ext4SinceDocument>,
+    pub ext4: Vec<Ext4Since>,
 }
 
 /// What was written to an ext4 file system between two moments.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Ext4SinceDocument {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Ext4Since {
     /// Its block device.
     pub device: String,
     /// By its own counter.
     pub bytes: u64,
 }
 
-impl LifetimeDrive {
+impl DriveLifetime {
     /// Bytes that the host ever wrote, by the best counter.
     pub fn host_bytes(&self) -> Option<u64> {
         self.host.iter().find_map(|counter| counter.bytes)
@@ -121,6 +132,6 @@ impl LifetimeDrive {
     /// Notes the endurance that the drive is rated for.
     pub fn rate(&mut self, bytes: u64) {
         let used_share = self.host_bytes().map(|host| host as f64 / bytes.max(1) as f64);
-        self.rated = Some(RatedDocument { bytes, used_share });
+        self.rated = Some(RatedEndurance { bytes, used_share });
     }
 }

@@ -1,0 +1,41 @@
+//! Documents: what `--json` prints.
+
+use schemars::{JsonSchema, Schema, schema_for};
+use serde::{Deserialize, Serialize};
+
+/// A kind of findings that has a document.
+pub trait Inspection: JsonSchema {
+    /// The kind as it is spelled in documents, such as `lifetime`.
+    const NAME: &'static str;
+    /// The version of its document: it grows whenever a field changes its name or its meaning.
+    const VERSION: u32;
+
+    /// The name and version of the document, such as `drivelab.lifetime/2`.
+    fn document_name() -> String {
+        format!("drivelab.{}/{}", Self::NAME, Self::VERSION)
+    }
+}
+
+/// The document of findings.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct InspectionDocument<F> {
+    /// The name and version of the document, such as `drivelab.lifetime/2`.
+    pub schema: String,
+    /// What was found.
+    pub findings: F,
+}
+
+impl<F: Inspection> InspectionDocument<F> {
+    /// The document of these findings.
+    pub fn of(findings: F) -> InspectionDocument<F> {
+        InspectionDocument { schema: F::document_name(), findings }
+    }
+}
+
+/// The JSON Schema of a kind's document, made from its types.
+pub fn schema_of_findings<F: Inspection>() -> Schema {
+    let mut schema = schema_for!(InspectionDocument<F>);
+    schema.insert("$id".to_owned(), F::document_name().into());
+    schema
+}

@@ -1,0 +1,183 @@
+//! What is shown of drives' lives.
+
+use drivelab_view::format::{bytes, count, digits, percent};
+use drivelab_view::{
+    Better, Block, Cell, Column, Figures, Quantity, Ranking, Row, Section, Subject, Table, Tone, Value,
+    Verdict, View,
+};
+
+use super::findings::{DriveLifetime, LifetimeFindings, WriteCounter};
+
+/// What the reader has to know of the units of counters.
+const ABOUT: &str = "A unit is shown only where a standard or the name of the attribute states it; what a drive does not count \
+                     is not known.";
+
+/// The view of what was written to these drives.
+pub fn view(found: &LifetimeFindings) -> View {
+    let drives = &found.drives;
+    let title = match drives.as_slice() {
+        [] => "There is no drive".to_owned(),
+        [drive] => format!("Lifetime of {}", drive.model.as_ref().unwrap_or(&drive.device)),
+        drives => format!("Lifetime of {} drives", count(drives.len() as f64)),
+    };
+    let mut sections = vec![Section::summary(None, drives.iter().enumerate().map(verdict).collect())];
+    if !drives.is_empty() {
+        sections.push(Section::summary(Some("Figures"), vec![Block::Figures(figures(drives))]));
+    }
+    let tables = [counters(drives), file_systems(drives)].into_iter().filter(|table| !table.rows.is_empty());
+    let tables: Vec<Block> = tables.map(Block::Table).collect();
+    if !tables.is_empty() {
+        sections.push(Section::summary(Some("Counters"), tables));
+    }
+    View { title, kind: "lifetime".to_owned(), name: "lifetime", subjects: subjects(drives), sections }
+}
+
+fn subjects(drives: &[DriveLifetime]) -> Vec<Subject> {
+    let subject = |drive: &DriveLifetime| {
+        let serial = drive.serial.as_ref().map(|serial| format!("serial {serial}"));
+        let parts = [drive.model.clone(), serial, Some(bytes(drive.size_bytes as f64))];
+        Subject::new(drive.device.clone(), parts.into_iter().flatten().collect::<Vec<_>>().join(", "))
+    };
+    drives.iter().map(subject).collect()
+}
+
+/// How much was written to a drive, and how much of its endurance that is.
+fn verdict((place, drive): (usize, &DriveLifetime)) -> Block {
+    let used = drive.percentage_used.map(|used| f64::from(used) / 100.0);
+    let (tone, mark) = match used {
+        Some(used) if used >= 1.0 => (Tone::Bad, "Worn"),
+        None if drive.host_bytes().is_none() => (Tone::Undecided, "Not known"),
+        _ => (Tone::Neutral, "In use"),
+    };
+    let mut parts = vec![drive.host_bytes().map_or_else(
+        || "How much the host wrote is not known".to_owned(),
+        |host| {
+            let fills = host as f64 / drive.size_bytes.max(1) as f64;
+            format!("The host wrote {}, {} times the drive's size", bytes(host as f64), digits(fills))
+        },
+    )];
+    parts.extend(
+        drive.power_on_hours.map(|hours| format!("it was powered for {} hours", count(hours as f64))),
+    );
+    parts.extend(used.map(|used| format!("{} of its rated endurance is used, as it reports", percent(used))));
+    let rated = drive.rated.and_then(|rated| rated.used_share);
+    parts.extend(rated.map(|share| {
+        format!("the host wrote {} of the endurance that was given with --rated-tbw", percent(share))
+    }));
+    let sentence = parts.join("; ");
+    let mut verdict = Verdict::on(place, tone, mark, sentence + ".");
+    verdict.details.extend(since(drive));
+    verdict.notices.clone_from(&drive.notices);
+    Block::Verdict(verdict)
+}
+
+fn since(drive: &DriveLifetime) -> Option<String> {
+    let since = drive.since.as_ref()?;
+    let known = |amount: Option<u64>| amount.map_or_else(|| "not known".to_owned(), |one| bytes(one as f64));
+    let ratio = since.write_amplification.map_or_else(
+        || "the write amplification is not known".to_owned(),
+        |ratio| format!("the write amplification is {}", digits(ratio)),
+    );
+    Some(format!(
+        "Since the earlier document, {} s: host writes {}, flash writes {}; {ratio}.",
+        count(since.seconds as f64),
+        known(since.host_bytes),
+        known(since.flash_bytes)
+    ))
+}
+
+fn figures(drives: &[DriveLifetime]) -> Figures {
+    let mut figures = Figures::new("figures", drives.len(), Ranking::Ranked);
+    let mut add = |group, name, quantity, of: &dyn Fn(&DriveLifetime) -> Option<f64>| {
+        let cells = drives.iter().map(|drive| Cell::number(quantity, of(drive))).collect();
+        figures.add((group, name), quantity, Better::Neither, cells);
+    };
+    let float = |amount: u64| amount as f64;
+    add("Written", "host writes", Quantity::Bytes, &|drive| drive.host_bytes().map(float));
+    add("Written", "times the drive's size", Quantity::Factor, &|drive| {
+        Some(drive.host_bytes()? as f64 / drive.size_bytes.max(1) as f64)
+    });
+    add("Written", "pages for the host", Quantity::Count, &|drive| drive.host_pages.map(float));
+    add("Written", "pages by the drive itself", Quantity::Count, &|drive| drive.own_pages.map(float));
+    add("Endurance", "used, as the drive reports", Quantity::Share, &|drive| {
+        Some(f64::from(drive.percentage_used?) / 100.0)
+    });
+    add("Endurance", "rated", Quantity::Bytes, &|drive| Some(float(drive.rated?.bytes)));
+    add("Endurance", "used of the rated", Quantity::Share, &|drive| drive.rated?.used_share);
+    add("Endurance", "hours of operation", Quantity::Count, &|drive| drive.power_on_hours.map(float));
+    let group = "Since the earlier document";
+    add(group, "time", Quantity::Seconds, &|drive| Some(float(drive.since.as_ref()?.seconds)));
+    add(group, "host writes", Quantity::Bytes, &|drive| drive.since.as_ref()?.host_bytes.map(float));
+    add(group, "flash writes", Quantity::Bytes, &|drive| drive.since.as_ref()?.flash_bytes.map(float));
+    let cells = drives.iter().map(amplification).collect();
+    figures.add((group, "write amplification"), Quantity::Factor, Better::Neither, cells);
+    figures
+}
+
+/// The write amplification with the bounds that the steps of both counters give it.
+fn amplification(drive: &DriveLifetime) -> Cell {
+    let Some(since) = &drive.since else { return Cell::Nothing };
+    let Some(value) = since.write_amplification else { return Cell::Nothing };
+    let shown = Value::new(Quantity::Factor, value);
+    Cell::from(match since.write_amplification_error {
+        Some(error) => shown.within(value - error, value + error),
+        None => shown,
+    })
+}
+
+/// Every counter of every drive.
+fn counters(drives: &[DriveLifetime]) -> Table {
+    let columns = vec![
+        Column::new("Raw value", Quantity::Count),
+        Column::new("One step", Quantity::BlockSize),
+        Column::new("Bytes", Quantity::Bytes),
+    ];
+    let mut table = Table::new("counters", "The drives' own counters", "Counter", columns);
+    table.notes.push(ABOUT.to_owned());
+    for (place, drive) in drives.iter().enumerate() {
+        let named = [("host writes", &drive.host), ("flash writes", &drive.flash)];
+        let all = named.into_iter().flat_map(|(what, list)| list.iter().map(move |one| (what, one)));
+        table.rows.extend(all.map(|(what, one)| counter(place, what, one)));
+    }
+    table
+}
+
+fn counter(place: usize, what: &str, counter: &WriteCounter) -> Row {
+    let cell = |quantity, number: Option<u64>| Cell::count(quantity, number);
+    Row {
+        head: format!("{}: {what}", counter.source),
+        subject: Some(place),
+        group: None,
+        cells: vec![
+            cell(Quantity::Count, Some(counter.raw)),
+            counter
+                .unit_bytes
+                .map_or_else(|| Cell::text("not known"), |unit| cell(Quantity::BlockSize, Some(unit))),
+            cell(Quantity::Bytes, counter.bytes),
+        ],
+    }
+}
+
+/// Every mounted ext4 file system.
+fn file_systems(drives: &[DriveLifetime]) -> Table {
+    let columns = vec![
+        Column::new("Written in its lifetime", Quantity::Bytes),
+        Column::new("Since it was mounted", Quantity::Bytes),
+        Column::new("Since the earlier document", Quantity::Bytes),
+    ];
+    let mut table = Table::new("ext4", "Mounted ext4 file systems", "Device", columns);
+    for (place, drive) in drives.iter().enumerate() {
+        for found in &drive.ext4 {
+            let since = drive.since.iter().flat_map(|since| &since.ext4);
+            let since = since.filter(|one| one.device == found.device).map(|one| one.bytes).next();
+            let cells = [found.lifetime_bytes, found.session_bytes, since];
+            table.rows.push(Row {
+                head: found.device.clone(),
+                subject: Some(place),
+                group: None,
+                cells: cells.map(|amount| Cell::count(Quantity::Bytes, amount)).to_vec(),
+            });
+        }
+    }
+    table
+}

@@ -1,0 +1,22 @@
+//! The JSON Schemas in the repository are those of the types. `DRIVELAB_WRITE_SCHEMAS=1` writes them anew.
+
+use std::path::Path;
+
+use drivelab_inspect::lifetime::LifetimeFindings;
+use drivelab_inspect::schema_of_findings;
+
+#[test]
+fn schemas_are_those_of_the_types() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas");
+    let schemas = vec![schema_of_findings::<LifetimeFindings>()];
+    for schema in schemas {
+        let id = schema.get("$id").and_then(|id| id.as_str()).expect("a schema has its name");
+        let file = folder.join(format!("{}.json", id.replace('/', "-")));
+        let text = serde_json::to_string_pretty(&schema).expect("a schema is JSON") + "\n";
+        if std::env::var_os("DRIVELAB_WRITE_SCHEMAS").is_some() {
+            std::fs::write(&file, &text).expect("the schemas' folder");
+        }
+        let kept = std::fs::read_to_string(&file).unwrap_or_default();
+        assert_eq!(kept, text, "{id} differs from its types: run this test with DRIVELAB_WRITE_SCHEMAS=1");
+    }
+}
