@@ -14,11 +14,46 @@ const DRIVES: [&str; 2] = ["sim:consistent?size=2GiB", "sim:sm2246en?size=2GiB"]
 
 /// The arguments of a short test of a kind on a drive; `beside` is a folder for what it needs.
 fn arguments(kind: &KindEntry, drive: &str, beside: &Path) -> Vec<String> {
-    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
-    match kind.name {
-        "quick" => words(&["quick", drive]),
+    let own = match kind.name {
+        "consistency" => "--duration 10s --window 1s".to_owned(),
+        "energy" => return energy(beside),
+        "load" => "--rw randwrite --duration 2s".to_owned(),
+        "matrix" => "--threads 1,2 --work seq-read --caching direct --runs 3 --cell-duration 1s".to_owned(),
+        "paths" => "--sizes 1MB --cell-bytes 16MB --runs 2".to_owned(),
+        "pts" => "--tests throughput --cell-duration 1s".to_owned(),
+        "quick" => String::new(),
+        "replay" => return words(&format!("replay {} {drive}", text(&trace(beside)))),
+        "stalls" => "--bytes 1GiB --verify no".to_owned(),
+        "trim" => "--precondition random:2s --runs 2".to_owned(),
         other => panic!("the kind {other} has no command in this test: add it"),
+    };
+    words(&format!("{} {drive} {own}", kind.name))
+}
+
+fn words(command: &str) -> Vec<String> {
+    command.split_whitespace().map(str::to_owned).collect()
+}
+
+/// A command that is measured by a meter whose log covers the next minute.
+fn energy(beside: &Path) -> Vec<String> {
+    let log = beside.join("watts.csv");
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("a clock").as_secs();
+    let lines = (now - 5..now + 60).map(|second| format!("{second},5.0\n"));
+    std::fs::write(&log, format!("time,watts\n{}", lines.collect::<String>())).expect("room");
+    let mut asked = words(&format!("energy --meter csv:{} --baseline 1s", text(&log)));
+    asked.extend(words("--moved 1MB"));
+    asked
+}
+
+/// A trace: the records of a load.
+fn trace(beside: &Path) -> PathBuf {
+    let kept = beside.join("trace");
+    if !kept.exists() {
+        let load = "load sim:consistent?size=2GiB --rw randwrite --rate 500/s --duration 2s -o";
+        let asked = [words(load), vec![text(&kept).to_owned()]].concat();
+        drivelab(&asked.iter().map(String::as_str).collect::<Vec<_>>()).with_code(0);
     }
+    kept
 }
 
 /// Two results of a kind.
@@ -27,6 +62,9 @@ fn two(kind: &KindEntry, beside: &Path) -> [PathBuf; 2] {
         let kept = beside.join(format!("{}-{drive}", kind.name));
         let mut asked = arguments(kind, DRIVES[drive], beside);
         asked.extend(["-o".to_owned(), text(&kept).to_owned()]);
+        if kind.name == "energy" {
+            asked.extend(words("-- sleep 1"));
+        }
         let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
         drivelab(&asked).with_code(0);
         kept

@@ -24,7 +24,7 @@ pub fn main(args: &TraceRecordArgs) -> Result<Ending, Failure> {
     say_what(&drives, &args.output);
     let was_cut = recorder.run(args.duration, &interrupt)?;
     let manifest = recorder.end()?;
-    let shown = show::made(&args.output, args.json)?;
+    let shown = show::made(&args.output, args.json.is_asked())?;
     output::say(format_args!("trace: {}", args.output.display()));
     let lost = manifest.account.map_or(0, |account| account.lost_events);
     if lost > 0 {
