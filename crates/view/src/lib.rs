@@ -40,7 +40,7 @@ pub use page::{Detail, Page, Section, View};
 pub use png::{PictureError, png};
 pub use subject::{Facet, Subject};
 pub use svg::{Ground, SvgStyle, svg};
-pub use table::{Cell, Column, Row, Table};
+pub use table::{Cell, Column, Row, Shading, Table};
 pub use terminal::{TerminalStyle, terminal};
 pub use value::{Better, Bound, Interval, Quantity, Value};
 pub use verdict::{Tone, Verdict};

@@ -15,8 +15,19 @@ pub struct Table {
     pub columns: Vec<Column>,
     /// The rows.
     pub rows: Vec<Row>,
+    /// What a page colours each value by; none where it colours none.
+    pub shading: Option<Shading>,
     /// What the table is taken from, or what marks mean, in sentences.
     pub notes: Vec<String>,
+}
+
+/// Among which values a page colours each one by its distance from the best. The columns say which values are better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shading {
+    /// Those of its row.
+    OfRow,
+    /// Those of the rows of its group.
+    OfGroup,
 }
 
 /// A column of a table.
@@ -96,7 +107,7 @@ impl Table {
     /// A table without rows.
     pub fn new(id: &str, caption: &str, corner: &str, columns: Vec<Column>) -> Table {
         let (id, caption, corner) = (id.to_owned(), caption.to_owned(), corner.to_owned());
-        Table { id, caption, corner, columns, rows: Vec::new(), notes: Vec::new() }
+        Table { id, caption, corner, columns, rows: Vec::new(), shading: None, notes: Vec::new() }
     }
 
     /// Adds a row that belongs to no group and to no subject.
@@ -110,6 +121,13 @@ impl Column {
     /// A column whose values do not judge.
     pub fn new(head: &str, quantity: Quantity) -> Column {
         Column { head: head.to_owned(), quantity, better: Better::Neither, has_bars: false }
+    }
+
+    /// The column with these values as the better ones.
+    #[must_use]
+    pub fn judged(mut self, better: Better) -> Column {
+        self.better = better;
+        self
     }
 
     /// The column with bars behind its values.

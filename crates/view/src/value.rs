@@ -17,6 +17,8 @@ pub enum Quantity {
     Iops,
     /// Bytes a second, shown in decimal megabytes.
     BytesPerSecond,
+    /// Files a second: made, looked at or deleted.
+    FilesPerSecond,
     /// Bytes, shown in decimal units.
     Bytes,
     /// Bytes of a block, shown in binary units where they are whole ones.
@@ -136,7 +138,7 @@ impl Quantity {
     pub fn bare(self, number: f64) -> String {
         match self {
             Quantity::Count | Quantity::Lba => format::count(number),
-            Quantity::Iops | Quantity::Number => format::rate(number),
+            Quantity::Iops | Quantity::FilesPerSecond | Quantity::Number => format::rate(number),
             Quantity::BytesPerSecond => format::rate(number / 1e6),
             Quantity::Bytes => format::bytes(number),
             Quantity::BlockSize => format::block_size(number),
@@ -155,6 +157,7 @@ impl Quantity {
         match self {
             Quantity::Iops => Some("IOPS"),
             Quantity::BytesPerSecond => Some("MB/s"),
+            Quantity::FilesPerSecond => Some("files/s"),
             Quantity::Watts => Some("W"),
             Quantity::Joules => Some("J"),
             Quantity::JoulesPerGigabyte => Some("J/GB"),
@@ -177,6 +180,7 @@ impl Quantity {
             Quantity::Count | Quantity::Lba | Quantity::Number => "",
             Quantity::Iops => "_iops",
             Quantity::BytesPerSecond => "_bytes_per_s",
+            Quantity::FilesPerSecond => "_files_per_s",
             Quantity::Bytes | Quantity::BlockSize => "_bytes",
             Quantity::Nanoseconds => "_ns",
             Quantity::Seconds => "_s",

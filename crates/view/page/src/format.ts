@@ -87,6 +87,7 @@ function threeDigits(value: number): string {
 const UNITS: Partial<Record<Quantity, string>> = {
   iops: "IOPS",
   "bytes-per-second": "MB/s",
+  "files-per-second": "files/s",
   watts: "W",
   joules: "J",
   "joules-per-gigabyte": "J/GB",
@@ -105,6 +106,7 @@ export function bare(quantity: Quantity, value: number): string {
     case "lba":
       return count(value);
     case "iops":
+    case "files-per-second":
     case "number":
       return rate(value);
     case "bytes-per-second":
@@ -138,6 +140,7 @@ export function suffix(quantity: Quantity): string {
   const names: Partial<Record<Quantity, string>> = {
     iops: "_iops",
     "bytes-per-second": "_bytes_per_s",
+    "files-per-second": "_files_per_s",
     bytes: "_bytes",
     "block-size": "_bytes",
     nanoseconds: "_ns",

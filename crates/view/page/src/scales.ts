@@ -174,7 +174,7 @@ function unitFor(quantity: Quantity, most: number): { size: number; name: string
 }
 
 function trimmedUnit(quantity: Quantity, value: number, size: number): string {
-  if (quantity === "iops" || quantity === "count" || quantity === "lba") return tick(value);
+  if (quantity === "iops" || quantity === "files-per-second" || quantity === "count" || quantity === "lba") return tick(value);
   if (quantity === "block-size") return shortText(quantity, value);
   return Number((value / size).toPrecision(6)).toLocaleString("en");
 }
@@ -183,6 +183,7 @@ function trimmedUnit(quantity: Quantity, value: number, size: number): string {
 function shortText(quantity: Quantity, value: number): string {
   switch (quantity) {
     case "iops":
+    case "files-per-second":
     case "count":
     case "lba":
     case "number":

@@ -12,6 +12,7 @@ mod looks;
 mod notices;
 mod place;
 mod prose;
+mod shades;
 mod table;
 mod verdicts;
 

@@ -5,6 +5,7 @@ use maud::{Markup, html};
 use super::cells::{self, Bars, Look};
 use super::context::Context;
 use super::figures::column_head;
+use super::shades::{self, Shades};
 use crate::{Cell, Quantity, Row, Table};
 
 /// A table with its caption and its notes.
@@ -28,6 +29,7 @@ pub(super) fn table(context: &Context, table: &Table) -> Markup {
         }
         (cells::explanations(cells(), false))
         (cells::notes(&table.notes))
+        @if table.shading.is_some() && cells().any(|cell| cell.value().is_some()) { (shades::key(table)) }
     }
 }
 
@@ -45,10 +47,11 @@ fn body(context: &Context, table: &Table, rows: &[Row]) -> Markup {
                 tr class="group" { th scope="rowgroup" colspan=(table.columns.len() + 1) { span { (group) } } }
             }
             @for row in rows {
+                @let shades = Shades::of(table, rows, row);
                 tr data-subject=[row.subject] {
                     th scope="row" { (context.mark(row.subject)) (row.head) }
-                    @for (cell, column) in row.cells.iter().zip(&columns) {
-                        td class=[column.is_words.then_some("words")] {
+                    @for (place, (cell, column)) in row.cells.iter().zip(&columns).enumerate() {
+                        td class=[column.class().or_else(|| shades.class(cell, table.columns[place].better))] {
                             (cells::content(cell, &column.look(cell)))
                         }
                     }
@@ -74,6 +77,10 @@ impl Column {
             is_words: column_cells(table, place).all(|cell| cell.value().is_none()),
             bars: column.has_bars.then(|| Bars::of(column_cells(table, place))),
         }
+    }
+
+    fn class(&self) -> Option<&'static str> {
+        self.is_words.then_some("words")
     }
 
     fn look(&self, cell: &Cell) -> Look {

@@ -63,7 +63,12 @@ pub(super) fn alike(ticks: &[f64], unit: AxisUnit, quantity: Quantity) -> Vec<St
     let step = numbers.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min);
     let is_prefixed = matches!(
         quantity,
-        Quantity::Count | Quantity::Lba | Quantity::Iops | Quantity::Number | Quantity::Factor
+        Quantity::Count
+            | Quantity::Lba
+            | Quantity::Iops
+            | Quantity::FilesPerSecond
+            | Quantity::Number
+            | Quantity::Factor
     );
     let (size, prefix) = match most {
         most if !is_prefixed || !(1e4..HUGE).contains(&most) => (1.0, ""),
