@@ -14,7 +14,7 @@ use common::{drivelab, folder, text};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-const MATRIX: &str = include_str!("../../report/schemas/drivelab.matrix-1.json");
+const MATRIX: &str = include_str!("../../tests/schemas/drivelab.matrix-2.json");
 const IMAGE: &str = include_str!("../../report/schemas/drivelab.image-1.json");
 const SIMULATED: [&str; 10] = [
     "matrix",
@@ -38,11 +38,13 @@ fn assert_fits(document: &Value) {
 #[track_caller]
 fn measured(document: &Value) -> Vec<String> {
     assert_fits(document);
-    let cells = document["cells"].as_array().expect("cells");
+    let cells = document["findings"]["cells"].as_array().expect("cells");
     let name = |cell: &Value| {
-        assert_eq!(cell["runs"].as_array().map(|runs| runs.len() as u64), document["runs_asked"].as_u64());
-        assert!(cell["mean"].as_f64() > Some(0.0), "{cell}");
-        let words = [&cell["fs"], &cell["work"], &cell["threads"]];
+        let runs = cell["runs"].as_array().map(|runs| runs.len() as u64);
+        assert_eq!(runs, document["run"]["settings"]["runs"].as_u64());
+        assert!(cell["rate"]["mean"].as_f64() > Some(0.0), "{cell}");
+        let cell = &cell["cell"];
+        let words = [&cell["file_system"], &cell["work"], &cell["threads"]];
         words.map(|word| word.as_str().map_or_else(|| word.to_string(), str::to_owned)).join(" ")
     };
     cells.iter().map(name).collect()
@@ -54,10 +56,10 @@ fn a_simulated_drive_has_threads_and_work_and_is_the_same_every_time() {
     let document = drivelab(&whole).with_code(0).json();
     let cells = ["null seq-read 1", "null seq-read 4", "null random-write 1", "null random-write 4"];
     assert_eq!(measured(&document), cells);
-    assert_eq!(document["left_out"][0]["what"], json!("create"));
+    assert_eq!(document["findings"]["left_out"][0]["what"], json!("create"));
     // Four cells and two controls, three times.
-    assert_eq!(document["planned"], json!(18));
-    let compared = document["comparisons"].as_array().expect("comparisons");
+    assert_eq!(document["findings"]["planned"], json!(18));
+    let compared = document["findings"]["comparisons"].as_array().expect("comparisons");
     assert!(compared.iter().all(|one| one["axis"] == json!("threads")));
     assert_eq!(compared[0]["verdict"], json!("difference"));
     assert_eq!(document, drivelab(&whole).with_code(0).json());
@@ -71,11 +73,11 @@ fn two_runs_claim_nothing() {
     let asked = [&SIMULATED[..6], &["--runs", "2", "--cell-duration", "50ms"]].concat();
     let document = drivelab(&[&asked[..], &["--json"]].concat()).with_code(0).json();
     assert_fits(&document);
-    let compared = document["comparisons"].as_array().expect("comparisons");
+    let compared = document["findings"]["comparisons"].as_array().expect("comparisons");
     assert_eq!(compared.len(), 2);
     for one in compared {
         assert_eq!((&one["blocks"], &one["interval"], &one["p"]), (&json!(2), &Value::Null, &Value::Null));
-        assert_eq!(one["verdict"], json!("too few runs"));
+        assert_eq!(one["verdict"], json!("too_few_runs"));
     }
     let shown = drivelab(&asked).with_code(0).stdout;
     assert!(shown.contains("2 comparisons are not shown: at least 3 runs are needed"), "{shown}");
@@ -99,10 +101,8 @@ fn a_run_goes_on_where_it_was_cut_off_and_comes_to_the_same() {
     let gone_on = fs::read_to_string(&cells).expect("cells");
     assert_eq!(gone_on.matches("\"start\":1").count(), 11);
     assert_eq!(gone_on.replace("\"start\":1", "\"start\":0"), whole);
-    let page = fs::read_to_string(kept.join("matrix.html")).expect("a page");
-    // A chart of rates and one of latencies for each kind of work, and nothing that is loaded.
-    assert_eq!(page.matches("<svg").count(), 4);
-    assert!(!page.contains("<script") && !page.contains("http"));
+    let page = read(&kept.join("report.html"));
+    assert!(page.contains("Rate against threads") && page.contains("All 2 comparisons"), "{page}");
     // A folder of another plan is not gone on with.
     fs::write(&cells, whole.replace("1 thread", "9 threads")).expect("another plan's");
     drivelab(&["matrix", "--resume", text(&kept)]).fails_in_one_line(2, &["cells.jsonl", "another plan"]);
@@ -119,6 +119,46 @@ fn a_run_does_not_go_on_with_another_simulated_drive_of_the_same_name() {
     drivelab(&[&["matrix", &target], &SIMULATED[2..], &["-o", text(&kept)]].concat()).with_code(0);
     fs::write(&profile, shipped.replace("read = \"", "read = \"1")).expect("a slower drive");
     drivelab(&["matrix", "--resume", text(&kept)]).fails_in_one_line(4, &["begun on", "begin a new run"]);
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).expect("a file of the result")
+}
+
+#[test]
+fn results_are_opened_again_and_compared() {
+    let folder = folder();
+    let [slow, fast] = ["sim:hdd-7200", "sim:consistent"].map(|target| {
+        let kept = folder.path().join(target.trim_start_matches("sim:"));
+        let asked = ["matrix", target, "-o", text(&kept)];
+        drivelab(&[&asked, &SIMULATED[2..]].concat()).with_code(0);
+        kept
+    });
+    let page = read(&slow.join("report.html"));
+    fs::remove_file(slow.join("report.html")).expect("the page");
+    drivelab(&["report", text(&slow)]).with_code(0);
+    assert_eq!(page, read(&slow.join("report.html")), "the page is made again from what was kept");
+    let both = folder.path().join("both.html");
+    let compared = drivelab(&["report", text(&slow), text(&fast), "--report", text(&both)]).with_code(0).stdout;
+    assert!(compared.contains("the 4 cells that all of them have, sim:consistent is"), "{compared}");
+    assert!(compared.contains('✓'), "the best of equal demands is marked: {compared}");
+    assert!(read(&both).contains("matrix of two drives"));
+    let documents = drivelab(&["report", text(&slow), text(&fast), "--json"]).with_code(0).json();
+    documents.as_array().expect("a document for each result").iter().for_each(assert_fits);
+    let tables = folder.path().join("tables");
+    let files = ["--csv", text(&tables), "--svg", text(&tables), "--png", text(&tables)];
+    drivelab(&[&["report", text(&slow)][..], &files].concat()).with_code(0);
+    let csv = read(&tables.join("random-rates.csv"));
+    assert_eq!(csv.lines().count(), 2, "a head and a kind of work: {csv}");
+    assert!(read(&tables.join("rate-seq-read.svg")).contains("<svg"));
+    assert!(tables.join("rate-seq-read.png").is_file());
+    // A kill leaves a run without an outcome, which shows what it had.
+    let run = slow.join("run.json");
+    let mut killed: Value = serde_json::from_str(&read(&run)).expect("JSON");
+    killed.as_object_mut().expect("a manifest").remove("outcome");
+    fs::write(&run, killed.to_string()).expect("room");
+    let shown = drivelab(&["report", text(&slow)]).with_code(0).stdout;
+    assert!(shown.contains("was killed") && shown.contains("--resume") && shown.contains("MB/s"), "{shown}");
 }
 
 /// What must be as before: the loop devices of an image, mounts of loop devices, and every scheduler.
@@ -199,12 +239,15 @@ fn five_file_systems_are_measured_through_a_kill_and_leave_nothing() {
     let ended = drivelab(&resume).with_code(0);
     assert!(ended.stderr.contains(&format!("{there} of 17 cells are there")), "{}", ended.stderr);
     let document = ended.json();
-    let has_btrfs = devices::has("mkfs.btrfs");
-    assert_eq!(measured(&document).len(), if has_btrfs { 15 } else { 12 });
-    assert_eq!(document["failed"], json!([]));
-    assert!(document["notices"].to_string().contains("Run 1 was cut off"), "{}", document["notices"]);
+    assert_eq!(measured(&document).len(), if devices::has("mkfs.btrfs") { 15 } else { 12 });
+    assert_eq!(document["findings"]["failed"], json!([]));
+    assert!(
+        document["run"]["notices"].to_string().contains("Run 1 was cut off"),
+        "{}",
+        document["run"]["notices"]
+    );
     assert!(eventually(|| state(&drive) == before), "{:?}", state(&drive));
-    assert!(kept.join("beside.html").is_file(), "the page of the start that came to the end");
+    assert!(read(&kept.join("report.html")).contains("The machine during the test"));
     for machine in ["machine-1.csv", "machine.csv"] {
         let text = fs::read_to_string(kept.join(machine)).expect("what the machine did at each start");
         assert!(text.lines().count() > 1, "{text}");
@@ -276,7 +319,7 @@ fn a_partition_of_an_image_is_measured_and_mounted_by_hand_and_nothing_beside_it
         [&["matrix", &target, "--json", "--fs", "ext4,xfs", "--working-set", "2MiB"], &quick[..]].concat();
     let document = drivelab(&asked).with_code(0).json();
     assert_eq!(measured(&document).len(), 3);
-    assert_eq!(document["left_out"][0]["what"], json!("xfs"));
+    assert_eq!(document["findings"]["left_out"][0]["what"], json!("xfs"));
     // What the run left is a file system, which only its own flag overrides.
     drivelab(&asked).with_code(4);
     let attached = drivelab(&["image", "attach", &named]).with_code(0).stdout;

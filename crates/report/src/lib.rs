@@ -17,7 +17,6 @@ mod format;
 mod gauged;
 mod html;
 mod load;
-mod matrix;
 mod names;
 mod numbers;
 mod page_document;
@@ -53,11 +52,6 @@ pub use energy::{
 pub use gauged::{GaugeDocument, Gauged};
 pub use html::html;
 pub use load::{LOAD_SCHEMA, LoadDocument, LoadReport, Sends};
-pub use matrix::{
-    ApartDocument, ComparisonOfCells, ControlDocument, EndsDocument, FailedCell, LatencyOfRun,
-    LeaderDocument, LeftOutOfMatrix, MATRIX_SCHEMA, MatrixCellDocument, MatrixDocument, MatrixReport,
-    MatrixRunDocument, matrix_cell_name, matrix_csv, matrix_html, matrix_terminal,
-};
 pub use paths::{
     IntervalDocument, PATHS_SCHEMA, PartsDocument, PathCellDocument, PathRunDocument, PathsDocument,
     PathsReport, ProcessorsDocument, SharesDocument, WindowDocument, paths_html, paths_terminal,

@@ -11,6 +11,7 @@ mod contents;
 mod discards;
 mod document;
 mod kept;
+pub mod matrix;
 mod outline;
 pub mod quick;
 mod records;

@@ -97,6 +97,8 @@ pub struct MatrixSummary {
     pub cell: MatrixCell,
     /// Bytes or operations a second.
     pub rate: MeanInterval,
+    /// The mean latency of each run, over runs, in nanoseconds.
+    pub latency: Option<MeanInterval>,
     /// The middle latency of each run, over runs, in nanoseconds.
     pub p50: Option<MeanInterval>,
     /// The latency that 1 of 100 exceeded, over runs, in nanoseconds.
@@ -123,6 +125,7 @@ fn summary(cell: &MatrixCell, runs: &[MatrixRun]) -> Option<MatrixSummary> {
     Some(MatrixSummary {
         cell: cell.clone(),
         rate: over(|run| Some(run.rate()))?,
+        latency: over(|run| Some(run.latency?.mean)),
         p50: over(|run| Some(run.latency?.p50 as f64)),
         p99: over(|run| Some(run.latency?.p99 as f64)),
     })

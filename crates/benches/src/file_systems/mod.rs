@@ -148,7 +148,7 @@ fn work(device: &LoopDevice, memory: &MemoryLimit, work: &str, threads: u32) -> 
     command.args(["--work", work, "--threads", &threads, "--working-set", &bytes, "--fs-size", "3GiB"]);
     command.args(["--block-size", "64KiB", "--runs", "1", "--cell-duration", "3s", "--json"]);
     let document = ours::document(&mut command)?;
-    let run = &document["cells"][0]["runs"][0];
+    let run = &document["findings"]["cells"][0]["runs"][0];
     let (bytes, elapsed_ns) = (run["bytes"].as_f64(), run["elapsed_ns"].as_f64());
     Ok(bytes.context("no bytes")? / elapsed_ns.context("no time")? * 1e3)
 }

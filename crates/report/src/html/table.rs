@@ -58,15 +58,6 @@ pub(crate) fn row(page: &mut String, name: &str, cells: &[String]) {
     page.push_str("</tr>\n");
 }
 
-/// A row of cells of two lines each; the second may be empty.
-pub(crate) fn row_of_two_lines(page: &mut String, name: &str, cells: &[[String; 2]]) {
-    let _ = write!(page, "<tr><th scope=\"row\">{}</th>", Escaped(name));
-    cells.iter().for_each(|[first, second]| {
-        let _ = write!(page, "<td>{}<br>{}</td>", Escaped(first), Escaped(second));
-    });
-    page.push_str("</tr>\n");
-}
-
 /// Ends a table.
 pub(crate) fn close(page: &mut String) {
     page.push_str("</tbody></table></div>\n");

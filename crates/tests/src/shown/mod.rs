@@ -21,7 +21,8 @@ pub(crate) fn title<K: ResultKind>(results: &[Kept<K>]) -> String {
     }
 }
 
-fn capitalised(words: &str) -> String {
+/// Words with a capital letter at their beginning.
+pub(crate) fn capitalised(words: &str) -> String {
     let mut letters = words.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

@@ -3,26 +3,27 @@
 use drivelab_analysis::{Distribution, MatrixRun, RunLatency};
 use drivelab_block::{ByteCount, Caching};
 use drivelab_method::Interrupt;
-use drivelab_method::matrix::Step;
-use drivelab_plain::{Crew, CrewError, Done, Scratch, ScratchError};
+use drivelab_plain::{Crew, CrewError, Done, Scratch, ScratchError, Task};
 use drivelab_runner::{Failure, Real};
 use drivelab_safety::{DriveIdentity, Identity, Released};
 use drivelab_sharing::{Places, Scheduler};
+use drivelab_tests::matrix::Step;
+use drivelab_workload::Seed;
 
-use super::kept::Outcome;
-use super::settled::Settled;
+use super::cells::Outcome;
+use super::planned::PlannedMatrix;
 
 /// Measures cells on a claimed drive.
 pub struct Measure<'a> {
     /// What is measured.
-    pub settled: &'a Settled,
+    pub planned: &'a PlannedMatrix,
     /// The claim; given up while a cell has the drive.
     pub real: Option<Real>,
     /// The user's wish to stop.
     pub interrupt: &'a Interrupt,
 }
 
-/// Why a cell came to nothing.
+/// Why a cell failed.
 #[derive(Debug, thiserror::Error)]
 enum CellError {
     #[error(transparent)]
@@ -60,10 +61,10 @@ impl Measure<'_> {
         let cell = &step.cell;
         let missing = || CrewError::from(ScratchError::NotMade("the cell names no file system".to_owned()));
         let kind = cell.fs.ok_or_else(missing)?;
-        let size = ByteCount::new(self.settled.fs_bytes.unwrap_or_default());
+        let size = ByteCount::new(self.planned.settings.file_system_bytes.unwrap_or_default());
         let scratch = Scratch::make(drive, kind, size).map_err(CrewError::from)?;
         let caching = cell.caching.unwrap_or(Caching::Buffered);
-        let task = self.settled.task(cell.work, caching, cell.threads, step.place);
+        let task = self.task(step, caching);
         let is_over = || self.interrupt.is_raised();
         let crew = Crew::ready(drive, scratch, task, &is_over)?;
         // Chosen once nobody closes the drive any more, at which udev may choose another.
@@ -71,6 +72,23 @@ impl Measure<'_> {
         let done = crew.work(now, is_over)?;
         chosen.map_or(Ok(()), Scheduler::end).map_err(CellError::Scheduler)?;
         Ok(done)
+    }
+}
+
+impl Measure<'_> {
+    /// What the threads of a cell do.
+    fn task(&self, step: &Step, caching: Caching) -> Task {
+        let settings = &self.planned.settings;
+        Task {
+            work: step.cell.work,
+            caching,
+            threads: step.cell.threads,
+            bytes: ByteCount::new(settings.working_set_bytes),
+            request: ByteCount::new(settings.block_size_bytes),
+            files: settings.files.unwrap_or_default(),
+            duration: settings.cell_duration(),
+            seed: Seed::new(self.planned.seed).child("cell").numbered(step.place),
+        }
     }
 }
 

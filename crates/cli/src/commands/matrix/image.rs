@@ -12,7 +12,7 @@ use drivelab_safety::{System, Target};
 use drivelab_sharing::{Places, Scheduler};
 use rustix::fs::fstatvfs;
 
-use super::{IMAGE, Job, on_drive, plan, show};
+use super::{IMAGE, Job, on_drive, plan, said};
 
 /// Runs on an image.
 pub fn main(job: &Job<'_>, name: &str) -> Result<Ending, Failure> {
@@ -88,16 +88,16 @@ fn dry_run(
     let fresh = || {
         // All loop devices offer the same.
         let offered = Scheduler::offered(&Places::live(), "loop0").unwrap_or_default();
-        plan::of_drive(job.args, &geometry, &offered)
+        plan::on_drive(job.args, (geometry, &offered), (job.target.clone(), ""))
     };
-    let settled = job.resumed.clone().map_or_else(fresh, Ok)?;
+    let planned = job.resumed.clone().map_or_else(fresh, Ok)?;
     check()?;
     if name.partition.is_some() && !job.safety().destroy_data {
         output::say(
             "What the partition holds is looked at when it is attached: a file system there needs --destroy-data.",
         );
     }
-    show::dry_run(&settled, &settled.plan()?)
+    said::dry_run(&planned, &planned.plan()?)
 }
 
 /// Attaches an image, and tries again for a while where it is attached already: what a killed run began (mkfs) may hold its

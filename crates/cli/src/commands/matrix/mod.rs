@@ -1,41 +1,38 @@
 //! `drivelab matrix`.
 
 mod cell;
+mod cells;
+mod conduct;
+mod identity;
 mod image;
-mod kept;
 mod plan;
+mod planned;
 #[cfg(test)]
 mod planted;
-mod settled;
-mod show;
+mod said;
 mod simulated;
 
-use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
-use drivelab_block::ByteCount;
 use drivelab_method::Interrupt;
-use drivelab_method::matrix::{MatrixPlan, Step};
-use drivelab_report::{Condition, EnergyDocument, MatrixReport, matrix_cell_name};
 use drivelab_runner::{
-    CellLine, ENERGY_FILE, Ending, Failure, Real, SafetyOptions, TargetName, Task, Watch, check_flags,
-    check_safety, check_task_meter, checked, folder_complaint, output, real_conditions, signals,
-    simulated_conditions, unix_seconds,
+    Destination, Ending, Failure, Real, SafetyOptions, Surroundings, TargetName, UnrecordedStart, Watch,
+    check_flags, check_safety, check_task_meter, checked, folder_complaint, real_conditions, signals,
+    simulated_conditions, simulated_drive, unix_seconds,
 };
-use drivelab_safety::{DriveIdentity, DriveKind, System, Target};
+use drivelab_safety::{System, Target};
 use drivelab_sharing::{Places, Scheduler};
 use drivelab_sim::Profile;
+use drivelab_tests::matrix::{Matrix, Step};
 
 use crate::args::MatrixArgs;
-use crate::shown::shown_conditions;
 use cell::{Measure, scheduled_name, whole_of};
-use kept::{Kept, Outcome, plan_in};
-use settled::Settled;
+use conduct::conduct;
+use identity::{from_anywhere, identity_of};
+use planned::PlannedMatrix;
 
 /// How a target begins that is an image of a drive.
 const IMAGE: &str = "image:";
-/// Cells that fail one after the other before the run is given up: nothing is left that works.
-const FAILURES_MAX: u32 = 10;
 /// What a run that is given up leaves.
 const GIVEN_UP: &str = "with -o, the folder holds every cell so far, and --resume goes on";
 
@@ -45,14 +42,14 @@ struct Job<'a> {
     target: String,
     /// Where the run is kept.
     folder: Option<&'a Path>,
-    /// The plan of the run that goes on.
-    resumed: Option<Settled>,
+    /// The run that goes on.
+    resumed: Option<PlannedMatrix>,
 }
 
 /// Measures file systems, schedulers, threads and work against each other.
 pub fn main(args: &MatrixArgs) -> Result<Ending, Failure> {
-    let resumed = args.resume.as_deref().map(plan_in).transpose()?;
-    let target = resumed.as_ref().map(|settled| settled.target.clone()).or_else(|| args.target.clone());
+    let resumed = args.resume.as_deref().map(PlannedMatrix::in_folder).transpose()?;
+    let target = resumed.as_ref().map(|planned| planned.target.clone()).or_else(|| args.target.clone());
     let target =
         target.ok_or_else(|| Failure::Usage("name a target, or a folder with --resume".to_owned()))?;
     let folder = args.resume.as_deref().or(args.output.folder());
@@ -79,50 +76,50 @@ impl Job<'_> {
     /// The flags of the first start, and those of this one.
     fn safety(&self) -> SafetyOptions {
         let now: &SafetyOptions = &self.args.safety;
-        self.resumed.as_ref().map_or_else(|| now.clone(), |settled| settled.safety(now))
+        self.resumed.as_ref().map_or_else(|| now.clone(), |planned| planned.confirmed.safety(now))
     }
 
-    /// What is to be said of the energy of a run that was taken up again, with so many measurements left of all.
-    fn energy_notice(&self, (left, all): (usize, usize)) -> Option<String> {
-        if self.args.meter.meter.is_some() {
-            return Some(format!("The energy is of the last start alone, of {left} of {all} measurements."));
-        }
-        let earlier = self.folder?.join(format!("{}-1.json", ENERGY_FILE.trim_end_matches(".json")));
-        earlier.is_file().then(|| {
-            format!("The last start was not metered: what an earlier one took is in {}.", earlier.display())
-        })
+    /// The run that goes on, which has to be on this drive, or else a new one.
+    fn planned(
+        &self,
+        identity: &str,
+        fresh: impl FnOnce() -> Result<PlannedMatrix, Failure>,
+        check_target: impl FnOnce() -> Result<(), Failure>,
+    ) -> Result<PlannedMatrix, Failure> {
+        self.resumed.as_ref().map_or(Ok(()), |planned| planned.check_identity(identity))?;
+        checked(self.resumed.clone().map_or_else(fresh, Ok), self.folder_complaint(), check_target)
     }
 
-    /// The folder, new or with what it has.
-    fn kept(&self, settled: &Settled, steps: &[Step]) -> Result<Kept, Failure> {
-        match (&self.resumed, self.folder) {
-            (Some(_), Some(folder)) => Kept::resume(folder, steps),
-            (_, folder) => Kept::begin(folder, settled),
-        }
+    fn destination(&self) -> Destination<'_> {
+        Destination { folder: self.folder, page: None, json: self.args.json.is_asked() }
     }
 }
 
 fn on_simulated(job: &Job<'_>, profile: &Profile) -> Result<Ending, Failure> {
     check_flags(&job.args.safety, &[], None)?;
     let identity = format!("{} with parameters {:016x}", profile.model(), profile.fingerprint());
-    let fresh = || {
-        let settled = plan::of_simulated(job.args, &profile.geometry())?;
-        Ok(Settled { identity: Some(identity.clone()), ..settled })
-    };
-    job.resumed.as_ref().map_or(Ok(()), |resumed| resumed.check_identity(&identity))?;
-    let settled = checked(job.resumed.clone().map_or_else(fresh, Ok), job.folder_complaint(), || Ok(()))?;
-    let plan = settled.plan()?;
+    let fresh = || plan::on_simulated(job.args, &profile.geometry(), &identity);
+    let planned = job.planned(&identity, fresh, || Ok(()))?;
+    let plan = planned.plan()?;
     if job.args.safety.dry_run {
-        return show::dry_run(&settled, &plan);
+        return said::dry_run(&planned, &plan);
     }
     let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
-    let conditions = shown_conditions(&simulated_conditions(profile), None);
-    let begin = Begin { settled: &settled, plan: &plan, notices: Vec::new(), conditions };
-    let conducted = conduct(job, begin, &interrupt, |step| {
-        let measured = simulated::measure(profile, &settled, step, &interrupt)?;
+    let start = UnrecordedStart::<Matrix> {
+        target: &planned.target,
+        settings: planned.settings.clone(),
+        seed: planned.seed,
+        drive: simulated_drive(profile),
+        conditions: simulated_conditions(profile),
+        started_unix_s: None,
+        destination: job.destination(),
+        interrupt: interrupt.clone(),
+        surroundings: None,
+    };
+    conduct(job, &planned, &plan, (start, Vec::new()), |step| {
+        let measured = simulated::measure(profile, &planned, step, &interrupt)?;
         Ok(measured.map(Ok))
-    });
-    conducted?.show(job, None)
+    })
 }
 
 fn on_path(job: &Job<'_>, path: &Path) -> Result<Ending, Failure> {
@@ -141,41 +138,6 @@ fn on_path(job: &Job<'_>, path: &Path) -> Result<Ending, Failure> {
     on_drive(job, path, &identity, &job.safety())
 }
 
-/// Which drive it is: its size, and what tells it from others. A kernel's name may name another drive tomorrow, so one without
-/// a serial number is known by a name of its own, or else by the file behind it too, or, where it is gone with the machine's
-/// memory, by its place among all drives that have appeared since the machine started.
-fn identity_of(drive: &DriveIdentity) -> String {
-    let model = drive.model.as_deref().unwrap_or("a drive without a name");
-    let size = drive.geometry().capacity.get();
-    let kernel_name = &drive.kernel_name;
-    // Namespaces of one drive share its serial number.
-    let own: Vec<&str> = [&drive.serial, &drive.wwn].into_iter().flatten().map(String::as_str).collect();
-    let own = if own.is_empty() { drive.by_id.first().cloned() } else { Some(own.join(" ")) };
-    let which = match (own, &drive.backing_file) {
-        (Some(own), _) => {
-            let whole = drive.parent.as_ref().and_then(|whole| kernel_name.strip_prefix(&whole.kernel_name));
-            own + &whole.map_or_else(String::new, |number| format!(" part {number}"))
-        }
-        (None, Some(file)) => {
-            let inode = std::fs::metadata(file).map_or(0, |found| found.ino());
-            format!("{kernel_name}, {} (inode {inode})", file.display())
-        }
-        (None, None) if drive.kind == DriveKind::Zram => match drive.disk_sequence {
-            Some(number) => format!("{kernel_name}, disk {number} of this start"),
-            None => kernel_name.clone(),
-        },
-        (None, None) => kernel_name.clone(),
-    };
-    format!("{model}, {which}, of {size} bytes")
-}
-
-/// The target as it is named from every folder, for a run that goes on from another.
-fn from_anywhere(target: &str) -> String {
-    let (kind, path) = target.strip_prefix(IMAGE).map_or(("", target), |path| (IMAGE, path));
-    let absolute = std::path::absolute(path).ok();
-    absolute.and_then(|path| Some(format!("{kind}{}", path.to_str()?))).unwrap_or_else(|| target.to_owned())
-}
-
 /// Runs on a block device, which `safety` confirms; `identity` tells it from any other.
 fn on_drive(job: &Job<'_>, path: &Path, identity: &str, safety: &SafetyOptions) -> Result<Ending, Failure> {
     let target = Target::resolve(&System::live(), path)?;
@@ -183,124 +145,51 @@ fn on_drive(job: &Job<'_>, path: &Path, identity: &str, safety: &SafetyOptions) 
         let text = format!("{} is not there: name a drive, a partition, or {IMAGE}FILE", path.display());
         return Err(Failure::Environment(text));
     };
-    let places = Places::live();
     let geometry = drive.identity().geometry();
     let fresh = || {
-        let offered = Scheduler::offered(&places, whole_of(drive.identity())).unwrap_or_default();
-        let settled = plan::of_drive(job.args, &geometry, &offered)?;
-        Ok(Settled { target: from_anywhere(&settled.target), identity: Some(identity.to_owned()), ..settled })
+        let offered = Scheduler::offered(&Places::live(), whole_of(drive.identity())).unwrap_or_default();
+        plan::on_drive(job.args, (geometry, &offered), (from_anywhere(&job.target), identity))
     };
-    job.resumed.as_ref().map_or(Ok(()), |resumed| resumed.check_identity(identity))?;
     let check = || check_safety(&target, safety, job.folder);
-    let settled = checked(job.resumed.clone().map_or_else(fresh, Ok), job.folder_complaint(), check)?;
-    let plan = settled.plan()?;
-    if settled.fs_bytes.is_some_and(|size| size > geometry.capacity.get()) {
+    let planned = job.planned(identity, fresh, check)?;
+    let plan = planned.plan()?;
+    if planned.settings.file_system_bytes.is_some_and(|size| size > geometry.capacity.get()) {
         let text = format!("{} is smaller than the run's file systems: it is another one", path.display());
         return Err(Failure::Environment(text));
     }
     if safety.dry_run {
         check()?;
-        return show::dry_run(&settled, &plan);
+        return said::dry_run(&planned, &plan);
     }
     let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
     let real = Real::open_for_writing(path, safety, job.folder)?;
-    let watch = Watch::start(scheduled_name(real.identity()), safety.temperature_limit, &interrupt);
-    let conditions = shown_conditions(&real_conditions(real.identity()), Some(unix_seconds()));
-    let notices = show::notices_of_drive(&settled, &real);
-    let begin = Begin { settled: &settled, plan: &plan, notices, conditions };
-    let (device, clock) = (Some(real.device()), real.clock());
-    let mut measure = Measure { settled: &settled, real: Some(real), interrupt: &interrupt };
-    let task = Task {
-        meter: &job.args.meter,
-        command: "matrix",
-        target: &job.target,
-        folder: job.folder,
-        device,
-        clock,
-        json: job.args.json.is_asked(),
-    };
-    let measure = |step: &Step| {
-        let measured = measure.run(step)?;
-        watch.check()?;
-        Ok(measured)
-    };
-    let conduct = || conduct(job, begin, &interrupt, measure);
-    task.run(&interrupt, conduct, |conducted, energy| conducted?.show(job, energy))
+    let start = start_on(job, &planned, &real, (safety.temperature_limit, &interrupt));
+    let notices = said::notices_of_drive(&planned.settings, &real);
+    let mut measure = Measure { planned: &planned, real: Some(real), interrupt: &interrupt };
+    conduct(job, &planned, &plan, (start, notices), |step: &Step| measure.run(step))
 }
 
-/// What a run begins with.
-struct Begin<'a> {
-    settled: &'a Settled,
-    plan: &'a MatrixPlan,
-    /// What the reader has to know.
-    notices: Vec<String>,
-    /// Under what it was made, of this start.
-    conditions: Vec<Condition>,
-}
-
-/// What there is of a run, and how it ended.
-struct Conducted {
-    kept: Kept,
-    report: MatrixReport,
-    ended: Result<(), Failure>,
-}
-
-impl Conducted {
-    fn show(self, job: &Job<'_>, energy: Option<EnergyDocument>) -> Result<Ending, Failure> {
-        let Conducted { kept, report, ended } = self;
-        show::show(job.args, &kept, &MatrixReport { energy, ..report }, ended)
+/// What a run on a claimed drive begins with. It ends where the drive gets warmer than `limit`.
+fn start_on<'a>(
+    job: &'a Job<'_>,
+    planned: &'a PlannedMatrix,
+    real: &Real,
+    (limit, interrupt): (i32, &Interrupt),
+) -> UnrecordedStart<'a, Matrix> {
+    UnrecordedStart {
+        target: &planned.target,
+        settings: planned.settings.clone(),
+        seed: planned.seed,
+        drive: real.drive(),
+        conditions: real_conditions(real.identity()),
+        started_unix_s: Some(unix_seconds()),
+        destination: job.destination(),
+        interrupt: interrupt.clone(),
+        surroundings: Some(Surroundings {
+            device: Some(real.device()),
+            clock: real.clock(),
+            temperature: Watch::start(scheduled_name(real.identity()), limit, interrupt),
+            meter: &job.args.meter,
+        }),
     }
-}
-
-/// Runs every cell that is not there yet, and keeps each at once.
-fn conduct(
-    job: &Job<'_>,
-    begin: Begin<'_>,
-    interrupt: &Interrupt,
-    mut measure: impl FnMut(&Step) -> Result<Option<Outcome>, Failure>,
-) -> Result<Conducted, Failure> {
-    let Begin { settled, plan, mut notices, conditions } = begin;
-    let steps = plan.steps();
-    let mut kept = job.kept(settled, &steps)?;
-    let left: Vec<&Step> = steps.iter().filter(|step| !kept.has(step)).collect();
-    if job.resumed.is_some() {
-        output::say(format_args!(
-            "drivelab: {} of {} cells are there",
-            steps.len() - left.len(),
-            steps.len()
-        ));
-        if left.len() < steps.len() && settled.fs_bytes.is_some() {
-            notices.push(
-                "The conditions are those of the last start; earlier cells may have had others.".to_owned(),
-            );
-            notices.extend(job.energy_notice((left.len(), steps.len())));
-        }
-    }
-    let prepared = show::prepared(settled, left.iter().copied());
-    if prepared > ByteCount::new(0) {
-        output::say(format_args!(
-            "drivelab: {prepared} of files to work on are written before the measurements, besides what mkfs writes"
-        ));
-    }
-    let line = CellLine::new(&job.target, steps.len(), steps.len() - left.len());
-    let mut failures = 0;
-    let ended = left.iter().try_for_each(|step| {
-        if interrupt.is_raised() {
-            return Ok(());
-        }
-        line.show(matrix_cell_name(&step.cell));
-        let Some(outcome) = measure(step)? else { return Ok(()) };
-        failures = if outcome.is_err() { failures + 1 } else { 0 };
-        let why = outcome.as_ref().err().cloned();
-        kept.add(step, outcome)?;
-        match why {
-            Some(why) if failures == FAILURES_MAX => Err(Failure::Environment(format!(
-                "{failures} cells failed one after the other, the last one: {why}"
-            ))),
-            _ => Ok(()),
-        }
-    });
-    line.clear();
-    let report = show::report(settled, &steps, &kept, interrupt, (conditions, notices));
-    Ok(Conducted { kept, report, ended })
 }

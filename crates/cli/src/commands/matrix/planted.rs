@@ -3,37 +3,41 @@
 use drivelab_analysis::{Comparison, MatrixCell, MatrixRun, Position, Verdict, compare};
 use drivelab_block::{FileSystem, Nanos, Work};
 use drivelab_method::Interrupt;
-use drivelab_method::matrix::Step;
 use drivelab_sim::{Profile, Spec};
+use drivelab_tests::matrix::{MatrixSettings, Step};
 
-use super::settled::{PLAN_SCHEMA, Settled};
+use super::planned::{Confirmed, PlannedMatrix};
 use super::simulated::measure;
 
 const BLOCKS: u16 = 5;
 
-fn settled(seed: u64) -> Settled {
-    Settled {
-        identity: None,
-        schema: PLAN_SCHEMA.to_owned(),
+fn planned(seed: u64) -> PlannedMatrix {
+    PlannedMatrix {
         target: String::new(),
-        fs: Vec::new(),
-        schedulers: Vec::new(),
-        caching: Vec::new(),
-        threads: Vec::new(),
-        work: Vec::new(),
-        runs: BLOCKS,
-        cell_duration_ns: 20_000_000,
         seed,
-        fs_bytes: None,
-        bytes: 64 << 20,
-        request_bytes: 64 << 10,
-        files: 0,
-        left_out: Vec::new(),
-        serial: Vec::new(),
-        destroy_data: false,
-        file_bytes: None,
-        temperature_limit: 75,
-        ignore_health: false,
+        settings: MatrixSettings {
+            file_systems: Vec::new(),
+            schedulers: Vec::new(),
+            caching: Vec::new(),
+            threads: Vec::new(),
+            work: Vec::new(),
+            runs: BLOCKS,
+            cell_duration_ns: 20_000_000,
+            file_system_bytes: None,
+            working_set_bytes: 64 << 20,
+            block_size_bytes: 64 << 10,
+            files: None,
+        },
+        confirmed: Confirmed {
+            schema: String::new(),
+            identity: String::new(),
+            left_out: Vec::new(),
+            serial: Vec::new(),
+            destroy_data: false,
+            file_bytes: None,
+            temperature_limit: 75,
+            ignore_health: false,
+        },
     }
 }
 
@@ -51,7 +55,7 @@ fn compared(profile: &Profile, seed: u64, slower: f64) -> Comparison {
             };
             let step = Step { place: u64::from(run) * 2 + number, run, position: Position::Within, cell };
             let measured =
-                measure(profile, &settled(seed), &step, &Interrupt::default()).expect("a simulated drive");
+                measure(profile, &planned(seed), &step, &Interrupt::default()).expect("a simulated drive");
             runs.extend(measured);
         }
     }

@@ -1,27 +1,29 @@
-//! Cells on simulated drives: threads and work, through the house's own loop.
+//! Cells on simulated drives: threads and work, through the loop that all tests go through.
 
 use drivelab_analysis::{MatrixRun, PhaseAnalysis};
 use drivelab_block::{ByteCount, Nanos};
-use drivelab_method::matrix::{Step, ThreadAsks};
 use drivelab_method::{Interrupt, Keeper, Stage, conduct};
 use drivelab_record::OnFull;
 use drivelab_runner::{Failure, Quiet};
 use drivelab_sim::{Profile, SimDrive};
+use drivelab_tests::matrix::{Step, ThreadAsks};
 use drivelab_workload::Seed;
 
 use super::cell::latency_of;
-use super::settled::Settled;
+use super::planned::PlannedMatrix;
 
 /// Measures a cell on a drive of its own, written once before; `None` where the user ended it.
 pub fn measure(
     profile: &Profile,
-    settled: &Settled,
+    planned: &PlannedMatrix,
     step: &Step,
     interrupt: &Interrupt,
 ) -> Result<Option<MatrixRun>, Failure> {
-    let seed = Seed::new(settled.seed).child("cell").numbered(step.place);
+    let seed = Seed::new(planned.seed).child("cell").numbered(step.place);
     let drive = SimDrive::new(profile, seed.child("drive").get());
-    let (bytes, request) = (ByteCount::new(settled.bytes), ByteCount::new(settled.request_bytes));
+    let settings = &planned.settings;
+    let (bytes, request) =
+        (ByteCount::new(settings.working_set_bytes), ByteCount::new(settings.block_size_bytes));
     let mut stage =
         Stage { engines: vec![drive], queues: 1, on_full: OnFull::Wait, interrupt: interrupt.clone() };
     let mut keeper = Keeper::new(None, None);
@@ -29,7 +31,7 @@ pub fn measure(
     conduct(&fill.phase("fill", None), &mut stage, vec![fill], &mut keeper, &mut Quiet)?;
     let cell = &step.cell;
     let asks = ThreadAsks::new(cell.work, cell.threads, bytes, request, seed);
-    let phase = asks.phase(cell.work.word(), Some(Nanos::new(settled.cell_duration_ns)));
+    let phase = asks.phase(cell.work.word(), Some(settings.cell_duration()));
     conduct(&phase, &mut stage, vec![asks], &mut keeper, &mut Quiet)?;
     if interrupt.is_raised() {
         return Ok(None);

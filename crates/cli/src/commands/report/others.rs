@@ -5,15 +5,15 @@ use std::path::Path;
 use drivelab_record::{RunFolder, is_run_folder};
 use drivelab_runner::Failure;
 
-/// What lies in a folder: the document or the plan, whose it is, and its page.
-const KEPT: [(&str, &str, &str); 4] = [
-    (PLAN, "a matrix", "matrix.html"),
+/// What lies in a folder: the document, whose it is, and its page.
+const KEPT: [(&str, &str, &str); 3] = [
     ("pts.json", "tests in rounds", "report.html"),
     ("paths.json", "a comparison of paths", "report.html"),
     ("energy.json", "the energy of a command", "report.html"),
 ];
-/// The plan of a matrix, which can go on.
-const PLAN: &str = "matrix.json";
+/// The method of a validation of TRIM, whose run says less than its verdict.
+const TRIM: &str = "trim";
+const VERDICT: &str = "trim.json";
 
 /// Why a folder is of no use to a report; `None` where it holds a run, or nothing that is known.
 pub fn page_of(folder: &Path) -> Option<Failure> {
@@ -30,11 +30,6 @@ pub fn page_of(folder: &Path) -> Option<Failure> {
     let page = folder.join(page);
     let mend = match page.is_file() {
         true => format!("whose page was made with it: open {}", page.display()),
-        false if folder.join(PLAN).is_file() => {
-            format!(
-                "and no page of it yet: `drivelab matrix --verify-after-crash {shown}` goes on and makes it"
-            )
-        }
         false => "and its page is not there: only the command itself makes it".to_owned(),
     };
     Some(Failure::Usage(format!("{shown} holds {what}, {mend}")))

@@ -1,4 +1,4 @@
-//! The folder of a matrix: its plan, and a line for every cell that was measured.
+//! The cells of a matrix as its folder keeps them: a line for every one that was measured.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
@@ -7,15 +7,10 @@ use std::path::{Path, PathBuf};
 
 use drivelab_analysis::{MatrixCell, MatrixRun, RunLatency};
 use drivelab_block::Nanos;
-use drivelab_method::matrix::Step;
-use drivelab_report::matrix_cell_name;
-use drivelab_runner::{Failure, output};
+use drivelab_runner::Failure;
+use drivelab_tests::matrix::{Step, cell_name};
 use serde::{Deserialize, Serialize};
 
-use super::settled::{PLAN_SCHEMA, Settled};
-
-/// The plan's file.
-const PLAN: &str = "matrix.json";
 /// The cells' file: one JSON object a line.
 const CELLS: &str = "cells.jsonl";
 
@@ -48,7 +43,7 @@ struct LatencyLine {
 
 /// What was measured so far; in a folder, where there is one.
 #[derive(Default)]
-pub struct Kept {
+pub struct MatrixCells {
     folder: Option<(PathBuf, File)>,
     runs: Vec<MatrixRun>,
     failed: Vec<(MatrixCell, u16, String)>,
@@ -57,28 +52,22 @@ pub struct Kept {
     blocks: BTreeSet<(u16, u32)>,
 }
 
-impl Kept {
-    /// Begins a folder with its plan, or keeps everything in memory.
-    pub fn begin(folder: Option<&Path>, settled: &Settled) -> Result<Kept, Failure> {
+impl MatrixCells {
+    /// Begins the file of cells in a folder, or keeps everything in memory.
+    pub fn begin(folder: Option<&Path>) -> Result<MatrixCells, Failure> {
         let folder = folder.map(|path| {
-            output::make_folder(path)?;
-            let text = serde_json::to_vec_pretty(settled)
-                .map_err(|error| Failure::Environment(format!("the plan cannot be kept: {error}")))?;
-            let plan = path.join(PLAN);
-            output::write_file(&plan, &text)?;
             let cells = appended(path)?;
-            // Cells that survive a power cut are nothing without their plan.
-            for place in [&plan, path] {
-                let synced = File::open(place).and_then(|file| file.sync_all());
-                synced.map_err(|error| Failure::not_written(place, &error))?;
-            }
+            // Cells that survive a power cut are nothing without the name of their file.
+            let synced = File::open(path).and_then(|folder| folder.sync_all());
+            synced.map_err(|error| Failure::not_written(path, &error))?;
             Ok::<_, Failure>((path.to_path_buf(), cells))
         });
-        Ok(Kept { folder: folder.transpose()?, ..Kept::default() })
+        Ok(MatrixCells { folder: folder.transpose()?, ..MatrixCells::default() })
     }
 
-    /// Opens a folder that was begun, with what its plan's steps came to. A line that was torn by a kill is taken away.
-    pub fn resume(path: &Path, steps: &[Step]) -> Result<Kept, Failure> {
+    /// Opens the file of a run that was begun, with the results of its plan's steps. A line that was torn by a kill is taken
+    /// away.
+    pub fn resume(path: &Path, steps: &[Step]) -> Result<MatrixCells, Failure> {
         let cells = path.join(CELLS);
         let text = match fs::read(&cells) {
             Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
@@ -86,14 +75,14 @@ impl Kept {
         };
         let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
         let not_written = |error| Failure::not_written(&cells, &error);
-        let mut kept = Kept::default();
+        let mut kept = MatrixCells::default();
         for line in String::from_utf8_lossy(&text[..whole]).lines() {
             let found = serde_json::from_str::<Line>(line).ok();
             let step = found.as_ref().and_then(|line| steps.get(usize::try_from(line.place).ok()?));
             let (Some(line), Some(step)) = (found, step) else {
                 return Err(foreign(&cells));
             };
-            if line.cell != matrix_cell_name(&step.cell) || kept.has(step) {
+            if line.cell != cell_name(&step.cell) || kept.has(step) {
                 return Err(foreign(&cells));
             }
             kept.start = kept.start.max(line.start + 1);
@@ -115,7 +104,7 @@ impl Kept {
         self.runs.iter().any(|run| run.place == step.place)
     }
 
-    /// Adds what a step came to. It survives a power cut from then on.
+    /// Adds the result of a step. It survives a power cut from then on.
     pub fn add(&mut self, step: &Step, outcome: Outcome) -> Result<(), Failure> {
         if let Some((folder, file)) = &mut self.folder {
             let not_kept = |error| Failure::not_written(&folder.join(CELLS), &error);
@@ -153,32 +142,10 @@ impl Kept {
             .collect()
     }
 
-    /// What came to nothing.
+    /// What failed.
     pub fn failed(&self) -> &[(MatrixCell, u16, String)] {
         &self.failed
     }
-
-    /// The folder.
-    pub fn folder(&self) -> Option<&Path> {
-        self.folder.as_ref().map(|(path, _)| path.as_path())
-    }
-}
-
-/// The plan that a folder keeps.
-pub fn plan_in(folder: &Path) -> Result<Settled, Failure> {
-    let path = folder.join(PLAN);
-    let named = path.display();
-    let text = fs::read(&path).map_err(|error| {
-        Failure::Usage(format!("--resume: {named} cannot be read ({error}): name the folder of a matrix"))
-    })?;
-    let settled: Settled = serde_json::from_slice(&text)
-        .map_err(|error| Failure::Usage(format!("--resume: {named} is no plan of a matrix ({error})")))?;
-    if settled.schema != PLAN_SCHEMA {
-        let text =
-            format!("--resume: {named} is a plan of another version ({}): begin a new run", settled.schema);
-        return Err(Failure::Usage(text));
-    }
-    Ok(settled)
 }
 
 fn foreign(cells: &Path) -> Failure {
@@ -193,7 +160,7 @@ fn appended(folder: &Path) -> Result<File, Failure> {
 }
 
 fn to_line(step: &Step, start: u32, outcome: &Outcome) -> Line {
-    let cell = matrix_cell_name(&step.cell);
+    let cell = cell_name(&step.cell);
     let place = step.place;
     match outcome {
         Ok(run) => Line {

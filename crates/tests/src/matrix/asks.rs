@@ -3,9 +3,8 @@
 
 use drivelab_analysis::LoopKind;
 use drivelab_block::{ByteCount, Extent, Limits, Nanos, Op, OpSet, SECTOR_BYTES, Sector, SectorCount, Work};
+use drivelab_method::{PhasePlan, StopRule};
 use drivelab_workload::{Ask, Draw, Next, Seed, Workload};
-
-use crate::{PhasePlan, StopRule};
 
 /// The length of a step of random work.
 pub const RANDOM_STEP: ByteCount = ByteCount::new(4096);

@@ -1,12 +1,8 @@
 //! A matrix of file systems, schedulers, ways of caching, threads and work: which cells, in which order, how often.
 
-mod asks;
-
 use drivelab_analysis::{MatrixCell, Position};
 use drivelab_block::{Caching, FileSystem, Nanos, Work};
 use drivelab_workload::Seed;
-
-pub use asks::{RANDOM_STEP, ThreadAsks};
 
 /// The most threads of a cell.
 pub const THREADS_MAX: u16 = 1_024;

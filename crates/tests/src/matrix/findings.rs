@@ -1,0 +1,248 @@
+//! What a matrix finds.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::key::CellKey;
+
+/// What a matrix found. Units last: `_ns` nanoseconds, `_bytes` bytes. Rates are in the unit of their cell, and cells are named
+/// by their places in `cells`, from 0.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MatrixFindings {
+    /// Measurements that were planned, controls included.
+    pub planned: u64,
+    /// Measurements that were made.
+    pub measured: u64,
+    /// What was asked for and left out.
+    pub left_out: Vec<LeftOut>,
+    /// Measurements that failed.
+    pub failed: Vec<FailedCell>,
+    /// The control at the end of each block of runs against its begin; null where no block has both.
+    pub control: Option<ControlFindings>,
+    /// Every cell that was measured.
+    pub cells: Vec<CellFindings>,
+    /// Cells that differ in one thing, against each other.
+    pub comparisons: Vec<CellComparison>,
+    /// The fastest of each group of cells that differ in one thing; threads are no contest.
+    pub leaders: Vec<LeaderFindings>,
+}
+
+/// Something that was asked for and left out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LeftOut {
+    /// What.
+    pub what: String,
+    /// Why.
+    pub why: String,
+}
+
+/// A measurement that failed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FailedCell {
+    /// Of which cell.
+    pub cell: CellKey,
+    /// In which block of runs, from 0.
+    pub run: u16,
+    /// Why.
+    pub why: String,
+}
+
+/// The ends of a 95 % confidence interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct IntervalEnds {
+    /// The lower end.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+}
+
+/// A mean over runs.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MeanOverRuns {
+    /// The mean.
+    pub mean: f64,
+    /// Its 95 % confidence interval (Student's t), which ends at zero where it would go below; null below two runs.
+    pub interval: Option<IntervalEnds>,
+}
+
+/// What the control says of the time between.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ControlFindings {
+    /// The cell.
+    pub cell: CellKey,
+    /// Blocks of runs that have both.
+    pub blocks: u64,
+    /// Its rate after a block over its rate before.
+    pub ratio: f64,
+    /// The 95 % confidence interval of that; null below three blocks.
+    pub interval: Option<IntervalEnds>,
+    /// Whether a drift is more than chance (p below 0.05); null below three blocks.
+    pub drifts: Option<bool>,
+}
+
+/// What a rate counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum RateUnit {
+    /// Decimal megabytes a second.
+    #[serde(rename = "MB/s")]
+    MegabytesPerSecond,
+    /// I/Os a second.
+    #[serde(rename = "IOPS")]
+    Iops,
+    /// Files a second.
+    #[serde(rename = "files/s")]
+    FilesPerSecond,
+}
+
+/// One cell over its runs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CellFindings {
+    /// Which.
+    pub cell: CellKey,
+    /// What its rates are in.
+    pub unit: RateUnit,
+    /// The rate.
+    pub rate: MeanOverRuns,
+    /// How long an operation took; null where none ended.
+    pub latency_ns: Option<CellLatency>,
+    /// The runs.
+    pub runs: Vec<CellRun>,
+}
+
+/// The latencies of one cell over its runs.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CellLatency {
+    /// The mean latency of each run, over runs.
+    pub mean: MeanOverRuns,
+    /// The mean over runs of the median latency.
+    pub p50: f64,
+    /// The mean over runs of the 99th percentile.
+    pub p99: f64,
+}
+
+/// One run of a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CellRun {
+    /// The block of runs, from 0.
+    pub run: u16,
+    /// When in the random order, from 0.
+    pub place: u64,
+    /// The rate.
+    pub rate: f64,
+    /// Reads, writes, rewrites or files.
+    pub operations: u64,
+    /// Bytes that these moved.
+    pub bytes: u64,
+    /// From the common start to the end of the last thread.
+    pub elapsed_ns: u64,
+    /// How long operations took; null where none ended.
+    pub latency_ns: Option<LatencyOfRun>,
+}
+
+/// The latencies of one run.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LatencyOfRun {
+    /// The mean.
+    pub mean: f64,
+    /// The median.
+    pub p50: u64,
+    /// The 99th percentile.
+    pub p99: u64,
+    /// The longest.
+    pub max: u64,
+}
+
+/// In what two cells differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CellAxis {
+    /// The file system.
+    FileSystem,
+    /// The I/O scheduler.
+    Scheduler,
+    /// Through the page cache or past it.
+    Caching,
+    /// The number of threads: each with the next larger one.
+    Threads,
+}
+
+/// Whether two cells differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ComparisonVerdict {
+    /// A difference is shown.
+    Difference,
+    /// None is shown.
+    NoDifference,
+    /// Fewer than three blocks of runs have both.
+    TooFewRuns,
+}
+
+/// Two cells that differ in one thing.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CellComparison {
+    /// In what.
+    pub axis: CellAxis,
+    /// The first cell.
+    pub first: usize,
+    /// The second cell.
+    pub second: usize,
+    /// Blocks of runs that have both.
+    pub blocks: u64,
+    /// The second's rate over the first's.
+    pub ratio: f64,
+    /// Its 95 % confidence interval; null below three blocks.
+    pub interval: Option<IntervalEnds>,
+    /// The p-value of Student's paired test on logarithms, whose variance is at least what comparisons alike support; null
+    /// below three blocks.
+    pub p: Option<f64>,
+    /// The same after Holm's adjustment over the whole matrix.
+    pub p_holm: Option<f64>,
+    /// Whether they differ.
+    pub verdict: ComparisonVerdict,
+}
+
+/// The fastest of a group of cells that differ in one thing.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LeaderFindings {
+    /// In what.
+    pub axis: CellAxis,
+    /// The one with the highest mean rate of those that no other is shown to be faster than.
+    pub best: usize,
+    /// Whether it is shown to be the fastest: all others could be compared with it and are shown to be slower.
+    pub wins: bool,
+    /// Those that no difference from it is shown of.
+    pub level_with: Vec<usize>,
+    /// Those that too few blocks of runs have together with it.
+    pub not_compared: Vec<usize>,
+    /// The fastest that is shown to be slower, and by how much; null where none is.
+    pub ahead_of: Option<RatioOfCells>,
+    /// Where none is shown to be slower than the best: differences among the others.
+    pub others: Vec<RatioOfCells>,
+}
+
+/// Two cells that are shown to differ, and by how much.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RatioOfCells {
+    /// The faster one.
+    pub faster: usize,
+    /// The slower one.
+    pub slower: usize,
+    /// The faster one's rate over the slower one's.
+    pub ratio: f64,
+    /// Its 95 % confidence interval.
+    pub interval: Option<IntervalEnds>,
+}

@@ -1,0 +1,47 @@
+//! A matrix of file systems, numbers of threads, I/O schedulers and kinds of work: which combination is the fastest on this
+//! drive, and which differences are more than chance.
+
+mod asks;
+mod demand;
+mod findings;
+mod found;
+mod key;
+mod names;
+mod plan;
+mod settings;
+mod spelled;
+mod view;
+
+use drivelab_view::View;
+
+pub use asks::{RANDOM_STEP, ThreadAsks};
+pub use demand::{DemandError, MatrixDemand, MatrixOffer, Settled};
+pub use findings::{
+    CellAxis, CellComparison, CellFindings, CellLatency, CellRun, ComparisonVerdict, ControlFindings,
+    FailedCell, IntervalEnds, LatencyOfRun, LeaderFindings, LeftOut, MatrixFindings, MeanOverRuns, RateUnit,
+    RatioOfCells,
+};
+pub use found::Measured;
+pub use key::CellKey;
+pub use names::cell_name;
+pub use plan::{MatrixError, MatrixPlan, Step, THREADS_MAX};
+pub use settings::MatrixSettings;
+pub use spelled::{Spelled, Spelling};
+
+use crate::{Kept, ResultKind};
+
+/// The kind of result.
+#[derive(Clone, Copy, Debug)]
+pub struct Matrix;
+
+impl ResultKind for Matrix {
+    const NAME: &'static str = "matrix";
+    const WORDS: &'static str = "file system and thread matrix";
+    const VERSION: u32 = 2;
+    type Settings = MatrixSettings;
+    type Findings = MatrixFindings;
+
+    fn view(results: &[Kept<Matrix>]) -> View {
+        view::view(results)
+    }
+}

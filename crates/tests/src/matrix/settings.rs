@@ -1,0 +1,68 @@
+//! What a matrix is asked.
+
+use drivelab_block::{Caching, FileSystem, Nanos, Work};
+use drivelab_workload::Seed;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::plan::MatrixPlan;
+use super::spelled::{Spelled, Spelling};
+use crate::PlanError;
+
+/// What a matrix is asked, with nothing left open. An axis that is empty is not there: a simulated drive has no file systems.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MatrixSettings {
+    /// The file systems that are made, each anew for every cell; none on a simulated drive.
+    pub file_systems: Vec<Spelled<FileSystem>>,
+    /// The I/O schedulers; none where the drive keeps the one that it has.
+    pub schedulers: Vec<String>,
+    /// Through the page cache or past it; none on a simulated drive.
+    pub caching: Vec<Spelled<Caching>>,
+    /// Numbers of threads.
+    pub threads: Vec<u16>,
+    /// Kinds of work.
+    pub work: Vec<Spelled<Work>>,
+    /// Runs of each cell.
+    pub runs: u16,
+    /// How long the threads of a cell begin new steps.
+    pub cell_duration_ns: u64,
+    /// The size of each file system; none on a simulated drive.
+    pub file_system_bytes: Option<u64>,
+    /// What the large files of a cell hold together.
+    pub working_set_bytes: u64,
+    /// The length of a sequential read or write.
+    pub block_size_bytes: u64,
+    /// Small files of a cell; none on a simulated drive.
+    pub files: Option<u64>,
+}
+
+impl MatrixSettings {
+    /// The cells and their order, which follows from the seed.
+    ///
+    /// # Errors
+    /// Where the settings make no sense; the message names the option that mends it.
+    pub fn plan(&self, seed: Seed) -> Result<MatrixPlan, PlanError> {
+        let plan = MatrixPlan {
+            file_systems: plain(&self.file_systems),
+            schedulers: self.schedulers.clone(),
+            cachings: plain(&self.caching),
+            threads: self.threads.clone(),
+            works: plain(&self.work),
+            runs: self.runs,
+            duration: self.cell_duration(),
+            seed,
+        };
+        plan.check().map_err(|error| PlanError(error.to_string()))?;
+        Ok(plan)
+    }
+
+    /// How long the threads of a cell begin new steps.
+    pub fn cell_duration(&self) -> Nanos {
+        Nanos::new(self.cell_duration_ns)
+    }
+}
+
+fn plain<T: Spelling>(spelled: &[Spelled<T>]) -> Vec<T> {
+    spelled.iter().map(|one| one.0).collect()
+}
