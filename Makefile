@@ -32,6 +32,7 @@ lints:
 page:
 	$(CARGO) build --locked -p drivelab-report --example sample
 	$(CARGO) build --locked -p drivelab-view --example sample
+	$(CARGO) build --locked -p drivelab-inspect --example sample_traces
 	cd crates/report/page && npm ci --no-audit --no-fund
 	cd crates/view/page && npm ci --no-audit --no-fund
 	cd crates/report/page && $(CURDIR)/.ci/with-skips $(SKIPPED)-pages npm test

@@ -8,13 +8,14 @@ use drivelab_analysis::{
     TraceAnalysis,
 };
 use drivelab_block::{Instant, Nanos};
+use drivelab_inspect::slow::SlowReport;
 use drivelab_record::{
     Digest, LoopLabel, Manifest, MeasuredPhases, Outcome, Phase, RunFolder, RunReader, Severity,
 };
 use drivelab_report::{
     Condition, ConsistencyDocument, Drive, Ended, EnergyDocument, Gauged, InjectedDelay,
     InjectedFaultDocument, Notice, PhaseLine, REPLAY_SCHEMA, Records, ReplayDocument, RunReport, RunSlow,
-    Severity as Shown, SimulationTruth, SlowReport, SummaryDocument, Withheld,
+    Severity as Shown, SimulationTruth, SummaryDocument, Withheld,
 };
 use drivelab_runner::{Failure, Finished, add_unsent, gauges, missing};
 use drivelab_settings::{AskedSettings, ShareOf};

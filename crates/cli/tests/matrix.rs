@@ -139,7 +139,8 @@ fn results_are_opened_again_and_compared() {
     drivelab(&["report", text(&slow)]).with_code(0);
     assert_eq!(page, read(&slow.join("report.html")), "the page is made again from what was kept");
     let both = folder.path().join("both.html");
-    let compared = drivelab(&["report", text(&slow), text(&fast), "--report", text(&both)]).with_code(0).stdout;
+    let compared =
+        drivelab(&["report", text(&slow), text(&fast), "--report", text(&both)]).with_code(0).stdout;
     assert!(compared.contains("the 4 cells that all of them have, sim:consistent is"), "{compared}");
     assert!(compared.contains('✓'), "the best of equal demands is marked: {compared}");
     assert!(read(&both).contains("matrix of two drives"));

@@ -85,7 +85,7 @@ fn a_replay_in_virtual_time_keeps_every_time_and_is_the_same_again() {
     replay(&trace, target, &["--json", "-o", text(&second)]).with_code(0);
     assert_eq!(tree(&first), tree(&second));
     // The run's folder is a trace, and can be reported on beside others.
-    let shown = drivelab(&["trace", "show", text(&first), "--json"]).with_code(0).json();
+    let shown = drivelab(&["trace", "show", text(&first), "--json"]).with_code(0).json()["findings"].clone();
     assert_eq!(shown["service_ns"], document["service_ns"]);
     let page = folder.path().join("both.html");
     let tables = folder.path().join("tables");

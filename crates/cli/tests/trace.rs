@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use common::{drivelab, folder, program, text};
 use serde_json::Value;
 
-const TRACE: &str = include_str!("../../report/schemas/drivelab.trace-1.json");
+const TRACE: &str = include_str!("../../inspect/schemas/drivelab.trace-2.json");
 
 #[track_caller]
 fn assert_fits(document: &Value) {
@@ -36,6 +36,7 @@ fn an_imported_trace_says_what_it_comes_to() {
         drivelab(&["trace", "import", text(&source), "-o", text(&trace), "--json"]).with_code(0).json();
     assert_fits(&imported);
     assert_eq!(imported, drivelab(&["trace", "show", text(&trace), "--json"]).with_code(0).json());
+    let imported = &imported["findings"];
     assert_eq!(imported["requests"]["write"], 20_000);
     assert_eq!(imported["measured"], "Q2C");
     assert_eq!(imported["rejected"]["malformed row"], 1);
@@ -44,15 +45,15 @@ fn an_imported_trace_says_what_it_comes_to() {
     let service = &imported["service_ns"]["all"];
     assert_eq!(service["mean"], 996_000.0, "98 % of 0.2 ms and 2 % of 40 ms");
     assert_eq!(service["from_1_to_100ms"], 0.02);
-    let bunching = &imported["bunching_by_direction"]["write"];
-    assert_eq!(bunching["episodes"], 40);
-    assert_eq!(bunching["p_slow_after_slow"], 360.0 / 399.0);
-    assert_eq!(bunching["period_bytes"], 500.0 * 4096.0);
-    assert_eq!(bunching["clustering"], "shown");
-    let verdict = bunching["verdict"].as_str().expect("words");
+    let slow = &imported["slow_ios"]["write"];
+    assert_eq!(slow["episodes"], 40);
+    assert_eq!(slow["slow_after_slow_share"], 360.0 / 399.0);
+    assert_eq!(slow["period_bytes"], 500.0 * 4096.0);
+    assert_eq!(slow["clustering"], "shown");
+    let verdict = slow["verdict"].as_str().expect("words");
     assert!(verdict.contains("are clustered (bursty)") && verdict.contains("2.05 MB written"), "{verdict}");
     let shown = drivelab(&["trace", "show", text(&trace)]).with_code(0);
-    assert!(shown.stdout.contains("Slow writes are clustered (bursty)"), "{}", shown.stdout);
+    assert!(shown.stdout.contains("slow writes are clustered (bursty)"), "{}", shown.stdout);
 }
 
 #[test]
@@ -63,6 +64,7 @@ fn a_run_is_a_trace_of_itself() {
     let load = drivelab(&[&load[..], &["--output", text(&run)]].concat()).with_code(0).json();
     let shown = drivelab(&["trace", "show", text(&run), "--json"]).with_code(0).json();
     assert_fits(&shown);
+    let shown = &shown["findings"];
     assert_eq!(shown["requests"]["write"], load["completions"]);
     assert_eq!(shown["service_ns"]["write"]["mean"], load["service_ns"]["mean"]);
 }
@@ -90,7 +92,7 @@ fn what_cannot_be_imported_is_refused_in_one_line() {
     let format = ["--format", "msr"];
     let none = ["trace", "import", text(&source), "-o", text(&trace)];
     let none = drivelab(&[&none[..], &format].concat()).with_code(1);
-    assert!(none.stdout.contains("not taken 1: address or time") && none.stderr.contains("nothing is kept"));
+    assert!(none.stdout.contains("Not taken: 1 (address or time") && none.stderr.contains("nothing is kept"));
     fs::write(&source, bunched()).expect("room on disk");
     import(text(&source), text(&trace)).with_code(0);
     import(text(&source), text(folder.path())).fails_in_one_line(2, &["not empty"]);

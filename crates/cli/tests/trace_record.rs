@@ -43,7 +43,7 @@ impl Recorder {
         self.running.signal(Signal::INT);
         let ended = self.running.ends().with_code(0);
         assert!(!Recorder::has_instance(&self.process), "something stayed switched on");
-        ended.json()
+        ended.json()["findings"].clone()
     }
 }
 
@@ -58,7 +58,7 @@ fn write(device: &Path, serial: &str, bytes: &str) -> Value {
 }
 
 fn show(trace: &Path) -> Value {
-    drivelab(&["trace", "show", text(trace), "--json"]).json()
+    drivelab(&["trace", "show", text(trace), "--json"]).json()["findings"].clone()
 }
 
 #[test]
@@ -193,8 +193,8 @@ fn what_finds_no_room_is_told_and_fails_the_recording() {
     recorder.running.signal(Signal::INT);
     let ended = recorder.running.ends().with_code(1);
     assert!(ended.stderr.contains("cannot be written any more"), "{}", ended.stderr);
-    let document = ended.json();
-    let said = document["notices"][0].as_str().expect("a gap").to_owned();
+    let document = ended.json()["findings"].clone();
+    let said = document["notices"][0]["text"].as_str().expect("a gap").to_owned();
     assert!(said.contains("could not be written"), "{said}");
     let numbers = said.split(' ').filter_map(|word| word.parse::<u64>().ok());
     let lost = numbers.max().expect("a number");

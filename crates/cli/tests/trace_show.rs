@@ -8,8 +8,14 @@ use std::path::{Path, PathBuf};
 use common::{assert_fits, drivelab, folder, text};
 use serde_json::Value;
 
-const TRACE: &str = include_str!("../../report/schemas/drivelab.trace-1.json");
-const TRACES: &str = include_str!("../../report/schemas/drivelab.traces-1.json");
+const TRACE: &str = include_str!("../../inspect/schemas/drivelab.trace-2.json");
+
+/// What was found, of a document that fits its schema.
+fn findings(arguments: &[&str]) -> Value {
+    let document = drivelab(&[arguments, &["--json"]].concat()).with_code(0).json();
+    assert_fits(TRACE, &document);
+    document["findings"].clone()
+}
 
 /// A trace of two disks: reads on one, writes on the other that take 40 ms ten times in a row after every 500.
 fn imported(folder: &Path, name: &str, rows: u64) -> PathBuf {
@@ -26,54 +32,103 @@ fn imported(folder: &Path, name: &str, rows: u64) -> PathBuf {
 }
 
 #[test]
-fn several_traces_are_told_one_by_one_and_side_by_side() {
+fn several_traces_are_compared_and_each_has_its_document() {
     let folder = folder();
     let (one, two) = (imported(folder.path(), "one", 20_000), imported(folder.path(), "two", 2_000));
-    let alone = drivelab(&["trace", "show", text(&one), "--json"]).with_code(0).json();
-    assert_fits(TRACE, &alone);
+    let alone = findings(&["trace", "show", text(&one)]);
     let both = drivelab(&["trace", "show", text(&one), text(&two), "--json"]).with_code(0).json();
-    assert_fits(TRACES, &both);
+    both.as_array().expect("a document each").iter().for_each(|document| assert_fits(TRACE, document));
     for figure in ["trace", "requests", "bytes", "service_ns", "idle_ns", "devices"] {
-        assert_eq!(both["traces"][0][figure], alone[figure], "{figure}");
+        assert_eq!(both[0]["findings"][figure], alone[figure], "{figure}");
     }
-    assert_fits(TRACE, &both["traces"][1]);
-    let told = drivelab(&["trace", "show", text(&one), text(&two)]).with_code(0).stdout;
-    let (_, table) = told.split_once("side by side").expect("a table");
-    assert_eq!(table.lines().filter(|line| line.contains("200 us")).count(), 2, "{table}");
-    assert!(table.lines().all(|line| line.chars().count() <= 80), "{table}");
+    let shown = drivelab(&["trace", "show", text(&one), text(&two)]).with_code(0).stdout;
+    let (_, table) = shown.split_once("Reads, service time").expect("a table");
+    assert_eq!(table.lines().take(5).filter(|line| line.contains("200 us")).count(), 2, "{shown}");
+    assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
+    assert!(!shown.contains('✓'), "different loads are not ranked: {shown}");
+}
+
+/// The document that a page carries for its program.
+fn embedded(page: &Path) -> Value {
+    let html = fs::read_to_string(page).expect("a page");
+    let (_, document) = html.split_once("id=\"page-document\">").expect("a document");
+    serde_json::from_str(document.split_once("</script>").expect("its end").0).expect("the document is JSON")
+}
+
+/// The sum of a series of a chart, times what its numbers are multiples of.
+fn sum(document: &Value, chart: &str, series: &str, unit: f64) -> f64 {
+    let charts = document["views"][0]["charts"].as_array().expect("charts");
+    let chart = charts.iter().find(|one| one["id"] == chart).expect("the chart");
+    let all = chart["series"].as_array().expect("series");
+    let ys = &all.iter().find(|one| one["name"] == series).expect("the series")["ys"];
+    let [column, from, until] =
+        [0, 1, 2].map(|place| usize::try_from(ys[place].as_u64().expect("a place")).expect("small"));
+    let column = document["columns"][column].as_array().expect("a column");
+    column[from..until].iter().filter_map(Value::as_f64).sum::<f64>() * unit
 }
 
 #[test]
-fn a_page_holds_what_the_summary_says_and_changes_none_of_it() {
+fn a_page_holds_what_the_summary_shows_and_changes_none_of_it() {
     let folder = folder();
     let trace = imported(folder.path(), "trace", 20_000);
     let page = folder.path().join("page.html");
     let plain = drivelab(&["trace", "show", text(&trace), "--json"]).with_code(0).json();
-    let told =
+    let shown =
         drivelab(&["trace", "show", text(&trace), "--json", "--report", text(&page)]).with_code(0).json();
-    assert_eq!(told, plain, "the course is followed beside the figures");
+    assert_eq!(shown, plain, "the course is followed alongside the figures");
+    let plain = &plain["findings"];
     let html = fs::read_to_string(&page).expect("a page");
-    let verdict = plain["bunching_by_direction"]["write"]["verdict"].as_str().expect("words");
+    let verdict = plain["slow_ios"]["write"]["verdict"].as_str().expect("words").trim_end_matches('.');
     assert!(html.replace('\u{a0}', " ").contains(verdict), "{verdict}");
-    let (_, document) = html.split_once("id=\"page-document\">").expect("a document");
-    let document: Value = serde_json::from_str(document.split_once("</script>").expect("its end").0)
-        .expect("the document is JSON");
-    let course = &document["traces"][0]["course"];
-    let sum =
-        |column: &Value| column.as_array().expect("a column").iter().filter_map(Value::as_u64).sum::<u64>();
-    assert_eq!((sum(&course["requests"][0]), sum(&course["requests"][1])), (10_000, 10_000));
-    assert_eq!(sum(&course["slow"][1]), 200, "as the summary has them");
-    assert_eq!(plain["bunching_by_direction"]["write"]["slow"], 200);
-    assert_eq!(document["traces"][0]["maps"].as_array().map(Vec::len), Some(2), "a map for each disk");
+    let document = embedded(&page);
+    // 400 s in columns of 1.024 s.
+    let width = 1.024;
+    assert!((sum(&document, "course", "Reads", width) - 10_000.0).abs() < 2.0);
+    assert!((sum(&document, "course", "Writes", width) - 10_000.0).abs() < 2.0);
+    assert!((sum(&document, "slow", "Writes", 1.0) - 200.0).abs() < 0.1, "as the summary has them");
+    assert_eq!(plain["slow_ios"]["write"]["slow"], 200);
+    let charts = document["views"][0]["charts"].as_array().expect("charts").iter();
+    let maps = charts.filter(|chart| chart["id"].as_str().is_some_and(|id| id.starts_with("addresses")));
+    assert_eq!(maps.count(), 2, "a map for each disk");
     let nowhere = ["trace", "show", text(&trace), "--report", "/no/such/folder/page.html"];
     drivelab(&nowhere).fails_in_one_line(3, &["/no/such/folder"]);
+}
+
+#[test]
+fn a_report_of_a_trace_is_the_page_that_trace_show_makes() {
+    let folder = folder();
+    let trace = imported(folder.path(), "trace", 2_000);
+    let page = folder.path().join("page.html");
+    drivelab(&["trace", "show", text(&trace), "--report", text(&page)]).with_code(0);
+    let tables = folder.path().join("tables");
+    drivelab(&["report", text(&trace), "--csv", text(&tables)]).with_code(0);
+    let own = fs::read_to_string(trace.join("report.html")).expect("the trace's page");
+    assert_eq!(own, fs::read_to_string(&page).expect("a page"));
+    let waits = fs::read_to_string(tables.join("waits.csv")).expect("a table");
+    assert_eq!(waits.lines().count(), 8, "a head and seven thresholds: {waits}");
+}
+
+#[test]
+fn the_first_sentence_answers_whether_the_drive_was_slow() {
+    let folder = folder();
+    let summary = |trace: &Path| {
+        let shown = drivelab(&["trace", "show", text(trace)]).with_code(0).stdout;
+        shown.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    // Ten slow writes every 20 s are one wait each.
+    let slow = summary(&imported(folder.path(), "slow", 20_000));
+    let answer = "Clustered: The drive kept its user waiting 20 times for 10.0 ms or longer in 400 s, 4.00 s in all \
+                  (200 of 20,000 I/Os are so slow); slow writes are clustered (bursty).";
+    assert!(slow.contains(answer), "{slow}");
+    let quick = summary(&drive(folder.path(), "quick", (20, 0)));
+    assert!(quick.contains("Not slow: No I/O took 100 ms or longer in 100 s."), "{quick}");
 }
 
 #[test]
 fn each_device_is_told_apart() {
     let folder = folder();
     let trace = imported(folder.path(), "trace", 2_000);
-    let shown = drivelab(&["trace", "show", text(&trace), "--json"]).with_code(0).json();
+    let shown = findings(&["trace", "show", text(&trace)]);
     let devices = shown["devices"].as_array().expect("devices");
     let of = |device: usize, op: &str, figure: &str| devices[device][op][figure].as_u64();
     assert_eq!((of(0, "read", "requests"), of(0, "write", "requests")), (Some(1_000), Some(0)));
@@ -81,23 +136,23 @@ fn each_device_is_told_apart() {
     assert_eq!(devices[1]["write"]["service_ns"]["from_1_to_100ms"], 0.02);
     assert!(devices[1]["read"]["service_ns"].is_null());
     let told = drivelab(&["trace", "show", text(&trace)]).with_code(0).stdout;
-    assert!(told.contains("by device") && told.contains("host:1 write"), "{told}");
+    assert!(told.contains("Devices") && told.contains("host:1, writes"), "{told}");
 }
 
 #[test]
 fn chance_is_asked_in_both_ways() {
     let folder = folder();
     let trace = imported(folder.path(), "trace", 40_000);
-    let shown = drivelab(&["trace", "show", text(&trace), "--json"]).with_code(0).json();
-    let writes = &shown["bunching_by_direction"]["write"];
-    let crowding = &writes["crowding_by_chance"];
+    let shown = findings(&["trace", "show", text(&trace)]);
+    let writes = &shown["slow_ios"]["write"];
+    let crowding = &writes["clustering_by_chance"];
     assert_eq!(
         crowding["p"].as_f64().zip(crowding["shifts"].as_f64()).map(|(p, n)| p * (n + 1.0)),
         Some(1.0)
     );
-    assert_eq!(writes["crowding_by_chance"]["finest_window_s"], 0.01);
+    assert_eq!(writes["clustering_by_chance"]["finest_window_s"], 0.01);
     assert_eq!(writes["period_by_chance"], 0.001);
-    assert!(shown["bunching_by_direction"]["read"]["crowding_by_chance"].is_null(), "none of them is slow");
+    assert!(shown["slow_ios"]["read"]["clustering_by_chance"].is_null(), "none of them is slow");
 }
 
 #[test]
@@ -108,7 +163,7 @@ fn a_closed_loop_has_no_wait_to_show() {
         let run = folder.path().join(name);
         drivelab(&[&load[..], more, &["--output", text(&run)]].concat()).with_code(0);
         let told = drivelab(&["trace", "show", text(&run)]).with_code(0).stdout;
-        (told, drivelab(&["trace", "show", text(&run), "--json"]).with_code(0).json())
+        (told, findings(&["trace", "show", text(&run)]))
     };
     let (told, document) = shown(&[], "closed");
     assert!(told.contains("service time") && !told.contains("response time"), "{told}");
@@ -143,7 +198,7 @@ fn drive(folder: &Path, name: &str, slow: (u64, u64)) -> PathBuf {
 }
 
 fn writes(document: &Value) -> (Value, Value) {
-    let found = &document["bunching_by_direction"]["write"];
+    let found = &document["slow_ios"]["write"];
     (found["threshold_ms"].clone(), found["threshold_chosen"].clone())
 }
 
@@ -154,12 +209,11 @@ fn one_threshold_holds_for_all_on_a_page() {
     let shown = |more: &[&str]| {
         let both = ["trace", "show", text(&one), text(&two), "--json"];
         let both = drivelab(&[&both[..], more].concat()).with_code(0).json();
-        assert_fits(TRACE, &both["traces"][0]);
-        [0, 1].map(|place| writes(&both["traces"][place]))
+        assert_fits(TRACE, &both[0]);
+        [0, 1].map(|place| writes(&both[place]["findings"]))
     };
     // Alone, each has its own: too many reach 10 ms of the one, and none of it any longer one.
-    let alone =
-        |trace: &Path| writes(&drivelab(&["trace", "show", text(trace), "--json"]).with_code(0).json());
+    let alone = |trace: &Path| writes(&findings(&["trace", "show", text(trace)]));
     assert_eq!((alone(&one), alone(&two)), ((Value::Null, "own".into()), (10.0.into(), "own".into())));
     assert_eq!(shown(&[]), [(16.7.into(), "common".into()), (16.7.into(), "common".into())]);
     assert_eq!(shown(&["--slow", "25ms"]), [(25.0.into(), "asked".into()), (25.0.into(), "asked".into())]);
@@ -168,9 +222,9 @@ fn one_threshold_holds_for_all_on_a_page() {
     let said = drivelab(&both).with_code(0).stdout;
     let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
     let sentence = "Slow is 16.7 ms or more, the same for all that are compared";
-    assert_eq!(said.matches(sentence).count(), 2, "{said}");
+    assert_eq!(said.matches(sentence).count(), 1, "said once for all: {said}");
     let page = fs::read_to_string(page).expect("a page").replace('\u{a0}', " ");
-    assert_eq!(page.matches(sentence).count(), 2);
+    assert_eq!(page.matches(sentence).count(), 1);
     drivelab(&["trace", "show", text(&one), "--slow", "0ms"]).fails_in_the_parser(&["--slow", "60s"]);
 }
 
@@ -178,13 +232,13 @@ fn one_threshold_holds_for_all_on_a_page() {
 fn what_speaks_for_neither_is_called_neither() {
     let folder = folder();
     let trace = drive(folder.path(), "trace", (200, 60));
-    let shown = drivelab(&["trace", "show", text(&trace), "--json"]).with_code(0).json();
-    let found = &shown["bunching_by_direction"]["write"];
+    let shown = findings(&["trace", "show", text(&trace)]);
+    let found = &shown["slow_ios"]["write"];
     assert_eq!((&found["slow"], &found["clustering"]), (&25.into(), &"not_shown".into()));
     assert_eq!(found["not_shown_because"], "too_few");
     let verdict = found["verdict"].as_str().expect("words");
     assert!(verdict.contains("is not shown: 25 are too few, and 270 are needed"), "{verdict}");
-    let asked = ["trace", "show", text(&trace), "--json", "--slow", "100us"];
-    let found = &drivelab(&asked).with_code(0).json()["bunching_by_direction"]["write"];
-    assert_eq!((&found["not_shown_because"], &found["p_slow"]), (&"too_many".into(), &1.0.into()));
+    let asked = ["trace", "show", text(&trace), "--slow", "100us"];
+    let found = &findings(&asked)["slow_ios"]["write"];
+    assert_eq!((&found["not_shown_because"], &found["slow_share"]), (&"too_many".into(), &1.0.into()));
 }

@@ -8,5 +8,7 @@
 
 mod document;
 pub mod lifetime;
+pub mod slow;
+pub mod trace;
 
 pub use document::{Inspection, InspectionDocument, schema_of_findings};

@@ -34,7 +34,6 @@ mod still;
 mod summary;
 mod terminal;
 mod trace;
-mod trace_page;
 mod verdict;
 
 pub use beside::{BesideReport, beside_html};
@@ -83,10 +82,7 @@ pub use stalls_page::{stalls_csv, stalls_html, stalls_png_pictures, stalls_svg_p
 pub use summary::{LatencyDocument, SteadyDocument, SummaryDocument};
 pub use terminal::{TerminalStyle, terminal};
 pub use trace::{
-    BriefLatencyDocument, BunchingDocument, ByOp, ChanceDocument, ClusteringDocument, DeviceDocument,
-    DeviceOpDocument, DispersionDocument, NotShownDocument, PhasesChosen, PhasesDocument, ServiceDocument,
-    SizeClassDocument, SlowReport, TRACE_DOCUMENT_SCHEMA, TRACES_DOCUMENT_SCHEMA, ThresholdChosen,
-    TraceDevice, TraceDocument, TraceReport, TracesDocument, trace_terminal, traces_terminal,
+    BunchingDocument, ByOp, ChanceDocument, ClusteringDocument, DispersionDocument, LatencySummary,
+    NotShownDocument, ServiceDocument, ThresholdChosen,
 };
-pub use trace_page::traces_html;
 pub use verdict::{Tone, Verdict, verdict};

@@ -2,6 +2,7 @@
 
 use drivelab_analysis::{Bin, Cliff, ConsistencyFigures, LoopKind, PhaseAnalysis, SlowIos, TraceAnalysis};
 use drivelab_block::{ByteCount, Nanos, Op};
+use drivelab_inspect::slow::SlowReport;
 use drivelab_settings::Settings;
 
 use crate::condition::Condition;
@@ -10,7 +11,7 @@ use crate::gauged::Gauged;
 use crate::records::Records;
 use crate::replay::ReplayDocument;
 use crate::summary::SummaryDocument;
-use crate::trace::{SlowReport, bunching};
+use crate::trace::bunching;
 
 /// What a cliff is, for a reader of figures; the analysis has it in full.
 pub(crate) const CLIFF_IN_WORDS: &str = "A cliff is where the rate first falls by a quarter of the fresh level or more, \

@@ -73,7 +73,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("trace", &["block", "record"]),
     ("tracer", &["program"]),
     ("sharing", &["program"]),
-    ("report", &["block", "analysis", "settings"]),
+    // What replays and traces have in common: whether slow I/Os are clustered.
+    ("report", &["block", "analysis", "settings", "inspect"]),
     ("view", &["record"]),
     ("inspect", &["block", "analysis", "record", "view"]),
     ("method", &["block", "analysis", "record", "workload", "verify"]),

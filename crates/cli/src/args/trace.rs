@@ -24,7 +24,7 @@ pub enum TraceCommand {
     Record(TraceRecordArgs),
     /// Make a trace of files in other people's formats
     Import(TraceImportArgs),
-    /// Show a trace, or a run: service times, load, and whether slow I/Os are clustered
+    /// Show a trace, or a run as one: was the drive slow, and why; service times, load, whether slow I/Os are clustered
     Show(TraceShowArgs),
     /// Write a trace in another format, for peers to run or to read
     Export(TraceExportArgs),
@@ -92,7 +92,7 @@ pub struct TraceImportArgs {
 #[command(after_help = "Examples:\n  drivelab trace show hm_0 --json\n  \
     drivelab trace show before after --report both.html")]
 pub struct TraceShowArgs {
-    /// The folders of traces, or of runs; several are compared
+    /// The folders of traces, or of runs; several are compared, at one threshold of slow I/Os
     #[arg(required = true, value_name = "TRACE")]
     pub traces: Vec<PathBuf>,
     /// Whether a document is printed.

@@ -1,5 +1,5 @@
-//! Writes a sample report of made-up drives: `sample OUT.html [four|one|eight|odd|long]`, or of made-up traces:
-//! `sample OUT.html [trace|traces|untimed|rude]`, or of made-up streams: `[stream|streams|even|rudestream]`.
+//! Writes a sample report of made-up drives: `sample OUT.html [four|one|eight|odd|long]`, or of made-up streams:
+//! `[stream|streams|even|rudestream]`.
 //!
 //! The page's own tests run over it. With a folder as OUT (a path that ends with a slash), pictures, CSV and
 //! JSON are written there too.
@@ -7,7 +7,6 @@
 mod drives;
 mod runs;
 mod streams;
-mod traces;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -16,16 +15,13 @@ use std::{env, fs, io};
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let Some(out) = arguments.first() else {
-        eprintln!(
-            "usage: sample OUT.html [four|one|eight|odd|long|trace|traces|untimed|rude|stream|streams|even|rudestream]"
-        );
+        eprintln!("usage: sample OUT.html [four|one|eight|odd|long|stream|streams|even|rudestream]");
         return ExitCode::from(2);
     };
     let kind = arguments.get(1).map_or("four", String::as_str);
-    let written = match (traces::of_kind(kind), streams::of_kind(kind)) {
-        (Some(traces), _) => fs::write(out, drivelab_report::traces_html(&traces::reports(&traces))),
-        (_, Some(streams)) => fs::write(out, drivelab_report::stalls_html(&streams::reports(&streams))),
-        (None, None) => write(out, kind),
+    let written = match streams::of_kind(kind) {
+        Some(streams) => fs::write(out, drivelab_report::stalls_html(&streams::reports(&streams))),
+        None => write(out, kind),
     };
     match written {
         Ok(()) => ExitCode::SUCCESS,

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use drivelab_analysis::{Distance, Latency, TraceAnalysis};
 use drivelab_block::{ByteCount, Op};
+use drivelab_inspect::trace::TracePhases;
 use serde::{Deserialize, Serialize};
 
 use super::ReplayReport;
 use crate::condition::Condition;
 use crate::energy::EnergyDocument;
-use crate::trace::{BunchingDocument, ByOp, PhasesDocument, ServiceDocument, TraceDocument, TraceReport};
+use crate::trace::{BunchingDocument, ByOp, MadeFigures, ServiceDocument};
 
 /// The schema name of [`ReplayDocument`].
 pub const REPLAY_SCHEMA: &str = "drivelab.replay/1";
@@ -23,7 +24,7 @@ pub struct ReplayDocument {
     pub trace: String,
     /// Which phases were replayed, where the trace is a run; none for a trace, which has no phases.
     #[serde(default)]
-    pub trace_phases: Option<PhasesDocument>,
+    pub trace_phases: Option<TracePhases>,
     /// What it was replayed on.
     pub target: String,
     /// `recorded`, `dependent` or `unpaced`.
@@ -246,21 +247,9 @@ impl ReplayDocument {
     }
 }
 
-/// The replay as the trace that it made.
-fn made(report: &ReplayReport<'_>) -> TraceDocument {
-    TraceDocument::of(&TraceReport {
-        label: report.target.clone(),
-        source: "replay".to_owned(),
-        phases: None,
-        devices: Vec::new(),
-        rejected: BTreeMap::new(),
-        unpaired: BTreeMap::new(),
-        lost_events: 0,
-        other_lines: 0,
-        notices: Vec::new(),
-        analysis: report.replayed.made(),
-        slow: report.slow.clone(),
-    })
+/// The figures of the trace that the replay made.
+fn made(report: &ReplayReport<'_>) -> MadeFigures {
+    MadeFigures::of(report.replayed.made(), &report.slow)
 }
 
 fn spans(report: &ReplayReport<'_>) -> SpanDocument {

@@ -5,6 +5,8 @@ mod terminal;
 
 use drivelab_analysis::{ReplayAnalysis, TraceAnalysis};
 use drivelab_block::{ByteCount, Nanos};
+use drivelab_inspect::slow::SlowReport;
+use drivelab_inspect::trace::TracePhases;
 
 pub use document::{
     ComparisonDocument, DirectionsDocument, DistanceDocument, FidelityDocument, IopsDocument,
@@ -15,7 +17,6 @@ pub use terminal::{fidelity_line, replay_terminal};
 use crate::condition::Condition;
 use crate::energy::EnergyDocument;
 use crate::records::Records;
-use crate::trace::{PhasesDocument, SlowReport};
 
 /// One replay, as reports show it.
 #[derive(Clone, Debug)]
@@ -23,7 +24,7 @@ pub struct ReplayReport<'a> {
     /// The trace, as the user named it.
     pub trace: String,
     /// Which phases were replayed, where the trace is a run.
-    pub trace_phases: Option<PhasesDocument>,
+    pub trace_phases: Option<TracePhases>,
     /// What is found of the slow I/Os of the replay.
     pub slow: SlowReport,
     /// What the durations of the trace span: `D2C`, `Q2C`, `mixed` or `nothing`.

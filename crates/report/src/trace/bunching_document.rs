@@ -7,9 +7,9 @@ use drivelab_analysis::{
     TraceAnalysis,
 };
 use drivelab_block::Op;
+use drivelab_inspect::slow::SlowReport;
 use serde::{Deserialize, Serialize};
 
-use super::SlowReport;
 use super::bunching;
 
 /// Slow I/Os, and whether they are clustered.

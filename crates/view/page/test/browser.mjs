@@ -35,11 +35,15 @@ export const folder = mkdtempSync(join(tmpdir(), "drivelab-view-page-"));
 const made = new Map();
 let browser;
 
+/** Samples of traces, which another crate makes. */
+const TRACES = ["trace", "traces", "untimed", "rude"];
+
 /** A sample page of this kind, as a file. */
 function sample(kind) {
   if (!made.has(kind)) {
     const path = join(folder, `${kind}.html`);
-    const command = ["run", "--quiet", "--package", "drivelab-view", "--example", "sample", "--", path, kind];
+    const [maker, example] = TRACES.includes(kind) ? ["drivelab-inspect", "sample_traces"] : ["drivelab-view", "sample"];
+    const command = ["run", "--quiet", "--package", maker, "--example", example, "--", path, kind];
     execFileSync("cargo", command, { cwd: crate, stdio: ["ignore", "ignore", "inherit"] });
     made.set(kind, path);
   }

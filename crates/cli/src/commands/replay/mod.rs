@@ -7,10 +7,10 @@ use std::path::Path;
 
 use drivelab_analysis::ReplayAnalysis;
 use drivelab_block::{ByteCount, Engine, Geometry, Op};
+use drivelab_inspect::trace::TracePhases;
 use drivelab_method::replay::{Placed, ReadyReplay, ReplayPlan, Survey, Timing};
 use drivelab_method::{Beside, Interrupt, PhaseEnd};
 use drivelab_record::Severity;
-use drivelab_report::PhasesDocument;
 use drivelab_runner::{
     Account, Ending, Failure, Real, Session, Start, TargetName, begin_real, begin_simulated, check_discards,
     check_flags, check_meter, check_safety, folder_complaint, geometry_of, output, real_conditions, signals,
@@ -78,7 +78,7 @@ pub fn main(args: &ReplayArgs) -> Result<Ending, Failure> {
 
 impl Asked<'_> {
     /// Which phases are replayed, where the trace is a run.
-    fn phases(&self) -> Option<PhasesDocument> {
+    fn phases(&self) -> Option<TracePhases> {
         let run = self.trace.run()?;
         Some(shown_phases(&run.chosen, self.survey.other_phases))
     }

@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 
 use drivelab_analysis::{LoopKind, ReplayAnalysis};
 use drivelab_block::{ByteCount, Op};
+use drivelab_inspect::slow::SlowReport;
 use drivelab_method::Beside;
 use drivelab_method::replay::{ReadyReplay, Timing};
 use drivelab_record::{Notice, Severity};
 use drivelab_report::{
-    LeftOutDocument, MapDocument, Records, ReplayDocument, ReplayReport, SlowReport, fidelity_line,
-    replay_terminal,
+    LeftOutDocument, MapDocument, Records, ReplayDocument, ReplayReport, fidelity_line, replay_terminal,
 };
 use drivelab_runner::{Ending, Failure, Finished, is_obtained};
 

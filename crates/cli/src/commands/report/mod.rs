@@ -7,9 +7,12 @@ mod streams;
 use std::path::{Path, PathBuf};
 
 use drivelab_analysis::Thresholds;
+use drivelab_record::is_run_folder;
 use drivelab_report::{Comparison, ConsistencyDocument, csv, html, png_pictures, svg_pictures, terminal};
 use drivelab_runner::{Ending, Failure, Outputs, check_page, kind_of, output, report};
+use drivelab_trace::is_trace_folder;
 
+use super::trace;
 use crate::args::{ReportArgs, SlowArgs};
 use crate::kept::KeptRun;
 use crate::kept_stream::is_stream;
@@ -17,6 +20,10 @@ use folders::Found;
 
 /// Reads the runs back and writes what was asked for.
 pub fn main(args: &ReportArgs) -> Result<Ending, Failure> {
+    if args.runs.iter().all(|path| is_trace_folder(path) && !is_run_folder(path)) {
+        args.report.as_deref().map_or(Ok(()), |page| check_page(page, args.runs.len() > 1))?;
+        return trace::report(args, &args.runs);
+    }
     let found = folders::of(&args.runs)?;
     args.report.as_deref().map_or(Ok(()), |page| check_page(page, found.runs.len() > 1))?;
     let of_kinds = found.runs.iter().filter(|folder| kind_of(folder).is_some()).count();

@@ -1,4 +1,4 @@
-//! A trace that was read from its folder, and what it comes to.
+//! A trace that was read from its folder and analysed.
 
 use std::path::Path;
 use std::sync::mpsc::{channel, sync_channel};
@@ -6,10 +6,11 @@ use std::thread;
 
 use drivelab_analysis::{Thresholds, TraceAnalysis};
 use drivelab_block::TracedIo;
-use drivelab_record::{PhaseRequest, TracedReader};
-use drivelab_report::{PhasesDocument, SlowReport, TraceDevice, TraceReport};
+use drivelab_inspect::slow::SlowReport;
+use drivelab_inspect::trace::{TraceDevice, TracePhases, TraceReport, TraceSpan};
+use drivelab_record::{Notice, PhaseRequest, Severity, TracedReader};
 use drivelab_runner::Failure;
-use drivelab_trace::{Account, Device, SourceRun, TraceManifest, TraceSource};
+use drivelab_trace::{Account, Device, Measured, SourceRun, TraceManifest, TraceSource};
 
 use super::of_run;
 use super::phases::shown_phases;
@@ -18,7 +19,7 @@ use super::phases::shown_phases;
 pub struct AnalysedTrace {
     label: String,
     source: String,
-    phases: Option<PhasesDocument>,
+    phases: Option<TracePhases>,
     devices: Vec<TraceDevice>,
     account: Account,
     notices: Vec<String>,
@@ -30,7 +31,7 @@ pub struct AnalysedTrace {
 /// How much is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
-    /// What a summary says.
+    /// What a summary shows.
     Summary,
     /// The course over time as well, which a page draws.
     Page,
@@ -102,6 +103,13 @@ impl AnalysedTrace {
         &self.gaps
     }
 
+    /// What the reader has to know: what is missing first.
+    fn notices(&self) -> Vec<Notice> {
+        let of = |severity| move |text: &String| Notice { severity, text: text.clone() };
+        let gaps = self.gaps.iter().map(of(Severity::Failure));
+        gaps.chain(self.notices.iter().map(of(Severity::Note))).collect()
+    }
+
     /// All of its I/Os.
     pub fn analysis(&self) -> &TraceAnalysis {
         &self.analysis
@@ -118,7 +126,7 @@ impl AnalysedTrace {
             unpaired: self.account.unpaired.clone(),
             lost_events: self.account.lost_events,
             other_lines: self.account.other_lines,
-            notices: self.gaps.iter().chain(&self.notices).cloned().collect(),
+            notices: self.notices(),
             analysis: &self.analysis,
             slow,
         }
@@ -126,7 +134,12 @@ impl AnalysedTrace {
 }
 
 fn device(device: &Device) -> TraceDevice {
-    TraceDevice { name: device.name.clone(), measured: device.measured.name().to_owned() }
+    let measured = match device.measured {
+        Measured::IssueToComplete => TraceSpan::IssueToComplete,
+        Measured::QueueToComplete => TraceSpan::QueueToComplete,
+        Measured::Nothing => TraceSpan::Nothing,
+    };
+    TraceDevice { name: device.name.clone(), measured }
 }
 
 /// Says of a part of the records that it is not in the figures.

@@ -4,7 +4,8 @@ use std::thread;
 
 use drivelab_analysis::{SlowThreshold, TraceAnalysis};
 use drivelab_block::Op;
-use drivelab_report::{SlowReport, TraceReport};
+use drivelab_inspect::slow::SlowReport;
+use drivelab_inspect::trace::TraceReport;
 
 use super::analysed::AnalysedTrace;
 use crate::args::SlowArgs;
@@ -16,7 +17,7 @@ pub fn judged<'a>(traces: &'a [AnalysedTrace], slow: &SlowArgs) -> Vec<TraceRepo
     traces.iter().map(|trace| trace.report(slow_report(trace.analysis(), threshold))).collect()
 }
 
-/// Judges reads, writes and both, side by side.
+/// Judges reads, writes and both, at the same time.
 pub fn slow_report(analysis: &TraceAnalysis, threshold: SlowThreshold) -> SlowReport {
     thread::scope(|scope| {
         let read = scope.spawn(|| analysis.bunching(Op::Read).judge(threshold));

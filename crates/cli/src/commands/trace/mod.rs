@@ -1,4 +1,4 @@
-//! `drivelab trace`: traces in and out, and what they come to.
+//! `drivelab trace`: traces in and out, and what they show.
 
 mod analysed;
 mod destination;
@@ -11,6 +11,7 @@ mod record;
 mod show;
 
 pub use phases::shown_phases;
+pub use show::report;
 
 use drivelab_runner::{Ending, Failure};
 

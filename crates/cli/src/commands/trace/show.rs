@@ -1,63 +1,68 @@
 //! `drivelab trace show`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use drivelab_analysis::Thresholds;
+use drivelab_inspect::InspectionDocument;
+use drivelab_inspect::trace::{TraceFindings, TraceReport, view};
 use drivelab_record::PhaseRequest;
-use drivelab_report::{
-    TraceDocument, TraceReport, TracesDocument, trace_terminal, traces_html, traces_terminal,
-};
-use drivelab_runner::{Ending, Failure, output};
+use drivelab_runner::{Ending, Failure, Outputs, output};
+use drivelab_view::Page;
 
 use super::analysed::{AnalysedTrace, Depth};
 use super::judged::judged;
-use crate::args::{SlowArgs, TraceShowArgs};
+use crate::args::{ReportArgs, SlowArgs, TraceShowArgs};
 
 /// Reads the traces and shows them.
 pub fn main(args: &TraceShowArgs) -> Result<Ending, Failure> {
+    let outputs = Outputs { page: args.report.as_deref(), json: args.json.is_asked(), ..Outputs::default() };
     let depth = if args.report.is_some() { Depth::Page } else { Depth::Summary };
-    let request = args.phases.request();
-    let counted = (depth, args.slow.thresholds());
-    let read = args.traces.iter().map(|path| AnalysedTrace::read(path, &request, counted));
-    let traces = read.collect::<Result<Vec<AnalysedTrace>, Failure>>()?;
-    let reports = judged(&traces, &args.slow);
-    if let Some(path) = &args.report {
-        output::write_file(path, traces_html(&reports).as_bytes())?;
-    }
-    let ending = print(&traces, &reports, args.json.is_asked())?;
-    if let Some(path) = args.report.as_ref().filter(|_| !args.json.is_asked()) {
-        output::say(format_args!("report: {}", path.display()));
-    }
-    Ok(ending)
+    show(&args.traces, (&args.phases.request(), depth), &args.slow, &outputs)
 }
 
-/// Reads one trace that was just made, and prints what it comes to.
-pub fn made(trace: &Path, json: bool) -> Result<Ending, Failure> {
-    let counted = (Depth::Summary, Thresholds::default());
-    let traces = [AnalysedTrace::read(trace, &PhaseRequest::Measured, counted)?];
-    print(&traces, &judged(&traces, &SlowArgs::default()), json)
-}
-
-/// Prints what traces come to; figures that lack a part of one fail the check.
-fn print(traces: &[AnalysedTrace], reports: &[TraceReport<'_>], json: bool) -> Result<Ending, Failure> {
-    match reports {
-        [report] if json => output::print_json(&TraceDocument::of(report))?,
-        reports if json => output::print_json(&TracesDocument::of(reports))?,
-        reports => {
-            traces.iter().flat_map(AnalysedTrace::gaps).for_each(output::say);
-            output::print(&words(reports))?
-        }
+/// Makes the report of traces. Several of them have no folder in common, and no page unless one was asked for.
+pub fn report(args: &ReportArgs, traces: &[PathBuf]) -> Result<Ending, Failure> {
+    let own = match traces {
+        [one] => Some(one.join("report.html")),
+        _ => None,
     };
+    let outputs = Outputs {
+        page: args.report.as_deref().or(own.as_deref()),
+        svg: args.svg.as_deref(),
+        png: args.png.as_deref(),
+        csv: args.csv.as_deref(),
+        markdown: args.markdown,
+        json: args.json.is_asked(),
+    };
+    show(traces, (&PhaseRequest::Measured, Depth::Page), &args.slow, &outputs)
+}
+
+/// Reads one trace that was just made, and prints what it shows.
+pub fn made(trace: &Path, json: bool) -> Result<Ending, Failure> {
+    let outputs = Outputs { json, ..Outputs::default() };
+    let traces = [trace.to_owned()];
+    show(&traces, (&PhaseRequest::Measured, Depth::Summary), &SlowArgs::default(), &outputs)
+}
+
+/// Reads traces and makes what was asked for of them; figures that lack a part of one fail the check.
+fn show(
+    traces: &[PathBuf],
+    (request, depth): (&PhaseRequest, Depth),
+    slow: &SlowArgs,
+    outputs: &Outputs<'_>,
+) -> Result<Ending, Failure> {
+    let counted: (Depth, Thresholds) = (depth, slow.thresholds());
+    let read = traces.iter().map(|path| AnalysedTrace::read(path, request, counted));
+    let traces = read.collect::<Result<Vec<AnalysedTrace>, Failure>>()?;
+    let reports = judged(&traces, slow);
+    if !outputs.json {
+        traces.iter().flat_map(AnalysedTrace::gaps).for_each(output::say);
+    }
+    outputs.make(&Page::of(view(&reports)), &documents(&reports))?;
     let is_whole = traces.iter().all(|trace| trace.gaps().is_empty());
     Ok(if is_whole { Ending::Passed } else { Ending::CheckFailed })
 }
 
-/// Each trace, and several side by side.
-fn words(reports: &[TraceReport<'_>]) -> String {
-    let style = output::style();
-    let mut parts: Vec<String> = reports.iter().map(|report| trace_terminal(report, style)).collect();
-    if reports.len() > 1 {
-        parts.push(traces_terminal(reports, style));
-    }
-    parts.join("\n")
+fn documents(reports: &[TraceReport<'_>]) -> Vec<InspectionDocument<TraceFindings>> {
+    reports.iter().map(|report| InspectionDocument::of(TraceFindings::of(report))).collect()
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::DocumentData;
+use super::{DocumentData, DocumentNumber};
 use crate::chart::Data;
 
 /// How many significant digits the numbers of a document have: a picture shows fewer.
@@ -35,8 +35,9 @@ impl<'a> Pool<'a> {
     }
 
     /// All columns, rounded.
-    pub(super) fn columns(&self) -> Vec<Vec<Option<f64>>> {
-        self.columns.iter().map(|column| rounded(column)).collect()
+    pub(super) fn columns(&self) -> Vec<Vec<DocumentNumber>> {
+        let numbers = |column: &&Arc<[f64]>| rounded(column).into_iter().map(DocumentNumber).collect();
+        self.columns.iter().map(numbers).collect()
     }
 }
 
@@ -85,7 +86,10 @@ mod tests {
         let wanted = [(0, 0, 2), (0, 1, 2), (1, 0, 2)]
             .map(|(column, from, until)| DocumentData::Part(column, from, until));
         assert_eq!(found, wanted);
-        assert_eq!(pool.columns(), [[Some(1.0), Some(2.0)], [Some(1.0), Some(2.0)]]);
+        assert_eq!(
+            pool.columns(),
+            [[1.0, 2.0], [1.0, 2.0]].map(|column| column.map(|one| DocumentNumber(Some(one))))
+        );
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Slow I/Os of a trace, at the threshold of the page that it stands on.
+//! Slow I/Os of a trace, judged at the threshold of the page that shows it.
 
 use drivelab_analysis::{Judgement, SlowIos, SlowThreshold, TraceAnalysis};
 use drivelab_block::Op;
@@ -37,7 +37,7 @@ impl SlowReport {
     }
 
     /// The slow reads, or the slow writes; none where too few are exceptions to choose a threshold.
-    pub(crate) fn ios<'a>(&self, analysis: &'a TraceAnalysis, op: Op) -> Option<SlowIos<'a>> {
+    pub fn ios<'a>(&self, analysis: &'a TraceAnalysis, op: Op) -> Option<SlowIos<'a>> {
         self.judged(op).slow(analysis.bunching(op))
     }
 }

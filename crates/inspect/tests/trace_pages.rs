@@ -2,7 +2,10 @@
 
 use drivelab_analysis::{SlowThreshold, TraceAnalysis};
 use drivelab_block::{DeviceId, Extent, Instant, Nanos, Op, Sector, SectorCount, TracedIo};
-use drivelab_report::{PhasesChosen, PhasesDocument, SlowReport, TraceDevice, TraceReport, traces_html};
+use drivelab_inspect::slow::SlowReport;
+use drivelab_inspect::trace::{PhasesChosen, TraceDevice, TracePhases, TraceReport, TraceSpan, view};
+use drivelab_record::{Notice, Severity};
+use drivelab_view::{Page, html};
 use proptest::prelude::*;
 
 /// Reads and writes all over as many devices, for so long that columns and rows are joined many times.
@@ -20,11 +23,11 @@ fn analysis(devices: u16, requests: u64) -> TraceAnalysis {
 }
 
 fn page(text: &str, analysis: &TraceAnalysis, devices: u16) -> String {
-    let device = TraceDevice { name: text.to_owned(), measured: "D2C".to_owned() };
-    traces_html(&[TraceReport {
+    let device = TraceDevice { name: text.to_owned(), measured: TraceSpan::IssueToComplete };
+    let report = TraceReport {
         label: text.to_owned(),
         source: text.to_owned(),
-        phases: Some(PhasesDocument {
+        phases: Some(TracePhases {
             shown: vec![text.to_owned()],
             of: vec![text.to_owned(), "fill".to_owned()],
             chosen: PhasesChosen::Asked,
@@ -35,10 +38,11 @@ fn page(text: &str, analysis: &TraceAnalysis, devices: u16) -> String {
         unpaired: [(text.to_owned(), 2)].into(),
         lost_events: 3,
         other_lines: 4,
-        notices: vec![text.to_owned()],
+        notices: vec![Notice { severity: Severity::Warning, text: text.to_owned() }],
         analysis,
         slow: SlowReport::of(analysis, SlowThreshold::Own),
-    }])
+    };
+    html(&Page::of(view(&[report])))
 }
 
 proptest! {
@@ -54,8 +58,7 @@ proptest! {
         prop_assert!(!document.contains('<'));
         prop_assert_eq!(page.matches("</script>").count(), 2);
         let document: serde_json::Value = serde_json::from_str(document).expect("the document is JSON");
-        prop_assert_eq!(document["schema"].as_str(), Some("drivelab.tracepage/1"));
-        prop_assert_eq!(document["traces"][0]["label"].as_str(), Some(&marked[..]));
+        prop_assert_eq!(document["views"][0]["subjects"][0]["label"].as_str(), Some(&marked[..]));
     }
 }
 
@@ -63,11 +66,11 @@ proptest! {
 fn a_page_of_many_devices_stays_small() {
     let page = page("many", &analysis(40, 400_000), 40);
     assert!(page.len() < 8_000_000, "{}", page.len());
-    assert!(page.contains("\"unmapped\":"));
+    assert!(page.contains("of further devices are in no map"));
 }
 
 #[test]
 fn a_trace_of_nothing_has_a_page() {
     let page = page("nothing", &TraceAnalysis::default().with_course(), 0);
-    assert!(page.contains("0 requests") && !page.contains("NaN"));
+    assert!(page.contains("There are no requests in it.") && !page.contains("NaN"));
 }

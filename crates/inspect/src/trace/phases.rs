@@ -1,12 +1,13 @@
 //! Which phases of a run are shown where it is read as a trace.
 
+use drivelab_view::format::count;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::format::whole;
-
 /// The phases of a run that are shown.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PhasesDocument {
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TracePhases {
     /// Their names, in order.
     pub shown: Vec<String>,
     /// The names of all phases of the run, in order.
@@ -18,7 +19,7 @@ pub struct PhasesDocument {
 }
 
 /// Why phases of a run are shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PhasesChosen {
     /// The run names them as measured.
@@ -29,7 +30,7 @@ pub enum PhasesChosen {
     Last,
 }
 
-impl PhasesDocument {
+impl TracePhases {
     /// Which phases are `done` (shown, exported, replayed), of which, and what is left out.
     pub fn sentence(&self, done: &str) -> String {
         let (shown, of) = (listed(&self.shown), listed(&self.of));
@@ -48,9 +49,9 @@ impl PhasesDocument {
                  phase it measured (--phase NAME chooses another)"
             ),
         };
-        let count = self.left_out_requests;
-        let (ios, are) = if count == 1 { ("I/O", "is") } else { ("I/Os", "are") };
-        format!("{why}; the run has {of}. {} {ios} of other phases {are} left out.", whole(count))
+        let left_out = self.left_out_requests;
+        let (ios, are) = if left_out == 1 { ("I/O", "is") } else { ("I/Os", "are") };
+        format!("{why}; the run has {of}. {} {ios} of other phases {are} left out.", count(left_out as f64))
     }
 }
 

@@ -1,8 +1,10 @@
-//! Made-up traces whose bunches, idle times and addresses are known.
+//! Made-up traces whose slow I/Os, idle times and addresses are known.
 
 use drivelab_analysis::{SlowThreshold, TraceAnalysis};
 use drivelab_block::{DeviceId, Extent, Instant, Nanos, Op, Sector, SectorCount, TracedIo};
-use drivelab_report::{SlowReport, TraceDevice, TraceReport};
+use drivelab_inspect::slow::SlowReport;
+use drivelab_inspect::trace::{TraceDevice, TraceReport, TraceSpan};
+use drivelab_record::{Notice, Severity};
 
 const SECOND: u64 = 1_000_000_000;
 const HOUR: u64 = 3_600 * SECOND;
@@ -46,16 +48,17 @@ fn report(sample: &Sample) -> TraceReport<'_> {
         unpaired: [].into(),
         lost_events: 0,
         other_lines: 0,
-        notices: vec!["The trace was not ended: what there is of it is shown.".to_owned()],
+        notices: vec![Notice {
+            severity: Severity::Note,
+            text: "The trace was not ended: what there is of it is shown.".to_owned(),
+        }],
         analysis: &sample.analysis,
         slow: SlowReport::of(&sample.analysis, SlowThreshold::Own),
     }
 }
 
-fn devices(count: u16, measured: &str) -> Vec<TraceDevice> {
-    (0..count)
-        .map(|number| TraceDevice { name: format!("8,{}", number * 16), measured: measured.to_owned() })
-        .collect()
+fn devices(count: u16, measured: TraceSpan) -> Vec<TraceDevice> {
+    (0..count).map(|number| TraceDevice { name: format!("8,{}", number * 16), measured }).collect()
 }
 
 fn io(at: u64, op: Op, sector: u64, sectors: u32, service: Option<u64>) -> TracedIo {
@@ -102,7 +105,7 @@ fn desktop(label: &'static str, devices_count: u16, faster: u64) -> Sample {
             }
         }
     }
-    Sample { label, devices: devices(devices_count, "D2C"), analysis }
+    Sample { label, devices: devices(devices_count, TraceSpan::IssueToComplete), analysis }
 }
 
 /// Two seconds without a pause.
@@ -114,5 +117,9 @@ fn server(timed: bool) -> Sample {
         let service = timed.then_some(200_000 + mixed % 300_000);
         analysis.add(&io(number * 50_000, op, mixed % 900_000_000, 16, service));
     }
-    Sample { label: "server", devices: devices(1, if timed { "Q2C" } else { "nothing" }), analysis }
+    Sample {
+        label: "server",
+        devices: devices(1, if timed { TraceSpan::QueueToComplete } else { TraceSpan::Nothing }),
+        analysis,
+    }
 }

@@ -7,7 +7,7 @@ use drivelab_analysis::{
     SameThreshold, SlowIos, SlowThreshold, THRESHOLDS, Threshold,
 };
 
-use crate::format::{bytes, nanos, percent, whole};
+use drivelab_view::format::{bytes, count, nanos, percent};
 
 /// Below this probability a period is reported.
 const NO_CHANCE_PERIOD: f64 = 0.05;
@@ -48,8 +48,8 @@ pub fn verdict(bunching: &Bunching, judged: &Judgement, what: &str) -> String {
         return format!(
             "Whether slow {what} are clustered is not shown: {} of {} ({}) took {TEN_MEDIANS} or \
              more, {}.",
-            whole(most.slow()),
-            whole(bunching.count()),
+            count(most.slow() as f64),
+            count(bunching.count() as f64),
             percent(most.p_slow()),
             match judged.clustering {
                 Clustering::NotShown(NotShown::TooMany(_)) => "so many that they are no exception",
@@ -70,7 +70,7 @@ pub fn verdict(bunching: &Bunching, judged: &Judgement, what: &str) -> String {
     };
     match slow.period().filter(|_| judged.chance.period.is_some_and(|p| p < NO_CHANCE_PERIOD)) {
         Some(Period::Bytes(distance)) => {
-            format!("{text}; they come back every {} written.", bytes(whole_number(distance)))
+            format!("{text}; they come back every {} written.", bytes(distance))
         }
         Some(Period::Nanos(distance)) => format!("{text}; they come back every {}.", nanos(distance)),
         None => format!("{text}."),
@@ -116,8 +116,8 @@ fn reason(slow: SlowIos<'_>, why: NotShown, what: &str) -> String {
     match why {
         NotShown::TooFew { slow, needed } => format!(
             "{} are too few, and {} are needed to exclude bursts of {BURST}",
-            whole(slow),
-            whole(needed)
+            count(slow as f64),
+            count(needed as f64)
         ),
         NotShown::TooMany(share) => format!(
             "{} of all {what} are slow, so many that they are no exception (a longer --slow may help)",
@@ -125,7 +125,7 @@ fn reason(slow: SlowIos<'_>, why: NotShown, what: &str) -> String {
         ),
         NotShown::TooFewWindows => format!(
             "{} slow ones lie in too few windows of time, or too few {what} in each, to tell bursts from chance",
-            whole(slow.slow())
+            count(slow.slow() as f64)
         ),
         NotShown::LargeIndex { window, index, p } => format!(
             "the index of dispersion is {index:.1} in windows of {}, which speaks for it, and chance does as much with \
@@ -149,7 +149,7 @@ fn reason(slow: SlowIos<'_>, why: NotShown, what: &str) -> String {
             nanos(window as f64)
         ),
         NotShown::TooManyToShift => {
-            format!("{} slow ones are too many to shift against each other", whole(slow.slow()))
+            format!("{} slow ones are too many to shift against each other", count(slow.slow() as f64))
         }
     }
 }
@@ -160,7 +160,7 @@ pub fn chance_words(chance: &Chance) -> Option<String> {
     let mut words = format!(
         "by chance, with the slow ones shifted against each other, they are clustered as much with p = {} ({} shifts",
         probability(p),
-        whole(rotations)
+        count(rotations as f64)
     );
     if finest_window > 10_000_000 {
         let _ = write!(words, "; windows of {} and more", nanos(finest_window as f64));
@@ -178,12 +178,7 @@ pub fn probability(p: f64) -> String {
 }
 
 fn times(lift: f64) -> String {
-    if lift < 9.95 { format!("{lift:.1}") } else { whole(whole_number(lift)) }
-}
-
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "counts and bytes are positive")]
-fn whole_number(value: f64) -> u64 {
-    value.round() as u64
+    if lift < 9.95 { format!("{lift:.1}") } else { count(lift) }
 }
 
 #[cfg(test)]

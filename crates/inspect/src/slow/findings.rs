@@ -1,0 +1,279 @@
+//! What is found of slow I/Os.
+
+use drivelab_analysis::{
+    Bunching, Clustering, Judgement, NotShown, Period, SameThreshold, SlowIos, SlowThreshold, Threshold,
+    TraceAnalysis,
+};
+use drivelab_block::Op;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{SlowReport, words};
+
+/// Slow I/Os of a trace; none of a kind that has no I/O whose duration is known.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SlowByDirection {
+    /// Of all kinds.
+    pub all: Option<SlowFindings>,
+    /// Reads.
+    pub read: Option<SlowFindings>,
+    /// Writes.
+    pub write: Option<SlowFindings>,
+}
+
+/// Slow I/Os, and whether they are clustered.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SlowFindings {
+    /// From when on an I/O is slow; none where that is ten times the median of the latest 1,024.
+    pub threshold_ms: Option<f64>,
+    /// Why it is that.
+    pub threshold_chosen: ThresholdReason,
+    /// I/Os whose duration is known.
+    pub count: u64,
+    /// Slow I/Os.
+    pub slow: u64,
+    /// Their share.
+    pub slow_share: f64,
+    /// Their share among those right after a slow one; none where there is none.
+    pub slow_after_slow_share: Option<f64>,
+    /// The second divided by the first; 1 is chance.
+    pub lift: Option<f64>,
+    /// The index of dispersion by window, and what chance allows.
+    pub dispersion: Vec<DispersionFindings>,
+    /// Slow I/Os that a user meets as one wait: their intervals overlap, or lie no farther apart than 50 ms or the threshold.
+    pub episodes: u64,
+    /// Seconds in which the oldest I/O in flight was slow already.
+    pub stalled_s: f64,
+    /// What they come back with, where that is regular: bytes written.
+    pub period_bytes: Option<f64>,
+    /// The same in nanoseconds.
+    pub period_ns: Option<f64>,
+    /// How likely they are clustered as much by chance alone; none where that was not tested.
+    pub clustering_by_chance: Option<ChanceFindings>,
+    /// How likely chance alone brings them back as regularly; none where they do not come back regularly.
+    pub period_by_chance: Option<f64>,
+    /// Whether they are clustered.
+    pub clustering: ClusteringAnswer,
+    /// Why neither clustering nor chance is shown; none where one of them is.
+    pub not_shown_because: Option<NotShownReason>,
+    /// Where they are consistent with chance: the shortest and the longest window, in seconds, in which bursts of ten that
+    /// hold one in nine of them are excluded.
+    pub bursts_excluded_s: Option<(f64, f64)>,
+    /// The same in a sentence.
+    pub verdict: String,
+}
+
+/// A circular-shift permutation: four strands of slow I/Os shifted against each other, the arrivals kept.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ChanceFindings {
+    /// `(1 + shifts after which they are clustered as much) / (1 + shifts)`.
+    pub p: f64,
+    /// Shifts made.
+    pub shifts: u64,
+    /// The shortest window in the comparison: 10 ms, longer where the trace has too many windows to keep.
+    pub finest_window_s: f64,
+}
+
+/// An index of dispersion, and what chance allows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DispersionFindings {
+    /// The window.
+    pub window_s: f64,
+    /// The index.
+    pub index: f64,
+    /// Its standard deviation where each I/O is slow or not by itself; it is 1 then.
+    pub deviation: f64,
+    /// Windows that had I/Os.
+    pub windows: u64,
+}
+
+/// How often I/Os took so long or longer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WaitFindings {
+    /// So long.
+    pub threshold_ms: f64,
+    /// I/Os that took it or longer.
+    pub slow: u64,
+    /// Their share.
+    pub slow_share: f64,
+    /// How often a user meets them as one wait.
+    pub episodes: u64,
+    /// Seconds in which the oldest I/O in flight had taken so long already.
+    pub stalled_s: f64,
+}
+
+/// Why a threshold holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ThresholdReason {
+    /// It is this direction's own.
+    Own,
+    /// It was asked for.
+    Asked,
+    /// It is the least at which slow I/Os are exceptions in all that is compared.
+    Common,
+    /// There is none like that: 100 ms.
+    Instant,
+}
+
+/// Whether slow I/Os are clustered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ClusteringAnswer {
+    /// They are.
+    Shown,
+    /// They are as chance would have them: bursts are excluded.
+    ConsistentWithChance,
+    /// Neither is shown.
+    NotShown,
+}
+
+/// Why neither clustering nor chance is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "drivelab_analysis::NotShown says what each means")]
+pub enum NotShownReason {
+    TooFew,
+    TooMany,
+    TooFewWindows,
+    LargeIndex,
+    LargeLift,
+    Borderline,
+    BurstsPossible,
+    TooManyToShift,
+}
+
+impl SlowByDirection {
+    /// What was found of the slow I/Os of a trace.
+    pub fn of(report: &SlowReport, analysis: &TraceAnalysis) -> SlowByDirection {
+        let threshold = report.threshold;
+        let of = |op, what| SlowFindings::of(threshold, analysis.bunching(op), report.judged(op), what);
+        SlowByDirection {
+            all: SlowFindings::of(threshold, analysis.bunching_of_all(), &report.all, "I/Os"),
+            read: of(Op::Read, "reads"),
+            write: of(Op::Write, "writes"),
+        }
+    }
+}
+
+impl SlowFindings {
+    /// Those of the page's threshold, or where a trace has none of its own, those of the relative one; `None` without I/Os.
+    pub fn of(
+        threshold: SlowThreshold,
+        found: &Bunching,
+        judged: &Judgement,
+        what: &str,
+    ) -> Option<SlowFindings> {
+        if found.count() == 0 {
+            return None;
+        }
+        let chance = &judged.chance;
+        let slow = judged.slow(found).unwrap_or_else(|| found.relative());
+        let (period_bytes, period_ns) = match slow.period() {
+            Some(Period::Bytes(bytes)) => (Some(bytes), None),
+            Some(Period::Nanos(nanos)) => (None, Some(nanos)),
+            None => (None, None),
+        };
+        Some(SlowFindings {
+            threshold_ms: threshold_ms(slow),
+            threshold_chosen: chosen(threshold),
+            count: found.count(),
+            slow: slow.slow(),
+            slow_share: slow.p_slow(),
+            slow_after_slow_share: slow.p_slow_after_slow(),
+            lift: slow.lift(),
+            dispersion: dispersion(slow),
+            episodes: slow.episode_count(),
+            stalled_s: seconds(slow.frozen()),
+            period_bytes,
+            period_ns,
+            clustering_by_chance: chance.crowding.map(|found| ChanceFindings {
+                p: found.p,
+                shifts: found.rotations,
+                finest_window_s: seconds(found.finest_window),
+            }),
+            period_by_chance: chance.period,
+            clustering: answer(judged.clustering),
+            not_shown_because: not_shown(judged.clustering),
+            bursts_excluded_s: match judged.clustering {
+                Clustering::Chance { shortest, longest } => Some((seconds(shortest), seconds(longest))),
+                Clustering::Shown(_) | Clustering::NotShown(_) => None,
+            },
+            verdict: words::verdict(found, judged, what),
+        })
+    }
+}
+
+/// How often I/Os took as long as each of the fixed thresholds; nothing where no duration is known.
+pub fn waits(found: &Bunching) -> Vec<WaitFindings> {
+    if found.count() == 0 {
+        return Vec::new();
+    }
+    let at = |slow: SlowIos<'_>| {
+        Some(WaitFindings {
+            threshold_ms: threshold_ms(slow)?,
+            slow: slow.slow(),
+            slow_share: slow.p_slow(),
+            episodes: slow.episode_count(),
+            stalled_s: seconds(slow.frozen()),
+        })
+    };
+    found.thresholds().filter_map(at).collect()
+}
+
+fn seconds(nanos: u64) -> f64 {
+    nanos as f64 / 1e9
+}
+
+fn dispersion(slow: SlowIos<'_>) -> Vec<DispersionFindings> {
+    let all = slow.dispersions().into_iter().map(|found| DispersionFindings {
+        window_s: seconds(found.window),
+        index: found.index,
+        deviation: found.deviation,
+        windows: found.windows,
+    });
+    all.collect()
+}
+
+fn threshold_ms(slow: SlowIos<'_>) -> Option<f64> {
+    match slow.threshold() {
+        Threshold::Fixed(nanos) => Some(nanos as f64 / 1e6),
+        Threshold::TenMedians => None,
+    }
+}
+
+fn chosen(threshold: SlowThreshold) -> ThresholdReason {
+    match threshold {
+        SlowThreshold::Own => ThresholdReason::Own,
+        SlowThreshold::Same(_, SameThreshold::Asked) => ThresholdReason::Asked,
+        SlowThreshold::Same(_, SameThreshold::Common) => ThresholdReason::Common,
+        SlowThreshold::Same(_, SameThreshold::Instant) => ThresholdReason::Instant,
+    }
+}
+
+fn answer(found: Clustering) -> ClusteringAnswer {
+    match found {
+        Clustering::Shown(_) => ClusteringAnswer::Shown,
+        Clustering::Chance { .. } => ClusteringAnswer::ConsistentWithChance,
+        Clustering::NotShown(_) => ClusteringAnswer::NotShown,
+    }
+}
+
+fn not_shown(found: Clustering) -> Option<NotShownReason> {
+    let Clustering::NotShown(why) = found else { return None };
+    Some(match why {
+        NotShown::TooFew { .. } => NotShownReason::TooFew,
+        NotShown::TooMany(_) => NotShownReason::TooMany,
+        NotShown::TooFewWindows => NotShownReason::TooFewWindows,
+        NotShown::LargeIndex { .. } => NotShownReason::LargeIndex,
+        NotShown::LargeLift { .. } => NotShownReason::LargeLift,
+        NotShown::Borderline(_) => NotShownReason::Borderline,
+        NotShown::BurstsPossible { .. } => NotShownReason::BurstsPossible,
+        NotShown::TooManyToShift => NotShownReason::TooManyToShift,
+    })
+}

@@ -1,0 +1,189 @@
+//! What is found in a trace.
+
+use std::collections::BTreeMap;
+
+use drivelab_analysis::{SIZE_CLASSES, TraceAnalysis, TracedOp, size_class_bytes};
+use drivelab_block::Op;
+use drivelab_record::Notice;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{LatencyByDirection, TraceDeviceFindings, TracePhases, TraceReport};
+use crate::Inspection;
+use crate::slow::{SlowByDirection, WaitFindings, waits};
+
+/// What a trace shows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TraceFindings {
+    /// The trace, as the user named it.
+    pub trace: String,
+    /// The format it was imported from, or `recorded`.
+    pub source: String,
+    /// Which phases are shown, where the trace is a run; none for a trace, which has no phases.
+    pub phases: Option<TracePhases>,
+    /// What the durations span.
+    pub measured: TraceSpan,
+    /// The devices.
+    pub devices: Vec<TraceDeviceFindings>,
+    /// From the first issue to the last issue or completion.
+    pub span_ns: u64,
+    /// Nanoseconds in which nothing was in flight; none where durations are not known.
+    pub idle_ns: Option<u64>,
+    /// Requests.
+    pub requests: ByOperation<u64>,
+    /// Bytes asked for.
+    pub bytes: ByOperation<u64>,
+    /// Requests that ended with an error.
+    pub failed: u64,
+    /// Shares of requests that began where the one before of the same kind and device had ended.
+    pub sequential: ByOperation<Option<f64>>,
+    /// Requests by size.
+    pub sizes: Vec<SizeClass>,
+    /// Mean and greatest number in flight at an issue; none where durations are not known.
+    pub queue_depth: Option<InFlight>,
+    /// From issue to completion (D2C), or whatever `measured` has.
+    pub service_ns: LatencyByDirection,
+    /// With the wait before the issue; of nothing where the source knows no waits.
+    pub response_ns: LatencyByDirection,
+    /// How often I/Os of any kind took as long as each of the fixed thresholds.
+    pub waits: Vec<WaitFindings>,
+    /// Slow I/Os, and whether they are clustered.
+    pub slow_ios: SlowByDirection,
+    /// Events whose other half was not found.
+    pub unpaired: u64,
+    /// The same by reason.
+    pub unpaired_reasons: BTreeMap<String, u64>,
+    /// Rows and events that could not be believed, by reason.
+    pub rejected: BTreeMap<String, u64>,
+    /// Events that the source lost, as it reports.
+    pub lost_events: u64,
+    /// Lines of the source that are no records.
+    pub other_lines: u64,
+    /// What the reader has to know before believing the figures.
+    pub notices: Vec<Notice>,
+}
+
+impl Inspection for TraceFindings {
+    const NAME: &'static str = "trace";
+    const VERSION: u32 = 2;
+}
+
+/// What the durations of a trace span.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum TraceSpan {
+    /// From the issue to the device to its completion: the device's own time.
+    #[serde(rename = "D2C")]
+    IssueToComplete,
+    /// From when the I/O was asked for to its completion: waiting above the device is part of it.
+    #[serde(rename = "Q2C")]
+    QueueToComplete,
+    /// The source knows no durations.
+    #[serde(rename = "nothing")]
+    Nothing,
+    /// The devices differ.
+    #[serde(rename = "mixed")]
+    Mixed,
+}
+
+/// Something of each operation.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "the operations")]
+pub struct ByOperation<T> {
+    pub read: T,
+    pub write: T,
+    pub discard: T,
+    pub flush: T,
+}
+
+/// Requests of one class of sizes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SizeClass {
+    /// The greatest size of the class; the class begins above half of it.
+    pub up_to_bytes: u64,
+    /// Requests.
+    pub requests: ByOperation<u64>,
+}
+
+/// How many were in flight.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct InFlight {
+    /// The mean over the requests, each with itself.
+    pub mean: f64,
+    /// The greatest.
+    pub max: u64,
+}
+
+impl<T> ByOperation<T> {
+    /// A figure of each operation of a trace.
+    pub fn of(analysis: &TraceAnalysis, pick: impl Fn(&TracedOp) -> T) -> ByOperation<T> {
+        let of = |op| pick(analysis.op(op));
+        ByOperation {
+            read: of(Op::Read),
+            write: of(Op::Write),
+            discard: of(Op::Discard),
+            flush: of(Op::Flush),
+        }
+    }
+}
+
+impl ByOperation<u64> {
+    /// All operations together.
+    pub fn sum(&self) -> u64 {
+        self.read + self.write + self.discard + self.flush
+    }
+}
+
+impl TraceFindings {
+    /// What a trace shows.
+    pub fn of(report: &TraceReport<'_>) -> TraceFindings {
+        let analysis = report.analysis;
+        let depth = analysis.queue_depth();
+        TraceFindings {
+            trace: report.label.clone(),
+            source: report.source.clone(),
+            phases: report.phases.clone(),
+            measured: measured(report),
+            devices: TraceDeviceFindings::all(report),
+            span_ns: analysis.span(),
+            idle_ns: analysis.idle().map(|gaps| u64::try_from(gaps.sum()).unwrap_or(u64::MAX)),
+            requests: ByOperation::of(analysis, |op| op.requests),
+            bytes: ByOperation::of(analysis, |op| op.bytes),
+            failed: analysis.failed(),
+            sequential: ByOperation::of(analysis, |op| {
+                (op.requests > 0).then(|| op.sequential as f64 / op.requests as f64)
+            }),
+            sizes: sizes(analysis),
+            queue_depth: depth.and_then(|depth| Some(InFlight { mean: depth.mean()?, max: depth.max()? })),
+            service_ns: LatencyByDirection::service(analysis),
+            response_ns: LatencyByDirection::response(analysis),
+            waits: waits(analysis.bunching_of_all()),
+            slow_ios: SlowByDirection::of(&report.slow, analysis),
+            unpaired: report.unpaired.values().sum(),
+            unpaired_reasons: report.unpaired.clone(),
+            rejected: report.rejected.clone(),
+            lost_events: report.lost_events,
+            other_lines: report.other_lines,
+            notices: report.notices.clone(),
+        }
+    }
+}
+
+/// What the durations span: that of all devices where they agree.
+fn measured(report: &TraceReport<'_>) -> TraceSpan {
+    let mut spans =
+        report.devices.iter().map(|device| device.measured).filter(|span| *span != TraceSpan::Nothing);
+    let Some(first) = spans.next() else { return TraceSpan::Nothing };
+    if spans.all(|span| span == first) { first } else { TraceSpan::Mixed }
+}
+
+fn sizes(analysis: &TraceAnalysis) -> Vec<SizeClass> {
+    let classes = (0..SIZE_CLASSES).map(|class| SizeClass {
+        up_to_bytes: size_class_bytes(class),
+        requests: ByOperation::of(analysis, |op| op.sizes[class]),
+    });
+    classes.filter(|class| class.requests != ByOperation::default()).collect()
+}

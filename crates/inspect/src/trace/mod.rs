@@ -1,0 +1,62 @@
+//! What is found in a trace of block I/O.
+
+mod devices;
+mod findings;
+mod latency;
+mod phases;
+mod view;
+
+use std::collections::BTreeMap;
+
+use drivelab_analysis::TraceAnalysis;
+use drivelab_record::Notice;
+use drivelab_view::View;
+
+use crate::slow::SlowReport;
+
+pub use devices::{DeviceOpFindings, ServiceSummary, TraceDeviceFindings};
+pub use findings::{ByOperation, InFlight, SizeClass, TraceFindings, TraceSpan};
+pub use latency::{LatencyByDirection, LatencyFindings};
+pub use phases::{PhasesChosen, TracePhases};
+
+/// A device of a trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TraceDevice {
+    /// Its name, as the source has it.
+    pub name: String,
+    /// What its durations span.
+    pub measured: TraceSpan,
+}
+
+/// One trace with everything that is known of it.
+#[derive(Clone, Debug)]
+pub struct TraceReport<'a> {
+    /// The trace, as the user named it.
+    pub label: String,
+    /// The format it was imported from, or `recorded`.
+    pub source: String,
+    /// Which phases are shown, where the trace is a run.
+    pub phases: Option<TracePhases>,
+    /// The devices.
+    pub devices: Vec<TraceDevice>,
+    /// Rows and events that could not be believed, by reason.
+    pub rejected: BTreeMap<String, u64>,
+    /// Events whose other half was not found, by reason.
+    pub unpaired: BTreeMap<String, u64>,
+    /// Events that the source lost, as it reports.
+    pub lost_events: u64,
+    /// Lines of the source that are no records.
+    pub other_lines: u64,
+    /// What the reader has to know before believing the figures.
+    pub notices: Vec<Notice>,
+    /// All of its I/Os.
+    pub analysis: &'a TraceAnalysis,
+    /// What is found of its slow I/Os.
+    pub slow: SlowReport,
+}
+
+/// What is shown of one trace, or of several that are compared at one threshold. The course over time is drawn where the
+/// analysis followed it.
+pub fn view(reports: &[TraceReport<'_>]) -> View {
+    view::view(reports)
+}

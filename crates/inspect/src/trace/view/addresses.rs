@@ -1,0 +1,83 @@
+//! Where devices were read and written, over busy time.
+
+use drivelab_analysis::{AddressMap, Course};
+use drivelab_view::chart::{Axis, Data, Heat, HeatColumn, Plot, Scale};
+use drivelab_view::format::count;
+use drivelab_view::{Block, Chart, Fold, Quantity};
+
+use super::course::busy_time;
+use super::{Shown, capital, drawn};
+use crate::slow::DIRECTIONS;
+
+/// The map of the busiest device of each trace; those of the others are folded away.
+pub(super) fn charts(shown: &[Shown<'_>]) -> Vec<Block> {
+    let devices: Vec<Vec<(&str, &AddressMap)>> = shown.iter().map(maps).collect();
+    let most = devices.iter().map(Vec::len).max().unwrap_or(0);
+    let mut charts = (0..most).filter_map(|rank| chart(shown, &devices, rank));
+    let mut blocks: Vec<Block> = charts.next().into_iter().collect();
+    let others: Vec<Block> = charts.collect();
+    if !others.is_empty() {
+        let devices = if others.len() == 1 { "device" } else { "devices" };
+        let summary = format!("Addresses of {} {devices} with fewer requests", count(others.len() as f64));
+        blocks.push(Block::Fold(Fold { summary, blocks: others }));
+    }
+    let unmapped: u64 =
+        shown.iter().filter_map(|one| one.report.analysis.course()).map(Course::unmapped).sum();
+    if unmapped > 0 {
+        let requests = count(unmapped as f64);
+        blocks.push(Block::Text(format!("{requests} requests of further devices are in no map.")));
+    }
+    blocks
+}
+
+/// The devices of a trace with their maps, the busiest first.
+fn maps<'a>(one: &'a Shown<'a>) -> Vec<(&'a str, &'a AddressMap)> {
+    let maps = one.report.analysis.course().map_or(&[][..], Course::maps);
+    let names = one.report.devices.iter().map(|device| device.name.as_str());
+    let mut maps: Vec<_> = names.zip(maps).filter(|(_, map)| map.requests() > 0).collect();
+    maps.sort_by_key(|(_, map)| std::cmp::Reverse(map.requests()));
+    maps
+}
+
+/// The devices of one rank in each trace.
+fn chart(shown: &[Shown<'_>], devices: &[Vec<(&str, &AddressMap)>], rank: usize) -> Option<Block> {
+    let of_rank =
+        || devices.iter().enumerate().filter_map(|(subject, list)| Some((subject, *list.get(rank)?)));
+    let title = match devices {
+        [one] => format!("Addresses of {}", one.get(rank)?.0),
+        _ => {
+            let labels =
+                of_rank().map(|(subject, (name, _))| format!("{name} in {}", shown[subject].found.trace));
+            format!("Addresses of {}", labels.collect::<Vec<_>>().join(", "))
+        }
+    };
+    let id = if rank == 0 { "addresses".to_owned() } else { format!("addresses-{}", rank + 1) };
+    let up = Axis::new("Address", Quantity::Bytes, Scale::Linear);
+    let mut made = Chart::new(&id, &title, vec![busy_time()], up);
+    for (subject, (_, map)) in of_rank() {
+        let Some(course) = shown[subject].report.analysis.course() else { continue };
+        let heats = DIRECTIONS.iter().enumerate().filter_map(|(way, (_, words))| {
+            heat(course, map, way).map(|heat| Heat { name: capital(words), subject, ..heat })
+        });
+        made.plots.extend(heats.map(Plot::Heat));
+    }
+    drawn(made, "Map: where was read and written, over busy time.")
+}
+
+/// The map of reads (0) or writes (1); none where there are none.
+fn heat(course: &Course, map: &AddressMap, way: usize) -> Option<Heat> {
+    let (first, rows) = map.rows()?;
+    let row = map.row_bytes() as f64;
+    let columns: Vec<HeatColumn> = map.columns(way).map(|counts| HeatColumn { first: 0, counts }).collect();
+    let is_empty = columns.iter().all(|column| column.counts.iter().all(|count| *count == 0));
+    (!is_empty).then(|| Heat {
+        name: String::new(),
+        subject: 0,
+        start: 0.0,
+        width: course.column_nanos() as f64 / 1e9,
+        edges: Data::Regular { start: first as f64 * row, step: row, count: rows + 1 },
+        columns,
+        unit: "requests".to_owned(),
+        quantity: Quantity::Count,
+    })
+}

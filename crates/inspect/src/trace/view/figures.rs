@@ -1,0 +1,163 @@
+//! The figures of all traces.
+
+use drivelab_view::{Better, Cell, Figures, Quantity, Ranking};
+
+use super::Shown;
+use crate::slow::SlowFindings;
+use crate::trace::{LatencyFindings, TraceFindings};
+
+/// Where a direction's figures lie.
+struct Direction {
+    group: &'static str,
+    requests: fn(&TraceFindings) -> u64,
+    bytes: fn(&TraceFindings) -> u64,
+    sequential: fn(&TraceFindings) -> Option<f64>,
+    service: fn(&TraceFindings) -> Option<&LatencyFindings>,
+    response: fn(&TraceFindings) -> Option<&LatencyFindings>,
+    slow: fn(&TraceFindings) -> Option<&SlowFindings>,
+}
+
+const DIRECTIONS: [Direction; 2] = [
+    Direction {
+        group: "Reads",
+        requests: |found| found.requests.read,
+        bytes: |found| found.bytes.read,
+        sequential: |found| found.sequential.read,
+        service: |found| found.service_ns.read.as_ref(),
+        response: |found| found.response_ns.read.as_ref(),
+        slow: |found| found.slow_ios.read.as_ref(),
+    },
+    Direction {
+        group: "Writes",
+        requests: |found| found.requests.write,
+        bytes: |found| found.bytes.write,
+        sequential: |found| found.sequential.write,
+        service: |found| found.service_ns.write.as_ref(),
+        response: |found| found.response_ns.write.as_ref(),
+        slow: |found| found.slow_ios.write.as_ref(),
+    },
+];
+
+/// Figures that are added for every trace.
+struct Adding<'a> {
+    shown: &'a [Shown<'a>],
+    figures: Figures,
+}
+
+impl Adding<'_> {
+    fn add(
+        &mut self,
+        (group, name): (&str, &str),
+        quantity: Quantity,
+        better: Better,
+        of: impl Fn(&TraceFindings) -> Option<f64>,
+    ) {
+        let cells = self.shown.iter().map(|one| Cell::number(quantity, of(&one.found))).collect();
+        self.figures.add((group, name), quantity, better, cells);
+    }
+}
+
+/// All figures. Different loads are not ranked.
+pub(super) fn figures(shown: &[Shown<'_>]) -> Figures {
+    let reason = "The traces are of different loads: no value is marked as the best.";
+    let ranking = if shown.len() > 1 { Ranking::NotRanked(reason.to_owned()) } else { Ranking::Ranked };
+    let mut adding = Adding { shown, figures: Figures::new("figures", shown.len(), ranking) };
+    load(&mut adding);
+    for direction in &DIRECTIONS {
+        requests(&mut adding, direction);
+        times(&mut adding, direction);
+        slow(&mut adding, direction);
+    }
+    adding.figures.notes.push(
+        "Mean, standard deviation and shares are exact; percentiles are within 1 %. Stalled is the time in which the oldest \
+         I/O in flight was slow already."
+            .to_owned(),
+    );
+    adding.figures
+}
+
+fn load(adding: &mut Adding<'_>) {
+    let (group, neither) = ("Load", Better::Neither);
+    adding.add((group, "span"), Quantity::Seconds, neither, |found| Some(found.span_ns as f64 / 1e9));
+    adding.add((group, "requests"), Quantity::Count, neither, |found| Some(found.requests.sum() as f64));
+    adding.add((group, "requests a second"), Quantity::Iops, neither, |found| {
+        (found.span_ns > 0).then(|| found.requests.sum() as f64 / (found.span_ns as f64 / 1e9))
+    });
+    adding.add((group, "discards"), Quantity::Count, neither, |found| some(found.requests.discard));
+    adding.add((group, "flushes"), Quantity::Count, neither, |found| some(found.requests.flush));
+    adding.add((group, "idle"), Quantity::Share, neither, |found| {
+        Some(found.idle_ns? as f64 / found.span_ns.max(1) as f64)
+    });
+    adding.add((group, "in flight, mean"), Quantity::Number, neither, |found| {
+        Some(found.queue_depth.as_ref()?.mean)
+    });
+    adding.add((group, "in flight, max"), Quantity::Count, neither, |found| {
+        Some(found.queue_depth.as_ref()?.max as f64)
+    });
+    adding.add((group, "failed"), Quantity::Count, Better::Low, |found| some(found.failed));
+}
+
+/// A count of something, where there is any.
+fn some(count: u64) -> Option<f64> {
+    (count > 0).then_some(count as f64)
+}
+
+fn requests(adding: &mut Adding<'_>, direction: &Direction) {
+    let (group, neither) = (direction.group, Better::Neither);
+    adding.add((group, "requests"), Quantity::Count, neither, |found| some((direction.requests)(found)));
+    adding.add((group, "bytes"), Quantity::Bytes, neither, |found| some((direction.bytes)(found)));
+    adding.add((group, "mean size"), Quantity::Bytes, neither, |found| {
+        Some(some((direction.bytes)(found))? / (direction.requests)(found).max(1) as f64)
+    });
+    adding.add((group, "sequential"), Quantity::Share, neither, |found| (direction.sequential)(found));
+}
+
+fn times(adding: &mut Adding<'_>, direction: &Direction) {
+    let (service, response) = (direction.service, direction.response);
+    let group = format!("{}, service time", direction.group);
+    let names: [(&str, fn(&LatencyFindings) -> Option<f64>); 6] = [
+        ("mean", |one| Some(one.mean)),
+        ("standard deviation", |one| one.stddev),
+        ("p50", |one| Some(one.p50 as f64)),
+        ("p99", |one| Some(one.p99 as f64)),
+        ("p99.9", |one| Some(one.p99_9 as f64)),
+        ("max", |one| Some(one.max as f64)),
+    ];
+    for (name, of) in names {
+        adding.add((&group, name), Quantity::Nanoseconds, Better::Low, |found| of(service(found)?));
+    }
+    let shares: [(&str, Better, fn(&LatencyFindings) -> f64); 3] = [
+        ("0-1 ms", Better::High, |one| one.under_1ms),
+        ("1-100 ms", Better::Neither, |one| one.from_1_to_100ms),
+        ("> 100 ms", Better::Low, |one| one.over_100ms),
+    ];
+    for (name, better, of) in shares {
+        adding.add((&group, name), Quantity::Share, better, |found| Some(of(service(found)?)));
+    }
+    // A time with the wait before the issue stands below a name of its own.
+    let group = format!("{}, response time (with the wait before the issue)", direction.group);
+    for (name, of) in names {
+        adding.add((&group, name), Quantity::Nanoseconds, Better::Low, |found| of(response(found)?));
+    }
+}
+
+fn slow(adding: &mut Adding<'_>, direction: &Direction) {
+    let of = direction.slow;
+    let group = format!("{}, slow ones", direction.group);
+    let mut add = |name: &str, quantity, better, figure: &dyn Fn(&SlowFindings) -> Option<f64>| {
+        adding.add((&group, name), quantity, better, |found| figure(of(found)?));
+    };
+    add("slow from", Quantity::Nanoseconds, Better::Neither, &|slow| Some(slow.threshold_ms? * 1e6));
+    add("slow", Quantity::Count, Better::Low, &|slow| Some(slow.slow as f64));
+    add("share", Quantity::Share, Better::Low, &|slow| Some(slow.slow_share));
+    add("after a slow one", Quantity::Share, Better::Low, &|slow| slow.slow_after_slow_share);
+    add("that / share", Quantity::Factor, Better::Low, &|slow| slow.lift);
+    add("waits", Quantity::Count, Better::Low, &|slow| Some(slow.episodes as f64));
+    add("stalled", Quantity::Nanoseconds, Better::Low, &|slow| Some(slow.stalled_s * 1e9));
+    add("clustering by chance, p", Quantity::Share, Better::Neither, &|slow| {
+        slow.clustering_by_chance.as_ref().map(|chance| chance.p)
+    });
+    add("comes back every", Quantity::Bytes, Better::Neither, &|slow| slow.period_bytes);
+    add("comes back after", Quantity::Nanoseconds, Better::Neither, &|slow| slow.period_ns);
+    add("period by chance, p", Quantity::Share, Better::Neither, &|slow| slow.period_by_chance);
+}

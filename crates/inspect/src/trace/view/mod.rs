@@ -1,0 +1,108 @@
+//! What is shown of traces.
+
+mod addresses;
+mod course;
+mod dispersion;
+mod figures;
+mod latency;
+mod log_bins;
+mod tables;
+mod tail;
+mod verdict;
+
+use drivelab_view::chart::{Axis, Colours, Plot, Scale, Series};
+use drivelab_view::format::{bytes, count, nanos};
+use drivelab_view::{Block, Chart, Quantity, Section, Subject, View};
+
+use super::{TraceFindings, TraceReport};
+use crate::slow::words;
+
+/// A trace with its findings.
+struct Shown<'a> {
+    report: &'a TraceReport<'a>,
+    found: TraceFindings,
+}
+
+/// The view of these traces.
+pub(super) fn view(reports: &[TraceReport<'_>]) -> View {
+    let shown: Vec<Shown<'_>> =
+        reports.iter().map(|report| Shown { report, found: TraceFindings::of(report) }).collect();
+    let verdicts = shown.iter().enumerate().map(verdict::verdict);
+    let mut head: Vec<Block> = verdicts.collect();
+    head.extend(reports.first().and_then(|one| words::same_threshold(one.slow.threshold)).map(Block::Text));
+    let mut sections = vec![Section::summary(None, head)];
+    sections.extend(tables::waits(&shown));
+    sections.push(Section::summary(Some("Figures"), vec![Block::Figures(figures::figures(&shown))]));
+    sections.extend(section("Service times", latency::charts(&shown)));
+    sections.extend(section("The course of the load, idle time cut out", course::charts(&shown)));
+    sections.extend(section("Addresses", addresses::charts(&shown)));
+    sections.extend(section("Are slow I/Os clustered?", dispersion::charts(&shown)));
+    sections.extend(tables::worst_waits(&shown));
+    sections.extend(tables::devices(&shown));
+    sections.extend(tables::sizes(&shown));
+    let title = match reports {
+        [one] => format!("Trace {}", one.label),
+        several => format!("Comparison of {} traces", count(several.len() as f64)),
+    };
+    View { title, kind: "trace".to_owned(), name: "trace", subjects: subjects(&shown), sections }
+}
+
+fn subjects(shown: &[Shown<'_>]) -> Vec<Subject> {
+    let subject = |one: &Shown<'_>| {
+        let found = &one.found;
+        let (requests, moved) = (found.requests.sum(), found.bytes.sum());
+        let about = format!(
+            "{}, {} requests of {} in {}",
+            found.source,
+            count(requests as f64),
+            bytes(moved as f64),
+            span(found.span_ns)
+        );
+        Subject::new(found.trace.clone(), about)
+    };
+    shown.iter().map(subject).collect()
+}
+
+fn section(heading: &str, blocks: Vec<Block>) -> Option<Section> {
+    (!blocks.is_empty()).then(|| Section::full(heading, blocks))
+}
+
+/// A span of time: up to two hours in seconds or less, longer ones in hours or days.
+fn span(value: u64) -> String {
+    match value as f64 / 3.6e12 {
+        hours if hours < 2.0 => nanos(value as f64),
+        hours if hours < 48.0 => format!("{hours:.1} hours"),
+        hours => format!("{:.1} days", hours / 24.0),
+    }
+}
+
+/// A chart of reads and writes: of one trace in colours of their own, of several in those of the traces.
+fn chart(shown: &[Shown<'_>], (id, title): (&str, &str), across: Axis, up: Axis) -> Chart {
+    let mut chart = Chart::new(id, title, vec![across], up);
+    chart.colours = if shown.len() == 1 { Colours::OfNames } else { Colours::OfSubjects };
+    chart
+}
+
+/// The chart as a block, where there is anything in it.
+fn drawn(mut chart: Chart, about: &str) -> Option<Block> {
+    about.clone_into(&mut chart.about);
+    (!chart.is_empty()).then_some(Block::Chart(chart))
+}
+
+/// Adds a series, unless it is empty.
+fn add(chart: &mut Chart, series: Series) {
+    if !series.ys.is_empty() {
+        chart.plots.push(Plot::Series(series));
+    }
+}
+
+/// Times on a logarithmic axis.
+fn times(label: &str) -> Axis {
+    Axis::new(label, Quantity::Nanoseconds, Scale::Log)
+}
+
+/// A direction in words as a name.
+fn capital(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}

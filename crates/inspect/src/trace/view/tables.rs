@@ -1,0 +1,176 @@
+//! Tables of traces.
+
+use drivelab_analysis::Episode;
+use drivelab_view::format::count;
+use drivelab_view::{Block, Cell, Column, Detail, Quantity, Row, Section, Table};
+
+use super::Shown;
+use crate::slow::{DIRECTIONS, WaitFindings, words};
+use crate::trace::{DeviceOpFindings, SizeClass, TraceDeviceFindings};
+
+/// The worst waits of each direction of a trace.
+const WAITS: usize = 10;
+/// Devices of each trace, the busiest first; the document has all.
+const DEVICES: usize = 50;
+/// More rows than this are left to the page.
+const SUMMARY_ROWS: usize = 32;
+
+fn of_subject(shown: &[Shown<'_>], place: usize) -> Option<usize> {
+    (shown.len() > 1).then_some(place)
+}
+
+/// How often the user waited, by how long; nothing where no duration is known.
+pub(super) fn waits(shown: &[Shown<'_>]) -> Option<Section> {
+    let columns = vec![
+        Column::new("Waits", Quantity::Count),
+        Column::new("Stalled", Quantity::Nanoseconds),
+        Column::new("Slow I/Os", Quantity::Count),
+        Column::new("Share of I/Os", Quantity::Share),
+    ];
+    let mut table = Table::new("waits", "", "At least", columns);
+    for (place, one) in shown.iter().enumerate() {
+        let row = |wait: &WaitFindings| Row {
+            head: Quantity::Nanoseconds.text(wait.threshold_ms * 1e6),
+            subject: of_subject(shown, place),
+            group: None,
+            cells: vec![
+                Cell::count(Quantity::Count, Some(wait.episodes)),
+                Cell::number(Quantity::Nanoseconds, Some(wait.stalled_s * 1e9)),
+                Cell::count(Quantity::Count, Some(wait.slow)),
+                Cell::number(Quantity::Share, Some(wait.slow_share)),
+            ],
+        };
+        table.rows.extend(one.found.waits.iter().map(row));
+    }
+    table.notes.push(
+        "Slow I/Os whose intervals overlap, or lie no farther apart than 50 ms or the threshold, are one wait.".to_owned(),
+    );
+    let is_empty = table.rows.is_empty();
+    (!is_empty).then(|| Section::summary(Some("How often the user waited"), vec![Block::Table(table)]))
+}
+
+/// The waits that took the most time, the worst first.
+pub(super) fn worst_waits(shown: &[Shown<'_>]) -> Option<Section> {
+    let columns = vec![
+        Column::new("Duration", Quantity::Nanoseconds),
+        Column::new("Slow I/Os", Quantity::Count),
+        Column::new("Time lost", Quantity::Nanoseconds),
+        Column::new("Longest", Quantity::Nanoseconds),
+        Column::new("Written since the one before", Quantity::Bytes),
+        Column::new("Quiet before", Quantity::Nanoseconds),
+    ];
+    let mut table = Table::new("worst-waits", "The worst waits", "Began at", columns);
+    for (place, one) in shown.iter().enumerate() {
+        for (op, words) in DIRECTIONS {
+            let Some(slow) = one.report.slow.ios(one.report.analysis, op) else { continue };
+            let waits = count(slow.episode_count() as f64);
+            let group = format!("Slow {words} ({}, {waits} waits)", words::threshold(slow));
+            let rows = slow.worst_episodes().into_iter().take(WAITS);
+            table.rows.extend(
+                rows.map(|episode| Row { subject: of_subject(shown, place), ..row(&episode, &group) }),
+            );
+        }
+    }
+    table.notes.push("Time lost is the sum of the latencies above the median.".to_owned());
+    let is_empty = table.rows.is_empty();
+    (!is_empty).then(|| Section::full("The worst waits", vec![Block::Table(table)]))
+}
+
+fn row(episode: &Episode, group: &str) -> Row {
+    let time = |nanos: u64| Cell::count(Quantity::Nanoseconds, Some(nanos));
+    Row {
+        head: Quantity::Seconds.text((episode.start / 1_000_000) as f64 / 1e3),
+        subject: None,
+        group: Some(group.to_owned()),
+        cells: vec![
+            time(episode.end - episode.start),
+            Cell::count(Quantity::Count, Some(episode.count)),
+            time(episode.excess),
+            time(episode.worst),
+            Cell::count(Quantity::Bytes, Some(episode.bytes_before)),
+            Cell::count(Quantity::Nanoseconds, episode.quiet_before),
+        ],
+    }
+}
+
+/// What each device did; nothing where every trace has one.
+pub(super) fn devices(shown: &[Shown<'_>]) -> Option<Section> {
+    let used = |one: &Shown<'_>| one.found.devices.iter().filter(|device| device.requests() > 0).count();
+    if shown.iter().all(|one| used(one) < 2) {
+        return None;
+    }
+    let time = |head| Column::new(head, Quantity::Nanoseconds);
+    let share = |head| Column::new(head, Quantity::Share);
+    let columns = vec![
+        Column::new("Requests", Quantity::Count),
+        Column::new("Bytes", Quantity::Bytes),
+        time("Mean"),
+        time("Standard deviation"),
+        time("Max"),
+        share("0-1 ms"),
+        share("1-100 ms"),
+        share("> 100 ms"),
+    ];
+    let mut table = Table::new("devices", "", "Device", columns);
+    for (place, one) in shown.iter().enumerate() {
+        let mut devices: Vec<&TraceDeviceFindings> = one.found.devices.iter().collect();
+        devices.sort_by_key(|device| std::cmp::Reverse(device.requests()));
+        for device in devices.iter().take(DEVICES) {
+            let directions = [(&device.read, "reads"), (&device.write, "writes")];
+            let rows = directions.into_iter().filter(|(op, _)| op.requests > 0).map(|(op, words)| Row {
+                head: format!("{}, {words}", device.name),
+                subject: of_subject(shown, place),
+                group: None,
+                cells: cells(op),
+            });
+            table.rows.extend(rows);
+        }
+        if let Some(more) = used(one).checked_sub(DEVICES).filter(|more| *more > 0) {
+            let more = count(more as f64);
+            table.notes.push(format!(
+                "{}: {more} devices with fewer requests are in the JSON document.",
+                one.found.trace
+            ));
+        }
+    }
+    let detail = if table.rows.len() <= SUMMARY_ROWS { Detail::Summary } else { Detail::Full };
+    Some(Section { heading: Some("Devices".to_owned()), detail, blocks: vec![Block::Table(table)] })
+}
+
+fn cells(op: &DeviceOpFindings) -> Vec<Cell> {
+    let service = op.service_ns.as_ref();
+    let time = |nanos: Option<f64>| Cell::number(Quantity::Nanoseconds, nanos);
+    let share = |share: Option<f64>| Cell::number(Quantity::Share, share);
+    vec![
+        Cell::count(Quantity::Count, Some(op.requests)),
+        Cell::count(Quantity::Bytes, Some(op.bytes)),
+        time(service.map(|one| one.mean)),
+        time(service.and_then(|one| one.stddev)),
+        time(service.map(|one| one.max as f64)),
+        share(service.map(|one| one.under_1ms)),
+        share(service.map(|one| one.from_1_to_100ms)),
+        share(service.map(|one| one.over_100ms)),
+    ]
+}
+
+/// Requests by size.
+pub(super) fn sizes(shown: &[Shown<'_>]) -> Option<Section> {
+    let columns = ["Reads", "Writes", "Discards", "Flushes"].map(|head| Column::new(head, Quantity::Count));
+    let mut table = Table::new("sizes", "", "Up to", columns.to_vec());
+    for (place, one) in shown.iter().enumerate() {
+        let row = |class: &SizeClass| {
+            let found = &class.requests;
+            let counts = [found.read, found.write, found.discard, found.flush];
+            Row {
+                head: Quantity::BlockSize.text(class.up_to_bytes as f64),
+                subject: of_subject(shown, place),
+                group: None,
+                cells: counts
+                    .map(|number| Cell::count(Quantity::Count, (number > 0).then_some(number)))
+                    .to_vec(),
+            }
+        };
+        table.rows.extend(one.found.sizes.iter().map(row));
+    }
+    (!table.rows.is_empty()).then(|| Section::full("Requests by size", vec![Block::Table(table)]))
+}

@@ -1,0 +1,147 @@
+//! Was the drive slow, and why?
+
+use drivelab_record::Severity;
+use drivelab_view::format::{count, nanos};
+use drivelab_view::{Block, Notice, Tone, Verdict};
+
+use super::{Shown, span};
+use crate::slow::{ClusteringAnswer, DIRECTIONS, SlowFindings, WaitFindings, words};
+use crate::trace::{TraceFindings, TraceSpan};
+
+/// Up to where an answer feels instant: the threshold where a trace has none of its own.
+const INSTANT_MS: f64 = 100.0;
+
+/// How often the drive kept its user waiting, and whether its slow I/Os are clustered.
+pub(super) fn verdict((place, shown): (usize, &Shown<'_>)) -> Block {
+    let (tone, mark, sentence) = answer(&shown.found);
+    let mut verdict = Verdict::on(place, tone, mark, sentence);
+    verdict.details = details(shown);
+    verdict.notices = notices(&shown.found);
+    Block::Verdict(verdict)
+}
+
+fn answer(found: &TraceFindings) -> (Tone, &'static str, String) {
+    if found.requests.sum() == 0 {
+        return (Tone::Neutral, "Empty", "There are no requests in it.".to_owned());
+    }
+    let (Some(all), Some(wait)) = (&found.slow_ios.all, wait(found)) else {
+        let text = "Whether the drive was slow is not known: the source knows no durations, so service times are not shown.";
+        return (Tone::Undecided, "Not known", text.to_owned());
+    };
+    let limit = nanos(wait.threshold_ms * 1e6);
+    if wait.slow == 0 {
+        let text = format!("No I/O took {limit} or longer in {}.", span(found.span_ns));
+        return (Tone::Good, "Not slow", text);
+    }
+    let (tone, mark) = match clustering(found) {
+        ClusteringAnswer::Shown => (Tone::Bad, "Clustered"),
+        ClusteringAnswer::ConsistentWithChance => (Tone::Neutral, "By chance"),
+        ClusteringAnswer::NotShown => (Tone::Undecided, "Not shown"),
+    };
+    let times =
+        if wait.episodes == 1 { "once".to_owned() } else { format!("{} times", count_of(wait.episodes)) };
+    let ios = if wait.slow == 1 { "I/O is" } else { "I/Os are" };
+    let text = format!(
+        "The drive kept its user waiting {times} for {limit} or longer in {}, {} in all ({} of {} {ios} so slow); {}.",
+        span(found.span_ns),
+        nanos(wait.stalled_s * 1e9),
+        count_of(wait.slow),
+        count_of(all.count),
+        why(found)
+    );
+    (tone, mark, text)
+}
+
+fn count_of(number: u64) -> String {
+    count(number as f64)
+}
+
+/// The waits at the threshold of the slow I/Os, or at 100 ms where that is relative; none where no duration is known.
+fn wait(found: &TraceFindings) -> Option<&WaitFindings> {
+    let limit = found.slow_ios.all.as_ref()?.threshold_ms.unwrap_or(INSTANT_MS);
+    let distance = |wait: &WaitFindings| (wait.threshold_ms - limit).abs();
+    found.waits.iter().min_by(|one, other| distance(one).total_cmp(&distance(other)))
+}
+
+/// What was found of each direction that has slow I/Os.
+fn directions(found: &TraceFindings) -> impl Iterator<Item = (&'static str, &SlowFindings)> {
+    let both = [("reads", &found.slow_ios.read), ("writes", &found.slow_ios.write)];
+    both.into_iter().filter_map(|(words, slow)| Some((words, slow.as_ref().filter(|slow| slow.slow > 0)?)))
+}
+
+/// Clustered, where reads or writes are; by chance, where all of both are.
+fn clustering(found: &TraceFindings) -> ClusteringAnswer {
+    let is = |wanted| move |(_, slow): (&str, &SlowFindings)| slow.clustering == wanted;
+    if directions(found).any(is(ClusteringAnswer::Shown)) {
+        ClusteringAnswer::Shown
+    } else if directions(found).next().is_some()
+        && directions(found).all(is(ClusteringAnswer::ConsistentWithChance))
+    {
+        ClusteringAnswer::ConsistentWithChance
+    } else {
+        ClusteringAnswer::NotShown
+    }
+}
+
+fn why(found: &TraceFindings) -> String {
+    let part = |(words, slow): (&str, &SlowFindings)| match slow.clustering {
+        ClusteringAnswer::Shown => format!("slow {words} are clustered (bursty)"),
+        ClusteringAnswer::ConsistentWithChance => format!("slow {words} are consistent with chance"),
+        ClusteringAnswer::NotShown => format!("whether slow {words} are clustered is not shown"),
+    };
+    let parts: Vec<String> = directions(found).map(part).collect();
+    if parts.is_empty() { "neither reads nor writes were slow".to_owned() } else { parts.join(", and ") }
+}
+
+/// Why, direction by direction; what the durations span, which phases are shown.
+fn details(shown: &Shown<'_>) -> Vec<String> {
+    let (report, found) = (shown.report, &shown.found);
+    let mut details = Vec::new();
+    for (op, words) in DIRECTIONS {
+        let (bunching, judged) = (report.analysis.bunching(op), report.slow.judged(op));
+        if bunching.count() == 0 {
+            continue;
+        }
+        let chance = words::chance_words(&judged.chance).map(|chance| format!(" ({chance})"));
+        let verdict = words::verdict(bunching, judged, words);
+        let verdict = verdict.trim_end_matches('.');
+        details.push(format!("{verdict}{}.", chance.unwrap_or_default()));
+    }
+    details.extend(span_of(found.measured).map(str::to_owned));
+    details.extend(found.phases.as_ref().map(|phases| phases.sentence("shown")));
+    details
+}
+
+fn span_of(measured: TraceSpan) -> Option<&'static str> {
+    match measured {
+        TraceSpan::IssueToComplete => Some("Service times are from issue to completion (D2C)."),
+        TraceSpan::QueueToComplete => {
+            Some("Times are from request to completion (Q2C): waiting above the device is part of them.")
+        }
+        TraceSpan::Mixed => Some("Service times are D2C, or Q2C where a device shows no issues."),
+        TraceSpan::Nothing => None,
+    }
+}
+
+/// What of the source is not in the figures, and what has to be known of them.
+fn notices(found: &TraceFindings) -> Vec<Notice> {
+    let notice = |severity, text| Notice { severity, text };
+    let mut notices = found.notices.clone();
+    let reasons = [("Not taken", &found.rejected), ("Not paired", &found.unpaired_reasons)];
+    for (what, counts) in reasons {
+        notices.extend(counts.iter().map(|(reason, number)| {
+            notice(Severity::Warning, format!("{what}: {} ({reason}).", count_of(*number)))
+        }));
+    }
+    if found.lost_events > 0 {
+        let text = format!("The source lost {} events, as it reports.", count_of(found.lost_events));
+        notices.push(notice(Severity::Warning, text));
+    }
+    if found.other_lines > 0 {
+        let (lines, are) =
+            if found.other_lines == 1 { ("line", "is no record") } else { ("lines", "are no records") };
+        let text = format!("{} {lines} of the source {are}.", count_of(found.other_lines));
+        notices.push(notice(Severity::Note, text));
+    }
+    notices
+}

@@ -1,0 +1,135 @@
+// The page of traces as a person uses it: by pointer, by keyboard, on a desk and on a phone.
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { close, ink, open, overflowing, skip, stated } from "./browser.mjs";
+
+if (skip) console.error(`SKIPPED: ${skip}`);
+after(close);
+
+const CHARTS = ["distribution", "tail", "course", "slow", "in-flight", "addresses", "dispersion"].map((id) => `trace-${id}`);
+const text = (page, selector) => page.locator(selector).first().textContent();
+const words = async (page, selector) => (await page.locator(selector).allTextContents()).join(" ").replaceAll("\u00a0", " ");
+const readout = (page, chart) => text(page, `#${chart} > .readout`);
+const readsOut = (page, chart, pattern) =>
+  page.waitForFunction(
+    ([id, source]) => new RegExp(source).test(document.querySelector(`#${id} > .readout`).textContent.replaceAll("\u00a0", " ")),
+    [chart, pattern.source],
+  );
+
+test("every chart of a trace is drawn and reads out by pointer and by key", { skip }, async () => {
+  const { page, faults } = await open("trace");
+  for (const chart of CHARTS) assert.ok((await ink(page, chart)) > 1000, `${chart} is blank`);
+  assert.equal(await page.locator("#trace-means").count(), 0, "one trace is compared with nothing");
+  await page.locator("#trace-distribution .u-over").hover();
+  await readsOut(page, "trace-distribution", /Reads: .* %|Writes: .* %/);
+  // The pointer is over no chart while keys are pressed: scrolling would take the cursor along.
+  await page.mouse.move(0, 0);
+  await page.locator("#trace-tail .frame-plot").focus();
+  await page.keyboard.press("Home");
+  await readsOut(page, "trace-tail", /(Reads|Writes): 100 %/);
+  await page.locator("#trace-dispersion .frame-plot").focus();
+  await page.keyboard.press("ArrowRight");
+  await readsOut(page, "trace-dispersion", /Window .*, chance: .* to .*windows/);
+  await page.locator("#trace-course .u-over").hover();
+  await readsOut(page, "trace-course", /Reads: .* IOPS, longest .* on the trace's clock/);
+  await readsOut(page, "trace-in-flight", /Mean: .*Max: /);
+  await readsOut(page, "trace-addresses", /requests, .* to .*/);
+  assert.match(await readout(page, "trace-slow"), /Busy time/, "the cursor is shared along busy time");
+  assert.deepEqual(faults, []);
+});
+
+test("idle time is cut out and noted", { skip }, async () => {
+  const { page } = await open("trace");
+  assert.match(await words(page, "#trace-course figcaption"), /idle time longer than 10\.0 s is cut out, 20.* days in 8\d places/);
+  const x = (await stated(page, "trace-course")).x.split(" ");
+  assert.ok(Number(x[1]) < 3000, `three weeks hold half an hour of work: ${x[1]} s`);
+});
+
+test("a part of busy time is chosen by drag or key, held by all charts over it, and given up", { skip }, async () => {
+  const { page, faults } = await open("trace");
+  const all = (await stated(page, "trace-course")).x;
+  const over = page.locator("#trace-addresses .u-over").first();
+  await over.scrollIntoViewIfNeeded();
+  const box = await over.boundingBox();
+  await page.mouse.move(box.x + box.width * 0.25, box.y + 50);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.5, box.y + 60, { steps: 4 });
+  await page.mouse.up();
+  await page.waitForFunction((x) => document.querySelector("#trace-course > .plot").dataset.x !== x, all);
+  const part = (await stated(page, "trace-course")).x;
+  const [whole, from] = [Number(all.split(" ")[1]), Number(part.split(" ")[0])];
+  assert.ok(Math.abs(from - whole / 4) < whole / 50, `${from} of ${whole}`);
+  assert.equal((await stated(page, "trace-in-flight")).x, part);
+  await page.locator("#trace-course .reset").click();
+  assert.equal((await stated(page, "trace-course")).x, all);
+  assert.deepEqual(faults, []);
+});
+
+test("reads and writes are switched off, and other devices are unfolded", { skip }, async () => {
+  const { page, faults } = await open("trace");
+  const both = await ink(page, "trace-tail");
+  await page.locator('#trace-tail .entry[data-key="Writes"]').click();
+  assert.ok((await ink(page, "trace-tail")) < both);
+  await page.locator("details.fold summary", { hasText: "Addresses of 1 device" }).click();
+  assert.ok((await ink(page, "trace-addresses-2")) > 1000);
+  assert.deepEqual(faults, []);
+});
+
+test("several traces share a frame, and means are compared", { skip }, async () => {
+  const { page, faults } = await open("traces");
+  assert.equal((await stated(page, "trace-tail")).frames, "0,1,2");
+  assert.ok((await ink(page, "trace-means")) > 100);
+  assert.equal((await stated(page, "trace-course")).frames, "0 1 2", "the load of each");
+  const held = await stated(page, "trace-tail");
+  await page.locator('#trace-tail .entry[data-key="2"]').click();
+  const two = await stated(page, "trace-tail");
+  assert.deepEqual([two.frames, two.x, two.y], ["0,1", held.x, held.y]);
+  assert.equal((await stated(page, "trace-means")).frames, "0,1,2");
+  assert.deepEqual(faults, []);
+});
+
+test("verdict, figures and the worst waits show what is known beforehand", { skip }, async () => {
+  const { page } = await open("trace");
+  assert.match(await words(page, ".verdict .sentence"), /kept its user waiting \d+ times for .* slow writes are clustered \(bursty\)/);
+  const details = await words(page, ".verdict .detail");
+  assert.match(details, /Slow writes are clustered \(bursty\): .*come back every 6\d\.\d MB written/);
+  assert.match(details, /low reads .* (is not shown|are consistent with chance)/);
+  assert.match(details, /clustered as much with p = 0\.00[12]/);
+  assert.match(details, /as regularly with p = 0\.001/);
+  assert.equal(await page.locator("table", { has: page.locator("caption", { hasText: "worst waits" }) }).locator("tbody tr td:first-of-type").count() >= 10, true);
+});
+
+test("without durations there is the course, and nothing that would need them", { skip }, async () => {
+  const { page, faults } = await open("untimed");
+  assert.match(await words(page, ".verdict .sentence"), /the source knows no durations/);
+  const charts = await page.locator("figure.chart").evaluateAll((all) => all.map(({ id }) => id));
+  assert.deepEqual(charts, ["trace-course", "trace-addresses"]);
+  assert.ok((await ink(page, "trace-addresses")) > 1000);
+  assert.deepEqual(faults, []);
+});
+
+for (const scheme of ["light", "dark"]) {
+  for (const [kind, width] of [
+    ["trace", 400],
+    ["traces", 400],
+    ["untimed", 400],
+    ["rude", 400],
+    ["rude", 1400],
+    ["traces", 900],
+  ]) {
+    test(`${kind} at ${width} pixels in the ${scheme} overflows nowhere`, { skip }, async () => {
+      const { page, faults } = await open(kind, { width, scheme });
+      assert.deepEqual(await overflowing(page), []);
+      assert.equal(await page.locator("img").count(), 0);
+      for (const summary of await page.locator("summary").all()) if (await summary.isVisible()) await summary.click();
+      assert.deepEqual(await overflowing(page), []);
+      assert.deepEqual(faults, []);
+    });
+  }
+}
+
+test("without scripts there are verdicts and figures", { skip }, async () => {
+  const { page } = await open("trace", { scripts: false });
+  assert.equal(await page.locator(".verdict .sentence").count(), 1);
+  assert.ok(await page.locator("table.figures").first().isVisible());
+});
