@@ -22,7 +22,6 @@ mod interval;
 mod log_bins;
 mod matrix;
 mod moments;
-mod paths;
 mod phase;
 mod pts;
 mod quick;
@@ -60,9 +59,6 @@ pub use matrix::{
     RunLatency, Verdict, compare, drift, holm, leaders, matrix_cells, paired_ratio,
 };
 pub use moments::Moments;
-pub use paths::{
-    DataPath, PathCell, PathRun, ProcessorShares, ProcessorTicks, TimeParts, Window, Windows, path_cells,
-};
 pub use phase::{LoopKind, OpAnalysis, PhaseAnalysis};
 pub use pts::{CellSample, CellTable};
 pub use quick::{CurvePoint, mean_rate, total_rate};

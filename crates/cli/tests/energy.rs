@@ -173,13 +173,13 @@ fn tests_that_keep_no_run_have_their_energy_too() {
     ];
     let metered = ["--meter", &meter, "--baseline", "1s", "-o", text(&out)];
     let ended = drivelab(&[&asked[..], &metered].concat()).with_code(0);
-    assert!(ended.stdout.contains("  above idle  "), "{}", ended.stdout);
+    assert!(ended.stdout.contains("energy above idle"), "{}", ended.stdout);
     assert!((number(&kept(&out), "/watts/value") - 4.0).abs() < 0.01);
     let again = folder.path().join("again");
     let metered = ["--meter", &meter, "--baseline", "1s", "--json", "-o", text(&again), "--destroy-data"];
     let document = drivelab(&[&asked[..], &metered].concat()).with_code(0).json();
-    assert_fits(ENERGY, &document["energy"]);
-    assert_eq!(document["energy"], kept(&again));
+    assert_fits(ENERGY, &document["run"]["outcome"]["energy"]);
+    assert_eq!(document["run"]["outcome"]["energy"], kept(&again));
     let refused = drivelab(&["pts", "sim:consistent?size=1GiB", "--meter", "sim"]).with_code(2);
     assert!(
         refused.stderr.contains("consistency, load, quick, replay, stalls and trim"),

@@ -14,7 +14,7 @@ use common::{drivelab, drivelab_on, folder, text};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-const PATHS: &str = include_str!("../../report/schemas/drivelab.paths-1.json");
+const PATHS: &str = include_str!("../../tests/schemas/drivelab.paths-2.json");
 /// Small and quick: three cells of 8 MB.
 const QUICK: [&str; 8] = ["--sizes", "1MB", "--cell-bytes", "8MB", "--runs", "2", "--idle", "50ms"];
 
@@ -23,15 +23,19 @@ fn assert_fits(document: &Value) {
     common::assert_fits(PATHS, document);
 }
 
+fn cells(document: &Value) -> &Vec<Value> {
+    document["findings"]["cells"].as_array().expect("cells")
+}
+
 /// The paths that were measured; every one of them in every run, with a rate.
 #[track_caller]
 fn measured(document: &Value) -> Vec<&str> {
     assert_fits(document);
-    let cells = document["cells"].as_array().expect("cells");
+    let cells = cells(document);
     let check = |cell: &Value| {
         let runs = cell["runs"].as_array().map(|runs| runs.len() as u64);
-        assert_eq!(runs, document["runs_asked"].as_u64());
-        assert!(cell["mb_s"]["mean"].as_f64() > Some(0.0), "{cell}");
+        assert_eq!(runs, document["run"]["settings"]["runs"].as_u64());
+        assert!(cell["rate_mb_s"]["mean"].as_f64() > Some(0.0), "{cell}");
     };
     cells.iter().for_each(check);
     cells.iter().map(|cell| cell["path"].as_str().expect("a path")).collect()
@@ -53,7 +57,7 @@ fn a_loop_device_is_written_by_its_three_paths_and_only_within_the_range() {
     let asked = ["paths", "--json", "--range", "1MiB-32MiB", &device.serial()];
     let document = drivelab_on(&device.node, &[&asked[..], &QUICK].concat()).with_code(0).json();
     assert_eq!(measured(&document), ["device-buffered", "device-direct", "raw"]);
-    assert_eq!(document["left_out"].as_array().map(Vec::len), Some(3));
+    assert_eq!(document["findings"]["paths_left_out"].as_array().map(Vec::len), Some(3));
     // 8 MB are seven files of 245 pages.
     let written = 7 * 245 * 4096;
     assert!(sectors(&device.node, 0, 1 << 20, false));
@@ -101,10 +105,13 @@ fn a_drive_is_compared_with_a_file_system_beside_it() {
         measured(&document),
         ["file-buffered", "file-direct", "device-buffered", "device-direct", "raw"]
     );
-    assert_eq!(document["directory"], json!(text(beside.path())));
-    let left: Value =
-        serde_json::from_slice(&fs::read(kept.join("paths.json")).expect("a document")).expect("JSON");
-    assert_eq!(left, document);
+    assert_eq!(document["findings"]["directory"], json!(text(beside.path())));
+    let page = fs::read(kept.join("report.html")).expect("a page");
+    fs::remove_file(kept.join("report.html")).expect("the page");
+    let opened = drivelab(&["report", text(&kept), "--json"]).with_code(0).json();
+    assert_eq!(opened, document);
+    assert!(page == fs::read(kept.join("report.html")).expect("a page"), "the page is made again");
+    assert!(kept.join("machine.csv").is_file(), "what the machine did meanwhile");
 }
 
 /// The mounts of a device; others come and go on a machine that does more than this test.
@@ -141,7 +148,7 @@ fn a_file_system_of_its_own_is_gone_with_its_cell_and_with_a_killed_run() {
 #[test]
 fn an_interrupted_comparison_shows_what_it_has() {
     let folder = folder();
-    let document = folder.path().join("kept/paths.json");
+    let document = folder.path().join("kept/findings.json");
     let here = folder.path().join("files");
     fs::create_dir(&here).expect("a folder");
     let asked = [
@@ -163,8 +170,8 @@ fn an_interrupted_comparison_shows_what_it_has() {
     running.signal(Signal::INT);
     let ended = running.ends().with_code(130);
     assert_fits(&ended.json());
-    assert_eq!(ended.json()["interrupted"], json!(true));
-    assert!(ended.stderr.contains("interrupted"), "{}", ended.stderr);
+    assert_eq!(ended.json()["run"]["outcome"]["interrupted"], json!(true));
+    assert!(fs::read_to_string(kept.join("report.html")).is_ok_and(|page| page.contains("interrupted")));
     assert_eq!(fs::read_dir(&here).map(Iterator::count).ok(), Some(0));
 }
 
@@ -173,10 +180,37 @@ fn a_simulated_drive_has_the_raw_path_alone_and_is_the_same_every_time() {
     let asked = ["paths", "sim:consistent", "--sizes", "1MB,8MB", "--cell-bytes", "64MB", "--json"];
     let document = drivelab(&asked).with_code(0).json();
     assert_eq!(measured(&document), ["raw", "raw"]);
-    assert_eq!(document["cells"][0]["cpu"], Value::Null);
+    assert_eq!(cells(&document)[0]["processors"], Value::Null);
     assert_eq!(document, drivelab(&asked).with_code(0).json());
     let table = drivelab(&asked[..asked.len() - 1]).with_code(0).stdout;
     assert!(table.contains("neither a file system nor a device file"), "{table}");
+}
+
+#[test]
+fn results_are_opened_again_and_compared() {
+    let folder = folder();
+    let kept = ["sim:consistent", "sim:hdd-7200"].map(|target| {
+        let kept = folder.path().join(target.trim_start_matches("sim:"));
+        let asked = ["paths", target, "--sizes", "1MB,8MB", "--cell-bytes", "32MB", "--runs", "2"];
+        drivelab(&[&asked[..], &["-o", text(&kept)]].concat()).with_code(0);
+        kept
+    });
+    let page = kept[0].join("report.html");
+    let before = fs::read(&page).expect("a page");
+    fs::remove_file(&page).expect("the page");
+    drivelab(&["report", text(&kept[0])]).with_code(0);
+    assert!(before == fs::read(&page).expect("a page"), "the page is made again from what was kept");
+    let tables = folder.path().join("tables");
+    let files = ["--csv", text(&tables), "--svg", text(&tables), "--png", text(&tables)];
+    let compared = drivelab(&[&["report", text(&kept[0]), text(&kept[1])][..], &files].concat()).with_code(0);
+    assert!(compared.stdout.contains('✓'), "the best of equal demands is marked: {}", compared.stdout);
+    let csv = fs::read_to_string(tables.join("rate-by-file-size.csv")).expect("a table");
+    assert!(csv.contains("1003520") && csv.contains("8003584"), "{csv}");
+    assert!(tables.join("rate-by-file-size.svg").is_file() && tables.join("rate-by-file-size.png").is_file());
+    let other = folder.path().join("other");
+    drivelab(&["paths", "sim:hdd-7200", "--sizes", "1MB", "--cell-bytes", "8MB", "-o", text(&other)]).with_code(0);
+    let compared = drivelab(&["report", text(&kept[0]), text(&other)]).with_code(0).stdout;
+    assert!(compared.contains("asked for differently") && !compared.contains('✓'), "{compared}");
 }
 
 #[test]
@@ -255,9 +289,8 @@ fn processors_and_io_wait_agree_with_another_reader_of_the_same_time() {
     });
     let names = ["user_ticks", "system_ticks", "iowait_ticks", "idle_ticks"];
     let (mut said, mut read) = ([0.0; 4], [0.0; 4]);
-    let cells = document["cells"].as_array().expect("cells").iter();
-    for run in cells.filter_map(|cell| cell["runs"].as_array()).flatten() {
-        for window in ["before", "during", "after"].map(|name| &run[name]) {
+    for run in cells(&document).iter().filter_map(|cell| cell["runs"].as_array()).flatten() {
+        for window in ["before", "during", "after"].map(|name| &run["processors"][name]) {
             let moment = |name: &str| window[name].as_f64().expect("a second");
             let (from, to) = (ticks_at(&readings, moment("from_s")), ticks_at(&readings, moment("to_s")));
             for (column, name) in names.iter().enumerate() {

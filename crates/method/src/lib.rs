@@ -10,7 +10,6 @@ mod conduct;
 pub mod consistency;
 mod keeper;
 mod load;
-pub mod paths;
 mod pause;
 mod phase;
 mod places;

@@ -20,7 +20,6 @@ mod load;
 mod names;
 mod numbers;
 mod page_document;
-mod paths;
 mod picture;
 mod pts;
 mod ranking;
@@ -51,10 +50,6 @@ pub use energy::{
 pub use gauged::{GaugeDocument, Gauged};
 pub use html::html;
 pub use load::{LOAD_SCHEMA, LoadDocument, LoadReport, Sends};
-pub use paths::{
-    IntervalDocument, PATHS_SCHEMA, PartsDocument, PathCellDocument, PathRunDocument, PathsDocument,
-    PathsReport, ProcessorsDocument, SharesDocument, WindowDocument, paths_html, paths_terminal,
-};
 pub use picture::{PictureError, png_pictures, svg_pictures};
 pub use pts::{
     PTS_SCHEMA, PtsCell, PtsCellDocument, PtsDocument, PtsHistogramDocument, PtsReport, PtsSampleDocument,

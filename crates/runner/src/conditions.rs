@@ -38,8 +38,8 @@ pub fn condition(group: &str, name: &str, value: impl Into<String>) -> Condition
     Condition { group: group.to_owned(), name: name.to_owned(), value: value.into() }
 }
 
-/// What machine this is.
-fn system_conditions() -> Vec<Condition> {
+/// What machine this is, and the program itself.
+pub fn machine_conditions() -> Vec<Condition> {
     let found = environment(&Roots::live());
     let mut lines = vec![program_condition()];
     let mut add =
@@ -59,7 +59,7 @@ fn system_conditions() -> Vec<Condition> {
 /// Under what a command begins to work on a real target.
 pub fn real_conditions(identity: &Identity) -> Vec<Condition> {
     let mut lines = drive_conditions(identity);
-    lines.extend(system_conditions());
+    lines.extend(machine_conditions());
     lines
 }
 

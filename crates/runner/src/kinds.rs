@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use drivelab_record::RunFolder;
 use drivelab_tests::matrix::Matrix;
+use drivelab_tests::paths::Paths;
 use drivelab_tests::quick::Quick;
 use drivelab_tests::trim::Trim;
 use drivelab_tests::{Document, ResultKind, schema_of};
@@ -66,5 +67,9 @@ pub fn kind_of(folder: &Path) -> Option<&'static KindEntry> {
 }
 
 /// All kinds.
-pub const KINDS: &[KindEntry] =
-    &[KindEntry::of::<Matrix>(), KindEntry::of::<Quick>(), KindEntry::of::<Trim>()];
+pub const KINDS: &[KindEntry] = &[
+    KindEntry::of::<Matrix>(),
+    KindEntry::of::<Paths>(),
+    KindEntry::of::<Quick>(),
+    KindEntry::of::<Trim>(),
+];

@@ -49,7 +49,8 @@ pub use account::Account;
 pub use begin::{Start, begin_real, begin_simulated, begin_witnessed};
 pub use cell_line::CellLine;
 pub use conditions::{
-    condition, is_obtained, monotonic, real_conditions, simulated_conditions, unix_nanos, unix_seconds,
+    condition, is_obtained, machine_conditions, monotonic, real_conditions, simulated_conditions, unix_nanos,
+    unix_seconds,
 };
 pub use confirm::{check_safety, claim};
 pub use cpus::check as check_cpus;

@@ -13,6 +13,7 @@ mod document;
 mod kept;
 pub mod matrix;
 mod outline;
+pub mod paths;
 pub mod quick;
 mod records;
 mod session;

@@ -30,6 +30,9 @@ pub struct SlowFindings {
     pub threshold_ms: Option<f64>,
     /// Why it is that.
     pub threshold_chosen: ThresholdReason,
+    /// Whether enough I/Os are slow, and few enough to be exceptions: else there is no threshold to judge them by, and the
+    /// figures are those of ten times the median.
+    pub judged: bool,
     /// I/Os whose duration is known.
     pub count: u64,
     /// Slow I/Os.
@@ -182,6 +185,7 @@ impl SlowFindings {
         Some(SlowFindings {
             threshold_ms: threshold_ms(slow),
             threshold_chosen: chosen(threshold),
+            judged: judged.slow(found).is_some(),
             count: found.count(),
             slow: slow.slow(),
             slow_share: slow.p_slow(),

@@ -13,7 +13,7 @@ use drivelab_view::format::{bytes, count, nanos, percent};
 const NO_CHANCE_PERIOD: f64 = 0.05;
 
 /// The relative threshold, which an I/O reaches that takes that long or longer ([`Threshold::TenMedians`]).
-const TEN_MEDIANS: &str = "ten times the median of the latest 1,024";
+pub const TEN_MEDIANS: &str = "ten times the median of the latest 1,024";
 
 /// The threshold in words.
 pub fn threshold(slow: SlowIos<'_>) -> String {

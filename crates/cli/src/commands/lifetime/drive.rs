@@ -23,7 +23,7 @@ pub fn look(identity: &DriveIdentity) -> DriveLifetime {
     match health(Path::new(&device), PATIENCE) {
         Health::Known(report) => take_counters(&mut drive, &report),
         Health::NotAvailable(why) => {
-            drive.notices.push(note(format!("Its own counters are not known: {why}.")))
+            drive.notices.push(note(format!("Its own counters are not known: {why}.")));
         }
     }
     drive.device = device;

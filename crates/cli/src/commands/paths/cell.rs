@@ -2,16 +2,16 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use drivelab_analysis::{DataPath, PathRun, Windows};
 use drivelab_block::{ByteCount, Caching, Engine, FileSystem, Nanos};
-use drivelab_method::paths::{Cell, PathsPlan, REQUEST};
 use drivelab_method::{Interrupt, Stage};
 use drivelab_plain::{Folder, InPlace, Job, PlainError, Scratch, ScratchError, Spent, Writer};
 use drivelab_record::OnFull;
-use drivelab_runner::{Failure, nap};
+use drivelab_runner::{Failure, Real, nap};
+use drivelab_tests::paths::{Cell, CellRun, DataPath, PathsPlan, REQUEST, Windows, WrittenCell};
 use drivelab_uring::{Clock, FIRST_FAILURE, Obtained, PassthroughEngine};
 use drivelab_workload::{Compressibility, Incompressible, Seed};
 
+use super::bench::WriteCells;
 use super::ground::{Files, Ground};
 use super::machine::Reading;
 use super::raw::{self, Timed};
@@ -35,7 +35,7 @@ pub struct Measure<'a> {
 }
 
 /// What a cell's writing took, and the machine at its begin and end.
-struct Written {
+struct Writing {
     elapsed: Nanos,
     preparing: Nanos,
     bytes: ByteCount,
@@ -44,9 +44,12 @@ struct Written {
     ended: Reading,
 }
 
-impl Measure<'_> {
-    /// Runs a cell; `None` where the user ended it before it was whole.
-    pub fn run(&mut self, cell: &Cell, number: u64) -> Result<Option<PathRun>, Failure> {
+impl WriteCells for Measure<'_> {
+    fn check_target(&mut self) -> Result<(), Failure> {
+        self.ground.real.as_ref().map_or(Ok(()), Real::verify_again)
+    }
+
+    fn write(&mut self, cell: &Cell, number: u64) -> Result<Option<WrittenCell>, Failure> {
         if self.ground.scratch && cell.path.is_file() {
             self.on_scratch(cell, number)
         } else {
@@ -54,8 +57,14 @@ impl Measure<'_> {
         }
     }
 
+    fn take_refused(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.refused)
+    }
+}
+
+impl Measure<'_> {
     /// Runs a cell on a new file system, for which the claim is given up meanwhile.
-    fn on_scratch(&mut self, cell: &Cell, number: u64) -> Result<Option<PathRun>, Failure> {
+    fn on_scratch(&mut self, cell: &Cell, number: u64) -> Result<Option<WrittenCell>, Failure> {
         let device = self.ground.device(cell.path);
         let real = self.ground.real.take().ok_or_else(nothing_there)?;
         let (real, run) = real.lend(|released| {
@@ -71,7 +80,7 @@ impl Measure<'_> {
         run
     }
 
-    fn here(&mut self, cell: &Cell, number: u64) -> Result<Option<PathRun>, Failure> {
+    fn here(&mut self, cell: &Cell, number: u64) -> Result<Option<WrittenCell>, Failure> {
         let device = self.ground.device(cell.path);
         let seed = self.seed.child("data").numbered(number);
         let payload = Incompressible::new(seed, Compressibility::default());
@@ -90,27 +99,26 @@ impl Measure<'_> {
             return Ok(None);
         }
         let own = written.ended.own_since(&written.started);
-        Ok(Some(PathRun {
-            run: cell.run,
-            path: cell.path,
-            file: cell.file,
+        // The kernel's account of a device leaves passthrough out.
+        let busy = written.ended.busy_ns_since(&written.started);
+        let run = CellRun {
             files: self.plan.files(cell.file),
-            request: written.request.min(cell.file),
-            elapsed: written.elapsed,
-            preparing: written.preparing,
-            own_user: own.user,
-            own_system: own.system,
-            // The kernel's account of a device leaves passthrough out.
-            busy: written.ended.busy_since(&written.started).filter(|_| cell.path != DataPath::Passthrough),
-            windows: Some(Windows {
+            elapsed_ns: written.elapsed.get(),
+            preparing_ns: written.preparing.get(),
+            own_user_ns: own.user.get(),
+            own_system_ns: own.system.get(),
+            device_busy_ns: busy.filter(|_| cell.path != DataPath::Passthrough),
+            processors: Some(Windows {
                 before: idle_to.window_since(&idle_from),
                 during: written.ended.window_since(&written.started),
                 after: after.window_since(&written.ended),
             }),
-        }))
+            ..CellRun::default()
+        };
+        Ok(Some(WrittenCell { request_bytes: written.request.min(cell.file).get(), run }))
     }
 
-    fn raw(&mut self, cell: &Cell, payload: Incompressible) -> Result<Written, Failure> {
+    fn raw(&mut self, cell: &Cell, payload: Incompressible) -> Result<Writing, Failure> {
         let (payload, preparing) = Timed::new(payload, self.clock);
         let Some(real) = &self.ground.real else { return Err(nothing_there()) };
         let engine = real.engine(payload, &[]);
@@ -118,7 +126,7 @@ impl Measure<'_> {
         self.through(cell, REQUEST, (engine, obtained), &preparing)
     }
 
-    fn passthrough(&mut self, cell: &Cell, payload: Incompressible) -> Result<Written, Failure> {
+    fn passthrough(&mut self, cell: &Cell, payload: Incompressible) -> Result<Writing, Failure> {
         let (payload, preparing) = Timed::new(payload, self.clock);
         let namespace = self.ground.namespace();
         let namespace = namespace.map_err(|why| Failure::Environment(format!("NVMe passthrough: {why}")))?;
@@ -135,7 +143,7 @@ impl Measure<'_> {
         request: ByteCount,
         (engine, obtained): (E, Obtained),
         preparing: &AtomicU64,
-    ) -> Result<Written, Failure> {
+    ) -> Result<Writing, Failure> {
         let device = self.ground.device(cell.path);
         let interrupt = self.interrupt.clone();
         let mut stage = Stage { engines: vec![engine], queues: 1, on_full: OnFull::Lose, interrupt };
@@ -145,7 +153,7 @@ impl Measure<'_> {
         let word = cell.path.word();
         self.refused =
             obtained.refusals().into_iter().map(|(name, why)| format!("{word}: {name}: {why}")).collect();
-        Ok(Written {
+        Ok(Writing {
             elapsed: spent.elapsed,
             preparing: Nanos::new(preparing.load(Ordering::Relaxed)),
             bytes: spent.bytes,
@@ -155,7 +163,7 @@ impl Measure<'_> {
         })
     }
 
-    fn plain(&mut self, cell: &Cell, payload: Incompressible) -> Result<Written, Failure> {
+    fn plain(&mut self, cell: &Cell, payload: Incompressible) -> Result<Writing, Failure> {
         let device = self.ground.device(cell.path);
         let caching = if cell.path.is_direct() { Caching::Direct } else { Caching::Buffered };
         let job = Job { files: self.plan.files(cell.file), file: cell.file, request: REQUEST };
@@ -194,9 +202,9 @@ fn written(
     ended: Reading,
     spent: Result<Spent, PlainError>,
     cell: &Cell,
-) -> Result<Written, Failure> {
+) -> Result<Writing, Failure> {
     let spent = spent.map_err(|error| Failure::Environment(format!("{}: {error}", cell.path.word())))?;
-    Ok(Written {
+    Ok(Writing {
         elapsed: spent.elapsed,
         preparing: spent.preparing,
         bytes: ByteCount::new(spent.files * cell.file.get()),

@@ -3,12 +3,15 @@
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use drivelab_analysis::DataPath;
 use drivelab_block::Geometry;
 use drivelab_plain::Folder;
-use drivelab_runner::{Failure, Real, free_room};
+use drivelab_record::Severity;
+use drivelab_runner::{FILE_IS_CACHED, Failure, Real, free_room};
 use drivelab_safety::{DeviceNumber, Identity, WriteGrant};
+use drivelab_tests::paths::{DataPath, PathLeftOut};
 use drivelab_uring::{Access, Namespace, NoPassthrough};
+
+use super::bench::Known;
 
 /// A folder in which files are made.
 pub struct Files {
@@ -49,7 +52,7 @@ pub struct Ground {
     /// Whether the file-system paths get a file system of their own on the drive.
     pub scratch: bool,
     /// The paths that are left out, and why.
-    pub left_out: Vec<(DataPath, String)>,
+    left_out: Vec<PathLeftOut>,
 }
 
 impl Ground {
@@ -62,9 +65,37 @@ impl Ground {
         ground
     }
 
-    /// Whether time and processors are real.
-    pub fn is_real(&self) -> bool {
-        self.real.is_some() || self.files.is_some()
+    /// What is known before the first cell; the target as the user named it.
+    pub fn known(&self, target: &str) -> Known {
+        let directory = self.files.as_ref().map(|files| files.parent.display().to_string());
+        Known { left_out: self.left_out.clone(), directory, notices: self.notices(target) }
+    }
+
+    /// What a reader has to know of every comparison on such a target.
+    fn notices(&self, target: &str) -> Vec<(Severity, String)> {
+        let mut notes = Vec::new();
+        if self.is_file() {
+            let text = "The file is written in place by every path: no file is created, and none grows.";
+            notes.push(text.to_owned());
+        }
+        if let (Some(_), Some(files)) = (&self.real, &self.files) {
+            notes.push(format!(
+                "The file-system paths wrote to {}, every other path to {target}: they compare only where both are alike.",
+                files.parent.display()
+            ));
+        }
+        if self.scratch {
+            let text = "The file-system paths wrote to an ext4 on the target, made anew for each cell.";
+            notes.push(text.to_owned());
+        }
+        if self.real.is_some() || self.files.is_some() {
+            let text = "Buffered paths wait for the drive's own cache (fsync); direct paths and the raw ones do not.";
+            notes.push(text.to_owned());
+        }
+        notes.extend(self.real.iter().flat_map(|real| real.notes.iter().cloned()));
+        let is_cached = self.real.as_ref().is_some_and(Real::file_is_cached);
+        let warning = is_cached.then(|| (Severity::Warning, FILE_IS_CACHED.to_owned()));
+        notes.into_iter().map(|text| (Severity::Note, text)).chain(warning).collect()
     }
 
     /// A folder alone.
@@ -116,7 +147,7 @@ impl Ground {
     }
 
     fn leave_out(&mut self, paths: &[DataPath], why: &str) {
-        self.left_out.extend(paths.iter().map(|path| (*path, why.to_owned())));
+        self.left_out.extend(paths.iter().map(|path| PathLeftOut { path: *path, why: why.to_owned() }));
     }
 
     /// Whether a file that is there already is written in place.
@@ -126,7 +157,7 @@ impl Ground {
 
     /// The paths that are measured.
     pub fn paths(&self) -> Vec<DataPath> {
-        let is_left_out = |path: &DataPath| self.left_out.iter().any(|(left, _)| left == path);
+        let is_left_out = |path: &DataPath| self.left_out.iter().any(|left| left.path == *path);
         DataPath::ALL.into_iter().filter(|path| !is_left_out(path)).collect()
     }
 

@@ -1,9 +1,8 @@
 //! What the machine did while a cell was written.
 
-use drivelab_analysis::{ProcessorTicks, Window};
-use drivelab_block::Nanos;
 use drivelab_probe::{ProcessorTime, Roots, block_counters, processor_time};
 use drivelab_safety::DeviceNumber;
+use drivelab_tests::paths::Window;
 use drivelab_uring::{OwnTime, own_time};
 use rustix::time::{ClockId, clock_gettime};
 
@@ -36,8 +35,13 @@ impl Reading {
     pub fn window_since(&self, earlier: &Reading) -> Window {
         let ProcessorTime { user, system, iowait, idle, steal } = self.processors.since(earlier.processors);
         Window {
-            span_s: (earlier.at_s, self.at_s),
-            ticks: ProcessorTicks { user, system, iowait, idle, steal },
+            from_s: earlier.at_s,
+            to_s: self.at_s,
+            user_ticks: user,
+            system_ticks: system,
+            iowait_ticks: iowait,
+            idle_ticks: idle,
+            steal_ticks: steal,
         }
     }
 
@@ -46,8 +50,8 @@ impl Reading {
         self.own.since(earlier.own)
     }
 
-    /// How long the device had something to do since an earlier reading.
-    pub fn busy_since(&self, earlier: &Reading) -> Option<Nanos> {
-        Some(Nanos::from_millis(self.busy_ms?.saturating_sub(earlier.busy_ms?)))
+    /// How long the device had something to do since an earlier reading, in nanoseconds.
+    pub fn busy_ns_since(&self, earlier: &Reading) -> Option<u64> {
+        Some(self.busy_ms?.saturating_sub(earlier.busy_ms?).saturating_mul(1_000_000))
     }
 }

@@ -1,34 +1,35 @@
 //! `drivelab paths`.
 
+mod bench;
 mod cell;
 mod ground;
 mod machine;
-mod plan;
 mod raw;
-mod show;
+mod simulated;
 
 use std::path::Path;
 
-use drivelab_analysis::{DataPath, PathRun};
-use drivelab_block::{Geometry, Nanos};
-use drivelab_method::paths::{Cell, PathsPlan, REQUEST};
-use drivelab_method::{Interrupt, Stage};
-use drivelab_record::OnFull;
-use drivelab_report::{EnergyDocument, PathsReport};
+use drivelab_block::{ByteCount, Geometry};
+use drivelab_record::Drive;
 use drivelab_runner::{
-    CellLine, Ending, Failure, Real, TargetName, Task, Watch, check_flags, check_safety, check_task_meter,
-    folder_complaint, geometry_of, signals,
+    Destination, Ending, Failure, Real, Surroundings, TargetName, UnrecordedStart, Watch, check_flags,
+    check_safety, check_task_meter, checked, condition, folder_complaint, geometry_of, machine_conditions,
+    output, real_conditions, signals, simulated_conditions, simulated_drive, unix_seconds,
 };
 use drivelab_safety::{DriveKind, System, Target};
-use drivelab_sim::{Profile, SimDrive};
+use drivelab_sim::Profile;
+use drivelab_tests::PlanError;
+use drivelab_tests::paths::{DataPath, FileLocation, Paths, PathsPlan, PathsSettings};
 use drivelab_uring::Clock;
 use drivelab_workload::Seed;
 
 use crate::args::PathsArgs;
+use bench::carry_out;
 use cell::Measure;
 use ground::{Ground, room_in};
+use simulated::OnSimulated;
 
-/// Writes the same data by several paths, and says what each costs.
+/// Writes the same data by several paths, and shows which is the fastest and where the time goes.
 pub fn main(args: &PathsArgs) -> Result<Ending, Failure> {
     let target = TargetName::parse(&args.target)?;
     check_task_meter(&args.meter, Some(&target))?;
@@ -40,16 +41,16 @@ pub fn main(args: &PathsArgs) -> Result<Ending, Failure> {
                 let text = "--range goes with a drive or a file: where files in a directory lie is up to its file system";
                 return Err(Failure::Usage(text.to_owned()));
             }
-            folder(args, &path)
+            on_directory(args, &path)
         }
         TargetName::Path(path) => {
             check_flags(&args.safety, &[TargetName::Path(path.clone())], None)?;
-            real(args, &path)
+            on_real(args, &path)
         }
         TargetName::Simulated(profile) => {
             check_flags(&args.safety, &[], None)?;
-            check_directory(args, "a simulated drive has no file system beside it")?;
-            simulated(args, &profile)
+            check_directory(args, "a simulated drive has no file system besides")?;
+            on_simulated(args, &profile)
         }
     }
 }
@@ -63,78 +64,60 @@ fn check_directory(args: &PathsArgs, why: &str) -> Result<(), Failure> {
     }
 }
 
-fn output_complaint(args: &PathsArgs) -> Option<Failure> {
-    args.output.folder().and_then(|folder| folder_complaint("-o", folder, args.safety.dry_run))
-}
-
-fn simulated(args: &PathsArgs, profile: &Profile) -> Result<Ending, Failure> {
+fn on_simulated(args: &PathsArgs, profile: &Profile) -> Result<Ending, Failure> {
     let ground = Ground::simulated();
-    let plan = plan::of(args, &profile.geometry(), ground.paths())?;
-    Failure::all(output_complaint(args))?;
+    let geometry = profile.geometry();
+    let settings = PathsSettings { idle_ns: 0, ..settings(args) }.on_capacity(geometry.capacity);
+    let plan = checked(plan(args, &settings, &geometry, ground.paths()), complaint(args), || Ok(()))?;
     if args.safety.dry_run {
-        return show::dry_run(args, Some(&plan));
+        return dry_run(args, Some(&plan));
     }
-    let interrupt = signals::interrupt()?;
-    let drive = SimDrive::new(profile, Seed::new(args.seed.number()).child("drive").get());
-    let mut stage =
-        Stage { engines: vec![drive], queues: 1, on_full: OnFull::Wait, interrupt: interrupt.clone() };
-    let report = show::begin(args, &plan, &ground);
-    let conducted = conduct(args, &plan, report, &interrupt, |cell, _, _| {
-        let spent = raw::write(&plan, (cell.file, REQUEST), &mut stage, || None)?;
-        let whole = spent.bytes == plan.cell_bytes(cell.file);
-        Ok(whole.then(|| PathRun {
-            run: cell.run,
-            path: cell.path,
-            file: cell.file,
-            files: plan.files(cell.file),
-            request: REQUEST.min(cell.file),
-            elapsed: spent.elapsed,
-            preparing: Nanos::ZERO,
-            own_user: Nanos::ZERO,
-            own_system: Nanos::ZERO,
-            busy: None,
-            windows: None,
-        }))
-    });
-    finish(args, &plan, conducted, None)
+    let start = UnrecordedStart {
+        started_unix_s: None,
+        conditions: simulated_conditions(profile),
+        ..start(args, settings, simulated_drive(profile))?
+    };
+    let drive = OnSimulated::new(&plan, profile, args.seed.number(), &start.interrupt);
+    carry_out(&plan, ground.known(&args.target), start, drive)
 }
 
-fn folder(args: &PathsArgs, path: &Path) -> Result<Ending, Failure> {
-    let room = room_in(path)?;
-    let plan = plan::of(args, &room, vec![DataPath::FileBuffered, DataPath::FileDirect])?;
-    Failure::all(output_complaint(args))?;
+fn on_directory(args: &PathsArgs, path: &Path) -> Result<Ending, Failure> {
+    let (room, settings) = (room_in(path)?, settings(args));
+    let paths = vec![DataPath::FileBuffered, DataPath::FileDirect];
+    let plan = checked(plan(args, &settings, &room, paths), complaint(args), || Ok(()))?;
     if args.safety.dry_run {
-        return show::dry_run(args, Some(&plan));
+        return dry_run(args, Some(&plan));
     }
-    let interrupt = signals::interrupt()?;
+    let drive = Drive { model: "directory".to_owned(), ..Drive::default() };
+    let start = start(args, settings, drive)?;
     let ground = Ground::of_folder(path)?;
     let plan = PathsPlan { paths: ground.paths(), ..plan };
-    measure(args, &plan, ground, Clock::start(), &interrupt)
+    let mut conditions = vec![condition("Drive", "Directory", path.display().to_string())];
+    conditions.extend(machine_conditions());
+    measure(args, &plan, ground, Clock::start(), UnrecordedStart { conditions, ..start })
 }
 
-fn real(args: &PathsArgs, path: &Path) -> Result<Ending, Failure> {
+fn on_real(args: &PathsArgs, path: &Path) -> Result<Ending, Failure> {
     let target = Target::resolve(&System::live(), path)?;
     if matches!(target, Target::File(_)) {
         check_directory(args, "a file is written where it is")?;
     }
     let early = geometry_of(&target, args.safety.file_size);
-    let planned = early.map(|geometry| planned(args, &geometry, &target)).transpose();
+    let early = early.map(|geometry| planned(args, &geometry, &target)).transpose();
     let check_target = || check_safety(&target, &args.safety, args.output.folder());
-    let early_plan = match (planned, output_complaint(args)) {
-        (Ok(plan), None) => plan,
-        (Ok(_), Some(folder)) => return Err(folder.with(check_target().err())),
-        (Err(wrong), folder) => return Err(wrong.with(folder.into_iter().chain(check_target().err()))),
-    };
+    let early = checked(early, complaint(args), check_target)?;
     if args.safety.dry_run {
         check_target()?;
-        return show::dry_run(args, early_plan.as_ref());
+        return dry_run(args, early.as_ref());
     }
-    let interrupt = signals::interrupt()?;
     let real = Real::open_for_writing(path, &args.safety, args.output.folder())?;
     let (geometry, clock) = (real.geometry(), real.clock());
+    let settings = settings(args).on_capacity(geometry.capacity);
+    let conditions = real_conditions(real.identity());
+    let start = UnrecordedStart { conditions, ..start(args, settings, real.drive())? };
     let ground = Ground::of_real(real, args.directory.as_deref(), args.fs.is_some())?;
-    let plan = plan::of(args, &geometry, ground.paths())?;
-    measure(args, &plan, ground, clock, &interrupt)
+    let plan = plan(args, &start.settings, &geometry, ground.paths())?;
+    measure(args, &plan, ground, clock, start)
 }
 
 /// The plan as far as it is known before the target is opened.
@@ -149,12 +132,9 @@ fn planned(args: &PathsArgs, geometry: &Geometry, target: &Target) -> Result<Pat
         Target::Drive(_) => path.is_file() && args.directory.is_none() && args.fs.is_none(),
     };
     let paths = DataPath::ALL.into_iter().filter(|path| !is_left_out(*path)).collect();
-    let plan = plan::of(args, geometry, paths)?;
-    if args.fs.is_some() {
-        plan::check_scratch(&plan)?;
-    }
+    let plan = plan(args, &settings(args), geometry, paths)?;
     if let Some(directory) = &args.directory {
-        plan::check_room(&plan, &room_in(directory)?)?;
+        plan.check_directory(room_in(directory)?.capacity).map_err(PlanError::from)?;
     }
     Ok(plan)
 }
@@ -165,78 +145,86 @@ fn measure(
     plan: &PathsPlan,
     mut ground: Ground,
     clock: Clock,
-    interrupt: &Interrupt,
+    start: UnrecordedStart<'_, Paths>,
 ) -> Result<Ending, Failure> {
     let drive = ground.real.as_ref().and_then(Real::kernel_name);
-    let watch = Watch::start(drive, args.safety.temperature_limit, interrupt);
-    let report = show::begin(args, plan, &ground);
-    let seed = Seed::new(args.seed.number());
+    let temperature = Watch::start(drive, args.safety.temperature_limit, &start.interrupt);
     let device = ground.device(DataPath::Raw).or_else(|| ground.device(DataPath::FileBuffered));
-    let mut measure =
-        Measure { plan, ground: &mut ground, clock, idle: args.idle, seed, interrupt, refused: Vec::new() };
-    let mut block = None;
-    let run = |cell: &Cell, number, notices: &mut Vec<String>| {
-        if block != Some(cell.run) {
-            block = Some(cell.run);
-            measure.ground.real.as_ref().map_or(Ok(()), Real::verify_again)?;
-        }
-        let run = measure.run(cell, number)?;
-        for refused in std::mem::take(&mut measure.refused) {
-            let text = format!("A ring did not get what it asked for: {refused}.");
-            if !notices.contains(&text) {
-                notices.push(text);
-            }
-        }
-        watch.check()?;
-        Ok(run)
+    let surroundings = Surroundings { device, clock, temperature, meter: &args.meter };
+    let (idle, interrupt) = (start.settings.idle(), start.interrupt.clone());
+    let start = UnrecordedStart { surroundings: Some(surroundings), ..start };
+    let known = ground.known(&args.target);
+    let seed = Seed::new(args.seed.number());
+    let measure =
+        Measure { plan, ground: &mut ground, clock, idle, seed, interrupt: &interrupt, refused: Vec::new() };
+    carry_out(plan, known, start, measure)
+}
+
+fn settings(args: &PathsArgs) -> PathsSettings {
+    let files = match (&args.directory, args.fs) {
+        (Some(_), _) => FileLocation::Directory,
+        (None, Some(_)) => FileLocation::NewExt4,
+        (None, None) => FileLocation::Target,
     };
-    let task = Task {
-        meter: &args.meter,
-        command: "paths",
+    PathsSettings {
+        file_bytes: args.sizes.iter().map(|size| size.get()).collect(),
+        cell_bytes: args.cell_bytes.map(ByteCount::get),
+        runs: args.runs,
+        range: args.range.typed(),
+        queue_depth: args.queue_depth.depth(),
+        idle_ns: args.idle.get(),
+        files,
+    }
+}
+
+fn plan(
+    args: &PathsArgs,
+    settings: &PathsSettings,
+    geometry: &Geometry,
+    paths: Vec<DataPath>,
+) -> Result<PathsPlan, Failure> {
+    let plan = PathsPlan::new(settings, geometry, paths, Seed::new(args.seed.number()));
+    Ok(plan.map_err(PlanError::from)?)
+}
+
+/// A run on a real machine; a simulated drive has no date.
+fn start(
+    args: &PathsArgs,
+    settings: PathsSettings,
+    drive: Drive,
+) -> Result<UnrecordedStart<'_, Paths>, Failure> {
+    Ok(UnrecordedStart {
         target: &args.target,
-        folder: args.output.folder(),
-        device,
-        clock,
-        json: args.json.is_asked(),
-    };
-    let conduct = || conduct(args, plan, report, interrupt, run);
-    task.run(interrupt, conduct, |conducted, energy| finish(args, plan, conducted, energy))
+        settings,
+        seed: args.seed.number(),
+        drive,
+        conditions: Vec::new(),
+        started_unix_s: Some(unix_seconds()),
+        destination: Destination { folder: args.output.folder(), page: None, json: args.json.is_asked() },
+        interrupt: signals::interrupt()?,
+        surroundings: None,
+    })
 }
 
-/// Runs all cells, and keeps what there is after each block of runs; says how it ended beside what there is.
-fn conduct(
-    args: &PathsArgs,
-    plan: &PathsPlan,
-    mut report: PathsReport,
-    interrupt: &Interrupt,
-    mut run: impl FnMut(&Cell, u64, &mut Vec<String>) -> Result<Option<PathRun>, Failure>,
-) -> (PathsReport, Result<(), Failure>) {
-    let cells = plan.cells();
-    let line = CellLine::new(&args.target, cells.len(), 0);
-    let ended = cells.iter().zip(0..).try_for_each(|(cell, number)| {
-        if interrupt.is_raised() {
-            return Ok(());
-        }
-        line.show(format!("{}, files of {}", cell.path.word(), cell.file));
-        let measured = run(cell, number, &mut report.notices)?;
-        report.runs.extend(measured);
-        let is_last = cells.get(report.runs.len()).is_none_or(|next| next.run != cell.run);
-        if is_last { show::keep(args.output.folder(), &report) } else { Ok(()) }
-    });
-    line.clear();
-    report.interrupted = interrupt.is_raised();
-    (report, ended)
+fn complaint(args: &PathsArgs) -> Option<Failure> {
+    folder_complaint("-o", args.output.folder()?, args.safety.dry_run)
 }
 
-/// Judges and keeps what there is, and shows it.
-fn finish(
-    args: &PathsArgs,
-    plan: &PathsPlan,
-    (mut report, ended): (PathsReport, Result<(), Failure>),
-    energy: Option<EnergyDocument>,
-) -> Result<Ending, Failure> {
-    report.energy = energy;
-    show::judge(&mut report, plan);
-    let kept = show::keep(args.output.folder(), &report);
-    show::show(args, &report, ended.and(kept))
+/// Shows what would be done.
+fn dry_run(args: &PathsArgs, plan: Option<&PathsPlan>) -> Result<Ending, Failure> {
+    let text = plan.map_or_else(
+        || format!("{}: would be created, and then written\n", args.target),
+        |plan| {
+            let words: Vec<&str> = plan.paths.iter().map(|path| path.word()).collect();
+            format!(
+                "{}: {} would be written in {} cells by {}{}\n",
+                args.target,
+                plan.all_bytes(),
+                plan.cells().len(),
+                words.join(", "),
+                if args.fs.is_some() { ", on an ext4 made anew for each cell of the first two" } else { "" }
+            )
+        },
+    );
+    output::print(&(text + output::NOTHING_DONE))
 }

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use drivelab_block::{ByteCount, Engine, Instant, Nanos, Payload, Request};
-use drivelab_method::paths::PathsPlan;
 use drivelab_method::{Keeper, Progress, Stage, conduct};
 use drivelab_runner::{Failure, Failures, Quiet};
+use drivelab_tests::paths::PathsPlan;
 use drivelab_uring::Clock;
 
 use super::machine::Reading;

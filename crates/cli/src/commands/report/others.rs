@@ -5,10 +5,10 @@ use std::path::Path;
 use drivelab_record::{RunFolder, is_run_folder};
 use drivelab_runner::Failure;
 
-/// What lies in a folder: the document, whose it is, and its page.
+/// What lies in a folder: the document or the plan, whose it is, and its page.
 const KEPT: [(&str, &str, &str); 3] = [
+    (PLAN, "a matrix", "matrix.html"),
     ("pts.json", "tests in rounds", "report.html"),
-    ("paths.json", "a comparison of paths", "report.html"),
     ("energy.json", "the energy of a command", "report.html"),
 ];
 /// The method of a validation of TRIM, whose run says less than its verdict.

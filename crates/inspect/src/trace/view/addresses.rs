@@ -43,14 +43,11 @@ fn maps<'a>(one: &'a Shown<'a>) -> Vec<(&'a str, &'a AddressMap)> {
 fn chart(shown: &[Shown<'_>], devices: &[Vec<(&str, &AddressMap)>], rank: usize) -> Option<Block> {
     let of_rank =
         || devices.iter().enumerate().filter_map(|(subject, list)| Some((subject, *list.get(rank)?)));
-    let title = match devices {
-        [one] => format!("Addresses of {}", one.get(rank)?.0),
-        _ => {
-            let labels =
-                of_rank().map(|(subject, (name, _))| format!("{name} in {}", shown[subject].found.trace));
-            format!("Addresses of {}", labels.collect::<Vec<_>>().join(", "))
-        }
+    let label = |(subject, (name, _)): (usize, (&str, &AddressMap))| match shown.len() {
+        1 => name.to_owned(),
+        _ => format!("{name} in {}", shown[subject].found.trace),
     };
+    let title = format!("Addresses of {}", of_rank().map(label).collect::<Vec<_>>().join(", "));
     let id = if rank == 0 { "addresses".to_owned() } else { format!("addresses-{}", rank + 1) };
     let up = Axis::new("Address", Quantity::Bytes, Scale::Linear);
     let mut made = Chart::new(&id, &title, vec![busy_time()], up);
@@ -68,8 +65,8 @@ fn chart(shown: &[Shown<'_>], devices: &[Vec<(&str, &AddressMap)>], rank: usize)
 fn heat(course: &Course, map: &AddressMap, way: usize) -> Option<Heat> {
     let (first, rows) = map.rows()?;
     let row = map.row_bytes() as f64;
-    let columns: Vec<HeatColumn> = map.columns(way).map(|counts| HeatColumn { first: 0, counts }).collect();
-    let is_empty = columns.iter().all(|column| column.counts.iter().all(|count| *count == 0));
+    let columns: Vec<HeatColumn> = map.columns(way).map(|counts| trimmed(&counts)).collect();
+    let is_empty = columns.iter().all(|column| column.counts.is_empty());
     (!is_empty).then(|| Heat {
         name: String::new(),
         subject: 0,
@@ -80,4 +77,13 @@ fn heat(course: &Course, map: &AddressMap, way: usize) -> Option<Heat> {
         unit: "requests".to_owned(),
         quantity: Quantity::Count,
     })
+}
+
+/// The counts from the first to the last that is not zero: most columns of many devices hold little.
+fn trimmed(counts: &[u32]) -> HeatColumn {
+    let used = |count: &u32| *count > 0;
+    match (counts.iter().position(used), counts.iter().rposition(used)) {
+        (Some(first), Some(last)) => HeatColumn { first, counts: counts[first..=last].to_vec() },
+        _ => HeatColumn::default(),
+    }
 }

@@ -6,6 +6,9 @@ use super::Shown;
 use crate::slow::SlowFindings;
 use crate::trace::{LatencyFindings, TraceFindings};
 
+/// A figure of a latency.
+type OfLatency<T> = fn(&LatencyFindings) -> T;
+
 /// Where a direction's figures lie.
 struct Direction {
     group: &'static str,
@@ -115,7 +118,7 @@ fn requests(adding: &mut Adding<'_>, direction: &Direction) {
 fn times(adding: &mut Adding<'_>, direction: &Direction) {
     let (service, response) = (direction.service, direction.response);
     let group = format!("{}, service time", direction.group);
-    let names: [(&str, fn(&LatencyFindings) -> Option<f64>); 6] = [
+    let names: [(&str, OfLatency<Option<f64>>); 6] = [
         ("mean", |one| Some(one.mean)),
         ("standard deviation", |one| one.stddev),
         ("p50", |one| Some(one.p50 as f64)),
@@ -126,7 +129,7 @@ fn times(adding: &mut Adding<'_>, direction: &Direction) {
     for (name, of) in names {
         adding.add((&group, name), Quantity::Nanoseconds, Better::Low, |found| of(service(found)?));
     }
-    let shares: [(&str, Better, fn(&LatencyFindings) -> f64); 3] = [
+    let shares: [(&str, Better, OfLatency<f64>); 3] = [
         ("0-1 ms", Better::High, |one| one.under_1ms),
         ("1-100 ms", Better::Neither, |one| one.from_1_to_100ms),
         ("> 100 ms", Better::Low, |one| one.over_100ms),

@@ -99,18 +99,14 @@ pub(super) fn devices(shown: &[Shown<'_>]) -> Option<Section> {
     if shown.iter().all(|one| used(one) < 2) {
         return None;
     }
-    let time = |head| Column::new(head, Quantity::Nanoseconds);
-    let share = |head| Column::new(head, Quantity::Share);
-    let columns = vec![
-        Column::new("Requests", Quantity::Count),
-        Column::new("Bytes", Quantity::Bytes),
-        time("Mean"),
-        time("Standard deviation"),
-        time("Max"),
-        share("0-1 ms"),
-        share("1-100 ms"),
-        share("> 100 ms"),
-    ];
+    let is_timed = shown.iter().any(|one| one.found.service_ns.all.is_some());
+    let mut columns = vec![Column::new("Requests", Quantity::Count), Column::new("Bytes", Quantity::Bytes)];
+    if is_timed {
+        let times = ["Mean", "Standard deviation", "Max"];
+        columns.extend(times.map(|head| Column::new(head, Quantity::Nanoseconds)));
+        let shares = ["0-1 ms", "1-100 ms", "> 100 ms"];
+        columns.extend(shares.map(|head| Column::new(head, Quantity::Share)));
+    }
     let mut table = Table::new("devices", "", "Device", columns);
     for (place, one) in shown.iter().enumerate() {
         let mut devices: Vec<&TraceDeviceFindings> = one.found.devices.iter().collect();
@@ -121,7 +117,7 @@ pub(super) fn devices(shown: &[Shown<'_>]) -> Option<Section> {
                 head: format!("{}, {words}", device.name),
                 subject: of_subject(shown, place),
                 group: None,
-                cells: cells(op),
+                cells: cells(op, is_timed),
             });
             table.rows.extend(rows);
         }
@@ -137,20 +133,25 @@ pub(super) fn devices(shown: &[Shown<'_>]) -> Option<Section> {
     Some(Section { heading: Some("Devices".to_owned()), detail, blocks: vec![Block::Table(table)] })
 }
 
-fn cells(op: &DeviceOpFindings) -> Vec<Cell> {
-    let service = op.service_ns.as_ref();
-    let time = |nanos: Option<f64>| Cell::number(Quantity::Nanoseconds, nanos);
-    let share = |share: Option<f64>| Cell::number(Quantity::Share, share);
-    vec![
-        Cell::count(Quantity::Count, Some(op.requests)),
-        Cell::count(Quantity::Bytes, Some(op.bytes)),
-        time(service.map(|one| one.mean)),
-        time(service.and_then(|one| one.stddev)),
-        time(service.map(|one| one.max as f64)),
-        share(service.map(|one| one.under_1ms)),
-        share(service.map(|one| one.from_1_to_100ms)),
-        share(service.map(|one| one.over_100ms)),
-    ]
+fn cells(op: &DeviceOpFindings, is_timed: bool) -> Vec<Cell> {
+    let mut cells =
+        vec![Cell::count(Quantity::Count, Some(op.requests)), Cell::count(Quantity::Bytes, Some(op.bytes))];
+    if is_timed {
+        let service = op.service_ns.as_ref();
+        let times = [
+            service.map(|one| one.mean),
+            service.and_then(|one| one.stddev),
+            service.map(|one| one.max as f64),
+        ];
+        cells.extend(times.map(|nanos| Cell::number(Quantity::Nanoseconds, nanos)));
+        let shares = [
+            service.map(|one| one.under_1ms),
+            service.map(|one| one.from_1_to_100ms),
+            service.map(|one| one.over_100ms),
+        ];
+        cells.extend(shares.map(|share| Cell::number(Quantity::Share, share)));
+    }
+    cells
 }
 
 /// Requests by size.

@@ -28,8 +28,8 @@ fn answer(found: &TraceFindings) -> (Tone, &'static str, String) {
         let text = "Whether the drive was slow is not known: the source knows no durations, so service times are not shown.";
         return (Tone::Undecided, "Not known", text.to_owned());
     };
-    let limit = nanos(wait.threshold_ms * 1e6);
-    if wait.slow == 0 {
+    let Wait { limit, slow, episodes, stalled_s } = wait;
+    if slow == 0 {
         let text = format!("No I/O took {limit} or longer in {}.", span(found.span_ns));
         return (Tone::Good, "Not slow", text);
     }
@@ -38,14 +38,14 @@ fn answer(found: &TraceFindings) -> (Tone, &'static str, String) {
         ClusteringAnswer::ConsistentWithChance => (Tone::Neutral, "By chance"),
         ClusteringAnswer::NotShown => (Tone::Undecided, "Not shown"),
     };
-    let times =
-        if wait.episodes == 1 { "once".to_owned() } else { format!("{} times", count_of(wait.episodes)) };
-    let ios = if wait.slow == 1 { "I/O is" } else { "I/Os are" };
+    let times = if episodes == 1 { "once".to_owned() } else { format!("{} times", count_of(episodes)) };
+    let ios = if slow == 1 { "I/O is" } else { "I/Os are" };
     let text = format!(
-        "The drive kept its user waiting {times} for {limit} or longer in {}, {} in all ({} of {} {ios} so slow); {}.",
+        "The drive kept its user waiting {times} for {limit} or longer in {}, and was stalled for {} in all ({} of {} {ios} so \
+         slow); {}.",
         span(found.span_ns),
-        nanos(wait.stalled_s * 1e9),
-        count_of(wait.slow),
+        nanos(stalled_s * 1e9),
+        count_of(slow),
         count_of(all.count),
         why(found)
     );
@@ -56,11 +56,27 @@ fn count_of(number: u64) -> String {
     count(number as f64)
 }
 
-/// The waits at the threshold of the slow I/Os, or at 100 ms where that is relative; none where no duration is known.
-fn wait(found: &TraceFindings) -> Option<&WaitFindings> {
-    let limit = found.slow_ios.all.as_ref()?.threshold_ms.unwrap_or(INSTANT_MS);
-    let distance = |wait: &WaitFindings| (wait.threshold_ms - limit).abs();
-    found.waits.iter().min_by(|one, other| distance(one).total_cmp(&distance(other)))
+/// How often the user waited.
+struct Wait {
+    limit: String,
+    slow: u64,
+    episodes: u64,
+    stalled_s: f64,
+}
+
+/// The waits at the threshold of the slow I/Os, or at 100 ms where there is none to judge them by; none where no duration is
+/// known.
+fn wait(found: &TraceFindings) -> Option<Wait> {
+    let all = found.slow_ios.all.as_ref()?;
+    if all.judged {
+        let relative = || words::TEN_MEDIANS.to_owned();
+        let limit = all.threshold_ms.map_or_else(relative, |limit| nanos(limit * 1e6));
+        return Some(Wait { limit, slow: all.slow, episodes: all.episodes, stalled_s: all.stalled_s });
+    }
+    let distance = |wait: &WaitFindings| (wait.threshold_ms - INSTANT_MS).abs();
+    let wait = found.waits.iter().min_by(|one, other| distance(one).total_cmp(&distance(other)))?;
+    let WaitFindings { threshold_ms, slow, episodes, stalled_s, .. } = *wait;
+    Some(Wait { limit: nanos(threshold_ms * 1e6), slow, episodes, stalled_s })
 }
 
 /// What was found of each direction that has slow I/Os.

@@ -15,6 +15,7 @@ use crate::Quantity;
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub(super) struct Document {
     /// The columns that charts take their numbers from.
+    #[cfg_attr(test, ts(as = "Vec<Vec<Option<f64>>>"))]
     columns: Vec<Vec<DocumentNumber>>,
     /// The outlines of the marks, as SVG paths around 0 within 1.
     marks: Vec<Mark>,
@@ -23,8 +24,6 @@ pub(super) struct Document {
 
 /// A number of a column; none where it is missing. A whole one is written without a point, as most counts are.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[cfg_attr(test, ts(as = "Option<f64>"))]
 struct DocumentNumber(Option<f64>);
 
 /// Up to here every whole number is exact as a number with a point, too.

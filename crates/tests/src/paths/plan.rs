@@ -1,10 +1,11 @@
 //! The same data by several paths: which files are written, in which order, how often.
 
-use drivelab_analysis::{DataPath, LoopKind};
+use drivelab_analysis::LoopKind;
 use drivelab_block::{ByteCount, Extent, Geometry, Limits, Op, OpSet, SECTOR_BYTES, Sector, SectorCount};
+use drivelab_method::{PhasePlan, StopRule};
 use drivelab_workload::{Ask, Next, Seed, Workload};
 
-use crate::{PhasePlan, StopRule};
+use super::{DataPath, FileLocation, PathsSettings};
 
 /// The length of a write, by every path.
 pub const REQUEST: ByteCount = ByteCount::new(1 << 20);
@@ -65,6 +66,31 @@ pub enum PathsError {
         /// The target's size.
         capacity: u64,
     },
+    /// A file system that is made on the drive begins where the drive does.
+    #[error("--fs makes its file system at the beginning of the drive: begin --range at 0")]
+    NotAtStart,
+    /// A file system that is made in the range has no room for a cell.
+    #[error(
+        "a cell comes to {largest}, and a file system in the range has room for {room}: use less of --cell-bytes or --sizes"
+    )]
+    RoomInFileSystem {
+        /// What the largest cell writes.
+        largest: ByteCount,
+        /// What there is.
+        room: ByteCount,
+    },
+    /// The files of a cell do not fit into the folder for them.
+    #[error(
+        "--directory: files of {file} come to {needed} a cell, and there is room for {room}: use less of --cell-bytes or --sizes"
+    )]
+    RoomInDirectory {
+        /// The length of a file.
+        file: ByteCount,
+        /// What a cell writes.
+        needed: ByteCount,
+        /// What there is.
+        room: ByteCount,
+    },
     /// Not one cell fits.
     #[error(
         "files of {file} come to {needed} a cell, and there is room for {room}: use less of --cell-bytes or --sizes"
@@ -96,6 +122,62 @@ pub fn whole_blocks(size: ByteCount, logical_block: u32) -> ByteCount {
 }
 
 impl PathsPlan {
+    /// What these settings mean for a target of this geometry, by these paths.
+    ///
+    /// # Errors
+    /// [`PathsError`] names the flag that mends the plan.
+    pub fn new(
+        settings: &PathsSettings,
+        geometry: &Geometry,
+        paths: Vec<DataPath>,
+        seed: Seed,
+    ) -> Result<PathsPlan, PathsError> {
+        let range = settings.range.on(geometry);
+        let whole_range = range.1.get().saturating_sub(range.0.get());
+        let is_new = settings.files == FileLocation::NewExt4;
+        // A file system takes its part of the range.
+        let room = if is_new { whole_range / 4 * 3 } else { whole_range };
+        let default_bytes = CELL_BYTES.min(ByteCount::new(room));
+        let sizes = settings.file_bytes.iter();
+        let plan = PathsPlan {
+            paths,
+            sizes: sizes.map(|size| whole_blocks(ByteCount::new(*size), geometry.logical_block)).collect(),
+            bytes: settings.cell_bytes.map_or(default_bytes, ByteCount::new),
+            runs: settings.runs,
+            range,
+            queue_depth: settings.queue_depth,
+            seed,
+        };
+        plan.check(geometry)?;
+        if is_new {
+            plan.check_new_file_system()?;
+        }
+        Ok(plan)
+    }
+
+    /// Checks that the range can hold a file system that holds the largest cell: an ext4 needs at most an eighth and 8 MiB for
+    /// itself.
+    fn check_new_file_system(&self) -> Result<(), PathsError> {
+        let (start, end) = (self.range.0.get(), self.range.1.get());
+        if start != 0 {
+            return Err(PathsError::NotAtStart);
+        }
+        let room = ByteCount::new((end - end / 8).saturating_sub(8 << 20));
+        let largest = self.sizes.iter().map(|file| self.cell_bytes(*file)).max().unwrap_or_default();
+        if largest > room { Err(PathsError::RoomInFileSystem { largest, room }) } else { Ok(()) }
+    }
+
+    /// Checks that a folder with this room holds the files of the largest cell.
+    ///
+    /// # Errors
+    /// [`PathsError::RoomInDirectory`].
+    pub fn check_directory(&self, room: ByteCount) -> Result<(), PathsError> {
+        let too_large = self.sizes.iter().copied().find(|file| self.cell_bytes(*file) > room);
+        too_large.map_or(Ok(()), |file| {
+            Err(PathsError::RoomInDirectory { file, needed: self.cell_bytes(file), room })
+        })
+    }
+
     /// Checks the plan against a target.
     ///
     /// # Errors

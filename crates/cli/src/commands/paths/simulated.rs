@@ -1,0 +1,44 @@
+//! Cells on a simulated drive, which only the ring's own loop reaches.
+
+use drivelab_method::{Interrupt, Stage};
+use drivelab_record::OnFull;
+use drivelab_runner::Failure;
+use drivelab_sim::{Profile, SimDrive};
+use drivelab_tests::paths::{Cell, CellRun, PathsPlan, REQUEST, WrittenCell};
+use drivelab_workload::Seed;
+
+use super::bench::WriteCells;
+use super::raw;
+
+/// A simulated drive, new from a seed, that cells are written on.
+pub struct OnSimulated<'a> {
+    plan: &'a PathsPlan,
+    stage: Stage<SimDrive>,
+}
+
+impl<'a> OnSimulated<'a> {
+    /// The new drive.
+    pub fn new(plan: &'a PathsPlan, profile: &Profile, seed: u64, interrupt: &Interrupt) -> OnSimulated<'a> {
+        let drive = SimDrive::new(profile, Seed::new(seed).child("drive").get());
+        let interrupt = interrupt.clone();
+        OnSimulated {
+            plan,
+            stage: Stage { engines: vec![drive], queues: 1, on_full: OnFull::Wait, interrupt },
+        }
+    }
+}
+
+impl WriteCells for OnSimulated<'_> {
+    fn write(&mut self, cell: &Cell, _: u64) -> Result<Option<WrittenCell>, Failure> {
+        let spent = raw::write(self.plan, (cell.file, REQUEST), &mut self.stage, || None)?;
+        if spent.bytes != self.plan.cell_bytes(cell.file) {
+            return Ok(None);
+        }
+        let run = CellRun {
+            files: self.plan.files(cell.file),
+            elapsed_ns: spent.elapsed.get(),
+            ..CellRun::default()
+        };
+        Ok(Some(WrittenCell { request_bytes: REQUEST.min(cell.file).get(), run }))
+    }
+}

@@ -1,0 +1,199 @@
+//! Cells: files of one length by one path, over all their runs.
+
+use drivelab_analysis::MeanInterval;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{DataPath, ProcessorUse, Windows};
+
+/// Files of one length, written by one path, over all runs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PathCell {
+    /// The path.
+    pub path: DataPath,
+    /// The length of a file.
+    pub file_bytes: u64,
+    /// Files that each run writes.
+    pub files: u64,
+    /// Bytes of the longest write: less than other paths have where this one takes no more at once.
+    pub request_bytes: u64,
+    /// The rate in decimal megabytes a second.
+    pub rate_mb_s: MeanOverRuns,
+    /// The time that one file takes, in nanoseconds.
+    pub file_time_ns: MeanOverRuns,
+    /// The machine's processors, all runs together; none on a simulated drive.
+    pub processors: Option<ProcessorUse>,
+    /// Where the time went, all runs together.
+    pub time_shares: TimeShares,
+    /// The runs, in the order in which they were made.
+    pub runs: Vec<CellRun>,
+}
+
+/// A mean over runs with its 95 % confidence interval (Student's t). One run is one value, however many writes it had.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MeanOverRuns {
+    /// Runs.
+    pub runs: u64,
+    /// Their mean.
+    pub mean: f64,
+    /// The lower end of the interval; none below two runs.
+    pub low: Option<f64>,
+    /// The upper end.
+    pub high: Option<f64>,
+}
+
+/// Where a cell's time went, as shares of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TimeShares {
+    /// Making the data.
+    pub preparing: f64,
+    /// The program's processor time besides: system calls, copies into the page cache.
+    pub processor: f64,
+    /// The rest: the program waits for the device.
+    pub waiting: f64,
+    /// The device has nothing to do; none where the kernel does not report it.
+    pub device_idle: Option<f64>,
+}
+
+/// One run of a cell. Times are in nanoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CellRun {
+    /// The block of runs that it belongs to, from 0.
+    pub run: u16,
+    /// Its place in the random order of all runs, from 0.
+    pub place: u64,
+    /// Files that were written.
+    pub files: u64,
+    /// From the first write to the end of the last.
+    pub elapsed_ns: u64,
+    /// What of it went into making the data.
+    pub preparing_ns: u64,
+    /// The program's own processor time meanwhile in user mode.
+    pub own_user_ns: u64,
+    /// The same in the kernel.
+    pub own_system_ns: u64,
+    /// How long the device had something to do meanwhile; none where the kernel does not report it.
+    pub device_busy_ns: Option<u64>,
+    /// What the machine's processors did; none on a simulated drive.
+    pub processors: Option<Windows>,
+}
+
+impl CellRun {
+    /// Decimal megabytes a second, of files of this length.
+    pub fn rate_mb_s(&self, file_bytes: u64) -> f64 {
+        (file_bytes * self.files) as f64 / 1e6 / (self.elapsed_ns as f64 / 1e9).max(1e-9)
+    }
+
+    /// Nanoseconds a file.
+    pub fn file_time_ns(&self) -> f64 {
+        self.elapsed_ns as f64 / self.files.max(1) as f64
+    }
+}
+
+impl PathCell {
+    /// A cell with its first run.
+    pub fn begin((path, file_bytes, request_bytes): (DataPath, u64, u64), run: CellRun) -> PathCell {
+        let mut cell = PathCell {
+            path,
+            file_bytes,
+            files: run.files,
+            request_bytes,
+            rate_mb_s: MeanOverRuns::default(),
+            file_time_ns: MeanOverRuns::default(),
+            processors: None,
+            time_shares: TimeShares::default(),
+            runs: Vec::new(),
+        };
+        cell.add(run);
+        cell
+    }
+
+    /// Adds a run.
+    pub fn add(&mut self, run: CellRun) {
+        self.runs.push(run);
+        let rates: Vec<f64> = self.runs.iter().map(|run| run.rate_mb_s(self.file_bytes)).collect();
+        let times: Vec<f64> = self.runs.iter().map(CellRun::file_time_ns).collect();
+        let windows: Vec<Windows> = self.runs.iter().filter_map(|run| run.processors).collect();
+        self.rate_mb_s = MeanOverRuns::of(&rates);
+        self.file_time_ns = MeanOverRuns::of(&times);
+        self.processors = ProcessorUse::of(&windows);
+        self.time_shares = TimeShares::of(&self.runs);
+    }
+}
+
+impl Default for MeanOverRuns {
+    fn default() -> MeanOverRuns {
+        MeanOverRuns { runs: 0, mean: 0.0, low: None, high: None }
+    }
+}
+
+impl MeanOverRuns {
+    fn of(values: &[f64]) -> MeanOverRuns {
+        MeanInterval::of(values).map_or_else(MeanOverRuns::default, |found| {
+            let end = |sign: f64| found.half_width.map(|half| found.mean + sign * half);
+            MeanOverRuns { runs: found.count, mean: found.mean, low: end(-1.0), high: end(1.0) }
+        })
+    }
+}
+
+impl TimeShares {
+    fn of(runs: &[CellRun]) -> TimeShares {
+        let sum = |part: fn(&CellRun) -> u64| runs.iter().map(part).sum::<u64>() as f64;
+        let elapsed = sum(|run| run.elapsed_ns).max(1.0);
+        let preparing = (sum(|run| run.preparing_ns) / elapsed).min(1.0);
+        let own = sum(|run| run.own_user_ns + run.own_system_ns) / elapsed;
+        let processor = (own - preparing).max(0.0);
+        let busy: Option<Vec<u64>> = runs.iter().map(|run| run.device_busy_ns).collect();
+        TimeShares {
+            preparing,
+            processor,
+            waiting: (1.0 - preparing - processor).max(0.0),
+            device_idle: busy.map(|busy| (1.0 - busy.iter().sum::<u64>() as f64 / elapsed).max(0.0)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MILLI: u64 = 1_000_000;
+
+    fn run(millis: u64) -> CellRun {
+        CellRun {
+            run: 0,
+            place: 0,
+            files: 10,
+            elapsed_ns: millis * MILLI,
+            preparing_ns: 10 * MILLI,
+            own_user_ns: 10 * MILLI,
+            own_system_ns: 20 * MILLI,
+            device_busy_ns: Some(millis * MILLI / 2),
+            processors: None,
+        }
+    }
+
+    #[test]
+    fn a_cell_is_the_mean_of_its_runs() {
+        let mut cell = PathCell::begin((DataPath::Raw, 1_000_000, 1 << 20), run(100));
+        assert_eq!((cell.rate_mb_s.runs, cell.rate_mb_s.low), (1, None), "one run has no interval");
+        cell.add(run(120));
+        assert!((cell.rate_mb_s.mean - 91.666_666_7).abs() < 1e-6, "{:?}", cell.rate_mb_s);
+        // Two runs: t(0.975, 1) = 12.706, times half their distance.
+        let half = cell.file_time_ns.high.expect("an end") - 11e6;
+        assert!((half / 1e6 - 12.706_205).abs() < 1e-6, "{half}");
+    }
+
+    #[test]
+    fn the_shares_of_the_time_are_those_of_all_runs() {
+        let mut cell = PathCell::begin((DataPath::Raw, 1_000_000, 1 << 20), run(100));
+        cell.add(run(100));
+        let TimeShares { preparing, processor, waiting, device_idle } = cell.time_shares;
+        assert!((preparing - 0.1).abs() < 1e-9 && (processor - 0.2).abs() < 1e-9);
+        assert!((waiting - 0.7).abs() < 1e-9 && device_idle == Some(0.5));
+    }
+}

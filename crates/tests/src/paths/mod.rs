@@ -1,0 +1,49 @@
+//! The same data by several paths: which path from a program to a drive is the fastest, and where the time goes.
+//!
+//! Its drives are written through plain system calls as well as through the engine, so it is no [`Test`](crate::Test) with a
+//! [`Session`](crate::Session): it asks a [`Bench`] for every cell.
+
+mod cells;
+mod data_path;
+mod findings;
+mod notices;
+mod plan;
+mod processors;
+mod settings;
+mod view;
+mod work;
+
+use drivelab_view::View;
+
+pub use cells::{CellRun, MeanOverRuns, PathCell, TimeShares};
+pub use data_path::DataPath;
+pub use findings::{PathLeftOut, PathsFindings};
+pub use notices::rounded_lengths;
+pub use plan::{Cell, FileWrites, PathsError, PathsPlan, REQUEST};
+pub use processors::{ProcessorShares, ProcessorUse, Window, Windows};
+pub use settings::{FileLocation, PathsSettings};
+pub use work::{Bench, WrittenCell, run};
+
+use crate::{Kept, PlanError, ResultKind};
+
+/// The kind of result.
+#[derive(Clone, Copy, Debug)]
+pub struct Paths;
+
+impl ResultKind for Paths {
+    const NAME: &'static str = "paths";
+    const WORDS: &'static str = "comparison of paths";
+    const VERSION: u32 = 2;
+    type Settings = PathsSettings;
+    type Findings = PathsFindings;
+
+    fn view(results: &[Kept<Paths>]) -> View {
+        view::view(results)
+    }
+}
+
+impl From<PathsError> for PlanError {
+    fn from(error: PathsError) -> PlanError {
+        PlanError(error.to_string())
+    }
+}

@@ -1,0 +1,91 @@
+//! Rates, and the time that each file takes.
+
+use drivelab_view::{Better, Block, Cell, Column, Figures, Quantity, Table, Value};
+
+use super::super::{MeanOverRuns, PathCell, Paths};
+use super::{files_of, lengths, paths};
+use crate::Kept;
+
+/// A figure of a cell: its name, what it measures, which is better, where it is, and its unit in terms of the base unit.
+struct Measured {
+    id: &'static str,
+    name: &'static str,
+    quantity: Quantity,
+    better: Better,
+    of: fn(&PathCell) -> MeanOverRuns,
+    unit: f64,
+}
+
+const RATE: Measured = Measured {
+    id: "rate",
+    name: "Rate",
+    quantity: Quantity::BytesPerSecond,
+    better: Better::High,
+    of: |cell| cell.rate_mb_s,
+    unit: 1e6,
+};
+
+const TIME: Measured = Measured {
+    id: "time-per-file",
+    name: "Time for each file",
+    quantity: Quantity::Nanoseconds,
+    better: Better::Low,
+    of: |cell| cell.file_time_ns,
+    unit: 1.0,
+};
+
+/// A table of paths for one result; of several, a table for each path with a drive in each row.
+pub fn blocks(results: &[Kept<Paths>]) -> Vec<Block> {
+    match results {
+        [one] => [RATE, TIME].iter().map(|measured| Block::Table(table(one, measured))).collect(),
+        several => [RATE, TIME].iter().map(|measured| Block::Figures(figures(several, measured))).collect(),
+    }
+}
+
+fn table(kept: &Kept<Paths>, measured: &Measured) -> Table {
+    let (found, paths) = (&kept.findings, kept.findings.paths());
+    let columns = paths.iter().map(|path| {
+        let column = Column::new(path.word(), measured.quantity);
+        Column { better: measured.better, ..column }
+    });
+    let mut table = Table::new(measured.id, measured.name, "Files", columns.collect());
+    for length in found.file_lengths() {
+        let fastest = found.fastest(length);
+        let cells = paths.iter().map(|path| {
+            let value = found.cell(*path, length).map(|cell| value(cell, measured));
+            match value {
+                Some(value) if fastest == Some(*path) => Cell::Best(value),
+                Some(value) => value.into(),
+                None => Cell::Nothing,
+            }
+        });
+        table.row(files_of(length), cells.collect());
+    }
+    table.notes.push("Means over runs, with intervals by Student's t that end at zero.".to_owned());
+    table
+}
+
+fn figures(results: &[Kept<Paths>], measured: &Measured) -> Figures {
+    let mut figures = Figures::new(measured.id, results.len(), crate::kept::ranking(results));
+    for path in paths(results) {
+        let group = format!("{}: {}", path.word(), measured.name.to_lowercase());
+        for length in lengths(results) {
+            let cell = |kept: &Kept<Paths>| {
+                let cell = kept.findings.cell(path, length);
+                cell.map_or(Cell::Nothing, |cell| value(cell, measured).into())
+            };
+            let cells = results.iter().map(cell).collect();
+            figures.add((&group, &files_of(length)), measured.quantity, measured.better, cells);
+        }
+    }
+    figures
+}
+
+fn value(cell: &PathCell, measured: &Measured) -> Value {
+    let found = (measured.of)(cell);
+    let value = Value::new(measured.quantity, found.mean * measured.unit);
+    match found.low.zip(found.high) {
+        Some((low, high)) => value.within(low.max(0.0) * measured.unit, high * measured.unit),
+        None => value,
+    }
+}

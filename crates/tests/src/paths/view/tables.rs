@@ -1,0 +1,115 @@
+//! Where the time goes, what the processors did, and every run.
+
+use drivelab_view::{Block, Cell, Column, Fold, Quantity, Row, Table};
+
+use super::super::{CellRun, PathCell, Paths, ProcessorUse};
+use super::files_of;
+use crate::Kept;
+
+/// Where the time of each cell went; nothing where it is not known, as on a simulated drive.
+pub fn time(results: &[Kept<Paths>]) -> Option<Vec<Block>> {
+    let share = |head: &str| Column::new(head, Quantity::Share);
+    let columns =
+        ["making the data", "processor", "waiting for the device", "device idle"].map(share).to_vec();
+    let mut table = Table::new("time-shares", "Shares of the time", "Path", columns);
+    add_rows(&mut table, results, |cell| {
+        cell.processors?;
+        let shares = cell.time_shares;
+        let known = [shares.preparing, shares.processor, shares.waiting].map(Some);
+        let all = known.into_iter().chain([shares.device_idle]);
+        Some(all.map(|share| Cell::number(Quantity::Share, share)).collect())
+    });
+    table.notes.push(
+        "The first three add up to the whole time: processor is what the program and the kernel do for it besides making the \
+         data. The device is idle while it waits for work; of raw-passthrough the kernel does not report that."
+            .to_owned(),
+    );
+    (!table.rows.is_empty()).then(|| vec![Block::Table(table)])
+}
+
+/// What the machine's processors did, and how long they were idle while a task waited for I/O.
+pub fn processors(results: &[Kept<Paths>]) -> Option<Vec<Block>> {
+    let busy = shares(results, "processors-busy", "Processors busy", |of| {
+        [of.before.busy(), of.during.busy(), of.after.busy()]
+    });
+    let iowait = shares(results, "io-wait", "Processors idle in I/O wait", |of| {
+        [of.before.iowait, of.during.iowait, of.after.iowait]
+    });
+    (!busy.rows.is_empty()).then(|| vec![Block::Table(busy), Block::Table(iowait)])
+}
+
+fn shares(results: &[Kept<Paths>], id: &str, caption: &str, of: fn(&ProcessorUse) -> [f64; 3]) -> Table {
+    let columns = ["before", "during", "after"].map(|head| Column::new(head, Quantity::Share)).to_vec();
+    let mut table = Table::new(id, caption, "Path", columns);
+    add_rows(&mut table, results, |cell| {
+        let shares = of(cell.processors.as_ref()?);
+        Some(shares.map(|share| Cell::number(Quantity::Share, Some(share))).to_vec())
+    });
+    table.notes.push("Shares of the time of all processors of the machine, all runs together.".to_owned());
+    table
+}
+
+/// Every run, folded away.
+pub fn runs(results: &[Kept<Paths>]) -> Vec<Block> {
+    let columns = [
+        ("place in the order", Quantity::Count),
+        ("rate", Quantity::BytesPerSecond),
+        ("time", Quantity::Nanoseconds),
+        ("making the data", Quantity::Nanoseconds),
+        ("processor, user", Quantity::Nanoseconds),
+        ("processor, system", Quantity::Nanoseconds),
+        ("device busy", Quantity::Nanoseconds),
+    ];
+    let columns = columns.map(|(head, quantity)| Column::new(head, quantity)).to_vec();
+    let mut table = Table::new("runs", "Runs", "Path and run", columns);
+    for (subject, kept) in results.iter().enumerate() {
+        for cell in &kept.findings.cells {
+            let row = |run: &CellRun| Row {
+                head: format!("{}, run {}", cell.path.word(), run.run + 1),
+                subject: of_several(results, subject),
+                group: Some(group(results, kept, cell)),
+                cells: run_cells(cell, run),
+            };
+            table.rows.extend(cell.runs.iter().map(row));
+        }
+    }
+    let summary = format!("All {} runs", table.rows.len());
+    vec![Block::Fold(Fold { summary, blocks: vec![Block::Table(table)] })]
+}
+
+fn run_cells(cell: &PathCell, run: &CellRun) -> Vec<Cell> {
+    let time = |nanos: u64| Cell::count(Quantity::Nanoseconds, Some(nanos));
+    vec![
+        Cell::count(Quantity::Count, Some(run.place + 1)),
+        Cell::number(Quantity::BytesPerSecond, Some(run.rate_mb_s(cell.file_bytes) * 1e6)),
+        time(run.elapsed_ns),
+        time(run.preparing_ns),
+        time(run.own_user_ns),
+        time(run.own_system_ns),
+        Cell::count(Quantity::Nanoseconds, run.device_busy_ns),
+    ]
+}
+
+/// A row for each cell of each result that has something to show.
+fn add_rows(table: &mut Table, results: &[Kept<Paths>], cells_of: impl Fn(&PathCell) -> Option<Vec<Cell>>) {
+    for (subject, kept) in results.iter().enumerate() {
+        for cell in &kept.findings.cells {
+            table.rows.extend(cells_of(cell).map(|cells| Row {
+                head: cell.path.word().to_owned(),
+                subject: of_several(results, subject),
+                group: Some(group(results, kept, cell)),
+                cells,
+            }));
+        }
+    }
+}
+
+fn of_several(results: &[Kept<Paths>], subject: usize) -> Option<usize> {
+    (results.len() > 1).then_some(subject)
+}
+
+/// The group of a cell's row: its length of files, and its drive where there are several.
+fn group(results: &[Kept<Paths>], kept: &Kept<Paths>, cell: &PathCell) -> String {
+    let files = files_of(cell.file_bytes);
+    if results.len() > 1 { format!("{}, {files}", kept.run.label) } else { files }
+}
