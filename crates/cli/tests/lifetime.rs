@@ -46,7 +46,7 @@ fn two_moments_of_a_drive_give_its_write_amplification() {
     }
     let (device, tools) = (Loop::of_zeros(8), folder());
     let node = text(&device.node);
-    let first = tools.path().join("first.json");
+    let first = tools.path().join("first");
     smartctl(tools.path(), 1_000, 2_000);
     let shown = lifetime(tools.path(), &[node, "-o", text(&first)]).with_code(0).stdout;
     for word in [
@@ -58,7 +58,7 @@ fn two_moments_of_a_drive_give_its_write_amplification() {
     ] {
         assert!(shown.contains(word), "{word}: {shown}");
     }
-    lifetime(tools.path(), &[node, "-o", text(&first)]).fails_in_one_line(2, &["there already"]);
+    lifetime(tools.path(), &[node, "-o", text(&first)]).fails_in_one_line(2, &["is not empty"]);
     smartctl(tools.path(), 1_100, 2_250);
     let since = ["--since", text(&first)];
     let page = tools.path().join("page.html");
@@ -99,5 +99,8 @@ fn every_drive_is_shown_without_a_target_and_what_is_none_is_refused() {
     std::fs::write(&file, "{}").expect("room");
     drivelab(&["lifetime", text(&file)]).fails_in_one_line(2, &["the drive that it lies on"]);
     drivelab(&["lifetime", "--since", text(&file)]).fails_in_one_line(2, &["--since"]);
+    let other = folder.path().join("lifetime.json");
+    std::fs::write(&other, "{}").expect("room");
+    drivelab(&["lifetime", "--since", text(folder.path())]).fails_in_one_line(2, &["--since", "lifetime.json"]);
     drivelab(&["lifetime", "--rated-tbw", "100"]).fails_in_the_parser(&["TARGET"]);
 }

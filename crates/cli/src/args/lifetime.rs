@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{JsonArg, units};
+use super::{JsonArg, OutputArg, units};
 
 /// Arguments of `lifetime`.
 #[derive(Clone, Debug, Args)]
@@ -15,23 +15,23 @@ written. Nothing is written to a drive.
 
 Examples:
   drivelab lifetime
-  drivelab lifetime /dev/nvme0n1 --rated-tbw 600 -o monday.json
+  drivelab lifetime /dev/nvme0n1 --rated-tbw 600 -o monday
   drivelab lifetime --report drives.html
-  drivelab lifetime /dev/nvme0n1 --since monday.json   # and the write amplification in between")]
+  drivelab lifetime /dev/nvme0n1 --since monday   # and the write amplification in between")]
 pub struct LifetimeArgs {
     /// A drive or a partition of it [default: every drive]
     pub target: Option<PathBuf>,
     /// The endurance that the named drive is rated for, in decimal terabytes written
     #[arg(long, value_name = "TB", value_parser = units::positive, requires = "target")]
     pub rated_tbw: Option<f64>,
-    /// Keep the document in this file
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
+    /// Where the result goes.
+    #[command(flatten)]
+    pub output: OutputArg,
     /// Write the page to this file
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
-    /// Show what was written since the document that was kept in this file
-    #[arg(long, value_name = "FILE")]
+    /// Show what was written since the result that was kept in this folder
+    #[arg(long, value_name = "DIR")]
     pub since: Option<PathBuf>,
     /// Whether a document is printed.
     #[command(flatten)]

@@ -9,18 +9,20 @@ use drivelab_inspect::lifetime::{
 };
 use drivelab_inspect::{Inspection as _, InspectionDocument};
 use drivelab_record::{Notice, Severity};
-use drivelab_runner::{Ending, Failure, Outputs, output, unix_seconds};
+use drivelab_runner::{Ending, Failure, Outputs, folder_complaint, output, unix_seconds};
 use drivelab_safety::{DriveIdentity, System, Target, list_drives};
-use drivelab_view::Page;
+use drivelab_view::{Page, html};
 
 use crate::args::LifetimeArgs;
 use drive::note;
 
+/// The document in the folder of a result.
+const DOCUMENT: &str = "lifetime.json";
+
 /// Shows what was ever written to a drive, or to every drive.
 pub fn main(args: &LifetimeArgs) -> Result<Ending, Failure> {
-    args.output.as_ref().map_or(Ok(()), |path| output::check_place(path, b'{'))?;
     args.report.as_ref().map_or(Ok(()), |page| output::check_place(page, b'<'))?;
-    args.output.as_deref().map_or(Ok(()), check_new)?;
+    Failure::all(args.output.folder().and_then(|folder| folder_complaint("-o", folder, false)))?;
     let system = System::live();
     let identities = match &args.target {
         Some(target) => vec![whole_drive(&system, target)?],
@@ -54,24 +56,14 @@ pub fn main(args: &LifetimeArgs) -> Result<Ending, Failure> {
 fn show(args: &LifetimeArgs, found: LifetimeFindings) -> Result<Ending, Failure> {
     let page = Page::of(view(&found));
     let document = InspectionDocument::of(found);
-    if let Some(path) = &args.output {
-        let mut text = output::pretty(&document)?;
-        text.push(b'\n');
-        output::write_file(path, &text)?;
+    if let Some(folder) = args.output.folder() {
+        output::make_folder(folder)?;
+        output::write_file(&folder.join(DOCUMENT), &output::pretty(&document)?)?;
+        output::write_file(&folder.join("report.html"), html(&page).as_bytes())?;
     }
     let outputs = Outputs { page: args.report.as_deref(), json: args.json.is_asked(), ..Outputs::default() };
     outputs.make(&page, &[&document])?;
     Ok(Ending::Passed)
-}
-
-/// Refuses a file that has something in it: it may be the begin that a later look is to be compared with.
-fn check_new(path: &Path) -> Result<(), Failure> {
-    let is_written = std::fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() > 0);
-    if is_written {
-        let path = path.display();
-        return Err(Failure::Usage(format!("-o: {path} is there already: name another file, or remove it")));
-    }
-    Ok(())
 }
 
 /// The drive that a path is of, or lies on: the counters are those of the whole drive.
@@ -135,7 +127,9 @@ fn not_known(ext4: &Ext4Counters) -> String {
     )
 }
 
-fn read(path: &Path) -> Result<LifetimeFindings, Failure> {
+/// The findings that an earlier look kept in a folder.
+fn read(folder: &Path) -> Result<LifetimeFindings, Failure> {
+    let path = &folder.join(DOCUMENT);
     let text = std::fs::read(path)
         .map_err(|error| Failure::Usage(format!("--since {} cannot be read: {error}", path.display())))?;
     let wanted = LifetimeFindings::document_name();

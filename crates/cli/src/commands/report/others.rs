@@ -28,9 +28,10 @@ pub fn page_of(folder: &Path) -> Option<Failure> {
             .map(|(_, what, page)| (*what, *page))?,
     };
     let page = folder.join(page);
-    let mend = match page.is_file() {
-        true => format!("whose page was made with it: open {}", page.display()),
-        false => "and its page is not there: only the command itself makes it".to_owned(),
+    let mend = if page.is_file() {
+        format!("whose page was made with it: open {}", page.display())
+    } else {
+        "and its page is not there: only the command itself makes it".to_owned()
     };
     Some(Failure::Usage(format!("{shown} holds {what}, {mend}")))
 }

@@ -60,7 +60,7 @@ impl<'a> Contest<'a> {
         };
         let mut text = format!("{first} is shown to be the fastest {what} at {times} of {count} {among}");
         for (name, times) in others {
-            text += &format!(", {name} at {times}");
+            text = format!("{text}, {name} at {times}");
         }
         match count - wins.iter().map(|(_, count)| count).sum::<usize>() {
             0 => text + ".",
