@@ -7,6 +7,7 @@ mod formula;
 use std::path::{Path, PathBuf};
 
 use common::devices::{self, Loop, Zram};
+use common::running::Running;
 use common::{Ended, drivelab, drivelab_on, text};
 use drivelab_sim::Spec;
 use serde_json::Value;
@@ -194,7 +195,15 @@ fn results_are_opened_again_and_compared() {
     drivelab(&["report", text(&works), "--csv", text(&tables)]).with_code(0);
     let spans = read(&tables.join("curves-round-1.csv"));
     assert_eq!(spans.lines().count(), 1 + 64, "a head and the spans: {spans}");
-    // A run that was killed before its first round has no findings.
-    std::fs::remove_file(works.join("findings.json")).expect("it is there");
-    drivelab(&["report", text(&works)]).with_code(2);
+}
+
+#[test]
+fn a_killed_run_is_shown_with_what_it_had() {
+    let folder = common::folder();
+    let kept = folder.path().join("kept");
+    let run = Running::start(&["trim", "sim:consistent", "--torture", "30min", "-o", text(&kept)]);
+    assert!(devices::eventually(|| kept.join("findings.json").is_file()), "findings are kept from the start");
+    run.kill();
+    let shown = drivelab(&["report", text(&kept)]).with_code(0).stdout;
+    assert!(shown.contains("it was killed") && shown.contains("no round was finished"), "{shown}");
 }

@@ -9,12 +9,12 @@ use drivelab_method::consistency::Purge;
 use drivelab_method::{Beside, ConductError, PhaseEnd, PhasePlan};
 use drivelab_probe::{Roots, trim_claims};
 use drivelab_record::Severity;
-use drivelab_sim::SimDrive;
-use drivelab_tests::{DiscardClaims, DiscardOutcome, DriveError, PlanError, WrittenCounts};
+use drivelab_sim::{Joules, SimDrive};
+use drivelab_tests::{DiscardClaims, DiscardOutcome, DriveError, PlanError, ResultKind, WrittenCounts};
 use drivelab_uring::UringEngine;
 use drivelab_workload::Workload;
-
 use crate::{Account, Failure, Finished, Real, Session};
+use crate::results::keep_findings;
 
 /// How a drive reports that it does not have a command.
 const NOT_SUPPORTED: Status = Status::from_code(95);
@@ -167,6 +167,12 @@ impl<E: TestedEngine> drivelab_tests::Session for OnDrive<'_, E> {
 
     fn is_interrupted(&self) -> bool {
         self.session.is_interrupted()
+    }
+
+    fn keep<K: ResultKind>(&mut self, findings: &K::Findings) {
+        let Some((folder, manifest)) = self.session.kept() else { return };
+        // What is not kept now may be at the end, and where it is not, that is an error.
+        let _ = keep_findings::<K>(folder, manifest, findings);
     }
 
     fn notice(&mut self, severity: Severity, text: String) {

@@ -9,7 +9,7 @@ use drivelab_report::{EnergyDocument, Gauged};
 use drivelab_tests::{Document, FindingsFile, Kept, RecordsAnalysis, ResultKind};
 use drivelab_view::{Page, html, terminal};
 
-use crate::{Failure, Finished, gauges, gauges_of_all_phases, output, read_records};
+use crate::{Failure, Finished, gauges, gauges_of_all_phases, not_created, output, read_records};
 
 /// The page in the folder of a result.
 const PAGE: &str = "report.html";
@@ -50,6 +50,16 @@ pub fn of_manifest<K: ResultKind>(
     let name = folder.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
     let energy = energy_of(&run);
     Kept { folder: name, run, settings, findings, analysis, gauges, energy }
+}
+
+/// Keeps what a run has found in its folder, in one step.
+pub fn keep_findings<K: ResultKind>(
+    folder: &RunFolder,
+    run: &Manifest,
+    findings: &K::Findings,
+) -> Result<(), Failure> {
+    let text = output::pretty(&FindingsFile::of_findings::<K>(run, findings))?;
+    folder.write_file(FindingsFile::<K::Findings>::NAME, &text).map_err(not_created)
 }
 
 /// Opens a result of this kind from the folder that it was kept in.

@@ -184,6 +184,11 @@ impl<E: Engine + Send> Session<E> {
         failure
     }
 
+    /// The folder of the run, where it is kept, and its manifest so far.
+    pub fn kept(&self) -> Option<(&RunFolder, &Manifest)> {
+        Some((self.book.folder.as_ref()?, &self.book.manifest))
+    }
+
     /// Whether the user, or the drive's temperature, wants the run to end.
     pub fn is_interrupted(&self) -> bool {
         self.stage.interrupt.is_raised()

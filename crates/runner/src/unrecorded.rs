@@ -1,5 +1,5 @@
-//! A run that keeps no records of its I/Os: its folder with `run.json`, the findings as they grow, what is read beside it, and how
-//! it ended.
+//! A run that keeps no records of its I/Os: its folder with `run.json`, the findings as they grow, what is read beside it, and
+//! how it ended.
 
 mod watched;
 
@@ -11,10 +11,10 @@ use drivelab_record::{
     Condition, Drive, LoopLabel, MANIFEST_SCHEMA, Manifest, MeasuredPhases, Notice, Outcome, Phase,
     RunFolder, Severity,
 };
-use drivelab_tests::{FindingsFile, Kept, ResultKind};
+use drivelab_tests::{Kept, ResultKind};
 
 use crate::results::{self, Destination};
-use crate::{Ending, Failure, Metering, not_created, output};
+use crate::{Ending, Failure, Metering, not_created};
 
 pub use self::watched::Surroundings;
 use self::watched::Watched;
@@ -160,9 +160,7 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
 
     fn keep_findings(&self) -> Result<(), Failure> {
         let (Some(folder), Some(findings)) = (&self.folder, &self.findings) else { return Ok(()) };
-        let file = FindingsFile::of_findings::<K>(&self.manifest, findings);
-        let text = output::pretty(&file)?;
-        folder.write_file(FindingsFile::<K::Findings>::NAME, &text).map_err(not_created)
+        results::keep_findings::<K>(folder, &self.manifest, findings)
     }
 
     /// A manifest that cannot be saved (the disk is full) does not end the run: the older one still serves.

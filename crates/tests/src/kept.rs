@@ -1,7 +1,7 @@
 //! Kinds of results, and results with everything that is known of them, whether they have just ended or were opened again.
 
 use drivelab_method::Beside;
-use drivelab_record::{Condition, Manifest, Notice};
+use drivelab_record::{Condition, Manifest, Notice, Severity};
 use drivelab_report::{EnergyDocument, Gauged};
 use drivelab_view::format::bytes;
 use drivelab_view::{Ranking, Subject, View};
@@ -96,7 +96,15 @@ impl<K: ResultKind> Kept<K> {
 
     /// What takes from the figures of this result and not from those of the others.
     pub fn own_notices(&self, shared: &[Notice]) -> Vec<Notice> {
-        self.run.notices.iter().filter(|notice| !shared.contains(notice)).cloned().collect()
+        let own = self.run.notices.iter().filter(|notice| !shared.contains(notice)).cloned();
+        own.chain(self.killed()).collect()
+    }
+
+    /// What a run without an outcome has to say.
+    fn killed(&self) -> Option<Notice> {
+        let text = "The run has no end: it was killed, or is still under way. What it had kept is shown.";
+        let notice = Notice { severity: Severity::Warning, text: text.to_owned() };
+        (self.ended() == Ended::Killed).then_some(notice)
     }
 }
 

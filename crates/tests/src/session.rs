@@ -7,7 +7,7 @@ use drivelab_method::{Beside, Pause, PhaseEnd, PhasePlan};
 use drivelab_record::Severity;
 use drivelab_workload::Workload;
 
-use crate::{DiscardClaims, DiscardOutcome, DriveError, PlanError};
+use crate::{DiscardClaims, DiscardOutcome, DriveError, PlanError, ResultKind};
 
 /// A drive under test, real or simulated, from the first phase of a test to its last.
 pub trait Session {
@@ -71,6 +71,9 @@ pub trait Session {
 
     /// Whether the user, or the drive's temperature, wants the test to end.
     fn is_interrupted(&self) -> bool;
+
+    /// Keeps what was found so far, where the result is kept: a kill costs only what is found after this.
+    fn keep<K: ResultKind>(&mut self, findings: &K::Findings);
 
     /// Notes something that the reader of the result has to know.
     fn notice(&mut self, severity: Severity, text: String);

@@ -7,6 +7,7 @@ use drivelab_method::consistency::PURGE;
 use drivelab_record::Severity;
 use drivelab_verify::Returned;
 
+use super::Trim;
 use super::findings::{DriveState, RoundAmplification, TrimFindings, TrimmedReads};
 use super::plan::TrimPlan;
 use super::sentences::broken_claims;
@@ -32,9 +33,7 @@ pub(super) fn run<S: Session>(
         discarding: Nanos::ZERO,
     };
     let ended = work.all();
-    let TrimWork { rounds, returned, .. } = work;
-    found.trimmed_reads = TrimmedReads::of(returned);
-    found.conclude(&rounds);
+    work.conclude();
     for sentence in broken_claims(found) {
         session.notice(Severity::Warning, sentence);
     }
@@ -70,14 +69,23 @@ impl<S: Session> TrimWork<'_, S> {
                 return Err(DriveError(text).into());
             }
         }
+        self.conclude();
         for round in 0..self.plan.rounds() {
             self.rounds.push(TrimRound::default());
             self.round(round)?;
+            self.conclude();
             if self.session.is_interrupted() {
                 break;
             }
         }
         Ok(())
+    }
+
+    /// Concludes from what there is, and keeps that.
+    fn conclude(&mut self) {
+        self.found.trimmed_reads = TrimmedReads::of(self.returned);
+        self.found.conclude(&self.rounds);
+        self.session.keep::<Trim>(self.found);
     }
 
     /// Each step is left out once the user wants the test to end.
