@@ -2,11 +2,13 @@
 
 mod common;
 
+use std::path::Path;
+
 use common::devices::{self, Loop};
-use common::{Ended, drivelab, drivelab_on};
+use common::{Ended, drivelab, drivelab_on, folder, text};
 use serde_json::Value;
 
-const PTS: &str = include_str!("../../report/schemas/drivelab.pts-1.json");
+const PTS: &str = include_str!("../../tests/schemas/drivelab.pts-2.json");
 
 #[track_caller]
 fn fits(ended: Ended) -> Value {
@@ -16,7 +18,7 @@ fn fits(ended: Ended) -> Value {
 }
 
 fn test_of<'a>(document: &'a Value, name: &str) -> &'a Value {
-    let tests = document["tests"].as_array().expect("tests");
+    let tests = document["findings"]["tests"].as_array().expect("tests");
     tests.iter().find(|test| test["test"] == name).expect("the test")
 }
 
@@ -30,8 +32,9 @@ fn results(test: &Value, figure: &str) -> Vec<f64> {
 fn every_test_of_a_simulated_drive_says_what_its_model_does() {
     let asked = ["pts", "sim:consistent?size=1GiB", "--cell-duration", "2s", "--json"];
     let document = fits(drivelab(&asked));
-    assert_eq!(document["tests"].as_array().map(Vec::len), Some(8));
-    assert!(document["tests"].as_array().expect("tests").iter().all(|test| test["whole"] == true));
+    let tests = document["findings"]["tests"].as_array().expect("tests");
+    assert_eq!(tests.len(), 8);
+    assert!(tests.iter().all(|test| test["whole"] == true));
     // Writes cost more than reads, and larger blocks carry more.
     let iops = test_of(&document, "iops");
     assert_eq!(iops["cells"].as_array().map(Vec::len), Some(56));
@@ -82,15 +85,46 @@ fn a_real_device_is_tested_where_that_was_cleared() {
     let device = Loop::of_zeros(32);
     let asked = ["pts", "--tests", "throughput,demand", "--cell-duration", "20ms", "--json"];
     drivelab_on(&device.node, &asked).with_code(4);
-    let kept = common::folder();
+    let kept = folder();
     let folder = kept.path().join("pts");
-    let confirmed = [&device.serial(), "-o", common::text(&folder)];
+    let confirmed = [&device.serial(), "-o", text(&folder)];
     let document = fits(drivelab_on(&device.node, &[&asked[..], &confirmed].concat()));
+    let page = std::fs::read_to_string(folder.join("report.html")).expect("a page");
+    assert!(page.contains("The machine during the test"), "the page shows it");
     let machine = std::fs::read_to_string(folder.join("machine.csv")).expect("what the machine did");
     assert!(machine.starts_with("from_ns,until_ns,processors user (%)") && machine.lines().count() > 3);
-    let beside = std::fs::read_to_string(folder.join("beside.html")).expect("the page of it");
-    assert!(beside.contains("processors (%)") && beside.contains("device (MB/s)") && beside.contains("<svg"));
-    assert!(folder.join("pts.json").is_file() && folder.join("report.html").is_file());
     assert!(results(test_of(&document, "throughput-128k"), "mb_s").iter().all(|rate| *rate > 0.0));
     assert!(results(test_of(&document, "demand"), "iops").iter().all(|rate| *rate > 0.0));
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).expect("a file of the result")
+}
+
+#[test]
+fn results_are_opened_again_and_compared() {
+    let folder = folder();
+    let [small, large] = ["1GiB", "2GiB"].map(|size| {
+        let kept = folder.path().join(size);
+        let target = format!("sim:consistent?size={size}");
+        let asked = ["pts", &target, "--cell-duration", "200ms", "--tests", "throughput,latency,idle-recovery"];
+        drivelab(&[&asked[..], &["-o", text(&kept)]].concat()).with_code(0);
+        kept
+    });
+    let page = small.join("report.html");
+    let before = read(&page);
+    std::fs::remove_file(&page).expect("a page");
+    drivelab(&["report", text(&small)]).with_code(0);
+    assert_eq!(before, read(&page), "the page is made again from what was kept");
+    let both = folder.path().join("both.html");
+    let compared = drivelab(&["report", text(&small), text(&large), "--report", text(&both)]).with_code(0);
+    assert!(compared.stdout.contains("Tests in rounds of two drives"), "{}", compared.stdout);
+    assert!(read(&both).contains("Idle recovery"));
+    let documents = drivelab(&["report", text(&small), text(&large), "--json"]).with_code(0).json();
+    let documents = documents.as_array().expect("a document for each result");
+    documents.iter().for_each(|document| common::assert_fits(PTS, document));
+    let tables = folder.path().join("tables");
+    drivelab(&["report", text(&small), "--csv", text(&tables)]).with_code(0);
+    let cells = read(&tables.join("latency-cells.csv"));
+    assert_eq!(cells.lines().count(), 1 + 10, "a head, nine cells and the long measurement: {cells}");
 }

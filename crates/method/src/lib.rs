@@ -13,7 +13,6 @@ mod load;
 mod pause;
 mod phase;
 mod places;
-pub mod pts;
 pub mod replay;
 mod run;
 pub mod stalls;

@@ -21,7 +21,6 @@ mod names;
 mod numbers;
 mod page_document;
 mod picture;
-mod pts;
 mod ranking;
 mod records;
 mod replay;
@@ -51,10 +50,6 @@ pub use gauged::{GaugeDocument, Gauged};
 pub use html::html;
 pub use load::{LOAD_SCHEMA, LoadDocument, LoadReport, Sends};
 pub use picture::{PictureError, png_pictures, svg_pictures};
-pub use pts::{
-    PTS_SCHEMA, PtsCell, PtsCellDocument, PtsDocument, PtsHistogramDocument, PtsReport, PtsSampleDocument,
-    PtsTestDocument, PtsTestReport, pts_csv, pts_html, pts_terminal,
-};
 pub use ranking::DifferenceDocument;
 pub use records::Records;
 pub use replay::{

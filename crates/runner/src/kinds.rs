@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use drivelab_record::RunFolder;
 use drivelab_tests::matrix::Matrix;
 use drivelab_tests::paths::Paths;
+use drivelab_tests::pts::Pts;
 use drivelab_tests::quick::Quick;
 use drivelab_tests::trim::Trim;
 use drivelab_tests::{Document, ResultKind, schema_of};
@@ -70,6 +71,7 @@ pub fn kind_of(folder: &Path) -> Option<&'static KindEntry> {
 pub const KINDS: &[KindEntry] = &[
     KindEntry::of::<Matrix>(),
     KindEntry::of::<Paths>(),
+    KindEntry::of::<Pts>(),
     KindEntry::of::<Quick>(),
     KindEntry::of::<Trim>(),
 ];

@@ -7,7 +7,7 @@ use drivelab_method::Interrupt;
 use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest};
 use drivelab_safety::{System, Target};
 use drivelab_sim::Profile;
-use drivelab_tests::{Contents, Kept, Outline, PlanDocument, Test};
+use drivelab_tests::{Contents, Kept, Outline, PlanDocument, ResultKind, Test};
 use drivelab_uring::keep_off;
 use drivelab_verify::LookedAt;
 use drivelab_workload::{Compressibility, Incompressible, Seed};
@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// A test that is to be run.
-pub struct TestRequest<'a, T: Test> {
+pub struct TestRequest<'a, T: ResultKind> {
     /// The target as it was typed.
     pub target: &'a str,
     /// What is asked.

@@ -7,6 +7,7 @@
 
 #![forbid(unsafe_code)]
 
+mod bench;
 mod contents;
 mod discards;
 mod document;
@@ -14,6 +15,7 @@ mod kept;
 pub mod matrix;
 mod outline;
 pub mod paths;
+pub mod pts;
 pub mod quick;
 mod records;
 mod session;
@@ -22,6 +24,7 @@ mod simulation;
 mod test;
 pub mod trim;
 
+pub use bench::{Bench, BenchTest, MeasuredLoad};
 pub use contents::Contents;
 pub use discards::{DiscardClaims, DiscardOutcome};
 pub use document::{Document, FindingsFile, schema_of};

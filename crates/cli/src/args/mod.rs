@@ -47,7 +47,7 @@ pub use meter::MeterArgs;
 pub use paths::PathsArgs;
 pub use phases::PhaseArgs;
 pub use precondition::Precondition;
-pub use pts::{PtsArgs, PtsTestArg};
+pub use pts::PtsArgs;
 pub use quick::QuickArgs;
 pub use ranges::AddressRange;
 pub use replay::{MapArg, ReplayArgs, TimingArg};

@@ -2,6 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use drivelab_block::Nanos;
+use drivelab_tests::pts::PtsTest;
 
 use super::{JsonArg, MeterArgs, OutputArg, QueueDepthArg, RangeArg, SafetyArgs, SeedArg, units};
 
@@ -24,6 +25,21 @@ pub enum PtsTestArg {
     Demand,
 }
 
+impl PtsTestArg {
+    /// The tests that it names.
+    pub fn tests(self) -> &'static [PtsTest] {
+        match self {
+            PtsTestArg::Iops => &[PtsTest::Iops],
+            PtsTestArg::Throughput => &[PtsTest::ThroughputLarge, PtsTest::ThroughputSmall],
+            PtsTestArg::Latency => &[PtsTest::Latency],
+            PtsTestArg::Saturation => &[PtsTest::Saturation],
+            PtsTestArg::IdleRecovery => &[PtsTest::IdleRecovery],
+            PtsTestArg::CrossStimulus => &[PtsTest::CrossStimulus],
+            PtsTestArg::Demand => &[PtsTest::Demand],
+        }
+    }
+}
+
 /// Arguments of `pts`.
 #[derive(Clone, Debug, Args)]
 #[command(mut_arg("json", |arg| arg.conflicts_with("dry_run")))]
@@ -31,7 +47,7 @@ pub enum PtsTestArg {
 Rounds in the style of SNIA's Performance Test Specification; conformance is not claimed. Each test purges the range \
 (a discard), writes it twice in sequence, and repeats all of its cells until the tracked one is steady: five \
 consecutive rounds within 20 % of their mean, their fitted line changing by at most 10 % of it; at most 25 rounds. \
-Figures are means of these five rounds, higher percentiles and longest times the worst of them. What the range holds is \
+Figures are means of these five rounds, higher percentiles and maxima the worst of them. What the range holds is \
 destroyed. On a real drive all tests take more than a day: choose some with --tests.
 
 Examples:

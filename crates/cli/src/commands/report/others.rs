@@ -8,7 +8,6 @@ use drivelab_runner::Failure;
 /// What lies in a folder: the document or the plan, whose it is, and its page.
 const KEPT: [(&str, &str, &str); 3] = [
     (PLAN, "a matrix", "matrix.html"),
-    ("pts.json", "tests in rounds", "report.html"),
     ("energy.json", "the energy of a command", "report.html"),
 ];
 /// The method of a validation of TRIM, whose run says less than its verdict.

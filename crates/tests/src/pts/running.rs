@@ -1,11 +1,14 @@
 //! How each test goes.
 
-use drivelab_analysis::CellTable;
+use drivelab_analysis::{CellTable, Distribution};
 use drivelab_block::Nanos;
+use drivelab_method::{LoadPlan, StopRule};
 
-use super::cells::{self, Cell};
-use super::{Bench, Measured, PtsPlan, PtsTest, ROUNDS_MAX, TestResult};
-use crate::{LoadPlan, StopRule};
+use super::cell::PtsCell;
+use super::cells;
+use super::plan::{PtsPlan, ROUNDS_MAX};
+use super::settings::PtsTest;
+use crate::{Bench, MeasuredLoad};
 
 /// Saturation goes on until so many times the range was written.
 const SATURATION: f64 = 4.0;
@@ -18,17 +21,34 @@ const BURSTS: u64 = 20;
 /// How often each part of cross stimulus is measured.
 const STIMULI: u64 = 10;
 
+/// What a test found, as far as it came.
+#[derive(Clone, Debug)]
+pub struct PtsTestResult {
+    /// The test.
+    pub test: PtsTest,
+    /// Its cells.
+    pub cells: Vec<PtsCell>,
+    /// What each came to in each round.
+    pub table: CellTable,
+    /// How the service times of the long measurement at its end are distributed, where it has one.
+    pub long_look: Option<Distribution>,
+    /// Whether its rounds became steady; none where it does not wait for that.
+    pub steady: Option<bool>,
+    /// Whether it came to its end.
+    pub is_whole: bool,
+}
+
 /// Runs a test from its purge to its last cell, and shows what it found to `known` after each round, or each repetition of its
 /// cells. What was cut short, by the user or by an error of the bench, is given back as far as it came.
 pub fn run_test<B: Bench>(
     plan: &PtsPlan,
     test: PtsTest,
     bench: &mut B,
-    known: impl FnMut(&B, &TestResult),
-) -> (TestResult, Result<(), B::Error>) {
+    known: impl FnMut(&B, &PtsTestResult),
+) -> (PtsTestResult, Result<(), B::Error>) {
     let (cells, tracked) = cells::of(test, plan);
     let table = CellTable::new(cells.len(), tracked);
-    let result = TestResult { test, cells, table, steady: None, long_look: None, is_whole: false };
+    let result = PtsTestResult { test, cells, table, steady: None, long_look: None, is_whole: false };
     let mut running = Running { plan, bench, result, loads: 0, known };
     let ended = running.run();
     running.result.is_whole = matches!(ended, Ok(Some(())));
@@ -38,7 +58,7 @@ pub fn run_test<B: Bench>(
 struct Running<'a, B, K> {
     plan: &'a PtsPlan,
     bench: &'a mut B,
-    result: TestResult,
+    result: PtsTestResult,
     /// Loads so far: each draws other places.
     loads: u64,
     /// Who is shown what is known so far.
@@ -48,9 +68,9 @@ struct Running<'a, B, K> {
 /// `None` once the user ended it.
 type Step<T, E> = Result<Option<T>, E>;
 
-impl<B: Bench, K: FnMut(&B, &TestResult)> Running<'_, B, K> {
+impl<B: Bench, K: FnMut(&B, &PtsTestResult)> Running<'_, B, K> {
     fn run(&mut self) -> Step<(), B::Error> {
-        self.bench.purge()?;
+        self.bench.purge(self.plan.range)?;
         let test = self.result.test;
         if test != PtsTest::Saturation && self.bench.measure(&self.plan.fill())?.is_none() {
             return Ok(None);
@@ -76,14 +96,14 @@ impl<B: Bench, K: FnMut(&B, &TestResult)> Running<'_, B, K> {
     }
 
     /// A cell's load, which draws other places than all before.
-    fn next_load(&mut self, cell: Cell) -> LoadPlan {
+    fn next_load(&mut self, cell: PtsCell) -> LoadPlan {
         let load = self.plan.load(&cell, self.loads);
         self.loads += 1;
         load
     }
 
     fn add(&mut self, index: usize, load: &LoadPlan) -> Step<f64, B::Error> {
-        let Some(Measured { sample, service }) = self.bench.measure(load)? else { return Ok(None) };
+        let Some(MeasuredLoad { sample, service }) = self.bench.measure(load)? else { return Ok(None) };
         self.result.table.add(index, sample);
         if self.result.cells[index].rounds > 1 {
             self.result.long_look = Some(service);
@@ -122,7 +142,7 @@ impl<B: Bench, K: FnMut(&B, &TestResult)> Running<'_, B, K> {
 
     /// Until steady, or until the range was written four times; a drive that writes nothing at all in a round ends it, too.
     fn saturation(&mut self) -> Step<(), B::Error> {
-        let length = (self.plan.range.1.get() - self.plan.range.0.get()) as f64;
+        let length = self.plan.length().get() as f64;
         let mut written = 0.0;
         self.result.steady = Some(false);
         while written < SATURATION * length {
@@ -187,7 +207,7 @@ impl<B: Bench, K: FnMut(&B, &TestResult)> Running<'_, B, K> {
     }
 
     /// Rounds of one cell until it is steady: preconditioning that depends on the workload.
-    fn settle(&mut self, cell: Cell) -> Step<(), B::Error> {
+    fn settle(&mut self, cell: PtsCell) -> Step<(), B::Error> {
         let mut rounds = CellTable::new(1, Some(0));
         self.result.steady = Some(false);
         for _ in 0..ROUNDS_MAX {
@@ -224,12 +244,12 @@ mod tests {
     impl Bench for Falling {
         type Error = ();
 
-        fn purge(&mut self) -> Result<(), ()> {
+        fn purge(&mut self, _range: (ByteCount, ByteCount)) -> Result<(), ()> {
             self.purges += 1;
             Ok(())
         }
 
-        fn measure(&mut self, load: &LoadPlan) -> Result<Option<Measured>, ()> {
+        fn measure(&mut self, load: &LoadPlan) -> Result<Option<MeasuredLoad>, ()> {
             self.loads.push(load.clone());
             if self.breaks_after == Some(self.loads.len()) {
                 return Err(());
@@ -239,7 +259,7 @@ mod tests {
             }
             let rate = 1e6 * (1.0 + 100.0 / self.loads.len().pow(2) as f64);
             let sample = CellSample { rate, iops: rate / 4096.0, ..CellSample::default() };
-            Ok(Some(Measured { sample, ..Measured::default() }))
+            Ok(Some(MeasuredLoad { sample, ..MeasuredLoad::default() }))
         }
 
         fn idle(&mut self, time: Nanos) -> Result<bool, ()> {
@@ -259,7 +279,7 @@ mod tests {
         }
     }
 
-    fn run(test: PtsTest, bench: &mut Falling) -> TestResult {
+    fn run(test: PtsTest, bench: &mut Falling) -> PtsTestResult {
         let (result, ended) = run_test(&plan(512), test, bench, |_, _| {});
         ended.expect("it never breaks");
         result

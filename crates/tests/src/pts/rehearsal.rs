@@ -4,9 +4,12 @@ use std::convert::Infallible;
 
 use drivelab_analysis::CellSample;
 use drivelab_block::{ByteCount, Nanos};
+use drivelab_method::LoadPlan;
 
-use super::{Bench, Measured, PtsPlan, PtsTest, run_test};
-use crate::LoadPlan;
+use super::plan::PtsPlan;
+use super::running::run_test;
+use super::settings::PtsTest;
+use crate::{Bench, MeasuredLoad};
 
 /// What tests will ask of a drive. What their cells write depends on the drive, and is not in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,11 +50,11 @@ struct Rehearsal {
 impl Bench for Rehearsal {
     type Error = Infallible;
 
-    fn purge(&mut self) -> Result<(), Infallible> {
+    fn purge(&mut self, _range: (ByteCount, ByteCount)) -> Result<(), Infallible> {
         Ok(())
     }
 
-    fn measure(&mut self, load: &LoadPlan) -> Result<Option<Measured>, Infallible> {
+    fn measure(&mut self, load: &LoadPlan) -> Result<Option<MeasuredLoad>, Infallible> {
         self.loads += 1;
         self.lasts = self.lasts + load.stop.duration.unwrap_or(Nanos::ZERO);
         self.preconditioned += load.stop.bytes.map_or(0, ByteCount::get);
@@ -67,7 +70,7 @@ impl Bench for Rehearsal {
             p99_99_ns: 1,
             max_ns: 1,
         };
-        Ok(Some(Measured { sample, ..Measured::default() }))
+        Ok(Some(MeasuredLoad { sample, ..MeasuredLoad::default() }))
     }
 
     fn idle(&mut self, time: Nanos) -> Result<bool, Infallible> {

@@ -1,0 +1,24 @@
+//! `drivelab pts`.
+
+use drivelab_runner::{Destination, Ending, Failure, TestRequest, run_bench_test};
+use drivelab_tests::pts::{Pts, PtsSettings};
+
+use crate::args::PtsArgs;
+
+/// Runs tests in rounds.
+pub fn main(args: &PtsArgs) -> Result<Ending, Failure> {
+    let destination = Destination { folder: args.output.folder(), page: None, json: args.json.is_asked() };
+    run_bench_test::<Pts>(&TestRequest {
+        target: &args.target,
+        settings: PtsSettings {
+            tests: args.tests.iter().flat_map(|test| test.tests()).copied().collect(),
+            cell_duration_ns: args.cell_duration.get(),
+            queue_depth: args.queue_depth.depth(),
+            range: args.range.typed(),
+        },
+        seed: args.seed.number(),
+        destination,
+        safety: &args.safety,
+        meter: &args.meter,
+    })
+}

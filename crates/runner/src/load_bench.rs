@@ -1,0 +1,187 @@
+//! Drives on which loads are measured one after the other, without records: a simulated one, and a real one.
+
+use drivelab_analysis::{CellSample, PhaseAnalysis};
+use drivelab_block::{ByteCount, Engine, Geometry, Nanos};
+use drivelab_method::consistency::{PURGE, Purge};
+use drivelab_method::{
+    ConductError, Interrupt, Keeper, Kept, LoadPlan, Pause, PhaseEnd, PhasePlan, Stage, conduct,
+};
+use drivelab_record::{Notice, OnFull, Severity};
+use drivelab_sim::SimDrive;
+use drivelab_tests::{Bench, MeasuredLoad};
+use drivelab_uring::UringEngine;
+use drivelab_workload::{Compressibility, Incompressible, Mix, Seed, Workload};
+
+use crate::{CellLine, Failure, Quiet, Real, nap};
+
+/// A bench that notes what the reader of the result has to know.
+pub trait NotedBench: Bench<Error = Failure> {
+    /// What was noted so far.
+    fn notices(&self) -> &[Notice];
+
+    /// Takes the line of progress away.
+    fn clear(&self);
+}
+
+/// A simulated drive, which keeps its state from load to load.
+pub struct SimulatedBench {
+    /// The drive.
+    pub stage: Stage<SimDrive>,
+    /// Its size and block sizes.
+    pub geometry: Geometry,
+    /// The line on the terminal.
+    pub line: CellLine,
+    /// What the reader has to know.
+    pub notices: Vec<Notice>,
+}
+
+impl Bench for SimulatedBench {
+    type Error = Failure;
+
+    fn purge(&mut self, range: (ByteCount, ByteCount)) -> Result<(), Failure> {
+        let purged = run_purge(range, &self.geometry, &mut self.stage);
+        note_purge(purged, &mut self.notices);
+        Ok(())
+    }
+
+    fn measure(&mut self, load: &LoadPlan) -> Result<Option<MeasuredLoad>, Failure> {
+        self.line.show(load.name.as_str());
+        self.stage.queues = load.workers;
+        run_load(load, &self.geometry, &mut self.stage)
+    }
+
+    /// Virtual time passes only in a phase: one that asks for nothing.
+    fn idle(&mut self, time: Nanos) -> Result<bool, Failure> {
+        let (phase, pause) = Pause::phase("idle", time);
+        run_phase(&phase, vec![pause], &mut self.stage)?;
+        Ok(!self.stage.interrupt.is_raised())
+    }
+}
+
+impl NotedBench for SimulatedBench {
+    fn notices(&self) -> &[Notice] {
+        &self.notices
+    }
+
+    fn clear(&self) {
+        self.line.clear();
+    }
+}
+
+/// A claimed drive or file; each load has engines of its own.
+pub struct RealBench<'a> {
+    /// The target.
+    pub real: &'a Real,
+    /// The seed of what is written.
+    pub data: Seed,
+    /// The user's wish to stop, which the drive's temperature may be, too.
+    pub interrupt: Interrupt,
+    /// The line on the terminal.
+    pub line: CellLine,
+    /// What the reader has to know.
+    pub notices: Vec<Notice>,
+}
+
+impl RealBench<'_> {
+    fn stage(&self, workers: u16) -> Stage<UringEngine<Incompressible>> {
+        let payload = |worker: u16| {
+            Incompressible::new(self.data.numbered(u64::from(worker)), Compressibility::default())
+        };
+        let engines = (0..workers).map(|worker| self.real.engine(payload(worker), &[])).collect();
+        Stage { engines, queues: 1, on_full: OnFull::Lose, interrupt: self.interrupt.clone() }
+    }
+}
+
+impl Bench for RealBench<'_> {
+    type Error = Failure;
+
+    fn purge(&mut self, range: (ByteCount, ByteCount)) -> Result<(), Failure> {
+        self.real.verify_again()?;
+        let purged = run_purge(range, &self.real.geometry(), &mut self.stage(1));
+        note_purge(purged, &mut self.notices);
+        Ok(())
+    }
+
+    fn measure(&mut self, load: &LoadPlan) -> Result<Option<MeasuredLoad>, Failure> {
+        self.line.show(load.name.as_str());
+        if load.mix != Mix::ReadPercent(100) {
+            self.real.verify_again()?;
+        }
+        run_load(load, &self.real.geometry(), &mut self.stage(load.workers))
+    }
+
+    fn idle(&mut self, time: Nanos) -> Result<bool, Failure> {
+        nap(time, &self.interrupt);
+        Ok(!self.interrupt.is_raised())
+    }
+}
+
+impl NotedBench for RealBench<'_> {
+    fn notices(&self) -> &[Notice] {
+        &self.notices
+    }
+
+    fn clear(&self) {
+        self.line.clear();
+    }
+}
+
+/// Discards a range; returns how many discards failed.
+fn run_purge<E: Engine + Send>(
+    range: (ByteCount, ByteCount),
+    geometry: &Geometry,
+    stage: &mut Stage<E>,
+) -> Result<u64, ConductError> {
+    let discards = Purge::of(range, geometry);
+    let (kept, _) = run_phase(&Purge::phase(PURGE), vec![discards], stage)?;
+    Ok(kept.analysis.phases().last().map_or(0, PhaseAnalysis::failed))
+}
+
+/// A drive that takes no discards begins each test as it is, which is noted once.
+fn note_purge(purged: Result<u64, ConductError>, notices: &mut Vec<Notice>) {
+    let (severity, text) = match purged {
+        Ok(0) => {
+            let text = "Purge: a discard of the range stands in for a sanitize or secure erase.";
+            (Severity::Note, text.to_owned())
+        }
+        Ok(failed) => (Severity::Warning, format!("The drive was not purged: it refused {failed} discards.")),
+        Err(error) => (Severity::Warning, format!("The drive was not purged: {error}.")),
+    };
+    let notice = Notice { severity, text };
+    if !notices.contains(&notice) {
+        notices.push(notice);
+    }
+}
+
+fn run_load<E: Engine + Send>(
+    load: &LoadPlan,
+    geometry: &Geometry,
+    stage: &mut Stage<E>,
+) -> Result<Option<MeasuredLoad>, Failure> {
+    let engines = u16::try_from(stage.engines.len()).unwrap_or(u16::MAX);
+    let phase = load.phase(geometry, engines < load.workers)?;
+    let workloads = load.workloads(engines).map_err(|error| Failure::Usage(error.to_string()))?;
+    let (kept, end) = run_phase(&phase, workloads, stage)?;
+    let Some(measured) = kept.analysis.phases().last() else { return Ok(None) };
+    let (failed, lost) = (measured.failed(), kept.lost_in_queues);
+    if failed > 0 || lost > 0 {
+        return Err(Failure::Environment(format!(
+            "{}: {failed} I/Os failed and {lost} were not counted: see the kernel's log, and look at the drive's health",
+            load.name
+        )));
+    }
+    Ok((!stage.interrupt.is_raised()).then(|| MeasuredLoad {
+        sample: CellSample::of(measured, end.took(Some(measured))),
+        service: measured.service(),
+    }))
+}
+
+fn run_phase<E: Engine + Send, W: Workload>(
+    phase: &PhasePlan,
+    workloads: Vec<W>,
+    stage: &mut Stage<E>,
+) -> Result<(Kept, PhaseEnd), ConductError> {
+    let mut keeper = Keeper::new(None, None);
+    let end = conduct(phase, stage, workloads, &mut keeper, &mut Quiet)?;
+    Ok((keeper.finish(), end))
+}

@@ -1,0 +1,165 @@
+//! A test without records, from its settings to its result: the same way for a real drive and for a simulated one.
+
+use std::path::Path;
+
+use drivelab_block::Geometry;
+use drivelab_method::Stage;
+use drivelab_record::{Condition, Drive, Notice, OnFull, Severity};
+use drivelab_safety::{System, Target};
+use drivelab_sim::{Profile, SimDrive};
+use drivelab_tests::BenchTest;
+use drivelab_workload::Seed;
+
+use crate::load_bench::{NotedBench, RealBench, SimulatedBench};
+use crate::{
+    CellLine, Ending, FILE_IS_CACHED, Failure, Real, Surroundings, TargetName, TestRequest, UnrecordedRun,
+    UnrecordedStart, Watch, check_flags, check_safety, check_task_meter, checked, folder_complaint,
+    geometry_of, output, real_conditions, signals, simulated_conditions, simulated_drive, unix_seconds,
+};
+
+/// Runs a test without records, keeps what is known of its result after each round where a folder was named, and shows it.
+pub fn run_bench_test<T: BenchTest>(request: &TestRequest<'_, T>) -> Result<Ending, Failure> {
+    let target = TargetName::parse(request.target)?;
+    check_flags(request.safety, std::slice::from_ref(&target), None)?;
+    check_task_meter(request.meter, Some(&target))?;
+    request.destination.check()?;
+    let request = BenchRequest(request);
+    match target {
+        TargetName::Simulated(profile) => request.on_simulated(&profile),
+        TargetName::Path(path) => request.on_real(&path),
+    }
+}
+
+/// A test that is to be run on a bench.
+struct BenchRequest<'a, T: BenchTest>(&'a TestRequest<'a, T>);
+
+impl<'a, T: BenchTest> BenchRequest<'a, T> {
+    fn on_simulated(&self, profile: &Profile) -> Result<Ending, Failure> {
+        let (request, geometry) = (self.0, profile.geometry());
+        let plan = checked(self.plan(geometry), self.folder_complaint(), || Ok(()))?;
+        if request.safety.dry_run {
+            return self.dry_run(Some(&plan));
+        }
+        let interrupt = signals::interrupt()?;
+        let drive = SimDrive::new(profile, Seed::new(request.seed).child("drive").get());
+        let stage = Stage {
+            engines: vec![drive],
+            queues: T::THREADS_MAX,
+            on_full: OnFull::Wait,
+            interrupt: interrupt.clone(),
+        };
+        let line = CellLine::without_end(request.target);
+        let bench = SimulatedBench { stage, geometry, line, notices: Vec::new() };
+        let of_drive = (simulated_drive(profile), simulated_conditions(profile));
+        let start = UnrecordedStart { interrupt, ..self.start(of_drive, geometry) };
+        carry_out::<T, _>(&plan, bench, UnrecordedRun::begin(start)?)
+    }
+
+    fn on_real(&self, path: &Path) -> Result<Ending, Failure> {
+        let request = self.0;
+        let (folder, safety) = (request.destination.folder, request.safety);
+        let target = Target::resolve(&System::live(), path)?;
+        let check_target = || check_safety(&target, safety, folder);
+        let early = geometry_of(&target, safety.file_size).map(|geometry| self.plan(geometry)).transpose();
+        let early = checked(early, self.folder_complaint(), check_target)?;
+        if safety.dry_run {
+            check_target()?;
+            return self.dry_run(early.as_ref());
+        }
+        let interrupt = signals::interrupt()?;
+        let real = Real::open_for_writing(path, safety, folder)?;
+        let (geometry, clock) = (real.geometry(), real.clock());
+        let plan = self.plan(geometry)?;
+        let temperature = Watch::start(real.kernel_name(), safety.temperature_limit, &interrupt);
+        let surroundings =
+            Surroundings { device: Some(real.device()), clock, temperature, meter: request.meter };
+        let bench = RealBench {
+            real: &real,
+            data: Seed::new(request.seed).child("data"),
+            interrupt: interrupt.clone(),
+            line: CellLine::without_end(request.target),
+            notices: notices_of(&real),
+        };
+        let of_drive = (real.drive(), real_conditions(real.identity()));
+        let start = UnrecordedStart {
+            started_unix_s: Some(unix_seconds()),
+            interrupt,
+            surroundings: Some(surroundings),
+            ..self.start(of_drive, geometry)
+        };
+        carry_out::<T, _>(&plan, bench, UnrecordedRun::begin(start)?)
+    }
+
+    fn plan(&self, geometry: Geometry) -> Result<T::Plan, Failure> {
+        Ok(T::plan(&self.0.settings, geometry, Seed::new(self.0.seed))?)
+    }
+
+    fn folder_complaint(&self) -> Option<Failure> {
+        folder_complaint("-o", self.0.destination.folder?, self.0.safety.dry_run)
+    }
+
+    fn dry_run(&self, plan: Option<&T::Plan>) -> Result<Ending, Failure> {
+        let nothing_known = || vec!["would be created, and then written".to_owned()];
+        let sentences = plan.map_or_else(nothing_known, |plan| T::outline(plan).sentences);
+        let lines = sentences.iter().map(|sentence| format!("{}: {sentence}\n", self.0.target));
+        let text: String = lines.collect();
+        output::print(&(text + output::NOTHING_DONE))
+    }
+
+    fn start(
+        &self,
+        (drive, conditions): (Drive, Vec<Condition>),
+        geometry: Geometry,
+    ) -> UnrecordedStart<'a, T> {
+        let request = self.0;
+        UnrecordedStart {
+            target: request.target,
+            settings: T::comparable(request.settings.clone(), geometry),
+            seed: request.seed,
+            drive,
+            conditions,
+            started_unix_s: None,
+            destination: request.destination,
+            interrupt: drivelab_method::Interrupt::default(),
+            surroundings: None,
+        }
+    }
+}
+
+fn notices_of(real: &Real) -> Vec<Notice> {
+    let note = |text: &String| Notice { severity: Severity::Note, text: text.clone() };
+    let cached = Notice { severity: Severity::Warning, text: FILE_IS_CACHED.to_owned() };
+    real.notes.iter().map(note).chain(real.file_is_cached().then_some(cached)).collect()
+}
+
+/// What a test does on a bench, whichever it is; what is known is kept whenever something new is.
+fn carry_out<T: BenchTest, B: NotedBench>(
+    plan: &T::Plan,
+    mut bench: B,
+    mut run: UnrecordedRun<'_, T>,
+) -> Result<Ending, Failure> {
+    let mut findings = T::Findings::default();
+    // Tried before hours are spent.
+    if let Err(failure) = run.found(findings.clone()) {
+        bench.clear();
+        return run.finish(Err(failure));
+    }
+    let ended = T::run(plan, &mut bench, &mut findings, |bench, findings| {
+        // What is not kept now is kept after the next round, and where it is not, the end reports it.
+        let _ = keep(bench, findings, &mut run);
+    });
+    bench.clear();
+    let kept = keep(&bench, &findings, &mut run);
+    run.finish(ended.and(kept))
+}
+
+fn keep<T: BenchTest, B: NotedBench>(
+    bench: &B,
+    findings: &T::Findings,
+    run: &mut UnrecordedRun<'_, T>,
+) -> Result<(), Failure> {
+    for notice in bench.notices() {
+        run.notice(notice.severity, notice.text.as_str());
+    }
+    run.found(findings.clone())
+}

@@ -1,0 +1,91 @@
+//! The cells of each test.
+
+use super::cell::PtsCell;
+use super::plan::{PtsPlan, SMALL_BLOCK};
+use super::settings::PtsTest;
+
+const KIB: u64 = 1024;
+/// Reads of a hundred I/Os, in the mixes of the test of random I/O.
+const MIXES: [u8; 7] = [100, 95, 65, 50, 35, 5, 0];
+/// Blocks of random I/O, in bytes.
+const BLOCKS: [u64; 8] = [1024 * KIB, 128 * KIB, 64 * KIB, 32 * KIB, 16 * KIB, 8 * KIB, 4 * KIB, KIB / 2];
+/// Threads and depths of the test of demand.
+const THREADS: [u16; 4] = [1, 2, 4, 8];
+const DEPTHS: [u32; 6] = [1, 2, 4, 8, 16, 32];
+/// How many rounds the writes at the end of the test of latency last.
+const LONG_ROUNDS: u64 = 20;
+/// Idle times, in seconds, before bursts of writes; the first are writes without a pause.
+const IDLES: [u64; 6] = [0, 5, 10, 15, 25, 50];
+
+/// The cells of a test that fit the drive's blocks, and the one by which its state is judged. Where a test's own blocks are
+/// all shorter than the drive's, it has the drive's.
+pub(super) fn of(test: PtsTest, plan: &PtsPlan) -> (Vec<PtsCell>, Option<usize>) {
+    let depth = plan.queue_depth;
+    let by = |mixes: &[u8], blocks: &[u64], depth| -> Vec<PtsCell> {
+        let blocks = plan.fitting(blocks);
+        let of_mix = |mix: &u8| {
+            let cells = blocks.iter().map(|block| PtsCell::random(*block, *mix, depth));
+            cells.collect::<Vec<_>>()
+        };
+        mixes.iter().flat_map(of_mix).collect()
+    };
+    let (small, eight) = (plan.at_least(SMALL_BLOCK), plan.at_least(8 * KIB));
+    let (cells, tracked) = match test {
+        PtsTest::Iops => (by(&MIXES, &BLOCKS, depth), Some(PtsCell::random(small, 0, depth))),
+        PtsTest::ThroughputLarge => throughput(plan.at_least(1024 * KIB), depth),
+        PtsTest::ThroughputSmall => throughput(plan.at_least(128 * KIB), depth),
+        PtsTest::Latency => {
+            let writes = PtsCell::random(small, 0, 1);
+            let mut cells = by(&[100, 65, 0], &[8 * KIB, 4 * KIB, KIB / 2], 1);
+            cells.push(PtsCell { rounds: LONG_ROUNDS, ..writes });
+            (cells, Some(writes))
+        }
+        PtsTest::Saturation => {
+            let writes = PtsCell::random(small, 0, depth);
+            (vec![writes], Some(writes))
+        }
+        PtsTest::IdleRecovery => {
+            let writes = PtsCell::random(small, 0, depth);
+            (IDLES.map(|idle_s| PtsCell { idle_s, ..writes }).to_vec(), None)
+        }
+        PtsTest::CrossStimulus => {
+            let sequential = PtsCell::sequential(plan.at_least(1024 * KIB), 0, depth);
+            let random = PtsCell::random(eight, 0, depth);
+            (
+                vec![
+                    PtsCell { part: "before", ..sequential },
+                    random,
+                    PtsCell { part: "after", ..sequential },
+                ],
+                None,
+            )
+        }
+        PtsTest::Demand => {
+            let of_threads = |workers: u16| {
+                DEPTHS.map(|queue_depth| PtsCell { queue_depth, workers, ..PtsCell::random(eight, 65, 1) })
+            };
+            (THREADS.into_iter().flat_map(of_threads).collect(), None)
+        }
+    };
+    let tracked = tracked.and_then(|tracked| cells.iter().position(|cell| *cell == tracked));
+    (cells, tracked)
+}
+
+impl PtsPlan {
+    /// The block, or the drive's own where that is longer: both are powers of two.
+    pub(super) fn at_least(&self, block: u64) -> u64 {
+        block.max(u64::from(self.geometry.logical_block))
+    }
+
+    /// The blocks that the drive takes; its own where it takes none of them.
+    fn fitting(&self, blocks: &[u64]) -> Vec<u64> {
+        let own = u64::from(self.geometry.logical_block);
+        let fitting: Vec<u64> = blocks.iter().copied().filter(|&block| block >= own).collect();
+        if fitting.is_empty() { vec![own] } else { fitting }
+    }
+}
+
+fn throughput(block: u64, depth: u32) -> (Vec<PtsCell>, Option<PtsCell>) {
+    let writes = PtsCell::sequential(block, 0, depth);
+    (vec![PtsCell::sequential(block, 100, depth), writes], Some(writes))
+}

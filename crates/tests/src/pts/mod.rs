@@ -1,0 +1,70 @@
+//! Rounds in the style of SNIA's Solid State Storage Performance Test Specification: purge, precondition, and repeat all cells
+//! until the tracked one is steady. Conformance is not claimed: the drive may not have been purged by a sanitize, and one
+//! thread keeps the queue where the specification has several.
+
+mod cell;
+mod cells;
+mod charts;
+mod figures;
+mod findings;
+mod plan;
+mod rehearsal;
+mod running;
+mod sentences;
+mod settings;
+mod tables;
+mod view;
+mod work;
+
+use drivelab_block::{ByteCount, Geometry};
+use drivelab_view::View;
+use drivelab_workload::Seed;
+
+pub use findings::{PtsCellFindings, PtsFindings, PtsHistogram, PtsSample, PtsTestFindings};
+pub use plan::{PtsPlan, PtsSeries};
+pub use settings::{PtsSettings, PtsTest};
+
+use crate::{Bench, BenchTest, Kept, Outline, PlanError, ResultKind};
+
+/// The kind of result.
+#[derive(Clone, Copy, Debug)]
+pub struct Pts;
+
+impl ResultKind for Pts {
+    const NAME: &'static str = "pts";
+    const WORDS: &'static str = "tests in rounds";
+    const VERSION: u32 = 2;
+    type Settings = PtsSettings;
+    type Findings = PtsFindings;
+
+    fn view(results: &[Kept<Pts>]) -> View {
+        view::view(results)
+    }
+}
+
+impl BenchTest for Pts {
+    type Plan = PtsSeries;
+
+    const THREADS_MAX: u16 = 8;
+
+    fn comparable(settings: PtsSettings, geometry: Geometry) -> PtsSettings {
+        PtsSettings { range: settings.range.on_capacity(geometry.capacity), ..settings }
+    }
+
+    fn plan(settings: &PtsSettings, geometry: Geometry, seed: Seed) -> Result<PtsSeries, PlanError> {
+        PtsSeries::new(settings, geometry, seed)
+    }
+
+    fn outline(plan: &PtsSeries) -> Outline {
+        Outline { sentences: sentences::outline(plan), written: ByteCount::new(0), at_most: None }
+    }
+
+    fn run<B: Bench>(
+        plan: &PtsSeries,
+        bench: &mut B,
+        findings: &mut PtsFindings,
+        known: impl FnMut(&B, &PtsFindings),
+    ) -> Result<(), B::Error> {
+        work::run(plan, bench, findings, known)
+    }
+}

@@ -1,0 +1,128 @@
+//! The loads of tests in rounds.
+
+use drivelab_block::{ByteCount, Geometry, Nanos};
+use drivelab_method::{LoadError, LoadPlan, Pace, StopRule};
+use drivelab_workload::{Mix, Order, Seed};
+
+use super::cell::PtsCell;
+use super::settings::{PtsSettings, PtsTest};
+use crate::PlanError;
+
+/// The least range, in bytes: a block of the largest cells.
+const LEAST: u64 = 1 << 20;
+/// Rounds after which a test gives up waiting for a steady state.
+pub const ROUNDS_MAX: usize = 25;
+/// The block of workload-independent preconditioning.
+const FILL_BLOCK: u64 = 128 << 10;
+/// The block of most of the writes that are measured.
+pub(super) const SMALL_BLOCK: u64 = 4 << 10;
+/// How often preconditioning writes the range.
+const FILLS: u64 = 2;
+
+/// What all tests have in common.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PtsPlan {
+    /// The drive.
+    pub geometry: Geometry,
+    /// First byte of the range, and one past the last.
+    pub range: (ByteCount, ByteCount),
+    /// The length of a cell of a round.
+    pub round: Nanos,
+    /// I/Os in flight, where the test itself names no other number.
+    pub queue_depth: u32,
+    /// The seed of every random draw.
+    pub seed: Seed,
+}
+
+/// Tests that are to be run one after the other.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PtsSeries {
+    /// What they have in common.
+    pub plan: PtsPlan,
+    /// The tests in their order.
+    pub tests: Vec<PtsTest>,
+}
+
+impl PtsSeries {
+    /// Checks what is asked of a drive.
+    ///
+    /// # Errors
+    /// Names the option that mends it.
+    pub fn new(settings: &PtsSettings, geometry: Geometry, seed: Seed) -> Result<PtsSeries, PlanError> {
+        let tests = &settings.tests;
+        if let Some(twice) = (1..tests.len()).find(|at| tests[..*at].contains(&tests[*at])) {
+            let name = tests[twice].option();
+            return Err(PlanError(format!("--tests: {name} is named twice; leave one out")));
+        }
+        let plan = PtsPlan {
+            geometry,
+            range: settings.range.on(&geometry),
+            round: Nanos::new(settings.cell_duration_ns),
+            queue_depth: settings.queue_depth,
+            seed,
+        };
+        let length = plan.length().get();
+        if length < LEAST {
+            return Err(PlanError(format!(
+                "the range is {length} bytes long: tests in rounds need {LEAST} at least, for their largest block"
+            )));
+        }
+        plan.check().map_err(|error| PlanError(error.to_string()))?;
+        Ok(PtsSeries { plan, tests: tests.clone() })
+    }
+}
+
+impl PtsPlan {
+    /// How long the range is; 0 where it ends before it begins.
+    pub fn length(&self) -> ByteCount {
+        ByteCount::new(self.range.1.get().saturating_sub(self.range.0.get()))
+    }
+
+    /// Checks the plan against the drive.
+    ///
+    /// # Errors
+    /// [`LoadError`] names the option that mends it.
+    pub fn check(&self) -> Result<(), LoadError> {
+        self.fill().phase(&self.geometry, true).map(drop)?;
+        self.load(&PtsCell::random(self.at_least(SMALL_BLOCK), 0, self.queue_depth), 0)
+            .phase(&self.geometry, true)
+            .map(drop)
+    }
+
+    /// Preconditioning: the range twice in sequence.
+    pub fn fill(&self) -> LoadPlan {
+        let block = self.at_least(FILL_BLOCK);
+        let length = (self.range.1.get() - self.range.0.get()) / block * block;
+        LoadPlan {
+            name: "precondition".to_owned(),
+            order: Order::Sequential,
+            mix: Mix::ReadPercent(0),
+            block_size: ByteCount::new(block),
+            range: self.range,
+            queue_depth: self.queue_depth,
+            workers: 1,
+            pace: Pace::Closed,
+            stop: StopRule { duration: None, bytes: Some(ByteCount::new(length * FILLS)) },
+            seed: self.seed,
+        }
+    }
+
+    /// The load of a cell; each time it draws other places.
+    pub fn load(&self, cell: &PtsCell, time: u64) -> LoadPlan {
+        LoadPlan {
+            name: cell.name(),
+            order: if cell.sequential { Order::Sequential } else { Order::Uniform },
+            mix: Mix::ReadPercent(cell.read_percent),
+            block_size: ByteCount::new(cell.block),
+            range: self.range,
+            queue_depth: cell.queue_depth,
+            workers: cell.workers,
+            pace: Pace::Closed,
+            stop: StopRule {
+                duration: Some(Nanos::new(self.round.get().saturating_mul(cell.rounds))),
+                bytes: None,
+            },
+            seed: self.seed.child("pts").numbered(time),
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! What tests in rounds come to, in sentences.
+
+use drivelab_block::{ByteCount, Nanos};
+use drivelab_view::format::{block_size, count, long_time, nanos, rate};
+use drivelab_view::{Tone, Verdict};
+
+use super::findings::{PtsFindings, PtsTestFindings};
+use super::plan::PtsSeries;
+use super::rehearsal::rehearse;
+use super::settings::PtsTest;
+
+/// What figures over several rounds are.
+pub(super) const OVER_ROUNDS: &str = "Over rounds, rates and mean times are means, p50 is the median, higher percentiles and \
+                                      maxima are the worst.";
+
+/// How cells are named.
+pub(super) const NAMES: &str =
+    "Cells are named by order, block, reads/writes of a hundred, and threads x I/Os in flight.";
+
+/// What is claimed, and what is not.
+const STYLE: &str =
+    "The rounds are in the style of SNIA's Performance Test Specification; conformance is not claimed.";
+
+/// The answer.
+pub(super) fn verdict(subject: usize, found: &PtsFindings) -> Verdict {
+    let is_whole = !found.tests.is_empty() && found.tests.iter().all(|test| test.whole);
+    let unsteady: Vec<&str> =
+        found.tests.iter().filter(|test| test.steady == Some(false)).map(|test| test.test.title()).collect();
+    let is_judged = found.tests.iter().any(|test| test.steady.is_some());
+    let (tone, mark) = match (is_whole, is_judged, unsteady.is_empty()) {
+        (false, ..) => (Tone::Undecided, "Ended early"),
+        (true, false, _) => (Tone::Neutral, "Measured"),
+        (true, true, true) => (Tone::Good, "Steady"),
+        (true, true, false) => (Tone::Undecided, "Not steady"),
+    };
+    let mut verdict = Verdict::on(subject, tone, mark, answer(found));
+    if !unsteady.is_empty() {
+        let text = format!("No steady state was reached in {}.", unsteady.join("; "));
+        verdict.details.push(text);
+    }
+    verdict.details.push(STYLE.to_owned());
+    verdict
+}
+
+fn answer(found: &PtsFindings) -> String {
+    let parts: Vec<String> = [iops(found), throughput(found), latency(found)].into_iter().flatten().collect();
+    if parts.is_empty() {
+        return match found.tests.as_slice() {
+            [] => "Nothing was measured: the run ended before its first round.".to_owned(),
+            tests => {
+                let names: Vec<&str> = tests.iter().map(|test| test.test.title()).collect();
+                format!("Measured: {}.", names.join("; "))
+            }
+        };
+    }
+    let mut sentence = parts.join("; ");
+    if let Some(first) = sentence.get(..1).map(str::to_uppercase) {
+        sentence.replace_range(..1, &first);
+    }
+    sentence + "."
+}
+
+fn iops(found: &PtsFindings) -> Option<String> {
+    let test = found.of(PtsTest::Iops)?;
+    let ((block, reads), (_, writes)) = (test.small(100)?, test.small(0)?);
+    let (block, reads, writes) = (block_size(block as f64), count(reads.iops), count(writes.iops));
+    Some(format!("random reads of {block} run at {reads} IOPS, random writes at {writes} IOPS"))
+}
+
+fn throughput(found: &PtsFindings) -> Option<String> {
+    let test = found.of(PtsTest::ThroughputLarge)?;
+    let (reads, writes) = (test.cells.first()?.result?, test.cells.get(1)?.result?);
+    Some(format!(
+        "sequential reads of 1024 KiB run at {} MB/s, sequential writes at {} MB/s",
+        rate(reads.mb_s),
+        rate(writes.mb_s)
+    ))
+}
+
+fn latency(found: &PtsFindings) -> Option<String> {
+    let test = found.of(PtsTest::Latency)?;
+    let ((block, reads), (_, writes)) = (test.small(100)?, test.small(0)?);
+    let (block, reads, writes) = (block_size(block as f64), nanos(reads.mean_ns), nanos(writes.mean_ns));
+    Some(format!("one read of {block} at a time takes {reads} on average, one write {writes}"))
+}
+
+/// Whether a test came to its end and was steady.
+pub(super) fn state(test: &PtsTestFindings) -> String {
+    let rounds = test.rounds();
+    let state = match test.steady {
+        Some(true) if test.tracked.is_none() => "Preconditioned until steady, each cell once".to_owned(),
+        Some(false) if test.tracked.is_none() => {
+            "Preconditioned, no steady state was reached, each cell once".to_owned()
+        }
+        Some(true) => format!("Steady after {rounds} rounds, means of the last five"),
+        Some(false) if rounds < 5 => {
+            format!("No steady state was reached in {}, means of all", counted(rounds))
+        }
+        Some(false) => format!("No steady state was reached in {rounds} rounds, means of the last five"),
+        None => format!("Means of {} each, the first ones included", counted(rounds)),
+    };
+    if test.whole { state + "." } else { format!("{state}; the test was ended early.") }
+}
+
+fn counted(rounds: usize) -> String {
+    if rounds == 1 { "1 round".to_owned() } else { format!("{rounds} rounds") }
+}
+
+/// What would be done.
+pub(super) fn outline(series: &PtsSeries) -> Vec<String> {
+    let PtsSeries { plan, tests } = series;
+    let asked = rehearse(plan, tests);
+    let time = |time: Nanos| long_time(time.as_secs_f64());
+    let mut sentences = vec![format!("{} tests in rounds of {} a cell", tests.len(), time(plan.round))];
+    if asked.most > Nanos::ZERO {
+        let (fewest, most) = (time(asked.fewest), time(asked.most));
+        let lasts =
+            if fewest == most { fewest } else { format!("{fewest} to {most}, as soon as rounds are steady") };
+        let bytes: ByteCount = asked.preconditioned;
+        sentences.push(format!("{bytes} written in sequence before them, as fast as the drive goes"));
+        sentences.push(format!("cells and idle times for {lasts}; what they write depends on the drive"));
+    }
+    if tests.contains(&PtsTest::Saturation) {
+        sentences.push(format!(
+            "saturation writes {} at random at least twice, and on to the round that ends the fourth time",
+            plan.length()
+        ));
+    }
+    sentences
+}

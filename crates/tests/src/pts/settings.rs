@@ -1,0 +1,93 @@
+//! What tests in rounds are asked.
+
+use drivelab_settings::AskedRange;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What tests in rounds are asked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PtsSettings {
+    /// The tests in their order.
+    pub tests: Vec<PtsTest>,
+    /// How long each cell of a round lasts, in nanoseconds.
+    pub cell_duration_ns: u64,
+    /// I/Os in flight, where the test itself names no other number.
+    pub queue_depth: u32,
+    /// The part of the drive that is used.
+    pub range: AskedRange,
+}
+
+/// A test in rounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PtsTest {
+    /// Random I/O: seven mixes by eight block sizes.
+    Iops,
+    /// Sequential I/O of 1024 KiB.
+    #[serde(rename = "throughput-1024k")]
+    ThroughputLarge,
+    /// Sequential I/O of 128 KiB.
+    #[serde(rename = "throughput-128k")]
+    ThroughputSmall,
+    /// One I/O at a time: three mixes by three block sizes; then twenty rounds of writes.
+    Latency,
+    /// 4 KiB random writes to a purged drive, until steady or four times its capacity.
+    Saturation,
+    /// Five seconds of random writes after idle times.
+    IdleRecovery,
+    /// Sequential, random, sequential writes.
+    CrossStimulus,
+    /// Response time against rate, over threads and depths.
+    Demand,
+}
+
+impl PtsTest {
+    /// All tests in the order in which they run and are shown.
+    pub const ALL: [PtsTest; 8] = [
+        PtsTest::Iops,
+        PtsTest::ThroughputLarge,
+        PtsTest::ThroughputSmall,
+        PtsTest::Latency,
+        PtsTest::Saturation,
+        PtsTest::IdleRecovery,
+        PtsTest::CrossStimulus,
+        PtsTest::Demand,
+    ];
+
+    /// Its name in headings.
+    pub fn title(self) -> &'static str {
+        match self {
+            PtsTest::Iops => "IOPS",
+            PtsTest::ThroughputLarge => "Throughput, 1024 KiB",
+            PtsTest::ThroughputSmall => "Throughput, 128 KiB",
+            PtsTest::Latency => "Latency",
+            PtsTest::Saturation => "Write saturation",
+            PtsTest::IdleRecovery => "Idle recovery",
+            PtsTest::CrossStimulus => "Cross stimulus",
+            PtsTest::Demand => "Demand intensity",
+        }
+    }
+
+    /// Its name in file names.
+    pub fn id(self) -> &'static str {
+        match self {
+            PtsTest::Iops => "iops",
+            PtsTest::ThroughputLarge => "throughput-1024k",
+            PtsTest::ThroughputSmall => "throughput-128k",
+            PtsTest::Latency => "latency",
+            PtsTest::Saturation => "saturation",
+            PtsTest::IdleRecovery => "idle-recovery",
+            PtsTest::CrossStimulus => "cross-stimulus",
+            PtsTest::Demand => "demand",
+        }
+    }
+
+    /// How it is typed: both tests of throughput go by one name.
+    pub fn option(self) -> &'static str {
+        match self {
+            PtsTest::ThroughputLarge | PtsTest::ThroughputSmall => "throughput",
+            other => other.id(),
+        }
+    }
+}
