@@ -69,7 +69,7 @@ fn stalls(file: &Path, kept: &Path) -> Result<Rates> {
         .arg("-o")
         .arg(kept);
     let document = ours::document(&mut command)?;
-    let found = &document["verification"];
+    let found = &document["findings"]["verification"];
     for kind in ["flipped", "torn", "misplaced", "stale", "missing", "unreadable", "left", "not_judged"] {
         ensure!(found[kind] == 0, "{kind} blocks: {found}");
     }
@@ -79,7 +79,8 @@ fn stalls(file: &Path, kept: &Path) -> Result<Rates> {
     ensure!(phase["name"] == "read back", "the last phase is {}", phase["name"]);
     let time = |key: &str| phase[key].as_f64().with_context(|| format!("the phase has no {key}"));
     let verified = read / (time("ended_at_ns")? - time("started_at_ns")?) * 1e3;
-    Ok(Rates { written: document["mb_s"].as_f64().context("no mb_s")?, verified })
+    let written = &document["findings"]["stream"]["mb_s"];
+    Ok(Rates { written: written.as_f64().context("no mb_s")?, verified })
 }
 
 /// The same by fio, one block after the other, as stalls has it.

@@ -13,9 +13,9 @@ use drivelab_record::{
     Digest, LoopLabel, Manifest, MeasuredPhases, Outcome, Phase, RunFolder, RunReader, Severity,
 };
 use drivelab_report::{
-    Condition, ConsistencyDocument, Drive, Ended, EnergyDocument, Gauged, InjectedDelay,
-    InjectedFaultDocument, Notice, PhaseLine, REPLAY_SCHEMA, Records, ReplayDocument, RunReport, RunSlow,
-    Severity as Shown, SimulationTruth, SummaryDocument, Withheld,
+    Condition, ConsistencyDocument, Drive, Ended, EnergyDocument, Gauged, InjectedDelay, Notice, PhaseLine,
+    REPLAY_SCHEMA, Records, ReplayDocument, RunReport, RunSlow, Severity as Shown, SimulationTruth,
+    SummaryDocument, Withheld,
 };
 use drivelab_runner::{Failure, Finished, add_unsent, gauges, missing};
 use drivelab_settings::{AskedSettings, ShareOf};
@@ -340,22 +340,6 @@ fn account_of(manifest: &Manifest) -> Option<SimulationAccount> {
     serde_json::from_value(value).ok()
 }
 
-/// What a simulated drive knows of a stream that was the first thing written to it.
-pub fn stream_simulation(
-    manifest: &Manifest,
-    logical_block: u32,
-) -> Option<(SimulationTruth, Vec<InjectedFaultDocument>)> {
-    let account = account_of(manifest)?;
-    let sectors = u64::from(logical_block / 512).max(1);
-    let faults = account.injected_faults.iter().map(|fault| InjectedFaultDocument {
-        kind: fault.kind.clone(),
-        write: fault.host_write.saturating_sub(1),
-        lba: fault.sector / sectors,
-        landed_lba: fault.landed.map(|landed| landed / sectors),
-    });
-    Some((truth(&account, manifest.phases.first()?), faults.collect()))
-}
-
 /// How a run ended.
 pub fn ending_of(manifest: &Manifest) -> Ended {
     match &manifest.outcome {
@@ -386,20 +370,6 @@ pub fn shown_drive(manifest: &Manifest) -> Drive {
         model: manifest.drive.model.clone(),
         serial: manifest.drive.serial.clone(),
         size_bytes: manifest.drive.size_bytes,
-    }
-}
-
-/// What was kept of a run's completions, of which `seen` were found where it left no outcome.
-pub fn records_of(manifest: &Manifest, seen: u64) -> Records {
-    match &manifest.outcome {
-        Some(outcome) => Records {
-            completions: outcome.completions,
-            failed: outcome.failed,
-            lost: outcome.lost_records,
-            bytes: outcome.records_bytes,
-            completions_hash: outcome.completions_hash.clone(),
-        },
-        None => Records { completions: seen, ..Records::default() },
     }
 }
 

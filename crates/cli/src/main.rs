@@ -4,10 +4,8 @@
 
 mod args;
 mod commands;
-mod device_times;
 mod kept;
 mod kept_replay;
-mod kept_stream;
 mod shown;
 
 use std::process::ExitCode;

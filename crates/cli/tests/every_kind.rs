@@ -18,7 +18,7 @@ fn arguments(kind: &KindEntry, drive: &str, beside: &Path) -> Vec<String> {
         "consistency" => "--duration 10s --window 1s".to_owned(),
         "energy" => return energy(beside),
         "load" => "--rw randwrite --duration 2s".to_owned(),
-        "matrix" => "--threads 1,2 --work seq-read --caching direct --runs 3 --cell-duration 1s".to_owned(),
+        "matrix" => "--threads 1,2 --work seq-read --runs 3 --cell-duration 1s".to_owned(),
         "paths" => "--sizes 1MB --cell-bytes 16MB --runs 2".to_owned(),
         "pts" => "--tests throughput --cell-duration 1s".to_owned(),
         "quick" => String::new(),

@@ -101,6 +101,7 @@ fn every_drive_is_shown_without_a_target_and_what_is_none_is_refused() {
     drivelab(&["lifetime", "--since", text(&file)]).fails_in_one_line(2, &["--since"]);
     let other = folder.path().join("lifetime.json");
     std::fs::write(&other, "{}").expect("room");
-    drivelab(&["lifetime", "--since", text(folder.path())]).fails_in_one_line(2, &["--since", "lifetime.json"]);
+    drivelab(&["lifetime", "--since", text(folder.path())])
+        .fails_in_one_line(2, &["--since", "lifetime.json"]);
     drivelab(&["lifetime", "--rated-tbw", "100"]).fails_in_the_parser(&["TARGET"]);
 }

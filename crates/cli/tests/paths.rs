@@ -208,7 +208,8 @@ fn results_are_opened_again_and_compared() {
     assert!(csv.contains("1003520") && csv.contains("8003584"), "{csv}");
     assert!(tables.join("rate-by-file-size.svg").is_file() && tables.join("rate-by-file-size.png").is_file());
     let other = folder.path().join("other");
-    drivelab(&["paths", "sim:hdd-7200", "--sizes", "1MB", "--cell-bytes", "8MB", "-o", text(&other)]).with_code(0);
+    drivelab(&["paths", "sim:hdd-7200", "--sizes", "1MB", "--cell-bytes", "8MB", "-o", text(&other)])
+        .with_code(0);
     let compared = drivelab(&["report", text(&kept[0]), text(&other)]).with_code(0).stdout;
     assert!(compared.contains("asked for differently") && !compared.contains('✓'), "{compared}");
 }

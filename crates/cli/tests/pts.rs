@@ -107,7 +107,8 @@ fn results_are_opened_again_and_compared() {
     let [small, large] = ["1GiB", "2GiB"].map(|size| {
         let kept = folder.path().join(size);
         let target = format!("sim:consistent?size={size}");
-        let asked = ["pts", &target, "--cell-duration", "200ms", "--tests", "throughput,latency,idle-recovery"];
+        let asked =
+            ["pts", &target, "--cell-duration", "200ms", "--tests", "throughput,latency,idle-recovery"];
         drivelab(&[&asked[..], &["-o", text(&kept)]].concat()).with_code(0);
         kept
     });

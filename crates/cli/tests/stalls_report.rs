@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use common::{drivelab, folder, text};
 use serde_json::Value;
 
-const STALLS: &str = include_str!("../../report/schemas/drivelab.stalls-1.json");
+const STALLS: &str = include_str!("../../tests/schemas/drivelab.stalls-2.json");
 const GUIDE: &str = include_str!("../../../docs/choosing-for-a-recorder.md");
 
 /// A stream with four delays of 300 ms, kept in a folder of this name.
@@ -27,14 +27,23 @@ fn size(bytes: u64) -> String {
     if bytes >= 1 << 30 { format!("{} GiB", bytes >> 30) } else { format!("{} MiB", bytes >> 20) }
 }
 
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).expect("a file of the result")
+}
+
+/// Text with every run of white space as one space.
+fn words(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 #[test]
 fn buffers_are_those_around_the_need_on_every_surface() {
     let folder = folder();
     let (run, document) = stream(folder.path(), "run");
     let shown = drivelab(&["report", text(&run)]).with_code(0).stdout;
-    let page = fs::read_to_string(run.join("report.html")).expect("a page");
+    let page = read(&run.join("report.html"));
     let mut sustained = 0;
-    for buffer in document["buffer"].as_array().expect("buffers") {
+    for buffer in document["findings"]["stream"]["buffers"].as_array().expect("buffers") {
         let backlog = buffer["largest_backlog_bytes"].as_u64().expect("bytes");
         let sizes = buffer["overflow"].as_array().expect("sizes");
         if buffer["sustained"] == false {
@@ -43,17 +52,15 @@ fn buffers_are_those_around_the_need_on_every_surface() {
         }
         sustained += 1;
         let bytes = |at: usize| sizes[at]["buffer_bytes"].as_u64().expect("bytes");
+        let share = |at: usize| sizes[at]["share"].as_f64().expect("a share");
         assert!(bytes(2) >= backlog && (bytes(1) < backlog || bytes(2) == 4 << 20), "{buffer}");
-        assert_eq!((bytes(0), sizes[2]["share"].as_f64()), (bytes(1) / 2, Some(0.0)), "{buffer}");
-        assert!(
-            bytes(1) >= backlog || sizes[1]["share"].as_f64() > Some(0.0),
-            "too small for a block: {buffer}"
-        );
-        for at in 0..3 {
-            let words = format!("{}: ", size(bytes(at)));
-            assert!(shown.contains(&words), "{words:?} is not in {shown}");
-            assert!(page.contains(&format!("<td>{words}")), "{words:?} is not on the page");
-        }
+        assert_eq!((bytes(0), share(2).to_bits()), (bytes(1) / 2, 0.0f64.to_bits()), "{buffer}");
+        assert!(bytes(1) >= backlog || share(1) > 0.0, "too small for a block: {buffer}");
+        let enough = size(bytes(2));
+        let row = format!("{} MB/s", buffer["stream_mb_s"]);
+        let row = shown.lines().find(|line| line.trim_start().starts_with(&row)).unwrap_or_default();
+        assert!(row.contains(&enough), "{enough:?} is not in {row:?} of {shown}");
+        assert!(page.contains(&format!(">{enough}<")), "{enough:?} is not on the page");
     }
     assert!(sustained >= 3, "{document}");
 }
@@ -63,13 +70,74 @@ fn a_drive_that_was_not_asked_for_its_health_is_no_healthy_one() {
     let folder = folder();
     let (run, document) = stream(folder.path(), "run");
     assert_eq!(
-        document["delays"][0]["health"],
+        document["findings"]["health"]["source"],
         serde_json::json!({"state": "not_asked", "why": "simulated"})
     );
-    let page = fs::read_to_string(run.join("report.html")).expect("a page");
-    assert!(page.contains("<td>not asked: a simulated drive has none</td>"));
+    let sentence = "The drive's health: not asked: a simulated drive has none.";
+    assert!(read(&run.join("report.html")).contains(sentence));
     let shown = drivelab(&["report", text(&run)]).with_code(0).stdout;
-    assert!(shown.contains("health: not asked: a simulated drive has none"), "{shown}");
+    assert!(words(&shown).contains(sentence), "{shown}");
+}
+
+/// Two drives that were asked for the same stream, one of them without delays.
+fn two(folder: &Path) -> [PathBuf; 2] {
+    ["delay_every=1.3GB&delay=300ms", "delay_every=0"].map(|delays| {
+        let run = folder.join(if delays.ends_with("=0") { "even" } else { "delayed" });
+        let target = format!("sim:mx200-250?size=2GiB&{delays}");
+        let arguments =
+            ["--block-size", "1MiB", "--bytes", "6GiB", "--stream-rate", "160MB/s", "-o", text(&run)];
+        drivelab(&[&["stalls", target.as_str()], &arguments[..]].concat()).with_code(0);
+        run
+    })
+}
+
+#[test]
+fn results_are_opened_again_and_compared() {
+    let folder = folder();
+    let runs = two(folder.path());
+    let page = read(&runs[0].join("report.html"));
+    for run in &runs {
+        fs::remove_dir_all(run.join("segments")).expect("the records");
+    }
+    fs::remove_file(runs[0].join("report.html")).expect("the page");
+    drivelab(&["report", text(&runs[0])]).with_code(0);
+    assert_eq!(page, read(&runs[0].join("report.html")), "the page is made again without the records");
+    let both = folder.path().join("both.html");
+    let compared = drivelab(&["report", text(&runs[0]), text(&runs[1]), "-o", text(&both)]).with_code(0);
+    assert!(read(&both).contains("Recording of a stream of two drives"));
+    assert!(compared.stdout.contains("Stream of 160 MB/s") && compared.stdout.contains('✓'), "{compared:?}");
+    assert_eq!(page, read(&runs[0].join("report.html")), "no page of a result is replaced by a comparison");
+    let documents = drivelab(&["report", text(&runs[0]), text(&runs[1]), "--json"]).with_code(0).json();
+    let documents = documents.as_array().expect("a document for each result");
+    documents.iter().for_each(|document| common::assert_fits(STALLS, document));
+}
+
+/// The answer of a stream that was tested so, with the mark before it.
+fn answer(target: &str, arguments: &[&str]) -> String {
+    let asked = [&["stalls", target, "--block-size", "1MiB", "--verify", "no"], arguments].concat();
+    let shown = words(&drivelab(&asked).with_code(0).stdout);
+    shown.split(". Blocks of").next().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn the_first_sentence_answers_whether_the_drive_can_record_the_stream() {
+    let target = "sim:mx200-250?size=2GiB&delay_every=1.3GB&delay=300ms&delay_deviation=40ms";
+    let begins = |answer: &str, mark: &str| assert!(answer.starts_with(mark), "{answer}");
+    let yes = answer(target, &["--bytes", "6GiB", "--stream-rate", "160MB/s"]);
+    begins(&yes, "Yes: The drive takes");
+    assert!(
+        yes.contains("times what a stream of 160 MB/s brings") && yes.contains("3.00 times the drive"),
+        "{yes}"
+    );
+    begins(&answer(target, &["--bytes", "6GiB", "--stream-rate", "900MB/s"]), "No: The drive takes");
+    // A drive that was not filled may slow down where it is.
+    let partly = answer(target, &["--bytes", "512MiB", "--stream-rate", "160MB/s"]);
+    begins(&partly, "Not shown: The drive takes");
+    assert!(partly.contains("25 % of the drive"), "{partly}");
+    begins(
+        &answer(target, &["--bytes", "6GiB"]),
+        "Measured: With a buffer of 256 MiB the drive can record streams of up to",
+    );
 }
 
 #[test]
@@ -84,47 +152,37 @@ fn pictures_and_tables_of_streams_are_those_of_the_page() {
         drivelab(&[&["report"], &runs[..], &["--svg", svg, "--png", png, "--csv", csv]].concat())
             .with_code(0);
         let [svg, png, csv] = places;
-        for name in ["times", "written", "backlog-160-mb-s"] {
-            let picture = fs::read_to_string(svg.join(format!("{name}.svg"))).expect("a picture");
-            let circles = picture.matches("<circle").count();
-            let wanted = match name {
-                "written" => 4 * count..=4 * count,
-                "times" => count..=4 * count,
-                _ => 0..=0,
-            };
-            assert!(wanted.contains(&circles), "{name}: {circles} delays are marked, not {wanted:?}");
+        for name in ["times", "written", "buffer", "backlog-160-mb-s"] {
+            assert!(read(&svg.join(format!("{name}.svg"))).contains("<svg"), "{name}");
             let pixels = fs::read(png.join(format!("{name}.png"))).expect("pixels");
             assert!(pixels.starts_with(b"\x89PNG"), "{name}");
         }
-        let lines = |name: &str| {
-            let table = fs::read_to_string(csv.join(format!("{name}.csv"))).expect("a table");
-            table.lines().map(str::to_owned).collect::<Vec<_>>()
+        let lines = |name: &str| -> Vec<String> {
+            read(&csv.join(format!("{name}.csv"))).lines().map(str::to_owned).collect()
         };
         let delays = lines("delays");
         assert_eq!(delays.len(), 1 + 4 * count, "{delays:?}");
-        let took: Vec<&str> = delays[1].split(',').collect();
-        assert!(took.contains(&document["delays"][0]["duration_ns"].to_string().as_str()), "{delays:?}");
-        let writes: u64 = lines("times")[1..]
-            .iter()
-            .map(|line| {
-                line.split(',').rev().nth(1).and_then(|writes| writes.parse::<u64>().ok()).expect("a count")
-            })
-            .sum();
-        assert_eq!(writes, document["all_writes_ns"]["count"].as_u64().expect("a count") * count as u64);
-        for name in ["numbers", "written", "backlog", "buffers", "conditions"] {
+        let took = document["findings"]["stream"]["delays"][0]["duration_ns"].to_string();
+        assert!(delays[1].split(',').any(|field| field == took), "{delays:?}");
+        let is_bar = |line: &&String| line.starts_with("Writes,");
+        let writes = lines("times");
+        let counts =
+            writes.iter().filter(is_bar).filter_map(|line| line.rsplit(',').next()?.parse::<u64>().ok());
+        let all = document["findings"]["stream"]["all_writes_ns"]["count"].as_u64().expect("a count");
+        assert_eq!(counts.sum::<u64>(), all * count as u64, "{writes:?}");
+        for name in ["figures", "written", "buffer", "backlog-160-mb-s", "buffers"] {
             assert!(lines(name).len() > count, "{name} is empty");
         }
-        assert_eq!(lines("faults").len(), 1, "nothing was read back");
+        assert!(!csv.join("faults.csv").exists(), "nothing was read back");
     }
 }
 
 #[test]
 fn a_delay_is_defined_in_the_same_words_everywhere() {
-    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let definition = drivelab_report::DELAY_DEFINITION;
+    let definition = drivelab_tests::stalls::DELAY_DEFINITION;
     assert!(words(&drivelab(&["stalls", "--help"]).with_code(0).stdout).contains(definition));
     assert!(words(GUIDE).contains(definition));
     let folder = folder();
     let (run, _) = stream(folder.path(), "run");
-    assert!(fs::read_to_string(run.join("report.html")).expect("a page").contains(definition));
+    assert!(read(&run.join("report.html")).replace('\u{a0}', " ").contains(definition));
 }

@@ -201,7 +201,8 @@ fn results_are_opened_again_and_compared() {
 fn a_killed_run_is_shown_with_what_it_had() {
     let folder = common::folder();
     let kept = folder.path().join("kept");
-    let run = Running::start(&["trim", "sim:consistent", "--precondition", "random:30min", "-o", text(&kept)]);
+    let run =
+        Running::start(&["trim", "sim:consistent", "--precondition", "random:30min", "-o", text(&kept)]);
     assert!(devices::eventually(|| kept.join("findings.json").is_file()), "findings are kept from the start");
     run.kill();
     let shown = drivelab(&["report", text(&kept)]).with_code(0).stdout;

@@ -104,6 +104,11 @@ impl Keeper {
         self.beside = Some(beside);
     }
 
+    /// What a phase is analysed as besides, so far.
+    pub fn beside(&self) -> Option<&Beside> {
+        self.beside.as_ref()
+    }
+
     /// Takes completions.
     pub fn keep(&mut self, completions: &[Completion]) {
         self.completions += completions.len() as u64;

@@ -15,7 +15,6 @@ mod phase;
 mod places;
 pub mod replay;
 mod run;
-pub mod stalls;
 mod stop;
 
 pub use conduct::{ConductError, Progress, Stage, conduct};

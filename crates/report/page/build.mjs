@@ -14,7 +14,7 @@ if (major < 18) {
 const folder = process.argv[2] ?? "dist";
 await mkdir(folder, { recursive: true });
 await build({
-  entryPoints: { page: "src/main.ts", stalls: "src/stalls.ts", style: "src/page.css" },
+  entryPoints: { page: "src/main.ts", style: "src/page.css" },
   outdir: folder,
   bundle: true,
   minify: true,
@@ -28,7 +28,6 @@ await build({
 // Inside an element, the sequence that would end it must not occur.
 for (const [name, end] of [
   ["page.js", /<\/script/i],
-  ["stalls.js", /<\/script/i],
   ["style.css", /<\/style/i],
 ]) {
   const text = (await readFile(join(folder, name), "utf8")).trim();

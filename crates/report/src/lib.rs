@@ -26,8 +26,6 @@ mod records;
 mod replay;
 mod run;
 mod scale;
-mod stalls;
-mod stalls_page;
 mod still;
 mod summary;
 mod terminal;
@@ -61,14 +59,6 @@ pub use run::{
     Comparison, Drive, Ended, InjectedDelay, Notice, PhaseLine, RunReport, RunSlow, Severity,
     SimulationTruth, Withheld,
 };
-pub use stalls::{
-    BufferDocument, DELAY_DEFINITION, DelayDocument, DeviceRecordingDocument, FaultDocument,
-    HealthAfterDelay, HealthFindings, HealthNotAsked, HealthOutcome, HealthReading, HealthSource,
-    InjectedFaultDocument, KernelLine, MovedCounters, OverflowDocument, STALLS_SCHEMA, SpreadDocument,
-    StallsComparisonDocument, StallsDocument, StallsFindings, StallsReport, StallsSimulationDocument,
-    VerificationDocument, WriteTimesDocument, stalls_terminal, verification_terminal,
-};
-pub use stalls_page::{stalls_csv, stalls_html, stalls_png_pictures, stalls_svg_pictures};
 pub use summary::{LatencyDocument, SteadyDocument, SummaryDocument};
 pub use terminal::{TerminalStyle, terminal};
 pub use trace::{

@@ -7,6 +7,7 @@ use drivelab_tests::matrix::Matrix;
 use drivelab_tests::paths::Paths;
 use drivelab_tests::pts::Pts;
 use drivelab_tests::quick::Quick;
+use drivelab_tests::stalls::Stalls;
 use drivelab_tests::trim::Trim;
 use drivelab_tests::{Document, ResultKind, schema_of};
 use drivelab_view::View;
@@ -20,6 +21,8 @@ pub struct Opened {
     pub view: Option<View>,
     /// The document of each.
     pub documents: Vec<serde_json::Value>,
+    /// Whether each of them passes its own check.
+    pub pass: bool,
     /// Why some of them could not be opened.
     pub failures: Vec<Failure>,
 }
@@ -58,7 +61,8 @@ fn open_all<K: ResultKind>(folders: &[PathBuf]) -> Opened {
     }
     let documents = results.iter().map(Document::of).filter_map(|one| serde_json::to_value(one).ok());
     let documents = documents.collect();
-    Opened { view: (!results.is_empty()).then(|| K::view(&results)), documents, failures }
+    let pass = results.iter().all(|kept| K::passes_check(&kept.findings));
+    Opened { view: (!results.is_empty()).then(|| K::view(&results)), documents, pass, failures }
 }
 
 /// The kind of the result in a folder; none where the folder holds none, or one of a kind that is not in the list.
@@ -73,5 +77,6 @@ pub const KINDS: &[KindEntry] = &[
     KindEntry::of::<Paths>(),
     KindEntry::of::<Pts>(),
     KindEntry::of::<Quick>(),
+    KindEntry::of::<Stalls>(),
     KindEntry::of::<Trim>(),
 ];

@@ -74,6 +74,7 @@ pub use power::{
     monotonic_s, show_figures,
 };
 pub use quiet::Quiet;
+pub use read_records::loop_kind;
 pub use recording::{DeviceRecording, EventRecorder, OwnFiles, RecordedDrive, recorded_drives};
 pub use results::{Destination, open as open_result};
 pub use run_bench_test::run_bench_test;
@@ -81,7 +82,7 @@ pub use run_test::{TestRequest, run_test};
 pub use run_tests::{TestSeries, run_tests};
 pub use session::{Finished, Session, add_unsent};
 use session::{Opening, not_created};
-pub use stream_watch::{StreamWatch, Watched};
+pub use stream_watch::StreamWatch;
 pub use target::{FILE_IS_CACHED, Real, TargetName, geometry_of, simulated_drive};
 pub use task::{Task, energy_of, keep_beside};
 pub use unrecorded::{Surroundings, UnrecordedRun, UnrecordedStart};

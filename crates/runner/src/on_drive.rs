@@ -1,6 +1,8 @@
 //! A drive under test, as tests see it.
 
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use drivelab_analysis::PhaseAnalysis;
@@ -9,15 +11,27 @@ use drivelab_method::consistency::Purge;
 use drivelab_method::{Beside, ConductError, PhaseEnd, PhasePlan};
 use drivelab_probe::{Roots, trim_claims};
 use drivelab_record::Severity;
-use drivelab_sim::{Joules, SimDrive};
-use drivelab_tests::{DiscardClaims, DiscardOutcome, DriveError, PlanError, ResultKind, WrittenCounts};
+use drivelab_safety::Identity;
+use drivelab_sim::SimDrive;
+use drivelab_tests::watched::HealthNotAsked;
+use drivelab_tests::{
+    DiscardClaims, DiscardOutcome, DriveError, PlanError, RecordedRequests, ResultKind, WatchedDrive,
+    WrittenCounts,
+};
 use drivelab_uring::UringEngine;
 use drivelab_workload::Workload;
-use crate::{Account, Failure, Finished, Real, Session};
+
 use crate::results::keep_findings;
+use crate::{Account, DeviceRecording, Failure, Finished, Real, Session, StreamWatch};
 
 /// How a drive reports that it does not have a command.
 const NOT_SUPPORTED: Status = Status::from_code(95);
+/// Why the kernel's times of requests are not those of every target, and what to type instead.
+const NOT_OF_SIMULATED: &str =
+    "--device-times goes with a real drive: the kernel has no requests of a simulated one";
+const NOT_OF_FILES: &str =
+    "--device-times goes with a drive: what a file's device does is not only the stream's";
+const NOT_WITHOUT_FOLDER: &str = "--device-times needs -o DIR: the trace is kept there";
 /// How long smartctl may take to report what a drive claims.
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -75,13 +89,16 @@ pub struct OnDrive<'a, E> {
     account: Option<Account>,
     /// Whether the test asked for that account.
     is_accounted: bool,
+    /// What is watched and recorded of the drive meanwhile.
+    watch: Option<StreamWatch>,
+    recording: Option<DeviceRecording>,
 }
 
 impl<'a, E: TestedEngine> OnDrive<'a, E> {
     /// A drive on which a run has begun.
     pub fn new(mut session: Session<E>, real: Option<RealTarget<'a>>) -> OnDrive<'a, E> {
         let account = session.engines().first_mut().and_then(E::open_account);
-        OnDrive { session, real, account, is_accounted: false }
+        OnDrive { session, real, account, is_accounted: false, watch: None, recording: None }
     }
 
     /// Ends the run.
@@ -146,6 +163,39 @@ impl<E: TestedEngine> drivelab_tests::Session for OnDrive<'_, E> {
 
     fn add_beside(&mut self, beside: impl FnOnce(PhaseId) -> Beside) {
         self.session.add_beside(beside);
+    }
+
+    fn beside(&self) -> Option<&Beside> {
+        self.session.beside()
+    }
+
+    fn watch_drive(&mut self) -> Arc<AtomicU64> {
+        let watch = match self.real {
+            None => StreamWatch::nothing(HealthNotAsked::Simulated),
+            Some(RealTarget { real, path }) => match real.whole_device() {
+                Some(drive) => StreamWatch::start(drive, path.to_owned(), real.clock()),
+                None => StreamWatch::nothing(HealthNotAsked::File),
+            },
+        };
+        self.watch.insert(watch).suspicions()
+    }
+
+    fn watched(&mut self) -> WatchedDrive {
+        let started_at = self.session.first_phase_at();
+        self.watch.take().map(|watch| watch.finish(started_at)).unwrap_or_default()
+    }
+
+    fn record_requests(&mut self) -> Result<(), Failure> {
+        let wrong = |text: &str| Failure::Usage(text.to_owned());
+        let Some(RealTarget { real, .. }) = self.real else { return Err(wrong(NOT_OF_SIMULATED)) };
+        let Identity::Drive(drive) = real.identity() else { return Err(wrong(NOT_OF_FILES)) };
+        let folder = self.session.folder().ok_or_else(|| wrong(NOT_WITHOUT_FOLDER))?;
+        self.recording = Some(DeviceRecording::start(folder, drive, real.clock())?);
+        Ok(())
+    }
+
+    fn recorded_requests(&mut self) -> Result<Option<RecordedRequests>, Failure> {
+        self.recording.take().map(DeviceRecording::stop).transpose()
     }
 
     fn begin_account(&mut self) {

@@ -61,7 +61,8 @@ fn analysis(
     }
 }
 
-fn loop_kind(label: LoopLabel) -> LoopKind {
+/// The loop of a phase as the analysis has it.
+pub fn loop_kind(label: LoopLabel) -> LoopKind {
     match label {
         LoopLabel::Closed => LoopKind::Closed,
         LoopLabel::Open => LoopKind::Open,

@@ -67,7 +67,8 @@ pub fn open<K: ResultKind>(path: &Path) -> Result<Kept<K>, Failure> {
     let (folder, run) = RunFolder::open(path)?;
     let settings: K::Settings = serde_json::from_value(run.settings.clone())
         .map_err(|error| damaged(&path.join("run.json"), &error))?;
-    let (findings, analysis) = if K::READS_RECORDS {
+    let recovers = K::RECOVERS_KILLED_RUNS && run.outcome.is_none();
+    let (findings, analysis) = if K::READS_RECORDS || recovers {
         if run.phases.is_empty() {
             let text = format!("{}: the run ended before its first I/O: run it again", path.display());
             return Err(Failure::Usage(text));

@@ -9,15 +9,16 @@ use drivelab_safety::{System, Target};
 use drivelab_sim::Profile;
 use drivelab_tests::{Contents, Kept, Outline, PlanDocument, ResultKind, Test};
 use drivelab_uring::keep_off;
-use drivelab_verify::LookedAt;
+use drivelab_verify::{Described, LookedAt};
 use drivelab_workload::{Compressibility, Incompressible, Seed};
 
 use crate::on_drive::{OnDrive, RealTarget, TestedEngine};
 use crate::results::{self, Destination};
 use crate::{
-    Ending, Failure, Finished, LookWitness, MeterOptions, Real, SafetyOptions, Start, TargetName, begin_real,
-    begin_simulated, begin_witnessed, check_cpus, check_discards, check_safety, geometry_of, output,
-    real_conditions, run_tests, signals, simulated_conditions, simulated_drive, unix_seconds,
+    Ending, Failure, Finished, LookWitness, MeterOptions, Real, SafetyOptions, Start, StreamWitness,
+    TargetName, begin_real, begin_simulated, begin_witnessed, check_cpus, check_discards, check_safety,
+    geometry_of, output, real_conditions, run_tests, signals, simulated_conditions, simulated_drive,
+    unix_seconds,
 };
 
 /// A test that is to be run.
@@ -162,6 +163,9 @@ impl<T: Test> TestRequest<'_, T> {
             Contents::Looks(looks) => {
                 begin_witnessed(profile, self.seed, Box::new(LookWitness(looks)), start)?
             }
+            Contents::SelfDescribing { verification, .. } => {
+                begin_witnessed(profile, self.seed, Box::new(StreamWitness::new(verification)), start)?
+            }
         };
         self.carry_out(&plan, OnDrive::new(session, None), geometry)
     }
@@ -176,6 +180,11 @@ impl<T: Test> TestRequest<'_, T> {
             Contents::Looks(looks) => {
                 let looked_at = |worker: u16| LookedAt::new(payload(worker), looks.clone());
                 self.on_engines(&plan, target, looked_at, interrupt)
+            }
+            Contents::SelfDescribing { run, verification } => {
+                let clock = target.real.clock();
+                let described = |_| Described::new(run, verification.clone(), move || clock.now());
+                self.on_engines(&plan, target, described, interrupt)
             }
         }
     }
@@ -198,7 +207,11 @@ impl<T: Test> TestRequest<'_, T> {
         };
         let engines = (0..T::workers(plan)).map(of_worker).collect();
         let start = self.start(manifest, interrupt);
-        let session = begin_real(real, engines, start, self.safety.temperature_limit)?;
+        let mut session = begin_real(real, engines, start, self.safety.temperature_limit)?;
+        if matches!(T::contents(plan), Contents::SelfDescribing { .. }) {
+            // What was acknowledged before a power cut is known from the records.
+            session.survive_power_cuts();
+        }
         self.carry_out(plan, OnDrive::new(session, Some(target)), geometry)
     }
 

@@ -144,6 +144,16 @@ impl<E: Engine + Send> Session<E> {
         self.keeper.add_beside(beside(phase));
     }
 
+    /// What a phase is analysed as besides.
+    pub fn beside(&self) -> Option<&Beside> {
+        self.keeper.beside()
+    }
+
+    /// The folder of the run, where it is kept.
+    pub fn folder(&self) -> Option<&Path> {
+        self.book.folder.as_ref().map(RunFolder::path)
+    }
+
     /// Why I/Os of the phase that ended last failed.
     pub fn failures_of_last_phase(&self) -> Failures {
         let mut failures = Failures::default();

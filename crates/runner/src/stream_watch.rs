@@ -1,4 +1,4 @@
-//! What is watched beside a stream on a real drive: its health after each delay, its temperature, the kernel's log.
+//! What is watched of a real drive while it works: its health after each delay, its temperature, the kernel's log.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,7 +13,8 @@ use drivelab_probe::{
     Health, HealthReport, KernelLog, Roots, Temperature, TemperatureSource, Verdict, health, judge,
     temperature,
 };
-use drivelab_report::{
+use drivelab_tests::WatchedDrive;
+use drivelab_tests::watched::{
     HealthFindings, HealthNotAsked, HealthOutcome, HealthReading, HealthSource, KernelLine, MovedCounters,
 };
 use drivelab_uring::Clock;
@@ -42,17 +43,6 @@ struct Seen {
     temperatures: Vec<(Instant, i32)>,
     lines: Vec<(Instant, String)>,
     worsened: Vec<String>,
-}
-
-/// What was seen beside a stream.
-#[derive(Default)]
-pub struct Watched {
-    /// The drive's health, in seconds from the start of the stream.
-    pub health: HealthFindings,
-    /// What the kernel said of the drive.
-    pub kernel_log: Vec<KernelLine>,
-    /// What speaks against the drive at the end, and did not at the start: sentences without a full stop.
-    pub worsened: Vec<String>,
 }
 
 impl StreamWatch {
@@ -101,7 +91,7 @@ impl StreamWatch {
     }
 
     /// What was seen of a stream that started then.
-    pub fn finish(self, started_at: Instant) -> Watched {
+    pub fn finish(self, started_at: Instant) -> WatchedDrive {
         let mut health = HealthFindings { source: self.health, ..HealthFindings::default() };
         let seen = self.thread.and_then(|(end, thread)| {
             drop(end);
@@ -112,7 +102,7 @@ impl StreamWatch {
                 let why = "the thread that reads it could not be started".to_owned();
                 health.source = HealthSource::Unreadable { why };
             }
-            return Watched { health, ..Watched::default() };
+            return WatchedDrive { health, ..WatchedDrive::default() };
         };
         let at_s = |at: Instant| {
             let since = i128::from(at.as_nanos()) - i128::from(started_at.as_nanos());
@@ -130,7 +120,7 @@ impl StreamWatch {
             meaning: meanings(&text),
             text,
         });
-        Watched { health, kernel_log: lines.collect(), worsened: seen.worsened }
+        WatchedDrive { health, kernel_log: lines.collect(), worsened: seen.worsened }
     }
 }
 

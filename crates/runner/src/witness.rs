@@ -45,10 +45,13 @@ mod tests {
     use std::collections::BTreeMap;
 
     use drivelab_block::{ByteCount, Completion, Engine, PhaseId, QueueId, Sector, Sink};
-    use drivelab_method::stalls::{CyclicWrites, ReadBack, ReadEach, StallsPlan};
     use drivelab_method::{Interrupt, PhasePlan, Seat, run};
+    use drivelab_settings::{AskedRange, RangeEnd};
     use drivelab_sim::{FaultKind, GroundTruth, SimDrive, Spec};
-    use drivelab_verify::{Fault, Ledger, Verification};
+    use drivelab_tests::stalls::{
+        CyclicWrites, ReadBack, ReadEach, StallsPlan, StallsSettings, StreamNumber,
+    };
+    use drivelab_verify::Fault;
     use drivelab_workload::Workload;
 
     use super::*;
@@ -142,20 +145,24 @@ mod tests {
             let geometry = SimDrive::new(&profile, 0).geometry();
             let writes = 256 + seed % 512;
             let block_size = ByteCount::new(UNITS * 4096);
-            let plan = StallsPlan {
-                block_size,
-                range: (ByteCount::new(0), ByteCount::new(64 << 20)),
-                bytes: Some(ByteCount::new(writes * block_size.get())),
-                duration: None,
-                rate: None,
+            let settings = StallsSettings {
+                block_bytes: block_size.get(),
+                range: AskedRange { start: RangeEnd::Bytes(0), end: RangeEnd::Bytes(64 << 20) },
+                bytes: Some(writes * block_size.get()),
+                duration_ns: None,
+                rate_bytes_s: None,
                 queue_depth: 1 + u32::try_from(seed % 4).expect("small"),
-                read_back: ReadBack::End,
+                verify: ReadBack::End,
+                device_times: false,
+                stream_rates_bytes_s: Vec::new(),
+                stream: StreamNumber(seed),
+                on_drive: None,
             };
-            let span = plan.check(&geometry).expect("a plan");
-            let verification = SharedVerification::new(Verification::new(Ledger::new(span)));
+            let plan = StallsPlan::new(&settings, geometry).expect("a plan");
+            let (span, verification) = (plan.span(), plan.verification().clone());
             let mut drive = SimDrive::with_contents(&profile, seed);
             drive.show_to(Box::new(StreamWitness::new(verification.clone())));
-            phase(&mut drive, &plan.writing(), CyclicWrites::new(&plan, verification.clone()));
+            phase(&mut drive, &plan.writing(), CyclicWrites::new(&plan));
             phase(&mut drive, &plan.reading(), ReadEach::new(&verification));
             let truth = drive.ground_truth();
             let expected = faults(&shown(&truth, writes, span.blocks()), writes, span.blocks());

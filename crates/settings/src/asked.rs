@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Settings, StallsSettings};
+use crate::Settings;
 
 /// The settings of a run as its manifest has them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,9 +30,6 @@ pub struct EarlierSettings {
     /// I/Os a second of an open loop.
     #[serde(skip_serializing_if = "Option::is_none")]
     rate: Option<f64>,
-    /// Those of a stream, which have not changed since.
-    #[serde(flatten)]
-    stalls: Option<StallsSettings>,
 }
 
 /// What over-provisioning is a share of.
@@ -106,15 +103,6 @@ impl AskedSettings {
             AskedSettings::Earlier(earlier) => earlier.round_s,
         }
     }
-
-    /// What a stream was asked to do; none where the run is none, or says it incompletely.
-    pub fn stalls(&self) -> Option<&StallsSettings> {
-        match self {
-            AskedSettings::Known(Settings::Stalls(settings)) => Some(settings),
-            AskedSettings::Known(_) => None,
-            AskedSettings::Earlier(earlier) => earlier.stalls.as_ref(),
-        }
-    }
 }
 
 #[cfg(test)]
@@ -131,13 +119,6 @@ mod tests {
         }));
         assert_eq!((earlier.known(), earlier.window_s()), (None, Some(30)));
         assert_eq!(earlier.over_provisioning(), (25.0, ShareOf::Range));
-        let stream = read(json!({
-            "block_bytes": 3 << 20, "logical_block_bytes": 512, "range_bytes": [0, 1 << 30], "bytes": null,
-            "duration_ns": 5, "rate_bytes_s": null, "queue_depth": 1, "verify": "end", "stream_rates_bytes_s": [],
-            "run": "00ff00ff00ff00ff",
-        }));
-        assert_eq!(stream.known(), None);
-        assert_eq!(stream.stalls().map(|settings| settings.run), Some(0x00ff_00ff_00ff_00ff));
         assert_eq!(read(Value::Null).known(), None);
     }
 

@@ -12,7 +12,6 @@ mod difference;
 mod load;
 mod range;
 mod replay;
-mod stalls;
 mod test;
 mod value;
 
@@ -22,6 +21,5 @@ pub use difference::{SettingDifference, differences};
 pub use load::{LoadSettings, Operation, Spacing};
 pub use range::{AskedRange, RangeEnd};
 pub use replay::{AddressMapping, Prefill, ReplaySettings, ReplayTiming};
-pub use stalls::{StallsSettings, VerifyWhen};
 pub use test::{Settings, TestKind};
 pub use value::SettingValue;

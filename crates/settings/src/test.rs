@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{ConsistencySettings, LoadSettings, ReplaySettings, SettingValue, StallsSettings};
+use crate::{ConsistencySettings, LoadSettings, ReplaySettings, SettingValue};
 
 /// What a run was asked to do.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -17,8 +17,6 @@ pub enum Settings {
     Load(LoadSettings),
     /// `replay`.
     Replay(ReplaySettings),
-    /// `stalls`.
-    Stalls(StallsSettings),
 }
 
 /// A kind of test.
@@ -30,8 +28,6 @@ pub enum TestKind {
     Load,
     /// A trace.
     Replay,
-    /// A recording.
-    Stalls,
 }
 
 impl fmt::Display for TestKind {
@@ -40,7 +36,6 @@ impl fmt::Display for TestKind {
             TestKind::Consistency => "consistency",
             TestKind::Load => "load",
             TestKind::Replay => "replay",
-            TestKind::Stalls => "stalls",
         })
     }
 }
@@ -55,7 +50,6 @@ impl Settings {
             Settings::Consistency(_) => TestKind::Consistency,
             Settings::Load(_) => TestKind::Load,
             Settings::Replay(_) => TestKind::Replay,
-            Settings::Stalls(_) => TestKind::Stalls,
         }
     }
 
@@ -74,7 +68,6 @@ impl Settings {
             Settings::Consistency(settings) => settings.values(),
             Settings::Load(settings) => settings.values(),
             Settings::Replay(settings) => settings.values(),
-            Settings::Stalls(settings) => settings.values(),
         });
         values
     }

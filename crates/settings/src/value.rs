@@ -7,7 +7,6 @@ use drivelab_block::{ByteCount, Nanos};
 use crate::load::{Operation, Spacing};
 use crate::range::AskedRange;
 use crate::replay::{AddressMapping, Prefill, ReplayTiming};
-use crate::stalls::VerifyWhen;
 use crate::test::TestKind;
 
 /// A setting and what it was set to. Two runs have the same setting where the kinds are equal, and agree in it where the
@@ -26,8 +25,6 @@ pub enum SettingValue {
     Threads(u16),
     /// I/Os a second; none in a closed loop.
     Rate(Option<f64>),
-    /// Bytes a second; none in a closed loop.
-    ByteRate(Option<f64>),
     /// The spacing of an open loop; none in a closed one.
     Arrivals(Option<Spacing>),
     /// The part of the drive.
@@ -66,8 +63,6 @@ pub enum SettingValue {
     Discards(bool),
     /// What is written before a replay; none where nothing is.
     Prefill(Option<Prefill>),
-    /// When what was written is read back.
-    Verification(VerifyWhen),
 }
 
 impl SettingValue {
@@ -79,7 +74,7 @@ impl SettingValue {
             SettingValue::BlockSize(_) => "block size",
             SettingValue::QueueDepth(_) => "queue depth",
             SettingValue::Threads(_) => "threads",
-            SettingValue::Rate(_) | SettingValue::ByteRate(_) => "rate",
+            SettingValue::Rate(_) => "rate",
             SettingValue::Arrivals(_) => "arrivals",
             SettingValue::Range(_) => "range",
             SettingValue::OverProvisioning(_) => "over-provisioning",
@@ -98,7 +93,6 @@ impl SettingValue {
             SettingValue::TraceDevice(_) => "device of the trace",
             SettingValue::Writes(_) => "writes",
             SettingValue::Discards(_) => "discards",
-            SettingValue::Verification(_) => "verification",
         }
     }
 
@@ -118,9 +112,6 @@ impl fmt::Display for SettingValue {
             SettingValue::QueueDepth(depth) => depth.fmt(f),
             SettingValue::Threads(count) => count.fmt(f),
             SettingValue::Rate(rate) => or(f, "as fast as possible", rate.map(|rate| format!("{rate}/s"))),
-            SettingValue::ByteRate(rate) => {
-                or(f, "as fast as possible", rate.map(|rate| format!("{} MB/s", rate / 1e6)))
-            }
             SettingValue::Arrivals(arrivals) => or(f, "closed loop", *arrivals),
             SettingValue::Range(range) => range.fmt(f),
             SettingValue::OverProvisioning(percent) => write!(f, "{percent} %"),
@@ -143,7 +134,6 @@ impl fmt::Display for SettingValue {
             SettingValue::Mapping(map) => map.fmt(f),
             SettingValue::TraceDevice(name) => or(f, "all", name.as_ref()),
             SettingValue::Prefill(what) => or(f, "no", *what),
-            SettingValue::Verification(when) => when.fmt(f),
         }
     }
 }

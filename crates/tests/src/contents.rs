@@ -1,6 +1,6 @@
 //! What has to be known of the bytes that reads return.
 
-use drivelab_verify::Looks;
+use drivelab_verify::{Looks, RunId, SharedVerification};
 
 /// What has to be known of the bytes that the reads of a test return.
 #[derive(Clone, Debug, Default)]
@@ -10,4 +10,11 @@ pub enum Contents {
     Unwatched,
     /// Whether blocks hold zeros, what they held before, or something else, at several looks.
     Looks(Looks),
+    /// Whether blocks are as they were written. Each of their sectors names its run, its write and its own address.
+    SelfDescribing {
+        /// What tells the blocks of this run from those of every other.
+        run: RunId,
+        /// What every block should hold, and what was found.
+        verification: SharedVerification,
+    },
 }

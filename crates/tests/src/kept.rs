@@ -29,6 +29,9 @@ pub trait ResultKind: Sized + 'static {
     /// was killed, and so left no findings, is shown with what its records give.
     const READS_RECORDS: bool = false;
 
+    /// Whether the figures of a run that was killed come from its records; those of others are in its findings.
+    const RECOVERS_KILLED_RUNS: bool = false;
+
     /// What the records are analysed as besides, when they are read again; none where [`Session::add_beside`] was not asked
     /// either.
     ///
@@ -44,6 +47,17 @@ pub trait ResultKind: Sized + 'static {
         _settings: &Self::Settings,
         _analysis: &RecordsAnalysis,
     ) {
+    }
+
+    /// The settings by which figures are ranked: results that differ in them are shown without a best value. What changes
+    /// nothing of the test, or follows from the drive, is the same for all.
+    fn ranked_by(settings: &Self::Settings) -> Self::Settings {
+        settings.clone()
+    }
+
+    /// Whether the findings hold nothing that fails a check; where they do, a report of the result ends with exit code 1.
+    fn passes_check(_findings: &Self::Findings) -> bool {
+        true
     }
 
     /// What is shown of these results, of which there is at least one.
@@ -146,8 +160,9 @@ fn about(run: &Manifest) -> String {
 pub(crate) fn ranking<K: ResultKind>(results: &[Kept<K>]) -> Ranking {
     let Some((first, others)) = results.split_first() else { return Ranking::Ranked };
     let mut differing = Vec::new();
+    let asked = |kept: &Kept<K>| fields(&K::ranked_by(&kept.settings));
     for other in others {
-        differing_fields(&fields(&first.settings), &fields(&other.settings), &mut differing);
+        differing_fields(&asked(first), &asked(other), &mut differing);
     }
     if differing.is_empty() {
         return Ranking::Ranked;

@@ -1,5 +1,8 @@
 //! What a test may do with the drive under test.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
 use drivelab_analysis::PhaseAnalysis;
 use drivelab_block::{ByteCount, Nanos, PhaseId};
 use drivelab_method::consistency::Purge;
@@ -7,7 +10,9 @@ use drivelab_method::{Beside, Pause, PhaseEnd, PhasePlan};
 use drivelab_record::Severity;
 use drivelab_workload::Workload;
 
-use crate::{DiscardClaims, DiscardOutcome, DriveError, PlanError, ResultKind};
+use crate::{
+    DiscardClaims, DiscardOutcome, DriveError, PlanError, RecordedRequests, ResultKind, WatchedDrive,
+};
 
 /// A drive under test, real or simulated, from the first phase of a test to its last.
 pub trait Session {
@@ -52,6 +57,28 @@ pub trait Session {
 
     /// Has the phase that begins next analysed as something besides.
     fn add_beside(&mut self, beside: impl FnOnce(PhaseId) -> Beside);
+
+    /// What the phase that was named last is analysed as besides; none where nothing was added.
+    fn beside(&self) -> Option<&Beside>;
+
+    /// Begins to watch the drive's own health, its temperature, and the kernel's log of it. Whenever the count that comes back
+    /// has grown, the health is read, at most twice a minute: the test adds to it where the drive may have had a problem.
+    fn watch_drive(&mut self) -> Arc<AtomicU64>;
+
+    /// Ends that, and returns what was seen.
+    fn watched(&mut self) -> WatchedDrive;
+
+    /// Begins to record the kernel's own times of the drive's requests, into the folder of the run.
+    ///
+    /// # Errors
+    /// Where the target has no requests of its own, or the kernel records none.
+    fn record_requests(&mut self) -> Result<(), Self::Error>;
+
+    /// Ends that, and returns the recording; none where none was begun.
+    ///
+    /// # Errors
+    /// Where what was recorded cannot be read.
+    fn recorded_requests(&mut self) -> Result<Option<RecordedRequests>, Self::Error>;
 
     /// Begins the account of a simulated drive: what it wrote, drew and delayed from here on is kept with the run. A test that
     /// does not begin one has the energy of the whole run, and no account.

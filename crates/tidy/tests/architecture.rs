@@ -77,7 +77,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("report", &["block", "analysis", "settings", "inspect"]),
     ("view", &["record"]),
     ("inspect", &["block", "analysis", "record", "view"]),
-    ("method", &["block", "analysis", "record", "workload", "verify"]),
+    ("method", &["block", "analysis", "record", "workload"]),
     // What tests take from `report` (energy, gauges) and `settings` (ranges) moves to folders of its own with the tests that
     // are still there.
     ("tests", &["block", "analysis", "method", "record", "report", "settings", "verify", "view", "workload"]),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use drivelab_block::{ByteCount, Nanos};
-use drivelab_report::DELAY_DEFINITION;
+use drivelab_tests::stalls::DELAY_DEFINITION;
 
 use super::units::Rate;
 use super::{

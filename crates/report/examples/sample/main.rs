@@ -1,12 +1,10 @@
-//! Writes a sample report of made-up drives: `sample OUT.html [four|one|eight|odd|long]`, or of made-up streams:
-//! `[stream|streams|even|rudestream]`.
+//! Writes a sample report of made-up drives: `sample OUT.html [four|one|eight|odd|long]`.
 //!
 //! The page's own tests run over it. With a folder as OUT (a path that ends with a slash), pictures, CSV and
 //! JSON are written there too.
 
 mod drives;
 mod runs;
-mod streams;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -15,15 +13,11 @@ use std::{env, fs, io};
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let Some(out) = arguments.first() else {
-        eprintln!("usage: sample OUT.html [four|one|eight|odd|long|stream|streams|even|rudestream]");
+        eprintln!("usage: sample OUT.html [four|one|eight|odd|long]");
         return ExitCode::from(2);
     };
     let kind = arguments.get(1).map_or("four", String::as_str);
-    let written = match streams::of_kind(kind) {
-        Some(streams) => fs::write(out, drivelab_report::stalls_html(&streams::reports(&streams))),
-        None => write(out, kind),
-    };
-    match written {
+    match write(out, kind) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{out}: {error}");

@@ -86,7 +86,7 @@ export function decades(values: number[]): Range {
 }
 
 /** From nothing to a little above the greatest. */
-export function fromZero(values: number[]): Range {
+function fromZero(values: number[]): Range {
   const most = values.reduce((a, b) => Math.max(a, b), 0);
   if (most === 0) return [0, 1];
   const step = niceStep(most, 5);

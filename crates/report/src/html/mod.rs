@@ -11,8 +11,7 @@ mod swatch;
 pub(crate) mod table;
 mod verdicts;
 
-pub(crate) use escape::{Escaped, embedded, title, unbroken};
-pub(crate) use head::open_page;
+pub(crate) use escape::{Escaped, embedded, unbroken};
 pub(crate) use swatch::Swatch;
 
 use std::fmt::Write as _;

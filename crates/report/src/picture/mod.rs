@@ -10,10 +10,6 @@ mod ink;
 mod raster;
 mod scatter;
 
-pub(crate) use axis::Axis;
-pub(crate) use dots::path_of_dots;
-pub(crate) use frame::{ALONE, Frame, close, legend, open, with_legend};
-pub(crate) use ink::run as run_colour;
 pub use raster::PictureError;
 
 use crate::names::file_stem;

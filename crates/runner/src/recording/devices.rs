@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::Failure;
+use drivelab_tests::RequestSpan;
 use drivelab_tracer::{Events, Watched};
 
 const SYS_BLOCK: &str = "/sys/block";
@@ -24,10 +25,10 @@ impl Recorded {
     }
 
     /// What is measured of its I/Os.
-    pub fn measured(&self) -> &'static str {
+    pub fn span(&self) -> RequestSpan {
         match self.watched.events {
-            Events::Requests => "D2C",
-            Events::Bios => "Q2C",
+            Events::Requests => RequestSpan::IssueToCompletion,
+            Events::Bios => RequestSpan::RequestToCompletion,
         }
     }
 

@@ -2,7 +2,6 @@
 
 mod folders;
 mod others;
-mod streams;
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +14,6 @@ use drivelab_trace::is_trace_folder;
 use super::trace;
 use crate::args::{ReportArgs, SlowArgs};
 use crate::kept::KeptRun;
-use crate::kept_stream::is_stream;
 use folders::Found;
 
 /// Reads the runs back and writes what was asked for.
@@ -32,17 +30,8 @@ pub fn main(args: &ReportArgs) -> Result<Ending, Failure> {
         return report_kinds(args, &found.runs);
     }
     if of_kinds > 0 {
-        let text = "quick tests and runs of other commands have different reports: name them apart";
-        return Err(Failure::Usage(text.to_owned()));
-    }
-    let of_streams = found.runs.iter().filter(|folder| is_stream(folder)).count();
-    if of_streams > 0 && of_streams == found.runs.len() {
-        found.of_others.iter().for_each(output::say);
-        return streams::main(args, &found.runs);
-    }
-    if of_streams > 0 {
         let text =
-            "runs of drivelab stalls and runs of other methods have different reports: name them apart";
+            "results of this command and runs of other commands have different reports: name them apart";
         return Err(Failure::Usage(text.to_owned()));
     }
     let (runs, unread) = read(found, args.slow.thresholds())?;

@@ -6,10 +6,8 @@ use drivelab_record::{RunFolder, is_run_folder};
 use drivelab_runner::Failure;
 
 /// What lies in a folder: the document or the plan, whose it is, and its page.
-const KEPT: [(&str, &str, &str); 3] = [
-    (PLAN, "a matrix", "matrix.html"),
-    ("energy.json", "the energy of a command", "report.html"),
-];
+const KEPT: [(&str, &str, &str); 3] =
+    [(PLAN, "a matrix", "matrix.html"), ("energy.json", "the energy of a command", "report.html")];
 /// The method of a validation of TRIM, whose run says less than its verdict.
 const TRIM: &str = "trim";
 const VERDICT: &str = "trim.json";

@@ -3,17 +3,20 @@
 use std::path::Path;
 
 use drivelab_analysis::RunAnalysis;
-use drivelab_block::{Instant, Nanos};
-use drivelab_method::stalls::{ReadBack, StallsPlan};
+use drivelab_block::{ByteCount, Instant, Nanos};
 use drivelab_record::{Drive, Manifest, RunFolder, RunReader};
-use drivelab_report::verification_terminal;
-use drivelab_runner::{Ending, Failure, Real, Start, TargetName, begin_real, missing, output, signals};
-use drivelab_settings::StallsSettings;
-use drivelab_verify::{Described, Ledger, RunId, SharedVerification, Verification};
+use drivelab_runner::{
+    Destination, Ending, Failure, Real, Start, TargetName, begin_real, loop_kind, missing, open_result,
+    output, signals,
+};
+use drivelab_tests::stalls::{
+    ReadEach, ReadLater, Stalls, StallsPlan, StreamOnDrive, VerificationFindings, after_crash,
+};
+use drivelab_tests::{Document, Kept, ResultKind as _};
+use drivelab_verify::{Described, Ledger};
+use drivelab_view::{Page, terminal};
 
 use crate::args::StallsArgs;
-use crate::kept;
-use crate::kept_stream::{self, RESUMED, ResumedDocument, verified};
 
 /// Records of a killed run lack its last moments: they go to the disk twice a second. A busy machine may need more.
 const LATE: Nanos = Nanos::from_secs(2);
@@ -24,25 +27,16 @@ pub fn main(args: &StallsArgs, target: &TargetName, folder: &Path) -> Result<End
         let text = "--verify-after-crash goes with a drive or a file: a simulated drive is gone with the program that made it";
         return Err(Failure::Usage(text.to_owned()));
     };
-    let (kept, manifest) = RunFolder::open(folder)?;
-    let settings = kept_stream::settings(&manifest)?;
+    let records = stream_in(folder)?;
+    let mut kept = open_result::<Stalls>(folder)?;
     let real = Real::open_for_reading(path)?;
-    let plan = kept_stream::plan_of(&settings, ReadBack::End);
-    let span = plan.check(&real.geometry()).map_err(|error| {
-        let (has, wrote) = (real.geometry().capacity.get(), plan.range.1.get());
-        let why =
-            if has < wrote { "it is another one, or was cut off".to_owned() } else { error.to_string() };
-        Failure::Environment(format!(
-            "{} has {has} bytes, and the run wrote up to byte {wrote}: {why}",
-            args.target
-        ))
-    })?;
-    check_drive(&manifest, &real.drive(), &args.target)?;
-    let (acknowledged, mut notices) = acknowledged(&kept, &manifest, Ledger::new(span))?;
-    let elsewhere = elsewhere(&manifest, &args.target);
-    let verification = SharedVerification::new(Verification::new(acknowledged.ledger));
-    let found = read(args, &real, (&plan, &settings), manifest, &verification)?;
-    notices.extend(records_end_early(acknowledged.until, verification.get().latest()));
+    let plan = plan(&kept, &real, &args.target)?;
+    check_drive(&kept.run, &real.drive(), &args.target)?;
+    let (acknowledged, mut notices) = acknowledged(&records, &kept.run, Ledger::new(plan.span()))?;
+    let elsewhere = elsewhere(&kept.run, &args.target);
+    let plan = plan.knowing(acknowledged.ledger);
+    let found = read(args, &real, &plan, kept.run.clone())?;
+    notices.extend(records_end_early(acknowledged.until, plan.verification().get().latest()));
     let complete = notices.is_empty();
     let is_well = complete && found.faulty() == 0;
     // Blocks that are as the run wrote them prove that they are the run's. Others may be anything.
@@ -51,31 +45,48 @@ pub fn main(args: &StallsArgs, target: &TargetName, folder: &Path) -> Result<End
     if !is_proved {
         notices.push("Nothing of this is kept with the run: name the target that it wrote to.".to_owned());
     }
-    let document = ResumedDocument {
-        schema: "drivelab.verification/1".to_owned(),
-        target: args.target.clone(),
-        logical_block_bytes: settings.logical_block_bytes,
-        complete,
-        notices,
-        verification: found,
-    };
-    let text = output::pretty(&document)?;
-    if is_proved {
-        kept.write_file(RESUMED, &text)?;
-    }
-    if args.json.is_asked() {
-        output::print_json(&document)?;
-    } else {
-        let found = &document.verification;
-        output::print(&verification_terminal(
-            &args.target,
-            found,
-            settings.logical_block_bytes,
-            output::style(),
-        ))?;
-    }
-    document.notices.iter().for_each(output::say);
+    let later = ReadLater { target: args.target.clone(), complete, notices: notices.clone() };
+    kept.findings.verification = Some(VerificationFindings { later: Some(later), ..found });
+    show(args, &kept, is_proved.then_some(folder))?;
+    notices.iter().for_each(output::say);
     Ok(if is_well { Ending::Passed } else { Ending::CheckFailed })
+}
+
+/// The folder of a run, which has to be one of a stream.
+fn stream_in(folder: &Path) -> Result<RunFolder, Failure> {
+    let (records, run) = RunFolder::open(folder)?;
+    if run.method == Stalls::NAME {
+        return Ok(records);
+    }
+    let text =
+        format!("that is a run of drivelab {}, not of drivelab stalls: name another folder", run.method);
+    Err(Failure::Usage(text))
+}
+
+/// Keeps what was found with the run, where it is known to be the run's, and shows it.
+fn show(args: &StallsArgs, kept: &Kept<Stalls>, folder: Option<&Path>) -> Result<(), Failure> {
+    let destination = Destination { folder, page: None, json: args.json.is_asked() };
+    destination.keep(kept)?;
+    destination.write_page(std::slice::from_ref(kept))?;
+    if args.json.is_asked() {
+        return output::print_json(&Document::of(kept)).map(drop);
+    }
+    output::print(&terminal(&Page::of(after_crash(kept)), output::view_style())).map(drop)
+}
+
+/// The plan by which the run wrote, on the target that is read.
+fn plan(kept: &Kept<Stalls>, real: &Real, target: &str) -> Result<StallsPlan, Failure> {
+    let Some(StreamOnDrive { range_bytes, .. }) = kept.settings.on_drive else {
+        let text = "run.json does not hold what was written: put back a whole copy of the folder";
+        return Err(Failure::Environment(text.to_owned()));
+    };
+    let [start, end] = range_bytes.map(ByteCount::new);
+    StallsPlan::over(&kept.settings, (start, end), real.geometry()).map_err(|error| {
+        let (has, wrote) = (real.geometry().capacity.get(), end.get());
+        let why =
+            if has < wrote { "it is another one, or was cut off".to_owned() } else { error.to_string() };
+        Failure::Environment(format!("{target} has {has} bytes, and the run wrote up to byte {wrote}: {why}"))
+    })
 }
 
 /// Refuses a drive that is surely not the one that the run wrote to.
@@ -89,14 +100,15 @@ fn check_drive(manifest: &Manifest, drive: &Drive, target: &str) -> Result<(), F
     }
 }
 
-/// Says that something else was named than the run wrote to: a copy of it, or its drive under another name, or a mistake.
+/// What is to be known where something else was named than the run wrote to: a copy of it, or its drive under another name, or
+/// a mistake.
 fn elsewhere(manifest: &Manifest, target: &str) -> Option<String> {
     let is_known = manifest.drive.serial.is_some() || manifest.target == target;
     (!is_known).then(|| format!("The run wrote to {}; {target} was read in its place.", manifest.target))
 }
 
-/// Says that writes are there which were made long after the last one that the records tell of: what they were written over
-/// is judged, they themselves are not.
+/// What is to be known where writes are there which were made long after the last one that was recorded: what they were
+/// written over is judged, they themselves are not.
 fn records_end_early(until: Option<Instant>, latest: Option<Instant>) -> Option<String> {
     let late = latest?.since(until.unwrap_or(Instant::ORIGIN));
     (late > LATE).then(|| {
@@ -107,7 +119,7 @@ fn records_end_early(until: Option<Instant>, latest: Option<Instant>) -> Option<
     })
 }
 
-/// What the records of a run tell.
+/// What the records of a run hold.
 struct Acknowledged {
     ledger: Ledger,
     /// When the last recorded I/O ended; none where nothing was recorded.
@@ -116,16 +128,16 @@ struct Acknowledged {
 
 /// What the run had acknowledged, and what of its records is missing, a sentence each.
 fn acknowledged(
-    kept: &RunFolder,
+    records: &RunFolder,
     manifest: &Manifest,
     mut ledger: Ledger,
 ) -> Result<(Acknowledged, Vec<String>), Failure> {
     let (mut notices, mut until) = (Vec::new(), None);
     let mut analysis = RunAnalysis::default();
     for phase in &manifest.phases {
-        analysis.begin_phase(Instant::from_nanos(phase.started_at_ns), kept::loop_kind(phase.loop_label));
+        analysis.begin_phase(Instant::from_nanos(phase.started_at_ns), loop_kind(phase.loop_label));
     }
-    let mut reader = RunReader::open(&kept.segments())?;
+    let mut reader = RunReader::open(&records.segments())?;
     while let Some(completions) = reader.next_batch() {
         ledger.note(completions);
         until = completions.iter().map(|completion| Some(completion.completed_at)).fold(until, Option::max);
@@ -146,17 +158,20 @@ fn acknowledged(
 fn read(
     args: &StallsArgs,
     real: &Real,
-    (plan, settings): (&StallsPlan, &StallsSettings),
+    plan: &StallsPlan,
     manifest: Manifest,
-    verification: &SharedVerification,
-) -> Result<drivelab_report::VerificationDocument, Failure> {
+) -> Result<VerificationFindings, Failure> {
     let clock = real.clock();
-    let payload = Described::new(RunId(settings.run), verification.clone(), move || clock.now());
+    let payload = Described::new(plan.run(), plan.verification().clone(), move || clock.now());
     let start = Start { manifest, folder: None, interrupt: signals::interrupt()?, meter: None };
     let engines = vec![real.engine(payload, &[])];
     let mut session = begin_real(real, engines, start, args.safety.temperature_limit)?;
-    super::read_back(&mut session, plan, verification)?;
+    let reads = ReadEach::new(plan.verification());
+    let bytes = reads.bytes();
+    let ended = session.phase(&plan.reading(), vec![reads], Some(bytes));
+    ended.map_err(|error| session.broke(error))?;
     let unreadable = session.failed_reads();
     session.finish(None);
-    Ok(verified(&verification.get(), settings.logical_block_bytes, unreadable))
+    let logical_block = plan.on_drive().logical_block_bytes;
+    Ok(VerificationFindings::of(&plan.verification().get(), logical_block, unreadable))
 }

@@ -48,6 +48,6 @@ fn check(args: &TraceRecordArgs) -> Result<(), Failure> {
 
 fn say_what(drives: &[RecordedDrive], folder: &Path) {
     let names: Vec<String> =
-        drives.iter().map(|drive| format!("{} ({})", drive.name, drive.measured())).collect();
+        drives.iter().map(|drive| format!("{} ({})", drive.name, drive.span().name())).collect();
     output::say(format_args!("recording {} into {}; Ctrl-C ends it", names.join(", "), folder.display()));
 }

@@ -3,19 +3,20 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use drivelab_view::format::count;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-use crate::format::whole;
 
 /// Counters of a drive's health that moved, by their names: what they were and what they are.
 pub type MovedCounters = BTreeMap<String, (u64, u64)>;
 
 /// The drive's health over the run.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct HealthFindings {
     /// Whether the drive was asked for its health.
     pub source: HealthSource,
-    /// Readings in the order of time, each with what moved since the one before; what the first is held against was read
+    /// Readings in the order of time, each with what moved since the one before; what the first is compared with was read
     /// before the stream began.
     pub readings: Vec<HealthReading>,
     /// Temperatures in degrees Celsius, with their seconds from the start of the stream.
@@ -23,7 +24,7 @@ pub struct HealthFindings {
 }
 
 /// Whether a drive was asked for its health during a run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum HealthSource {
     /// It was, and answered before the stream began.
@@ -48,7 +49,7 @@ impl Default for HealthSource {
 }
 
 /// Why nothing is known of a drive's health that was not asked for it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum HealthNotAsked {
     /// A simulated drive has no health to read.
@@ -73,17 +74,17 @@ impl fmt::Display for HealthNotAsked {
 }
 
 /// One reading of a drive's health.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct HealthReading {
     /// Seconds from the start of the stream.
     pub at_s: f64,
     /// What came of it.
-    #[serde(flatten)]
     pub outcome: HealthOutcome,
 }
 
 /// What came of a reading of a drive's health.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum HealthOutcome {
     /// The drive answered.
@@ -99,7 +100,7 @@ pub enum HealthOutcome {
 }
 
 /// What is known of a drive's health from one delay to the next.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum HealthAfterDelay {
     /// Counters moved.
@@ -127,7 +128,7 @@ impl fmt::Display for HealthAfterDelay {
         match self {
             HealthAfterDelay::Changed { counters } => {
                 let moved = |(name, (before, after)): (&String, &(u64, u64))| {
-                    format!("{name}: {} to {}", whole(*before), whole(*after))
+                    format!("{name}: {} to {}", count(*before as f64), count(*after as f64))
                 };
                 let moved: Vec<String> = counters.iter().map(moved).collect();
                 f.write_str(&moved.join("; "))
@@ -141,7 +142,7 @@ impl fmt::Display for HealthAfterDelay {
 
 impl HealthFindings {
     /// Why nothing is known after any delay; `None` where the drive was asked.
-    pub(crate) fn unknown(&self) -> Option<HealthAfterDelay> {
+    pub fn unknown(&self) -> Option<HealthAfterDelay> {
         match &self.source {
             HealthSource::Asked => None,
             HealthSource::NotAsked { why } => Some(HealthAfterDelay::NotAsked { why: *why }),
@@ -150,7 +151,7 @@ impl HealthFindings {
     }
 
     /// What is known from the delay at `from` seconds on, to the one at `to`.
-    pub(super) fn after_delay(&self, from: f64, to: f64) -> HealthAfterDelay {
+    pub fn after_delay(&self, from: f64, to: f64) -> HealthAfterDelay {
         if let Some(unknown) = self.unknown() {
             return unknown;
         }

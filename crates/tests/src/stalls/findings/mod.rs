@@ -1,0 +1,38 @@
+//! What a stream finds.
+
+mod buffers;
+mod courses;
+mod delays;
+mod stream;
+mod times;
+mod verification;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub(super) use buffers::large_enough;
+pub use buffers::{BufferCurveFindings, BufferNeed, OverflowShare};
+pub use courses::{BacklogCourse, CompletionTimes, LongestWrites};
+pub use delays::{DELAYS_MAX, DelayFound};
+pub use stream::StreamFindings;
+pub(super) use stream::shares_of;
+pub use times::{DeviceTimesFindings, Spread, TimesSummary};
+pub use verification::{FaultFound, ReadLater, VerificationFindings};
+
+use crate::watched::{HealthFindings, KernelLine};
+
+/// What a stream of writes found.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StallsFindings {
+    /// The writes and their times; none where nothing was written, and where the records of a killed run are not all there.
+    pub stream: Option<StreamFindings>,
+    /// Why the writes are not known, a sentence without its final stop; none where they are.
+    pub withheld: Option<String>,
+    /// What was read back; none where nothing was.
+    pub verification: Option<VerificationFindings>,
+    /// The drive's own health.
+    pub health: HealthFindings,
+    /// What the kernel logged about the drive.
+    pub kernel_log: Vec<KernelLine>,
+}

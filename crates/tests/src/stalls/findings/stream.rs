@@ -1,0 +1,146 @@
+//! The writes of a stream: their times, their delays, and the buffer that streams need.
+
+use drivelab_analysis::{Backlog, BufferCurve, DelayFigures, DeviceTimes, StreamWrites};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    BacklogCourse, BufferCurveFindings, BufferNeed, CompletionTimes, DELAYS_MAX, DelayFound,
+    DeviceTimesFindings, LongestWrites, Spread, TimesSummary,
+};
+use crate::stalls::StallsSettings;
+
+/// Shares of what a drive takes for which a buffer is computed.
+const SHARES: [f64; 4] = [0.25, 0.5, 0.75, 0.9];
+
+/// The writes of a stream, and what follows from their times.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StreamFindings {
+    /// Bytes that were written.
+    pub written_bytes: u64,
+    /// Writes that failed.
+    pub failed_writes: u64,
+    /// From the start of the stream to its last completion.
+    pub duration_s: f64,
+    /// Bytes written over that time; none before the first completion.
+    pub mb_s: Option<f64>,
+    /// The share of that time in which a write was in flight; in the rest of it the drive rested.
+    pub busy_share: Option<f64>,
+    /// Completion times of the writes that are no delays.
+    pub write_ns: Option<TimesSummary>,
+    /// Completion times of all writes.
+    pub all_writes_ns: Option<TimesSummary>,
+    /// What of these times was the device's; none where it was not recorded.
+    pub device: Option<DeviceTimesFindings>,
+    /// From when on a write is a delay; none where none is.
+    pub delay_threshold_ns: Option<u64>,
+    /// The delays, in the order of completion; the first ten thousand.
+    pub delays: Vec<DelayFound>,
+    /// The completion times of all delays.
+    pub delay_ns: Option<Spread>,
+    /// Bytes from one delay to the next.
+    pub bytes_between: Option<Spread>,
+    /// Delays that come less often than this may not have been seen: with 95 % confidence their mean distance is over a third
+    /// of what was written (the rule of three: of a Poisson process that was not seen, `exp(-3)` = 5 %).
+    pub may_have_missed_bytes: u64,
+    /// The buffers that streams of several rates need: those that were asked for; the run's own where it was paced, else shares
+    /// of it.
+    pub buffers: Vec<BufferNeed>,
+    /// What gives the buffer for any other rate.
+    pub buffer_curve: BufferCurveFindings,
+    /// How many writes took how long.
+    pub completion_times: CompletionTimes,
+    /// The longest writes over the data written.
+    pub longest_writes: LongestWrites,
+    /// The backlogs over time of the streams that the drive keeps up with.
+    pub backlogs: Vec<BacklogCourse>,
+}
+
+impl StreamFindings {
+    /// What the writes of a stream give.
+    pub(in crate::stalls) fn of(stream: &StreamWrites, settings: &StallsSettings) -> StreamFindings {
+        let figures = DelayFigures::of(stream);
+        let rates = rates(stream.rate(), settings);
+        let backlogs: Vec<Backlog> = rates.iter().map(|rate| Backlog::of(stream, *rate)).collect();
+        let (block, logical) = (stream.block_bytes(), settings.logical_block_bytes());
+        let delays = figures.delays.iter().take(DELAYS_MAX);
+        StreamFindings {
+            written_bytes: stream.bytes(),
+            failed_writes: stream.failed(),
+            duration_s: stream.span() as f64 / 1e9,
+            mb_s: stream.rate().map(|rate| rate / 1e6),
+            busy_share: stream.busy_share(),
+            write_ns: TimesSummary::of(&figures.rest),
+            all_writes_ns: TimesSummary::of(&figures.all),
+            device: None,
+            delay_threshold_ns: figures.threshold,
+            delays: delays.map(|delay| DelayFound::of(delay, block, logical)).collect(),
+            delay_ns: Spread::of(&figures.durations),
+            bytes_between: Spread::of(&figures.between),
+            may_have_missed_bytes: stream.bytes() / 3,
+            buffers: backlogs
+                .iter()
+                .map(|backlog| BufferNeed::of(backlog, stream.rate(), was_asked(settings, backlog.rate())))
+                .collect(),
+            buffer_curve: BufferCurveFindings::of(BufferCurve::of(stream)),
+            completion_times: CompletionTimes::of(&figures.all),
+            longest_writes: LongestWrites::of(stream),
+            backlogs: backlogs
+                .iter()
+                .filter(|backlog| backlog.sustained())
+                .map(|backlog| BacklogCourse::of(stream, backlog.rate()))
+                .collect(),
+        }
+    }
+
+    /// Takes what of the writes' times was the device's.
+    pub(in crate::stalls) fn take_device(
+        &mut self,
+        stream: &StreamWrites,
+        times: &DeviceTimes,
+        recorded: DeviceTimesFindings,
+    ) {
+        let figures = DelayFigures::of(stream);
+        for (found, delay) in self.delays.iter_mut().zip(&figures.delays) {
+            found.take_device(delay, times);
+        }
+        self.device = Some(DeviceTimesFindings {
+            times_ns: TimesSummary::of(&times.distribution()),
+            unmatched: times.unmatched(),
+            ..recorded
+        });
+    }
+}
+
+/// The rates of streams that a buffer is computed for, in bytes a second.
+fn rates(own: Option<f64>, settings: &StallsSettings) -> Vec<f64> {
+    let mut rates: Vec<f64> = match settings.rate_bytes_s {
+        Some(rate) => vec![rate],
+        None => shares_of(own.unwrap_or(0.0)),
+    };
+    rates.extend(&settings.stream_rates_bytes_s);
+    rates.retain(|rate| *rate > 0.0);
+    rates.sort_by(f64::total_cmp);
+    rates.dedup();
+    rates
+}
+
+/// Shares of a rate, rounded to two digits.
+pub(in crate::stalls) fn shares_of(rate: f64) -> Vec<f64> {
+    SHARES.iter().map(|share| two_digits(rate * share)).collect()
+}
+
+/// Whether a stream of this rate was asked for.
+fn was_asked(settings: &StallsSettings, rate: f64) -> bool {
+    let mut asked = settings.stream_rates_bytes_s.iter().chain(&settings.rate_bytes_s);
+    asked.any(|asked| (asked - rate).abs() < 1.0)
+}
+
+fn two_digits(value: f64) -> f64 {
+    if value <= 0.0 {
+        return 0.0;
+    }
+    let unit = 10f64.powf(value.log10().floor() - 1.0);
+    (value / unit).round() * unit
+}

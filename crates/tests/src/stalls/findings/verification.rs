@@ -1,0 +1,109 @@
+//! What was read back, and what was wrong with it.
+
+use drivelab_verify::{Fault, FaultReport, Piece, Verification};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Blocks that were read back, and what was wrong with them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct VerificationFindings {
+    /// Blocks that were read back and judged.
+    pub blocks: u64,
+    /// With a few bits changed.
+    pub flipped: u64,
+    /// With a part that is not of the write.
+    pub torn: u64,
+    /// With a part that was written for another place.
+    pub misplaced: u64,
+    /// Of an older write.
+    pub stale: u64,
+    /// Of no write at all.
+    pub missing: u64,
+    /// Reads that failed.
+    pub unreadable: u64,
+    /// Blocks that were written and not read back.
+    pub left: u64,
+    /// Blocks of which is not known what they should hold, since the last write to them failed.
+    pub not_judged: u64,
+    /// The first thousand faults.
+    pub faults: Vec<FaultFound>,
+    /// How it was read after the run had ended; none where it was read by the run itself.
+    pub later: Option<ReadLater>,
+}
+
+/// One block that is not as it was written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FaultFound {
+    /// `flipped`, `torn`, `misplaced`, `stale` or `missing`.
+    pub kind: String,
+    /// The first logical block of the block.
+    pub lba: u64,
+    /// The first logical block that is not as it should be.
+    pub wrong_lba: u64,
+    /// The number of the write that should be there, from 0.
+    pub expected_write: u64,
+    /// What is there instead: `write N`, `another place's`, `another run's`, `changed bits`, `nothing of a stream`.
+    pub found: String,
+}
+
+/// How a stream was read back after its run had ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReadLater {
+    /// What was read.
+    pub target: String,
+    /// Whether all records of what was acknowledged were there to judge by.
+    pub complete: bool,
+    /// What the reader has to know of it, a sentence each.
+    pub notices: Vec<String>,
+}
+
+impl VerificationFindings {
+    /// What was found of blocks on a drive with logical blocks of so many bytes, where so many reads failed.
+    pub fn of(found: &Verification, logical_block_bytes: u32, unreadable: u64) -> VerificationFindings {
+        let sectors = u64::from(logical_block_bytes / 512).max(1);
+        VerificationFindings {
+            blocks: found.blocks(),
+            flipped: found.count(Fault::Flipped),
+            torn: found.count(Fault::Torn),
+            misplaced: found.count(Fault::Misplaced),
+            stale: found.count(Fault::Stale),
+            missing: found.count(Fault::Missing),
+            unreadable,
+            left: found.ledger().unread().count() as u64,
+            not_judged: found.not_judged(),
+            faults: found.reports().iter().map(|report| FaultFound::of(report, sectors)).collect(),
+            later: None,
+        }
+    }
+
+    /// Blocks that are not as they were written.
+    pub fn faulty(&self) -> u64 {
+        self.flipped + self.torn + self.misplaced + self.stale + self.missing + self.unreadable
+    }
+
+    /// Whether everything that was read is as it was written, and was judged by all records.
+    pub fn is_well(&self) -> bool {
+        self.faulty() == 0 && self.later.as_ref().is_none_or(|later| later.complete)
+    }
+}
+
+impl FaultFound {
+    fn of(report: &FaultReport, sectors: u64) -> FaultFound {
+        FaultFound {
+            kind: report.fault.word().to_owned(),
+            lba: report.block.get() / sectors,
+            wrong_lba: report.sector.get() / sectors,
+            expected_write: report.number,
+            found: match report.found {
+                Piece::Write(number) => format!("write {number}"),
+                Piece::OtherRun => "another run's".to_owned(),
+                Piece::Elsewhere => "another place's".to_owned(),
+                Piece::Flipped => "changed bits".to_owned(),
+                Piece::Nothing => "nothing of a stream".to_owned(),
+            },
+        }
+    }
+}

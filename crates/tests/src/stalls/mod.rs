@@ -1,0 +1,120 @@
+//! Stalls: can this drive record a stream?
+//!
+//! Blocks of one size are written one after the other, round and round a range, at full speed or at a rate of their own, and
+//! read back: some way behind the writing, or when it is over. What every place has to hold is known from the completions
+//! ([`drivelab_verify::Ledger`]).
+
+mod findings;
+mod plan;
+mod settings;
+mod view;
+mod work;
+mod workload;
+
+use drivelab_analysis::StreamWrites;
+use drivelab_block::{Geometry, PhaseId};
+use drivelab_method::Beside;
+use drivelab_record::{Manifest, MeasuredPhases};
+use drivelab_view::View;
+use drivelab_workload::Seed;
+
+pub use findings::{
+    BacklogCourse, BufferCurveFindings, BufferNeed, CompletionTimes, DelayFound, DeviceTimesFindings,
+    FaultFound, LongestWrites, OverflowShare, ReadLater, Spread, StallsFindings, StreamFindings,
+    TimesSummary, VerificationFindings,
+};
+pub use plan::{StallsError, StallsPlan};
+pub use settings::{ReadBack, StallsSettings, StreamNumber, StreamOnDrive};
+pub use view::after_crash;
+pub use workload::{CyclicWrites, ReadEach};
+
+use crate::{Contents, Kept, Outline, PlanError, RecordsAnalysis, ResultKind, Session, Test};
+
+/// What a delay is ([`drivelab_analysis::DelayFigures`]), in the words of every page, of the help and of the README.
+pub const DELAY_DEFINITION: &str = "A write is a delay where it lies above a gap of the completion times: the shortest write \
+    above the gap took at least twice as long as the longest below it and at least three times the median, and at most 5 % of \
+    the writes lie above it. Of several such gaps the lowest counts.";
+
+/// The kind of result.
+#[derive(Clone, Copy, Debug)]
+pub struct Stalls;
+
+impl ResultKind for Stalls {
+    const NAME: &'static str = "stalls";
+    const WORDS: &'static str = "recording of a stream";
+    const VERSION: u32 = 2;
+    const RECOVERS_KILLED_RUNS: bool = true;
+    type Settings = StallsSettings;
+    type Findings = StallsFindings;
+
+    fn ranked_by(settings: &StallsSettings) -> StallsSettings {
+        settings.ranked_by()
+    }
+
+    fn beside(_: &Manifest, settings: &StallsSettings) -> Option<Beside> {
+        Some(Beside::Stream(StreamWrites::new(PhaseId(0), settings.block_bytes)))
+    }
+
+    /// A stream that ended by itself has its figures from its work.
+    fn take_records(
+        findings: &mut StallsFindings,
+        run: &Manifest,
+        settings: &StallsSettings,
+        analysis: &RecordsAnalysis,
+    ) {
+        if run.outcome.is_some() {
+            return;
+        }
+        findings.withheld.clone_from(&analysis.withheld);
+        findings.stream = match &analysis.beside {
+            Some(Beside::Stream(stream)) => Some(StreamFindings::of(stream, settings)),
+            _ => None,
+        };
+    }
+
+    fn passes_check(findings: &StallsFindings) -> bool {
+        let is_well = findings.verification.as_ref().is_none_or(VerificationFindings::is_well);
+        is_well && findings.withheld.is_none()
+    }
+
+    fn view(results: &[Kept<Stalls>]) -> View {
+        view::view(results)
+    }
+}
+
+impl Test for Stalls {
+    type Plan = StallsPlan;
+
+    fn writes(_: &StallsSettings) -> bool {
+        true
+    }
+
+    fn measured() -> MeasuredPhases {
+        MeasuredPhases::Phase(plan::WRITING.to_owned())
+    }
+
+    fn comparable(settings: StallsSettings, geometry: Geometry) -> StallsSettings {
+        let on_drive = StallsPlan::new(&settings, geometry).ok().map(|plan| plan.on_drive());
+        StallsSettings { range: settings.range.on_capacity(geometry.capacity), on_drive, ..settings }
+    }
+
+    fn plan(settings: &StallsSettings, geometry: Geometry, _: Seed) -> Result<StallsPlan, PlanError> {
+        StallsPlan::new(settings, geometry).map_err(|error| PlanError(error.to_string()))
+    }
+
+    fn outline(plan: &StallsPlan) -> Outline {
+        work::outline(plan)
+    }
+
+    fn contents(plan: &StallsPlan) -> Contents {
+        Contents::SelfDescribing { run: plan.run(), verification: plan.verification().clone() }
+    }
+
+    fn run<S: Session>(
+        plan: &StallsPlan,
+        session: &mut S,
+        findings: &mut StallsFindings,
+    ) -> Result<(), S::Error> {
+        work::run(plan, session, findings)
+    }
+}

@@ -1,0 +1,157 @@
+//! Can this drive record such a stream?
+
+use drivelab_view::format::{bytes, digits, percent, rate};
+use drivelab_view::{Tone, Verdict};
+
+use super::words;
+use crate::stalls::{BufferNeed, Stalls, StreamFindings, VerificationFindings};
+use crate::{Ended, Kept};
+
+/// The buffer by which a drive is judged where no stream was asked for, in bytes.
+const BUFFER: u64 = 256 << 20;
+
+/// What is to be known where the range was not written once.
+const REST: &str = " Whether it goes on like this over the rest is not known.";
+
+/// The answer for one result.
+pub(super) fn of(subject: usize, kept: &Kept<Stalls>) -> Verdict {
+    let (tone, mark, sentence) = match &kept.findings.stream {
+        None => unknown(kept),
+        Some(stream) if stream.all_writes_ns.is_none() => nothing_written(stream),
+        Some(stream) => judged(kept, stream),
+    };
+    let mut verdict = Verdict::on(subject, tone, mark, sentence);
+    if let Some(stream) = &kept.findings.stream {
+        verdict.details.extend(words::details(kept, stream));
+        let asked = fastest_asked(stream);
+        let others = stream.buffers.iter().filter(|need| need.asked && Some(*need) != asked);
+        verdict.details.extend(others.map(words::need));
+    }
+    verdict.details.push(words::verification(kept.findings.verification.as_ref()));
+    verdict.details.extend(not_ended(kept));
+    verdict
+}
+
+/// Whether everything is as it was written, where something was read back.
+pub(super) fn of_verification(subject: usize, kept: &Kept<Stalls>) -> Option<Verdict> {
+    let found = kept.findings.verification.as_ref()?;
+    let is_whole = found.later.as_ref().is_none_or(|later| later.complete);
+    let (tone, mark) = match (found.faulty(), is_whole) {
+        (1.., _) => (Tone::Bad, "Not as written"),
+        (0, true) if found.blocks > 0 => (Tone::Good, "All there"),
+        (0, _) => (Tone::Undecided, "Not shown"),
+    };
+    let mut verdict = Verdict::on(subject, tone, mark, words::verification(Some(found)));
+    if let Some(later) = &found.later {
+        verdict.details.push(format!("{} was read back after the run had ended.", later.target));
+        verdict.details.extend(later.notices.iter().cloned());
+    }
+    Some(verdict)
+}
+
+type Answer = (Tone, &'static str, String);
+
+fn unknown(kept: &Kept<Stalls>) -> Answer {
+    let sentence = match &kept.findings.withheld {
+        Some(why) => format!("{why}."),
+        None => "The run ended before its first write.".to_owned(),
+    };
+    (Tone::Undecided, "Not shown", sentence)
+}
+
+fn nothing_written(stream: &StreamFindings) -> Answer {
+    if stream.failed_writes > 0 {
+        return (Tone::Bad, "No", "Nothing was written: every write failed.".to_owned());
+    }
+    let sentence = "Nothing was written: the end came before that of a write.";
+    (Tone::Undecided, "Not shown", sentence.to_owned())
+}
+
+fn judged(kept: &Kept<Stalls>, stream: &StreamFindings) -> Answer {
+    let faulty = kept.findings.verification.as_ref().map_or(0, VerificationFindings::faulty);
+    let written = words::coverage(kept, stream);
+    if faulty > 0 {
+        let read = words::verification(kept.findings.verification.as_ref());
+        return (Tone::Bad, "No", format!("{read} {written}"));
+    }
+    if stream.failed_writes > 0 {
+        let failed = words::counted(stream.failed_writes, "write");
+        return (Tone::Bad, "No", format!("{failed} failed. {written}"));
+    }
+    match fastest_asked(stream) {
+        Some(need) => of_stream(kept, stream, need),
+        None => of_any_stream(kept, stream),
+    }
+}
+
+/// The fastest stream that was asked for.
+fn fastest_asked(stream: &StreamFindings) -> Option<&BufferNeed> {
+    stream.buffers.iter().rev().find(|need| need.asked)
+}
+
+/// The answer for a stream that was asked for.
+fn of_stream(kept: &Kept<Stalls>, stream: &StreamFindings, need: &BufferNeed) -> Answer {
+    let curve = stream.buffer_curve.curve(kept.settings.block_bytes);
+    let takes = curve.sustained_rate().unwrap_or(0.0) / 1e6;
+    let asked = format!("a stream of {} MB/s", rate(need.stream_mb_s));
+    let written = words::coverage(kept, stream);
+    let margin = takes / need.stream_mb_s;
+    if !need.sustained {
+        let short = percent(1.0 - margin);
+        let sentence = format!(
+            "The drive takes {} MB/s, {short} less than {asked} brings: no buffer is large enough. {written}",
+            rate(takes)
+        );
+        return (Tone::Bad, "No", sentence);
+    }
+    let buffer = bytes(need.largest_backlog_bytes as f64);
+    if !need.reached {
+        let sentence = format!(
+            "The run wrote {} MB/s, less than {asked} brings: what the drive does without the rest between writes is not \
+             known. The stream needs a buffer of at least {buffer}. {written}",
+            rate(stream.mb_s.unwrap_or(0.0))
+        );
+        return (Tone::Undecided, "Not shown", sentence);
+    }
+    let paced = kept.settings.rate_bytes_s.is_some();
+    let while_busy = if paced { " while a write is in flight" } else { "" };
+    let takes = format!("The drive takes {} MB/s{while_busy}, {} times what", rate(takes), digits(margin));
+    let sentence = format!("{takes} {asked} brings, which needs a buffer of {buffer}. {written}");
+    if words::is_covered(kept, stream) {
+        (Tone::Good, "Yes", sentence)
+    } else {
+        (Tone::Undecided, "Not shown", sentence + REST)
+    }
+}
+
+/// What the drive can record, where no stream was asked for.
+fn of_any_stream(kept: &Kept<Stalls>, stream: &StreamFindings) -> Answer {
+    let own = stream.mb_s.unwrap_or(0.0);
+    let fastest = stream.buffer_curve.curve(kept.settings.block_bytes).fastest_stream(BUFFER);
+    let mut written = words::coverage(kept, stream);
+    if !words::is_covered(kept, stream) {
+        written += REST;
+    }
+    let sentence = match fastest.map(|fastest| (fastest / 1e6).min(own)) {
+        Some(fastest) => format!(
+            "With a buffer of 256 MiB the drive can record streams of up to {} MB/s, by the delays of this run; it writes {} \
+             MB/s on average. {written}",
+            rate(fastest),
+            rate(own)
+        ),
+        None => format!("The drive writes {} MB/s on average. {written}", rate(own)),
+    };
+    (Tone::Neutral, "Measured", sentence)
+}
+
+/// What is to be known of a run that was killed.
+fn not_ended(kept: &Kept<Stalls>) -> Option<String> {
+    let was_read = kept.findings.verification.is_some();
+    (kept.ended() == Ended::Killed).then(|| {
+        let mut text = "The run did not end by itself: it was killed, or is still under way.".to_owned();
+        if !kept.run.drive.simulated && !was_read {
+            text += " What it acknowledged can be verified: drivelab stalls TARGET --verify-after-crash DIR.";
+        }
+        text
+    })
+}

@@ -1,0 +1,147 @@
+//! The figures of streams.
+
+use drivelab_view::{Better, Block, Cell, Figures, Quantity, Section};
+
+use crate::Kept;
+use crate::stalls::{
+    DELAY_DEFINITION, DeviceTimesFindings, Spread, Stalls, StreamFindings, TimesSummary, VerificationFindings,
+};
+
+/// Buffers for which the fastest stream is shown, in bytes, with their names.
+const BUFFERS: [(u64, &str); 3] = [
+    (64 << 20, "with a buffer of 64 MiB"),
+    (256 << 20, "with a buffer of 256 MiB"),
+    (1 << 30, "with a buffer of 1 GiB"),
+];
+
+/// The table of all figures.
+pub(super) fn section(results: &[Kept<Stalls>]) -> Section {
+    let figures = Figures::new("figures", results.len(), crate::kept::ranking(results));
+    let mut table = Table { results, figures };
+    writes(&mut table);
+    streams(&mut table);
+    delays(&mut table);
+    device(&mut table);
+    rest(&mut table);
+    let mut figures = table.figures;
+    figures.notes.push(format!(
+        "Times of writes are those of the writes that are no delays. {DELAY_DEFINITION} The fastest stream is the one for which \
+         the buffer was never too small in this run."
+    ));
+    Section::summary(Some("Figures"), vec![Block::Figures(figures)])
+}
+
+/// The figures so far, and what they are of.
+struct Table<'a> {
+    results: &'a [Kept<Stalls>],
+    figures: Figures,
+}
+
+impl Table<'_> {
+    fn add(
+        &mut self,
+        name: (&str, &str),
+        quantity: Quantity,
+        better: Better,
+        of: impl Fn(&Kept<Stalls>) -> Option<f64>,
+    ) {
+        let cells = self.results.iter().map(|kept| Cell::number(quantity, of(kept))).collect();
+        self.figures.add(name, quantity, better, cells);
+    }
+
+    /// Adds a figure of the writes.
+    fn of_stream(
+        &mut self,
+        name: (&str, &str),
+        quantity: Quantity,
+        better: Better,
+        of: impl Fn(&StreamFindings) -> Option<f64>,
+    ) {
+        self.add(name, quantity, better, |kept| of(kept.findings.stream.as_ref()?));
+    }
+
+    fn times(&mut self, group: &str, of: impl Fn(&StreamFindings) -> Option<TimesSummary>) {
+        let (time, low) = (Quantity::Nanoseconds, Better::Low);
+        self.of_stream((group, "mean"), time, low, |stream| Some(of(stream)?.mean));
+        self.of_stream((group, "standard deviation"), time, low, |stream| Some(of(stream)?.stddev));
+        self.of_stream((group, "p99"), time, low, |stream| Some(of(stream)?.p99 as f64));
+        self.of_stream((group, "max"), time, low, |stream| Some(of(stream)?.max as f64));
+    }
+
+    fn spread(
+        &mut self,
+        group: &str,
+        (quantity, better): (Quantity, Better),
+        of: impl Fn(&StreamFindings) -> Option<Spread>,
+    ) {
+        self.of_stream((group, "mean"), quantity, better, |stream| Some(of(stream)?.mean));
+        let deviation = (group, "standard deviation");
+        self.of_stream(deviation, quantity, Better::Neither, |stream| Some(of(stream)?.stddev));
+    }
+}
+
+fn writes(table: &mut Table) {
+    table.times("Writes", |stream| stream.write_ns);
+    let group = "Writing";
+    table.of_stream((group, "rate"), Quantity::BytesPerSecond, Better::High, |stream| {
+        Some(stream.mb_s? * 1e6)
+    });
+    table.of_stream((group, "written"), Quantity::Bytes, Better::Neither, |stream| {
+        Some(stream.written_bytes as f64)
+    });
+    table
+        .of_stream((group, "duration"), Quantity::Seconds, Better::Neither, |stream| Some(stream.duration_s));
+    table.of_stream((group, "time with a write in flight"), Quantity::Share, Better::Neither, |stream| {
+        stream.busy_share
+    });
+    table.of_stream((group, "failed"), Quantity::Count, Better::Low, |stream| {
+        Some(stream.failed_writes as f64).filter(|failed| *failed > 0.0)
+    });
+}
+
+fn streams(table: &mut Table) {
+    for (buffer, name) in BUFFERS {
+        table.add(("Fastest stream", name), Quantity::BytesPerSecond, Better::High, |kept| {
+            let stream = kept.findings.stream.as_ref()?;
+            let fastest = stream.buffer_curve.curve(kept.settings.block_bytes).fastest_stream(buffer)?;
+            Some(fastest.min(stream.mb_s? * 1e6))
+        });
+    }
+}
+
+fn delays(table: &mut Table) {
+    let group = "Delays";
+    table.of_stream((group, "number"), Quantity::Count, Better::Low, |stream| {
+        Some(stream.delay_ns.map_or(0.0, |delays| delays.count as f64))
+    });
+    table.of_stream((group, "longer than"), Quantity::Nanoseconds, Better::Neither, |stream| {
+        Some(stream.delay_threshold_ns? as f64)
+    });
+    table.spread(group, (Quantity::Nanoseconds, Better::Low), |stream| stream.delay_ns);
+    let between = "Data from one delay to the next";
+    table.spread(between, (Quantity::Bytes, Better::High), |stream| stream.bytes_between);
+}
+
+fn device(table: &mut Table) {
+    use crate::RequestSpan::{IssueToCompletion, RequestToCompletion};
+    for span in [IssueToCompletion, RequestToCompletion] {
+        let group = format!("Writes in the device, {} ({})", span.words(), span.name());
+        let of = |found: &DeviceTimesFindings| found.times_ns.filter(|_| found.measured == span);
+        table.times(&group, |stream| of(stream.device.as_ref()?));
+    }
+}
+
+fn rest(table: &mut Table) {
+    let group = "Verification";
+    let found = |kept: &Kept<Stalls>| kept.findings.verification.clone();
+    table.add((group, "blocks read back"), Quantity::Count, Better::Neither, |kept| {
+        Some(found(kept)?.blocks as f64)
+    });
+    table.add((group, "not as written"), Quantity::Count, Better::Low, |kept| {
+        found(kept).as_ref().map(VerificationFindings::faulty).map(|faulty| faulty as f64)
+    });
+    table.add(("Drive", "highest temperature"), Quantity::Celsius, Better::Neither, |kept| {
+        let readings = kept.findings.health.temperature_celsius.iter();
+        readings.map(|(_, degrees)| f64::from(*degrees)).reduce(f64::max)
+    });
+}

@@ -1,0 +1,71 @@
+//! What is shown of streams.
+
+mod answer;
+mod buffers;
+mod charts;
+mod figures;
+mod lists;
+mod words;
+
+use drivelab_view::{Block, Section, View};
+
+use super::{Stalls, StreamFindings};
+use crate::{Kept, ResultKind, shown};
+
+/// The view of one stream, or of several next to each other.
+pub(super) fn view(results: &[Kept<Stalls>]) -> View {
+    let mut sections = vec![Section::summary(None, head(results))];
+    sections.push(figures::section(results));
+    sections.extend(buffers::section(results));
+    sections.extend(charts::section(results));
+    sections.extend(lists::delays(results));
+    sections.extend(lists::faults(results));
+    sections.extend(lists::kernel_log(results));
+    sections.extend(shown::machine(results));
+    sections.extend(shown::energy(results));
+    sections.push(shown::conditions(results));
+    View {
+        title: shown::title(results),
+        kind: Stalls::WORDS.to_owned(),
+        name: Stalls::NAME,
+        subjects: crate::kept::subjects(results),
+        sections,
+    }
+}
+
+/// What was read back after the run of a stream had ended: whether everything is there that it had acknowledged.
+pub fn after_crash(kept: &Kept<Stalls>) -> View {
+    let results = std::slice::from_ref(kept);
+    let head = answer::of_verification(0, kept).map(Block::Verdict);
+    let mut sections = vec![Section::summary(None, head.into_iter().collect())];
+    sections.extend(lists::faults(results));
+    View {
+        title: format!("Verification of {} after its run", kept.run.label),
+        kind: Stalls::WORDS.to_owned(),
+        name: Stalls::NAME,
+        subjects: crate::kept::subjects(results),
+        sections,
+    }
+}
+
+fn head(results: &[Kept<Stalls>]) -> Vec<Block> {
+    let shared = crate::kept::shared_notices(results);
+    let mut blocks: Vec<Block> = Vec::new();
+    for (subject, kept) in results.iter().enumerate() {
+        let mut verdict = answer::of(subject, kept);
+        verdict.notices = kept.own_notices(&shared);
+        blocks.push(Block::Verdict(verdict));
+        let was_read_later = kept.findings.verification.as_ref().is_some_and(|found| found.later.is_some());
+        blocks.extend(answer::of_verification(subject, kept).filter(|_| was_read_later).map(Block::Verdict));
+    }
+    blocks.extend(shown::shared(shared));
+    if results.iter().all(|kept| kept.settings.rate_bytes_s.is_none()) {
+        blocks.extend(shown::times_faster(results, "writing", |found| found.stream.as_ref()?.mb_s));
+    }
+    blocks
+}
+
+/// The writes of every result that has some, with its place.
+fn streams(results: &[Kept<Stalls>]) -> impl Iterator<Item = (usize, &Kept<Stalls>, &StreamFindings)> {
+    results.iter().enumerate().filter_map(|(place, kept)| Some((place, kept, kept.findings.stream.as_ref()?)))
+}

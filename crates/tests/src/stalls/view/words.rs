@@ -1,0 +1,151 @@
+//! What was written, delayed and read back, in sentences.
+
+use std::fmt::Write as _;
+
+use drivelab_view::format::{block_size, bytes, count, digits, nanos, percent, rate, seconds};
+
+use crate::Kept;
+use crate::stalls::{BufferNeed, Stalls, StreamFindings, VerificationFindings};
+
+/// Below this share of the time with a write in flight the drive's rest is named.
+const BUSY: f64 = 0.9;
+
+/// A number of things: `1 write`, `2 writes`.
+pub(super) fn counted(number: u64, thing: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {thing}{plural}", count(number as f64))
+}
+
+/// How much of the drive was written.
+pub(super) fn coverage(kept: &Kept<Stalls>, stream: &StreamFindings) -> String {
+    let written = bytes(stream.written_bytes as f64);
+    let (range, drive) = (range_bytes(kept), kept.run.drive.size_bytes);
+    let verb = format!("{written} were written");
+    if stream.written_bytes < range {
+        let share = stream.written_bytes as f64 / drive.max(1) as f64;
+        return format!("{verb}, {} of the drive.", percent(share));
+    }
+    let times = digits(stream.written_bytes as f64 / range.max(1) as f64);
+    if range as f64 > 0.999 * drive as f64 {
+        format!("{verb}, {times} times the drive.")
+    } else {
+        let share = percent(range as f64 / drive.max(1) as f64);
+        format!("{verb}, {times} times the range that was tested, which is {share} of the drive.")
+    }
+}
+
+/// Whether the whole range was written at least once, but for less than a block.
+pub(super) fn is_covered(kept: &Kept<Stalls>, stream: &StreamFindings) -> bool {
+    stream.written_bytes + kept.settings.block_bytes > range_bytes(kept)
+}
+
+fn range_bytes(kept: &Kept<Stalls>) -> u64 {
+    let range = kept.settings.on_drive.map(|on_drive| on_drive.range_bytes);
+    range.map_or(kept.run.drive.size_bytes, |[start, end]| end.saturating_sub(start))
+}
+
+/// How it was written, what was delayed, and where the drive rested.
+pub(super) fn details(kept: &Kept<Stalls>, stream: &StreamFindings) -> Vec<String> {
+    let mut lines = vec![how(kept, stream)];
+    lines.extend(rest(kept, stream));
+    lines.extend(delays(stream));
+    lines
+}
+
+fn how(kept: &Kept<Stalls>, stream: &StreamFindings) -> String {
+    let pace = match kept.settings.rate_bytes_s {
+        Some(asked) => format!("on a schedule of {} MB/s", rate(asked / 1e6)),
+        None => "as fast as the drive goes (closed loop)".to_owned(),
+    };
+    let speed =
+        stream.mb_s.map(|speed| format!(": {} MB/s over {}", rate(speed), seconds(stream.duration_s)));
+    format!(
+        "Blocks of {}, {} in flight, {pace}{}.",
+        block_size(kept.settings.block_bytes as f64),
+        kept.settings.queue_depth,
+        speed.unwrap_or_default()
+    )
+}
+
+/// What is to be known where the drive rested between writes that were to come one right after the other.
+fn rest(kept: &Kept<Stalls>, stream: &StreamFindings) -> Option<String> {
+    let is_paced = kept.settings.rate_bytes_s.is_some();
+    let busy = stream.busy_share.filter(|busy| !is_paced && *busy < BUSY)?;
+    Some(format!(
+        "A write was in flight in {} of the time: in the rest blocks were prepared or read back, and the drive rested. It may \
+         take more than this, and longer delays may not have been seen.",
+        percent(busy)
+    ))
+}
+
+fn delays(stream: &StreamFindings) -> Option<String> {
+    let all = stream.all_writes_ns.as_ref()?;
+    let missed = bytes(stream.may_have_missed_bytes as f64);
+    let Some(found) = &stream.delay_ns else {
+        return Some(format!(
+            "No write is a delay: the longest of {} took {}. A delay that comes less often than every {missed} may not have \
+             been seen (95 % confidence).",
+            count(all.count as f64),
+            nanos(all.max as f64)
+        ));
+    };
+    let between = stream.bytes_between.as_ref();
+    let between = between.map(|between| format!(", one every {}", bytes(between.mean)));
+    let usual = stream.write_ns.as_ref().map_or(0.0, |times| times.mean);
+    Some(format!(
+        "{} of {} on average{}, among writes of {}. Others that come less often than every {missed} may not have been seen \
+         (95 % confidence).",
+        counted(found.count, "delay"),
+        nanos(found.mean),
+        between.unwrap_or_default(),
+        nanos(usual)
+    ))
+}
+
+/// What was read back, in sentences.
+pub(super) fn verification(found: Option<&VerificationFindings>) -> String {
+    let Some(found) = found.filter(|found| found.blocks + found.unreadable > 0) else {
+        return "Nothing was read back: what the drive holds was not verified.".to_owned();
+    };
+    let mut line = format!("{} read back", counted(found.blocks, "block"));
+    if found.faulty() == 0 {
+        line += ": all are as they were written.";
+    } else {
+        let faulty = count(found.faulty() as f64);
+        let _ = write!(line, ", {faulty} of them NOT as written: {}.", kinds(found).join(", "));
+    }
+    if found.left > 0 {
+        let _ = write!(line, " {} more were written and not read back.", count(found.left as f64));
+    }
+    if found.not_judged > 0 {
+        let not_judged = count(found.not_judged as f64);
+        let _ = write!(line, " {not_judged} were not judged: their last write had failed.");
+    }
+    line
+}
+
+fn kinds(found: &VerificationFindings) -> Vec<String> {
+    let kinds = [
+        (found.flipped, "flipped"),
+        (found.torn, "torn"),
+        (found.misplaced, "misplaced"),
+        (found.stale, "stale"),
+        (found.missing, "missing"),
+        (found.unreadable, "unreadable"),
+    ];
+    let named = kinds.into_iter().filter(|(number, _)| *number > 0);
+    named.map(|(number, kind)| format!("{} {kind}", count(number as f64))).collect()
+}
+
+/// The buffer that a stream needs.
+pub(super) fn need(need: &BufferNeed) -> String {
+    let stream = format!("A stream of {} MB/s", rate(need.stream_mb_s));
+    let backlog = bytes(need.largest_backlog_bytes as f64);
+    match (need.sustained, need.reached) {
+        (false, _) => format!("{stream} is more than the drive takes: no buffer is large enough."),
+        (true, false) => {
+            format!("{stream} was not reached by this run: it needs a buffer of at least {backlog}.")
+        }
+        (true, true) => format!("{stream} needs a buffer of {backlog}."),
+    }
+}

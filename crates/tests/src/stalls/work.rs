@@ -1,0 +1,145 @@
+//! What a stream does.
+
+use drivelab_analysis::{DeviceTimes, PhaseAnalysis, StreamWrites};
+use drivelab_block::Nanos;
+use drivelab_method::{Beside, PhaseEnd};
+use drivelab_record::Severity;
+
+use super::findings::{DeviceTimesFindings, StallsFindings, StreamFindings, VerificationFindings};
+use super::{CyclicWrites, ReadBack, ReadEach, StallsPlan};
+use crate::{Outline, RecordedRequests, Session, WatchedDrive};
+
+/// The plan in words.
+pub(super) fn outline(plan: &StallsPlan) -> Outline {
+    let asked = plan.asked();
+    let rate = asked.rate_bytes_s.map_or(String::new(), |rate| format!(" at {} MB/s", rate / 1e6));
+    let time = match (asked.duration_ns.map(Nanos::new), plan.bytes()) {
+        (Some(duration), Some(_)) => format!(" for at most {duration}"),
+        (Some(duration), None) => format!(" for {duration}"),
+        (None, _) => String::new(),
+    };
+    let back = if asked.verify == ReadBack::No { "" } else { ", and read back" };
+    let (block, range) = (plan.block(), plan.span().bytes());
+    let sentence = format!("blocks of {block} would be written{rate}{time}, round and round {range}{back}");
+    let written = plan.bytes().unwrap_or_default();
+    Outline { sentences: vec![sentence], written, at_most: None }
+}
+
+/// Writes the stream, and reads it back where that was asked for.
+pub(super) fn run<S: Session>(
+    plan: &StallsPlan,
+    session: &mut S,
+    found: &mut StallsFindings,
+) -> Result<(), S::Error> {
+    session.check_target()?;
+    session.begin_account();
+    if plan.asked().device_times {
+        session.record_requests()?;
+    }
+    let mut unreadable = 0;
+    let ended = stream(plan, session, &mut unreadable, found);
+    note(plan, session, unreadable, found);
+    ended
+}
+
+fn stream<S: Session>(
+    plan: &StallsPlan,
+    session: &mut S,
+    unreadable: &mut u64,
+    found: &mut StallsFindings,
+) -> Result<(), S::Error> {
+    let writes = CyclicWrites::new(plan).counting_suspicions(session.watch_drive());
+    session.add_beside(|phase| Beside::Stream(StreamWrites::new(phase, plan.block().get())));
+    let ended = session.phase(&plan.writing(), vec![writes], plan.bytes());
+    *unreadable += failed_reads(session);
+    let recorded = session.recorded_requests();
+    if let Some(Beside::Stream(stream)) = session.beside().filter(|_| session.last_phase().is_some()) {
+        let mut figures = StreamFindings::of(stream, plan.asked());
+        if let Ok(Some(recorded)) = recorded {
+            take_device(&mut figures, stream, started_at_ns(session), recorded);
+        } else {
+            recorded?;
+        }
+        found.stream = Some(figures);
+    }
+    late(plan, session, &ended?);
+    if plan.asked().verify != ReadBack::No && !session.is_interrupted() {
+        read_back(plan, session)?;
+        *unreadable += failed_reads(session);
+    }
+    Ok(())
+}
+
+/// Reads what was written and not read back yet.
+fn read_back<S: Session>(plan: &StallsPlan, session: &mut S) -> Result<(), S::Error> {
+    let reads = ReadEach::new(plan.verification());
+    let bytes = reads.bytes();
+    session.phase(&plan.reading(), vec![reads], Some(bytes)).map(drop)
+}
+
+fn failed_reads<S: Session>(session: &S) -> u64 {
+    session.last_phase().map_or(0, PhaseAnalysis::failed_reads)
+}
+
+fn started_at_ns<S: Session>(session: &S) -> i64 {
+    let started_at = session.last_phase().map_or(0, |phase| phase.started_at().as_nanos());
+    i64::try_from(started_at).unwrap_or(i64::MAX)
+}
+
+/// Takes the device's times of the writes of a stream that started at this moment of the run's clock.
+fn take_device(
+    figures: &mut StreamFindings,
+    stream: &StreamWrites,
+    started_at_ns: i64,
+    recorded: RecordedRequests,
+) {
+    let RecordedRequests { folder, zero_ns, first_sector, span, lost_events, requests } = recorded;
+    let requests = requests.map(|(issued, io)| (issued.saturating_sub(started_at_ns), io));
+    let times = DeviceTimes::of(stream, first_sector, requests);
+    let recorded = DeviceTimesFindings {
+        measured: span,
+        times_ns: None,
+        folder,
+        zero_ns,
+        first_sector,
+        lost_events,
+        unmatched: 0,
+    };
+    figures.take_device(stream, &times, recorded);
+}
+
+/// Notes where a paced stream was not written at its pace.
+fn late<S: Session>(plan: &StallsPlan, session: &mut S, end: &PhaseEnd) {
+    if plan.asked().rate_bytes_s.is_some() && end.delayed_sends > 0 {
+        let text = format!(
+            "{} writes were due while {} were in flight, and were sent late.",
+            end.delayed_sends,
+            plan.asked().queue_depth
+        );
+        session.notice(Severity::Note, text);
+    }
+}
+
+/// Takes what was read back and what was watched.
+fn note<S: Session>(plan: &StallsPlan, session: &mut S, unreadable: u64, found: &mut StallsFindings) {
+    if plan.asked().verify != ReadBack::No {
+        let logical_block = plan.on_drive().logical_block_bytes;
+        let read = VerificationFindings::of(&plan.verification().get(), logical_block, unreadable);
+        if read.faulty() > 0 {
+            let text = format!("{} blocks are not as they were written.", read.faulty());
+            session.notice(Severity::Failure, text);
+        }
+        if session.is_interrupted() && read.left > 0 {
+            let text =
+                format!("{} blocks were written and not read back: the run was interrupted.", read.left);
+            session.notice(Severity::Warning, text);
+        }
+        found.verification = Some(read);
+    }
+    let WatchedDrive { health, kernel_log, worsened } = session.watched();
+    if !worsened.is_empty() {
+        let text = format!("The drive's health got worse during the run: {}.", worsened.join("; "));
+        session.notice(Severity::Warning, text);
+    }
+    (found.health, found.kernel_log) = (health, kernel_log);
+}
