@@ -41,7 +41,7 @@ impl CompetitorFile {
             Owner::this_program().ok_or_else(|| Failure::Environment("/proc is not there".to_owned()))?;
         let path = args.competitor_directory.join(owner.instance(0) + ENDING);
         let file = CompetitorFile(path);
-        let size = args.competitor_size.get().to_string();
+        let size = format!("{}B", args.competitor_size.get());
         let mut command = program()?;
         command.arg("load").arg(&file.0).args([
             "--rw",
