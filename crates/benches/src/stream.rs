@@ -73,7 +73,7 @@ fn record(device: &Path) -> Result<Value> {
     ] {
         arguments.push(channel);
     }
-    let document = ours::run(&arguments)?;
+    let document = ours::run(&arguments)?["findings"].clone();
     for channel in document["channels"].as_array().context("no channels")? {
         ensure!(channel["kept"] == channel["produced"], "frames were lost: {channel}");
     }

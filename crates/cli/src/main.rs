@@ -6,7 +6,6 @@ mod args;
 mod commands;
 mod kept;
 mod kept_replay;
-mod shown;
 
 use std::process::ExitCode;
 

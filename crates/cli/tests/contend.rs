@@ -7,7 +7,9 @@ use std::path::PathBuf;
 
 use common::devices::{self, Loop, Mount, eventually};
 use common::running::Running;
-use common::{drivelab, text};
+use common::{assert_fits, drivelab, text};
+
+const CONTEND: &str = include_str!("../../inspect/schemas/drivelab.contend-2.json");
 
 /// A mounted loop device, what a contention on it is asked, and the place of its scheduler.
 struct Shared {
@@ -48,7 +50,8 @@ fn every_mechanism_is_tried_and_put_back() {
     let (before, asked) = (chosen(&shared), asked(&shared));
     let arguments: Vec<&str> = asked.iter().map(String::as_str).collect();
     let document = drivelab(&arguments).with_code(0).json();
-    assert_eq!(document["schema"], "drivelab.contend/1");
+    assert_fits(CONTEND, &document);
+    let document = &document["findings"];
     let mechanisms = document["mechanisms"].as_array().expect("mechanisms");
     assert!(mechanisms.len() >= 3, "{document}");
     for mechanism in mechanisms {

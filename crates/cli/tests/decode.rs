@@ -2,7 +2,9 @@
 
 mod common;
 
-use common::{drivelab, folder, text};
+use common::{assert_fits, drivelab, folder, text};
+
+const DECODE: &str = include_str!("../../inspect/schemas/drivelab.decode-2.json");
 
 #[test]
 fn bits_and_codes_are_named() {
@@ -12,9 +14,13 @@ fn bits_and_codes_are_named() {
     }
     assert!(drivelab(&["decode", "ata-status", "81"]).with_code(0).stdout.contains("DRDY"));
     let status = drivelab(&["decode", "nvme-status", "0x4281", "--json"]).with_code(0).json();
-    assert_eq!(status["schema"], "drivelab.decode/1");
+    assert_fits(DECODE, &status);
+    let status = &status["findings"];
     assert_eq!(status["nvme"]["name"], "Unrecovered Read Error");
     assert_eq!(status["nvme"]["do_not_retry"], true);
+    let link = drivelab(&["decode", "serr", "0xd0000", "--json"]).with_code(0).json();
+    assert_fits(DECODE, &link);
+    assert_eq!(link["findings"]["bits"].as_array().map(Vec::len), Some(3));
     drivelab(&["decode", "ata-error", "0x100"]).fails_in_one_line(2, &["0x100", "8 bits"]);
     drivelab(&["decode", "nvme-status", "0x8000"]).fails_in_one_line(2, &["15 bits"]);
     drivelab(&["decode", "serr", "seven"]).fails_in_the_parser(&["0xd0000"]);

@@ -178,6 +178,11 @@ fn state(image: &Path) -> (String, Vec<String>, Vec<String>) {
     (loops, mounts, schedulers)
 }
 
+/// Waits for longer: a few cells take a while on a machine that does other work, too.
+fn patiently(mut is_so: impl FnMut() -> bool) -> bool {
+    (0..3).any(|_| eventually(&mut is_so))
+}
+
 fn image(path: &Path, mebibytes: u64) {
     fs::File::create(path).and_then(|file| file.set_len(mebibytes << 20)).expect("an image");
 }
@@ -214,20 +219,20 @@ fn five_file_systems_are_measured_through_a_kill_and_leave_nothing() {
     let is_working = |from: usize| lines() >= from && state(&drive).2 != before.2;
 
     let running = Running::start(&asked);
-    assert!(eventually(|| is_working(3)), "the scheduler is chosen while a cell works");
+    assert!(patiently(|| is_working(3)), "the scheduler is chosen while a cell works");
     running.kill();
     // What it chose is put back by the next start; the rest goes with the process.
     assert!(eventually(|| (state(&drive).0, state(&drive).1) == (before.0.clone(), before.1.clone())));
 
     let running = Running::start(&resume);
-    assert!(eventually(|| is_working(6)));
+    assert!(patiently(|| is_working(6)));
     running.signal(Signal::INT);
     let ended = running.ends().with_code(130);
     assert!(ended.stderr.contains("goes on"), "{}", ended.stderr);
     assert!(eventually(|| state(&drive) == before), "{:?}", state(&drive));
 
     let running = Running::start(&resume);
-    assert!(eventually(|| is_working(9)));
+    assert!(patiently(|| is_working(9)));
     running.signal(Signal::INT);
     pause(Duration::from_millis(300));
     // Ended by the first already, or given up by the second.

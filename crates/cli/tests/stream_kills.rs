@@ -58,6 +58,7 @@ fn kill_once(target: &Path, confirmation: &[&str], more: &[&str], delay: Duratio
 fn assert_left(target: &Path, kept: &Path, out: &Path) {
     let document =
         drivelab(&["stream", "extract", text(target), "-o", text(out), "--json"]).with_code(0).json();
+    let document = &document["findings"];
     // The interval, what was in flight, and the last index itself.
     assert!(document["recovery"]["blocks_read"].as_u64() <= Some(16), "{document}");
     for (number, (name, _)) in CHANNELS.iter().enumerate() {
@@ -123,7 +124,7 @@ fn a_drive_that_fails_ends_a_recording_with_what_was_kept() {
     let asked = [&fixed[..], &["--flush-after", "30ms", "--index-interval", "16"], &channels].concat();
     let ended = drivelab(&asked).with_code(3);
     assert!(ended.stderr.contains("a write failed"), "{}", ended.stderr);
-    let document = ended.json();
+    let document = &ended.json()["findings"];
     assert_eq!(document["ended"], "failed");
     for channel in document["channels"].as_array().expect("channels") {
         let name = channel["name"].as_str().expect("a name");
@@ -150,6 +151,7 @@ fn a_recording_is_read_while_it_goes_on() {
         let before = last_kept(&kept, "middle");
         let document =
             drivelab(&["stream", "extract", text(&target), "-o", text(&out), "--json"]).with_code(0).json();
+        let document = &document["findings"];
         assert_eq!(document["recovery"]["closed"], false);
         let found = extracted(&out, "middle");
         assert!(found.last().map(|(sequence, _)| *sequence) >= before, "{document}");

@@ -2,14 +2,24 @@
 
 use std::path::Path;
 
+use drivelab_inspect::contend::ContendFindings;
+use drivelab_inspect::decode::DecodeFindings;
 use drivelab_inspect::lifetime::LifetimeFindings;
 use drivelab_inspect::schema_of_findings;
+use drivelab_inspect::stream::StreamFindings;
 use drivelab_inspect::trace::TraceFindings;
 
 #[test]
 fn schemas_are_those_of_the_types() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas");
-    for schema in [schema_of_findings::<LifetimeFindings>(), schema_of_findings::<TraceFindings>()] {
+    let schemas = [
+        schema_of_findings::<LifetimeFindings>(),
+        schema_of_findings::<TraceFindings>(),
+        schema_of_findings::<ContendFindings>(),
+        schema_of_findings::<DecodeFindings>(),
+        schema_of_findings::<StreamFindings>(),
+    ];
+    for schema in schemas {
         let id = schema.get("$id").and_then(|id| id.as_str()).expect("a schema has its name");
         let file = folder.join(format!("{}.json", id.replace('/', "-")));
         let text = serde_json::to_string_pretty(&schema).expect("a schema is JSON") + "\n";

@@ -100,11 +100,6 @@ pub(crate) fn field(text: &str) -> String {
     if clean.contains([',', '"']) { format!("\"{}\"", clean.replace('"', "\"\"")) } else { clean }
 }
 
-/// A number, or nothing where it is not known.
-pub(crate) fn number<T: ToString>(value: Option<T>) -> String {
-    value.map_or_else(String::new, |value| value.to_string())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,7 +1,5 @@
 //! Numbers as a person reads them: never a unit guessed, never binary and decimal mixed.
 
-use std::fmt::Write as _;
-
 /// A whole number with commas between thousands: `1,234,567`.
 pub fn whole(number: u64) -> String {
     let digits = number.to_string();
@@ -89,31 +87,6 @@ pub fn decade(value: f64) -> String {
     nanos(value).replace(".00", "").replace(".0", "")
 }
 
-/// A time on the trace's own clock: `1.204 s`, `2:03:04.500`, `3 d 2:03:04`.
-pub fn moment(at: u64) -> String {
-    let (seconds, millis) = (at / 1_000_000_000, at / 1_000_000 % 1_000);
-    let (days, hours, minutes) = (seconds / 86_400, seconds / 3_600 % 24, seconds / 60 % 60);
-    let mut text = String::new();
-    match (days, hours, minutes) {
-        (0, 0, 0) => return format!("{seconds}.{millis:03} s"),
-        (0, 0, _) => {
-            let _ = write!(text, "{minutes}:{:02}.{millis:03}", seconds % 60);
-        }
-        (0, ..) => {
-            let _ = write!(text, "{hours}:{minutes:02}:{:02}.{millis:03}", seconds % 60);
-        }
-        _ => {
-            let _ = write!(text, "{days} d {hours}:{minutes:02}:{:02}", seconds % 60);
-        }
-    }
-    text
-}
-
-/// A span: as it is below an hour, in days, hours, minutes and seconds from there on.
-pub fn span(value: u64) -> String {
-    if value < 3_600_000_000_000 { nanos(value as f64) } else { moment(value) }
-}
-
 fn three_digits(value: f64) -> String {
     match value {
         value if value >= 99.95 => format!("{value:.0}"),
@@ -150,13 +123,6 @@ mod tests {
         assert_eq!(bytes(17_179_869_184), "17.2 GB");
         assert_eq!(decade(1e5), "100 us");
         assert_eq!(decade(1e7), "10 ms");
-    }
-
-    #[test]
-    fn moments_are_as_exact_as_they_can_be_read() {
-        let second = 1_000_000_000;
-        let found = [1_204_000_000, 63 * second, 7_384 * second + 500_000_000, 266_584 * second].map(moment);
-        assert_eq!(found, ["1.204 s", "1:03.000", "2:03:04.500", "3 d 2:03:04"]);
     }
 
     #[test]

@@ -124,7 +124,8 @@ impl<T: Test> TestRequest<'_, T> {
     pub fn outline(&self, plan: Option<&T::Plan>) -> String {
         let label = T::label(self.target, &self.settings);
         let sentences = plan.map_or_else(|| vec![NO_SIZE.to_owned()], |plan| in_words(T::outline(plan)));
-        sentences.iter().map(|sentence| format!("{label}: {sentence}\n")).collect()
+        let lines: Vec<String> = sentences.iter().map(|sentence| format!("{label}: {sentence}\n")).collect();
+        lines.concat()
     }
 
     /// The plan as a document; none where it depends on a size that is not known.

@@ -103,9 +103,14 @@ impl<K: ResultKind> Kept<K> {
         }
     }
 
-    /// The conditions of the run.
+    /// The conditions of the run, with the date of its begin where it has one: a simulated drive has none.
     pub fn conditions(&self) -> Vec<Condition> {
-        self.run.conditions.clone()
+        let date = self.run.started_unix_s.map(|seconds| {
+            let begin = std::time::UNIX_EPOCH + std::time::Duration::from_secs(seconds);
+            let value = humantime::format_rfc3339_seconds(begin).to_string();
+            Condition { group: "System".to_owned(), name: "Date".to_owned(), value }
+        });
+        self.run.conditions.iter().cloned().chain(date).collect()
     }
 
     /// What takes from the figures of this result and not from those of the others.

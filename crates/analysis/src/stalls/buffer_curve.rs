@@ -156,7 +156,7 @@ mod tests {
         let mut now = Instant::ORIGIN;
         for time in times {
             let submitted_at = now;
-            now = now + Nanos::new(time);
+            now += Nanos::new(time);
             stream.accept(&[Completion {
                 intended_at: submitted_at,
                 submitted_at,

@@ -27,11 +27,6 @@ impl AddressRange {
         self.0
     }
 
-    /// The range as it was typed.
-    pub fn typed(self) -> AskedRange {
-        self.0
-    }
-
     /// The range as it was asked for, to be compared with that of another drive.
     pub fn asked(self, geometry: &Geometry) -> AskedRange {
         self.0.on_capacity(geometry.capacity)

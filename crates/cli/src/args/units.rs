@@ -86,9 +86,11 @@ pub fn over_provisioning(text: &str) -> Result<f64, String> {
 
 /// Reads `0%` to `100%`, in whole per cent.
 pub fn whole_percent(text: &str) -> Result<u8, String> {
-    let percent = percent(text)?;
-    let whole = (0..=100).find(|whole| f64::from(*whole) == percent);
-    whole.ok_or_else(|| format!("{text} is no whole percentage from 0% to 100%"))
+    let number = text.trim().strip_suffix('%').map(str::trim).unwrap_or_default();
+    match (percent(text)?, number.parse::<u8>()) {
+        (_, Ok(whole @ 0..=100)) => Ok(whole),
+        _ => Err(format!("{text} is no whole percentage from 0% to 100%")),
+    }
 }
 
 fn percent(text: &str) -> Result<f64, String> {

@@ -6,49 +6,21 @@ use std::io::{BufRead, BufReader, Read as _};
 use std::path::Path;
 
 use drivelab_decode::{Bit, NvmeStatus, ata_error, ata_status, meanings, nvme_status, serr};
+use drivelab_inspect::InspectionDocument;
+use drivelab_inspect::decode::{BitMeaning, DecodeFindings, NvmeStatusFindings, Register};
 use drivelab_runner::{Ending, Failure, output};
-use serde::Serialize;
 
 use crate::args::{DecodeArgs, DecodeWhat, NumberArgs};
 
 /// The longest line of a log that is looked at.
 const LONGEST_LINE: u64 = 1 << 20;
 
-/// A number, decoded: `drivelab.decode/1`.
-#[derive(Serialize)]
-struct Document {
-    schema: &'static str,
-    register: &'static str,
-    value: u32,
-    bits: Vec<BitDocument>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    nvme: Option<NvmeDocument>,
-}
-
-#[derive(Serialize)]
-struct BitDocument {
-    bit: u8,
-    name: &'static str,
-    meaning: &'static str,
-}
-
-#[derive(Serialize)]
-struct NvmeDocument {
-    status_code_type: u8,
-    status_code: u8,
-    kind: &'static str,
-    name: &'static str,
-    retry_delay: u8,
-    more: bool,
-    do_not_retry: bool,
-}
-
 /// Says what a number means.
 pub fn main(args: &DecodeArgs) -> Result<Ending, Failure> {
     match &args.what {
-        DecodeWhat::Serr(number) => bits("serr", number, &serr(number.value)),
-        DecodeWhat::AtaStatus(number) => bits("ata-status", number, &ata_status(byte(number)?)),
-        DecodeWhat::AtaError(number) => bits("ata-error", number, &ata_error(byte(number)?)),
+        DecodeWhat::Serr(number) => bits(Register::Serr, number, &serr(number.value)),
+        DecodeWhat::AtaStatus(number) => bits(Register::AtaStatus, number, &ata_status(byte(number)?)),
+        DecodeWhat::AtaError(number) => bits(Register::AtaError, number, &ata_error(byte(number)?)),
         DecodeWhat::NvmeStatus(number) => nvme(number),
         DecodeWhat::KernelLog(log) => kernel_log(&log.file),
     }
@@ -60,18 +32,17 @@ fn byte(number: &NumberArgs) -> Result<u8, Failure> {
     })
 }
 
-fn bits(register: &'static str, number: &NumberArgs, bits: &[Bit]) -> Result<Ending, Failure> {
+fn bits(register: Register, number: &NumberArgs, bits: &[Bit]) -> Result<Ending, Failure> {
     if number.json.is_asked() {
-        let bits = bits.iter().map(|bit| BitDocument { bit: bit.bit, name: bit.name, meaning: bit.meaning });
-        return output::print_json(&Document {
-            schema: "drivelab.decode/1",
-            register,
-            value: number.value,
-            bits: bits.collect(),
-            nvme: None,
+        let bits = bits.iter().map(|bit| BitMeaning {
+            bit: bit.bit,
+            name: bit.name.to_owned(),
+            meaning: bit.meaning.to_owned(),
         });
+        return print_document(register, number, (bits.collect(), None));
     }
-    let mut text = format!("{register} {:#x}\n", number.value);
+    let name = name_of(register);
+    let mut text = format!("{name} {:#x}\n", number.value);
     if bits.is_empty() {
         text += "  no bit is set\n";
     }
@@ -91,21 +62,16 @@ fn nvme(number: &NumberArgs) -> Result<Ending, Failure> {
     let status = nvme_status(field);
     let NvmeStatus { kind, code, kind_name, name, retry_delay, more, do_not_retry } = status;
     if number.json.is_asked() {
-        return output::print_json(&Document {
-            schema: "drivelab.decode/1",
-            register: "nvme-status",
-            value: number.value,
-            bits: Vec::new(),
-            nvme: Some(NvmeDocument {
-                status_code_type: kind,
-                status_code: code,
-                kind: kind_name,
-                name,
-                retry_delay,
-                more,
-                do_not_retry,
-            }),
-        });
+        let found = NvmeStatusFindings {
+            status_code_type: kind,
+            status_code: code,
+            kind: kind_name.to_owned(),
+            name: name.to_owned(),
+            retry_delay,
+            more,
+            do_not_retry,
+        };
+        return print_document(Register::NvmeStatus, number, (Vec::new(), Some(found)));
     }
     let mut text = format!(
         "nvme-status {field:#x}\n  {name}\n  status code type {kind} ({kind_name}), status code {code:#04x}\n"
@@ -120,6 +86,24 @@ fn nvme(number: &NumberArgs) -> Result<Ending, Failure> {
         let _ = writeln!(text, "  retry after the controller's command retry delay {retry_delay}");
     }
     output::print(&text)
+}
+
+/// A register as the command line spells it.
+fn name_of(register: Register) -> &'static str {
+    match register {
+        Register::Serr => "serr",
+        Register::AtaStatus => "ata-status",
+        Register::AtaError => "ata-error",
+        Register::NvmeStatus => "nvme-status",
+    }
+}
+
+fn print_document(
+    register: Register,
+    number: &NumberArgs,
+    (bits, nvme): (Vec<BitMeaning>, Option<NvmeStatusFindings>),
+) -> Result<Ending, Failure> {
+    output::print_json(&InspectionDocument::of(DecodeFindings { register, value: number.value, bits, nvme }))
 }
 
 /// Prints the lines of a log, and below each what its codes mean.

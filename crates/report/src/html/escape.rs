@@ -31,16 +31,6 @@ pub(crate) fn embedded(document: &impl serde::Serialize) -> String {
     json.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
 }
 
-/// The names of what a page shows, as far as a title has room for them.
-pub(crate) fn title<'a>(labels: impl ExactSizeIterator<Item = &'a str>) -> String {
-    let count = labels.len();
-    let named: Vec<&str> = labels.take(4).collect();
-    match count - named.len() {
-        0 => named.join(", "),
-        more => format!("{} and {more} more", named.join(", ")),
-    }
-}
-
 /// A number and its unit stay on one line.
 pub(crate) fn unbroken(text: &str) -> String {
     text.replace(" %", "\u{a0}%")

@@ -11,8 +11,7 @@ mod swatch;
 pub(crate) mod table;
 mod verdicts;
 
-pub(crate) use escape::{Escaped, embedded, unbroken};
-pub(crate) use swatch::Swatch;
+pub(crate) use escape::{Escaped, embedded};
 
 use std::fmt::Write as _;
 

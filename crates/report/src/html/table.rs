@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Escaped, Swatch, unbroken};
+use super::Escaped;
 
 /// Opens a table whose part that does not fit scrolls by itself.
 pub(crate) fn open(page: &mut String, id: &str, about: &str, heads: &[&str]) {
@@ -17,36 +17,6 @@ pub(crate) fn open(page: &mut String, id: &str, about: &str, heads: &[&str]) {
         let _ = write!(page, "<th scope=\"col\">{}</th>", Escaped(head));
     });
     page.push_str("</tr></thead>\n<tbody>\n");
-}
-
-/// Opens a table with a column for each of several things that are compared.
-pub(crate) fn open_compared<'a>(
-    page: &mut String,
-    id: &str,
-    about: &str,
-    first: &str,
-    labels: impl Iterator<Item = &'a str>,
-) {
-    let (about, first) = (Escaped(about), Escaped(first));
-    let _ = write!(
-        page,
-        "<div class=\"scroller\" tabindex=\"0\" role=\"region\" aria-label=\"{about}\"><table id=\"{id}\">\
-         <thead><tr><th scope=\"col\">{first}</th>"
-    );
-    for (index, label) in labels.enumerate() {
-        let _ = write!(page, "<th scope=\"col\">{}{}</th>", Swatch(index), Escaped(&unbroken(label)));
-    }
-    page.push_str("</tr></thead>\n<tbody>\n");
-}
-
-/// A line between groups of rows.
-pub(crate) fn group(page: &mut String, name: &str, columns: usize) {
-    let name = Escaped(name);
-    let _ = writeln!(
-        page,
-        "<tr class=\"group\"><th scope=\"rowgroup\" colspan=\"{}\">{name}</th></tr>",
-        columns + 1
-    );
 }
 
 /// A row of texts.

@@ -4,8 +4,7 @@ pub(crate) mod chart;
 
 use std::fmt::Write as _;
 
-use crate::Condition;
-use crate::html::{Escaped, table};
+use crate::html::Escaped;
 
 /// The pages' style: colours of the other pages.
 const STYLE: &str = include_str!("still.css");
@@ -49,21 +48,6 @@ pub(crate) fn notices<'a>(page: &mut String, notices: impl Iterator<Item = &'a s
         let _ = writeln!(page, "<li>{}</li>", Escaped(text));
     });
     page.push_str("</ul>\n");
-}
-
-/// Under what it was made, where that is known.
-pub(crate) fn conditions(page: &mut String, conditions: &[Condition]) {
-    if conditions.is_empty() {
-        return;
-    }
-    page.push_str("<section><h2>Conditions</h2>\n");
-    table::open(page, "conditions", "Conditions", &["condition", "value"]);
-    for Condition { group, name, value } in conditions {
-        let shown = if group == name { name.clone() } else { format!("{group}: {name}") };
-        table::row(page, &shown, std::slice::from_ref(value));
-    }
-    table::close(page);
-    page.push_str("</section>\n");
 }
 
 /// Which colour is which line, and what else is to be said of charts.

@@ -143,6 +143,6 @@ fn histogram(found: &PtsTestFindings) -> Option<(Vec<(f64, f64)>, String)> {
     Some((points, note))
 }
 
-fn cells<'a>(results: OfTest<'a>) -> impl Iterator<Item = &'a PtsCellFindings> {
+fn cells(results: OfTest<'_>) -> impl Iterator<Item = &PtsCellFindings> {
     results.iter().flat_map(|(_, found)| &found.cells)
 }

@@ -54,13 +54,10 @@ fn stream<S: Session>(
     *unreadable += failed_reads(session);
     let recorded = session.recorded_requests();
     if let Some(Beside::Stream(stream)) = session.beside().filter(|_| session.last_phase().is_some()) {
-        let mut figures = StreamFindings::of(stream, plan.asked());
-        if let Ok(Some(recorded)) = recorded {
-            take_device(&mut figures, stream, started_at_ns(session), recorded);
-        } else {
-            recorded?;
+        let figures = found.stream.insert(StreamFindings::of(stream, plan.asked()));
+        if let Some(recorded) = recorded? {
+            take_device(figures, stream, started_at_ns(session), recorded);
         }
-        found.stream = Some(figures);
     }
     late(plan, session, &ended?);
     if plan.asked().verify != ReadBack::No && !session.is_interrupted() {

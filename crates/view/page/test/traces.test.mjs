@@ -131,5 +131,5 @@ for (const scheme of ["light", "dark"]) {
 test("without scripts there are verdicts and figures", { skip }, async () => {
   const { page } = await open("trace", { scripts: false });
   assert.equal(await page.locator(".verdict .sentence").count(), 1);
-  assert.ok(await page.locator("table.figures").first().isVisible());
+  assert.ok(await page.locator("table.list").first().isVisible());
 });

@@ -5,12 +5,13 @@ use std::path::Path;
 use drivelab_record::{RunFolder, is_run_folder};
 use drivelab_runner::Failure;
 
-/// What lies in a folder: the document or the plan, whose it is, and its page.
-const KEPT: [(&str, &str, &str); 3] =
-    [(PLAN, "a matrix", "matrix.html"), ("energy.json", "the energy of a command", "report.html")];
-/// The method of a validation of TRIM, whose run says less than its verdict.
-const TRIM: &str = "trim";
-const VERDICT: &str = "trim.json";
+/// What lies in a folder: the document, whose it is, and its page. Folders of an earlier version have no run.json.
+const KEPT: [(&str, &str, &str); 4] = [
+    ("energy.json", "the energy of a command", "report.html"),
+    ("matrix.json", "a matrix of an earlier version", "matrix.html"),
+    ("paths.json", "a comparison of paths of an earlier version", "report.html"),
+    ("pts.json", "tests in rounds of an earlier version", "report.html"),
+];
 
 /// Why a folder is of no use to a report; `None` where it holds a run, or nothing that is known.
 pub fn page_of(folder: &Path) -> Option<Failure> {

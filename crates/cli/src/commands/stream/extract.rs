@@ -5,12 +5,13 @@ use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
 use drivelab_block::ByteCount;
+use drivelab_inspect::stream::{ExtractFindings, StreamFindings};
 use drivelab_runner::{Ending, Failure, folder_complaint, output};
 use drivelab_stream::StreamError;
 use drivelab_stream::layout::{Framing, Superblock};
 use drivelab_stream::reader::{Break, Chart, Frame, FrameReader, Recording};
 
-use super::documents::{ExtractDocument, Head, RecoveryDocument};
+use super::documents::{self, recording_of, recovery_of};
 use super::{opened, text};
 use crate::args::StreamExtractArgs;
 
@@ -55,16 +56,16 @@ pub fn main(args: &StreamExtractArgs) -> Result<Ending, Failure> {
     let is_well = missing.is_empty() && recording.cut_at().is_none();
     let ending = if is_well { Ending::Passed } else { Ending::CheckFailed };
     opened::say_empty(&args.frames, frames);
-    let document = ExtractDocument {
-        head: Head::of("extract", &args.target, superblock),
-        recovery: RecoveryDocument::of(&recording),
+    let document = ExtractFindings {
+        recording: recording_of(&args.target, superblock),
+        recovery: recovery_of(&recording),
         frames,
         bytes,
         missing,
         unfinished,
     };
     if args.json.is_asked() {
-        output::print_json(&document)?;
+        documents::print(<StreamFindings>::Extract(document))?;
     } else {
         for line in &document.missing {
             output::say(format_args!("drivelab: {line}"));

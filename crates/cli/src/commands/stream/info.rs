@@ -1,11 +1,12 @@
 //! `drivelab stream info`.
 
 use drivelab_block::ByteCount;
+use drivelab_inspect::stream::{ChannelSpan, InfoFindings, StreamFindings};
 use drivelab_runner::{Ending, Failure, output};
 use drivelab_stream::reader::{Chart, FrameReader, Recording};
 use std::fmt::Write as _;
 
-use super::documents::{ChannelSpan, Head, InfoDocument, RecoveryDocument, framing};
+use super::documents::{self, framing_of, recording_of, recovery_of};
 use super::{opened, text};
 use crate::args::StreamLookArgs;
 
@@ -16,9 +17,9 @@ pub fn main(args: &StreamLookArgs) -> Result<Ending, Failure> {
     let chart = Chart::of(&recording)?;
     let superblock = recording.superblock();
     let blocks = recording.blocks();
-    let document = InfoDocument {
-        head: Head::of("info", &args.target, superblock),
-        recovery: RecoveryDocument::of(&recording),
+    let document = InfoFindings {
+        recording: recording_of(&args.target, superblock),
+        recovery: recovery_of(&recording),
         generation: superblock.generation,
         index_interval: superblock.index_interval,
         log: [blocks.start, blocks.end],
@@ -26,7 +27,7 @@ pub fn main(args: &StreamLookArgs) -> Result<Ending, Failure> {
         channels: spans(&recording, &chart)?,
     };
     if args.json.is_asked() {
-        return output::print_json(&document);
+        return documents::print(<StreamFindings>::Info(document));
     }
     output::print(&(text::heading(superblock) + &text::recovery(&recording) + &shown(&document)))
 }
@@ -42,7 +43,7 @@ fn spans(recording: &Recording<'_>, chart: &Chart) -> Result<Vec<ChannelSpan>, F
         let begun: u64 = entries.iter().map(|entry| u64::from(entry.frames)).sum();
         Ok(ChannelSpan {
             name: channel.name.clone(),
-            framing: framing(channel.framing),
+            framing: framing_of(channel.framing),
             blocks: entries.len() as u64,
             frames: begun - u64::from(under_way.is_some()),
             under_way: under_way.map(|spot| spot.entry.sequence),
@@ -54,7 +55,7 @@ fn spans(recording: &Recording<'_>, chart: &Chart) -> Result<Vec<ChannelSpan>, F
     recording.superblock().channels.iter().enumerate().map(of).collect()
 }
 
-fn shown(document: &InfoDocument) -> String {
+fn shown(document: &InfoFindings) -> String {
     let [start, end] = document.log;
     let mut shown = format!(
         "blocks {start} to {} of the log are there, pass {}; superblock of generation {}, an index every {} blocks or \

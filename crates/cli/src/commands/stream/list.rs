@@ -5,6 +5,7 @@
 use std::cell::Cell;
 use std::io::{self, BufWriter, Write as _};
 
+use drivelab_inspect::stream::{ListFindings, StreamFindings, StreamFrame};
 use drivelab_runner::{Ending, Failure, output};
 use drivelab_stream::StreamError;
 use drivelab_stream::layout::Superblock;
@@ -12,7 +13,7 @@ use drivelab_stream::reader::{Chart, FrameReader, FrameSpot, Recording, Wanted};
 use serde::Serialize;
 use serde::ser::{Error as _, SerializeSeq as _, Serializer};
 
-use super::documents::{Head, RecoveryDocument};
+use super::documents::{self, recording_of, recovery_of};
 use super::{opened, text};
 use crate::args::StreamListArgs;
 
@@ -29,9 +30,13 @@ pub fn main(args: &StreamListArgs) -> Result<Ending, Failure> {
         found: Cell::new(0),
     };
     let ending = if args.json.is_asked() {
-        let head = Head::of("list", &args.target, superblock);
-        let recovery = RecoveryDocument::of(&recording);
-        output::print_json(&ListDocument { head, recovery, frames: &listing })?
+        let recording_found = recording_of(&args.target, superblock);
+        let recovery = recovery_of(&recording);
+        documents::print(StreamFindings::List(ListFindings {
+            recording: recording_found,
+            recovery,
+            frames: &listing,
+        }))?
     } else {
         listing.print()?
     };
@@ -55,16 +60,13 @@ impl<'a> Listing<'a> {
     }
 
     /// Gives on each frame with the name of its channel; an error of `found` ends it.
-    fn each(
-        &self,
-        mut found: impl FnMut(FrameDocument<'a>) -> Result<(), StreamError>,
-    ) -> Result<(), StreamError> {
+    fn each(&self, mut found: impl FnMut(StreamFrame) -> Result<(), StreamError>) -> Result<(), StreamError> {
         for channel in &self.channels {
             let name = &self.superblock().channels[usize::from(*channel)].name;
             let reader = FrameReader::new(self.recording, &self.chart, *channel);
             reader.spots(self.wanted, &mut |spot| {
                 self.found.set(self.found.get() + 1);
-                found(FrameDocument::of(name, spot))
+                found(frame_of(name, spot))
             })?;
         }
         Ok(())
@@ -85,7 +87,7 @@ impl<'a> Listing<'a> {
             format!("{:<16} {:>10} {:>12}  {:<24} {:>8}", "channel", "sequence", "bytes", "time", "block");
         writeln!(out, "{heading}{columns}").map_err(StreamError::Output)?;
         self.each(|frame| {
-            let FrameDocument { channel, sequence, bytes, time_unix_ns, block } = frame;
+            let StreamFrame { channel, sequence, bytes, time_unix_ns, block } = frame;
             let time = text::time(time_unix_ns);
             writeln!(out, "{channel:<16} {sequence:>10} {bytes:>12}  {time} {block:>8}")
                 .map_err(StreamError::Output)
@@ -113,41 +115,12 @@ impl Serialize for Listing<'_> {
     }
 }
 
-/// `stream list`.
-#[derive(Serialize)]
-struct ListDocument<'a> {
-    /// What it is.
-    #[serde(flatten)]
-    head: Head,
-    /// How it was found.
-    recovery: RecoveryDocument,
-    /// The frames, in the order of channels and numbers.
-    frames: &'a Listing<'a>,
-}
-
-/// A frame.
-#[derive(Serialize)]
-struct FrameDocument<'a> {
-    /// The name of its channel.
-    channel: &'a str,
-    /// Its number.
-    sequence: u64,
-    /// Its length.
-    bytes: u32,
-    /// Its time.
-    time_unix_ns: u64,
-    /// The block of the log that it begins in.
-    block: u64,
-}
-
-impl<'a> FrameDocument<'a> {
-    fn of(channel: &'a str, spot: FrameSpot) -> FrameDocument<'a> {
-        FrameDocument {
-            channel,
-            sequence: spot.entry.sequence,
-            bytes: spot.entry.length,
-            time_unix_ns: spot.entry.time_unix_ns,
-            block: spot.block,
-        }
+fn frame_of(channel: &str, spot: FrameSpot) -> StreamFrame {
+    StreamFrame {
+        channel: channel.to_owned(),
+        sequence: spot.entry.sequence,
+        bytes: spot.entry.length,
+        time_unix_ns: spot.entry.time_unix_ns,
+        block: spot.block,
     }
 }

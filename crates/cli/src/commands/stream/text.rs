@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::time::{Duration, UNIX_EPOCH};
 
-use drivelab_stream::layout::Superblock;
+use drivelab_stream::layout::{Shape, Superblock};
 use drivelab_stream::reader::Recording;
 
 /// A time as people read it.
@@ -18,11 +18,19 @@ pub fn heading(superblock: &Superblock) -> String {
         "recording {} of {}, {}, {} blocks of {} KiB: {}\n",
         superblock.run,
         time(superblock.started_unix_ns),
-        super::documents::mode(superblock.shape),
+        mode(superblock.shape),
         superblock.log_blocks,
         superblock.block_bytes >> 10,
         channels.join(", ")
     )
+}
+
+/// A shape in a word.
+fn mode(shape: Shape) -> &'static str {
+    match shape {
+        Shape::Linear => "linear",
+        Shape::Cyclic => "cyclic",
+    }
 }
 
 /// How it was found, where that is not as it should be.

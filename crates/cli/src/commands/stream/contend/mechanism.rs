@@ -1,8 +1,8 @@
 //! What can keep the recorder's bandwidth, and setting it up for one run.
 
+use drivelab_inspect::contend::CompetitorHold;
 use drivelab_runner::Failure;
 use drivelab_sharing::{Group, Limit, Places, Scheduler};
-use serde::Serialize;
 
 /// The competitor's weight where weights are tried; the recorder keeps 100.
 const WEIGHT: u32 = 10;
@@ -21,17 +21,7 @@ pub struct Mechanism {
     /// Whether the recorder's requests are of the real-time class.
     pub priority: bool,
     /// How the competitor is held back, where it is.
-    pub hold: Option<Hold>,
-}
-
-/// How the competitor is held back, by a control group of its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Hold {
-    /// By its weight.
-    Weight,
-    /// To a quarter of the rate that it reached without.
-    Rate,
+    pub hold: Option<CompetitorHold>,
 }
 
 /// The name of a run without any mechanism.
@@ -62,7 +52,7 @@ pub fn offered(places: &Places, drive: &str) -> Vec<Mechanism> {
         }
         if name == "bfq" && has_groups {
             all.push(Mechanism {
-                hold: Some(Hold::Weight),
+                hold: Some(CompetitorHold::Weight),
                 name: format!("bfq, weight {WEIGHT} to 100"),
                 ..base
             });
@@ -70,7 +60,7 @@ pub fn offered(places: &Places, drive: &str) -> Vec<Mechanism> {
     }
     if has_groups {
         all.push(Mechanism {
-            hold: Some(Hold::Rate),
+            hold: Some(CompetitorHold::Rate),
             ..Mechanism::named("competitor held back to a quarter")
         });
     }
@@ -98,8 +88,10 @@ impl Mechanism {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bytes a second")]
         let least = ((rate * THROTTLE) as u64).max(1 << 20);
         match (&group, self.hold) {
-            (Some(group), Some(Hold::Weight)) => group.limit(Limit::Weight(WEIGHT)).map_err(failed)?,
-            (Some(group), Some(Hold::Rate)) => {
+            (Some(group), Some(CompetitorHold::Weight)) => {
+                group.limit(Limit::Weight(WEIGHT)).map_err(failed)?;
+            }
+            (Some(group), Some(CompetitorHold::Rate)) => {
                 group.limit(Limit::Bytes { rate: least, drive: number }).map_err(failed)?;
             }
             _ => {}

@@ -7,6 +7,7 @@ mod show;
 mod verdict;
 
 use drivelab_block::ByteCount;
+use drivelab_inspect::contend::ContendRun;
 use drivelab_runner::{Ending, Failure, check_safety, free_room, signals};
 use drivelab_safety::{System, Target};
 use drivelab_sharing::{Places, clear_abandoned};
@@ -91,7 +92,7 @@ fn once(
     drive: &SharedDrive,
     (mechanism, rate): (&Mechanism, f64),
     file: &CompetitorFile,
-) -> Result<runs::Run, Failure> {
+) -> Result<ContendRun, Failure> {
     let set_up = mechanism.set_up(places, (&drive.name, drive.number), rate)?;
     runs::run(args, mechanism, &set_up, file)
 }

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use drivelab_inspect::contend::ContendRun;
 use drivelab_program::Owner;
 use drivelab_runner::Failure;
-use serde::Serialize;
 use serde_json::Value;
 
 use super::mechanism::{Mechanism, SetUp};
@@ -17,19 +17,6 @@ const AHEAD: Duration = Duration::from_secs(1);
 
 /// How the competitor's file ends.
 const ENDING: &str = ".contend";
-
-/// What a run came to.
-#[derive(Clone, Debug, Serialize)]
-pub struct Run {
-    /// The longest write of the recorder.
-    pub longest_write_ns: u64,
-    /// Frames that found no room in the ring.
-    pub dropped: u64,
-    /// What the recorder kept, in MB/s.
-    pub mb_s: f64,
-    /// What the competitor moved, in MB/s; none where nobody competed.
-    pub competitor_mb_s: Option<f64>,
-}
 
 /// The competitor's file, which is removed at the end.
 pub struct CompetitorFile(PathBuf);
@@ -116,7 +103,7 @@ pub fn run(
     mechanism: &Mechanism,
     set_up: &SetUp,
     file: &CompetitorFile,
-) -> Result<Run, Failure> {
+) -> Result<ContendRun, Failure> {
     let competitor = if mechanism.contended {
         let child = compete(args, file)?;
         let number = child.id();
@@ -128,10 +115,11 @@ pub fn run(
         None
     };
     let recorded = finished(recorder(args, mechanism)?.spawn(), "the recorder cannot be run")?;
+    let recorded = &recorded["findings"];
     let competed = competitor.map(Competitor::finished).transpose()?;
     let number = |name: &str| recorded[name].as_f64().unwrap_or(0.0);
     let channels = recorded["channels"].as_array().cloned().unwrap_or_default();
-    Ok(Run {
+    Ok(ContendRun {
         longest_write_ns: recorded["longest_write_ns"].as_u64().unwrap_or(0),
         dropped: channels.iter().filter_map(|channel| channel["dropped"].as_u64()).sum(),
         mb_s: number("mb_s"),

@@ -1,119 +1,46 @@
 //! What a contention prints.
 
-use std::fmt::Write as _;
-
-use drivelab_block::Nanos;
-use drivelab_runner::{Ending, Failure, output};
-use serde::Serialize;
+use drivelab_inspect::InspectionDocument;
+use drivelab_inspect::contend::{ContendFindings, MechanismFindings, view};
+use drivelab_runner::{Ending, Failure, Outputs, output};
+use drivelab_view::Page;
 
 use super::drive::SharedDrive;
-use super::mechanism::{Hold, Mechanism};
-use super::runs::Run;
+use super::mechanism::Mechanism;
 use super::verdict::{Tried, are_enough, recommended};
 use crate::args::StreamContendArgs;
 
-/// A contention: `drivelab.contend/1`.
-#[derive(Serialize)]
-struct Document<'a> {
-    schema: &'static str,
-    target: String,
-    beside: String,
-    drive: &'a str,
-    stream_mb_s: f64,
-    mechanisms: Vec<MechanismDocument<'a>>,
-    recommended: Option<&'a str>,
-    stall_factor: Option<f64>,
-}
-
-#[derive(Serialize)]
-struct MechanismDocument<'a> {
-    name: &'a str,
-    contended: bool,
-    scheduler: Option<&'a str>,
-    priority: bool,
-    competitor_held_by: Option<Hold>,
-    longest_write_ns: u64,
-    dropped: u64,
-    runs: &'a [Run],
-}
-
 /// Prints what was found.
 pub fn show(args: &StreamContendArgs, drive: &SharedDrive, tried: &[Tried]) -> Result<Ending, Failure> {
-    let best = recommended(tried);
-    if args.json.is_asked() {
-        let mechanisms = tried.iter().map(|one| MechanismDocument {
-            name: &one.mechanism.name,
-            contended: one.mechanism.contended,
-            scheduler: one.mechanism.scheduler.as_deref(),
-            priority: one.mechanism.priority,
-            competitor_held_by: one.mechanism.hold,
-            longest_write_ns: one.longest(),
-            dropped: one.dropped(),
-            runs: &one.runs,
-        });
-        return output::print_json(&Document {
-            schema: "drivelab.contend/1",
-            target: args.target.display().to_string(),
-            beside: args.competitor_directory.display().to_string(),
-            drive: &drive.name,
-            stream_mb_s: args.bytes_per_second() / 1e6,
-            mechanisms: mechanisms.collect(),
-            recommended: best.map(|(one, _)| one.mechanism.name.as_str()),
-            stall_factor: best.map(|(_, factor)| factor),
-        });
-    }
-    output::print(&summary(args, drive, tried, best))
+    let found = findings(args, drive, tried);
+    let page = Page::of(view(&found));
+    let outputs = Outputs { json: args.json.is_asked(), ..Outputs::default() };
+    outputs.make(&page, &[InspectionDocument::of(found)])?;
+    Ok(Ending::Passed)
 }
 
-fn summary(
-    args: &StreamContendArgs,
-    drive: &SharedDrive,
-    tried: &[Tried],
-    best: Option<(&Tried, f64)>,
-) -> String {
-    let mut text = format!(
-        "{}: a stream of {:.0} MB/s to {} beside {}, medians of {}\n\n{:<36}{:>14}{:>10}{:>12}{:>14}\n",
-        drive.name,
-        args.bytes_per_second() / 1e6,
-        args.target.display(),
-        args.competitor_directory.display(),
-        args.runs,
-        "",
-        "longest write",
-        "dropped",
-        "recorded",
-        "competitor"
-    );
-    for one in tried {
-        let mean = |of: &dyn Fn(&Run) -> Option<f64>| {
-            let values: Vec<f64> = one.runs.iter().filter_map(of).collect();
-            (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
-        };
-        let recorded = mean(&|run| Some(run.mb_s)).unwrap_or(0.0);
-        let competitor = mean(&|run| run.competitor_mb_s);
-        let _ = writeln!(
-            text,
-            "{:<36}{:>14}{:>10}{:>7.0} MB/s{:>14}",
-            one.mechanism.name,
-            Nanos::new(one.longest()).to_string(),
-            one.dropped(),
-            recorded,
-            competitor.map_or("-".to_owned(), |rate| format!("{rate:.1} MB/s"))
-        );
-    }
-    let _ = match best {
-        Some((one, factor)) => writeln!(
-            text,
-            "\n{} helps on this machine: the longest write is {factor:.1} times shorter, {} frames dropped.",
-            one.mechanism.name,
-            one.dropped()
-        ),
-        None if !are_enough(u32::from(args.runs), tried.len().saturating_sub(2)) => {
-            writeln!(text, "\nToo few runs to recommend any: chance alone could. Use --runs 5 or more.")
-        }
-        None => writeln!(text, "\nNo mechanism helps here: none was better in each of its runs."),
+fn findings(args: &StreamContendArgs, drive: &SharedDrive, tried: &[Tried]) -> ContendFindings {
+    let best = recommended(tried);
+    let mechanism = |one: &Tried| MechanismFindings {
+        name: one.mechanism.name.clone(),
+        contended: one.mechanism.contended,
+        scheduler: one.mechanism.scheduler.clone(),
+        priority: one.mechanism.priority,
+        competitor_held_by: one.mechanism.hold,
+        longest_write_ns: one.longest(),
+        dropped: one.dropped(),
+        runs: one.runs.clone(),
     };
-    text
+    ContendFindings {
+        target: args.target.display().to_string(),
+        beside: args.competitor_directory.display().to_string(),
+        drive: drive.name.clone(),
+        stream_mb_s: args.bytes_per_second() / 1e6,
+        mechanisms: tried.iter().map(mechanism).collect(),
+        recommended: best.map(|(one, _)| one.mechanism.name.clone()),
+        stall_factor: best.map(|(_, factor)| factor),
+        has_enough_runs: are_enough(u32::from(args.runs), tried.len().saturating_sub(2)),
+    }
 }
 
 /// Says what would be done.

@@ -1,7 +1,8 @@
 //! Which mechanism helps.
 
+use drivelab_inspect::contend::ContendRun;
+
 use super::mechanism::{Mechanism, NOTHING};
-use super::runs::Run;
 
 /// How many times shorter the longest write has to be for a mechanism to help by that alone.
 const SHORTER: f64 = 1.5;
@@ -13,7 +14,7 @@ pub struct Tried {
     /// The mechanism.
     pub mechanism: Mechanism,
     /// Its runs.
-    pub runs: Vec<Run>,
+    pub runs: Vec<ContendRun>,
 }
 
 impl Tried {
@@ -58,9 +59,9 @@ pub fn recommended(tried: &[Tried]) -> Option<(&Tried, f64)> {
 }
 
 fn helps(one: &Tried, nothing: &Tried) -> bool {
-    let most = |of: &Tried, value: fn(&Run) -> u64| of.runs.iter().map(value).max().unwrap_or(0);
-    let least = |of: &Tried, value: fn(&Run) -> u64| of.runs.iter().map(value).min().unwrap_or(0);
-    let (dropped, longest) = (|run: &Run| run.dropped, |run: &Run| run.longest_write_ns);
+    let most = |of: &Tried, value: fn(&ContendRun) -> u64| of.runs.iter().map(value).max().unwrap_or(0);
+    let least = |of: &Tried, value: fn(&ContendRun) -> u64| of.runs.iter().map(value).min().unwrap_or(0);
+    let (dropped, longest) = (|run: &ContendRun| run.dropped, |run: &ContendRun| run.longest_write_ns);
     let drops_less = most(one, dropped) < least(nothing, dropped);
     let drops_no_more = most(one, dropped) <= least(nothing, dropped);
     let is_shorter = most(one, longest) as f64 * SHORTER <= least(nothing, longest) as f64;
@@ -79,7 +80,7 @@ mod tests {
             priority: false,
             hold: None,
         };
-        let run = |&(longest_write_ns, dropped): &(u64, u64)| Run {
+        let run = |&(longest_write_ns, dropped): &(u64, u64)| ContendRun {
             longest_write_ns,
             dropped,
             mb_s: 100.0,

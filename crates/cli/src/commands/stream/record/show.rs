@@ -3,13 +3,14 @@
 use std::fmt::Write as _;
 
 use drivelab_block::{ByteCount, Nanos};
+use drivelab_inspect::stream::{RecordEnd, RecordFindings, RecordedChannel, StreamFindings};
 use drivelab_runner::{Ending, Failure, output};
 use drivelab_stream::layout::Shape;
 use drivelab_stream::plan::{Places, Plan};
 use drivelab_stream::{ChannelOutcome, End, Outcome};
 use drivelab_uring::own_time;
 
-use super::super::documents::{Head, RecordDocument, RecordedChannel};
+use super::super::documents::{self, recording_of};
 use super::kept::KeptLines;
 use crate::args::StreamRecordArgs;
 
@@ -39,7 +40,7 @@ pub fn say_begin(args: &StreamRecordArgs, plan: &Plan, notes: &[String]) {
 pub fn show(shown: &Shown<'_>, outcome: Outcome, lines: KeptLines) -> Result<Ending, Failure> {
     let document = document(shown, &outcome);
     if shown.args.json.is_asked() {
-        output::print_json(&document)?;
+        documents::print(<StreamFindings>::Record(document.clone()))?;
     } else if shown.args.kept.as_deref() == Some(std::path::Path::new("-")) {
         output::say(summary(&document, shown).trim_end());
     } else {
@@ -51,7 +52,7 @@ pub fn show(shown: &Shown<'_>, outcome: Outcome, lines: KeptLines) -> Result<End
     ending(&document, outcome, lines)
 }
 
-fn ending(document: &RecordDocument, outcome: Outcome, lines: KeptLines) -> Result<Ending, Failure> {
+fn ending(document: &RecordFindings, outcome: Outcome, lines: KeptLines) -> Result<Ending, Failure> {
     let mut failures: Vec<Failure> = lines.failure().into_iter().collect();
     if let End::Failed(error) = &outcome.end {
         failures
@@ -83,19 +84,19 @@ fn is_garbled(channel: &RecordedChannel) -> bool {
     channel.kept == 0 && (channel.unfinished > 0 || channel.unfit > 0 || channel.skipped_bytes > 0)
 }
 
-fn document(shown: &Shown<'_>, outcome: &Outcome) -> RecordDocument {
+fn document(shown: &Shown<'_>, outcome: &Outcome) -> RecordFindings {
     let Shown { args, plan, places, .. } = shown;
     let figures = outcome.figures;
     let kept_bytes: u64 = outcome.channels.iter().map(|channel| channel.kept.bytes).sum();
     let channels = plan.channels.iter().zip(&outcome.channels);
-    RecordDocument {
-        head: Head::of("record", &args.target, &outcome.superblock),
+    RecordFindings {
+        recording: recording_of(&args.target, &outcome.superblock),
         ended: match outcome.end {
-            End::Sources => "sources",
-            End::Asked => "asked",
-            End::Told => "interrupted",
-            End::Full => "full",
-            End::Failed(_) => "failed",
+            End::Sources => RecordEnd::Sources,
+            End::Asked => RecordEnd::Asked,
+            End::Told => RecordEnd::Interrupted,
+            End::Full => RecordEnd::Full,
+            End::Failed(_) => RecordEnd::Failed,
         },
         duration_s: outcome.duration.as_secs_f64(),
         mb_s: rate(kept_bytes, outcome.duration.as_secs_f64()),
@@ -133,13 +134,13 @@ fn recorded(name: &str, outcome: &ChannelOutcome) -> RecordedChannel {
     }
 }
 
-fn summary(document: &RecordDocument, shown: &Shown<'_>) -> String {
+fn summary(document: &RecordFindings, shown: &Shown<'_>) -> String {
     let ended = match document.ended {
-        "sources" => "all sources have ended",
-        "asked" => "what was asked for is recorded",
-        "interrupted" => "interrupted",
-        "full" => "the target is full",
-        _ => "a write failed",
+        RecordEnd::Sources => "all sources have ended",
+        RecordEnd::Asked => "what was asked for is recorded",
+        RecordEnd::Interrupted => "interrupted",
+        RecordEnd::Full => "the target is full",
+        RecordEnd::Failed => "a write failed",
     };
     let mut text = format!(
         "{}: {ended} after {:.1} s\n  {} kept, {:.1} MB/s, {} blocks in {:.2} passes, longest write {}\n",
@@ -190,9 +191,9 @@ fn summary(document: &RecordDocument, shown: &Shown<'_>) -> String {
 
 /// What is said where little of the target went to frames: a block has room for 165 of them, and one that has waited for
 /// `--flush-after` is written as full as it is.
-fn filling(document: &RecordDocument) -> String {
+fn filling(document: &RecordFindings) -> String {
     const MUCH: f64 = 0.75;
-    let taken = document.blocks * u64::from(document.head.block_bytes);
+    let taken = document.blocks * u64::from(document.recording.block_bytes);
     let share = document.kept_bytes as f64 / taken as f64;
     if document.kept_bytes == 0 || share >= MUCH {
         return String::new();

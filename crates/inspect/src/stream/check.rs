@@ -1,0 +1,155 @@
+//! Whether a recording can be proved.
+
+use drivelab_record::{Notice, Severity};
+use drivelab_view::format::{bytes, count};
+use drivelab_view::{Block, Cell, Column, Fold, Quantity, Section, Subject, Table, Tone, Verdict, View};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{RecoveryFindings, StreamMode, StreamRecording};
+
+/// More lines than this are folded away.
+const LINES_MAX: usize = 20;
+
+/// What was found by `stream check`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CheckFindings {
+    /// The recording.
+    pub recording: StreamRecording,
+    /// How it was found.
+    pub recovery: RecoveryFindings,
+    /// Blocks that were proved.
+    pub blocks: u64,
+    /// Frames that were proved, by channel.
+    pub channels: Vec<ProvedChannel>,
+    /// What is wrong.
+    pub problems: Vec<String>,
+    /// What was under way when the recording ended, or is being overwritten.
+    pub unfinished: Vec<String>,
+}
+
+/// The frames of a channel that were proved.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProvedChannel {
+    /// Its name.
+    pub name: String,
+    /// How many.
+    pub frames: u64,
+    /// Their bytes.
+    pub bytes: u64,
+}
+
+/// The view of a recording that was checked.
+pub fn view(found: &CheckFindings) -> View {
+    let StreamRecording { target, run, mode, block_bytes, log_blocks, .. } = &found.recording;
+    let mode = match mode {
+        StreamMode::Linear => "linear",
+        StreamMode::Cyclic => "cyclic",
+    };
+    let about = format!(
+        "recording {run}, {mode}, {} blocks of {}",
+        count(*log_blocks as f64),
+        Quantity::BlockSize.text(f64::from(*block_bytes))
+    );
+    let mut sections = vec![Section::summary(None, vec![Block::Verdict(verdict(found))])];
+    let wrong = if found.recovery.closed {
+        "Not whole at an end of the log"
+    } else {
+        "Under way or being overwritten"
+    };
+    sections.extend(lines("Wrong", &found.problems));
+    sections.extend(lines(wrong, &found.unfinished));
+    sections.push(Section::summary(Some("Channels"), vec![Block::Table(channels(found))]));
+    View {
+        title: format!("Check of the recording on {target}"),
+        kind: "check of a recording".to_owned(),
+        name: "stream-check",
+        subjects: vec![Subject::new(target.clone(), about)],
+        sections,
+    }
+}
+
+fn verdict(found: &CheckFindings) -> Verdict {
+    let blocks = count(found.blocks as f64);
+    let is_whole = !found.recovery.superblock_lost && found.recovery.cut_at_byte.is_none();
+    let (tone, mark, sentence) = match found.problems.len() {
+        0 if is_whole => {
+            (Tone::Good, "Proved", format!("{blocks} blocks were proved, and nothing is wrong."))
+        }
+        0 => (
+            Tone::Bad,
+            "Damaged",
+            format!("{blocks} blocks were proved, and nothing is wrong in them; see the notices."),
+        ),
+        1 => (Tone::Bad, "Damaged", format!("{blocks} blocks were proved; one thing is wrong.")),
+        problems => {
+            let problems = count(problems as f64);
+            (Tone::Bad, "Damaged", format!("{blocks} blocks were proved; {problems} things are wrong."))
+        }
+    };
+    let mut verdict = Verdict::on(0, tone, mark, sentence);
+    verdict.notices = notices(&found.recovery);
+    verdict
+}
+
+/// How the recording was found, where that is not as it should be.
+fn notices(recovery: &RecoveryFindings) -> Vec<Notice> {
+    let note = |severity, text: String| Notice { severity, text };
+    let mut notices = Vec::new();
+    if !recovery.closed {
+        let read = count(recovery.blocks_read as f64);
+        notices.push(note(
+            Severity::Note,
+            format!("It is not closed: it still goes on, or it was killed; {read} blocks were read to find its end."),
+        ));
+    }
+    if let Some(byte) = recovery.cut_at_byte {
+        notices.push(note(
+            Severity::Failure,
+            format!(
+                "The image ends at byte {} ({}), before the log does: it was cut, and what lay behind is gone.",
+                count(byte as f64),
+                bytes(byte as f64)
+            ),
+        ));
+    }
+    if recovery.superblock_lost {
+        let text = "One of the two superblocks is unusable; the other is not.";
+        notices.push(note(Severity::Failure, text.to_owned()));
+    }
+    if recovery.index_lost {
+        let text = "The last index is missing: the whole log was read.";
+        notices.push(note(Severity::Warning, text.to_owned()));
+    }
+    notices
+}
+
+fn lines(heading: &str, all: &[String]) -> Option<Section> {
+    if all.is_empty() {
+        return None;
+    }
+    let (shown, more) = all.split_at(all.len().min(LINES_MAX));
+    let text = |line: &String| Block::Text(format!("{line}."));
+    let mut blocks: Vec<Block> = shown.iter().map(text).collect();
+    if !more.is_empty() {
+        let summary = format!("{} more", count(more.len() as f64));
+        blocks.push(Block::Text(format!("And {summary}, which --json names.")));
+        blocks.push(Block::Fold(Fold { summary, blocks: more.iter().map(text).collect() }));
+    }
+    Some(Section::summary(Some(heading), blocks))
+}
+
+fn channels(found: &CheckFindings) -> Table {
+    let columns = vec![Column::new("Frames proved", Quantity::Count), Column::new("Bytes", Quantity::Bytes)];
+    let mut table = Table::new("channels", "", "Channel", columns);
+    for channel in &found.channels {
+        let cells = vec![
+            Cell::count(Quantity::Count, Some(channel.frames)),
+            Cell::count(Quantity::Bytes, Some(channel.bytes)),
+        ];
+        table.row(channel.name.clone(), cells);
+    }
+    table
+}

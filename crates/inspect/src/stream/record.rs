@@ -1,0 +1,92 @@
+//! What was recorded.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::StreamRecording;
+
+/// What was recorded by `stream record`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RecordFindings {
+    /// The recording.
+    pub recording: StreamRecording,
+    /// Why it ended.
+    pub ended: RecordEnd,
+    /// How long it went on.
+    pub duration_s: f64,
+    /// Kept payload over how long the recording went on.
+    pub mb_s: f64,
+    /// Kept payload over the time from the first write to the end of the last.
+    pub busy_mb_s: f64,
+    /// Bytes of frames that were kept.
+    pub kept_bytes: u64,
+    /// Bytes that were written, headers and indexes included.
+    pub written_bytes: u64,
+    /// Bytes of these that the kernel took out of registered memory.
+    pub registered_bytes: u64,
+    /// Bytes of frames that were read, or made, in the rings' memory.
+    pub in_place_bytes: u64,
+    /// Blocks that were written.
+    pub blocks: u64,
+    /// How often the log was filled.
+    pub passes: f64,
+    /// The longest time from a write's submission to its end.
+    pub longest_write_ns: u64,
+    /// The program's own time in user mode.
+    pub user_cpu_s: Option<f64>,
+    /// The channels.
+    pub channels: Vec<RecordedChannel>,
+}
+
+/// Why a recording ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum RecordEnd {
+    /// All sources had ended.
+    Sources,
+    /// What was asked for was recorded.
+    Asked,
+    /// A signal ended it.
+    Interrupted,
+    /// The target's end was reached.
+    Full,
+    /// A write failed.
+    Failed,
+}
+
+/// A channel that was recorded.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RecordedChannel {
+    /// Its name.
+    pub name: String,
+    /// Whole frames that the source delivered.
+    pub produced: u64,
+    /// Frames that were kept.
+    pub kept: u64,
+    /// Their bytes.
+    pub kept_bytes: u64,
+    /// The number of the last of them.
+    pub last_kept: Option<u64>,
+    /// Frames that found no room in the ring.
+    pub dropped: u64,
+    /// Their bytes.
+    pub dropped_bytes: u64,
+    /// How many of the dropped could never have fitted.
+    pub unfit: u64,
+    /// Frames in the ring that were not written: the target was full, or a write failed.
+    pub not_written: u64,
+    /// Frames that the source did not end.
+    pub unfinished: u64,
+    /// Pictures that are kept and are no whole JPEG.
+    pub damaged: u64,
+    /// Bytes of the source that belong to no picture.
+    pub skipped_bytes: u64,
+    /// The length of the ring.
+    pub ring_bytes: u64,
+    /// The most of it that was in use.
+    pub high_water_bytes: u64,
+    /// The longest time in which no frame could be placed.
+    pub longest_wait_ns: u64,
+}
