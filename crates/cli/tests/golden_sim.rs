@@ -88,7 +88,7 @@ fn a_report_puts_runs_of_several_folders_side_by_side_with_pictures_and_tables()
     let picked = run_folders(&runs);
     let [svg, png, csv, page] = ["svg", "png", "csv", "both.html"].map(|name| folder.path().join(name));
     let outputs =
-        ["--svg", text(&svg), "--png", text(&png), "--csv", text(&csv), "-o", text(&page), "--json"];
+        ["--svg", text(&svg), "--png", text(&png), "--csv", text(&csv), "--report", text(&page), "--json"];
     let turned = ["report", text(&picked[1]), text(&picked[0])];
     let document = drivelab(&[&turned[..], &outputs].concat()).with_code(0).json();
     assert_eq!(document["runs"][0], live["runs"][1]);

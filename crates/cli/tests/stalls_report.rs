@@ -103,7 +103,8 @@ fn results_are_opened_again_and_compared() {
     drivelab(&["report", text(&runs[0])]).with_code(0);
     assert_eq!(page, read(&runs[0].join("report.html")), "the page is made again without the records");
     let both = folder.path().join("both.html");
-    let compared = drivelab(&["report", text(&runs[0]), text(&runs[1]), "-o", text(&both)]).with_code(0);
+    let compared =
+        drivelab(&["report", text(&runs[0]), text(&runs[1]), "--report", text(&both)]).with_code(0);
     assert!(read(&both).contains("Recording of a stream of two drives"));
     assert!(compared.stdout.contains("Stream of 160 MB/s") && compared.stdout.contains('✓'), "{compared:?}");
     assert_eq!(page, read(&runs[0].join("report.html")), "no page of a result is replaced by a comparison");

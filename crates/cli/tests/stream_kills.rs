@@ -30,7 +30,7 @@ fn memory() -> tempfile::TempDir {
 
 /// Channels of small, middle and large frames; the smallest wait for their blocks to fill up.
 const CHANNELS: [(&str, &str); 3] = [
-    ("small", "synthetic,size=100-20kB,rate=200/s,ring=4MiB,on-full=wait"),
+    ("small", "synthetic,size=100B-20kB,rate=200/s,ring=4MiB,on-full=wait"),
     ("middle", "synthetic,size=200kB-700kB,rate=150/s,ring=8MiB,on-full=wait"),
     ("large", "synthetic,size=1MB-3MB,rate=40/s,arrivals=poisson,ring=16MiB,on-full=wait"),
 ];
@@ -40,7 +40,7 @@ fn kill_once(target: &Path, confirmation: &[&str], more: &[&str], delay: Duratio
     let kept = folder.join("kept");
     let _ = fs::remove_file(&kept);
     devices::wait_until_free(target);
-    let fixed = ["stream", "record", text(target), "--destroy-data", "--destroy-data", "--kept", text(&kept)];
+    let fixed = ["stream", "record", text(target), "--destroy-data", "--kept", text(&kept)];
     let channels: Vec<String> =
         CHANNELS.iter().map(|(name, source)| format!("--channel={name}={source}")).collect();
     let channels: Vec<&str> = channels.iter().map(String::as_str).collect();

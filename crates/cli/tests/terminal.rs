@@ -162,7 +162,7 @@ fn manual_pages_and_completions_are_made_for_every_command() {
     assert!(drivelab(&["man"]).with_code(0).stdout.contains(".TH drivelab"));
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let script = drivelab(&["completions", shell]).with_code(0).stdout;
-        assert!(script.contains("discard-contents"), "{shell}");
+        assert!(script.contains("destroy-data"), "{shell}");
     }
 }
 

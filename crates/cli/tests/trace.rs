@@ -125,7 +125,7 @@ fn an_exported_trace_can_be_imported_and_exported_again() {
         let printed = drivelab(&["trace", "export", text(&trace), "--format", format]).with_code(0);
         drivelab(&["trace", "export", text(&trace), "--format", format, text(&file)]).with_code(0);
         assert_eq!(fs::read_to_string(&file).expect("the export"), printed.stdout);
-        drivelab(&["trace", "import", text(&file), "--format", name, text(&again)]).with_code(0);
+        drivelab(&["trace", "import", text(&file), "--format", name, "-o", text(&again)]).with_code(0);
         let second = drivelab(&["trace", "export", text(&again), "--format", format]).with_code(0);
         assert_eq!(second.stdout, printed.stdout);
         assert_eq!(second.stderr, "", "what the format cannot hold was gone");
@@ -218,7 +218,7 @@ fn fio_replays_an_exported_log() {
     let rows: Vec<String> =
         (0..200u64).map(|row| format!("{} 0 {} 8 {}\n", row * 50_000, row * 7 % 100 * 8, row % 2)).collect();
     fs::write(&source, rows.concat()).expect("room on disk");
-    drivelab(&["trace", "import", text(&source), "--format", "mqsim", text(&trace)]).with_code(0);
+    drivelab(&["trace", "import", text(&source), "--format", "mqsim", "-o", text(&trace)]).with_code(0);
     let (log, target) = (folder.path().join("log"), folder.path().join("target"));
     fs::write(&target, vec![0; 1 << 20]).expect("room on disk");
     for format in ["fio3", "fio2"] {

@@ -22,8 +22,9 @@ fn fits(ended: Ended, code: i32) -> Value {
 }
 
 #[track_caller]
-fn tried(target: &str, torture: &str, code: i32) -> Value {
-    fits(drivelab(&["trim", target, "--torture", torture, "--json"]), code)
+fn tried(target: &str, time: &str, code: i32) -> Value {
+    let precondition = format!("random:{time}");
+    fits(drivelab(&["trim", target, "--precondition", &precondition, "--json"]), code)
 }
 
 fn ratio(document: &Value, name: &str) -> f64 {

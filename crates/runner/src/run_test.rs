@@ -17,8 +17,7 @@ use crate::results::{self, Destination};
 use crate::{
     Ending, Failure, Finished, LookWitness, MeterOptions, Real, SafetyOptions, Start, StreamWitness,
     TargetName, begin_real, begin_simulated, begin_witnessed, check_cpus, check_discards, check_safety,
-    geometry_of, output, real_conditions, run_tests, signals, simulated_conditions, simulated_drive,
-    unix_seconds,
+    geometry_of, output, real_conditions, simulated_conditions, simulated_drive, unix_seconds,
 };
 
 /// A test that is to be run.
@@ -58,27 +57,6 @@ pub struct NamedTarget {
 /// The real target that is claimed at the moment, of several tests.
 #[derive(Default)]
 pub struct Claimed(Option<(PathBuf, Real)>);
-
-/// Runs a test, keeps its result where a folder was named, and shows it.
-pub fn run_test<T: Test>(request: &TestRequest<'_, T>) -> Result<Ending, Failure> {
-    let requests = std::slice::from_ref(request);
-    request.destination.check()?;
-    let Some(targets) = run_tests::prepare(requests, request.destination.folder)? else {
-        return Ok(Ending::Passed);
-    };
-    let interrupt = signals::interrupt()?;
-    let mut claimed = Claimed::default();
-    let output = request.destination.folder;
-    let ended = request.run_on(&targets[0], &mut claimed, (output, &interrupt))?;
-    // Where there is no room for the findings, they are shown all the same.
-    let kept = request.destination.keep(&ended.kept);
-    let shown = request.destination.show(std::slice::from_ref(&ended.kept));
-    let complaints = [kept, shown].into_iter().filter_map(Result::err);
-    match ended.failure {
-        Some(failure) => Err(failure.with(complaints)),
-        None => Failure::all(complaints).map(|()| ended.ending),
-    }
-}
 
 impl<T: Test> TestRequest<'_, T> {
     /// Looks the target up.

@@ -21,6 +21,27 @@ pub struct TestSeries<'a, T: Test> {
     pub destination: Destination<'a>,
 }
 
+/// Runs a test, keeps its result where a folder was named, and shows it.
+pub fn run_test<T: Test>(request: &TestRequest<'_, T>) -> Result<Ending, Failure> {
+    let requests = std::slice::from_ref(request);
+    request.destination.check()?;
+    let Some(targets) = prepare(requests, request.destination.folder)? else {
+        return Ok(Ending::Passed);
+    };
+    let interrupt = signals::interrupt()?;
+    let mut claimed = Claimed::default();
+    let output = request.destination.folder;
+    let ended = request.run_on(&targets[0], &mut claimed, (output, &interrupt))?;
+    // Where there is no room for the findings, they are shown all the same.
+    let kept = request.destination.keep(&ended.kept);
+    let shown = request.destination.show(std::slice::from_ref(&ended.kept));
+    let complaints = [kept, shown].into_iter().filter_map(Result::err);
+    match ended.failure {
+        Some(failure) => Err(failure.with(complaints)),
+        None => Failure::all(complaints).map(|()| ended.ending),
+    }
+}
+
 /// Runs tests one after the other, until one fails or the user ends it, and shows them next to each other.
 pub fn run_tests<T: Test>(series: &TestSeries<'_, T>) -> Result<Ending, Failure> {
     let TestSeries { requests, destination } = series;

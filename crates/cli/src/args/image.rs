@@ -8,6 +8,7 @@ use super::JsonArg;
 
 /// Arguments of `image`.
 #[derive(Clone, Debug, Args)]
+#[command(mut_arg("json", |arg| arg.global(true)))]
 #[command(after_help = "\
 Examples:
   drivelab image mount --read-only disk.img:2 /mnt

@@ -135,9 +135,10 @@ pub struct DrivesArgs {
 
 /// Arguments of `report`.
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  drivelab report sdb                                # makes the page of a result again\n  drivelab report sdb sdc --report both.html --csv data   # compares two"
-)]
+#[command(after_help = "\
+Examples:
+  drivelab report sdb                                    # makes the page of a result again
+  drivelab report sdb sdc --report both.html --csv data   # compares two")]
 pub struct ReportArgs {
     /// Folders of results, or folders that hold folders of results
     #[arg(required = true, value_name = "DIR")]

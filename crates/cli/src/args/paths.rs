@@ -43,7 +43,8 @@ pub struct PathsArgs {
     /// Where the files of the file-system paths are made, alongside a drive
     #[arg(long, value_name = "DIR")]
     pub directory: Option<PathBuf>,
-    /// The file system (ext4) that is made on the drive itself for the file-system paths, anew for each cell, in the range that is written
+    /// The file system (ext4) that is made on the drive itself for the file-system paths, anew for each cell, in the range
+    /// that is written
     #[arg(long, value_name = "FS", value_parser = file_system, conflicts_with = "directory")]
     pub fs: Option<FileSystem>,
     /// The part of the drive that is used.

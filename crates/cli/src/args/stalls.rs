@@ -13,7 +13,6 @@ use super::{
 
 /// Arguments of `stalls`.
 #[derive(Clone, Debug, Args)]
-#[command(mut_arg("json", |arg| arg.conflicts_with("dry_run")))]
 #[command(mut_arg("block_size", |arg| arg.default_value("3MiB")))]
 #[command(mut_arg("queue_depth", |arg| arg.default_value("1")))]
 #[command(after_help = format!("{DELAY_DEFINITION}

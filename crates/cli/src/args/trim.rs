@@ -7,7 +7,6 @@ use super::{JsonArg, MeterArgs, OutputArg, Precondition, RangeArg, SafetyArgs, S
 
 /// Arguments of `trim`.
 #[derive(Clone, Debug, Args)]
-#[command(mut_arg("json", |arg| arg.conflicts_with("dry_run")))]
 #[command(mut_arg("file_size", |arg| arg.hide(true)))]
 #[command(after_help = "\
 Each round fills the range and takes a curve of writing rates (fresh), writes at random for the time of --precondition and takes \

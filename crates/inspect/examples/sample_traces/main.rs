@@ -1,4 +1,5 @@
-//! Writes a page of made-up traces: `sample_traces OUT.html [trace|traces|untimed|rude]`. The tests of the pages' program run over it.
+//! Writes a page of made-up traces: `sample_traces OUT.html [trace|traces|untimed|rude]`. The tests of the pages' program run
+//! over it.
 
 mod traces;
 

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{CheckFindings, RecordFindings};
+use super::{CheckFindings, RecordFindings, RecoveryFindings, StreamRecording};
 use crate::Inspection;
 
 /// What a command of `drivelab stream` found. Frames are listed as they are found, so that a list needs no memory of its length.
@@ -27,34 +27,6 @@ impl Inspection for StreamFindings {
     const VERSION: u32 = 2;
 }
 
-/// A recording.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct StreamRecording {
-    /// The drive or file, as the user named it.
-    pub target: String,
-    /// The recording's name, 32 hexadecimal digits, drawn anew for each.
-    pub run: String,
-    /// When it began, in nanoseconds of Unix time.
-    pub started_unix_ns: u64,
-    /// What happens at the end of the target.
-    pub mode: StreamMode,
-    /// The length of a block.
-    pub block_bytes: u32,
-    /// How many blocks the target has room for.
-    pub log_blocks: u64,
-}
-
-/// What happens at the end of the target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum StreamMode {
-    /// The recording ends.
-    Linear,
-    /// The oldest blocks are overwritten.
-    Cyclic,
-}
-
 /// How frames are told apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -63,22 +35,6 @@ pub enum StreamFraming {
     Length,
     /// As JPEG pictures.
     Mjpeg,
-}
-
-/// How a recording was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct RecoveryFindings {
-    /// Whether it was closed; else it goes on, or was killed.
-    pub closed: bool,
-    /// Blocks that were read to find its end.
-    pub blocks_read: u64,
-    /// Whether the last index is missing, so that the whole log was read.
-    pub index_lost: bool,
-    /// Whether one of the two superblocks is unusable.
-    pub superblock_lost: bool,
-    /// Where the image ends, in bytes, where that is before the end of the log.
-    pub cut_at_byte: Option<u64>,
 }
 
 /// What was found by `stream list`.

@@ -3,10 +3,11 @@
 mod check;
 mod findings;
 mod record;
+mod recording;
 
 pub use check::{CheckFindings, ProvedChannel, view};
 pub use findings::{
-    ChannelSpan, ExtractFindings, InfoFindings, ListFindings, RecoveryFindings, StreamFindings, StreamFrame,
-    StreamFraming, StreamMode, StreamRecording,
+    ChannelSpan, ExtractFindings, InfoFindings, ListFindings, StreamFindings, StreamFrame, StreamFraming,
 };
 pub use record::{RecordEnd, RecordFindings, RecordedChannel};
+pub use recording::{RecoveryFindings, StreamMode, StreamRecording};

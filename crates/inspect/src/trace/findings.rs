@@ -8,7 +8,7 @@ use drivelab_record::Notice;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{LatencyByDirection, TraceDeviceFindings, TracePhases, TraceReport};
+use super::{LatencyByDirection, TraceDeviceFindings, TracePhases, TraceReport, TraceSpan};
 use crate::Inspection;
 use crate::slow::{SlowByDirection, WaitFindings, waits};
 
@@ -67,23 +67,6 @@ pub struct TraceFindings {
 impl Inspection for TraceFindings {
     const NAME: &'static str = "trace";
     const VERSION: u32 = 2;
-}
-
-/// What the durations of a trace span.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub enum TraceSpan {
-    /// From the issue to the device to its completion: the device's own time.
-    #[serde(rename = "D2C")]
-    IssueToComplete,
-    /// From when the I/O was asked for to its completion: waiting above the device is part of it.
-    #[serde(rename = "Q2C")]
-    QueueToComplete,
-    /// The source knows no durations.
-    #[serde(rename = "nothing")]
-    Nothing,
-    /// The devices differ.
-    #[serde(rename = "mixed")]
-    Mixed,
 }
 
 /// Something of each operation.

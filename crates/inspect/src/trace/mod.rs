@@ -4,6 +4,7 @@ mod devices;
 mod findings;
 mod latency;
 mod phases;
+mod span;
 mod view;
 
 use std::collections::BTreeMap;
@@ -15,9 +16,10 @@ use drivelab_view::View;
 use crate::slow::SlowReport;
 
 pub use devices::{DeviceOpFindings, ServiceSummary, TraceDeviceFindings};
-pub use findings::{ByOperation, InFlight, SizeClass, TraceFindings, TraceSpan};
+pub use findings::{ByOperation, InFlight, SizeClass, TraceFindings};
 pub use latency::{LatencyByDirection, LatencyFindings};
 pub use phases::{PhasesChosen, TracePhases};
+pub use span::TraceSpan;
 
 /// A device of a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -69,7 +69,8 @@ pub enum StallsError {
     Empty(#[from] EmptySpan),
     /// Too few blocks to tell one round from the next.
     #[error(
-        "the range holds {blocks} blocks, fewer than {needed}: use a smaller --block-size, a larger --range or a lower --queue-depth"
+        "the range holds {blocks} blocks, fewer than {needed}: use a smaller --block-size, a larger --range or a lower \
+         --queue-depth"
     )]
     TooFew {
         /// Blocks of the range.

@@ -1,0 +1,21 @@
+//! What the durations of a trace span.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What the durations of a trace span.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum TraceSpan {
+    /// From the issue to the device to its completion: the device's own time.
+    #[serde(rename = "D2C")]
+    IssueToComplete,
+    /// From when the I/O was asked for to its completion: waiting above the device is part of it.
+    #[serde(rename = "Q2C")]
+    QueueToComplete,
+    /// The source knows no durations.
+    #[serde(rename = "nothing")]
+    Nothing,
+    /// The devices differ.
+    #[serde(rename = "mixed")]
+    Mixed,
+}
