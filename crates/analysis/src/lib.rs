@@ -19,6 +19,7 @@ mod gauges;
 mod heat;
 mod histogram;
 mod interval;
+mod latency_tail;
 mod log_bins;
 mod matrix;
 mod moments;
@@ -53,6 +54,7 @@ pub use gauges::{GaugeCourse, RunSpan};
 pub use heat::HeatMap;
 pub use histogram::{BUCKETS, LatencyHistogram, bucket_of, bucket_range};
 pub use interval::MeanInterval;
+pub use latency_tail::{FEW_BEYOND, thinned_tail};
 pub use log_bins::LogBins;
 pub use matrix::{
     Axis, Comparison, LEAST_BLOCKS, Leaders, MatrixCell, MatrixRun, MatrixSummary, PairedRatio, Position,

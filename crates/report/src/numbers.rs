@@ -11,7 +11,7 @@ use crate::run::{Comparison, Ended, RunReport, SimulationTruth};
 use crate::verdict::no_cliff;
 
 /// A tail of fewer values than this carries no weight and is marked.
-pub(crate) const FEW: u64 = 10;
+pub(crate) use drivelab_analysis::FEW_BEYOND as FEW;
 /// Runs whose lengths differ by more than this share did not last the same time.
 const SAME_TIME: f64 = 0.01;
 

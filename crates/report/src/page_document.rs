@@ -1,11 +1,10 @@
 //! What the page's program reads: `drivelab.page/1`, embedded in the page. `page/src/model.ts` mirrors it.
 
-use drivelab_analysis::{Distribution, HeatMap};
+use drivelab_analysis::{Distribution, HeatMap, thinned_tail};
 use serde::Serialize;
 use serde_json::Number;
 
 use crate::binned::Binned;
-use crate::exceedance::thinned;
 use crate::gauged::{Gauged, Panel, panels};
 use crate::names::{kept_share, loop_word};
 use crate::run::{Comparison, RunReport};
@@ -199,7 +198,7 @@ impl PageHeat {
 
 impl PageCurve {
     fn of(distribution: &Distribution) -> PageCurve {
-        let points = thinned(distribution);
+        let points = thinned_tail(distribution);
         PageCurve {
             count: distribution.moments().count(),
             ns: points.iter().map(|point| point.nanos).collect(),

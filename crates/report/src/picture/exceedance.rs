@@ -2,12 +2,11 @@
 
 use std::fmt::Write as _;
 
-use drivelab_analysis::Distribution;
+use drivelab_analysis::{Distribution, thinned_tail};
 
 use super::frame::{Frame, Size, close, legend, open, with_legend};
 use super::held::HeldAxes;
 use super::ink;
-use crate::exceedance::thinned;
 use crate::numbers::FEW;
 use crate::run::Comparison;
 
@@ -41,7 +40,7 @@ pub(super) fn picture(comparison: &Comparison, axes: &HeldAxes) -> String {
 
 fn curve(svg: &mut String, frame: &Frame, distribution: &Distribution, colour: &str, dash: &str) {
     let count = distribution.moments().count() as f64;
-    let points = thinned(distribution);
+    let points = thinned_tail(distribution);
     let at = |point: &drivelab_analysis::ExceedancePoint| {
         (frame.at_x(point.nanos as f64), frame.at_y(point.at_least as f64 / count))
     };

@@ -1,10 +1,9 @@
 //! The axes that every picture of a comparison shares.
 
-use drivelab_analysis::HeatMap;
+use drivelab_analysis::{HeatMap, thinned_tail};
 
 use super::axis::Axis;
 use crate::binned::Binned;
-use crate::exceedance::thinned;
 use crate::format::{decade, short_rate, whole};
 use crate::run::{Comparison, RunReport};
 use crate::scale::LogScale;
@@ -66,7 +65,7 @@ fn steady_start(spans: &[(f64, f64)]) -> f64 {
 fn curve_nanos(run: &RunReport) -> Vec<f64> {
     let response = run.measured.response();
     let curves = std::iter::once(run.measured.service()).chain(response);
-    curves.flat_map(|curve| thinned(&curve)).map(|point| point.nanos as f64).collect()
+    curves.flat_map(|curve| thinned_tail(&curve)).map(|point| point.nanos as f64).collect()
 }
 
 /// The rows of all heat maps that hold anything, as their edges in nanoseconds.

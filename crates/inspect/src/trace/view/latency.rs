@@ -1,11 +1,9 @@
 //! Charts of service times.
 
-use drivelab_analysis::Distribution;
+use drivelab_analysis::{Distribution, LogBins, thinned_tail};
 use drivelab_view::chart::{Axis, Scale, Series, Shape};
 use drivelab_view::{Block, Quantity};
 
-use super::log_bins::bins;
-use super::tail::thinned;
 use super::{Shown, add, capital, chart, drawn, times};
 use crate::slow::DIRECTIONS;
 
@@ -41,7 +39,7 @@ fn distributions(shown: &[Shown<'_>]) -> Option<Block> {
     let up = Axis::new("Share of I/Os", Quantity::Share, Scale::LogOrLinear);
     let mut made = chart(shown, ("distribution", "Distribution of service times"), times("Service time"), up);
     for (subject, words, found) in known(shown) {
-        let bins = bins(found.histogram());
+        let bins = LogBins::of(found.histogram());
         let total = found.moments().count() as f64;
         let xs = bins.edges.iter().take(bins.counts.len()).map(|edge| *edge as f64).collect();
         let ys = bins.counts.iter().map(|count| *count as f64 / total).collect();
@@ -57,7 +55,7 @@ fn tails(shown: &[Shown<'_>]) -> Option<Block> {
     for (subject, words, found) in known(shown) {
         let total = found.moments().count() as f64;
         let points =
-            thinned(found).into_iter().map(|point| (point.nanos as f64, point.at_least as f64 / total));
+            thinned_tail(found).into_iter().map(|point| (point.nanos as f64, point.at_least as f64 / total));
         add(&mut made, Series::of_points(capital(words), subject, Shape::Line, points));
     }
     drawn(made, "Lines: the share of reads and writes that took so long or longer, down to the last one.")

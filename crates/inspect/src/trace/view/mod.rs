@@ -5,9 +5,7 @@ mod course;
 mod dispersion;
 mod figures;
 mod latency;
-mod log_bins;
 mod tables;
-mod tail;
 mod verdict;
 
 use drivelab_view::chart::{Axis, Colours, Plot, Scale, Series};

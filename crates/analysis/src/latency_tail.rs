@@ -1,21 +1,21 @@
 //! The latency tail (CCDF), thinned to what a picture can show.
 
-use drivelab_analysis::{Distribution, ExceedancePoint};
+use crate::{Distribution, ExceedancePoint};
 
 /// The I/Os beyond a percentile below which it carries little weight.
-pub(super) const FEW: u64 = 10;
+pub const FEW_BEYOND: u64 = 10;
 
 /// Neighbours closer than this in both directions are one dot on a logarithmic picture.
 const CLOSE: f64 = 0.02;
 
 /// The curve without points that could not be told apart; the first and every point of the tail of fewer
 /// than ten I/Os stay.
-pub(super) fn thinned(distribution: &Distribution) -> Vec<ExceedancePoint> {
+pub fn thinned_tail(distribution: &Distribution) -> Vec<ExceedancePoint> {
     let mut kept: Vec<ExceedancePoint> = Vec::new();
     for point in distribution.exceedance() {
         let stays = match kept.last() {
             None => true,
-            Some(_) if point.at_least < FEW => true,
+            Some(_) if point.at_least < FEW_BEYOND => true,
             Some(last) => {
                 let right = point.nanos as f64 > last.nanos as f64 * (1.0 + CLOSE);
                 let down = (point.at_least as f64) < last.at_least as f64 * (1.0 - CLOSE);
@@ -42,7 +42,7 @@ mod tests {
         for tail in 1..=5u64 {
             distribution.add(tail * 100_000_000);
         }
-        let curve = thinned(&distribution);
+        let curve = thinned_tail(&distribution);
         assert!(curve.len() < 400, "{}", curve.len());
         assert!(curve.iter().filter(|point| point.at_least <= 5).count() >= 5);
         assert_eq!(curve.last().map(|point| point.nanos), Some(500_000_000));
