@@ -62,7 +62,7 @@ pub use run::{
 pub use summary::{LatencyDocument, SteadyDocument, SummaryDocument};
 pub use terminal::{TerminalStyle, terminal};
 pub use trace::{
-    BunchingDocument, ByOp, ChanceDocument, ClusteringDocument, DispersionDocument, LatencySummary,
-    NotShownDocument, ServiceDocument, ThresholdChosen,
+    BunchingDocument, ChanceDocument, ClusteringDocument, DispersionDocument, NotShownDocument,
+    ThresholdChosen,
 };
 pub use verdict::{Tone, Verdict, verdict};

@@ -2,12 +2,12 @@
 
 use drivelab_analysis::{Distribution, SlowIos, Threshold};
 use drivelab_block::Op;
+use drivelab_inspect::trace::{LatencyByDirection, LatencyFindings};
 
 use super::{Better, Cell, Table, same_course};
 use crate::format::{nanos, percent};
 use crate::replay::{FidelityDocument, LatenessDocument, LeftOutDocument};
 use crate::run::RunReport;
-use crate::trace::{LatencySummary, ServiceDocument};
 
 /// The rows that only replays have.
 pub(super) fn rows(table: &mut Table) {
@@ -19,9 +19,9 @@ pub(super) fn rows(table: &mut Table) {
 }
 
 /// A direction's latencies.
-type OfDirection = fn(&ServiceDocument) -> Option<&LatencySummary>;
+type OfDirection = fn(&LatencyByDirection) -> Option<&LatencyFindings>;
 /// A share of latencies.
-type OfLatency = fn(&LatencySummary) -> f64;
+type OfLatency = fn(&LatencyFindings) -> f64;
 /// A figure of service times.
 type OfTimes = fn(&Distribution) -> Option<f64>;
 /// A figure of lateness.

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use drivelab_analysis::{Distance, Latency, TraceAnalysis};
 use drivelab_block::{ByteCount, Op};
-use drivelab_inspect::trace::TracePhases;
+use drivelab_inspect::trace::{ByOperation, LatencyByDirection, TracePhases};
 use serde::{Deserialize, Serialize};
 
 use super::ReplayReport;
 use crate::condition::Condition;
 use crate::energy::EnergyDocument;
-use crate::trace::{BunchingDocument, ByOp, MadeFigures, ServiceDocument};
+use crate::trace::{BunchingDocument, MadeFigures};
 
 /// The schema name of [`ReplayDocument`].
 pub const REPLAY_SCHEMA: &str = "drivelab.replay/1";
@@ -38,9 +38,9 @@ pub struct ReplayDocument {
     /// Requests in flight at most.
     pub depth_limit: u32,
     /// Requests that were replayed.
-    pub requests: ByOp<u64>,
+    pub requests: ByOperation<u64>,
     /// Bytes of them.
-    pub bytes: ByOp<u64>,
+    pub bytes: ByOperation<u64>,
     /// Requests of the part of the trace that was chosen, without those left out.
     pub requests_asked: u64,
     /// Requests of the trace that were not replayed, by reason.
@@ -54,9 +54,9 @@ pub struct ReplayDocument {
     /// Requests a second.
     pub iops: IopsDocument,
     /// From submission to completion.
-    pub service_ns: ServiceDocument,
+    pub service_ns: LatencyByDirection,
     /// From when a request was due to its completion.
-    pub response_ns: ServiceDocument,
+    pub response_ns: LatencyByDirection,
     /// How well the replay kept to the trace.
     pub fidelity: FidelityDocument,
     /// The replay beside the trace itself.

@@ -11,5 +11,4 @@ pub use bunching_document::{
     ThresholdChosen,
 };
 pub(crate) use document::MadeFigures;
-pub use document::{ByOp, LatencySummary, ServiceDocument};
 pub(crate) use terminal::{bunches, latencies};
