@@ -61,8 +61,5 @@ pub use run::{
 };
 pub use summary::{LatencyDocument, SteadyDocument, SummaryDocument};
 pub use terminal::{TerminalStyle, terminal};
-pub use trace::{
-    BunchingDocument, ChanceDocument, ClusteringDocument, DispersionDocument, NotShownDocument,
-    ThresholdChosen,
-};
+pub use trace::BunchingDocument;
 pub use verdict::{Tone, Verdict, verdict};

@@ -27,13 +27,14 @@ pub(crate) struct MadeFigures {
 impl MadeFigures {
     /// The figures of a trace.
     pub fn of(analysis: &TraceAnalysis, slow: &SlowReport) -> MadeFigures {
+        let (bunching, bunching_by_direction) = bunching_document::of(slow, analysis);
         MadeFigures {
             requests: ByOperation::of(analysis, |op| op.requests),
             bytes: ByOperation::of(analysis, |op| op.bytes),
             service_ns: LatencyByDirection::service(analysis),
             response_ns: LatencyByDirection::response(analysis),
-            bunching: bunching_document::of_all(slow, analysis),
-            bunching_by_direction: bunching_document::by_direction(slow, analysis),
+            bunching,
+            bunching_by_direction,
         }
     }
 }

@@ -6,9 +6,6 @@ mod terminal;
 
 pub(crate) use drivelab_inspect::slow::words as bunching;
 
-pub use bunching_document::{
-    BunchingDocument, ChanceDocument, ClusteringDocument, DispersionDocument, NotShownDocument,
-    ThresholdChosen,
-};
+pub use bunching_document::BunchingDocument;
 pub(crate) use document::MadeFigures;
 pub(crate) use terminal::{bunches, latencies};
