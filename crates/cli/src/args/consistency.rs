@@ -4,8 +4,8 @@ use clap::Args;
 use drivelab_block::Nanos;
 
 use super::{
-    BlockSizeArg, CompressibilityArg, JsonArg, MeterArgs, OutputArg, Precondition, QueueDepthArg, RangeArg,
-    SafetyArgs, SeedArg, units,
+    BlockSizeArg, CompressibilityArg, MeterArgs, Precondition, QueueDepthArg, RangeArg, ResultArgs,
+    SafetyArgs, units,
 };
 
 /// Arguments of `consistency`.
@@ -59,15 +59,9 @@ pub struct ConsistencyArgs {
     /// How far the data can be compressed.
     #[command(flatten)]
     pub compressibility: CompressibilityArg,
-    /// The seed of every random draw.
+    /// The seed, where the result goes, and how it is printed.
     #[command(flatten)]
-    pub seed: SeedArg,
-    /// Where the result goes.
-    #[command(flatten)]
-    pub output: OutputArg,
-    /// Whether a document is printed.
-    #[command(flatten)]
-    pub json: JsonArg,
+    pub result: ResultArgs,
     /// How the power is measured.
     #[command(flatten)]
     pub meter: MeterArgs,

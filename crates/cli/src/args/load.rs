@@ -5,8 +5,7 @@ use drivelab_block::{ByteCount, Nanos};
 
 use super::units::Rate;
 use super::{
-    BlockSizeArg, CompressibilityArg, Cpus, JsonArg, MeterArgs, OutputArg, QueueDepthArg, RangeArg,
-    SafetyArgs, SeedArg, units,
+    BlockSizeArg, CompressibilityArg, Cpus, MeterArgs, QueueDepthArg, RangeArg, ResultArgs, SafetyArgs, units,
 };
 
 /// Arguments of `load`.
@@ -55,15 +54,9 @@ pub struct LoadArgs {
     /// How far the data can be compressed.
     #[command(flatten)]
     pub compressibility: CompressibilityArg,
-    /// The seed of every random draw.
+    /// The seed, where the result goes, and how it is printed.
     #[command(flatten)]
-    pub seed: SeedArg,
-    /// Where the result goes.
-    #[command(flatten)]
-    pub output: OutputArg,
-    /// Whether a document is printed.
-    #[command(flatten)]
-    pub json: JsonArg,
+    pub result: ResultArgs,
     /// How the power is measured.
     #[command(flatten)]
     pub meter: MeterArgs,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use drivelab_block::{ByteCount, Caching, FileSystem, Nanos, Work};
 
-use super::{BlockSizeArg, JsonArg, MeterArgs, OutputArg, SafetyArgs, SeedArg, units};
+use super::{BlockSizeArg, MeterArgs, ResultArgs, SafetyArgs, units};
 
 /// Arguments of `matrix`.
 #[derive(Clone, Debug, Args)]
@@ -63,20 +63,14 @@ pub struct MatrixArgs {
     /// Bytes of one I/O.
     #[command(flatten)]
     pub block_size: BlockSizeArg,
-    /// The seed of every random draw.
+    /// The seed, where the result goes, and how it is printed.
     #[command(flatten)]
-    pub seed: SeedArg,
-    /// Where the result goes.
-    #[command(flatten)]
-    pub output: OutputArg,
+    pub result: ResultArgs,
     /// Go on with the run that this folder keeps
     #[arg(long, value_name = "DIR", conflicts_with_all = [
         "target", "fs", "threads", "schedulers", "caching", "work", "runs", "cell_duration", "working_set", "fs_size",
         "block_size", "seed", "output"])]
     pub resume: Option<PathBuf>,
-    /// Whether a document is printed.
-    #[command(flatten)]
-    pub json: JsonArg,
     /// How the power is measured.
     #[command(flatten)]
     pub meter: MeterArgs,

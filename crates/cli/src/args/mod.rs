@@ -52,7 +52,9 @@ pub use quick::QuickArgs;
 pub use ranges::AddressRange;
 pub use replay::{MapArg, ReplayArgs, TimingArg};
 pub use safety::SafetyArgs;
-pub use shared::{BlockSizeArg, CompressibilityArg, JsonArg, OutputArg, QueueDepthArg, RangeArg, SeedArg};
+pub use shared::{
+    BlockSizeArg, CompressibilityArg, JsonArg, OutputArg, QueueDepthArg, RangeArg, ResultArgs, SeedArg,
+};
 pub use slow::SlowArgs;
 pub use stalls::{StallsArgs, VerifyArg};
 pub use stream::{

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use drivelab_block::{ByteCount, FileSystem, Nanos};
 
-use super::{JsonArg, MeterArgs, OutputArg, QueueDepthArg, RangeArg, SafetyArgs, SeedArg, units};
+use super::{MeterArgs, QueueDepthArg, RangeArg, ResultArgs, SafetyArgs, units};
 
 /// Arguments of `paths`.
 #[derive(Clone, Debug, Args)]
@@ -56,15 +56,9 @@ pub struct PathsArgs {
     /// Idle time before and after each cell, in which the processors are watched, too
     #[arg(long, default_value = "1s", value_parser = units::duration)]
     pub idle: Nanos,
-    /// The seed of every random draw.
+    /// The seed, where the result goes, and how it is printed.
     #[command(flatten)]
-    pub seed: SeedArg,
-    /// Where the result goes.
-    #[command(flatten)]
-    pub output: OutputArg,
-    /// Whether a document is printed.
-    #[command(flatten)]
-    pub json: JsonArg,
+    pub result: ResultArgs,
     /// How the power is measured.
     #[command(flatten)]
     pub meter: MeterArgs,

@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 use drivelab_block::Nanos;
 use drivelab_tests::pts::PtsTest;
 
-use super::{JsonArg, MeterArgs, OutputArg, QueueDepthArg, RangeArg, SafetyArgs, SeedArg, units};
+use super::{MeterArgs, QueueDepthArg, RangeArg, ResultArgs, SafetyArgs, units};
 
 /// A test of `pts`, as it is typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -71,15 +71,9 @@ pub struct PtsArgs {
     /// The part of the drive that is used.
     #[command(flatten)]
     pub range: RangeArg,
-    /// The seed of every random draw.
+    /// The seed, where the result goes, and how it is printed.
     #[command(flatten)]
-    pub seed: SeedArg,
-    /// Where the result goes.
-    #[command(flatten)]
-    pub output: OutputArg,
-    /// Whether a document is printed.
-    #[command(flatten)]
-    pub json: JsonArg,
+    pub result: ResultArgs,
     /// How the power is measured.
     #[command(flatten)]
     pub meter: MeterArgs,

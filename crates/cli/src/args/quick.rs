@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{JsonArg, MeterArgs, OutputArg, SafetyArgs, SeedArg};
+use super::{MeterArgs, ResultArgs, SafetyArgs};
 
 /// Arguments of `quick`.
 #[derive(Clone, Debug, Args)]
@@ -23,18 +23,12 @@ pub struct QuickArgs {
     /// Measure the rate of writing, too
     #[arg(long)]
     pub write: bool,
-    /// The seed of every random draw.
+    /// The seed, where the result goes, and how it is printed.
     #[command(flatten)]
-    pub seed: SeedArg,
-    /// Where the result goes.
-    #[command(flatten)]
-    pub output: OutputArg,
+    pub result: ResultArgs,
     /// Write the page to this file, whether or not the result is kept
     #[arg(long, value_name = "FILE", conflicts_with = "dry_run")]
     pub report: Option<std::path::PathBuf>,
-    /// Whether a document is printed.
-    #[command(flatten)]
-    pub json: JsonArg,
     /// How the power is measured.
     #[command(flatten)]
     pub meter: MeterArgs,

@@ -7,8 +7,7 @@ use drivelab_block::Nanos;
 use drivelab_method::replay::Speed;
 
 use super::{
-    CompressibilityArg, JsonArg, MeterArgs, OutputArg, PhaseArgs, Precondition, SafetyArgs, SeedArg,
-    SlowArgs, units,
+    CompressibilityArg, MeterArgs, PhaseArgs, Precondition, ResultArgs, SafetyArgs, SlowArgs, units,
 };
 
 /// Arguments of `replay`.
@@ -63,15 +62,9 @@ pub struct ReplayArgs {
     /// How far the data can be compressed.
     #[command(flatten)]
     pub compressibility: CompressibilityArg,
-    /// The seed of every random draw.
+    /// The seed, where the result goes, and how it is printed.
     #[command(flatten)]
-    pub seed: SeedArg,
-    /// Where the result goes.
-    #[command(flatten)]
-    pub output: OutputArg,
-    /// Whether a document is printed.
-    #[command(flatten)]
-    pub json: JsonArg,
+    pub result: ResultArgs,
     /// Which phases of a run are read.
     #[command(flatten)]
     pub phases: PhaseArgs,

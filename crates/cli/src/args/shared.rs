@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use drivelab_block::{ByteCount, Geometry};
+use drivelab_runner::Destination;
 use drivelab_settings::AskedRange;
 
 use super::{AddressRange, units};
@@ -125,5 +126,41 @@ impl JsonArg {
     /// Whether it is.
     pub fn is_asked(self) -> bool {
         self.json
+    }
+}
+
+/// What every test of a drive has: the seed of its draws, where its result goes, and how that is printed.
+#[derive(Clone, Debug, Args)]
+pub struct ResultArgs {
+    /// The seed of every random draw.
+    #[command(flatten)]
+    seed: SeedArg,
+    /// Where the result goes.
+    #[command(flatten)]
+    output: OutputArg,
+    /// Whether a document is printed.
+    #[command(flatten)]
+    json: JsonArg,
+}
+
+impl ResultArgs {
+    /// The seed.
+    pub fn seed(&self) -> u64 {
+        self.seed.number()
+    }
+
+    /// The folder that keeps the result, where one was named.
+    pub fn folder(&self) -> Option<&Path> {
+        self.output.folder()
+    }
+
+    /// Whether one JSON document is printed instead of the summary.
+    pub fn is_json(&self) -> bool {
+        self.json.is_asked()
+    }
+
+    /// Where the result goes; no page besides that of the folder.
+    pub fn destination(&self) -> Destination<'_> {
+        Destination { folder: self.folder(), page: None, json: self.is_json() }
     }
 }

@@ -7,9 +7,7 @@ use drivelab_block::{ByteCount, Nanos};
 use drivelab_tests::stalls::DELAY_DEFINITION;
 
 use super::units::Rate;
-use super::{
-    BlockSizeArg, JsonArg, MeterArgs, OutputArg, QueueDepthArg, RangeArg, SafetyArgs, SeedArg, units,
-};
+use super::{BlockSizeArg, MeterArgs, QueueDepthArg, RangeArg, ResultArgs, SafetyArgs, units};
 
 /// Arguments of `stalls`.
 #[derive(Clone, Debug, Args)]
@@ -55,15 +53,9 @@ pub struct StallsArgs {
     /// Read back what a run acknowledged that was killed or lost its power; its folder
     #[arg(long, value_name = "DIR", conflicts_with_all = ["output", "bytes", "duration", "rate", "verify", "device_times"])]
     pub verify_after_crash: Option<PathBuf>,
-    /// The seed of every random draw.
+    /// The seed, where the result goes, and how it is printed.
     #[command(flatten)]
-    pub seed: SeedArg,
-    /// Where the result goes.
-    #[command(flatten)]
-    pub output: OutputArg,
-    /// Whether a document is printed.
-    #[command(flatten)]
-    pub json: JsonArg,
+    pub result: ResultArgs,
     /// How the power is measured.
     #[command(flatten)]
     pub meter: MeterArgs,

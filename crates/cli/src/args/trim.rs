@@ -3,7 +3,7 @@
 use clap::Args;
 use drivelab_tests::trim::ROUNDS_MAX;
 
-use super::{JsonArg, MeterArgs, OutputArg, Precondition, RangeArg, SafetyArgs, SeedArg};
+use super::{MeterArgs, Precondition, RangeArg, ResultArgs, SafetyArgs};
 
 /// Arguments of `trim`.
 #[derive(Clone, Debug, Args)]
@@ -35,15 +35,9 @@ pub struct TrimArgs {
     /// The part of the drive that is used.
     #[command(flatten)]
     pub range: RangeArg,
-    /// The seed of every random draw.
+    /// The seed, where the result goes, and how it is printed.
     #[command(flatten)]
-    pub seed: SeedArg,
-    /// Where the result goes.
-    #[command(flatten)]
-    pub output: OutputArg,
-    /// Whether a document is printed.
-    #[command(flatten)]
-    pub json: JsonArg,
+    pub result: ResultArgs,
     /// How the power is measured.
     #[command(flatten)]
     pub meter: MeterArgs,

@@ -1,13 +1,12 @@
 //! `drivelab pts`.
 
-use drivelab_runner::{Destination, Ending, Failure, TestRequest, run_bench_test};
+use drivelab_runner::{Ending, Failure, TestRequest, run_bench_test};
 use drivelab_tests::pts::{Pts, PtsSettings};
 
 use crate::args::PtsArgs;
 
 /// Runs tests in rounds.
 pub fn main(args: &PtsArgs) -> Result<Ending, Failure> {
-    let destination = Destination { folder: args.output.folder(), page: None, json: args.json.is_asked() };
     run_bench_test::<Pts>(&TestRequest {
         target: &args.target,
         settings: PtsSettings {
@@ -16,8 +15,8 @@ pub fn main(args: &PtsArgs) -> Result<Ending, Failure> {
             queue_depth: args.queue_depth.depth(),
             range: args.range.typed(),
         },
-        seed: args.seed.number(),
-        destination,
+        seed: args.result.seed(),
+        destination: args.result.destination(),
         safety: &args.safety,
         meter: &args.meter,
     })

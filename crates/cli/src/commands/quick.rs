@@ -7,15 +7,11 @@ use crate::args::QuickArgs;
 
 /// Runs a quick test.
 pub fn main(args: &QuickArgs) -> Result<Ending, Failure> {
-    let destination = Destination {
-        folder: args.output.folder(),
-        page: args.report.as_deref(),
-        json: args.json.is_asked(),
-    };
+    let destination = Destination { page: args.report.as_deref(), ..args.result.destination() };
     run_test::<Quick>(&TestRequest {
         target: &args.target,
         settings: QuickSettings { write: args.write },
-        seed: args.seed.number(),
+        seed: args.result.seed(),
         destination,
         safety: &args.safety,
         meter: &args.meter,

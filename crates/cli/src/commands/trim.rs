@@ -1,13 +1,12 @@
 //! `drivelab trim`.
 
-use drivelab_runner::{Destination, Ending, Failure, TestRequest, run_test};
+use drivelab_runner::{Ending, Failure, TestRequest, run_test};
 use drivelab_tests::trim::{Trim, TrimSettings};
 
 use crate::args::TrimArgs;
 
 /// Tries whether TRIM makes a used drive fast again.
 pub fn main(args: &TrimArgs) -> Result<Ending, Failure> {
-    let destination = Destination { folder: args.output.folder(), page: None, json: args.json.is_asked() };
     run_test::<Trim>(&TestRequest {
         target: &args.target,
         settings: TrimSettings {
@@ -15,8 +14,8 @@ pub fn main(args: &TrimArgs) -> Result<Ending, Failure> {
             rounds: args.runs,
             range: args.range.typed(),
         },
-        seed: args.seed.number(),
-        destination,
+        seed: args.result.seed(),
+        destination: args.result.destination(),
         safety: &args.safety,
         meter: &args.meter,
     })

@@ -98,7 +98,7 @@ impl Bench<'_> {
         let plan = self.plan(&geometry)?;
         let folder = self.folder();
         let start = self.start(self.simulated_manifest(profile, &plan), &folder);
-        let mut session = begin_simulated(profile, self.args.seed.number(), 1, start)?;
+        let mut session = begin_simulated(profile, self.args.result.seed(), 1, start)?;
         let prepared = self.prepare(&mut session, &plan, &geometry, || Ok(()));
         let account = Account::open(&mut session.engines()[0]);
         let measured = prepared.and_then(|()| measure(&mut session, &plan, &geometry, || Ok(())));
@@ -110,7 +110,7 @@ impl Bench<'_> {
         let geometry = real.geometry();
         let plan = self.plan(&geometry)?;
         let share = Compressibility::percent(self.args.compressibility.percent()).unwrap_or_default();
-        let engine = real.engine(Incompressible::new(Seed::new(self.args.seed.number()), share), &[]);
+        let engine = real.engine(Incompressible::new(Seed::new(self.args.result.seed()), share), &[]);
         let folder = self.folder();
         let start = self.start(self.real_manifest(real, &plan), &folder);
         let mut session = begin_real(real, vec![engine], start, self.args.safety.temperature_limit)?;
@@ -130,7 +130,7 @@ impl Bench<'_> {
             queue_depth: args.queue_depth.depth(),
             duration: args.duration,
             fill: args.precondition == crate::args::Precondition::Fill,
-            seed: Seed::new(args.seed.number()),
+            seed: Seed::new(args.result.seed()),
         };
         let checked = plan.random_writes().phase(geometry, false);
         checked.map_err(|error| match error {

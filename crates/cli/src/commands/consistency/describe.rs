@@ -47,7 +47,7 @@ impl Bench<'_> {
             target: self.name.to_owned(),
             started_unix_s,
             drive,
-            seed: self.args.seed.number(),
+            seed: self.args.result.seed(),
             measured: Some(MeasuredPhases::Phase(plan.random_writes().name)),
             settings: settings.to_value(),
             conditions,
@@ -118,7 +118,7 @@ impl Bench<'_> {
                      most 10 % of the mean"
                 ),
             ),
-            line("Seed", self.args.seed.number().to_string()),
+            line("Seed", self.args.result.seed().to_string()),
         ]
     }
 }

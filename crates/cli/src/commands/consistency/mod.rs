@@ -27,7 +27,7 @@ pub fn main(args: &ConsistencyArgs) -> Result<Ending, Failure> {
     let targets = args.targets.iter().map(|name| TargetName::parse(name)).collect::<Result<Vec<_>, _>>()?;
     check_flags(&args.safety, &targets, None)?;
     check_meter(&args.meter, &targets)?;
-    let output = args.output.folder().map_or_else(default_folder, std::path::Path::to_owned);
+    let output = args.result.folder().map_or_else(default_folder, std::path::Path::to_owned);
     if !args.window.get().is_multiple_of(1_000_000_000) {
         return Err(Failure::Usage("--window has to be whole seconds, such as 60s".to_owned()));
     }
@@ -131,7 +131,7 @@ fn run_all(benches: &[Bench<'_>]) -> (Vec<KeptRun>, Option<Failure>) {
 
 fn show(args: &ConsistencyArgs, runs: &[KeptRun]) -> Result<(), Failure> {
     let comparison = report::compare(runs, &SlowArgs::default())?;
-    if args.json.is_asked() {
+    if args.result.is_json() {
         output::print_json(&ConsistencyDocument::of(&comparison))?;
     } else {
         output::print(&terminal(&comparison, output::style()))?;

@@ -62,11 +62,11 @@ fn simulated(args: &LoadArgs, profile: &Profile) -> Result<Ending, Failure> {
     let manifest = plan::manifest(args, simulated_drive(profile), conditions, None, &geometry);
     let start = Start {
         manifest,
-        folder: args.output.folder(),
+        folder: args.result.folder(),
         interrupt: signals::interrupt()?,
         meter: Some(&args.meter),
     };
-    let mut session = begin_simulated(profile, args.seed.number(), args.threads, start)?;
+    let mut session = begin_simulated(profile, args.result.seed(), args.threads, start)?;
     if plan::reads(args) && profile.has_flash() {
         let text = "The simulated drive begins empty: a read of what this load has not written itself costs no flash read.";
         session.notice(Severity::Note, text);
@@ -88,7 +88,7 @@ fn real(args: &LoadArgs, name: &TargetName, path: &Path) -> Result<Ending, Failu
         return show::dry_run_real(args, plan.as_ref(), check_target(args, &target));
     }
     let real = if plan::writes(args) {
-        Real::open_for_writing(path, &args.safety, args.output.folder())?
+        Real::open_for_writing(path, &args.safety, args.result.folder())?
     } else {
         Real::open_for_reading(path)?
     };
@@ -99,7 +99,7 @@ fn real(args: &LoadArgs, name: &TargetName, path: &Path) -> Result<Ending, Failu
     keep_off(&args.cpus.0).map_err(|error| Failure::io("the recorder cannot be moved", &error))?;
     let start = Start {
         manifest,
-        folder: args.output.folder(),
+        folder: args.result.folder(),
         interrupt: signals::interrupt()?,
         meter: Some(&args.meter),
     };
@@ -113,18 +113,18 @@ fn real(args: &LoadArgs, name: &TargetName, path: &Path) -> Result<Ending, Failu
 
 /// What stands against the folder of the run.
 fn folder(args: &LoadArgs) -> Option<Failure> {
-    folder_complaint("--output", args.output.folder()?, args.safety.dry_run)
+    folder_complaint("--output", args.result.folder()?, args.safety.dry_run)
 }
 
 /// Says what stands against the target of a load that writes.
 fn check_target(args: &LoadArgs, target: &Target) -> Result<(), Failure> {
-    if plan::writes(args) { check_safety(target, &args.safety, args.output.folder()) } else { Ok(()) }
+    if plan::writes(args) { check_safety(target, &args.safety, args.result.folder()) } else { Ok(()) }
 }
 
 /// An engine a worker; workers take turns on the processors that were named.
 fn engines(args: &LoadArgs, real: &Real) -> Vec<drivelab_uring::UringEngine<Incompressible>> {
     let share = Compressibility::percent(args.compressibility.percent()).unwrap_or_default();
-    let seed = Seed::new(args.seed.number());
+    let seed = Seed::new(args.result.seed());
     let of_worker = |worker: u16| {
         let cpus = &args.cpus.0;
         let cpu = cpus.get(usize::from(worker) % cpus.len().max(1)).copied();

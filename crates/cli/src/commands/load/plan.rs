@@ -37,7 +37,7 @@ pub fn of(args: &LoadArgs, geometry: &Geometry) -> Result<LoadPlan, Failure> {
         workers: args.threads,
         pace: args.ios().map_or(Pace::Closed, |rate| Pace::Open { rate, arrivals: arrivals(args) }),
         stop: StopRule { duration: duration(args), bytes: args.bytes },
-        seed: Seed::new(args.seed.number()),
+        seed: Seed::new(args.result.seed()),
     };
     plan.phase(geometry, false)?;
     Ok(plan)
@@ -120,7 +120,7 @@ pub fn manifest(
         label: args.target.clone(),
         target: args.target.clone(),
         drive,
-        seed: args.seed.number(),
+        seed: args.result.seed(),
         started_unix_s,
         measured: Some(MeasuredPhases::Phase(name(args))),
         settings: settings(args, geometry).to_value(),

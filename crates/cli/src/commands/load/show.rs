@@ -27,7 +27,7 @@ pub fn show(args: &LoadArgs, finished: &Finished, end: Result<PhaseEnd, Failure>
     });
     let document = LoadDocument::of(&LoadReport {
         target: args.target.clone(),
-        seed: args.seed.number(),
+        seed: args.result.seed(),
         // What was in flight at the end is counted, so the time until its completion is too.
         duration: asked.max(measured.span()),
         workers: u32::from(args.threads),
@@ -46,7 +46,7 @@ pub fn show(args: &LoadArgs, finished: &Finished, end: Result<PhaseEnd, Failure>
         notices: manifest.notices.iter().map(|notice| notice.text.clone()).collect(),
         measured,
     });
-    if args.json.is_asked() {
+    if args.result.is_json() {
         output::print_json(&document)?;
     } else {
         let energy = document.energy.as_ref().map(|energy| energy_summary(energy, output::style()));

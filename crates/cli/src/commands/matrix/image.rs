@@ -40,7 +40,7 @@ pub fn main(job: &Job<'_>, name: &str) -> Result<Ending, Failure> {
         return dry_run(job, &name, check);
     }
     // What stands against the folder is said before anything is made; everything else when the drive is there.
-    let complaint = job.args.output.folder().and_then(|folder| folder_complaint("-o", folder, false));
+    let complaint = job.args.result.folder().and_then(|folder| folder_complaint("-o", folder, false));
     checked(Ok(()), complaint, check)?;
     check()?;
     if let (false, Some(size)) = (is_there, safety.file_size) {

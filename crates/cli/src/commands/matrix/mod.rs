@@ -52,7 +52,7 @@ pub fn main(args: &MatrixArgs) -> Result<Ending, Failure> {
     let target = resumed.as_ref().map(|planned| planned.target.clone()).or_else(|| args.target.clone());
     let target =
         target.ok_or_else(|| Failure::Usage("name a target, or a folder with --resume".to_owned()))?;
-    let folder = args.resume.as_deref().or(args.output.folder());
+    let folder = args.resume.as_deref().or(args.result.folder());
     let job = Job { args, target, folder, resumed };
     if let Some(name) = job.target.strip_prefix(IMAGE) {
         check_task_meter(&args.meter, None)?;
@@ -69,7 +69,7 @@ pub fn main(args: &MatrixArgs) -> Result<Ending, Failure> {
 impl Job<'_> {
     /// What stands against the folder of a new run.
     fn folder_complaint(&self) -> Option<Failure> {
-        let output = self.args.output.folder()?;
+        let output = self.args.result.folder()?;
         folder_complaint("-o", output, self.args.safety.dry_run)
     }
 
@@ -91,7 +91,7 @@ impl Job<'_> {
     }
 
     fn destination(&self) -> Destination<'_> {
-        Destination { folder: self.folder, page: None, json: self.args.json.is_asked() }
+        Destination { folder: self.folder, ..self.args.result.destination() }
     }
 }
 

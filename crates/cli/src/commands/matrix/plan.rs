@@ -61,7 +61,7 @@ fn planned(
         temperature_limit: args.safety.temperature_limit,
         ignore_health: args.safety.ignore_health,
     };
-    let planned = PlannedMatrix { target, seed: args.seed.number(), settings, confirmed };
+    let planned = PlannedMatrix { target, seed: args.result.seed(), settings, confirmed };
     planned.plan().map(|_| planned)
 }
 

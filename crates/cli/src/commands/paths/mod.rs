@@ -12,9 +12,9 @@ use std::path::Path;
 use drivelab_block::{ByteCount, Geometry};
 use drivelab_record::Drive;
 use drivelab_runner::{
-    Destination, Ending, Failure, Real, Surroundings, TargetName, UnrecordedStart, Watch, check_flags,
-    check_safety, check_task_meter, checked, condition, folder_complaint, geometry_of, machine_conditions,
-    output, real_conditions, signals, simulated_conditions, simulated_drive, unix_seconds,
+    Ending, Failure, Real, Surroundings, TargetName, UnrecordedStart, Watch, check_flags, check_safety,
+    check_task_meter, checked, condition, folder_complaint, geometry_of, machine_conditions, output,
+    real_conditions, signals, simulated_conditions, simulated_drive, unix_seconds,
 };
 use drivelab_safety::{DriveKind, System, Target};
 use drivelab_sim::Profile;
@@ -77,7 +77,7 @@ fn on_simulated(args: &PathsArgs, profile: &Profile) -> Result<Ending, Failure> 
         conditions: simulated_conditions(profile),
         ..start(args, settings, simulated_drive(profile))?
     };
-    let drive = OnSimulated::new(&plan, profile, args.seed.number(), &start.interrupt);
+    let drive = OnSimulated::new(&plan, profile, args.result.seed(), &start.interrupt);
     carry_out(&plan, ground.known(&args.target), start, drive)
 }
 
@@ -104,13 +104,13 @@ fn on_real(args: &PathsArgs, path: &Path) -> Result<Ending, Failure> {
     }
     let early = geometry_of(&target, args.safety.file_size);
     let early = early.map(|geometry| planned(args, &geometry, &target)).transpose();
-    let check_target = || check_safety(&target, &args.safety, args.output.folder());
+    let check_target = || check_safety(&target, &args.safety, args.result.folder());
     let early = checked(early, complaint(args), check_target)?;
     if args.safety.dry_run {
         check_target()?;
         return dry_run(args, early.as_ref());
     }
-    let real = Real::open_for_writing(path, &args.safety, args.output.folder())?;
+    let real = Real::open_for_writing(path, &args.safety, args.result.folder())?;
     let (geometry, clock) = (real.geometry(), real.clock());
     let settings = settings(args).on_capacity(geometry.capacity);
     let conditions = real_conditions(real.identity());
@@ -154,7 +154,7 @@ fn measure(
     let (idle, interrupt) = (start.settings.idle(), start.interrupt.clone());
     let start = UnrecordedStart { surroundings: Some(surroundings), ..start };
     let known = ground.known(&args.target);
-    let seed = Seed::new(args.seed.number());
+    let seed = Seed::new(args.result.seed());
     let measure =
         Measure { plan, ground: &mut ground, clock, idle, seed, interrupt: &interrupt, refused: Vec::new() };
     carry_out(plan, known, start, measure)
@@ -183,7 +183,7 @@ fn plan(
     geometry: &Geometry,
     paths: Vec<DataPath>,
 ) -> Result<PathsPlan, Failure> {
-    let plan = PathsPlan::new(settings, geometry, paths, Seed::new(args.seed.number()));
+    let plan = PathsPlan::new(settings, geometry, paths, Seed::new(args.result.seed()));
     Ok(plan.map_err(PlanError::from)?)
 }
 
@@ -196,18 +196,18 @@ fn start(
     Ok(UnrecordedStart {
         target: &args.target,
         settings,
-        seed: args.seed.number(),
+        seed: args.result.seed(),
         drive,
         conditions: Vec::new(),
         started_unix_s: Some(unix_seconds()),
-        destination: Destination { folder: args.output.folder(), page: None, json: args.json.is_asked() },
+        destination: args.result.destination(),
         interrupt: signals::interrupt()?,
         surroundings: None,
     })
 }
 
 fn complaint(args: &PathsArgs) -> Option<Failure> {
-    folder_complaint("-o", args.output.folder()?, args.safety.dry_run)
+    folder_complaint("-o", args.result.folder()?, args.safety.dry_run)
 }
 
 /// Shows what would be done.

@@ -100,7 +100,7 @@ impl Asked<'_> {
         discards: Result<(), Failure>,
         check_target: impl FnOnce() -> Result<(), Failure>,
     ) -> Result<Option<ReadyReplay>, Failure> {
-        let folder = self.args.output.folder();
+        let folder = self.args.result.folder();
         let folder = folder.and_then(|folder| folder_complaint("-o", folder, self.args.safety.dry_run));
         let mut complaints = discards.err().into_iter().chain(folder);
         let ready = geometry.map(|geometry| self.ready(geometry)).transpose();
@@ -129,7 +129,7 @@ impl Asked<'_> {
         if !self.writes() {
             return Ok(());
         }
-        check_safety(target, &self.args.safety, self.args.output.folder())
+        check_safety(target, &self.args.safety, self.args.result.folder())
     }
 }
 
@@ -141,11 +141,11 @@ fn simulated(asked: &Asked<'_>, profile: &Profile) -> Result<Ending, Failure> {
     let manifest = plan::manifest(args, depth, simulated_drive(profile), conditions, None);
     let start = Start {
         manifest,
-        folder: args.output.folder(),
+        folder: args.result.folder(),
         interrupt: asked.interrupt.clone(),
         meter: Some(&args.meter),
     };
-    let mut session = begin_simulated(profile, args.seed.number(), 1, start)?;
+    let mut session = begin_simulated(profile, args.result.seed(), 1, start)?;
     let account = Account::open(&mut session.engines()[0]);
     let went = run(asked, &mut session, ready.clone(), true, || Ok(()));
     let account = account.close(&mut session)?;
@@ -155,7 +155,7 @@ fn simulated(asked: &Asked<'_>, profile: &Profile) -> Result<Ending, Failure> {
 fn real(asked: &Asked<'_>, path: &Path) -> Result<Ending, Failure> {
     let args = asked.args;
     let real = if asked.writes() {
-        Real::open_for_writing(path, &args.safety, args.output.folder())?
+        Real::open_for_writing(path, &args.safety, args.result.folder())?
     } else {
         Real::open_for_reading(path)?
     };
@@ -164,10 +164,10 @@ fn real(asked: &Asked<'_>, path: &Path) -> Result<Ending, Failure> {
     let depth = ready.phase.limits.queue_depth;
     let manifest = plan::manifest(args, depth, real.drive(), conditions, Some(unix_seconds()));
     let share = Compressibility::percent(args.compressibility.percent()).unwrap_or_default();
-    let engine = real.engine(Incompressible::new(Seed::new(args.seed.number()), share), &[]);
+    let engine = real.engine(Incompressible::new(Seed::new(args.result.seed()), share), &[]);
     let start = Start {
         manifest,
-        folder: args.output.folder(),
+        folder: args.result.folder(),
         interrupt: asked.interrupt.clone(),
         meter: Some(&args.meter),
     };

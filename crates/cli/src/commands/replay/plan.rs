@@ -122,7 +122,7 @@ pub fn manifest(
         label: format!("{} on {}", args.trace.display(), args.target),
         target: args.target.clone(),
         drive,
-        seed: args.seed.number(),
+        seed: args.result.seed(),
         started_unix_s,
         measured: Some(MeasuredPhases::Phase(REPLAY_PHASE.to_owned())),
         settings: settings(args, depth_limit).to_value(),

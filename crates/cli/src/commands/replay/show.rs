@@ -30,14 +30,14 @@ pub fn show(
     };
     let report = report(asked, ready, finished, replayed, went.as_ref().ok());
     let document = ReplayDocument::of(&report);
-    if asked.args.json.is_asked() {
+    if asked.args.result.is_json() {
         output::print_json(&document)?;
     } else {
         output::print(&replay_terminal(&report, output::style()))?;
     }
     // The summary has the warning beside the figures that it is about.
     let said =
-        if asked.args.json.is_asked() { report.notices.len() } else { finished.manifest.notices.len() };
+        if asked.args.result.is_json() { report.notices.len() } else { finished.manifest.notices.len() };
     report.notices.iter().take(said).for_each(output::say);
     let left = leave(finished, &report, &document);
     went?;
@@ -88,7 +88,7 @@ fn report<'a>(
             granule_bytes: ready.moved.map(|(granule, _)| granule),
             touched_bytes: ready.moved.map(|(_, touched)| touched),
         },
-        seed: args.seed.number(),
+        seed: args.result.seed(),
         depth_limit: ready.phase.limits.queue_depth,
         has_due_times: asked.plan.timing != Timing::Unpaced,
         lasts: (asked.plan.timing == Timing::Recorded).then_some(survey.lasts),

@@ -18,16 +18,17 @@ use folders::Found;
 
 /// Reads the runs back and writes what was asked for.
 pub fn main(args: &ReportArgs) -> Result<Ending, Failure> {
+    let own = own_page(args);
     if args.runs.iter().all(|path| is_trace_folder(path) && !is_run_folder(path)) {
         args.report.as_deref().map_or(Ok(()), |page| check_page(page, args.runs.len() > 1))?;
-        return trace::report(args, &args.runs);
+        return trace::report(&args.runs, &args.slow, &outputs(args, own.as_deref()));
     }
     let found = folders::of(&args.runs)?;
     args.report.as_deref().map_or(Ok(()), |page| check_page(page, found.runs.len() > 1))?;
     let of_kinds = found.runs.iter().filter(|folder| kind_of(folder).is_some()).count();
     if of_kinds > 0 && of_kinds == found.runs.len() {
         found.of_others.iter().chain(&found.without_manifest).for_each(output::say);
-        return report_kinds(args, &found.runs);
+        return report(&found.runs, &outputs(args, own.as_deref()));
     }
     if of_kinds > 0 {
         let text =
@@ -61,21 +62,16 @@ pub fn main(args: &ReportArgs) -> Result<Ending, Failure> {
     Ok(if gaps.is_empty() && unread.is_empty() { Ending::Passed } else { Ending::CheckFailed })
 }
 
-/// Makes the report of results that are opened by their kind. A comparison replaces no page of a result: it is written where
-/// that was asked for.
-fn report_kinds(args: &ReportArgs, folders: &[PathBuf]) -> Result<Ending, Failure> {
-    let own = own_page(args);
-    report(
-        folders,
-        &Outputs {
-            page: args.report.as_deref().or(own.as_deref()),
-            svg: args.svg.as_deref(),
-            png: args.png.as_deref(),
-            csv: args.csv.as_deref(),
-            markdown: args.markdown,
-            json: args.json.is_asked(),
-        },
-    )
+/// What is made of results. A comparison replaces no page of a result: it is written where that was asked for.
+fn outputs<'a>(args: &'a ReportArgs, own: Option<&'a Path>) -> Outputs<'a> {
+    Outputs {
+        page: args.report.as_deref().or(own),
+        svg: args.svg.as_deref(),
+        png: args.png.as_deref(),
+        csv: args.csv.as_deref(),
+        markdown: args.markdown,
+        json: args.json.is_asked(),
+    }
 }
 
 /// The page of the folder that was named alone: that of a result, or of results that are kept together.

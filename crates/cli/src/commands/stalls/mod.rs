@@ -3,7 +3,7 @@
 mod resume;
 
 use drivelab_block::{ByteCount, Nanos};
-use drivelab_runner::{Destination, Ending, Failure, TargetName, TestRequest, run_test, unix_nanos};
+use drivelab_runner::{Ending, Failure, TargetName, TestRequest, run_test, unix_nanos};
 use drivelab_tests::stalls::{ReadBack, Stalls, StallsSettings, StreamNumber};
 use drivelab_workload::Seed;
 
@@ -22,15 +22,15 @@ pub fn main(args: &StallsArgs) -> Result<Ending, Failure> {
     run_test::<Stalls>(&TestRequest {
         target: &args.target,
         settings: settings(args, &target),
-        seed: args.seed.number(),
-        destination: Destination { folder: args.output.folder(), page: None, json: args.json.is_asked() },
+        seed: args.result.seed(),
+        destination: args.result.destination(),
         safety: &args.safety,
         meter: &args.meter,
     })
 }
 
 fn settings(args: &StallsArgs, target: &TargetName) -> StallsSettings {
-    let seed = Seed::new(args.seed.number());
+    let seed = Seed::new(args.result.seed());
     let stream = match target {
         TargetName::Simulated(_) => seed.child("stalls"),
         // Blocks of an earlier run with the same seed must not pass for this one's.

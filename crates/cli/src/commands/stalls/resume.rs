@@ -65,10 +65,10 @@ fn stream_in(folder: &Path) -> Result<RunFolder, Failure> {
 
 /// Keeps what was found with the run, where it is known to be the run's, and shows it.
 fn show(args: &StallsArgs, kept: &Kept<Stalls>, folder: Option<&Path>) -> Result<(), Failure> {
-    let destination = Destination { folder, page: None, json: args.json.is_asked() };
+    let destination = Destination { folder, ..args.result.destination() };
     destination.keep(kept)?;
     destination.write_page(std::slice::from_ref(kept))?;
-    if args.json.is_asked() {
+    if args.result.is_json() {
         return output::print_json(&Document::of(kept)).map(drop);
     }
     output::print(&terminal(&Page::of(after_crash(kept)), output::view_style())).map(drop)

@@ -11,7 +11,7 @@ use drivelab_view::Page;
 
 use super::analysed::{AnalysedTrace, Depth};
 use super::judged::judged;
-use crate::args::{ReportArgs, SlowArgs, TraceShowArgs};
+use crate::args::{SlowArgs, TraceShowArgs};
 
 /// Reads the traces and shows them.
 pub fn main(args: &TraceShowArgs) -> Result<Ending, Failure> {
@@ -20,21 +20,9 @@ pub fn main(args: &TraceShowArgs) -> Result<Ending, Failure> {
     show(&args.traces, (&args.phases.request(), depth), &args.slow, &outputs)
 }
 
-/// Makes the report of traces. Several of them have no folder in common, and no page unless one was asked for.
-pub fn report(args: &ReportArgs, traces: &[PathBuf]) -> Result<Ending, Failure> {
-    let own = match traces {
-        [one] => Some(one.join("report.html")),
-        _ => None,
-    };
-    let outputs = Outputs {
-        page: args.report.as_deref().or(own.as_deref()),
-        svg: args.svg.as_deref(),
-        png: args.png.as_deref(),
-        csv: args.csv.as_deref(),
-        markdown: args.markdown,
-        json: args.json.is_asked(),
-    };
-    show(traces, (&PhaseRequest::Measured, Depth::Page), &args.slow, &outputs)
+/// Makes what was asked for of traces, with all that a page shows.
+pub fn report(traces: &[PathBuf], slow: &SlowArgs, outputs: &Outputs<'_>) -> Result<Ending, Failure> {
+    show(traces, (&PhaseRequest::Measured, Depth::Page), slow, outputs)
 }
 
 /// Reads one trace that was just made, and prints what it shows.
