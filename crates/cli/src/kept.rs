@@ -13,18 +13,15 @@ use drivelab_record::{
     Digest, LoopLabel, Manifest, MeasuredPhases, Outcome, Phase, RunFolder, RunReader, Severity,
 };
 use drivelab_report::{
-    Condition, ConsistencyDocument, Drive, Ended, EnergyDocument, Gauged, InjectedDelay, Notice, PhaseLine,
-    REPLAY_SCHEMA, Records, ReplayDocument, RunReport, RunSlow, Severity as Shown, SimulationTruth,
-    SummaryDocument, Withheld,
+    Condition, Drive, Ended, EnergyDocument, Gauged, InjectedDelay, Notice, PhaseLine, REPLAY_SCHEMA, Records,
+    ReplayDocument, RunReport, RunSlow, Severity as Shown, SimulationTruth, Withheld,
 };
-use drivelab_runner::{Failure, Finished, add_unsent, gauges, missing};
+use drivelab_runner::{Failure, add_unsent, gauges, missing};
 use drivelab_settings::{AskedSettings, ShareOf};
 use drivelab_tests::SimulationAccount;
 
 use crate::kept_replay::replay_analysis;
 
-/// The document that a run leaves with its records when it ends.
-pub const SUMMARY: &str = "summary.json";
 /// The document that a replay leaves beside its records.
 pub const REPLAY_DOCUMENT: &str = "replay.json";
 /// The windows by which steady state is judged where none were asked for, in seconds.
@@ -50,8 +47,6 @@ pub struct KeptRun {
     found_bytes: Option<u64>,
     /// Completions that the run counted and that the analysis has not seen.
     missing: u64,
-    /// Completions of a run that has just ended whose records could not be written.
-    unwritten: u64,
     /// Why its figures are withheld.
     withheld: Option<Withheld>,
     /// What was measured where the phase that was to be measured never began.
@@ -59,13 +54,6 @@ pub struct KeptRun {
 }
 
 impl KeptRun {
-    /// A run that has just ended, whose folder a reader of the report would name so.
-    pub fn ended(finished: Finished, name: Option<String>) -> KeptRun {
-        let Finished { manifest, analysis, folder, unwritten, .. } = finished;
-        let gauges = folder.map_or_else(Vec::new, |folder| gauges(folder.path(), &manifest));
-        KeptRun { gauges, unwritten, ..KeptRun::of(manifest, analysis, name, &[]) }
-    }
-
     fn of(manifest: Manifest, analysis: RunAnalysis, folder: Option<String>, faults: &[String]) -> KeptRun {
         let withheld = missing::withheld(&manifest, &analysis, faults);
         let withheld = withheld.map(|reason| Withheld { reason, kept: None });
@@ -81,7 +69,6 @@ impl KeptRun {
             analysis,
             found_bytes: None,
             missing,
-            unwritten: 0,
             withheld,
             nothing: PhaseAnalysis::new(Instant::ORIGIN, LoopKind::Closed),
         }
@@ -119,9 +106,6 @@ impl KeptRun {
         run.replayed = replay;
         run.replay = replayed(path).filter(|replay| is_of(replay, &run.manifest));
         run.found_bytes = Some(folder.records_bytes());
-        if let Some(withheld) = &mut run.withheld {
-            withheld.kept = kept_summary(path);
-        }
         run.measured()?;
         asked_of(&run.manifest)?;
         Ok(run)
@@ -135,12 +119,6 @@ impl KeptRun {
     /// The path to the run as it was typed, which tells it from every other.
     pub fn place(&self) -> String {
         self.path.as_ref().map_or_else(|| self.name().to_owned(), |path| path.display().to_string())
-    }
-
-    /// Whether records of a run that has just ended could not be written: a run after it would write over the drive, and
-    /// keep nothing of that.
-    pub fn found_no_room(&self) -> bool {
-        self.unwritten > 0
     }
 
     /// What is missing of the run, in a sentence; `None` where nothing is.
@@ -306,13 +284,6 @@ fn truth(account: &SimulationAccount, measured: &Phase) -> SimulationTruth {
         collections: account.collections,
         injected_delays: injected_delays.collect(),
     }
-}
-
-/// The figures that a run left in its folder when all of it was there.
-fn kept_summary(folder: &Path) -> Option<SummaryDocument> {
-    let text = std::fs::read(folder.join(SUMMARY)).ok()?;
-    let document: ConsistencyDocument = serde_json::from_slice(&text).ok()?;
-    document.runs.into_iter().next().map(|run| run.summary)
 }
 
 /// What the measured phase of a run took, where a meter was read beside it.

@@ -61,10 +61,16 @@ fn kill_loads(target: &Path, arguments: &[&str], delays: impl Iterator<Item = u6
     }
 }
 
+/// What a document says of the records, whether of a load or of a consistency test.
+fn records_of(document: &serde_json::Value) -> &serde_json::Value {
+    let found = &document["findings"];
+    found.get("ios").map_or(&found["records"], |ios| &ios["records"])
+}
+
 /// What a report says of a run that was killed.
 fn assert_report_of_killed(run: &Path, completions_at_least: u64) {
     let document = drivelab(&["report", text(run), "--json"]).with_code(0).json();
-    assert!(document["runs"][0]["completions"].as_u64() >= Some(completions_at_least), "{document}");
+    assert!(records_of(&document)["completions"].as_u64() >= Some(completions_at_least), "{document}");
     let summary = drivelab(&["report", text(run)]).with_code(0).stdout;
     let summary: String = summary.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(summary.contains("did not end by itself"), "{summary}");
@@ -113,7 +119,7 @@ fn a_killed_simulation_leaves_records_without_a_gap() {
         // Purge and fill are one request and 8,192; more than those have to be left.
         assert_report_of_killed(&run, 10_000);
         let document = drivelab(&["report", text(&run), "--json"]).with_code(0).json();
-        let seconds = document["runs"][0]["per_second"]["write_iops"].as_array().expect("seconds").clone();
+        let seconds = document["findings"]["per_second"]["write_iops"].as_array().expect("seconds").clone();
         assert!(!seconds.is_empty());
         assert!(seconds.iter().all(|count| count.as_u64() > Some(0)), "{seconds:?}");
     }
@@ -141,8 +147,7 @@ fn an_interrupted_simulation_is_closed_and_reported() {
         let live = running.ends().with_code(130).json();
         assert_closed_cleanly(&run);
         let kept = drivelab(&["report", text(&run), "--json"]).with_code(0).json();
-        assert_eq!(live["runs"][0]["completions"], kept["runs"][0]["completions"]);
-        assert_eq!(live["runs"][0]["summary"], kept["runs"][0]["summary"]);
+        assert_eq!(live["findings"], kept["findings"]);
     }
 }
 
@@ -166,7 +171,7 @@ fn an_interrupted_load_is_closed_and_reported() {
         let document = running.ends().with_code(130).json();
         assert_closed_cleanly(&run);
         let rows = records::column(&run, "latency_ns").len() as u64;
-        assert_eq!(document["completions"].as_u64(), Some(rows));
+        assert_eq!(records_of(&document)["completions"].as_u64(), Some(rows));
     }
 }
 
@@ -225,7 +230,7 @@ fn a_killed_run_is_marked_beside_one_that_ended() {
     std::fs::write(&killed, document.to_string()).expect("room");
     let shown = drivelab(&["report", text(&output)]).with_code(0).stdout;
     let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(shown.contains("kept back, killed") && shown.contains("no cliff in its 3 s"), "{shown}");
+    assert!(shown.contains("over-provisioning, killed") && shown.contains("no cliff in its 3 s"), "{shown}");
     let page = std::fs::read_to_string(output.join("report.html")).expect("a page");
     assert!(page.contains(", killed"));
 }

@@ -88,7 +88,7 @@ fn a_flag_that_no_target_takes_is_not_ignored() {
             drivelab(&["load", file, "--rw", kind, flag]).fails_in_one_line(2, &[name, kind]);
         }
         let only_reads = ["load", file, "--rw", "randrw", "--read-percent", "100%", flag];
-        drivelab(&only_reads).fails_in_one_line(2, &[name, "randrw"]);
+        drivelab(&only_reads).fails_in_one_line(2, &[name, "randread"]);
     }
     drivelab(&["load", file, "--rw", "write", "--serial=sda"])
         .fails_in_one_line(2, &["--serial", "no target"]);
@@ -153,7 +153,8 @@ fn a_load_of_discards_or_flushes_has_the_rate_in_its_report_that_it_printed() {
         let asked = ["load", SIM, "--rw", kind, "--duration", "4s", "--output", text(&run), "--json"];
         let loaded = drivelab(&asked).with_code(0).json();
         let shown = drivelab(&["report", text(&run), "--json"]).with_code(0).json();
-        let (loaded, shown) = (loaded["iops"].as_f64(), shown["runs"][0]["summary"]["iops_mean"].as_f64());
+        let (loaded, shown) =
+            (loaded["findings"]["iops"].as_f64(), shown["findings"]["ios"]["summary"]["iops_mean"].as_f64());
         let ratio = shown.zip(loaded).map(|(shown, loaded)| shown / loaded);
         assert!(ratio.is_some_and(|ratio| (ratio - 1.0).abs() < 0.01), "{kind}: {shown:?} of {loaded:?}");
     }

@@ -43,8 +43,8 @@ fn a_load_counts_the_records_that_found_no_room() {
     let run = mount.point.join("run");
     let asked = ["load", "sim:consistent?size=8GiB", "--rw", "randwrite", "--bytes", "8GiB", "--json"];
     let ended = drivelab(&[&asked[..], &["--output", text(&run)]].concat()).with_code(1);
-    let document = ended.json();
-    let (completions, lost) = (count(&document, "completions"), count(&document, "lost_records"));
+    let document = ended.json()["findings"]["ios"]["records"].clone();
+    let (completions, lost) = (count(&document, "completions"), count(&document, "lost"));
     assert_eq!(completions, 2 << 20);
     assert!(lost > 0 && lost < completions, "{document}");
     assert!(ended.stderr.contains("No space left"), "{}", ended.stderr);
@@ -56,8 +56,8 @@ fn a_load_counts_the_records_that_found_no_room() {
     let elsewhere = folder();
     let page = elsewhere.path().join("page.html");
     let kept = drivelab(&["report", text(&run), "--json", "--report", text(&page)]).with_code(1).json();
-    assert_eq!(kept["runs"][0]["lost_records"].as_u64(), Some(lost));
-    assert!(kept["runs"][0]["summary"]["iops_mean"].is_null(), "nothing is made of fragments");
+    assert_eq!(kept["findings"]["ios"]["records"]["lost"].as_u64(), Some(lost));
+    assert!(kept["findings"]["ios"]["summary"]["iops_mean"].is_null(), "nothing is made of fragments");
     drivelab(&["report", text(&run), "--report", text(&page)]).with_code(1);
 }
 
@@ -74,10 +74,11 @@ fn a_simulation_counts_the_records_that_found_no_room() {
     // What is left beside the last tail may be too little for the page; then that is the end of the command.
     assert!(matches!(ended.code, Some(1 | 3)), "{ended:?}");
     let document = ended.json();
-    let lost = count(&document["runs"][0], "lost_records");
+    let records = &document["findings"]["records"];
+    let lost = count(records, "lost");
     assert!(lost > 0, "{document}");
     let run = &run_folders(&runs)[0];
-    assert_eq!(rows(run) + lost, count(&document["runs"][0], "completions"));
+    assert_eq!(rows(run) + lost, count(records, "completions"));
     assert_nothing_empty_is_left(&runs);
 }
 
@@ -93,9 +94,9 @@ fn a_series_ends_where_its_records_find_no_room() {
     let ended = drivelab(&[&asked[..], &["--duration", "60s", "--window", "2s"]].concat());
     // What is left beside the last tail may be too little for the pages; then all that were not written are named.
     assert!(matches!(ended.code, Some(1 | 3)), "{ended:?}");
-    assert!(ended.stderr.contains("the runs that are left were not begun"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("the tests that are left were not begun"), "{}", ended.stderr);
     assert_eq!(run_folders(&runs).len(), 1);
-    assert!(ended.stdout.contains("records lost in all phases"), "{}", ended.stdout);
+    assert!(ended.stdout.contains("records lost, all phases"), "{}", ended.stdout);
     for page in [runs.join("report.html"), run_folders(&runs)[0].join("report.html")] {
         assert!(page.is_file() || ended.stderr.contains(text(&page)), "{}", ended.stderr);
     }
@@ -156,9 +157,10 @@ fn a_page_that_finds_no_room_is_an_error_of_one_line() {
 
 /// Checks that failed I/Os are counted, recorded with their error, and fail the run.
 fn assert_failures_were_kept(document: &Value, run: &Path) {
+    let document = &document["findings"]["ios"]["records"];
     let failed = count(document, "failed");
     assert!(failed > 0, "{document}");
-    assert_eq!(count(document, "lost_records"), 0);
+    assert_eq!(count(document, "lost"), 0);
     assert_eq!(rows(run), count(document, "completions"));
     let statuses = records::column(run, "status");
     assert_eq!(statuses.iter().filter(|status| **status != 0).count() as u64, failed);
@@ -167,7 +169,7 @@ fn assert_failures_were_kept(document: &Value, run: &Path) {
     assert!(kinds.iter().all(|status| [5, 12, 28].contains(&status.abs())), "{kinds:?}");
     assert!(notices(run).contains(&failed.to_string()), "{}", notices(run));
     let kept = drivelab(&["report", text(run), "--json"]).with_code(0).json();
-    assert_eq!(kept["runs"][0]["failed"].as_u64(), Some(failed));
+    assert_eq!(kept["findings"]["ios"]["records"]["failed"].as_u64(), Some(failed));
 }
 
 #[test]
@@ -186,7 +188,8 @@ fn reads_beyond_the_end_of_a_shortened_image_fail_and_are_kept() {
     let asked = ["load", text(&device.node), "--duration", "300ms", "--json", "--output", text(&run)];
     let document = drivelab(&asked).with_code(1).json();
     assert_failures_were_kept(&document, &run);
-    let good = count(&document, "completions") - count(&document, "failed");
+    let counted = &document["findings"]["ios"]["records"];
+    let good = count(counted, "completions") - count(counted, "failed");
     assert!(good > 0, "the first half is still there");
     let sectors = records::column(&run, "sector");
     let statuses = records::column(&run, "status");

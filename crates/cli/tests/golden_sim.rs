@@ -4,11 +4,11 @@ mod common;
 
 use std::path::Path;
 
-use common::{assert_fits, drivelab, folder, run_folders, text, tree};
+use common::{assert_fits, drivelab, folder, results, run_folders, text, tree};
 use serde_json::Value;
 
-const CONSISTENCY: &str = include_str!("../../report/schemas/drivelab.consistency-1.json");
-const LOAD: &str = include_str!("../../report/schemas/drivelab.load-1.json");
+const CONSISTENCY: &str = include_str!("../../tests/schemas/drivelab.consistency-2.json");
+const LOAD: &str = include_str!("../../tests/schemas/drivelab.load-2.json");
 
 /// The run that most tests of this file look at: a consumer drive with nothing and a quarter kept back.
 fn consistency(seed: &str, output: &Path) -> Value {
@@ -19,7 +19,7 @@ fn consistency(seed: &str, output: &Path) -> Value {
 }
 
 fn mean(document: &Value, run: usize) -> f64 {
-    document["runs"][run]["summary"]["iops_mean"].as_f64().expect("a mean")
+    results(document)[run]["findings"]["summary"]["iops_mean"].as_f64().expect("a mean")
 }
 
 #[test]
@@ -37,7 +37,8 @@ fn equal_runs_leave_equal_bytes_and_another_seed_leaves_others() {
         assert!(left == right, "{} differs between two equal runs", name.display());
     }
     assert!(left.iter().any(|(name, _)| name.ends_with("segments/000000.parquet")), "{:?}", names(&left));
-    let hash = |document: &Value, run: usize| document["runs"][run]["completions_hash"].clone();
+    let hash =
+        |document: &Value, run: usize| results(document)[run]["run"]["outcome"]["completions_hash"].clone();
     let others = consistency("8", &other);
     for run in 0..2 {
         assert!(hash(&live, run).is_string());
@@ -49,10 +50,11 @@ fn equal_runs_leave_equal_bytes_and_another_seed_leaves_others() {
 fn a_quarter_kept_back_makes_a_consumer_drive_faster() {
     let folder = folder();
     let document = consistency("1", &folder.path().join("runs"));
-    assert_fits(CONSISTENCY, &document);
+    results(&document).iter().for_each(|result| assert_fits(CONSISTENCY, result));
     assert!(mean(&document, 1) >= 1.5 * mean(&document, 0), "{document}");
-    for run in document["runs"].as_array().expect("runs") {
-        assert_eq!((run["failed"].as_u64(), run["lost_records"].as_u64()), (Some(0), Some(0)));
+    for run in results(&document) {
+        let (run, records) = (&run["findings"], &run["findings"]["records"]);
+        assert_eq!((records["failed"].as_u64(), records["lost"].as_u64()), (Some(0), Some(0)));
         assert_eq!(run["per_second"]["write_iops"].as_array().map(Vec::len), Some(20));
         let written: u64 = run["per_second"]["write_iops"]
             .as_array()
@@ -61,7 +63,7 @@ fn a_quarter_kept_back_makes_a_consumer_drive_faster() {
             .filter_map(Value::as_u64)
             .sum();
         // The rest of the completions are those of purge and fill.
-        assert!(written > 0 && written < run["completions"].as_u64().expect("a count"));
+        assert!(written > 0 && written < records["completions"].as_u64().expect("a count"));
     }
 }
 
@@ -74,10 +76,14 @@ fn a_report_of_kept_runs_says_what_was_seen_live() {
     assert_eq!(live, kept);
     let page = std::fs::read_to_string(runs.join("report.html")).expect("a page");
     assert!(page.starts_with("<!") && page.contains("sm2246en"));
-    let written: Value =
-        serde_json::from_slice(&std::fs::read(runs.join("comparison.json")).expect("a comparison"))
-            .expect("JSON");
-    assert_eq!(written, live);
+    for (run, live) in run_folders(&runs).iter().zip(results(&live)) {
+        let findings = std::fs::read(run.join("findings.json")).expect("findings");
+        let findings: Value = serde_json::from_slice(&findings).expect("JSON");
+        assert_eq!(findings["findings"], live["findings"]);
+    }
+    std::fs::remove_file(runs.join("report.html")).expect("the page of all");
+    drivelab(&["report", text(&runs)]).with_code(0);
+    assert_eq!(std::fs::read_to_string(runs.join("report.html")).expect("a page"), page);
 }
 
 #[test]
@@ -91,8 +97,8 @@ fn a_report_puts_runs_of_several_folders_side_by_side_with_pictures_and_tables()
         ["--svg", text(&svg), "--png", text(&png), "--csv", text(&csv), "--report", text(&page), "--json"];
     let turned = ["report", text(&picked[1]), text(&picked[0])];
     let document = drivelab(&[&turned[..], &outputs].concat()).with_code(0).json();
-    assert_eq!(document["runs"][0], live["runs"][1]);
-    assert_eq!(document["runs"][1], live["runs"][0]);
+    assert_eq!(document[0], live[1]);
+    assert_eq!(document[1], live[0]);
     let (pictures, tables) = (tree(&svg), tree(&csv));
     assert!(!pictures.is_empty() && !tables.is_empty() && page.is_file());
     assert_eq!(pictures.len(), tree(&png).len());
@@ -105,13 +111,17 @@ fn a_closed_loop_has_no_response_time_and_stops_where_asked() {
     let load = ["load", "sim:consistent?size=2GiB", "--rw", "randwrite", "--json"];
     let timed = drivelab(&[&load[..], &["--duration", "2s"]].concat()).with_code(0).json();
     assert_fits(LOAD, &timed);
-    assert_eq!(timed["mode"], "closed");
-    assert!(timed["response_ns"].is_null() && timed["service_ns"]["p50"].as_u64() > Some(0), "{timed}");
+    assert_eq!(timed["findings"]["mode"], "closed");
+    assert!(
+        timed["findings"]["ios"]["summary"]["response_ns"].is_null()
+            && timed["findings"]["ios"]["summary"]["service_ns"]["p50"].as_u64() > Some(0),
+        "{timed}"
+    );
     // What was in flight at the end is waited for, a few milliseconds at most.
-    let lasted = timed["duration_s"].as_f64().expect("a duration");
+    let lasted = timed["findings"]["duration_s"].as_f64().expect("a duration");
     assert!((2.0..2.1).contains(&lasted), "{timed}");
     let counted = drivelab(&[&load[..], &["--bytes", "40MiB"]].concat()).with_code(0).json();
-    assert_eq!(counted["completions"].as_u64(), Some((40 << 20) / 4096));
+    assert_eq!(counted["findings"]["ios"]["records"]["completions"].as_u64(), Some((40 << 20) / 4096));
 }
 
 #[test]
@@ -120,20 +130,20 @@ fn an_open_loop_charges_a_freeze_to_every_request_that_was_due() {
     let arrivals = ["--rate", "5000/s", "--arrivals", "poisson", "--duration", "12s", "--json"];
     let open = drivelab(&[&["load", target][..], &arrivals].concat()).with_code(0).json();
     assert_fits(LOAD, &open);
-    assert_eq!(open["mode"], "open");
+    assert_eq!(open["findings"]["mode"], "open");
     // One second in six is frozen: well over one request in a hundred waits for most of it.
-    assert!(open["response_ns"]["p99"].as_u64() >= Some(850_000_000), "{open}");
+    assert!(open["findings"]["ios"]["summary"]["response_ns"]["p99"].as_u64() >= Some(850_000_000), "{open}");
     // The service time sees only the few requests that were in flight when the drive froze.
-    assert!(open["service_ns"]["p99"].as_u64() < Some(10_000_000), "{open}");
-    assert!(open["service_ns"]["max"].as_u64() >= Some(900_000_000), "{open}");
+    assert!(open["findings"]["ios"]["summary"]["service_ns"]["p99"].as_u64() < Some(10_000_000), "{open}");
+    assert!(open["findings"]["ios"]["summary"]["service_ns"]["max"].as_u64() >= Some(900_000_000), "{open}");
 }
 
 #[test]
 fn a_regular_schedule_sends_as_many_as_it_says() {
     let load = ["load", "sim:consistent?size=2GiB", "--rate", "1000/s", "--duration", "3s", "--json"];
     let document = drivelab(&load).with_code(0).json();
-    assert_eq!(document["completions"].as_u64(), Some(3000));
-    assert_eq!(document["mode"], "open");
+    assert_eq!(document["findings"]["ios"]["records"]["completions"].as_u64(), Some(3000));
+    assert_eq!(document["findings"]["mode"], "open");
 }
 
 #[test]
@@ -151,7 +161,7 @@ fn a_visible_drop_is_a_cliff_with_recovery_and_after_one_second_too() {
         let runs = folder.path().join(name);
         let timing = ["--window", "2s", "--json", "-o", text(&runs)];
         let document = drivelab(&[&["consistency"][..], arguments, &timing].concat()).with_code(0).json();
-        document["runs"][0]["summary"]["cliff_bytes"].as_u64()
+        document["findings"]["summary"]["cliff_bytes"].as_u64()
     };
     // Falls by 48 % and comes back to two thirds.
     let recovers =

@@ -30,13 +30,14 @@ fn consistency(target: &Path, arguments: &[&str]) -> Ended {
 
 fn assert_measured(ended: Ended) {
     let document = ended.with_code(0).json();
-    let run = &document["runs"][0];
-    assert_eq!((run["failed"].as_u64(), run["lost_records"].as_u64()), (Some(0), Some(0)), "{run}");
+    let run = &document["findings"];
+    let counted = &run["records"];
+    assert_eq!((counted["failed"].as_u64(), counted["lost"].as_u64()), (Some(0), Some(0)), "{run}");
     let seconds = run["per_second"]["write_iops"].as_array().expect("seconds");
     assert_eq!(seconds.len(), 3, "{run}");
     // A machine that is busy otherwise may leave a drive no write in one of its seconds.
     assert!(seconds.iter().any(|count| count.as_u64() > Some(0)), "{run}");
-    assert!(run["completions_hash"].is_null(), "a real drive is never twice the same");
+    assert!(document["run"]["outcome"]["completions_hash"].is_null(), "a real drive is never twice the same");
     let gauges = run["gauges"].as_array().expect("gauges");
     let of = |name: &str| gauges.iter().find(|gauge| gauge["name"] == name);
     let system = of("processors system").expect("a gauge");
@@ -55,12 +56,9 @@ fn load_every_way(target: &Path, confirmation: &[&str]) {
         let document = drivelab_on(target, &[&asked[..], confirmation, &["--destroy-data"]].concat())
             .with_code(0)
             .json();
-        assert!(document["completions"].as_u64() > Some(0), "{kind}: {document}");
-        assert_eq!(
-            (document["failed"].as_u64(), document["lost_records"].as_u64()),
-            (Some(0), Some(0)),
-            "{kind}"
-        );
+        let counted = &document["findings"]["ios"]["records"];
+        assert!(counted["completions"].as_u64() > Some(0), "{kind}: {document}");
+        assert_eq!((counted["failed"].as_u64(), counted["lost"].as_u64()), (Some(0), Some(0)), "{kind}");
     }
 }
 
@@ -126,7 +124,7 @@ fn reading_needs_no_claim_and_changes_nothing() {
     for kind in ["randread", "read"] {
         let asked = ["load", text(&device.node), "--rw", kind, "--duration", "200ms", "--json"];
         let document = drivelab(&asked).with_code(0).json();
-        assert!(document["completions"].as_u64() > Some(0), "{document}");
+        assert!(document["findings"]["ios"]["records"]["completions"].as_u64() > Some(0), "{document}");
     }
     assert_eq!(checksum(&device.image), before);
 }
@@ -189,10 +187,8 @@ fn a_partition_can_be_tested_beside_a_mounted_one() {
     let asked = ["load", "--rw", "randwrite", "--duration", "300ms", "--json", "--destroy-data"];
     let document =
         drivelab_on(&second, &[&asked[..], &[&devices::serial(&second)]].concat()).with_code(0).json();
-    assert!(
-        document["completions"].as_u64() > Some(0) && document["failed"].as_u64() == Some(0),
-        "{document}"
-    );
+    let counted = &document["findings"]["ios"]["records"];
+    assert!(counted["completions"].as_u64() > Some(0) && counted["failed"].as_u64() == Some(0), "{document}");
     assert_eq!(checksum(&first), before);
     assert!(fs::read(&second).expect("the partition").iter().any(|byte| *byte != 0));
 }

@@ -46,7 +46,7 @@ fn a_segment_has_the_columns_that_were_promised() {
         records::COLUMNS.iter().map(|(name, kind)| ((*name).to_owned(), (*kind).to_owned())).collect();
     assert_eq!(found, promised);
     let rows = u64::try_from(file.metadata().file_metadata().num_rows()).expect("a count");
-    assert_eq!(Some(rows), document["completions"].as_u64());
+    assert_eq!(Some(rows), document["findings"]["ios"]["records"]["completions"].as_u64());
 }
 
 /// The bucket of a latency by its definition: itself below 256, then 128 equal steps a power of two.
@@ -89,13 +89,16 @@ fn the_figures_of_a_load_are_those_of_its_rows() {
     let document = load("sim:sm2246en?size=1GiB", &arguments, &run);
     let latencies = records::column(&run, "latency_ns");
     let deltas = records::column(&run, "intended_delta_ns");
-    assert_eq!(document["service_ns"]["max"].as_i64(), latencies.iter().max().copied());
+    assert_eq!(
+        document["findings"]["ios"]["summary"]["service_ns"]["max"].as_i64(),
+        latencies.iter().max().copied()
+    );
     // The intended time is at or before the submission, so the response is never shorter than the service.
     assert!(deltas.iter().all(|delta| *delta <= 0));
     let response = latencies.iter().zip(&deltas).map(|(latency, delta)| latency - delta).max();
-    assert_eq!(document["response_ns"]["max"].as_i64(), response);
+    assert_eq!(document["findings"]["ios"]["summary"]["response_ns"]["max"].as_i64(), response);
     let mean = latencies.iter().map(|latency| *latency as f64).sum::<f64>() / latencies.len() as f64;
-    let shown = document["service_ns"]["mean"].as_f64().expect("a mean");
+    let shown = document["findings"]["ios"]["summary"]["service_ns"]["mean"].as_f64().expect("a mean");
     assert!((shown - mean).abs() < mean * 1e-6, "{shown} is not {mean}");
 }
 
@@ -105,11 +108,11 @@ fn a_record_takes_at_most_ten_bytes() {
     let run = folder.path().join("run");
     let target = "sim:consistent?size=240GB";
     let document = load(target, &["--rw", "randwrite", "--bytes", "8192MiB"], &run);
-    let completions = document["completions"].as_u64().expect("a count");
+    let completions = document["findings"]["ios"]["records"]["completions"].as_u64().expect("a count");
     assert_eq!(completions, 2 << 20);
     let bytes: u64 =
         records::segments(&run).iter().map(|path| path.metadata().expect("a segment").len()).sum();
-    assert_eq!(document["records_bytes"].as_u64(), Some(bytes));
+    assert_eq!(document["findings"]["ios"]["records"]["bytes"].as_u64(), Some(bytes));
     assert!(bytes <= 10 * completions, "{bytes} bytes for {completions} records");
     assert_eq!(records::segments(&run).len(), 2, "a segment has 1,048,576 rows");
 }

@@ -190,7 +190,7 @@ fn a_profile_of_one_s_own_begins_with_a_shipped_one() {
     std::fs::write(&own, &shipped).expect("room");
     let load = |target: &str| {
         let asked = ["load", target, "--rw", "randwrite", "--duration", "20ms", "--json"];
-        drivelab(&asked).with_code(0).json()["completions_hash"].clone()
+        drivelab(&asked).with_code(0).json()["run"]["outcome"]["completions_hash"].clone()
     };
     let own = format!("sim:{}?size=1GiB", text(&own));
     assert_eq!(load(&own), load("sim:consistent?size=1GiB"), "the same drive under another name");

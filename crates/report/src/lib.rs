@@ -16,7 +16,6 @@ mod exceedance;
 mod format;
 mod gauged;
 mod html;
-mod load;
 mod names;
 mod numbers;
 mod page_document;
@@ -46,7 +45,6 @@ pub use energy::{
 };
 pub use gauged::{GaugeDocument, Gauged};
 pub use html::html;
-pub use load::{LOAD_SCHEMA, LoadDocument, LoadReport, Sends};
 pub use picture::{PictureError, png_pictures, svg_pictures};
 pub use ranking::DifferenceDocument;
 pub use records::Records;

@@ -49,7 +49,7 @@ impl Ranking {
 
     /// Whether one figure may be called better than another.
     pub fn is_allowed(&self) -> bool {
-        self.unknown.is_empty() && self.settings.iter().all(SettingDifference::is_compared)
+        self.unknown.is_empty() && self.settings.is_empty()
     }
 
     /// What a reader has to know before looking from one run to another; none where nothing differs.
@@ -80,7 +80,7 @@ impl Ranking {
         };
         let settings = self.settings.iter().map(|found| {
             let values = found.values.iter().map(SettingValue::to_string).collect();
-            document(found.name(), values, found.is_compared())
+            document(found.name(), values, false)
         });
         let drives = self.drives.iter().map(|names| document("drive", names.clone(), true));
         let seeds =

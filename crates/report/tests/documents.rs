@@ -4,11 +4,10 @@ mod support;
 
 use drivelab_analysis::LoopKind;
 use drivelab_block::{Nanos, Status};
-use drivelab_report::{Condition, ConsistencyDocument, LoadDocument, LoadReport, Records, Sends};
+use drivelab_report::ConsistencyDocument;
 use serde_json::{Value, json};
 
 const CONSISTENCY: &str = include_str!("../schemas/drivelab.consistency-1.json");
-const LOAD: &str = include_str!("../schemas/drivelab.load-1.json");
 
 fn assert_fits(schema: &str, document: &Value) {
     let schema: Value = serde_json::from_str(schema).expect("the schema is JSON");
@@ -79,37 +78,4 @@ fn a_document_comes_back_as_it_was() {
         ConsistencyDocument::of(&support::comparison([support::run("A", &phase, Nanos::from_secs(30))]));
     let text = serde_json::to_string(&document).expect("it serialises");
     assert_eq!(serde_json::from_str::<ConsistencyDocument>(&text).expect("it is read"), document);
-}
-
-#[test]
-fn a_load_fits_its_schema_in_both_modes() {
-    for (loop_kind, mode) in [(LoopKind::Closed, "closed"), (LoopKind::Open, "open")] {
-        let phase = support::phase(&[100, 100], loop_kind);
-        let obtained = Condition {
-            group: "Ring".to_owned(),
-            name: "registered_buffers".to_owned(),
-            value: "yes".to_owned(),
-        };
-        let document = LoadDocument::of(&LoadReport {
-            target: "sim:test".to_owned(),
-            seed: 3,
-            duration: Nanos::from_secs(2),
-            workers: 1,
-            queue_depth: 32,
-            obtained: vec![obtained],
-            records: Records { completions: 200, bytes: 1_800, ..Records::default() },
-            sends: Sends::default(),
-            gauges: Vec::new(),
-            energy: None,
-            notices: vec!["A sentence.".to_owned()],
-            measured: &phase,
-        });
-        let document = serde_json::to_value(document).expect("it serialises");
-        assert_fits(LOAD, &document);
-        assert_eq!(document["iops"], json!(100.0));
-        assert_eq!(document["mb_s"], json!(0.4096));
-        assert_eq!(document["mode"], json!(mode));
-        assert_eq!(document["response_ns"].is_null(), loop_kind == LoopKind::Closed);
-        assert_eq!(document["obtained"], json!({ "registered_buffers": "yes" }));
-    }
 }

@@ -3,13 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use drivelab_record::RunFolder;
+use drivelab_tests::consistency::Consistency;
+use drivelab_tests::load::Load;
 use drivelab_tests::matrix::Matrix;
 use drivelab_tests::paths::Paths;
 use drivelab_tests::pts::Pts;
 use drivelab_tests::quick::Quick;
 use drivelab_tests::stalls::Stalls;
 use drivelab_tests::trim::Trim;
-use drivelab_tests::{Document, ResultKind, schema_of};
+use drivelab_tests::{Document, Kept, ResultKind, schema_of};
 use drivelab_view::View;
 
 use crate::Failure;
@@ -25,6 +27,8 @@ pub struct Opened {
     pub pass: bool,
     /// Why some of them could not be opened.
     pub failures: Vec<Failure>,
+    /// Why figures of some that were opened are withheld, each with the name of its folder.
+    pub withheld: Vec<String>,
 }
 
 /// A kind of result, as a list of kinds has it.
@@ -62,7 +66,10 @@ fn open_all<K: ResultKind>(folders: &[PathBuf]) -> Opened {
     let documents = results.iter().map(Document::of).filter_map(|one| serde_json::to_value(one).ok());
     let documents = documents.collect();
     let pass = results.iter().all(|kept| K::passes_check(&kept.findings));
-    Opened { view: (!results.is_empty()).then(|| K::view(&results)), documents, pass, failures }
+    let name = |kept: &Kept<K>| kept.folder.clone().unwrap_or_else(|| kept.run.label.clone());
+    let withheld = results.iter().filter_map(|kept| Some(format!("{}: {}.", name(kept), K::withheld(kept)?)));
+    let withheld = withheld.collect();
+    Opened { withheld, view: (!results.is_empty()).then(|| K::view(&results)), documents, pass, failures }
 }
 
 /// The kind of the result in a folder; none where the folder holds none, or one of a kind that is not in the list.
@@ -73,6 +80,8 @@ pub fn kind_of(folder: &Path) -> Option<&'static KindEntry> {
 
 /// All kinds.
 pub const KINDS: &[KindEntry] = &[
+    KindEntry::of::<Consistency>(),
+    KindEntry::of::<Load>(),
     KindEntry::of::<Matrix>(),
     KindEntry::of::<Paths>(),
     KindEntry::of::<Pts>(),

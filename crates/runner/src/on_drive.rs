@@ -42,6 +42,11 @@ pub trait TestedEngine: Engine + Send + Sized {
         None
     }
 
+    /// Whether a read of what was never written costs the drive no read of flash, as far as that is known.
+    fn reads_nothing_free(&self) -> bool {
+        false
+    }
+
     /// Opens the drive's own account of what it does from now on; none of a real drive.
     fn open_account(&mut self) -> Option<Account> {
         None
@@ -59,6 +64,10 @@ impl TestedEngine for SimDrive {
     fn written(&mut self) -> Option<WrittenCounts> {
         let counts = self.ground_truth().lifetime;
         Some(WrittenCounts { host_bytes: counts.host_bytes, flash_bytes: counts.flash_units * 4096 })
+    }
+
+    fn reads_nothing_free(&self) -> bool {
+        self.has_flash()
     }
 
     fn open_account(&mut self) -> Option<Account> {
@@ -113,6 +122,10 @@ impl<E: TestedEngine> drivelab_tests::Session for OnDrive<'_, E> {
 
     fn begins_empty(&self) -> bool {
         self.real.is_none()
+    }
+
+    fn reads_nothing_free(&self) -> bool {
+        self.session.first_engine().is_some_and(E::reads_nothing_free)
     }
 
     fn phase<W: Workload>(

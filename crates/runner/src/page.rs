@@ -11,14 +11,19 @@ use crate::{Ending, Failure, kind_of, output};
 /// What is to be made of results.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Outputs<'a> {
-    /// The page.
+    /// The page, where one was asked for.
     pub page: Option<&'a Path>,
+    /// The page in the results' own folder, where no other one was asked for. It is left as it is where figures have to be
+    /// withheld now: it was made from all records, and is better than what could replace it.
+    pub own_page: Option<&'a Path>,
     /// The folder of SVG pictures.
     pub svg: Option<&'a Path>,
     /// The folder of PNG pictures.
     pub png: Option<&'a Path>,
     /// The folder of CSV files.
     pub csv: Option<&'a Path>,
+    /// Whether results that were named cannot be shown, which was said before.
+    pub lacks_results: bool,
     /// Whether Markdown is printed instead of the summary.
     pub markdown: bool,
     /// Whether JSON is printed instead of the summary.
@@ -54,13 +59,29 @@ pub fn report(folders: &[PathBuf], outputs: &Outputs<'_>) -> Result<Ending, Fail
     let opened = open_by_kind(folders);
     let views: Vec<View> = opened.iter().filter_map(|kind| kind.view.clone()).collect();
     let failures: Vec<&Failure> = opened.iter().flat_map(|kind| &kind.failures).collect();
-    failures.iter().for_each(|failure| output::say(format_args!("left out: {failure}")));
+    let withheld: Vec<&String> = opened.iter().flat_map(|kind| &kind.withheld).collect();
     let Some(page) = page_of(views) else {
-        return Err(Failure::Usage("there is no result to show".to_owned()));
+        let mut complaints = opened.into_iter().flat_map(|kind| kind.failures);
+        let first = complaints.next();
+        return Err(first.map_or_else(
+            || Failure::Usage("there is no result to show".to_owned()),
+            |first| first.with(complaints),
+        ));
     };
+    failures.iter().for_each(|failure| output::say(format_args!("left out: {failure}")));
+    let is_whole = failures.is_empty() && withheld.is_empty() && !outputs.lacks_results;
+    let own = outputs.own_page.filter(|path| is_whole || !path.exists());
+    let page_path = outputs.page.or(own);
     let documents: Vec<&serde_json::Value> = opened.iter().flat_map(|kind| &kind.documents).collect();
-    outputs.make(&page, &documents)?;
-    let all_pass = failures.is_empty() && opened.iter().all(|kind| kind.pass);
+    Outputs { page: page_path, ..*outputs }.make(&page, &documents)?;
+    withheld.iter().for_each(output::say);
+    if let (Some(path), None) = (outputs.own_page, page_path) {
+        output::say(format_args!(
+            "{} is left as it was made from all records: --report FILE writes a page of what is there",
+            path.display()
+        ));
+    }
+    let all_pass = is_whole && opened.iter().all(|kind| kind.pass);
     Ok(if all_pass { Ending::Passed } else { Ending::CheckFailed })
 }
 

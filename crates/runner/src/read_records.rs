@@ -55,9 +55,9 @@ fn analysis(
     match withheld {
         Some(_) => {
             let run = missing::emptied(&run);
-            RecordsAnalysis { run, beside: None, withheld, missing, found_bytes: None }
+            RecordsAnalysis { run, beside: None, withheld, missing, gauges: Vec::new(), found_bytes: None }
         }
-        None => RecordsAnalysis { run, beside, withheld, missing, found_bytes: None },
+        None => RecordsAnalysis { run, beside, withheld, missing, gauges: Vec::new(), found_bytes: None },
     }
 }
 

@@ -31,12 +31,14 @@ pub fn of_finished<K: ResultKind>(
     settings: K::Settings,
     mut findings: K::Findings,
 ) -> Kept<K> {
-    let analysis = K::READS_RECORDS.then(|| read_records::of_finished(&mut finished));
-    if let Some(analysis) = &analysis {
+    let mut analysis = K::READS_RECORDS.then(|| read_records::of_finished(&mut finished));
+    let folder = finished.folder.as_ref().map(RunFolder::path);
+    let gauges = folder.map_or_else(Vec::new, |folder| gauges_of::<K>(folder, &finished.manifest));
+    if let Some(analysis) = &mut analysis {
+        analysis.gauges.clone_from(&gauges);
         K::take_records(&mut findings, &finished.manifest, &settings, analysis);
     }
-    let folder = finished.folder.as_ref().map(RunFolder::path);
-    of_manifest(finished.manifest, folder, (settings, findings), analysis)
+    of_manifest(finished.manifest, folder, (settings, findings), (analysis, gauges))
 }
 
 /// A run that has just ended, and was kept in this folder, as a result.
@@ -44,9 +46,8 @@ pub fn of_manifest<K: ResultKind>(
     run: Manifest,
     folder: Option<&Path>,
     (settings, findings): (K::Settings, K::Findings),
-    analysis: Option<RecordsAnalysis>,
+    (analysis, gauges): (Option<RecordsAnalysis>, Vec<Gauged>),
 ) -> Kept<K> {
-    let gauges = folder.map_or_else(Vec::new, |folder| gauges_of::<K>(folder, &run));
     let name = folder.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
     let energy = energy_of(&run);
     Kept { folder: name, run, settings, findings, analysis, gauges, energy }
@@ -67,6 +68,7 @@ pub fn open<K: ResultKind>(path: &Path) -> Result<Kept<K>, Failure> {
     let (folder, run) = RunFolder::open(path)?;
     let settings: K::Settings = serde_json::from_value(run.settings.clone())
         .map_err(|error| damaged(&path.join("run.json"), &error))?;
+    let gauges = gauges_of::<K>(path, &run);
     let recovers = K::RECOVERS_KILLED_RUNS && run.outcome.is_none();
     let (findings, analysis) = if K::READS_RECORDS || recovers {
         if run.phases.is_empty() {
@@ -74,7 +76,8 @@ pub fn open<K: ResultKind>(path: &Path) -> Result<Kept<K>, Failure> {
             return Err(Failure::Usage(text));
         }
         let mut findings = findings_in::<K>(path, &run)?.unwrap_or_default();
-        let analysis = read_records::of_folder::<K>(&folder, &run, &settings)?;
+        let mut analysis = read_records::of_folder::<K>(&folder, &run, &settings)?;
+        analysis.gauges.clone_from(&gauges);
         K::take_records(&mut findings, &run, &settings, &analysis);
         (findings, Some(analysis))
     } else {
@@ -89,7 +92,7 @@ pub fn open<K: ResultKind>(path: &Path) -> Result<Kept<K>, Failure> {
     let name = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let folder = name.file_name().map(|name| name.to_string_lossy().into_owned());
     let energy = energy_of(&run);
-    Ok(Kept { folder, gauges: gauges_of::<K>(path, &run), run, settings, findings, analysis, energy })
+    Ok(Kept { folder, gauges, run, settings, findings, analysis, energy })
 }
 
 /// The findings that a run left in its folder; none where it left none.

@@ -16,7 +16,7 @@ use crate::on_drive::{OnDrive, RealTarget, TestedEngine};
 use crate::results::{self, Destination};
 use crate::{
     Ending, Failure, Finished, LookWitness, MeterOptions, Real, SafetyOptions, Start, StreamWitness,
-    TargetName, begin_real, begin_simulated, begin_witnessed, check_cpus, check_discards, check_safety,
+    TargetName, begin_real, begin_simulated, begin_witnessed, check_cpus, check_discards, check_safety, condition,
     geometry_of, output, real_conditions, simulated_conditions, simulated_drive, unix_seconds,
 };
 
@@ -59,16 +59,6 @@ pub struct NamedTarget {
 pub struct Claimed(Option<(PathBuf, Real)>);
 
 impl<T: Test> TestRequest<'_, T> {
-    /// Looks the target up.
-    pub fn look_up(&self) -> Result<NamedTarget, Failure> {
-        let name = TargetName::parse(self.target)?;
-        let resolved = match &name {
-            TargetName::Simulated(_) => None,
-            TargetName::Path(path) => Some(Target::resolve(&System::live(), path)?),
-        };
-        Ok(NamedTarget { name, resolved })
-    }
-
     /// Says what stands against the target of this test, whatever it holds.
     pub fn check_kind(&self, target: &NamedTarget) -> Result<(), Failure> {
         if let (Some(Target::File(_)), Some(why)) = (&target.resolved, T::NOT_OF_FILES) {
@@ -134,7 +124,8 @@ impl<T: Test> TestRequest<'_, T> {
     fn on_simulated(&self, profile: &Profile, interrupt: &Interrupt) -> Result<EndedTest<T>, Failure> {
         let geometry = profile.geometry();
         let plan = self.plan(geometry)?;
-        let (drive, conditions) = (simulated_drive(profile), simulated_conditions(profile));
+        let (drive, mut conditions) = (simulated_drive(profile), simulated_conditions(profile));
+        conditions.extend(T::written_range(&plan).map(|range| alpha(profile, range)));
         let manifest = self.manifest(drive, conditions, None, (&plan, geometry));
         let start = self.start(manifest, interrupt);
         let session = match T::contents(&plan) {
@@ -254,9 +245,13 @@ impl<T: Test> TestRequest<'_, T> {
 }
 
 impl NamedTarget {
-    /// The target's name.
-    pub fn name(&self) -> &TargetName {
-        &self.name
+    /// Looks a target up.
+    pub fn look_up(name: TargetName) -> Result<NamedTarget, Failure> {
+        let resolved = match &name {
+            TargetName::Simulated(_) => None,
+            TargetName::Path(path) => Some(Target::resolve(&System::live(), path)?),
+        };
+        Ok(NamedTarget { name, resolved })
     }
 }
 
@@ -282,6 +277,12 @@ impl Claimed {
 
 /// What is said of a file that has no size.
 const NO_SIZE: &str = "the file is not there: its size has to be given with --file-size";
+
+/// What the write amplification of uniform random writes to a range depends on.
+fn alpha(profile: &Profile, (start, end): (ByteCount, ByteCount)) -> Condition {
+    let alpha = profile.alpha(ByteCount::new(end.get() - start.get()));
+    condition("Drive", "alpha", format!("{alpha:.3} ((flash - collection reserve) / written range)"))
+}
 
 fn in_words(outline: Outline) -> Vec<String> {
     let mut sentences = outline.sentences;

@@ -74,11 +74,12 @@ pub fn prepare<T: Test>(
     output: Option<&Path>,
 ) -> Result<Option<Vec<NamedTarget>>, Failure> {
     let Some(first) = requests.first() else { return Ok(None) };
-    let targets = requests.iter().map(TestRequest::look_up).collect::<Result<Vec<_>, _>>()?;
-    let names: Vec<TargetName> = targets.iter().map(|target| target.name().clone()).collect();
+    let names = requests.iter().map(|request| TargetName::parse(request.target));
+    let names = names.collect::<Result<Vec<_>, _>>()?;
     let reads_only = (!T::writes(&first.settings)).then(|| T::name_of_reading(&first.settings));
     check_flags(first.safety, &names, reads_only.as_deref())?;
     check_meter(first.meter, &names)?;
+    let targets = names.into_iter().map(NamedTarget::look_up).collect::<Result<Vec<_>, _>>()?;
     let is_dry_run = first.safety.dry_run;
     let (mut plans, mut complaints) = (Vec::new(), Vec::new());
     for (request, target) in requests.iter().zip(&targets) {

@@ -214,6 +214,11 @@ impl<E: Engine + Send> Session<E> {
         &mut self.stage.engines
     }
 
+    /// The engine of the first thread.
+    pub fn first_engine(&self) -> Option<&E> {
+        self.stage.engines.first()
+    }
+
     /// How many engines there are.
     pub fn engine_count(&self) -> u16 {
         u16::try_from(self.stage.engines.len()).unwrap_or(u16::MAX)

@@ -76,9 +76,6 @@ impl AskedSettings {
     /// The extra over-provisioning in per cent, and what it is a share of.
     pub fn over_provisioning(&self) -> (f64, ShareOf) {
         match self {
-            AskedSettings::Known(Settings::Consistency(settings)) => {
-                (settings.over_provisioning_percent, settings.share_of())
-            }
             AskedSettings::Known(_) => (0.0, ShareOf::Drive),
             AskedSettings::Earlier(earlier) => {
                 (earlier.reserve_percent.unwrap_or(0.0), earlier.reserve_of.unwrap_or_default())
@@ -89,7 +86,6 @@ impl AskedSettings {
     /// I/Os a second, where a load was one of an open loop.
     pub fn rate(&self) -> Option<f64> {
         match self {
-            AskedSettings::Known(Settings::Load(settings)) => settings.rate,
             AskedSettings::Known(_) => None,
             AskedSettings::Earlier(earlier) => earlier.rate,
         }
@@ -98,7 +94,6 @@ impl AskedSettings {
     /// The windows by which steady state is judged, in whole seconds; none where none were asked for.
     pub fn window_s(&self) -> Option<u64> {
         match self {
-            AskedSettings::Known(Settings::Consistency(settings)) => Some(settings.window_s),
             AskedSettings::Known(_) => None,
             AskedSettings::Earlier(earlier) => earlier.round_s,
         }

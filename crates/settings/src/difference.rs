@@ -16,11 +16,6 @@ impl SettingDifference {
     pub fn name(&self) -> &'static str {
         self.values.first().map_or("", SettingValue::name)
     }
-
-    /// Whether that is what runs are made to compare.
-    pub fn is_compared(&self) -> bool {
-        self.values.first().is_some_and(SettingValue::is_compared)
-    }
 }
 
 /// The settings in which these runs differ, in the order in which the first has them. Different kinds of test differ in that,
@@ -43,36 +38,21 @@ pub fn differences(runs: &[&Settings]) -> Vec<SettingDifference> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{AskedRange, ConsistencySettings, LoadSettings, Operation, RangeEnd};
-    use drivelab_block::ByteCount;
+    use crate::{AddressMapping, ReplaySettings, ReplayTiming};
 
-    fn load(operation: Operation, queue_depth: u32) -> LoadSettings {
-        LoadSettings {
-            operation,
-            block_size_bytes: 4096,
+    fn replay(speed: f64, queue_depth: u32) -> Settings {
+        Settings::Replay(ReplaySettings {
+            trace: "desktop".to_owned(),
+            timing: ReplayTiming::Recorded,
+            speed,
+            max_idle_ns: None,
+            map: AddressMapping::Identity,
+            device: None,
+            duration_ns: None,
             queue_depth,
-            threads: 1,
-            rate: None,
-            arrivals: None,
-            range: AskedRange::WHOLE,
-            duration_ns: Some(10_000_000_000),
-            bytes: None,
-            compressibility_percent: 0,
-            cpus: Vec::new(),
-        }
-    }
-
-    fn consistency(over_provisioning_percent: f64, end: RangeEnd) -> Settings {
-        let range = AskedRange { start: RangeEnd::Bytes(0), end }.on_capacity(ByteCount::new(1 << 30));
-        Settings::Consistency(ConsistencySettings {
-            over_provisioning_percent,
-            range,
-            block_size_bytes: 4096,
-            queue_depth: 32,
-            duration_ns: 2_000_000_000_000,
-            window_s: 60,
-            purge: true,
-            fill: true,
+            writes: true,
+            discards: true,
+            fill: None,
             compressibility_percent: 0,
         })
     }
@@ -80,49 +60,23 @@ mod tests {
     fn told(runs: &[&Settings]) -> Vec<String> {
         let text = |found: &SettingDifference| {
             let values: Vec<String> = found.values.iter().map(SettingValue::to_string).collect();
-            format!("{} {}{}", found.name(), values.join(", "), if found.is_compared() { "*" } else { "" })
+            format!("{} {}", found.name(), values.join(", "))
         };
         differences(runs).iter().map(text).collect()
     }
 
     #[test]
     fn every_setting_in_which_two_runs_differ_is_named_with_both_values() {
-        let one = Settings::Load(load(Operation::Randread, 1));
-        let other = Settings::Load(load(Operation::Randwrite, 32));
-        assert_eq!(told(&[&one, &other]), ["operation randread, randwrite", "queue depth 1, 32"]);
+        let (one, other) = (replay(1.0, 1), replay(2.0, 32));
+        assert_eq!(told(&[&one, &other]), ["speed 1, 2", "queue depth 1, 32"]);
         assert_eq!(told(&[&one, &one.clone()]), Vec::<String>::new());
-        assert_eq!(Operation::random(100), Operation::Randread);
-    }
-
-    #[test]
-    fn runs_that_differ_in_over_provisioning_are_made_to_be_compared() {
-        let whole = consistency(0.0, RangeEnd::Percent(100.0));
-        // The last byte of the drive is its end, however it was written.
-        let same = consistency(0.0, RangeEnd::Bytes(1 << 30));
-        assert_eq!(told(&[&whole, &same]), Vec::<String>::new());
-        assert_eq!(
-            told(&[&whole, &consistency(25.0, RangeEnd::Percent(100.0))]),
-            ["over-provisioning 0 %, 25 %*"]
-        );
-        let half = consistency(0.0, RangeEnd::Percent(50.0));
-        assert_eq!(told(&[&whole, &half]), ["range 0 % to 100 %, 0 % to 50 %"]);
-    }
-
-    #[test]
-    fn different_tests_differ_in_that() {
-        let load = Settings::Load(load(Operation::Randwrite, 32));
-        let whole = consistency(0.0, RangeEnd::Percent(100.0));
-        assert_eq!(told(&[&load, &whole]), ["test load, consistency", "duration 10 s, 2000 s"]);
     }
 
     #[test]
     fn settings_come_back_from_a_manifest_as_they_were() {
-        for settings in
-            [Settings::Load(load(Operation::random(70), 4)), consistency(6.7, RangeEnd::Bytes(4096))]
-        {
-            let text = serde_json::to_string(&crate::AskedSettings::from(settings.clone())).expect("JSON");
-            let read: crate::AskedSettings = serde_json::from_str(&text).expect("settings");
-            assert_eq!(read.known(), Some(&settings), "{text}");
-        }
+        let settings = replay(0.5, 4);
+        let text = serde_json::to_string(&crate::AskedSettings::from(settings.clone())).expect("JSON");
+        let read: crate::AskedSettings = serde_json::from_str(&text).expect("settings");
+        assert_eq!(read.known(), Some(&settings), "{text}");
     }
 }

@@ -7,18 +7,14 @@
 #![forbid(unsafe_code)]
 
 mod asked;
-mod consistency;
 mod difference;
-mod load;
 mod range;
 mod replay;
 mod test;
 mod value;
 
 pub use asked::{AskedSettings, EarlierSettings, ShareOf};
-pub use consistency::ConsistencySettings;
 pub use difference::{SettingDifference, differences};
-pub use load::{LoadSettings, Operation, Spacing};
 pub use range::{AskedRange, RangeEnd};
 pub use replay::{AddressMapping, Prefill, ReplaySettings, ReplayTiming};
 pub use test::{Settings, TestKind};

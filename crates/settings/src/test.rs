@@ -5,16 +5,12 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{ConsistencySettings, LoadSettings, ReplaySettings, SettingValue};
+use crate::{ReplaySettings, SettingValue};
 
 /// What a run was asked to do.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "test", rename_all = "lowercase")]
 pub enum Settings {
-    /// `consistency`.
-    Consistency(ConsistencySettings),
-    /// `load`.
-    Load(LoadSettings),
     /// `replay`.
     Replay(ReplaySettings),
 }
@@ -22,10 +18,6 @@ pub enum Settings {
 /// A kind of test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TestKind {
-    /// Random writes to a purged and filled drive.
-    Consistency,
-    /// One workload.
-    Load,
     /// A trace.
     Replay,
 }
@@ -33,8 +25,6 @@ pub enum TestKind {
 impl fmt::Display for TestKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            TestKind::Consistency => "consistency",
-            TestKind::Load => "load",
             TestKind::Replay => "replay",
         })
     }
@@ -47,8 +37,6 @@ impl Settings {
     /// The kind of test.
     pub fn test(&self) -> TestKind {
         match self {
-            Settings::Consistency(_) => TestKind::Consistency,
-            Settings::Load(_) => TestKind::Load,
             Settings::Replay(_) => TestKind::Replay,
         }
     }
@@ -65,8 +53,6 @@ impl Settings {
     pub fn values(&self) -> Vec<SettingValue> {
         let mut values = vec![SettingValue::Test(self.test())];
         values.extend(match self {
-            Settings::Consistency(settings) => settings.values(),
-            Settings::Load(settings) => settings.values(),
             Settings::Replay(settings) => settings.values(),
         });
         values

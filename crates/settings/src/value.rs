@@ -4,7 +4,6 @@ use std::fmt;
 
 use drivelab_block::{ByteCount, Nanos};
 
-use crate::load::{Operation, Spacing};
 use crate::range::AskedRange;
 use crate::replay::{AddressMapping, Prefill, ReplayTiming};
 use crate::test::TestKind;
@@ -15,36 +14,18 @@ use crate::test::TestKind;
 pub enum SettingValue {
     /// The kind of test.
     Test(TestKind),
-    /// What is done, in which order.
-    Operation(Operation),
     /// Bytes of an I/O.
     BlockSize(ByteCount),
     /// I/Os in flight, for each thread.
     QueueDepth(u32),
-    /// Threads.
-    Threads(u16),
-    /// I/Os a second; none in a closed loop.
-    Rate(Option<f64>),
-    /// The spacing of an open loop; none in a closed one.
-    Arrivals(Option<Spacing>),
     /// The part of the drive.
     Range(AskedRange),
-    /// The share of that part that is left unwritten, in per cent.
-    OverProvisioning(f64),
     /// How long; none without an end in time.
     Duration(Option<Nanos>),
     /// How much; none without an end in bytes.
     Bytes(Option<ByteCount>),
-    /// The windows by which steady state is judged.
-    Window(Nanos),
-    /// Whether the drive is purged before.
-    Purge(bool),
-    /// Whether the range is filled before.
-    Fill(bool),
     /// How far the data can be compressed, in per cent.
     Compressibility(u8),
-    /// The processors of the threads; empty where the kernel chooses.
-    Processors(Vec<usize>),
     /// The folder of a trace.
     Trace(String),
     /// When its requests are made.
@@ -70,21 +51,13 @@ impl SettingValue {
     pub fn name(&self) -> &'static str {
         match self {
             SettingValue::Test(_) => "test",
-            SettingValue::Operation(_) => "operation",
             SettingValue::BlockSize(_) => "block size",
             SettingValue::QueueDepth(_) => "queue depth",
-            SettingValue::Threads(_) => "threads",
-            SettingValue::Rate(_) => "rate",
-            SettingValue::Arrivals(_) => "arrivals",
             SettingValue::Range(_) => "range",
-            SettingValue::OverProvisioning(_) => "over-provisioning",
             SettingValue::Duration(_) => "duration",
             SettingValue::Bytes(_) => "bytes",
-            SettingValue::Window(_) => "window",
-            SettingValue::Purge(_) => "purge",
-            SettingValue::Fill(_) | SettingValue::Prefill(_) => "fill",
+            SettingValue::Prefill(_) => "fill",
             SettingValue::Compressibility(_) => "compressibility",
-            SettingValue::Processors(_) => "processors",
             SettingValue::Trace(_) => "trace",
             SettingValue::Timing(_) => "timing",
             SettingValue::Speed(_) => "speed",
@@ -95,11 +68,6 @@ impl SettingValue {
             SettingValue::Discards(_) => "discards",
         }
     }
-
-    /// Whether this is what runs are made to compare: figures of runs that differ in it alone are ranked.
-    pub fn is_compared(&self) -> bool {
-        matches!(self, SettingValue::OverProvisioning(_))
-    }
 }
 
 /// The value alone, with its unit; two that differ read differently.
@@ -107,26 +75,15 @@ impl fmt::Display for SettingValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             SettingValue::Test(test) => test.fmt(f),
-            SettingValue::Operation(operation) => operation.fmt(f),
             SettingValue::BlockSize(bytes) => f.write_str(&exact_bytes(*bytes)),
             SettingValue::QueueDepth(depth) => depth.fmt(f),
-            SettingValue::Threads(count) => count.fmt(f),
-            SettingValue::Rate(rate) => or(f, "as fast as possible", rate.map(|rate| format!("{rate}/s"))),
-            SettingValue::Arrivals(arrivals) => or(f, "closed loop", *arrivals),
             SettingValue::Range(range) => range.fmt(f),
-            SettingValue::OverProvisioning(percent) => write!(f, "{percent} %"),
             SettingValue::Duration(duration) => or(f, "no limit", duration.map(exact_time)),
             SettingValue::Bytes(bytes) => or(f, "no limit", bytes.map(exact_bytes)),
-            SettingValue::Window(time) => f.write_str(&exact_time(*time)),
-            SettingValue::Purge(is_set)
-            | SettingValue::Fill(is_set)
-            | SettingValue::Writes(is_set)
-            | SettingValue::Discards(is_set) => f.write_str(if *is_set { "yes" } else { "no" }),
-            SettingValue::Compressibility(percent) => write!(f, "{percent} %"),
-            SettingValue::Processors(cpus) if cpus.is_empty() => f.write_str("any"),
-            SettingValue::Processors(cpus) => {
-                f.write_str(&cpus.iter().map(usize::to_string).collect::<Vec<_>>().join(" "))
+            SettingValue::Writes(is_set) | SettingValue::Discards(is_set) => {
+                f.write_str(if *is_set { "yes" } else { "no" })
             }
+            SettingValue::Compressibility(percent) => write!(f, "{percent} %"),
             SettingValue::Trace(name) => f.write_str(name),
             SettingValue::Timing(timing) => timing.fmt(f),
             SettingValue::Speed(factor) => factor.fmt(f),

@@ -109,6 +109,12 @@ impl SimDrive {
         self.geometry
     }
 
+    /// Whether it is flash, not a disk.
+    #[must_use]
+    pub fn has_flash(&self) -> bool {
+        matches!(self.mechanism, Mechanism::Flash(_))
+    }
+
     /// What really happened: counts since the last [`SimDrive::reset_counts`], and every stall.
     pub fn ground_truth(&mut self) -> GroundTruth {
         let lifetime = self.lifetime();

@@ -50,7 +50,7 @@ pub trait ResultKind: Sized + 'static {
     }
 
     /// The settings by which figures are ranked: results that differ in them are shown without a best value. What changes
-    /// nothing of the test, or follows from the drive, is the same for all.
+    /// nothing of the test, follows from the drive, or is what is compared, is the same for all.
     fn ranked_by(settings: &Self::Settings) -> Self::Settings {
         settings.clone()
     }
@@ -58,6 +58,11 @@ pub trait ResultKind: Sized + 'static {
     /// Whether the findings hold nothing that fails a check; where they do, a report of the result ends with exit code 1.
     fn passes_check(_findings: &Self::Findings) -> bool {
         true
+    }
+
+    /// Why figures of a result are withheld, in a sentence without its final stop; none where they are not.
+    fn withheld(kept: &Kept<Self>) -> Option<&str> {
+        kept.analysis.as_ref()?.withheld.as_deref()
     }
 
     /// What is shown of these results, of which there is at least one.
@@ -113,10 +118,16 @@ impl<K: ResultKind> Kept<K> {
         self.run.conditions.iter().cloned().chain(date).collect()
     }
 
+    /// What takes from the figures of this result: what the run noted itself, and what its records say.
+    pub fn notices(&self) -> Vec<Notice> {
+        let of_records =
+            self.analysis.iter().flat_map(|records| crate::run_notices::notices(&self.run, records));
+        self.run.notices.iter().cloned().chain(of_records).collect()
+    }
+
     /// What takes from the figures of this result and not from those of the others.
     pub fn own_notices(&self, shared: &[Notice]) -> Vec<Notice> {
-        let own = self.run.notices.iter().filter(|notice| !shared.contains(notice)).cloned();
-        own.chain(self.killed()).collect()
+        self.notices().into_iter().filter(|notice| !shared.contains(notice)).chain(self.killed()).collect()
     }
 
     /// What a run without an outcome has to say.
@@ -132,8 +143,9 @@ pub(crate) fn shared_notices<K: ResultKind>(results: &[Kept<K>]) -> Vec<Notice> 
     let Some((first, others)) = results.split_first().filter(|(_, others)| !others.is_empty()) else {
         return Vec::new();
     };
-    let in_all = |notice: &&Notice| others.iter().all(|other| other.run.notices.contains(notice));
-    first.run.notices.iter().filter(in_all).cloned().collect()
+    let others: Vec<Vec<Notice>> = others.iter().map(Kept::notices).collect();
+    let in_all = |notice: &Notice| others.iter().all(|other| other.contains(notice));
+    first.notices().into_iter().filter(in_all).collect()
 }
 
 /// The results as subjects of a view. Where two have one label, the name of the folder tells them apart, or else their place.
@@ -150,7 +162,13 @@ pub(crate) fn subjects<K: ResultKind>(results: &[Kept<K>]) -> Vec<Subject> {
             None => labels[place].to_owned(),
         }
     };
-    results.iter().enumerate().map(|(place, kept)| Subject::new(label(place), about(&kept.run))).collect()
+    // Figures say nothing of a run that did not end as planned.
+    let marked = |(place, kept): (usize, &Kept<K>)| match kept.ended() {
+        Ended::Interrupted if results.len() > 1 => format!("{}, interrupted", label(place)),
+        Ended::Killed if results.len() > 1 => format!("{}, killed", label(place)),
+        _ => label(place),
+    };
+    results.iter().enumerate().map(|one| Subject::new(marked(one), about(&one.1.run))).collect()
 }
 
 /// Which drive it is, as far as the label does not say it.

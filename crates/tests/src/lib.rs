@@ -8,10 +8,13 @@
 #![forbid(unsafe_code)]
 
 mod bench;
+pub mod consistency;
 mod contents;
 mod discards;
 mod document;
+pub mod ios;
 mod kept;
+pub mod load;
 pub mod matrix;
 mod outline;
 pub mod paths;
@@ -19,6 +22,7 @@ pub mod pts;
 pub mod quick;
 mod records;
 mod requests;
+mod run_notices;
 mod session;
 mod shown;
 mod simulation;

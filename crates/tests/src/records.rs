@@ -2,6 +2,7 @@
 
 use drivelab_analysis::RunAnalysis;
 use drivelab_method::Beside;
+use drivelab_report::Gauged;
 
 /// One pass over the I/Os of a run: while they completed, or over their records.
 pub struct RecordsAnalysis {
@@ -14,6 +15,8 @@ pub struct RecordsAnalysis {
     pub withheld: Option<String>,
     /// Completions that the run counted and that were not found.
     pub missing: u64,
+    /// What was read from the machine and the meter during the phase that figures speak of.
+    pub gauges: Vec<Gauged>,
     /// The size of the records as they were found, in bytes; none of a run that has just ended.
     pub found_bytes: Option<u64>,
 }

@@ -23,6 +23,9 @@ pub trait Session {
     /// read of flash.
     fn begins_empty(&self) -> bool;
 
+    /// Whether a read of what was never written costs the drive no read of flash.
+    fn reads_nothing_free(&self) -> bool;
+
     /// Runs a phase with a workload for each thread. `ends_after` is what the workloads move where they end by themselves.
     ///
     /// # Errors

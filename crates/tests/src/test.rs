@@ -1,6 +1,6 @@
 //! What makes a kind of result a test of a drive.
 
-use drivelab_block::Geometry;
+use drivelab_block::{ByteCount, Geometry};
 use drivelab_record::{Condition, MeasuredPhases};
 use drivelab_workload::Seed;
 
@@ -76,6 +76,11 @@ pub trait Test: ResultKind {
     /// What has to be known of the bytes that reads return.
     fn contents(_plan: &Self::Plan) -> Contents {
         Contents::Unwatched
+    }
+
+    /// The range that random writes go to, where their write amplification depends on it: first byte and one past the last.
+    fn written_range(_plan: &Self::Plan) -> Option<(ByteCount, ByteCount)> {
+        None
     }
 
     /// Whether the drive passed, as far as the test asks that; where it did not, the exit code is 1.

@@ -32,6 +32,11 @@ impl AddressRange {
         self.0.on_capacity(geometry.capacity)
     }
 
+    /// The range as it was typed.
+    pub fn typed(self) -> AskedRange {
+        self.0
+    }
+
     /// Whether that is the whole drive.
     pub fn is_whole(self) -> bool {
         self.0.is_whole()

@@ -126,6 +126,11 @@ pub fn run_folders(output: &Path) -> Vec<PathBuf> {
     found
 }
 
+/// The documents that a command printed: those of several results, or the one of a single result.
+pub fn results(document: &Value) -> Vec<Value> {
+    document.as_array().cloned().unwrap_or_else(|| vec![document.clone()])
+}
+
 /// Every file below a folder by its path in there, with its bytes.
 pub fn tree(root: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut found = Vec::new();

@@ -6,7 +6,7 @@ use drivelab_report::{
     Comparison, Condition, Drive, Ended, Gauged, InjectedDelay, Notice, PhaseLine, Records, RunReport,
     Severity, SimulationTruth,
 };
-use drivelab_settings::{AskedRange, ConsistencySettings, Settings};
+use drivelab_settings::{AddressMapping, ReplaySettings, ReplayTiming, Settings};
 
 use crate::drives::{Temper, phase};
 
@@ -98,7 +98,7 @@ fn report(made: &Made) -> RunReport<'_> {
         label: format!("{}, {} % kept back", made.model, made.reserve_percent),
         target: "sim:sample".to_owned(),
         drive: Drive { model: made.model.to_owned(), serial: None, size_bytes: made.size_bytes },
-        settings: Some(settings(made)),
+        settings: Some(settings()),
         reserve_percent: made.reserve_percent,
         reserve_is_of_range: false,
         seed: made.seed,
@@ -136,16 +136,19 @@ fn report(made: &Made) -> RunReport<'_> {
     }
 }
 
-fn settings(made: &Made) -> Settings {
-    Settings::Consistency(ConsistencySettings {
-        over_provisioning_percent: made.reserve_percent,
-        range: AskedRange::WHOLE,
-        block_size_bytes: 4096,
+fn settings() -> Settings {
+    Settings::Replay(ReplaySettings {
+        trace: "desktop".to_owned(),
+        timing: ReplayTiming::Recorded,
+        speed: 1.0,
+        max_idle_ns: None,
+        map: AddressMapping::Identity,
+        device: None,
+        duration_ns: None,
         queue_depth: 32,
-        duration_ns: 2_000_000_000_000,
-        window_s: 60,
-        purge: true,
-        fill: true,
+        writes: true,
+        discards: true,
+        fill: None,
         compressibility_percent: 0,
     })
 }

@@ -10,7 +10,7 @@ use drivelab_report::{
     Comparison, Condition, Drive, Ended, InjectedDelay, Notice, PhaseLine, Records, RunReport, Severity,
     SimulationTruth,
 };
-use drivelab_settings::{AskedRange, ConsistencySettings, Settings};
+use drivelab_settings::{AddressMapping, ReplaySettings, ReplayTiming, Settings};
 
 /// When phases begin on the clock of these tests.
 const START: u64 = 5_000_000_000;
@@ -106,15 +106,18 @@ pub fn run<'a>(model: &str, measured: &'a PhaseAnalysis, duration: Nanos) -> Run
 
 /// What every run was asked to do, unless a test says otherwise.
 pub fn settings() -> Settings {
-    Settings::Consistency(ConsistencySettings {
-        over_provisioning_percent: 25.0,
-        range: AskedRange::WHOLE,
-        block_size_bytes: 4096,
+    Settings::Replay(ReplaySettings {
+        trace: "desktop".to_owned(),
+        timing: ReplayTiming::Recorded,
+        speed: 1.0,
+        max_idle_ns: None,
+        map: AddressMapping::Identity,
+        device: None,
+        duration_ns: None,
         queue_depth: 32,
-        duration_ns: 30_000_000_000,
-        window_s: 1,
-        purge: true,
-        fill: true,
+        writes: true,
+        discards: true,
+        fill: None,
         compressibility_percent: 0,
     })
 }

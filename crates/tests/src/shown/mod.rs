@@ -14,14 +14,18 @@ pub(crate) use machine::machine;
 
 /// The title of a view: the kind of result and what it is of.
 pub(crate) fn title<K: ResultKind>(results: &[Kept<K>]) -> String {
-    let kind = capitalised(K::WORDS);
     match results {
-        [one] => format!("{kind} of {}", one.run.label),
-        several => format!("{kind} of {} drives", counted(several.len())),
+        [one] => format!("{} of {}", capitalised(K::WORDS), one.run.label),
+        several => title_of::<K>(several.len()),
     }
 }
 
-/// Words with a capital letter at their beginning.
+/// The title of a view of several drives.
+pub(crate) fn title_of<K: ResultKind>(drives: usize) -> String {
+    format!("{} of {} drives", capitalised(K::WORDS), counted(drives))
+}
+
+/// The words with a capital letter at their beginning.
 pub(crate) fn capitalised(words: &str) -> String {
     let mut letters = words.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())

@@ -6,7 +6,7 @@ mod others;
 use std::path::{Path, PathBuf};
 
 use drivelab_analysis::Thresholds;
-use drivelab_record::is_run_folder;
+use drivelab_record::{RunFolder, is_run_folder};
 use drivelab_report::{Comparison, ConsistencyDocument, csv, html, png_pictures, svg_pictures, terminal};
 use drivelab_runner::{Ending, Failure, Outputs, check_page, kind_of, output, report};
 use drivelab_trace::is_trace_folder;
@@ -18,22 +18,16 @@ use folders::Found;
 
 /// Reads the runs back and writes what was asked for.
 pub fn main(args: &ReportArgs) -> Result<Ending, Failure> {
-    let own = own_page(args);
     if args.runs.iter().all(|path| is_trace_folder(path) && !is_run_folder(path)) {
         args.report.as_deref().map_or(Ok(()), |page| check_page(page, args.runs.len() > 1))?;
-        return trace::report(&args.runs, &args.slow, &outputs(args, own.as_deref()));
+        let own = own_page(args);
+        let page = args.report.as_deref().or(own.as_deref());
+        return trace::report(&args.runs, &args.slow, &outputs(args, page));
     }
     let found = folders::of(&args.runs)?;
     args.report.as_deref().map_or(Ok(()), |page| check_page(page, found.runs.len() > 1))?;
-    let of_kinds = found.runs.iter().filter(|folder| kind_of(folder).is_some()).count();
-    if of_kinds > 0 && of_kinds == found.runs.len() {
-        found.of_others.iter().chain(&found.without_manifest).for_each(output::say);
-        return report(&found.runs, &outputs(args, own.as_deref()));
-    }
-    if of_kinds > 0 {
-        let text =
-            "results of this command and runs of other commands have different reports: name them apart";
-        return Err(Failure::Usage(text.to_owned()));
+    if found.runs.iter().any(|folder| kind_of(folder).is_some()) {
+        return report_kinds(args, found);
     }
     let (runs, unread) = read(found, args.slow.thresholds())?;
     let comparison = compare(&runs, &args.slow)?;
@@ -62,15 +56,43 @@ pub fn main(args: &ReportArgs) -> Result<Ending, Failure> {
     Ok(if gaps.is_empty() && unread.is_empty() { Ending::Passed } else { Ending::CheckFailed })
 }
 
-/// What is made of results. A comparison replaces no page of a result: it is written where that was asked for.
-fn outputs<'a>(args: &'a ReportArgs, own: Option<&'a Path>) -> Outputs<'a> {
+/// Makes the report of results that are opened by their kind. A comparison replaces no page of a result: it is written where
+/// that was asked for, or into the one folder that was named.
+fn report_kinds(args: &ReportArgs, found: Found) -> Result<Ending, Failure> {
+    let Found { runs, mut without_manifest, of_others } = found;
+    let (runs, others): (Vec<_>, Vec<_>) = runs.into_iter().partition(|folder| kind_of(folder).is_some());
+    without_manifest.extend(others.iter().map(|folder| match RunFolder::open(folder) {
+        Err(damaged) => damaged.into(),
+        Ok(_) => Failure::Usage(format!("{} has a report of its own: name it apart", folder.display())),
+    }));
+    let own = match (args.runs.as_slice(), runs.as_slice()) {
+        ([named], _) => Some(named.join("report.html")),
+        (_, [one]) => Some(one.join("report.html")),
+        _ => None,
+    };
+    of_others.iter().for_each(output::say);
+    without_manifest.iter().for_each(|failure| output::say(format_args!("left out: {failure}")));
+    let lacks_results = !without_manifest.is_empty();
+    report(
+        &runs,
+        &Outputs {
+            own_page: own.as_deref().filter(|_| args.report.is_none()),
+            lacks_results,
+            ..outputs(args, args.report.as_deref())
+        },
+    )
+}
+
+/// What is made of results, with this page.
+fn outputs<'a>(args: &'a ReportArgs, page: Option<&'a Path>) -> Outputs<'a> {
     Outputs {
-        page: args.report.as_deref().or(own),
+        page,
         svg: args.svg.as_deref(),
         png: args.png.as_deref(),
         csv: args.csv.as_deref(),
         markdown: args.markdown,
         json: args.json.is_asked(),
+        ..Outputs::default()
     }
 }
 

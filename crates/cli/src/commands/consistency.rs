@@ -1,0 +1,87 @@
+//! `drivelab consistency`.
+
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use drivelab_runner::{Destination, Ending, Failure, TestRequest, TestSeries, run_tests};
+use drivelab_tests::consistency::{Consistency, ConsistencySettings};
+
+use crate::args::{ConsistencyArgs, Precondition};
+
+/// Nanoseconds of a second.
+const SECOND: u64 = 1_000_000_000;
+
+/// Tests every target with every over-provisioning and compares them.
+pub fn main(args: &ConsistencyArgs) -> Result<Ending, Failure> {
+    let output = args.result.folder().map_or_else(default_folder, Path::to_owned);
+    if !args.window.get().is_multiple_of(SECOND) {
+        return Err(Failure::Usage("--window has to be whole seconds, such as 60s".to_owned()));
+    }
+    check_targets(&args.targets)?;
+    check_shares(&args.over_provisioning)?;
+    let each = args.targets.iter().flat_map(|target| args.over_provisioning.iter().map(move |share| (target, *share)));
+    let asked: Vec<(&String, f64, PathBuf)> = each
+        .enumerate()
+        .map(|(number, (target, share))| (target, share, output.join(folder_name(number, target, share))))
+        .collect();
+    let requests = asked.iter().map(|(target, share, folder)| TestRequest {
+        target: target.as_str(),
+        settings: settings(args, *share),
+        seed: args.result.seed(),
+        destination: Destination { folder: Some(folder), page: None, json: args.result.is_json() },
+        safety: &args.safety,
+        meter: &args.meter,
+    });
+    let destination = Destination { folder: Some(&output), page: None, json: args.result.is_json() };
+    run_tests::<Consistency>(&TestSeries { requests: requests.collect(), destination })
+}
+
+fn settings(args: &ConsistencyArgs, over_provisioning_percent: f64) -> ConsistencySettings {
+    ConsistencySettings {
+        over_provisioning_percent,
+        range: args.range.typed(),
+        block_size_bytes: args.block_size.size().get(),
+        queue_depth: args.queue_depth.depth(),
+        duration_ns: args.duration.get(),
+        window_s: args.window.get() / SECOND,
+        purge: !args.no_purge,
+        fill: args.precondition == Precondition::Fill,
+        compressibility_percent: args.compressibility.percent(),
+    }
+}
+
+/// Refuses a target that is named twice, by whatever path: its second test would begin on what the first one left.
+fn check_targets(names: &[String]) -> Result<(), Failure> {
+    let place = |name: &String| std::fs::canonicalize(name).unwrap_or_else(|_| PathBuf::from(name));
+    let places: Vec<PathBuf> = names.iter().map(place).collect();
+    let twice = (1..names.len()).find(|number| places[..*number].contains(&places[*number]));
+    twice.map_or(Ok(()), |number| {
+        let name = &names[number];
+        Err(Failure::Usage(format!("{name} is a target that was named before: name each target once")))
+    })
+}
+
+/// Refuses a share that is named twice: its tests would have one name, and be one result seen twice.
+fn check_shares(shares: &[f64]) -> Result<(), Failure> {
+    let is_there =
+        |place: usize, share: f64| shares[..place].iter().any(|earlier| (earlier - share).abs() < 1e-9);
+    let twice = shares.iter().enumerate().find(|(place, share)| is_there(*place, **share));
+    twice.map_or(Ok(()), |(_, share)| {
+        Err(Failure::Usage(format!("--over-provisioning names {share}% twice: name each share once")))
+    })
+}
+
+/// The name of a test's folder: its number, its target, its over-provisioning.
+fn folder_name(number: usize, target: &str, share: f64) -> String {
+    let plain = |sign: char| if sign.is_ascii_alphanumeric() || ".-_".contains(sign) { sign } else { '-' };
+    let name: String = target.trim_start_matches("/dev/").chars().map(plain).collect();
+    let name: String = name.trim_matches(['-', '.']).chars().take(60).collect();
+    format!("{number:02}-{name}-reserve-{share}")
+}
+
+#[expect(clippy::disallowed_methods, reason = "a folder that nobody named is named by its time")]
+fn default_folder() -> PathBuf {
+    let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
+    let digits: String = now.chars().filter(|sign| sign.is_ascii_digit() || *sign == 'T').collect();
+    PathBuf::from(format!("consistency-{}", digits.replace('T', "-")))
+}

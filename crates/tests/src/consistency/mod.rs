@@ -1,0 +1,134 @@
+//! Performance consistency: purge, fill, random writes; the IOPS of every second.
+//!
+//! A purge gives every block back to the drive, the fill writes the chosen range once, then random writes go on for long
+//! enough to see the fresh drive, its cliff and its steady state. With extra over-provisioning the range is shortened, so
+//! that the rest of the user capacity stays unwritten and serves the drive as spare area.
+
+mod outline;
+mod plan;
+mod settings;
+mod verdict;
+mod view;
+mod work;
+
+use drivelab_block::{ByteCount, Geometry};
+use drivelab_method::LoadError;
+use drivelab_record::{Condition, Manifest, MeasuredPhases};
+use drivelab_view::View;
+use drivelab_workload::Seed;
+
+pub use plan::ConsistencyPlan;
+pub use settings::ConsistencySettings;
+
+use crate::ios::{IoFindings, Judging, RecordedKind};
+use crate::{Kept, Outline, PlanError, RecordsAnalysis, ResultKind, Session, Test};
+
+/// The kind of result.
+#[derive(Clone, Copy, Debug)]
+pub struct Consistency;
+
+impl ResultKind for Consistency {
+    const NAME: &'static str = "consistency";
+    const WORDS: &'static str = "performance consistency";
+    const VERSION: u32 = 2;
+    const READS_RECORDS: bool = true;
+    type Settings = ConsistencySettings;
+    type Findings = IoFindings;
+
+    fn take_records(
+        findings: &mut IoFindings,
+        run: &Manifest,
+        settings: &ConsistencySettings,
+        analysis: &RecordsAnalysis,
+    ) {
+        *findings = IoFindings::of(run, analysis, Consistency::judging(settings), std::mem::take(findings));
+    }
+
+    /// Drives are compared with and without extra over-provisioning.
+    fn ranked_by(settings: &ConsistencySettings) -> ConsistencySettings {
+        ConsistencySettings { over_provisioning_percent: 0.0, ..settings.clone() }
+    }
+
+    fn view(results: &[Kept<Consistency>]) -> View {
+        view::view(results)
+    }
+}
+
+impl RecordedKind for Consistency {
+    fn ios(findings: &IoFindings) -> &IoFindings {
+        findings
+    }
+
+    fn judging(settings: &ConsistencySettings) -> Judging {
+        let window_s = usize::try_from(settings.window_s).unwrap_or(usize::MAX).max(1);
+        Judging { window_s, asked: None, is_replay: false }
+    }
+}
+
+impl Test for Consistency {
+    type Plan = ConsistencyPlan;
+
+    fn writes(_: &ConsistencySettings) -> bool {
+        true
+    }
+
+    fn label(target: &str, settings: &ConsistencySettings) -> String {
+        if settings.over_provisioning_percent == 0.0 {
+            target.to_owned()
+        } else {
+            format!("{target}, {}", settings.over_provisioning())
+        }
+    }
+
+    fn compressibility_percent(settings: &ConsistencySettings) -> u8 {
+        settings.compressibility_percent
+    }
+
+    fn measured() -> MeasuredPhases {
+        MeasuredPhases::Phase(plan::MEASURED.to_owned())
+    }
+
+    fn comparable(settings: ConsistencySettings, geometry: Geometry) -> ConsistencySettings {
+        ConsistencySettings { range: settings.range.on_capacity(geometry.capacity), ..settings }
+    }
+
+    fn conditions(settings: &ConsistencySettings, plan: &ConsistencyPlan) -> Vec<Condition> {
+        outline::conditions(settings, plan)
+    }
+
+    fn written_range(plan: &ConsistencyPlan) -> Option<(ByteCount, ByteCount)> {
+        Some(plan.written_range())
+    }
+
+    fn plan(
+        settings: &ConsistencySettings,
+        geometry: Geometry,
+        seed: Seed,
+    ) -> Result<ConsistencyPlan, PlanError> {
+        let plan = settings.plan(geometry, seed);
+        plan.random_writes().phase(&geometry, false).map_err(|error| match error {
+            LoadError::Empty(_) => nothing_left(&plan),
+            other => PlanError(other.to_string()),
+        })?;
+        Ok(plan)
+    }
+
+    fn outline(plan: &ConsistencyPlan) -> Outline {
+        outline::outline(plan)
+    }
+
+    fn run<S: Session>(plan: &ConsistencyPlan, session: &mut S, _: &mut IoFindings) -> Result<(), S::Error> {
+        work::run(plan, session)
+    }
+}
+
+/// Names what leaves no block to write to.
+fn nothing_left(plan: &ConsistencyPlan) -> PlanError {
+    let chosen = plan.range.1.get().saturating_sub(plan.range.0.get());
+    PlanError(format!(
+        "{chosen} bytes with {}% over-provisioning hold no block of {} bytes: choose a smaller --over-provisioning or --block-size, \
+         or a larger --range or target",
+        plan.over_provisioning_percent,
+        plan.block_size.get()
+    ))
+}

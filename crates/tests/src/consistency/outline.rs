@@ -1,0 +1,60 @@
+//! A consistency test in words.
+
+use drivelab_block::ByteCount;
+use drivelab_record::Condition;
+
+use super::{ConsistencyPlan, ConsistencySettings};
+use crate::Outline;
+
+/// What would be done.
+pub(super) fn outline(plan: &ConsistencyPlan) -> Outline {
+    let (start, end) = plan.written_range();
+    let range = ByteCount::new(end.get() - start.get());
+    let mut sentences = Vec::new();
+    if plan.purge {
+        sentences.push(format!("bytes {} to {} would be discarded", plan.range.0.get(), plan.range.1.get()));
+    }
+    if plan.fill {
+        sentences.push(format!(
+            "bytes {} to {} ({range}) would be written in sequence",
+            start.get(),
+            end.get()
+        ));
+    }
+    sentences.push(format!(
+        "{} s of random writes of {} bytes over {range}, {} in flight, would follow",
+        plan.duration.as_secs_f64(),
+        plan.block_size.get(),
+        plan.queue_depth
+    ));
+    Outline { sentences, written: ByteCount::new(0), at_most: None }
+}
+
+/// The test as the conditions of its run have it.
+pub(super) fn conditions(settings: &ConsistencySettings, plan: &ConsistencyPlan) -> Vec<Condition> {
+    let (start, end) = plan.written_range();
+    let line =
+        |name: &str, value: String| Condition { group: "Workload".to_owned(), name: name.to_owned(), value };
+    let (bytes, depth) = (plan.block_size.get(), plan.queue_depth);
+    let (from, until) = (plan.range.0.get(), plan.range.1.get());
+    let of = if settings.range.is_whole() {
+        "the user capacity".to_owned()
+    } else {
+        format!("bytes {from} to {until}")
+    };
+    vec![
+        line("Random writes", format!("{bytes} bytes, {depth} in flight, uniform, closed loop")),
+        line("Duration", format!("{} s", plan.duration.as_secs_f64())),
+        line("Written range", format!("bytes {} to {}", start.get(), end.get())),
+        line("Extra over-provisioning", format!("{} % of {of}", plan.over_provisioning_percent)),
+        line("Data", format!("random, {} % compressible", settings.compressibility_percent)),
+        line(
+            "Steady state",
+            format!(
+                "five windows of {} s, after the cliff if there is one: max - min at most 20 %, slope at most 10 % of the \
+                 mean",
+                settings.window_s
+            ),
+        ),
+    ]
+}

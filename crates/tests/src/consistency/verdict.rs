@@ -1,0 +1,83 @@
+//! Whether a drive is consistent, in words.
+
+use drivelab_view::format::{bytes, nanos, percent, rate, seconds};
+use drivelab_view::{Tone, Verdict};
+
+use super::Consistency;
+use crate::ios::{self, Measured};
+use crate::{Ended, Kept};
+
+/// The standard deviation of the IOPS of single seconds, as a share of their mean, up to which a steady drive is called
+/// consistent: a convention of this test, by which single seconds are mostly within a fifth of the mean.
+const EVEN: f64 = 0.1;
+
+/// The answer for one result.
+pub(super) fn verdict(subject: usize, kept: &Kept<Consistency>) -> Verdict {
+    let nothing = |sentence: String| Verdict::on(subject, Tone::Neutral, "No figures", sentence);
+    let Some(measured) = ios::measured(kept) else { return nothing("There are no records.".to_owned()) };
+    let ended = kept.ended();
+    if let Some(why) = ios::no_figures(&kept.findings, &measured, ended) {
+        return nothing(why);
+    }
+    if !measured.has_rate() {
+        let (count, lasted) = (measured.completed(), nanos(measured.duration.get() as f64));
+        return nothing(format!(
+            "Too short for figures of whole seconds: {count} I/Os succeeded in {lasted}."
+        ));
+    }
+    let part = measured.figures.steady_part;
+    if !part.reached {
+        let mark = if part.is_too_short() { "Too short to judge" } else { "Not steady" };
+        let mut verdict = Verdict::on(subject, Tone::Undecided, mark, ios::steady_in_words(&measured, ended));
+        verdict.details.extend(latency(&measured));
+        return verdict;
+    }
+    let is_even = measured.deviation_share().is_none_or(|share| share <= EVEN);
+    let (tone, mark) = if is_even { (Tone::Good, "Consistent") } else { (Tone::Bad, "Steady, uneven") };
+    let mut verdict = Verdict::on(subject, tone, mark, settles(&measured));
+    verdict.details.push(course(&measured, ended));
+    verdict.details.extend(latency(&measured));
+    verdict
+}
+
+/// What the drive comes to in the long run.
+fn settles(measured: &Measured<'_>) -> String {
+    let (steady, part) = (&measured.figures.steady, measured.figures.steady_part);
+    let vary = measured.deviation_share().map_or_else(String::new, |share| {
+        format!(", and single seconds vary by {} of that (standard deviation)", percent(share))
+    });
+    let text = format!(
+        "Random writes run at {} IOPS from {} on{vary}; the slowest second has {} IOPS",
+        rate(steady.mean),
+        seconds(part.from_s as f64),
+        rate(steady.min)
+    );
+    text + "."
+}
+
+/// How the drive came there.
+fn course(measured: &Measured<'_>, ended: Ended) -> String {
+    let fresh = measured.figures.fresh.iops;
+    match measured.cliff() {
+        Some(cliff) => format!(
+            "The fresh drive begins at {} IOPS; the cliff comes after {} written, at {}.",
+            rate(fresh),
+            bytes(cliff.written_bytes as f64),
+            seconds(cliff.at_s as f64)
+        ),
+        None if fresh > 0.0 => {
+            format!("The drive begins at {} IOPS; {}.", rate(fresh), ios::cliff_in_words(measured, ended))
+        }
+        None => format!("There is {}.", ios::cliff_in_words(measured, ended)),
+    }
+}
+
+fn latency(measured: &Measured<'_>) -> Option<String> {
+    let service = measured.service();
+    let (p99, max) = (service.quantile(0.99)?, service.moments().max()?);
+    Some(format!(
+        "Over the whole run, 99 % of the writes take at most {}, the longest takes {}.",
+        nanos(p99 as f64),
+        nanos(max as f64)
+    ))
+}

@@ -1,0 +1,216 @@
+//! Figures of I/Os, with a value for each result.
+
+use drivelab_analysis::{Distribution, RateFigures};
+use drivelab_view::format::seconds;
+use drivelab_view::{Better, Bound, Cell, Figures, Quantity, Value};
+
+use super::tail::FEW;
+use super::words::{cliff_in_words, judged_part};
+use super::{IoFindings, Measured, RecordedKind, SimulationFindings, measured};
+use crate::{Ended, Kept};
+
+/// Runs whose lengths differ by more than this share did not last the same time.
+const SAME_TIME: f64 = 0.01;
+/// The percentiles that are shown.
+const QUANTILES: [(&str, f64); 4] = [("p50", 0.5), ("p99", 0.99), ("p99.9", 0.999), ("p99.99", 0.9999)];
+
+/// Several results, as far as figures need them.
+pub(crate) struct Compared<'a> {
+    /// The measured phase, what was found, and how the run ended.
+    runs: Vec<(Measured<'a>, &'a IoFindings, Ended)>,
+}
+
+impl<'a> Compared<'a> {
+    /// These results.
+    pub fn of<K: RecordedKind>(results: &'a [Kept<K>]) -> Compared<'a> {
+        let run = |kept: &'a Kept<K>| Some((measured(kept)?, K::ios(&kept.findings), kept.ended()));
+        Compared { runs: results.iter().filter_map(run).collect() }
+    }
+
+    fn cells(&self, quantity: Quantity, of: impl Fn(&Measured<'a>) -> Option<f64>) -> Vec<Cell> {
+        self.runs.iter().map(|(measured, ..)| Cell::number(quantity, of(measured))).collect()
+    }
+
+    /// Those with figures of whole seconds.
+    fn rated(&self) -> impl Iterator<Item = &Measured<'a>> {
+        self.runs.iter().map(|(measured, ..)| measured).filter(|measured| measured.has_rate())
+    }
+
+    /// Whether the rates of all are those of steady state, so that one can be called the best.
+    fn are_steady(&self) -> bool {
+        self.rated().all(|measured| measured.figures.steady_part.reached)
+    }
+
+    /// Whether latencies of whole runs can be compared: those over the same time. A run that was ended before its cliff has
+    /// seen none of the slow part.
+    fn lasted_alike(&self) -> bool {
+        let mut rated = self.rated().map(|measured| measured.duration.as_secs_f64());
+        let Some(first) = rated.next() else { return false };
+        rated.all(|lasted| (lasted - first).abs() <= SAME_TIME * first)
+    }
+
+    /// The part that all are judged by, or that they differ.
+    fn judged_parts(&self) -> Result<String, String> {
+        let mut parts: Vec<String> = self.rated().map(judged_part).collect();
+        parts.dedup();
+        match parts.as_slice() {
+            [] => Ok("the whole run".to_owned()),
+            [part] => Ok(part.clone()),
+            _ => Err("the judged part, steady or last of each run".to_owned()),
+        }
+    }
+}
+
+/// The rate of the judged part, and the course of the run.
+pub(crate) fn add_rate(figures: &mut Figures, compared: &Compared<'_>) {
+    let parts = compared.judged_parts();
+    let group = &format!("Rate of {}", parts.as_ref().unwrap_or_else(|differing| differing));
+    let are_steady = compared.are_steady();
+    // A rate on its way down is none that another could be better than.
+    let better = |which: Better| if are_steady { which } else { Better::Neither };
+    if parts.is_err() {
+        let words = |measured: &Measured<'_>| measured.has_rate().then(|| judged_part(measured));
+        let cells =
+            compared.runs.iter().map(|(measured, ..)| words(measured).map_or(Cell::Nothing, Cell::text));
+        figures.add((group, "taken from"), Quantity::Number, Better::Neither, cells.collect());
+    }
+    let iops = Quantity::Iops;
+    let judged = |of: &dyn Fn(&RateFigures) -> Option<f64>, quantity| {
+        compared.cells(quantity, |measured| of(&measured.figures.steady).filter(|_| measured.has_rate()))
+    };
+    let asked = compared.cells(iops, |measured| measured.figures.asked.filter(|_| measured.has_rate()));
+    figures.add((group, "asked for by the open loop"), iops, Better::Neither, asked);
+    figures.add((group, "mean"), iops, better(Better::High), judged(&|part| Some(part.mean), iops));
+    figures.add((group, "standard deviation"), iops, better(Better::Low), judged(&|part| part.stddev, iops));
+    let even = |part: &RateFigures| Some(part.mean / part.stddev?).filter(|ratio| ratio.is_finite());
+    let number = Quantity::Number;
+    figures.add((group, "mean / standard deviation"), number, better(Better::High), judged(&even, number));
+    figures.add((group, "slowest second"), iops, better(Better::High), judged(&|part| Some(part.min), iops));
+    figures.add((group, &worst_name(compared)), iops, better(Better::High), judged(&|part| part.p01, iops));
+    let slow = judged(&|part| Some(part.slow_share), Quantity::Share);
+    figures.add((group, "seconds below 10 % of the mean"), Quantity::Share, better(Better::Low), slow);
+    add_course(figures, compared);
+}
+
+/// The worst 1 %, with the seconds that it is taken from.
+fn worst_name(compared: &Compared<'_>) -> String {
+    let spans = || compared.rated().map(|measured| measured.figures.steady.p01_seconds);
+    match (spans().min(), spans().max()) {
+        (Some(least), Some(most)) if least < most => {
+            format!("worst 1 % of at most the last {}", seconds(most as f64))
+        }
+        (_, Some(span)) => format!("worst 1 % of the last {}", seconds(span as f64)),
+        _ => "worst 1 %".to_owned(),
+    }
+}
+
+fn add_course(figures: &mut Figures, compared: &Compared<'_>) {
+    const GROUP: &str = "Course of the run";
+    if compared.runs.iter().all(|(measured, ..)| measured.is_replay) {
+        return;
+    }
+    let fresh = compared.cells(Quantity::Iops, |measured| {
+        Some(measured.figures.fresh.iops).filter(|fresh| measured.has_rate() && *fresh > 0.0)
+    });
+    figures.add((GROUP, "fresh level"), Quantity::Iops, Better::High, fresh);
+    // A run without a cliff is better than any with one, but has no value to compare.
+    let all_fell = compared.runs.iter().all(|(measured, ..)| measured.cliff().is_some());
+    let better = if all_fell { Better::High } else { Better::Neither };
+    let cliffs = compared.runs.iter().map(|(measured, _, ended)| match measured.cliff() {
+        Some(cliff) => Value::new(Quantity::Bytes, cliff.written_bytes as f64).into(),
+        None if measured.has_rate() => Cell::text(cliff_in_words(measured, *ended)),
+        None => Cell::Nothing,
+    });
+    figures.add((GROUP, "written until the cliff"), Quantity::Bytes, better, cliffs.collect());
+    let steady = compared.runs.iter().map(|(measured, ..)| steady_cell(measured)).collect();
+    figures.add((GROUP, "steady from"), Quantity::Seconds, Better::Neither, steady);
+}
+
+fn steady_cell(measured: &Measured<'_>) -> Cell {
+    let part = measured.figures.steady_part;
+    match (measured.has_rate(), part.reached) {
+        (false, _) => Cell::Nothing,
+        (_, true) => Value::new(Quantity::Seconds, part.from_s as f64).into(),
+        _ if measured.kept_up() => Cell::text("not judged: the rate is the one asked for"),
+        _ if part.is_too_short() => Cell::text("too short to judge"),
+        _ => Cell::text("not steady"),
+    }
+}
+
+/// Service and response times of the whole phase.
+pub(crate) fn add_latency(figures: &mut Figures, compared: &Compared<'_>) {
+    let service = |measured: &Measured<'_>| Some((measured.service(), false));
+    latency_group(figures, compared, "Service time, whole run", &service);
+    let response = |measured: &Measured<'_>| Some((measured.response()?, measured.response_is_bound()));
+    latency_group(figures, compared, "Response time (from the schedule), whole run", &response);
+}
+
+/// A distribution of a run, and whether its values are lower bounds.
+type OfRun<'f> = &'f dyn Fn(&Measured<'_>) -> Option<(Distribution, bool)>;
+
+fn latency_group(figures: &mut Figures, compared: &Compared<'_>, group: &str, of: OfRun<'_>) {
+    let low = if compared.lasted_alike() { Better::Low } else { Better::Neither };
+    let found: Vec<Option<(Distribution, bool)>> =
+        compared.runs.iter().map(|(measured, ..)| of(measured)).collect();
+    let mut add = |name: &str, of: &dyn Fn(&Distribution) -> Option<Value>| {
+        let cell = |run: &Option<(Distribution, bool)>| {
+            let Some((value, is_bound)) = run.as_ref().and_then(|(found, bound)| Some((of(found)?, *bound)))
+            else {
+                return Cell::Nothing;
+            };
+            // How far values scatter is not known to be more or less.
+            let is_bound = is_bound && name != "standard deviation";
+            Cell::Value(if is_bound { value.bounded(Bound::AtLeast) } else { value })
+        };
+        figures.add((group, name), Quantity::Nanoseconds, low, found.iter().map(cell).collect());
+    };
+    let time = |nanos: f64| Value::new(Quantity::Nanoseconds, nanos);
+    add("mean", &|found| found.moments().mean().map(time));
+    add("standard deviation", &|found| found.moments().stddev().map(time));
+    for (name, q) in QUANTILES {
+        add(name, &|found| {
+            let beyond = found.tail_count(q);
+            let value = time(found.quantile(q)? as f64);
+            Some(Value { few: (beyond < FEW).then_some(beyond), ..value })
+        });
+    }
+    add("max", &|found| found.moments().max().map(|max| time(max as f64)));
+}
+
+/// How long, how much, and what failed or was lost.
+pub(crate) fn add_amounts(figures: &mut Figures, compared: &Compared<'_>) {
+    const GROUP: &str = "Amounts";
+    let (count, bytes) = (Quantity::Count, Quantity::Bytes);
+    let lasted = compared.cells(Quantity::Seconds, |measured| Some(measured.duration.as_secs_f64()));
+    figures.add((GROUP, "measured phase lasted"), Quantity::Seconds, Better::Neither, lasted);
+    let of = |measured: &Measured<'_>, pick: fn(&drivelab_analysis::PhaseAnalysis) -> u64| {
+        let shown = measured.analysis().filter(|_| !measured.is_withheld);
+        shown.map(|phase| pick(phase) as f64)
+    };
+    let moved = compared.cells(bytes, |measured| of(measured, |phase| phase.moved().get()));
+    figures.add((GROUP, "bytes moved"), bytes, Better::Neither, moved);
+    let completed =
+        compared.cells(count, |measured| of(measured, drivelab_analysis::PhaseAnalysis::completed));
+    figures.add((GROUP, "I/Os that succeeded"), count, Better::Neither, completed);
+    let failed = compared.cells(count, |measured| of(measured, drivelab_analysis::PhaseAnalysis::failed));
+    figures.add((GROUP, "I/Os that failed"), count, Better::Low, failed);
+    let lost = compared.runs.iter().map(|(_, found, _)| Cell::count(count, found.records.lost)).collect();
+    figures.add((GROUP, "records lost, all phases"), count, Better::Low, lost);
+}
+
+/// What simulated drives report of themselves.
+pub(crate) fn add_simulation(figures: &mut Figures, compared: &Compared<'_>) {
+    const GROUP: &str = "Reported by the simulated drive";
+    let mut add = |name, quantity, better, of: &dyn Fn(&SimulationFindings) -> Option<f64>| {
+        let cell = |found: &IoFindings| Cell::number(quantity, found.simulation.as_ref().and_then(of));
+        let cells = compared.runs.iter().map(|(_, found, _)| cell(found)).collect();
+        figures.add((GROUP, name), quantity, better, cells);
+    };
+    let count = Quantity::Count;
+    add("write amplification", Quantity::Factor, Better::Low, &|found| found.write_amplification);
+    add("collections", count, Better::Neither, &|found| Some(found.collections as f64));
+    let mut known = compared.runs.iter().filter_map(|(_, found, _)| found.simulation.as_ref());
+    if known.any(|found| !found.injected_delays.is_empty()) {
+        add("injected delays", count, Better::Neither, &|found| Some(found.injected_delays.len() as f64));
+    }
+}

@@ -1,0 +1,19 @@
+//! Kinds of results whose figures come from the records of I/Os.
+
+use super::{IoFindings, Judging, Measured};
+use crate::{Kept, ResultKind};
+
+/// A kind of result whose figures come from the records of I/Os.
+pub(crate) trait RecordedKind: ResultKind {
+    /// What is found of the I/Os.
+    fn ios(findings: &Self::Findings) -> &IoFindings;
+
+    /// By what the rate is judged.
+    fn judging(settings: &Self::Settings) -> Judging;
+}
+
+/// The measured phase of a result; none of one without an analysis of its records.
+pub(crate) fn measured<K: RecordedKind>(kept: &Kept<K>) -> Option<Measured<'_>> {
+    let analysis = kept.analysis.as_ref()?;
+    Some(Measured::new(&kept.run, analysis, K::judging(&kept.settings)))
+}

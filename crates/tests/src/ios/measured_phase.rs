@@ -1,0 +1,128 @@
+//! The measured phase of a run whose I/Os are recorded.
+
+use drivelab_analysis::{Bin, Cliff, ConsistencyFigures, Distribution, LoopKind, PhaseAnalysis};
+use drivelab_block::{Instant, Nanos};
+use drivelab_record::{Manifest, Phase};
+
+use crate::RecordsAnalysis;
+use crate::run_notices::is_planned;
+
+/// By what the rate of every second is judged.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Judging {
+    /// The windows by which steady state is looked for, in whole seconds.
+    pub window_s: usize,
+    /// I/Os a second that an open loop asked for; none in a closed loop.
+    pub asked: Option<f64>,
+    /// Whether the rate is that of a trace: it is no property of the drive then, and not judged.
+    pub is_replay: bool,
+}
+
+/// The phase that figures are taken from.
+pub(crate) struct Measured<'a> {
+    /// Its name; none where it never began.
+    pub name: Option<&'a str>,
+    /// How long it lasted.
+    pub duration: Nanos,
+    /// What its seconds come to.
+    pub figures: ConsistencyFigures,
+    /// Whether figures are withheld.
+    pub is_withheld: bool,
+    /// Whether the rate is a trace's.
+    pub is_replay: bool,
+    analysis: Option<&'a PhaseAnalysis>,
+}
+
+impl<'a> Measured<'a> {
+    /// The measured phase of a run: the last one that began, unless it only prepares the drive.
+    pub fn new(run: &'a Manifest, records: &'a RecordsAnalysis, judging: Judging) -> Measured<'a> {
+        let last = run.phases.iter().zip(records.run.phases()).next_back();
+        let measured = last.filter(|(phase, _)| is_planned(run, phase));
+        let duration = measured.map_or(Nanos::ZERO, |(phase, analysis)| lasted(phase, analysis));
+        let is_withheld = records.withheld.is_some();
+        let nothing = PhaseAnalysis::new(Instant::ORIGIN, LoopKind::Closed);
+        let analysis = measured.map(|(_, analysis)| analysis);
+        let judged = if is_withheld { Nanos::ZERO } else { duration };
+        Measured {
+            name: measured.map(|(phase, _)| phase.name.as_str()),
+            duration,
+            figures: judging.figures(analysis.unwrap_or(&nothing), judged),
+            is_withheld,
+            is_replay: judging.is_replay,
+            analysis,
+        }
+    }
+
+    /// Its I/Os; none where it never began.
+    pub fn analysis(&self) -> Option<&'a PhaseAnalysis> {
+        self.analysis
+    }
+
+    /// I/Os that succeeded.
+    pub fn completed(&self) -> u64 {
+        self.analysis.map_or(0, PhaseAnalysis::completed)
+    }
+
+    /// The service times of the I/Os that succeeded.
+    pub fn service(&self) -> Distribution {
+        self.analysis.map_or_else(Distribution::default, PhaseAnalysis::service)
+    }
+
+    /// The response times of an open loop; none of a closed one.
+    pub fn response(&self) -> Option<Distribution> {
+        self.analysis.and_then(PhaseAnalysis::response)
+    }
+
+    /// Whether response times are lower bounds, as some requests were never sent.
+    pub fn response_is_bound(&self) -> bool {
+        self.analysis.is_some_and(|phase| phase.unsent() > 0)
+    }
+
+    /// What was completed in every whole second; nothing where figures are withheld.
+    pub fn seconds(&self) -> Vec<Bin> {
+        let shown = self.analysis.filter(|_| !self.is_withheld);
+        shown.map_or_else(Vec::new, |phase| phase.series().whole_seconds(self.duration))
+    }
+
+    /// Whether there are figures of whole seconds: an I/O that succeeded, and a whole second to count it in.
+    pub fn has_rate(&self) -> bool {
+        !self.is_withheld && self.completed() > 0 && self.figures.steady.seconds > 0
+    }
+
+    /// Whether the rate is that of an open loop's schedule, which the drive kept up with.
+    pub fn kept_up(&self) -> bool {
+        self.has_rate() && self.figures.kept_up()
+    }
+
+    /// Where the fresh level ended.
+    pub fn cliff(&self) -> Option<Cliff> {
+        self.figures.fresh.cliff.filter(|_| self.has_rate())
+    }
+
+    /// The standard deviation of the judged part as a share of its mean; none of a single second.
+    pub fn deviation_share(&self) -> Option<f64> {
+        let steady = &self.figures.steady;
+        steady.stddev.filter(|_| steady.mean > 0.0).map(|stddev| stddev / steady.mean)
+    }
+}
+
+impl Judging {
+    fn figures(self, analysis: &PhaseAnalysis, judged: Nanos) -> ConsistencyFigures {
+        if self.is_replay {
+            return ConsistencyFigures::of_replay(analysis, judged);
+        }
+        let figures = ConsistencyFigures::of(analysis, judged, self.window_s);
+        match self.asked {
+            Some(rate) => figures.on_schedule(rate),
+            None => figures,
+        }
+    }
+}
+
+/// How long a phase lasted; of one that never ended, until its last completion.
+pub(super) fn lasted(phase: &Phase, analysis: &PhaseAnalysis) -> Nanos {
+    match phase.ended_at_ns {
+        Some(end) => Nanos::new(end.saturating_sub(phase.started_at_ns)),
+        None => analysis.span(),
+    }
+}

@@ -1,0 +1,26 @@
+//! What kinds of results share whose figures come from the records of I/Os: the rate of every second, service times, and what
+//! is shown of them.
+
+mod bins;
+mod charts;
+mod figures;
+mod findings;
+mod kind;
+mod measured_phase;
+mod summary;
+mod tables;
+mod tail;
+mod words;
+
+pub use findings::{
+    GaugeFindings, InjectedDelayFindings, IoFindings, PhaseFindings, RecordsFindings, SecondsFindings,
+    SimulationFindings,
+};
+pub use summary::{LatencyFindings, SteadyFindings, SummaryFindings};
+
+pub(crate) use charts::{latency, rate};
+pub(crate) use figures::{Compared, add_amounts, add_latency, add_rate, add_simulation};
+pub(crate) use kind::{RecordedKind, measured};
+pub(crate) use measured_phase::{Judging, Measured};
+pub(crate) use tables::{delays, gauges, phases};
+pub(crate) use words::{cliff_in_words, no_figures, steady_in_words};

@@ -1,0 +1,133 @@
+//! Figures of the rate of every second and of latencies.
+
+use drivelab_analysis::{Distribution, ROUNDS_NEEDED};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Measured;
+
+/// The figures of a measured phase. The IOPS are those from `iops_from_s` to the end: the steady part where it was
+/// reached, else the last 30 % (of a long run what follows second 1400); null where there is no whole second.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SummaryFindings {
+    /// The second from which the IOPS are taken.
+    pub iops_from_s: Option<u64>,
+    /// What an open loop asked for; null in a closed loop.
+    pub iops_asked: Option<f64>,
+    /// Mean.
+    pub iops_mean: Option<f64>,
+    /// Sample standard deviation; null below two seconds.
+    pub iops_standard_deviation: Option<f64>,
+    /// The slowest second.
+    pub iops_min: Option<f64>,
+    /// The worst 1 % of the last 400 s, or of all seconds from `iops_from_s` on where those are fewer; null below two
+    /// seconds.
+    pub iops_p01: Option<f64>,
+    /// How many seconds `iops_p01` is taken from.
+    pub iops_p01_seconds: Option<u64>,
+    /// The share of seconds below 10 % of the mean, 0 to 1.
+    pub slow_seconds_share: Option<f64>,
+    /// IOPS of the fresh drive; null where none were seen.
+    pub iops_fresh: Option<f64>,
+    /// When the fresh level ended, in seconds from the start of the phase; null where there was no cliff.
+    pub cliff_at_s: Option<u64>,
+    /// Bytes written until the cliff; null where there was none.
+    pub cliff_bytes: Option<u64>,
+    /// Whether and when steady state was found.
+    pub steady_state: SteadyFindings,
+    /// Service times of the whole phase; null where no I/O succeeded.
+    pub service_ns: Option<LatencyFindings>,
+    /// Response times of the whole phase, from the schedule; null in a closed loop.
+    pub response_ns: Option<LatencyFindings>,
+    /// Whether every figure of `response_ns` but the standard deviation is a lower bound: requests that were never sent
+    /// count with what they had waited when the load ended.
+    pub response_at_least: bool,
+}
+
+/// Whether and when steady state was found.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SteadyFindings {
+    /// Whether it was.
+    pub reached: bool,
+    /// From which second; null where it was not.
+    pub at_s: Option<u64>,
+    /// Whole windows that were judged: with a cliff those that begin after it.
+    pub windows: u64,
+    /// Windows without which nothing can be said: with fewer, `reached` is false and means nothing.
+    pub windows_needed: u64,
+    /// The length of a window.
+    pub window_s: u64,
+    /// Whether the rate is the one that an open loop asked for: `reached` is false then and means nothing.
+    pub as_asked: bool,
+}
+
+/// A latency in nanoseconds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LatencyFindings {
+    /// Mean, exact.
+    pub mean: f64,
+    /// Sample standard deviation, exact; 0 below two values.
+    pub standard_deviation: f64,
+    /// The median, within 0.4 %.
+    pub p50: u64,
+    /// The 99th percentile, within 0.4 %.
+    pub p99: u64,
+    /// The 99.9th percentile, within 0.4 %.
+    pub p99_9: u64,
+    /// The 99.99th percentile, within 0.4 %.
+    pub p99_99: u64,
+    /// The greatest value, exact.
+    pub max: u64,
+}
+
+impl SummaryFindings {
+    /// The figures of a measured phase; all of them null where figures are withheld.
+    pub(super) fn of(measured: &Measured<'_>) -> SummaryFindings {
+        let (steady, part) = (&measured.figures.steady, measured.figures.steady_part);
+        let whole = |value: f64| (!measured.is_withheld && steady.seconds > 0).then_some(value);
+        let if_rate = |value: f64| measured.has_rate().then_some(value);
+        SummaryFindings {
+            iops_from_s: measured.has_rate().then_some(part.from_s as u64),
+            iops_asked: measured.figures.asked,
+            iops_mean: whole(steady.mean),
+            iops_standard_deviation: steady.stddev.and_then(whole),
+            iops_min: whole(steady.min),
+            iops_p01: steady.p01.and_then(whole),
+            iops_p01_seconds: steady.p01.and_then(whole).map(|_| steady.p01_seconds as u64),
+            slow_seconds_share: if_rate(steady.slow_share),
+            iops_fresh: if_rate(measured.figures.fresh.iops).filter(|fresh| *fresh > 0.0),
+            cliff_at_s: measured.cliff().map(|cliff| cliff.at_s as u64),
+            cliff_bytes: measured.cliff().map(|cliff| cliff.written_bytes),
+            steady_state: SteadyFindings {
+                reached: part.reached,
+                at_s: part.reached.then_some(part.from_s as u64),
+                windows: part.rounds as u64,
+                windows_needed: ROUNDS_NEEDED as u64,
+                window_s: part.round_s as u64,
+                as_asked: measured.kept_up(),
+            },
+            service_ns: LatencyFindings::of(&measured.service()),
+            response_ns: measured.response().as_ref().and_then(LatencyFindings::of),
+            response_at_least: measured.response_is_bound(),
+        }
+    }
+}
+
+impl LatencyFindings {
+    /// The figures of a distribution; none where it is empty.
+    pub fn of(distribution: &Distribution) -> Option<LatencyFindings> {
+        let moments = distribution.moments();
+        Some(LatencyFindings {
+            mean: moments.mean()?,
+            standard_deviation: moments.stddev().unwrap_or(0.0),
+            p50: distribution.quantile(0.5)?,
+            p99: distribution.quantile(0.99)?,
+            p99_9: distribution.quantile(0.999)?,
+            p99_99: distribution.quantile(0.9999)?,
+            max: moments.max()?,
+        })
+    }
+}

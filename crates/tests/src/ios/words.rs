@@ -1,0 +1,101 @@
+//! What a measured phase comes to, in words.
+
+use drivelab_analysis::ROUNDS_NEEDED;
+use drivelab_view::format::{bytes, count, nanos, percent, rate, seconds};
+
+use super::{IoFindings, Measured};
+use crate::Ended;
+
+/// Why a run has no figures; none where it has some, or where only whole seconds are missing.
+pub(crate) fn no_figures(found: &IoFindings, measured: &Measured<'_>, ended: Ended) -> Option<String> {
+    if let Some(reason) = &found.withheld {
+        return Some(withheld(reason, found));
+    }
+    if measured.name.is_none() {
+        let how = if ended == Ended::Interrupted { "Interrupted" } else { "Ended" };
+        let phase = found.phases.last().map(|phase| format!(" (in its phase \"{}\")", phase.name));
+        let phase = phase.unwrap_or_default();
+        return Some(format!("{how} before the measured phase began{phase}: no figures."));
+    }
+    if measured.completed() > 0 {
+        return None;
+    }
+    let lasted = nanos(measured.duration.get() as f64);
+    Some(match measured.analysis().map_or(0, drivelab_analysis::PhaseAnalysis::failed) {
+        0 => format!("No I/O completed within {lasted}: nothing to judge."),
+        failed => format!("Every I/O failed ({} in {lasted}): nothing to judge.", count(failed as f64)),
+    })
+}
+
+/// What is missing, and what the run came to while nothing was.
+fn withheld(reason: &str, found: &IoFindings) -> String {
+    let left = found.earlier_summary.as_ref().and_then(|left| Some((left, left.iops_mean?)));
+    let Some((left, mean)) = left else { return format!("{reason}.") };
+    let steady = &left.steady_state;
+    let state = match steady.at_s {
+        Some(from) => format!("steady from {}", seconds(from as f64)),
+        None if steady.as_asked => "the rate that was asked for".to_owned(),
+        None if steady.windows < steady.windows_needed => "too short to judge steady state".to_owned(),
+        None => "no steady state".to_owned(),
+    };
+    format!("{reason}. Kept in findings.json when the run ended: {} IOPS, {state}.", rate(mean))
+}
+
+/// Whether the rate was steady, from when on, and how even; of a phase that has a rate.
+pub(crate) fn steady_in_words(measured: &Measured<'_>, ended: Ended) -> String {
+    let steady = &measured.figures.steady;
+    let mean = match measured.figures.asked {
+        Some(asked) => format!("{} of {} IOPS asked for", rate(steady.mean), rate(asked)),
+        None => format!("{} IOPS", rate(steady.mean)),
+    };
+    let even = measured.deviation_share().map_or_else(
+        || format!("{} s only", steady.seconds),
+        |share| format!("standard deviation {} of it", percent(share)),
+    );
+    let part = measured.figures.steady_part;
+    let lead = if measured.kept_up() {
+        let part = judged_part(measured);
+        format!("The drive kept up with the schedule of the open loop: {mean} over {part}")
+    } else if part.reached {
+        format!("Steady from {} on at {mean}", seconds(part.from_s as f64))
+    } else if part.is_too_short() {
+        format!("Too short to judge ({}): {mean} over {}", too_short(measured), judged_part(measured))
+    } else {
+        format!("No steady state: {mean} over {}", judged_part(measured))
+    };
+    let cliff = cliff_in_words(measured, ended);
+    format!("{lead} ({even}), slowest second {}; {cliff}.", rate(steady.min))
+}
+
+/// The cliff of a phase, or that there was none: of a run that did not end as planned, only for as long as it lasted.
+pub(crate) fn cliff_in_words(measured: &Measured<'_>, ended: Ended) -> String {
+    match measured.cliff() {
+        Some(cliff) => format!("cliff after {}", bytes(cliff.written_bytes as f64)),
+        None if measured.kept_up() => "no cliff at this rate".to_owned(),
+        None if ended == Ended::Whole => "no cliff".to_owned(),
+        None => format!("no cliff in its {}", seconds(measured.duration.as_secs_f64())),
+    }
+}
+
+/// The part of a run that its rate is judged by, as words after "of".
+pub(super) fn judged_part(measured: &Measured<'_>) -> String {
+    let (from, judged) = (measured.figures.steady_part.from_s, measured.figures.steady.seconds);
+    match from {
+        _ if measured.figures.steady_part.reached => "the steady part".to_owned(),
+        0 => "the whole run".to_owned(),
+        _ => format!("the last {} of the run", percent(judged as f64 / (from + judged) as f64)),
+    }
+}
+
+/// What it would have taken to judge a run.
+fn too_short(measured: &Measured<'_>) -> String {
+    let part = measured.figures.steady_part;
+    let count = if part.rounds == 0 { "none".to_owned() } else { part.rounds.to_string() };
+    let what = match (measured.cliff(), part.rounds) {
+        (Some(_), 0 | 1) => "begins after the cliff",
+        (Some(_), _) => "begin after the cliff",
+        (None, 0 | 1) => "was run",
+        (None, _) => "were run",
+    };
+    format!("{ROUNDS_NEEDED} windows of {} needed, {count} {what}", seconds(part.round_s as f64))
+}

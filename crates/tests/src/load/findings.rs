@@ -1,0 +1,50 @@
+//! What a load finds.
+
+use drivelab_analysis::LoopKind;
+use drivelab_record::{LoopLabel, Manifest};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::RecordsAnalysis;
+use crate::ios::{IoFindings, Judging};
+
+/// What a load found.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LoadFindings {
+    /// How long the load lasted until the last completion, in seconds; null where figures are withheld.
+    pub duration_s: Option<f64>,
+    /// How requests were timed.
+    pub mode: Option<LoopLabel>,
+    /// I/Os a second that succeeded, over the whole load; null where figures are withheld.
+    pub iops: Option<f64>,
+    /// Decimal megabytes a second, over the whole load; null where figures are withheld.
+    pub mb_s: Option<f64>,
+    /// In an open loop: requests that were sent late, because every slot was taken; null of a load that was killed.
+    pub delayed_sends: Option<u64>,
+    /// In an open loop: requests that were due and never sent, counted up to ten million a thread.
+    pub missed_sends: u64,
+    /// What is found of the I/Os.
+    pub ios: IoFindings,
+}
+
+impl LoadFindings {
+    /// Takes what the records give.
+    pub(super) fn take_records(&mut self, run: &Manifest, judging: Judging, records: &RecordsAnalysis) {
+        self.ios = IoFindings::of(run, records, judging, std::mem::take(&mut self.ios));
+        let Some(phase) = records.run.phases().last() else { return };
+        // What was in flight at the end is counted, so the time until its completion is too.
+        let seconds = self.ios.duration_s.max(phase.span().as_secs_f64());
+        let known = |value: f64| records.withheld.is_none().then_some(value);
+        let a_second = |amount: f64| known(if seconds > 0.0 { amount / seconds } else { 0.0 });
+        self.duration_s = known(seconds);
+        self.mode = Some(match phase.loop_kind() {
+            LoopKind::Closed => LoopLabel::Closed,
+            LoopKind::Open => LoopLabel::Open,
+        });
+        self.iops = a_second(phase.completed() as f64);
+        self.mb_s = a_second(phase.bytes().get() as f64 / 1e6);
+        self.missed_sends =
+            run.phases.last().map_or(0, |phase| phase.unsent.iter().map(|(_, count)| count).sum());
+    }
+}

@@ -1,0 +1,110 @@
+//! What is shown of loads.
+
+use drivelab_view::format::{nanos, rate};
+use drivelab_view::{Better, Block, Cell, Figures, Quantity, Section, Tone, Verdict, View};
+
+use super::{Load, LoadFindings};
+use crate::ios::{self, Compared, RecordedKind as _};
+use crate::{Kept, ResultKind, shown};
+
+/// The view of one load, or of several next to each other.
+pub(super) fn view(results: &[Kept<Load>]) -> View {
+    let subjects = crate::kept::subjects(results);
+    let labels: Vec<String> = subjects.iter().map(|subject| subject.label.clone()).collect();
+    let mut sections = vec![Section::summary(None, head(results))];
+    sections.push(Section::summary(Some("Figures"), vec![Block::Figures(figures(results))]));
+    sections.extend(ios::rate(results));
+    sections.extend(ios::latency(results));
+    sections.extend(shown::machine(results).map(|mut section| {
+        section.blocks.extend(ios::gauges(results, &labels));
+        section
+    }));
+    sections.extend(shown::energy(results));
+    sections.extend(ios::delays(results, &labels));
+    sections.push(ios::phases(results, &labels));
+    sections.push(shown::conditions(results));
+    View { title: shown::title(results), kind: Load::WORDS.to_owned(), name: Load::NAME, subjects, sections }
+}
+
+fn head(results: &[Kept<Load>]) -> Vec<Block> {
+    let shared = crate::kept::shared_notices(results);
+    let mut blocks: Vec<Block> = results
+        .iter()
+        .enumerate()
+        .map(|(subject, kept)| {
+            let mut verdict = verdict(subject, kept);
+            verdict.notices = kept.own_notices(&shared);
+            Block::Verdict(verdict)
+        })
+        .collect();
+    blocks.extend(shown::shared(shared));
+    blocks
+}
+
+fn verdict(subject: usize, kept: &Kept<Load>) -> Verdict {
+    let nothing = |sentence: String| Verdict::on(subject, Tone::Neutral, "No figures", sentence);
+    let Some(measured) = ios::measured(kept) else { return nothing("There are no records.".to_owned()) };
+    let found = &kept.findings;
+    if let Some(why) = ios::no_figures(Load::ios(found), &measured, kept.ended()) {
+        return nothing(why);
+    }
+    let mark = if measured.kept_up() { "Rate as asked" } else { "Measured" };
+    let mut verdict = Verdict::on(subject, Tone::Neutral, mark, sentence(kept));
+    if measured.has_rate() {
+        verdict.details.push(ios::steady_in_words(&measured, kept.ended()));
+    }
+    verdict
+}
+
+/// The answer in a sentence.
+fn sentence(kept: &Kept<Load>) -> String {
+    let found = &kept.findings;
+    let (iops, mb_s) = (found.iops.unwrap_or(0.0), found.mb_s.unwrap_or(0.0));
+    let asked = kept.settings.rate.map_or_else(String::new, |asked| format!(" of {} asked for", rate(asked)));
+    let timed =
+        if kept.settings.rate.is_some() { "open loop" } else { "closed loop: stalls are under-reported" };
+    let text = format!(
+        "{} run at {} IOPS{asked} and {} MB/s ({timed})",
+        shown::capitalised(&kept.settings.operation.to_string()),
+        rate(iops),
+        rate(mb_s)
+    );
+    let summary = &found.ios.summary;
+    let (latency, name, least) = match &summary.response_ns {
+        Some(response) => (Some(response), "response time", summary.response_at_least),
+        None => (summary.service_ns.as_ref(), "service time", false),
+    };
+    let least = if least { "at least " } else { "" };
+    match latency {
+        Some(latency) => format!(
+            "{text}; the {name} is {least}{} on average, {} at the 99th percentile and {} at most.",
+            nanos(latency.mean),
+            nanos(latency.p99 as f64),
+            nanos(latency.max as f64)
+        ),
+        None => text + ".",
+    }
+}
+
+fn figures(results: &[Kept<Load>]) -> Figures {
+    let mut figures = Figures::new("figures", results.len(), crate::kept::ranking(results));
+    let mut add = |name, quantity, better, of: &dyn Fn(&LoadFindings) -> Option<f64>| {
+        let cells = results.iter().map(|kept| Cell::number(quantity, of(&kept.findings))).collect();
+        figures.add(("Whole load", name), quantity, better, cells);
+    };
+    add("rate", Quantity::Iops, Better::High, &|found| found.iops);
+    add("throughput", Quantity::BytesPerSecond, Better::High, &|found| Some(found.mb_s? * 1e6));
+    let is_open = |found: &LoadFindings| found.ios.summary.iops_asked.is_some();
+    add("sent late", Quantity::Count, Better::Low, &|found| {
+        found.delayed_sends.filter(|_| is_open(found)).map(|count| count as f64)
+    });
+    add("never sent", Quantity::Count, Better::Low, &|found| {
+        is_open(found).then_some(found.missed_sends as f64)
+    });
+    let compared = Compared::of(results);
+    ios::add_rate(&mut figures, &compared);
+    ios::add_latency(&mut figures, &compared);
+    ios::add_amounts(&mut figures, &compared);
+    ios::add_simulation(&mut figures, &compared);
+    figures
+}
