@@ -13,8 +13,8 @@ use drivelab_record::{
     Digest, LoopLabel, Manifest, MeasuredPhases, Outcome, Phase, RunFolder, RunReader, Severity,
 };
 use drivelab_report::{
-    Condition, Drive, Ended, EnergyDocument, Gauged, InjectedDelay, Notice, PhaseLine, REPLAY_SCHEMA, Records,
-    ReplayDocument, RunReport, RunSlow, Severity as Shown, SimulationTruth, Withheld,
+    Condition, Drive, Ended, EnergyDocument, Gauged, InjectedDelay, Notice, PhaseLine, REPLAY_SCHEMA,
+    Records, ReplayDocument, RunReport, RunSlow, Severity as Shown, SimulationTruth, Withheld,
 };
 use drivelab_runner::{Failure, add_unsent, gauges, missing};
 use drivelab_settings::{AskedSettings, ShareOf};

@@ -63,7 +63,17 @@ fn consistency_tests_are_opened_again_one_by_one_and_together() {
     let folder = folder();
     let output = folder.path().join("runs");
     let targets = ["consistency", "sim:consistent?size=1GiB", "sim:sm2246en?size=1GiB"];
-    let asked = ["--over-provisioning", "0%,25%", "--duration", "40s", "--window", "2s", "-o", text(&output), "--json"];
+    let asked = [
+        "--over-provisioning",
+        "0%,25%",
+        "--duration",
+        "40s",
+        "--window",
+        "2s",
+        "-o",
+        text(&output),
+        "--json",
+    ];
     let document = drivelab(&[&targets[..], &asked].concat()).with_code(0).json();
     let live = results(&document);
     assert_eq!(live.len(), 4);

@@ -115,7 +115,7 @@ fn damaged(file: &Path, error: &dyn std::fmt::Display) -> Failure {
 
 /// What was read while the figures were taken: of figures that come from records during the phase that these speak of, else
 /// during the whole test.
-fn gauges_of<K: ResultKind>(folder: &Path, run: &Manifest) -> Vec<Gauged> {
+pub(crate) fn gauges_of<K: ResultKind>(folder: &Path, run: &Manifest) -> Vec<Gauged> {
     if K::READS_RECORDS { gauges(folder, run) } else { gauges_of_all_phases(folder, run) }
 }
 

@@ -16,8 +16,8 @@ use crate::on_drive::{OnDrive, RealTarget, TestedEngine};
 use crate::results::{self, Destination};
 use crate::{
     Ending, Failure, Finished, LookWitness, MeterOptions, Real, SafetyOptions, Start, StreamWitness,
-    TargetName, begin_real, begin_simulated, begin_witnessed, check_cpus, check_discards, check_safety, condition,
-    geometry_of, output, real_conditions, simulated_conditions, simulated_drive, unix_seconds,
+    TargetName, begin_real, begin_simulated, begin_witnessed, check_cpus, check_discards, check_safety,
+    condition, geometry_of, output, real_conditions, simulated_conditions, simulated_drive, unix_seconds,
 };
 
 /// A test that is to be run.

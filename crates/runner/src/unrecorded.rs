@@ -138,7 +138,9 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
             return Err(ended.err().unwrap_or_else(nothing));
         };
         let folder = self.folder.as_ref().map(RunFolder::path);
-        let kept_run = results::of_manifest(self.manifest, folder, (self.settings, findings), None);
+        let gauges = folder.map_or_else(Vec::new, |folder| results::gauges_of::<K>(folder, &self.manifest));
+        let asked_and_found = (self.settings, findings);
+        let kept_run = results::of_manifest(self.manifest, folder, asked_and_found, (None, gauges));
         Ok((kept_run, ended.and(kept)))
     }
 

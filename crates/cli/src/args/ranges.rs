@@ -1,6 +1,5 @@
 //! A part of a drive, as it is typed.
 
-use drivelab_block::{ByteCount, Geometry};
 use drivelab_settings::{AskedRange, RangeEnd};
 
 use super::units;
@@ -27,24 +26,9 @@ impl AddressRange {
         self.0
     }
 
-    /// The range as it was asked for, to be compared with that of another drive.
-    pub fn asked(self, geometry: &Geometry) -> AskedRange {
-        self.0.on_capacity(geometry.capacity)
-    }
-
-    /// The range as it was typed.
-    pub fn typed(self) -> AskedRange {
-        self.0
-    }
-
     /// Whether that is the whole drive.
     pub fn is_whole(self) -> bool {
         self.0.is_whole()
-    }
-
-    /// The range on a drive: its first byte and the one past its last.
-    pub fn on(self, geometry: &Geometry) -> (ByteCount, ByteCount) {
-        self.0.on(geometry)
     }
 }
 
@@ -60,13 +44,15 @@ fn parse_end(text: &str) -> Result<RangeEnd, String> {
 
 #[cfg(test)]
 mod tests {
+    use drivelab_block::{ByteCount, Geometry};
+
     use super::*;
 
     #[test]
     fn ranges_are_sizes_or_shares() {
         let geometry =
             Geometry { capacity: ByteCount::new(1_000_000), logical_block: 512, physical_block: 4096 };
-        let on = |text: &str| AddressRange::parse(text).map(|range| range.on(&geometry));
+        let on = |text: &str| AddressRange::parse(text).map(|range| range.typed().on(&geometry));
         assert_eq!(on("0-100%"), Ok((ByteCount::new(0), ByteCount::new(1_000_000))));
         assert_eq!(on("50%-75%"), Ok((ByteCount::new(499_712), ByteCount::new(749_568))));
         assert_eq!(on("4KiB-8KiB"), Ok((ByteCount::new(4096), ByteCount::new(8192))));

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use drivelab_block::{ByteCount, Geometry};
+use drivelab_block::ByteCount;
 use drivelab_runner::Destination;
 use drivelab_settings::AskedRange;
 
@@ -23,19 +23,9 @@ impl RangeArg {
         self.range.typed()
     }
 
-    /// The range as the settings of a run keep it.
-    pub fn asked(self, geometry: &Geometry) -> AskedRange {
-        self.range.asked(geometry)
-    }
-
     /// Whether that is the whole drive.
     pub fn is_whole(self) -> bool {
         self.range.is_whole()
-    }
-
-    /// The range on a drive: its first byte and the one past its last.
-    pub fn on(self, geometry: &Geometry) -> (ByteCount, ByteCount) {
-        self.range.on(geometry)
     }
 }
 

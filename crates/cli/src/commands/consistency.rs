@@ -19,7 +19,10 @@ pub fn main(args: &ConsistencyArgs) -> Result<Ending, Failure> {
     }
     check_targets(&args.targets)?;
     check_shares(&args.over_provisioning)?;
-    let each = args.targets.iter().flat_map(|target| args.over_provisioning.iter().map(move |share| (target, *share)));
+    let each = args
+        .targets
+        .iter()
+        .flat_map(|target| args.over_provisioning.iter().map(move |share| (target, *share)));
     let asked: Vec<(&String, f64, PathBuf)> = each
         .enumerate()
         .map(|(number, (target, share))| (target, share, output.join(folder_name(number, target, share))))
