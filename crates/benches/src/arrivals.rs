@@ -36,7 +36,7 @@ pub fn bench() -> Result<String> {
             "--duration",
             &duration,
         ])?;
-        let mine = document["iops"].as_f64().context("no iops")? / f64::from(rate);
+        let mine = document["findings"]["iops"].as_f64().context("no iops")? / f64::from(rate);
         let folder = memory_folder()?;
         let options =
             [format!("--rate_iops={rate}"), "--rate_process=poisson".to_owned(), "--iodepth=128".to_owned()];

@@ -47,7 +47,8 @@ pub fn recorded_reads(device: &Path, seconds: u32, records: &Path) -> Result<Val
         "--output",
         &records,
     ])?;
-    ensure!(document["lost_records"] == 0, "records were lost: {}", document["lost_records"]);
+    let lost = &document["findings"]["ios"]["records"]["lost"];
+    ensure!(*lost == 0, "records were lost: {lost}");
     Ok(document)
 }
 

@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use anyhow::{Context as _, Result};
+use serde_json::Value;
 
 use crate::ours;
 use crate::zram::memory_folder;
@@ -16,8 +17,9 @@ pub fn bench() -> Result<String> {
     let document =
         ours::run(&["consistency", "sim:sm2246en", "--over-provisioning", "0%,25%", "-o", &output])?;
     let seconds = start.elapsed().as_secs_f64();
-    let runs = document["runs"].as_array().context("no runs")?;
-    let completions: u64 = runs.iter().filter_map(|run| run["completions"].as_u64()).sum();
+    let runs = document.as_array().context("no runs")?;
+    let count = |run: &Value| run["findings"]["records"]["completions"].as_u64();
+    let completions: u64 = runs.iter().filter_map(count).sum();
     Ok(format!(
         "  sim:sm2246en, 240 GB, 0 % and 25 %, 2000 s each: {seconds:.1} s of wall time, {:.1} million I/Os a second, \
          recorded\n",

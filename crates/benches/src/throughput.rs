@@ -34,10 +34,11 @@ fn rounds(fill: Fill) -> Result<String> {
     for _ in 0..ROUNDS {
         let folder = memory_folder()?;
         let document = ours::recorded_reads(&device, SECONDS, &folder.path().join("run"))?;
-        mine.figures.push(document["iops"].as_f64().context("no iops")?);
+        mine.figures.push(document["findings"]["iops"].as_f64().context("no iops")?);
         bare.figures.push(ours::bare_ring(&device, SECONDS)?);
-        let count = document["completions"].as_f64().context("no completions")?;
-        bytes_a_record.push(document["records_bytes"].as_f64().context("no records_bytes")? / count);
+        let records = &document["findings"]["ios"]["records"];
+        let count = records["completions"].as_f64().context("no completions")?;
+        bytes_a_record.push(records["bytes"].as_f64().context("no bytes of records")? / count);
         for (lane, options) in [(&mut fastest, &fio::FASTEST[..]), (&mut plain, &[]), (&mut logged, &logging)]
         {
             let folder = memory_folder()?;

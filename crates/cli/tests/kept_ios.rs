@@ -27,8 +27,10 @@ fn is_made_again(folder: &Path) {
 fn files(runs: &[PathBuf], places: &[PathBuf; 2]) -> Vec<String> {
     let runs: Vec<&str> = runs.iter().map(|run| text(run)).collect();
     let outputs = ["--csv", text(&places[0]), "--svg", text(&places[1])];
-    drivelab(&[&["report"][..], &runs, &outputs, &["-o", text(&places[0].with_extension("html"))]].concat())
-        .with_code(0);
+    drivelab(
+        &[&["report"][..], &runs, &outputs, &["--report", text(&places[0].with_extension("html"))]].concat(),
+    )
+    .with_code(0);
     let both = places.iter().flat_map(|place| common::tree(place));
     both.map(|(name, _)| name.to_string_lossy().into_owned()).collect()
 }
@@ -45,7 +47,8 @@ fn loads_are_opened_again_and_compared() {
         run
     });
     let both = folder.path().join("both.html");
-    let compared = drivelab(&["report", text(&runs[0]), text(&runs[1]), "-o", text(&both)]).with_code(0);
+    let compared =
+        drivelab(&["report", text(&runs[0]), text(&runs[1]), "--report", text(&both)]).with_code(0);
     assert!(compared.stdout.contains('✓') && read(&both).contains("Load of two drives"));
     let documents = drivelab(&["report", text(&runs[0]), text(&runs[1]), "--json"]).with_code(0).json();
     assert_eq!(results(&documents).len(), 2);

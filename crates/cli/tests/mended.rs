@@ -57,7 +57,7 @@ fn nothing_to_do_is_no_success() {
     drivelab(&["load", SIM, "--bytes", "0"]).with_code(2);
     drivelab(&["load", SIM, "--bytes", "1000B", "--block-size", "1MiB"])
         .fails_in_one_line(2, &["--bytes 1000", "--block-size 1048576"]);
-    let more = drivelab(&["load", SIM, "--bytes", "5000"]).with_code(0);
+    let more = drivelab(&["load", SIM, "--bytes", "5000B"]).with_code(0);
     let shown = more.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(shown.contains("8192 are asked for"), "{shown}");
 }

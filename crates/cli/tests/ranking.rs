@@ -27,7 +27,7 @@ fn report(runs: &[&Path]) -> (String, String, Vec<Value>) {
     let runs: Vec<&str> = runs.iter().map(|run| text(run)).collect();
     let document =
         drivelab(&[&["report", "--json", "--report", text(&page)], &runs[..]].concat()).with_code(0).json();
-    let shown = drivelab(&[&["report", "--report", text(&page)], &runs[..]].concat()).with_code(0).stdout;
+    let shown = drivelab(&[&["report"], &runs[..]].concat()).with_code(0).stdout;
     let page = fs::read_to_string(&page).expect("a page");
     (page, shown.split_whitespace().collect::<Vec<_>>().join(" "), results(&document))
 }

@@ -64,6 +64,7 @@ fn a_run_is_a_trace_of_itself() {
     let load = drivelab(&[&load[..], &["--output", text(&run)]].concat()).with_code(0).json();
     let shown = drivelab(&["trace", "show", text(&run), "--json"]).with_code(0).json();
     assert_fits(&shown);
+    let shown = &shown["findings"];
     assert_eq!(shown["requests"]["write"], load["findings"]["ios"]["records"]["completions"]);
     assert_eq!(
         shown["service_ns"]["write"]["mean"],

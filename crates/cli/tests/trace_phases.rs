@@ -86,14 +86,17 @@ fn a_consistency_run_is_shown_without_what_prepared_it() {
     let target = "sim:consistent?size=256MiB";
     let asked = ["consistency", target, "--duration", "3s", "-o", text(folder.path()), "--json"];
     let document = drivelab(&asked).with_code(0).json();
-    let run = &document["runs"][0];
+    let run = &document["findings"];
     let path = fs::read_dir(folder.path()).expect("a folder").flatten().find(|entry| entry.path().is_dir());
     let shown = show(&path.expect("the folder of the run").path(), &[]);
     assert_eq!(shown["phases"]["shown"], json!(["random write"]));
     assert_eq!(shown["requests"]["discard"], 0, "the purge is no part of it");
     assert_eq!(shown["service_ns"]["write"]["mean"], run["summary"]["service_ns"]["mean"]);
     let left_out = shown["phases"]["left_out_requests"].as_u64().expect("a count");
-    assert_eq!(shown["requests"]["write"].as_u64().expect("a count") + left_out, run["completions"]);
+    assert_eq!(
+        shown["requests"]["write"].as_u64().expect("a count") + left_out,
+        run["records"]["completions"]
+    );
 }
 
 #[test]

@@ -50,7 +50,7 @@ impl Recorder {
 /// A load of some thousand I/Os; what it says it did.
 fn load(device: &Path, rw: &str, bytes: &str, more: &[&str]) -> Value {
     let arguments = ["load", text(device), "--rw", rw, "--bytes", bytes, "--queue-depth", "8", "--json"];
-    drivelab(&[&arguments[..], more].concat()).with_code(0).json()
+    drivelab(&[&arguments[..], more].concat()).with_code(0).json()["findings"]["ios"]["records"].clone()
 }
 
 fn write(device: &Path, serial: &str, bytes: &str) -> Value {

@@ -121,7 +121,7 @@ impl Outputs<'_> {
             _ if self.markdown => output::print(&markdown(page, None))?,
             _ => output::print(&terminal(page, output::view_style()))?,
         };
-        if let Some(path) = self.page {
+        if let Some(path) = self.page.filter(|_| !self.json) {
             output::say(format_args!("report: {}", path.display()));
         }
         Ok(())

@@ -119,8 +119,8 @@ mod tests {
 
     #[test]
     fn damaged_settings_of_this_version_are_no_earlier_ones() {
-        let damaged = json!({ "test": "load", "operation": "randread" });
-        let error = serde_json::from_value::<AskedSettings>(damaged).expect_err("no block size");
-        assert!(error.to_string().contains("block_size_bytes"), "{error}");
+        let damaged = json!({ "test": "replay", "map": "identity" });
+        let error = serde_json::from_value::<AskedSettings>(damaged).expect_err("no times");
+        assert!(error.to_string().contains("missing field"), "{error}");
     }
 }

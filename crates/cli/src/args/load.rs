@@ -91,6 +91,18 @@ pub enum ReadWrite {
     Flush,
 }
 
+impl ReadWrite {
+    /// Whether what is there stays as it is.
+    pub fn only_reads(self) -> bool {
+        matches!(self, ReadWrite::Randread | ReadWrite::Read)
+    }
+
+    /// The name on the command line.
+    pub fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+}
+
 /// How requests of an open loop are spaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ArrivalArg {

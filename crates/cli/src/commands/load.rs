@@ -1,7 +1,7 @@
 //! `drivelab load`.
 
 use drivelab_block::{ByteCount, Nanos};
-use drivelab_runner::{Destination, Ending, Failure, TestRequest, run_test};
+use drivelab_runner::{Ending, Failure, TestRequest, run_test};
 use drivelab_tests::load::{Load, LoadSettings, Operation, Spacing};
 
 use crate::args::{ArrivalArg, LoadArgs, ReadWrite};

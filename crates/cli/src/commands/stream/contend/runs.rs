@@ -4,10 +4,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use drivelab_inspect::InspectionDocument;
 use drivelab_inspect::contend::ContendRun;
+use drivelab_inspect::stream::{RecordFindings, StreamFindings};
 use drivelab_program::Owner;
 use drivelab_runner::Failure;
-use serde_json::Value;
+use drivelab_tests::Document;
+use drivelab_tests::load::LoadFindings;
+use serde::de::DeserializeOwned;
 
 use super::mechanism::{Mechanism, SetUp};
 use crate::args::StreamContendArgs;
@@ -65,9 +69,10 @@ struct Competitor(Option<Child>);
 
 impl Competitor {
     /// What it said at its end.
-    fn finished(mut self) -> Result<Value, Failure> {
+    fn finished(mut self) -> Result<LoadFindings, Failure> {
         let child = self.0.take().ok_or_else(|| std::io::Error::other("it is gone"));
-        finished(child, "the competitor cannot be run")
+        let document: Document<LoadFindings> = document(child, "the competitor cannot be run")?;
+        Ok(document.findings)
     }
 }
 
@@ -114,17 +119,24 @@ pub fn run(
     } else {
         None
     };
-    let recorded = finished(recorder(args, mechanism)?.spawn(), "the recorder cannot be run")?;
-    let recorded = &recorded["findings"];
+    let recorded = recorded(recorder(args, mechanism)?)?;
     let competed = competitor.map(Competitor::finished).transpose()?;
-    let number = |name: &str| recorded[name].as_f64().unwrap_or(0.0);
-    let channels = recorded["channels"].as_array().cloned().unwrap_or_default();
     Ok(ContendRun {
-        longest_write_ns: recorded["longest_write_ns"].as_u64().unwrap_or(0),
-        dropped: channels.iter().filter_map(|channel| channel["dropped"].as_u64()).sum(),
-        mb_s: number("mb_s"),
-        competitor_mb_s: competed.and_then(|document| document["mb_s"].as_f64()),
+        longest_write_ns: recorded.longest_write_ns,
+        dropped: recorded.channels.iter().map(|channel| channel.dropped).sum(),
+        mb_s: recorded.mb_s,
+        competitor_mb_s: competed.and_then(|competed| competed.mb_s),
     })
+}
+
+/// What the recorder recorded.
+fn recorded(mut recorder: Command) -> Result<RecordFindings, Failure> {
+    let what = "the recorder cannot be run";
+    let document: InspectionDocument<StreamFindings> = document(recorder.spawn(), what)?;
+    match document.findings {
+        StreamFindings::Record(recorded) => Ok(recorded),
+        _ => Err(Failure::Environment(format!("{what}: it did not record"))),
+    }
 }
 
 fn recorder(args: &StreamContendArgs, mechanism: &Mechanism) -> Result<Command, Failure> {
@@ -153,36 +165,41 @@ fn recorder(args: &StreamContendArgs, mechanism: &Mechanism) -> Result<Command, 
 fn compete(args: &StreamContendArgs, file: &CompetitorFile) -> Result<Child, Failure> {
     let mut command = program()?;
     let lasts = format!("{}s", args.cell_duration.as_secs_f64() + AHEAD.as_secs_f64());
-    let rw = format!("{:?}", args.competitor).to_lowercase();
     command.arg("load").arg(file.path()).args([
         "--rw",
-        &rw,
+        &args.competitor.name(),
         "--queue-depth",
         "32",
         "--duration",
         &lasts,
         "--json",
     ]);
-    if !matches!(rw.as_str(), "read" | "randread") {
+    if !args.competitor.only_reads() {
         command.arg("--destroy-data");
     }
     command.spawn().map_err(|error| Failure::io("the competitor cannot be run", &error))
 }
 
-/// What a program of ours said at its end. The recorder ends with 1 where it dropped frames, which is what is measured.
-fn finished(child: std::io::Result<Child>, what: &str) -> Result<Value, Failure> {
+/// The document that a program of ours printed at its end.
+fn document<D: DeserializeOwned>(child: std::io::Result<Child>, what: &str) -> Result<D, Failure> {
+    let printed = finished(child, what)?;
+    serde_json::from_slice(&printed)
+        .map_err(|error| Failure::Environment(format!("{what}: it printed no document ({error})")))
+}
+
+/// What a program of ours printed. The recorder ends with 1 where it dropped frames, which is what is measured.
+fn finished(child: std::io::Result<Child>, what: &str) -> Result<Vec<u8>, Failure> {
     let ended = child.and_then(Child::wait_with_output).map_err(|error| Failure::io(what, &error))?;
-    if !matches!(ended.status.code(), Some(0 | 1)) {
-        let said = String::from_utf8_lossy(&ended.stderr);
-        let last =
-            said.lines().last().unwrap_or("it said nothing").trim_start_matches("drivelab: ").to_owned();
-        return Err(match ended.status.code() {
-            Some(2) => Failure::Usage(last),
-            Some(4) => Failure::Refused(last),
-            _ => Failure::Environment(format!("{what}: {last}")),
-        });
+    if matches!(ended.status.code(), Some(0 | 1)) {
+        return Ok(ended.stdout);
     }
-    Ok(serde_json::from_slice(&ended.stdout).unwrap_or_default())
+    let said = String::from_utf8_lossy(&ended.stderr);
+    let last = said.lines().last().unwrap_or("it said nothing").trim_start_matches("drivelab: ").to_owned();
+    Err(match ended.status.code() {
+        Some(2) => Failure::Usage(last),
+        Some(4) => Failure::Refused(last),
+        _ => Failure::Environment(format!("{what}: {last}")),
+    })
 }
 
 #[expect(clippy::disallowed_methods, reason = "the competitor has to be at work first")]
