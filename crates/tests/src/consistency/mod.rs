@@ -126,8 +126,8 @@ impl Test for Consistency {
 fn nothing_left(plan: &ConsistencyPlan) -> PlanError {
     let chosen = plan.range.1.get().saturating_sub(plan.range.0.get());
     PlanError(format!(
-        "{chosen} bytes with {}% over-provisioning hold no block of {} bytes: choose a smaller --over-provisioning or --block-size, \
-         or a larger --range or target",
+        "{chosen} bytes with {}% over-provisioning hold no block of {} bytes: choose a smaller --over-provisioning \
+         or --block-size, or a larger --range or target",
         plan.over_provisioning_percent,
         plan.block_size.get()
     ))
