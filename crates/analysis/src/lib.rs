@@ -15,6 +15,7 @@ mod distribution;
 mod draws;
 mod energy;
 mod fidelity;
+mod gauged;
 mod gauges;
 mod heat;
 mod histogram;
@@ -50,6 +51,7 @@ pub use energy::{
     battery_minutes, share_saved,
 };
 pub use fidelity::Fidelity;
+pub use gauged::Gauged;
 pub use gauges::{GaugeCourse, RunSpan};
 pub use heat::HeatMap;
 pub use histogram::{BUCKETS, LatencyHistogram, bucket_of, bucket_range};

@@ -4,17 +4,18 @@
 use std::path::{Path, PathBuf};
 
 use drivelab_analysis::{
-    ConsistencyFigures, LoopKind, PhaseAnalysis, ReplayAnalysis, RunAnalysis, SlowThreshold, Thresholds,
-    TraceAnalysis,
+    ConsistencyFigures, Gauged, LoopKind, PhaseAnalysis, ReplayAnalysis, RunAnalysis, SlowThreshold,
+    Thresholds, TraceAnalysis,
 };
 use drivelab_block::{Instant, Nanos};
 use drivelab_inspect::slow::SlowReport;
 use drivelab_record::{
-    Digest, LoopLabel, Manifest, MeasuredPhases, Outcome, Phase, RunFolder, RunReader, Severity,
+    Digest, EnergyDocument, LoopLabel, Manifest, MeasuredPhases, Outcome, Phase, RunFolder, RunReader,
+    Severity,
 };
 use drivelab_report::{
-    Condition, Drive, Ended, EnergyDocument, Gauged, InjectedDelay, Notice, PhaseLine, REPLAY_SCHEMA,
-    Records, ReplayDocument, RunReport, RunSlow, Severity as Shown, SimulationTruth, Withheld,
+    Condition, Drive, Ended, InjectedDelay, Notice, PhaseLine, REPLAY_SCHEMA, Records, ReplayDocument,
+    RunReport, RunSlow, Severity as Shown, SimulationTruth, Withheld,
 };
 use drivelab_runner::{Failure, add_unsent, gauges, missing};
 use drivelab_settings::{AskedSettings, ShareOf};
@@ -288,8 +289,7 @@ fn truth(account: &SimulationAccount, measured: &Phase) -> SimulationTruth {
 
 /// What the measured phase of a run took, where a meter was read beside it.
 pub fn energy_of(manifest: &Manifest) -> Option<EnergyDocument> {
-    let value = manifest.outcome.as_ref()?.energy.clone()?;
-    serde_json::from_value(value).ok()
+    manifest.outcome.as_ref()?.energy.clone()
 }
 
 /// The document of a replay, where the run was one that came to its end.

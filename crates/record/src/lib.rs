@@ -12,6 +12,7 @@
 #![forbid(unsafe_code)]
 
 mod digest;
+mod energy;
 mod error;
 mod folder;
 mod gauges;
@@ -35,6 +36,10 @@ mod writer;
 mod written;
 
 pub use digest::Digest;
+pub use energy::{
+    ENERGY_SCHEMA, EnergyAccountDocument, EnergyDocument, EnergyReport, EstimateDocument, IdleDocument,
+    IdlePower, MeterDocument, Stretch, WrongReadingsDocument,
+};
 pub use error::RecordError;
 pub use folder::{RunFolder, is_run_folder};
 pub use gauges::{Gauge, GaugeReader, GaugeWriter, Readings};

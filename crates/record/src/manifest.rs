@@ -4,6 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::EnergyDocument;
+
 /// The schema of `run.json`.
 pub const MANIFEST_SCHEMA: &str = "drivelab.run/1";
 
@@ -154,7 +156,8 @@ pub struct Outcome {
     pub findings: Option<serde_json::Value>,
     /// What the measured phase took by a meter beside the run: `drivelab.energy/1`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub energy: Option<serde_json::Value>,
+    #[schemars(with = "Option<serde_json::Value>")]
+    pub energy: Option<EnergyDocument>,
 }
 
 impl Manifest {

@@ -2,12 +2,13 @@
 
 use drivelab_analysis::GaugeCourse;
 
-use crate::energy::EnergyDocument;
 use crate::format::short_rate;
-use crate::gauged::{Gauged, Panel, panels, reading};
+use crate::gauged::{Panel, panels, reading};
 use crate::html::table;
 use crate::still::chart::{Across, Chart, Line, Point, marks_to};
 use crate::still::{close, legend, notices, open};
+use drivelab_analysis::Gauged;
+use drivelab_record::EnergyDocument;
 
 /// What was read beside a command.
 #[derive(Clone, Debug)]

@@ -7,12 +7,12 @@ use drivelab_analysis::ROUNDS_NEEDED;
 use drivelab_settings::Settings;
 use serde::{Deserialize, Serialize};
 
-use crate::energy::EnergyDocument;
 use crate::gauged::GaugeDocument;
 use crate::names::loop_word;
 use crate::ranking::{DifferenceDocument, Ranking};
 use crate::run::{Comparison, Drive, InjectedDelay, Notice, PhaseLine, RunReport, Severity};
 use crate::summary::{LatencyDocument, SteadyDocument, SummaryDocument};
+use drivelab_record::EnergyDocument;
 
 /// The schema name of [`ConsistencyDocument`].
 pub const CONSISTENCY_SCHEMA: &str = "drivelab.consistency/1";

@@ -39,11 +39,10 @@ pub use documents::{
     NoticeDocument, PerSecondDocument, PhaseDocument, SimulationDocument,
 };
 pub use energy::{
-    ENERGY_COMPARISON_SCHEMA, ENERGY_SCHEMA, EnergyAccountDocument, EnergyComparisonDocument, EnergyDocument,
-    EnergyReport, EnergySideDocument, EstimateDocument, IdleDocument, IdlePower, MeterDocument, Stretch,
-    WrongReadingsDocument, energy_comparison_terminal, energy_html, energy_summary, energy_terminal,
+    ENERGY_COMPARISON_SCHEMA, EnergyComparisonDocument, EnergySideDocument, energy_comparison_terminal,
+    energy_html, energy_summary, energy_terminal,
 };
-pub use gauged::{GaugeDocument, Gauged};
+pub use gauged::GaugeDocument;
 pub use html::html;
 pub use picture::{PictureError, png_pictures, svg_pictures};
 pub use ranking::DifferenceDocument;

@@ -5,10 +5,11 @@ use serde::Serialize;
 use serde_json::Number;
 
 use crate::binned::Binned;
-use crate::gauged::{Gauged, Panel, panels};
+use crate::gauged::{Panel, panels};
 use crate::names::{kept_share, loop_word};
 use crate::run::{Comparison, RunReport};
 use crate::verdict::verdict;
+use drivelab_analysis::Gauged;
 
 /// The schema name of the embedded document.
 pub(crate) const PAGE_SCHEMA: &str = "drivelab.page/1";

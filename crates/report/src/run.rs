@@ -6,12 +6,12 @@ use drivelab_inspect::slow::SlowReport;
 use drivelab_settings::Settings;
 
 use crate::condition::Condition;
-use crate::energy::EnergyDocument;
-use crate::gauged::Gauged;
 use crate::records::Records;
 use crate::replay::ReplayDocument;
 use crate::summary::SummaryDocument;
 use crate::trace::bunching;
+use drivelab_analysis::Gauged;
+use drivelab_record::EnergyDocument;
 
 /// What a cliff is, for a reader of figures; the analysis has it in full.
 pub(crate) const CLIFF_IN_WORDS: &str = "A cliff is where the rate first falls by a quarter of the fresh level or more, \

@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
-use drivelab_analysis::{GaugeCourse, RunSpan};
+use drivelab_analysis::{GaugeCourse, Gauged, RunSpan};
 use drivelab_block::Instant;
 use drivelab_record::{GaugeReader, Manifest};
-use drivelab_report::Gauged;
 
 use crate::{MACHINE, POWER_FILE};
 

@@ -4,8 +4,8 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
-use drivelab_record::{Manifest, RunFolder};
-use drivelab_report::{EnergyDocument, Gauged};
+use drivelab_analysis::Gauged;
+use drivelab_record::{EnergyDocument, Manifest, RunFolder};
 use drivelab_tests::{Document, FindingsFile, Kept, RecordsAnalysis, ResultKind};
 use drivelab_view::{Page, html, terminal};
 
@@ -120,8 +120,7 @@ pub(crate) fn gauges_of<K: ResultKind>(folder: &Path, run: &Manifest) -> Vec<Gau
 }
 
 fn energy_of(manifest: &Manifest) -> Option<EnergyDocument> {
-    let energy = manifest.outcome.as_ref()?.energy.clone()?;
-    serde_json::from_value(energy).ok()
+    manifest.outcome.as_ref()?.energy.clone()
 }
 
 impl Destination<'_> {

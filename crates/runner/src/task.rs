@@ -5,11 +5,10 @@ use std::path::Path;
 use drivelab_analysis::RunSpan;
 use drivelab_block::Instant;
 use drivelab_method::Interrupt;
-use drivelab_record::Outcome;
-use drivelab_report::{BesideReport, EnergyDocument, Stretch, beside_html};
+use drivelab_record::{EnergyDocument, Outcome, Stretch};
+use drivelab_report::{BesideReport, beside_html};
 use drivelab_safety::DeviceNumber;
 use drivelab_uring::Clock;
-use serde::Deserialize as _;
 
 use super::power::{ENERGY_FILE, Metering, POWER_FILE, keep_figures, monotonic_s, seconds, show_figures};
 use super::{MACHINE, MachineWatch};
@@ -143,5 +142,5 @@ pub fn keep_beside(folder: &Path, report: &BesideReport<'_>) -> Result<(), Failu
 
 /// What a kept run took, where that was measured.
 pub fn energy_of(outcome: &Outcome) -> Option<EnergyDocument> {
-    outcome.energy.as_ref().and_then(|energy| EnergyDocument::deserialize(energy).ok())
+    outcome.energy.clone()
 }

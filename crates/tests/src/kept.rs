@@ -1,8 +1,8 @@
 //! Kinds of results, and results with everything that is known of them, whether they have just ended or were opened again.
 
+use drivelab_analysis::Gauged;
 use drivelab_method::Beside;
-use drivelab_record::{Condition, Manifest, Notice, Severity};
-use drivelab_report::{EnergyDocument, Gauged};
+use drivelab_record::{Condition, EnergyDocument, Manifest, Notice, Severity};
 use drivelab_view::format::bytes;
 use drivelab_view::{Ranking, Subject, View};
 

@@ -1,8 +1,8 @@
 //! What the records of a run's I/Os give.
 
+use drivelab_analysis::Gauged;
 use drivelab_analysis::RunAnalysis;
 use drivelab_method::Beside;
-use drivelab_report::Gauged;
 
 /// One pass over the I/Os of a run: while they completed, or over their records.
 pub struct RecordsAnalysis {

@@ -74,13 +74,12 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("tracer", &["program"]),
     ("sharing", &["program"]),
     // What replays and traces have in common: whether slow I/Os are clustered.
-    ("report", &["block", "analysis", "settings", "inspect"]),
+    ("report", &["block", "analysis", "record", "settings", "inspect"]),
     ("view", &["record"]),
     ("inspect", &["block", "analysis", "record", "view"]),
     ("method", &["block", "analysis", "record", "workload"]),
-    // What tests take from `report` (energy, gauges) and `settings` (ranges) moves to folders of its own with the tests that
-    // are still there.
-    ("tests", &["block", "analysis", "method", "record", "report", "settings", "verify", "view", "workload"]),
+    // What tests take from `settings` (ranges) moves to folders of its own with the tests that are still there.
+    ("tests", &["block", "analysis", "method", "record", "settings", "verify", "view", "workload"]),
     (
         "runner",
         &[

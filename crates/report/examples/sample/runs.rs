@@ -1,10 +1,10 @@
 //! Sample comparisons: which made-up drives stand beside each other.
 
-use drivelab_analysis::{ConsistencyFigures, GaugeCourse, LoopKind, PhaseAnalysis, RunSpan};
+use drivelab_analysis::{ConsistencyFigures, GaugeCourse, Gauged, LoopKind, PhaseAnalysis, RunSpan};
 use drivelab_block::{ByteCount, Instant, Nanos};
 use drivelab_report::{
-    Comparison, Condition, Drive, Ended, Gauged, InjectedDelay, Notice, PhaseLine, Records, RunReport,
-    Severity, SimulationTruth,
+    Comparison, Condition, Drive, Ended, InjectedDelay, Notice, PhaseLine, Records, RunReport, Severity,
+    SimulationTruth,
 };
 use drivelab_settings::{AddressMapping, ReplaySettings, ReplayTiming, Settings};
 

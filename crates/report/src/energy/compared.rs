@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use drivelab_analysis::{Estimate, battery_minutes, share_saved};
+use drivelab_record::{EnergyDocument, EstimateDocument};
 use serde::Serialize;
 
-use super::document::{EnergyDocument, EstimateDocument};
 use super::terminal::figure;
 use crate::terminal::TerminalStyle;
 

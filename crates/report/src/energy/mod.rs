@@ -1,63 +1,11 @@
 //! The energy of a task, by a meter.
 
 mod compared;
-mod document;
 mod page;
 mod terminal;
-
-use drivelab_analysis::PowerTrack;
 
 pub use compared::{
     ENERGY_COMPARISON_SCHEMA, EnergyComparisonDocument, EnergySideDocument, energy_comparison_terminal,
 };
-pub use document::{
-    ENERGY_SCHEMA, EnergyAccountDocument, EnergyDocument, EstimateDocument, IdleDocument, MeterDocument,
-    WrongReadingsDocument,
-};
 pub use page::energy_html;
 pub use terminal::{energy_summary, energy_terminal};
-
-/// From one moment to another, in seconds on the clock of the track.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Stretch {
-    /// Its begin.
-    pub from_s: f64,
-    /// Its end.
-    pub to_s: f64,
-}
-
-/// What is known of the power while nothing is done.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum IdlePower {
-    /// It was measured before the task, and after it unless that was given up.
-    Measured(Stretch, Option<Stretch>),
-    /// It is known, in watts: a simulated drive's.
-    Known(f64),
-}
-
-/// A task beside a meter.
-#[derive(Clone, Debug)]
-pub struct EnergyReport {
-    /// The meter and what it was like.
-    pub meter: MeterDocument,
-    /// What it said.
-    pub track: PowerTrack,
-    /// When the task was done.
-    pub task: Stretch,
-    /// The power without it.
-    pub idle: IdlePower,
-    /// Bytes that the task moved, where that is known.
-    pub bytes: Option<u64>,
-    /// The capacity of a battery, to tell how long it lasts.
-    pub battery_wh: Option<f64>,
-    /// The command that was run.
-    pub command: Option<Vec<String>>,
-    /// Its exit code; none where a signal ended it.
-    pub exit_code: Option<i32>,
-    /// The drive or file that was tested.
-    pub target: Option<String>,
-    /// What a simulated drive knows of its own energy.
-    pub account: Option<EnergyAccountDocument>,
-    /// What the reader has to know besides.
-    pub notices: Vec<String>,
-}

@@ -1,9 +1,8 @@
 //! The page of a task beside a meter.
 
 use drivelab_analysis::PowerPoint;
+use drivelab_record::{EnergyDocument, EnergyReport, IdlePower};
 
-use super::document::EnergyDocument;
-use super::{EnergyReport, IdlePower};
 use crate::format::{bytes, short_rate};
 use crate::html::table;
 use crate::still::chart::{Across, Chart, Line, Point, marks_to};

@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 
 use super::Escaped;
 use super::numbers_table::run_heads;
-use crate::gauged::{Gauged, reading};
+use crate::gauged::reading;
 use crate::run::Comparison;
+use drivelab_analysis::Gauged;
 
 /// Whether anything was read beside any run.
 pub(super) fn is_known(comparison: &Comparison) -> bool {

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::ReplayReport;
 use crate::condition::Condition;
-use crate::energy::EnergyDocument;
 use crate::trace::{BunchingDocument, MadeFigures};
+use drivelab_record::EnergyDocument;
 
 /// The schema name of [`ReplayDocument`].
 pub const REPLAY_SCHEMA: &str = "drivelab.replay/1";

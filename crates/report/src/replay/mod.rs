@@ -15,8 +15,8 @@ pub use document::{
 pub use terminal::{fidelity_line, replay_terminal};
 
 use crate::condition::Condition;
-use crate::energy::EnergyDocument;
 use crate::records::Records;
+use drivelab_record::EnergyDocument;
 
 /// One replay, as reports show it.
 #[derive(Clone, Debug)]

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 
 use crate::energy::energy_summary;
 use crate::format::{bytes, nanos, percent, rate, seconds, short_rate, whole};
-use crate::gauged::{Gauged, Panel, panels, reading};
+use crate::gauged::{Panel, panels, reading};
 use crate::names::{drive_line, judged_parts, loop_words};
 use crate::numbers::{FEW, QUANTILES};
 use crate::ranking::Ranking;
@@ -18,6 +18,7 @@ use crate::run::{Comparison, Notice, RunReport, Severity};
 use crate::scale::LogScale;
 use crate::verdict::{Tone, deviation_share, verdict};
 use curve::Curve;
+use drivelab_analysis::Gauged;
 use side_by_side::side_by_side;
 use style::Ink;
 

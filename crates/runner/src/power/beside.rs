@@ -6,8 +6,10 @@ use drivelab_analysis::{PhaseAnalysis, PowerKind, PowerPoint, PowerTrack, RunAna
 use drivelab_block::{Engine as _, Instant};
 use drivelab_meter::MeterSpec;
 use drivelab_method::Interrupt;
-use drivelab_record::{Manifest, Phase, PhaseRequest, RecordError};
-use drivelab_report::{EnergyAccountDocument, EnergyReport, IdlePower, MeterDocument, Stretch};
+use drivelab_record::{
+    EnergyAccountDocument, EnergyReport, IdlePower, Manifest, MeterDocument, Phase, PhaseRequest,
+    RecordError, Stretch,
+};
 use drivelab_sim::{Joules, SimDrive};
 use drivelab_uring::Clock;
 

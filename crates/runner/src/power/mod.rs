@@ -12,10 +12,10 @@ use std::time::Duration;
 use drivelab_analysis::{PowerKind, PowerPoint, PowerTrack};
 use drivelab_meter::{Logged, Meter, MeterSpec, WrongLines};
 use drivelab_method::Interrupt;
-use drivelab_record::RecordError;
-use drivelab_report::{
-    EnergyDocument, EnergyReport, IdlePower, MeterDocument, Stretch, WrongReadingsDocument, energy_terminal,
+use drivelab_record::{
+    EnergyDocument, EnergyReport, IdlePower, MeterDocument, RecordError, Stretch, WrongReadingsDocument,
 };
+use drivelab_report::energy_terminal;
 
 pub use self::beside::{RunPower, seconds};
 use self::file::PowerFile;

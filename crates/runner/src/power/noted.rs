@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use drivelab_record::{Manifest, Notice, Severity};
-use drivelab_report::{EnergyDocument, EnergyReport};
+use drivelab_record::{EnergyDocument, EnergyReport, Manifest, Notice, Severity};
 
 use super::beside::keep_readings;
 use super::keep_figures;
@@ -20,7 +19,7 @@ pub fn note(manifest: &mut Manifest, folder: Option<&Path>, report: Result<Energ
         let lines = document.conditions().into_iter();
         manifest.conditions.extend(lines.map(|line| condition(&line.group, &line.name, line.value)));
         if let Some(outcome) = &mut manifest.outcome {
-            outcome.energy = serde_json::to_value(&document).ok();
+            outcome.energy = Some(document.clone());
         }
         let Some(folder) = folder else { return Ok(()) };
         keep_figures(folder, &document)?;

@@ -4,8 +4,7 @@ use std::path::Path;
 
 use drivelab_block::Instant;
 use drivelab_method::Interrupt;
-use drivelab_record::{Manifest, Notice, Severity};
-use drivelab_report::{EnergyReport, Stretch};
+use drivelab_record::{EnergyReport, Manifest, Notice, Severity, Stretch};
 use drivelab_safety::DeviceNumber;
 use drivelab_uring::Clock;
 

@@ -1,8 +1,8 @@
 //! What is found of the I/Os of a run.
 
+use drivelab_analysis::Gauged;
 use drivelab_analysis::PhaseAnalysis;
 use drivelab_record::{LoopLabel, Manifest};
-use drivelab_report::Gauged;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

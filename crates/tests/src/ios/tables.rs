@@ -1,6 +1,6 @@
 //! Tables of a run's phases, of injected delays, and of what the machine did.
 
-use drivelab_report::Gauged;
+use drivelab_analysis::Gauged;
 use drivelab_view::{Block, Cell, Column, Fold, Quantity, Row, Section, Table, Value};
 
 use super::RecordedKind;

@@ -1,6 +1,6 @@
 //! What a test took, by a meter.
 
-use drivelab_report::{EnergyDocument, EstimateDocument};
+use drivelab_record::{EnergyDocument, EstimateDocument};
 use drivelab_view::{Better, Block, Cell, Figures, Quantity, Section, Value};
 
 use crate::{Kept, ResultKind};

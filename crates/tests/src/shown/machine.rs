@@ -1,7 +1,6 @@
 //! What the machine did while a test ran.
 
-use drivelab_analysis::GaugeCourse;
-use drivelab_report::Gauged;
+use drivelab_analysis::{GaugeCourse, Gauged};
 use drivelab_view::chart::{Axis, Colours, Data, Plot, Scale, Series, Shape, Size};
 use drivelab_view::{Block, Chart, Quantity, Section};
 

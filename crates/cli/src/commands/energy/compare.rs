@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use drivelab_report::{ENERGY_SCHEMA, EnergyComparisonDocument, EnergyDocument, energy_comparison_terminal};
+use drivelab_record::{ENERGY_SCHEMA, EnergyDocument};
+use drivelab_report::{EnergyComparisonDocument, energy_comparison_terminal};
 use drivelab_runner::{ENERGY_FILE, Ending, Failure, output};
 
 use crate::args::EnergyArgs;

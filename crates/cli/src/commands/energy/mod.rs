@@ -6,7 +6,8 @@ mod task;
 use std::path::Path;
 
 use drivelab_meter::{Meter, MeterSpec};
-use drivelab_report::{EnergyDocument, Stretch, energy_html, energy_terminal};
+use drivelab_record::{EnergyDocument, Stretch};
+use drivelab_report::{energy_html, energy_terminal};
 use drivelab_runner::{
     Ending, Failure, Metering, check_volts, folder_complaint, keep_figures, keep_power, output, signals,
 };

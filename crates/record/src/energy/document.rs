@@ -1,10 +1,10 @@
 //! The document `drivelab.energy/1`.
 
 use drivelab_analysis::{Baseline, Estimate, NoPower, PowerKind, PowerWindow, TaskEnergy, battery_minutes};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{EnergyReport, IdlePower, Stretch};
-use crate::format::percent;
 
 /// The name and version of the document.
 pub const ENERGY_SCHEMA: &str = "drivelab.energy/1";
@@ -13,7 +13,7 @@ pub const ENERGY_SCHEMA: &str = "drivelab.energy/1";
 const LEAST_TRIED: f64 = 0.95;
 
 /// What a task took. Figures are left out where the meter said too little; `withheld` says why.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EnergyDocument {
     /// [`ENERGY_SCHEMA`].
     pub schema: String,
@@ -55,7 +55,7 @@ pub struct EnergyDocument {
 }
 
 /// A figure and its standard uncertainty.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EstimateDocument {
     /// The figure.
     pub value: f64,
@@ -65,7 +65,7 @@ pub struct EstimateDocument {
 }
 
 /// A meter during a run.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MeterDocument {
     /// Its name on the command line.
     pub name: String,
@@ -86,7 +86,7 @@ pub struct MeterDocument {
 }
 
 /// Readings of one kind that gave no figure.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct WrongReadingsDocument {
     /// What was wrong with them.
     pub kind: String,
@@ -97,7 +97,7 @@ pub struct WrongReadingsDocument {
 }
 
 /// The power while nothing is done.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct IdleDocument {
     /// The mean of before and after.
     pub watts: EstimateDocument,
@@ -110,7 +110,7 @@ pub struct IdleDocument {
 }
 
 /// A simulated drive's own account, in joules by cause.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EnergyAccountDocument {
     /// All of it.
     pub joules: f64,
@@ -313,4 +313,9 @@ fn told(
             format!("the meter told the power of {} of {seconds:.1} s only", percent(part))
         }
     })
+}
+
+/// A share in per cent.
+fn percent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
 }
