@@ -10,7 +10,8 @@ use common::{Ended, assert_fits, drivelab, folder, program, run_folders, text};
 use serde_json::{Value, json};
 
 const ENERGY: &str = include_str!("../../report/schemas/drivelab.energy-1.json");
-const COMPARISON: &str = include_str!("../../report/schemas/drivelab.energy-comparison-1.json");
+const COMPARISON: &str = include_str!("../../tests/schemas/drivelab.energy-comparison-1.json");
+const COMMAND: &str = include_str!("../../tests/schemas/drivelab.energy-2.json");
 const LOAD: &str = include_str!("../../tests/schemas/drivelab.load-2.json");
 const CONSISTENCY: &str = include_str!("../../tests/schemas/drivelab.consistency-2.json");
 
@@ -23,6 +24,12 @@ fn kept(folder: &Path) -> Value {
 
 fn number(document: &Value, pointer: &str) -> f64 {
     document.pointer(pointer).and_then(Value::as_f64).unwrap_or_else(|| panic!("{pointer}: {document:#}"))
+}
+
+/// What a command took, of the document of its result.
+fn taken(document: &Value) -> &Value {
+    assert_fits(COMMAND, document);
+    &document["run"]["outcome"]["energy"]
 }
 
 /// The energy of a simulated run by its readings, and by the model's own account.
@@ -137,13 +144,15 @@ fn a_command_beside_a_steady_meter_takes_power_times_time() {
     assert!(number(&document, "/joules_above_idle/value").abs() < 1e-9);
     assert!((number(&document, "/joules_per_gb/value") * 2.0 / joules - 1.0).abs() < 1e-9);
     assert!((number(&document, "/battery_minutes/value") - 120.0).abs() < 1e-9);
-    assert_eq!(
-        (&document["exit_code"], &document["meter"]["identity"]),
-        (&json!(7), &json!("ACME,PM1,7,1.0"))
-    );
+    assert_eq!(document["meter"]["identity"], json!("ACME,PM1,7,1.0"));
+    let page = std::fs::read(first.join("report.html")).expect("a page");
+    std::fs::remove_file(first.join("report.html")).expect("the page");
+    let opened = drivelab(&["report", text(&first), "--json"]).with_code(0).json();
+    assert_eq!((&opened["findings"]["exit_code"], taken(&opened)), (&json!(7), &document));
+    assert!(page == std::fs::read(first.join("report.html")).expect("a page"), "the page is made again");
     let more = ["--meter", &meter, "--json", "-o", text(&second)];
     let ended = energy(&more, "echo out; sleep 2").with_code(0);
-    assert_eq!(ended.json(), kept(&second));
+    assert_eq!(*taken(&ended.json()), kept(&second));
     assert!(ended.stderr.contains("out\n"), "{}", ended.stderr);
     let compared =
         drivelab(&["energy", "--compare", text(&first), text(&second), "--json"]).with_code(0).json();
@@ -151,7 +160,10 @@ fn a_command_beside_a_steady_meter_takes_power_times_time() {
     let saved = 1.0 - joules / number(&kept(&second), "/joules/value");
     assert!((number(&compared, "/share_saved/value") - saved).abs() < 1e-9);
     let shown = drivelab(&["energy", "--compare", text(&first), text(&second)]).with_code(0).stdout;
-    assert!(shown.contains("first saves ") && shown.contains("time"), "{shown}");
+    assert!(shown.contains("first takes ") && shown.contains("less energy than"), "{shown}");
+    let both = folder.path().join("both.html");
+    let compared = drivelab(&["report", text(&first), text(&second), "-o", text(&both)]).with_code(0).stdout;
+    assert!(compared.contains("asked for differently (command"), "{compared}");
 }
 
 #[test]
@@ -228,8 +240,9 @@ fn a_meter_that_goes_silent_or_mad_is_told_and_gives_no_figure() {
         (reversed, "", "wrong way"),
     ] {
         let ended = energy(&["--meter", &meter, "--json"], "sleep 2").with_code(1);
-        let document = ended.json();
-        assert_fits(ENERGY, &document);
+        let whole = ended.json();
+        let document = taken(&whole);
+        assert_fits(ENERGY, document);
         assert_eq!((&document["joules"], &document["watts"]), (&Value::Null, &Value::Null), "{kind}");
         let told = format!("{}{}", document["withheld"], document["notices"]);
         assert!(document["withheld"].is_string() && told.contains(words), "{told}");
@@ -250,11 +263,14 @@ fn a_file_of_another_program_is_read_by_the_clock_of_the_wall() {
     };
     write(&now, since - 10.0);
     write(&later, since + 1000.0);
-    let document =
-        energy(&["--meter", &format!("csv:{}", text(&now)), "--json"], "sleep 1").with_code(0).json();
-    assert!((number(&document, "/watts/value") - 4.5).abs() < 1e-9);
-    let document =
+    let out = folder.path().join("out");
+    let whole = energy(&["--meter", &format!("csv:{}", text(&now)), "--json", "-o", text(&out)], "sleep 1");
+    assert!((number(taken(&whole.with_code(0).json()), "/watts/value") - 4.5).abs() < 1e-9);
+    let page = std::fs::read_to_string(out.join("report.html")).expect("a page");
+    assert!(page.contains("Power over time"), "the log's readings lie within the time of the command");
+    let whole =
         energy(&["--meter", &format!("csv:{}", text(&later)), "--json"], "sleep 1").with_code(1).json();
+    let document = taken(&whole);
     assert_eq!(document["joules"], Value::Null);
     assert!(document["notices"].to_string().contains("no sample of the time"), "{document:#}");
 }
@@ -273,7 +289,8 @@ fn a_meter_that_cannot_be_is_refused_in_one_line() {
     drivelab(&["energy", "--meter", "hwmon:nobody", "--", "true"]).fails_in_one_line(3, &["nobody"]);
     drivelab(&["energy", "--meter", "csv:/nowhere.csv", "--", "true"])
         .fails_in_one_line(3, &["/nowhere.csv"]);
-    drivelab(&["energy", "--compare", "/nowhere", "/nowhere"]).fails_in_one_line(2, &["energy.json"]);
+    drivelab(&["energy", "--compare", "/nowhere", "/nowhere"])
+        .fails_in_one_line(2, &["/nowhere", "run.json"]);
     let help = Ended::of(&program().args(["energy", "--help"]).output().expect("drivelab starts"));
     assert!(help.stdout.contains("drivelab energy --meter scpi:"), "{}", help.stdout);
 }

@@ -38,10 +38,7 @@ pub use documents::{
     CONSISTENCY_SCHEMA, ConsistencyDocument, ConsistencyRun, DriveDocument, InjectedDelayDocument,
     NoticeDocument, PerSecondDocument, PhaseDocument, SimulationDocument,
 };
-pub use energy::{
-    ENERGY_COMPARISON_SCHEMA, EnergyComparisonDocument, EnergySideDocument, energy_comparison_terminal,
-    energy_html, energy_summary, energy_terminal,
-};
+pub use energy::{energy_summary, energy_terminal};
 pub use gauged::GaugeDocument;
 pub use html::html;
 pub use picture::{PictureError, png_pictures, svg_pictures};

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use drivelab_record::RunFolder;
 use drivelab_tests::consistency::Consistency;
+use drivelab_tests::energy::Energy;
 use drivelab_tests::load::Load;
 use drivelab_tests::matrix::Matrix;
 use drivelab_tests::paths::Paths;
@@ -81,6 +82,7 @@ pub fn kind_of(folder: &Path) -> Option<&'static KindEntry> {
 /// All kinds.
 pub const KINDS: &[KindEntry] = &[
     KindEntry::of::<Consistency>(),
+    KindEntry::of::<Energy>(),
     KindEntry::of::<Load>(),
     KindEntry::of::<Matrix>(),
     KindEntry::of::<Paths>(),

@@ -70,8 +70,8 @@ pub use nap::nap;
 pub use options::{MeterOptions, SafetyOptions};
 pub use page::{Outputs, check_page, report};
 pub use power::{
-    ENERGY_FILE, Metering, POWER_FILE, check_meter, check_task_meter, check_volts, keep_figures, keep_power,
-    monotonic_s, show_figures,
+    ENERGY_FILE, Metering, POWER_FILE, check_meter, check_task_meter, check_volts, keep_figures, monotonic_s,
+    show_figures,
 };
 pub use quiet::Quiet;
 pub use read_records::loop_kind;

@@ -146,11 +146,6 @@ impl Destination<'_> {
     /// all the same.
     pub fn show<K: ResultKind>(&self, results: &[Kept<K>]) -> Result<(), Failure> {
         let page = Page::of(K::view(results));
-        let in_folder = self.folder.map(|folder| folder.join(PAGE));
-        let places: Vec<&Path> = in_folder.as_deref().into_iter().chain(self.page).collect();
-        let text = html(&page);
-        let written: Vec<_> =
-            places.iter().map(|place| (place, output::write_file(place, text.as_bytes()))).collect();
         match results {
             [one] if self.json => drop(output::print_json(&Document::of(one))?),
             several if self.json => {
@@ -159,6 +154,26 @@ impl Destination<'_> {
             }
             _ => drop(output::print(&terminal(&page, output::view_style()))?),
         }
+        self.write_pages(&page)
+    }
+
+    /// The same with the summary on stderr.
+    pub fn show_on_stderr<K: ResultKind>(&self, results: &[Kept<K>]) -> Result<(), Failure> {
+        if self.json {
+            return self.show(results);
+        }
+        let page = Page::of(K::view(results));
+        output::say(terminal(&page, output::view_style()).trim_end());
+        self.write_pages(&page)
+    }
+
+    /// Where one page cannot be written, the others are all the same.
+    fn write_pages(&self, page: &Page) -> Result<(), Failure> {
+        let in_folder = self.folder.map(|folder| folder.join(PAGE));
+        let places = in_folder.as_deref().into_iter().chain(self.page);
+        let text = html(page);
+        let written: Vec<_> =
+            places.map(|place| (place, output::write_file(place, text.as_bytes()))).collect();
         let there = written.iter().filter(|(_, written)| written.is_ok());
         there.for_each(|(place, _)| output::say(format_args!("report: {}", place.display())));
         Failure::all(written.into_iter().filter_map(|(_, written)| written.err()))

@@ -5,7 +5,7 @@ mod watched;
 
 use std::path::Path;
 
-use drivelab_block::Instant;
+use drivelab_block::{ByteCount, Instant};
 use drivelab_method::Interrupt;
 use drivelab_record::{
     Condition, Drive, LoopLabel, MANIFEST_SCHEMA, Manifest, MeasuredPhases, Notice, Outcome, Phase,
@@ -54,6 +54,8 @@ pub struct UnrecordedRun<'a, K: ResultKind> {
     destination: Destination<'a>,
     interrupt: Interrupt,
     watched: Option<Watched>,
+    /// Bytes that what is measured has moved.
+    moved: Option<ByteCount>,
 }
 
 impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
@@ -111,6 +113,24 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
         self.keep_findings()
     }
 
+    /// What is measured ends now, and has moved so many bytes, where that is known; the idle time after it begins with the end of
+    /// the run. Without this the measurement ends with the run.
+    pub fn measured(&mut self, moved: Option<ByteCount>) {
+        self.moved = moved;
+        let ended_at = self.watched.as_ref().map(Watched::measured);
+        if let Some(phase) = self.manifest.phases.last_mut() {
+            phase.ended_at_ns = phase.ended_at_ns.or(ended_at.map(Instant::as_nanos));
+        }
+    }
+
+    /// The same as [`UnrecordedRun::finish`], with the summary on stderr: stdout belongs to the command that was measured.
+    pub fn finish_on_stderr(self, ended: Result<(), Failure>) -> Result<Ending, Failure> {
+        let destination = self.destination;
+        let (kept, ended) = self.end(ended)?;
+        destination.show_on_stderr(std::slice::from_ref(&kept))?;
+        ended.map(|()| ending_of(&kept))
+    }
+
     /// Ends the run, keeps everything and shows it. `ended` is why it ended early, where it did: what was found until then is
     /// shown first.
     pub fn finish(self, ended: Result<(), Failure>) -> Result<Ending, Failure> {
@@ -130,7 +150,8 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
         let kept = self.keep_findings();
         self.save();
         if let Some(watched) = self.watched.take() {
-            watched.finish(&mut self.manifest, self.folder.as_ref().map(RunFolder::path), &self.interrupt);
+            let folder = self.folder.as_ref().map(RunFolder::path);
+            watched.finish(&mut self.manifest, (folder, self.moved), &self.interrupt);
         }
         self.save_the_end();
         let Some(findings) = self.findings else {
@@ -146,10 +167,7 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
 
     /// What is measured has ended; the idle time after it begins.
     fn measure_no_more(&mut self) {
-        let ended_at = self.watched.as_ref().map(Watched::measured);
-        if let Some(phase) = self.manifest.phases.last_mut() {
-            phase.ended_at_ns = ended_at.map(Instant::as_nanos);
-        }
+        self.measured(self.moved);
         let notices = self.watched.as_ref().map_or_else(Vec::new, Watched::temperature);
         self.manifest.notices.extend(notices);
         let interrupted = self.is_interrupted();
@@ -210,8 +228,16 @@ impl<'a, K: ResultKind> UnrecordedStart<'a, K> {
         let path = folder.as_ref().map(RunFolder::path);
         let begin = |surroundings| Watched::begin(surroundings, meter, path, &interrupt);
         let watched = surroundings.map(begin).transpose()?;
-        let mut run =
-            UnrecordedRun { manifest, settings, findings: None, folder, destination, interrupt, watched };
+        let mut run = UnrecordedRun {
+            manifest,
+            settings,
+            findings: None,
+            folder,
+            destination,
+            interrupt,
+            watched,
+            moved: None,
+        };
         if let Some(watched) = &run.watched {
             run.manifest.phases = vec![measurement(watched.began())];
             run.save();

@@ -12,6 +12,7 @@ pub mod consistency;
 mod contents;
 mod discards;
 mod document;
+pub mod energy;
 pub mod ios;
 mod kept;
 pub mod load;

@@ -130,7 +130,7 @@ fn stretch(phase: &Phase, analysis: &PhaseAnalysis) -> Stretch {
 }
 
 /// What a meter said, on the clock of the run.
-fn shifted(metered: Metered, zero_s: f64) -> Metered {
+pub fn shifted(metered: Metered, zero_s: f64) -> Metered {
     let shift = |stretch: Stretch| Stretch { from_s: stretch.from_s - zero_s, to_s: stretch.to_s - zero_s };
     let points = metered.track.points().iter();
     let points = points.map(|point| PowerPoint { at_s: point.at_s - zero_s, ..*point });

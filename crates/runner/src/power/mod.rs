@@ -5,7 +5,6 @@ mod file;
 mod noted;
 mod sampler;
 
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -17,7 +16,7 @@ use drivelab_record::{
 };
 use drivelab_report::energy_terminal;
 
-pub use self::beside::{RunPower, seconds};
+pub use self::beside::{RunPower, seconds, shifted};
 use self::file::PowerFile;
 pub use self::noted::note;
 use self::sampler::{Sampled, Sampler};
@@ -259,15 +258,6 @@ pub fn keep_figures(folder: &Path, document: &EnergyDocument) -> Result<(), Fail
         .map_err(|error| Failure::Environment(format!("the energy cannot be kept: {error}")))?;
     text.push('\n');
     output::write_file(&folder.join(ENERGY_FILE), text.as_bytes())
-}
-
-/// Keeps the power over time in a folder, in seconds since the task began.
-pub fn keep_power(folder: &Path, report: &EnergyReport) -> Result<(), Failure> {
-    let mut lines = String::from("t_s,watts\n");
-    for point in report.track.stretches().flatten() {
-        let _ = writeln!(lines, "{:.3},{}", point.at_s - report.task.from_s, point.value);
-    }
-    output::write_file(&folder.join(POWER_FILE), lines.as_bytes())
 }
 
 /// Refuses volts for a meter that tells power.

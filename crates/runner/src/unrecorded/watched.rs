@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use drivelab_block::Instant;
+use drivelab_block::{ByteCount, Instant};
 use drivelab_method::Interrupt;
 use drivelab_record::{EnergyReport, Manifest, Notice, Severity, Stretch};
 use drivelab_safety::DeviceNumber;
@@ -40,8 +40,8 @@ pub struct Watched {
     trouble: Option<Notice>,
     metering: Option<Metering>,
     battery_wh: Option<f64>,
-    /// When what is measured began, on the clock of the run and on that of the meter.
-    began: (Instant, f64),
+    /// When what is measured began.
+    began: Instant,
 }
 
 impl Watched {
@@ -66,13 +66,13 @@ impl Watched {
         }
         let metering = metering.map(|metering| idle(metering, folder, clock, interrupt)).transpose()?;
         machine.mark();
-        let began = (clock.now(), monotonic_s());
+        let began = clock.now();
         Ok(Watched { clock, temperature, machine, trouble, metering, battery_wh: meter.battery, began })
     }
 
     /// When what is measured began.
     pub fn began(&self) -> Instant {
-        self.began.0
+        self.began
     }
 
     /// What is measured ends now; returns when that is.
@@ -86,16 +86,23 @@ impl Watched {
         self.temperature.notice().into_iter().collect()
     }
 
-    /// Reads on for an idle time, ends, and notes in the manifest what was drawn.
-    pub fn finish(self, manifest: &mut Manifest, folder: Option<&Path>, interrupt: &Interrupt) {
+    /// Reads on for an idle time, ends, and notes in the manifest what was drawn, also for each of the bytes that were moved.
+    pub fn finish(
+        self,
+        manifest: &mut Manifest,
+        (folder, moved): (Option<&Path>, Option<ByteCount>),
+        interrupt: &Interrupt,
+    ) {
         let ended_at = manifest.phases.last().and_then(|phase| phase.ended_at_ns);
-        let lasted_s = ended_at.map_or(0.0, |end| seconds(Instant::from_nanos(end)) - seconds(self.began.0));
-        let task = Stretch { from_s: self.began.1, to_s: self.began.1 + lasted_s };
+        let to_s = ended_at.map_or(seconds(self.began), |end| seconds(Instant::from_nanos(end)));
+        let task = Stretch { from_s: seconds(self.began), to_s };
         if let Some(metering) = self.metering {
+            let zero_s = monotonic_s() - seconds(self.clock.now());
             let report = metering.finish(interrupt).map(|metered| EnergyReport {
+                bytes: moved.map(ByteCount::get),
                 battery_wh: self.battery_wh,
                 target: Some(manifest.target.clone()),
-                ..metered.report(task)
+                ..power::shifted(metered, zero_s).report(task)
             });
             power::note(manifest, folder, report);
         }

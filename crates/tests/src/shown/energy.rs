@@ -7,32 +7,41 @@ use crate::{Kept, ResultKind};
 
 /// The energy of each result; nothing where no meter was read.
 pub(crate) fn energy<K: ResultKind>(results: &[Kept<K>]) -> Option<Section> {
-    results
-        .iter()
-        .any(|kept| kept.energy.is_some())
-        .then(|| Section::summary(Some("Energy"), vec![Block::Figures(figures(results))]))
+    let energies: Vec<Option<&EnergyDocument>> = results.iter().map(|kept| kept.energy.as_ref()).collect();
+    let mut figures = Figures::new("energy", results.len(), crate::kept::ranking(results));
+    add_energy(&mut figures, &energies);
+    let is_known = energies.iter().any(Option::is_some);
+    is_known.then(|| Section::summary(Some("Energy"), vec![Block::Figures(figures)]))
 }
 
-fn figures<K: ResultKind>(results: &[Kept<K>]) -> Figures {
-    let mut figures = Figures::new("energy", results.len(), crate::kept::ranking(results));
+/// Adds the figures of these energies.
+pub(crate) fn add_energy(figures: &mut Figures, energies: &[Option<&EnergyDocument>]) {
     let mut add = |name, quantity, better, of: &dyn Fn(&EnergyDocument) -> Option<EstimateDocument>| {
-        let cell = |kept: &Kept<K>| {
-            let found = kept.energy.as_ref().and_then(of);
-            found.map_or(Cell::Nothing, |found| estimate(quantity, found).into())
+        let cell = |energy: Option<&EnergyDocument>| {
+            energy.and_then(of).map_or(Cell::Nothing, |found| estimate(quantity, found).into())
         };
-        figures.add(("Energy", name), quantity, better, results.iter().map(cell).collect());
+        figures.add(("Energy", name), quantity, better, energies.iter().copied().map(cell).collect());
     };
+    let exactly = |value: f64| Some(EstimateDocument { value, error: Some(0.0) });
+    add("time", Quantity::Seconds, Better::Neither, &|energy| exactly(energy.duration_s));
     add("mean power", Quantity::Watts, Better::Low, &|energy| energy.watts);
+    add("idle power", Quantity::Watts, Better::Low, &|energy| Some(energy.idle?.watts));
     add("energy", Quantity::Joules, Better::Low, &|energy| energy.joules);
     add("energy above idle", Quantity::Joules, Better::Low, &|energy| energy.joules_above_idle);
-    add("a gigabyte", Quantity::JoulesPerGigabyte, Better::Low, &|energy| energy.joules_per_gb);
-    figures
+    add("energy per gigabyte", Quantity::JoulesPerGigabyte, Better::Low, &|energy| energy.joules_per_gb);
+    add("above idle per gigabyte", Quantity::JoulesPerGigabyte, Better::Low, &|energy| {
+        energy.joules_above_idle_per_gb
+    });
+    add("battery life", Quantity::Seconds, Better::High, &|energy| {
+        let EstimateDocument { value, error } = energy.battery_minutes?;
+        Some(EstimateDocument { value: value * 60.0, error: error.map(|error| error * 60.0) })
+    });
 }
 
 /// A figure with the interval of twice its standard uncertainty.
 fn estimate(quantity: Quantity, found: EstimateDocument) -> Value {
     let value = Value::new(quantity, found.value);
-    match found.error {
+    match found.error.filter(|error| *error > 0.0) {
         Some(error) => value.within(found.value - 2.0 * error, found.value + 2.0 * error),
         None => value,
     }

@@ -6,17 +6,36 @@ use drivelab_view::{Block, Chart, Quantity, Section};
 
 use crate::{Kept, ResultKind};
 
-/// A chart for each subject and unit that was read beside any of the results; none where nothing was.
+/// The subject of a meter's readings.
+const POWER: &str = "power";
+
+/// A chart for each subject and unit that was read during any of the results; none where nothing was.
 pub(crate) fn machine<K: ResultKind>(results: &[Kept<K>]) -> Option<Section> {
+    let charts = charts(results, |_| true);
+    (!charts.is_empty()).then(|| Section::full("The machine during the test", charts))
+}
+
+/// The power over time; none where no meter was read.
+pub(crate) fn power<K: ResultKind>(results: &[Kept<K>]) -> Option<Section> {
+    let charts = charts(results, |subject| subject == POWER);
+    (!charts.is_empty()).then(|| Section::summary(Some("Power over time"), charts))
+}
+
+/// The charts of everything but the power.
+pub(crate) fn machine_but_power<K: ResultKind>(results: &[Kept<K>]) -> Option<Section> {
+    let charts = charts(results, |subject| subject != POWER);
+    (!charts.is_empty()).then(|| Section::full("The machine meanwhile", charts))
+}
+
+fn charts<K: ResultKind>(results: &[Kept<K>], is_shown: impl Fn(&str) -> bool) -> Vec<Block> {
     let mut panels: Vec<(&str, &str)> = Vec::new();
     for gauge in results.iter().flat_map(|kept| &kept.gauges).filter(|gauge| gauge.is_known()) {
         let panel = (gauge.subject(), gauge.unit.as_str());
-        if !panels.contains(&panel) {
+        if is_shown(panel.0) && !panels.contains(&panel) {
             panels.push(panel);
         }
     }
-    let charts: Vec<Block> = panels.iter().map(|panel| Block::Chart(chart(results, *panel))).collect();
-    (!charts.is_empty()).then(|| Section::full("The machine during the test", charts))
+    panels.iter().map(|panel| Block::Chart(chart(results, *panel))).collect()
 }
 
 fn chart<K: ResultKind>(results: &[Kept<K>], (subject, unit): (&str, &str)) -> Chart {

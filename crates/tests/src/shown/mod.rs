@@ -9,8 +9,8 @@ use drivelab_view::{Block, Conditions, Section};
 
 use crate::{Kept, ResultKind};
 
-pub(crate) use energy::energy;
-pub(crate) use machine::machine;
+pub(crate) use energy::{add_energy, energy};
+pub(crate) use machine::{machine, machine_but_power, power};
 
 /// The title of a view: the kind of result and what it is of.
 pub(crate) fn title<K: ResultKind>(results: &[Kept<K>]) -> String {

@@ -1,40 +1,38 @@
-//! Two kept tasks side by side.
+//! The energies of two kept results side by side.
 
 use std::path::{Path, PathBuf};
 
-use drivelab_record::{ENERGY_SCHEMA, EnergyDocument};
-use drivelab_report::{EnergyComparisonDocument, energy_comparison_terminal};
-use drivelab_runner::{ENERGY_FILE, Ending, Failure, output};
+use drivelab_record::RunFolder;
+use drivelab_runner::{Ending, Failure, open_result, output};
+use drivelab_tests::ResultKind as _;
+use drivelab_tests::energy::{Energy, EnergyComparisonDocument, EnergySide, comparison_view};
+use drivelab_view::{Page, terminal};
 
 use crate::args::EnergyArgs;
 
-/// Shows two kept tasks.
+/// Shows the energies of two kept results.
 pub fn main(args: &EnergyArgs, folders: [&PathBuf; 2]) -> Result<Ending, Failure> {
-    let [first, second] = [read(folders[0])?, read(folders[1])?];
-    let names = folders.map(|folder| folder.display().to_string());
-    let document =
-        EnergyComparisonDocument::of([(&names[0], &first), (&names[1], &second)], args.meter.battery);
+    let sides = [read(folders[0])?, read(folders[1])?];
+    let battery = args.meter.battery;
     if args.json.is_asked() {
-        output::print_json(&document)?;
+        output::print_json(&EnergyComparisonDocument::of(&sides, battery))?;
     } else {
-        output::print(&energy_comparison_terminal(&document, output::style()))?;
+        output::print(&terminal(&Page::of(comparison_view(&sides, battery)), output::view_style()))?;
     }
-    document.notices.iter().for_each(output::say);
-    let is_known = document.sides.iter().all(|side| side.joules.is_some());
+    let is_known = sides.iter().all(|side| side.energy.joules.is_some());
     Ok(if is_known { Ending::Passed } else { Ending::CheckFailed })
 }
 
-fn read(folder: &Path) -> Result<EnergyDocument, Failure> {
-    let path = folder.join(ENERGY_FILE);
-    let text = std::fs::read(&path).map_err(|error| {
+fn read(folder: &Path) -> Result<EnergySide, Failure> {
+    let (_, run) = RunFolder::open(folder)?;
+    let is_command = run.method == Energy::NAME;
+    let findings = is_command.then(|| open_result::<Energy>(folder)).transpose()?.map(|kept| kept.findings);
+    let task = if is_command { run.label.clone() } else { format!("{} of {}", run.method, run.label) };
+    let energy = run.outcome.and_then(|outcome| outcome.energy).ok_or_else(|| {
         Failure::Usage(format!(
-            "{} cannot be read ({error}): name the folder of a run with --meter, or of drivelab energy -o",
-            path.display()
+            "{}: no meter was read: name the folder of a result with --meter, or of drivelab energy -o",
+            folder.display()
         ))
     })?;
-    let not_ours =
-        |why: String| Failure::Usage(format!("{} is no document of this program: {why}", path.display()));
-    let document: EnergyDocument =
-        serde_json::from_slice(&text).map_err(|error| not_ours(error.to_string()))?;
-    if document.schema == ENERGY_SCHEMA { Ok(document) } else { Err(not_ours(document.schema)) }
+    Ok(EnergySide { folder: folder.display().to_string(), task, findings, energy })
 }

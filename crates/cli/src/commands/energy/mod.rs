@@ -6,21 +6,20 @@ mod task;
 use std::path::Path;
 
 use drivelab_meter::{Meter, MeterSpec};
-use drivelab_record::{EnergyDocument, Stretch};
-use drivelab_report::{energy_html, energy_terminal};
+use drivelab_record::{Drive, Severity};
 use drivelab_runner::{
-    Ending, Failure, Metering, check_volts, folder_complaint, keep_figures, keep_power, output, signals,
+    Destination, Ending, Failure, MeterOptions, Surroundings, UnrecordedRun, UnrecordedStart, Watch,
+    check_volts, folder_complaint, machine_conditions, signals, unix_seconds,
 };
+use drivelab_tests::energy::{Energy, EnergyFindings, EnergySettings};
+use drivelab_uring::Clock;
 
 use crate::args::EnergyArgs;
 
 /// What is left of a command's energy that is given up.
 const GIVEN_UP: &str = "nothing is kept";
 
-/// The page in the folder.
-const PAGE: &str = "report.html";
-
-/// Runs a command beside a meter, or compares two that were.
+/// Runs a command while a meter is read, or compares two results with an energy.
 pub fn main(args: &EnergyArgs) -> Result<Ending, Failure> {
     if let [first, second] = &args.compare[..] {
         return compare::main(args, [first, second]);
@@ -38,40 +37,44 @@ pub fn main(args: &EnergyArgs) -> Result<Ending, Failure> {
     Failure::all(folder.and_then(|folder| folder_complaint("--output", folder, false)))?;
     let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
     let program = task::find(&args.command)?;
-    let mut metering = Metering::open(&spec, &args.meter)?;
-    if let Some(folder) = folder {
-        output::make_folder(folder)?;
-    }
-    metering.idle_before(&interrupt);
-    if interrupt.is_raised() {
-        return Ok(Ending::Interrupted);
-    }
-    let ended = task::run(&program, &args.command, args.json.is_asked(), &interrupt)?;
-    let mut report = metering.finish(&interrupt)?.report(Stretch { from_s: ended.from_s, to_s: ended.to_s });
-    report.bytes = args.moved.map(drivelab_block::ByteCount::get);
-    report.battery_wh = args.meter.battery;
-    report.command = Some(args.command.clone());
-    report.exit_code = ended.exit_code;
-    let document = EnergyDocument::of(&report);
-    if args.json.is_asked() {
-        output::print_json(&document)?;
+    let meter = MeterOptions { meter: Some(spec), ..MeterOptions::clone(&args.meter) };
+    let (command, target) = (args.command.clone(), args.command.join(" "));
+    let mut run: UnrecordedRun<'_, Energy> = UnrecordedRun::begin(UnrecordedStart {
+        target: &target,
+        settings: EnergySettings {
+            command,
+            moved_bytes: args.moved.map(drivelab_block::ByteCount::get),
+            baseline_ns: meter.baseline.get(),
+        },
+        seed: 0,
+        drive: Drive::default(),
+        conditions: machine_conditions(),
+        started_unix_s: Some(unix_seconds()),
+        destination: Destination { folder, page: None, json: args.json.is_asked() },
+        interrupt: interrupt.clone(),
+        surroundings: Some(Surroundings {
+            device: None,
+            clock: Clock::start(),
+            temperature: Watch::nothing(),
+            meter: &meter,
+        }),
+    })?;
+    let ended = if run.is_interrupted() {
+        Ok(None)
     } else {
-        let text = energy_terminal(&document, output::style());
-        output::say(text.trim_end());
+        task::run(&program, &args.command, args.json.is_asked(), &interrupt).map(Some)
+    };
+    run.measured(args.moved);
+    match ended {
+        Ok(Some(exit_code)) => {
+            let findings = EnergyFindings { exit_code };
+            findings.failure().into_iter().for_each(|text| run.notice(Severity::Failure, text));
+            let kept = run.found(findings);
+            run.finish_on_stderr(kept)
+        }
+        Ok(None) => run.end(Ok(())).map_or(Ok(Ending::Interrupted), |_| Ok(Ending::Interrupted)),
+        Err(failure) => run.finish(Err(failure)),
     }
-    document.notices.iter().for_each(output::say);
-    if let Some(folder) = folder {
-        keep_figures(folder, &document)?;
-        keep_power(folder, &report)?;
-        let page = folder.join(PAGE);
-        output::write_file(&page, energy_html(&report).as_bytes())?;
-        output::say(format_args!("report: {}", page.display()));
-    }
-    Ok(match &document {
-        _ if interrupt.is_raised() => Ending::Interrupted,
-        document if document.withheld.is_some() || document.exit_code != Some(0) => Ending::CheckFailed,
-        _ => Ending::Passed,
-    })
 }
 
 fn none_found() -> Failure {

@@ -16,17 +16,6 @@ const GLANCE: Duration = Duration::from_millis(100);
 /// How long a command that was interrupted may take to end by itself: Ctrl-C went to it as well.
 const GRACE_S: f64 = 2.0;
 
-/// A command that has ended.
-#[derive(Clone, Copy, Debug)]
-pub struct EndedTask {
-    /// When it began.
-    pub from_s: f64,
-    /// When it ended.
-    pub to_s: f64,
-    /// Its exit code; none where a signal ended it.
-    pub exit_code: Option<i32>,
-}
-
 /// The program of a command. It is looked for before the first idle time, which would be wasted otherwise.
 pub fn find(command: &[String]) -> Result<PathBuf, Failure> {
     let name = command.first().map(String::as_str).unwrap_or_default();
@@ -39,27 +28,27 @@ pub fn find(command: &[String]) -> Result<PathBuf, Failure> {
     found.ok_or_else(|| Failure::Usage(format!("{name}: there is no such command")))
 }
 
-/// Runs a command. Its output goes where the program's own goes, or all of it to stderr.
+/// Runs a command, and gives its exit code; none where a signal ended it. Its output goes where the program's own goes, or all of
+/// it to stderr.
 pub fn run(
     program: &Path,
     command: &[String],
     all_to_stderr: bool,
     interrupt: &Interrupt,
-) -> Result<EndedTask, Failure> {
+) -> Result<Option<i32>, Failure> {
     let not_run = |error: io::Error| Failure::Usage(format!("{}: {error}", command[0]));
     let mut runs = Command::new(program);
     runs.args(&command[1..]);
     if all_to_stderr {
         runs.stdout(Stdio::from(io::stderr().as_fd().try_clone_to_owned().map_err(not_run)?));
     }
-    let from_s = monotonic_s();
     let child = runs.spawn().map_err(not_run)?;
     let pid = child.id();
     let ended = waited_for(child).map_err(not_run)?;
     let mut raised_s = None;
     loop {
-        if let Ok((to_s, exit_code)) = ended.recv_timeout(GLANCE) {
-            return Ok(EndedTask { from_s, to_s, exit_code });
+        if let Ok(exit_code) = ended.recv_timeout(GLANCE) {
+            return Ok(exit_code);
         }
         if interrupt.is_raised() && monotonic_s() - *raised_s.get_or_insert_with(monotonic_s) > GRACE_S {
             end(pid);
@@ -68,11 +57,11 @@ pub fn run(
 }
 
 /// Waits on a thread of its own, so that the end is known to the moment.
-fn waited_for(mut child: Child) -> io::Result<Receiver<(f64, Option<i32>)>> {
+fn waited_for(mut child: Child) -> io::Result<Receiver<Option<i32>>> {
     let (tell, ended) = channel();
     let wait = move || {
         let status = child.wait();
-        let _ = tell.send((monotonic_s(), status.ok().and_then(|status| status.code())));
+        let _ = tell.send(status.ok().and_then(|status| status.code()));
     };
     std::thread::Builder::new().name("command".to_owned()).spawn(wait)?;
     Ok(ended)

@@ -7,7 +7,7 @@ use drivelab_runner::Failure;
 
 /// What lies in a folder: the document, whose it is, and its page. Folders of an earlier version have no run.json.
 const KEPT: [(&str, &str, &str); 4] = [
-    ("energy.json", "the energy of a command", "report.html"),
+    ("energy.json", "the energy of a command of an earlier version", "report.html"),
     ("matrix.json", "a matrix of an earlier version", "matrix.html"),
     ("paths.json", "a comparison of paths of an earlier version", "report.html"),
     ("pts.json", "tests in rounds of an earlier version", "report.html"),

@@ -1,0 +1,129 @@
+//! What is shown of the energy of commands.
+
+use drivelab_analysis::share_saved;
+use drivelab_record::{EnergyDocument, EstimateDocument};
+use drivelab_view::format::{bytes, digits};
+use drivelab_view::{Block, Quantity, Section, Tone, Verdict, View};
+
+use super::Energy;
+use crate::shown;
+use crate::{Kept, ResultKind};
+
+/// A share whose error is larger than this says nothing: one of the energies is not told from none.
+pub(super) const LARGEST_ERROR: f64 = 0.5;
+
+/// The view of one command, or of several next to each other.
+pub(super) fn view(results: &[Kept<Energy>]) -> View {
+    let mut sections = vec![Section::summary(None, head(results))];
+    sections.extend(shown::energy(results));
+    sections.extend(shown::power(results));
+    sections.extend(shown::machine_but_power(results));
+    sections.push(shown::conditions(results));
+    View {
+        title: title(results),
+        kind: Energy::WORDS.to_owned(),
+        name: Energy::NAME,
+        subjects: crate::kept::subjects(results),
+        sections,
+    }
+}
+
+fn title(results: &[Kept<Energy>]) -> String {
+    match results {
+        [one] => format!("Energy of {}", one.run.label),
+        several => format!("Energy of {} commands", several.len()),
+    }
+}
+
+fn head(results: &[Kept<Energy>]) -> Vec<Block> {
+    let shared = crate::kept::shared_notices(results);
+    let of_subject = |(subject, kept): (usize, &Kept<Energy>)| {
+        let mut verdict = verdict(subject, kept.energy.as_ref());
+        verdict.notices = kept.own_notices(&shared);
+        Block::Verdict(verdict)
+    };
+    let mut blocks: Vec<Block> = results.iter().enumerate().map(of_subject).collect();
+    blocks.extend(shown::shared(shared));
+    if let [first, second] = results
+        && let Some((one, other)) = first.energy.as_ref().zip(second.energy.as_ref())
+    {
+        blocks.extend(savings((&first.run.label, one), (&second.run.label, other)).map(Block::Text));
+    }
+    blocks
+}
+
+/// What a task took, in a sentence.
+pub(super) fn verdict(subject: usize, energy: Option<&EnergyDocument>) -> Verdict {
+    let Some(energy) = energy else {
+        return Verdict::on(subject, Tone::Undecided, "Not known", "No meter was read to the end.");
+    };
+    let (Some(watts), Some(joules)) = (energy.watts, energy.joules) else {
+        let why = energy.withheld.clone().unwrap_or_else(|| "The energy is not known.".to_owned());
+        return Verdict::on(subject, Tone::Undecided, "Not known", why);
+    };
+    let mut sentence = format!(
+        "The task took {} in {}, {} on average",
+        joules.text("J"),
+        Quantity::Seconds.text(energy.duration_s),
+        watts.text("W")
+    );
+    if let Some(above) = energy.joules_above_idle {
+        sentence = format!("{sentence}; {} of that is above idle", above.text("J"));
+    }
+    if let Some((moved, each)) = energy.bytes.zip(energy.joules_per_gb) {
+        sentence = format!("{sentence}; it moved {} at {}", bytes(moved as f64), each.text("J/GB"));
+    }
+    if let Some((hours, minutes)) = energy.battery_wh.zip(energy.battery_minutes) {
+        let battery = format!("a battery of {} Wh lasts {}", digits(hours), minutes.text("min"));
+        sentence = format!("{sentence}; {battery} at this power");
+    }
+    let mut verdict = Verdict::on(subject, Tone::Neutral, "Measured", sentence + ".");
+    verdict.details.push(format!(
+        "Meter: {}, {}; {} readings. Errors are standard uncertainties of sampling and of the idle power; the meter's own \
+         accuracy is in none of them.",
+        energy.meter.name,
+        energy.meter.measures,
+        energy.meter.readings()
+    ));
+    verdict
+}
+
+/// How much less the first takes than the second, a sentence for each way of counting, as far as the errors carry it.
+pub(super) fn savings<'a>(
+    (first, one): (&'a str, &'a EnergyDocument),
+    (second, other): (&'a str, &'a EnergyDocument),
+) -> impl Iterator<Item = String> + 'a {
+    type Counted = (&'static str, fn(&EnergyDocument) -> Option<EstimateDocument>, bool);
+    const WAYS: [Counted; 3] = [
+        ("energy", |energy| energy.joules, true),
+        ("energy above idle", |energy| energy.joules_above_idle, true),
+        ("energy for each gigabyte", |energy| energy.joules_per_gb, false),
+    ];
+    let is_same_work = !moved_other_amounts(one, other);
+    WAYS.into_iter().filter_map(move |(what, of, needs_same_work)| {
+        let share = saved(of(one)?, of(other)?).filter(|_| is_same_work || !needs_same_work)?;
+        let percent = |value: f64| {
+            EstimateDocument { value: value * 100.0, error: share.error.map(|error| error * 100.0) }.text("%")
+        };
+        let is_shown = share.error.is_none_or(|error| share.value.abs() >= 2.0 * error);
+        Some(match (is_shown, share.value >= 0.0) {
+            (true, true) => format!("{first} takes {} less {what} than {second}.", percent(share.value)),
+            (true, false) => format!("{first} takes {} more {what} than {second}.", percent(-share.value)),
+            (false, _) => format!(
+                "No difference in the {what} of {first} and {second} is shown ({} less).",
+                percent(share.value)
+            ),
+        })
+    })
+}
+
+/// The share of the second energy that the first saves; none where its error is too large.
+pub(super) fn saved(first: EstimateDocument, second: EstimateDocument) -> Option<EstimateDocument> {
+    let share = share_saved(first.into(), second.into()).map(EstimateDocument::from);
+    share.filter(|share| share.error.is_none_or(|error| error < LARGEST_ERROR))
+}
+
+/// Whether they are known to have done different work, so that one that took less of it saved nothing.
+pub(super) fn moved_other_amounts(first: &EnergyDocument, second: &EnergyDocument) -> bool {
+    first.bytes.zip(second.bytes).is_some_and(|(first, second)| first != second)
+}
