@@ -175,7 +175,9 @@ pub(crate) fn subjects<K: ResultKind>(results: &[Kept<K>]) -> Vec<Subject> {
 fn about(run: &Manifest) -> String {
     let drive = &run.drive;
     let serial = drive.serial.as_ref().map(|serial| format!("serial {serial}"));
-    let parts = [Some(drive.model.clone()), serial, Some(bytes(drive.size_bytes as f64))];
+    // A command or a directory has no size of its own.
+    let size = (drive.size_bytes > 0).then(|| bytes(drive.size_bytes as f64));
+    let parts = [Some(drive.model.clone()), serial, size];
     parts.into_iter().flatten().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
 }
 

@@ -138,7 +138,9 @@ pub fn comparison_view(sides: &[EnergySide; 2], battery_wh: Option<f64>) -> View
     if !document.notices.is_empty() {
         head.push(Block::Notices(document.notices.into_iter().map(notice).collect()));
     }
-    let mut figures = Figures::new("energy", sides.len(), Ranking::Ranked);
+    let why =
+        "No value is marked as the best: the sentences above say which differences are shown.".to_owned();
+    let mut figures = Figures::new("energy", sides.len(), Ranking::NotRanked(why));
     let with_battery = sides.each_ref().map(|side| {
         let hours = battery_wh.or(side.energy.battery_wh);
         let minutes = hours.zip(side.energy.watts);
