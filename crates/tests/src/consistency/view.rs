@@ -10,8 +10,8 @@ use crate::{Kept, ResultKind, shown};
 /// What a cliff is, for a reader of figures; the analysis has it in full.
 const CLIFF: &str = "A cliff is where the rate first falls by a quarter of the fresh level or more, as the median of a \
                      twentieth of the run (5 s to 30 s); the fresh level is the median of the first twentieth \
-                     (5 s to 30 s), or of what came before the cliff where that is shorter. Steady state is looked for in the windows that begin \
-                     after the cliff.";
+                     (5 s to 30 s), or of what came before the cliff where that is shorter. Steady state is looked for \
+                     in the windows that begin after the cliff.";
 /// Above so many results a sentence that compares all of them is longer than it helps.
 const IN_A_SENTENCE: usize = 4;
 
