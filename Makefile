@@ -30,12 +30,9 @@ lints:
 
 # The pages' programs: types, and pages driven in a browser where Chromium is installed.
 page:
-	$(CARGO) build --locked -p drivelab-report --example sample
 	$(CARGO) build --locked -p drivelab-view --example sample
 	$(CARGO) build --locked -p drivelab-inspect --example sample_traces
-	cd crates/report/page && npm ci --no-audit --no-fund
 	cd crates/view/page && npm ci --no-audit --no-fund
-	cd crates/report/page && $(CURDIR)/.ci/with-skips $(SKIPPED)-pages npm test
 	cd crates/view/page && $(CURDIR)/.ci/with-skips $(SKIPPED)-views npm test
 
 # The side-by-side figures: needs root, zram and fio.

@@ -41,10 +41,11 @@ pub fn bench() -> Result<String> {
         tracepoint.clear()?;
         let document = ours::run(&["replay", &trace.display().to_string(), &device.display().to_string()])?;
         mine.judge(&due, &tracepoint.seen()?)?;
-        let late = &document["fidelity"]["lateness_ns"];
+        let fidelity = &document["findings"]["replayed"]["fidelity"];
+        let late = &fidelity["lateness_ns"];
         own.p50.push(late["p50"].as_f64().context("no lateness")? / 1e3);
         own.p99.push(late["p99"].as_f64().context("no lateness")? / 1e3);
-        own.drift_ppm.push(document["fidelity"]["drift_ppm"].as_f64().context("no drift")?);
+        own.drift_ppm.push(fidelity["drift_ppm"].as_f64().context("no drift")?);
         tracepoint.clear()?;
         fio(&device, &log, folder.path())?;
         theirs.judge(&due, &tracepoint.seen()?)?;

@@ -4,8 +4,6 @@
 
 mod args;
 mod commands;
-mod kept;
-mod kept_replay;
 
 use std::process::ExitCode;
 

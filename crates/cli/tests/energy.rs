@@ -9,7 +9,7 @@ use std::path::Path;
 use common::{Ended, assert_fits, drivelab, folder, program, run_folders, text};
 use serde_json::{Value, json};
 
-const ENERGY: &str = include_str!("../../report/schemas/drivelab.energy-1.json");
+const ENERGY: &str = include_str!("../../tests/schemas/drivelab.energy-1.json");
 const COMPARISON: &str = include_str!("../../tests/schemas/drivelab.energy-comparison-1.json");
 const COMMAND: &str = include_str!("../../tests/schemas/drivelab.energy-2.json");
 const LOAD: &str = include_str!("../../tests/schemas/drivelab.load-2.json");
@@ -162,7 +162,8 @@ fn a_command_beside_a_steady_meter_takes_power_times_time() {
     let shown = drivelab(&["energy", "--compare", text(&first), text(&second)]).with_code(0).stdout;
     assert!(shown.contains("first takes ") && shown.contains("less energy than"), "{shown}");
     let both = folder.path().join("both.html");
-    let compared = drivelab(&["report", text(&first), text(&second), "-o", text(&both)]).with_code(0).stdout;
+    let compared =
+        drivelab(&["report", text(&first), text(&second), "--report", text(&both)]).with_code(0).stdout;
     assert!(compared.contains("asked for differently (command"), "{compared}");
 }
 

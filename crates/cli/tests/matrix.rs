@@ -15,7 +15,7 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 const MATRIX: &str = include_str!("../../tests/schemas/drivelab.matrix-2.json");
-const IMAGE: &str = include_str!("../../report/schemas/drivelab.image-1.json");
+const IMAGE: &str = include_str!("../schemas/drivelab.image-1.json");
 const SIMULATED: [&str; 10] = [
     "matrix",
     "sim:consistent",

@@ -10,9 +10,9 @@ use common::{assert_fits, drivelab, folder, text};
 use serde_json::{Value, json};
 
 const TRACE: &str = include_str!("../../inspect/schemas/drivelab.trace-2.json");
-const REPLAY: &str = include_str!("../../report/schemas/drivelab.replay-1.json");
+const REPLAY: &str = include_str!("../../tests/schemas/drivelab.replay-2.json");
 
-/// A replay of 400 writes after a fill of what they touch, and its document.
+/// A replay of 400 writes after a fill of what they touch, and its findings.
 fn replay_after_fill(folder: &Path) -> (PathBuf, Value) {
     let (source, trace, run) = (folder.join("source.csv"), folder.join("trace"), folder.join("run"));
     let mut rows = String::new();
@@ -25,7 +25,8 @@ fn replay_after_fill(folder: &Path) -> (PathBuf, Value) {
     let target = "sim:sm2246en?size=1GiB&delay_every=1MB&delay=80ms";
     let asked = ["replay", text(&trace), target, "--precondition", "fill-all", "-o", text(&run), "--json"];
     let document = drivelab(&asked).with_code(0).json();
-    (run, document)
+    assert_fits(REPLAY, &document);
+    (run, document["findings"].clone())
 }
 
 fn show(run: &Path, more: &[&str]) -> Value {
@@ -50,15 +51,13 @@ fn change_manifest(run: &Path, change: impl FnOnce(&mut Value)) {
 #[test]
 fn a_replay_is_shown_without_its_fill() {
     let folder = folder();
-    let (run, document) = replay_after_fill(folder.path());
-    let filled = document["completions"].as_u64().expect("a count") - 400;
+    let (run, found) = replay_after_fill(folder.path());
+    let filled = found["ios"]["records"]["completions"].as_u64().expect("a count") - 400;
     assert!(filled > 1_000, "the fill is most of the run: {filled}");
     let shown = show(&run, &[]);
     assert_eq!(shown["requests"]["write"], 400);
-    assert_eq!(shown["service_ns"], document["service_ns"]);
-    let (slow, replayed) = (&shown["slow_ios"]["write"], &document["bunching_by_direction"]["write"]);
-    assert_eq!((&slow["slow"], &slow["lift"]), (&replayed["slow"], &replayed["lift"]));
-    assert_eq!((&slow["stalled_s"], &slow["verdict"]), (&replayed["frozen_s"], &replayed["verdict"]));
+    assert_eq!(shown["service_ns"], found["replayed"]["service_ns"]);
+    assert_eq!(shown["slow_ios"], found["replayed"]["slow_ios"]);
     let of = json!(["fill", "replay"]);
     let phases = json!({ "shown": ["replay"], "of": of, "chosen": "measured", "left_out_requests": filled });
     assert_eq!(shown["phases"], phases);
@@ -102,19 +101,22 @@ fn a_consistency_run_is_shown_without_what_prepared_it() {
 #[test]
 fn what_a_run_measured_can_be_exported_and_replayed() {
     let folder = folder();
-    let (run, document) = replay_after_fill(folder.path());
+    let (run, found) = replay_after_fill(folder.path());
     let exported = drivelab(&["trace", "export", text(&run), "--format", "csv"]).with_code(0);
     assert_eq!(exported.stdout.lines().count(), 401, "a line each, and the head");
     assert!(exported.stderr.contains("Phase \"replay\", which the run measured, is exported"));
     let again = ["replay", text(&run), "sim:sm2246en?size=1GiB", "--json"];
     let again = drivelab(&again).with_code(0).json();
     assert_fits(REPLAY, &again);
-    assert_eq!((&again["requests"], &again["bytes"]), (&document["requests"], &document["bytes"]));
-    assert_eq!(again["trace_phases"]["shown"], json!(["replay"]));
-    assert_eq!(document["trace_phases"], Value::Null);
-    let filled = document["completions"].as_u64().expect("a count") - 400;
+    let (again, first) = (&again["findings"], &found["replayed"]);
+    assert_eq!(again["replayed"]["requests"], first["requests"]);
+    assert_eq!(again["replayed"]["bytes"], first["bytes"]);
+    assert_eq!(again["trace"]["phases"]["shown"], json!(["replay"]));
+    assert_eq!(found["trace"]["phases"], Value::Null);
+    let filled = found["ios"]["records"]["completions"].as_u64().expect("a count") - 400;
     let fill = ["replay", text(&run), "sim:sm2246en?size=1GiB", "--phase", "fill", "--json"];
-    assert_eq!(drivelab(&fill).with_code(0).json()["requests"]["write"], filled);
+    let again = drivelab(&fill).with_code(0).json();
+    assert_eq!(again["findings"]["replayed"]["requests"]["write"], filled);
 }
 
 #[test]
@@ -131,20 +133,4 @@ fn a_run_that_measured_nothing_says_what_to_type() {
     drivelab(&["trace", "export", text(&run), "--format", "csv"]).fails_in_one_line(2, &words);
     drivelab(&["replay", text(&run), "sim:consistent?size=1GiB"]).fails_in_one_line(2, &words);
     assert_eq!(show(&run, &["--phase", "fill"])["phases"]["shown"], json!(["fill"]));
-}
-
-#[test]
-fn a_folder_that_does_not_name_its_measured_phase_is_not_taken_for_one_that_does() {
-    let folder = folder();
-    let (run, _) = replay_after_fill(folder.path());
-    change_manifest(&run, |manifest| {
-        manifest.as_object_mut().expect("an object").remove("measured").expect("it was named");
-    });
-    let shown = show(&run, &[]);
-    assert_eq!((&shown["requests"]["write"], &shown["phases"]["chosen"]), (&400.into(), &"last".into()));
-    let said = one_line(&drivelab(&["trace", "show", text(&run)]).with_code(0).stdout);
-    assert!(said.contains("did not note which phase"), "{said}");
-    let page = folder.path().join("page.html");
-    let said = one_line(&drivelab(&["report", text(&run), "--report", text(&page)]).with_code(0).stdout);
-    assert!(said.contains("did not note which phase it measured"), "{said}");
 }

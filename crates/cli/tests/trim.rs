@@ -183,13 +183,13 @@ fn results_are_opened_again_and_compared() {
     drivelab(&["report", text(&works)]).with_code(0);
     assert_eq!(before, read(&page), "the page is made again from what was kept");
     let both = folder.path().join("both.html");
-    let compared = drivelab(&["report", text(&works), text(&ignored), "--report", text(&both)]).with_code(0);
+    let compared = drivelab(&["report", text(&works), text(&ignored), "--report", text(&both)]).with_code(1);
     for words in ["TRIM makes a used drive fast again", "TRIM brings back less than half"] {
         assert!(compared.stdout.contains(words), "{words}: {}", compared.stdout);
     }
     assert!(read(&both).contains("TRIM validation of two drives"));
     assert_eq!(before, read(&page), "no page of a result is replaced by a comparison");
-    let documents = drivelab(&["report", text(&works), text(&ignored), "--json"]).with_code(0).json();
+    let documents = drivelab(&["report", text(&works), text(&ignored), "--json"]).with_code(1).json();
     let documents = documents.as_array().expect("a document for each result");
     documents.iter().for_each(|document| common::assert_fits(TRIM, document));
     let tables = folder.path().join("tables");

@@ -7,12 +7,12 @@
 #![forbid(unsafe_code)]
 
 mod conduct;
-pub mod consistency;
 mod keeper;
 mod load;
 mod pause;
 mod phase;
 mod places;
+mod purge;
 pub mod replay;
 mod run;
 mod stop;
@@ -23,5 +23,6 @@ pub use load::{LoadError, LoadPlan, Pace};
 pub use pause::Pause;
 pub use phase::{PhaseEnd, PhasePlan};
 pub use places::{CurveIo, CurvePoints, Places};
+pub use purge::{PURGE, Purge};
 pub use run::{Seat, run};
 pub use stop::{Interrupt, StopRule};

@@ -4,10 +4,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::EnergyDocument;
+use crate::{EnergyDocument, SimulationAccount};
 
 /// The schema of `run.json`.
-pub const MANIFEST_SCHEMA: &str = "drivelab.run/1";
+pub const MANIFEST_SCHEMA: &str = "drivelab.run/2";
 
 /// The manifest of a run. It is written before the first I/O and again at every phase and at the end, so
 /// that what a killed run leaves can be read.
@@ -30,9 +30,8 @@ pub struct Manifest {
     /// When it began, in seconds since 1970; none for a simulated drive, whose runs are equal byte by byte.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started_unix_s: Option<u64>,
-    /// The phases that its figures speak of; none in a folder that an older version made, which did not note it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub measured: Option<MeasuredPhases>,
+    /// The phases that its figures speak of.
+    pub measured: MeasuredPhases,
     /// What the method was asked to do, in the method's own terms.
     pub settings: serde_json::Value,
     /// The surroundings: kernel, scheduler, what the engine obtained.
@@ -150,13 +149,9 @@ pub struct Outcome {
     pub completions_hash: Option<String>,
     /// A simulated drive's own account.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub simulation: Option<serde_json::Value>,
-    /// What the method found besides its completions, in the method's own terms.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub findings: Option<serde_json::Value>,
+    pub simulation: Option<SimulationAccount>,
     /// What the measured phase took by a meter beside the run: `drivelab.energy/1`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<serde_json::Value>")]
     pub energy: Option<EnergyDocument>,
 }
 

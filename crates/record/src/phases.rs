@@ -1,9 +1,13 @@
 //! Which phases of a run are taken: the measured one, unless others are asked for.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use crate::manifest::{Manifest, MeasuredPhases};
 
 /// The phases that a reader of a run asks for.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum PhaseRequest {
     /// What the run measured.
     #[default]
@@ -21,8 +25,6 @@ pub enum PhaseReason {
     Measured,
     /// They were asked for.
     Asked,
-    /// The last one of a folder whose manifest does not name the measured phase: an older version made it.
-    LastOfOlder,
 }
 
 /// The phases of a run that are taken; at least one.
@@ -101,14 +103,10 @@ impl Manifest {
         let (taken, reason) = match (request, &self.measured) {
             (PhaseRequest::All, _) => (every, PhaseReason::Asked),
             (PhaseRequest::Named(name), _) => (of(name), PhaseReason::Asked),
-            (PhaseRequest::Measured, Some(MeasuredPhases::Every)) => (every, PhaseReason::Measured),
-            (PhaseRequest::Measured, Some(MeasuredPhases::Phase(name))) => (of(name), PhaseReason::Measured),
-            (PhaseRequest::Measured, Some(MeasuredPhases::Phases(measured))) => {
+            (PhaseRequest::Measured, MeasuredPhases::Every) => (every, PhaseReason::Measured),
+            (PhaseRequest::Measured, MeasuredPhases::Phase(name)) => (of(name), PhaseReason::Measured),
+            (PhaseRequest::Measured, MeasuredPhases::Phases(measured)) => {
                 (names.iter().map(|name| measured.contains(name)).collect(), PhaseReason::Measured)
-            }
-            (PhaseRequest::Measured, None) => {
-                let is_last = |place| place + 1 == names.len();
-                ((0..names.len()).map(is_last).collect(), PhaseReason::LastOfOlder)
             }
         };
         if taken.contains(&true) {
@@ -117,10 +115,10 @@ impl Manifest {
         let phases = listed(&names);
         Err(match (request, &self.measured) {
             (PhaseRequest::Named(name), _) => PhaseError::Unknown { name: name.clone(), phases },
-            (_, Some(MeasuredPhases::Phase(measured))) => {
+            (_, MeasuredPhases::Phase(measured)) => {
                 PhaseError::NotMeasured { last: last.clone(), measured: measured.clone(), phases }
             }
-            (_, Some(MeasuredPhases::Phases(measured))) => {
+            (_, MeasuredPhases::Phases(measured)) => {
                 PhaseError::NotMeasured { last: last.clone(), measured: measured.join("\", \""), phases }
             }
             _ => PhaseError::NoPhase,

@@ -1,10 +1,10 @@
 //! What only a simulated drive knows.
 
 use drivelab_block::{Engine as _, Instant};
+use drivelab_record::{DelayAccount, FaultAccount, SimulationAccount};
 use drivelab_sim::{Counts, Joules, SimDrive};
-use drivelab_tests::{DelayAccount, FaultAccount, SimulationAccount};
 
-use crate::{Failure, Session};
+use crate::Session;
 
 /// A drive's own account of what it did, from a moment on.
 pub struct Account {
@@ -21,12 +21,12 @@ impl Account {
     }
 
     /// Closes the account, as the manifest keeps it.
-    pub fn close(self, session: &mut Session<SimDrive>) -> Result<serde_json::Value, Failure> {
+    pub fn close(self, session: &mut Session<SimDrive>) -> SimulationAccount {
         let truth = session.engines()[0].ground_truth();
         session.take_drawn((self.energy, truth.energy), self.started_at);
         let counts = truth.lifetime.since(&self.before);
         let delays = truth.delays.iter().filter(|delay| delay.at >= self.started_at);
-        let account = SimulationAccount {
+        SimulationAccount {
             // A mechanical disk has no flash, and a load that only reads writes none.
             write_amplification: (counts.flash_units > 0 && counts.host_bytes > 0)
                 .then(|| counts.write_amplification()),
@@ -49,8 +49,6 @@ impl Account {
                     landed: fault.landed.map(drivelab_block::Sector::get),
                 })
                 .collect(),
-        };
-        serde_json::to_value(account)
-            .map_err(|error| Failure::Environment(format!("the account cannot be kept: {error}")))
+        }
     }
 }

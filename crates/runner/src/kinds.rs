@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use drivelab_block::Nanos;
 use drivelab_record::RunFolder;
 use drivelab_tests::consistency::Consistency;
 use drivelab_tests::energy::Energy;
@@ -10,13 +11,14 @@ use drivelab_tests::matrix::Matrix;
 use drivelab_tests::paths::Paths;
 use drivelab_tests::pts::Pts;
 use drivelab_tests::quick::Quick;
+use drivelab_tests::replay::Replay;
 use drivelab_tests::stalls::Stalls;
 use drivelab_tests::trim::Trim;
 use drivelab_tests::{Document, Kept, ResultKind, schema_of};
 use drivelab_view::View;
 
 use crate::Failure;
-use crate::results::open;
+use crate::results::{Threshold, open_at, settings_in};
 
 /// Results of one kind, opened again.
 pub struct Opened {
@@ -36,7 +38,7 @@ pub struct Opened {
 pub struct KindEntry {
     /// The kind as it is spelled in commands and documents.
     pub name: &'static str,
-    open_all: fn(&[PathBuf]) -> Opened,
+    open_all: fn(&[PathBuf], Option<Nanos>) -> Opened,
     schema: fn() -> serde_json::Value,
 }
 
@@ -45,9 +47,9 @@ impl KindEntry {
         KindEntry { name: K::NAME, open_all: open_all::<K>, schema: || schema_of::<K>().into() }
     }
 
-    /// Opens the results in these folders.
-    pub fn open_all(&self, folders: &[PathBuf]) -> Opened {
-        (self.open_all)(folders)
+    /// Opens the results in these folders. Slow I/Os are judged from `slow` on, where that was asked for.
+    pub fn open_all(&self, folders: &[PathBuf], slow: Option<Nanos>) -> Opened {
+        (self.open_all)(folders, slow)
     }
 
     /// The JSON Schema of the kind's document.
@@ -56,10 +58,23 @@ impl KindEntry {
     }
 }
 
-fn open_all<K: ResultKind>(folders: &[PathBuf]) -> Opened {
+/// Which threshold of slow I/Os holds for results that are shown together: each was counted at those that were asked of it, and
+/// only where these are equal can they be compared.
+fn threshold<K: ResultKind>(folders: &[PathBuf], asked: Option<Nanos>) -> Threshold {
+    let of_each = folders.iter().filter_map(|folder| Some(K::slow_from(&settings_in::<K>(folder)?)));
+    let of_each: Vec<Option<Nanos>> = of_each.collect();
+    match asked {
+        Some(slow) => Threshold::From(Some(slow)),
+        None if of_each.windows(2).all(|pair| pair[0] == pair[1]) => Threshold::AsRun,
+        None => Threshold::From(None),
+    }
+}
+
+fn open_all<K: ResultKind>(folders: &[PathBuf], slow: Option<Nanos>) -> Opened {
+    let threshold = threshold::<K>(folders, slow);
     let (mut results, mut failures) = (Vec::new(), Vec::new());
     for folder in folders {
-        match open::<K>(folder) {
+        match open_at::<K>(folder, threshold) {
             Ok(kept) => results.push(kept),
             Err(failure) => failures.push(failure),
         }
@@ -88,6 +103,7 @@ pub const KINDS: &[KindEntry] = &[
     KindEntry::of::<Paths>(),
     KindEntry::of::<Pts>(),
     KindEntry::of::<Quick>(),
+    KindEntry::of::<Replay>(),
     KindEntry::of::<Stalls>(),
     KindEntry::of::<Trim>(),
 ];

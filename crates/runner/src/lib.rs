@@ -14,6 +14,7 @@ mod conditions;
 mod confirm;
 mod cpus;
 mod discards;
+mod dry_run;
 mod exit;
 mod failures;
 mod flags;
@@ -42,7 +43,6 @@ mod session;
 pub mod signals;
 mod stream_watch;
 mod target;
-mod task;
 mod unrecorded;
 mod watch;
 mod witness;
@@ -57,7 +57,8 @@ pub use conditions::{
 pub use confirm::{check_safety, claim};
 pub use cpus::check as check_cpus;
 pub use discards::check_discards;
-pub use drivelab_method::consistency::PURGE;
+pub use drivelab_method::PURGE;
+pub use dry_run::{PlannedTest, dry_run};
 pub use exit::{Ending, Failure};
 pub use failures::Failures;
 pub use flags::check_flags;
@@ -71,20 +72,18 @@ pub use options::{MeterOptions, SafetyOptions};
 pub use page::{Outputs, check_page, report};
 pub use power::{
     ENERGY_FILE, Metering, POWER_FILE, check_meter, check_task_meter, check_volts, keep_figures, monotonic_s,
-    show_figures,
 };
 pub use quiet::Quiet;
 pub use read_records::loop_kind;
 pub use recording::{DeviceRecording, EventRecorder, OwnFiles, RecordedDrive, recorded_drives};
 pub use results::{Destination, open as open_result};
 pub use run_bench_test::run_bench_test;
-pub use run_test::TestRequest;
+pub use run_test::{NamedTarget, TestRequest};
 pub use run_tests::{TestSeries, run_test, run_tests};
 pub use session::{Finished, Session, add_unsent};
 use session::{Opening, not_created};
 pub use stream_watch::StreamWatch;
 pub use target::{FILE_IS_CACHED, Real, TargetName, geometry_of, simulated_drive};
-pub use task::{Task, energy_of, keep_beside};
 pub use unrecorded::{Surroundings, UnrecordedRun, UnrecordedStart};
 pub use watch::Watch;
 pub use witness::StreamWitness;

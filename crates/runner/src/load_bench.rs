@@ -2,10 +2,10 @@
 
 use drivelab_analysis::{CellSample, PhaseAnalysis};
 use drivelab_block::{ByteCount, Engine, Geometry, Nanos};
-use drivelab_method::consistency::{PURGE, Purge};
 use drivelab_method::{
     ConductError, Interrupt, Keeper, Kept, LoadPlan, Pause, PhaseEnd, PhasePlan, Stage, conduct,
 };
+use drivelab_method::{PURGE, Purge};
 use drivelab_record::{Notice, OnFull, Severity};
 use drivelab_sim::SimDrive;
 use drivelab_tests::{Bench, MeasuredLoad};

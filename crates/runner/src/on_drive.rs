@@ -7,12 +7,13 @@ use std::time::Duration;
 
 use drivelab_analysis::PhaseAnalysis;
 use drivelab_block::{ByteCount, Engine, Payload, PhaseId, Status};
-use drivelab_method::consistency::Purge;
+use drivelab_method::Purge;
 use drivelab_method::{Beside, ConductError, PhaseEnd, PhasePlan};
 use drivelab_probe::{Roots, trim_claims};
-use drivelab_record::Severity;
+use drivelab_record::{Severity, SimulationAccount};
 use drivelab_safety::Identity;
 use drivelab_sim::SimDrive;
+use drivelab_tests::replay::SurveyError;
 use drivelab_tests::watched::HealthNotAsked;
 use drivelab_tests::{
     DiscardClaims, DiscardOutcome, DriveError, PlanError, RecordedRequests, ResultKind, WatchedDrive,
@@ -53,7 +54,7 @@ pub trait TestedEngine: Engine + Send + Sized {
     }
 
     /// Closes an account: the session's meter takes what was drawn since, the manifest what was done.
-    fn close_account(_session: &mut Session<Self>, _account: Account) -> Option<serde_json::Value> {
+    fn close_account(_session: &mut Session<Self>, _account: Account) -> Option<SimulationAccount> {
         None
     }
 }
@@ -74,8 +75,8 @@ impl TestedEngine for SimDrive {
         Some(Account::open(self))
     }
 
-    fn close_account(session: &mut Session<SimDrive>, account: Account) -> Option<serde_json::Value> {
-        account.close(session).ok()
+    fn close_account(session: &mut Session<SimDrive>, account: Account) -> Option<SimulationAccount> {
+        Some(account.close(session))
     }
 }
 
@@ -121,6 +122,10 @@ impl<E: TestedEngine> drivelab_tests::Session for OnDrive<'_, E> {
     type Error = Failure;
 
     fn begins_empty(&self) -> bool {
+        self.real.is_none()
+    }
+
+    fn waits_for_requests(&self) -> bool {
         self.real.is_none()
     }
 
@@ -246,6 +251,15 @@ impl<E: TestedEngine> drivelab_tests::Session for OnDrive<'_, E> {
 impl From<PlanError> for Failure {
     fn from(error: PlanError) -> Failure {
         Failure::Usage(error.to_string())
+    }
+}
+
+impl From<SurveyError> for Failure {
+    fn from(error: SurveyError) -> Failure {
+        match error {
+            SurveyError::Plan(error) => error.into(),
+            SurveyError::Records(error) => error.into(),
+        }
     }
 }
 

@@ -6,7 +6,6 @@ use std::os::unix::fs::FileTypeExt as _;
 use std::path::Path;
 
 use drivelab_block::Nanos;
-use drivelab_report::TerminalStyle;
 use serde::Serialize;
 
 use crate::{Ending, Failure};
@@ -135,12 +134,6 @@ pub fn pretty(document: &impl Serialize) -> Result<Vec<u8>, Failure> {
 
 fn not_made(error: &serde_json::Error) -> Failure {
     Failure::Environment(format!("the JSON document cannot be made: {error}"))
-}
-
-/// How the terminal wants a summary of the tests that have a page of their own kind.
-pub fn style() -> TerminalStyle {
-    let drivelab_view::TerminalStyle { width, colour, ascii } = view_style();
-    TerminalStyle { width, colour, ascii }
 }
 
 /// How the terminal wants a summary.

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use drivelab_block::Nanos;
 use drivelab_view::{Block, Chart, Page, SvgStyle, View, csv, html, markdown, png, svg, terminal};
 use serde::Serialize;
 
@@ -16,6 +17,8 @@ pub struct Outputs<'a> {
     /// The page in the results' own folder, where no other one was asked for. It is left as it is where figures have to be
     /// withheld now: it was made from all records, and is better than what could replace it.
     pub own_page: Option<&'a Path>,
+    /// From when on I/Os are slow, where that was asked for.
+    pub slow: Option<Nanos>,
     /// The folder of SVG pictures.
     pub svg: Option<&'a Path>,
     /// The folder of PNG pictures.
@@ -56,7 +59,7 @@ pub fn check_page(path: &Path, compares: bool) -> Result<(), Failure> {
 /// Opens the results in these folders again and makes everything that was asked for of them. Results of several kinds are on
 /// one page, a view each. What cannot be opened is named, the rest is shown.
 pub fn report(folders: &[PathBuf], outputs: &Outputs<'_>) -> Result<Ending, Failure> {
-    let opened = open_by_kind(folders);
+    let opened = open_by_kind(folders, outputs.slow);
     let views: Vec<View> = opened.iter().filter_map(|kind| kind.view.clone()).collect();
     let failures: Vec<&Failure> = opened.iter().flat_map(|kind| &kind.failures).collect();
     let withheld: Vec<&String> = opened.iter().flat_map(|kind| &kind.withheld).collect();
@@ -86,7 +89,7 @@ pub fn report(folders: &[PathBuf], outputs: &Outputs<'_>) -> Result<Ending, Fail
 }
 
 /// The results of each kind, kinds in the order in which they are met.
-fn open_by_kind(folders: &[PathBuf]) -> Vec<Opened> {
+fn open_by_kind(folders: &[PathBuf], slow: Option<Nanos>) -> Vec<Opened> {
     let mut groups: Vec<(&'static str, Vec<PathBuf>)> = Vec::new();
     for folder in folders {
         let Some(kind) = kind_of(folder) else { continue };
@@ -95,7 +98,7 @@ fn open_by_kind(folders: &[PathBuf]) -> Vec<Opened> {
             None => groups.push((kind.name, vec![folder.clone()])),
         }
     }
-    let open = |(_, group): &(&str, Vec<PathBuf>)| Some(kind_of(group.first()?)?.open_all(group));
+    let open = |(_, group): &(&str, Vec<PathBuf>)| Some(kind_of(group.first()?)?.open_all(group, slow));
     groups.iter().filter_map(open).collect()
 }
 

@@ -5,6 +5,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use drivelab_analysis::Gauged;
+use drivelab_block::Nanos;
 use drivelab_record::{EnergyDocument, Manifest, RunFolder};
 use drivelab_tests::{Document, FindingsFile, Kept, RecordsAnalysis, ResultKind};
 use drivelab_view::{Page, html, terminal};
@@ -63,11 +64,34 @@ pub fn keep_findings<K: ResultKind>(
     folder.write_file(FindingsFile::<K::Findings>::NAME, &text).map_err(not_created)
 }
 
+/// From when on slow I/Os of a result are judged that is opened again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Threshold {
+    /// As its run was asked.
+    AsRun,
+    /// From this time on, or where there is none, from one that is chosen.
+    From(Option<Nanos>),
+}
+
 /// Opens a result of this kind from the folder that it was kept in.
 pub fn open<K: ResultKind>(path: &Path) -> Result<Kept<K>, Failure> {
+    open_at(path, Threshold::AsRun)
+}
+
+/// What was asked of the result in a folder; none where that cannot be read.
+pub fn settings_in<K: ResultKind>(path: &Path) -> Option<K::Settings> {
+    let (_, run) = RunFolder::open(path).ok()?;
+    serde_json::from_value(run.settings).ok()
+}
+
+/// The same with slow I/Os judged at a threshold.
+pub fn open_at<K: ResultKind>(path: &Path, threshold: Threshold) -> Result<Kept<K>, Failure> {
     let (folder, run) = RunFolder::open(path)?;
-    let settings: K::Settings = serde_json::from_value(run.settings.clone())
+    let mut settings: K::Settings = serde_json::from_value(run.settings.clone())
         .map_err(|error| damaged(&path.join("run.json"), &error))?;
+    if let Threshold::From(slow) = threshold {
+        K::judge_slow_from(&mut settings, slow);
+    }
     let gauges = gauges_of::<K>(path, &run);
     let recovers = K::RECOVERS_KILLED_RUNS && run.outcome.is_none();
     let (findings, analysis) = if K::READS_RECORDS || recovers {

@@ -12,9 +12,10 @@ use drivelab_workload::Seed;
 
 use crate::load_bench::{NotedBench, RealBench, SimulatedBench};
 use crate::{
-    CellLine, Ending, FILE_IS_CACHED, Failure, Real, Surroundings, TargetName, TestRequest, UnrecordedRun,
-    UnrecordedStart, Watch, check_flags, check_safety, check_task_meter, checked, folder_complaint,
-    geometry_of, output, real_conditions, signals, simulated_conditions, simulated_drive, unix_seconds,
+    CellLine, Ending, FILE_IS_CACHED, Failure, PlannedTest, Real, Surroundings, TargetName, TestRequest,
+    UnrecordedRun, UnrecordedStart, Watch, check_flags, check_safety, check_task_meter, checked, dry_run,
+    folder_complaint, geometry_of, real_conditions, signals, simulated_conditions, simulated_drive,
+    unix_seconds,
 };
 
 /// Runs a test without records, keeps what is known of its result after each round where a folder was named, and shows it.
@@ -38,7 +39,7 @@ impl<'a, T: BenchTest> BenchRequest<'a, T> {
         let (request, geometry) = (self.0, profile.geometry());
         let plan = checked(self.plan(geometry), self.folder_complaint(), || Ok(()))?;
         if request.safety.dry_run {
-            return self.dry_run(Some(&plan));
+            return self.dry_run(Some(&plan), Ok(()));
         }
         let interrupt = signals::interrupt()?;
         let drive = SimDrive::new(profile, Seed::new(request.seed).child("drive").get());
@@ -63,8 +64,7 @@ impl<'a, T: BenchTest> BenchRequest<'a, T> {
         let early = geometry_of(&target, safety.file_size).map(|geometry| self.plan(geometry)).transpose();
         let early = checked(early, self.folder_complaint(), check_target)?;
         if safety.dry_run {
-            check_target()?;
-            return self.dry_run(early.as_ref());
+            return self.dry_run(early.as_ref(), check_target());
         }
         let interrupt = signals::interrupt()?;
         let real = Real::open_for_writing(path, safety, folder)?;
@@ -98,12 +98,9 @@ impl<'a, T: BenchTest> BenchRequest<'a, T> {
         folder_complaint("-o", self.0.destination.folder?, self.0.safety.dry_run)
     }
 
-    fn dry_run(&self, plan: Option<&T::Plan>) -> Result<Ending, Failure> {
-        let nothing_known = || vec!["would be created, and then written".to_owned()];
-        let sentences = plan.map_or_else(nothing_known, |plan| T::outline(plan).sentences);
-        let lines = sentences.iter().map(|sentence| format!("{}: {sentence}\n", self.0.target));
-        let text: String = lines.collect();
-        output::print(&(text + output::NOTHING_DONE))
+    fn dry_run(&self, plan: Option<&T::Plan>, allowed: Result<(), Failure>) -> Result<Ending, Failure> {
+        let planned = PlannedTest::of(self.0.target, plan.map(T::outline));
+        dry_run(&[planned], self.0.destination.json, allowed)
     }
 
     fn start(

@@ -7,7 +7,7 @@ use drivelab_method::Interrupt;
 use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest};
 use drivelab_safety::{System, Target};
 use drivelab_sim::Profile;
-use drivelab_tests::{Contents, Kept, Outline, PlanDocument, ResultKind, Test};
+use drivelab_tests::{Contents, Kept, ResultKind, Test};
 use drivelab_uring::keep_off;
 use drivelab_verify::{Described, LookedAt};
 use drivelab_workload::{Compressibility, Incompressible, Seed};
@@ -15,17 +15,20 @@ use drivelab_workload::{Compressibility, Incompressible, Seed};
 use crate::on_drive::{OnDrive, RealTarget, TestedEngine};
 use crate::results::{self, Destination};
 use crate::{
-    Ending, Failure, Finished, LookWitness, MeterOptions, Real, SafetyOptions, Start, StreamWitness,
-    TargetName, begin_real, begin_simulated, begin_witnessed, check_cpus, check_discards, check_safety,
-    condition, geometry_of, output, real_conditions, simulated_conditions, simulated_drive, unix_seconds,
+    Ending, Failure, Finished, LookWitness, MeterOptions, PlannedTest, Real, SafetyOptions, Start,
+    StreamWitness, TargetName, begin_real, begin_simulated, begin_witnessed, check_cpus, check_discards,
+    check_safety, condition, geometry_of, real_conditions, simulated_conditions, simulated_drive,
+    unix_seconds,
 };
 
 /// A test that is to be run.
-pub struct TestRequest<'a, T: ResultKind> {
+pub struct TestRequest<'a, T: ResultKind, I = ()> {
     /// The target as it was typed.
     pub target: &'a str,
     /// What is asked.
     pub settings: T::Settings,
+    /// What is asked besides, which a result does not keep.
+    pub input: I,
     /// The seed of every random draw.
     pub seed: u64,
     /// Where the result goes.
@@ -58,14 +61,14 @@ pub struct NamedTarget {
 #[derive(Default)]
 pub struct Claimed(Option<(PathBuf, Real)>);
 
-impl<T: Test> TestRequest<'_, T> {
+impl<T: Test> TestRequest<'_, T, T::Input> {
     /// Says what stands against the target of this test, whatever it holds.
     pub fn check_kind(&self, target: &NamedTarget) -> Result<(), Failure> {
         if let (Some(Target::File(_)), Some(why)) = (&target.resolved, T::NOT_OF_FILES) {
             return Err(Failure::Usage(format!("{}: {why}", self.target)));
         }
         check_cpus(T::cpus(&self.settings))?;
-        T::needs_discards(&self.settings).map_or(Ok(()), |(asked, mend)| {
+        T::needs_discards(&self.settings, &self.input).map_or(Ok(()), |(asked, mend)| {
             check_discards(&target.name, target.resolved.as_ref(), (&asked, mend))
         })
     }
@@ -73,32 +76,26 @@ impl<T: Test> TestRequest<'_, T> {
     /// Says what stands against writing to the target, without claiming it.
     pub fn check_target(&self, target: &NamedTarget, output: Option<&Path>) -> Result<(), Failure> {
         match &target.resolved {
-            Some(target) if T::writes(&self.settings) => check_safety(target, self.safety, output),
+            Some(target) if T::writes(&self.settings, &self.input) => {
+                check_safety(target, self.safety, output)
+            }
             _ => Ok(()),
         }
     }
 
     /// The plan, where the size of the target is known.
     pub fn early_plan(&self, target: &NamedTarget) -> Result<Option<T::Plan>, Failure> {
-        let geometry = match (&target.name, &target.resolved) {
-            (TargetName::Simulated(profile), _) => Some(profile.geometry()),
-            (TargetName::Path(_), Some(target)) => geometry_of(target, self.safety.file_size),
-            (TargetName::Path(_), None) => None,
-        };
+        let geometry = target.geometry(self.safety.file_size);
         geometry.map(|geometry| self.plan(geometry)).transpose()
     }
 
-    /// The plan in words, a line for each sentence.
-    pub fn outline(&self, plan: Option<&T::Plan>) -> String {
-        let label = T::label(self.target, &self.settings);
-        let sentences = plan.map_or_else(|| vec![NO_SIZE.to_owned()], |plan| in_words(T::outline(plan)));
-        let lines: Vec<String> = sentences.iter().map(|sentence| format!("{label}: {sentence}\n")).collect();
-        lines.concat()
-    }
-
-    /// The plan as a document; none where it depends on a size that is not known.
-    pub fn plan_document(&self, plan: Option<&T::Plan>) -> Option<PlanDocument> {
-        plan.map(|plan| PlanDocument::of(self.target, &T::outline(plan)))
+    /// The plan, as a dry run tells it; without an outline where it depends on a size that is not known.
+    pub fn planned(&self, plan: Option<&T::Plan>) -> PlannedTest {
+        PlannedTest {
+            target: self.target.to_owned(),
+            label: T::label(self.target, &self.settings),
+            outline: plan.map(T::outline),
+        }
     }
 
     /// Runs the test. `output` is the folder of all results of the command, on which none of its targets may lie.
@@ -208,7 +205,7 @@ impl<T: Test> TestRequest<'_, T> {
     }
 
     fn plan(&self, geometry: Geometry) -> Result<T::Plan, Failure> {
-        Ok(T::plan(&self.settings, geometry, Seed::new(self.seed))?)
+        Ok(T::plan(&self.settings, &self.input, geometry, Seed::new(self.seed))?)
     }
 
     fn start(&self, manifest: Manifest, interrupt: &Interrupt) -> Start<'_> {
@@ -234,7 +231,7 @@ impl<T: Test> TestRequest<'_, T> {
             drive,
             seed: self.seed,
             started_unix_s,
-            measured: Some(T::measured()),
+            measured: T::measured(),
             settings: serde_json::to_value(&settings).expect("settings have string keys only"),
             conditions,
             notices: Vec::new(),
@@ -253,20 +250,29 @@ impl NamedTarget {
         };
         Ok(NamedTarget { name, resolved })
     }
+
+    /// Its geometry, as far as that is known before it is claimed: a file that is not there has the size that is given.
+    pub fn geometry(&self, file_size: Option<ByteCount>) -> Option<Geometry> {
+        match (&self.name, &self.resolved) {
+            (TargetName::Simulated(profile), _) => Some(profile.geometry()),
+            (TargetName::Path(_), Some(target)) => geometry_of(target, file_size),
+            (TargetName::Path(_), None) => None,
+        }
+    }
 }
 
 impl Claimed {
     /// The target of a test: the one that is claimed already, or a new one after the old one was let go.
     fn claim<T: Test>(
         &mut self,
-        request: &TestRequest<'_, T>,
+        request: &TestRequest<'_, T, T::Input>,
         path: &Path,
         output: Option<&Path>,
     ) -> Result<&Real, Failure> {
         self.0 = self.0.take().filter(|(claimed, _)| claimed == path);
         let claimed = match self.0.take() {
             Some(claimed) => claimed,
-            None if T::writes(&request.settings) => {
+            None if T::writes(&request.settings, &request.input) => {
                 (path.to_owned(), Real::open_for_writing(path, request.safety, output)?)
             }
             None => (path.to_owned(), Real::open_for_reading(path)?),
@@ -275,23 +281,10 @@ impl Claimed {
     }
 }
 
-/// What is said of a file that has no size.
-const NO_SIZE: &str = "the file is not there: its size has to be given with --file-size";
-
 /// What the write amplification of uniform random writes to a range depends on.
 fn alpha(profile: &Profile, (start, end): (ByteCount, ByteCount)) -> Condition {
     let alpha = profile.alpha(ByteCount::new(end.get() - start.get()));
     condition("Drive", "alpha", format!("{alpha:.3} ((flash - collection reserve) / written range)"))
-}
-
-fn in_words(outline: Outline) -> Vec<String> {
-    let mut sentences = outline.sentences;
-    if outline.written > ByteCount::new(0) {
-        sentences.push(format!("{} would be written", outline.written));
-    }
-    sentences
-        .extend(outline.at_most.map(|time| format!("it would take at most {}", output::long_time(time))));
-    sentences
 }
 
 fn was_interrupted(finished: &Finished) -> bool {
@@ -301,7 +294,7 @@ fn was_interrupted(finished: &Finished) -> bool {
 fn ending_of<T: Test>(finished: &Finished, findings: &T::Findings) -> Ending {
     if was_interrupted(finished) {
         Ending::Interrupted
-    } else if finished.manifest.has_failed() || !T::has_passed(findings) {
+    } else if finished.manifest.has_failed() || !T::passes_check(findings) {
         Ending::CheckFailed
     } else {
         Ending::Passed

@@ -6,7 +6,8 @@ use drivelab_tests::{Kept, Test};
 
 use crate::run_test::{Claimed, NamedTarget, TestRequest};
 use crate::{
-    Destination, Ending, Failure, TargetName, check_flags, check_meter, folder_complaint, output, signals,
+    Destination, Ending, Failure, PlannedTest, TargetName, check_flags, check_meter, dry_run,
+    folder_complaint, output, signals,
 };
 
 /// Why a series ends before its last test.
@@ -16,13 +17,13 @@ const NOT_BEGUN: &str = "the tests that are left were not begun, as their record
 /// Tests that follow each other; those of one target stand next to each other.
 pub struct TestSeries<'a, T: Test> {
     /// The tests; each has a folder of its own, below that of all.
-    pub requests: Vec<TestRequest<'a, T>>,
+    pub requests: Vec<TestRequest<'a, T, T::Input>>,
     /// Where they are shown next to each other.
     pub destination: Destination<'a>,
 }
 
 /// Runs a test, keeps its result where a folder was named, and shows it.
-pub fn run_test<T: Test>(request: &TestRequest<'_, T>) -> Result<Ending, Failure> {
+pub fn run_test<T: Test>(request: &TestRequest<'_, T, T::Input>) -> Result<Ending, Failure> {
     let requests = std::slice::from_ref(request);
     request.destination.check()?;
     let Some(targets) = prepare(requests, request.destination.folder)? else {
@@ -70,13 +71,13 @@ pub fn run_tests<T: Test>(series: &TestSeries<'_, T>) -> Result<Ending, Failure>
 ///
 /// The targets come back; nothing where only the plan was asked for, which is printed.
 pub fn prepare<T: Test>(
-    requests: &[TestRequest<'_, T>],
+    requests: &[TestRequest<'_, T, T::Input>],
     output: Option<&Path>,
 ) -> Result<Option<Vec<NamedTarget>>, Failure> {
     let Some(first) = requests.first() else { return Ok(None) };
     let names = requests.iter().map(|request| TargetName::parse(request.target));
     let names = names.collect::<Result<Vec<_>, _>>()?;
-    let reads_only = (!T::writes(&first.settings)).then(|| T::name_of_reading(&first.settings));
+    let reads_only = (!T::writes(&first.settings, &first.input)).then(|| T::name_of_reading(&first.settings));
     check_flags(first.safety, &names, reads_only.as_deref())?;
     check_meter(first.meter, &names)?;
     let targets = names.into_iter().map(NamedTarget::look_up).collect::<Result<Vec<_>, _>>()?;
@@ -105,16 +106,9 @@ pub fn prepare<T: Test>(
     if !is_dry_run {
         return Ok(Some(targets));
     }
-    let planned = requests.iter().zip(&plans);
-    if first.destination.json {
-        Failure::all(against_targets())?;
-        let documents: Vec<_> = planned.filter_map(|(one, plan)| one.plan_document(plan.as_ref())).collect();
-        output::print_json_of_each(&documents)?;
-        return Ok(None);
-    }
-    output::print(&planned.map(|(one, plan)| one.outline(plan.as_ref())).collect::<String>())?;
-    Failure::all(against_targets())?;
-    output::print(output::NOTHING_DONE)?;
+    let planned: Vec<PlannedTest> =
+        requests.iter().zip(&plans).map(|(one, plan)| one.planned(plan.as_ref())).collect();
+    dry_run(&planned, first.destination.json, Failure::all(against_targets()))?;
     Ok(None)
 }
 
@@ -122,7 +116,7 @@ pub fn prepare<T: Test>(
 type Ran<T> = (Vec<Kept<T>>, Ending, Option<Failure>);
 
 fn run_all<T: Test>(
-    requests: &[TestRequest<'_, T>],
+    requests: &[TestRequest<'_, T, T::Input>],
     targets: &[NamedTarget],
     output: Option<&Path>,
 ) -> Result<Ran<T>, Failure> {

@@ -4,12 +4,12 @@ use std::path::Path;
 
 use drivelab_analysis::{LoopKind, PhaseAnalysis, RunAnalysis};
 use drivelab_block::{ByteCount, Engine, Instant, Nanos, PhaseId};
-use drivelab_method::consistency::PURGE;
+use drivelab_method::PURGE;
 use drivelab_method::{
     Beside, ConductError, Interrupt, Keeper, PhaseEnd, PhasePlan, Progress, Stage, conduct,
 };
 use drivelab_record::{
-    Digest, LoopLabel, Manifest, Notice, Outcome, Phase, RecordError, RunFolder, Severity,
+    Digest, LoopLabel, Manifest, Notice, Outcome, Phase, RecordError, RunFolder, Severity, SimulationAccount,
 };
 use drivelab_safety::DeviceNumber;
 use drivelab_sim::{Joules, SimDrive};
@@ -46,8 +46,6 @@ pub struct Session<E> {
     watch: Watch,
     machine: MachineWatch,
     power: Option<RunPower>,
-    /// What the method found besides.
-    findings: Option<serde_json::Value>,
 }
 
 /// The manifest, and the folder it is kept in.
@@ -93,7 +91,6 @@ impl<E: Engine + Send> Session<E> {
             watch,
             machine: MachineWatch::nothing(),
             power: None,
-            findings: None,
         })
     }
 
@@ -182,11 +179,6 @@ impl<E: Engine + Send> Session<E> {
         first.map_or(Instant::ORIGIN, PhaseAnalysis::started_at)
     }
 
-    /// Keeps what the method found besides its completions.
-    pub fn found(&mut self, findings: &impl serde::Serialize) {
-        self.findings = serde_json::to_value(findings).ok();
-    }
-
     /// Notes that an engine broke: the run is closed with what it has, and then fails.
     pub fn broke(&mut self, error: ConductError) -> Failure {
         let failure = Failure::from(error);
@@ -225,7 +217,7 @@ impl<E: Engine + Send> Session<E> {
     }
 
     /// Closes the records and writes the outcome.
-    pub fn finish(mut self, simulation: Option<serde_json::Value>) -> Finished {
+    pub fn finish(mut self, simulation: Option<SimulationAccount>) -> Finished {
         self.display.clear();
         self.note_temperature();
         let interrupted = self.is_interrupted();
@@ -245,7 +237,6 @@ impl<E: Engine + Send> Session<E> {
             records_bytes: kept.written.bytes,
             completions_hash: kept.digest,
             simulation,
-            findings: self.findings,
             energy: None,
         };
         self.book.judge(&outcome, &failures, kept.written.first_error.as_deref());

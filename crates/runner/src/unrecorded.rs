@@ -209,7 +209,7 @@ impl<'a, K: ResultKind> UnrecordedStart<'a, K> {
             drive: self.drive.clone(),
             seed: self.seed,
             started_unix_s: self.started_unix_s,
-            measured: Some(MeasuredPhases::Every),
+            measured: MeasuredPhases::Every,
             settings: serde_json::to_value(&self.settings).expect("settings have string keys only"),
             conditions: self.conditions.clone(),
             notices: Vec::new(),

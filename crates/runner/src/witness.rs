@@ -46,11 +46,11 @@ mod tests {
 
     use drivelab_block::{ByteCount, Completion, Engine, PhaseId, QueueId, Sector, Sink};
     use drivelab_method::{Interrupt, PhasePlan, Seat, run};
-    use drivelab_settings::{AskedRange, RangeEnd};
     use drivelab_sim::{FaultKind, GroundTruth, SimDrive, Spec};
     use drivelab_tests::stalls::{
         CyclicWrites, ReadBack, ReadEach, StallsPlan, StallsSettings, StreamNumber,
     };
+    use drivelab_tests::{AskedRange, RangeEnd};
     use drivelab_verify::Fault;
     use drivelab_workload::Workload;
 

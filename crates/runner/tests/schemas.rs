@@ -2,14 +2,23 @@
 
 use std::path::Path;
 
+use drivelab_record::{ENERGY_SCHEMA, EnergyDocument};
 use drivelab_runner::{KINDS, KindEntry};
 use drivelab_tests::PlanDocument;
+use drivelab_tests::energy::{ENERGY_COMPARISON_SCHEMA, EnergyComparisonDocument};
 
 /// The schemas of all documents that have one made from types.
 fn schemas() -> Vec<serde_json::Value> {
-    let mut plan = serde_json::Value::from(schemars::schema_for!(PlanDocument));
-    plan["$id"] = PlanDocument::SCHEMA.into();
-    KINDS.iter().map(KindEntry::schema).chain([plan]).collect()
+    let named = |mut schema: serde_json::Value, name: &str| {
+        schema["$id"] = name.into();
+        schema
+    };
+    let others = [
+        named(schemars::schema_for!(PlanDocument).into(), PlanDocument::SCHEMA),
+        named(schemars::schema_for!(EnergyDocument).into(), ENERGY_SCHEMA),
+        named(schemars::schema_for!(EnergyComparisonDocument).into(), ENERGY_COMPARISON_SCHEMA),
+    ];
+    KINDS.iter().map(KindEntry::schema).chain(others).collect()
 }
 
 #[test]

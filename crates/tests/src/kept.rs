@@ -1,6 +1,7 @@
 //! Kinds of results, and results with everything that is known of them, whether they have just ended or were opened again.
 
 use drivelab_analysis::Gauged;
+use drivelab_block::Nanos;
 use drivelab_method::Beside;
 use drivelab_record::{Condition, EnergyDocument, Manifest, Notice, Severity};
 use drivelab_view::format::bytes;
@@ -49,13 +50,22 @@ pub trait ResultKind: Sized + 'static {
     ) {
     }
 
+    /// From when on I/Os are slow, where that was asked for; none of a kind that judges no slow I/Os.
+    fn slow_from(_settings: &Self::Settings) -> Option<Nanos> {
+        None
+    }
+
+    /// Has slow I/Os judged from another time on; of a kind that judges none, this changes nothing.
+    fn judge_slow_from(_settings: &mut Self::Settings, _slow: Option<Nanos>) {}
+
     /// The settings by which figures are ranked: results that differ in them are shown without a best value. What changes
     /// nothing of the test, follows from the drive, or is what is compared, is the same for all.
     fn ranked_by(settings: &Self::Settings) -> Self::Settings {
         settings.clone()
     }
 
-    /// Whether the findings hold nothing that fails a check; where they do, a report of the result ends with exit code 1.
+    /// Whether the findings hold nothing that fails a check; where they do, the test ends with exit code 1, and so does a report
+    /// of its result.
     fn passes_check(_findings: &Self::Findings) -> bool {
         true
     }
@@ -132,8 +142,9 @@ impl<K: ResultKind> Kept<K> {
 
     /// What a run without an outcome has to say.
     fn killed(&self) -> Option<Notice> {
-        let text = "The run has no end: it was killed, or is still under way. What it had kept is shown.";
-        let notice = Notice { severity: Severity::Warning, text: text.to_owned() };
+        let text =
+            "The run did not end by itself: it was killed, or is still under way. What it left is shown.";
+        let notice = Notice { severity: Severity::Failure, text: text.to_owned() };
         (self.ended() == Ended::Killed).then_some(notice)
     }
 }

@@ -4,16 +4,10 @@ use drivelab_record::{Manifest, MeasuredPhases, Notice, Phase, Severity};
 
 use crate::RecordsAnalysis;
 
-/// That a run was killed, that it never came to what it was made for, and that records do not belong to it.
+/// That it never came to what it was made for, and that records do not belong to it.
 pub(crate) fn notices(run: &Manifest, records: &RecordsAnalysis) -> Vec<Notice> {
     let mut notices = Vec::new();
     let mut fail = |text: String| notices.push(Notice { severity: Severity::Failure, text });
-    if run.outcome.is_none() {
-        fail(
-            "The run did not end by itself: it was killed, or is still under way. What it left is shown."
-                .to_owned(),
-        );
-    }
     if let Some(last) = run.phases.last().filter(|last| !is_planned(run, last)) {
         fail(format!(
             "The run ended in its phase \"{}\" and was never measured: there are no figures of it.",
@@ -29,8 +23,8 @@ pub(crate) fn notices(run: &Manifest, records: &RecordsAnalysis) -> Vec<Notice> 
 /// Whether this is a phase that was to be measured.
 pub(crate) fn is_planned(run: &Manifest, phase: &Phase) -> bool {
     match &run.measured {
-        Some(MeasuredPhases::Phase(planned)) => *planned == phase.name,
-        Some(MeasuredPhases::Phases(planned)) => planned.contains(&phase.name),
-        Some(MeasuredPhases::Every) | None => true,
+        MeasuredPhases::Phase(planned) => *planned == phase.name,
+        MeasuredPhases::Phases(planned) => planned.contains(&phase.name),
+        MeasuredPhases::Every => true,
     }
 }

@@ -5,8 +5,7 @@ use std::sync::atomic::AtomicU64;
 
 use drivelab_analysis::PhaseAnalysis;
 use drivelab_block::{ByteCount, Nanos, PhaseId};
-use drivelab_method::consistency::Purge;
-use drivelab_method::{Beside, Pause, PhaseEnd, PhasePlan};
+use drivelab_method::{Beside, Pause, PhaseEnd, PhasePlan, Purge};
 use drivelab_record::Severity;
 use drivelab_workload::Workload;
 
@@ -22,6 +21,9 @@ pub trait Session {
     /// Whether the drive is new and holds nothing, as a simulated drive is: a read of what was never written would cost it no
     /// read of flash.
     fn begins_empty(&self) -> bool;
+
+    /// Whether the drive's time stands still while the test thinks, as that of a simulated drive does.
+    fn waits_for_requests(&self) -> bool;
 
     /// Whether a read of what was never written costs the drive no read of flash.
     fn reads_nothing_free(&self) -> bool;

@@ -11,6 +11,9 @@ pub trait Test: ResultKind {
     /// What is done to a drive of a given geometry.
     type Plan;
 
+    /// What is asked besides the settings, which a result does not keep: the trace of a replay; nothing of most tests.
+    type Input;
+
     /// The option that names the folder of the result.
     const FOLDER_OPTION: &'static str = "-o";
 
@@ -18,7 +21,7 @@ pub trait Test: ResultKind {
     const NOT_OF_FILES: Option<&'static str> = None;
 
     /// Whether the test changes what the drive holds.
-    fn writes(settings: &Self::Settings) -> bool;
+    fn writes(settings: &Self::Settings, input: &Self::Input) -> bool;
 
     /// What is asked, where that writes nothing, as a message names it.
     fn name_of_reading(_settings: &Self::Settings) -> String {
@@ -26,7 +29,7 @@ pub trait Test: ResultKind {
     }
 
     /// Why the target has to take discards, and what to type instead where it takes none; none where it need not.
-    fn needs_discards(_settings: &Self::Settings) -> Option<(String, &'static str)> {
+    fn needs_discards(_settings: &Self::Settings, _input: &Self::Input) -> Option<(String, &'static str)> {
         None
     }
 
@@ -68,7 +71,12 @@ pub trait Test: ResultKind {
     ///
     /// # Errors
     /// Where the settings make no sense on such a drive; the message says what to type instead.
-    fn plan(settings: &Self::Settings, geometry: Geometry, seed: Seed) -> Result<Self::Plan, PlanError>;
+    fn plan(
+        settings: &Self::Settings,
+        input: &Self::Input,
+        geometry: Geometry,
+        seed: Seed,
+    ) -> Result<Self::Plan, PlanError>;
 
     /// The plan in words, before anything is done.
     fn outline(plan: &Self::Plan) -> Outline;
@@ -81,11 +89,6 @@ pub trait Test: ResultKind {
     /// The range that random writes go to, where their write amplification depends on it: first byte and one past the last.
     fn written_range(_plan: &Self::Plan) -> Option<(ByteCount, ByteCount)> {
         None
-    }
-
-    /// Whether the drive passed, as far as the test asks that; where it did not, the exit code is 1.
-    fn has_passed(_findings: &Self::Findings) -> bool {
-        true
     }
 
     /// Carries the plan out. What was found before something broke stays in `findings`.

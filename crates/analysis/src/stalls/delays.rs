@@ -37,7 +37,7 @@ pub struct Delay {
 /// of the writes lie above it ([`SHARE_MAX`]). Of several such gaps the lowest counts. Fewer than 20 writes
 /// ([`WRITES_MIN`]), and a distribution with a long tail but without a gap, have no delays. Writes that stand out and were
 /// in flight at the same time are one delay. Pages, help and guide say this in the words of
-/// `drivelab_report::DELAY_DEFINITION`.
+/// the definition that the test of a stream has.
 #[derive(Clone, Debug)]
 pub struct DelayFigures {
     /// Completion times of all writes.

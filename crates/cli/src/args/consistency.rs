@@ -10,7 +10,6 @@ use super::{
 
 /// Arguments of `consistency`.
 #[derive(Clone, Debug, Args)]
-#[command(mut_arg("json", |arg| arg.conflicts_with("dry_run")))]
 #[command(after_help = "\
 A cliff is where the rate first falls by a quarter of the fresh level or more, as the median of a \
 twentieth of the run (5 s to 30 s). Steady state is five windows within 20 % of their mean, with a slope of \

@@ -24,7 +24,7 @@ pub struct EnergyArgs {
     /// The command to run, with its arguments
     #[arg(last = true, required_unless_present = "compare", value_name = "COMMAND")]
     pub command: Vec<String>,
-    /// Compare the energies of two kept results instead, of commands or of tests with --meter: their folders, the first with the second
+    /// Compare the energies of two kept results instead, of commands or of tests with --meter: their folders
     #[arg(long, num_args = 2, value_names = ["DIR", "DIR"])]
     #[arg(conflicts_with_all = ["command", "output", "moved", "meter", "volts"])]
     pub compare: Vec<PathBuf>,

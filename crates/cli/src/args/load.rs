@@ -10,7 +10,6 @@ use super::{
 
 /// Arguments of `load`.
 #[derive(Clone, Debug, Args)]
-#[command(mut_arg("json", |arg| arg.conflicts_with("dry_run")))]
 #[command(after_help = "\
 Examples:
   drivelab load /dev/nvme0n1 --rw randread --queue-depth 32 --duration 10s

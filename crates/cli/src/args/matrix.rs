@@ -9,7 +9,6 @@ use super::{BlockSizeArg, MeterArgs, ResultArgs, SafetyArgs, units};
 
 /// Arguments of `matrix`.
 #[derive(Clone, Debug, Args)]
-#[command(mut_arg("json", |arg| arg.conflicts_with("dry_run")))]
 #[command(mut_arg("block_size", |arg| arg.default_value("64KiB").help("Bytes of one sequential I/O; random ones have 4 KiB")))]
 #[command(after_help = "\
 The work, by each thread on a file (or a folder of small files) of its own:

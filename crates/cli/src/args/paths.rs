@@ -10,7 +10,6 @@ use super::{MeterArgs, QueueDepthArg, RangeArg, ResultArgs, SafetyArgs, units};
 /// Arguments of `paths`.
 #[derive(Clone, Debug, Args)]
 #[command(mut_arg("queue_depth", |arg| arg.default_value("8")))]
-#[command(mut_arg("json", |arg| arg.conflicts_with("dry_run")))]
 #[command(after_help = "\
 The paths:
   file-buffered    write(2) of new files, fsync after each

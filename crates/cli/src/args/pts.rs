@@ -42,7 +42,6 @@ impl PtsTestArg {
 
 /// Arguments of `pts`.
 #[derive(Clone, Debug, Args)]
-#[command(mut_arg("json", |arg| arg.conflicts_with("dry_run")))]
 #[command(after_help = "\
 Rounds in the style of SNIA's Performance Test Specification; conformance is not claimed. Each test purges the range \
 (a discard), writes it twice in sequence, and repeats all of its cells until the tracked one is steady: five \

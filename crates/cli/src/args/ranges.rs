@@ -1,6 +1,6 @@
 //! A part of a drive, as it is typed.
 
-use drivelab_settings::{AskedRange, RangeEnd};
+use drivelab_tests::{AskedRange, RangeEnd};
 
 use super::units;
 

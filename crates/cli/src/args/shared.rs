@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use drivelab_block::ByteCount;
 use drivelab_runner::Destination;
-use drivelab_settings::AskedRange;
+use drivelab_tests::AskedRange;
 
 use super::{AddressRange, units};
 

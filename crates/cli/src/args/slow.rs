@@ -15,6 +15,11 @@ pub struct SlowArgs {
 }
 
 impl SlowArgs {
+    /// The threshold that was asked for.
+    pub fn asked(&self) -> Option<Nanos> {
+        self.slow
+    }
+
     /// What is counted while I/Os are read.
     pub fn thresholds(&self) -> Thresholds {
         self.slow.map_or_else(Thresholds::default, |slow| Thresholds::with(slow.get()))

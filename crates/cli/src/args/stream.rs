@@ -35,7 +35,6 @@ pub enum StreamCommand {
 
 /// Arguments of `stream record`.
 #[derive(Debug, Args)]
-#[command(mut_arg("json", |arg| arg.conflicts_with("dry_run")))]
 #[command(mut_arg("block_size", |arg| arg.default_value("1MiB").value_parser(block_size).help("Bytes of one I/O, 1MiB to 4MiB")))]
 #[command(mut_arg("queue_depth", |arg| arg.default_value("8")))]
 #[command(after_help = RECORD_HELP)]

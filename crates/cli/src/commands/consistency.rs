@@ -30,6 +30,7 @@ pub fn main(args: &ConsistencyArgs) -> Result<Ending, Failure> {
     let requests = asked.iter().map(|(target, share, folder)| TestRequest {
         target: target.as_str(),
         settings: settings(args, *share),
+        input: (),
         seed: args.result.seed(),
         destination: Destination { folder: Some(folder), page: None, json: args.result.is_json() },
         safety: &args.safety,

@@ -4,33 +4,56 @@ use std::fmt::Write as _;
 
 use drivelab_runner::{Ending, Failure, output};
 use drivelab_safety::{DriveListing, System, Testable, list_drives};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::args::DrivesArgs;
 
-/// One JSON document: `drivelab.drives/1`.
-#[derive(Debug, Serialize)]
-struct DrivesDocument {
+/// The drives and partitions of this machine, and whether they may be tested.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct DrivesDocument {
+    /// The name and version of the document.
     schema: &'static str,
+    /// Every drive and every partition.
     drives: Vec<DriveDocument>,
 }
 
-#[derive(Debug, Serialize)]
+impl DrivesDocument {
+    pub(super) const SCHEMA: &'static str = "drivelab.drives/1";
+}
+
+/// A drive, or a partition of one.
+#[derive(Debug, Serialize, JsonSchema)]
 struct DriveDocument {
+    /// Its device file.
     device: String,
+    /// What it calls itself; null where it does not say.
     model: Option<String>,
+    /// Its serial number; null where it does not say.
     serial: Option<String>,
+    /// Its size.
     size_bytes: u64,
+    /// Bytes of the least that can be addressed.
     logical_block: u32,
+    /// Bytes of the least that it writes without a read.
     physical_block: u32,
+    /// Whether it is a disk; null where the kernel does not say.
     rotational: Option<bool>,
+    /// The drive that it is a partition of; null of a whole drive.
     partition_of: Option<String>,
+    /// Its lasting names in /dev/disk/by-id.
     by_id: Vec<String>,
+    /// What uses it now.
     uses: Vec<String>,
+    /// What was found on it.
     holds: Vec<String>,
+    /// What else has to be known of it.
     notes: Vec<String>,
+    /// Whether a test may write to it, with the options that `needs` names.
     testable: bool,
+    /// The options that have to be typed before anything is written.
     needs: Vec<String>,
+    /// Why no test may write to it; empty where one may.
     why_not: Vec<String>,
 }
 
@@ -68,7 +91,7 @@ const DISCARD: &str = "--destroy-data";
 pub fn main(args: &DrivesArgs) -> Result<Ending, Failure> {
     let drives: Vec<DriveDocument> = list_drives(&System::live()).iter().map(DriveDocument::of).collect();
     if args.json.is_asked() {
-        return output::print_json(&DrivesDocument { schema: "drivelab.drives/1", drives });
+        return output::print_json(&DrivesDocument { schema: DrivesDocument::SCHEMA, drives });
     }
     if drives.is_empty() {
         return output::print("No drives here. Try a simulated one: drivelab consistency sim:sm2246en\n");

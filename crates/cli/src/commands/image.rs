@@ -6,20 +6,23 @@ use std::path::{Path, PathBuf};
 
 use drivelab_image::{Access, Detached, ImageName, attach, detach, mount};
 use drivelab_runner::{Ending, Failure, output};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::args::{ImageArgs, ImageCommand};
 
-/// One JSON document: `drivelab.image/1`.
-#[derive(Debug, Serialize)]
-struct ImageDocument<'a> {
+/// What was done with an image of a drive.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct ImageDocument<'a> {
+    /// The name and version of the document.
     schema: &'static str,
-    /// As the user named it.
+    /// The image, as the user named it.
     image: &'a str,
-    /// The loop device that shows it from now on.
+    /// The loop device that shows it from now on; null where it was detached.
     attached: Option<PathBuf>,
-    /// Where that is mounted.
+    /// Where that is mounted; null where it is not.
     mounted_on: Option<&'a Path>,
+    /// Whether it is shown read-only.
     read_only: bool,
     /// The loop devices that show it no more.
     detached: Vec<PathBuf>,
@@ -75,9 +78,11 @@ fn access(read_only: bool) -> Access {
 }
 
 impl ImageDocument<'_> {
+    pub(super) const SCHEMA: &'static str = "drivelab.image/1";
+
     fn of(image: &str) -> ImageDocument<'_> {
         ImageDocument {
-            schema: "drivelab.image/1",
+            schema: ImageDocument::SCHEMA,
             image,
             attached: None,
             mounted_on: None,

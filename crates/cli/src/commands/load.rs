@@ -23,6 +23,7 @@ pub fn main(args: &LoadArgs) -> Result<Ending, Failure> {
     run_test::<Load>(&TestRequest {
         target: &args.target,
         settings: settings(args),
+        input: (),
         seed: args.result.seed(),
         destination,
         safety: &args.safety,

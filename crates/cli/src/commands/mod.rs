@@ -16,6 +16,8 @@ pub mod pts;
 pub mod quick;
 pub mod replay;
 pub mod report;
+#[cfg(test)]
+mod schemas;
 pub mod stalls;
 pub mod stream;
 pub mod trace;

@@ -15,6 +15,7 @@ pub fn main(args: &PtsArgs) -> Result<Ending, Failure> {
             queue_depth: args.queue_depth.depth(),
             range: args.range.typed(),
         },
+        input: (),
         seed: args.result.seed(),
         destination: args.result.destination(),
         safety: &args.safety,

@@ -11,6 +11,7 @@ pub fn main(args: &QuickArgs) -> Result<Ending, Failure> {
     run_test::<Quick>(&TestRequest {
         target: &args.target,
         settings: QuickSettings { write: args.write },
+        input: (),
         seed: args.result.seed(),
         destination,
         safety: &args.safety,

@@ -14,6 +14,7 @@ pub fn main(args: &TrimArgs) -> Result<Ending, Failure> {
             rounds: args.runs,
             range: args.range.typed(),
         },
+        input: (),
         seed: args.result.seed(),
         destination: args.result.destination(),
         safety: &args.safety,

@@ -1,5 +1,6 @@
 //! Which phases of a run are shown where it is read as a trace.
 
+use drivelab_record::{ChosenPhases, PhaseReason};
 use drivelab_view::format::count;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -26,11 +27,22 @@ pub enum PhasesChosen {
     Measured,
     /// They were asked for.
     Asked,
-    /// The last one: the folder is of an older version, which did not note the measured phase.
-    Last,
 }
 
 impl TracePhases {
+    /// The phases that were chosen of a run, where `left_out` I/Os of others were left out.
+    pub fn of(chosen: &ChosenPhases, left_out: u64) -> TracePhases {
+        TracePhases {
+            shown: chosen.taken_names(),
+            of: chosen.names().to_vec(),
+            chosen: match chosen.reason() {
+                PhaseReason::Measured => PhasesChosen::Measured,
+                PhaseReason::Asked => PhasesChosen::Asked,
+            },
+            left_out_requests: left_out,
+        }
+    }
+
     /// Which phases are `done` (shown, exported, replayed), of which, and what is left out.
     pub fn sentence(&self, done: &str) -> String {
         let (shown, of) = (listed(&self.shown), listed(&self.of));
@@ -44,10 +56,6 @@ impl TracePhases {
         let why = match self.chosen {
             PhasesChosen::Measured => format!("{phases} {shown}, which the run measured, {are} {done}"),
             PhasesChosen::Asked => format!("{phases} {shown} {are} {done}, as asked"),
-            PhasesChosen::Last => format!(
-                "{phases} {shown}, the last one, {are} {done}: an older version made the run and did not note which \
-                 phase it measured (--phase NAME chooses another)"
-            ),
         };
         let left_out = self.left_out_requests;
         let (ios, are) = if left_out == 1 { ("I/O", "is") } else { ("I/Os", "are") };

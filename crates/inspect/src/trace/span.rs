@@ -19,3 +19,15 @@ pub enum TraceSpan {
     #[serde(rename = "mixed")]
     Mixed,
 }
+
+impl TraceSpan {
+    /// Its name, as documents have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            TraceSpan::IssueToComplete => "D2C",
+            TraceSpan::QueueToComplete => "Q2C",
+            TraceSpan::Nothing => "nothing",
+            TraceSpan::Mixed => "mixed",
+        }
+    }
+}

@@ -14,7 +14,6 @@ use drivelab_method::Interrupt;
 use drivelab_record::{
     EnergyDocument, EnergyReport, IdlePower, MeterDocument, RecordError, Stretch, WrongReadingsDocument,
 };
-use drivelab_report::energy_terminal;
 
 pub use self::beside::{RunPower, seconds, shifted};
 use self::file::PowerFile;
@@ -240,16 +239,6 @@ impl Metered {
             notices: self.notices,
         }
     }
-}
-
-/// Shows the figures after a summary, or on stderr where stdout has a document.
-pub fn show_figures(document: &EnergyDocument, json: bool) -> Result<(), Failure> {
-    let text = energy_terminal(document, output::style());
-    if json {
-        output::say(text.trim_end());
-        return Ok(());
-    }
-    output::print(&text).map(drop)
 }
 
 /// Keeps the figures of a task in a folder.

@@ -67,8 +67,9 @@ impl RecordedKind for Consistency {
 
 impl Test for Consistency {
     type Plan = ConsistencyPlan;
+    type Input = ();
 
-    fn writes(_: &ConsistencySettings) -> bool {
+    fn writes(_: &ConsistencySettings, (): &()) -> bool {
         true
     }
 
@@ -102,6 +103,7 @@ impl Test for Consistency {
 
     fn plan(
         settings: &ConsistencySettings,
+        (): &(),
         geometry: Geometry,
         seed: Seed,
     ) -> Result<ConsistencyPlan, PlanError> {

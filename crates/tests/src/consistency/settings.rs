@@ -1,7 +1,7 @@
 //! What a consistency test is asked.
 
+use crate::AskedRange;
 use drivelab_block::{ByteCount, Geometry, Nanos};
-use drivelab_settings::AskedRange;
 use drivelab_workload::Seed;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

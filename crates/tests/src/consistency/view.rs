@@ -1,11 +1,11 @@
 //! What is shown of consistency tests.
 
-use drivelab_view::{Block, Figures, Section, Subject, View};
+use drivelab_view::{Block, Figures, Subject, View};
 
 use super::verdict::verdict;
 use super::{Consistency, ConsistencySettings};
 use crate::ios::{self, Compared};
-use crate::{Kept, ResultKind, shown};
+use crate::{Kept, shown};
 
 /// What a cliff is, for a reader of figures; the analysis has it in full.
 const CLIFF: &str = "A cliff is where the rate first falls by a quarter of the fresh level or more, as the median of a \
@@ -17,27 +17,7 @@ const IN_A_SENTENCE: usize = 4;
 
 /// The view of one consistency test, or of several next to each other.
 pub(super) fn view(results: &[Kept<Consistency>]) -> View {
-    let subjects = subjects(results);
-    let labels: Vec<String> = subjects.iter().map(|subject| subject.label.clone()).collect();
-    let mut sections = vec![Section::summary(None, head(results))];
-    sections.extend(ios::rate(results));
-    sections.push(Section::summary(Some("Figures"), vec![Block::Figures(figures(results))]));
-    sections.extend(ios::latency(results));
-    sections.extend(shown::machine(results).map(|mut section| {
-        section.blocks.extend(ios::gauges(results, &labels));
-        section
-    }));
-    sections.extend(shown::energy(results));
-    sections.extend(ios::delays(results, &labels));
-    sections.push(ios::phases(results, &labels));
-    sections.push(shown::conditions(results));
-    View {
-        title: title(results),
-        kind: Consistency::WORDS.to_owned(),
-        name: Consistency::NAME,
-        subjects,
-        sections,
-    }
+    ios::view(results, (title(results), subjects(results)), head(results), figures(results))
 }
 
 /// Drives are counted, not their runs with different over-provisioning.
@@ -67,17 +47,7 @@ fn subjects(results: &[Kept<Consistency>]) -> Vec<Subject> {
 }
 
 fn head(results: &[Kept<Consistency>]) -> Vec<Block> {
-    let shared = crate::kept::shared_notices(results);
-    let mut blocks: Vec<Block> = results
-        .iter()
-        .enumerate()
-        .map(|(subject, kept)| {
-            let mut verdict = verdict(subject, kept);
-            verdict.notices = kept.own_notices(&shared);
-            Block::Verdict(verdict)
-        })
-        .collect();
-    blocks.extend(shown::shared(shared));
+    let mut blocks = ios::head(results, verdict);
     if results.len() <= IN_A_SENTENCE {
         blocks.extend(shown::times_faster(results, "steady random writes", |found| {
             found.summary.iops_mean.filter(|_| found.summary.steady_state.reached)

@@ -1,7 +1,7 @@
 //! What a consistency test does.
 
 use drivelab_method::LoadPlan;
-use drivelab_method::consistency::Purge;
+use drivelab_method::Purge;
 use drivelab_record::Severity;
 
 use super::ConsistencyPlan;

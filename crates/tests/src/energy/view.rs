@@ -31,7 +31,7 @@ pub(super) fn view(results: &[Kept<Energy>]) -> View {
 fn title(results: &[Kept<Energy>]) -> String {
     match results {
         [one] => format!("Energy of {}", one.run.label),
-        several => format!("Energy of {} commands", several.len()),
+        several => format!("Energy of {} commands", shown::counted(several.len())),
     }
 }
 

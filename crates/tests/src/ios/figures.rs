@@ -43,7 +43,7 @@ impl<'a> Compared<'a> {
 
     /// Whether latencies of whole runs can be compared: those over the same time. A run that was ended before its cliff has
     /// seen none of the slow part.
-    fn lasted_alike(&self) -> bool {
+    pub fn lasted_alike(&self) -> bool {
         let mut rated = self.rated().map(|measured| measured.duration.as_secs_f64());
         let Some(first) = rated.next() else { return false };
         rated.all(|lasted| (lasted - first).abs() <= SAME_TIME * first)

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::measured_phase::lasted;
 use super::{Judging, Measured, SummaryFindings};
-use crate::{RecordsAnalysis, SimulationAccount};
+use crate::RecordsAnalysis;
 
 /// What is found of the I/Os of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -210,8 +210,7 @@ impl RecordsFindings {
 
 /// The account of a simulated drive, from the start of the last phase on.
 fn simulation(run: &Manifest) -> Option<SimulationFindings> {
-    let value = run.outcome.as_ref()?.simulation.clone()?;
-    let account: SimulationAccount = serde_json::from_value(value).ok()?;
+    let account = run.outcome.as_ref()?.simulation.as_ref()?;
     let start = run.phases.last()?.started_at_ns;
     let delays = account.injected_delays.iter().map(|delay| InjectedDelayFindings {
         at_s: delay.at_ns.saturating_sub(start) as f64 / 1e9,

@@ -66,10 +66,11 @@ impl RecordedKind for Load {
 
 impl Test for Load {
     type Plan = PlannedLoad;
+    type Input = ();
 
     const FOLDER_OPTION: &'static str = "--output";
 
-    fn writes(settings: &LoadSettings) -> bool {
+    fn writes(settings: &LoadSettings, (): &()) -> bool {
         settings.operation.writes()
     }
 
@@ -77,7 +78,7 @@ impl Test for Load {
         settings.operation.word().to_owned()
     }
 
-    fn needs_discards(settings: &LoadSettings) -> Option<(String, &'static str)> {
+    fn needs_discards(settings: &LoadSettings, (): &()) -> Option<(String, &'static str)> {
         let mend = "ask for another --rw, or name another target";
         (settings.operation == Operation::Discard)
             .then(|| ("--rw discard asks for discards".to_owned(), mend))
@@ -107,7 +108,12 @@ impl Test for Load {
         outline::conditions(settings, &plan.load)
     }
 
-    fn plan(settings: &LoadSettings, geometry: Geometry, seed: Seed) -> Result<PlannedLoad, PlanError> {
+    fn plan(
+        settings: &LoadSettings,
+        (): &(),
+        geometry: Geometry,
+        seed: Seed,
+    ) -> Result<PlannedLoad, PlanError> {
         let load = settings.plan(&geometry, seed);
         load.phase(&geometry, false).map_err(|error| PlanError(error.to_string()))?;
         Ok(PlannedLoad { load, geometry })

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
+use crate::AskedRange;
 use drivelab_block::{ByteCount, Geometry, Nanos, Op};
 use drivelab_method::{LoadPlan, Pace, StopRule};
-use drivelab_settings::AskedRange;
 use drivelab_workload::{Arrivals, Mix, Order, Seed};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

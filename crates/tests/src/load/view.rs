@@ -1,44 +1,16 @@
 //! What is shown of loads.
 
 use drivelab_view::format::{nanos, rate};
-use drivelab_view::{Better, Block, Cell, Figures, Quantity, Section, Tone, Verdict, View};
+use drivelab_view::{Better, Cell, Figures, Quantity, Tone, Verdict, View};
 
 use super::{Load, LoadFindings};
 use crate::ios::{self, Compared, RecordedKind as _};
-use crate::{Kept, ResultKind, shown};
+use crate::{Kept, shown};
 
 /// The view of one load, or of several next to each other.
 pub(super) fn view(results: &[Kept<Load>]) -> View {
-    let subjects = crate::kept::subjects(results);
-    let labels: Vec<String> = subjects.iter().map(|subject| subject.label.clone()).collect();
-    let mut sections = vec![Section::summary(None, head(results))];
-    sections.push(Section::summary(Some("Figures"), vec![Block::Figures(figures(results))]));
-    sections.extend(ios::rate(results));
-    sections.extend(ios::latency(results));
-    sections.extend(shown::machine(results).map(|mut section| {
-        section.blocks.extend(ios::gauges(results, &labels));
-        section
-    }));
-    sections.extend(shown::energy(results));
-    sections.extend(ios::delays(results, &labels));
-    sections.push(ios::phases(results, &labels));
-    sections.push(shown::conditions(results));
-    View { title: shown::title(results), kind: Load::WORDS.to_owned(), name: Load::NAME, subjects, sections }
-}
-
-fn head(results: &[Kept<Load>]) -> Vec<Block> {
-    let shared = crate::kept::shared_notices(results);
-    let mut blocks: Vec<Block> = results
-        .iter()
-        .enumerate()
-        .map(|(subject, kept)| {
-            let mut verdict = verdict(subject, kept);
-            verdict.notices = kept.own_notices(&shared);
-            Block::Verdict(verdict)
-        })
-        .collect();
-    blocks.extend(shown::shared(shared));
-    blocks
+    let named = (shown::title(results), crate::kept::subjects(results));
+    ios::view(results, named, ios::head(results, verdict), figures(results))
 }
 
 fn verdict(subject: usize, kept: &Kept<Load>) -> Verdict {

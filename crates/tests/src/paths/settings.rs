@@ -1,7 +1,7 @@
 //! What a comparison of paths is asked.
 
+use crate::AskedRange;
 use drivelab_block::{ByteCount, Nanos};
-use drivelab_settings::AskedRange;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,6 @@
 //! What tests in rounds are asked.
 
-use drivelab_settings::AskedRange;
+use crate::AskedRange;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -36,8 +36,9 @@ impl ResultKind for Quick {
 
 impl Test for Quick {
     type Plan = QuickPlan;
+    type Input = ();
 
-    fn writes(settings: &QuickSettings) -> bool {
+    fn writes(settings: &QuickSettings, (): &()) -> bool {
         settings.write
     }
 
@@ -45,7 +46,12 @@ impl Test for Quick {
         MeasuredPhases::Phases(plan::MEASURED.map(str::to_owned).to_vec())
     }
 
-    fn plan(settings: &QuickSettings, geometry: Geometry, seed: Seed) -> Result<QuickPlan, PlanError> {
+    fn plan(
+        settings: &QuickSettings,
+        (): &(),
+        geometry: Geometry,
+        seed: Seed,
+    ) -> Result<QuickPlan, PlanError> {
         QuickPlan::new(geometry, settings.write, seed).map_err(|error| PlanError(error.to_string()))
     }
 

@@ -32,7 +32,7 @@ pub(crate) fn capitalised(words: &str) -> String {
 }
 
 /// Small numbers as words, as in a title.
-fn counted(count: usize) -> String {
+pub(crate) fn counted(count: usize) -> String {
     const WORDS: [&str; 9] = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
     count
         .checked_sub(2)

@@ -84,8 +84,9 @@ impl ResultKind for Stalls {
 
 impl Test for Stalls {
     type Plan = StallsPlan;
+    type Input = ();
 
-    fn writes(_: &StallsSettings) -> bool {
+    fn writes(_: &StallsSettings, (): &()) -> bool {
         true
     }
 
@@ -98,7 +99,12 @@ impl Test for Stalls {
         StallsSettings { range: settings.range.on_capacity(geometry.capacity), on_drive, ..settings }
     }
 
-    fn plan(settings: &StallsSettings, geometry: Geometry, _: Seed) -> Result<StallsPlan, PlanError> {
+    fn plan(
+        settings: &StallsSettings,
+        (): &(),
+        geometry: Geometry,
+        _: Seed,
+    ) -> Result<StallsPlan, PlanError> {
         StallsPlan::new(settings, geometry).map_err(|error| PlanError(error.to_string()))
     }
 

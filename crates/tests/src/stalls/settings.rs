@@ -1,6 +1,6 @@
 //! What a stream is asked to be.
 
-use drivelab_settings::AskedRange;
+use crate::AskedRange;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

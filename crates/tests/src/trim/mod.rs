@@ -33,6 +33,10 @@ impl ResultKind for Trim {
     type Settings = TrimSettings;
     type Findings = TrimFindings;
 
+    fn passes_check(findings: &TrimFindings) -> bool {
+        findings.verdict != TrimConclusion::Ineffective
+    }
+
     fn view(results: &[Kept<Trim>]) -> View {
         view::view(results)
     }
@@ -40,11 +44,12 @@ impl ResultKind for Trim {
 
 impl Test for Trim {
     type Plan = TrimPlan;
+    type Input = ();
 
     const NOT_OF_FILES: Option<&'static str> =
         Some("the TRIM of a file is its file system's, and shows nothing of a drive: name a block device");
 
-    fn writes(_: &TrimSettings) -> bool {
+    fn writes(_: &TrimSettings, (): &()) -> bool {
         true
     }
 
@@ -56,7 +61,7 @@ impl Test for Trim {
         TrimSettings { range: settings.range.on_capacity(geometry.capacity), ..settings }
     }
 
-    fn plan(settings: &TrimSettings, geometry: Geometry, seed: Seed) -> Result<TrimPlan, PlanError> {
+    fn plan(settings: &TrimSettings, (): &(), geometry: Geometry, seed: Seed) -> Result<TrimPlan, PlanError> {
         TrimPlan::new(geometry, settings, seed).map_err(|error| PlanError(error.to_string()))
     }
 
@@ -85,10 +90,6 @@ impl Test for Trim {
 
     fn contents(plan: &TrimPlan) -> Contents {
         Contents::Looks(plan.looks().clone())
-    }
-
-    fn has_passed(findings: &TrimFindings) -> bool {
-        findings.verdict != TrimConclusion::Ineffective
     }
 
     fn run<S: Session>(

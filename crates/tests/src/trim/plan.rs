@@ -7,7 +7,7 @@
 
 use drivelab_analysis::LoopKind;
 use drivelab_block::{ByteCount, Geometry, Limits, Nanos, Op, OpSet};
-use drivelab_method::consistency::Purge;
+use drivelab_method::Purge;
 use drivelab_method::{CurveIo, CurvePoints, LoadPlan, Pace, PhasePlan, Places, StopRule};
 use drivelab_verify::Looks;
 use drivelab_workload::{Mix, Order, Seed};
@@ -229,7 +229,7 @@ impl TrimPlan {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use drivelab_settings::AskedRange;
+    use crate::AskedRange;
 
     fn plan(mebibytes: u64) -> Result<TrimPlan, TrimError> {
         let geometry =

@@ -1,6 +1,6 @@
 //! What a validation of TRIM is asked.
 
-use drivelab_settings::AskedRange;
+use crate::AskedRange;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -3,7 +3,7 @@
 use drivelab_analysis::{CurvePoint, PhaseAnalysis, TrimRound};
 use drivelab_block::Nanos;
 use drivelab_method::LoadPlan;
-use drivelab_method::consistency::PURGE;
+use drivelab_method::PURGE;
 use drivelab_record::Severity;
 use drivelab_verify::Returned;
 

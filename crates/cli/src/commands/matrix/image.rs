@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use drivelab_block::{ByteCount, Geometry};
 use drivelab_image::{Access, Attached, ImageError, ImageName};
-use drivelab_runner::{Ending, Failure, SafetyOptions, check_safety, checked, folder_complaint, output};
+use drivelab_runner::{
+    Ending, Failure, SafetyOptions, check_safety, checked, dry_run as tell_plan, folder_complaint, output,
+};
 use drivelab_safety::{System, Target};
 use drivelab_sharing::{Places, Scheduler};
 use rustix::fs::fstatvfs;
@@ -91,13 +93,13 @@ fn dry_run(
         plan::on_drive(job.args, (geometry, &offered), (job.target.clone(), ""))
     };
     let planned = job.resumed.clone().map_or_else(fresh, Ok)?;
-    check()?;
-    if name.partition.is_some() && !job.safety().destroy_data {
+    let allowed = check();
+    if allowed.is_ok() && name.partition.is_some() && !job.safety().destroy_data {
         output::say(
             "What the partition holds is looked at when it is attached: a file system there needs --destroy-data.",
         );
     }
-    said::dry_run(&planned, &planned.plan()?)
+    tell_plan(&[said::outline(&planned, &planned.plan()?)], job.args.result.is_json(), allowed)
 }
 
 /// Attaches an image, and tries again for a while where it is attached already: what a killed run began (mkfs) may hold its

@@ -17,8 +17,8 @@ use std::path::Path;
 use drivelab_method::Interrupt;
 use drivelab_runner::{
     Destination, Ending, Failure, Real, SafetyOptions, Surroundings, TargetName, UnrecordedStart, Watch,
-    check_flags, check_safety, check_task_meter, checked, folder_complaint, real_conditions, signals,
-    simulated_conditions, simulated_drive, unix_seconds,
+    check_flags, check_safety, check_task_meter, checked, dry_run, folder_complaint, real_conditions,
+    signals, simulated_conditions, simulated_drive, unix_seconds,
 };
 use drivelab_safety::{System, Target};
 use drivelab_sharing::{Places, Scheduler};
@@ -102,7 +102,7 @@ fn on_simulated(job: &Job<'_>, profile: &Profile) -> Result<Ending, Failure> {
     let planned = job.planned(&identity, fresh, || Ok(()))?;
     let plan = planned.plan()?;
     if job.args.safety.dry_run {
-        return said::dry_run(&planned, &plan);
+        return dry_run(&[said::outline(&planned, &plan)], job.args.result.is_json(), Ok(()));
     }
     let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
     let start = UnrecordedStart::<Matrix> {
@@ -158,8 +158,7 @@ fn on_drive(job: &Job<'_>, path: &Path, identity: &str, safety: &SafetyOptions) 
         return Err(Failure::Environment(text));
     }
     if safety.dry_run {
-        check()?;
-        return said::dry_run(&planned, &plan);
+        return dry_run(&[said::outline(&planned, &plan)], job.args.result.is_json(), check());
     }
     let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
     let real = Real::open_for_writing(path, safety, job.folder)?;

@@ -1,12 +1,10 @@
 //! What is said of a matrix: before it, and of what it cannot show.
 
-use std::fmt::Write as _;
-
 use drivelab_analysis::LEAST_BLOCKS;
 use drivelab_block::{ByteCount, Caching, Nanos, Work};
 use drivelab_plain::SMALL_FILE;
-use drivelab_runner::output::{self, NOTHING_DONE};
-use drivelab_runner::{Ending, Failure, Real};
+use drivelab_runner::{PlannedTest, Real};
+use drivelab_tests::Outline;
 use drivelab_tests::matrix::{MatrixPlan, MatrixSettings, Step};
 
 use super::cells::MatrixCells;
@@ -71,30 +69,27 @@ pub fn prepared<'a>(settings: &MatrixSettings, steps: impl IntoIterator<Item = &
     ByteCount::new(steps.into_iter().map(of).fold(0, u64::saturating_add))
 }
 
-/// Says what would be done.
-pub fn dry_run(planned: &PlannedMatrix, plan: &MatrixPlan) -> Result<Ending, Failure> {
+/// What would be done.
+pub fn outline(planned: &PlannedMatrix, plan: &MatrixPlan) -> PlannedTest {
     let settings = &planned.settings;
     let (cells, steps) = (plan.cells().len(), plan.steps().len() as u64);
     let seconds = Nanos::new(plan.duration.get().saturating_mul(steps)).as_secs_f64();
-    let mut text = format!(
-        "{}: {cells} cells, {} runs of each and a control before and after each block: {steps} measurements of {}, \
-         {seconds:.0} s in all",
-        planned.target, settings.runs, plan.duration
-    );
+    let mut sentences = vec![format!(
+        "{cells} cells, {} runs of each and a control before and after each block: {steps} measurements of {}, {seconds:.0} s \
+         in all",
+        settings.runs, plan.duration
+    )];
+    let written = prepared(settings, &plan.steps());
     if let Some(size) = settings.file_system_bytes {
         let (size, bytes) = (ByteCount::new(size), ByteCount::new(settings.working_set_bytes));
         let names: Vec<&str> = settings.file_systems.iter().map(|fs| fs.0.word()).collect();
-        let _ = write!(
-            text,
-            ", and the time for making a file system of {size} ({}) with files of {bytes} for each; {} of files to work \
-             on are written before the measurements, besides what mkfs writes",
-            names.join(", "),
-            prepared(settings, &plan.steps())
-        );
+        sentences.push(format!(
+            "a file system of {size} ({}) with files of {bytes} is made for each, which takes its own time; {written} of files \
+             to work on are written before the measurements, besides what mkfs writes",
+            names.join(", ")
+        ));
     }
-    text.push('\n');
-    for one in &planned.confirmed.left_out {
-        let _ = writeln!(text, "{} left out: {}", one.what, one.why);
-    }
-    output::print(&(text + NOTHING_DONE))
+    let left_out = planned.confirmed.left_out.iter();
+    sentences.extend(left_out.map(|one| format!("{} left out: {}", one.what, one.why)));
+    PlannedTest::of(&planned.target, Some(Outline { sentences, written, at_most: None }))
 }

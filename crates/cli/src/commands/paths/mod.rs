@@ -12,14 +12,14 @@ use std::path::Path;
 use drivelab_block::{ByteCount, Geometry};
 use drivelab_record::Drive;
 use drivelab_runner::{
-    Ending, Failure, Real, Surroundings, TargetName, UnrecordedStart, Watch, check_flags, check_safety,
-    check_task_meter, checked, condition, folder_complaint, geometry_of, machine_conditions, output,
-    real_conditions, signals, simulated_conditions, simulated_drive, unix_seconds,
+    Ending, Failure, PlannedTest, Real, Surroundings, TargetName, UnrecordedStart, Watch, check_flags,
+    check_safety, check_task_meter, checked, condition, dry_run, folder_complaint, geometry_of,
+    machine_conditions, real_conditions, signals, simulated_conditions, simulated_drive, unix_seconds,
 };
 use drivelab_safety::{DriveKind, System, Target};
 use drivelab_sim::Profile;
-use drivelab_tests::PlanError;
 use drivelab_tests::paths::{DataPath, FileLocation, Paths, PathsPlan, PathsSettings};
+use drivelab_tests::{Outline, PlanError};
 use drivelab_uring::Clock;
 use drivelab_workload::Seed;
 
@@ -70,7 +70,7 @@ fn on_simulated(args: &PathsArgs, profile: &Profile) -> Result<Ending, Failure> 
     let settings = PathsSettings { idle_ns: 0, ..settings(args) }.on_capacity(geometry.capacity);
     let plan = checked(plan(args, &settings, &geometry, ground.paths()), complaint(args), || Ok(()))?;
     if args.safety.dry_run {
-        return dry_run(args, Some(&plan));
+        return planned_paths(args, Some(&plan), Ok(()));
     }
     let start = UnrecordedStart {
         started_unix_s: None,
@@ -86,7 +86,7 @@ fn on_directory(args: &PathsArgs, path: &Path) -> Result<Ending, Failure> {
     let paths = vec![DataPath::FileBuffered, DataPath::FileDirect];
     let plan = checked(plan(args, &settings, &room, paths), complaint(args), || Ok(()))?;
     if args.safety.dry_run {
-        return dry_run(args, Some(&plan));
+        return planned_paths(args, Some(&plan), Ok(()));
     }
     let drive = Drive { model: "directory".to_owned(), ..Drive::default() };
     let start = start(args, settings, drive)?;
@@ -107,8 +107,7 @@ fn on_real(args: &PathsArgs, path: &Path) -> Result<Ending, Failure> {
     let check_target = || check_safety(&target, &args.safety, args.result.folder());
     let early = checked(early, complaint(args), check_target)?;
     if args.safety.dry_run {
-        check_target()?;
-        return dry_run(args, early.as_ref());
+        return planned_paths(args, early.as_ref(), check_target());
     }
     let real = Real::open_for_writing(path, &args.safety, args.result.folder())?;
     let (geometry, clock) = (real.geometry(), real.clock());
@@ -210,21 +209,18 @@ fn complaint(args: &PathsArgs) -> Option<Failure> {
     folder_complaint("-o", args.result.folder()?, args.safety.dry_run)
 }
 
-/// Shows what would be done.
-fn dry_run(args: &PathsArgs, plan: Option<&PathsPlan>) -> Result<Ending, Failure> {
-    let text = plan.map_or_else(
-        || format!("{}: would be created, and then written\n", args.target),
-        |plan| {
-            let words: Vec<&str> = plan.paths.iter().map(|path| path.word()).collect();
-            format!(
-                "{}: {} would be written in {} cells by {}{}\n",
-                args.target,
-                plan.all_bytes(),
-                plan.cells().len(),
-                words.join(", "),
-                if args.fs.is_some() { ", on an ext4 made anew for each cell of the first two" } else { "" }
-            )
-        },
-    );
-    output::print(&(text + output::NOTHING_DONE))
+/// Says what would be done.
+fn planned_paths(
+    args: &PathsArgs,
+    plan: Option<&PathsPlan>,
+    allowed: Result<(), Failure>,
+) -> Result<Ending, Failure> {
+    let outline = |plan: &PathsPlan| {
+        let words: Vec<&str> = plan.paths.iter().map(|path| path.word()).collect();
+        let made_anew =
+            if args.fs.is_some() { ", on an ext4 made anew for each cell of the first two" } else { "" };
+        let sentence = format!("{} cells by {}{made_anew}", plan.cells().len(), words.join(", "));
+        Outline { sentences: vec![sentence], written: plan.all_bytes(), at_most: None }
+    };
+    dry_run(&[PlannedTest::of(&args.target, plan.map(outline))], args.result.is_json(), allowed)
 }

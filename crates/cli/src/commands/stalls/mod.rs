@@ -22,6 +22,7 @@ pub fn main(args: &StallsArgs) -> Result<Ending, Failure> {
     run_test::<Stalls>(&TestRequest {
         target: &args.target,
         settings: settings(args, &target),
+        input: (),
         seed: args.result.seed(),
         destination: args.result.destination(),
         safety: &args.safety,

@@ -13,7 +13,6 @@ use drivelab_runner::Failure;
 use drivelab_trace::{Account, Device, Measured, SourceRun, TraceManifest, TraceSource};
 
 use super::of_run;
-use super::phases::shown_phases;
 
 /// A trace, or a run as a trace of itself.
 pub struct AnalysedTrace {
@@ -89,7 +88,7 @@ impl AnalysedTrace {
         AnalysedTrace {
             label,
             source: manifest.source.clone(),
-            phases: Some(shown_phases(&run.chosen, left_out)),
+            phases: Some(TracePhases::of(&run.chosen, left_out)),
             devices: manifest.devices.iter().map(device).collect(),
             account: Account::default(),
             notices: of_run::notices(run, &analysis),

@@ -2,12 +2,12 @@
 
 use std::io::ErrorKind;
 
+use drivelab_inspect::trace::TracePhases;
 use drivelab_runner::{Ending, Failure, output, signals};
 use drivelab_trace::{ExportFormat, Exported, TraceError, TraceSource, export};
 
 use super::destination::Destination;
 use super::of_run;
-use super::phases::shown_phases;
 use crate::args::TraceExportArgs;
 
 /// The most of a name that fio reads.
@@ -36,7 +36,7 @@ pub fn main(args: &TraceExportArgs) -> Result<Ending, Failure> {
     }
     tell(&exported, format);
     if let Some(run) = source.run() {
-        output::say(shown_phases(&run.chosen, exported.left_out).sentence("exported"));
+        output::say(TracePhases::of(&run.chosen, exported.left_out).sentence("exported"));
     }
     if interrupt.is_raised() {
         output::say(format_args!("interrupted: the first {} requests were exported", exported.requests));

@@ -6,11 +6,9 @@ mod export;
 mod import;
 mod judged;
 mod of_run;
-mod phases;
 mod record;
 mod show;
 
-pub use phases::shown_phases;
 pub use show::report;
 
 use drivelab_runner::{Ending, Failure};

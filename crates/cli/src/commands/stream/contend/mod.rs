@@ -8,14 +8,14 @@ mod verdict;
 
 use drivelab_block::ByteCount;
 use drivelab_inspect::contend::ContendRun;
-use drivelab_runner::{Ending, Failure, check_safety, free_room, signals};
+use drivelab_runner::{Ending, Failure, check_safety, dry_run, free_room, signals};
 use drivelab_safety::{System, Target};
 use drivelab_sharing::{Places, clear_abandoned};
 use drivelab_workload::Seed;
 
 use crate::args::StreamContendArgs;
 use drive::SharedDrive;
-use drivelab_runner::output::{self, NOTHING_DONE};
+use drivelab_runner::output;
 use mechanism::{Mechanism, NOTHING};
 use runs::CompetitorFile;
 use verdict::Tried;
@@ -39,9 +39,7 @@ pub fn main(args: &StreamContendArgs) -> Result<Ending, Failure> {
         .for_each(|undone| output::say(format_args!("a killed run left it: {undone}")));
     let mechanisms = mechanism::offered(&places, &drive.name);
     if args.safety.dry_run {
-        show::dry_run(args, &drive, &mechanisms)?;
-        refused?;
-        return output::print(NOTHING_DONE);
+        return dry_run(&[show::outline(args, &drive, &mechanisms)], args.json.is_asked(), refused);
     }
     refused?;
     let interrupt = signals::interrupt()?;

@@ -1,8 +1,10 @@
 //! What a contention prints.
 
+use drivelab_block::ByteCount;
 use drivelab_inspect::InspectionDocument;
 use drivelab_inspect::contend::{ContendFindings, MechanismFindings, view};
-use drivelab_runner::{Ending, Failure, Outputs, output};
+use drivelab_runner::{Ending, Failure, Outputs, PlannedTest};
+use drivelab_tests::Outline;
 use drivelab_view::Page;
 
 use super::drive::SharedDrive;
@@ -43,19 +45,19 @@ fn findings(args: &StreamContendArgs, drive: &SharedDrive, tried: &[Tried]) -> C
     }
 }
 
-/// Says what would be done.
-pub fn dry_run(
-    args: &StreamContendArgs,
-    drive: &SharedDrive,
-    mechanisms: &[Mechanism],
-) -> Result<Ending, Failure> {
+/// What would be done.
+pub fn outline(args: &StreamContendArgs, drive: &SharedDrive, mechanisms: &[Mechanism]) -> PlannedTest {
     let names: Vec<&str> = mechanisms.iter().map(|mechanism| mechanism.name.as_str()).collect();
-    output::print(&format!(
-        "{}: {} runs of {} each would be made, and what {} holds would be lost: {}\n",
-        drive.name,
+    let sentence = format!(
+        "{} runs of {} each would be made, and what {} holds would be lost: {}",
         mechanisms.len() as u64 * u64::from(args.runs),
         args.cell_duration,
         args.target.display(),
         names.join("; ")
-    ))
+    );
+    let outline = Outline { sentences: vec![sentence], written: ByteCount::new(0), at_most: None };
+    PlannedTest {
+        label: drive.name.clone(),
+        ..PlannedTest::of(&args.target.display().to_string(), Some(outline))
+    }
 }

@@ -11,7 +11,8 @@ use std::path::Path;
 
 use drivelab_method::Interrupt;
 use drivelab_runner::{
-    Ending, Failure, Real, TargetName, Watch, check_flags, check_safety, geometry_of, signals, unix_nanos,
+    Ending, Failure, Real, TargetName, Watch, check_flags, check_safety, dry_run, geometry_of, signals,
+    unix_nanos,
 };
 use drivelab_safety::{System, Target};
 use drivelab_stream::layout::RunId;
@@ -22,7 +23,6 @@ use drivelab_uring::{Clock, prefer_this_thread};
 
 use super::opened;
 use crate::args::StreamRecordArgs;
-use drivelab_runner::output::{self, NOTHING_DONE};
 use kept::KeptLines;
 use progress::Progress;
 
@@ -53,11 +53,13 @@ pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
     let complaints: Vec<Failure> =
         complaints.into_iter().flatten().chain(unusable.map(Failure::from)).collect();
     if !complaints.is_empty() || args.safety.dry_run {
+        let allowed =
+            Failure::all(complaints.into_iter().chain(check_safety(&target, &args.safety, None).err()));
         if args.safety.dry_run {
-            output::print(&plan::shown(&args.target, &plan, early.as_ref()))?;
+            let planned = plan::outline(&args.target, &plan, early.as_ref());
+            return dry_run(&[planned], args.json.is_asked(), allowed);
         }
-        Failure::all(complaints.into_iter().chain(check_safety(&target, &args.safety, None).err()))?;
-        return output::print(NOTHING_DONE);
+        allowed?;
     }
     let sources =
         plan.channels.iter().map(|channel| channel.source.open()).collect::<Result<Vec<Source>, _>>()?;

@@ -3,9 +3,12 @@
 use std::path::Path;
 
 use drivelab_block::{ByteCount, Geometry};
+use drivelab_runner::PlannedTest;
 use drivelab_stream::layout::Shape;
 use drivelab_stream::plan::{ChannelPlan, Plan};
 use drivelab_stream::source::{SourceKind, Synthetic, key};
+
+use drivelab_tests::Outline;
 
 use crate::args::{ChannelArg, StreamRecordArgs};
 
@@ -42,7 +45,7 @@ fn planned(number: u16, channel: &ChannelArg) -> ChannelPlan {
 }
 
 /// What would be done.
-pub fn shown(target: &Path, plan: &Plan, geometry: Option<&Geometry>) -> String {
+pub fn outline(target: &Path, plan: &Plan, geometry: Option<&Geometry>) -> PlannedTest {
     let names: Vec<&str> = plan.channels.iter().map(|channel| channel.name.as_str()).collect();
     let rings: u64 = plan.channels.iter().map(|channel| channel.ring.get()).sum();
     let places =
@@ -52,12 +55,13 @@ pub fn shown(target: &Path, plan: &Plan, geometry: Option<&Geometry>) -> String 
         format!(", a log of {} blocks ({bytes})", places.log_blocks)
     });
     let shape = if plan.shape == Shape::Cyclic { "over and over" } else { "once through" };
-    format!(
-        "{}: channels {} recorded {shape}{log}, {} of rings, {} blocks of {} bytes in flight\n",
-        target.display(),
+    let sentence = format!(
+        "channels {} recorded {shape}{log}, {} of rings, {} blocks of {} bytes in flight",
         names.join(", "),
         ByteCount::new(rings),
         plan.in_flight,
         plan.block.get()
-    )
+    );
+    let outline = Outline { sentences: vec![sentence], written: ByteCount::new(0), at_most: None };
+    PlannedTest::of(&target.display().to_string(), Some(outline))
 }

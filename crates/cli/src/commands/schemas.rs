@@ -1,0 +1,28 @@
+//! The JSON Schemas of the documents that only a command prints are those of the types. `DRIVELAB_WRITE_SCHEMAS=1` writes them
+//! anew.
+
+use std::path::Path;
+
+use schemars::{Schema, schema_for};
+
+use super::drives::DrivesDocument;
+use super::image::ImageDocument;
+
+#[test]
+fn schemas_are_those_of_the_types() {
+    let schemas: [(&str, Schema); 2] = [
+        (DrivesDocument::SCHEMA, schema_for!(DrivesDocument)),
+        (ImageDocument::SCHEMA, schema_for!(ImageDocument<'static>)),
+    ];
+    for (name, mut schema) in schemas {
+        schema.insert("$id".to_owned(), name.into());
+        let file = format!("schemas/{}.json", name.replace('/', "-"));
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+        let text = serde_json::to_string_pretty(&schema).expect("a schema is JSON") + "\n";
+        if std::env::var_os("DRIVELAB_WRITE_SCHEMAS").is_some() {
+            std::fs::write(&file, &text).expect("the schemas' folder");
+        }
+        let kept = std::fs::read_to_string(&file).unwrap_or_default();
+        assert_eq!(kept, text, "{name} differs from its types: run this test with DRIVELAB_WRITE_SCHEMAS=1");
+    }
+}

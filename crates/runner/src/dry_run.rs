@@ -1,0 +1,59 @@
+//! What a dry run says.
+
+use drivelab_block::ByteCount;
+use drivelab_tests::{Outline, PlanDocument};
+
+use crate::{Ending, Failure, output};
+
+/// The plan of a test for one target.
+pub struct PlannedTest {
+    /// The target as it was typed.
+    pub target: String,
+    /// What the result would be called.
+    pub label: String,
+    /// What would be done; none where that depends on a size that is not known.
+    pub outline: Option<Outline>,
+}
+
+/// What is said of a file that has no size.
+const NO_SIZE: &str = "the file is not there: its size has to be given with --file-size";
+
+impl PlannedTest {
+    /// The plan for a target whose result has no other name.
+    pub fn of(target: &str, outline: Option<Outline>) -> PlannedTest {
+        PlannedTest { target: target.to_owned(), label: target.to_owned(), outline }
+    }
+
+    /// A line for each sentence.
+    fn lines(&self) -> String {
+        let sentences = self.outline.as_ref().map_or_else(|| vec![NO_SIZE.to_owned()], in_words);
+        let lines: Vec<String> =
+            sentences.iter().map(|sentence| format!("{}: {sentence}\n", self.label)).collect();
+        lines.concat()
+    }
+}
+
+/// Says what would be done, and why it would be refused, where it would.
+///
+/// # Errors
+/// What stands against doing it.
+pub fn dry_run(planned: &[PlannedTest], json: bool, allowed: Result<(), Failure>) -> Result<Ending, Failure> {
+    if json {
+        allowed?;
+        let document = |one: &PlannedTest| Some(PlanDocument::of(&one.target, one.outline.as_ref()?));
+        return output::print_json_of_each(&planned.iter().filter_map(document).collect::<Vec<_>>());
+    }
+    output::print(&planned.iter().map(PlannedTest::lines).collect::<String>())?;
+    allowed?;
+    output::print(output::NOTHING_DONE)
+}
+
+fn in_words(outline: &Outline) -> Vec<String> {
+    let mut sentences = outline.sentences.clone();
+    if outline.written > ByteCount::new(0) {
+        sentences.push(format!("{} would be written", outline.written));
+    }
+    let at_most = outline.at_most.map(output::long_time);
+    sentences.extend(at_most.map(|time| format!("it would take at most {time}")));
+    sentences
+}

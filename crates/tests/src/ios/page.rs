@@ -1,0 +1,45 @@
+//! The page that kinds of results share whose figures come from the records of I/Os.
+
+use drivelab_view::{Block, Figures, Section, Subject, Verdict, View};
+
+use super::{RecordedKind, delays, gauges, latency, phases, rate};
+use crate::{Kept, shown};
+
+/// The view of results: the answer of each, the rate of every second, the figures, and what else was recorded.
+pub(crate) fn view<K: RecordedKind>(
+    results: &[Kept<K>],
+    (title, subjects): (String, Vec<Subject>),
+    head: Vec<Block>,
+    figures: Figures,
+) -> View {
+    let labels: Vec<String> = subjects.iter().map(|subject| subject.label.clone()).collect();
+    let mut sections = vec![Section::summary(None, head)];
+    sections.extend(rate(results));
+    sections.push(Section::summary(Some("Figures"), vec![Block::Figures(figures)]));
+    sections.extend(latency(results));
+    sections.extend(shown::machine(results).map(|mut section| {
+        section.blocks.extend(gauges(results, &labels));
+        section
+    }));
+    sections.extend(shown::energy(results));
+    sections.extend(delays(results, &labels));
+    sections.push(phases(results, &labels));
+    sections.push(shown::conditions(results));
+    View { title, kind: K::WORDS.to_owned(), name: K::NAME, subjects, sections }
+}
+
+/// The answer of each result with what takes from its figures, and then what all of them have to say.
+pub(crate) fn head<K: RecordedKind>(
+    results: &[Kept<K>],
+    verdict: impl Fn(usize, &Kept<K>) -> Verdict,
+) -> Vec<Block> {
+    let shared = crate::kept::shared_notices(results);
+    let of_each = results.iter().enumerate().map(|(subject, kept)| {
+        let mut verdict = verdict(subject, kept);
+        verdict.notices.extend(kept.own_notices(&shared));
+        Block::Verdict(verdict)
+    });
+    let mut blocks: Vec<Block> = of_each.collect();
+    blocks.extend(shown::shared(shared));
+    blocks
+}

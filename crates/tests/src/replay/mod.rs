@@ -1,0 +1,157 @@
+//! A replay: the requests of a trace, made again on a drive.
+
+mod findings;
+mod outline;
+mod settings;
+mod surveyed;
+mod taken;
+mod view;
+mod work;
+
+use std::sync::Arc;
+
+use drivelab_analysis::{ReplayAnalysis, Thresholds};
+use drivelab_block::{Geometry, Nanos, PhaseId};
+use drivelab_method::Beside;
+use drivelab_method::replay::{REPLAY_PHASE, ReadyReplay};
+use drivelab_record::{Manifest, MeasuredPhases, PhaseRequest};
+use drivelab_view::View;
+use drivelab_workload::Seed;
+
+pub use findings::{
+    AgainstTrace, LatencyDistance, LatencyDistances, Lateness, LeftOutRequests, MovedAddresses,
+    ReplayFidelity, ReplayFindings, ReplayHandling, Replayed, TraceAsked,
+};
+pub use settings::{AddressMapping, ReplayPrecondition, ReplaySettings, ReplayTiming};
+pub use surveyed::{SurveyError, SurveyedTrace};
+
+use crate::ios::{IoFindings, Judging, RecordedKind};
+use crate::{Kept, Outline, PlanError, RecordsAnalysis, ResultKind, Session, Test};
+
+/// A replay on a drive of a given geometry.
+#[derive(Clone, Debug)]
+pub struct PlannedReplay {
+    trace: Arc<SurveyedTrace>,
+    ready: ReadyReplay,
+    timing: ReplayTiming,
+    thresholds: Thresholds,
+}
+
+/// The kind of result.
+#[derive(Clone, Copy, Debug)]
+pub struct Replay;
+
+impl ResultKind for Replay {
+    const NAME: &'static str = "replay";
+    const WORDS: &'static str = "replay";
+    const VERSION: u32 = 2;
+    const READS_RECORDS: bool = true;
+    type Settings = ReplaySettings;
+    type Findings = ReplayFindings;
+
+    fn beside(run: &Manifest, settings: &ReplaySettings) -> Option<Beside> {
+        let chosen = run.choose_phases(&PhaseRequest::Measured).ok()?;
+        let place = (0..chosen.names().len()).find(|place| chosen.takes(*place))?;
+        let phase = PhaseId(u8::try_from(place).ok()?);
+        Some(Beside::Replay(Box::new(ReplayAnalysis::new(phase, settings.thresholds()))))
+    }
+
+    fn take_records(
+        findings: &mut ReplayFindings,
+        run: &Manifest,
+        settings: &ReplaySettings,
+        records: &RecordsAnalysis,
+    ) {
+        findings.ios =
+            IoFindings::of(run, records, Replay::judging(settings), std::mem::take(&mut findings.ios));
+        findings.replayed = replay_of(records).map(|replay| Replayed::of(replay, settings));
+    }
+
+    fn ranked_by(settings: &ReplaySettings) -> ReplaySettings {
+        ReplaySettings { slow_ns: None, ..settings.clone() }
+    }
+
+    fn slow_from(settings: &ReplaySettings) -> Option<Nanos> {
+        settings.slow_ns.map(Nanos::new)
+    }
+
+    fn judge_slow_from(settings: &mut ReplaySettings, slow: Option<Nanos>) {
+        settings.slow_ns = slow.map(Nanos::get);
+    }
+
+    fn view(results: &[Kept<Replay>]) -> View {
+        view::view(results)
+    }
+}
+
+impl RecordedKind for Replay {
+    fn ios(findings: &ReplayFindings) -> &IoFindings {
+        &findings.ios
+    }
+
+    fn judging(_: &ReplaySettings) -> Judging {
+        Judging { window_s: 1, asked: None, is_replay: true }
+    }
+}
+
+/// The trace that a replay made; none where it never began, and where figures are withheld.
+fn replay_of(records: &RecordsAnalysis) -> Option<&ReplayAnalysis> {
+    match &records.beside {
+        Some(Beside::Replay(replay)) if replay.made().requests() > 0 => Some(replay),
+        _ => None,
+    }
+}
+
+impl Test for Replay {
+    type Plan = PlannedReplay;
+    type Input = Arc<SurveyedTrace>;
+
+    fn writes(_: &ReplaySettings, trace: &Arc<SurveyedTrace>) -> bool {
+        trace.writes()
+    }
+
+    fn name_of_reading(_: &ReplaySettings) -> String {
+        "this replay".to_owned()
+    }
+
+    fn needs_discards(_: &ReplaySettings, trace: &Arc<SurveyedTrace>) -> Option<(String, &'static str)> {
+        let count = trace.discards();
+        let mend = "leave them out with --no-discards, or name another target";
+        (count > 0).then(|| (format!("the trace has discards ({count})"), mend))
+    }
+
+    fn label(target: &str, settings: &ReplaySettings) -> String {
+        format!("{} on {target}", settings.trace)
+    }
+
+    fn compressibility_percent(settings: &ReplaySettings) -> u8 {
+        settings.compressibility_percent
+    }
+
+    fn measured() -> MeasuredPhases {
+        MeasuredPhases::Phase(REPLAY_PHASE.to_owned())
+    }
+
+    fn plan(
+        settings: &ReplaySettings,
+        trace: &Arc<SurveyedTrace>,
+        geometry: Geometry,
+        _: Seed,
+    ) -> Result<PlannedReplay, PlanError> {
+        let ready = trace.ready(&geometry)?;
+        let (timing, thresholds) = (settings.timing, settings.thresholds());
+        Ok(PlannedReplay { trace: Arc::clone(trace), ready, timing, thresholds })
+    }
+
+    fn outline(plan: &PlannedReplay) -> Outline {
+        outline::outline(plan)
+    }
+
+    fn run<S: Session>(
+        plan: &PlannedReplay,
+        session: &mut S,
+        findings: &mut ReplayFindings,
+    ) -> Result<(), S::Error> {
+        work::run(plan, session, findings)
+    }
+}

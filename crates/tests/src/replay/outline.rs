@@ -1,0 +1,61 @@
+//! A replay in words, before anything is done.
+
+use drivelab_block::{ByteCount, Op};
+use drivelab_view::format::{bytes, count, nanos};
+
+use super::{PlannedReplay, ReplayTiming};
+use crate::Outline;
+
+/// What would be done.
+pub(super) fn outline(planned: &PlannedReplay) -> Outline {
+    let survey = &planned.trace.survey;
+    let filled = planned.ready.fill.as_ref().map_or(0, |(_, fill)| fill.bytes().get());
+    let mut sentences = Vec::new();
+    if filled > 0 {
+        sentences.push(format!("{} would be written first", bytes(filled as f64)));
+    }
+    sentences.push(requests(planned));
+    let left_out = [(survey.left_out.writes, "writes"), (survey.left_out.discards, "discards")];
+    let left_out = left_out.into_iter().filter(|(count, _)| *count > 0);
+    sentences.extend(left_out.map(|(number, what)| format!("{} {what} left out", count(number as f64))));
+    if survey.cuts > 0 {
+        let cut = nanos(survey.idle_cut.get() as f64);
+        sentences.push(format!("{cut} of idle time cut, in {} spans", count(survey.cuts as f64)));
+    }
+    if let Some((granule, touched)) = planned.ready.moved {
+        let touched = bytes(touched as f64);
+        sentences.push(format!("{touched} touched, moved together in pieces of {granule} bytes"));
+    }
+    let written = ByteCount::new(survey.asked.op(Op::Write).bytes + filled);
+    Outline { sentences, written, at_most: None }
+}
+
+/// The requests, when they are made, and how many are in flight.
+fn requests(planned: &PlannedReplay) -> String {
+    let survey = &planned.trace.survey;
+    let asked = Op::ALL.map(|op| (op, survey.asked.op(op))).into_iter();
+    let asked = asked.filter(|(_, found)| found.requests > 0).map(|(op, found)| {
+        let moved = if op == Op::Flush { String::new() } else { format!(" ({})", bytes(found.bytes as f64)) };
+        format!("{} {}{moved}", count(found.requests as f64), plural(op, found.requests))
+    });
+    let when = match planned.timing {
+        ReplayTiming::Recorded => format!("in {}", nanos(survey.lasts.get() as f64)),
+        ReplayTiming::Dependent => "each as long after an answer as in the trace".to_owned(),
+        ReplayTiming::Unpaced => "without times".to_owned(),
+    };
+    let depth = planned.ready.phase.limits.queue_depth;
+    format!("{} {when}, at most {depth} in flight", asked.collect::<Vec<_>>().join(", "))
+}
+
+fn plural(op: Op, count: u64) -> &'static str {
+    match (op, count) {
+        (Op::Read, 1) => "read",
+        (Op::Read, _) => "reads",
+        (Op::Write, 1) => "write",
+        (Op::Write, _) => "writes",
+        (Op::Discard, 1) => "discard",
+        (Op::Discard, _) => "discards",
+        (Op::Flush, 1) => "flush",
+        (Op::Flush, _) => "flushes",
+    }
+}

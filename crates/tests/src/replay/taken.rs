@@ -1,0 +1,120 @@
+//! From the analysis of a replay to its findings.
+
+use drivelab_analysis::{Distance, Latency, ReplayAnalysis, TraceAnalysis};
+use drivelab_block::{Nanos, Op};
+use drivelab_inspect::slow::{SlowByDirection, SlowReport};
+use drivelab_inspect::trace::{ByOperation, LatencyByDirection};
+use drivelab_method::replay::LeftOut;
+
+use super::findings::{
+    AgainstTrace, LatencyDistance, LatencyDistances, Lateness, LeftOutRequests, MovedAddresses,
+    ReplayFidelity, ReplayHandling, Replayed, TraceAsked,
+};
+use super::{PlannedReplay, ReplaySettings, ReplayTiming};
+
+impl TraceAsked {
+    /// What is known of the trace before its replay.
+    pub(super) fn of(planned: &PlannedReplay) -> TraceAsked {
+        let (trace, survey) = (&planned.trace, &planned.trace.survey);
+        let has_schedule = planned.timing == ReplayTiming::Recorded;
+        let cuts_idle = planned.trace.plan.max_idle.is_some();
+        TraceAsked {
+            phases: trace.phases(),
+            measured: trace.measured(),
+            requests: survey.asked.requests(),
+            span_ns: survey.asked.span(),
+            asked_span_ns: has_schedule.then_some(survey.lasts.get()),
+            iops: has_schedule.then(|| a_second(survey.asked.requests(), survey.lasts.get())).flatten(),
+            idle_cut_ns: cuts_idle.then_some(survey.idle_cut.get()),
+            idle_cuts: cuts_idle.then_some(survey.cuts),
+            left_out: survey.left_out.into(),
+        }
+    }
+}
+
+impl ReplayHandling {
+    /// What is known of it before the replay.
+    pub(super) fn of(planned: &PlannedReplay) -> ReplayHandling {
+        let moved = planned.ready.moved;
+        ReplayHandling {
+            queue_depth: planned.ready.phase.limits.queue_depth,
+            moved: moved
+                .map(|(granule_bytes, touched_bytes)| MovedAddresses { granule_bytes, touched_bytes }),
+            filled_bytes: None,
+            widened: 0,
+            delayed_sends: 0,
+            held_back: 0,
+            late_steps: 0,
+        }
+    }
+}
+
+impl From<LeftOut> for LeftOutRequests {
+    fn from(left_out: LeftOut) -> LeftOutRequests {
+        LeftOutRequests { writes: left_out.writes, discards: left_out.discards, empty: left_out.empty }
+    }
+}
+
+impl Replayed {
+    /// What the I/Os of a replay give.
+    pub(super) fn of(replay: &ReplayAnalysis, settings: &ReplaySettings) -> Replayed {
+        let made = replay.made();
+        let span_ns = replay.fidelity().span();
+        Replayed {
+            requests: ByOperation::of(made, |op| op.requests),
+            bytes: ByOperation::of(made, |op| op.bytes),
+            span_ns,
+            iops: a_second(made.requests(), span_ns),
+            service_ns: LatencyByDirection::service(made),
+            response_ns: LatencyByDirection::response(made),
+            fidelity: ReplayFidelity::of(replay, settings.timing),
+            slow_ios: SlowByDirection::of(&SlowReport::of(made, settings.threshold()), made),
+        }
+    }
+}
+
+impl ReplayFidelity {
+    fn of(replay: &ReplayAnalysis, timing: ReplayTiming) -> ReplayFidelity {
+        let fidelity = replay.fidelity();
+        let lateness = fidelity.lateness();
+        let figures = || {
+            Some(Lateness {
+                mean: lateness.moments().mean()?,
+                p50: lateness.quantile(0.5)?,
+                p99: lateness.quantile(0.99)?,
+                max: lateness.moments().max()?,
+            })
+        };
+        ReplayFidelity {
+            lateness_ns: (timing != ReplayTiming::Unpaced).then(figures).flatten(),
+            drift_ppm: fidelity.drift_ppm().filter(|_| timing == ReplayTiming::Recorded),
+            inversions: fidelity.inversions(),
+        }
+    }
+}
+
+impl AgainstTrace {
+    /// The latencies that a replay made, compared with those of the trace that it was asked for.
+    pub(super) fn of(asked: &TraceAnalysis, made: &TraceAnalysis) -> AgainstTrace {
+        let of = |all: &Latency, pick: fn(&TraceAnalysis, Op) -> &Latency| LatencyDistances {
+            all: distance(&asked.service(), all),
+            read: distance(&asked.op(Op::Read).service, pick(made, Op::Read)),
+            write: distance(&asked.op(Op::Write).service, pick(made, Op::Write)),
+        };
+        AgainstTrace {
+            service: of(&made.service(), |analysis, op| &analysis.op(op).service),
+            response: of(&made.response(), |analysis, op| &analysis.op(op).response),
+        }
+    }
+}
+
+fn distance(asked: &Latency, made: &Latency) -> Option<LatencyDistance> {
+    let distance = Distance::between(&asked.distribution, &made.distribution)?;
+    Some(LatencyDistance { ks: distance.kolmogorov_smirnov, ratio_of_means: distance.ratio_of_means })
+}
+
+/// Requests a second, over the span from the first to the last one.
+fn a_second(requests: u64, span_ns: u64) -> Option<f64> {
+    let seconds = Nanos::new(span_ns).as_secs_f64();
+    (requests > 1 && span_ns > 0).then(|| (requests - 1) as f64 / seconds)
+}

@@ -1,0 +1,86 @@
+//! What is shown of replays.
+
+mod figures;
+mod verdict;
+
+use drivelab_analysis::{SlowThreshold, TraceAnalysis};
+use drivelab_block::{Nanos, Op};
+use drivelab_inspect::slow::{SlowByDirection, SlowReport, words};
+use drivelab_view::{Block, Ranking, View};
+
+use super::{Replay, replay_of};
+use crate::{Kept, ResultKind as _, ios, shown};
+
+/// The view of one replay, or of several next to each other: slow I/Os are judged at one threshold in all of them.
+pub(super) fn view(results: &[Kept<Replay>]) -> View {
+    let slow = Slow::of(results);
+    let mut head =
+        ios::head(results, |subject, kept| verdict::verdict(subject, kept, slow.of_result(subject)));
+    head.extend(slow.sentence.clone().map(Block::Text));
+    if ranking(results) == Ranking::Ranked {
+        head.extend(shown::times_faster(results, "the mean service time of this trace", |found| {
+            let service = found.replayed.as_ref()?.service_ns.all.as_ref()?;
+            (service.mean > 0.0).then(|| 1.0 / service.mean)
+        }));
+    }
+    let subjects = crate::kept::subjects(results);
+    ios::view(results, (shown::title(results), subjects), head, figures::figures(results, &slow))
+}
+
+/// What is found of the slow I/Os of all results, at one threshold.
+pub(super) struct Slow {
+    of_each: Vec<Option<SlowByDirection>>,
+    /// Which threshold that is, and why; none where each direction of a single replay has its own.
+    sentence: Option<String>,
+}
+
+impl Slow {
+    fn of(results: &[Kept<Replay>]) -> Slow {
+        let made: Vec<Option<&TraceAnalysis>> = results.iter().map(made).collect();
+        let threshold = threshold(results, &made);
+        let judged = |(kept, made): (&Kept<Replay>, Option<&TraceAnalysis>)| {
+            // A single replay was judged when its findings were taken.
+            let own = kept.findings.replayed.as_ref().map(|replayed| replayed.slow_ios.clone());
+            let at_threshold = |made| SlowByDirection::of(&SlowReport::of(made, threshold), made);
+            if results.len() == 1 { own } else { made.map(at_threshold) }
+        };
+        Slow {
+            of_each: results.iter().zip(made).map(judged).collect(),
+            sentence: words::same_threshold(threshold),
+        }
+    }
+
+    pub(super) fn of_result(&self, place: usize) -> Option<&SlowByDirection> {
+        self.of_each.get(place)?.as_ref()
+    }
+}
+
+/// The trace that a replay made.
+fn made(kept: &Kept<Replay>) -> Option<&TraceAnalysis> {
+    Some(replay_of(kept.analysis.as_ref()?)?.made())
+}
+
+/// The threshold of all results, which were counted at the same ones.
+fn threshold(results: &[Kept<Replay>], made: &[Option<&TraceAnalysis>]) -> SlowThreshold {
+    let asked = results.first().and_then(|kept| Replay::slow_from(&kept.settings)).map(Nanos::get);
+    if results.len() == 1 || asked.is_some() {
+        return results.first().map_or(SlowThreshold::Own, |kept| kept.settings.threshold());
+    }
+    let directions = made.iter().flatten().flat_map(|made| [Op::Read, Op::Write].map(|op| made.bunching(op)));
+    SlowThreshold::common(&directions.collect::<Vec<_>>())
+}
+
+/// Whether figures are ranked: only of replays that made the same requests.
+pub(super) fn ranking(results: &[Kept<Replay>]) -> Ranking {
+    let made = |kept: &Kept<Replay>| {
+        kept.findings.replayed.as_ref().map(|replayed| (replayed.requests.clone(), replayed.bytes.clone()))
+    };
+    let are_equal = results.windows(2).all(|pair| made(&pair[0]) == made(&pair[1]));
+    match crate::kept::ranking(results) {
+        Ranking::Ranked if !are_equal => {
+            let text = "The replays did not make the same requests: no value is marked as the best.";
+            Ranking::NotRanked(text.to_owned())
+        }
+        ranking => ranking,
+    }
+}

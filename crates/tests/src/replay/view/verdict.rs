@@ -1,0 +1,199 @@
+//! What a drive made of a trace.
+
+use drivelab_inspect::slow::SlowByDirection;
+use drivelab_record::{Notice, Severity};
+use drivelab_view::format::{bytes, count, nanos, percent, rate};
+use drivelab_view::{Tone, Verdict};
+
+use crate::replay::{
+    AddressMapping, AgainstTrace, LatencyDistances, Replay, ReplayFidelity, ReplayHandling, ReplaySettings,
+    ReplayTiming, Replayed, TraceAsked,
+};
+use crate::{Ended, Kept, ios, shown};
+
+/// Lateness up to here spoils nothing, in nanoseconds, at the median and at the 99th percentile: what a spinning thread reaches
+/// on a busy machine.
+const HARMLESS: (u64, u64) = (10_000, 100_000);
+
+pub(super) fn verdict(subject: usize, kept: &Kept<Replay>, slow: Option<&SlowByDirection>) -> Verdict {
+    let nothing = |sentence: String| Verdict::on(subject, Tone::Neutral, "No figures", sentence);
+    let Some(measured) = ios::measured(kept) else { return nothing("There are no records.".to_owned()) };
+    let found = &kept.findings;
+    if let Some(why) = ios::no_figures(&found.ios, &measured, kept.ended()) {
+        return nothing(why);
+    }
+    let Some(replayed) = &found.replayed else { return nothing("Nothing was replayed.".to_owned()) };
+    let mut verdict = Verdict::on(subject, Tone::Neutral, "Replayed", sentence(kept, replayed));
+    verdict.details.push(manner(&kept.settings, found.trace.as_ref(), found.handling.as_ref()));
+    verdict.details.extend(fidelity_in_words(&replayed.fidelity));
+    verdict.details.extend(found.handling.as_ref().and_then(held_up));
+    verdict.details.extend(found.trace.as_ref().and_then(left_out));
+    if let (Some(against), Some(asked)) = (&found.against_trace, &found.trace) {
+        verdict.details.extend(against_trace(against, asked));
+    }
+    let directions = slow.into_iter().flat_map(|slow| [&slow.read, &slow.write]);
+    verdict.details.extend(directions.flatten().map(|slow| slow.verdict.clone()));
+    verdict.notices.extend(lateness_warning(replayed, found.handling.as_ref()));
+    verdict
+}
+
+/// The answer in a sentence.
+fn sentence(kept: &Kept<Replay>, replayed: &Replayed) -> String {
+    let made = replayed.requests.sum();
+    let what = match &kept.findings.trace {
+        Some(asked) if made < asked.requests => {
+            format!("{} of {} requests were replayed", whole(made), whole(asked.requests))
+        }
+        _ if kept.ended() == Ended::Whole => format!("All {} requests were replayed", whole(made)),
+        _ => format!("{} requests were replayed", whole(made)),
+    };
+    let at = replayed.iops.map(|iops| format!(" ({} a second, which is the trace's rate)", rate(iops)));
+    let service = &replayed.service_ns;
+    let times = match &service.all {
+        None => ", none with a service time".to_owned(),
+        Some(all) => {
+            let apart = match (&service.read, &service.write) {
+                (Some(read), Some(write)) => {
+                    format!(" (reads {}, writes {})", nanos(read.mean), nanos(write.mean))
+                }
+                _ => String::new(),
+            };
+            format!(
+                "; the service time is {} on average{apart}, {} at the 99th percentile and {} at most",
+                nanos(all.mean),
+                nanos(all.p99 as f64),
+                nanos(all.max as f64)
+            )
+        }
+    };
+    format!("{what} in {}{}{times}.", nanos(replayed.span_ns as f64), at.unwrap_or_default())
+}
+
+/// How the trace was replayed: only what was done in the same manner can be compared.
+fn manner(
+    settings: &ReplaySettings,
+    asked: Option<&TraceAsked>,
+    handling: Option<&ReplayHandling>,
+) -> String {
+    let mut parts = vec![match settings.timing {
+        ReplayTiming::Recorded => "Each request had its own time on an absolute schedule".to_owned(),
+        ReplayTiming::Dependent => {
+            "Each request came as long after an answer as in the trace (stalls are under-reported: the drive is waited for)"
+                .to_owned()
+        }
+        ReplayTiming::Unpaced => {
+            "Requests had no times, and a fixed number was in flight (stalls are under-reported: the drive is waited for)"
+                .to_owned()
+        }
+    }];
+    if (settings.speed - 1.0).abs() > f64::EPSILON {
+        parts.push(format!("{} times as fast as in the trace", settings.speed));
+    }
+    if let Some((cut, spans)) = asked.and_then(|asked| asked.idle_cut_ns.zip(asked.idle_cuts)) {
+        parts.push(format!("idle time cut: {} (spans: {})", nanos(cut as f64), whole(spans)));
+    }
+    parts.extend(handling.map(|handling| format!("at most {} in flight", handling.queue_depth)));
+    if let Some(moved) = handling.and_then(|handling| handling.moved) {
+        let touched = bytes(moved.touched_bytes as f64);
+        parts.push(format!("addresses moved together: {touched} in pieces of {} bytes", moved.granule_bytes));
+    } else if settings.map == AddressMapping::Compact {
+        parts.push("addresses moved together".to_owned());
+    }
+    if let Some(filled) = handling.and_then(|handling| handling.filled_bytes) {
+        parts.push(format!("{} written before", bytes(filled as f64)));
+    }
+    parts.join("; ") + "."
+}
+
+/// How well the replay kept to its times; none where requests had none.
+fn fidelity_in_words(fidelity: &ReplayFidelity) -> Option<String> {
+    let late = fidelity.lateness_ns.as_ref()?;
+    let [p50, p99, max] = [late.p50, late.p99, late.max].map(|late| nanos(late as f64));
+    let drift = fidelity.drift_ppm.map(|drift| format!("; the drift is {drift:.2} ppm"));
+    Some(format!(
+        "Requests were submitted late by {p50} at the median, {p99} at the 99th percentile and {max} at most{}; {} out of order.",
+        drift.unwrap_or_default(),
+        whole(fidelity.inversions)
+    ))
+}
+
+/// What held requests up, or changed them; none where nothing did.
+fn held_up(handling: &ReplayHandling) -> Option<String> {
+    let requests = [
+        (handling.delayed_sends, "found every slot taken and were sent late"),
+        (handling.held_back, "waited for others on the same sectors"),
+        (handling.widened, "were widened to whole blocks of the drive"),
+    ];
+    let requests = requests.into_iter().filter(|(count, _)| *count > 0);
+    let mut parts: Vec<String> =
+        requests.map(|(count, what)| format!("{} requests {what}", whole(count))).collect();
+    if handling.late_steps > 0 {
+        parts.push(format!("the trace's reader was late {} times", whole(handling.late_steps)));
+    }
+    (!parts.is_empty()).then(|| shown::capitalised(&parts.join("; ")) + ".")
+}
+
+/// What of the trace was left out; none where nothing was.
+fn left_out(asked: &TraceAsked) -> Option<String> {
+    let left_out = &asked.left_out;
+    let parts: Vec<String> = [
+        (left_out.writes, "writes"),
+        (left_out.discards, "discards"),
+        (left_out.empty, "requests for nothing"),
+    ]
+    .into_iter()
+    .filter(|(count, _)| *count > 0)
+    .map(|(count, what)| format!("{} {what}", whole(count)))
+    .collect();
+    (!parts.is_empty()).then(|| format!("Left out of the trace: {}.", parts.join(", ")))
+}
+
+/// The replay compared with the trace itself.
+fn against_trace(against: &AgainstTrace, asked: &TraceAsked) -> Vec<String> {
+    let of = |what: &str, found: &LatencyDistances| {
+        let directions = [("all", &found.all), ("reads", &found.read), ("writes", &found.write)];
+        let known = directions.into_iter().filter_map(|(which, distance)| {
+            let distance = distance.as_ref()?;
+            Some(format!(
+                "{which} {:.3} of its mean, distance {}",
+                distance.ratio_of_means,
+                percent(distance.ks)
+            ))
+        });
+        let known: Vec<String> = known.collect();
+        let span = asked.measured.name();
+        (!known.is_empty()).then(|| {
+            format!("{what} compared with the trace's service times ({span}): {}.", known.join("; "))
+        })
+    };
+    let both = [of("Service times", &against.service), of("Response times", &against.response)];
+    both.into_iter().flatten().collect()
+}
+
+/// Why the lateness takes from the result; none where it does not. It does where it is over a tenth of the mean service time at
+/// the median, or over the mean service time at the 99th percentile, and not negligible besides.
+fn lateness_warning(replayed: &Replayed, handling: Option<&ReplayHandling>) -> Option<Notice> {
+    let late = replayed.fidelity.lateness_ns.as_ref()?;
+    let service = replayed.service_ns.all.as_ref()?.mean;
+    let spoils = |late: u64, harmless: u64, share: f64| late > harmless && late as f64 > service * share;
+    if !spoils(late.p50, HARMLESS.0, 0.1) && !spoils(late.p99, HARMLESS.1, 1.0) {
+        return None;
+    }
+    let why = match handling.map(|handling| (handling.delayed_sends, handling.late_steps)) {
+        Some((0, 0)) => ": this machine had no processor free in time",
+        Some((0, _)) => ": the trace could not be read fast enough",
+        Some(_) => ": the drive did not answer fast enough, and --queue-depth requests were in flight",
+        None => "",
+    };
+    let text = format!(
+        "Requests were submitted late, by {} at the median and {} at the 99th percentile{why}. The drive was not asked as the \
+         trace says.",
+        nanos(late.p50 as f64),
+        nanos(late.p99 as f64)
+    );
+    Some(Notice { severity: Severity::Warning, text })
+}
+
+fn whole(number: u64) -> String {
+    count(number as f64)
+}
