@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use common::{drivelab, folder, text};
 use drivelab_runner::{KINDS, KindEntry};
+use serde_json::{Value, json};
 
 /// The drives that are compared.
 const DRIVES: [&str; 2] = ["sim:consistent?size=2GiB", "sim:sm2246en?size=2GiB"];
@@ -39,7 +40,8 @@ fn words(command: &str) -> Vec<String> {
 fn energy(beside: &Path) -> Vec<String> {
     let log = beside.join("watts.csv");
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("a clock").as_secs();
-    let lines = (now - 5..now + 60).map(|second| format!("{second},5.0\n"));
+    let tenths = (now - 5) * 10..(now + 60) * 10;
+    let lines = tenths.map(|tenth| format!("{}.{},5.0\n", tenth / 10, tenth % 10));
     std::fs::write(&log, format!("time,watts\n{}", lines.collect::<String>())).expect("room");
     let mut asked = words(&format!("energy --meter csv:{} --baseline 1s", text(&log)));
     asked.extend(words("--moved 1MB"));
@@ -59,17 +61,20 @@ fn trace(beside: &Path) -> PathBuf {
 
 /// Two results of a kind.
 fn two(kind: &KindEntry, beside: &Path) -> [PathBuf; 2] {
-    [0, 1].map(|drive| {
-        let kept = beside.join(format!("{}-{drive}", kind.name));
-        let mut asked = arguments(kind, DRIVES[drive], beside);
-        asked.extend(["-o".to_owned(), text(&kept).to_owned()]);
-        if kind.name == "energy" {
-            asked.extend(words("-- sleep 1"));
-        }
-        let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
-        drivelab(&asked).with_code(0);
-        kept
-    })
+    [0, 1].map(|drive| one(kind, beside, drive))
+}
+
+/// The result of a kind on one of the drives.
+fn one(kind: &KindEntry, beside: &Path, drive: usize) -> PathBuf {
+    let kept = beside.join(format!("{}-{drive}", kind.name));
+    let mut asked = arguments(kind, DRIVES[drive], beside);
+    asked.extend(["-o".to_owned(), text(&kept).to_owned()]);
+    if kind.name == "energy" {
+        asked.extend(words("-- sleep 1"));
+    }
+    let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
+    drivelab(&asked).with_code(0);
+    kept
 }
 
 fn read(path: &Path) -> String {
@@ -90,7 +95,8 @@ fn every_kind_is_opened_again_compared_and_shown_with_the_others() {
         let both = folder.path().join(format!("{}.html", kind.name));
         drivelab(&["report", text(&first), text(&second), "--report", text(&both)]).with_code(0);
         assert_eq!(made, read(&page), "{}: a comparison replaces no page", kind.name);
-        assert!(read(&both).contains("two drives"), "{}: the title says what is compared", kind.name);
+        let compared = if kind.name == "energy" { "two commands" } else { "two drives" };
+        assert!(read(&both).contains(compared), "{}: the title says what is compared", kind.name);
         other_forms(kind, &first, folder.path());
         one_of_each.push(first);
     }
@@ -141,4 +147,98 @@ fn a_page_has_the_name_of_one_and_a_comparison_replaces_none() {
     drivelab(&["report", text(&first), text(&second), "--report", text(&own)])
         .fails_in_one_line(2, &["report.html", "replaces no page"]);
     assert_eq!(page, read(&own));
+}
+
+/// What can be wrong with a file of a result: the file, what becomes of its document, and what is said of it.
+struct Damage {
+    name: &'static str,
+    file: &'static str,
+    change: fn(&mut Value),
+    said: &'static str,
+}
+
+const DAMAGES: [Damage; 6] = [
+    Damage {
+        name: "older",
+        file: "run.json",
+        change: |run| run["schema"] = json!("drivelab.run/1"),
+        said: "use the version that made the run",
+    },
+    Damage {
+        name: "edited-settings",
+        file: "run.json",
+        change: |run| run["settings"]["colour"] = json!("blue"),
+        said: "put back a whole copy",
+    },
+    Damage {
+        name: "unknown-kind",
+        file: "",
+        change: |run| run["method"] = json!("horoscope"),
+        said: "knows no test that is called horoscope",
+    },
+    Damage {
+        name: "edited-findings",
+        file: "findings.json",
+        change: |found| found["findings"]["colour"] = json!("blue"),
+        said: "put back a whole copy",
+    },
+    Damage {
+        name: "older-findings",
+        file: "findings.json",
+        change: |found| found["schema"] = json!("drivelab.quick/0"),
+        said: "use the version that made the result",
+    },
+    Damage {
+        name: "findings-of-another",
+        file: "findings.json",
+        change: |found| found["run"] = json!("0000000000000000"),
+        said: "another run",
+    },
+];
+
+#[test]
+fn what_is_wrong_with_a_result_of_any_kind_is_said_in_a_line_and_the_others_are_shown() {
+    let folder = folder();
+    for kind in KINDS {
+        let kept = one(kind, folder.path(), 0);
+        let whole = common::run_folders(&kept).into_iter().next().unwrap_or(kept);
+        let cut = |bytes: &mut Vec<u8>| bytes.truncate(bytes.len() / 2);
+        for file in ["run.json", "findings.json"] {
+            let bad = copy(&whole, &folder.path().join(format!("{}-cut-{file}", kind.name)));
+            let mut bytes = std::fs::read(bad.join(file)).expect("a file");
+            cut(&mut bytes);
+            std::fs::write(bad.join(file), bytes).expect("room");
+            is_left_out(&bad, &whole, &[file, "damaged", "put back a whole copy"]);
+        }
+        for damage in &DAMAGES {
+            let bad = copy(&whole, &folder.path().join(format!("{}-{}", kind.name, damage.name)));
+            let file = bad.join(if damage.file.is_empty() { "run.json" } else { damage.file });
+            let mut document: Value = serde_json::from_str(&read(&file)).expect("JSON");
+            (damage.change)(&mut document);
+            std::fs::write(&file, document.to_string()).expect("room");
+            is_left_out(&bad, &whole, &[damage.file, damage.said]);
+        }
+    }
+}
+
+/// Alone, a bad result is an error of one line; next to a whole one, that line says what was left out.
+#[track_caller]
+fn is_left_out(bad: &Path, whole: &Path, words: &[&str]) {
+    let words = [&[text(bad)], words].concat();
+    drivelab(&["report", text(bad)]).fails_in_one_line(2, &words);
+    let page = bad.with_extension("html");
+    let ended = drivelab(&["report", text(bad), text(whole), "--report", text(&page)]).with_code(1);
+    let lines: Vec<&str> = ended.stderr.lines().filter(|line| line.starts_with("left out: ")).collect();
+    assert!(matches!(lines.as_slice(), [line] if words.iter().all(|word| line.contains(word))), "{lines:?}");
+    assert!(page.exists() && !ended.stdout.is_empty(), "what is whole is shown");
+}
+
+/// A copy of a result.
+fn copy(from: &Path, to: &Path) -> PathBuf {
+    for (path, bytes) in common::tree(from) {
+        let place = to.join(path);
+        std::fs::create_dir_all(place.parent().expect("a folder")).expect("room");
+        std::fs::write(place, bytes).expect("room");
+    }
+    to.to_owned()
 }
