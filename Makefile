@@ -4,6 +4,8 @@ CARGO ?= cargo
 DRIVELAB = target/release/drivelab
 # Tests that cannot be run on this machine add a line to it; it is shown at the end, and CI takes none.
 SKIPPED = $(abspath $(or $(CARGO_TARGET_DIR),target))/skipped
+# A page of each kind of result, for the tests in a browser.
+KIND_PAGES = $(abspath $(or $(CARGO_TARGET_DIR),target))/kind-pages
 
 .PHONY: build demo test check format lints page bench fuzz clean
 
@@ -33,7 +35,9 @@ page:
 	$(CARGO) build --locked -p drivelab-view --example sample
 	$(CARGO) build --locked -p drivelab-inspect --example sample_traces
 	cd crates/view/page && npm ci --no-audit --no-fund
-	cd crates/view/page && $(CURDIR)/.ci/with-skips $(SKIPPED)-views npm test
+	rm -rf $(KIND_PAGES)
+	DRIVELAB_KIND_PAGES=$(KIND_PAGES) $(CARGO) test --locked -p drivelab --test every_kind every_kind
+	cd crates/view/page && DRIVELAB_KIND_PAGES=$(KIND_PAGES) $(CURDIR)/.ci/with-skips $(SKIPPED)-views npm test
 
 # The side-by-side figures: needs root, zram and fio.
 bench: build

@@ -98,6 +98,7 @@ fn every_kind_is_opened_again_compared_and_shown_with_the_others() {
         let compared = if kind.name == "energy" { "two commands" } else { "two drives" };
         assert!(read(&both).contains(compared), "{}: the title says what is compared", kind.name);
         other_forms(kind, &first, folder.path());
+        hand_over(&both);
         one_of_each.push(first);
     }
     let all = folder.path().join("all.html");
@@ -109,6 +110,13 @@ fn every_kind_is_opened_again_compared_and_shown_with_the_others() {
     for kind in KINDS {
         assert!(page.contains(&format!("id=\"{}\"", kind.name)), "{} has a section of its own", kind.name);
     }
+}
+
+/// Copies the page of a comparison to where the tests in a browser open it, where they asked for that.
+fn hand_over(page: &Path) {
+    let Some(pages) = std::env::var_os("DRIVELAB_KIND_PAGES").map(PathBuf::from) else { return };
+    std::fs::create_dir_all(&pages).expect("room");
+    std::fs::copy(page, pages.join(page.file_name().expect("a name"))).expect("room");
 }
 
 /// Markdown, the document, tables and pictures.

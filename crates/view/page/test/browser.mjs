@@ -51,7 +51,10 @@ function sample(kind) {
 }
 
 /** Opens a sample and returns the page and what went wrong on it so far. */
-export async function open(kind, options = {}) {
+export const open = (kind, options) => openFile(sample(kind), options);
+
+/** The same of any page. */
+export async function openFile(path, options = {}) {
   browser ??= await chromium.launch({ executablePath: executable, args: FLAGS });
   const { width = 1400, scheme = "light", scripts = true } = options;
   const context = await browser.newContext({
@@ -65,9 +68,9 @@ export async function open(kind, options = {}) {
   page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
   page.on("request", (request) => {
     const url = request.url();
-    if (!url.startsWith("blob:") && !url.endsWith(`${kind}.html`)) faults.push(`request: ${url}`);
+    if (!url.startsWith("blob:") && !url.endsWith(`/${basename(path)}`)) faults.push(`request: ${url}`);
   });
-  await page.goto(pathToFileURL(sample(kind)).href);
+  await page.goto(pathToFileURL(path).href);
   return { page, faults };
 }
 
