@@ -95,7 +95,10 @@ export async function ink(page, chart) {
     .locator(`#${chart} .frame-plot canvas`)
     .first()
     .evaluate((canvas) => {
-      const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+      // The page's own canvas is not made to be read: a copy is.
+      const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", { willReadFrequently: true });
+      copy.drawImage(canvas, 0, 0);
+      const pixels = copy.getImageData(0, 0, canvas.width, canvas.height).data;
       let inked = 0;
       for (let at = 3; at < pixels.length; at += 4) if (pixels[at] > 0) inked++;
       return inked;
