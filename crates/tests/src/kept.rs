@@ -161,7 +161,12 @@ pub(crate) fn shared_notices<K: ResultKind>(results: &[Kept<K>]) -> Vec<Notice> 
 
 /// The results as subjects of a view. Where two have one label, the name of the folder tells them apart, or else their place.
 pub(crate) fn subjects<K: ResultKind>(results: &[Kept<K>]) -> Vec<Subject> {
-    let labels: Vec<&str> = results.iter().map(|kept| kept.run.label.as_str()).collect();
+    labelled(results, |run| &run.label)
+}
+
+/// The same with other labels.
+pub(crate) fn labelled<K: ResultKind>(results: &[Kept<K>], of: fn(&Manifest) -> &str) -> Vec<Subject> {
+    let labels: Vec<&str> = results.iter().map(|kept| of(&kept.run)).collect();
     let label = |place: usize| {
         let namesakes: Vec<usize> =
             (0..labels.len()).filter(|other| labels[*other] == labels[place]).collect();

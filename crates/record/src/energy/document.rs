@@ -220,14 +220,16 @@ fn work_out(report: &EnergyReport) -> Worked {
     let stood_still = report.track.kind() != PowerKind::Joules && window.stood_still();
     if stood_still && report.account.is_none() {
         notices.push(
-            "The meter said next to nothing new during the task: its slowness is not in the error of the energy, and it may \
-             have stood still."
+            "The reading of the meter hardly changed during the task: the error of the energy does not contain how slow the \
+             meter is, and the meter may have stopped."
                 .to_owned(),
         );
     }
     if task.above_idle.is_some_and(|above| above.value < 2.0 * above.error) {
-        notices
-            .push("The energy above idle is not told from nothing by this meter and idle time.".to_owned());
+        notices.push(
+            "Whether the task took more than the idle power is not shown by this meter in this time."
+                .to_owned(),
+        );
     }
     Worked { idle, task: Some(task), withheld: None, notices }
 }
@@ -266,8 +268,8 @@ fn measured(
     let idle_mean = |window: &PowerWindow| Estimate { value: window.mean_watts, error: window.steady_error };
     let baseline = Baseline::of(&before, after.as_ref());
     if before.stood_still() || after.as_ref().is_some_and(PowerWindow::stood_still) {
-        let text = "The meter said next to nothing new while nothing was done: its resolution or its slowness is not in \
-                    the error of the idle power.";
+        let text = "The reading of the meter hardly changed while nothing was done: the error of the idle power does not \
+                    contain the meter's resolution, nor how slow it is.";
         notices.push(text.to_owned());
     }
     let idle = IdleDocument {

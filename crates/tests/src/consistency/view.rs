@@ -47,12 +47,13 @@ fn subjects(results: &[Kept<Consistency>]) -> Vec<Subject> {
 }
 
 fn head(results: &[Kept<Consistency>]) -> Vec<Block> {
-    let mut blocks = ios::head(results, verdict);
+    let mut blocks = Vec::new();
     if results.len() <= IN_A_SENTENCE {
         blocks.extend(shown::times_faster(results, "steady random writes", |found| {
             found.summary.iops_mean.filter(|_| found.summary.steady_state.reached)
         }));
     }
+    blocks.extend(ios::head(results, verdict));
     blocks
 }
 

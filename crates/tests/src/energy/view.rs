@@ -2,7 +2,7 @@
 
 use drivelab_analysis::share_saved;
 use drivelab_record::{EnergyDocument, EstimateDocument};
-use drivelab_view::format::{bytes, digits};
+use drivelab_view::format::{bytes, digits, percent};
 use drivelab_view::{Block, Quantity, Section, Tone, Verdict, View};
 
 use super::Energy;
@@ -42,13 +42,16 @@ fn head(results: &[Kept<Energy>]) -> Vec<Block> {
         verdict.notices = kept.own_notices(&shared);
         Block::Verdict(verdict)
     };
-    let mut blocks: Vec<Block> = results.iter().enumerate().map(of_subject).collect();
-    blocks.extend(shown::shared(shared));
+    let mut blocks = Vec::new();
     if let [first, second] = results
         && let Some((one, other)) = first.energy.as_ref().zip(second.energy.as_ref())
     {
-        blocks.extend(savings((&first.run.label, one), (&second.run.label, other)).map(Block::Text));
+        let labels = crate::kept::subjects(results);
+        let labels = (labels[0].label.as_str(), labels[1].label.as_str());
+        blocks.extend(savings((labels.0, one), (labels.1, other)).map(Block::Text));
     }
+    blocks.extend(results.iter().enumerate().map(of_subject));
+    blocks.extend(shown::shared(shared));
     blocks
 }
 
@@ -102,17 +105,22 @@ pub(super) fn savings<'a>(
     let is_same_work = !moved_other_amounts(one, other);
     WAYS.into_iter().filter_map(move |(what, of, needs_same_work)| {
         let share = saved(of(one)?, of(other)?).filter(|_| is_same_work || !needs_same_work)?;
-        let percent = |value: f64| {
-            EstimateDocument { value: value * 100.0, error: share.error.map(|error| error * 100.0) }.text("%")
+        let way = if share.value >= 0.0 { "less" } else { "more" };
+        let size = EstimateDocument {
+            value: share.value.abs() * 100.0,
+            error: share.error.map(|error| error * 100.0),
         };
-        let is_shown = share.error.is_none_or(|error| share.value.abs() >= 2.0 * error);
-        Some(match (is_shown, share.value >= 0.0) {
-            (true, true) => format!("{first} takes {} less {what} than {second}.", percent(share.value)),
-            (true, false) => format!("{first} takes {} more {what} than {second}.", percent(-share.value)),
-            (false, _) => format!(
-                "No difference in the {what} of {first} and {second} is shown ({} less).",
-                percent(share.value)
-            ),
+        let Some(error) = share.error else {
+            let size = percent(share.value.abs());
+            return Some(format!(
+                "By the readings alone, whose error is not known, {first} takes {size} {way} {what} than {second}."
+            ));
+        };
+        let size = size.text("%");
+        Some(if share.value.abs() >= 2.0 * error {
+            format!("{first} takes {size} {way} {what} than {second}.")
+        } else {
+            format!("No difference in the {what} of {first} and {second} is shown: the first took {size} {way}.")
         })
     })
 }

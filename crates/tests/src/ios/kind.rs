@@ -5,6 +5,9 @@ use crate::{Kept, ResultKind};
 
 /// A kind of result whose figures come from the records of I/Os.
 pub(crate) trait RecordedKind: ResultKind {
+    /// Whether the figures come before the rate of every second on its pages.
+    const FIGURES_FIRST: bool = false;
+
     /// What is found of the I/Os.
     fn ios(findings: &Self::Findings) -> &IoFindings;
 

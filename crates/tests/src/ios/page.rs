@@ -14,8 +14,9 @@ pub(crate) fn view<K: RecordedKind>(
 ) -> View {
     let labels: Vec<String> = subjects.iter().map(|subject| subject.label.clone()).collect();
     let mut sections = vec![Section::summary(None, head)];
-    sections.extend(rate(results));
-    sections.push(Section::summary(Some("Figures"), vec![Block::Figures(figures)]));
+    let figures = vec![Section::summary(Some("Figures"), vec![Block::Figures(figures)])];
+    let (first, then) = if K::FIGURES_FIRST { (figures, rate(results)) } else { (rate(results), figures) };
+    sections.extend(first.into_iter().chain(then));
     sections.extend(latency(results));
     sections.extend(shown::machine(results).map(|mut section| {
         section.blocks.extend(gauges(results, &labels));

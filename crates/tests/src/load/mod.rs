@@ -55,6 +55,8 @@ impl ResultKind for Load {
 }
 
 impl RecordedKind for Load {
+    const FIGURES_FIRST: bool = true;
+
     fn ios(findings: &LoadFindings) -> &IoFindings {
         &findings.ios
     }

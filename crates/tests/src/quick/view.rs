@@ -27,18 +27,15 @@ pub(super) fn view(results: &[Kept<Quick>]) -> View {
 
 fn head(results: &[Kept<Quick>]) -> Vec<Block> {
     let shared = crate::kept::shared_notices(results);
-    let mut blocks: Vec<Block> = results
-        .iter()
-        .enumerate()
-        .map(|(subject, kept)| {
-            let mark = if kept.settings.write { "Read and written" } else { "Read" };
-            let mut verdict = Verdict::on(subject, Tone::Neutral, mark, sentence(&kept.findings));
-            verdict.notices = kept.own_notices(&shared);
-            Block::Verdict(verdict)
-        })
-        .collect();
+    let faster = shown::times_faster(results, "sequential reads", |found| found.read_mb_s);
+    let mut blocks: Vec<Block> = faster.into_iter().collect();
+    blocks.extend(results.iter().enumerate().map(|(subject, kept)| {
+        let mark = if kept.settings.write { "Read and written" } else { "Read" };
+        let mut verdict = Verdict::on(subject, Tone::Neutral, mark, sentence(&kept.findings));
+        verdict.notices = kept.own_notices(&shared);
+        Block::Verdict(verdict)
+    }));
     blocks.extend(shown::shared(shared));
-    blocks.extend(shown::times_faster(results, "sequential reads", |found| found.read_mb_s));
     blocks
 }
 

@@ -85,6 +85,8 @@ impl ResultKind for Replay {
 }
 
 impl RecordedKind for Replay {
+    const FIGURES_FIRST: bool = true;
+
     fn ios(findings: &ReplayFindings) -> &IoFindings {
         &findings.ios
     }

@@ -61,11 +61,19 @@ pub(crate) fn times_faster<K: ResultKind>(
     if crate::kept::ranking(results) != drivelab_view::Ranking::Ranked {
         return None;
     }
-    let labels: Vec<String> =
-        crate::kept::subjects(results).into_iter().map(|subject| subject.label).collect();
-    let rates = results.iter().map(|kept| rate_of(&kept.findings));
-    let mut known: Vec<(f64, &str)> =
-        rates.zip(&labels).filter_map(|(rate, label)| Some((rate?, label.as_str()))).collect();
+    let subjects = crate::kept::subjects(results);
+    let labels = subjects.iter().map(|subject| subject.label.as_str());
+    times_as_fast(results.iter().zip(labels), what, rate_of)
+}
+
+/// The same of results that can be compared, each with its label.
+pub(crate) fn times_as_fast<'a, K: ResultKind>(
+    results: impl Iterator<Item = (&'a Kept<K>, &'a str)>,
+    what: &str,
+    rate_of: impl Fn(&K::Findings) -> Option<f64>,
+) -> Option<Block> {
+    let known = results.filter_map(|(kept, label)| Some((rate_of(&kept.findings)?, label)));
+    let mut known: Vec<(f64, &str)> = known.collect();
     known.sort_by(|one, other| other.0.total_cmp(&one.0));
     let ((fastest, first), others) = known.split_first()?;
     let times = |(rate, label): &(f64, &str)| format!("{} times as fast as {label}", digits(fastest / rate));

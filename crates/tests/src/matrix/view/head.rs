@@ -22,9 +22,9 @@ pub(super) fn head(results: &[Kept<Matrix>], cells: &Cells<'_>) -> Vec<Block> {
         verdict.notices = [kept.own_notices(&shared), unfinished(kept)].concat();
         Block::Verdict(verdict)
     };
-    let mut blocks: Vec<Block> = results.iter().enumerate().map(verdict).collect();
+    let mut blocks: Vec<Block> = times_faster(results, cells).into_iter().collect();
+    blocks.extend(results.iter().enumerate().map(verdict));
     blocks.extend(shown::shared(shared));
-    blocks.extend(times_faster(results, cells));
     blocks
 }
 

@@ -6,7 +6,7 @@ mod verdict;
 use drivelab_analysis::{SlowThreshold, TraceAnalysis};
 use drivelab_block::{Nanos, Op};
 use drivelab_inspect::slow::{SlowByDirection, SlowReport, words};
-use drivelab_view::{Block, Ranking, View};
+use drivelab_view::{Block, Ranking, Subject, View};
 
 use super::{Replay, replay_of};
 use crate::{Kept, ResultKind as _, ios, shown};
@@ -14,17 +14,38 @@ use crate::{Kept, ResultKind as _, ios, shown};
 /// The view of one replay, or of several next to each other: slow I/Os are judged at one threshold in all of them.
 pub(super) fn view(results: &[Kept<Replay>]) -> View {
     let slow = Slow::of(results);
-    let mut head =
-        ios::head(results, |subject, kept| verdict::verdict(subject, kept, slow.of_result(subject)));
+    let (title, subjects) = named(results);
+    let mut head: Vec<Block> = faster(results, &subjects).into_iter().collect();
+    head.extend(ios::head(results, |subject, kept| verdict::verdict(subject, kept, slow.of_result(subject))));
     head.extend(slow.sentence.clone().map(Block::Text));
-    if ranking(results) == Ranking::Ranked {
-        head.extend(shown::times_faster(results, "the mean service time of this trace", |found| {
-            let service = found.replayed.as_ref()?.service_ns.all.as_ref()?;
-            (service.mean > 0.0).then(|| 1.0 / service.mean)
-        }));
+    ios::view(results, (title, subjects), head, figures::figures(results, &slow))
+}
+
+/// The title, and what the results are called: by the drive alone where all are of one trace.
+fn named(results: &[Kept<Replay>]) -> (String, Vec<Subject>) {
+    match results {
+        [first, others @ ..]
+            if !others.is_empty()
+                && others.iter().all(|other| other.settings.trace == first.settings.trace) =>
+        {
+            let title =
+                format!("Replay of {} on {} drives", first.settings.trace, shown::counted(results.len()));
+            (title, crate::kept::labelled(results, |run| &run.target))
+        }
+        _ => (shown::title(results), crate::kept::subjects(results)),
     }
-    let subjects = crate::kept::subjects(results);
-    ios::view(results, (shown::title(results), subjects), head, figures::figures(results, &slow))
+}
+
+/// Which drive answered faster, in a sentence; nothing where the replays cannot be compared.
+fn faster(results: &[Kept<Replay>], subjects: &[Subject]) -> Option<Block> {
+    if ranking(results) != Ranking::Ranked {
+        return None;
+    }
+    let labels = subjects.iter().map(|subject| subject.label.as_str());
+    shown::times_as_fast(results.iter().zip(labels), "the mean service time of this trace", |found| {
+        let service = found.replayed.as_ref()?.service_ns.all.as_ref()?;
+        (service.mean > 0.0).then(|| 1.0 / service.mean)
+    })
 }
 
 /// What is found of the slow I/Os of all results, at one threshold.

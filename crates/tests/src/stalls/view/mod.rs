@@ -51,6 +51,9 @@ pub fn after_crash(kept: &Kept<Stalls>) -> View {
 fn head(results: &[Kept<Stalls>]) -> Vec<Block> {
     let shared = crate::kept::shared_notices(results);
     let mut blocks: Vec<Block> = Vec::new();
+    if results.iter().all(|kept| kept.settings.rate_bytes_s.is_none()) {
+        blocks.extend(shown::times_faster(results, "writing", |found| found.stream.as_ref()?.mb_s));
+    }
     for (subject, kept) in results.iter().enumerate() {
         let mut verdict = answer::of(subject, kept);
         verdict.notices = kept.own_notices(&shared);
@@ -59,9 +62,6 @@ fn head(results: &[Kept<Stalls>]) -> Vec<Block> {
         blocks.extend(answer::of_verification(subject, kept).filter(|_| was_read_later).map(Block::Verdict));
     }
     blocks.extend(shown::shared(shared));
-    if results.iter().all(|kept| kept.settings.rate_bytes_s.is_none()) {
-        blocks.extend(shown::times_faster(results, "writing", |found| found.stream.as_ref()?.mb_s));
-    }
     blocks
 }
 
