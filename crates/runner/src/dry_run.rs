@@ -50,9 +50,8 @@ pub fn dry_run(planned: &[PlannedTest], json: bool, allowed: Result<(), Failure>
 
 fn in_words(outline: &Outline) -> Vec<String> {
     let mut sentences = outline.sentences.clone();
-    if outline.written > ByteCount::new(0) {
-        sentences.push(format!("{} would be written", outline.written));
-    }
+    let written = outline.written.filter(|written| *written > ByteCount::new(0));
+    sentences.extend(written.map(|written| format!("{written} would be written")));
     let at_most = outline.at_most.map(output::long_time);
     sentences.extend(at_most.map(|time| format!("it would take at most {time}")));
     sentences

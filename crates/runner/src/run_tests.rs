@@ -30,6 +30,9 @@ pub fn run_test<T: Test>(request: &TestRequest<'_, T, T::Input>) -> Result<Endin
         return Ok(Ending::Passed);
     };
     let interrupt = signals::interrupt()?;
+    if interrupt.is_raised() {
+        return Ok(Ending::Interrupted);
+    }
     let mut claimed = Claimed::default();
     let output = request.destination.folder;
     let ended = request.run_on(&targets[0], &mut claimed, (output, &interrupt))?;

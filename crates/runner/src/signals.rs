@@ -1,5 +1,6 @@
 //! Ctrl-C, SIGTERM and the end of a terminal (SIGHUP): the first ends the run cleanly, the second ends the program.
 
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use drivelab_method::Interrupt;
@@ -29,6 +30,20 @@ pub fn interrupt() -> Result<Interrupt, Failure> {
 
 /// The same, where something else is left by a run that is given up.
 pub fn interrupt_leaving(left: &'static str) -> Result<Interrupt, Failure> {
+    // A second thread that waits would take the second signal for a first one.
+    let mut caught = CAUGHT.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(interrupt) = &*caught {
+        return Ok(interrupt.clone());
+    }
+    let interrupt = catch(left)?;
+    *caught = Some(interrupt.clone());
+    Ok(interrupt)
+}
+
+/// The interrupt of this process, once signals are caught.
+static CAUGHT: Mutex<Option<Interrupt>> = Mutex::new(None);
+
+fn catch(left: &'static str) -> Result<Interrupt, Failure> {
     let not_caught = |error| Failure::io("signals cannot be caught", &error);
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).map_err(not_caught)?;
     let interrupt = Interrupt::default();

@@ -19,8 +19,8 @@ pub struct DriveError(pub String);
 pub struct Outline {
     /// What would be done, in sentences without their final stop.
     pub sentences: Vec<String>,
-    /// How many bytes would be written.
-    pub written: ByteCount,
+    /// How many bytes would be written; none where that depends on the drive.
+    pub written: Option<ByteCount>,
     /// How long it would take at most, where that is known.
     pub at_most: Option<Nanos>,
 }
@@ -35,8 +35,8 @@ pub struct PlanDocument {
     pub target: String,
     /// What would be done, in sentences without their final stop.
     pub sentences: Vec<String>,
-    /// How many bytes would be written.
-    pub written_bytes: u64,
+    /// How many bytes would be written; null where that depends on the drive.
+    pub written_bytes: Option<u64>,
     /// How long it would take at most, in seconds; none where that is not known.
     pub at_most_s: Option<f64>,
 }
@@ -51,7 +51,7 @@ impl PlanDocument {
             schema: PlanDocument::SCHEMA.to_owned(),
             target: target.to_owned(),
             sentences: outline.sentences.clone(),
-            written_bytes: outline.written.get(),
+            written_bytes: outline.written.map(ByteCount::get),
             at_most_s: outline.at_most.map(Nanos::as_secs_f64),
         }
     }

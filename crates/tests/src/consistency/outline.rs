@@ -27,7 +27,7 @@ pub(super) fn outline(plan: &ConsistencyPlan) -> Outline {
         plan.block_size.get(),
         plan.queue_depth
     ));
-    Outline { sentences, written: ByteCount::new(0), at_most: None }
+    Outline { sentences, written: None, at_most: None }
 }
 
 /// The test as the conditions of its run have it.

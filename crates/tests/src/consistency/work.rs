@@ -1,14 +1,10 @@
 //! What a consistency test does.
 
-use drivelab_method::LoadPlan;
-use drivelab_method::Purge;
+use drivelab_method::{LoadPlan, PURGE, Purge};
 use drivelab_record::Severity;
 
 use super::ConsistencyPlan;
 use crate::{DiscardOutcome, PlanError, Session};
-
-/// The name of the phase that gives the drive's blocks back.
-const PURGE: &str = "purge";
 
 /// Purge, fill, random writes.
 pub(super) fn run<S: Session>(plan: &ConsistencyPlan, session: &mut S) -> Result<(), S::Error> {

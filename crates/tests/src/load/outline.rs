@@ -1,9 +1,9 @@
 //! A load in words.
 
-use drivelab_block::{ByteCount, Nanos};
+use drivelab_block::{ByteCount, Nanos, Op};
 use drivelab_method::{LoadPlan, Pace};
 use drivelab_record::Condition;
-use drivelab_workload::Arrivals;
+use drivelab_workload::{Arrivals, Mix};
 
 use super::LoadSettings;
 use crate::Outline;
@@ -19,7 +19,13 @@ pub(super) fn outline(plan: &LoadPlan) -> Outline {
         plan.queue_depth,
         plan.workers
     );
-    Outline { sentences: vec![sentence], written: ByteCount::new(0), at_most: plan.stop.duration }
+    let writes = !matches!(plan.mix, Mix::Only(Op::Read | Op::Flush | Op::Discard));
+    let written = if writes {
+        plan.stop.bytes.filter(|_| plan.mix == Mix::Only(Op::Write))
+    } else {
+        Some(ByteCount::new(0))
+    };
+    Outline { sentences: vec![sentence], written, at_most: plan.stop.duration }
 }
 
 /// The load as the conditions of its run have it.

@@ -16,7 +16,7 @@ mod tables;
 mod view;
 mod work;
 
-use drivelab_block::{ByteCount, Geometry};
+use drivelab_block::Geometry;
 use drivelab_view::View;
 use drivelab_workload::Seed;
 
@@ -56,7 +56,7 @@ impl BenchTest for Pts {
     }
 
     fn outline(plan: &PtsSeries) -> Outline {
-        Outline { sentences: sentences::outline(plan), written: ByteCount::new(0), at_most: None }
+        Outline { sentences: sentences::outline(plan), written: None, at_most: None }
     }
 
     fn run<B: Bench>(

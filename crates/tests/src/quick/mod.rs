@@ -63,7 +63,7 @@ impl Test for Quick {
             plan::ACCESSES
         );
         let written = if plan.writes() { plan.curve_bytes() } else { ByteCount::new(0) };
-        Outline { sentences: vec![sentence], written, at_most: Some(plan.at_most()) }
+        Outline { sentences: vec![sentence], written: Some(written), at_most: Some(plan.at_most()) }
     }
 
     fn run<S: Session>(

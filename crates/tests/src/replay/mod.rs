@@ -68,7 +68,7 @@ impl ResultKind for Replay {
     }
 
     fn ranked_by(settings: &ReplaySettings) -> ReplaySettings {
-        ReplaySettings { slow_ns: None, ..settings.clone() }
+        ReplaySettings { slow_ns: None, queue_depth: None, ..settings.clone() }
     }
 
     fn slow_from(settings: &ReplaySettings) -> Option<Nanos> {

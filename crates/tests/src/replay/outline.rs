@@ -27,7 +27,7 @@ pub(super) fn outline(planned: &PlannedReplay) -> Outline {
         sentences.push(format!("{touched} touched, moved together in pieces of {granule} bytes"));
     }
     let written = ByteCount::new(survey.asked.op(Op::Write).bytes + filled);
-    Outline { sentences, written, at_most: None }
+    Outline { sentences, written: Some(written), at_most: None }
 }
 
 /// The requests, when they are made, and how many are in flight.

@@ -18,13 +18,13 @@ pub(super) fn run<S: Session>(
     trace.notices(planned.timing).into_iter().for_each(|notice| session.notice(notice.severity, notice.text));
     found.trace = Some(TraceAsked::of(planned));
     let handling = found.handling.insert(ReplayHandling::of(planned));
-    session.begin_account();
     if let Some((phase, fill)) = &planned.ready.fill {
         session.check_target()?;
         session.phase(phase, vec![fill.clone()], Some(fill.bytes()))?;
         handling.filled_bytes = Some(fill.bytes().get());
     }
     session.check_target()?;
+    session.begin_account();
     replay(planned, session, found)
 }
 

@@ -21,7 +21,7 @@ pub(super) fn outline(plan: &StallsPlan) -> Outline {
     let back = if asked.verify == ReadBack::No { "" } else { ", and read back" };
     let (block, range) = (plan.block(), plan.span().bytes());
     let sentence = format!("blocks of {block} would be written{rate}{time}, round and round {range}{back}");
-    let written = plan.bytes().unwrap_or_default();
+    let written = plan.bytes();
     Outline { sentences: vec![sentence], written, at_most: None }
 }
 

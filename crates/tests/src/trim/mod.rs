@@ -85,7 +85,7 @@ impl Test for Trim {
                 long_time(random_s * 2.0 * rounds as f64)
             ),
         ];
-        Outline { sentences, written: ByteCount::new(0), at_most: None }
+        Outline { sentences, written: None, at_most: None }
     }
 
     fn contents(plan: &TrimPlan) -> Contents {

@@ -80,7 +80,9 @@ pub enum TrimError {
         capacity: u64,
     },
     /// No random writes at all.
-    #[error("--torture must be above 0: random writes are what a TRIM has to make good")]
+    #[error(
+        "--precondition random:0s: the time must be above 0, since random writes are what a TRIM has to make good"
+    )]
     NoPreconditioning,
 }
 

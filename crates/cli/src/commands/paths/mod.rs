@@ -220,7 +220,7 @@ fn planned_paths(
         let made_anew =
             if args.fs.is_some() { ", on an ext4 made anew for each cell of the first two" } else { "" };
         let sentence = format!("{} cells by {}{made_anew}", plan.cells().len(), words.join(", "));
-        Outline { sentences: vec![sentence], written: plan.all_bytes(), at_most: None }
+        Outline { sentences: vec![sentence], written: Some(plan.all_bytes()), at_most: None }
     };
     dry_run(&[PlannedTest::of(&args.target, plan.map(outline))], args.result.is_json(), allowed)
 }

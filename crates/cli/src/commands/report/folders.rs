@@ -72,8 +72,11 @@ fn run_folders(path: &Path) -> Result<Found, Failure> {
             found.of_others.push(failure);
         } else if is_run_folder(&folder) {
             found.runs.push(folder);
+        } else if let Some(failure) = no_run(&folder) {
+            found.without_manifest.push(failure);
         } else {
-            found.without_manifest.extend(no_run(&folder));
+            // A test of several runs keeps each of them in a folder of its own, below one folder.
+            found.runs.extend(runs_in(&folder));
         }
     }
     if found.runs.is_empty() && found.without_manifest.is_empty() && found.of_others.is_empty() {
@@ -83,6 +86,14 @@ fn run_folders(path: &Path) -> Result<Found, Failure> {
         )));
     }
     Ok(found)
+}
+
+/// The folders of runs in a folder, in the order of their names.
+fn runs_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut runs: Vec<PathBuf> = entries.filter(|entry| is_run_folder(entry)).collect();
+    runs.sort();
+    runs
 }
 
 /// What a folder without a manifest holds that only looks like a run: a trace has segments, too.

@@ -74,7 +74,7 @@ impl Adding<'_> {
 
 /// How many requests a second: that is the trace's doing, and none is better.
 fn rate(adding: &mut Adding<'_>) {
-    const GROUP: &str = "Requests a second, by the trace";
+    const GROUP: &str = "Requests a second";
     adding.add((GROUP, "asked for"), Quantity::Iops, Better::Neither, |kept| {
         kept.findings.trace.as_ref()?.iops
     });

@@ -9,6 +9,7 @@ use drivelab_inspect::slow::{SlowByDirection, SlowReport, words};
 use drivelab_view::{Block, Ranking, Subject, View};
 
 use super::{Replay, replay_of};
+use crate::ios::Compared;
 use crate::{Kept, ResultKind as _, ios, shown};
 
 /// The view of one replay, or of several next to each other: slow I/Os are judged at one threshold in all of them.
@@ -38,7 +39,9 @@ fn named(results: &[Kept<Replay>]) -> (String, Vec<Subject>) {
 
 /// Which drive answered faster, in a sentence; nothing where the replays cannot be compared.
 fn faster(results: &[Kept<Replay>], subjects: &[Subject]) -> Option<Block> {
-    if ranking(results) != Ranking::Ranked {
+    let failed = |kept: &Kept<Replay>| kept.findings.ios.records.failed > 0;
+    let is_alike = Compared::of(results).lasted_alike() && !results.iter().any(failed);
+    if ranking(results) != Ranking::Ranked || !is_alike {
         return None;
     }
     let labels = subjects.iter().map(|subject| subject.label.as_str());
@@ -94,12 +97,14 @@ fn threshold(results: &[Kept<Replay>], made: &[Option<&TraceAnalysis>]) -> SlowT
 /// Whether figures are ranked: only of replays that made the same requests.
 pub(super) fn ranking(results: &[Kept<Replay>]) -> Ranking {
     let made = |kept: &Kept<Replay>| {
-        kept.findings.replayed.as_ref().map(|replayed| (replayed.requests.clone(), replayed.bytes.clone()))
+        let depth = kept.findings.handling.as_ref().map(|handling| handling.queue_depth);
+        let replayed = kept.findings.replayed.as_ref();
+        (depth, replayed.map(|replayed| (replayed.requests.clone(), replayed.bytes.clone())))
     };
     let are_equal = results.windows(2).all(|pair| made(&pair[0]) == made(&pair[1]));
     match crate::kept::ranking(results) {
         Ranking::Ranked if !are_equal => {
-            let text = "The replays did not make the same requests: no value is marked as the best.";
+            let text = "The replays did not make the same requests with as many in flight: no value is marked as the best.";
             Ranking::NotRanked(text.to_owned())
         }
         ranking => ranking,

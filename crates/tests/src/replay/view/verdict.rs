@@ -47,7 +47,9 @@ fn sentence(kept: &Kept<Replay>, replayed: &Replayed) -> String {
         _ if kept.ended() == Ended::Whole => format!("All {} requests were replayed", whole(made)),
         _ => format!("{} requests were replayed", whole(made)),
     };
-    let at = replayed.iops.map(|iops| format!(" ({} a second, which is the trace's rate)", rate(iops)));
+    let asked = kept.findings.trace.as_ref().and_then(|asked| asked.iops);
+    let asked = asked.map(|asked| format!(" of {} that the trace asks for", rate(asked))).unwrap_or_default();
+    let at = replayed.iops.map(|iops| format!(" ({} a second{asked})", rate(iops)));
     let service = &replayed.service_ns;
     let times = match &service.all {
         None => ", none with a service time".to_owned(),

@@ -1,6 +1,5 @@
 //! What a contention prints.
 
-use drivelab_block::ByteCount;
 use drivelab_inspect::InspectionDocument;
 use drivelab_inspect::contend::{ContendFindings, MechanismFindings, view};
 use drivelab_runner::{Ending, Failure, Outputs, PlannedTest};
@@ -55,7 +54,7 @@ pub fn outline(args: &StreamContendArgs, drive: &SharedDrive, mechanisms: &[Mech
         args.target.display(),
         names.join("; ")
     );
-    let outline = Outline { sentences: vec![sentence], written: ByteCount::new(0), at_most: None };
+    let outline = Outline { sentences: vec![sentence], written: None, at_most: None };
     PlannedTest {
         label: drive.name.clone(),
         ..PlannedTest::of(&args.target.display().to_string(), Some(outline))
