@@ -49,7 +49,8 @@ fn doubt(doubt: TrimDoubt, found: &TrimFindings, fresh: &str, trimmed: &str) -> 
         TrimDoubt::OneRound => "one round has no interval; two at least are needed (--runs 2).".to_owned(),
         TrimDoubt::NothingLost => format!(
             "use is not shown to cost speed (fresh, the drive writes at {fresh} of the rate of the used drive), so there is \
-             nothing that TRIM can be seen to win back. More rounds (--runs), or longer random writes (--precondition random:TIME), may show it."
+             nothing that TRIM can be seen to win back. More rounds (--runs), or longer random writes \
+             (--precondition random:TIME), may show it."
         ),
         TrimDoubt::RoundsDiffer => format!(
             "the rounds differ too much: fresh, the drive writes at {fresh} of the rate of the used drive, and trimmed at \
