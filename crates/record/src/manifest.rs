@@ -1,5 +1,6 @@
 //! `run.json`: what was asked, of which drive, in which surroundings, and how it ended.
 
+use drivelab_analysis::LoopKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
@@ -110,6 +111,24 @@ pub enum LoopLabel {
     Closed,
     /// Requests follow a schedule.
     Open,
+}
+
+impl From<LoopKind> for LoopLabel {
+    fn from(kind: LoopKind) -> LoopLabel {
+        match kind {
+            LoopKind::Closed => LoopLabel::Closed,
+            LoopKind::Open => LoopLabel::Open,
+        }
+    }
+}
+
+impl From<LoopLabel> for LoopKind {
+    fn from(label: LoopLabel) -> LoopKind {
+        match label {
+            LoopLabel::Closed => LoopKind::Closed,
+            LoopLabel::Open => LoopKind::Open,
+        }
+    }
 }
 
 /// A phase that has begun.

@@ -74,7 +74,6 @@ pub use power::{
     ENERGY_FILE, Metering, POWER_FILE, check_meter, check_task_meter, check_volts, keep_figures, monotonic_s,
 };
 pub use quiet::Quiet;
-pub use read_records::loop_kind;
 pub use recording::{DeviceRecording, EventRecorder, OwnFiles, RecordedDrive, recorded_drives};
 pub use results::{Destination, open as open_result};
 pub use run_bench_test::run_bench_test;

@@ -1,9 +1,9 @@
 //! The records of a run, read once.
 
-use drivelab_analysis::{LoopKind, RunAnalysis};
+use drivelab_analysis::RunAnalysis;
 use drivelab_block::{Instant, PhaseId};
 use drivelab_method::Beside;
-use drivelab_record::{Digest, LoopLabel, Manifest, RunFolder, RunReader};
+use drivelab_record::{Digest, Manifest, RunFolder, RunReader};
 use drivelab_tests::{RecordsAnalysis, ResultKind};
 
 use crate::{Failure, Finished, add_unsent, missing};
@@ -25,7 +25,7 @@ pub fn of_folder<K: ResultKind>(
     for (phase, number) in manifest.phases.iter().zip(0..=u8::MAX) {
         let started_at = Instant::from_nanos(phase.started_at_ns);
         beside.iter_mut().for_each(|beside| beside.begin_phase(PhaseId(number), started_at));
-        run.begin_phase(started_at, loop_kind(phase.loop_label));
+        run.begin_phase(started_at, phase.loop_label.into());
     }
     let mut reader = RunReader::open(&folder.segments())?;
     // Where the run noted its hash, it is taken again: a segment of another run would fit in everywhere else.
@@ -58,13 +58,5 @@ fn analysis(
             RecordsAnalysis { run, beside: None, withheld, missing, gauges: Vec::new(), found_bytes: None }
         }
         None => RecordsAnalysis { run, beside, withheld, missing, gauges: Vec::new(), found_bytes: None },
-    }
-}
-
-/// The loop of a phase as the analysis has it.
-pub fn loop_kind(label: LoopLabel) -> LoopKind {
-    match label {
-        LoopLabel::Closed => LoopKind::Closed,
-        LoopLabel::Open => LoopKind::Open,
     }
 }

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use drivelab_analysis::{LoopKind, PhaseAnalysis, RunAnalysis};
+use drivelab_analysis::{PhaseAnalysis, RunAnalysis};
 use drivelab_block::{ByteCount, Engine, Instant, Nanos, PhaseId};
 use drivelab_method::PURGE;
 use drivelab_method::{
     Beside, ConductError, Interrupt, Keeper, PhaseEnd, PhasePlan, Progress, Stage, conduct,
 };
 use drivelab_record::{
-    Digest, LoopLabel, Manifest, Notice, Outcome, Phase, RecordError, RunFolder, Severity, SimulationAccount,
+    Digest, Manifest, Notice, Outcome, Phase, RecordError, RunFolder, Severity, SimulationAccount,
 };
 use drivelab_safety::DeviceNumber;
 use drivelab_sim::{Joules, SimDrive};
@@ -310,10 +310,7 @@ impl Book {
         }
         self.manifest.phases.push(Phase {
             name: plan.name.clone(),
-            loop_label: match plan.loop_kind {
-                LoopKind::Closed => LoopLabel::Closed,
-                LoopKind::Open => LoopLabel::Open,
-            },
+            loop_label: plan.loop_kind.into(),
             started_at_ns: started_at.as_nanos(),
             ended_at_ns: None,
             unsent: Vec::new(),

@@ -1,13 +1,12 @@
 //! Charts of I/Os: the rate of every second, service times over time, and the latency tail.
 
-use drivelab_analysis::{Distribution, HeatMap};
+use drivelab_analysis::{Distribution, HeatMap, thinned_tail};
 use drivelab_view::chart::{
     Axis, Chart, Data, Extra, Heat, HeatColumn, Landmark, Plot, Scale, Series, Shape,
 };
 use drivelab_view::{Block, Quantity, Section, format};
 
 use super::bins::{Binned, WideBin};
-use super::tail::thinned;
 use super::{Measured, RecordedKind, measured};
 use crate::Kept;
 
@@ -254,7 +253,7 @@ fn tail<K: RecordedKind>(results: &[Kept<K>]) -> Chart {
 }
 
 fn curve(name: &str, subject: usize, shape: Shape, distribution: &Distribution) -> Option<Series> {
-    let points = thinned(distribution);
+    let points = thinned_tail(distribution);
     let count = distribution.moments().count() as f64;
     let shares = points.iter().map(|point| (point.nanos as f64, point.at_least as f64 / count));
     (!points.is_empty()).then(|| Series::of_points(name, subject, shape, shares))

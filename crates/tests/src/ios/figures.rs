@@ -1,10 +1,9 @@
 //! Figures of I/Os, with a value for each result.
 
-use drivelab_analysis::{Distribution, RateFigures};
+use drivelab_analysis::{Distribution, FEW_BEYOND, RateFigures};
 use drivelab_view::format::seconds;
 use drivelab_view::{Better, Bound, Cell, Figures, Quantity, Value};
 
-use super::tail::FEW;
 use super::words::{cliff_in_words, judged_part};
 use super::{IoFindings, Measured, RecordedKind, SimulationFindings, measured};
 use crate::{Ended, Kept};
@@ -171,7 +170,7 @@ fn latency_group(figures: &mut Figures, compared: &Compared<'_>, group: &str, of
         add(name, &|found| {
             let beyond = found.tail_count(q);
             let value = time(found.quantile(q)? as f64);
-            Some(Value { few: (beyond < FEW).then_some(beyond), ..value })
+            Some(Value { few: (beyond < FEW_BEYOND).then_some(beyond), ..value })
         });
     }
     add("max", &|found| found.moments().max().map(|max| time(max as f64)));

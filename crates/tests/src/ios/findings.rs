@@ -22,7 +22,7 @@ pub struct IoFindings {
     pub measured_phase: Option<String>,
     /// How long it lasted, in seconds.
     pub duration_s: f64,
-    /// What it comes to.
+    /// Its figures.
     pub summary: SummaryFindings,
     /// The I/Os of every whole second of it.
     pub per_second: SecondsFindings,

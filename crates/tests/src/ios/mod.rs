@@ -10,7 +10,6 @@ mod measured_phase;
 mod page;
 mod summary;
 mod tables;
-mod tail;
 mod words;
 
 pub use findings::{

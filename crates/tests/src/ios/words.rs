@@ -1,4 +1,4 @@
-//! What a measured phase comes to, in words.
+//! The figures of a measured phase, in words.
 
 use drivelab_analysis::ROUNDS_NEEDED;
 use drivelab_view::format::{bytes, count, nanos, percent, rate, seconds};

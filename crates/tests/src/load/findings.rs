@@ -1,6 +1,5 @@
 //! What a load finds.
 
-use drivelab_analysis::LoopKind;
 use drivelab_record::{LoopLabel, Manifest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -38,10 +37,7 @@ impl LoadFindings {
         let known = |value: f64| records.withheld.is_none().then_some(value);
         let a_second = |amount: f64| known(if seconds > 0.0 { amount / seconds } else { 0.0 });
         self.duration_s = known(seconds);
-        self.mode = Some(match phase.loop_kind() {
-            LoopKind::Closed => LoopLabel::Closed,
-            LoopKind::Open => LoopLabel::Open,
-        });
+        self.mode = Some(phase.loop_kind().into());
         self.iops = a_second(phase.completed() as f64);
         self.mb_s = a_second(phase.bytes().get() as f64 / 1e6);
         self.missed_sends =

@@ -6,8 +6,7 @@ use drivelab_analysis::RunAnalysis;
 use drivelab_block::{ByteCount, Instant, Nanos};
 use drivelab_record::{Drive, Manifest, RunFolder, RunReader};
 use drivelab_runner::{
-    Destination, Ending, Failure, Real, Start, TargetName, begin_real, loop_kind, missing, open_result,
-    output, signals,
+    Destination, Ending, Failure, Real, Start, TargetName, begin_real, missing, open_result, output, signals,
 };
 use drivelab_tests::stalls::{
     ReadEach, ReadLater, Stalls, StallsPlan, StreamOnDrive, VerificationFindings, after_crash,
@@ -135,7 +134,7 @@ fn acknowledged(
     let (mut notices, mut until) = (Vec::new(), None);
     let mut analysis = RunAnalysis::default();
     for phase in &manifest.phases {
-        analysis.begin_phase(Instant::from_nanos(phase.started_at_ns), loop_kind(phase.loop_label));
+        analysis.begin_phase(Instant::from_nanos(phase.started_at_ns), phase.loop_label.into());
     }
     let mut reader = RunReader::open(&records.segments())?;
     while let Some(completions) = reader.next_batch() {
