@@ -27,14 +27,15 @@ fn begins_as(series: &Series, other: &Series) -> bool {
 /// A row for each place, with the values of each series next to each other.
 fn wide(chart: &Chart, (all, longest): (&[&Series], &Series), subjects: &[Subject]) -> String {
     let mut heads = places(chart, longest);
+    let are_named = all.len() > 1 || subjects.len() > 1;
     for series in all {
-        let name = if all.len() > 1 { name(series, subjects) } else { chart.up.label.clone() };
+        let name = if are_named { name(series, subjects) } else { chart.up.label.clone() };
         let value = field::head(&[&name], chart.up.quantity.suffix());
         heads.push(value.clone());
         if series.spread.is_some() {
             heads.extend([format!("{value}_low"), format!("{value}_high")]);
         }
-        let lead = if all.len() > 1 { name.as_str() } else { "" };
+        let lead = if are_named { name.as_str() } else { "" };
         heads.extend(series.extras.iter().map(|extra| extra_head(lead, extra)));
     }
     let mut sheet = Sheet::new(heads);

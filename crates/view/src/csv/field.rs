@@ -32,6 +32,8 @@ pub(super) fn head(parts: &[&str], suffix: &str) -> String {
         }
     }
     let head = head.trim_end_matches('_');
+    // "IOPS" has its unit already.
+    let suffix = if head == suffix.trim_start_matches('_') { "" } else { suffix };
     if head.is_empty() { format!("value{suffix}") } else { format!("{head}{suffix}") }
 }
 
@@ -51,5 +53,6 @@ mod tests {
         assert_eq!(found, ["0.1", "1e300", "12000", "", "2.5e-7"]);
         assert_eq!(head(&["Service time", "p99.9"], "_ns"), "service_time_p99_9_ns");
         assert_eq!(head(&["Longest I/O"], ""), "longest_io");
+        assert_eq!(head(&["IOPS"], "_iops"), "iops");
     }
 }

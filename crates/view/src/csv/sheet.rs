@@ -47,67 +47,89 @@ impl Sheet {
 pub(super) struct Columns {
     head: String,
     quantity: Quantity,
-    interval: bool,
-    bound: bool,
-    beyond: bool,
+    more: Vec<More>,
+}
+
+/// A column besides that of the value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum More {
+    /// The lower end of the interval.
+    Low,
+    /// Its upper end.
+    High,
+    /// Whether the value is a bound.
+    Bound,
+    /// The I/Os beyond a percentile.
+    Beyond,
+    /// Words of cells among others that have numbers, which stay alone in their column.
+    Note,
 }
 
 impl Columns {
     /// The columns for these cells, of a name and a quantity.
     pub fn of<'a>(parts: &[&str], quantity: Quantity, cells: impl Iterator<Item = &'a Cell>) -> Columns {
-        let values: Vec<&Value> = cells.filter_map(Cell::value).collect();
+        let cells: Vec<&Cell> = cells.collect();
+        let values: Vec<&Value> = cells.iter().filter_map(|cell| cell.value()).collect();
         let any = |has: fn(&Value) -> bool| values.iter().any(|value| has(value));
-        Columns {
-            head: field::head(parts, ""),
-            quantity,
-            interval: any(|value| value.interval.is_some()),
-            bound: any(|value| !value.is_exact()),
-            beyond: any(|value| value.few.is_some()),
-        }
+        let has_interval = any(|value| value.interval.is_some());
+        let has_words = cells.iter().any(|cell| matches!(cell, Cell::Text(_) | Cell::Verdict(..)));
+        let more = [
+            (More::Low, has_interval),
+            (More::High, has_interval),
+            (More::Bound, any(|value| !value.is_exact())),
+            (More::Beyond, any(|value| value.few.is_some())),
+            (More::Note, has_words && !values.is_empty()),
+        ];
+        let more = more.into_iter().filter(|(_, is_there)| *is_there).map(|(more, _)| more).collect();
+        Columns { head: field::head(parts, ""), quantity, more }
     }
 
-    /// The heads: `p99_ns`, `p99_ns_low`, `p99_ns_high`, `p99_bound`, `p99_ios_beyond`.
+    /// The heads: `p99_ns`, `p99_ns_low`, `p99_ns_high`, `p99_bound`, `p99_ios_beyond`, `p99_note`.
     pub fn heads(&self) -> Vec<String> {
         let (head, unit) = (&self.head, self.quantity.suffix());
-        let mut heads = vec![format!("{head}{unit}")];
-        if self.interval {
-            heads.extend([format!("{head}{unit}_low"), format!("{head}{unit}_high")]);
-        }
-        if self.bound {
-            heads.push(format!("{head}_bound"));
-        }
-        if self.beyond {
-            heads.push(format!("{head}_ios_beyond"));
-        }
-        heads
+        let of_more = self.more.iter().map(|more| match more {
+            More::Low => format!("{head}{unit}_low"),
+            More::High => format!("{head}{unit}_high"),
+            More::Bound => format!("{head}_bound"),
+            More::Beyond => format!("{head}_ios_beyond"),
+            More::Note => format!("{head}_note"),
+        });
+        std::iter::once(format!("{head}{unit}")).chain(of_more).collect()
     }
 
     /// The fields of a cell: its number or its words, and what the other columns hold of it.
     pub fn fields(&self, cell: &Cell) -> Vec<String> {
-        let value = cell.value();
-        let main = match cell {
-            Cell::Nothing => String::new(),
-            Cell::Value(value) | Cell::Best(value) => field::number(value.number),
+        let words = match cell {
             Cell::Text(words) | Cell::Verdict(_, words) => field::text(words),
+            Cell::Nothing | Cell::Value(_) | Cell::Best(_) => String::new(),
         };
-        let mut fields = vec![main];
-        if self.interval {
-            let interval = value.and_then(|value| value.interval);
-            let end = |number: Option<f64>| number.map_or_else(String::new, field::number);
-            fields.extend([end(interval.map(|ends| ends.low)), end(interval.map(|ends| ends.high))]);
+        let main = match cell.value() {
+            Some(value) => field::number(value.number),
+            None if self.more.contains(&More::Note) => String::new(),
+            None => words.clone(),
+        };
+        let of_more = self.more.iter().map(|more| match more {
+            More::Note => words.clone(),
+            of_value => cell.value().map_or_else(String::new, |value| of_value.field(value)),
+        });
+        std::iter::once(main).chain(of_more).collect()
+    }
+}
+
+impl More {
+    /// What the column holds of a value.
+    fn field(self, value: &Value) -> String {
+        let end = |number: Option<f64>| number.map_or_else(String::new, field::number);
+        match self {
+            More::Low => end(value.interval.map(|ends| ends.low)),
+            More::High => end(value.interval.map(|ends| ends.high)),
+            More::Bound => match value.bound {
+                Bound::Exact => String::new(),
+                Bound::AtLeast => "at least".to_owned(),
+                Bound::AtMost => "at most".to_owned(),
+            },
+            More::Beyond => value.few.map_or_else(String::new, |count| count.to_string()),
+            More::Note => String::new(),
         }
-        if self.bound {
-            let word = match value.map(|value| value.bound) {
-                None | Some(Bound::Exact) => "",
-                Some(Bound::AtLeast) => "at least",
-                Some(Bound::AtMost) => "at most",
-            };
-            fields.push(word.to_owned());
-        }
-        if self.beyond {
-            let beyond = value.and_then(|value| value.few);
-            fields.push(beyond.map_or_else(String::new, |count| count.to_string()));
-        }
-        fields
     }
 }
