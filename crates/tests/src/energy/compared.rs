@@ -58,8 +58,10 @@ pub struct EnergySideDocument {
 pub struct EnergySide {
     /// Where it is kept.
     pub folder: String,
-    /// What was measured: the command, or the kind of test and its target.
+    /// What was measured, for a reader: the command, or the kind of test and its target.
     pub task: String,
+    /// The kind of test and what was asked of it; two sides did the same task where these are equal.
+    pub asked: (String, serde_json::Value),
     /// How the command ended, where it was one.
     pub findings: Option<EnergyFindings>,
     /// What it took.
@@ -114,7 +116,7 @@ fn notices(sides: &[EnergySide; 2]) -> Vec<String> {
     } else if first.bytes != second.bytes {
         notices.push("Of one of them it is not known how much it moved.".to_owned());
     }
-    if one.task != other.task {
+    if one.asked != other.asked {
         notices.push("They are not the same task.".to_owned());
     }
     for EnergySide { folder, energy, findings, .. } in sides {

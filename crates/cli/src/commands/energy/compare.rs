@@ -28,11 +28,13 @@ fn read(folder: &Path) -> Result<EnergySide, Failure> {
     let is_command = run.method == Energy::NAME;
     let findings = is_command.then(|| open_result::<Energy>(folder)).transpose()?.map(|kept| kept.findings);
     let task = if is_command { run.label.clone() } else { format!("{} of {}", run.method, run.label) };
-    let energy = run.outcome.and_then(|outcome| outcome.energy).ok_or_else(|| {
+    let energy = run.outcome.and_then(|outcome| outcome.energy);
+    let energy = energy.ok_or_else(|| {
         Failure::Usage(format!(
             "{}: no meter was read: name the folder of a result with --meter, or of drivelab energy -o",
             folder.display()
         ))
     })?;
-    Ok(EnergySide { folder: folder.display().to_string(), task, findings, energy })
+    let asked = (run.method, run.settings);
+    Ok(EnergySide { folder: folder.display().to_string(), task, asked, findings, energy })
 }
