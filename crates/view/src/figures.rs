@@ -1,6 +1,6 @@
 //! Figures of one result, or of several that are compared.
 
-use crate::{Better, Cell, Quantity};
+use crate::{Better, Cell, Quantity, Value};
 
 /// Figures with a value for every subject of the view. Of one subject they are a list of names and values; of several
 /// they are tables with a subject in each row, one table a group.
@@ -68,7 +68,8 @@ impl Figures {
     }
 
     /// The subjects that have the best value of a figure: none where the figures are not ranked, where fewer than two
-    /// subjects have a value, or where all values are alike (within 1 %).
+    /// subjects have a value, where all values are alike (within 1 %), or where the interval of the best value meets that of
+    /// another one: then no difference is shown.
     pub fn best(&self, figure: &Figure) -> Vec<usize> {
         let exact = |cell: &Cell| cell.value().filter(|value| value.is_exact()).map(|value| value.number);
         let numbers: Vec<Option<f64>> = figure.cells.iter().map(exact).collect();
@@ -84,14 +85,24 @@ impl Figures {
             return Vec::new();
         }
         let is_best = |number: &Option<f64>| number.is_some_and(|number| number.total_cmp(&best).is_eq());
-        (0..numbers.len()).filter(|subject| is_best(&numbers[*subject])).collect()
+        let (first, others): (Vec<usize>, Vec<usize>) = (0..numbers.len())
+            .filter(|place| numbers[*place].is_some())
+            .partition(|place| is_best(&numbers[*place]));
+        let ends = |place: &usize| figure.cells[*place].value().map(Value::ends);
+        let meets = |one: &usize, other: &usize| {
+            ends(one).zip(ends(other)).is_some_and(|(one, other)| one.0 <= other.1 && other.0 <= one.1)
+        };
+        if first.iter().any(|best| others.iter().any(|other| meets(best, other))) {
+            Vec::new()
+        } else {
+            first
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Value;
 
     fn figures(better: Better, ranking: Ranking, numbers: &[f64]) -> Figures {
         let mut figures = Figures::new("figures", numbers.len(), ranking);
@@ -112,6 +123,18 @@ mod tests {
         assert_eq!(best(Better::High, &[1_000.0, 1_001.0]), [0; 0]);
         assert_eq!(best(Better::Low, &[5.0]), [0; 0]);
         assert_eq!(best(Better::Neither, &[10.0, 20.0]), [0; 0]);
+    }
+
+    #[test]
+    fn a_value_whose_interval_meets_another_one_is_not_the_best() {
+        let of = |first: (f64, f64, f64), second: (f64, f64, f64)| {
+            let mut figures = Figures::new("figures", 2, Ranking::Ranked);
+            let cell = |(low, number, high)| Value::new(Quantity::Joules, number).within(low, high).into();
+            figures.add(("Energy", "energy"), Quantity::Joules, Better::Low, vec![cell(first), cell(second)]);
+            figures.best(&figures.rows[0])
+        };
+        assert_eq!(of((9.0, 10.0, 11.0), (12.0, 13.0, 14.0)), [0]);
+        assert_eq!(of((9.0, 10.0, 11.0), (11.0, 13.0, 15.0)), [0; 0]);
     }
 
     #[test]

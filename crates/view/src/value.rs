@@ -114,6 +114,11 @@ impl Value {
         self.bound == Bound::Exact
     }
 
+    /// The ends of its interval; the number itself twice where it has none.
+    pub fn ends(&self) -> (f64, f64) {
+        self.interval.map_or((self.number, self.number), |interval| (interval.low, interval.high))
+    }
+
     /// The value with its unit, such as `≥ 1.24 ms` or `210 MB/s`, without its interval.
     pub fn text(&self) -> String {
         let number = self.quantity.text(self.number);

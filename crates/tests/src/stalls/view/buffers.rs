@@ -8,11 +8,13 @@ use crate::Kept;
 use crate::stalls::findings::{large_enough, shares_of};
 use crate::stalls::{BufferNeed, Stalls, StreamFindings};
 
-const NOTES: [&str; 2] = [
+const NOTES: [&str; 3] = [
     "The largest backlog is the buffer that the stream would have needed in this run, whose own write times are replayed. Large \
      enough is the least power of two that holds it; half and a quarter of that stand with the share of blocks for which they \
      would have been too small. A longer or a rarer delay than this run met needs more: leave room.",
     "A backlog with ≥ is that of a run that wrote less than the stream brings: the drive rested between its writes.",
+    "How often smaller buffers are too small is known for the streams that the run itself was judged by; a hyphen stands for \
+     the others.",
 ];
 
 /// The table of buffers; none where nothing was written.

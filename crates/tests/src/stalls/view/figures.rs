@@ -60,12 +60,13 @@ impl Table<'_> {
         self.add(name, quantity, better, |kept| of(kept.findings.stream.as_ref()?));
     }
 
+    /// Adds the times of a group of writes. They are not ranked: a drive whose long writes are delays has the shorter others.
     fn times(&mut self, group: &str, of: impl Fn(&StreamFindings) -> Option<TimesSummary>) {
-        let (time, low) = (Quantity::Nanoseconds, Better::Low);
-        self.of_stream((group, "mean"), time, low, |stream| Some(of(stream)?.mean));
-        self.of_stream((group, "standard deviation"), time, low, |stream| Some(of(stream)?.stddev));
-        self.of_stream((group, "p99"), time, low, |stream| Some(of(stream)?.p99 as f64));
-        self.of_stream((group, "max"), time, low, |stream| Some(of(stream)?.max as f64));
+        let (time, neither) = (Quantity::Nanoseconds, Better::Neither);
+        self.of_stream((group, "mean"), time, neither, |stream| Some(of(stream)?.mean));
+        self.of_stream((group, "standard deviation"), time, neither, |stream| Some(of(stream)?.stddev));
+        self.of_stream((group, "p99"), time, neither, |stream| Some(of(stream)?.p99 as f64));
+        self.of_stream((group, "max"), time, neither, |stream| Some(of(stream)?.max as f64));
     }
 
     fn spread(
@@ -83,6 +84,9 @@ impl Table<'_> {
 fn writes(table: &mut Table) {
     table.times("Writes", |stream| stream.write_ns);
     let group = "Writing";
+    table.of_stream((group, "longest write"), Quantity::Nanoseconds, Better::Low, |stream| {
+        Some(stream.all_writes_ns?.max as f64)
+    });
     table.of_stream((group, "rate"), Quantity::BytesPerSecond, Better::High, |stream| {
         Some(stream.mb_s? * 1e6)
     });
