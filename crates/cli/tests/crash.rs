@@ -69,9 +69,9 @@ fn records_of(document: &serde_json::Value) -> &serde_json::Value {
 
 /// What a report says of a run that was killed.
 fn assert_report_of_killed(run: &Path, completions_at_least: u64) {
-    let document = drivelab(&["report", text(run), "--json"]).with_code(0).json();
+    let document = drivelab(&["report", text(run), "--json"]).with_code(1).json();
     assert!(records_of(&document)["completions"].as_u64() >= Some(completions_at_least), "{document}");
-    let summary = drivelab(&["report", text(run)]).with_code(0).stdout;
+    let summary = drivelab(&["report", text(run)]).with_code(1).stdout;
     let summary: String = summary.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(summary.contains("did not end by itself"), "{summary}");
 }
@@ -118,7 +118,7 @@ fn a_killed_simulation_leaves_records_without_a_gap() {
         running.kill();
         // Purge and fill are one request and 8,192; more than those have to be left.
         assert_report_of_killed(&run, 10_000);
-        let document = drivelab(&["report", text(&run), "--json"]).with_code(0).json();
+        let document = drivelab(&["report", text(&run), "--json"]).with_code(1).json();
         let seconds = document["findings"]["per_second"]["write_iops"].as_array().expect("seconds").clone();
         assert!(!seconds.is_empty());
         assert!(seconds.iter().all(|count| count.as_u64() > Some(0)), "{seconds:?}");
@@ -134,7 +134,7 @@ fn assert_closed_cleanly(run: &Path) {
     let unfinished =
         |name: &PathBuf| ["partial", "tail"].iter().any(|kind| name.extension() == Some(kind.as_ref()));
     assert!(!left.iter().any(unfinished), "{left:?}");
-    drivelab(&["report", text(run)]).with_code(0);
+    drivelab(&["report", text(run)]).with_code(1);
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn an_interrupted_simulation_is_closed_and_reported() {
         running.signal(signal);
         let live = running.ends().with_code(130).json();
         assert_closed_cleanly(&run);
-        let kept = drivelab(&["report", text(&run), "--json"]).with_code(0).json();
+        let kept = drivelab(&["report", text(&run), "--json"]).with_code(1).json();
         assert_eq!(live["findings"], kept["findings"]);
     }
 }
@@ -228,7 +228,7 @@ fn a_killed_run_is_marked_beside_one_that_ended() {
     let mut document: serde_json::Value = serde_json::from_slice(&text_of).expect("JSON");
     document["outcome"] = serde_json::Value::Null;
     std::fs::write(&killed, document.to_string()).expect("room");
-    let shown = drivelab(&["report", text(&output)]).with_code(0).stdout;
+    let shown = drivelab(&["report", text(&output)]).with_code(1).stdout;
     let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(shown.contains("over-provisioning, killed") && shown.contains("no cliff in its 3 s"), "{shown}");
     let page = std::fs::read_to_string(output.join("report.html")).expect("a page");

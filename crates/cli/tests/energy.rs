@@ -147,7 +147,8 @@ fn a_command_beside_a_steady_meter_takes_power_times_time() {
     assert_eq!(document["meter"]["identity"], json!("ACME,PM1,7,1.0"));
     let page = std::fs::read(first.join("report.html")).expect("a page");
     std::fs::remove_file(first.join("report.html")).expect("the page");
-    let opened = drivelab(&["report", text(&first), "--json"]).with_code(0).json();
+    // The command ended with exit code 7.
+    let opened = drivelab(&["report", text(&first), "--json"]).with_code(1).json();
     assert_eq!((&opened["findings"]["exit_code"], taken(&opened)), (&json!(7), &document));
     assert!(page == std::fs::read(first.join("report.html")).expect("a page"), "the page is made again");
     let more = ["--meter", &meter, "--json", "-o", text(&second)];
@@ -164,7 +165,7 @@ fn a_command_beside_a_steady_meter_takes_power_times_time() {
     assert!(shown.contains("first takes 50 % less energy than"), "{shown}");
     let both = folder.path().join("both.html");
     let compared =
-        drivelab(&["report", text(&first), text(&second), "--report", text(&both)]).with_code(0).stdout;
+        drivelab(&["report", text(&first), text(&second), "--report", text(&both)]).with_code(1).stdout;
     assert!(compared.contains("asked for differently (command"), "{compared}");
 }
 

@@ -168,7 +168,7 @@ fn assert_failures_were_kept(document: &Value, run: &Path) {
     // EIO, ENOSPC, ENOMEM: an error of the drive, whichever way the sign is kept.
     assert!(kinds.iter().all(|status| [5, 12, 28].contains(&status.abs())), "{kinds:?}");
     assert!(notices(run).contains(&failed.to_string()), "{}", notices(run));
-    let kept = drivelab(&["report", text(run), "--json"]).with_code(0).json();
+    let kept = drivelab(&["report", text(run), "--json"]).with_code(1).json();
     assert_eq!(kept["findings"]["ios"]["records"]["failed"].as_u64(), Some(failed));
 }
 

@@ -158,7 +158,7 @@ fn results_are_opened_again_and_compared() {
     let mut killed: Value = serde_json::from_str(&read(&run)).expect("JSON");
     killed.as_object_mut().expect("a manifest").remove("outcome");
     fs::write(&run, killed.to_string()).expect("room");
-    let shown = drivelab(&["report", text(&slow)]).with_code(0).stdout;
+    let shown = drivelab(&["report", text(&slow)]).with_code(1).stdout;
     assert!(shown.contains("was killed") && shown.contains("--resume") && shown.contains("MB/s"), "{shown}");
 }
 

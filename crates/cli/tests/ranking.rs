@@ -73,19 +73,6 @@ fn drives_and_over_provisioning_are_what_consistency_compares_and_duration_is_no
     assert!(shown.contains("asked for differently (duration ns)"), "{shown}");
 }
 
-#[test]
-fn different_kinds_of_test_are_not_ranked() {
-    let folder = folder();
-    let (loaded, output) = (folder.path().join("load"), folder.path().join("runs"));
-    let alike = ["--rw", "randwrite", "--range", "0-64MiB", "--duration", "8s"];
-    load(&loaded, "sim:consistent", &alike);
-    consistency(&output, "8s", &["sim:consistent"]);
-    let (page, shown, documents) = report(&[&loaded, &output]);
-    assert!(!marks_a_best(&page) && !shown.contains('✓'), "{shown}");
-    let schemas: Vec<&Value> = documents.iter().map(|document| &document["schema"]).collect();
-    assert_eq!(schemas, ["drivelab.load/2", "drivelab.consistency/2"]);
-}
-
 /// Nothing is made of settings that this version does not know: they may mean something else.
 #[test]
 fn a_run_of_an_earlier_version_is_named_and_the_rest_is_shown() {

@@ -296,7 +296,7 @@ fn what_a_killed_stream_acknowledged_is_there() {
         assert_eq!(manifest(&run)["outcome"], Value::Null);
         assert_fits(&document);
         // What the records of a killed run hold is shown, though it had no findings.
-        let report = words(&drivelab(&["report", text(&run)]).with_code(0).stdout);
+        let report = words(&drivelab(&["report", text(&run)]).with_code(1).stdout);
         assert!(report.contains("did not end by itself") && report.contains("All there"), "{report}");
     }
 }

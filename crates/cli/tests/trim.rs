@@ -206,6 +206,6 @@ fn a_killed_run_is_shown_with_what_it_had() {
         Running::start(&["trim", "sim:consistent", "--precondition", "random:30min", "-o", text(&kept)]);
     assert!(devices::eventually(|| kept.join("findings.json").is_file()), "findings are kept from the start");
     run.kill();
-    let shown = drivelab(&["report", text(&kept)]).with_code(0).stdout;
+    let shown = drivelab(&["report", text(&kept)]).with_code(1).stdout;
     assert!(shown.contains("it was killed") && shown.contains("no round was finished"), "{shown}");
 }

@@ -91,6 +91,13 @@ pub struct Notice {
     pub text: String,
 }
 
+impl Notice {
+    /// A notice of a failure: the run fails its own check.
+    pub fn failure(text: impl Into<String>) -> Notice {
+        Notice { severity: Severity::Failure, text: text.into() }
+    }
+}
+
 /// How much a notice matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]

@@ -11,6 +11,7 @@ use drivelab_record::RecordError;
 use drivelab_safety::SafetyError;
 use drivelab_sim::ProfileError;
 use drivelab_stream::StreamError;
+use drivelab_tests::{Ended, Kept, ResultKind};
 use drivelab_trace::TraceError;
 use drivelab_tracer::TracerError;
 
@@ -23,6 +24,17 @@ pub enum Ending {
     CheckFailed,
     /// The user ended it; what there is was kept and reported (exit code 130).
     Interrupted,
+}
+
+impl Ending {
+    /// How a test with this result ends.
+    pub fn of<K: ResultKind>(kept: &Kept<K>) -> Ending {
+        match kept.ended() {
+            Ended::Interrupted => Ending::Interrupted,
+            Ended::Whole | Ended::Killed if kept.passes() => Ending::Passed,
+            Ended::Whole | Ended::Killed => Ending::CheckFailed,
+        }
+    }
 }
 
 /// A command that could not do what it was asked. Each is one line that says what to do.

@@ -26,11 +26,11 @@ pub struct Opened {
     pub view: Option<View>,
     /// The document of each.
     pub documents: Vec<serde_json::Value>,
-    /// Whether each of them passes its own check.
+    /// Whether nothing stands against any of them.
     pub pass: bool,
     /// Why some of them could not be opened.
     pub failures: Vec<Failure>,
-    /// Why figures of some that were opened are withheld, each with the name of its folder.
+    /// What is wrong with the records of some that were opened, each with the name of its folder.
     pub withheld: Vec<String>,
 }
 
@@ -79,11 +79,13 @@ fn open_all<K: ResultKind>(folders: &[PathBuf], slow: Option<Nanos>) -> Opened {
             Err(failure) => failures.push(failure),
         }
     }
-    let documents = results.iter().map(Document::of).filter_map(|one| serde_json::to_value(one).ok());
-    let documents = documents.collect();
-    let pass = results.iter().all(|kept| K::passes_check(&kept.findings));
+    let document = |kept: &Kept<K>| serde_json::to_value(Document::of(kept));
+    let documents =
+        results.iter().map(|kept| document(kept).expect("findings have string keys only")).collect();
+    let pass = results.iter().all(Kept::passes);
     let name = |kept: &Kept<K>| kept.folder.clone().unwrap_or_else(|| kept.run.label.clone());
-    let withheld = results.iter().filter_map(|kept| Some(format!("{}: {}.", name(kept), K::withheld(kept)?)));
+    let why = |kept: &Kept<K>| K::withheld(kept).map(str::to_owned).or_else(|| kept.damage.clone());
+    let withheld = results.iter().filter_map(|kept| Some(format!("{}: {}.", name(kept), why(kept)?)));
     let withheld = withheld.collect();
     Opened { withheld, view: (!results.is_empty()).then(|| K::view(&results)), documents, pass, failures }
 }

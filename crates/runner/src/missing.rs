@@ -1,7 +1,7 @@
 //! Records that a run made and that are not there any more: what is said of them, and what is not said then.
 
 use drivelab_analysis::{PhaseAnalysis, RunAnalysis};
-use drivelab_record::Manifest;
+use drivelab_record::{Manifest, Outcome};
 
 /// Completions that the analysis has seen.
 pub fn seen(analysis: &RunAnalysis) -> u64 {
@@ -16,16 +16,32 @@ pub fn missing(manifest: &Manifest, analysis: &RunAnalysis) -> Option<u64> {
     Some(outcome.completions.saturating_sub(seen(analysis)))
 }
 
-/// What is wrong with records that are all there and cannot be those of the run, in a few words.
-pub fn foreign(manifest: &Manifest, analysis: &RunAnalysis, hash: Option<&str>) -> Option<String> {
-    let outcome = manifest.outcome.as_ref()?;
-    let more = seen(analysis).saturating_sub(outcome.completions);
-    if more > 0 {
+/// What is wrong with records that are all there and cannot be those of the run, in a few words. `found` of them were there.
+pub fn foreign(outcome: &Outcome, found: u64, hash: Option<&str>) -> Option<String> {
+    if found > outcome.completions {
+        let more = found - outcome.completions;
         return Some(format!("there are {more} records that the run did not make"));
     }
-    let is_whole = missing(manifest, analysis) == Some(0);
     let differs = outcome.completions_hash.as_deref().zip(hash).is_some_and(|(made, found)| made != found);
-    (is_whole && differs).then(|| "the records are not those that the run made, by their hash".to_owned())
+    (found == outcome.completions && differs)
+        .then(|| "the records are not those that the run made, by their hash".to_owned())
+}
+
+/// What is wrong with the records of a run whose figures were kept apart from them, in a sentence without its final stop; none
+/// where all are there but those that the run itself lost.
+pub fn damage(outcome: &Outcome, found: u64, faults: &[String]) -> Option<String> {
+    let gone = outcome.completions.saturating_sub(outcome.lost_records).saturating_sub(found);
+    if gone == 0 && faults.is_empty() {
+        return None;
+    }
+    let what = match gone {
+        0 => "The records of this run are not as it left them".to_owned(),
+        gone => format!("{gone} of the run's {} records are missing", outcome.completions),
+    };
+    let why = if faults.is_empty() { "files of it are gone".to_owned() } else { faults.join("; ") };
+    Some(format!(
+        "{what}, {why}: put back a whole copy; the figures are those that were kept when the run ended"
+    ))
 }
 
 /// Why figures are withheld, in a sentence without its final stop; `None` where everything that the run recorded was seen.

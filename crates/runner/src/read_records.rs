@@ -39,10 +39,34 @@ pub fn of_folder<K: ResultKind>(
     beside.iter_mut().for_each(Beside::finish);
     add_unsent(&mut run, &manifest.phases);
     let hash = digest.map(|digest| digest.hex());
-    let foreign = missing::foreign(manifest, &run, hash.as_deref());
+    let outcome = manifest.outcome.as_ref();
+    let foreign = outcome.and_then(|outcome| missing::foreign(outcome, missing::seen(&run), hash.as_deref()));
     let faults: Vec<String> = reader.faults().iter().cloned().chain(foreign).collect();
     let found_bytes = Some(folder.records_bytes());
     Ok(RecordsAnalysis { found_bytes, ..analysis(manifest, (run, beside), &faults) })
+}
+
+/// What is wrong with the records in the folder of a run that has ended, in a sentence without its final stop; none where they
+/// are all there, or where there is no folder of them.
+pub fn damage(folder: &RunFolder, manifest: &Manifest) -> Result<Option<String>, Failure> {
+    let Some(outcome) = manifest.outcome.as_ref().filter(|outcome| outcome.completions > 0) else {
+        return Ok(None);
+    };
+    // Whoever removes all records to save their space keeps the figures.
+    if !folder.segments().is_dir() {
+        return Ok(None);
+    }
+    let mut reader = RunReader::open(&folder.segments())?;
+    let mut digest = outcome.completions_hash.is_some().then(Digest::default);
+    let mut found = 0;
+    while let Some(completions) = reader.next_batch() {
+        found += completions.len() as u64;
+        digest.iter_mut().for_each(|digest| digest.accept(completions));
+    }
+    let hash = digest.map(|digest| digest.hex());
+    let foreign = missing::foreign(outcome, found, hash.as_deref());
+    let faults: Vec<String> = reader.faults().iter().cloned().chain(foreign).collect();
+    Ok(missing::damage(outcome, found, &faults))
 }
 
 fn analysis(

@@ -51,7 +51,7 @@ pub fn of_manifest<K: ResultKind>(
 ) -> Kept<K> {
     let name = folder.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
     let energy = energy_of(&run);
-    Kept { folder: name, run, settings, findings, analysis, gauges, energy }
+    Kept { folder: name, run, settings, findings, analysis, damage: None, gauges, energy }
 }
 
 /// Keeps what a run has found in its folder, in one step.
@@ -94,7 +94,7 @@ pub fn open_at<K: ResultKind>(path: &Path, threshold: Threshold) -> Result<Kept<
     }
     let gauges = gauges_of::<K>(path, &run);
     let recovers = K::RECOVERS_KILLED_RUNS && run.outcome.is_none();
-    let (findings, analysis) = if K::READS_RECORDS || recovers {
+    let (findings, analysis, damage) = if K::READS_RECORDS || recovers {
         if run.phases.is_empty() {
             let text = format!("{}: the run ended before its first I/O: run it again", path.display());
             return Err(Failure::Usage(text));
@@ -103,20 +103,15 @@ pub fn open_at<K: ResultKind>(path: &Path, threshold: Threshold) -> Result<Kept<
         let mut analysis = read_records::of_folder::<K>(&folder, &run, &settings)?;
         analysis.gauges.clone_from(&gauges);
         K::take_records(&mut findings, &run, &settings, &analysis);
-        (findings, Some(analysis))
+        (findings, Some(analysis), None)
     } else {
-        let nothing = || {
-            Failure::Usage(format!(
-                "{}: the test ended before it had findings (there is no findings.json): run it again",
-                path.display()
-            ))
-        };
-        (findings_in::<K>(path, &run)?.ok_or_else(nothing)?, None)
+        let findings = findings_in::<K>(path, &run)?.ok_or_else(|| no_findings::<K>(path, &run))?;
+        (findings, None, read_records::damage(&folder, &run)?)
     };
     let name = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let folder = name.file_name().map(|name| name.to_string_lossy().into_owned());
     let energy = energy_of(&run);
-    Ok(Kept { folder, gauges, run, settings, findings, analysis, energy })
+    Ok(Kept { folder, gauges, run, settings, findings, analysis, damage, energy })
 }
 
 /// The findings that a run left in its folder; none where it left none.
@@ -127,10 +122,20 @@ fn findings_in<K: ResultKind>(path: &Path, run: &Manifest) -> Result<Option<K::F
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(Failure::io(&file.display().to_string(), &error)),
     };
-    let found: FindingsFile<K::Findings> =
-        serde_json::from_slice(&text).map_err(|error| damaged(&file, &error))?;
-    let findings = found.of_run::<K>(run);
+    let findings = FindingsFile::parse::<K>(&text, run);
     findings.map(Some).map_err(|why| Failure::Usage(format!("{}: {why}", file.display())))
+}
+
+/// Why a result without its file of findings cannot be shown, and what to do.
+fn no_findings<K: ResultKind>(path: &Path, run: &Manifest) -> Failure {
+    let file = path.join(FindingsFile::<K::Findings>::NAME);
+    let (file, path) = (file.display(), path.display());
+    let text = match (&run.outcome, K::RESUMED_BY) {
+        (Some(_), None) => format!("{file} is not there: put back a whole copy of the folder"),
+        (None, None) => format!("{path}: the test was killed before it had findings: run it again"),
+        (_, Some(command)) => format!("{file} is not there: {command} {path} makes it again"),
+    };
+    Failure::Usage(text)
 }
 
 fn damaged(file: &Path, error: &dyn std::fmt::Display) -> Failure {

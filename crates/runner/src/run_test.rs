@@ -197,11 +197,10 @@ impl<T: Test> TestRequest<'_, T, T::Input> {
             let nothing = || Failure::Environment("the test ended before its first I/O".to_owned());
             return Err(ended.err().unwrap_or_else(nothing));
         }
-        let ending = ending_of::<T>(&finished, &findings);
         let found_no_room = finished.unwritten > 0;
         let settings = T::comparable(self.settings.clone(), geometry);
         let kept = results::of_finished::<T>(finished, settings, findings);
-        Ok(EndedTest { kept, ending, failure: ended.err(), found_no_room })
+        Ok(EndedTest { ending: Ending::of(&kept), kept, failure: ended.err(), found_no_room })
     }
 
     fn plan(&self, geometry: Geometry) -> Result<T::Plan, Failure> {
@@ -289,14 +288,4 @@ fn alpha(profile: &Profile, (start, end): (ByteCount, ByteCount)) -> Condition {
 
 fn was_interrupted(finished: &Finished) -> bool {
     finished.manifest.outcome.as_ref().is_some_and(|outcome| outcome.interrupted)
-}
-
-fn ending_of<T: Test>(finished: &Finished, findings: &T::Findings) -> Ending {
-    if was_interrupted(finished) {
-        Ending::Interrupted
-    } else if finished.manifest.has_failed() || !T::passes_check(findings) {
-        Ending::CheckFailed
-    } else {
-        Ending::Passed
-    }
 }

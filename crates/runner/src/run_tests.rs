@@ -141,6 +141,8 @@ fn run_all<T: Test>(
             return Ok((results, together, ended.failure));
         }
         if interrupt.is_raised() {
+            // The tests that are left were not begun.
+            together = if number < requests.len() { Ending::Interrupted } else { together };
             break;
         }
         if number < requests.len() && ended.found_no_room {

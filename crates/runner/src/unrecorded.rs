@@ -128,7 +128,7 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
         let destination = self.destination;
         let (kept, ended) = self.end(ended)?;
         destination.show_on_stderr(std::slice::from_ref(&kept))?;
-        ended.map(|()| ending_of(&kept))
+        ended.map(|()| Ending::of(&kept))
     }
 
     /// Ends the run, keeps everything and shows it. `ended` is why it ended early, where it did: what was found until then is
@@ -137,7 +137,7 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
         let destination = self.destination;
         let (kept, ended) = self.end(ended)?;
         destination.show(std::slice::from_ref(&kept))?;
-        ended.map(|()| ending_of(&kept))
+        ended.map(|()| Ending::of(&kept))
     }
 
     /// Ends the run and keeps everything, for a command that shows several results together. Gives the result and why the run
@@ -253,17 +253,6 @@ fn measurement(began: Instant) -> Phase {
         started_at_ns: began.as_nanos(),
         ended_at_ns: None,
         unsent: Vec::new(),
-    }
-}
-
-/// How a command with this result ends.
-fn ending_of<K: ResultKind>(kept: &Kept<K>) -> Ending {
-    let interrupted = kept.run.outcome.as_ref().is_some_and(|outcome| outcome.interrupted);
-    let is_withheld = kept.energy.as_ref().is_some_and(|energy| energy.withheld.is_some());
-    match (interrupted, kept.run.has_failed() || is_withheld) {
-        (true, _) => Ending::Interrupted,
-        (false, true) => Ending::CheckFailed,
-        (false, false) => Ending::Passed,
     }
 }
 

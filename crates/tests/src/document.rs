@@ -2,6 +2,7 @@
 
 use drivelab_record::Manifest;
 use schemars::{JsonSchema, Schema, schema_for};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::{Kept, ResultKind};
@@ -37,7 +38,7 @@ impl<F: Clone> Document<F> {
     }
 }
 
-impl<F: Clone> FindingsFile<F> {
+impl<F: Clone + DeserializeOwned> FindingsFile<F> {
     /// The name of the file.
     pub const NAME: &'static str = "findings.json";
 
@@ -51,24 +52,30 @@ impl<F: Clone> FindingsFile<F> {
         FindingsFile { schema: schema_name::<K>(), run: run.id(), findings: findings.clone() }
     }
 
-    /// The findings of this run.
+    /// The findings in the text of a file that is of this run.
     ///
     /// # Errors
-    /// A sentence that says why these are none of it: another kind or version, or those of another run.
-    pub fn of_run<K: ResultKind<Findings = F>>(self, run: &Manifest) -> Result<F, String> {
+    /// A sentence that says why there are none: the file is damaged, of another kind or version, or of another run.
+    pub fn parse<K: ResultKind<Findings = F>>(text: &[u8], run: &Manifest) -> Result<F, String> {
+        let damaged = |error: serde_json::Error| format!("damaged ({error}): put back a whole copy");
+        let document: serde_json::Value = serde_json::from_slice(text).map_err(damaged)?;
         let wanted = schema_name::<K>();
-        if self.schema != wanted {
-            return Err(format!(
-                "its schema is {}, this drivelab reads {wanted}: use the version that made the result",
-                self.schema
-            ));
+        // Looked at before anything else, since another version may say everything else differently.
+        match document["schema"].as_str() {
+            Some(schema) if schema == wanted => {}
+            Some(other) => {
+                return Err(format!(
+                    "its schema is {other}, this drivelab reads {wanted}: use the version that made the result"
+                ));
+            }
+            None => return Err("damaged (it names no schema): put back a whole copy".to_owned()),
         }
-        if self.run != run.id() {
+        if document["run"].as_str() != Some(&run.id()) {
             return Err(
                 "it belongs to another run than run.json: put back a whole copy of the folder".to_owned()
             );
         }
-        Ok(self.findings)
+        serde_json::from_value(document).map(|file: FindingsFile<F>| file.findings).map_err(damaged)
     }
 }
 

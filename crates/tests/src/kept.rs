@@ -30,6 +30,9 @@ pub trait ResultKind: Sized + 'static {
     /// was killed, and so left no findings, is shown with what its records give.
     const READS_RECORDS: bool = false;
 
+    /// The command that goes on with a run of this kind that was killed, up to the name of its folder; none where there is none.
+    const RESUMED_BY: Option<&'static str> = None;
+
     /// Whether the figures of a run that was killed come from its records; those of others are in its findings.
     const RECOVERS_KILLED_RUNS: bool = false;
 
@@ -64,8 +67,7 @@ pub trait ResultKind: Sized + 'static {
         settings.clone()
     }
 
-    /// Whether the findings hold nothing that fails a check; where they do, the test ends with exit code 1, and so does a report
-    /// of its result.
+    /// Whether the findings hold nothing that fails a check ([`Kept::passes`]).
     fn passes_check(_findings: &Self::Findings) -> bool {
         true
     }
@@ -91,6 +93,8 @@ pub struct Kept<K: ResultKind> {
     pub findings: K::Findings,
     /// What the records of its I/Os give; none of a kind that does not read them.
     pub analysis: Option<RecordsAnalysis>,
+    /// What is wrong with the records of a kind whose figures do not come from them, in a sentence without its final stop.
+    pub damage: Option<String>,
     /// What was read from the machine and the meter while it ran.
     pub gauges: Vec<Gauged>,
     /// The energy of what was measured, where a meter was read.
@@ -132,7 +136,17 @@ impl<K: ResultKind> Kept<K> {
     pub fn notices(&self) -> Vec<Notice> {
         let of_records =
             self.analysis.iter().flat_map(|records| crate::run_notices::notices(&self.run, records));
-        self.run.notices.iter().cloned().chain(of_records).collect()
+        let damage = self.damage.iter().map(|damage| Notice::failure(format!("{damage}.")));
+        self.run.notices.iter().cloned().chain(of_records).chain(damage).collect()
+    }
+
+    /// Whether nothing stands against the result: it ended as planned, everything that was asked for was found, and no check
+    /// failed. Where it does not pass, the test ends with exit code 1, and so does a report of it.
+    pub fn passes(&self) -> bool {
+        let lacks_energy = self.energy.as_ref().is_some_and(|energy| energy.withheld.is_some());
+        let has_failed = self.notices().iter().any(|notice| notice.severity == Severity::Failure);
+        let is_whole = self.ended() == Ended::Whole && K::withheld(self).is_none();
+        is_whole && !has_failed && !lacks_energy && K::passes_check(&self.findings)
     }
 
     /// What takes from the figures of this result and not from those of the others.
@@ -144,8 +158,7 @@ impl<K: ResultKind> Kept<K> {
     fn killed(&self) -> Option<Notice> {
         let text =
             "The run did not end by itself: it was killed, or is still under way. What it left is shown.";
-        let notice = Notice { severity: Severity::Failure, text: text.to_owned() };
-        (self.ended() == Ended::Killed).then_some(notice)
+        (self.ended() == Ended::Killed).then(|| Notice::failure(text))
     }
 }
 
@@ -187,6 +200,22 @@ pub(crate) fn labelled<K: ResultKind>(results: &[Kept<K>], of: fn(&Manifest) -> 
     results.iter().enumerate().map(|one| Subject::new(marked(one), about(&one.1.run))).collect()
 }
 
+/// How many drives the results are of. A drive is known by its model and serial number, or else by how it was named.
+pub(crate) fn drives<K: ResultKind>(results: &[Kept<K>]) -> usize {
+    let is_same = |one: &Kept<K>, other: &Kept<K>| {
+        let (own, others) = (&one.run.drive, &other.run.drive);
+        let named = own.serial.is_some() && others.serial.is_some();
+        if named {
+            (&own.model, &own.serial) == (&others.model, &others.serial)
+        } else {
+            one.run.target == other.run.target
+        }
+    };
+    let is_first =
+        |place: &usize| !results[..*place].iter().any(|earlier| is_same(earlier, &results[*place]));
+    (0..results.len()).filter(is_first).count()
+}
+
 /// Which drive it is, as far as the label does not say it.
 fn about(run: &Manifest) -> String {
     let drive = &run.drive;
@@ -197,7 +226,7 @@ fn about(run: &Manifest) -> String {
     parts.into_iter().flatten().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
 }
 
-/// Whether figures of these results are ranked: only where everything that was asked for is equal.
+/// Whether figures of these results are ranked: only where everything that was asked for is equal, and every run ended by itself.
 pub(crate) fn ranking<K: ResultKind>(results: &[Kept<K>]) -> Ranking {
     let Some((first, others)) = results.split_first() else { return Ranking::Ranked };
     let mut differing = Vec::new();
@@ -206,7 +235,13 @@ pub(crate) fn ranking<K: ResultKind>(results: &[Kept<K>]) -> Ranking {
         differing_fields(&asked(first), &asked(other), &mut differing);
     }
     if differing.is_empty() {
-        return Ranking::Ranked;
+        return match results.iter().filter(|kept| kept.ended() != Ended::Whole).count() {
+            0 => Ranking::Ranked,
+            _ => Ranking::NotRanked(
+                "Not every run ended by itself, so that they lasted differently: no value is marked as the best."
+                    .to_owned(),
+            ),
+        };
     }
     let named: Vec<String> = differing.iter().map(|name| name.replace('_', " ")).collect();
     Ranking::NotRanked(format!(
