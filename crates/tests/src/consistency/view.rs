@@ -1,10 +1,10 @@
 //! What is shown of consistency tests.
 
-use drivelab_view::{Block, Figures, Subject, View};
+use drivelab_view::{Block, Figures, Ranking, Subject, View};
 
 use super::verdict::verdict;
 use super::{Consistency, ConsistencySettings};
-use crate::ios::{self, Compared};
+use crate::ios::{self, Compared, IoFindings};
 use crate::{Kept, shown};
 
 /// What a cliff is, for a reader of figures; the analysis has it in full.
@@ -12,6 +12,8 @@ const CLIFF: &str = "A cliff is where the rate first falls by a quarter of the f
                      twentieth of the run (5 s to 30 s); the fresh level is the median of the first twentieth \
                      (5 s to 30 s), or of what came before the cliff where that is shorter. Steady state is looked for \
                      in the windows that begin after the cliff.";
+/// What is compared in a sentence.
+const WORK: &str = "steady random writes";
 /// Above so many results a sentence that compares all of them is longer than it helps.
 const IN_A_SENTENCE: usize = 4;
 
@@ -20,15 +22,11 @@ pub(super) fn view(results: &[Kept<Consistency>]) -> View {
     ios::view(results, (title(results), subjects(results)), head(results), figures(results))
 }
 
-/// Drives are counted, not their runs with different over-provisioning.
+/// The runs of one drive differ in their over-provisioning, which the page says below.
 fn title(results: &[Kept<Consistency>]) -> String {
-    let mut targets: Vec<&str> = results.iter().map(|kept| kept.run.target.as_str()).collect();
-    targets.sort_unstable();
-    targets.dedup();
-    match (targets.as_slice(), results) {
-        ([target], [_, _, ..]) => format!("Performance consistency of {target}"),
-        (_, [_]) => shown::title(results),
-        (several, _) => shown::title_of::<Consistency>(several.len()),
+    match (results, crate::kept::drives(results)) {
+        ([first, _, ..], 1) => format!("Performance consistency of {}", first.run.target),
+        _ => shown::title(results),
     }
 }
 
@@ -47,14 +45,42 @@ fn subjects(results: &[Kept<Consistency>]) -> Vec<Subject> {
 }
 
 fn head(results: &[Kept<Consistency>]) -> Vec<Block> {
-    let mut blocks = Vec::new();
-    if results.len() <= IN_A_SENTENCE {
-        blocks.extend(shown::times_faster(results, "steady random writes", |found| {
-            found.summary.iops_mean.filter(|_| found.summary.steady_state.reached)
-        }));
-    }
+    let mut blocks = if results.len() <= IN_A_SENTENCE { compared(results) } else { Vec::new() };
     blocks.extend(ios::head(results, verdict));
     blocks
+}
+
+/// Drives against each other with equal over-provisioning, a sentence for each share of it; of a single drive, its shares.
+fn compared(results: &[Kept<Consistency>]) -> Vec<Block> {
+    if results.len() < 2 || crate::kept::ranking(results) != Ranking::Ranked {
+        return Vec::new();
+    }
+    let subjects = crate::kept::subjects(results);
+    let labelled = || results.iter().zip(subjects.iter().map(|subject| subject.label.as_str()));
+    let share_of = |kept: &Kept<Consistency>| kept.settings.over_provisioning_percent;
+    let mut shares: Vec<f64> = results.iter().map(share_of).collect();
+    shares.sort_by(f64::total_cmp);
+    shares.dedup();
+    let mut blocks: Vec<Block> = if crate::kept::drives(results) < 2 || shares.len() < 2 {
+        shown::times_as_fast(labelled(), WORK, steady_rate).into_iter().collect()
+    } else {
+        let of_share = |share: &f64| {
+            let alike = labelled().filter(|(kept, _)| share_of(kept).total_cmp(share).is_eq());
+            shown::times_as_fast(alike, &format!("{WORK} with {share} % over-provisioning"), steady_rate)
+        };
+        shares.iter().filter_map(of_share).collect()
+    };
+    let unsteady = labelled().filter(|(kept, _)| steady_rate(&kept.findings).is_none());
+    let unsteady: Vec<&str> = unsteady.map(|(_, label)| label).collect();
+    if !unsteady.is_empty() {
+        let (names, reached) = (unsteady.join(" and "), "no steady state was reached");
+        blocks.push(Block::Text(format!("The steady rate of {names} is not compared: {reached}.")));
+    }
+    blocks
+}
+
+fn steady_rate(found: &IoFindings) -> Option<f64> {
+    found.summary.iops_mean.filter(|_| found.summary.steady_state.reached)
 }
 
 fn figures(results: &[Kept<Consistency>]) -> Figures {

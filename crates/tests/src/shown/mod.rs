@@ -12,17 +12,17 @@ use crate::{Kept, ResultKind};
 pub(crate) use energy::{add_energy, energy};
 pub(crate) use machine::{machine, machine_but_power, power};
 
-/// The title of a view: the kind of result and what it is of.
-pub(crate) fn title<K: ResultKind>(results: &[Kept<K>]) -> String {
-    match results {
-        [one] => format!("{} of {}", capitalised(K::WORDS), one.run.label),
-        several => title_of::<K>(several.len()),
-    }
-}
+/// Up to this ratio two rates are called alike.
+const ALIKE: f64 = 1.01;
 
-/// The title of a view of several drives.
-pub(crate) fn title_of<K: ResultKind>(drives: usize) -> String {
-    format!("{} of {} drives", capitalised(K::WORDS), counted(drives))
+/// The title of a view: the kind of result and what it is of. Drives are counted, not the results of one.
+pub(crate) fn title<K: ResultKind>(results: &[Kept<K>]) -> String {
+    let words = capitalised(K::WORDS);
+    match (results, crate::kept::drives(results)) {
+        ([one], _) => format!("{words} of {}", one.run.label),
+        ([first, ..], 1) => format!("{words} of {}: {} results", first.run.target, counted(results.len())),
+        (_, drives) => format!("{words} of {} drives", counted(drives)),
+    }
 }
 
 /// The words with a capital letter at their beginning.
@@ -73,11 +73,14 @@ pub(crate) fn times_as_fast<'a, K: ResultKind>(
     rate_of: impl Fn(&K::Findings) -> Option<f64>,
 ) -> Option<Block> {
     let known = results.filter_map(|(kept, label)| Some((rate_of(&kept.findings)?, label)));
-    let mut known: Vec<(f64, &str)> = known.collect();
+    let mut known: Vec<(f64, &str)> = known.filter(|(rate, _)| *rate > 0.0).collect();
     known.sort_by(|one, other| other.0.total_cmp(&one.0));
     let ((fastest, first), others) = known.split_first()?;
-    let times = |(rate, label): &(f64, &str)| format!("{} times as fast as {label}", digits(fastest / rate));
-    let slower: Vec<String> = others.iter().filter(|(rate, _)| *rate > 0.0).map(times).collect();
+    let times = |(rate, label): &(f64, &str)| match fastest / rate {
+        times if times < ALIKE => format!("as fast as {label} (within 1 %)"),
+        times => format!("{} times as fast as {label}", digits(times)),
+    };
+    let slower: Vec<String> = others.iter().map(times).collect();
     (!slower.is_empty())
         .then(|| Block::Text(format!("In {what}, {first} is {}, measured once each.", slower.join(" and "))))
 }
