@@ -53,6 +53,35 @@ impl Page {
     }
 }
 
+impl View {
+    /// The answer of the view, a sentence or more: what compares all results, or else the verdict of each.
+    pub fn answers(&self) -> Vec<String> {
+        let first = self.sections.first().map_or(&[][..], |section| &section.blocks);
+        let is_verdict = |block: &Block| matches!(block, Block::Verdict(_));
+        let texts = first.iter().take_while(|block| !is_verdict(block)).filter_map(|block| match block {
+            Block::Text(text) => Some(text.clone()),
+            _ => None,
+        });
+        let comparing: Vec<String> = texts.collect();
+        if comparing.is_empty() {
+            first.iter().filter_map(|block| self.judged(block)).collect()
+        } else {
+            comparing
+        }
+    }
+
+    /// A verdict in one line, with the label of its subject where there are several.
+    fn judged(&self, block: &Block) -> Option<String> {
+        let Block::Verdict(verdict) = block else { return None };
+        let answer = format!("{}: {}", verdict.mark, verdict.sentence);
+        let subject = verdict.subject.and_then(|subject| self.subjects.get(subject));
+        Some(match subject.filter(|_| self.subjects.len() > 1) {
+            Some(subject) => format!("{}: {answer}", subject.label),
+            None => answer,
+        })
+    }
+}
+
 impl Section {
     /// A section that every renderer shows.
     pub fn summary(heading: Option<&str>, blocks: Vec<Block>) -> Section {

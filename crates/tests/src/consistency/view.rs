@@ -65,8 +65,15 @@ fn compared(results: &[Kept<Consistency>]) -> Vec<Block> {
         shown::times_as_fast(labelled(), WORK, steady_rate).into_iter().collect()
     } else {
         let of_share = |share: &f64| {
-            let alike = labelled().filter(|(kept, _)| share_of(kept).total_cmp(share).is_eq());
-            shown::times_as_fast(alike, &format!("{WORK} with {share} % over-provisioning"), steady_rate)
+            let alike: Vec<_> =
+                labelled().filter(|(kept, _)| share_of(kept).total_cmp(share).is_eq()).collect();
+            let target = |kept: &Kept<Consistency>| kept.run.target.clone();
+            // The label says the over-provisioning again, and is needed only where a drive has two results with it.
+            let is_alone =
+                |kept| alike.iter().filter(|(other, _)| target(other) == target(kept)).count() == 1;
+            let name = |(kept, label)| (kept, if is_alone(kept) { kept.run.target.as_str() } else { label });
+            let what = format!("{WORK} with {share} % over-provisioning");
+            shown::times_as_fast(alike.iter().copied().map(name), &what, steady_rate)
         };
         shares.iter().filter_map(of_share).collect()
     };

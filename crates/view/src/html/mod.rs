@@ -44,7 +44,7 @@ pub fn html(page: &Page) -> String {
                         (one_view(view, anchor, &looks, is_alone))
                     }
                 }
-                footer class="wrap" { p { "Made by drivelab. This file is complete: it loads nothing." } }
+                footer class="wrap" { p { "Made by drivelab. The page is this one file and needs no network." } }
                 script type="application/json" id="page-document" { (PreEscaped(document)) }
                 script { (PreEscaped(SCRIPT)) }
             }
@@ -67,6 +67,7 @@ fn contents(page: &Page, anchors: &[String]) -> Markup {
                 @for (view, anchor) in page.views.iter().zip(anchors) {
                     li {
                         a href={ "#" (anchor) } { (view.title) }
+                        @for answer in view.answers() { p { (answer) } }
                         span class="headings" {
                             @for (number, section) in view.sections.iter().enumerate() {
                                 @if let Some(heading) = &section.heading {

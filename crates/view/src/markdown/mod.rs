@@ -21,6 +21,10 @@ use marks::Marks;
 pub fn markdown(page: &Page, pictures: Option<&str>) -> String {
     let mut document = Document { text: String::new(), marks: Marks::default(), pictures };
     document.heading(1, &page.title);
+    for view in page.views.iter().filter(|_| page.views.len() > 1) {
+        let answer = view.answers().join(" ");
+        document.paragraph(&paragraph(&format!("{}. {answer}", view.title)));
+    }
     for view in &page.views {
         let level = if page.views.len() > 1 { 2 } else { 1 };
         if level > 1 {

@@ -23,8 +23,14 @@ use style::Ink;
 pub fn terminal(page: &Page, style: TerminalStyle) -> String {
     let mut canvas = Canvas::new(style);
     canvas.paragraph(0, Ink::Strong, &page.title);
+    let are_several = page.views.len() > 1;
+    for one in page.views.iter().filter(|_| are_several) {
+        canvas.gap();
+        canvas.paragraph(0, Ink::Plain, &one.title);
+        one.answers().iter().for_each(|answer| canvas.paragraph(2, Ink::Plain, answer));
+    }
     for one in &page.views {
-        if page.views.len() > 1 {
+        if are_several {
             canvas.gap();
             canvas.paragraph(0, Ink::Strong, &one.title);
         }
