@@ -18,7 +18,7 @@ use drivelab_tests::{Document, Kept, ResultKind, schema_of};
 use drivelab_view::View;
 
 use crate::Failure;
-use crate::results::{Threshold, open_at, settings_in};
+use crate::results::{Threshold, open_at};
 
 /// Results of one kind, opened again.
 pub struct Opened {
@@ -58,26 +58,14 @@ impl KindEntry {
     }
 }
 
-/// Which threshold of slow I/Os holds for results that are shown together: each was counted at those that were asked of it, and
-/// only where these are equal can they be compared.
-fn threshold<K: ResultKind>(folders: &[PathBuf], asked: Option<Nanos>) -> Threshold {
-    let of_each = folders.iter().filter_map(|folder| Some(K::slow_from(&settings_in::<K>(folder)?)));
-    let of_each: Vec<Option<Nanos>> = of_each.collect();
-    match asked {
-        Some(slow) => Threshold::From(Some(slow)),
-        None if of_each.windows(2).all(|pair| pair[0] == pair[1]) => Threshold::AsRun,
-        None => Threshold::From(None),
-    }
-}
-
+/// Results are shown together at one threshold of slow I/Os. Where they were asked for different ones, it is chosen from all of
+/// them, and they are opened once more.
 fn open_all<K: ResultKind>(folders: &[PathBuf], slow: Option<Nanos>) -> Opened {
-    let threshold = threshold::<K>(folders, slow);
-    let (mut results, mut failures) = (Vec::new(), Vec::new());
-    for folder in folders {
-        match open_at::<K>(folder, threshold) {
-            Ok(kept) => results.push(kept),
-            Err(failure) => failures.push(failure),
-        }
+    let as_asked = slow.map_or(Threshold::AsRun, |slow| Threshold::From(Some(slow)));
+    let (mut results, mut failures) = open_each::<K>(folders, as_asked);
+    let differ = |pair: &[Kept<K>]| K::slow_from(&pair[0].settings) != K::slow_from(&pair[1].settings);
+    if slow.is_none() && results.windows(2).any(differ) {
+        (results, failures) = open_each(folders, Threshold::From(None));
     }
     let document = |kept: &Kept<K>| serde_json::to_value(Document::of(kept));
     let documents =
@@ -88,6 +76,18 @@ fn open_all<K: ResultKind>(folders: &[PathBuf], slow: Option<Nanos>) -> Opened {
     let withheld = results.iter().filter_map(|kept| Some(format!("{}: {}.", name(kept), why(kept)?)));
     let withheld = withheld.collect();
     Opened { withheld, view: (!results.is_empty()).then(|| K::view(&results)), documents, pass, failures }
+}
+
+/// The results in these folders, and why some could not be opened.
+fn open_each<K: ResultKind>(folders: &[PathBuf], threshold: Threshold) -> (Vec<Kept<K>>, Vec<Failure>) {
+    let (mut results, mut failures) = (Vec::new(), Vec::new());
+    for folder in folders {
+        match open_at::<K>(folder, threshold) {
+            Ok(kept) => results.push(kept),
+            Err(failure) => failures.push(failure),
+        }
+    }
+    (results, failures)
 }
 
 /// The kind of the result in a folder; none where the folder holds none, or one of a kind that is not in the list.

@@ -6,8 +6,8 @@ use drivelab_block::Nanos;
 use drivelab_view::{Block, Chart, Page, SvgStyle, View, csv, html, markdown, png, svg, terminal};
 use serde::Serialize;
 
-use crate::kinds::Opened;
-use crate::{Ending, Failure, kind_of, output};
+use crate::kinds::{KindEntry, Opened};
+use crate::{Ending, Failure, output};
 
 /// What is to be made of results.
 #[derive(Clone, Copy, Debug, Default)]
@@ -58,7 +58,7 @@ pub fn check_page(path: &Path, compares: bool) -> Result<(), Failure> {
 
 /// Opens the results in these folders again and makes everything that was asked for of them. Results of several kinds are on
 /// one page, a view each. What cannot be opened is named, the rest is shown.
-pub fn report(folders: &[PathBuf], outputs: &Outputs<'_>) -> Result<Ending, Failure> {
+pub fn report(folders: &[(&'static KindEntry, PathBuf)], outputs: &Outputs<'_>) -> Result<Ending, Failure> {
     let opened = open_by_kind(folders, outputs.slow);
     let views: Vec<View> = opened.iter().filter_map(|kind| kind.view.clone()).collect();
     let failures: Vec<&Failure> = opened.iter().flat_map(|kind| &kind.failures).collect();
@@ -89,17 +89,15 @@ pub fn report(folders: &[PathBuf], outputs: &Outputs<'_>) -> Result<Ending, Fail
 }
 
 /// The results of each kind, kinds in the order in which they are met.
-fn open_by_kind(folders: &[PathBuf], slow: Option<Nanos>) -> Vec<Opened> {
-    let mut groups: Vec<(&'static str, Vec<PathBuf>)> = Vec::new();
-    for folder in folders {
-        let Some(kind) = kind_of(folder) else { continue };
-        match groups.iter_mut().find(|(name, _)| *name == kind.name) {
+fn open_by_kind(folders: &[(&'static KindEntry, PathBuf)], slow: Option<Nanos>) -> Vec<Opened> {
+    let mut groups: Vec<(&KindEntry, Vec<PathBuf>)> = Vec::new();
+    for (kind, folder) in folders {
+        match groups.iter_mut().find(|(known, _)| known.name == kind.name) {
             Some((_, group)) => group.push(folder.clone()),
-            None => groups.push((kind.name, vec![folder.clone()])),
+            None => groups.push((kind, vec![folder.clone()])),
         }
     }
-    let open = |(_, group): &(&str, Vec<PathBuf>)| Some(kind_of(group.first()?)?.open_all(group, slow));
-    groups.iter().filter_map(open).collect()
+    groups.iter().map(|(kind, group)| kind.open_all(group, slow)).collect()
 }
 
 fn page_of(views: Vec<View>) -> Option<Page> {

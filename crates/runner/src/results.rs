@@ -78,12 +78,6 @@ pub fn open<K: ResultKind>(path: &Path) -> Result<Kept<K>, Failure> {
     open_at(path, Threshold::AsRun)
 }
 
-/// What was asked of the result in a folder; none where that cannot be read.
-pub fn settings_in<K: ResultKind>(path: &Path) -> Option<K::Settings> {
-    let (_, run) = RunFolder::open(path).ok()?;
-    serde_json::from_value(run.settings).ok()
-}
-
 /// The same with slow I/Os judged at a threshold.
 pub fn open_at<K: ResultKind>(path: &Path, threshold: Threshold) -> Result<Kept<K>, Failure> {
     let (folder, run) = RunFolder::open(path)?;

@@ -33,24 +33,29 @@ pub fn main(args: &ReportArgs) -> Result<Ending, Failure> {
 /// one folder that was named.
 fn results(args: &ReportArgs, found: Found) -> Result<Ending, Failure> {
     let Found { runs, mut without_manifest, of_others } = found;
-    let (runs, others): (Vec<_>, Vec<_>) = runs.into_iter().partition(|folder| kind_of(folder).is_some());
-    without_manifest.extend(others.iter().map(|folder| not_known(folder)));
-    if runs.is_empty() {
+    let mut results = Vec::new();
+    for folder in runs {
+        match kind_of(&folder) {
+            Some(kind) => results.push((kind, folder)),
+            None => without_manifest.push(not_known(&folder)),
+        }
+    }
+    if results.is_empty() {
         let mut complaints = without_manifest.into_iter().chain(of_others);
         let first = complaints.next();
         let nothing = || Failure::Usage("there is no result to show".to_owned());
         return Err(first.map_or_else(nothing, |first| first.with(complaints)));
     }
-    let own = match (args.runs.as_slice(), runs.as_slice()) {
+    let own = match (args.runs.as_slice(), results.as_slice()) {
         ([named], _) => Some(named.join("report.html")),
-        (_, [one]) => Some(one.join("report.html")),
+        (_, [(_, one)]) => Some(one.join("report.html")),
         _ => None,
     };
     of_others.iter().for_each(output::say);
     without_manifest.iter().for_each(|failure| output::say(format_args!("left out: {failure}")));
     let asked = outputs(args, args.report.as_deref());
     let own_page = own.as_deref().filter(|_| args.report.is_none());
-    report(&runs, &Outputs { own_page, lacks_results: !without_manifest.is_empty(), ..asked })
+    report(&results, &Outputs { own_page, lacks_results: !without_manifest.is_empty(), ..asked })
 }
 
 /// What is made of results, with this page.
