@@ -12,10 +12,10 @@ const CUSTOMARY_START_SHARE: f64 = 0.7;
 const WORST_WINDOW_S: usize = 400;
 /// A second below this share of the mean counts as slow.
 const SLOW_SHARE: f64 = 0.1;
-/// An open loop that gets this share of what it asks for has kept up with its schedule ...
-const KEPT_UP: f64 = 0.99;
-/// ... or one that is short of it by no more than so many deviations of a schedule of independent gaps.
-const KEPT_UP_DEVIATIONS: f64 = 3.0;
+/// An open loop that is short of what it asks for by no more than this share has kept up with its schedule ...
+const SHORT_SHARE: f64 = 0.01;
+/// ... as has one that is short by no more than one request, or by so many deviations of independent gaps.
+const SHORT_DEVIATIONS: f64 = 3.0;
 
 /// Which seconds the steady figures are taken from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +59,25 @@ pub struct RateFigures {
     pub slow_share: f64,
 }
 
+/// The rate of an open loop.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AskedRate {
+    /// I/Os a second.
+    pub iops: f64,
+    /// Whether gaps are independent (Poisson), so that a second has more or fewer requests by chance; else they are equal.
+    pub is_random: bool,
+}
+
+impl AskedRate {
+    /// Whether a loop that is short of its schedule by so many requests in so many seconds has kept up with it: but for 1 %,
+    /// for the request that is due at either end, and for chance, it has all.
+    fn allows(self, short: f64, seconds: f64) -> bool {
+        let due = self.iops * seconds;
+        let by_chance = if self.is_random { SHORT_DEVIATIONS * due.sqrt() } else { 1.0 };
+        short <= by_chance.max(SHORT_SHARE * due)
+    }
+}
+
 /// What a consistency run comes to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConsistencyFigures {
@@ -70,6 +89,8 @@ pub struct ConsistencyFigures {
     pub steady: RateFigures,
     /// I/Os a second that an open loop asked for; `None` in a closed loop.
     pub asked: Option<f64>,
+    /// Whether the rate is the one that an open loop asked for: it says nothing of the drive then.
+    pub kept_up: bool,
 }
 
 impl ConsistencyFigures {
@@ -87,6 +108,7 @@ impl ConsistencyFigures {
             steady_part,
             steady: rate_figures(&iops[steady_part.from_s.min(iops.len())..]),
             asked: None,
+            kept_up: false,
         }
     }
 
@@ -100,29 +122,33 @@ impl ConsistencyFigures {
             steady_part: SteadyPart { from_s: 0, reached: false, rounds: 0, round_s: 1 },
             steady: rate_figures(&iops),
             asked: None,
+            kept_up: false,
         }
     }
 
-    /// The same figures for an open loop that asked for `rate` I/Os a second.
+    /// The same figures for an open loop; `phase` and `lasted` as before.
     ///
-    /// Where the loop kept up, the rate is that of its schedule: an even one is no steady state of the drive, and
-    /// none is said to be reached.
+    /// It kept up where the judged part is short of the rate that was asked for by no more than 1 %, one request or
+    /// chance, and as few requests of the whole phase were never sent. The rate is that of the schedule then: an even one
+    /// is no steady state of the drive, and none is said to be reached.
     #[must_use]
-    pub fn on_schedule(mut self, rate: f64) -> ConsistencyFigures {
-        self.asked = Some(rate);
-        self.steady_part.reached &= !self.kept_up();
-        self
-    }
-
-    /// Whether the rate is the one that an open loop asked for, but for 1 % and chance: it says nothing of the
-    /// drive then.
-    pub fn kept_up(&self) -> bool {
+    pub fn on_schedule(
+        mut self,
+        asked: AskedRate,
+        phase: &PhaseAnalysis,
+        lasted: Nanos,
+    ) -> ConsistencyFigures {
         let seconds = self.steady.seconds as f64;
-        self.asked.is_some_and(|asked| {
-            let due = asked * seconds;
-            let least = (KEPT_UP * due).min(due - KEPT_UP_DEVIATIONS * due.sqrt());
-            seconds > 0.0 && self.steady.mean * seconds >= least
-        })
+        // What is in flight at the end of a part is made up for by what was at its start, unless nothing was.
+        let service = phase.service().moments().mean().filter(|_| self.steady_part.from_s == 0);
+        let in_flight = asked.iops * service.unwrap_or(0.0) / 1e9;
+        let short = (asked.iops - self.steady.mean) * seconds - in_flight;
+        self.asked = Some(asked.iops);
+        self.kept_up = seconds > 0.0
+            && asked.allows(short, seconds)
+            && asked.allows(phase.unsent() as f64, lasted.as_secs_f64());
+        self.steady_part.reached &= !self.kept_up;
+        self
     }
 }
 
@@ -182,7 +208,7 @@ fn first_percentile(iops: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Cliff, LoopKind};
+    use crate::{Cliff, LoopKind, Unsent};
     use drivelab_block::{Completion, Extent, Instant, Op, PhaseId, QueueId, Sector, SectorCount, Status};
 
     fn write_at(at: Instant) -> Completion {
@@ -245,11 +271,34 @@ mod tests {
     #[test]
     fn the_rate_of_a_schedule_is_no_steady_state_and_that_of_a_drive_which_falls_behind_is() {
         let figures = ConsistencyFigures::of(&phase_with(&[100; 50]), Nanos::from_secs(50), 10);
-        assert!(figures.steady_part.reached && !figures.kept_up());
-        let kept_up = figures.clone().on_schedule(100.0);
-        assert!(kept_up.kept_up() && !kept_up.steady_part.reached);
-        let behind = figures.on_schedule(200.0);
-        assert!(!behind.kept_up() && behind.steady_part.reached);
+        assert!(figures.steady_part.reached && !figures.kept_up);
+        let on = |iops: f64, unsent: u64| {
+            let asked = AskedRate { iops, is_random: false };
+            let mut phase = phase_with(&[100; 50]);
+            phase.add_unsent(&Unsent::from_iter([(1, unsent)]));
+            let figures = figures.clone().on_schedule(asked, &phase, Nanos::from_secs(50));
+            (figures.kept_up, figures.steady_part.reached)
+        };
+        assert_eq!(on(100.0, 0), (true, false));
+        assert_eq!(on(100.0, 50), (true, false), "1 % of what was due");
+        assert_eq!(
+            on(100.0, 51),
+            (false, true),
+            "a backlog that the drive never sends is none of a schedule that it keeps"
+        );
+        assert_eq!(on(200.0, 0), (false, true));
+    }
+
+    #[test]
+    fn only_independent_gaps_may_be_short_by_chance() {
+        let phase = phase_with(&[3; 50]);
+        let figures = ConsistencyFigures::of(&phase, Nanos::from_secs(50), 60);
+        let kept_up = |is_random: bool| {
+            let asked = AskedRate { iops: 4.0, is_random };
+            figures.clone().on_schedule(asked, &phase, Nanos::from_secs(50)).kept_up
+        };
+        // 45 of the 60 requests that were due in the last 15 seconds.
+        assert_eq!((kept_up(true), kept_up(false)), (true, false));
     }
 
     #[test]

@@ -42,7 +42,7 @@ pub use bunching::{
     WINDOWS,
 };
 pub use cliff::{Cliff, Fresh};
-pub use consistency::{ConsistencyFigures, RateFigures, SteadyPart};
+pub use consistency::{AskedRate, ConsistencyFigures, RateFigures, SteadyPart};
 pub use course::{AddressMap, Course, CourseBin, LONG_IDLE};
 pub use distance::Distance;
 pub use distribution::{Distribution, ExceedancePoint};

@@ -1,6 +1,6 @@
 //! The measured phase of a run whose I/Os are recorded.
 
-use drivelab_analysis::{Bin, Cliff, ConsistencyFigures, Distribution, LoopKind, PhaseAnalysis};
+use drivelab_analysis::{AskedRate, Bin, Cliff, ConsistencyFigures, Distribution, LoopKind, PhaseAnalysis};
 use drivelab_block::{Instant, Nanos};
 use drivelab_record::{Manifest, Phase};
 
@@ -12,8 +12,8 @@ use crate::run_notices::is_planned;
 pub(crate) struct Judging {
     /// The windows by which steady state is looked for, in whole seconds.
     pub window_s: usize,
-    /// I/Os a second that an open loop asked for; none in a closed loop.
-    pub asked: Option<f64>,
+    /// The rate of an open loop; none in a closed loop.
+    pub asked: Option<AskedRate>,
     /// Whether the rate is that of a trace: it is no property of the drive then, and not judged.
     pub is_replay: bool,
 }
@@ -91,7 +91,7 @@ impl<'a> Measured<'a> {
 
     /// Whether the rate is that of an open loop's schedule, which the drive kept up with.
     pub fn kept_up(&self) -> bool {
-        self.has_rate() && self.figures.kept_up()
+        self.has_rate() && self.figures.kept_up
     }
 
     /// Where the fresh level ended.
@@ -113,7 +113,7 @@ impl Judging {
         }
         let figures = ConsistencyFigures::of(analysis, judged, self.window_s);
         match self.asked {
-            Some(rate) => figures.on_schedule(rate),
+            Some(asked) => figures.on_schedule(asked, analysis, judged),
             None => figures,
         }
     }

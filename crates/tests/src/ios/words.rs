@@ -53,6 +53,8 @@ pub(crate) fn steady_in_words(measured: &Measured<'_>, ended: Ended) -> String {
         |share| format!("standard deviation {} of it", percent(share)),
     );
     let part = measured.figures.steady_part;
+    let behind =
+        measured.figures.asked.map(|_| "The drive did not keep up with the schedule of the open loop. ");
     let lead = if measured.kept_up() {
         let part = judged_part(measured);
         format!("The drive kept up with the schedule of the open loop: {mean} over {part}")
@@ -64,7 +66,8 @@ pub(crate) fn steady_in_words(measured: &Measured<'_>, ended: Ended) -> String {
         format!("No steady state: {mean} over {}", judged_part(measured))
     };
     let cliff = cliff_in_words(measured, ended);
-    format!("{lead} ({even}), slowest second {}; {cliff}.", rate(steady.min))
+    let behind = behind.filter(|_| !measured.kept_up()).unwrap_or_default();
+    format!("{behind}{lead} ({even}), slowest second {}; {cliff}.", rate(steady.min))
 }
 
 /// The cliff of a phase, or that there was none: of a run that did not end as planned, only for as long as it lasted.

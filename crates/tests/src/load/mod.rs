@@ -62,7 +62,7 @@ impl RecordedKind for Load {
     }
 
     fn judging(settings: &LoadSettings) -> Judging {
-        Judging { window_s: WINDOW_S, asked: settings.rate, is_replay: false }
+        Judging { window_s: WINDOW_S, asked: settings.asked_rate(), is_replay: false }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::AskedRange;
+use drivelab_analysis::AskedRate;
 use drivelab_block::{ByteCount, Geometry, Nanos, Op};
 use drivelab_method::{LoadPlan, Pace, StopRule};
 use drivelab_workload::{Arrivals, Mix, Order, Seed};
@@ -130,6 +131,12 @@ impl fmt::Display for Operation {
 }
 
 impl LoadSettings {
+    /// The rate of an open loop; none in a closed loop.
+    pub(super) fn asked_rate(&self) -> Option<AskedRate> {
+        let is_random = self.arrivals == Some(Spacing::Poisson);
+        self.rate.map(|iops| AskedRate { iops, is_random })
+    }
+
     /// The load on a drive of this geometry, which is not yet checked.
     pub(super) fn plan(&self, geometry: &Geometry, seed: Seed) -> LoadPlan {
         let (order, mix) = self.operation.order_and_mix();

@@ -5,7 +5,7 @@ use drivelab_view::{Better, Cell, Figures, Quantity, Tone, Verdict, View};
 
 use super::{Load, LoadFindings};
 use crate::ios::{self, Compared, RecordedKind as _};
-use crate::{Kept, shown};
+use crate::{Ended, Kept, shown};
 
 /// The view of one load, or of several next to each other.
 pub(super) fn view(results: &[Kept<Load>]) -> View {
@@ -20,10 +20,19 @@ fn verdict(subject: usize, kept: &Kept<Load>) -> Verdict {
     if let Some(why) = ios::no_figures(Load::ios(found), &measured, kept.ended()) {
         return nothing(why);
     }
-    let mark = if measured.kept_up() { "Rate as asked" } else { "Measured" };
+    let mark = match found.ios.summary.iops_asked {
+        Some(_) if measured.kept_up() => "Rate as asked",
+        Some(_) if measured.has_rate() => "Below the rate asked for",
+        _ => "Measured",
+    };
     let mut verdict = Verdict::on(subject, Tone::Neutral, mark, sentence(kept));
     if measured.has_rate() {
         verdict.details.push(ios::steady_in_words(&measured, kept.ended()));
+    }
+    if kept.settings.rate.is_some() && kept.ended() == Ended::Killed {
+        let text = "How many requests were due and never sent is not known of a load that was killed: response times are those of \
+                    requests that completed, and leave out what the others waited.";
+        verdict.details.push(text.to_owned());
     }
     verdict
 }
@@ -49,7 +58,7 @@ fn sentence(kept: &Kept<Load>) -> String {
     let least = if least { "at least " } else { "" };
     match latency {
         Some(latency) => format!(
-            "{text}; the {name} is {least}{} on average, {} at the 99th percentile and {} at most.",
+            "{text}; the {name} is {least}{} on average, {least}{} at the 99th percentile, and the longest {least}{}.",
             nanos(latency.mean),
             nanos(latency.p99 as f64),
             nanos(latency.max as f64)

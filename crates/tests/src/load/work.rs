@@ -32,8 +32,8 @@ pub(super) fn run<S: Session>(
     let unsent = end.unsent.count();
     if unsent > 0 {
         let text = format!(
-            "{unsent} requests were due and never sent: the drive did not keep up with --rate. Response times are at \
-             least what is shown, since these count with what they had waited when the load ended."
+            "{unsent} requests were due and never sent, as every slot was taken until the load ended. Response times are \
+             at least what is shown, since these count with what they had waited until then."
         );
         session.notice(Severity::Warning, text);
     }
