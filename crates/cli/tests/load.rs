@@ -38,3 +38,30 @@ fn a_page_says_once_whether_an_open_loop_kept_its_schedule() {
         pages.each_ref().map(|page| page.split("Figures").next().unwrap_or("").matches("at least").count());
     assert_eq!((never_sent, bounds), ([false, true, true], [0, 4, 4]), "{pages:#?}");
 }
+
+#[test]
+fn loads_are_ranked_where_all_are_complete_and_no_rate_was_set() {
+    let folder = folder();
+    let of = |name, drive, more: &[&str]| load(folder.path(), name, drive, more);
+    let (one, other) = (of("one", "sim:consistent", &[]), of("other", "sim:sm2246en", &[]));
+    assert!(shown(&[&one, &other]).contains('✓'));
+    // One keeps the schedule and the other does not: the rate of the first is that of the schedule.
+    let rate = ["--rate", "40000/s"];
+    let (kept, late) = (of("kept", "sim:consistent", &rate), of("late", "sim:sm2246en", &rate));
+    let page = shown(&[&kept, &late]);
+    assert!(page.contains("No rate is marked as the best, since it is the one asked for"), "{page}");
+    let path = one.join("run.json");
+    let mut run = manifest(&one);
+    run["outcome"]["interrupted"] = true.into();
+    fs::write(&path, run.to_string()).expect("room on disk");
+    let page = shown(&[&one, &other]);
+    let why = "Not all did what was asked for to its end (sim:consistent, interrupted): no value is marked as the best.";
+    assert!(page.contains(why) && !page.contains('✓'), "{page}");
+    // One that a failure of the drive ended before its time has an outcome like any other.
+    run["outcome"]["interrupted"] = false.into();
+    run["phases"][0]["ended_at_ns"] =
+        (run["phases"][0]["started_at_ns"].as_u64().expect("a time") + 2_000_000_000).into();
+    fs::write(&path, run.to_string()).expect("room on disk");
+    let page = shown(&[&one, &other]);
+    assert!(page.contains("Not all did what was asked for to its end (sim:consistent):"), "{page}");
+}

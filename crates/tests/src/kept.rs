@@ -250,6 +250,25 @@ pub(crate) fn ranking<K: ResultKind>(results: &[Kept<K>]) -> Ranking {
     ))
 }
 
+/// The same, where results that did not do all they were asked for are not ranked either; `is_complete` judges those that ended
+/// by themselves.
+pub(crate) fn ranking_of_complete<K: ResultKind>(
+    results: &[Kept<K>],
+    is_complete: impl Fn(&Kept<K>) -> bool,
+) -> Ranking {
+    let is_incomplete = |kept: &Kept<K>| kept.ended() != Ended::Whole || !is_complete(kept);
+    let subjects = results.iter().zip(subjects(results));
+    let incomplete = subjects.filter(|(kept, _)| is_incomplete(kept)).map(|(_, subject)| subject.label);
+    let incomplete: Vec<String> = incomplete.collect();
+    match ranking(results) {
+        Ranking::Ranked if results.len() > 1 && !incomplete.is_empty() => Ranking::NotRanked(format!(
+            "Not all did what was asked for to its end ({}): no value is marked as the best.",
+            incomplete.join("; ")
+        )),
+        ranking => ranking,
+    }
+}
+
 fn fields(settings: &impl Serialize) -> serde_json::Map<String, serde_json::Value> {
     match serde_json::to_value(settings) {
         Ok(serde_json::Value::Object(fields)) => fields,

@@ -1,7 +1,8 @@
 //! What is shown of loads.
 
+use drivelab_block::Nanos;
 use drivelab_view::format::{nanos, rate};
-use drivelab_view::{Better, Cell, Figures, Quantity, Tone, Verdict, View};
+use drivelab_view::{Better, Cell, Figures, Quantity, Ranking, Tone, Verdict, View};
 
 use super::{Load, LoadFindings};
 use crate::ios::{self, Compared, RecordedKind as _};
@@ -67,14 +68,34 @@ fn sentence(kept: &Kept<Load>) -> String {
     }
 }
 
+/// Whether a load that ended by itself lasted as long, or moved as much, as was asked for.
+fn is_complete(kept: &Kept<Load>) -> bool {
+    let asked = &kept.settings;
+    let ios = kept.run.outcome.as_ref().map_or(0, |outcome| outcome.completions);
+    let lasted_s = kept.findings.ios.duration_s;
+    asked.duration_ns.is_some_and(|asked| lasted_s >= Nanos::new(asked).as_secs_f64())
+        || asked.bytes.is_some_and(|bytes| ios.saturating_mul(asked.block_size_bytes) >= bytes)
+}
+
 fn figures(results: &[Kept<Load>]) -> Figures {
-    let mut figures = Figures::new("figures", results.len(), crate::kept::ranking(results));
+    let ranking = crate::kept::ranking_of_complete(results, is_complete);
+    // The rate of a schedule that was kept is none that another drive's could be better than.
+    let is_schedule = |kept: &Kept<Load>| ios::measured(kept).is_some_and(|measured| measured.kept_up());
+    let is_schedule = results.iter().any(is_schedule);
+    let is_ranked = results.len() > 1 && ranking == Ranking::Ranked;
+    let mut figures = Figures::new("figures", results.len(), ranking);
+    if is_schedule && is_ranked {
+        figures
+            .notes
+            .push("No rate is marked as the best, since it is the one asked for with --rate.".to_owned());
+    }
+    let high = if is_schedule { Better::Neither } else { Better::High };
     let mut add = |name, quantity, better, of: &dyn Fn(&LoadFindings) -> Option<f64>| {
         let cells = results.iter().map(|kept| Cell::number(quantity, of(&kept.findings))).collect();
         figures.add(("Whole load", name), quantity, better, cells);
     };
-    add("rate", Quantity::Iops, Better::High, &|found| found.iops);
-    add("throughput", Quantity::BytesPerSecond, Better::High, &|found| Some(found.mb_s? * 1e6));
+    add("rate", Quantity::Iops, high, &|found| found.iops);
+    add("throughput", Quantity::BytesPerSecond, high, &|found| Some(found.mb_s? * 1e6));
     let is_open = |found: &LoadFindings| found.ios.summary.iops_asked.is_some();
     add("sent late", Quantity::Count, Better::Low, &|found| {
         found.delayed_sends.filter(|_| is_open(found)).map(|count| count as f64)
