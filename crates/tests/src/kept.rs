@@ -228,6 +228,10 @@ fn about(run: &Manifest) -> String {
 
 /// Whether figures of these results are ranked: only where everything that was asked for is equal, and every run ended by itself.
 pub(crate) fn ranking<K: ResultKind>(results: &[Kept<K>]) -> Ranking {
+    ranking_of_complete(results, |_| true)
+}
+
+fn ranking_of_asked<K: ResultKind>(results: &[Kept<K>]) -> Ranking {
     let Some((first, others)) = results.split_first() else { return Ranking::Ranked };
     let mut differing = Vec::new();
     let asked = |kept: &Kept<K>| fields(&K::ranked_by(&kept.settings));
@@ -235,13 +239,7 @@ pub(crate) fn ranking<K: ResultKind>(results: &[Kept<K>]) -> Ranking {
         differing_fields(&asked(first), &asked(other), &mut differing);
     }
     if differing.is_empty() {
-        return match results.iter().filter(|kept| kept.ended() != Ended::Whole).count() {
-            0 => Ranking::Ranked,
-            _ => Ranking::NotRanked(
-                "Not every run ended by itself, so that they lasted differently: no value is marked as the best."
-                    .to_owned(),
-            ),
-        };
+        return Ranking::Ranked;
     }
     let named: Vec<String> = differing.iter().map(|name| name.replace('_', " ")).collect();
     Ranking::NotRanked(format!(
@@ -260,7 +258,7 @@ pub(crate) fn ranking_of_complete<K: ResultKind>(
     let subjects = results.iter().zip(subjects(results));
     let incomplete = subjects.filter(|(kept, _)| is_incomplete(kept)).map(|(_, subject)| subject.label);
     let incomplete: Vec<String> = incomplete.collect();
-    match ranking(results) {
+    match ranking_of_asked(results) {
         Ranking::Ranked if results.len() > 1 && !incomplete.is_empty() => Ranking::NotRanked(format!(
             "Not all did what was asked for to its end ({}): no value is marked as the best.",
             incomplete.join("; ")

@@ -31,8 +31,8 @@ fn verdict(subject: usize, kept: &Kept<Load>) -> Verdict {
         verdict.details.push(ios::steady_in_words(&measured, kept.ended()));
     }
     if kept.settings.rate.is_some() && kept.ended() == Ended::Killed {
-        let text = "How many requests were due and never sent is not known of a load that was killed: response times are those of \
-                    requests that completed, and leave out what the others waited.";
+        let text = "How many requests were due and never sent is not known of a load that was killed: response times are \
+                    those of requests that completed, and leave out what the others waited.";
         verdict.details.push(text.to_owned());
     }
     verdict

@@ -18,7 +18,8 @@ use crate::{Block, View};
 /// Numbers are in the base unit of their quantity, which the head of the column names (`p99_ns`, `mean_bytes_per_s`), in the
 /// fewest digits that read back as the same number; a missing one is an empty field. The ends of intervals (`_low`, `_high`),
 /// bounds (`_bound`: "at least", "at most") and the I/Os beyond a percentile where they are few (`_ios_beyond`) have columns of
-/// their own where any value of the column has them, and so have words among numbers (`_note`). Texts that a spreadsheet would take for formulas begin with `'`.
+/// their own where any value of the column has them, and so have words among numbers (`_note`). Texts that a spreadsheet would
+/// take for formulas begin with `'`.
 pub fn csv(view: &View) -> Vec<(String, String)> {
     let mut files: Vec<(String, String)> = Vec::new();
     for section in &view.sections {
