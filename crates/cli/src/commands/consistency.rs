@@ -80,7 +80,7 @@ fn folder_name(number: usize, target: &str, share: f64) -> String {
     let plain = |sign: char| if sign.is_ascii_alphanumeric() || ".-_".contains(sign) { sign } else { '-' };
     let name: String = target.trim_start_matches("/dev/").chars().map(plain).collect();
     let name: String = name.trim_matches(['-', '.']).chars().take(60).collect();
-    format!("{number:02}-{name}-reserve-{share}")
+    format!("{number:02}-{name}-over-provisioning-{share}")
 }
 
 #[expect(clippy::disallowed_methods, reason = "a folder that nobody named is named by its time")]
