@@ -51,6 +51,7 @@ pub struct PhaseAnalysis {
     series: Series,
     heat: HeatMap,
     unsent: Unsent,
+    last_success: Nanos,
 }
 
 impl PhaseAnalysis {
@@ -65,6 +66,7 @@ impl PhaseAnalysis {
             series: Series::default(),
             heat: HeatMap::default(),
             unsent: Unsent::default(),
+            last_success: Nanos::ZERO,
         }
     }
 
@@ -77,7 +79,9 @@ impl PhaseAnalysis {
             return;
         }
         let service = completion.service().get();
-        self.heat.add(completion.completed_at.since(self.started_at).get(), service);
+        let completed_at = completion.completed_at.since(self.started_at);
+        self.last_success = self.last_success.max(completed_at);
+        self.heat.add(completed_at.get(), service);
         let op = self.ops[usize::from(completion.op.code())].get_or_insert_default();
         op.completed += 1;
         op.bytes += completion.bytes().get();
@@ -101,6 +105,7 @@ impl PhaseAnalysis {
         self.series.merge(&other.series);
         self.heat.merge(&other.heat);
         self.unsent.merge(&other.unsent);
+        self.last_success = self.last_success.max(other.last_success);
     }
 
     /// Notes what was due and never sent; no completion tells of it.
@@ -191,6 +196,11 @@ impl PhaseAnalysis {
     /// Service time against time.
     pub fn heat(&self) -> &HeatMap {
         &self.heat
+    }
+
+    /// From the start of the phase to the last completion that did all that was asked; zero where none did.
+    pub fn until_last_success(&self) -> Nanos {
+        self.last_success
     }
 
     /// From the start of the phase to its last completion.

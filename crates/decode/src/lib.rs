@@ -5,11 +5,13 @@
 #![forbid(unsafe_code)]
 
 mod ata;
+mod block;
 mod kernel_line;
 mod nvme;
 mod serr;
 
 pub use ata::{ata_error, ata_status};
+pub use block::block_error;
 pub use kernel_line::meanings;
 pub use nvme::{NvmeStatus, nvme_status};
 pub use serr::serr;

@@ -3,7 +3,7 @@
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::ScopedJoinHandle;
 
-use drivelab_block::{Engine, EngineError, Instant, QueueId};
+use drivelab_block::{Engine, EngineError, Instant, Nanos, QueueId};
 use drivelab_record::{Inlet, OnFull, Outlet, queue};
 use drivelab_workload::Workload;
 
@@ -23,6 +23,14 @@ pub enum ConductError {
     /// A worker's thread could not be started.
     #[error("a worker could not be started: {0}")]
     Thread(#[from] std::io::Error),
+    /// Every I/O failed for some seconds, and nothing more was asked.
+    #[error("every I/O has failed since {since} after the phase began")]
+    AllFailed {
+        /// From then on, counted from the start of the phase.
+        since: Nanos,
+        /// The end of the phase, which is that moment.
+        end: Box<PhaseEnd>,
+    },
 }
 
 /// What the recorder tells while a phase runs.
@@ -63,7 +71,7 @@ pub fn conduct<E: Engine + Send, W: Workload>(
     progress: &mut impl Progress,
 ) -> Result<PhaseEnd, ConductError> {
     let phase = keeper.next_phase();
-    // A worker whose engine breaks sends the others home.
+    // A worker whose engine breaks, or whose drive fails everything, ends the work of the others.
     let (queues, on_full, interrupt) = (stage.queues, stage.on_full, stage.interrupt.part());
     let workers = u16::try_from(stage.engines.len()).unwrap_or(u16::MAX);
     std::thread::scope(|scope| {
@@ -164,7 +172,7 @@ fn work<E: Engine, W: Workload>(
         Some(started_at) => {
             seat.started_at = started_at;
             let end = run(engine, &mut workload, &seat, &mut inlet);
-            if end.is_err() {
+            if end.as_ref().map_or(true, |end| end.failing_since.is_some()) {
                 seat.interrupt.raise();
             }
             engine.release();
@@ -195,5 +203,12 @@ fn join_ends(
     ends: impl Iterator<Item = Result<Option<PhaseEnd>, EngineError>>,
 ) -> Result<PhaseEnd, ConductError> {
     let ends = ends.collect::<Result<Vec<_>, _>>()?;
-    Ok(ends.into_iter().flatten().reduce(|one, other| one.join(&other)).unwrap_or_default())
+    let end = ends.into_iter().flatten().reduce(|one, other| one.join(&other)).unwrap_or_default();
+    match end.failing_since {
+        None => Ok(end),
+        Some(ended_at) => {
+            let since = ended_at.since(end.started_at);
+            Err(ConductError::AllFailed { since, end: Box::new(PhaseEnd { ended_at, ..end }) })
+        }
+    }
 }

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod conduct;
+mod failing;
 mod keeper;
 mod load;
 mod pause;

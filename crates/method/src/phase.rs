@@ -34,6 +34,8 @@ pub struct PhaseEnd {
     pub unsent: Unsent,
     /// Whether the user ended it.
     pub interrupted: bool,
+    /// Where a worker ended it because every I/O failed for three seconds: when the first of them was seen to.
+    pub failing_since: Option<Instant>,
 }
 
 impl PhaseEnd {
@@ -55,6 +57,7 @@ impl PhaseEnd {
             delayed_sends: self.delayed_sends + other.delayed_sends,
             unsent: self.unsent,
             interrupted: self.interrupted || other.interrupted,
+            failing_since: self.failing_since.into_iter().chain(other.failing_since).min(),
         }
     }
 }

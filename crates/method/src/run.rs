@@ -1,9 +1,12 @@
 //! The loop that asks a drive: submit what is due, reap what is done, hand it on.
 
 use drivelab_analysis::Unsent;
-use drivelab_block::{Batch, Engine, EngineError, Instant, Nanos, PhaseId, QueueId, Request, Sink};
+use drivelab_block::{
+    Batch, Completion, Engine, EngineError, Instant, Nanos, PhaseId, QueueId, Request, Sink,
+};
 use drivelab_workload::{Ask, Next, Workload};
 
+use crate::failing::Failing;
 use crate::{Interrupt, PhaseEnd, StopRule};
 
 /// The longest wait without a look at the interrupt.
@@ -59,7 +62,7 @@ pub fn run<E: Engine, W: Workload, S: Sink>(
         }
         engine.reap(asked.wake_at(now)?, &mut batch)?;
         now = engine.now();
-        asked.answered(batch.as_slice().len(), now);
+        asked.answered(batch.as_slice(), now);
         workload.answered(batch.as_slice(), seat.started_at);
         sink.accept(batch.as_slice());
         batch.clear();
@@ -82,6 +85,7 @@ struct Asked<'a> {
     /// When a request was last submitted or answered.
     progress_at: Instant,
     ended_at: Option<Instant>,
+    failing: Failing,
 }
 
 impl<'a> Asked<'a> {
@@ -98,6 +102,7 @@ impl<'a> Asked<'a> {
             full_at: None,
             progress_at: seat.started_at,
             ended_at: None,
+            failing: Failing::default(),
         }
     }
 
@@ -107,6 +112,7 @@ impl<'a> Asked<'a> {
             || now >= self.deadline
             || self.bytes_left == 0
             || self.seat.interrupt.is_raised()
+            || self.failing.is_given_up()
     }
 
     fn due_at(&self, ask: &Ask) -> Instant {
@@ -120,6 +126,9 @@ impl<'a> Asked<'a> {
         }
         if matches!(self.next, Next::AfterAnswer | Next::Soon) {
             self.next = workload.next_ask();
+        }
+        if now < self.failing.paused_until() {
+            return;
         }
         while let Next::Ask(ask) = self.next {
             let due = self.due_at(&ask);
@@ -159,7 +168,9 @@ impl<'a> Asked<'a> {
         self.delayed_sends += u64::from(had_to_wait);
     }
 
-    fn answered(&mut self, count: usize, now: Instant) {
+    fn answered(&mut self, completions: &[Completion], now: Instant) {
+        let count = completions.len();
+        self.failing.answered(completions, now);
         if count > 0 && self.in_flight == self.seat.queue_depth as usize {
             self.full_at = Some(now);
         }
@@ -188,6 +199,7 @@ impl<'a> Asked<'a> {
             Next::Soon => now + SOON,
             Next::Ask(_) | Next::AfterAnswer | Next::End => Instant::NEVER,
         };
+        let next_due = next_due.max(self.failing.paused_until());
         Ok(next_due.max(now).min(self.deadline).min(now + PATIENCE))
     }
 
@@ -201,6 +213,7 @@ impl<'a> Asked<'a> {
             delayed_sends: self.delayed_sends,
             unsent: self.unsent(workload, ended_at),
             interrupted: self.seat.interrupt.is_raised(),
+            failing_since: self.failing.given_up_since(),
         }
     }
 

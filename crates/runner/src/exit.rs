@@ -182,6 +182,9 @@ impl From<ConductError> for Failure {
         match &error {
             ConductError::Engine(engine) => Failure::Environment(with_sources(engine)),
             ConductError::Thread(_) => Failure::Environment(error.to_string()),
+            ConductError::AllFailed { .. } => {
+                Failure::Environment(format!("{error}: look at the kernel's log (dmesg) for the reason"))
+            }
         }
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 
 use drivelab_block::Status;
+use drivelab_decode::block_error;
 
 /// Failed I/Os by the code of their status.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,7 +42,11 @@ fn error_words(code: i16) -> String {
     if Status::from_code(code) == Status::SHORT {
         return "fewer bytes than asked for".to_owned();
     }
-    io::Error::from_raw_os_error(i32::from(code)).to_string()
+    let number = i32::from(code);
+    match block_error(number) {
+        Some(meaning) => format!("{meaning} (os error {number})"),
+        None => io::Error::from_raw_os_error(number).to_string(),
+    }
 }
 
 #[cfg(test)]
@@ -55,5 +60,11 @@ mod tests {
         assert_eq!((failures.count(), failures.words()), (7, "Input/output error (os error 5)".to_owned()));
         failures.add(&BTreeMap::from([(-1, 20), (5, 1)]));
         assert_eq!(failures.words(), "fewer bytes than asked for: 20, Input/output error (os error 5): 8");
+        let medium = Failures(BTreeMap::from([(61, 1)]));
+        assert!(
+            medium.words().starts_with("medium error"),
+            "not the words of an empty pipe: {}",
+            medium.words()
+        );
     }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use drivelab_analysis::PhaseAnalysis;
-use drivelab_block::{ByteCount, Engine, Payload, PhaseId, Status};
+use drivelab_block::{ByteCount, Engine, Nanos, Payload, PhaseId, Status};
 use drivelab_method::Purge;
 use drivelab_method::{Beside, ConductError, PhaseEnd, PhasePlan};
 use drivelab_probe::{Roots, trim_claims};
@@ -111,6 +111,22 @@ impl<'a, E: TestedEngine> OnDrive<'a, E> {
         OnDrive { session, real, account, is_accounted: false, watch: None, recording: None }
     }
 
+    /// Notes that the run cannot go on, and whether that is because the drive is gone.
+    fn broke(&mut self, error: ConductError) -> Failure {
+        let gone = match &error {
+            ConductError::AllFailed { since, .. } => self.real.and_then(|target| target.real.gone(*since)),
+            ConductError::Engine(_) | ConductError::Thread(_) => None,
+        };
+        let failure = gone.map_or_else(|| Failure::from(error), Failure::Environment);
+        self.session.broke(failure)
+    }
+
+    /// Whether the I/Os of the phase that ended last failed because the drive does not have the command.
+    fn refused_only(&self) -> bool {
+        let failures = self.session.failures_of_last_phase();
+        failures.count() == failures.with(NOT_SUPPORTED)
+    }
+
     /// Ends the run.
     pub fn finish(mut self) -> Finished {
         let account = self.account.take().and_then(|account| E::close_account(&mut self.session, account));
@@ -140,7 +156,7 @@ impl<E: TestedEngine> drivelab_tests::Session for OnDrive<'_, E> {
         ends_after: Option<ByteCount>,
     ) -> Result<PhaseEnd, Failure> {
         let ended = self.session.phase(plan, workloads, ends_after);
-        ended.map_err(|error| self.session.broke(error))
+        ended.map_err(|error| self.broke(error))
     }
 
     fn discard(&mut self, name: &str, discards: Purge) -> Result<DiscardOutcome, Failure> {
@@ -150,7 +166,9 @@ impl<E: TestedEngine> drivelab_tests::Session for OnDrive<'_, E> {
             Err(ConductError::Engine(error)) if error.is_unsupported() => {
                 return Ok(DiscardOutcome::Unsupported(error.to_string()));
             }
-            Err(error) => return Err(self.session.broke(error)),
+            // A drive that refuses every discard is not asked for all of them, and has not failed.
+            Err(ConductError::AllFailed { .. }) if self.refused_only() => Nanos::ZERO,
+            Err(error) => return Err(self.broke(error)),
         };
         let failures = self.session.failures_of_last_phase();
         let (count, refused) = (failures.count(), failures.with(NOT_SUPPORTED));

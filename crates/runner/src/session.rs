@@ -103,9 +103,13 @@ impl<E: Engine + Send> Session<E> {
     ) -> Result<PhaseEnd, ConductError> {
         self.display.phase(&plan.name, Goal::of(plan.stop, ends_after));
         let mut turn = Turn { plan, book: &mut self.book, display: &mut self.display };
-        let end = conduct(plan, &mut self.stage, workloads, &mut self.keeper, &mut turn)?;
-        self.book.end_phase(&end);
-        Ok(end)
+        let ended = conduct(plan, &mut self.stage, workloads, &mut self.keeper, &mut turn);
+        if let Ok(end) = &ended {
+            self.book.end_phase(end);
+        } else if let Err(ConductError::AllFailed { end, .. }) = &ended {
+            self.book.end_phase(end);
+        }
+        ended
     }
 
     /// Makes what is kept of the run survive a power cut.
@@ -179,9 +183,9 @@ impl<E: Engine + Send> Session<E> {
         first.map_or(Instant::ORIGIN, PhaseAnalysis::started_at)
     }
 
-    /// Notes that an engine broke: the run is closed with what it has, and then fails.
-    pub fn broke(&mut self, error: ConductError) -> Failure {
-        let failure = Failure::from(error);
+    /// Notes that the run cannot go on: it is closed with what it has, and then fails.
+    pub fn broke(&mut self, failure: impl Into<Failure>) -> Failure {
+        let failure = failure.into();
         self.notice(Severity::Failure, format!("The run broke off: {failure}."));
         failure
     }

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use drivelab_block::{ByteCount, Geometry, Payload};
+use drivelab_block::{ByteCount, Geometry, Nanos, Payload};
+use drivelab_probe::{Presence, Roots, presence};
 use drivelab_record::Drive;
 use drivelab_safety::{DeviceNumber, Identity, Released, System, Target, WriteGrant, open_for_reading};
 use drivelab_sharing::{Places, clear_abandoned};
@@ -137,6 +138,23 @@ impl Real {
         match self.identity() {
             Identity::Drive(drive) => drive.number,
             Identity::File(file) => file.device,
+        }
+    }
+
+    /// What is to be said where the drive is no longer there, of which every I/O has failed since a moment of the phase.
+    pub fn gone(&self, since: Nanos) -> Option<String> {
+        let Identity::Drive(drive) = self.identity() else { return None };
+        let name = &drive.kernel_name;
+        match presence(&Roots::live(), drive.number.major, drive.number.minor) {
+            Presence::Present => None,
+            Presence::Gone => Some(format!(
+                "the drive is gone: every I/O has failed since {since} after the phase began, and the kernel no longer \
+                 lists {name}; check its connection, and look at the kernel's log (dmesg)"
+            )),
+            Presence::Offline => Some(format!(
+                "the drive is offline: every I/O has failed since {since} after the phase began, and the kernel has given \
+                 {name} up; look at its log (dmesg)"
+            )),
         }
     }
 

@@ -32,8 +32,8 @@ impl LoadFindings {
     pub(super) fn take_records(&mut self, run: &Manifest, judging: Judging, records: &RecordsAnalysis) {
         self.ios = IoFindings::of(run, records, judging, std::mem::take(&mut self.ios));
         let Some(phase) = records.run.phases().last() else { return };
-        // What was in flight at the end is counted, so the time until its completion is too.
-        let seconds = self.ios.duration_s.max(phase.span().as_secs_f64());
+        // What was in flight at the end is counted, so the time until its completion is too; what failed is not.
+        let seconds = self.ios.duration_s.max(phase.until_last_success().as_secs_f64());
         let known = |value: f64| records.withheld.is_none().then_some(value);
         let a_second = |amount: f64| known(if seconds > 0.0 { amount / seconds } else { 0.0 });
         self.duration_s = known(seconds);
