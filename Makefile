@@ -7,7 +7,7 @@ SKIPPED = $(abspath $(or $(CARGO_TARGET_DIR),target))/skipped
 # A page of each kind of result, for the tests in a browser.
 KIND_PAGES = $(abspath $(or $(CARGO_TARGET_DIR),target))/kind-pages
 
-.PHONY: build demo test check format lints page bench fuzz clean
+.PHONY: build demo test check format lints page guest bench fuzz clean
 
 build:
 	$(CARGO) build --release --locked
@@ -22,7 +22,7 @@ demo: build
 test:
 	.ci/with-skips $(SKIPPED) $(CARGO) test --workspace --locked
 
-check: format lints page test
+check: format lints page test guest
 
 format:
 	$(CARGO) fmt --all --check
@@ -38,6 +38,12 @@ page:
 	rm -rf $(KIND_PAGES)
 	DRIVELAB_KIND_PAGES=$(KIND_PAGES) $(CARGO) test --locked -p drivelab --test every_kind every_kind
 	cd crates/view/page && DRIVELAB_KIND_PAGES=$(KIND_PAGES) $(CURDIR)/.ci/with-skips $(SKIPPED)-views npm test
+
+# drivelab on real drivers (NVMe, AHCI, SCSI) in a virtual machine. Needs root, QEMU and the programs that docs/testing.md
+# lists; fetches a kernel through apt once. `make guest SCENARIOS="nvme pulled"` boots only these machines.
+guest:
+	$(CARGO) build --locked -p drivelab -p drivelab-guest
+	$(CARGO) run --locked -q -p drivelab-guest --bin drivelab-guest -- $(SCENARIOS)
 
 # The side-by-side figures: needs root, zram and fio.
 bench: build

@@ -94,11 +94,12 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     ("tidy", &[]),
     ("benches", &[]),
+    ("guest", &[]),
     ("testbed", &[]),
 ];
 
 /// Crates that are no part of the program: they wait for the kernel and print what they do.
-const OUTSIDE_THE_PROGRAM: [&str; 2] = ["benches", "testbed"];
+const OUTSIDE_THE_PROGRAM: [&str; 3] = ["benches", "guest", "testbed"];
 
 #[test]
 fn arrows_run_downward_only() {

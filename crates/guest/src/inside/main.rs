@@ -1,0 +1,53 @@
+//! The tests inside the virtual machine. The kernel's command line says which scenario this is, and whether its power was cut
+//! before.
+
+#![forbid(unsafe_code)]
+#![allow(clippy::disallowed_methods, reason = "a test waits for a machine, and for what runs in it")]
+
+mod bad_sectors;
+mod nvme;
+mod program;
+#[path = "../protocol.rs"]
+mod protocol;
+mod pulled;
+mod sata;
+mod scsi;
+
+use std::fs;
+
+use anyhow::{Context as _, Result};
+use protocol::Message;
+
+/// A test: its name, and what it does.
+type Test = (&'static str, fn() -> Result<()>);
+
+fn main() {
+    let outcome = scenario();
+    if let Err(error) = outcome {
+        println!("{}", Message::Failed(format!("guest ... FAILED: {error:#}")));
+    }
+    println!("{}", Message::Done);
+}
+
+fn scenario() -> Result<()> {
+    let line = fs::read_to_string("/proc/cmdline")?;
+    let value =
+        |key: &str| line.split_whitespace().find_map(|word| word.strip_prefix(key)?.strip_prefix('='));
+    let name = value("drivelab.scenario").context("the command line names no scenario")?;
+    let tests: &[Test] = match name {
+        "nvme" => nvme::TESTS,
+        "sata" => sata::TESTS,
+        "scsi" => scsi::TESTS,
+        "pulled" => pulled::TESTS,
+        "bad-sectors" => bad_sectors::TESTS,
+        other => anyhow::bail!("no tests of a scenario {other}"),
+    };
+    for (test, body) in tests {
+        let message = match body() {
+            Ok(()) => Message::Passed(format!("{name}::{test}")),
+            Err(error) => Message::Failed(format!("{name}::{test} ... FAILED: {error:#}")),
+        };
+        println!("{message}");
+    }
+    Ok(())
+}

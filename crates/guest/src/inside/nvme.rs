@@ -1,0 +1,116 @@
+//! `NVMe` drives: one by itself, and one with two namespaces.
+
+use std::fs;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, ensure};
+use serde_json::Value;
+
+use crate::Test;
+use crate::program::{device_of, drivelab, run, succeeds};
+
+/// The tests, in order.
+pub const TESTS: &[Test] = &[
+    ("drives_are_listed", drives_are_listed),
+    ("quick_only_reads", quick_only_reads),
+    ("a_wrong_serial_is_refused", a_wrong_serial_is_refused),
+    ("random_writes_are_consistent", random_writes_are_consistent),
+    ("passthrough_is_one_of_the_paths", passthrough_is_one_of_the_paths),
+    ("a_used_drive_is_trimmed", a_used_drive_is_trimmed),
+    ("every_frame_of_a_recording_is_found", every_frame_of_a_recording_is_found),
+    ("a_trace_has_the_requests_that_were_made", a_trace_has_the_requests_that_were_made),
+];
+
+fn drives_are_listed() -> Result<()> {
+    let list = drivelab("drives")?;
+    ensure!(list.code == Some(0), "{}", list.complaint);
+    for serial in ["alpha", "twin"] {
+        ensure!(list.output.contains(&format!("serial {serial}")), "{serial} is not listed: {}", list.output);
+    }
+    Ok(())
+}
+
+fn quick_only_reads() -> Result<()> {
+    let drive = device_of("alpha")?;
+    let before = written(&drive)?;
+    succeeds(&format!("quick {drive}"))?;
+    ensure!(written(&drive)? == before, "quick has written");
+    Ok(())
+}
+
+/// How many sectors were written to a drive.
+fn written(drive: &str) -> Result<u64> {
+    let name = drive.trim_start_matches("/dev/");
+    let line = fs::read_to_string(format!("/sys/block/{name}/stat"))?;
+    let field = line.split_whitespace().nth(6).context("the seventh field of a drive's counters")?;
+    Ok(field.parse()?)
+}
+
+fn a_wrong_serial_is_refused() -> Result<()> {
+    let drive = device_of("alpha")?;
+    let ended = drivelab(&format!("load {drive} --rw write --bytes 1MiB --destroy-data --serial twin"))?;
+    ensure!(ended.code == Some(4), "ended with {:?}: {}", ended.code, ended.complaint);
+    ensure!(written(&drive)? == 0, "something was written");
+    Ok(())
+}
+
+fn random_writes_are_consistent() -> Result<()> {
+    let drive = device_of("alpha")?;
+    let run = succeeds(&format!("consistency {drive} --serial alpha --duration 5s -o /tmp/consistency"))?;
+    ensure!(run.to_string().contains("\"serial\":\"alpha\""), "the document does not name the drive: {run}");
+    let page = fs::read("/tmp/consistency/report.html")?;
+    fs::remove_file("/tmp/consistency/report.html")?;
+    ensure!(drivelab("report /tmp/consistency")?.code == Some(0), "the result cannot be opened again");
+    ensure!(fs::read("/tmp/consistency/report.html")? == page, "the page that report makes is another one");
+    Ok(())
+}
+
+fn passthrough_is_one_of_the_paths() -> Result<()> {
+    let drive = device_of("alpha")?;
+    let words = format!("paths {drive} --serial alpha --destroy-data --sizes 1MB --runs 2 --cell-bytes 4MB");
+    let found = succeeds(&words)?;
+    ensure!(found.to_string().contains("passthrough"), "no path by passthrough: {found}");
+    Ok(())
+}
+
+fn a_used_drive_is_trimmed() -> Result<()> {
+    let drive = device_of("alpha")?;
+    let words = format!(
+        "trim {drive} --serial alpha --destroy-data --precondition random:2s --runs 1 --range 0%-25%"
+    );
+    let run = succeeds(&words)?;
+    ensure!(run.to_string().contains("alpha"), "the document does not name the drive: {run}");
+    Ok(())
+}
+
+fn every_frame_of_a_recording_is_found() -> Result<()> {
+    let drive = device_of("alpha")?;
+    let channel = "a=synthetic,size=100KB,rate=60/s";
+    let words =
+        format!("stream record {drive} --serial alpha --destroy-data --duration 3s --channel {channel}");
+    succeeds(&words)?;
+    succeeds(&format!("stream check {drive}"))?;
+    let other = drivelab("stream check /dev/nvme1n1")?;
+    ensure!(other.code != Some(0), "a recording was found on a drive without one: {}", other.output);
+    Ok(())
+}
+
+fn a_trace_has_the_requests_that_were_made() -> Result<()> {
+    let drive = device_of("twin")?;
+    let words = format!("trace record --device {drive} --duration 8s --output /tmp/trace");
+    let mut recorder = Command::new("/bin/drivelab")
+        .args(words.split_whitespace())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()?;
+    thread::sleep(Duration::from_secs(4));
+    // Read without the page cache, which would ask for more than that.
+    run(&format!("dd if={drive} of=/dev/null bs=64k count=16 iflag=direct"))?;
+    ensure!(recorder.wait()?.success(), "the recorder failed");
+    let shown = succeeds("trace show /tmp/trace")?;
+    let reads = shown.pointer("/findings/requests/read");
+    ensure!(reads.and_then(Value::as_u64) == Some(16), "not the sixteen reads: {reads:?}");
+    Ok(())
+}

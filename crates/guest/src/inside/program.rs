@@ -1,0 +1,94 @@
+//! drivelab and other programs, as the tests run them.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use anyhow::{Context as _, Result, ensure};
+use serde_json::Value;
+
+/// What a run of drivelab printed, and how it ended.
+#[derive(Debug)]
+pub struct Ended {
+    /// The exit code; none where a signal ended it.
+    pub code: Option<i32>,
+    /// Its standard output.
+    pub output: String,
+    /// Its standard error.
+    pub complaint: String,
+}
+
+impl Ended {
+    /// The document that it printed.
+    ///
+    /// # Errors
+    /// Where it printed none.
+    pub fn document(&self) -> Result<Value> {
+        serde_json::from_str(&self.output)
+            .with_context(|| format!("no document: {}{}", self.output, self.complaint))
+    }
+}
+
+/// Runs drivelab with these words to its end.
+///
+/// # Errors
+/// Where it cannot be run.
+pub fn drivelab(words: &str) -> Result<Ended> {
+    Ok(ended(&Command::new("/bin/drivelab").args(words.split_whitespace()).output()?))
+}
+
+/// What a process that ran to its end has printed.
+pub fn ended(output: &Output) -> Ended {
+    Ended {
+        code: output.status.code(),
+        output: String::from_utf8_lossy(&output.stdout).into_owned(),
+        complaint: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+/// Runs drivelab to a good end, and returns the document that it printed.
+///
+/// # Errors
+/// Where it ends otherwise.
+pub fn succeeds(words: &str) -> Result<Value> {
+    let ended = drivelab(&format!("{words} --json"))?;
+    ensure!(ended.code == Some(0), "drivelab {words} ended with {:?}: {}", ended.code, ended.complaint);
+    ended.document()
+}
+
+/// Runs another program to a good end, and returns its output.
+///
+/// # Errors
+/// Where it ends otherwise.
+pub fn run(words: &str) -> Result<String> {
+    let mut parts = words.split_whitespace();
+    let program = parts.next().context("a program has a name")?;
+    let output =
+        Command::new(program).args(parts).output().with_context(|| format!("{program} cannot be run"))?;
+    ensure!(output.status.success(), "{words}: {}", String::from_utf8_lossy(&output.stderr));
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// The block device of the drive with this serial number.
+///
+/// # Errors
+/// Where there is none.
+pub fn device_of(serial: &str) -> Result<String> {
+    for entry in fs::read_dir("/sys/block")?.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let own = serial_of(&entry.path());
+        if own.is_some_and(|own| own.trim() == serial) {
+            return Ok(format!("/dev/{name}"));
+        }
+    }
+    anyhow::bail!("no drive has the serial number {serial}")
+}
+
+fn serial_of(device: &Path) -> Option<String> {
+    if let Ok(serial) = fs::read_to_string(device.join("device/serial")) {
+        return Some(serial);
+    }
+    // The page of a SCSI drive that holds its serial number, after a head of four bytes.
+    let page = fs::read(device.join("device/vpd_pg80")).ok()?;
+    Some(String::from_utf8_lossy(page.get(4..)?).into_owned())
+}

@@ -1,0 +1,70 @@
+//! What the tests inside tell the program outside: a line each, on a serial port of their own.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// Begins each message, and no other line.
+const MARK: &str = "@drivelab ";
+
+/// A message of the tests.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Message {
+    /// The test of this name passed.
+    Passed(String),
+    /// A test failed: its name, and why.
+    Failed(String),
+    /// The device of this name is to be pulled.
+    Unplug(String),
+    /// The power is to be cut.
+    CutPower,
+    /// All tests of the scenario are done.
+    Done,
+}
+
+impl fmt::Display for Message {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(MARK)?;
+        match self {
+            Message::Passed(test) => write!(f, "passed {test}"),
+            // A message is one line.
+            Message::Failed(why) => write!(f, "failed {}", why.replace('\n', " | ")),
+            Message::Unplug(device) => write!(f, "unplug {device}"),
+            Message::CutPower => f.write_str("cut-power "),
+            Message::Done => f.write_str("done "),
+        }
+    }
+}
+
+/// A line that is no message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoMessage;
+
+impl FromStr for Message {
+    type Err = NoMessage;
+
+    fn from_str(line: &str) -> Result<Message, NoMessage> {
+        let (word, rest) = line.strip_prefix(MARK).and_then(|rest| rest.split_once(' ')).ok_or(NoMessage)?;
+        match word {
+            "passed" => Ok(Message::Passed(rest.to_owned())),
+            "failed" => Ok(Message::Failed(rest.to_owned())),
+            "unplug" => Ok(Message::Unplug(rest.to_owned())),
+            "cut-power" => Ok(Message::CutPower),
+            "done" => Ok(Message::Done),
+            _ => Err(NoMessage),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Message;
+
+    #[test]
+    fn a_message_is_read_as_it_was_written() {
+        let failed = Message::Failed("quick: two lines | of it".to_owned());
+        for message in [Message::Passed("quick".to_owned()), failed, Message::CutPower, Message::Done] {
+            assert_eq!(message.to_string().parse(), Ok(message));
+        }
+        assert!("drivelab: a line of its own".parse::<Message>().is_err());
+    }
+}
