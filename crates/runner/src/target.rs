@@ -1,6 +1,6 @@
 //! What a target's name means, and opening it.
 
-use std::os::unix::fs::MetadataExt as _;
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use drivelab_probe::{Presence, Roots, presence};
 use drivelab_record::Drive;
 use drivelab_safety::{DeviceNumber, Identity, Released, System, Target, WriteGrant, open_for_reading};
 use drivelab_sharing::{Places, clear_abandoned};
-use drivelab_sim::{Profile, Spec};
+use drivelab_sim::{Profile, Spec, shipped_profiles};
 use drivelab_uring::{Access, Clock, EngineOptions, UringEngine};
 
 use crate::Failure;
@@ -28,12 +28,33 @@ pub enum TargetName {
 
 impl TargetName {
     /// Understands a target's name.
+    ///
+    /// # Errors
+    /// Where there is no such simulated drive, and where a bare name is that of a drive and of no file.
     pub fn parse(text: &str) -> Result<TargetName, Failure> {
         match text.strip_prefix("sim:") {
             Some(spec) => Ok(TargetName::Simulated(Box::new(Spec::parse(spec)?))),
-            None => Ok(TargetName::Path(PathBuf::from(text))),
+            None => whole_name(text).map_or_else(
+                || Ok(TargetName::Path(PathBuf::from(text))),
+                |whole| {
+                    Err(Failure::Usage(format!("there is no file {text} here: write {whole} for the drive")))
+                },
+            ),
         }
     }
+}
+
+/// The whole name of a drive of which only the last part was typed; `None` for the path of a file.
+fn whole_name(text: &str) -> Option<String> {
+    if text.contains('/') || Path::new(text).symlink_metadata().is_ok() {
+        return None;
+    }
+    let device = Path::new("/dev").join(text);
+    if device.metadata().is_ok_and(|found| found.file_type().is_block_device()) {
+        return Some(device.display().to_string());
+    }
+    let profile = text.split('?').next().unwrap_or_default();
+    shipped_profiles().any(|known| known == profile).then(|| format!("sim:{text}"))
 }
 
 /// A simulated drive as a manifest names it.

@@ -65,7 +65,7 @@ pub fn open_for_reading(system: &System, target: &Target) -> Result<ReadAccess, 
         Target::File(file) => {
             let Some(existing) = &file.existing else {
                 return Err(SafetyError::NotFound(format!(
-                    "{} is not there: nothing can be read",
+                    "{} is not there: name a file that is, a drive (see `drivelab drives`), or sim:consistent",
                     file.path.display()
                 )));
             };

@@ -22,9 +22,11 @@ pub fn main(args: &ProfilesArgs) -> Result<Ending, Failure> {
 /// The text that a profile of one's own begins with.
 fn toml_of(name: &str) -> Result<&'static str, Failure> {
     let name = name.strip_prefix("sim:").unwrap_or(name);
-    shipped_toml(name).ok_or_else(|| {
-        let names: Vec<&str> = shipped_profiles().collect();
-        Failure::Usage(format!("no profile is called '{name}': name one of {}", names.join(", ")))
+    shipped_toml(name).ok_or_else(|| match Spec::parse(name) {
+        Ok(_) => {
+            Failure::Usage(format!("{name} is a profile of your own: `drivelab profiles` lists the others"))
+        }
+        Err(error) => error.into(),
     })
 }
 

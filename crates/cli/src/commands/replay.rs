@@ -1,22 +1,25 @@
 //! `drivelab replay`.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use drivelab_block::Nanos;
 use drivelab_method::replay::Speed;
+use drivelab_record::is_run_folder;
 use drivelab_runner::{
     Ending, Failure, NamedTarget, TargetName, TestRequest, check_meter, output, run_test, signals,
 };
 use drivelab_tests::replay::{
     AddressMapping, Replay, ReplayPrecondition, ReplaySettings, ReplayTiming, SurveyedTrace,
 };
-use drivelab_trace::TraceSource;
+use drivelab_trace::{TraceSource, is_trace_folder};
 
 use crate::args::{MapArg, Precondition, ReplayArgs, TimingArg};
 
 /// Makes the requests of a trace again on a target, and shows how it answered.
 pub fn main(args: &ReplayArgs) -> Result<Ending, Failure> {
     let settings = settings(args)?;
+    check_order(args)?;
     let name = TargetName::parse(&args.target)?;
     check_meter(&args.meter, std::slice::from_ref(&name))?;
     let trace = TraceSource::open(&args.trace, &settings.phases)?;
@@ -36,6 +39,19 @@ pub fn main(args: &ReplayArgs) -> Result<Ending, Failure> {
         safety: &args.safety,
         meter: &args.meter,
     })
+}
+
+/// Refuses a trace and a target that were named in the other order.
+fn check_order(args: &ReplayArgs) -> Result<(), Failure> {
+    let holds_ios = |path: &Path| is_run_folder(path) || is_trace_folder(path);
+    if holds_ios(Path::new(&args.target)) && !holds_ios(&args.trace) {
+        return Err(Failure::Usage(format!(
+            "the trace comes before the target: write drivelab replay {} {}",
+            args.target,
+            args.trace.display()
+        )));
+    }
+    Ok(())
 }
 
 fn settings(args: &ReplayArgs) -> Result<ReplaySettings, Failure> {

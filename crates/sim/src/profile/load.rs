@@ -60,10 +60,22 @@ fn base_text(base: &str) -> Result<(String, String), ProfileError> {
     }
     match shipped::text_of(base) {
         Some(text) => Ok((base.to_owned(), text.to_owned())),
-        None => Err(ProfileError::new(format!(
-            "no profile is called '{base}': give one of {}, or a file that ends in .toml",
+        None => {
+            Err(ProfileError::new(format!("no simulated drive is called '{base}': {}", instead_of(base))))
+        }
+    }
+}
+
+/// What to write instead of the name of a profile that there is not.
+fn instead_of(base: &str) -> String {
+    let typed = base.to_lowercase();
+    let begins = |name: &&str| !typed.is_empty() && (name.starts_with(&typed) || typed.starts_with(*name));
+    match shipped::names().find(begins).or_else(|| nearest(&typed, shipped::names())) {
+        Some(near) => format!("did you mean sim:{near}? `drivelab profiles` lists them all"),
+        None => format!(
+            "give one of {} (see `drivelab profiles`), or a file that ends in .toml",
             shipped::names().collect::<Vec<_>>().join(", ")
-        ))),
+        ),
     }
 }
 

@@ -25,6 +25,9 @@ pub struct Found {
 pub fn of(named: &[PathBuf]) -> Result<Found, Failure> {
     let mut all = Found::default();
     for path in named {
+        if let Some(failure) = page_without_flag(path).filter(|_| named.len() > 1) {
+            return Err(failure);
+        }
         let found = run_folders(path)?;
         for run in found.runs {
             if all.runs.iter().any(|earlier| is_same(earlier, &run)) {
@@ -109,6 +112,15 @@ fn no_run(folder: &Path) -> Option<Failure> {
         return None;
     };
     Some(Failure::Usage(text))
+}
+
+/// What to type where the name of a page stands among the folders.
+fn page_without_flag(path: &Path) -> Option<Failure> {
+    let is_page = path.extension().is_some_and(|ending| ending == "html") && !path.is_dir();
+    let shown = path.display();
+    let text =
+        format!("{shown} is a page and no folder of a result: write --report {shown} to make that page");
+    is_page.then_some(Failure::Usage(text))
 }
 
 /// What to name instead of a file.

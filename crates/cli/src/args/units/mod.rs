@@ -1,0 +1,32 @@
+//! Numbers with units, as people type them. An error says what to type instead: an example of a good value and,
+//! where it is clear what was meant, that value.
+
+mod duration;
+mod percent;
+mod rate;
+mod size;
+
+pub use duration::duration;
+pub use percent::{over_provisioning, percent, whole_percent};
+pub use rate::{Rate, byte_rate};
+pub use size::{size, size_above_zero};
+
+/// Reads a number above zero: volts, watt-hours.
+pub fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(number) if number > 0.0 && number.is_finite() => Ok(number),
+        _ => Err("give a number above zero and no unit, such as 12".to_owned()),
+    }
+}
+
+/// Splits `4KiB` into its number and its unit.
+pub fn split_unit(text: &str) -> (&str, &str) {
+    let text = text.trim();
+    let end = text.find(|sign: char| !sign.is_ascii_digit() && sign != '.').unwrap_or(text.len());
+    (&text[..end], text[end..].trim())
+}
+
+/// The text with a point for its only comma; `None` where it has no comma or several.
+fn decimal_point(text: &str) -> Option<String> {
+    (text.matches(',').count() == 1).then(|| text.trim().replace(',', "."))
+}
