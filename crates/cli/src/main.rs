@@ -7,14 +7,12 @@ mod commands;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
-use args::{Cli, Command};
+use args::Command;
 use drivelab_runner::{Ending, Failure, output};
 
 fn main() -> ExitCode {
     drivelab_uring::keep_freed_memory();
-    let cli = Cli::parse();
+    let cli = args::parse();
     if cli.end_with_parent {
         // Where the kernel refuses, the program ends by itself, a little later.
         let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));

@@ -13,6 +13,7 @@ mod matrix;
 mod meter;
 #[cfg(test)]
 mod one_meaning;
+mod other_names;
 mod paths;
 mod phases;
 mod precondition;
@@ -44,6 +45,7 @@ pub use lifetime::LifetimeArgs;
 pub use load::{ArrivalArg, LoadArgs, ReadWrite};
 pub use matrix::MatrixArgs;
 pub use meter::MeterArgs;
+pub use other_names::parse;
 pub use paths::PathsArgs;
 pub use phases::PhaseArgs;
 pub use precondition::Precondition;

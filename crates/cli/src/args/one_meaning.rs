@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use clap::{Arg, Command, CommandFactory as _};
 
 use super::Cli;
+use super::other_names::{OTHER_NAMES, OtherName};
 
 /// What an option means that several commands describe in their own words: how each description begins.
 const MEANINGS: &[(&str, &str)] = &[
@@ -26,28 +27,8 @@ const MEANINGS: &[(&str, &str)] = &[
 /// Options that take a single value in one command and a list of such values in another.
 const LISTS: &[&str] = &["threads"];
 
-/// Names that an option had once, or might have, and the one name that stands for its meaning.
-const OTHER_NAMES: &[(&str, &str)] = &[
-    ("address-range", "range"),
-    ("block", "block-size"),
-    ("request-size", "block-size"),
-    ("depth-limit", "queue-depth"),
-    ("in-flight", "queue-depth"),
-    ("iodepth", "queue-depth"),
-    ("workers", "threads"),
-    ("jobs", "threads"),
-    ("round", "window or cell-duration"),
-    ("rounds", "runs"),
-    ("torture", "precondition"),
-    ("fill", "precondition"),
-    ("no-fill", "precondition"),
-    ("reserve", "over-provisioning"),
-    ("discard-contents", "destroy-data"),
-    ("overwrite", "destroy-data"),
-    ("records", "output"),
-    ("dir", "output"),
-    ("beside", "competitor-directory"),
-];
+/// Other names of options that are options of other commands, where they mean something else.
+const OF_OTHERS: &[&str] = &["bytes", "channel", "device", "duration", "output", "resume"];
 
 /// An option of a command.
 struct Found {
@@ -133,8 +114,18 @@ fn an_option_means_one_thing_in_all_commands() {
 fn a_meaning_has_one_name() {
     let options = options();
     let mut faults = Vec::new();
-    for (other, name) in OTHER_NAMES {
-        faults.extend(options.get(*other).map(|_| format!("--{other}: this is called --{name}")));
+    for OtherName { other, name, .. } in OTHER_NAMES {
+        let commands = |name: &str| options.get(name).into_iter().flatten().map(|option| &option.command);
+        if commands(name).next().is_none() {
+            faults.push(format!("no command has --{name}, which is to stand for --{other}"));
+        }
+        let is_used =
+            |other_of: &String| !OF_OTHERS.contains(other) || commands(name).any(|own| own == other_of);
+        faults.extend(
+            commands(other)
+                .filter(|command| is_used(command))
+                .map(|command| format!("--{other} of `{command}`: this is called --{name}")),
+        );
     }
     let mut helps: BTreeMap<String, &str> = BTreeMap::new();
     for (name, found) in options.iter().flat_map(|(name, found)| found.iter().map(move |one| (name, one))) {

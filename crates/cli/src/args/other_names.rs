@@ -1,0 +1,120 @@
+//! What an option was called before, or is called by other programs: the error of a name that a command lacks says
+//! which option it has instead.
+
+use std::ffi::OsString;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Command, CommandFactory as _, Error, Parser as _};
+
+use super::Cli;
+
+/// An option under another name.
+pub struct OtherName {
+    /// The other name.
+    pub other: &'static str,
+    /// The option's own name.
+    pub name: &'static str,
+    /// The value that stands for what the other name meant; empty where that is the user's own.
+    pub value: &'static str,
+}
+
+const fn other(other: &'static str, name: &'static str) -> OtherName {
+    OtherName { other, name, value: "" }
+}
+
+/// Each other name. Where it stands for several options, no command has two of them.
+pub const OTHER_NAMES: &[OtherName] = &[
+    other("address-range", "range"),
+    other("block", "block-size"),
+    other("bs", "block-size"),
+    other("request-size", "block-size"),
+    other("depth-limit", "queue-depth"),
+    other("in-flight", "queue-depth"),
+    other("iodepth", "queue-depth"),
+    other("workers", "threads"),
+    other("jobs", "threads"),
+    other("numjobs", "threads"),
+    other("runtime", "duration"),
+    other("rwmixread", "read-percent"),
+    other("round", "window"),
+    other("round", "cell-duration"),
+    other("duration", "cell-duration"),
+    other("bytes", "cell-bytes"),
+    other("bytes", "working-set"),
+    other("bytes", "moved"),
+    other("rounds", "runs"),
+    OtherName { other: "torture", name: "precondition", value: "random:TIME" },
+    OtherName { other: "fill", name: "precondition", value: "fill" },
+    OtherName { other: "no-fill", name: "precondition", value: "none" },
+    other("reserve", "over-provisioning"),
+    other("discard-contents", "destroy-data"),
+    other("overwrite", "destroy-data"),
+    other("records", "output"),
+    other("dir", "output"),
+    other("resume", "verify-after-crash"),
+    other("beside", "competitor-directory"),
+    other("device", "trace-device"),
+    other("channel", "only"),
+    other("file", "replay-on"),
+    other("to", "format"),
+    other("output", "report"),
+    other("o", "report"),
+];
+
+/// Reads the command line, and ends the program with an error or a help text where that is to be shown.
+pub fn parse() -> Cli {
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    Cli::try_parse_from(&arguments).unwrap_or_else(|error| with_advice(error, &arguments).exit())
+}
+
+/// The error with what to type instead, where that is known.
+fn with_advice(mut error: Error, arguments: &[OsString]) -> Error {
+    let mut root = Cli::command();
+    root.build();
+    let (command, depth) = command_of(&root, arguments);
+    let advice = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(typed)) if error.kind() == ErrorKind::UnknownArgument => {
+            match typed.strip_prefix('-') {
+                Some(option) => own_name(command, option.trim_start_matches('-')),
+                None => (depth == 1).then(|| one_target(command)).flatten(),
+            }
+        }
+        _ => None,
+    };
+    if let Some(advice) = advice {
+        error.remove(ContextKind::SuggestedArg);
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![advice.into()]));
+    }
+    error
+}
+
+/// The command that was typed, and how many words it has.
+fn command_of<'a>(root: &'a Command, arguments: &[OsString]) -> (&'a Command, usize) {
+    let words = arguments.iter().skip(1).filter(|word| !word.as_encoded_bytes().starts_with(b"-"));
+    let mut found = (root, 0);
+    for word in words {
+        let Some(inner) = found.0.find_subcommand(word) else { break };
+        found = (inner, found.1 + 1);
+    }
+    found
+}
+
+/// What an option is called in this command.
+fn own_name(command: &Command, typed: &str) -> Option<String> {
+    let has = |name: &str| command.get_arguments().any(|arg| arg.get_long() == Some(name));
+    let known = OTHER_NAMES.iter().find(|known| known.other == typed && has(known.name))?;
+    let (dashes, name) = (if typed.len() == 1 { "-" } else { "--" }, known.name);
+    Some(format!(
+        "'{dashes}{typed}' is '--{name}' here: write '{}'",
+        format!("--{name} {}", known.value).trim()
+    ))
+}
+
+/// What to do with several targets, where a test takes one.
+fn one_target(command: &Command) -> Option<String> {
+    let has = |id: &str| command.get_arguments().any(|arg| arg.get_id() == id);
+    let name = command.get_name();
+    (has("target") && has("output")).then(|| {
+        format!("{name} takes one target: run it for each, with -o DIR, and compare them by drivelab report DIR DIR")
+    })
+}
