@@ -143,7 +143,7 @@ fn other_forms(kind: &KindEntry, kept: &Path, beside: &Path) {
 }
 
 #[test]
-fn a_page_has_the_name_of_one_and_a_comparison_replaces_none() {
+fn a_page_has_the_name_of_one_and_replaces_none_of_other_results() {
     let folder = folder();
     let [first, second] = two(&KINDS[0], folder.path());
     let pdf = folder.path().join("x.pdf");
@@ -153,8 +153,18 @@ fn a_page_has_the_name_of_one_and_a_comparison_replaces_none() {
     let page = read(&first.join("report.html"));
     let own = first.join("report.html");
     drivelab(&["report", text(&first), text(&second), "--report", text(&own)])
-        .fails_in_one_line(2, &["report.html", "replaces no page"]);
+        .fails_in_one_line(2, &["report.html", "replaces no other page"]);
     assert_eq!(page, read(&own));
+    drivelab(&["report", text(&first), "--report", text(&own)]).with_code(0);
+    let both = folder.path().join("both.html");
+    // A page among the folders is to be made, which the error says.
+    drivelab(&["report", text(&first), text(&second), text(&both)])
+        .fails_in_one_line(2, &["both.html", "--report"]);
+    drivelab(&["report", text(&first), text(&second), "--report", text(&both)]).with_code(0);
+    let page = read(&both);
+    drivelab(&["report", text(&first), "--report", text(&both)])
+        .fails_in_one_line(2, &["both.html", "replaces no other page"]);
+    assert_eq!(page, read(&both));
 }
 
 /// What can be wrong with a file of a result: the file, what becomes of its document, and what is said of it.

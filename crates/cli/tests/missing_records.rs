@@ -36,6 +36,7 @@ fn a_segment_that_is_gone_takes_every_figure_with_it() {
         assert!(summary[figure].is_null(), "{figure} in {summary}");
     }
     assert!(kept["withheld"].as_str().is_some_and(|why| why.contains("1048576")), "{kept}");
+    let page = folder.path().join("shown.html");
     let shown = drivelab(&["report", text(&run), "--report", text(&page)]).with_code(1).stdout;
     assert!(shown.contains("missing") && !shown.contains("cliff") && !shown.contains("IOPS"), "{shown}");
     assert!(fs::read_to_string(&page).expect("a page").contains("000000.parquet is not there"));

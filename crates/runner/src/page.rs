@@ -33,12 +33,12 @@ pub struct Outputs<'a> {
     pub json: bool,
 }
 
-/// Says what stands against a page in this place. `compares` where it is of several results: those have pages of their own, and a
-/// comparison replaces none.
+/// Says what stands against a page in this place. It replaces no page but `own`, that of the results' own folder: another
+/// one may be that of other results, or of a comparison.
 ///
 /// # Errors
 /// A line that says what to name instead.
-pub fn check_page(path: &Path, compares: bool) -> Result<(), Failure> {
+pub fn check_page(path: &Path, own: Option<&Path>) -> Result<(), Failure> {
     let shown = path.display();
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
     if !["html", "htm"].iter().any(|page| ending.eq_ignore_ascii_case(page)) {
@@ -47,9 +47,10 @@ pub fn check_page(path: &Path, compares: bool) -> Result<(), Failure> {
         );
         return Err(Failure::Usage(text));
     }
-    if compares && path.exists() {
+    let is_own = |place: PathBuf| own.and_then(|own| own.canonicalize().ok()).is_some_and(|own| own == place);
+    if path.exists() && !path.canonicalize().is_ok_and(is_own) {
         let text = format!(
-            "{shown} is there already, and a comparison replaces no page: name another file, or remove it first"
+            "{shown} is there already, and a report replaces no other page: name another file, or remove it first"
         );
         return Err(Failure::Usage(text));
     }

@@ -3,7 +3,7 @@
 mod folders;
 mod others;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use drivelab_record::is_run_folder;
 use drivelab_runner::{Ending, Failure, Outputs, check_page, kind_of, output, report};
@@ -16,22 +16,34 @@ use folders::Found;
 /// Opens the results and makes what was asked for of them.
 pub fn main(args: &ReportArgs) -> Result<Ending, Failure> {
     if args.runs.iter().all(|path| is_trace_folder(path) && !is_run_folder(path)) {
-        args.report.as_deref().map_or(Ok(()), |page| check_page(page, args.runs.len() > 1))?;
-        let own = match args.runs.as_slice() {
-            [one] => Some(one.join("report.html")),
-            _ => None,
-        };
-        let page = args.report.as_deref().or(own.as_deref());
-        return trace::report(&args.runs, &args.slow, &outputs(args, page));
+        let own = own_page(&args.runs);
+        check_asked_page(args, own.as_deref())?;
+        return trace::report(
+            &args.runs,
+            &args.slow,
+            &outputs(args, args.report.as_deref().or(own.as_deref())),
+        );
     }
     let found = folders::of(&args.runs)?;
-    args.report.as_deref().map_or(Ok(()), |page| check_page(page, found.runs.len() > 1))?;
-    results(args, found)
+    let own = own_page(&args.runs).or_else(|| own_page(&found.runs));
+    check_asked_page(args, own.as_deref())?;
+    results(args, found, own.as_deref())
 }
 
-/// Makes the report of results. A comparison replaces no page of a result: it is written where that was asked for, or into the
-/// one folder that was named.
-fn results(args: &ReportArgs, found: Found) -> Result<Ending, Failure> {
+/// The page in the folder that is named alone.
+fn own_page(folders: &[PathBuf]) -> Option<PathBuf> {
+    let [folder] = folders else { return None };
+    Some(folder.join("report.html"))
+}
+
+/// Says what stands against the page that was asked for.
+fn check_asked_page(args: &ReportArgs, own: Option<&Path>) -> Result<(), Failure> {
+    args.report.as_deref().map_or(Ok(()), |page| check_page(page, own))
+}
+
+/// Makes the report of results. It replaces no page of others: it is written where that was asked for, or into the one
+/// folder that was named.
+fn results(args: &ReportArgs, found: Found, own: Option<&Path>) -> Result<Ending, Failure> {
     let Found { runs, mut without_manifest, of_others } = found;
     let mut results = Vec::new();
     for folder in runs {
@@ -46,15 +58,10 @@ fn results(args: &ReportArgs, found: Found) -> Result<Ending, Failure> {
         let nothing = || Failure::Usage("there is no result to show".to_owned());
         return Err(first.map_or_else(nothing, |first| first.with(complaints)));
     }
-    let own = match (args.runs.as_slice(), results.as_slice()) {
-        ([named], _) => Some(named.join("report.html")),
-        (_, [(_, one)]) => Some(one.join("report.html")),
-        _ => None,
-    };
     of_others.iter().for_each(output::say);
     without_manifest.iter().for_each(|failure| output::say(format_args!("left out: {failure}")));
     let asked = outputs(args, args.report.as_deref());
-    let own_page = own.as_deref().filter(|_| args.report.is_none());
+    let own_page = own.filter(|_| args.report.is_none());
     report(&results, &Outputs { own_page, lacks_results: !without_manifest.is_empty(), ..asked })
 }
 
