@@ -6,7 +6,7 @@ use drivelab_workload::{
     Arrivals, EmptySpan, Mix, Next, Order, Paced, Schedule, Seed, Span, Synthetic, Workload,
 };
 
-use crate::{PhasePlan, StopRule};
+use crate::{PhasePlan, RangeError, StopRule, check_range};
 
 /// The most requests in flight for one worker: what a ring holds.
 const DEPTH_MAX: u32 = 32_768;
@@ -82,24 +82,9 @@ pub enum LoadError {
     /// Not one block fits.
     #[error(transparent)]
     Empty(#[from] EmptySpan),
-    /// The range begins or ends beyond the drive.
-    #[error("--range ends at byte {end}, the target has {capacity}")]
-    Range {
-        /// The end asked.
-        end: u64,
-        /// The drive's size.
-        capacity: u64,
-    },
-    /// The range is not on block boundaries.
-    #[error(
-        "--range begins at byte {start}, which is not a multiple of the target's logical block of {logical} bytes"
-    )]
-    RangeStart {
-        /// The start asked.
-        start: u64,
-        /// The drive's logical block.
-        logical: u32,
-    },
+    /// The range does not lie on the drive.
+    #[error(transparent)]
+    Range(#[from] RangeError),
     /// Too few or too many requests in flight.
     #[error("--queue-depth {asked} is not between 1 and {DEPTH_MAX}")]
     Depth {
@@ -173,13 +158,7 @@ impl LoadPlan {
         if asked > 1 << 30 {
             return Err(LoadError::BlockTooLarge { asked });
         }
-        let (start, end) = (self.range.0.get(), self.range.1.get());
-        if end > geometry.capacity.get() {
-            return Err(LoadError::Range { end, capacity: geometry.capacity.get() });
-        }
-        if !start.is_multiple_of(u64::from(logical)) {
-            return Err(LoadError::RangeStart { start, logical });
-        }
+        check_range(self.range, geometry, u64::from(logical))?;
         self.check_amounts()?;
         match self.pace {
             Pace::Open { rate, .. } if !(rate > 0.0 && rate <= 1e8) => Err(LoadError::Rate),

@@ -26,9 +26,6 @@ pub enum RangeEnd {
 }
 
 impl AskedRange {
-    /// The whole drive.
-    pub const WHOLE: AskedRange = AskedRange { start: RangeEnd::Percent(0.0), end: RangeEnd::Percent(100.0) };
-
     /// The same range in the one form that ranges on a drive of this size are compared in: its first byte is its start, and the
     /// one past its last is its end, however they were typed.
     #[must_use]

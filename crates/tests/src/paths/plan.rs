@@ -2,7 +2,7 @@
 
 use drivelab_analysis::LoopKind;
 use drivelab_block::{ByteCount, Extent, Geometry, Limits, Op, OpSet, SECTOR_BYTES, Sector, SectorCount};
-use drivelab_method::{PhasePlan, StopRule};
+use drivelab_method::{PhasePlan, RangeError, StopRule, check_range};
 use drivelab_workload::{Ask, Next, Seed, Workload};
 
 use super::{DataPath, FileLocation, PathsSettings};
@@ -50,22 +50,9 @@ pub enum PathsError {
     /// Too few or too many requests in flight.
     #[error("--queue-depth {0} is not between 1 and {DEPTH_MAX}")]
     Depth(u32),
-    /// The range begins or ends where no block does.
-    #[error("--range begins at byte {start}: give a multiple of {block}")]
-    Start {
-        /// Where it begins.
-        start: u64,
-        /// The block.
-        block: u64,
-    },
-    /// The range ends beyond the target.
-    #[error("--range ends at byte {end}, the target has {capacity}")]
-    End {
-        /// The end asked.
-        end: u64,
-        /// The target's size.
-        capacity: u64,
-    },
+    /// The range does not lie on the target.
+    #[error(transparent)]
+    Range(#[from] RangeError),
     /// A file system that is made on the drive begins where the drive does.
     #[error("--fs makes its file system at the beginning of the drive: begin --range at 0")]
     NotAtStart,
@@ -191,12 +178,7 @@ impl PathsPlan {
         if !(1..=DEPTH_MAX).contains(&self.queue_depth) {
             return Err(PathsError::Depth(self.queue_depth));
         }
-        if !start.is_multiple_of(block) {
-            return Err(PathsError::Start { start, block });
-        }
-        if end > geometry.capacity.get() {
-            return Err(PathsError::End { end, capacity: geometry.capacity.get() });
-        }
+        check_range(self.range, geometry, block)?;
         let mut seen = Vec::new();
         for file in self.sizes.iter().copied() {
             let (needed, room) = (self.cell_bytes(file), ByteCount::new(end.saturating_sub(start)));

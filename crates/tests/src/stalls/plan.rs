@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use drivelab_analysis::LoopKind;
 use drivelab_block::{ByteCount, Geometry, Limits, Nanos, Op, OpSet, SECTOR_BYTES, Sector, SectorCount};
-use drivelab_method::{PhasePlan, StopRule};
+use drivelab_method::{PhasePlan, RangeError, StopRule, check_range};
 use drivelab_verify::{Ledger, RunId, SharedVerification, Verification};
 use drivelab_workload::{EmptySpan, Span};
 
@@ -46,24 +46,9 @@ pub enum StallsError {
         /// The drive's logical block.
         logical: u32,
     },
-    /// The range goes beyond the drive.
-    #[error("--range ends at byte {end}, the target has {capacity}")]
-    Range {
-        /// The end asked.
-        end: u64,
-        /// The drive's size.
-        capacity: u64,
-    },
-    /// The range does not begin with a block.
-    #[error(
-        "--range begins at byte {start}, which is not a multiple of the target's logical block of {logical} bytes"
-    )]
-    RangeStart {
-        /// The start asked.
-        start: u64,
-        /// The drive's logical block.
-        logical: u32,
-    },
+    /// The range does not lie on the drive.
+    #[error(transparent)]
+    Range(#[from] RangeError),
     /// Nothing fits.
     #[error(transparent)]
     Empty(#[from] EmptySpan),
@@ -231,13 +216,7 @@ fn check(
     if asked == 0 || !asked.is_multiple_of(u64::from(logical)) || asked > BLOCK_MAX {
         return Err(StallsError::Block { asked, logical });
     }
-    let (start, end) = (range.0.get(), range.1.get());
-    if end > geometry.capacity.get() {
-        return Err(StallsError::Range { end, capacity: geometry.capacity.get() });
-    }
-    if !start.is_multiple_of(u64::from(logical)) {
-        return Err(StallsError::RangeStart { start, logical });
-    }
+    check_range(range, &geometry, u64::from(logical))?;
     if !(1..=256).contains(&settings.queue_depth) {
         return Err(StallsError::Depth(settings.queue_depth));
     }

@@ -7,8 +7,9 @@
 
 use drivelab_analysis::LoopKind;
 use drivelab_block::{ByteCount, Geometry, Limits, Nanos, Op, OpSet};
-use drivelab_method::Purge;
-use drivelab_method::{CurveIo, CurvePoints, LoadPlan, Pace, PhasePlan, Places, StopRule};
+use drivelab_method::{
+    CurveIo, CurvePoints, LoadPlan, Pace, PhasePlan, Places, Purge, RangeError, StopRule, check_range,
+};
 use drivelab_verify::Looks;
 use drivelab_workload::{Mix, Order, Seed};
 
@@ -65,20 +66,9 @@ pub enum TrimError {
         /// The least that will do.
         least: ByteCount,
     },
-    /// The range holds nothing.
-    #[error("--range ends at byte {end}, where it begins or before: write START-END")]
-    Backwards {
-        /// The end asked.
-        end: u64,
-    },
-    /// The range ends beyond the drive.
-    #[error("--range ends at byte {end}, the target has {capacity}")]
-    End {
-        /// The end asked.
-        end: u64,
-        /// The drive's size.
-        capacity: u64,
-    },
+    /// The range does not lie on the drive.
+    #[error(transparent)]
+    Range(#[from] RangeError),
     /// No random writes at all.
     #[error(
         "--precondition random:0s: the time must be above 0, since random writes are what a TRIM has to make good"
@@ -94,12 +84,7 @@ impl TrimPlan {
     pub fn new(geometry: Geometry, settings: &TrimSettings, seed: Seed) -> Result<TrimPlan, TrimError> {
         let block = BLOCK.max(u64::from(geometry.logical_block));
         let range = settings.range.on(&geometry);
-        if range.1 > geometry.capacity {
-            return Err(TrimError::End { end: range.1.get(), capacity: geometry.capacity.get() });
-        }
-        if range.1 <= range.0 {
-            return Err(TrimError::Backwards { end: range.1.get() });
-        }
+        check_range(range, &geometry, 1)?;
         if settings.preconditioning_ns == 0 {
             return Err(TrimError::NoPreconditioning);
         }
@@ -231,13 +216,13 @@ impl TrimPlan {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::AskedRange;
+    use crate::{AskedRange, RangeEnd};
 
     fn plan(mebibytes: u64) -> Result<TrimPlan, TrimError> {
         let geometry =
             Geometry { capacity: ByteCount::new(mebibytes << 20), logical_block: 512, physical_block: 4096 };
-        let settings =
-            TrimSettings { preconditioning_ns: 60_000_000_000, rounds: 3, range: AskedRange::WHOLE };
+        let range = AskedRange { start: RangeEnd::Percent(0.0), end: RangeEnd::Percent(100.0) };
+        let settings = TrimSettings { preconditioning_ns: 60_000_000_000, rounds: 3, range };
         TrimPlan::new(geometry, &settings, Seed::new(1))
     }
 
