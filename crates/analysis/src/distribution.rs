@@ -2,9 +2,9 @@
 
 use crate::{LatencyHistogram, Moments, bucket_range};
 
-/// One point of an exceedance curve (1 - CDF).
+/// One point of a latency tail (CCDF).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ExceedancePoint {
+pub struct TailPoint {
     /// A latency in nanoseconds.
     pub nanos: u64,
     /// How many values were at least as long, within the histogram's resolution.
@@ -69,18 +69,18 @@ impl Distribution {
         count - rank
     }
 
-    /// The exceedance curve down to the last value: a point a bucket, in rising order; the last is the exact
+    /// The latency tail (CCDF) down to the last value: a point a bucket, in rising order; the last is the exact
     /// greatest value, but where all values of its bucket are that.
-    pub fn exceedance(&self) -> Vec<ExceedancePoint> {
+    pub fn latency_tail(&self) -> Vec<TailPoint> {
         let Some(max) = self.moments.max() else { return Vec::new() };
         let mut at_least = self.moments.count();
         let mut curve = Vec::new();
         for (bucket, count) in self.histogram.occupied() {
-            curve.push(ExceedancePoint { nanos: bucket_range(bucket).0, at_least });
+            curve.push(TailPoint { nanos: bucket_range(bucket).0, at_least });
             at_least -= count;
         }
         if curve.last().is_none_or(|last| last.nanos < max) {
-            curve.push(ExceedancePoint { nanos: max, at_least: 1 });
+            curve.push(TailPoint { nanos: max, at_least: 1 });
         }
         curve
     }
@@ -138,8 +138,8 @@ mod tests {
     fn the_exceedance_curve_ends_with_the_longest_value() {
         let mut distribution = Distribution::default();
         [100, 100, 804_000_000].iter().for_each(|value| distribution.add(*value));
-        let curve = distribution.exceedance();
-        assert_eq!(curve[0], ExceedancePoint { nanos: 100, at_least: 3 });
-        assert_eq!(curve.last(), Some(&ExceedancePoint { nanos: 804_000_000, at_least: 1 }));
+        let curve = distribution.latency_tail();
+        assert_eq!(curve[0], TailPoint { nanos: 100, at_least: 3 });
+        assert_eq!(curve.last(), Some(&TailPoint { nanos: 804_000_000, at_least: 1 }));
     }
 }

@@ -1,6 +1,6 @@
 //! The latency tail (CCDF), thinned to what a picture can show.
 
-use crate::{Distribution, ExceedancePoint};
+use crate::{Distribution, TailPoint};
 
 /// The I/Os beyond a percentile below which it carries little weight.
 pub const FEW_BEYOND: u64 = 10;
@@ -10,9 +10,9 @@ const CLOSE: f64 = 0.02;
 
 /// The curve without points that could not be told apart; the first and every point of the tail of fewer
 /// than ten I/Os stay.
-pub fn thinned_tail(distribution: &Distribution) -> Vec<ExceedancePoint> {
-    let mut kept: Vec<ExceedancePoint> = Vec::new();
-    for point in distribution.exceedance() {
+pub fn thinned_tail(distribution: &Distribution) -> Vec<TailPoint> {
+    let mut kept: Vec<TailPoint> = Vec::new();
+    for point in distribution.latency_tail() {
         let stays = match kept.last() {
             None => true,
             Some(_) if point.at_least < FEW_BEYOND => true,

@@ -37,43 +37,43 @@ mod trim;
 mod unsent;
 
 pub use bunching::{
-    BURST, Bunching, Chance, Clustering, ClusteringShown, Dispersion, Episode, IN_BURSTS, Judgement,
-    NotShown, Period, Rotation, SameThreshold, SlowIos, SlowThreshold, THRESHOLDS, Threshold, Thresholds,
-    WINDOWS,
+    BURST, Bunching, Chance, Clustering, ClusteringShown, Episode, IN_BURSTS, Judgement, NotShown, Period,
+    Rotation, SameThreshold, SlowIos, SlowThreshold, THRESHOLDS, Threshold, Thresholds,
 };
 pub use cliff::{Cliff, Fresh};
-pub use consistency::{AskedRate, ConsistencyFigures, RateFigures, SteadyPart};
+pub use consistency::{AskedRate, ConsistencyFigures, RateFigures};
 pub use course::{AddressMap, Course, CourseBin, LONG_IDLE};
 pub use distance::Distance;
-pub use distribution::{Distribution, ExceedancePoint};
+pub use distribution::Distribution;
+use distribution::TailPoint;
 pub use energy::{
     Baseline, Estimate, NoPower, PowerInterval, PowerKind, PowerPoint, PowerTrack, PowerWindow, TaskEnergy,
     battery_minutes, share_saved,
 };
-pub use fidelity::Fidelity;
+use fidelity::Fidelity;
 pub use gauged::Gauged;
 pub use gauges::{GaugeCourse, RunSpan};
 pub use heat::HeatMap;
-pub use histogram::{BUCKETS, LatencyHistogram, bucket_of, bucket_range};
+pub use histogram::bucket_of;
+use histogram::{BUCKETS, LatencyHistogram, bucket_range};
 pub use interval::MeanInterval;
 pub use latency_tail::{FEW_BEYOND, thinned_tail};
 pub use log_bins::LogBins;
+use matrix::holm;
 pub use matrix::{
     Axis, Comparison, LEAST_BLOCKS, Leaders, MatrixCell, MatrixRun, MatrixSummary, PairedRatio, Position,
-    RunLatency, Verdict, compare, drift, holm, leaders, matrix_cells, paired_ratio,
+    RunLatency, Verdict, compare, drift, leaders, matrix_cells,
 };
 pub use moments::Moments;
-pub use phase::{LoopKind, OpAnalysis, PhaseAnalysis};
+pub use phase::{LoopKind, PhaseAnalysis};
 pub use pts::{CellSample, CellTable};
 pub use quick::{CurvePoint, mean_rate, total_rate};
 pub use replayed::ReplayAnalysis;
 pub use run::RunAnalysis;
 pub use series::{Bin, Series};
 pub use stalls::{Backlog, BufferCurve, Delay, DelayFigures, DeviceTimes, StreamWrite, StreamWrites};
-pub use steady::{ROUNDS_NEEDED, SteadyState, steady_state};
-pub use traced::{
-    BriefLatency, DeviceOp, Latency, SIZE_CLASSES, Shares, TraceAnalysis, TracedDevice, TracedOp,
-    size_class_bytes,
-};
+use steady::SteadyState;
+pub use steady::{ROUNDS_NEEDED, steady_state};
+pub use traced::{DeviceOp, Latency, SIZE_CLASSES, Shares, TraceAnalysis, TracedOp, size_class_bytes};
 pub use trim::{RateRatio, TrimFigures, TrimRound, TrimVerdict};
 pub use unsent::Unsent;

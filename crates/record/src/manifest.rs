@@ -176,7 +176,7 @@ pub struct Outcome {
     /// A simulated drive's own account.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub simulation: Option<SimulationAccount>,
-    /// What the measured phase took by a meter beside the run: `drivelab.energy/1`.
+    /// What the measured phase took by a meter: `drivelab.energy/1`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub energy: Option<EnergyDocument>,
 }

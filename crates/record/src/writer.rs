@@ -80,11 +80,6 @@ impl<R: Row> RecordWriter<R> {
         &self.written
     }
 
-    /// Records that are in no whole segment yet.
-    pub fn open_rows(&self) -> usize {
-        self.rows
-    }
-
     /// Takes records in the order in which they are to be kept.
     pub fn append(&mut self, records: &[R]) {
         let mut rest = records;

@@ -48,41 +48,42 @@ mod watch;
 mod witness;
 
 pub use account::Account;
-pub use begin::{Start, begin_real, begin_simulated, begin_witnessed};
+pub use begin::{Start, begin_real};
+use begin::{begin_simulated, begin_witnessed};
 pub use cell_line::CellLine;
+use conditions::monotonic;
 pub use conditions::{
-    condition, is_obtained, machine_conditions, monotonic, real_conditions, simulated_conditions, unix_nanos,
-    unix_seconds,
+    condition, machine_conditions, real_conditions, simulated_conditions, unix_nanos, unix_seconds,
 };
 pub use confirm::{check_safety, claim};
-pub use cpus::check as check_cpus;
-pub use discards::check_discards;
-pub use drivelab_method::PURGE;
+use cpus::check as check_cpus;
+use discards::check_discards;
 pub use dry_run::{PlannedTest, dry_run};
 pub use exit::{Ending, Failure};
 pub use failures::Failures;
 pub use flags::check_flags;
 pub use free_folder::{checked, folder_complaint, free_room};
-pub use kept_gauges::{gauges, of_all_phases as gauges_of_all_phases};
+pub use kept_gauges::gauges;
+use kept_gauges::of_all_phases as gauges_of_all_phases;
 pub use kinds::{KINDS, KindEntry, kind_of};
-pub use look_witness::LookWitness;
-pub use machine_watch::{MACHINE, MachineWatch};
+use look_witness::LookWitness;
+use machine_watch::{MACHINE, MachineWatch};
 pub use nap::nap;
 pub use options::{MeterOptions, SafetyOptions};
 pub use page::{Outputs, check_page, report};
-pub use power::{
-    ENERGY_FILE, Metering, POWER_FILE, check_meter, check_task_meter, check_volts, keep_figures, monotonic_s,
-};
+pub use power::{ENERGY_FILE, check_meter, check_task_meter, check_volts, monotonic_s};
+use power::{Metering, POWER_FILE, keep_figures};
 pub use quiet::Quiet;
-pub use recording::{DeviceRecording, EventRecorder, OwnFiles, RecordedDrive, recorded_drives};
+use recording::DeviceRecording;
+pub use recording::{EventRecorder, OwnFiles, RecordedDrive, recorded_drives};
 pub use results::{Destination, open as open_result};
 pub use run_bench_test::run_bench_test;
 pub use run_test::{NamedTarget, TestRequest};
 pub use run_tests::{TestSeries, run_test, run_tests};
-pub use session::{Finished, Session, add_unsent};
-use session::{Opening, not_created};
-pub use stream_watch::StreamWatch;
+use session::{Finished, Opening, not_created};
+pub use session::{Session, add_unsent};
+use stream_watch::StreamWatch;
 pub use target::{FILE_IS_CACHED, Real, TargetName, geometry_of, simulated_drive};
 pub use unrecorded::{Surroundings, UnrecordedRun, UnrecordedStart};
 pub use watch::Watch;
-pub use witness::StreamWitness;
+use witness::StreamWitness;

@@ -101,11 +101,6 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
         }
     }
 
-    /// Adds to the conditions what is known only now.
-    pub fn add_conditions(&mut self, lines: impl IntoIterator<Item = Condition>) {
-        self.manifest.conditions.extend(lines);
-    }
-
     /// Takes what was found so far, and keeps it: a kill costs only what is found after this.
     pub fn found(&mut self, findings: K::Findings) -> Result<(), Failure> {
         self.findings = Some(findings);

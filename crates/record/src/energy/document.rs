@@ -19,10 +19,6 @@ pub struct EnergyDocument {
     pub schema: String,
     /// The meter.
     pub meter: MeterDocument,
-    /// The command that was run.
-    pub command: Option<Vec<String>>,
-    /// Its exit code; none where a signal ended it, or nothing was run.
-    pub exit_code: Option<i32>,
     /// The drive or file that was tested.
     pub target: Option<String>,
     /// How long the task lasted.
@@ -170,8 +166,6 @@ impl EnergyDocument {
         EnergyDocument {
             schema: ENERGY_SCHEMA.to_owned(),
             meter: report.meter.clone(),
-            command: report.command.clone(),
-            exit_code: report.exit_code,
             target: report.target.clone(),
             duration_s: report.task.to_s - report.task.from_s,
             idle,

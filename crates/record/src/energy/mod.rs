@@ -43,10 +43,6 @@ pub struct EnergyReport {
     pub bytes: Option<u64>,
     /// The capacity of a battery, to tell how long it lasts.
     pub battery_wh: Option<f64>,
-    /// The command that was run.
-    pub command: Option<Vec<String>>,
-    /// Its exit code; none where a signal ended it.
-    pub exit_code: Option<i32>,
     /// The drive or file that was tested.
     pub target: Option<String>,
     /// What a simulated drive knows of its own energy.

@@ -232,8 +232,6 @@ impl Metered {
             idle: self.idle,
             bytes: None,
             battery_wh: None,
-            command: None,
-            exit_code: None,
             target: None,
             account: None,
             notices: self.notices,

@@ -81,15 +81,6 @@ impl Census {
         self.hidden_processes
     }
 
-    /// Everything that uses the target; nothing uses a file that is not there yet.
-    #[must_use]
-    pub fn uses_of(&self, target: &Target) -> Vec<Use> {
-        match target {
-            Target::Drive(drive) => self.uses_of_drive(drive.identity(), &[]),
-            Target::File(file) => file.existing().map(|file| self.uses_of_file(file)).unwrap_or_default(),
-        }
-    }
-
     /// Everything that uses the drive, its partitions, or what is built on them; `output_folders` are those
     /// that the run writes its own results to.
     #[must_use]
