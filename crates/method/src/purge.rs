@@ -6,10 +6,27 @@ use drivelab_workload::{Ask, Next, Workload};
 
 use crate::{PhasePlan, StopRule};
 
-/// The name of the phase that gives the drive's blocks back before a test: its failures are no failures of the run.
-pub const PURGE: &str = "purge";
 /// Bytes of one discard: small enough for every drive, large enough that a purge takes seconds.
 const DISCARD_BYTES: u64 = 1 << 30;
+
+/// What blocks are given back for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DiscardPurpose {
+    /// To begin with a fresh drive. A drive that refuses is tested as it is: that is no failure of the run.
+    Purge,
+    /// To see what it does to the drive.
+    Trim,
+}
+
+impl DiscardPurpose {
+    /// The name of the phase.
+    pub fn phase_name(self) -> &'static str {
+        match self {
+            DiscardPurpose::Purge => "purge",
+            DiscardPurpose::Trim => "trim",
+        }
+    }
+}
 
 /// Gives every block of a range back to the drive.
 #[derive(Clone, Debug)]
@@ -29,10 +46,10 @@ impl Purge {
     }
 
     /// The phase that discards: one request after the other, as large as the drive takes them.
-    pub fn phase(name: &str) -> PhasePlan {
+    pub fn phase(purpose: DiscardPurpose) -> PhasePlan {
         let ops = OpSet::EMPTY.with(Op::Discard);
         PhasePlan {
-            name: name.to_owned(),
+            name: purpose.phase_name().to_owned(),
             loop_kind: LoopKind::Closed,
             limits: Limits { queue_depth: 1, max_transfer: ByteCount::new(0), ops },
             stop: StopRule::default(),

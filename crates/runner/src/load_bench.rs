@@ -5,7 +5,7 @@ use drivelab_block::{ByteCount, Engine, Geometry, Nanos};
 use drivelab_method::{
     ConductError, Interrupt, Keeper, Kept, LoadPlan, Pause, PhaseEnd, PhasePlan, Stage, conduct,
 };
-use drivelab_method::{PURGE, Purge};
+use drivelab_method::{DiscardPurpose, Purge};
 use drivelab_record::{Notice, OnFull, Severity};
 use drivelab_sim::SimDrive;
 use drivelab_tests::{Bench, MeasuredLoad};
@@ -133,7 +133,7 @@ fn run_purge<E: Engine + Send>(
     stage: &mut Stage<E>,
 ) -> Result<u64, ConductError> {
     let discards = Purge::of(range, geometry);
-    let (kept, _) = run_phase(&Purge::phase(PURGE), vec![discards], stage)?;
+    let (kept, _) = run_phase(&Purge::phase(DiscardPurpose::Purge), vec![discards], stage)?;
     Ok(kept.analysis.phases().last().map_or(0, PhaseAnalysis::failed))
 }
 

@@ -7,8 +7,7 @@ use std::time::Duration;
 
 use drivelab_analysis::PhaseAnalysis;
 use drivelab_block::{ByteCount, Engine, Nanos, Payload, PhaseId, Status};
-use drivelab_method::Purge;
-use drivelab_method::{Beside, ConductError, PhaseEnd, PhasePlan};
+use drivelab_method::{Beside, ConductError, DiscardPurpose, PhaseEnd, PhasePlan, Purge};
 use drivelab_probe::{Roots, trim_claims};
 use drivelab_record::{Severity, SimulationAccount};
 use drivelab_safety::Identity;
@@ -159,9 +158,9 @@ impl<E: TestedEngine> drivelab_tests::Session for OnDrive<'_, E> {
         ended.map_err(|error| self.broke(error))
     }
 
-    fn discard(&mut self, name: &str, discards: Purge) -> Result<DiscardOutcome, Failure> {
+    fn discard(&mut self, purpose: DiscardPurpose, discards: Purge) -> Result<DiscardOutcome, Failure> {
         let bytes = discards.bytes();
-        let took = match self.session.phase(&Purge::phase(name), vec![discards], Some(bytes)) {
+        let took = match self.session.phase(&Purge::phase(purpose), vec![discards], Some(bytes)) {
             Ok(end) => self.session.took(&end),
             Err(ConductError::Engine(error)) if error.is_unsupported() => {
                 return Ok(DiscardOutcome::Unsupported(error.to_string()));
@@ -170,6 +169,9 @@ impl<E: TestedEngine> drivelab_tests::Session for OnDrive<'_, E> {
             Err(ConductError::AllFailed { .. }) if self.refused_only() => Nanos::ZERO,
             Err(error) => return Err(self.broke(error)),
         };
+        if purpose == DiscardPurpose::Purge {
+            self.session.excuse_last_phase();
+        }
         let failures = self.session.failures_of_last_phase();
         let (count, refused) = (failures.count(), failures.with(NOT_SUPPORTED));
         Ok(match count {

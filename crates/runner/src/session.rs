@@ -1,13 +1,12 @@
 //! One run from its first phase to its closed records.
 
+mod book;
+
 use std::path::Path;
 
 use drivelab_analysis::{PhaseAnalysis, RunAnalysis};
 use drivelab_block::{ByteCount, Engine, Instant, Nanos, PhaseId};
-use drivelab_method::PURGE;
-use drivelab_method::{
-    Beside, ConductError, Interrupt, Keeper, PhaseEnd, PhasePlan, Progress, Stage, conduct,
-};
+use drivelab_method::{Beside, ConductError, Keeper, PhaseEnd, PhasePlan, Stage, conduct};
 use drivelab_record::{
     Digest, Manifest, Notice, Outcome, Phase, RecordError, RunFolder, Severity, SimulationAccount,
 };
@@ -16,12 +15,12 @@ use drivelab_sim::{Joules, SimDrive};
 use drivelab_uring::{Clock, Obtained};
 use drivelab_workload::Workload;
 
-use super::conditions::{is_obtained, obtained_conditions};
 use super::failures::Failures;
-use super::power::{self, Metering, RunPower};
+use super::power::{Metering, RunPower};
 use super::progress::{Display, Goal};
-use super::{MachineWatch, Quiet, Watch};
+use super::{MachineWatch, Watch};
 use crate::Failure;
+use book::{Book, Turn};
 
 /// What a run begins with.
 pub struct Opening<'a, E> {
@@ -46,14 +45,8 @@ pub struct Session<E> {
     watch: Watch,
     machine: MachineWatch,
     power: Option<RunPower>,
-}
-
-/// The manifest, and the folder it is kept in.
-struct Book {
-    manifest: Manifest,
-    folder: Option<RunFolder>,
-    obtained: Option<Obtained>,
-    has_told_of_losses: bool,
+    /// Phases whose failed I/Os are no failure of the run.
+    excused: Vec<usize>,
 }
 
 /// A run that has ended.
@@ -86,7 +79,8 @@ impl<E: Engine + Send> Session<E> {
         Ok(Session {
             stage,
             keeper: Keeper::new(writer, digest),
-            book: Book { manifest, folder, obtained, has_told_of_losses: false },
+            book: Book::new(manifest, folder, obtained),
+            excused: Vec::new(),
             display,
             watch,
             machine: MachineWatch::nothing(),
@@ -137,6 +131,11 @@ impl<E: Engine + Send> Session<E> {
         let power = RunPower::real(metering, battery_wh, (folder, clock), &self.stage.interrupt);
         self.power = Some(power.map_err(not_created)?);
         Ok(())
+    }
+
+    /// Takes the failed I/Os of the phase that ended last as no failure of the run: its test says what they mean.
+    pub fn excuse_last_phase(&mut self) {
+        self.excused.extend(self.keeper.analysis().phases().len().checked_sub(1));
     }
 
     /// Has the phase that begins next analysed as something besides.
@@ -227,11 +226,10 @@ impl<E: Engine + Send> Session<E> {
         let interrupted = self.is_interrupted();
         let mut kept = self.keeper.finish();
         add_unsent(&mut kept.analysis, &self.book.manifest.phases);
-        // A purge that the drive refuses is told in a notice of its own and is no failure of the run.
-        let phases = self.book.manifest.phases.iter().zip(kept.analysis.phases());
         let mut failures = Failures::default();
+        let phases = kept.analysis.phases().iter().enumerate();
         phases
-            .filter(|(phase, _)| phase.name != PURGE)
+            .filter(|(phase, _)| !self.excused.contains(phase))
             .for_each(|(_, analysis)| failures.add(analysis.failures()));
         let outcome = Outcome {
             interrupted,
@@ -294,114 +292,5 @@ impl Session<SimDrive> {
         if let (Some(power), Some(drive)) = (&mut self.power, self.stage.engines.first()) {
             power.take(drive, accounts, since);
         }
-    }
-}
-
-impl Book {
-    /// Ends the meter, and notes what the measured phase took, or why that is not known.
-    fn note_energy(&mut self, power: RunPower, analysis: &RunAnalysis, interrupt: &Interrupt) {
-        let report = power.finish(&self.manifest, analysis, interrupt);
-        let Some(report) = report.transpose() else { return };
-        power::note(&mut self.manifest, self.folder.as_ref().map(RunFolder::path), report);
-    }
-
-    /// What the engines obtained is written down before anything is measured: the run may be killed. Each phase
-    /// sets them up anew, and the last word is that of the measured one.
-    fn begin_phase(&mut self, plan: &PhasePlan, started_at: Instant) {
-        if let Some(obtained) = &self.obtained {
-            self.manifest.conditions.retain(|line| !is_obtained(line));
-            self.manifest.conditions.extend(obtained_conditions(obtained));
-        }
-        self.manifest.phases.push(Phase {
-            name: plan.name.clone(),
-            loop_label: plan.loop_kind.into(),
-            started_at_ns: started_at.as_nanos(),
-            ended_at_ns: None,
-            unsent: Vec::new(),
-        });
-        self.save();
-    }
-
-    fn end_phase(&mut self, end: &PhaseEnd) {
-        if let Some(phase) = self.manifest.phases.last_mut() {
-            phase.ended_at_ns = Some(end.ended_at.as_nanos());
-            phase.unsent = end.unsent.waits().collect();
-        }
-        self.save();
-    }
-
-    /// Adds what a run has to say against itself.
-    fn judge(&mut self, outcome: &Outcome, failures: &Failures, first_error: Option<&str>) {
-        let where_they_are =
-            if self.folder.is_some() { "; they are in the records with their error" } else { "" };
-        let mut fail =
-            |text: String| self.manifest.notices.push(Notice { severity: Severity::Failure, text });
-        if outcome.lost_records > 0 {
-            let why = first_error.map_or("the recorder fell behind".to_owned(), str::to_owned);
-            fail(format!("{} completions are not in the records: {why}.", outcome.lost_records));
-        }
-        if outcome.failed > 0 {
-            let why = failures.words();
-            fail(format!("{} I/Os failed ({why}){where_they_are}.", outcome.failed));
-        }
-        if outcome.interrupted {
-            fail("The run was interrupted: what it had until then is shown.".to_owned());
-        }
-    }
-
-    /// Says it at once where records are lost: a run may go on for hours, and whoever sits by it can make room.
-    fn watch_records(&mut self, keeper: &Keeper, display: &Display) {
-        if let (false, Some(why)) = (self.has_told_of_losses, keeper.records_lost_because()) {
-            self.has_told_of_losses = true;
-            display.say(format_args!("drivelab: records are being lost: {why}; the run goes on"));
-        }
-    }
-
-    /// A run whose machine is not watched is still a run.
-    fn not_watched(&mut self, error: &RecordError) {
-        let text = format!("What the machine did beside the run is not all there: {error}.");
-        self.manifest.notices.push(Notice { severity: Severity::Warning, text });
-    }
-
-    /// A manifest that cannot be saved (the disk is full) does not end the run: the older one still serves.
-    fn save(&mut self) {
-        if let Some(text) = self.not_saved(RunFolder::save)
-            && !self.manifest.notices.iter().any(|notice| notice.text == text)
-        {
-            self.manifest.notices.push(Notice { severity: Severity::Warning, text });
-        }
-    }
-
-    /// Without its outcome a kept run looks killed to whoever reads it later.
-    fn save_the_end(&mut self) {
-        if let Some(text) = self.not_saved(RunFolder::save_the_end) {
-            self.manifest.notices.push(Notice { severity: Severity::Failure, text });
-        }
-    }
-
-    fn not_saved(&self, save: impl Fn(&RunFolder, &Manifest) -> Result<(), RecordError>) -> Option<String> {
-        let error = save(self.folder.as_ref()?, &self.manifest).err()?;
-        Some(format!("The manifest could not be saved: {error}."))
-    }
-}
-
-/// What is done beside the keeping while a phase runs.
-struct Turn<'a> {
-    plan: &'a PhasePlan,
-    book: &'a mut Book,
-    display: &'a mut Display,
-}
-
-impl Progress for Turn<'_> {
-    fn begin(&mut self, started_at: Instant) {
-        self.book.begin_phase(self.plan, started_at);
-    }
-
-    fn turn(&mut self, keeper: &Keeper, idle: bool) {
-        if let Some(phase) = keeper.analysis().phases().last() {
-            self.display.show(&self.plan.name, phase);
-        }
-        self.book.watch_records(keeper, self.display);
-        Quiet.turn(keeper, idle);
     }
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicU64;
 
 use drivelab_analysis::PhaseAnalysis;
 use drivelab_block::{ByteCount, Nanos, PhaseId};
-use drivelab_method::{Beside, Pause, PhaseEnd, PhasePlan, Purge};
+use drivelab_method::{Beside, DiscardPurpose, Pause, PhaseEnd, PhasePlan, Purge};
 use drivelab_record::Severity;
 use drivelab_workload::Workload;
 
@@ -39,11 +39,11 @@ pub trait Session {
         ends_after: Option<ByteCount>,
     ) -> Result<PhaseEnd, Self::Error>;
 
-    /// Gives blocks back to the drive, in a phase of this name. A drive that refuses to take them has not broken.
+    /// Gives blocks back to the drive. A drive that refuses to take them has not broken.
     ///
     /// # Errors
     /// Where the drive broke.
-    fn discard(&mut self, name: &str, discards: Purge) -> Result<DiscardOutcome, Self::Error>;
+    fn discard(&mut self, purpose: DiscardPurpose, discards: Purge) -> Result<DiscardOutcome, Self::Error>;
 
     /// Asks for nothing for a time, in a phase of this name.
     ///

@@ -1,6 +1,6 @@
 //! What a consistency test does.
 
-use drivelab_method::{LoadPlan, PURGE, Purge};
+use drivelab_method::{DiscardPurpose, LoadPlan, Purge};
 use drivelab_record::Severity;
 
 use super::ConsistencyPlan;
@@ -35,7 +35,7 @@ fn warn<S: Session>(session: &mut S, text: String) {
 /// Discards what the test may touch: the whole drive, unless a range was chosen. A drive that takes no discards begins as it
 /// is.
 fn purge<S: Session>(plan: &ConsistencyPlan, session: &mut S) -> Result<(), S::Error> {
-    let why = match session.discard(PURGE, Purge::of(plan.range, &plan.geometry))? {
+    let why = match session.discard(DiscardPurpose::Purge, Purge::of(plan.range, &plan.geometry))? {
         DiscardOutcome::Taken(_) => {
             let text = "Purge: a discard of the range stands in for a sanitize or secure erase.";
             session.notice(Severity::Note, text.to_owned());

@@ -2,8 +2,8 @@
 
 use drivelab_analysis::{CurvePoint, PhaseAnalysis, TrimRound};
 use drivelab_block::Nanos;
+use drivelab_method::DiscardPurpose;
 use drivelab_method::LoadPlan;
-use drivelab_method::PURGE;
 use drivelab_record::Severity;
 use drivelab_verify::Returned;
 
@@ -57,7 +57,7 @@ impl<S: Session> TrimWork<'_, S> {
     fn all(&mut self) -> Result<(), S::Error> {
         self.session.check_target()?;
         // Asked before hours are spent.
-        match self.session.discard(PURGE, self.plan.discards())? {
+        match self.session.discard(DiscardPurpose::Purge, self.plan.discards())? {
             DiscardOutcome::Taken(took) => self.discarding = took,
             DiscardOutcome::Unsupported(why) => {
                 self.found.unsupported_because = Some(why);
@@ -156,7 +156,9 @@ impl<S: Session> TrimWork<'_, S> {
         if self.session.is_interrupted() {
             return Ok(());
         }
-        if let DiscardOutcome::Taken(took) = self.session.discard("trim", self.plan.discards())? {
+        if let DiscardOutcome::Taken(took) =
+            self.session.discard(DiscardPurpose::Trim, self.plan.discards())?
+        {
             self.discarding = took;
         }
         self.count_failures();

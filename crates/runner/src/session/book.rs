@@ -1,0 +1,135 @@
+//! The manifest of a run under way, and the folder that it is kept in.
+
+use drivelab_analysis::RunAnalysis;
+use drivelab_block::Instant;
+use drivelab_method::{Interrupt, Keeper, PhaseEnd, PhasePlan, Progress};
+use drivelab_record::{Manifest, Notice, Outcome, Phase, RecordError, RunFolder, Severity};
+use drivelab_uring::Obtained;
+
+use crate::Quiet;
+use crate::conditions::{is_obtained, obtained_conditions};
+use crate::failures::Failures;
+use crate::power::{self, RunPower};
+use crate::progress::Display;
+
+/// The manifest, and the folder it is kept in.
+pub(super) struct Book {
+    pub(super) manifest: Manifest,
+    pub(super) folder: Option<RunFolder>,
+    obtained: Option<Obtained>,
+    has_told_of_losses: bool,
+}
+
+impl Book {
+    /// A run that has no phase yet.
+    pub(super) fn new(manifest: Manifest, folder: Option<RunFolder>, obtained: Option<Obtained>) -> Book {
+        Book { manifest, folder, obtained, has_told_of_losses: false }
+    }
+
+    /// Ends the meter, and notes what the measured phase took, or why that is not known.
+    pub(super) fn note_energy(&mut self, power: RunPower, analysis: &RunAnalysis, interrupt: &Interrupt) {
+        let report = power.finish(&self.manifest, analysis, interrupt);
+        let Some(report) = report.transpose() else { return };
+        power::note(&mut self.manifest, self.folder.as_ref().map(RunFolder::path), report);
+    }
+
+    /// What the engines obtained is written down before anything is measured: the run may be killed. Each phase
+    /// sets them up anew, and the last word is that of the measured one.
+    pub(super) fn begin_phase(&mut self, plan: &PhasePlan, started_at: Instant) {
+        if let Some(obtained) = &self.obtained {
+            self.manifest.conditions.retain(|line| !is_obtained(line));
+            self.manifest.conditions.extend(obtained_conditions(obtained));
+        }
+        self.manifest.phases.push(Phase {
+            name: plan.name.clone(),
+            loop_label: plan.loop_kind.into(),
+            started_at_ns: started_at.as_nanos(),
+            ended_at_ns: None,
+            unsent: Vec::new(),
+        });
+        self.save();
+    }
+
+    pub(super) fn end_phase(&mut self, end: &PhaseEnd) {
+        if let Some(phase) = self.manifest.phases.last_mut() {
+            phase.ended_at_ns = Some(end.ended_at.as_nanos());
+            phase.unsent = end.unsent.waits().collect();
+        }
+        self.save();
+    }
+
+    /// Adds what a run has to say against itself.
+    pub(super) fn judge(&mut self, outcome: &Outcome, failures: &Failures, first_error: Option<&str>) {
+        let where_they_are =
+            if self.folder.is_some() { "; they are in the records with their error" } else { "" };
+        let mut fail =
+            |text: String| self.manifest.notices.push(Notice { severity: Severity::Failure, text });
+        if outcome.lost_records > 0 {
+            let why = first_error.map_or("the recorder fell behind".to_owned(), str::to_owned);
+            fail(format!("{} completions are not in the records: {why}.", outcome.lost_records));
+        }
+        if outcome.failed > 0 {
+            let why = failures.words();
+            fail(format!("{} I/Os failed ({why}){where_they_are}.", outcome.failed));
+        }
+        if outcome.interrupted {
+            fail("The run was interrupted: what it had until then is shown.".to_owned());
+        }
+    }
+
+    /// Says it at once where records are lost: a run may go on for hours, and whoever sits by it can make room.
+    pub(super) fn watch_records(&mut self, keeper: &Keeper, display: &Display) {
+        if let (false, Some(why)) = (self.has_told_of_losses, keeper.records_lost_because()) {
+            self.has_told_of_losses = true;
+            display.say(format_args!("drivelab: records are being lost: {why}; the run goes on"));
+        }
+    }
+
+    /// A run whose machine is not watched is still a run.
+    pub(super) fn not_watched(&mut self, error: &RecordError) {
+        let text = format!("What the machine did during the run is not all there: {error}.");
+        self.manifest.notices.push(Notice { severity: Severity::Warning, text });
+    }
+
+    /// A manifest that cannot be saved (the disk is full) does not end the run: the older one still serves.
+    pub(super) fn save(&mut self) {
+        if let Some(text) = self.not_saved(RunFolder::save)
+            && !self.manifest.notices.iter().any(|notice| notice.text == text)
+        {
+            self.manifest.notices.push(Notice { severity: Severity::Warning, text });
+        }
+    }
+
+    /// Without its outcome a kept run looks killed to whoever reads it later.
+    pub(super) fn save_the_end(&mut self) {
+        if let Some(text) = self.not_saved(RunFolder::save_the_end) {
+            self.manifest.notices.push(Notice { severity: Severity::Failure, text });
+        }
+    }
+
+    fn not_saved(&self, save: impl Fn(&RunFolder, &Manifest) -> Result<(), RecordError>) -> Option<String> {
+        let error = save(self.folder.as_ref()?, &self.manifest).err()?;
+        Some(format!("The manifest could not be saved: {error}."))
+    }
+}
+
+/// What is done while a phase runs, in addition to keeping its completions.
+pub(super) struct Turn<'a> {
+    pub(super) plan: &'a PhasePlan,
+    pub(super) book: &'a mut Book,
+    pub(super) display: &'a mut Display,
+}
+
+impl Progress for Turn<'_> {
+    fn begin(&mut self, started_at: Instant) {
+        self.book.begin_phase(self.plan, started_at);
+    }
+
+    fn turn(&mut self, keeper: &Keeper, idle: bool) {
+        if let Some(phase) = keeper.analysis().phases().last() {
+            self.display.show(&self.plan.name, phase);
+        }
+        self.book.watch_records(keeper, self.display);
+        Quiet.turn(keeper, idle);
+    }
+}
