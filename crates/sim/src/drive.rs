@@ -1,22 +1,21 @@
-//! The drive as an engine: requests in, completions out, a clock that only jumps.
+//! The simulated drive: what a request does, how long that takes, and a clock that only jumps.
+
+mod engine;
+mod mechanism;
 
 use std::collections::VecDeque;
 use std::fmt;
 
-use drivelab_block::{
-    Batch, Completion, Engine, EngineError, Full, Geometry, Instant, Limits, Op, Request, SECTOR_BYTES,
-    Status,
-};
+use drivelab_block::{Completion, Geometry, Instant, Op, Request, SECTOR_BYTES, Status};
 
-use crate::disk::Disk;
 use crate::energy::{EnergyMeter, joules};
 use crate::fault::{Faults, Stored};
-use crate::flash::FlashDrive;
 use crate::ftl::Tag;
 use crate::profile::{EnergyParameters, Profile, Trim};
 use crate::span::UnitSpan;
 use crate::stall::{Delays, Freezes};
 use crate::truth::{Counts, FaultKind, GroundTruth};
+use mechanism::Mechanism;
 
 /// `EIO`: the extent goes beyond the end of the drive.
 const IO_ERROR: i32 = 5;
@@ -32,12 +31,6 @@ const ANSWER_NANOS: u64 = 1_000;
 pub trait Witness: Send + fmt::Debug {
     /// Takes what each mapping unit that `request` touches shows, in order.
     fn read(&mut self, request: &Request, units: &[Stored]);
-}
-
-#[derive(Debug)]
-enum Mechanism {
-    Flash(Box<FlashDrive>),
-    Disk(Box<Disk>),
 }
 
 /// A simulated drive. Its clock starts at zero and moves only in [`Engine::reap`]; the same profile, seed and
@@ -78,15 +71,9 @@ impl SimDrive {
 
     fn build(profile: &Profile, seed: u64, with_contents: bool) -> SimDrive {
         let parameters = profile.parameters();
-        let mechanism = match profile.shape() {
-            Some(shape) => {
-                Mechanism::Flash(Box::new(FlashDrive::new(parameters, shape, seed, with_contents)))
-            }
-            None => Mechanism::Disk(Box::new(Disk::new(parameters, seed, with_contents))),
-        };
         SimDrive {
             trim: if profile.takes_discards() { parameters.flash.trim } else { Trim::Absent },
-            mechanism,
+            mechanism: Mechanism::new(profile, seed, with_contents),
             geometry: profile.geometry(),
             delays: Delays::new(&parameters.stalls, seed),
             freezes: Freezes::new(&parameters.stalls),
@@ -118,17 +105,13 @@ impl SimDrive {
     /// What really happened: counts since the last [`SimDrive::reset_counts`], and every stall.
     pub fn ground_truth(&mut self) -> GroundTruth {
         let lifetime = self.lifetime();
-        let mapped_units = match &mut self.mechanism {
-            Mechanism::Flash(flash) => flash.mapped_units(),
-            Mechanism::Disk(_) => 0,
-        };
         GroundTruth {
             counts: lifetime.since(&self.baseline),
             lifetime,
             delays: self.delays.all().to_vec(),
             faults: self.faults.all().to_vec(),
             freezes: self.freezes.begun(self.now),
-            mapped_units,
+            mapped_units: self.mechanism.mapped_units(),
             energy: joules(&self.energy, &lifetime, self.now),
         }
     }
@@ -139,11 +122,7 @@ impl SimDrive {
     }
 
     fn lifetime(&self) -> Counts {
-        let counts = match &self.mechanism {
-            Mechanism::Flash(flash) => flash.counts(),
-            Mechanism::Disk(disk) => disk.counts(),
-        };
-        Counts { discards: self.discards, ..counts }
+        Counts { discards: self.discards, ..self.mechanism.counts() }
     }
 
     /// Begins to read a meter of the drive's energy, ten times a second of virtual time, and less often in a run of hours.
@@ -183,13 +162,10 @@ impl SimDrive {
     /// The tag of a mapping unit's true contents: the number of the write command that made them, counted from 1.
     /// `None` where it was never written or was discarded, or where contents are not kept.
     pub fn contents(&mut self, unit: u32) -> Option<Tag> {
-        match &mut self.mechanism {
-            Mechanism::Flash(flash) => flash.load(unit),
-            Mechanism::Disk(disk) => disk.load(unit),
-        }
+        self.mechanism.load(unit)
     }
 
-    /// What a mapping unit shows to a read: its contents, or what a lie made of them.
+    /// What a mapping unit shows to a read: its contents, or what an injected fault made of them.
     fn shown(&mut self, unit: u32) -> Stored {
         let stored = self.contents(unit).map_or(Stored::Nothing, Stored::Write);
         self.faults.seen(unit, stored)
@@ -205,10 +181,7 @@ impl SimDrive {
     /// # Errors
     /// The first invariant that does not hold, in words.
     pub fn check_invariants(&mut self) -> Result<(), String> {
-        match &mut self.mechanism {
-            Mechanism::Flash(flash) => flash.check(),
-            Mechanism::Disk(_) => Ok(()),
-        }
+        self.mechanism.check()
     }
 
     /// Why the drive refuses the request, if it does.
@@ -240,10 +213,7 @@ impl SimDrive {
             Op::Write => self.write(at, request),
             Op::Read => self.read(at, request),
             Op::Discard => self.discard(at, request),
-            Op::Flush => match &mut self.mechanism {
-                Mechanism::Flash(flash) => flash.flush(at),
-                Mechanism::Disk(disk) => disk.flush(at),
-            },
+            Op::Flush => self.mechanism.flush(at),
         };
         (self.freezes.thawed(done.max(at + ANSWER_NANOS)), Status::OK)
     }
@@ -252,43 +222,28 @@ impl SimDrive {
     fn write(&mut self, at: u64, request: &Request) -> u64 {
         self.writes += 1;
         let due = self.delays.due(request.extent.length.bytes().get());
-        let began = self.free_at(at);
+        let began = self.mechanism.free_at(at);
         let span = UnitSpan::touched(request.extent);
-        let before = if self.faults.is_honest() { None } else { self.before_a_lie(span) };
-        let done = match &mut self.mechanism {
-            Mechanism::Flash(flash) => flash.write(at, span, self.writes),
-            Mechanism::Disk(disk) => disk.write(at, request.extent.start.get(), span, self.writes),
-        };
+        let before = if self.faults.is_honest() { None } else { self.before_a_fault(span) };
+        let done = self.mechanism.write(at, request.extent.start.get(), span, self.writes);
         if let Some((kind, before)) = before {
             self.faults.tell(kind, self.writes, span, &before);
         }
         let Some(duration) = due else { return done };
         self.delays.happened(began, duration, self.writes);
-        match &mut self.mechanism {
-            Mechanism::Flash(flash) => flash.hold_until(began + duration),
-            Mechanism::Disk(disk) => disk.hold_until(began + duration),
-        }
+        self.mechanism.hold_until(began + duration);
         done.max(began + duration)
     }
 
-    /// The lie that this write meets, if it does, and what its units show until then.
+    /// The injected fault of this write, if it has one, and what its units show until then.
     #[cold]
-    fn before_a_lie(&mut self, span: UnitSpan) -> Option<(FaultKind, Vec<Stored>)> {
+    fn before_a_fault(&mut self, span: UnitSpan) -> Option<(FaultKind, Vec<Stored>)> {
         let before = self.faults.due(self.writes).map(|kind| {
             let units = span.first..span.first + span.count;
             (kind, units.map(|unit| self.shown(unit)).collect())
         });
         self.faults.renew(span);
         before
-    }
-
-    /// When the controller can begin with a command that comes at `at`.
-    #[inline]
-    fn free_at(&self, at: u64) -> u64 {
-        match &self.mechanism {
-            Mechanism::Flash(flash) => flash.free_at(at),
-            Mechanism::Disk(disk) => disk.free_at(at),
-        }
     }
 
     fn read(&mut self, at: u64, request: &Request) -> u64 {
@@ -299,10 +254,7 @@ impl SimDrive {
             witness.read(request, &shown);
             self.witness = Some(witness);
         }
-        match &mut self.mechanism {
-            Mechanism::Flash(flash) => flash.read(at, span),
-            Mechanism::Disk(disk) => disk.read(at, request.extent.start.get(), span),
-        }
+        self.mechanism.read(at, request.extent.start.get(), span)
     }
 
     fn discard(&mut self, at: u64, request: &Request) -> u64 {
@@ -312,10 +264,7 @@ impl SimDrive {
             Trim::Ignored | Trim::Absent => (0, 0),
         };
         self.faults.renew(UnitSpan { first, count, ..UnitSpan::touched(request.extent) });
-        match &mut self.mechanism {
-            Mechanism::Flash(flash) => flash.discard(at, first, count),
-            Mechanism::Disk(disk) => disk.flush(at),
-        }
+        self.mechanism.discard(at, first, count)
     }
 
     /// Queues a completion in the order of time, behind those of the same time. Nearly always that is the end.
@@ -336,69 +285,4 @@ impl SimDrive {
 /// The mapping units of a drive's user capacity.
 fn units_of(profile: &Profile) -> u32 {
     u32::try_from(profile.user_capacity().get() / 4096).unwrap_or(u32::MAX)
-}
-
-impl Engine for SimDrive {
-    fn prepare(&mut self, limits: Limits) -> Result<(), EngineError> {
-        if !self.in_flight.is_empty() {
-            return Err(EngineError::new(
-                "a phase was prepared while requests were in flight: reap them first",
-            ));
-        }
-        if limits.ops.contains(Op::Discard) && self.trim == Trim::Absent {
-            return Err(EngineError::unsupported(
-                "this simulated drive has no trim: use a profile with trim=true, or leave it out",
-            ));
-        }
-        self.depth = limits.queue_depth.max(1) as usize;
-        self.in_flight.reserve(self.depth);
-        Ok(())
-    }
-
-    fn now(&self) -> Instant {
-        Instant::from_nanos(self.now)
-    }
-
-    fn submit(&mut self, request: Request) -> Result<(), Full> {
-        if self.in_flight.len() >= self.depth {
-            return Err(Full(request));
-        }
-        let (done, status) = self.serve(&request);
-        let submitted_at = self.now();
-        let is_scheduled = request.intended_at != Instant::ORIGIN;
-        let completed_at = Instant::from_nanos(done);
-        self.enqueue(completed_at, || Completion {
-            intended_at: if is_scheduled { request.intended_at } else { submitted_at },
-            submitted_at,
-            issued_at: None,
-            completed_at,
-            extent: request.extent,
-            status,
-            queue: request.queue,
-            op: request.op,
-            phase: request.phase,
-        });
-        Ok(())
-    }
-
-    fn reap(&mut self, until: Instant, out: &mut Batch) -> Result<(), EngineError> {
-        let until = until.as_nanos();
-        match self.in_flight.front().map(|next| next.completed_at.as_nanos()) {
-            Some(next) if next <= until => self.advance(next),
-            None if until == u64::MAX => {
-                return Err(EngineError::new(
-                    "the simulated drive was asked to wait for ever with nothing in flight",
-                ));
-            }
-            _ => self.advance(until),
-        }
-        while out.room() > 0
-            && let Some(next) = self.in_flight.front()
-            && next.completed_at.as_nanos() <= self.now
-        {
-            out.push(*next);
-            self.in_flight.pop_front();
-        }
-        Ok(())
-    }
 }

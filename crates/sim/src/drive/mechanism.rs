@@ -1,0 +1,110 @@
+//! What stores the data of a simulated drive: flash, or the platters of a disk. Times are in nanoseconds of the drive's
+//! clock; a command that comes at `at` is complete at the time that is returned.
+
+use crate::disk::Disk;
+use crate::flash::FlashDrive;
+use crate::ftl::Tag;
+use crate::profile::Profile;
+use crate::span::UnitSpan;
+use crate::truth::Counts;
+
+#[derive(Debug)]
+pub(super) enum Mechanism {
+    Flash(Box<FlashDrive>),
+    Disk(Box<Disk>),
+}
+
+impl Mechanism {
+    pub(super) fn new(profile: &Profile, seed: u64, with_contents: bool) -> Mechanism {
+        let parameters = profile.parameters();
+        match profile.shape() {
+            Some(shape) => {
+                Mechanism::Flash(Box::new(FlashDrive::new(parameters, shape, seed, with_contents)))
+            }
+            None => Mechanism::Disk(Box::new(Disk::new(parameters, seed, with_contents))),
+        }
+    }
+
+    pub(super) fn mapped_units(&mut self) -> u64 {
+        match self {
+            Mechanism::Flash(flash) => flash.mapped_units(),
+            Mechanism::Disk(_) => 0,
+        }
+    }
+
+    pub(super) fn counts(&self) -> Counts {
+        match self {
+            Mechanism::Flash(flash) => flash.counts(),
+            Mechanism::Disk(disk) => disk.counts(),
+        }
+    }
+
+    /// The tag of a mapping unit's contents.
+    pub(super) fn load(&mut self, unit: u32) -> Option<Tag> {
+        match self {
+            Mechanism::Flash(flash) => flash.load(unit),
+            Mechanism::Disk(disk) => disk.load(unit),
+        }
+    }
+
+    /// The first invariant that does not hold, in words.
+    pub(super) fn check(&mut self) -> Result<(), String> {
+        match self {
+            Mechanism::Flash(flash) => flash.check(),
+            Mechanism::Disk(_) => Ok(()),
+        }
+    }
+
+    /// When the controller can begin with a command that comes at `at`.
+    #[inline]
+    pub(super) fn free_at(&self, at: u64) -> u64 {
+        match self {
+            Mechanism::Flash(flash) => flash.free_at(at),
+            Mechanism::Disk(disk) => disk.free_at(at),
+        }
+    }
+
+    /// Begins no command before `until`.
+    #[inline]
+    pub(super) fn hold_until(&mut self, until: u64) {
+        match self {
+            Mechanism::Flash(flash) => flash.hold_until(until),
+            Mechanism::Disk(disk) => disk.hold_until(until),
+        }
+    }
+
+    /// Writes from a sector on, which are these mapping units.
+    #[inline]
+    pub(super) fn write(&mut self, at: u64, sector: u64, span: UnitSpan, tag: Tag) -> u64 {
+        match self {
+            Mechanism::Flash(flash) => flash.write(at, span, tag),
+            Mechanism::Disk(disk) => disk.write(at, sector, span, tag),
+        }
+    }
+
+    /// Reads from a sector on, which are these mapping units.
+    #[inline]
+    pub(super) fn read(&mut self, at: u64, sector: u64, span: UnitSpan) -> u64 {
+        match self {
+            Mechanism::Flash(flash) => flash.read(at, span),
+            Mechanism::Disk(disk) => disk.read(at, sector, span),
+        }
+    }
+
+    #[inline]
+    pub(super) fn flush(&mut self, at: u64) -> u64 {
+        match self {
+            Mechanism::Flash(flash) => flash.flush(at),
+            Mechanism::Disk(disk) => disk.flush(at),
+        }
+    }
+
+    /// Discards whole mapping units. A disk has no such command.
+    #[inline]
+    pub(super) fn discard(&mut self, at: u64, first: u32, count: u32) -> u64 {
+        match self {
+            Mechanism::Flash(flash) => flash.discard(at, first, count),
+            Mechanism::Disk(disk) => disk.flush(at),
+        }
+    }
+}
