@@ -90,12 +90,16 @@ pub fn bytes(value: f64) -> String {
     format!("{} {unit}", three_digits(scaled))
 }
 
-/// The size of a block in binary units where it is a whole number of them, else in bytes: `4 KiB`, `512 B`.
+/// The size of a block or of a buffer in binary units: `4 KiB`, `512 B`. Below 1 MiB it is exact, in bytes where it is no
+/// whole number of KiB; above it has three digits where it is no whole number of MiB: `43.2 MiB`.
 pub fn block_size(value: f64) -> String {
     let whole = |unit: f64| (value >= unit && value % unit == 0.0).then(|| count(value / unit));
     let units = [(1_073_741_824.0, "GiB"), (1_048_576.0, "MiB"), (1_024.0, "KiB")];
     let found = units.into_iter().find_map(|(unit, name)| Some(format!("{} {name}", whole(unit)?)));
-    found.unwrap_or_else(|| format!("{} B", count(value)))
+    let rounded = |(unit, name)| (value >= unit).then(|| format!("{} {name}", three_digits(value / unit)));
+    found
+        .or_else(|| units[..2].iter().copied().find_map(rounded))
+        .unwrap_or_else(|| format!("{} B", count(value)))
 }
 
 /// Seconds with a comma between thousands, with three significant digits below ten: `1,080 s`, `0.30 s`.
@@ -161,8 +165,8 @@ mod tests {
         assert_eq!(found, ["999 ns", "82.0 us", "1.00 ms", "804 ms"]);
         assert_eq!([999.0, 17_179_869_184.0].map(bytes), ["999 B", "17.2 GB"]);
         assert_eq!(
-            [4_096.0, 512.0, 3_145_728.0, 1_500.0].map(block_size),
-            ["4 KiB", "512 B", "3 MiB", "1,500 B"]
+            [4_096.0, 512.0, 3_145_728.0, 1_500.0, 45_300_000.0].map(block_size),
+            ["4 KiB", "512 B", "3 MiB", "1,500 B", "43.2 MiB"]
         );
     }
 

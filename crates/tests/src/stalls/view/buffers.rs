@@ -29,7 +29,7 @@ pub(super) fn section(results: &[Kept<Stalls>]) -> Option<Section> {
 
 fn empty(corner: &str) -> Table {
     let columns = vec![
-        Column::new("Largest backlog", Quantity::Bytes),
+        Column::new("Largest backlog", Quantity::BlockSize),
         Column::new("Large enough", Quantity::BlockSize),
         Column::new("Half too small", Quantity::Share),
         Column::new("Quarter too small", Quantity::Share),
@@ -104,7 +104,7 @@ fn cells(need: &BufferNeed) -> Vec<Cell> {
     let backlog = need.largest_backlog_bytes;
     let value = |quantity, number| Value::new(quantity, number).bounded(bound).into();
     let mut cells = vec![
-        value(Quantity::Bytes, backlog as f64),
+        value(Quantity::BlockSize, backlog as f64),
         value(Quantity::BlockSize, large_enough(backlog) as f64),
     ];
     // A quarter and a half come before the whole.
