@@ -84,11 +84,13 @@ fn a_flag_that_no_target_takes_is_not_ignored() {
         let no_target = [name, "no target"];
         drivelab(&["load", SIM, "--rw", "write", flag]).fails_in_one_line(2, &no_target);
         drivelab(&["consistency", SIM, "-o", text(&place), flag]).fails_in_one_line(2, &no_target);
-        for kind in ["randread", "read", "flush"] {
-            drivelab(&["load", file, "--rw", kind, flag]).fails_in_one_line(2, &[name, kind]);
+        for (kind, words) in
+            [("randread", "random reads"), ("read", "sequential reads"), ("flush", "flushes")]
+        {
+            drivelab(&["load", file, "--rw", kind, flag]).fails_in_one_line(2, &[name, words]);
         }
         let only_reads = ["load", file, "--rw", "randrw", "--read-percent", "100%", flag];
-        drivelab(&only_reads).fails_in_one_line(2, &[name, "randread"]);
+        drivelab(&only_reads).fails_in_one_line(2, &[name, "random reads"]);
     }
     drivelab(&["load", file, "--rw", "write", "--serial=sda"])
         .fails_in_one_line(2, &["--serial", "no target"]);

@@ -70,7 +70,7 @@ fn drives_and_over_provisioning_are_what_consistency_compares_and_duration_is_no
     consistency(&longer, "9s", &["sim:consistent"]);
     let (page, shown, _) = report(&[&output, &longer]);
     assert!(!marks_a_best(&page));
-    assert!(shown.contains("asked for differently (duration ns)"), "{shown}");
+    assert!(shown.contains("asked for differently (duration)"), "{shown}");
 }
 
 /// Nothing is made of settings that this version does not know: they may mean something else.

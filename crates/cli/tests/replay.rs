@@ -186,7 +186,7 @@ fn what_cannot_be_replayed_is_refused_in_one_line() {
     replay(&trace, text(&small), &["--map", "compact"]).with_code(4);
     let writes_only = ["--map", "compact", "--no-writes", "--file-size", "1MiB"];
     replay(&trace, text(&small), &writes_only)
-        .fails_in_one_line(2, &["--file-size", "this replay writes nothing"]);
+        .fails_in_one_line(2, &["--file-size", "written by this replay"]);
 }
 
 #[test]

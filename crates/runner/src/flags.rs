@@ -20,7 +20,8 @@ pub fn check_flags(
     ];
     for (flag, _, purpose, fits) in flags.into_iter().filter(|(_, given, ..)| *given) {
         if let Some(reading) = reading {
-            let message = format!("{flag} goes with writing, and {reading} writes nothing: leave it out");
+            let message =
+                format!("{flag} goes with writing, and nothing is written by {reading}: leave it out");
             return Err(Failure::Usage(message));
         }
         if !any(targets, fits)? {

@@ -241,11 +241,18 @@ fn ranking_of_asked<K: ResultKind>(results: &[Kept<K>]) -> Ranking {
     if differing.is_empty() {
         return Ranking::Ranked;
     }
-    let named: Vec<String> = differing.iter().map(|name| name.replace('_', " ")).collect();
+    let named: Vec<String> = differing.iter().map(|name| in_words(name)).collect();
     Ranking::NotRanked(format!(
         "The results were asked for differently ({}): no value is marked as the best.",
         named.join(", ")
     ))
+}
+
+/// The name of a setting without its unit: the values are not shown with it.
+fn in_words(field: &str) -> String {
+    let units = ["_bytes_s", "_mb_s", "_ns", "_bytes", "_percent", "_s"];
+    let name = units.iter().find_map(|unit| field.strip_suffix(unit)).unwrap_or(field);
+    name.replace('_', " ")
 }
 
 /// The same, where results that did not do all they were asked for are not ranked either; `is_complete` judges those that ended

@@ -18,7 +18,7 @@ The work, by each thread on a file (or a folder of small files) of its own:
   create, stat, delete       small files of 4 KiB, each once
 
 Buffered work ends with fsync, which counts; direct work (O_DIRECT) is not flushed. Every cell has a new \
-file system, mounted where nobody else sees it, and its files out of the cache. A simulated drive has \
+file system, mounted where no other program sees it, and its files out of the cache. A simulated drive has \
 threads and reads and writes alone.
 
 With -o a run that was interrupted or killed goes on with --resume, on the same plan.

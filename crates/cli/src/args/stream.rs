@@ -29,7 +29,7 @@ pub enum StreamCommand {
     Check(StreamLookArgs),
     /// Say what a recording is: when, which channels, how far it reaches
     Info(StreamLookArgs),
-    /// Find out what keeps a recorder's bandwidth beside other programs, on this machine
+    /// Find out what keeps a recorder's bandwidth while other programs use its drive, on this machine
     Contend(Box<StreamContendArgs>),
 }
 

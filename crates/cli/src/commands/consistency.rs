@@ -83,7 +83,7 @@ fn folder_name(number: usize, target: &str, share: f64) -> String {
     format!("{number:02}-{name}-over-provisioning-{share}")
 }
 
-#[expect(clippy::disallowed_methods, reason = "a folder that nobody named is named by its time")]
+#[expect(clippy::disallowed_methods, reason = "a folder that the user did not name is named by its time")]
 fn default_folder() -> PathBuf {
     let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
     let digits: String = now.chars().filter(|sign| sign.is_ascii_digit() || *sign == 'T').collect();

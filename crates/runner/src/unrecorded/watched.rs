@@ -126,6 +126,6 @@ fn idle(
 }
 
 fn not_watched(error: &dyn std::fmt::Display) -> Notice {
-    let text = format!("What the machine did beside the run is not all there: {error}.");
+    let text = format!("What the machine did during the run is not all there: {error}.");
     Notice { severity: Severity::Warning, text }
 }

@@ -52,7 +52,7 @@ pub(crate) const TABLE: &[Row] = &[
     number("read_command_time", Unit::Time, (0, SECOND), |p| &mut p.read_command_time,
         "Controller time a read command."),
     number("unit_time", Unit::Time, (0, SECOND), |p| &mut p.unit_time,
-        "Controller time a mapping unit of 4 KiB, beside the time of its command."),
+        "Controller time a mapping unit of 4 KiB, in addition to the time of its command."),
     number("controller_noise", Unit::Share, (0, 250_000), |p| &mut p.controller_noise,
         "Deviation of the controller time of a command, relative to it."),
     number("raw", Unit::Bytes, (64 * MIB, 15 * TIB), |p| &mut p.flash.raw,

@@ -77,7 +77,7 @@ impl Test for Load {
     }
 
     fn name_of_reading(settings: &LoadSettings) -> String {
-        settings.operation.word().to_owned()
+        settings.operation.to_string()
     }
 
     fn needs_discards(settings: &LoadSettings, (): &()) -> Option<(String, &'static str)> {

@@ -119,7 +119,7 @@ impl Conducting<'_> {
         let prepared = said::prepared(settings, left.iter().copied());
         if prepared > ByteCount::new(0) {
             output::say(format_args!(
-                "drivelab: {prepared} of files to work on are written before the measurements, besides what mkfs writes"
+                "drivelab: {prepared} of files to work on are written before the measurements, in addition to what mkfs writes"
             ));
         }
     }

@@ -85,7 +85,7 @@ pub fn outline(planned: &PlannedMatrix, plan: &MatrixPlan) -> PlannedTest {
         let names: Vec<&str> = settings.file_systems.iter().map(|fs| fs.0.word()).collect();
         sentences.push(format!(
             "a file system of {size} ({}) with files of {bytes} is made for each, which takes its own time; {written} of files \
-             to work on are written before the measurements, besides what mkfs writes",
+             to work on are written before the measurements, in addition to what mkfs writes",
             names.join(", ")
         ));
     }

@@ -116,7 +116,7 @@ impl Ground {
             let why = "the target is a file, not a drive";
             ground.leave_out(&[DataPath::DeviceBuffered, DataPath::DeviceDirect], why);
         } else if ground.files.is_none() && !scratch {
-            let why = "no file system was asked for (--fs), or named beside the drive (--directory)";
+            let why = "no file system was asked for (--fs), or named in addition to the drive (--directory)";
             ground.leave_out(&[DataPath::FileBuffered, DataPath::FileDirect], why);
         }
         ground.leave_out_refused();

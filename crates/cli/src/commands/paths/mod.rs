@@ -49,7 +49,7 @@ pub fn main(args: &PathsArgs) -> Result<Ending, Failure> {
         }
         TargetName::Simulated(profile) => {
             check_flags(&args.safety, &[], None)?;
-            check_directory(args, "a simulated drive has no file system besides")?;
+            check_directory(args, "a simulated drive has no file system")?;
             on_simulated(args, &profile)
         }
     }

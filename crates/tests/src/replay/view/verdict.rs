@@ -157,7 +157,7 @@ fn against_trace(against: &AgainstTrace, asked: &TraceAsked) -> Vec<String> {
         let known = directions.into_iter().filter_map(|(which, distance)| {
             let distance = distance.as_ref()?;
             Some(format!(
-                "{which} {:.3} of its mean, distance {}",
+                "{which} {:.3} of its mean, distributions up to {} apart",
                 distance.ratio_of_means,
                 percent(distance.ks)
             ))
