@@ -46,7 +46,7 @@ fn subjects(results: &[Kept<Consistency>]) -> Vec<Subject> {
 
 fn head(results: &[Kept<Consistency>]) -> Vec<Block> {
     let mut blocks = if results.len() <= IN_A_SENTENCE { compared(results) } else { Vec::new() };
-    blocks.extend(ios::head(results, verdict));
+    blocks.extend(shown::verdicts(results, verdict));
     blocks
 }
 

@@ -36,12 +36,6 @@ fn title(results: &[Kept<Energy>]) -> String {
 }
 
 fn head(results: &[Kept<Energy>]) -> Vec<Block> {
-    let shared = crate::kept::shared_notices(results);
-    let of_subject = |(subject, kept): (usize, &Kept<Energy>)| {
-        let mut verdict = verdict(subject, kept.energy.as_ref());
-        verdict.notices = kept.own_notices(&shared);
-        Block::Verdict(verdict)
-    };
     let mut blocks = Vec::new();
     if let [first, second] = results
         && let Some((one, other)) = first.energy.as_ref().zip(second.energy.as_ref())
@@ -50,8 +44,7 @@ fn head(results: &[Kept<Energy>]) -> Vec<Block> {
         let labels = (labels[0].label.as_str(), labels[1].label.as_str());
         blocks.extend(savings((labels.0, one), (labels.1, other)).map(Block::Text));
     }
-    blocks.extend(results.iter().enumerate().map(of_subject));
-    blocks.extend(shown::shared(shared));
+    blocks.extend(shown::verdicts(results, |subject, kept| verdict(subject, kept.energy.as_ref())));
     blocks
 }
 

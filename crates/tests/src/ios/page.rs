@@ -1,6 +1,6 @@
 //! The page that kinds of results share whose figures come from the records of I/Os.
 
-use drivelab_view::{Block, Figures, Section, Subject, Verdict, View};
+use drivelab_view::{Block, Figures, Section, Subject, View};
 
 use super::{RecordedKind, delays, gauges, latency, phases, rate};
 use crate::{Kept, shown};
@@ -27,20 +27,4 @@ pub(crate) fn view<K: RecordedKind>(
     sections.push(phases(results, &labels));
     sections.push(shown::conditions(results));
     View { title, kind: K::WORDS.to_owned(), name: K::NAME, subjects, sections }
-}
-
-/// The answer of each result with what takes from its figures, and then what all of them have to say.
-pub(crate) fn head<K: RecordedKind>(
-    results: &[Kept<K>],
-    verdict: impl Fn(usize, &Kept<K>) -> Verdict,
-) -> Vec<Block> {
-    let shared = crate::kept::shared_notices(results);
-    let of_each = results.iter().enumerate().map(|(subject, kept)| {
-        let mut verdict = verdict(subject, kept);
-        verdict.notices.extend(kept.own_notices(&shared));
-        Block::Verdict(verdict)
-    });
-    let mut blocks: Vec<Block> = of_each.collect();
-    blocks.extend(shown::shared(shared));
-    blocks
 }

@@ -11,7 +11,7 @@ use crate::{Ended, Kept, shown};
 /// The view of one load, or of several next to each other.
 pub(super) fn view(results: &[Kept<Load>]) -> View {
     let named = (shown::title(results), crate::kept::subjects(results));
-    ios::view(results, named, ios::head(results, verdict), figures(results))
+    ios::view(results, named, shown::verdicts(results, verdict), figures(results))
 }
 
 fn verdict(subject: usize, kept: &Kept<Load>) -> Verdict {

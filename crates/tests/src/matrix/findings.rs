@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::key::CellKey;
+use crate::{IntervalEnds, MeanOverRuns};
 
 /// What a matrix found. Units last: `_ns` nanoseconds, `_bytes` bytes. Rates are in the unit of their cell, and cells are named
 /// by their places in `cells`, from 0.
@@ -48,26 +49,6 @@ pub struct FailedCell {
     pub run: u16,
     /// Why.
     pub why: String,
-}
-
-/// The ends of a 95 % confidence interval.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct IntervalEnds {
-    /// The lower end.
-    pub low: f64,
-    /// The upper end.
-    pub high: f64,
-}
-
-/// A mean over runs.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct MeanOverRuns {
-    /// The mean.
-    pub mean: f64,
-    /// Its 95 % confidence interval (Student's t), which ends at zero where it would go below; null below two runs.
-    pub interval: Option<IntervalEnds>,
 }
 
 /// What the control says of the time between.

@@ -1,17 +1,17 @@
 //! Findings from what was measured.
 
 use drivelab_analysis::{
-    Axis, Comparison, Leaders, MatrixCell, MatrixRun, MatrixSummary, MeanInterval, PairedRatio, Position,
-    Verdict, compare, drift, leaders, matrix_cells,
+    Axis, Comparison, Leaders, MatrixCell, MatrixRun, MatrixSummary, PairedRatio, Position, Verdict, compare,
+    drift, leaders, matrix_cells,
 };
 
 use super::findings::{
     CellAxis, CellComparison, CellFindings, CellLatency, CellRun, ComparisonVerdict, ControlFindings,
-    FailedCell, IntervalEnds, LatencyOfRun, LeaderFindings, LeftOut, MatrixFindings, MeanOverRuns, RateUnit,
-    RatioOfCells,
+    FailedCell, LatencyOfRun, LeaderFindings, LeftOut, MatrixFindings, RateUnit, RatioOfCells,
 };
 use super::key::CellKey;
 use super::names::Family;
+use crate::{IntervalEnds, MeanOverRuns};
 
 /// What there is of a matrix: everything that findings are made from.
 #[derive(Clone, Copy, Debug)]
@@ -120,22 +120,14 @@ fn cell(summary: &MatrixSummary, runs: &[MatrixRun]) -> CellFindings {
     CellFindings {
         cell: cell.into(),
         unit,
-        rate: mean_over_runs(summary.rate, scale),
+        rate: MeanOverRuns::from((summary.rate, scale)),
         latency_ns: latency.map(|((mean, p50), p99)| CellLatency {
-            mean: mean_over_runs(mean, 1.0),
+            mean: MeanOverRuns::from((mean, 1.0)),
             p50: p50.mean,
             p99: p99.mean,
         }),
         runs: own.map(|run| run_of(run, scale)).collect(),
     }
-}
-
-fn mean_over_runs(found: MeanInterval, scale: f64) -> MeanOverRuns {
-    let interval = found.half_width.map(|half| IntervalEnds {
-        low: (found.mean - half).max(0.0) / scale,
-        high: (found.mean + half) / scale,
-    });
-    MeanOverRuns { mean: found.mean / scale, interval }
 }
 
 fn run_of(run: &MatrixRun, scale: f64) -> CellRun {

@@ -18,8 +18,7 @@ pub use asks::{RANDOM_STEP, ThreadAsks};
 pub use demand::{DemandError, MatrixDemand, MatrixOffer, Settled};
 pub use findings::{
     CellAxis, CellComparison, CellFindings, CellLatency, CellRun, ComparisonVerdict, ControlFindings,
-    FailedCell, IntervalEnds, LatencyOfRun, LeaderFindings, LeftOut, MatrixFindings, MeanOverRuns, RateUnit,
-    RatioOfCells,
+    FailedCell, LatencyOfRun, LeaderFindings, LeftOut, MatrixFindings, RateUnit, RatioOfCells,
 };
 pub use found::Measured;
 pub use key::CellKey;

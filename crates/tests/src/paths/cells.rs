@@ -1,10 +1,10 @@
 //! Cells: files of one length by one path, over all their runs.
 
-use drivelab_analysis::MeanInterval;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{DataPath, ProcessorUse, Windows};
+use crate::MeanOverRuns;
 
 /// Files of one length, written by one path, over all runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -30,27 +30,13 @@ pub struct PathCell {
     pub runs: Vec<CellRun>,
 }
 
-/// A mean over runs with its 95 % confidence interval (Student's t). One run is one value, however many writes it had.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct MeanOverRuns {
-    /// Runs.
-    pub runs: u64,
-    /// Their mean.
-    pub mean: f64,
-    /// The lower end of the interval; none below two runs.
-    pub low: Option<f64>,
-    /// The upper end.
-    pub high: Option<f64>,
-}
-
 /// Where a cell's time went, as shares of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TimeShares {
     /// Making the data.
     pub preparing: f64,
-    /// The program's processor time besides: system calls, copies into the page cache.
+    /// The program's other processor time: system calls, copies into the page cache.
     pub processor: f64,
     /// The rest: the program waits for the device.
     pub waiting: f64,
@@ -125,21 +111,6 @@ impl PathCell {
     }
 }
 
-impl Default for MeanOverRuns {
-    fn default() -> MeanOverRuns {
-        MeanOverRuns { runs: 0, mean: 0.0, low: None, high: None }
-    }
-}
-
-impl MeanOverRuns {
-    fn of(values: &[f64]) -> MeanOverRuns {
-        MeanInterval::of(values).map_or_else(MeanOverRuns::default, |found| {
-            let end = |sign: f64| found.half_width.map(|half| found.mean + sign * half);
-            MeanOverRuns { runs: found.count, mean: found.mean, low: end(-1.0), high: end(1.0) }
-        })
-    }
-}
-
 impl TimeShares {
     fn of(runs: &[CellRun]) -> TimeShares {
         let sum = |part: fn(&CellRun) -> u64| runs.iter().map(part).sum::<u64>() as f64;
@@ -180,11 +151,11 @@ mod tests {
     #[test]
     fn a_cell_is_the_mean_of_its_runs() {
         let mut cell = PathCell::begin((DataPath::Raw, 1_000_000, 1 << 20), run(100));
-        assert_eq!((cell.rate_mb_s.runs, cell.rate_mb_s.low), (1, None), "one run has no interval");
+        assert_eq!((cell.rate_mb_s.runs, cell.rate_mb_s.interval), (1, None), "one run has no interval");
         cell.add(run(120));
         assert!((cell.rate_mb_s.mean - 91.666_666_7).abs() < 1e-6, "{:?}", cell.rate_mb_s);
         // Two runs: t(0.975, 1) = 12.706, times half their distance.
-        let half = cell.file_time_ns.high.expect("an end") - 11e6;
+        let half = cell.file_time_ns.interval.expect("two runs").high - 11e6;
         assert!((half / 1e6 - 12.706_205).abs() < 1e-6, "{half}");
     }
 

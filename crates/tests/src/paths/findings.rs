@@ -83,7 +83,10 @@ impl PathsFindings {
     pub fn fastest(&self, file_bytes: u64) -> Option<DataPath> {
         let cells: Vec<&PathCell> = self.cells.iter().filter(|cell| cell.file_bytes == file_bytes).collect();
         let is_above = |one: &PathCell, other: &PathCell| {
-            one.rate_mb_s.low.zip(other.rate_mb_s.high).is_some_and(|(low, high)| low > high)
+            one.rate_mb_s
+                .interval
+                .zip(other.rate_mb_s.interval)
+                .is_some_and(|(one, other)| one.low > other.high)
         };
         let beats_all = |one: &&&PathCell| {
             cells.len() > 1 && cells.iter().all(|other| other.path == one.path || is_above(one, other))

@@ -15,7 +15,7 @@ mod work;
 
 use drivelab_view::View;
 
-pub use cells::{CellRun, MeanOverRuns, PathCell, TimeShares};
+pub use cells::{CellRun, PathCell, TimeShares};
 pub use data_path::DataPath;
 pub use findings::{PathLeftOut, PathsFindings};
 pub use notices::rounded_lengths;

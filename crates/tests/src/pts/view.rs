@@ -9,7 +9,7 @@ use super::findings::PtsTestFindings;
 use super::sentences::{NAMES, OVER_ROUNDS, state, verdict};
 use super::settings::PtsTest;
 use super::{Pts, tables};
-use crate::{Kept, ResultKind, shown};
+use crate::{Kept, shown};
 
 /// The view of the tests of one drive, or of several next to each other.
 pub(super) fn view(results: &[Kept<Pts>]) -> View {
@@ -18,27 +18,11 @@ pub(super) fn view(results: &[Kept<Pts>]) -> View {
         sections.push(Section::summary(Some("Figures"), vec![Block::Figures(figures(results))]));
     }
     sections.extend(PtsTest::ALL.into_iter().flat_map(|test| sections_of(test, results)));
-    sections.extend(shown::machine(results));
-    sections.extend(shown::energy(results));
-    sections.push(shown::conditions(results));
-    View {
-        title: shown::title(results),
-        kind: Pts::WORDS.to_owned(),
-        name: Pts::NAME,
-        subjects: crate::kept::subjects(results),
-        sections,
-    }
+    shown::view(results, sections)
 }
 
 fn head(results: &[Kept<Pts>]) -> Vec<Block> {
-    let shared = crate::kept::shared_notices(results);
-    let of = |(subject, kept): (usize, &Kept<Pts>)| {
-        let mut verdict = verdict(subject, &kept.findings);
-        verdict.notices = kept.own_notices(&shared);
-        Block::Verdict(verdict)
-    };
-    let mut blocks: Vec<Block> = results.iter().enumerate().map(of).collect();
-    blocks.extend(shown::shared(shared));
+    let mut blocks = shown::verdicts(results, |subject, kept| verdict(subject, &kept.findings));
     blocks.push(Block::Text(how(results)));
     blocks
 }

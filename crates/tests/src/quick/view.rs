@@ -5,37 +5,24 @@ use drivelab_view::format::{block_size, nanos, rate};
 use drivelab_view::{Better, Block, Cell, Chart, Figures, Quantity, Section, Tone, Verdict, View};
 
 use super::{Place, Quick, QuickFindings};
+use crate::Kept;
 use crate::shown;
-use crate::{Kept, ResultKind};
 
 /// The view of one quick test, or of several next to each other.
 pub(super) fn view(results: &[Kept<Quick>]) -> View {
     let mut sections = vec![Section::summary(None, head(results))];
     sections.push(Section::summary(Some("Figures"), vec![Block::Figures(figures(results))]));
     sections.push(Section::summary(Some("Rate over the drive"), vec![Block::Chart(curve(results))]));
-    sections.extend(shown::machine(results));
-    sections.extend(shown::energy(results));
-    sections.push(shown::conditions(results));
-    View {
-        title: shown::title(results),
-        kind: Quick::WORDS.to_owned(),
-        name: Quick::NAME,
-        subjects: crate::kept::subjects(results),
-        sections,
-    }
+    shown::view(results, sections)
 }
 
 fn head(results: &[Kept<Quick>]) -> Vec<Block> {
-    let shared = crate::kept::shared_notices(results);
     let faster = shown::times_faster(results, "sequential reads", |found| found.read_mb_s);
     let mut blocks: Vec<Block> = faster.into_iter().collect();
-    blocks.extend(results.iter().enumerate().map(|(subject, kept)| {
+    blocks.extend(shown::verdicts(results, |subject, kept| {
         let mark = if kept.settings.write { "Read and written" } else { "Read" };
-        let mut verdict = Verdict::on(subject, Tone::Neutral, mark, sentence(&kept.findings));
-        verdict.notices = kept.own_notices(&shared);
-        Block::Verdict(verdict)
+        Verdict::on(subject, Tone::Neutral, mark, sentence(&kept.findings))
     }));
-    blocks.extend(shown::shared(shared));
     blocks
 }
 

@@ -5,7 +5,7 @@ mod machine;
 
 use drivelab_record::Notice;
 use drivelab_view::format::digits;
-use drivelab_view::{Block, Conditions, Section};
+use drivelab_view::{Block, Conditions, Section, Verdict, View};
 
 use crate::{Kept, ResultKind};
 
@@ -25,6 +25,15 @@ pub(crate) fn title<K: ResultKind>(results: &[Kept<K>]) -> String {
     }
 }
 
+/// A view with these sections, and then those that all kinds have at the end.
+pub(crate) fn view<K: ResultKind>(results: &[Kept<K>], mut sections: Vec<Section>) -> View {
+    sections.extend(machine(results));
+    sections.extend(energy(results));
+    sections.push(conditions(results));
+    let subjects = crate::kept::subjects(results);
+    View { title: title(results), kind: K::WORDS.to_owned(), name: K::NAME, subjects, sections }
+}
+
 /// The words with a capital letter at their beginning.
 pub(crate) fn capitalised(words: &str) -> String {
     let mut letters = words.chars();
@@ -38,6 +47,22 @@ pub(crate) fn counted(count: usize) -> String {
         .checked_sub(2)
         .and_then(|place| WORDS.get(place))
         .map_or(count.to_string(), |word| (*word).to_owned())
+}
+
+/// The verdict of each result with its own notices, and then the notices that all of them have.
+pub(crate) fn verdicts<K: ResultKind>(
+    results: &[Kept<K>],
+    verdict: impl Fn(usize, &Kept<K>) -> Verdict,
+) -> Vec<Block> {
+    let shared = crate::kept::shared_notices(results);
+    let of_each = results.iter().enumerate().map(|(subject, kept)| {
+        let mut verdict = verdict(subject, kept);
+        verdict.notices.extend(kept.own_notices(&shared));
+        Block::Verdict(verdict)
+    });
+    let mut blocks: Vec<Block> = of_each.collect();
+    blocks.extend(self::shared(shared));
+    blocks
 }
 
 /// What all results have to say, where there is anything.

@@ -7,14 +7,17 @@ use drivelab_view::{
 
 use super::sentences::verdict;
 use super::{DriveState, RoundAmplification, SpeedRatio, Trim, TrimFindings};
-use crate::{Kept, ResultKind, shown};
+use crate::{Kept, shown};
 
 /// Rounds whose curves are not folded away.
 const ROUNDS_SHOWN: usize = 3;
 
 /// The view of one validation, or of several next to each other.
 pub(super) fn view(results: &[Kept<Trim>]) -> View {
-    let mut sections = vec![Section::summary(None, head(results))];
+    let mut sections = vec![Section::summary(
+        None,
+        shown::verdicts(results, |subject, kept| verdict(subject, &kept.findings)),
+    )];
     if results.iter().any(|kept| kept.findings.rounds() > 0) {
         sections.push(Section::summary(Some("Figures"), vec![Block::Figures(figures(results))]));
         // Of several drives the means of rounds are enough for a summary.
@@ -22,28 +25,7 @@ pub(super) fn view(results: &[Kept<Trim>]) -> View {
         sections.push(Section { detail, ..Section::full("Rounds", rounds(results)) });
         sections.push(Section::full("Rate of writing over the drive", curves(results)));
     }
-    sections.extend(shown::machine(results));
-    sections.extend(shown::energy(results));
-    sections.push(shown::conditions(results));
-    View {
-        title: shown::title(results),
-        kind: Trim::WORDS.to_owned(),
-        name: Trim::NAME,
-        subjects: crate::kept::subjects(results),
-        sections,
-    }
-}
-
-fn head(results: &[Kept<Trim>]) -> Vec<Block> {
-    let shared = crate::kept::shared_notices(results);
-    let of = |(subject, kept): (usize, &Kept<Trim>)| {
-        let mut verdict = verdict(subject, &kept.findings);
-        verdict.notices = kept.own_notices(&shared);
-        Block::Verdict(verdict)
-    };
-    let mut blocks: Vec<Block> = results.iter().enumerate().map(of).collect();
-    blocks.extend(shown::shared(shared));
-    blocks
+    shown::view(results, sections)
 }
 
 fn figures(results: &[Kept<Trim>]) -> Figures {

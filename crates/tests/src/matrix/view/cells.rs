@@ -6,7 +6,7 @@ use drivelab_analysis::{Axis, MatrixCell};
 use drivelab_view::{Quantity, Value};
 
 use crate::Kept;
-use crate::matrix::{CellFindings, Matrix, MeanOverRuns, RateUnit};
+use crate::matrix::{CellFindings, Matrix, RateUnit};
 
 /// As many numbers of threads as this are all shown in the summary.
 const FEW_THREADS: usize = 3;
@@ -119,13 +119,5 @@ pub(super) fn quantity_of(unit: RateUnit) -> (Quantity, f64) {
 /// The rate of a cell with its interval.
 pub(super) fn rate_of(found: &CellFindings) -> Value {
     let (quantity, scale) = quantity_of(found.unit);
-    value_of(quantity, scale, found.rate)
-}
-
-fn value_of(quantity: Quantity, scale: f64, found: MeanOverRuns) -> Value {
-    let value = Value::new(quantity, found.mean * scale);
-    match found.interval {
-        Some(ends) => value.within(ends.low * scale, ends.high * scale),
-        None => value,
-    }
+    found.rate.value(quantity, scale)
 }

@@ -5,7 +5,7 @@ use drivelab_view::chart::{self, Colours, Extra, Plot, Scale, Series, Shape, Siz
 use drivelab_view::{Block, Chart, Fold, Quantity, Section};
 
 use super::cells::{Cells, Shown, quantity_of};
-use crate::matrix::MeanOverRuns;
+use crate::MeanOverRuns;
 use crate::matrix::names::cell_name;
 
 /// The curves, where there are several numbers of threads: rates, and folded away mean latencies.
@@ -112,12 +112,9 @@ impl Panel<'_> {
             own.iter().map(|(shown, mean, scale)| (f64::from(shown.cell.threads), mean.mean * scale));
         let name = self.lines.of(line);
         let mut series = Series::of_points(name, subject, Shape::DottedLine, points);
-        let ends = |end: fn(&MeanOverRuns) -> Option<f64>| {
-            own.iter().map(|(_, mean, scale)| end(mean).map_or(f64::NAN, |end| end * scale)).collect()
-        };
         if own.iter().any(|(_, mean, _)| mean.interval.is_some()) {
-            let low = ends(|mean| Some(mean.interval?.low));
-            series.spread = Some(Spread { low, high: ends(|mean| Some(mean.interval?.high)) });
+            let (low, high) = own.iter().map(|(_, mean, scale)| mean.spread(*scale)).unzip();
+            series.spread = Some(Spread { low, high });
         }
         let percentile = |of: fn(&Shown<'_>) -> Option<f64>| {
             own.iter().map(|(shown, ..)| of(shown).unwrap_or(f64::NAN)).collect()

@@ -2,12 +2,12 @@
 
 use drivelab_view::{Block, Bound, Cell, Column, Fold, Quantity, Row, Section, Table, Tone, Value};
 
-use crate::Kept;
 use crate::matrix::names::{axis_names, cell_name};
 use crate::matrix::{
-    CellComparison, CellFindings, ComparisonVerdict, IntervalEnds, LeaderFindings, Matrix, MatrixFindings,
+    CellComparison, CellFindings, ComparisonVerdict, LeaderFindings, Matrix, MatrixFindings,
 };
 use crate::shown::capitalised;
+use crate::{IntervalEnds, Kept};
 
 /// How comparisons are made.
 const METHOD: &str = "The difference is that of the second's rate to the first's, paired by block of runs: Student's t on \

@@ -16,15 +16,12 @@ const WIDE: f64 = 1.5;
 
 /// The verdict of each result, what all have to say, and which of several is the faster one.
 pub(super) fn head(results: &[Kept<Matrix>], cells: &Cells<'_>) -> Vec<Block> {
-    let shared = crate::kept::shared_notices(results);
-    let verdict = |(subject, kept): (usize, &Kept<Matrix>)| {
-        let mut verdict = verdict(subject, kept, cells);
-        verdict.notices = [kept.own_notices(&shared), unfinished(kept)].concat();
-        Block::Verdict(verdict)
-    };
     let mut blocks: Vec<Block> = times_faster(results, cells).into_iter().collect();
-    blocks.extend(results.iter().enumerate().map(verdict));
-    blocks.extend(shown::shared(shared));
+    blocks.extend(shown::verdicts(results, |subject, kept| {
+        let mut verdict = verdict(subject, kept, cells);
+        verdict.notices.extend(unfinished(kept));
+        verdict
+    }));
     blocks
 }
 

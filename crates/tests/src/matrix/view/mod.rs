@@ -12,8 +12,8 @@ use drivelab_view::{Block, Fold, Section, View};
 
 use super::Matrix;
 use super::names::axis_names;
+use crate::Kept;
 use crate::shown;
-use crate::{Kept, ResultKind};
 use cells::Cells;
 use rates::{Threads, tables};
 
@@ -25,16 +25,7 @@ pub(super) fn view(results: &[Kept<Matrix>]) -> View {
     sections.extend(charts::against_threads(&cells));
     sections.extend(side_by_side(results, &cells));
     sections.extend(comparisons::comparisons(results));
-    sections.extend(shown::machine(results));
-    sections.extend(shown::energy(results));
-    sections.push(shown::conditions(results));
-    View {
-        title: shown::title(results),
-        kind: Matrix::WORDS.to_owned(),
-        name: Matrix::NAME,
-        subjects: crate::kept::subjects(results),
-        sections,
-    }
+    shown::view(results, sections)
 }
 
 /// The tables of rates: of few numbers of threads, and folded away of all.

@@ -3,9 +3,10 @@
 use drivelab_view::chart::{Axis, Colours, Plot, Scale, Series, Shape, Size, Spread};
 use drivelab_view::{Block, Chart, Quantity};
 
-use super::super::{MeanOverRuns, PathCell, Paths};
+use super::super::{PathCell, Paths};
 use super::{lengths, paths};
 use crate::Kept;
+use crate::MeanOverRuns;
 
 /// Both charts, with a frame for each result.
 pub fn both(results: &[Kept<Paths>]) -> Vec<Block> {
@@ -36,10 +37,8 @@ fn chart(
             }
             let points = cells.iter().map(|cell| (cell.file_bytes as f64, of(cell).mean * unit));
             let mut series = Series::of_points(path.word(), subject, Shape::DottedLine, points);
-            let end = |pick: fn(MeanOverRuns) -> Option<f64>| {
-                cells.iter().map(|cell| pick(of(cell)).map_or(f64::NAN, |end| end.max(0.0) * unit)).collect()
-            };
-            series.spread = Some(Spread { low: end(|found| found.low), high: end(|found| found.high) });
+            let (low, high) = cells.iter().map(|cell| of(cell).spread(unit)).unzip();
+            series.spread = Some(Spread { low, high });
             chart.plots.push(Plot::Series(series));
         }
     }

@@ -8,8 +8,8 @@ mod verdict;
 use drivelab_view::{Block, Section, View};
 
 use super::Paths;
+use crate::Kept;
 use crate::shown;
-use crate::{Kept, ResultKind};
 
 /// The view of one comparison of paths, or of several next to each other.
 pub(super) fn view(results: &[Kept<Paths>]) -> View {
@@ -19,28 +19,12 @@ pub(super) fn view(results: &[Kept<Paths>]) -> View {
     sections.extend(tables::time(results).map(|table| Section::summary(Some("Where the time goes"), table)));
     sections.extend(tables::processors(results).map(|tables| Section::full("Processors", tables)));
     sections.push(Section::full("Runs", tables::runs(results)));
-    sections.extend(shown::machine(results));
-    sections.extend(shown::energy(results));
-    sections.push(shown::conditions(results));
-    View {
-        title: shown::title(results),
-        kind: Paths::WORDS.to_owned(),
-        name: Paths::NAME,
-        subjects: crate::kept::subjects(results),
-        sections,
-    }
+    shown::view(results, sections)
 }
 
 fn head(results: &[Kept<Paths>]) -> Vec<Block> {
-    let shared = crate::kept::shared_notices(results);
-    let of_subject = |(subject, kept): (usize, &Kept<Paths>)| {
-        let mut verdict = verdict::of(subject, &kept.findings);
-        verdict.notices = kept.own_notices(&shared);
-        Block::Verdict(verdict)
-    };
-    let mut blocks: Vec<Block> = results.iter().enumerate().map(of_subject).collect();
+    let mut blocks = shown::verdicts(results, |subject, kept| verdict::of(subject, &kept.findings));
     blocks.extend(results.first().map(|kept| Block::Text(verdict::method(&kept.findings))));
-    blocks.extend(shown::shared(shared));
     blocks
 }
 

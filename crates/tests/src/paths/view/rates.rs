@@ -2,9 +2,10 @@
 
 use drivelab_view::{Better, Block, Cell, Column, Figures, Quantity, Table, Value};
 
-use super::super::{MeanOverRuns, PathCell, Paths};
+use super::super::{PathCell, Paths};
 use super::{files_of, lengths, paths};
 use crate::Kept;
+use crate::MeanOverRuns;
 
 /// A figure of a cell: its name, what it measures, which is better, where it is, and its unit in terms of the base unit.
 struct Measured {
@@ -82,10 +83,5 @@ fn figures(results: &[Kept<Paths>], measured: &Measured) -> Figures {
 }
 
 fn value(cell: &PathCell, measured: &Measured) -> Value {
-    let found = (measured.of)(cell);
-    let value = Value::new(measured.quantity, found.mean * measured.unit);
-    match found.low.zip(found.high) {
-        Some((low, high)) => value.within(low.max(0.0) * measured.unit, high * measured.unit),
-        None => value,
-    }
+    (measured.of)(cell).value(measured.quantity, measured.unit)
 }

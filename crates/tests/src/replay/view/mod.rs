@@ -17,7 +17,9 @@ pub(super) fn view(results: &[Kept<Replay>]) -> View {
     let slow = Slow::of(results);
     let (title, subjects) = named(results);
     let mut head: Vec<Block> = faster(results, &subjects).into_iter().collect();
-    head.extend(ios::head(results, |subject, kept| verdict::verdict(subject, kept, slow.of_result(subject))));
+    head.extend(shown::verdicts(results, |subject, kept| {
+        verdict::verdict(subject, kept, slow.of_result(subject))
+    }));
     head.extend(slow.sentence.clone().map(Block::Text));
     ios::view(results, (title, subjects), head, figures::figures(results, &slow))
 }

@@ -21,16 +21,7 @@ pub(super) fn view(results: &[Kept<Stalls>]) -> View {
     sections.extend(lists::delays(results));
     sections.extend(lists::faults(results));
     sections.extend(lists::kernel_log(results));
-    sections.extend(shown::machine(results));
-    sections.extend(shown::energy(results));
-    sections.push(shown::conditions(results));
-    View {
-        title: shown::title(results),
-        kind: Stalls::WORDS.to_owned(),
-        name: Stalls::NAME,
-        subjects: crate::kept::subjects(results),
-        sections,
-    }
+    shown::view(results, sections)
 }
 
 /// What was read back after the run of a stream had ended: whether everything is there that it had acknowledged.

@@ -1,0 +1,60 @@
+//! Means over runs: one run is one value, however many I/Os it had.
+
+use drivelab_analysis::MeanInterval;
+use drivelab_view::{Quantity, Value};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A mean over runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MeanOverRuns {
+    /// Runs.
+    pub runs: u64,
+    /// Their mean.
+    pub mean: f64,
+    /// Its 95 % confidence interval (Student's t), which ends at zero where it would go below; null below two runs.
+    pub interval: Option<IntervalEnds>,
+}
+
+/// The ends of a 95 % confidence interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct IntervalEnds {
+    /// The lower end.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+}
+
+impl MeanOverRuns {
+    /// The mean of one value for each run; of no runs it is 0.
+    pub(crate) fn of(values: &[f64]) -> MeanOverRuns {
+        MeanInterval::of(values).map_or_else(MeanOverRuns::default, |found| MeanOverRuns::from((found, 1.0)))
+    }
+
+    /// The mean with its interval, as it is shown: times `scale`.
+    pub(crate) fn value(&self, quantity: Quantity, scale: f64) -> Value {
+        let value = Value::new(quantity, self.mean * scale);
+        match self.interval {
+            Some(ends) => value.within(ends.low * scale, ends.high * scale),
+            None => value,
+        }
+    }
+
+    /// The lower and the upper end times `scale`, as a chart draws them; not a number where there is no interval.
+    pub(crate) fn spread(&self, scale: f64) -> (f64, f64) {
+        self.interval.map_or((f64::NAN, f64::NAN), |ends| (ends.low * scale, ends.high * scale))
+    }
+}
+
+/// The mean of positive figures, divided by a scale.
+impl From<(MeanInterval, f64)> for MeanOverRuns {
+    fn from((found, scale): (MeanInterval, f64)) -> MeanOverRuns {
+        let interval = found.half_width.map(|half| IntervalEnds {
+            low: (found.mean - half).max(0.0) / scale,
+            high: (found.mean + half) / scale,
+        });
+        MeanOverRuns { runs: found.count, mean: found.mean / scale, interval }
+    }
+}
