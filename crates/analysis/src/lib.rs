@@ -37,8 +37,9 @@ mod trim;
 mod unsent;
 
 pub use bunching::{
-    BURST, Bunching, Chance, Clustering, ClusteringShown, Episode, IN_BURSTS, Judgement, NotShown, Period,
-    Rotation, SameThreshold, SlowIos, SlowThreshold, THRESHOLDS, Threshold, Thresholds,
+    BURST, Bunching, Chance, Clustering, ClusteringShown, Dispersion, Episode, IN_BURSTS, Judgement,
+    NotShown, Period, Rotation, SameThreshold, SlowIos, SlowThreshold, THRESHOLDS, Threshold, Thresholds,
+    WINDOWS,
 };
 pub use cliff::{Cliff, Fresh};
 pub use consistency::{AskedRate, ConsistencyFigures, RateFigures};
@@ -59,10 +60,9 @@ use histogram::{BUCKETS, LatencyHistogram, bucket_range};
 pub use interval::MeanInterval;
 pub use latency_tail::{FEW_BEYOND, thinned_tail};
 pub use log_bins::LogBins;
-use matrix::holm;
 pub use matrix::{
-    Axis, Comparison, LEAST_BLOCKS, Leaders, MatrixCell, MatrixRun, MatrixSummary, PairedRatio, Position,
-    RunLatency, Verdict, compare, drift, leaders, matrix_cells,
+    Axis, Comparison, LEAST_BLOCKS, Leaders, MatrixCell, MatrixRun, MatrixSummary, PairVerdict, PairedRatio,
+    Position, RunLatency, compare, drift, leaders, matrix_cells,
 };
 pub use moments::Moments;
 pub use phase::{LoopKind, PhaseAnalysis};

@@ -1,6 +1,6 @@
 //! Matrices made up with known differences: how often one is claimed that is none, and whether one is found that is there.
 
-use drivelab_analysis::{MatrixCell, MatrixRun, Position, Verdict, compare};
+use drivelab_analysis::{MatrixCell, MatrixRun, PairVerdict, Position, compare};
 use drivelab_block::{Caching, FileSystem, Nanos, Work};
 
 /// Matrices of each kind.
@@ -86,7 +86,7 @@ fn where_nothing_differs_few_matrices_claim_that_something_does() {
             let claims = (0..MATRICES).filter(|_| {
                 let found = compare(&matrix(&mut draws, blocks, scatter, 1.0));
                 assert_eq!(found.len(), 12);
-                found.iter().any(|one| one.verdict == Verdict::Difference)
+                found.iter().any(|one| one.verdict == PairVerdict::Difference)
             });
             let share = claims.count() as f64 / MATRICES as f64;
             assert!(share <= CLAIMED_AT_MOST, "{kind} noise, {blocks} runs: {share} of matrices claim one");
@@ -105,7 +105,7 @@ fn a_difference_of_30_percent_is_found_in_5_runs_of_3_percent_of_noise() {
         };
         let of_xfs = comparisons.iter().filter(has_xfs);
         assert_eq!(of_xfs.clone().count(), 6);
-        of_xfs.clone().all(|one| one.verdict == Verdict::Difference)
+        of_xfs.clone().all(|one| one.verdict == PairVerdict::Difference)
     });
     let share = found.count() as f64 / MATRICES as f64;
     assert!(share >= 0.95, "all six differences are found in {share} of matrices");

@@ -7,7 +7,7 @@ use drivelab_block::{Engine, EngineError, Instant, Nanos, QueueId};
 use drivelab_record::{Inlet, OnFull, Outlet, queue};
 use drivelab_workload::Workload;
 
-use crate::{Interrupt, Keeper, PhaseEnd, PhasePlan, Seat, run};
+use crate::{Interrupt, PhaseEnd, PhasePlan, RunRecorder, WorkerContext, run};
 
 /// Completions that fit between the workers and the recorder, all together: 58 MB, a second at a million a
 /// second. The recorder needs a fortieth of that to encode a row group; the rest is for a machine that gives
@@ -40,7 +40,7 @@ pub trait Progress {
 
     /// Called whenever the queues were emptied; `idle` where nothing was in them. May print, may not block
     /// for long; sleeps for about a millisecond where idle, since only the caller may.
-    fn turn(&mut self, keeper: &Keeper, idle: bool);
+    fn turn(&mut self, recorder: &RunRecorder, idle: bool);
 }
 
 /// The engines of a run, one a worker, and how they are to be treated.
@@ -58,7 +58,7 @@ pub struct Stage<E> {
 }
 
 /// Runs a phase: every engine with its own workload on its own thread, while the calling thread keeps what
-/// comes back. The phase gets the next number of the keeper's.
+/// comes back. The phase gets the next number of the recorder's.
 ///
 /// # Errors
 /// Where an engine breaks; what was completed before is kept. Where it broke before the start, the phase has
@@ -67,10 +67,10 @@ pub fn conduct<E: Engine + Send, W: Workload>(
     plan: &PhasePlan,
     stage: &mut Stage<E>,
     workloads: Vec<W>,
-    keeper: &mut Keeper,
+    recorder: &mut RunRecorder,
     progress: &mut impl Progress,
 ) -> Result<PhaseEnd, ConductError> {
-    let phase = keeper.next_phase();
+    let phase = recorder.next_phase();
     // A worker whose engine breaks, or whose drive fails everything, ends the work of the others.
     let (queues, on_full, interrupt) = (stage.queues, stage.on_full, stage.interrupt.part());
     let workers = u16::try_from(stage.engines.len()).unwrap_or(u16::MAX);
@@ -80,7 +80,7 @@ pub fn conduct<E: Engine + Send, W: Workload>(
         for ((engine, workload), number) in stage.engines.iter_mut().zip(workloads).zip(0u16..) {
             let (inlet, outlet) = queue(QUEUES_CAPACITY / usize::from(workers.max(1)), on_full);
             outlets.push(outlet);
-            let seat = Seat {
+            let context = WorkerContext {
                 phase,
                 queue: QueueId(number),
                 queues,
@@ -91,15 +91,15 @@ pub fn conduct<E: Engine + Send, W: Workload>(
             };
             let (gate, door) = team.seat();
             let spawn = std::thread::Builder::new().name(format!("worker-{number}"));
-            let life = move || work(engine, workload, seat, inlet, plan, gate, &door);
+            let life = move || work(engine, workload, context, inlet, plan, gate, &door);
             team.handles.push(spawn.spawn_scoped(scope, life)?);
         }
         if let Some(at) = team.start() {
-            keeper.begin_phase(at, plan.loop_kind);
+            recorder.begin_phase(at, plan.loop_kind);
             // What is written down of the beginning may take a disk's time, which is not to lie inside the phase.
             team.open_doors(at);
             progress.begin(at);
-            keep_until_closed(&mut outlets, keeper, progress);
+            keep_until_closed(&mut outlets, recorder, progress);
         }
         join_ends(team.dismiss().into_iter().map(|handle| match handle.join() {
             Ok(end) => end,
@@ -159,7 +159,7 @@ impl<'scope> Team<'scope> {
 fn work<E: Engine, W: Workload>(
     engine: &mut E,
     mut workload: W,
-    mut seat: Seat,
+    mut context: WorkerContext,
     mut inlet: Inlet,
     plan: &PhasePlan,
     gate: Sender<Instant>,
@@ -170,10 +170,10 @@ fn work<E: Engine, W: Workload>(
     drop(gate);
     match told.ok().and_then(|()| door.recv().ok()) {
         Some(started_at) => {
-            seat.started_at = started_at;
-            let end = run(engine, &mut workload, &seat, &mut inlet);
+            context.started_at = started_at;
+            let end = run(engine, &mut workload, &context, &mut inlet);
             if end.as_ref().map_or(true, |end| end.failing_since.is_some()) {
-                seat.interrupt.raise();
+                context.interrupt.raise();
             }
             engine.release();
             end.map(Some)
@@ -182,21 +182,21 @@ fn work<E: Engine, W: Workload>(
     }
 }
 
-fn keep_until_closed(outlets: &mut [Outlet], keeper: &mut Keeper, progress: &mut impl Progress) {
+fn keep_until_closed(outlets: &mut [Outlet], recorder: &mut RunRecorder, progress: &mut impl Progress) {
     loop {
         // Asked before draining: what was left before the end was gone is then surely seen.
         let closed = outlets.iter().all(Outlet::is_closed);
         let count: usize =
-            outlets.iter_mut().map(|outlet| outlet.drain(|completions| keeper.keep(completions))).sum();
+            outlets.iter_mut().map(|outlet| outlet.drain(|completions| recorder.keep(completions))).sum();
         if count == 0 && closed {
             break;
         }
         if count == 0 {
-            keeper.idle();
+            recorder.idle();
         }
-        progress.turn(keeper, count == 0);
+        progress.turn(recorder, count == 0);
     }
-    keeper.lose(outlets.iter().map(Outlet::lost).sum());
+    recorder.lose(outlets.iter().map(Outlet::lost).sum());
 }
 
 fn join_ends(

@@ -8,24 +8,24 @@
 
 mod conduct;
 mod failing;
-mod keeper;
 mod load;
 mod pause;
 mod phase;
 mod places;
 mod purge;
 mod range;
+mod recorder;
 pub mod replay;
 mod run;
 mod stop;
 
 pub use conduct::{ConductError, Progress, Stage, conduct};
-pub use keeper::{Beside, Keeper, Kept};
 pub use load::{LoadError, LoadPlan, Pace};
 pub use pause::Pause;
 pub use phase::{PhaseEnd, PhasePlan};
-pub use places::{CurveIo, CurvePoints, Places};
+pub use places::{CurveIo, CurvePoints, EvenPlaces};
 pub use purge::{DiscardPurpose, Purge};
 pub use range::{RangeError, check_range};
-pub use run::{Seat, run};
+pub use recorder::{PhaseObserver, RecordedRun, RunRecorder};
+pub use run::{WorkerContext, run};
 pub use stop::{Interrupt, StopRule};

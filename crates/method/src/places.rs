@@ -11,7 +11,7 @@ const REQUEST_MAX: u64 = 1 << 20;
 
 /// Places that lie evenly over a range: the first at its begin, the last so that it ends with the range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Places {
+pub struct EvenPlaces {
     /// First byte of the range, and one past its last.
     pub range: (ByteCount, ByteCount),
     /// How many, at least two.
@@ -22,7 +22,7 @@ pub struct Places {
     pub block: u64,
 }
 
-impl Places {
+impl EvenPlaces {
     /// The length of a request: a quarter of a place, up to 1 MiB.
     pub fn request(&self) -> ByteCount {
         let quarter = self.bytes.get() / 4 / self.block * self.block;
@@ -110,7 +110,7 @@ impl Seen {
 /// Sequential requests at one place after the other; nothing of two places is in flight at once.
 #[derive(Debug)]
 pub struct CurveIo {
-    places: Places,
+    places: EvenPlaces,
     /// How long is moved at one place.
     limit: Nanos,
     op: Op,
@@ -180,10 +180,10 @@ impl Workload for CurveIo {
 mod tests {
     use super::*;
 
-    fn places(mebibytes: u64) -> Places {
+    fn places(mebibytes: u64) -> EvenPlaces {
         let (start, end) = (ByteCount::new(1 << 20), ByteCount::new((mebibytes + 1) << 20));
         let bytes = ByteCount::new(((mebibytes << 20) / 100).min(64 << 20) / 4096 * 4096);
-        Places { range: (start, end), count: 100, bytes, block: 4096 }
+        EvenPlaces { range: (start, end), count: 100, bytes, block: 4096 }
     }
 
     #[test]

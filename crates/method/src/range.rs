@@ -20,7 +20,7 @@ pub enum RangeError {
         end: u64,
     },
     /// It begins within a block.
-    #[error("--range begins at byte {start}: write a multiple of {block} bytes, such as {}B", start / block * block)]
+    #[error("--range begins at byte {start}: write a multiple of {block}, such as {}B", start / block * block)]
     Start {
         /// The start asked.
         start: u64,
@@ -38,7 +38,8 @@ pub fn check_range(range: (ByteCount, ByteCount), target: &Geometry, block: u64)
     if end > target.capacity.get() {
         return Err(RangeError::Beyond { end, capacity: target.capacity.get() });
     }
-    if end <= start {
+    // A target without a whole block has no range at all: its loads say so.
+    if end <= start && end > 0 {
         return Err(RangeError::Backwards { end });
     }
     if !start.is_multiple_of(block) {

@@ -10,20 +10,20 @@ use crate::failing::Failing;
 use crate::{Interrupt, PhaseEnd, StopRule};
 
 /// The longest wait without a look at the interrupt.
-const PATIENCE: Nanos = Nanos::from_millis(100);
+const INTERRUPT_POLL_INTERVAL: Nanos = Nanos::from_millis(100);
 /// How long a drive that is asked nothing more may take for its next answer before it counts as hung.
 const GRACE: Nanos = Nanos::from_secs(60);
 /// How soon a workload that is late itself is asked again.
-const SOON: Nanos = Nanos::from_micros(20);
+const RETRY_INTERVAL: Nanos = Nanos::from_micros(20);
 /// So many requests in a row that have no due time are a closed loop. Fewer lie between those of a schedule: reads that
 /// check what was written.
 const UNSCHEDULED_MAX: u32 = 64;
 /// The most missed requests that are counted one by one.
 const MISSED_MAX: u64 = 10_000_000;
 
-/// Where a worker sits: everything its loop needs besides engine, workload and sink.
+/// Everything that the loop of a worker needs in addition to engine, workload and sink.
 #[derive(Clone, Debug)]
-pub struct Seat {
+pub struct WorkerContext {
     /// The phase its requests belong to.
     pub phase: PhaseId,
     /// The first of its queues.
@@ -49,11 +49,11 @@ pub struct Seat {
 pub fn run<E: Engine, W: Workload, S: Sink>(
     engine: &mut E,
     workload: &mut W,
-    seat: &Seat,
+    context: &WorkerContext,
     sink: &mut S,
 ) -> Result<PhaseEnd, EngineError> {
-    let mut batch = Batch::with_capacity(seat.queue_depth as usize);
-    let mut asked = Asked::new(seat, workload.next_ask());
+    let mut batch = Batch::with_capacity(context.queue_depth as usize);
+    let mut asked = Asked::new(context, workload.next_ask());
     let mut now = engine.now();
     loop {
         asked.submit_due(engine, workload, now);
@@ -63,7 +63,7 @@ pub fn run<E: Engine, W: Workload, S: Sink>(
         engine.reap(asked.wake_at(now)?, &mut batch)?;
         now = engine.now();
         asked.answered(batch.as_slice(), now);
-        workload.answered(batch.as_slice(), seat.started_at);
+        workload.answered(batch.as_slice(), context.started_at);
         sink.accept(batch.as_slice());
         batch.clear();
     }
@@ -72,7 +72,7 @@ pub fn run<E: Engine, W: Workload, S: Sink>(
 /// The state of one loop.
 #[derive(Debug)]
 struct Asked<'a> {
-    seat: &'a Seat,
+    context: &'a WorkerContext,
     next: Next,
     deadline: Instant,
     bytes_left: u64,
@@ -89,18 +89,18 @@ struct Asked<'a> {
 }
 
 impl<'a> Asked<'a> {
-    fn new(seat: &'a Seat, next: Next) -> Asked<'a> {
+    fn new(context: &'a WorkerContext, next: Next) -> Asked<'a> {
         Asked {
-            seat,
+            context,
             next,
-            deadline: seat.stop.duration.map_or(Instant::NEVER, |duration| seat.started_at + duration),
-            bytes_left: seat.stop.bytes.map_or(u64::MAX, drivelab_block::ByteCount::get),
+            deadline: context.stop.duration.map_or(Instant::NEVER, |duration| context.started_at + duration),
+            bytes_left: context.stop.bytes.map_or(u64::MAX, drivelab_block::ByteCount::get),
             in_flight: 0,
             submitted: 0,
             completed: 0,
             delayed_sends: 0,
             full_at: None,
-            progress_at: seat.started_at,
+            progress_at: context.started_at,
             ended_at: None,
             failing: Failing::default(),
         }
@@ -111,12 +111,12 @@ impl<'a> Asked<'a> {
         self.next == Next::End
             || now >= self.deadline
             || self.bytes_left == 0
-            || self.seat.interrupt.is_raised()
+            || self.context.interrupt.is_raised()
             || self.failing.is_given_up()
     }
 
     fn due_at(&self, ask: &Ask) -> Instant {
-        ask.due.map_or(Instant::ORIGIN, |due| self.seat.started_at + due)
+        ask.due.map_or(Instant::ORIGIN, |due| self.context.started_at + due)
     }
 
     fn submit_due<E: Engine, W: Workload>(&mut self, engine: &mut E, workload: &mut W, now: Instant) {
@@ -135,7 +135,7 @@ impl<'a> Asked<'a> {
             if due > now || due >= self.deadline || self.bytes_left == 0 {
                 return;
             }
-            if self.in_flight == self.seat.queue_depth as usize {
+            if self.in_flight == self.context.queue_depth as usize {
                 self.full_at = Some(now);
                 return;
             }
@@ -149,13 +149,13 @@ impl<'a> Asked<'a> {
 
     fn request(&self, ask: &Ask, due: Instant) -> Request {
         #[expect(clippy::cast_possible_truncation, reason = "a remainder below the number of queues")]
-        let turn = (self.submitted % u64::from(self.seat.queues.max(1))) as u16;
+        let turn = (self.submitted % u64::from(self.context.queues.max(1))) as u16;
         Request {
             intended_at: due,
             extent: ask.extent,
             op: ask.op,
-            phase: self.seat.phase,
-            queue: QueueId(self.seat.queue.0 + turn),
+            phase: self.context.phase,
+            queue: QueueId(self.context.queue.0 + turn),
         }
     }
 
@@ -171,7 +171,7 @@ impl<'a> Asked<'a> {
     fn answered(&mut self, completions: &[Completion], now: Instant) {
         let count = completions.len();
         self.failing.answered(completions, now);
-        if count > 0 && self.in_flight == self.seat.queue_depth as usize {
+        if count > 0 && self.in_flight == self.context.queue_depth as usize {
             self.full_at = Some(now);
         }
         self.in_flight -= count;
@@ -191,28 +191,28 @@ impl<'a> Asked<'a> {
                 );
                 return Err(EngineError::new(message));
             }
-            return Ok(now + PATIENCE);
+            return Ok(now + INTERRUPT_POLL_INTERVAL);
         }
-        let has_room = self.in_flight < self.seat.queue_depth as usize;
+        let has_room = self.in_flight < self.context.queue_depth as usize;
         let next_due = match &self.next {
             Next::Ask(ask) if has_room => self.due_at(ask),
-            Next::Soon => now + SOON,
+            Next::Soon => now + RETRY_INTERVAL,
             Next::Ask(_) | Next::AfterAnswer | Next::End => Instant::NEVER,
         };
         let next_due = next_due.max(self.failing.paused_until());
-        Ok(next_due.max(now).min(self.deadline).min(now + PATIENCE))
+        Ok(next_due.max(now).min(self.deadline).min(now + INTERRUPT_POLL_INTERVAL))
     }
 
     fn end<W: Workload>(&self, workload: &mut W, now: Instant) -> PhaseEnd {
         debug_assert_eq!(self.submitted, self.completed, "nothing is in flight any more");
         let ended_at = self.ended_at.unwrap_or(now);
         PhaseEnd {
-            started_at: self.seat.started_at,
+            started_at: self.context.started_at,
             ended_at,
             completed: self.completed,
             delayed_sends: self.delayed_sends,
             unsent: self.unsent(workload, ended_at),
-            interrupted: self.seat.interrupt.is_raised(),
+            interrupted: self.context.interrupt.is_raised(),
             failing_since: self.failing.given_up_since(),
         }
     }

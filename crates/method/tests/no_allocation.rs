@@ -7,7 +7,7 @@ use drivelab_block::{
     Batch, ByteCount, Completion, Engine, EngineError, Full, Instant, Limits, Nanos, Op, OpSet, PhaseId,
     QueueId, Request, Sector, SectorCount, Sink, Status,
 };
-use drivelab_method::{Interrupt, Seat, StopRule, run};
+use drivelab_method::{Interrupt, StopRule, WorkerContext, run};
 use drivelab_record::{OnFull, queue};
 use drivelab_workload::{Arrivals, Mix, Order, Paced, Schedule, Seed, Span, Synthetic, Workload};
 
@@ -98,7 +98,7 @@ fn allocations_of(mut workload: impl Workload) -> u64 {
     engine
         .prepare(Limits { queue_depth: 32, max_transfer: ByteCount::new(4096), ops })
         .expect("no limits are unmet");
-    let seat = Seat {
+    let context = WorkerContext {
         phase: PhaseId(0),
         queue: QueueId(0),
         queues: 1,
@@ -109,7 +109,7 @@ fn allocations_of(mut workload: impl Workload) -> u64 {
     };
     let (inlet, _outlet) = queue(1 << 17, OnFull::Lose);
     let mut sink = Counted { inlet, completions: 0 };
-    let end = run(&mut engine, &mut workload, &seat, &mut sink).expect("the engine never breaks");
+    let end = run(&mut engine, &mut workload, &context, &mut sink).expect("the engine never breaks");
     assert!(end.completed > 1_000, "{end:?}");
     assert_eq!(end.completed, sink.completions, "submitted = completed + in flight");
     engine.last - engine.first.expect("something was asked")

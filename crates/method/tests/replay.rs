@@ -7,7 +7,7 @@ use drivelab_block::{
     QueueId, Request, Sector, SectorCount, Sink, TracedIo,
 };
 use drivelab_method::replay::{Choice, Map, ReplayCounts, ReplayError, ReplayPlan, Speed, Timing};
-use drivelab_method::{Interrupt, PhaseEnd, Seat, StopRule, run};
+use drivelab_method::{Interrupt, PhaseEnd, StopRule, WorkerContext, run};
 use drivelab_record::{RecordWriter, SortedReader};
 use drivelab_sim::{SimDrive, Spec};
 use drivelab_workload::{Draw, Seed};
@@ -65,7 +65,7 @@ fn replay(plan: ReplayPlan, ios: &[TracedIo]) -> Replayed {
     let (mut workload, reading) = ready.start(reader(&folder), true).expect("a thread");
     let counts = workload.counts();
     drive.prepare(limits).expect("nothing is in flight");
-    let seat = Seat {
+    let context = WorkerContext {
         phase: PhaseId(0),
         queue: QueueId(0),
         queues: 1,
@@ -75,7 +75,7 @@ fn replay(plan: ReplayPlan, ios: &[TracedIo]) -> Replayed {
         interrupt: Interrupt::default(),
     };
     let mut kept = Kept::default();
-    let end = run(&mut drive, &mut workload, &seat, &mut kept).expect("the engine never breaks");
+    let end = run(&mut drive, &mut workload, &context, &mut kept).expect("the engine never breaks");
     drop(workload);
     assert_eq!(reading.end().faults, Vec::<String>::new());
     Replayed { completions: kept.0, end, counts }

@@ -9,7 +9,7 @@ use drivelab_block::Caching;
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, fsync, openat, syncfs, unlinkat};
 use rustix::io::retry_on_intr;
 
-use crate::Place;
+use crate::FilePlace;
 use crate::in_place::write_all;
 use crate::scratch::Scratch;
 
@@ -94,7 +94,7 @@ fn name_of(file: u64) -> String {
     format!("file-{file}")
 }
 
-impl Place for Folder {
+impl FilePlace for Folder {
     fn begin(&mut self, file: u64) -> io::Result<()> {
         let direct = if self.caching == Caching::Direct { OFlags::DIRECT } else { OFlags::empty() };
         self.open = Some(self.create(&name_of(file), direct)?);

@@ -9,7 +9,7 @@ use drivelab_safety::WriteGrant;
 use rustix::fs::{Advice, OFlags, fadvise, fcntl_getfl, fcntl_setfl, fsync};
 use rustix::io::{pwrite, retry_on_intr};
 
-use crate::Place;
+use crate::FilePlace;
 
 /// Consecutive ranges of a claimed target. "Files" are ranges of their length, one behind the other.
 ///
@@ -44,7 +44,7 @@ impl<'a> InPlace<'a> {
     }
 }
 
-impl Place for InPlace<'_> {
+impl FilePlace for InPlace<'_> {
     fn begin(&mut self, file: u64) -> io::Result<()> {
         let start = file.saturating_mul(self.file.get()).saturating_add(self.range.0.get());
         let end = start.saturating_add(self.file.get());

@@ -46,7 +46,7 @@ pub struct PlainError {
 }
 
 /// Where files go.
-pub trait Place {
+pub trait FilePlace {
     /// Begins a file.
     ///
     /// # Errors
@@ -92,7 +92,7 @@ impl<P: Payload> Writer<P> {
     /// [`PlainError`] names the file and what the system said.
     pub fn write(
         &mut self,
-        place: &mut impl Place,
+        place: &mut impl FilePlace,
         now: impl Fn() -> Instant,
         is_over: impl Fn() -> bool,
     ) -> Result<Spent, PlainError> {
@@ -115,7 +115,7 @@ impl<P: Payload> Writer<P> {
     /// Writes one file; the time that making its data took.
     fn fill(
         &mut self,
-        place: &mut impl Place,
+        place: &mut impl FilePlace,
         file: u64,
         now: &impl Fn() -> Instant,
     ) -> Result<Nanos, PlainError> {
@@ -162,7 +162,7 @@ mod tests {
         full_at: Option<u64>,
     }
 
-    impl Place for Notes {
+    impl FilePlace for Notes {
         fn begin(&mut self, file: u64) -> io::Result<()> {
             self.asked.push(format!("begin {file}"));
             Ok(())

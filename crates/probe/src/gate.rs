@@ -4,7 +4,7 @@ use crate::{Health, HealthReport};
 
 /// What follows from a drive's health. Each text is a sentence without its full stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum HealthVerdict {
     /// Nothing speaks against a test.
     Well,
     /// A test may go on, and its report says this.
@@ -25,33 +25,33 @@ const CRITICAL_WARNINGS: [(u8, bool, &str); 6] = [
 
 /// Judges a drive by what it says itself.
 #[must_use]
-pub fn judge(health: &Health) -> Verdict {
+pub fn judge(health: &Health) -> HealthVerdict {
     let report = match health {
         Health::Known(report) => report,
         Health::NotAvailable(why) => {
-            return Verdict::Doubtful(vec![format!("the drive's health is not known: {why}")]);
+            return HealthVerdict::Doubtful(vec![format!("the drive's health is not known: {why}")]);
         }
     };
     let failing = failing(report);
     if !failing.is_empty() {
-        return Verdict::Failing(failing);
+        return HealthVerdict::Failing(failing);
     }
     let doubts = doubts(report);
-    if doubts.is_empty() { Verdict::Well } else { Verdict::Doubtful(doubts) }
+    if doubts.is_empty() { HealthVerdict::Well } else { HealthVerdict::Doubtful(doubts) }
 }
 
-impl Verdict {
+impl HealthVerdict {
     /// What speaks against the drive now and did not `before`.
     #[must_use]
-    pub fn news(&self, before: &Verdict) -> Vec<String> {
+    pub fn news(&self, before: &HealthVerdict) -> Vec<String> {
         let known = before.reasons();
         self.reasons().iter().filter(|reason| !known.contains(reason)).cloned().collect()
     }
 
     fn reasons(&self) -> &[String] {
         match self {
-            Verdict::Well => &[],
-            Verdict::Doubtful(reasons) | Verdict::Failing(reasons) => reasons,
+            HealthVerdict::Well => &[],
+            HealthVerdict::Doubtful(reasons) | HealthVerdict::Failing(reasons) => reasons,
         }
     }
 }

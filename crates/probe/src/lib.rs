@@ -25,7 +25,7 @@ mod written;
 pub use block_stat::{BlockCounters, block_counters};
 pub use conditions::{Condition, device_conditions};
 pub use environment::{Environment, environment};
-pub use gate::{Verdict, judge};
+pub use gate::{HealthVerdict, judge};
 pub use health::{Attribute, Change, Health, HealthReport, NotAvailable, NvmeHealth};
 pub use health_json::parse_health;
 pub use kernel_log::{KernelLog, KernelRecord};

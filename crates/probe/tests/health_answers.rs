@@ -1,6 +1,6 @@
 //! Reads what smartctl has said of four kinds of drive, and whatever else it might say.
 
-use drivelab_probe::{Health, HealthReport, NotAvailable, Verdict, judge, parse_health};
+use drivelab_probe::{Health, HealthReport, HealthVerdict, NotAvailable, judge, parse_health};
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -30,7 +30,7 @@ fn an_ata_drive_tells_its_attributes_and_its_wear() {
         (Some(100), Some(100), Some(10))
     );
     assert_eq!(report.attributes[2].raw_text, "31 (Min/Max 18/48)");
-    assert_eq!(judge(&Health::Known(Box::new(report))), Verdict::Well);
+    assert_eq!(judge(&Health::Known(Box::new(report))), HealthVerdict::Well);
 }
 
 #[test]
@@ -41,13 +41,13 @@ fn an_nvme_drive_tells_its_log() {
     assert_eq!(log.available_spare_percent, Some(100));
     assert!(log.counters.contains(&("data_units_written".to_owned(), 55_667_788)));
     assert!(!log.counters.iter().any(|(name, _)| name == "temperature"));
-    assert_eq!(judge(&Health::Known(Box::new(report))), Verdict::Well);
+    assert_eq!(judge(&Health::Known(Box::new(report))), HealthVerdict::Well);
 }
 
 #[test]
 fn a_failing_drive_does_not_pass_the_gate() {
     let verdict = judge(&parse_health(FAILING.as_bytes()));
-    let Verdict::Failing(reasons) = verdict else { panic!("{verdict:?}") };
+    let HealthVerdict::Failing(reasons) = verdict else { panic!("{verdict:?}") };
     assert_eq!(
         reasons,
         [
@@ -62,7 +62,7 @@ fn an_nvme_drive_that_has_gone_read_only_does_not_pass_the_gate() {
     let answer = NVME.replace(r#""critical_warning":0"#, r#""critical_warning":8"#);
     assert_eq!(
         judge(&parse_health(answer.as_bytes())),
-        Verdict::Failing(vec!["it has gone read-only".to_owned()])
+        HealthVerdict::Failing(vec!["it has gone read-only".to_owned()])
     );
 }
 
@@ -84,9 +84,9 @@ fn a_drive_that_gets_worse_is_told_by_what_moved() {
 fn a_drive_that_is_worn_or_hot_is_doubtful() {
     let worn = NVME.replace(r#""percentage_used":7"#, r#""percentage_used":104"#);
     let verdict = judge(&parse_health(worn.as_bytes()));
-    assert_eq!(verdict, Verdict::Doubtful(vec!["the rated endurance is used up (104 %)".to_owned()]));
+    assert_eq!(verdict, HealthVerdict::Doubtful(vec!["the rated endurance is used up (104 %)".to_owned()]));
     let hot = NVME.replace(r#""critical_warning":0"#, r#""critical_warning":2"#);
-    assert!(matches!(judge(&parse_health(hot.as_bytes())), Verdict::Doubtful(_)));
+    assert!(matches!(judge(&parse_health(hot.as_bytes())), HealthVerdict::Doubtful(_)));
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn a_drive_without_smart_is_not_an_error() {
         health,
         Health::NotAvailable(NotAvailable::NoSmart("/dev/vda: Unable to detect device type".to_owned()))
     );
-    assert!(matches!(judge(&health), Verdict::Doubtful(_)));
+    assert!(matches!(judge(&health), HealthVerdict::Doubtful(_)));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::written::Written;
 
 /// A whole segment.
 #[derive(Clone, Copy, Debug)]
-pub struct Kept {
+pub struct KeptSegment {
     pub number: u32,
     pub rows: u64,
     pub bytes: u64,
@@ -19,7 +19,7 @@ pub struct Kept {
 #[derive(Debug, Default)]
 pub struct Rotation {
     limit: Option<u64>,
-    kept: VecDeque<Kept>,
+    kept: VecDeque<KeptSegment>,
 }
 
 impl Rotation {
@@ -30,7 +30,7 @@ impl Rotation {
 
     /// Adds a segment, and removes the oldest for as long as they are too many. One that cannot be removed stays,
     /// and is tried again with the next.
-    pub fn add(&mut self, segment: Kept, segments: &Path, written: &mut Written) {
+    pub fn add(&mut self, segment: KeptSegment, segments: &Path, written: &mut Written) {
         let Some(limit) = self.limit else { return };
         self.kept.push_back(segment);
         while written.bytes > limit && self.kept.len() > 1 {

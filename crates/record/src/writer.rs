@@ -8,7 +8,7 @@ use drivelab_block::Completion;
 use crate::RecordError;
 use crate::guard::{self, Guard};
 use crate::names::{PARTIAL, SEGMENT, TAIL, segment_path};
-use crate::rotation::{Kept, Rotation};
+use crate::rotation::{KeptSegment, Rotation};
 use crate::rows::{Columns as _, Row};
 use crate::segment::{ROW_GROUP_ROWS, SegmentWriter};
 use crate::written::Written;
@@ -143,7 +143,7 @@ impl<R: Row> RecordWriter<R> {
             Ok(bytes) => {
                 self.written.records += self.rows as u64;
                 self.written.bytes += bytes;
-                let segment = Kept { number: self.number, rows: self.rows as u64, bytes };
+                let segment = KeptSegment { number: self.number, rows: self.rows as u64, bytes };
                 self.rotation.add(segment, &self.segments, &mut self.written);
                 self.next_segment();
             }

@@ -6,7 +6,7 @@ use drivelab_probe::{Roots, device_conditions, environment};
 use drivelab_record::Condition;
 use drivelab_safety::{DriveIdentity, Identity};
 use drivelab_sim::Profile;
-use drivelab_uring::Obtained;
+use drivelab_uring::FeatureReport;
 use rustix::time::{ClockId, clock_gettime};
 
 /// The program itself.
@@ -128,7 +128,7 @@ pub fn is_obtained(line: &Condition) -> bool {
 }
 
 /// What an engine got from the kernel so far.
-pub fn obtained_conditions(obtained: &Obtained) -> Vec<Condition> {
+pub fn obtained_conditions(obtained: &FeatureReport) -> Vec<Condition> {
     let line = |group: &'static str| move |(name, what): (&str, String)| condition(group, name, what);
     let got = obtained.features().into_iter().map(line(ENGINE));
     got.chain(obtained.refusals().into_iter().map(line(NOT_OBTAINED))).collect()

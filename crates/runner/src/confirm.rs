@@ -4,7 +4,7 @@ use std::io::{BufRead as _, IsTerminal as _, Write as _};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use drivelab_probe::{Verdict, health, judge};
+use drivelab_probe::{HealthVerdict, health, judge};
 use drivelab_safety::{
     AuditLog, ClaimOptions, Confirmation, Decision, Flag, Reason, Refusal, SafetyError, System, Target,
     WriteGrant, check_for_writing, claim_for_writing,
@@ -143,10 +143,10 @@ fn gate_health(target: &Target, safety: &SafetyOptions) -> Result<Vec<String>, F
         return Ok(Vec::new());
     }
     match judge(&health(drive.path(), HEALTH_PATIENCE)) {
-        Verdict::Well => Ok(Vec::new()),
-        Verdict::Doubtful(doubts) => Ok(doubts),
-        Verdict::Failing(why) if safety.ignore_health => Ok(why),
-        Verdict::Failing(why) => {
+        HealthVerdict::Well => Ok(Vec::new()),
+        HealthVerdict::Doubtful(doubts) => Ok(doubts),
+        HealthVerdict::Failing(why) if safety.ignore_health => Ok(why),
+        HealthVerdict::Failing(why) => {
             let why = why.join("; ");
             Err(Failure::Refused(format!(
                 "refused to test a failing drive ({why}): add --ignore-health to test it all the same"

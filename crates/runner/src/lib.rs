@@ -72,7 +72,7 @@ pub use nap::nap;
 pub use options::{MeterOptions, SafetyOptions};
 pub use page::{Outputs, check_page, report};
 pub use power::{ENERGY_FILE, check_meter, check_task_meter, check_volts, monotonic_s};
-use power::{Metering, POWER_FILE, keep_figures};
+use power::{Metering, POWER_FILE};
 pub use quiet::Quiet;
 use recording::DeviceRecording;
 pub use recording::{EventRecorder, OwnFiles, RecordedDrive, recorded_drives};

@@ -3,7 +3,7 @@
 use drivelab_analysis::{CellSample, PhaseAnalysis};
 use drivelab_block::{ByteCount, Engine, Geometry, Nanos};
 use drivelab_method::{
-    ConductError, Interrupt, Keeper, Kept, LoadPlan, Pause, PhaseEnd, PhasePlan, Stage, conduct,
+    ConductError, Interrupt, LoadPlan, Pause, PhaseEnd, PhasePlan, RecordedRun, RunRecorder, Stage, conduct,
 };
 use drivelab_method::{DiscardPurpose, Purge};
 use drivelab_record::{Notice, OnFull, Severity};
@@ -180,8 +180,8 @@ fn run_phase<E: Engine + Send, W: Workload>(
     phase: &PhasePlan,
     workloads: Vec<W>,
     stage: &mut Stage<E>,
-) -> Result<(Kept, PhaseEnd), ConductError> {
-    let mut keeper = Keeper::new(None, None);
-    let end = conduct(phase, stage, workloads, &mut keeper, &mut Quiet)?;
-    Ok((keeper.finish(), end))
+) -> Result<(RecordedRun, PhaseEnd), ConductError> {
+    let mut recorder = RunRecorder::new(None, None);
+    let end = conduct(phase, stage, workloads, &mut recorder, &mut Quiet)?;
+    Ok((recorder.finish(), end))
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use drivelab_analysis::PhaseAnalysis;
 use drivelab_block::{ByteCount, Engine, Nanos, Payload, PhaseId, Status};
-use drivelab_method::{Beside, ConductError, DiscardPurpose, PhaseEnd, PhasePlan, Purge};
+use drivelab_method::{ConductError, DiscardPurpose, PhaseEnd, PhaseObserver, PhasePlan, Purge};
 use drivelab_probe::{Roots, trim_claims};
 use drivelab_record::{Severity, SimulationAccount};
 use drivelab_safety::Identity;
@@ -199,12 +199,12 @@ impl<E: TestedEngine> drivelab_tests::Session for OnDrive<'_, E> {
         self.session.engines().first_mut()?.written()
     }
 
-    fn add_beside(&mut self, beside: impl FnOnce(PhaseId) -> Beside) {
-        self.session.add_beside(beside);
+    fn add_observer(&mut self, observer: impl FnOnce(PhaseId) -> PhaseObserver) {
+        self.session.add_observer(observer);
     }
 
-    fn beside(&self) -> Option<&Beside> {
-        self.session.beside()
+    fn observer(&self) -> Option<&PhaseObserver> {
+        self.session.observer()
     }
 
     fn watch_drive(&mut self) -> Arc<AtomicU64> {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use drivelab_block::Instant;
-use drivelab_method::{Keeper, Progress};
+use drivelab_method::{Progress, RunRecorder};
 
 /// How long the recorder sleeps where the queues are empty: a few thousand completions at the highest rate, of
 /// a million that fit.
@@ -15,7 +15,7 @@ pub struct Quiet;
 impl Progress for Quiet {
     fn begin(&mut self, _started_at: Instant) {}
 
-    fn turn(&mut self, _keeper: &Keeper, idle: bool) {
+    fn turn(&mut self, _keeper: &RunRecorder, idle: bool) {
         if idle {
             #[expect(
                 clippy::disallowed_methods,

@@ -2,7 +2,7 @@
 
 use drivelab_analysis::RunAnalysis;
 use drivelab_block::{Instant, PhaseId};
-use drivelab_method::Beside;
+use drivelab_method::PhaseObserver;
 use drivelab_record::{Digest, Manifest, RunFolder, RunReader};
 use drivelab_tests::{RecordsAnalysis, ResultKind};
 
@@ -10,8 +10,8 @@ use crate::{Failure, Finished, add_unsent, missing};
 
 /// What a run that has just ended saw of its I/Os, and what is missing of it.
 pub fn of_finished(finished: &mut Finished) -> RecordsAnalysis {
-    let (run, beside) = (std::mem::take(&mut finished.analysis), finished.beside.take());
-    analysis(&finished.manifest, (run, beside), &[])
+    let (run, observer) = (std::mem::take(&mut finished.analysis), finished.observer.take());
+    analysis(&finished.manifest, (run, observer), &[])
 }
 
 /// Reads the records in a folder, in bounded memory.
@@ -21,10 +21,10 @@ pub fn of_folder<K: ResultKind>(
     settings: &K::Settings,
 ) -> Result<RecordsAnalysis, Failure> {
     let mut run = RunAnalysis::default();
-    let mut beside = K::beside(manifest, settings);
+    let mut observer = K::observer(manifest, settings);
     for (phase, number) in manifest.phases.iter().zip(0..=u8::MAX) {
         let started_at = Instant::from_nanos(phase.started_at_ns);
-        beside.iter_mut().for_each(|beside| beside.begin_phase(PhaseId(number), started_at));
+        observer.iter_mut().for_each(|observer| observer.begin_phase(PhaseId(number), started_at));
         run.begin_phase(started_at, phase.loop_label.into());
     }
     let mut reader = RunReader::open(&folder.segments())?;
@@ -33,17 +33,17 @@ pub fn of_folder<K: ResultKind>(
     let mut digest = has_hash.then(Digest::default);
     while let Some(completions) = reader.next_batch() {
         run.accept(completions);
-        beside.iter_mut().for_each(|beside| beside.accept(completions));
+        observer.iter_mut().for_each(|observer| observer.accept(completions));
         digest.iter_mut().for_each(|digest| digest.accept(completions));
     }
-    beside.iter_mut().for_each(Beside::finish);
+    observer.iter_mut().for_each(PhaseObserver::finish);
     add_unsent(&mut run, &manifest.phases);
     let hash = digest.map(|digest| digest.hex());
     let outcome = manifest.outcome.as_ref();
     let foreign = outcome.and_then(|outcome| missing::foreign(outcome, missing::seen(&run), hash.as_deref()));
     let faults: Vec<String> = reader.faults().iter().cloned().chain(foreign).collect();
     let found_bytes = Some(folder.records_bytes());
-    Ok(RecordsAnalysis { found_bytes, ..analysis(manifest, (run, beside), &faults) })
+    Ok(RecordsAnalysis { found_bytes, ..analysis(manifest, (run, observer), &faults) })
 }
 
 /// What is wrong with the records in the folder of a run that has ended, in a sentence without its final stop; none where they
@@ -71,7 +71,7 @@ pub fn damage(folder: &RunFolder, manifest: &Manifest) -> Result<Option<String>,
 
 fn analysis(
     manifest: &Manifest,
-    (run, beside): (RunAnalysis, Option<Beside>),
+    (run, observer): (RunAnalysis, Option<PhaseObserver>),
     faults: &[String],
 ) -> RecordsAnalysis {
     let withheld = missing::withheld(manifest, &run, faults);
@@ -79,8 +79,8 @@ fn analysis(
     match withheld {
         Some(_) => {
             let run = missing::emptied(&run);
-            RecordsAnalysis { run, beside: None, withheld, missing, gauges: Vec::new(), found_bytes: None }
+            RecordsAnalysis { run, observer: None, withheld, missing, gauges: Vec::new(), found_bytes: None }
         }
-        None => RecordsAnalysis { run, beside, withheld, missing, gauges: Vec::new(), found_bytes: None },
+        None => RecordsAnalysis { run, observer, withheld, missing, gauges: Vec::new(), found_bytes: None },
     }
 }

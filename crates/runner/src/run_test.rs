@@ -7,7 +7,7 @@ use drivelab_method::Interrupt;
 use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest};
 use drivelab_safety::{System, Target};
 use drivelab_sim::Profile;
-use drivelab_tests::{Contents, Kept, ResultKind, Test};
+use drivelab_tests::{Kept, ReadContents, ResultKind, Test};
 use drivelab_uring::keep_off;
 use drivelab_verify::{Described, LookedAt};
 use drivelab_workload::{Compressibility, Incompressible, Seed};
@@ -126,11 +126,11 @@ impl<T: Test> TestRequest<'_, T, T::Input> {
         let manifest = self.manifest(drive, conditions, None, (&plan, geometry));
         let start = self.start(manifest, interrupt);
         let session = match T::contents(&plan) {
-            Contents::Unwatched => begin_simulated(profile, self.seed, T::workers(&plan), start)?,
-            Contents::Looks(looks) => {
+            ReadContents::Unwatched => begin_simulated(profile, self.seed, T::workers(&plan), start)?,
+            ReadContents::Looks(looks) => {
                 begin_witnessed(profile, self.seed, Box::new(LookWitness(looks)), start)?
             }
-            Contents::SelfDescribing { verification, .. } => {
+            ReadContents::SelfDescribing { verification, .. } => {
                 begin_witnessed(profile, self.seed, Box::new(StreamWitness::new(verification)), start)?
             }
         };
@@ -143,12 +143,12 @@ impl<T: Test> TestRequest<'_, T, T::Input> {
         let seed = Seed::new(self.seed);
         let payload = |worker: u16| Incompressible::new(seed.numbered(u64::from(worker)), share);
         match T::contents(&plan) {
-            Contents::Unwatched => self.on_engines(&plan, target, payload, interrupt),
-            Contents::Looks(looks) => {
+            ReadContents::Unwatched => self.on_engines(&plan, target, payload, interrupt),
+            ReadContents::Looks(looks) => {
                 let looked_at = |worker: u16| LookedAt::new(payload(worker), looks.clone());
                 self.on_engines(&plan, target, looked_at, interrupt)
             }
-            Contents::SelfDescribing { run, verification } => {
+            ReadContents::SelfDescribing { run, verification } => {
                 let clock = target.real.clock();
                 let described = |_| Described::new(run, verification.clone(), move || clock.now());
                 self.on_engines(&plan, target, described, interrupt)
@@ -175,7 +175,7 @@ impl<T: Test> TestRequest<'_, T, T::Input> {
         let engines = (0..T::workers(plan)).map(of_worker).collect();
         let start = self.start(manifest, interrupt);
         let mut session = begin_real(real, engines, start, self.safety.temperature_limit)?;
-        if matches!(T::contents(plan), Contents::SelfDescribing { .. }) {
+        if matches!(T::contents(plan), ReadContents::SelfDescribing { .. }) {
             // What was acknowledged before a power cut is known from the records.
             session.survive_power_cuts();
         }

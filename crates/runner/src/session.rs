@@ -6,13 +6,13 @@ use std::path::Path;
 
 use drivelab_analysis::{PhaseAnalysis, RunAnalysis};
 use drivelab_block::{ByteCount, Engine, Instant, Nanos, PhaseId};
-use drivelab_method::{Beside, ConductError, Keeper, PhaseEnd, PhasePlan, Stage, conduct};
+use drivelab_method::{ConductError, PhaseEnd, PhaseObserver, PhasePlan, RunRecorder, Stage, conduct};
 use drivelab_record::{
     Digest, Manifest, Notice, Outcome, Phase, RecordError, RunFolder, Severity, SimulationAccount,
 };
 use drivelab_safety::DeviceNumber;
 use drivelab_sim::{Joules, SimDrive};
-use drivelab_uring::{Clock, Obtained};
+use drivelab_uring::{Clock, FeatureReport};
 use drivelab_workload::Workload;
 
 use super::failures::Failures;
@@ -33,13 +33,13 @@ pub struct Opening<'a, E> {
     /// What is watched meanwhile.
     pub watch: Watch,
     /// What the first real engine obtains, which is known when a phase begins.
-    pub obtained: Option<Obtained>,
+    pub obtained: Option<FeatureReport>,
 }
 
 /// A run under way.
 pub struct Session<E> {
     stage: Stage<E>,
-    keeper: Keeper,
+    recorder: RunRecorder,
     book: Book,
     display: Display,
     watch: Watch,
@@ -55,8 +55,8 @@ pub struct Finished {
     pub manifest: Manifest,
     /// One pass over all its completions.
     pub analysis: RunAnalysis,
-    /// What one of its phases was analysed as besides.
-    pub beside: Option<Beside>,
+    /// What one of its phases was also analysed as.
+    pub observer: Option<PhaseObserver>,
     /// Its folder, where it was kept.
     pub folder: Option<RunFolder>,
     /// Completions that are not in it because a file could not be written.
@@ -78,7 +78,7 @@ impl<E: Engine + Send> Session<E> {
         let display = Display::new(&manifest.label);
         Ok(Session {
             stage,
-            keeper: Keeper::new(writer, digest),
+            recorder: RunRecorder::new(writer, digest),
             book: Book::new(manifest, folder, obtained),
             excused: Vec::new(),
             display,
@@ -97,7 +97,7 @@ impl<E: Engine + Send> Session<E> {
     ) -> Result<PhaseEnd, ConductError> {
         self.display.phase(&plan.name, Goal::of(plan.stop, ends_after));
         let mut turn = Turn { plan, book: &mut self.book, display: &mut self.display };
-        let ended = conduct(plan, &mut self.stage, workloads, &mut self.keeper, &mut turn);
+        let ended = conduct(plan, &mut self.stage, workloads, &mut self.recorder, &mut turn);
         if let Ok(end) = &ended {
             self.book.end_phase(end);
         } else if let Err(ConductError::AllFailed { end, .. }) = &ended {
@@ -108,10 +108,10 @@ impl<E: Engine + Send> Session<E> {
 
     /// Makes what is kept of the run survive a power cut.
     pub fn survive_power_cuts(&mut self) {
-        self.keeper.survive_power_cuts();
+        self.recorder.survive_power_cuts();
     }
 
-    /// Watches the machine beside a run that is kept, from some time before its first phase to some time after its last.
+    /// Watches the machine during a run that is kept, from some time before its first phase to some time after its last.
     pub fn watch_machine(&mut self, device: DeviceNumber, clock: Clock) {
         let Some(folder) = &self.book.folder else { return };
         match MachineWatch::start(folder.path(), Some(device), clock, &self.stage.interrupt) {
@@ -120,7 +120,7 @@ impl<E: Engine + Send> Session<E> {
         }
     }
 
-    /// Reads a meter beside the run, from some time before its first phase to some time after its last.
+    /// Reads a meter during the run, from some time before its first phase to some time after its last.
     pub fn watch_power(
         &mut self,
         metering: Metering,
@@ -135,18 +135,18 @@ impl<E: Engine + Send> Session<E> {
 
     /// Takes the failed I/Os of the phase that ended last as no failure of the run: its test says what they mean.
     pub fn excuse_last_phase(&mut self) {
-        self.excused.extend(self.keeper.analysis().phases().len().checked_sub(1));
+        self.excused.extend(self.recorder.analysis().phases().len().checked_sub(1));
     }
 
-    /// Has the phase that begins next analysed as something besides.
-    pub fn add_beside(&mut self, beside: impl FnOnce(PhaseId) -> Beside) {
-        let phase = self.keeper.next_phase();
-        self.keeper.add_beside(beside(phase));
+    /// Has the phase that begins next also analysed as something else.
+    pub fn add_observer(&mut self, observer: impl FnOnce(PhaseId) -> PhaseObserver) {
+        let phase = self.recorder.next_phase();
+        self.recorder.add_observer(observer(phase));
     }
 
-    /// What a phase is analysed as besides.
-    pub fn beside(&self) -> Option<&Beside> {
-        self.keeper.beside()
+    /// What a phase is also analysed as.
+    pub fn observer(&self) -> Option<&PhaseObserver> {
+        self.recorder.observer()
     }
 
     /// The folder of the run, where it is kept.
@@ -157,28 +157,28 @@ impl<E: Engine + Send> Session<E> {
     /// Why I/Os of the phase that ended last failed.
     pub fn failures_of_last_phase(&self) -> Failures {
         let mut failures = Failures::default();
-        self.keeper.analysis().phases().last().into_iter().for_each(|phase| failures.add(phase.failures()));
+        self.recorder.analysis().phases().last().into_iter().for_each(|phase| failures.add(phase.failures()));
         failures
     }
 
     /// The analysis of the phase that ran last.
     pub fn last_phase(&self) -> Option<&PhaseAnalysis> {
-        self.keeper.analysis().phases().last()
+        self.recorder.analysis().phases().last()
     }
 
     /// How long the last phase took, until the completion of what was asked last; `end` is what it came back with.
     pub fn took(&self, end: &PhaseEnd) -> Nanos {
-        end.took(self.keeper.analysis().phases().last())
+        end.took(self.recorder.analysis().phases().last())
     }
 
     /// Reads that failed, in all phases.
     pub fn failed_reads(&self) -> u64 {
-        self.keeper.analysis().phases().iter().map(PhaseAnalysis::failed_reads).sum()
+        self.recorder.analysis().phases().iter().map(PhaseAnalysis::failed_reads).sum()
     }
 
     /// When the first phase began, on the clock of the engines.
     pub fn first_phase_at(&self) -> Instant {
-        let first = self.keeper.analysis().phases().first();
+        let first = self.recorder.analysis().phases().first();
         first.map_or(Instant::ORIGIN, PhaseAnalysis::started_at)
     }
 
@@ -224,7 +224,7 @@ impl<E: Engine + Send> Session<E> {
         self.display.clear();
         self.note_temperature();
         let interrupted = self.is_interrupted();
-        let mut kept = self.keeper.finish();
+        let mut kept = self.recorder.finish();
         add_unsent(&mut kept.analysis, &self.book.manifest.phases);
         let mut failures = Failures::default();
         let phases = kept.analysis.phases().iter().enumerate();
@@ -255,7 +255,7 @@ impl<E: Engine + Send> Session<E> {
         Finished {
             manifest: self.book.manifest,
             analysis: kept.analysis,
-            beside: kept.beside,
+            observer: kept.observer,
             folder: self.book.folder,
             unwritten: kept.written.lost,
         }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use drivelab_block::{Instant, Nanos};
 use drivelab_decode::meanings;
 use drivelab_probe::{
-    Health, HealthReport, KernelLog, Roots, Temperature, TemperatureSource, Verdict, health, judge,
+    Health, HealthReport, HealthVerdict, KernelLog, Roots, Temperature, TemperatureSource, health, judge,
     temperature,
 };
 use drivelab_tests::WatchedDrive;
@@ -125,7 +125,7 @@ impl StreamWatch {
 }
 
 /// What a report of health comes to.
-fn verdict(report: &HealthReport) -> Verdict {
+fn verdict(report: &HealthReport) -> HealthVerdict {
     judge(&Health::Known(Box::new(report.clone())))
 }
 
@@ -138,7 +138,7 @@ struct Watcher {
     zero: (Nanos, Instant),
     health: Option<Box<HealthReport>>,
     /// What the first reading came to.
-    first: Option<Verdict>,
+    first: Option<HealthVerdict>,
     /// When the health was read last, the reading before the stream apart.
     looked_at: Option<Instant>,
     suspicions: Arc<AtomicU64>,

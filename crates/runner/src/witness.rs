@@ -2,7 +2,7 @@
 
 use drivelab_block::Request;
 use drivelab_sim::{Stored, Witness};
-use drivelab_verify::{Expected, Piece, SharedVerification};
+use drivelab_verify::{ExpectedSector, Piece, SharedVerification};
 
 /// Sectors of a simulated drive's mapping unit.
 const UNIT_SECTORS: u64 = 8;
@@ -31,7 +31,7 @@ impl Witness for StreamWitness {
         let piece = |stored: &Stored| match *stored {
             Stored::Nothing => Piece::Nothing,
             Stored::Write(tag) | Stored::Flipped(tag) if (tag - 1) % places != place => Piece::Elsewhere,
-            Stored::Flipped(tag) if expected == Expected::Write(tag - 1) => Piece::Flipped,
+            Stored::Flipped(tag) if expected == ExpectedSector::Write(tag - 1) => Piece::Flipped,
             Stored::Write(tag) | Stored::Flipped(tag) => Piece::Write(tag - 1),
         };
         self.pieces.clear();
@@ -45,7 +45,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use drivelab_block::{ByteCount, Completion, Engine, PhaseId, QueueId, Sector, Sink};
-    use drivelab_method::{Interrupt, PhasePlan, Seat, run};
+    use drivelab_method::{Interrupt, PhasePlan, WorkerContext, run};
     use drivelab_sim::{FaultKind, GroundTruth, SimDrive, Spec};
     use drivelab_tests::stalls::{
         CyclicWrites, ReadBack, ReadEach, StallsPlan, StallsSettings, StreamNumber,
@@ -67,7 +67,7 @@ mod tests {
 
     fn phase<W: Workload>(drive: &mut SimDrive, plan: &PhasePlan, mut workload: W) {
         drive.prepare(plan.limits).expect("the drive has what is asked");
-        let seat = Seat {
+        let context = WorkerContext {
             phase: PhaseId(0),
             queue: QueueId(0),
             queues: 1,
@@ -76,7 +76,7 @@ mod tests {
             stop: plan.stop,
             interrupt: Interrupt::default(),
         };
-        run(drive, &mut workload, &seat, &mut Nobody).expect("the drive answers");
+        run(drive, &mut workload, &context, &mut Nobody).expect("the drive answers");
     }
 
     /// What every mapping unit shows, by the drive's own account of its lies: the number of a write from 0, and whether a

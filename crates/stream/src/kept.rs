@@ -43,7 +43,7 @@ struct Block {
 
 /// Follows every block from its submission until its frames are kept.
 #[derive(Debug)]
-pub struct Kept {
+pub struct KeptTracker {
     durable: bool,
     /// In the order of the log.
     blocks: VecDeque<Block>,
@@ -52,10 +52,10 @@ pub struct Kept {
     next: u64,
 }
 
-impl Kept {
+impl KeptTracker {
     /// Nothing is kept yet.
-    pub fn new(channels: usize, durable: bool) -> Kept {
-        Kept {
+    pub fn new(channels: usize, durable: bool) -> KeptTracker {
+        KeptTracker {
             durable,
             blocks: VecDeque::new(),
             frontiers: vec![Frontier::default(); channels],
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn a_frame_waits_for_every_earlier_block_of_its_channel_and_for_no_other() {
-        let mut kept = Kept::new(2, false);
+        let mut kept = KeptTracker::new(2, false);
         kept.sent(Some(0), ends(0));
         kept.sent(Some(1), ends(0));
         kept.sent(Some(0), EndedFrames::default());
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn a_durable_frame_waits_for_a_flush_that_began_after_its_write() {
-        let mut kept = Kept::new(1, true);
+        let mut kept = KeptTracker::new(1, true);
         kept.sent(Some(0), ends(0));
         kept.sent(Some(0), ends(1));
         kept.written(0);

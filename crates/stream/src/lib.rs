@@ -18,4 +18,4 @@ mod error;
 mod record;
 
 pub use error::StreamError;
-pub use record::{Begin, ChannelOutcome, End, Observer, Outcome, record, record_through};
+pub use record::{ChannelOutcome, End, Observer, RecordingOutcome, RecordingStart, record, record_through};

@@ -52,7 +52,7 @@ pub struct Plan {
 
 /// The places of a recording on its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Places {
+pub struct RecordingPlaces {
     /// The length of a block, in bytes.
     pub block_bytes: u32,
     /// Where the two superblocks lie, in bytes.
@@ -77,7 +77,7 @@ impl Plan {
     ///
     /// # Errors
     /// [`StreamError::Usage`] with what to change.
-    pub fn places(&self, capacity: u64, logical_block: u32) -> Result<Places, StreamError> {
+    pub fn places(&self, capacity: u64, logical_block: u32) -> Result<RecordingPlaces, StreamError> {
         let usage = |message: String| Err(StreamError::Usage(message));
         let block_bytes = u32::try_from(self.block.get()).unwrap_or(u32::MAX);
         let aligned = block_bytes.is_multiple_of(logical_block.max(4096));
@@ -113,7 +113,7 @@ impl Plan {
                  smaller --block-size, --queue-depth or --index-interval"
             ));
         }
-        Ok(Places { block_bytes, superblocks_at, log_start, log_blocks, index_interval })
+        Ok(RecordingPlaces { block_bytes, superblocks_at, log_start, log_blocks, index_interval })
     }
 
     fn check_channels(&self) -> Result<(), StreamError> {

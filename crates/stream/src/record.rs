@@ -4,14 +4,14 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use drivelab_block::{EngineError, Instant, Nanos};
-use drivelab_uring::{Access, BlockWriter, Buffer, Clock, Obtained, Waker};
+use drivelab_uring::{Access, BlockWriter, Buffer, Clock, FeatureReport, Waker};
 
 use crate::StreamError;
 use crate::kept::Frontier;
 use crate::layout::{ChannelEntry, HEADER_BYTES, RunId, Superblock};
-use crate::plan::{Places, Plan};
+use crate::plan::{Plan, RecordingPlaces};
 use crate::ring::{Filler, Pool, Sealed};
-use crate::source::{self, Budget, Fittings, Source, Station, Stop, Tally};
+use crate::source::{self, Budget, Fittings, Source, SourceTally, Station, Stop};
 use crate::writer::{BESIDE_BLOCKS, Disk, Figures, INDEX_BUFFERS, Writer, WriterParts};
 
 /// How long the writer waits before it looks whether it is to end.
@@ -30,7 +30,7 @@ pub trait Observer {
 
 /// What a recording begins with.
 #[derive(Clone, Copy, Debug)]
-pub struct Begin {
+pub struct RecordingStart {
     /// Its name.
     pub run: RunId,
     /// The generation of the last superblock on the target, whichever recording it is of.
@@ -60,7 +60,7 @@ pub enum End {
 #[derive(Debug)]
 pub struct ChannelOutcome {
     /// What its source saw.
-    pub tally: Tally,
+    pub tally: SourceTally,
     /// What is kept.
     pub kept: Frontier,
     /// The length of its ring, and the most of it that was ever in use, in bytes.
@@ -71,7 +71,7 @@ pub struct ChannelOutcome {
 
 /// What came of a recording.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct RecordingOutcome {
     /// Why it ended.
     pub end: End,
     /// Its channels, in the order of the plan.
@@ -85,21 +85,21 @@ pub struct Outcome {
     /// The recording, as it was told to its first superblock.
     pub superblock: Superblock,
     /// What the kernel gave and what it refused.
-    pub obtained: Obtained,
+    pub obtained: FeatureReport,
 }
 
 /// Records from `sources`, one for each channel of the plan, until they end or the recording does.
 ///
 /// # Errors
-/// Where nothing can be recorded at all. What ends a recording that has begun is in its [`Outcome`].
+/// Where nothing can be recorded at all. What ends a recording that has begun is in its [`RecordingOutcome`].
 pub fn record(
     access: &Access,
     plan: &Plan,
-    places: &Places,
-    begin: Begin,
+    places: &RecordingPlaces,
+    begin: RecordingStart,
     sources: Vec<Source>,
     observer: &mut dyn Observer,
-) -> Result<Outcome, StreamError> {
+) -> Result<RecordingOutcome, StreamError> {
     record_through(|ring| ring, access, plan, places, begin, sources, observer)
 }
 
@@ -111,11 +111,11 @@ pub fn record_through<D: Disk>(
     around: impl FnOnce(BlockWriter) -> D,
     access: &Access,
     plan: &Plan,
-    places: &Places,
-    begin: Begin,
+    places: &RecordingPlaces,
+    begin: RecordingStart,
     sources: Vec<Source>,
     observer: &mut dyn Observer,
-) -> Result<Outcome, StreamError> {
+) -> Result<RecordingOutcome, StreamError> {
     let (rings, buffers) = map_buffers(plan, places)?;
     let all: Vec<&Buffer> = rings.iter().flatten().chain(&buffers).collect();
     let disk = around(BlockWriter::new(access.clone(), plan.in_flight + BESIDE_BLOCKS, &all)?);
@@ -160,11 +160,14 @@ pub fn record_through<D: Disk>(
     let duration = begin.clock.now().since(started);
     let channels = outcomes(read, &mut writer, &pools, places);
     let (figures, log_length, obtained) = (writer.figures(), writer.log_length(), writer.obtained().clone());
-    Ok(Outcome { end, channels, figures, log_length, duration, superblock: told, obtained })
+    Ok(RecordingOutcome { end, channels, figures, log_length, duration, superblock: told, obtained })
 }
 
 /// The buffers of each channel's ring, and those of the writer: one mapping, all of it registered.
-fn map_buffers(plan: &Plan, places: &Places) -> Result<(Vec<Vec<Buffer>>, Vec<Buffer>), EngineError> {
+fn map_buffers(
+    plan: &Plan,
+    places: &RecordingPlaces,
+) -> Result<(Vec<Vec<Buffer>>, Vec<Buffer>), EngineError> {
     let block = places.block_bytes as usize;
     let counts: Vec<usize> = plan.ring_blocks().collect();
     let total: usize = counts.iter().sum();
@@ -178,7 +181,7 @@ fn map_buffers(plan: &Plan, places: &Places) -> Result<(Vec<Vec<Buffer>>, Vec<Bu
     Ok((rings, mapped.collect()))
 }
 
-fn superblock(plan: &Plan, places: &Places, begin: &Begin) -> Superblock {
+fn superblock(plan: &Plan, places: &RecordingPlaces, begin: &RecordingStart) -> Superblock {
     let entry = |channel: &crate::plan::ChannelPlan| ChannelEntry {
         name: channel.name.clone(),
         framing: channel.framing,
@@ -204,8 +207,8 @@ fn superblock(plan: &Plan, places: &Places, begin: &Begin) -> Superblock {
 /// What every station is made with.
 struct Makings<'a, 's> {
     plan: &'s Plan,
-    places: &'s Places,
-    begin: Begin,
+    places: &'s RecordingPlaces,
+    begin: RecordingStart,
     sender: &'s Sender<Sealed>,
     waker: &'s Waker,
     stop: &'a Stop,
@@ -298,10 +301,10 @@ fn report(writer: &mut Writer<impl Disk>, observer: &mut dyn Observer) {
 }
 
 fn outcomes(
-    read: Vec<(Tally, Option<StreamError>)>,
+    read: Vec<(SourceTally, Option<StreamError>)>,
     writer: &mut Writer<impl Disk>,
     pools: &[Arc<Pool>],
-    places: &Places,
+    places: &RecordingPlaces,
 ) -> Vec<ChannelOutcome> {
     let block = u64::from(places.block_bytes);
     let numbered = read.into_iter().zip(pools).enumerate();

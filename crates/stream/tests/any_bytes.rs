@@ -3,8 +3,8 @@
 mod support;
 
 use drivelab_stream::layout::{
-    BlockHeader, ChannelEntry, Expected, FrameEntry, Framing, HEADER_BYTES, Index, IndexEntry, RunId, Shape,
-    Superblock, crc32c,
+    BlockHeader, ChannelEntry, ExpectedBlock, FrameEntry, Framing, HEADER_BYTES, Index, IndexEntry, RunId,
+    Shape, Superblock, crc32c,
 };
 use drivelab_stream::reader::{Chart, Recording, check};
 use proptest::collection::vec;
@@ -87,7 +87,7 @@ proptest! {
         let header = BlockHeader { run, sequence, channel, used, carried, frames, ..BlockHeader::default() };
         let mut bytes = vec![0; HEADER_BYTES];
         header.encode(&mut bytes);
-        prop_assert_eq!(BlockHeader::decode(&bytes, &Expected { run, sequence, payload_bytes: used }), Ok(header));
+        prop_assert_eq!(BlockHeader::decode(&bytes, &ExpectedBlock { run, sequence, payload_bytes: used }), Ok(header));
     }
 
     #[test]
@@ -97,7 +97,7 @@ proptest! {
         let index = Index { run: RunId([1; 16]), sequence, previous, entries };
         let mut bytes = vec![0; PLACE];
         let length = index.encode(&mut bytes);
-        let expected = Expected { run: index.run, sequence, payload_bytes: 1 };
+        let expected = ExpectedBlock { run: index.run, sequence, payload_bytes: 1 };
         prop_assert_eq!(Index::decode(&bytes[..length], &expected), Ok(index));
     }
 
@@ -110,7 +110,7 @@ proptest! {
             let at = sum_at(&bytes).expect("a magic word");
             sealed(&mut bytes, at);
         }
-        let expected = Expected { run: RunId([0; 16]), sequence: 0, payload_bytes: 60 << 10 };
+        let expected = ExpectedBlock { run: RunId([0; 16]), sequence: 0, payload_bytes: 60 << 10 };
         let _ = Superblock::decode(&bytes);
         let _ = BlockHeader::decode(&bytes, &expected);
         let _ = Index::decode(&bytes, &expected);

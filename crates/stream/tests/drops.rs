@@ -10,8 +10,8 @@ use drivelab_block::ByteCount;
 use drivelab_stream::layout::{Framing, Shape};
 use drivelab_stream::plan::{ChannelPlan, OnFull};
 use drivelab_stream::reader::{Chart, FrameReader, Recording, Wanted, check};
-use drivelab_stream::source::{SourceKind, Tally};
-use drivelab_stream::{Observer, Outcome};
+use drivelab_stream::source::{SourceKind, SourceTally};
+use drivelab_stream::{Observer, RecordingOutcome};
 use support::{BLOCK, Draws, folder, plan, run};
 
 /// Keeps the writer busy with something else after every report.
@@ -51,7 +51,7 @@ fn lengths() -> Vec<usize> {
 }
 
 /// Records the frames of a file and gives back what came out, by number.
-fn recorded(framing: Framing, on_full: OnFull, folder: &Path) -> (Outcome, Vec<(u64, Vec<u8>)>) {
+fn recorded(framing: Framing, on_full: OnFull, folder: &Path) -> (RecordingOutcome, Vec<(u64, Vec<u8>)>) {
     let (source, target) = (folder.join("source"), folder.join("target"));
     let mut file = File::create(&source).expect("a file");
     for (number, length) in (0..).zip(lengths()) {
@@ -86,7 +86,7 @@ fn recorded(framing: Framing, on_full: OnFull, folder: &Path) -> (Outcome, Vec<(
 }
 
 #[track_caller]
-fn assert_counted(framing: Framing, on_full: OnFull) -> Tally {
+fn assert_counted(framing: Framing, on_full: OnFull) -> SourceTally {
     let folder = folder();
     let (outcome, frames) = recorded(framing, on_full, folder.path());
     let channel = &outcome.channels[0];

@@ -4,7 +4,7 @@ use drivelab_verify::{Looks, RunId, SharedVerification};
 
 /// What has to be known of the bytes that the reads of a test return.
 #[derive(Clone, Debug, Default)]
-pub enum Contents {
+pub enum ReadContents {
     /// Nothing.
     #[default]
     Unwatched,

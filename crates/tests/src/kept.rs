@@ -2,7 +2,7 @@
 
 use drivelab_analysis::Gauged;
 use drivelab_block::Nanos;
-use drivelab_method::Beside;
+use drivelab_method::PhaseObserver;
 use drivelab_record::{Condition, EnergyDocument, Manifest, Notice, Severity};
 use drivelab_view::format::bytes;
 use drivelab_view::{Ranking, Subject, View};
@@ -36,11 +36,11 @@ pub trait ResultKind: Sized + 'static {
     /// Whether the figures of a run that was killed come from its records; those of others are in its findings.
     const RECOVERS_KILLED_RUNS: bool = false;
 
-    /// What the records are analysed as besides, when they are read again; none where [`Session::add_beside`] was not asked
+    /// What the records are also analysed as, when they are read again; none where [`Session::add_observer`] was not asked
     /// either.
     ///
-    /// [`Session::add_beside`]: crate::Session::add_beside
-    fn beside(_run: &Manifest, _settings: &Self::Settings) -> Option<Beside> {
+    /// [`Session::add_observer`]: crate::Session::add_observer
+    fn observer(_run: &Manifest, _settings: &Self::Settings) -> Option<PhaseObserver> {
         None
     }
 

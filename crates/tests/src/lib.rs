@@ -35,7 +35,7 @@ pub mod trim;
 pub mod watched;
 
 pub use bench::{Bench, BenchTest, MeasuredLoad};
-pub use contents::Contents;
+pub use contents::ReadContents;
 pub use discards::{DiscardClaims, DiscardOutcome};
 pub use document::{Document, FindingsFile, schema_of};
 pub use kept::{Ended, Kept, ResultKind};

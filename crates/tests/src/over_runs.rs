@@ -1,6 +1,7 @@
 //! Means over runs: one run is one value, however many I/Os it had.
 
 use drivelab_analysis::MeanInterval;
+use drivelab_view::chart::Spread;
 use drivelab_view::{Quantity, Value};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -42,9 +43,13 @@ impl MeanOverRuns {
         }
     }
 
-    /// The lower and the upper end times `scale`, as a chart draws them; not a number where there is no interval.
-    pub(crate) fn spread(&self, scale: f64) -> (f64, f64) {
-        self.interval.map_or((f64::NAN, f64::NAN), |ends| (ends.low * scale, ends.high * scale))
+    /// The intervals of means, each times its scale, as a chart draws them; not a number where there is none.
+    pub(crate) fn spread(means: impl Iterator<Item = (MeanOverRuns, f64)> + Clone) -> Spread {
+        let end = |pick: fn(IntervalEnds) -> f64| {
+            let scaled = |(mean, scale): (MeanOverRuns, f64)| mean.interval.map_or(f64::NAN, pick) * scale;
+            means.clone().map(scaled).collect()
+        };
+        Spread { low: end(|ends| ends.low), high: end(|ends| ends.high) }
     }
 }
 

@@ -2,14 +2,14 @@
 
 use drivelab_analysis::Gauged;
 use drivelab_analysis::RunAnalysis;
-use drivelab_method::Beside;
+use drivelab_method::PhaseObserver;
 
 /// One pass over the I/Os of a run: while they completed, or over their records.
 pub struct RecordsAnalysis {
     /// Every phase; without a completion where figures are withheld.
     pub run: RunAnalysis,
-    /// What one phase was analysed as besides; none of most kinds, and where figures are withheld.
-    pub beside: Option<Beside>,
+    /// What one phase was also analysed as; none of most kinds, and where figures are withheld.
+    pub observer: Option<PhaseObserver>,
     /// Why figures are withheld, in a sentence without its final stop: some of the records are missing, or are those of
     /// another run. None where every record is there.
     pub withheld: Option<String>,

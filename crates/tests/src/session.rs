@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicU64;
 
 use drivelab_analysis::PhaseAnalysis;
 use drivelab_block::{ByteCount, Nanos, PhaseId};
-use drivelab_method::{Beside, DiscardPurpose, Pause, PhaseEnd, PhasePlan, Purge};
+use drivelab_method::{DiscardPurpose, Pause, PhaseEnd, PhaseObserver, PhasePlan, Purge};
 use drivelab_record::Severity;
 use drivelab_workload::Workload;
 
@@ -60,11 +60,11 @@ pub trait Session {
     /// What a simulated drive has written so far, by its own account; none of a real one.
     fn written(&mut self) -> Option<WrittenCounts>;
 
-    /// Has the phase that begins next analysed as something besides.
-    fn add_beside(&mut self, beside: impl FnOnce(PhaseId) -> Beside);
+    /// Has the phase that begins next also analysed as something else.
+    fn add_observer(&mut self, observer: impl FnOnce(PhaseId) -> PhaseObserver);
 
-    /// What the phase that was named last is analysed as besides; none where nothing was added.
-    fn beside(&self) -> Option<&Beside>;
+    /// What the phase that was named last is also analysed as; none where nothing was added.
+    fn observer(&self) -> Option<&PhaseObserver>;
 
     /// Begins to watch the drive's own health, its temperature, and the kernel's log of it. Whenever the count that comes back
     /// has grown, the health is read, at most twice a minute: the test adds to it where the drive may have had a problem.

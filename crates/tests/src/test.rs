@@ -4,7 +4,7 @@ use drivelab_block::{ByteCount, Geometry};
 use drivelab_record::{Condition, MeasuredPhases};
 use drivelab_workload::Seed;
 
-use crate::{Contents, Outline, PlanError, ResultKind, Session};
+use crate::{Outline, PlanError, ReadContents, ResultKind, Session};
 
 /// A result that comes from I/Os on a drive.
 pub trait Test: ResultKind {
@@ -82,8 +82,8 @@ pub trait Test: ResultKind {
     fn outline(plan: &Self::Plan) -> Outline;
 
     /// What has to be known of the bytes that reads return.
-    fn contents(_plan: &Self::Plan) -> Contents {
-        Contents::Unwatched
+    fn contents(_plan: &Self::Plan) -> ReadContents {
+        ReadContents::Unwatched
     }
 
     /// The range that random writes go to, where their write amplification depends on it: first byte and one past the last.

@@ -10,7 +10,7 @@ use rustix::event::{EventfdFlags, eventfd};
 
 use crate::buffer::Buffer;
 use crate::ring::{give_back, register_files, ring_with_best_flags};
-use crate::{Access, Obtained, wait};
+use crate::{Access, FeatureReport, wait};
 
 /// The user data of the wait for a [`Waker`]; operations have their slot.
 const WAKE: u64 = u64::MAX;
@@ -73,7 +73,7 @@ pub struct BlockWriter {
     always_waits: bool,
     waker: Waker,
     access: Access,
-    obtained: Obtained,
+    obtained: FeatureReport,
     fixed_bytes: u64,
 }
 
@@ -85,7 +85,7 @@ impl BlockWriter {
     /// Where the target is not claimed for writing, or the kernel gives no ring.
     pub fn new(access: Access, depth: u32, buffers: &[&Buffer]) -> Result<BlockWriter, EngineError> {
         access.check(OpSet::EMPTY.with(Op::Write))?;
-        let obtained = Obtained::default();
+        let obtained = FeatureReport::default();
         let ring = ring_with_best_flags(depth + 1, &obtained)?;
         let registered_file = register_files(&ring.submitter(), &[access.descriptor()], &obtained);
         let registered_buffers = register_buffers(&ring, buffers, &obtained);
@@ -110,7 +110,7 @@ impl BlockWriter {
     }
 
     /// What the kernel gave and what it refused.
-    pub fn obtained(&self) -> &Obtained {
+    pub fn obtained(&self) -> &FeatureReport {
         &self.obtained
     }
 
@@ -252,7 +252,7 @@ fn outcome(result: i32, expected: usize) -> io::Result<()> {
     }
 }
 
-fn register_buffers(ring: &IoUring, buffers: &[&Buffer], obtained: &Obtained) -> bool {
+fn register_buffers(ring: &IoUring, buffers: &[&Buffer], obtained: &FeatureReport) -> bool {
     let is_in_order = buffers.iter().enumerate().all(|(index, buffer)| usize::from(buffer.number()) == index);
     let vectors: Vec<libc::iovec> = buffers.iter().map(|buffer| buffer.vector()).collect();
     // SAFETY: the kernel pins the pages, which stay valid whoever has the buffers; their numbers are their places.

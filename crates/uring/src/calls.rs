@@ -18,7 +18,7 @@ const SHORT: u64 = 32 << 10;
 
 /// Which requests are made by system calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Made {
+pub enum SubmissionMode {
     /// None: the ring takes all.
     ByRing,
     /// Discards, which this ring does not take.
@@ -34,7 +34,7 @@ pub enum Made {
 /// The slots of the requests that wait for their system call, in the order in which they came.
 #[derive(Debug)]
 pub struct Calls {
-    made: Made,
+    mode: SubmissionMode,
     waiting: VecDeque<u32>,
     /// Of all that came since nothing waited.
     bytes: u64,
@@ -42,22 +42,22 @@ pub struct Calls {
 
 impl Calls {
     /// A queue for as many requests as may be in flight.
-    pub fn new(made: Made, depth: u32) -> Calls {
-        let room = if made == Made::ByRing { 0 } else { depth as usize };
-        Calls { made, waiting: VecDeque::with_capacity(room), bytes: 0 }
+    pub fn new(mode: SubmissionMode, depth: u32) -> Calls {
+        let room = if mode == SubmissionMode::ByRing { 0 } else { depth as usize };
+        Calls { mode, waiting: VecDeque::with_capacity(room), bytes: 0 }
     }
 
     /// Whether this request is made by a call; `ring_is_idle` where the ring has none in flight.
     #[inline]
     pub fn take(&self, request: &Request, ring_is_idle: bool) -> bool {
-        match self.made {
-            Made::ByRing => false,
-            Made::DiscardsByCall => request.op == Op::Discard,
-            Made::ShortByCall => {
+        match self.mode {
+            SubmissionMode::ByRing => false,
+            SubmissionMode::DiscardsByCall => request.op == Op::Discard,
+            SubmissionMode::ShortByCall => {
                 let is_scheduled = request.intended_at != Instant::ORIGIN;
                 is_scheduled && ring_is_idle && self.bytes + request.extent.length.bytes().get() <= SHORT
             }
-            Made::ByCall => true,
+            SubmissionMode::ByCall => true,
         }
     }
 

@@ -11,12 +11,12 @@ use drivelab_block::{
 
 use crate::answer::{completion, look, status};
 use crate::area::Area;
-use crate::calls::{Calls, Made};
+use crate::calls::{Calls, SubmissionMode};
 use crate::entry::Form;
 use crate::ring::{Ring, give_back};
 use crate::slots::{InFlight, Slots};
 use crate::together::Together;
-use crate::{Access, Clock, Obtained, wait};
+use crate::{Access, Clock, FeatureReport, wait};
 
 /// A kernel timer may be this late, so the last stretch before a deadline is spent polling.
 const SPIN: Nanos = Nanos::from_micros(50);
@@ -55,7 +55,7 @@ pub struct UringEngine<P> {
     clock: Clock,
     payload: P,
     options: EngineOptions,
-    obtained: Obtained,
+    obtained: FeatureReport,
     /// Whether this thread may keep a processor to itself for the last stretch before a deadline.
     polls: bool,
 }
@@ -70,7 +70,7 @@ impl<P: Payload> UringEngine<P> {
             is_file: options.is_file,
             always_waits: access.always_waits(),
         };
-        let obtained = Obtained::default();
+        let obtained = FeatureReport::default();
         obtained.got("clock", clock.describe());
         obtained.got(
             "page cache",
@@ -91,7 +91,7 @@ impl<P: Payload> UringEngine<P> {
             area: None,
             slots: Slots::new(0),
             answered: Vec::new(),
-            calls: Calls::new(Made::ByRing, 0),
+            calls: Calls::new(SubmissionMode::ByRing, 0),
             first_for_reads: 0,
             form,
             limits,
@@ -106,7 +106,7 @@ impl<P: Payload> UringEngine<P> {
     }
 
     /// What the kernel gave and what it refused.
-    pub fn obtained(&self) -> &Obtained {
+    pub fn obtained(&self) -> &FeatureReport {
         &self.obtained
     }
 
@@ -226,14 +226,14 @@ impl<P: Payload> Engine for UringEngine<P> {
             (0..limits.queue_depth as usize).for_each(|slot| self.payload.fill(area.buffer(slot)));
         }
         let cpus = (!self.options.cpus.is_empty()).then_some(self.options.cpus.as_slice());
-        let made = self.made(limits);
-        let ring = match made {
+        let mode = self.submission_mode(limits);
+        let ring = match mode {
             // Only its waits are used.
-            Made::ByCall => Ring::without_requests()?,
+            SubmissionMode::ByCall => Ring::without_requests()?,
             _ => Ring::build(limits.queue_depth, &self.access, &area, cpus, &self.obtained)?,
         };
-        self.together = if made == Made::ByCall { self.calls_for_several(limits) } else { None };
-        self.calls = Calls::new(made, limits.queue_depth);
+        self.together = if mode == SubmissionMode::ByCall { self.calls_for_several(limits) } else { None };
+        self.calls = Calls::new(mode, limits.queue_depth);
         self.form.registered_file = ring.registered_file;
         self.form.registered_buffers = ring.registered_buffers;
         self.slots = Slots::new(limits.queue_depth);

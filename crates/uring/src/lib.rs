@@ -3,7 +3,7 @@
 //! A request becomes a submission entry that names a registered file and a registered buffer; entries go to
 //! the kernel in batches, completions come back in batches, and each batch is stamped with one reading of
 //! the time-stamp counter. What the kernel refused is replaced by the next best and written down in
-//! [`Obtained`]: nothing falls back in silence.
+//! [`FeatureReport`]: nothing falls back in silence.
 //!
 //! A drive's own commands go another way (`passthrough`), past the block layer.
 //!
@@ -23,7 +23,7 @@ mod clock;
 mod discard;
 mod engine;
 mod entry;
-mod obtained;
+mod feature_report;
 mod own_time;
 mod passthrough;
 mod priority;
@@ -39,7 +39,7 @@ pub use block_writer::{BlockWrite, BlockWriter, Ended, Waker};
 pub use buffer::Buffer;
 pub use clock::Clock;
 pub use engine::{EngineOptions, UringEngine};
-pub use obtained::Obtained;
+pub use feature_report::FeatureReport;
 pub use own_time::{OwnTime, own_time};
 pub use passthrough::{FIRST_FAILURE, Namespace, NoPassthrough, PassthroughEngine};
 pub use priority::prefer_this_thread;

@@ -8,7 +8,7 @@ use io_uring::{IoUring, Submitter, cqueue, squeue};
 
 use crate::affinity::kernel_set;
 use crate::area::Area;
-use crate::{Access, Obtained};
+use crate::{Access, FeatureReport};
 
 /// A ring with its file and its buffers, as far as they could be registered.
 pub struct Ring {
@@ -24,7 +24,7 @@ impl Ring {
         access: &Access,
         area: &Area,
         cpus: Option<&[usize]>,
-        obtained: &Obtained,
+        obtained: &FeatureReport,
     ) -> Result<Ring, EngineError> {
         let ring = ring_with_best_flags(depth, obtained)?;
         let registered_file = register_files(&ring.submitter(), &[access.descriptor()], obtained);
@@ -49,7 +49,7 @@ impl Ring {
 /// older kernels get what they have.
 pub fn ring_with_best_flags<S: squeue::EntryMarker, C: cqueue::EntryMarker>(
     depth: u32,
-    obtained: &Obtained,
+    obtained: &FeatureReport,
 ) -> Result<IoUring<S, C>, EngineError> {
     let best = IoUring::builder().setup_clamp().setup_single_issuer().setup_defer_taskrun().build(depth);
     let refusal = match best {
@@ -76,7 +76,7 @@ fn no_ring(error: io::Error) -> EngineError {
 }
 
 /// Registers files; the first is the one that I/O goes to.
-pub fn register_files(ring: &Submitter<'_>, files: &[BorrowedFd<'_>], obtained: &Obtained) -> bool {
+pub fn register_files(ring: &Submitter<'_>, files: &[BorrowedFd<'_>], obtained: &FeatureReport) -> bool {
     let files: Vec<i32> = files.iter().map(AsRawFd::as_raw_fd).collect();
     match ring.register_files(&files) {
         Ok(()) => obtained.got("file", "registered"),
@@ -88,7 +88,7 @@ pub fn register_files(ring: &Submitter<'_>, files: &[BorrowedFd<'_>], obtained: 
     true
 }
 
-pub fn register_buffers(ring: &Submitter<'_>, area: &Area, obtained: &Obtained) -> bool {
+pub fn register_buffers(ring: &Submitter<'_>, area: &Area, obtained: &FeatureReport) -> bool {
     // SAFETY: the buffers are a mapping that the engine keeps until after the ring is gone.
     match unsafe { ring.register_buffers(&area.vectors()) } {
         Ok(()) => obtained.got("buffers", "registered"),

@@ -11,7 +11,7 @@ use drivelab_block::{Op, Request};
 
 /// The most requests of one call: each is stamped when the last one has ended, and with so many the call itself costs
 /// no more than a hundredth of them.
-pub const MOST: usize = 32;
+pub const MAX_BATCH: usize = 32;
 /// So many bytes are copied in the time of very many calls: no more are put together than reach it.
 const BYTES: u64 = 256 << 10;
 
@@ -41,14 +41,19 @@ impl Together {
     pub fn new() -> io::Result<Together> {
         let mut context: libc::c_ulong = 0;
         // SAFETY: the call writes one word, which is there.
-        let made = unsafe { libc::syscall(libc::SYS_io_setup, MOST, &raw mut context) };
+        let made = unsafe { libc::syscall(libc::SYS_io_setup, MAX_BATCH, &raw mut context) };
         checked(made)?;
-        Ok(Together { context, blocks: Vec::with_capacity(MOST), events: Vec::with_capacity(MOST), bytes: 0 })
+        Ok(Together {
+            context,
+            blocks: Vec::with_capacity(MAX_BATCH),
+            events: Vec::with_capacity(MAX_BATCH),
+            bytes: 0,
+        })
     }
 
     /// Whether another request is better left for the next call.
     pub fn is_full(&self) -> bool {
-        self.blocks.len() == MOST || self.bytes >= BYTES
+        self.blocks.len() == MAX_BATCH || self.bytes >= BYTES
     }
 
     /// How many requests the next call would hold.
@@ -80,7 +85,7 @@ impl Together {
     /// The buffers are there, and no one else's, until this comes back; after an error until this value is gone.
     pub unsafe fn make(&mut self, target: BorrowedFd<'_>) -> io::Result<()> {
         self.events.clear();
-        let mut pointers = [std::ptr::null_mut::<libc::iocb>(); MOST];
+        let mut pointers = [std::ptr::null_mut::<libc::iocb>(); MAX_BATCH];
         for (pointer, block) in pointers.iter_mut().zip(&mut self.blocks) {
             block.aio_fildes = target.as_raw_fd().cast_unsigned();
             *pointer = block;

@@ -2,8 +2,8 @@
 
 use drivelab_block::{Instant, Payload, Request};
 
-use crate::sector::{Found, SECTOR, Said, SectorMaker};
-use crate::{Expected, Ledger, Piece, RunId, SharedVerification};
+use crate::sector::{SECTOR, Said, SectorMaker, SectorState};
+use crate::{ExpectedSector, Ledger, Piece, RunId, SharedVerification};
 
 /// Self-describing blocks for one stream.
 pub struct Described<C> {
@@ -28,10 +28,10 @@ impl<C: FnMut() -> Instant + Send> Described<C> {
 /// What a sector of the block at `place` has to say; `None` where that is not known.
 fn wanted(ledger: &Ledger, place: u64, sector: u64) -> Option<Said> {
     match ledger.expected(place) {
-        Expected::Write(number) | Expected::WriteOrLater(number) => {
+        ExpectedSector::Write(number) | ExpectedSector::WriteOrLater(number) => {
             Some(Said { number, sector, at: 0, generation: generation(number, ledger.span().blocks()) })
         }
-        Expected::Nothing | Expected::Unknown => None,
+        ExpectedSector::Nothing | ExpectedSector::Unknown => None,
     }
 }
 
@@ -40,15 +40,17 @@ fn generation(number: u64, places: u64) -> u32 {
     u32::try_from(number / places).unwrap_or(u32::MAX)
 }
 
-fn piece(ledger: &Ledger, place: u64, sector: u64, found: Found) -> Piece {
+fn piece(ledger: &Ledger, place: u64, sector: u64, found: SectorState) -> Piece {
     match found {
-        Found::Whole(said) if said.sector != sector || said.number % ledger.span().blocks() != place => {
+        SectorState::Whole(said)
+            if said.sector != sector || said.number % ledger.span().blocks() != place =>
+        {
             Piece::Elsewhere
         }
-        Found::Whole(said) => Piece::Write(said.number),
-        Found::OtherRun(_) => Piece::OtherRun,
-        Found::Flipped(_) => Piece::Flipped,
-        Found::Other => Piece::Nothing,
+        SectorState::Whole(said) => Piece::Write(said.number),
+        SectorState::OtherRun(_) => Piece::OtherRun,
+        SectorState::Flipped(_) => Piece::Flipped,
+        SectorState::Other => Piece::Nothing,
     }
 }
 
@@ -79,7 +81,7 @@ impl<C: FnMut() -> Instant + Send> Payload for Described<C> {
         for (bytes, sector) in sectors.iter().zip(request.extent.start.get()..) {
             let wanted = wanted(verification.ledger(), place, sector);
             let found = self.maker.find(bytes, wanted);
-            if let Found::Whole(said) = found {
+            if let SectorState::Whole(said) = found {
                 verification.note_made(Instant::from_nanos(said.at));
             }
             self.pieces.push(piece(verification.ledger(), place, sector, found));

@@ -1,6 +1,6 @@
 //! What is wrong with a block, from what its pieces say.
 
-use crate::Expected;
+use crate::ExpectedSector;
 
 /// What one piece of a block (a sector, or a mapping unit of a simulated drive) turned out to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,11 +63,11 @@ struct Count {
 ///
 /// A piece of another place outweighs all else; then come mixtures of the expected write with other contents (torn),
 /// changed bits, older writes, and nothing. Where a later write may have been in flight, a mixture with that is right.
-pub fn judge(expected: Expected, pieces: impl Iterator<Item = Piece>) -> Option<(Fault, usize)> {
+pub fn judge(expected: ExpectedSector, pieces: impl Iterator<Item = Piece>) -> Option<(Fault, usize)> {
     let (number, open_end) = match expected {
-        Expected::Write(number) => (number, false),
-        Expected::WriteOrLater(number) => (number, true),
-        Expected::Nothing | Expected::Unknown => return None,
+        ExpectedSector::Write(number) => (number, false),
+        ExpectedSector::WriteOrLater(number) => (number, true),
+        ExpectedSector::Nothing | ExpectedSector::Unknown => return None,
     };
     let mut count = Count::default();
     let mut first = None;
@@ -111,14 +111,14 @@ mod tests {
     use super::*;
     use Piece::{Elsewhere, Flipped, Nothing, OtherRun, Write};
 
-    fn fault(expected: Expected, pieces: &[Piece]) -> Option<(Fault, usize)> {
+    fn fault(expected: ExpectedSector, pieces: &[Piece]) -> Option<(Fault, usize)> {
         judge(expected, pieces.iter().copied())
     }
 
     #[test]
     fn each_fault_has_its_own_signs() {
         type Case<'a> = (&'a [Piece], Option<(Fault, usize)>);
-        let wanted = Expected::Write(20);
+        let wanted = ExpectedSector::Write(20);
         let cases: [Case<'_>; 10] = [
             (&[Write(20), Write(20)], None),
             (&[Write(10), Write(10)], Some((Fault::Stale, 0))),
@@ -138,11 +138,11 @@ mod tests {
 
     #[test]
     fn what_was_in_flight_at_a_crash_is_no_fault() {
-        let wanted = Expected::WriteOrLater(20);
+        let wanted = ExpectedSector::WriteOrLater(20);
         assert_eq!(fault(wanted, &[Write(30), Write(20)]), None);
         assert_eq!(fault(wanted, &[Write(30), Nothing]), None);
         assert_eq!(fault(wanted, &[Write(30), Write(10)]), Some((Fault::Stale, 0)), "20 never got there");
         assert_eq!(fault(wanted, &[Write(10), Write(10)]), Some((Fault::Stale, 0)));
-        assert_eq!(fault(Expected::Unknown, &[Nothing]), None);
+        assert_eq!(fault(ExpectedSector::Unknown, &[Nothing]), None);
     }
 }

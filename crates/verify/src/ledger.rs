@@ -5,7 +5,7 @@ use drivelab_workload::Span;
 
 /// What a place has to hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Expected {
+pub enum ExpectedSector {
     /// It was never written.
     Nothing,
     /// The write with this number.
@@ -72,14 +72,18 @@ impl Ledger {
     }
 
     /// What a place has to hold.
-    pub fn expected(&self, place: u64) -> Expected {
+    pub fn expected(&self, place: u64) -> ExpectedSector {
         let known = usize::try_from(place).ok().and_then(|place| self.places.get(place));
         match known.copied().unwrap_or_default() {
-            Place { writes: 0, .. } => Expected::Nothing,
-            Place { failed: true, .. } => Expected::Unknown,
+            Place { writes: 0, .. } => ExpectedSector::Nothing,
+            Place { failed: true, .. } => ExpectedSector::Unknown,
             Place { writes, .. } => {
                 let number = place + u64::from(writes - 1) * self.span.blocks();
-                if self.open_end { Expected::WriteOrLater(number) } else { Expected::Write(number) }
+                if self.open_end {
+                    ExpectedSector::WriteOrLater(number)
+                } else {
+                    ExpectedSector::Write(number)
+                }
             }
         }
     }

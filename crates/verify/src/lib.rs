@@ -16,7 +16,7 @@ mod tally;
 
 pub use described::Described;
 pub use judge::{Fault, Piece, judge};
-pub use ledger::{Expected, Ledger};
+pub use ledger::{ExpectedSector, Ledger};
 pub use looks::{Held, LookedAt, Looks, Returned};
 pub use sector::RunId;
 pub use tally::{FaultReport, SharedVerification, Verification};

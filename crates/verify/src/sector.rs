@@ -46,7 +46,7 @@ pub struct Said {
 
 /// What a sector turned out to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum SectorState {
     /// Whole, and of this run.
     Whole(Said),
     /// Whole, and of another run.
@@ -91,32 +91,32 @@ impl SectorMaker {
 
     /// Knows a sector again. `wanted` is what should be there, as far as that is known: a damaged sector is told from
     /// other contents by its likeness to it.
-    pub fn find(&self, sector: &[u8; SECTOR], wanted: Option<Said>) -> Found {
+    pub fn find(&self, sector: &[u8; SECTOR], wanted: Option<Said>) -> SectorState {
         let word = |at: usize| u64::from_le_bytes(std::array::from_fn(|byte| sector[at + byte]));
         if sector[..8] == MAGIC && checksum(sector).to_le_bytes() == sector[CHECKSUM..] {
             let run = RunId(word(8));
             if run != self.run {
-                return Found::OtherRun(run);
+                return SectorState::OtherRun(run);
             }
             let generation = u32::from_le_bytes(std::array::from_fn(|byte| sector[40 + byte]));
-            return Found::Whole(Said { number: word(16), sector: word(24), at: word(32), generation });
+            return SectorState::Whole(Said { number: word(16), sector: word(24), at: word(32), generation });
         }
-        wanted.map_or(Found::Other, |wanted| self.liken(sector, wanted))
+        wanted.map_or(SectorState::Other, |wanted| self.liken(sector, wanted))
     }
 
     /// Compares a damaged sector with what should be there. Its time is not known, and is taken from the sector
     /// itself: a flip in it shows in the checksum alone.
-    fn liken(&self, sector: &[u8; SECTOR], wanted: Said) -> Found {
+    fn liken(&self, sector: &[u8; SECTOR], wanted: Said) -> SectorState {
         let mut right = [0; SECTOR];
         let at = u64::from_le_bytes(std::array::from_fn(|byte| sector[32 + byte]));
         self.make(Said { at, ..wanted }, &mut right);
         let changed: Vec<usize> = (0..CHECKSUM).filter(|byte| sector[*byte] != right[*byte]).collect();
         let bits: u32 = changed.iter().map(|byte| (sector[*byte] ^ right[*byte]).count_ones()).sum();
         if bits > FLIPPED_BITS_MAX {
-            return Found::Other;
+            return SectorState::Other;
         }
         // Nothing but the time or the checksum itself is left where all else is as it should be.
-        Found::Flipped(changed.first().copied().unwrap_or(CHECKSUM))
+        SectorState::Flipped(changed.first().copied().unwrap_or(CHECKSUM))
     }
 }
 
@@ -146,8 +146,8 @@ mod tests {
             let maker = SectorMaker::new(RunId(7));
             let mut sector = [0; SECTOR];
             maker.make(said, &mut sector);
-            prop_assert_eq!(maker.find(&sector, None), Found::Whole(said));
-            prop_assert_eq!(SectorMaker::new(RunId(8)).find(&sector, Some(said)), Found::OtherRun(RunId(7)));
+            prop_assert_eq!(maker.find(&sector, None), SectorState::Whole(said));
+            prop_assert_eq!(SectorMaker::new(RunId(8)).find(&sector, Some(said)), SectorState::OtherRun(RunId(7)));
         }
 
         #[test]
@@ -161,7 +161,7 @@ mod tests {
                 32..40 | CHECKSUM.. => CHECKSUM,
                 byte => byte,
             };
-            prop_assert_eq!(maker.find(&sector, Some(said)), Found::Flipped(named));
+            prop_assert_eq!(maker.find(&sector, Some(said)), SectorState::Flipped(named));
         }
 
         #[test]
@@ -172,9 +172,9 @@ mod tests {
             maker.make(new, &mut first);
             maker.make(Said { sector: new.sector, ..old }, &mut second);
             first[cut..].copy_from_slice(&second[cut..]);
-            prop_assert!(matches!(maker.find(&first, Some(new)), Found::Other | Found::Flipped(_)));
+            prop_assert!(matches!(maker.find(&first, Some(new)), SectorState::Other | SectorState::Flipped(_)));
             prop_assume!(cut < SECTOR - 16);
-            prop_assert_eq!(maker.find(&first, Some(new)), Found::Other);
+            prop_assert_eq!(maker.find(&first, Some(new)), SectorState::Other);
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use drivelab_block::{Instant, Sector};
 
-use crate::{Expected, Fault, Ledger, Piece, judge};
+use crate::{ExpectedSector, Fault, Ledger, Piece, judge};
 
 /// The most faults that are kept one by one; all are counted.
 const REPORTS_MAX: usize = 1_000;
@@ -65,8 +65,8 @@ impl Verification {
         self.ledger.note_read(place);
         let expected = self.ledger.expected(place);
         let number = match expected {
-            Expected::Write(number) | Expected::WriteOrLater(number) => number,
-            Expected::Nothing | Expected::Unknown => {
+            ExpectedSector::Write(number) | ExpectedSector::WriteOrLater(number) => number,
+            ExpectedSector::Nothing | ExpectedSector::Unknown => {
                 self.not_judged += 1;
                 return;
             }

@@ -9,7 +9,7 @@ pub const COLUMNS_MAX: usize = 512;
 
 /// What an I/O's beginning means for the columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct CourseStep {
     /// How often all columns are to be joined by twos first.
     pub joins: u32,
     /// The column that it begins in.
@@ -36,7 +36,7 @@ impl Default for BusyClock {
 
 impl BusyClock {
     /// Takes the next I/O: when it began and when it was complete (or when it began, where that is not known).
-    pub fn step(&mut self, at: u64, completed: u64) -> Step {
+    pub fn step(&mut self, at: u64, completed: u64) -> CourseStep {
         let idle = at.saturating_sub(self.busy_until.unwrap_or(at));
         if self.busy_until.is_none() {
             self.cut = at;
@@ -53,7 +53,7 @@ impl BusyClock {
         }
         #[expect(clippy::cast_possible_truncation, reason = "below COLUMNS_MAX")]
         let column = (busy / self.column_nanos) as usize;
-        Step { joins, column, cut }
+        CourseStep { joins, column, cut }
     }
 
     /// The width of a column in nanoseconds.

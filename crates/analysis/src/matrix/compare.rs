@@ -9,7 +9,7 @@ const ALPHA: f64 = 0.05;
 
 /// What is said of two cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum PairVerdict {
     /// They differ.
     Difference,
     /// What differs may be chance.
@@ -18,13 +18,13 @@ pub enum Verdict {
     TooFewRuns,
 }
 
-impl Verdict {
+impl PairVerdict {
     /// Its words in documents.
     pub fn words(self) -> &'static str {
         match self {
-            Verdict::Difference => "difference",
-            Verdict::NoDifference => "no difference detected",
-            Verdict::TooFewRuns => "too few runs",
+            PairVerdict::Difference => "difference",
+            PairVerdict::NoDifference => "no difference detected",
+            PairVerdict::TooFewRuns => "too few runs",
         }
     }
 }
@@ -43,7 +43,7 @@ pub struct Comparison {
     /// The probability after Holm's adjustment over all comparisons of the matrix.
     pub p_holm: Option<f64>,
     /// What is said.
-    pub verdict: Verdict,
+    pub verdict: PairVerdict,
 }
 
 /// All comparisons of a matrix: along file systems, schedulers and ways of caching where it has several, and along threads
@@ -68,7 +68,7 @@ fn comparison(pair: &Pair, noise: &Noise<'_>) -> Comparison {
         second: pair.second.clone(),
         ratio: pair.logs.ratio(noise.least_variance(pair)),
         p_holm: None,
-        verdict: Verdict::TooFewRuns,
+        verdict: PairVerdict::TooFewRuns,
     }
 }
 
@@ -77,7 +77,7 @@ fn judge(comparisons: &mut [Comparison]) {
     let judged = comparisons.iter_mut().filter(|one| one.ratio.p.is_some());
     for (comparison, p) in judged.zip(holm(&values)) {
         comparison.p_holm = Some(p);
-        comparison.verdict = if p < ALPHA { Verdict::Difference } else { Verdict::NoDifference };
+        comparison.verdict = if p < ALPHA { PairVerdict::Difference } else { PairVerdict::NoDifference };
     }
 }
 
@@ -106,7 +106,7 @@ pub fn leaders(runs: &[MatrixRun], comparisons: &[Comparison]) -> Vec<Leaders> {
         summaries.iter().find(|summary| summary.cell == *cell).map_or(0.0, |summary| summary.rate.mean)
     };
     let mut found: Vec<Leaders> = Vec::new();
-    let is_told = |one: &&Comparison| one.axis != Axis::Threads && one.verdict != Verdict::TooFewRuns;
+    let is_told = |one: &&Comparison| one.axis != Axis::Threads && one.verdict != PairVerdict::TooFewRuns;
     for comparison in comparisons.iter().filter(is_told) {
         let (axis, rest) = (comparison.axis, comparison.axis.rest(&comparison.first));
         if found.iter().any(|one| one.axis == axis && axis.rest(&one.best) == rest) {
@@ -116,15 +116,15 @@ pub fn leaders(runs: &[MatrixRun], comparisons: &[Comparison]) -> Vec<Leaders> {
         let against = |first: &MatrixCell, other: &MatrixCell| against(axis, first, other, comparisons);
         let is_faster = |first: &MatrixCell, other: &MatrixCell| {
             against(first, other)
-                .is_some_and(|(ratio, verdict)| verdict == Verdict::Difference && ratio.ratio > 1.0)
+                .is_some_and(|(ratio, verdict)| verdict == PairVerdict::Difference && ratio.ratio > 1.0)
         };
         // Means are over whatever blocks a cell has, and pairs over those that both have: these decide.
         let unbeaten = own().filter(|cell| !own().any(|other| is_faster(other, cell)));
         let Some(best) = unbeaten.max_by(|one, other| rate(one).total_cmp(&rate(other))) else { continue };
         let others = || own().filter(|cell| *cell != best);
         let verdict =
-            |cell: &MatrixCell| against(best, cell).map_or(Verdict::TooFewRuns, |(_, verdict)| verdict);
-        let with = |wanted: Verdict| others().filter(|cell| verdict(cell) == wanted).cloned().collect();
+            |cell: &MatrixCell| against(best, cell).map_or(PairVerdict::TooFewRuns, |(_, verdict)| verdict);
+        let with = |wanted: PairVerdict| others().filter(|cell| verdict(cell) == wanted).cloned().collect();
         let slower = others().filter(|cell| is_faster(best, cell));
         let next = slower.max_by(|one, other| rate(one).total_cmp(&rate(other)));
         let apart = |faster: &'_ MatrixCell| {
@@ -136,8 +136,8 @@ pub fn leaders(runs: &[MatrixRun], comparisons: &[Comparison]) -> Vec<Leaders> {
             axis,
             apart: own().flat_map(apart).collect(),
             best: best.clone(),
-            level: with(Verdict::NoDifference),
-            untold: with(Verdict::TooFewRuns),
+            level: with(PairVerdict::NoDifference),
+            untold: with(PairVerdict::TooFewRuns),
             next: next.and_then(|cell| Some((cell.clone(), against(best, cell)?.0))),
         });
     }
@@ -150,7 +150,7 @@ fn against(
     first: &MatrixCell,
     other: &MatrixCell,
     comparisons: &[Comparison],
-) -> Option<(PairedRatio, Verdict)> {
+) -> Option<(PairedRatio, PairVerdict)> {
     let own = |one: &&Comparison| {
         one.axis == axis
             && ((&one.first, &one.second) == (first, other) || (&one.first, &one.second) == (other, first))
@@ -264,7 +264,7 @@ mod tests {
         runs.extend(rates(FileSystem::Ext2, [15_000, 9_000, 12_000]));
         runs.extend(rates(FileSystem::Btrfs, [9_500, 16_000, 13_000]));
         let found = compare(&runs);
-        assert!(found.iter().all(|one| one.verdict == Verdict::NoDifference), "{found:?}");
+        assert!(found.iter().all(|one| one.verdict == PairVerdict::NoDifference), "{found:?}");
     }
 
     #[test]
@@ -276,9 +276,9 @@ mod tests {
             comparisons.iter().find(own).expect("a comparison").verdict
         };
         assert_eq!(comparisons.len(), 3);
-        assert_eq!(verdict(FileSystem::Ext4, FileSystem::Xfs), Verdict::Difference);
-        assert_eq!(verdict(FileSystem::Ext2, FileSystem::Xfs), Verdict::Difference);
-        assert_eq!(verdict(FileSystem::Ext2, FileSystem::Ext4), Verdict::NoDifference);
+        assert_eq!(verdict(FileSystem::Ext4, FileSystem::Xfs), PairVerdict::Difference);
+        assert_eq!(verdict(FileSystem::Ext2, FileSystem::Xfs), PairVerdict::Difference);
+        assert_eq!(verdict(FileSystem::Ext2, FileSystem::Ext4), PairVerdict::NoDifference);
         let leaders = leaders(&runs, &comparisons);
         assert_eq!((leaders.len(), leaders[0].level.len()), (1, 1));
         let (next, ratio) = leaders[0].next.clone().expect("a slower one");
@@ -292,7 +292,7 @@ mod tests {
     fn one_run_claims_nothing_and_threads_are_compared_alone() {
         let first = runs().into_iter().filter(|run| run.run == 0).collect::<Vec<_>>();
         let comparisons = compare(&first);
-        assert!(comparisons.iter().all(|one| one.verdict == Verdict::TooFewRuns));
+        assert!(comparisons.iter().all(|one| one.verdict == PairVerdict::TooFewRuns));
         assert_eq!(leaders(&first, &comparisons), []);
         let threads: Vec<MatrixRun> = [1, 2, 8]
             .into_iter()
@@ -302,6 +302,8 @@ mod tests {
             .collect();
         let found = compare(&threads);
         assert_eq!(found.iter().map(|one| one.second.threads).collect::<Vec<_>>(), [2, 8]);
-        assert!(found.iter().all(|one| one.verdict == Verdict::NoDifference && one.axis == Axis::Threads));
+        assert!(
+            found.iter().all(|one| one.verdict == PairVerdict::NoDifference && one.axis == Axis::Threads)
+        );
     }
 }

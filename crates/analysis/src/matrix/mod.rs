@@ -10,10 +10,11 @@ use drivelab_block::{Caching, FileSystem, Nanos, Work};
 
 use crate::MeanInterval;
 
-pub use compare::{Comparison, Leaders, Verdict, compare, leaders};
+pub use compare::{Comparison, Leaders, PairVerdict, compare, leaders};
 pub use pair::Axis;
 use paired::LogRatios;
-pub use paired::{LEAST_BLOCKS, PairedRatio, holm, paired_ratio};
+use paired::holm;
+pub use paired::{LEAST_BLOCKS, PairedRatio};
 
 /// What is measured.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -19,11 +19,6 @@ pub struct PairedRatio {
     pub p: Option<f64>,
 }
 
-/// Compares pairs of rates by their own spread; `None` where there is no pair of two rates above zero.
-pub fn paired_ratio(pairs: &[(f64, f64)]) -> Option<PairedRatio> {
-    LogRatios::of(pairs).map(|logs| logs.ratio(0.0))
-}
-
 /// The logarithms of the ratios of two rates, one for each block that has both.
 #[derive(Clone, Debug)]
 pub(super) struct LogRatios {
@@ -112,6 +107,11 @@ pub fn holm(values: &[f64]) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Compares pairs of rates by their own spread.
+    fn paired_ratio(pairs: &[(f64, f64)]) -> Option<PairedRatio> {
+        LogRatios::of(pairs).map(|logs| logs.ratio(0.0))
+    }
 
     #[test]
     fn the_distribution_of_t_is_that_of_the_tables() {

@@ -28,7 +28,7 @@ const MEANINGS: &[(&str, &str)] = &[
 const LISTS: &[&str] = &["threads"];
 
 /// Other names of options that are options of other commands, where they mean something else.
-const OF_OTHERS: &[&str] = &["bytes", "channel", "device", "duration", "output", "resume"];
+const OF_OTHERS: &[&str] = &["bytes", "channel", "device", "duration", "resume", "to"];
 
 /// An option of a command.
 struct Found {

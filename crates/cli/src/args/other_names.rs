@@ -1,5 +1,5 @@
-//! What an option was called before, or is called by other programs: the error of a name that a command lacks says
-//! which option it has instead.
+//! What an option was called before, or is called by other programs: the error of a name that a command lacks
+//! says which option it has instead.
 
 use std::ffi::OsString;
 
@@ -57,7 +57,6 @@ pub const OTHER_NAMES: &[OtherName] = &[
     other("channel", "only"),
     other("file", "replay-on"),
     other("to", "format"),
-    other("output", "report"),
     other("o", "report"),
 ];
 
@@ -115,6 +114,6 @@ fn one_target(command: &Command) -> Option<String> {
     let has = |id: &str| command.get_arguments().any(|arg| arg.get_id() == id);
     let name = command.get_name();
     (has("target") && has("output")).then(|| {
-        format!("{name} takes one target: run it for each, with -o DIR, and compare them by drivelab report DIR DIR")
+        format!("{name} takes one target: run it for each, with -o DIR, then compare: drivelab report DIR DIR")
     })
 }

@@ -54,7 +54,8 @@ fn parse_end(text: &str) -> Result<RangeEnd, String> {
     }
 }
 
-/// The length of a range whose ends are of one kind, in bytes or per cent; of others the drive's size decides.
+/// The length of a range whose ends are of one kind, in bytes or per cent; of others the drive's size
+/// decides.
 fn length(range: AskedRange) -> Option<f64> {
     match (range.start, range.end) {
         (RangeEnd::Bytes(start), RangeEnd::Bytes(end)) => Some(end as f64 - start as f64),

@@ -8,7 +8,7 @@ use drivelab_workload::{Ask, Next, Workload};
 
 use super::feed::{Fed, Feed};
 use super::outstanding::{Asked, Outstanding};
-use super::planner::{Step, When};
+use super::planner::{ReplayStep, When};
 
 /// When the first request is due, on a clock that waits: due at its very origin means no schedule at all.
 pub const AT_ONCE: Nanos = Nanos::new(1);
@@ -75,12 +75,12 @@ impl Answers {
         Some(due.max(self.latest_due))
     }
 
-    fn asked(&mut self, step: &Step, due: Nanos) {
+    fn asked(&mut self, step: &ReplayStep, due: Nanos) {
         self.latest_due = due;
         if let Some(slot) = step.note.and_then(|note| self.slots.get_mut(note.slot as usize)) {
             *slot = (step.note.map_or(u64::MAX, |note| note.number), None);
         }
-        let Step { op, extent, note, .. } = *step;
+        let ReplayStep { op, extent, note, .. } = *step;
         self.outstanding.add(Asked { op, extent, due: Some(due), note });
     }
 
@@ -100,7 +100,7 @@ pub struct Replay {
     feed: Feed,
     rule: Rule,
     /// A step whose time has not come.
-    held: Option<Step>,
+    held: Option<ReplayStep>,
     /// When the trace begins, from the start of the phase on.
     lead: Nanos,
     counts: Arc<ReplayCounts>,
@@ -120,7 +120,7 @@ impl Replay {
     }
 
     /// The due time of a step, none where it has no schedule; `Err` where it has to wait for an answer.
-    fn settle(&mut self, step: &Step) -> Result<Option<Nanos>, ()> {
+    fn settle(&mut self, step: &ReplayStep) -> Result<Option<Nanos>, ()> {
         match &mut self.rule {
             Rule::Schedule => match step.when {
                 When::At(due) => Ok(Some(due + self.lead)),
@@ -132,7 +132,7 @@ impl Replay {
                 Ok(Some(due))
             }
             Rule::Overlaps(outstanding) => {
-                let Step { op, extent, .. } = *step;
+                let ReplayStep { op, extent, .. } = *step;
                 if outstanding.meets(op, extent) {
                     return Err(());
                 }

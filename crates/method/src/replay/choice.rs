@@ -35,7 +35,7 @@ pub struct LeftOut {
 
 /// What becomes of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum RequestChoice {
     Taken,
     LeftOut,
     /// It and all that follow lie behind the part that was chosen.
@@ -56,22 +56,22 @@ impl Chooser {
     }
 
     #[inline]
-    pub fn judge(&mut self, io: &TracedIo) -> Verdict {
+    pub fn judge(&mut self, io: &TracedIo) -> RequestChoice {
         if self.choice.device.is_some_and(|device| device != io.device) {
-            return Verdict::LeftOut;
+            return RequestChoice::LeftOut;
         }
         let at = io.issued_at.as_nanos();
         let first = *self.first.get_or_insert(at);
         if self.choice.duration.is_some_and(|duration| at.saturating_sub(first) >= duration.get()) {
-            return Verdict::Behind;
+            return RequestChoice::Behind;
         }
         let reason = match io.op {
             Op::Write if !self.choice.writes => &mut self.left_out.writes,
             Op::Discard if !self.choice.discards => &mut self.left_out.discards,
             Op::Read | Op::Write | Op::Discard if io.extent.length.get() == 0 => &mut self.left_out.empty,
-            _ => return Verdict::Taken,
+            _ => return RequestChoice::Taken,
         };
         *reason += 1;
-        Verdict::LeftOut
+        RequestChoice::LeftOut
     }
 }

@@ -6,8 +6,8 @@ use std::thread::{Builder, JoinHandle};
 
 use drivelab_record::TracedReader;
 
-use super::choice::{LeftOut, Verdict};
-use super::planner::{Planner, Step};
+use super::choice::{LeftOut, RequestChoice};
+use super::planner::{Planner, ReplayStep};
 
 /// Steps that are handed over at once.
 const BATCH: usize = 4096;
@@ -17,10 +17,10 @@ const READY: usize = 32;
 /// The end of the thread that asks the drive.
 #[derive(Debug)]
 pub struct Feed {
-    full: Receiver<Vec<Step>>,
+    full: Receiver<Vec<ReplayStep>>,
     /// Batches go back to be filled again, so that none is freed or made while the drive is asked.
-    empty: SyncSender<Vec<Step>>,
-    batch: Vec<Step>,
+    empty: SyncSender<Vec<ReplayStep>>,
+    batch: Vec<ReplayStep>,
     next: usize,
     /// Whether the caller waits for a reader that is late: virtual time does not pass meanwhile.
     waits: bool,
@@ -29,7 +29,7 @@ pub struct Feed {
 /// What a feed has next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fed {
-    Step(Step),
+    Step(ReplayStep),
     /// The reader is late.
     Late,
     End,
@@ -101,8 +101,8 @@ pub fn feed(reader: TracedReader, planner: Planner, waits: bool) -> io::Result<(
 fn read(
     mut reader: TracedReader,
     mut planner: Planner,
-    full: &SyncSender<Vec<Step>>,
-    empty: &Receiver<Vec<Step>>,
+    full: &SyncSender<Vec<ReplayStep>>,
+    empty: &Receiver<Vec<ReplayStep>>,
 ) -> Placed {
     let new_batch = || {
         let used = empty.try_recv().map(|mut batch| {
@@ -116,7 +116,7 @@ fn read(
         for io in &ios {
             match planner.step(io) {
                 Ok(step) => batch.push(step),
-                Err(Verdict::Behind) => break 'reading,
+                Err(RequestChoice::Behind) => break 'reading,
                 Err(_) => {}
             }
             if batch.len() == BATCH && full.send(std::mem::replace(&mut batch, new_batch())).is_err() {

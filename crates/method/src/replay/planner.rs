@@ -2,7 +2,7 @@
 
 use drivelab_block::{Extent, Nanos, Op, TracedIo};
 
-use super::choice::{Chooser, Verdict};
+use super::choice::{Chooser, RequestChoice};
 use super::links::{Linked, Links, Note};
 use super::mapping::Mapping;
 use super::timetable::Timetable;
@@ -20,7 +20,7 @@ pub enum When {
 
 /// One request of a replay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct ReplayStep {
     pub when: When,
     pub op: Op,
     pub extent: Extent,
@@ -67,15 +67,15 @@ pub struct Planner {
 impl Planner {
     /// The step of the next I/O; the verdict says why there is none.
     #[inline]
-    pub fn step(&mut self, io: &TracedIo) -> Result<Step, Verdict> {
+    pub fn step(&mut self, io: &TracedIo) -> Result<ReplayStep, RequestChoice> {
         match self.chooser.judge(io) {
-            Verdict::Taken => {}
+            RequestChoice::Taken => {}
             other => return Err(other),
         }
         let (extent, is_wider) = self.mapping.place(io);
         self.widened += u64::from(is_wider);
         let (when, note) = self.clocking.when(io);
-        Ok(Step { when, op: io.op, extent, note })
+        Ok(ReplayStep { when, op: io.op, extent, note })
     }
 }
 

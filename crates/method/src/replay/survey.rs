@@ -6,7 +6,7 @@ use drivelab_analysis::TraceAnalysis;
 use drivelab_block::{DeviceId, IoFlags, Nanos, Op, OpSet, Sector, SectorCount, TracedIo};
 use drivelab_record::TracedReader;
 
-use super::choice::{Chooser, LeftOut, Verdict};
+use super::choice::{Chooser, LeftOut, RequestChoice};
 use super::links::Links;
 use super::timetable::Timetable;
 use super::touched::Touched;
@@ -66,9 +66,9 @@ impl Surveyor {
             }
             for io in &batch {
                 match self.chooser.judge(io) {
-                    Verdict::Taken => self.take(io, &mut survey),
-                    Verdict::LeftOut => {}
-                    Verdict::Behind => break 'reading,
+                    RequestChoice::Taken => self.take(io, &mut survey),
+                    RequestChoice::LeftOut => {}
+                    RequestChoice::Behind => break 'reading,
                 }
             }
         }

@@ -2,9 +2,9 @@
 
 use drivelab_analysis::RunAnalysis;
 use drivelab_block::Instant;
-use drivelab_method::{Interrupt, Keeper, PhaseEnd, PhasePlan, Progress};
+use drivelab_method::{Interrupt, PhaseEnd, PhasePlan, Progress, RunRecorder};
 use drivelab_record::{Manifest, Notice, Outcome, Phase, RecordError, RunFolder, Severity};
-use drivelab_uring::Obtained;
+use drivelab_uring::FeatureReport;
 
 use crate::Quiet;
 use crate::conditions::{is_obtained, obtained_conditions};
@@ -16,13 +16,17 @@ use crate::progress::Display;
 pub(super) struct Book {
     pub(super) manifest: Manifest,
     pub(super) folder: Option<RunFolder>,
-    obtained: Option<Obtained>,
+    obtained: Option<FeatureReport>,
     has_told_of_losses: bool,
 }
 
 impl Book {
     /// A run that has no phase yet.
-    pub(super) fn new(manifest: Manifest, folder: Option<RunFolder>, obtained: Option<Obtained>) -> Book {
+    pub(super) fn new(
+        manifest: Manifest,
+        folder: Option<RunFolder>,
+        obtained: Option<FeatureReport>,
+    ) -> Book {
         Book { manifest, folder, obtained, has_told_of_losses: false }
     }
 
@@ -78,8 +82,8 @@ impl Book {
     }
 
     /// Says it at once where records are lost: a run may go on for hours, and whoever sits by it can make room.
-    pub(super) fn watch_records(&mut self, keeper: &Keeper, display: &Display) {
-        if let (false, Some(why)) = (self.has_told_of_losses, keeper.records_lost_because()) {
+    pub(super) fn watch_records(&mut self, recorder: &RunRecorder, display: &Display) {
+        if let (false, Some(why)) = (self.has_told_of_losses, recorder.records_lost_because()) {
             self.has_told_of_losses = true;
             display.say(format_args!("drivelab: records are being lost: {why}; the run goes on"));
         }
@@ -125,11 +129,11 @@ impl Progress for Turn<'_> {
         self.book.begin_phase(self.plan, started_at);
     }
 
-    fn turn(&mut self, keeper: &Keeper, idle: bool) {
-        if let Some(phase) = keeper.analysis().phases().last() {
+    fn turn(&mut self, recorder: &RunRecorder, idle: bool) {
+        if let Some(phase) = recorder.analysis().phases().last() {
             self.display.show(&self.plan.name, phase);
         }
-        self.book.watch_records(keeper, self.display);
-        Quiet.turn(keeper, idle);
+        self.book.watch_records(recorder, self.display);
+        Quiet.turn(recorder, idle);
     }
 }

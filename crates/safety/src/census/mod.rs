@@ -12,7 +12,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use crate::uses::mounts::{self, BtrfsPool, Mount};
-use crate::{DeviceNumber, DriveIdentity, FileIdentity, Holder, System, Target, Use};
+use crate::{DeviceNumber, DriveIdentity, FileIdentity, Holder, System, Use};
 use exports::Export;
 use family::{Relation, Relative};
 use hibernation::Hibernation;

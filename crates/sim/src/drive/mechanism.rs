@@ -1,5 +1,5 @@
-//! What stores the data of a simulated drive: flash, or the platters of a disk. Times are in nanoseconds of the drive's
-//! clock; a command that comes at `at` is complete at the time that is returned.
+//! What stores the data of a simulated drive: flash, or the platters of a disk. Times are in nanoseconds of the
+//! drive's clock; a command that comes at `at` is complete at the time that is returned.
 
 use crate::disk::Disk;
 use crate::flash::FlashDrive;

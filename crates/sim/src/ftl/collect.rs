@@ -2,7 +2,7 @@
 
 use super::Ftl;
 use super::die::{Source, Victim};
-use super::map::{Ahead, LINE_ENTRIES, Place};
+use super::map::{Ahead, FlashPlace, LINE_ENTRIES};
 
 /// Map entries are asked for this many moves before they are changed.
 const AHEAD: u32 = 32;
@@ -125,7 +125,13 @@ impl Ftl {
 
     /// The inner loop: moves up to `budget` units to the places from `to` on, a word of validity bits at a
     /// time. Returns how many, and whether the victim is empty.
-    fn move_run(&mut self, victim: &mut Victim, to: Place, budget: u32, work: &mut Moved) -> (u32, bool) {
+    fn move_run(
+        &mut self,
+        victim: &mut Victim,
+        to: FlashPlace,
+        budget: u32,
+        work: &mut Moved,
+    ) -> (u32, bool) {
         if victim.next.is_multiple_of(self.layout.block_units) {
             for _ in 0..AHEAD {
                 self.map.ask(&mut victim.ahead);
@@ -170,7 +176,7 @@ impl Ftl {
     }
 
     #[inline]
-    fn copy_contents(&mut self, word: usize, bits: u64, to: Place) {
+    fn copy_contents(&mut self, word: usize, bits: u64, to: FlashPlace) {
         let Some(contents) = &mut self.contents else {
             return;
         };

@@ -1,6 +1,6 @@
 //! What the drive holds: a 64-bit tag for each mapping unit, by the place it is in.
 
-use super::map::Place;
+use super::map::FlashPlace;
 
 /// The tag that stands for the contents of one mapping unit: the number of the write that made them.
 pub type Tag = u64;
@@ -21,13 +21,13 @@ impl Contents {
 
     /// Programs `count` places from `first` on, all by the same write.
     #[inline]
-    pub(super) fn store(&mut self, first: Place, count: u32, tag: Tag) {
+    pub(super) fn store(&mut self, first: FlashPlace, count: u32, tag: Tag) {
         self.tags[first as usize..][..count as usize].fill(tag);
     }
 
     /// Reads a place.
     #[inline]
-    pub(super) fn load(&self, place: Place) -> Tag {
+    pub(super) fn load(&self, place: FlashPlace) -> Tag {
         self.tags[place as usize]
     }
 }

@@ -2,14 +2,14 @@
 
 use std::collections::VecDeque;
 
-use super::map::{Ahead, Place};
+use super::map::{Ahead, FlashPlace};
 
 /// A block that is being filled.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Frontier {
     pub(super) block: u32,
-    pub(super) next: Place,
-    pub(super) end: Place,
+    pub(super) next: FlashPlace,
+    pub(super) end: FlashPlace,
     pub(super) is_slc: bool,
 }
 
@@ -26,10 +26,10 @@ impl Frontier {
 pub(super) struct Victim {
     pub(super) block: u32,
     /// The next place to look at.
-    pub(super) next: Place,
-    pub(super) end: Place,
+    pub(super) next: FlashPlace,
+    pub(super) end: FlashPlace,
     /// The end of the multi-plane page that was read last.
-    pub(super) read_until: Place,
+    pub(super) read_until: FlashPlace,
     /// Current units when it was chosen.
     pub(super) valid: u32,
     pub(super) ahead: Ahead,

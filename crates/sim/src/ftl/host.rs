@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use super::die::Frontier;
-use super::map::{LINE_ENTRIES, Place, Unit};
+use super::map::{FlashPlace, LINE_ENTRIES, Unit};
 use super::pending::{BATCH, LAG, MAP_LAG};
 use super::{Ftl, Tag};
 
@@ -107,7 +107,7 @@ impl Ftl {
 
     /// Notes a write whose map entry changes later; every [`BATCH`] writes, the oldest are settled.
     #[inline]
-    fn push(&mut self, unit: Unit, place: Place) {
+    fn push(&mut self, unit: Unit, place: FlashPlace) {
         self.pending.push(unit, place);
         if self.pending.is_batch_full() {
             self.advance();
@@ -143,7 +143,7 @@ impl Ftl {
     }
 
     #[inline]
-    fn settle_one(&mut self, unit: Unit, place: Place) {
+    fn settle_one(&mut self, unit: Unit, place: FlashPlace) {
         if let Some(old) = self.map.point(unit, place) {
             self.release(old);
         }

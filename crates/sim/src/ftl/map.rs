@@ -5,7 +5,7 @@ use super::memory::{prefetch, zeros};
 /// A mapping unit of the host's addresses: 4 KiB number so and so.
 pub(crate) type Unit = u32;
 /// A place in flash that holds one mapping unit: block x units a block + offset.
-pub(crate) type Place = u32;
+pub(crate) type FlashPlace = u32;
 
 /// No place. Entries are one more than the place, so that a fresh map is all zeros and costs no memory
 /// before it is touched.
@@ -29,18 +29,18 @@ impl Map {
 
     /// Where the unit is.
     #[inline]
-    pub(super) fn place_of(&self, unit: Unit) -> Option<Place> {
+    pub(super) fn place_of(&self, unit: Unit) -> Option<FlashPlace> {
         self.to_place[unit as usize].checked_sub(1)
     }
 
     /// What the place holds, or held last.
     #[inline]
-    pub(super) fn unit_at(&self, place: Place) -> Unit {
+    pub(super) fn unit_at(&self, place: FlashPlace) -> Unit {
         self.to_unit[place as usize]
     }
 
     #[inline]
-    pub(super) fn is_valid(&self, place: Place) -> bool {
+    pub(super) fn is_valid(&self, place: FlashPlace) -> bool {
         self.valid[place as usize / 64] >> (place % 64) & 1 == 1
     }
 
@@ -60,7 +60,7 @@ impl Map {
     /// Marks `count` places, at most 64, from `place` on as holding the units from `unit` on; [`Map::point`]
     /// makes the units point there.
     #[inline]
-    pub(super) fn occupy(&mut self, place: Place, unit: Unit, count: u32) {
+    pub(super) fn occupy(&mut self, place: FlashPlace, unit: Unit, count: u32) {
         let first = place as usize;
         for (offset, entry) in (0..count).zip(&mut self.to_unit[first..first + count as usize]) {
             *entry = unit + offset;
@@ -70,13 +70,13 @@ impl Map {
 
     /// Marks a place as holding nothing current.
     #[inline]
-    pub(super) fn vacate(&mut self, place: Place) {
+    pub(super) fn vacate(&mut self, place: FlashPlace) {
         self.valid[place as usize / 64] &= !(1 << (place % 64));
     }
 
     /// Points the unit to its new place; returns the old one, which is still marked as occupied.
     #[inline]
-    pub(super) fn point(&mut self, unit: Unit, place: Place) -> Option<Place> {
+    pub(super) fn point(&mut self, unit: Unit, place: FlashPlace) -> Option<FlashPlace> {
         let old = std::mem::replace(&mut self.to_place[unit as usize], place + 1);
         self.mapped += u64::from(old == UNMAPPED);
         old.checked_sub(1)
@@ -84,7 +84,7 @@ impl Map {
 
     /// Forgets the unit; returns its place, which is still marked as occupied.
     #[inline]
-    pub(super) fn forget(&mut self, unit: Unit) -> Option<Place> {
+    pub(super) fn forget(&mut self, unit: Unit) -> Option<FlashPlace> {
         let old = std::mem::replace(&mut self.to_place[unit as usize], UNMAPPED);
         self.mapped -= u64::from(old != UNMAPPED);
         old.checked_sub(1)
@@ -108,7 +108,7 @@ impl Map {
     /// Moves the units at the places that `bits` names within `word` to the places from `to` on, and frees
     /// the first. For each of them it asks for the map entry of the next unit that `ahead` comes to.
     #[inline]
-    pub(super) fn relocate(&mut self, word: usize, bits: u64, to: Place, ahead: &mut Ahead) {
+    pub(super) fn relocate(&mut self, word: usize, bits: u64, to: FlashPlace, ahead: &mut Ahead) {
         let count = bits.count_ones();
         let first = (word * 64) as u32;
         self.valid[word] &= !bits;
@@ -126,7 +126,7 @@ impl Map {
 
     /// Marks `count` places, at most 64, from `first` on as current.
     #[inline]
-    fn occupy_run(&mut self, first: Place, count: u32) {
+    fn occupy_run(&mut self, first: FlashPlace, count: u32) {
         let bits = (!0u64) >> (64 - count);
         let (word, shift) = (first as usize / 64, first % 64);
         self.valid[word] |= bits << shift;
@@ -141,12 +141,12 @@ impl Map {
     }
 
     #[inline]
-    pub(super) fn prefetch_validity(&self, place: Place) {
+    pub(super) fn prefetch_validity(&self, place: FlashPlace) {
         prefetch(&self.valid, place as usize / 64);
     }
 
     #[inline]
-    pub(super) fn prefetch_place(&self, place: Place) {
+    pub(super) fn prefetch_place(&self, place: FlashPlace) {
         prefetch(&self.to_unit, place as usize);
     }
 
@@ -182,7 +182,7 @@ pub(super) struct Ahead {
 
 impl Ahead {
     /// Of the block with the places from `first` to `end`: nothing was asked for.
-    pub(super) fn of(first: Place, end: Place) -> Ahead {
+    pub(super) fn of(first: FlashPlace, end: FlashPlace) -> Ahead {
         Ahead { word: first / 64, end: end.div_ceil(64), left: 0 }
     }
 }

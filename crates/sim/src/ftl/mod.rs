@@ -29,7 +29,7 @@ use crate::profile::Shape;
 use blocks::Blocks;
 use contents::Contents;
 use die::{Die, Frontier};
-use map::{Map, Place};
+use map::{FlashPlace, Map};
 use pending::Pending;
 
 /// The sizes that the layer computes with, as it numbers units and places.
@@ -136,13 +136,13 @@ impl Ftl {
     }
 
     #[inline]
-    fn block_of(&self, place: Place) -> u32 {
+    fn block_of(&self, place: FlashPlace) -> u32 {
         place / self.layout.block_units
     }
 
     /// Marks a place as no longer current.
     #[inline]
-    fn release(&mut self, place: Place) {
+    fn release(&mut self, place: FlashPlace) {
         self.map.vacate(place);
         self.blocks.remove(self.block_of(place), 1);
     }

@@ -4,7 +4,7 @@
 //! and changing it some writes later, hides the wait. Nothing sees the difference: reads, discards and the
 //! choice of a victim settle what is pending first.
 
-use super::map::{Place, Unit};
+use super::map::{FlashPlace, Unit};
 
 /// Writes go through the pipeline by so many at a time: the waits for memory of one batch overlap.
 pub(super) const BATCH: u32 = 8;
@@ -17,7 +17,7 @@ const SLOTS: usize = 64;
 /// A ring of the youngest writes.
 #[derive(Debug)]
 pub(super) struct Pending {
-    slots: [(Unit, Place); SLOTS],
+    slots: [(Unit, FlashPlace); SLOTS],
     pushed: u32,
     settled: u32,
 }
@@ -28,7 +28,7 @@ impl Pending {
     }
 
     #[inline]
-    pub(super) fn push(&mut self, unit: Unit, place: Place) {
+    pub(super) fn push(&mut self, unit: Unit, place: FlashPlace) {
         self.slots[self.pushed as usize % SLOTS] = (unit, place);
         self.pushed = self.pushed.wrapping_add(1);
     }
@@ -52,7 +52,7 @@ impl Pending {
 
     /// Takes the oldest entry out.
     #[inline]
-    pub(super) fn pop(&mut self) -> Option<(Unit, Place)> {
+    pub(super) fn pop(&mut self) -> Option<(Unit, FlashPlace)> {
         if self.len() == 0 {
             return None;
         }

@@ -2,7 +2,7 @@
 
 use super::fields::{Fields, put};
 use super::sum::sum_without;
-use super::{Damage, Expected, HEADER_BYTES, RunId};
+use super::{Damage, ExpectedBlock, HEADER_BYTES, RunId};
 
 const MAGIC: &[u8; 8] = b"DLBLOCK1";
 const SUM_AT: usize = 8;
@@ -105,7 +105,7 @@ impl BlockHeader {
     ///
     /// # Errors
     /// Where it is another, or none.
-    pub fn decode(bytes: &[u8], expected: &Expected) -> Result<BlockHeader, Damage> {
+    pub fn decode(bytes: &[u8], expected: &ExpectedBlock) -> Result<BlockHeader, Damage> {
         let header = BlockHeader::parse(bytes)?;
         if header.run != expected.run {
             return Err(Damage::OtherRun);

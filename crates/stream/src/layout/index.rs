@@ -2,7 +2,7 @@
 
 use super::fields::{Fields, optional, put};
 use super::sum::{crc32c, sum_without};
-use super::{BlockHeader, Damage, Expected, HEADER_BYTES, RunId};
+use super::{BlockHeader, Damage, ExpectedBlock, HEADER_BYTES, RunId};
 
 const MAGIC: &[u8; 8] = b"DLINDEX1";
 const SUM_AT: usize = 8;
@@ -118,7 +118,7 @@ impl Index {
     ///
     /// # Errors
     /// Where it is another, or none, or damaged.
-    pub fn decode(bytes: &[u8], expected: &Expected) -> Result<Index, Damage> {
+    pub fn decode(bytes: &[u8], expected: &ExpectedBlock) -> Result<Index, Damage> {
         let Some(header) = bytes.get(..HEADER_BYTES).filter(|bytes| bytes.starts_with(MAGIC)) else {
             return Err(Damage::Nothing);
         };

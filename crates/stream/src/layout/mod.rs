@@ -65,7 +65,7 @@ pub enum Damage {
 
 /// Which block is expected: of which recording, at which place of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Expected {
+pub struct ExpectedBlock {
     /// The recording.
     pub run: RunId,
     /// The block's number in the log.

@@ -1,12 +1,12 @@
 //! A chart of the log: what every block holds, from the indexes where they are whole, from the blocks where not.
 
-use super::recover::{Found, Recording};
+use super::recover::{FoundBlock, Recording};
 use crate::StreamError;
 use crate::layout::IndexEntry;
 
 /// A block of the log on a chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct LogPlace {
     /// Its number in the log.
     pub sequence: u64,
     /// What it holds.
@@ -17,7 +17,7 @@ pub struct Place {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Chart {
     /// The blocks of frames.
-    pub places: Vec<Place>,
+    pub places: Vec<LogPlace>,
     /// Indexes that could not be read, so that the blocks themselves were asked.
     pub lost_indexes: Vec<u64>,
 }
@@ -31,15 +31,15 @@ impl Chart {
         let range = recording.blocks();
         let mut chart = Chart::default();
         let behind = recording.tail().iter().filter_map(|(sequence, entry)| Some((*sequence, (*entry)?)));
-        let mut newest_first: Vec<Place> =
-            behind.filter(is_of_frames).map(|(sequence, entry)| Place { sequence, entry }).collect();
+        let mut newest_first: Vec<LogPlace> =
+            behind.filter(is_of_frames).map(|(sequence, entry)| LogPlace { sequence, entry }).collect();
         newest_first.reverse();
         let mut next = recording.last_index();
         while let Some(index) = next.filter(|index| *index >= range.start) {
-            next = if let Ok(Found::Index(found)) = recording.found(index)? {
+            next = if let Ok(FoundBlock::Index(found)) = recording.found(index)? {
                 let told = (found.first()..index).rev().zip(found.entries.iter().rev());
                 let told = told.filter(|(sequence, _)| *sequence >= range.start);
-                newest_first.extend(told.map(|(sequence, entry)| Place { sequence, entry: *entry }));
+                newest_first.extend(told.map(|(sequence, entry)| LogPlace { sequence, entry: *entry }));
                 found.previous.filter(|previous| *previous < index)
             } else {
                 chart.lost_indexes.push(index);
@@ -62,12 +62,14 @@ fn ask_blocks(
     recording: &Recording<'_>,
     index: u64,
     first: u64,
-    newest_first: &mut Vec<Place>,
+    newest_first: &mut Vec<LogPlace>,
 ) -> Result<Option<u64>, StreamError> {
     for sequence in recording.on_image(first..index).into_iter().rev() {
         match recording.found(sequence)? {
-            Ok(Found::Index(_)) => return Ok(Some(sequence)),
-            Ok(Found::Block(header)) => newest_first.push(Place { sequence, entry: IndexEntry::of(&header) }),
+            Ok(FoundBlock::Index(_)) => return Ok(Some(sequence)),
+            Ok(FoundBlock::Block(header)) => {
+                newest_first.push(LogPlace { sequence, entry: IndexEntry::of(&header) })
+            }
             Err(_) => {}
         }
     }

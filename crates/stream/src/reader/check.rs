@@ -163,7 +163,7 @@ impl Problem {
 /// Runs of a channel's blocks that are not on the chart, but for what a cyclic log has overwritten before the first.
 fn missing(chart: &Chart, channel: u16) -> Vec<Problem> {
     let own: Vec<_> = chart.places.iter().filter(|place| place.entry.channel == channel).collect();
-    let gap = |pair: &[&super::Place]| {
+    let gap = |pair: &[&super::LogPlace]| {
         let (before, behind) = (pair[0].entry.channel_sequence, pair[1].entry.channel_sequence);
         (before.checked_add(1) != Some(behind)).then_some(Problem::Missing {
             channel,

@@ -1,7 +1,7 @@
 //! Frames, put together from their blocks.
 
-use super::chart::{Chart, Place};
-use super::recover::{Found, Recording};
+use super::chart::{Chart, LogPlace};
+use super::recover::{FoundBlock, Recording};
 use crate::StreamError;
 use crate::layout::{BlockHeader, FrameEntry};
 
@@ -24,7 +24,7 @@ impl Wanted {
     }
 
     /// Whether a block may hold, or go on with, any of them.
-    fn may_be_in(&self, place: &Place) -> bool {
+    fn may_be_in(&self, place: &LogPlace) -> bool {
         let (sequences, times) = (place.entry.frame_sequences, place.entry.times_unix_ns);
         let by_number = sequences.0 <= self.sequences.1 && sequences.1 >= self.sequences.0;
         let by_time =
@@ -56,7 +56,7 @@ pub struct Frame<'a> {
 /// Puts the frames of one channel together, in order.
 pub struct FrameReader<'a> {
     recording: &'a Recording<'a>,
-    places: Vec<Place>,
+    places: Vec<LogPlace>,
     payload: Vec<u8>,
     frame: Vec<u8>,
 }
@@ -131,7 +131,7 @@ impl<'a> FrameReader<'a> {
             if !has_frames && partial.is_none() {
                 continue;
             }
-            let Ok(Found::Block(header)) = self.recording.found(place.sequence)? else {
+            let Ok(FoundBlock::Block(header)) = self.recording.found(place.sequence)? else {
                 partial = None;
                 continue;
             };
@@ -163,7 +163,9 @@ impl<'a> FrameReader<'a> {
         };
         let mut partial = None;
         for place in &self.places[first..] {
-            let Ok(Found::Block(header)) = self.recording.found(place.sequence)? else { return Ok(None) };
+            let Ok(FoundBlock::Block(header)) = self.recording.found(place.sequence)? else {
+                return Ok(None);
+            };
             partial = match partial.map(|going: Partial| going.rest_in(&header)) {
                 Some(Rest::Some(going)) => Some(going),
                 Some(Rest::All | Rest::Nothing) | None => Partial::of(&header),

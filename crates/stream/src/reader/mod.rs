@@ -11,7 +11,7 @@ mod image;
 mod recover;
 mod superblocks;
 
-pub use chart::{Chart, Place};
+pub use chart::{Chart, LogPlace};
 pub use check::{Checked, Problem, check};
 pub use frames::{Break, Frame, FrameReader, FrameSpot, Wanted};
 pub use image::{Image, TargetImage};

@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use super::image::Image;
 use super::superblocks::{Superblocks, readable, superblocks};
 use crate::StreamError;
-use crate::layout::{BlockHeader, Damage, Expected, HEADER_BYTES, Index, IndexEntry, Shape, Superblock};
+use crate::layout::{BlockHeader, Damage, ExpectedBlock, HEADER_BYTES, Index, IndexEntry, Shape, Superblock};
 
 /// How a recording was found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub struct Recovery {
 
 /// What a place of the log holds.
 #[derive(Clone, Debug)]
-pub enum Found {
+pub enum FoundBlock {
     /// A block of frames.
     Block(Box<BlockHeader>),
     /// An index.
@@ -184,12 +184,12 @@ impl<'a> Recording<'a> {
         readable(self.image.read_at(offset, target))
     }
 
-    fn expected(&self, sequence: u64) -> Expected {
-        Expected { run: self.superblock.run, sequence, payload_bytes: self.superblock.payload_bytes() }
+    fn expected(&self, sequence: u64) -> ExpectedBlock {
+        ExpectedBlock { run: self.superblock.run, sequence, payload_bytes: self.superblock.payload_bytes() }
     }
 
     /// Reads what a block says of itself; its payload is not looked at.
-    pub(super) fn found(&self, sequence: u64) -> Result<Result<Found, Damage>, StreamError> {
+    pub(super) fn found(&self, sequence: u64) -> Result<Result<FoundBlock, Damage>, StreamError> {
         let expected = self.expected(sequence);
         let mut block = self.block.borrow_mut();
         let offset = self.superblock.offset(sequence);
@@ -203,13 +203,15 @@ impl<'a> Recording<'a> {
                 Ok(count) => count,
                 Err(damage) => return Ok(Err(damage)),
             };
-            return Ok(Index::decode(&block[..count], &expected).map(|index| Found::Index(Box::new(index))));
+            return Ok(
+                Index::decode(&block[..count], &expected).map(|index| FoundBlock::Index(Box::new(index)))
+            );
         }
-        Ok(self.header(&block[..count], &expected).map(|header| Found::Block(Box::new(header))))
+        Ok(self.header(&block[..count], &expected).map(|header| FoundBlock::Block(Box::new(header))))
     }
 
     /// Reads the header of a block of one of the channels.
-    fn header(&self, bytes: &[u8], expected: &Expected) -> Result<BlockHeader, Damage> {
+    fn header(&self, bytes: &[u8], expected: &ExpectedBlock) -> Result<BlockHeader, Damage> {
         let header = BlockHeader::decode(bytes, expected)?;
         let is_ours = usize::from(header.channel) < self.superblock.channels.len();
         if is_ours { Ok(header) } else { Err(Damage::Impossible("a block of no channel")) }
@@ -264,7 +266,7 @@ impl<'a> Recording<'a> {
 
     fn holds_index(&mut self, sequence: u64) -> Result<bool, StreamError> {
         self.recovery.blocks_read += 1;
-        Ok(matches!(self.found(sequence)?, Ok(Found::Index(_))))
+        Ok(matches!(self.found(sequence)?, Ok(FoundBlock::Index(_))))
     }
 
     /// Follows the log from the last index that is there. All blocks before `known` were written. Behind it blocks in
@@ -308,9 +310,9 @@ impl<'a> Recording<'a> {
     /// What a block behind the last index holds.
     fn entry(&self, sequence: u64) -> Result<Option<IndexEntry>, StreamError> {
         Ok(match self.found(sequence)? {
-            Ok(Found::Block(header)) => Some(IndexEntry::of(&header)),
+            Ok(FoundBlock::Block(header)) => Some(IndexEntry::of(&header)),
             // An index that did not get into a superblock is told of by an entry of no channel.
-            Ok(Found::Index(_)) => Some(IndexEntry { channel: u16::MAX, ..IndexEntry::default() }),
+            Ok(FoundBlock::Index(_)) => Some(IndexEntry { channel: u16::MAX, ..IndexEntry::default() }),
             Err(_) => None,
         })
     }

@@ -36,7 +36,7 @@ impl Budget {
 
 /// What came of a channel, as its source saw it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct SourceTally {
     /// Whole frames that the source delivered.
     pub produced: u64,
     /// Whole frames that found no room, and their bytes.
@@ -72,7 +72,7 @@ pub struct Station<'a> {
     flush_after: Nanos,
     flush_at: Option<Instant>,
     started_unix_ns: u64,
-    tally: Tally,
+    tally: SourceTally,
     full_since: Option<Instant>,
 }
 
@@ -114,7 +114,7 @@ impl<'a> Station<'a> {
             flush_after,
             flush_at: None,
             started_unix_ns,
-            tally: Tally::default(),
+            tally: SourceTally::default(),
             full_since: None,
         }
     }
@@ -130,7 +130,7 @@ impl<'a> Station<'a> {
     }
 
     /// What came of it.
-    pub fn tally(&self) -> Tally {
+    pub fn tally(&self) -> SourceTally {
         self.tally
     }
 

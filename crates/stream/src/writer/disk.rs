@@ -1,7 +1,7 @@
 //! What a log is written to.
 
 use drivelab_block::{EngineError, Nanos};
-use drivelab_uring::{BlockWrite, BlockWriter, Ended, Obtained, Waker};
+use drivelab_uring::{BlockWrite, BlockWriter, Ended, FeatureReport, Waker};
 
 /// A target that takes several writes at a time, which end in any order: the drive's own ring, or one that a test looks
 /// into. An operation comes back with the token that it was begun with.
@@ -31,7 +31,7 @@ pub trait Disk {
     fn waker(&self) -> Waker;
 
     /// What the kernel gave and what it refused.
-    fn obtained(&self) -> &Obtained;
+    fn obtained(&self) -> &FeatureReport;
 
     /// Bytes that were handed to the kernel out of registered buffers.
     fn fixed_bytes(&self) -> u64;
@@ -58,7 +58,7 @@ impl Disk for BlockWriter {
         self.waker()
     }
 
-    fn obtained(&self) -> &Obtained {
+    fn obtained(&self) -> &FeatureReport {
         self.obtained()
     }
 

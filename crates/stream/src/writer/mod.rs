@@ -16,7 +16,7 @@ use std::sync::mpsc::{Receiver, TryRecvError};
 use drivelab_block::{EngineError, Instant, Nanos};
 use drivelab_uring::{BlockWrite, Buffer, Clock};
 
-use crate::kept::Kept;
+use crate::kept::KeptTracker;
 use crate::layout::{BlockHeader, HEADER_BYTES, Index, IndexEntry, Shape, Superblock};
 use crate::ring::{EndedFrames, Pool, Sealed};
 use checkpoint::Checkpoint;
@@ -57,7 +57,7 @@ pub struct Writer<D> {
     superblock: Superblock,
     superblocks_at: [u64; 2],
     checkpoint: Checkpoint,
-    kept: Kept,
+    kept: KeptTracker,
     pools: Vec<Arc<Pool>>,
     /// Buffers for indexes, and the one for superblocks.
     index_buffers: Vec<Buffer>,
@@ -102,7 +102,7 @@ impl<D: Disk> Writer<D> {
             disk,
             clock,
             checkpoint: Checkpoint::default(),
-            kept: Kept::new(superblock.channels.len(), durable),
+            kept: KeptTracker::new(superblock.channels.len(), durable),
             superblock,
             superblocks_at,
             pools,
@@ -122,7 +122,7 @@ impl<D: Disk> Writer<D> {
     }
 
     /// What is kept.
-    pub fn kept(&mut self) -> &mut Kept {
+    pub fn kept(&mut self) -> &mut KeptTracker {
         &mut self.kept
     }
 
@@ -132,7 +132,7 @@ impl<D: Disk> Writer<D> {
     }
 
     /// What the kernel gave and what it refused.
-    pub fn obtained(&self) -> &drivelab_uring::Obtained {
+    pub fn obtained(&self) -> &drivelab_uring::FeatureReport {
         self.disk.obtained()
     }
 

@@ -15,7 +15,7 @@ use drivelab_stream::plan::{ChannelPlan, OnFull, Plan};
 use drivelab_stream::reader::{Break, Chart, FrameReader, FrameSpot, Recording, Wanted, check};
 use drivelab_stream::source::{Arrivals, Source, SourceKind, Synthetic, key, verify};
 use drivelab_stream::writer::Disk;
-use drivelab_stream::{Begin, Observer, Outcome, record_through};
+use drivelab_stream::{Observer, RecordingOutcome, RecordingStart, record_through};
 use drivelab_uring::{Access, BlockWriter, Clock};
 use tempfile::TempDir;
 
@@ -83,7 +83,7 @@ pub fn plan(channels: Vec<ChannelPlan>, shape: Shape, bytes: u64) -> Plan {
 }
 
 /// Records on a file of `size` bytes that is made for it.
-pub fn run(path: &Path, size: u64, plan: &Plan, observer: &mut dyn Observer) -> Outcome {
+pub fn run(path: &Path, size: u64, plan: &Plan, observer: &mut dyn Observer) -> RecordingOutcome {
     run_through(|ring| ring, path, size, plan, observer)
 }
 
@@ -94,7 +94,7 @@ pub fn run_through<D: Disk>(
     size: u64,
     plan: &Plan,
     observer: &mut dyn Observer,
-) -> Outcome {
+) -> RecordingOutcome {
     let system = System::live();
     let target = Target::resolve(&system, path).expect("a file");
     let options = ClaimOptions { create_size: Some(ByteCount::new(size)), ..ClaimOptions::default() };
@@ -105,7 +105,7 @@ pub fn run_through<D: Disk>(
     let sources: Vec<Source> =
         plan.channels.iter().map(|channel| channel.source.open().expect("a source")).collect();
     let clock = Clock::start();
-    let begin = Begin { run: RunId([5; 16]), generation: 40, clock, started_unix_ns: 1_000_000_000 };
+    let begin = RecordingStart { run: RunId([5; 16]), generation: 40, clock, started_unix_ns: 1_000_000_000 };
     let access = Access::Write(Arc::new(grant));
     record_through(around, &access, plan, &places, begin, sources, observer).expect("a recording")
 }

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use drivelab_block::{EngineError, Nanos};
 use drivelab_stream::layout::BlockHeader;
 use drivelab_stream::writer::Disk;
-use drivelab_uring::{BlockWrite, BlockWriter, Ended, Obtained, Waker};
+use drivelab_uring::{BlockWrite, BlockWriter, Ended, FeatureReport, Waker};
 
 use super::{Draws, Name};
 
@@ -109,7 +109,7 @@ impl Disk for Watched {
         self.ring.waker()
     }
 
-    fn obtained(&self) -> &Obtained {
+    fn obtained(&self) -> &FeatureReport {
         self.ring.obtained()
     }
 

@@ -4,7 +4,7 @@ use drivelab_view::format::{bytes, nanos, percent, rate, seconds};
 use drivelab_view::{Tone, Verdict};
 
 use super::Consistency;
-use crate::ios::{self, Measured};
+use crate::ios::{self, MeasuredPhase};
 use crate::{Ended, Kept};
 
 /// The standard deviation of the IOPS of single seconds, as a share of their mean, up to which a steady drive is called
@@ -41,7 +41,7 @@ pub(super) fn verdict(subject: usize, kept: &Kept<Consistency>) -> Verdict {
 }
 
 /// What the drive comes to in the long run.
-fn settles(measured: &Measured<'_>) -> String {
+fn settles(measured: &MeasuredPhase<'_>) -> String {
     let (steady, part) = (&measured.figures.steady, measured.figures.steady_part);
     let vary = measured.deviation_share().map_or_else(String::new, |share| {
         format!(", and single seconds vary by {} of that (standard deviation)", percent(share))
@@ -56,7 +56,7 @@ fn settles(measured: &Measured<'_>) -> String {
 }
 
 /// How the drive came there.
-fn course(measured: &Measured<'_>, ended: Ended) -> String {
+fn course(measured: &MeasuredPhase<'_>, ended: Ended) -> String {
     let fresh = measured.figures.fresh.iops;
     match measured.cliff() {
         Some(cliff) => format!(
@@ -72,7 +72,7 @@ fn course(measured: &Measured<'_>, ended: Ended) -> String {
     }
 }
 
-fn latency(measured: &Measured<'_>) -> Option<String> {
+fn latency(measured: &MeasuredPhase<'_>) -> Option<String> {
     let service = measured.service();
     let (p99, max) = (service.quantile(0.99)?, service.moments().max()?);
     Some(format!(

@@ -2,7 +2,7 @@
 
 use drivelab_analysis::Bin;
 
-use super::Measured;
+use super::MeasuredPhase;
 
 /// More dots than this in one picture are not told apart.
 const BINS_MAX: usize = 4_096;
@@ -34,7 +34,7 @@ pub(crate) struct Binned {
 
 impl Binned {
     /// The series of a run: one bin a second where that can be shown, else the least width that can.
-    pub fn of(measured: &Measured<'_>) -> Binned {
+    pub fn of(measured: &MeasuredPhase<'_>) -> Binned {
         let seconds = measured.seconds();
         let fits = |width: &&usize| seconds.len().div_ceil(**width) <= BINS_MAX;
         let bin_s = WIDTHS.iter().find(fits).copied().unwrap_or_else(|| seconds.len().div_ceil(BINS_MAX));

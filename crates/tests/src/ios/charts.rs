@@ -7,7 +7,7 @@ use drivelab_view::chart::{
 use drivelab_view::{Block, Quantity, Section, format};
 
 use super::bins::{Binned, WideBin};
-use super::{Measured, RecordedKind, measured};
+use super::{MeasuredPhase, RecordedKind, measured};
 use crate::Kept;
 
 /// How much of the end of every run is shown as its steady part: of shorter ones the last 30 %.
@@ -116,7 +116,7 @@ struct Line {
 }
 
 impl Line {
-    fn of(measured: &Measured<'_>) -> Line {
+    fn of(measured: &MeasuredPhase<'_>) -> Line {
         let Binned { bin_s, bins } = Binned::of(measured);
         let column = |of: fn(&WideBin) -> f64| bins.iter().map(of).collect::<Data>();
         let written_at = |second: usize| {

@@ -5,7 +5,7 @@ use drivelab_view::format::seconds;
 use drivelab_view::{Better, Bound, Cell, Figures, Quantity, Value};
 
 use super::words::{cliff_in_words, judged_part};
-use super::{IoFindings, Measured, RecordedKind, SimulationFindings, measured};
+use super::{IoFindings, MeasuredPhase, RecordedKind, SimulationFindings, measured};
 use crate::{Ended, Kept};
 
 /// Runs whose lengths differ by more than this share did not last the same time.
@@ -16,7 +16,7 @@ const QUANTILES: [(&str, f64); 4] = [("p50", 0.5), ("p99", 0.99), ("p99.9", 0.99
 /// Several results, as far as figures need them.
 pub(crate) struct Compared<'a> {
     /// The measured phase, what was found, and how the run ended.
-    runs: Vec<(Measured<'a>, &'a IoFindings, Ended)>,
+    runs: Vec<(MeasuredPhase<'a>, &'a IoFindings, Ended)>,
 }
 
 impl<'a> Compared<'a> {
@@ -26,12 +26,12 @@ impl<'a> Compared<'a> {
         Compared { runs: results.iter().filter_map(run).collect() }
     }
 
-    fn cells(&self, quantity: Quantity, of: impl Fn(&Measured<'a>) -> Option<f64>) -> Vec<Cell> {
+    fn cells(&self, quantity: Quantity, of: impl Fn(&MeasuredPhase<'a>) -> Option<f64>) -> Vec<Cell> {
         self.runs.iter().map(|(measured, ..)| Cell::number(quantity, of(measured))).collect()
     }
 
     /// Those with figures of whole seconds.
-    fn rated(&self) -> impl Iterator<Item = &Measured<'a>> {
+    fn rated(&self) -> impl Iterator<Item = &MeasuredPhase<'a>> {
         self.runs.iter().map(|(measured, ..)| measured).filter(|measured| measured.has_rate())
     }
 
@@ -68,7 +68,7 @@ pub(crate) fn add_rate(figures: &mut Figures, compared: &Compared<'_>) {
     // A rate on its way down is none that another could be better than.
     let better = |which: Better| if are_steady { which } else { Better::Neither };
     if parts.is_err() {
-        let words = |measured: &Measured<'_>| measured.has_rate().then(|| judged_part(measured));
+        let words = |measured: &MeasuredPhase<'_>| measured.has_rate().then(|| judged_part(measured));
         let cells =
             compared.runs.iter().map(|(measured, ..)| words(measured).map_or(Cell::Nothing, Cell::text));
         figures.add((group, "taken from"), Quantity::Number, Better::Neither, cells.collect());
@@ -125,7 +125,7 @@ fn add_course(figures: &mut Figures, compared: &Compared<'_>) {
     figures.add((GROUP, "steady from"), Quantity::Seconds, Better::Neither, steady);
 }
 
-fn steady_cell(measured: &Measured<'_>) -> Cell {
+fn steady_cell(measured: &MeasuredPhase<'_>) -> Cell {
     let part = measured.figures.steady_part;
     match (measured.has_rate(), part.reached) {
         (false, _) => Cell::Nothing,
@@ -138,14 +138,14 @@ fn steady_cell(measured: &Measured<'_>) -> Cell {
 
 /// Service and response times of the whole phase.
 pub(crate) fn add_latency(figures: &mut Figures, compared: &Compared<'_>) {
-    let service = |measured: &Measured<'_>| Some((measured.service(), false));
+    let service = |measured: &MeasuredPhase<'_>| Some((measured.service(), false));
     latency_group(figures, compared, "Service time, whole run", &service);
-    let response = |measured: &Measured<'_>| Some((measured.response()?, measured.response_is_bound()));
+    let response = |measured: &MeasuredPhase<'_>| Some((measured.response()?, measured.response_is_bound()));
     latency_group(figures, compared, "Response time (from the schedule), whole run", &response);
 }
 
 /// A distribution of a run, and whether its values are lower bounds.
-type OfRun<'f> = &'f dyn Fn(&Measured<'_>) -> Option<(Distribution, bool)>;
+type OfRun<'f> = &'f dyn Fn(&MeasuredPhase<'_>) -> Option<(Distribution, bool)>;
 
 fn latency_group(figures: &mut Figures, compared: &Compared<'_>, group: &str, of: OfRun<'_>) {
     let low = if compared.lasted_alike() { Better::Low } else { Better::Neither };
@@ -182,7 +182,7 @@ pub(crate) fn add_amounts(figures: &mut Figures, compared: &Compared<'_>) {
     let (count, bytes) = (Quantity::Count, Quantity::Bytes);
     let lasted = compared.cells(Quantity::Seconds, |measured| Some(measured.duration.as_secs_f64()));
     figures.add((GROUP, "measured phase lasted"), Quantity::Seconds, Better::Neither, lasted);
-    let of = |measured: &Measured<'_>, pick: fn(&drivelab_analysis::PhaseAnalysis) -> u64| {
+    let of = |measured: &MeasuredPhase<'_>, pick: fn(&drivelab_analysis::PhaseAnalysis) -> u64| {
         let shown = measured.analysis().filter(|_| !measured.is_withheld);
         shown.map(|phase| pick(phase) as f64)
     };

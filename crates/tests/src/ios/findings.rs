@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::measured_phase::lasted;
-use super::{Judging, Measured, SummaryFindings};
+use super::{Judging, MeasuredPhase, SummaryFindings};
 use crate::RecordsAnalysis;
 
 /// What is found of the I/Os of a run.
@@ -127,7 +127,7 @@ impl IoFindings {
         judging: Judging,
         before: IoFindings,
     ) -> IoFindings {
-        let measured = Measured::new(run, records, judging);
+        let measured = MeasuredPhase::new(run, records, judging);
         let left = [Some(before.summary), before.earlier_summary];
         let left = left.into_iter().flatten().find(|summary| summary.iops_mean.is_some());
         IoFindings {
@@ -162,7 +162,7 @@ impl GaugeFindings {
 }
 
 impl SecondsFindings {
-    fn of(measured: &Measured<'_>) -> SecondsFindings {
+    fn of(measured: &MeasuredPhase<'_>) -> SecondsFindings {
         let seconds = measured.seconds();
         SecondsFindings {
             read_iops: seconds.iter().map(|second| second.reads).collect(),

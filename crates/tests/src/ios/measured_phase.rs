@@ -19,7 +19,7 @@ pub(crate) struct Judging {
 }
 
 /// The phase that figures are taken from.
-pub(crate) struct Measured<'a> {
+pub(crate) struct MeasuredPhase<'a> {
     /// Its name; none where it never began.
     pub name: Option<&'a str>,
     /// How long it lasted.
@@ -33,9 +33,9 @@ pub(crate) struct Measured<'a> {
     analysis: Option<&'a PhaseAnalysis>,
 }
 
-impl<'a> Measured<'a> {
+impl<'a> MeasuredPhase<'a> {
     /// The measured phase of a run: the last one that began, unless it only prepares the drive.
-    pub fn new(run: &'a Manifest, records: &'a RecordsAnalysis, judging: Judging) -> Measured<'a> {
+    pub fn new(run: &'a Manifest, records: &'a RecordsAnalysis, judging: Judging) -> MeasuredPhase<'a> {
         let last = run.phases.iter().zip(records.run.phases()).next_back();
         let measured = last.filter(|(phase, _)| is_planned(run, phase));
         let duration = measured.map_or(Nanos::ZERO, |(phase, analysis)| lasted(phase, analysis));
@@ -43,7 +43,7 @@ impl<'a> Measured<'a> {
         let nothing = PhaseAnalysis::new(Instant::ORIGIN, LoopKind::Closed);
         let analysis = measured.map(|(_, analysis)| analysis);
         let judged = if is_withheld { Nanos::ZERO } else { duration };
-        Measured {
+        MeasuredPhase {
             name: measured.map(|(phase, _)| phase.name.as_str()),
             duration,
             figures: judging.figures(analysis.unwrap_or(&nothing), judged),

@@ -21,7 +21,7 @@ pub use summary::{LatencyFindings, SteadyFindings, SummaryFindings};
 pub(crate) use charts::{latency, rate};
 pub(crate) use figures::{Compared, add_amounts, add_latency, add_rate, add_simulation};
 pub(crate) use kind::{RecordedKind, measured};
-pub(crate) use measured_phase::{Judging, Measured};
+pub(crate) use measured_phase::{Judging, MeasuredPhase};
 pub(crate) use page::view;
 pub(crate) use tables::{delays, gauges, phases};
 pub(crate) use words::{cliff_in_words, no_figures, steady_in_words};

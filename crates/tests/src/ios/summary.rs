@@ -4,7 +4,7 @@ use drivelab_analysis::{Distribution, ROUNDS_NEEDED};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Measured;
+use super::MeasuredPhase;
 
 /// The figures of a measured phase. The IOPS are those from `iops_from_s` to the end: the steady part where it was
 /// reached, else the last 30 % (of a long run what follows second 1400); null where there is no whole second.
@@ -85,7 +85,7 @@ pub struct LatencyFindings {
 
 impl SummaryFindings {
     /// The figures of a measured phase; all of them null where figures are withheld.
-    pub(super) fn of(measured: &Measured<'_>) -> SummaryFindings {
+    pub(super) fn of(measured: &MeasuredPhase<'_>) -> SummaryFindings {
         let (steady, part) = (&measured.figures.steady, measured.figures.steady_part);
         let whole = |value: f64| (!measured.is_withheld && steady.seconds > 0).then_some(value);
         let if_rate = |value: f64| measured.has_rate().then_some(value);

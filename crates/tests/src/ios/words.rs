@@ -3,11 +3,11 @@
 use drivelab_analysis::ROUNDS_NEEDED;
 use drivelab_view::format::{bytes, count, nanos, percent, rate, seconds};
 
-use super::{IoFindings, Measured};
+use super::{IoFindings, MeasuredPhase};
 use crate::Ended;
 
 /// Why a run has no figures; none where it has some, or where only whole seconds are missing.
-pub(crate) fn no_figures(found: &IoFindings, measured: &Measured<'_>, ended: Ended) -> Option<String> {
+pub(crate) fn no_figures(found: &IoFindings, measured: &MeasuredPhase<'_>, ended: Ended) -> Option<String> {
     if let Some(reason) = &found.withheld {
         return Some(withheld(reason, found));
     }
@@ -42,7 +42,7 @@ fn withheld(reason: &str, found: &IoFindings) -> String {
 }
 
 /// Whether the rate was steady, from when on, and how even; of a phase that has a rate.
-pub(crate) fn steady_in_words(measured: &Measured<'_>, ended: Ended) -> String {
+pub(crate) fn steady_in_words(measured: &MeasuredPhase<'_>, ended: Ended) -> String {
     let steady = &measured.figures.steady;
     let mean = match measured.figures.asked {
         Some(asked) => format!("{} of {} IOPS asked for", rate(steady.mean), rate(asked)),
@@ -71,7 +71,7 @@ pub(crate) fn steady_in_words(measured: &Measured<'_>, ended: Ended) -> String {
 }
 
 /// The cliff of a phase, or that there was none: of a run that did not end as planned, only for as long as it lasted.
-pub(crate) fn cliff_in_words(measured: &Measured<'_>, ended: Ended) -> String {
+pub(crate) fn cliff_in_words(measured: &MeasuredPhase<'_>, ended: Ended) -> String {
     match measured.cliff() {
         Some(cliff) => format!("cliff after {}", bytes(cliff.written_bytes as f64)),
         None if measured.kept_up() => "no cliff at this rate".to_owned(),
@@ -81,7 +81,7 @@ pub(crate) fn cliff_in_words(measured: &Measured<'_>, ended: Ended) -> String {
 }
 
 /// The part of a run that its rate is judged by, as words after "of".
-pub(super) fn judged_part(measured: &Measured<'_>) -> String {
+pub(super) fn judged_part(measured: &MeasuredPhase<'_>) -> String {
     let (from, judged) = (measured.figures.steady_part.from_s, measured.figures.steady.seconds);
     match from {
         _ if measured.figures.steady_part.reached => "the steady part".to_owned(),
@@ -91,7 +91,7 @@ pub(super) fn judged_part(measured: &Measured<'_>) -> String {
 }
 
 /// What it would have taken to judge a run.
-fn too_short(measured: &Measured<'_>) -> String {
+fn too_short(measured: &MeasuredPhase<'_>) -> String {
     let part = measured.figures.steady_part;
     let count = if part.rounds == 0 { "none".to_owned() } else { part.rounds.to_string() };
     let what = match (measured.cliff(), part.rounds) {

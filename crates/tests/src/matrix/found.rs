@@ -1,8 +1,8 @@
 //! Findings from what was measured.
 
 use drivelab_analysis::{
-    Axis, Comparison, Leaders, MatrixCell, MatrixRun, MatrixSummary, PairedRatio, Position, Verdict, compare,
-    drift, leaders, matrix_cells,
+    Axis, Comparison, Leaders, MatrixCell, MatrixRun, MatrixSummary, PairVerdict, PairedRatio, Position,
+    compare, drift, leaders, matrix_cells,
 };
 
 use super::findings::{
@@ -15,7 +15,7 @@ use crate::{IntervalEnds, MeanOverRuns};
 
 /// What there is of a matrix: everything that findings are made from.
 #[derive(Clone, Copy, Debug)]
-pub struct Measured<'a> {
+pub struct MeasuredMatrix<'a> {
     /// Measurements that were planned, controls included.
     pub planned: u64,
     /// What was asked for and left out.
@@ -28,8 +28,8 @@ pub struct Measured<'a> {
 
 impl MatrixFindings {
     /// The findings of what was measured so far.
-    pub fn of(measured: Measured<'_>) -> MatrixFindings {
-        let Measured { planned, left_out, runs, failed } = measured;
+    pub fn of(measured: MeasuredMatrix<'_>) -> MatrixFindings {
+        let MeasuredMatrix { planned, left_out, runs, failed } = measured;
         let summaries = matrix_cells(runs);
         let cells = Places(&summaries);
         let comparisons = compare(runs);
@@ -90,12 +90,12 @@ impl From<Axis> for CellAxis {
     }
 }
 
-impl From<Verdict> for ComparisonVerdict {
-    fn from(verdict: Verdict) -> ComparisonVerdict {
+impl From<PairVerdict> for ComparisonVerdict {
+    fn from(verdict: PairVerdict) -> ComparisonVerdict {
         match verdict {
-            Verdict::Difference => ComparisonVerdict::Difference,
-            Verdict::NoDifference => ComparisonVerdict::NoDifference,
-            Verdict::TooFewRuns => ComparisonVerdict::TooFewRuns,
+            PairVerdict::Difference => ComparisonVerdict::Difference,
+            PairVerdict::NoDifference => ComparisonVerdict::NoDifference,
+            PairVerdict::TooFewRuns => ComparisonVerdict::TooFewRuns,
         }
     }
 }

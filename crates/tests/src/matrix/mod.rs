@@ -20,10 +20,10 @@ pub use findings::{
     CellAxis, CellComparison, CellFindings, CellLatency, CellRun, ComparisonVerdict, ControlFindings,
     FailedCell, LatencyOfRun, LeaderFindings, LeftOut, MatrixFindings, RateUnit, RatioOfCells,
 };
-pub use found::Measured;
+pub use found::MeasuredMatrix;
 pub use key::CellKey;
 pub use names::cell_name;
-pub use plan::{MatrixError, MatrixPlan, Step, THREADS_MAX};
+pub use plan::{MatrixError, MatrixPlan, PlannedCell, THREADS_MAX};
 pub use settings::MatrixSettings;
 pub use spelled::{Spelled, Spelling};
 

@@ -50,7 +50,7 @@ pub enum MatrixError {
 
 /// A cell at its place in the order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct PlannedCell {
     /// When in all, from 0.
     pub place: u64,
     /// The block of runs it belongs to, from 0.
@@ -114,7 +114,7 @@ impl MatrixPlan {
 
     /// Complete blocks: every run has every cell once in a random order of its own, and the first cell as a control before and
     /// after. What changes with time touches all cells alike, and the control tells how much it was.
-    pub fn steps(&self) -> Vec<Step> {
+    pub fn steps(&self) -> Vec<PlannedCell> {
         let cells = self.cells();
         let Some(control) = cells.first() else { return Vec::new() };
         let mut steps = Vec::new();
@@ -124,7 +124,7 @@ impl MatrixPlan {
             let within = block.into_iter().map(|cell| (Position::Within, cell));
             let all = std::iter::once((Position::First, control)).chain(within);
             for (position, cell) in all.chain(std::iter::once((Position::Last, control))) {
-                steps.push(Step { place: steps.len() as u64, run, position, cell: cell.clone() });
+                steps.push(PlannedCell { place: steps.len() as u64, run, position, cell: cell.clone() });
             }
         }
         steps

@@ -2,7 +2,7 @@
 
 use drivelab_analysis::LoopKind;
 use drivelab_block::{ByteCount, Geometry, Limits, Nanos, Op, OpSet};
-use drivelab_method::{CurveIo, CurvePoints, LoadPlan, Pace, PhasePlan, Places, StopRule};
+use drivelab_method::{CurveIo, CurvePoints, EvenPlaces, LoadPlan, Pace, PhasePlan, StopRule};
 use drivelab_workload::{Mix, Order, Seed};
 
 /// The phases that figures are taken from: the curves and the random reads.
@@ -85,10 +85,10 @@ impl QuickPlan {
     }
 
     /// The places of a curve.
-    fn places(&self) -> Places {
+    fn places(&self) -> EvenPlaces {
         let share = self.geometry.capacity.get() / PLACES;
         let bytes = ByteCount::new(share.min(PLACE_MAX) / self.block() * self.block());
-        Places {
+        EvenPlaces {
             range: (ByteCount::new(0), self.geometry.capacity),
             count: PLACES,
             bytes,

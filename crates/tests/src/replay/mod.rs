@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use drivelab_analysis::{ReplayAnalysis, Thresholds};
 use drivelab_block::{Geometry, Nanos, PhaseId};
-use drivelab_method::Beside;
+use drivelab_method::PhaseObserver;
 use drivelab_method::replay::{REPLAY_PHASE, ReadyReplay};
 use drivelab_record::{Manifest, MeasuredPhases, PhaseRequest};
 use drivelab_view::View;
@@ -49,11 +49,11 @@ impl ResultKind for Replay {
     type Settings = ReplaySettings;
     type Findings = ReplayFindings;
 
-    fn beside(run: &Manifest, settings: &ReplaySettings) -> Option<Beside> {
+    fn observer(run: &Manifest, settings: &ReplaySettings) -> Option<PhaseObserver> {
         let chosen = run.choose_phases(&PhaseRequest::Measured).ok()?;
         let place = (0..chosen.names().len()).find(|place| chosen.takes(*place))?;
         let phase = PhaseId(u8::try_from(place).ok()?);
-        Some(Beside::Replay(Box::new(ReplayAnalysis::new(phase, settings.thresholds()))))
+        Some(PhaseObserver::Replay(Box::new(ReplayAnalysis::new(phase, settings.thresholds()))))
     }
 
     fn take_records(
@@ -98,8 +98,8 @@ impl RecordedKind for Replay {
 
 /// The trace that a replay made; none where it never began, and where figures are withheld.
 fn replay_of(records: &RecordsAnalysis) -> Option<&ReplayAnalysis> {
-    match &records.beside {
-        Some(Beside::Replay(replay)) if replay.made().requests() > 0 => Some(replay),
+    match &records.observer {
+        Some(PhaseObserver::Replay(replay)) if replay.made().requests() > 0 => Some(replay),
         _ => None,
     }
 }

@@ -2,7 +2,7 @@
 
 use drivelab_analysis::ReplayAnalysis;
 use drivelab_block::{ByteCount, Op};
-use drivelab_method::Beside;
+use drivelab_method::PhaseObserver;
 
 use super::PlannedReplay;
 use super::findings::{AgainstTrace, ReplayFindings, ReplayHandling, TraceAsked};
@@ -42,7 +42,7 @@ fn replay<S: Session>(
     let (workload, reading) = started.map_err(|error| unread(&error))?;
     let counts = workload.counts();
     let thresholds = planned.thresholds;
-    session.add_beside(|phase| Beside::Replay(Box::new(ReplayAnalysis::new(phase, thresholds))));
+    session.add_observer(|phase| PhaseObserver::Replay(Box::new(ReplayAnalysis::new(phase, thresholds))));
     let bytes: u64 = Op::ALL.iter().map(|op| trace.survey.asked.op(*op).bytes).sum();
     let ended = session.phase(&planned.ready.phase, vec![workload], Some(ByteCount::new(bytes)));
     let placed = reading.end();
@@ -62,7 +62,7 @@ fn replay<S: Session>(
 }
 
 fn against_trace<S: Session>(planned: &PlannedReplay, session: &S) -> Option<AgainstTrace> {
-    let Some(Beside::Replay(replay)) = session.beside() else { return None };
+    let Some(PhaseObserver::Replay(replay)) = session.observer() else { return None };
     // What it holds back until later I/Os come is counted as well.
     let mut replay = replay.clone();
     replay.finish();

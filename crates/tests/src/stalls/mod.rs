@@ -13,7 +13,7 @@ mod workload;
 
 use drivelab_analysis::StreamWrites;
 use drivelab_block::{Geometry, PhaseId};
-use drivelab_method::Beside;
+use drivelab_method::PhaseObserver;
 use drivelab_record::{Manifest, MeasuredPhases};
 use drivelab_view::View;
 use drivelab_workload::Seed;
@@ -28,7 +28,7 @@ pub use settings::{ReadBack, StallsSettings, StreamNumber, StreamOnDrive};
 pub use view::after_crash;
 pub use workload::{CyclicWrites, ReadEach};
 
-use crate::{Contents, Kept, Outline, PlanError, RecordsAnalysis, ResultKind, Session, Test};
+use crate::{Kept, Outline, PlanError, ReadContents, RecordsAnalysis, ResultKind, Session, Test};
 
 /// What a delay is ([`drivelab_analysis::DelayFigures`]), in the words of every page, of the help and of the README.
 pub const DELAY_DEFINITION: &str = "A write is a delay where it lies above a gap of the completion times: the shortest write \
@@ -51,8 +51,8 @@ impl ResultKind for Stalls {
         settings.ranked_by()
     }
 
-    fn beside(_: &Manifest, settings: &StallsSettings) -> Option<Beside> {
-        Some(Beside::Stream(StreamWrites::new(PhaseId(0), settings.block_bytes)))
+    fn observer(_: &Manifest, settings: &StallsSettings) -> Option<PhaseObserver> {
+        Some(PhaseObserver::Stream(StreamWrites::new(PhaseId(0), settings.block_bytes)))
     }
 
     /// A stream that ended by itself has its figures from its work.
@@ -66,8 +66,8 @@ impl ResultKind for Stalls {
             return;
         }
         findings.withheld.clone_from(&analysis.withheld);
-        findings.stream = match &analysis.beside {
-            Some(Beside::Stream(stream)) => Some(StreamFindings::of(stream, settings)),
+        findings.stream = match &analysis.observer {
+            Some(PhaseObserver::Stream(stream)) => Some(StreamFindings::of(stream, settings)),
             _ => None,
         };
     }
@@ -112,8 +112,8 @@ impl Test for Stalls {
         work::outline(plan)
     }
 
-    fn contents(plan: &StallsPlan) -> Contents {
-        Contents::SelfDescribing { run: plan.run(), verification: plan.verification().clone() }
+    fn contents(plan: &StallsPlan) -> ReadContents {
+        ReadContents::SelfDescribing { run: plan.run(), verification: plan.verification().clone() }
     }
 
     fn run<S: Session>(

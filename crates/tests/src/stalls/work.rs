@@ -2,7 +2,7 @@
 
 use drivelab_analysis::{DeviceTimes, PhaseAnalysis, StreamWrites};
 use drivelab_block::Nanos;
-use drivelab_method::{Beside, PhaseEnd};
+use drivelab_method::{PhaseEnd, PhaseObserver};
 use drivelab_record::Severity;
 
 use super::findings::{DeviceTimesFindings, StallsFindings, StreamFindings, VerificationFindings};
@@ -49,11 +49,12 @@ fn stream<S: Session>(
     found: &mut StallsFindings,
 ) -> Result<(), S::Error> {
     let writes = CyclicWrites::new(plan).counting_suspicions(session.watch_drive());
-    session.add_beside(|phase| Beside::Stream(StreamWrites::new(phase, plan.block().get())));
+    session.add_observer(|phase| PhaseObserver::Stream(StreamWrites::new(phase, plan.block().get())));
     let ended = session.phase(&plan.writing(), vec![writes], plan.bytes());
     *unreadable += failed_reads(session);
     let recorded = session.recorded_requests();
-    if let Some(Beside::Stream(stream)) = session.beside().filter(|_| session.last_phase().is_some()) {
+    if let Some(PhaseObserver::Stream(stream)) = session.observer().filter(|_| session.last_phase().is_some())
+    {
         let figures = found.stream.insert(StreamFindings::of(stream, plan.asked()));
         if let Some(recorded) = recorded? {
             take_device(figures, stream, started_at_ns(session), recorded);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use drivelab_block::{ByteCount, Completion, Extent, Instant, Nanos, Op};
-use drivelab_verify::{Expected, SharedVerification};
+use drivelab_verify::{ExpectedSector, SharedVerification};
 use drivelab_workload::{Ask, Next, Span, Workload};
 
 use super::StallsPlan;
@@ -102,9 +102,9 @@ impl CyclicWrites {
         }
         let place = number % self.span.blocks();
         match self.verification.get().ledger().expected(place) {
-            Expected::Write(found) if found == number => {}
+            ExpectedSector::Write(found) if found == number => {}
             // A write that failed left nothing to be read; one that is not answered yet is waited for.
-            Expected::Unknown => {
+            ExpectedSector::Unknown => {
                 self.behind = Some((lag, number + 1));
                 return None;
             }

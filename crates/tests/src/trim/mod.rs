@@ -20,7 +20,7 @@ pub use findings::{
 pub use plan::{ROUNDS_MAX, TrimPlan};
 pub use settings::TrimSettings;
 
-use crate::{Contents, Kept, Outline, PlanError, ResultKind, Session, Test};
+use crate::{Kept, Outline, PlanError, ReadContents, ResultKind, Session, Test};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -88,8 +88,8 @@ impl Test for Trim {
         Outline { sentences, written: None, at_most: None }
     }
 
-    fn contents(plan: &TrimPlan) -> Contents {
-        Contents::Looks(plan.looks().clone())
+    fn contents(plan: &TrimPlan) -> ReadContents {
+        ReadContents::Looks(plan.looks().clone())
     }
 
     fn run<S: Session>(

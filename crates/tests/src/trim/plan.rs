@@ -8,7 +8,7 @@
 use drivelab_analysis::LoopKind;
 use drivelab_block::{ByteCount, Geometry, Limits, Nanos, Op, OpSet};
 use drivelab_method::{
-    CurveIo, CurvePoints, LoadPlan, Pace, PhasePlan, Places, Purge, RangeError, StopRule, check_range,
+    CurveIo, CurvePoints, EvenPlaces, LoadPlan, Pace, PhasePlan, Purge, RangeError, StopRule, check_range,
 };
 use drivelab_verify::Looks;
 use drivelab_workload::{Mix, Order, Seed};
@@ -139,9 +139,9 @@ impl TrimPlan {
     }
 
     /// The spans of every curve.
-    pub fn spans(&self) -> Places {
+    pub fn spans(&self) -> EvenPlaces {
         let span = (self.length().get() / PART / SPANS).min(SPAN_MAX) / self.block * self.block;
-        Places { range: self.range, count: SPANS, bytes: ByteCount::new(span), block: self.block }
+        EvenPlaces { range: self.range, count: SPANS, bytes: ByteCount::new(span), block: self.block }
     }
 
     /// Discards of the whole range.

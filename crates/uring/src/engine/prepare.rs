@@ -5,8 +5,8 @@ use std::io;
 use drivelab_block::{EngineError, Limits, Op, Payload};
 
 use super::UringEngine;
-use crate::calls::Made;
-use crate::together::{MOST, Together};
+use crate::calls::SubmissionMode;
+use crate::together::{MAX_BATCH, Together};
 use crate::{affinity, discard};
 
 /// The most requests that one ring can have in flight: buffers are numbered with 16 bits, and the kernel
@@ -14,7 +14,7 @@ use crate::{affinity, discard};
 const DEPTH_MAX: u32 = 32_768;
 /// The longest read or write, in bytes.
 const TRANSFER_MAX: u64 = 1 << 30;
-/// How requests are made where nobody else could serve them.
+/// How requests are made where no other processor could serve them.
 const BY_CALL: &str = "by system calls: the target serves each request in its call";
 
 impl<P: Payload> UringEngine<P> {
@@ -51,11 +51,11 @@ impl<P: Payload> UringEngine<P> {
     }
 
     /// What goes through the ring, and what is made by system calls.
-    pub(super) fn made(&self, limits: Limits) -> Made {
+    pub(super) fn submission_mode(&self, limits: Limits) -> SubmissionMode {
         let serves_in_the_call = self.access.serves_in_the_call();
         if serves_in_the_call && self.serves_one_at_a_time(limits) {
             self.obtained.got("submission", BY_CALL);
-            return Made::ByCall;
+            return SubmissionMode::ByCall;
         }
         let discards_by_call =
             !self.options.is_file && limits.ops.contains(Op::Discard) && !self.takes_discards();
@@ -65,13 +65,13 @@ impl<P: Payload> UringEngine<P> {
                     "submission",
                     "handed to kernel workers; short requests of a schedule by system calls",
                 );
-                return Made::ShortByCall;
+                return SubmissionMode::ShortByCall;
             }
             true => "handed to kernel workers",
             false => "by the submitting thread",
         };
         self.obtained.got("submission", submission);
-        if discards_by_call { Made::DiscardsByCall } else { Made::ByRing }
+        if discards_by_call { SubmissionMode::DiscardsByCall } else { SubmissionMode::ByRing }
     }
 
     /// What makes several requests in one call, where there are several.
@@ -81,7 +81,8 @@ impl<P: Payload> UringEngine<P> {
         }
         match Together::new() {
             Ok(together) => {
-                let how = format!("{BY_CALL}; up to {MOST} share a call, and are stamped when it comes back");
+                let how =
+                    format!("{BY_CALL}; up to {MAX_BATCH} share a call, and are stamped when it comes back");
                 self.obtained.got("submission", how);
                 Some(together)
             }

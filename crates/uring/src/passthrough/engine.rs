@@ -12,7 +12,7 @@ use crate::answer::completion;
 use crate::area::Area;
 use crate::ring::{give_back, register_buffers, register_files, ring_with_best_flags};
 use crate::slots::{InFlight, Slots};
-use crate::{Clock, Obtained, wait};
+use crate::{Clock, FeatureReport, wait};
 
 /// The most commands in flight: beyond, a drive's own queues are full.
 const DEPTH_MAX: u32 = 1_024;
@@ -35,12 +35,12 @@ pub struct PassthroughEngine<P> {
     namespace: Namespace,
     clock: Clock,
     payload: P,
-    obtained: Obtained,
+    obtained: FeatureReport,
     /// The drive's status of the first command that failed.
     first_failure: Option<i32>,
 }
 
-/// What [`Obtained`] calls the drive's status of the first command that failed, which no number of the system's can tell.
+/// What [`FeatureReport`] calls the drive's status of the first command that failed, which no number of the system's can tell.
 pub const FIRST_FAILURE: &str = "first failed command";
 
 impl<P: Payload> PassthroughEngine<P> {
@@ -57,13 +57,13 @@ impl<P: Payload> PassthroughEngine<P> {
             namespace,
             clock,
             payload,
-            obtained: Obtained::default(),
+            obtained: FeatureReport::default(),
             first_failure: None,
         }
     }
 
     /// What the kernel gave and what it refused.
-    pub fn obtained(&self) -> &Obtained {
+    pub fn obtained(&self) -> &FeatureReport {
         &self.obtained
     }
 

@@ -18,7 +18,7 @@ use rustix::fs::ioctl_blksszget;
 use super::command::Form;
 use super::described::{Described, described};
 use super::error::NoPassthrough;
-use crate::Obtained;
+use crate::FeatureReport;
 use crate::area::Area;
 use crate::ring::{register_buffers, ring_with_best_flags};
 
@@ -117,8 +117,8 @@ impl Namespace {
         let area = Area::map(1, usize::try_from(block).unwrap_or(usize::MAX)).map_err(io::Error::other)?;
         // Declared behind the buffer, and so gone before it.
         let mut ring: CommandRing =
-            ring_with_best_flags(1, &Obtained::default()).map_err(io::Error::other)?;
-        if registered && !register_buffers(&ring.submitter(), &area, &Obtained::default()) {
+            ring_with_best_flags(1, &FeatureReport::default()).map_err(io::Error::other)?;
+        if registered && !register_buffers(&ring.submitter(), &area, &FeatureReport::default()) {
             return Err(io::Error::from_raw_os_error(libc::ENOMEM));
         }
         let form = Form { registered_buffers: registered, ..self.form() };

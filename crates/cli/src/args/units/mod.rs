@@ -1,5 +1,5 @@
-//! Numbers with units, as people type them. An error says what to type instead: an example of a good value and,
-//! where it is clear what was meant, that value.
+//! Numbers with units, as people type them. An error says what to type instead: an example of a good value
+//! and, where it is clear what was meant, that value.
 
 mod duration;
 mod percent;

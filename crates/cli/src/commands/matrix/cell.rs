@@ -7,10 +7,10 @@ use drivelab_plain::{Crew, CrewError, Done, Scratch, ScratchError, Task};
 use drivelab_runner::{Failure, Real};
 use drivelab_safety::{DriveIdentity, Identity, Released};
 use drivelab_sharing::{Places, Scheduler};
-use drivelab_tests::matrix::Step;
+use drivelab_tests::matrix::PlannedCell;
 use drivelab_workload::Seed;
 
-use super::cells::Outcome;
+use super::cells::CellOutcome;
 use super::planned::PlannedMatrix;
 
 /// Measures cells on a claimed drive.
@@ -34,7 +34,7 @@ enum CellError {
 
 impl Measure<'_> {
     /// Runs a cell; `None` where the user ended it.
-    pub fn run(&mut self, step: &Step) -> Result<Option<Outcome>, Failure> {
+    pub fn run(&mut self, step: &PlannedCell) -> Result<Option<CellOutcome>, Failure> {
         let real = self
             .real
             .take()
@@ -55,7 +55,7 @@ impl Measure<'_> {
         &self,
         drive: &Released,
         scheduled: &str,
-        step: &Step,
+        step: &PlannedCell,
         now: impl Fn() -> drivelab_block::Instant + Sync,
     ) -> Result<Done, CellError> {
         let cell = &step.cell;
@@ -77,7 +77,7 @@ impl Measure<'_> {
 
 impl Measure<'_> {
     /// What the threads of a cell do.
-    fn task(&self, step: &Step, caching: Caching) -> Task {
+    fn task(&self, step: &PlannedCell, caching: Caching) -> Task {
         let settings = &self.planned.settings;
         Task {
             work: step.cell.work,
@@ -110,7 +110,7 @@ fn choose(drive: &str, name: &str) -> Result<Scheduler, CellError> {
         .map_err(|error| CellError::Scheduler(format!("the I/O scheduler {name} cannot be chosen: {error}")))
 }
 
-fn run_of(step: &Step, done: &Done) -> MatrixRun {
+fn run_of(step: &PlannedCell, done: &Done) -> MatrixRun {
     MatrixRun {
         cell: step.cell.clone(),
         run: step.run,

@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 use drivelab_analysis::{MatrixCell, MatrixRun, RunLatency};
 use drivelab_block::Nanos;
 use drivelab_runner::Failure;
-use drivelab_tests::matrix::{Step, cell_name};
+use drivelab_tests::matrix::{PlannedCell, cell_name};
 use serde::{Deserialize, Serialize};
 
 /// The cells' file: one JSON object a line.
 const CELLS: &str = "cells.jsonl";
 
 /// What came of a cell: its figures, or why there are none.
-pub type Outcome = Result<MatrixRun, String>;
+pub type CellOutcome = Result<MatrixRun, String>;
 
 /// A line of the cells' file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -67,7 +67,7 @@ impl MatrixCells {
 
     /// Opens the file of a run that was begun, with the results of its plan's steps. A line that was torn by a kill is taken
     /// away.
-    pub fn resume(path: &Path, steps: &[Step]) -> Result<MatrixCells, Failure> {
+    pub fn resume(path: &Path, steps: &[PlannedCell]) -> Result<MatrixCells, Failure> {
         let cells = path.join(CELLS);
         let text = match fs::read(&cells) {
             Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
@@ -100,12 +100,12 @@ impl MatrixCells {
     }
 
     /// Whether a step was measured.
-    pub fn has(&self, step: &Step) -> bool {
+    pub fn has(&self, step: &PlannedCell) -> bool {
         self.runs.iter().any(|run| run.place == step.place)
     }
 
     /// Adds the result of a step. It survives a power cut from then on.
-    pub fn add(&mut self, step: &Step, outcome: Outcome) -> Result<(), Failure> {
+    pub fn add(&mut self, step: &PlannedCell, outcome: CellOutcome) -> Result<(), Failure> {
         if let Some((folder, file)) = &mut self.folder {
             let not_kept = |error| Failure::not_written(&folder.join(CELLS), &error);
             let mut text = serde_json::to_vec(&to_line(step, self.start, &outcome))
@@ -159,7 +159,7 @@ fn appended(folder: &Path) -> Result<File, Failure> {
     opened.map_err(|error| Failure::not_written(&path, &error))
 }
 
-fn to_line(step: &Step, start: u32, outcome: &Outcome) -> Line {
+fn to_line(step: &PlannedCell, start: u32, outcome: &CellOutcome) -> Line {
     let cell = cell_name(&step.cell);
     let place = step.place;
     match outcome {
@@ -191,7 +191,7 @@ fn to_line(step: &Step, start: u32, outcome: &Outcome) -> Line {
     }
 }
 
-fn of_line(line: &Line, step: &Step) -> MatrixRun {
+fn of_line(line: &Line, step: &PlannedCell) -> MatrixRun {
     MatrixRun {
         cell: step.cell.clone(),
         run: step.run,

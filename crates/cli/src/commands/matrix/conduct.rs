@@ -3,9 +3,9 @@
 use drivelab_block::ByteCount;
 use drivelab_record::Severity;
 use drivelab_runner::{CellLine, ENERGY_FILE, Ending, Failure, UnrecordedRun, UnrecordedStart, output};
-use drivelab_tests::matrix::{Matrix, MatrixFindings, MatrixPlan, Measured, Step, cell_name};
+use drivelab_tests::matrix::{Matrix, MatrixFindings, MatrixPlan, MeasuredMatrix, PlannedCell, cell_name};
 
-use super::cells::{MatrixCells, Outcome};
+use super::cells::{CellOutcome, MatrixCells};
 use super::planned::PlannedMatrix;
 use super::{Job, said};
 
@@ -16,7 +16,7 @@ const FAILURES_MAX: u32 = 10;
 struct Conducting<'a> {
     job: &'a Job<'a>,
     planned: &'a PlannedMatrix,
-    steps: &'a [Step],
+    steps: &'a [PlannedCell],
     cells: MatrixCells,
     run: UnrecordedRun<'a, Matrix>,
 }
@@ -27,7 +27,7 @@ pub fn conduct<'a>(
     planned: &'a PlannedMatrix,
     plan: &MatrixPlan,
     (start, notices): (UnrecordedStart<'a, Matrix>, Vec<String>),
-    measure: impl FnMut(&Step) -> Result<Option<Outcome>, Failure>,
+    measure: impl FnMut(&PlannedCell) -> Result<Option<CellOutcome>, Failure>,
 ) -> Result<Ending, Failure> {
     let steps = plan.steps();
     let (run, cells) = match (&job.resumed, job.folder) {
@@ -49,9 +49,9 @@ pub fn conduct<'a>(
 impl Conducting<'_> {
     fn carry_out(
         mut self,
-        measure: impl FnMut(&Step) -> Result<Option<Outcome>, Failure>,
+        measure: impl FnMut(&PlannedCell) -> Result<Option<CellOutcome>, Failure>,
     ) -> Result<Ending, Failure> {
-        let left: Vec<&Step> = self.steps.iter().filter(|step| !self.cells.has(step)).collect();
+        let left: Vec<&PlannedCell> = self.steps.iter().filter(|step| !self.cells.has(step)).collect();
         self.say_first(&left);
         let ended = self.measure_all(&left, measure);
         // What is there is kept and shown whatever went wrong.
@@ -61,8 +61,8 @@ impl Conducting<'_> {
 
     fn measure_all(
         &mut self,
-        left: &[&Step],
-        mut measure: impl FnMut(&Step) -> Result<Option<Outcome>, Failure>,
+        left: &[&PlannedCell],
+        mut measure: impl FnMut(&PlannedCell) -> Result<Option<CellOutcome>, Failure>,
     ) -> Result<(), Failure> {
         self.keep()?;
         let line = CellLine::new(&self.job.target, self.steps.len(), self.steps.len() - left.len());
@@ -91,7 +91,7 @@ impl Conducting<'_> {
     /// Keeps what was found so far.
     fn keep(&mut self) -> Result<(), Failure> {
         let runs = self.cells.runs();
-        self.run.found(MatrixFindings::of(Measured {
+        self.run.found(MatrixFindings::of(MeasuredMatrix {
             planned: self.steps.len() as u64,
             left_out: &self.planned.confirmed.left_out,
             runs: &runs,
@@ -100,7 +100,7 @@ impl Conducting<'_> {
     }
 
     /// What has to be known before the first cell.
-    fn say_first(&mut self, left: &[&Step]) {
+    fn say_first(&mut self, left: &[&PlannedCell]) {
         let settings = &self.planned.settings;
         let (all, there) = (self.steps.len(), self.steps.len() - left.len());
         said::notices_of_plan(self.planned)

@@ -23,7 +23,7 @@ use drivelab_runner::{
 use drivelab_safety::{System, Target};
 use drivelab_sharing::{Places, Scheduler};
 use drivelab_sim::Profile;
-use drivelab_tests::matrix::{Matrix, Step};
+use drivelab_tests::matrix::{Matrix, PlannedCell};
 
 use crate::args::MatrixArgs;
 use cell::{Measure, scheduled_name, whole_of};
@@ -165,7 +165,7 @@ fn on_drive(job: &Job<'_>, path: &Path, identity: &str, safety: &SafetyOptions) 
     let start = start_on(job, &planned, &real, (safety.temperature_limit, &interrupt));
     let notices = said::notices_of_drive(&planned.settings, &real);
     let mut measure = Measure { planned: &planned, real: Some(real), interrupt: &interrupt };
-    conduct(job, &planned, &plan, (start, notices), |step: &Step| measure.run(step))
+    conduct(job, &planned, &plan, (start, notices), |step: &PlannedCell| measure.run(step))
 }
 
 /// What a run on a claimed drive begins with. It ends where the drive gets warmer than `limit`.

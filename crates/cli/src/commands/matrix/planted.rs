@@ -1,10 +1,10 @@
 //! What comparisons claim of simulated drives: a planted difference, and none where there is none.
 
-use drivelab_analysis::{Comparison, MatrixCell, MatrixRun, Position, Verdict, compare};
+use drivelab_analysis::{Comparison, MatrixCell, MatrixRun, PairVerdict, Position, compare};
 use drivelab_block::{FileSystem, Nanos, Work};
 use drivelab_method::Interrupt;
 use drivelab_sim::{Profile, Spec};
-use drivelab_tests::matrix::{MatrixSettings, Step};
+use drivelab_tests::matrix::{MatrixSettings, PlannedCell};
 
 use super::planned::{Confirmed, PlannedMatrix};
 use super::simulated::measure;
@@ -53,7 +53,8 @@ fn compared(profile: &Profile, seed: u64, slower: f64) -> Comparison {
                 threads: 4,
                 fs: Some(fs),
             };
-            let step = Step { place: u64::from(run) * 2 + number, run, position: Position::Within, cell };
+            let step =
+                PlannedCell { place: u64::from(run) * 2 + number, run, position: Position::Within, cell };
             let measured =
                 measure(profile, &planned(seed), &step, &Interrupt::default()).expect("a simulated drive");
             runs.extend(measured);
@@ -72,7 +73,7 @@ fn compared(profile: &Profile, seed: u64, slower: f64) -> Comparison {
 fn a_cell_slowed_by_5_percent_is_found_and_equal_cells_are_not_told_apart() {
     let profile = Spec::parse("sm2246en?size=1GiB").expect("a profile");
     let claimed = |slower| {
-        let one = |seed| compared(&profile, seed, slower).verdict == Verdict::Difference;
+        let one = |seed| compared(&profile, seed, slower).verdict == PairVerdict::Difference;
         (0..100).filter(|seed| one(*seed)).count()
     };
     let (planted, equal) = (claimed(1.05), claimed(1.0));

@@ -5,7 +5,7 @@ use drivelab_block::{ByteCount, Caching, Nanos, Work};
 use drivelab_plain::SMALL_FILE;
 use drivelab_runner::{PlannedTest, Real};
 use drivelab_tests::Outline;
-use drivelab_tests::matrix::{MatrixPlan, MatrixSettings, Step};
+use drivelab_tests::matrix::{MatrixPlan, MatrixSettings, PlannedCell};
 
 use super::cells::MatrixCells;
 use super::planned::PlannedMatrix;
@@ -59,9 +59,12 @@ pub fn notice_of_split(settings: &MatrixSettings, cells: &MatrixCells) -> Option
 }
 
 /// What is written to a drive to have files to work on before these measurements; none on a simulated one.
-pub fn prepared<'a>(settings: &MatrixSettings, steps: impl IntoIterator<Item = &'a Step>) -> ByteCount {
+pub fn prepared<'a>(
+    settings: &MatrixSettings,
+    steps: impl IntoIterator<Item = &'a PlannedCell>,
+) -> ByteCount {
     let Some(files) = settings.files else { return ByteCount::new(0) };
-    let of = |step: &Step| match step.cell.work {
+    let of = |step: &PlannedCell| match step.cell.work {
         Work::SeqWrite | Work::Create => 0,
         Work::Stat | Work::Delete => files.saturating_mul(SMALL_FILE.get()),
         Work::SeqRead | Work::RandomRead | Work::RandomWrite | Work::Rewrite => settings.working_set_bytes,

@@ -2,11 +2,11 @@
 
 use drivelab_analysis::{MatrixRun, PhaseAnalysis};
 use drivelab_block::{ByteCount, Nanos};
-use drivelab_method::{Interrupt, Keeper, Stage, conduct};
+use drivelab_method::{Interrupt, RunRecorder, Stage, conduct};
 use drivelab_record::OnFull;
 use drivelab_runner::{Failure, Quiet};
 use drivelab_sim::{Profile, SimDrive};
-use drivelab_tests::matrix::{Step, ThreadAsks};
+use drivelab_tests::matrix::{PlannedCell, ThreadAsks};
 use drivelab_workload::Seed;
 
 use super::cell::latency_of;
@@ -16,7 +16,7 @@ use super::planned::PlannedMatrix;
 pub fn measure(
     profile: &Profile,
     planned: &PlannedMatrix,
-    step: &Step,
+    step: &PlannedCell,
     interrupt: &Interrupt,
 ) -> Result<Option<MatrixRun>, Failure> {
     let seed = Seed::new(planned.seed).child("cell").numbered(step.place);
@@ -26,22 +26,22 @@ pub fn measure(
         (ByteCount::new(settings.working_set_bytes), ByteCount::new(settings.block_size_bytes));
     let mut stage =
         Stage { engines: vec![drive], queues: 1, on_full: OnFull::Wait, interrupt: interrupt.clone() };
-    let mut keeper = Keeper::new(None, None);
+    let mut recorder = RunRecorder::new(None, None);
     let fill = ThreadAsks::fill(bytes);
-    conduct(&fill.phase("fill", None), &mut stage, vec![fill], &mut keeper, &mut Quiet)?;
+    conduct(&fill.phase("fill", None), &mut stage, vec![fill], &mut recorder, &mut Quiet)?;
     let cell = &step.cell;
     let asks = ThreadAsks::new(cell.work, cell.threads, bytes, request, seed);
     let phase = asks.phase(cell.work.word(), Some(settings.cell_duration()));
-    conduct(&phase, &mut stage, vec![asks], &mut keeper, &mut Quiet)?;
+    conduct(&phase, &mut stage, vec![asks], &mut recorder, &mut Quiet)?;
     if interrupt.is_raised() {
         return Ok(None);
     }
-    let kept = keeper.finish();
+    let kept = recorder.finish();
     let measured = kept.analysis.phases().last().filter(|_| kept.analysis.phases().len() == 2);
     Ok(Some(run_of(step, measured)))
 }
 
-fn run_of(step: &Step, measured: Option<&PhaseAnalysis>) -> MatrixRun {
+fn run_of(step: &PlannedCell, measured: Option<&PhaseAnalysis>) -> MatrixRun {
     MatrixRun {
         cell: step.cell.clone(),
         run: step.run,

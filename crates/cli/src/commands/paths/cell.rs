@@ -8,7 +8,7 @@ use drivelab_plain::{Folder, InPlace, Job, PlainError, Scratch, ScratchError, Sp
 use drivelab_record::OnFull;
 use drivelab_runner::{Failure, Real, nap};
 use drivelab_tests::paths::{Cell, CellRun, DataPath, PathsPlan, REQUEST, Windows, WrittenCell};
-use drivelab_uring::{Clock, FIRST_FAILURE, Obtained, PassthroughEngine};
+use drivelab_uring::{Clock, FIRST_FAILURE, FeatureReport, PassthroughEngine};
 use drivelab_workload::{Compressibility, Incompressible, Seed};
 
 use super::bench::WriteCells;
@@ -141,7 +141,7 @@ impl Measure<'_> {
         &mut self,
         cell: &Cell,
         request: ByteCount,
-        (engine, obtained): (E, Obtained),
+        (engine, obtained): (E, FeatureReport),
         preparing: &AtomicU64,
     ) -> Result<Writing, Failure> {
         let device = self.ground.device(cell.path);
@@ -222,7 +222,7 @@ fn not_made(error: ScratchError) -> Failure {
 }
 
 /// A failure with its path, and with the drive's own word for it: the kernel keeps no log of commands that it passes on.
-fn told(cell: &Cell, failure: &Failure, obtained: &Obtained) -> String {
+fn told(cell: &Cell, failure: &Failure, obtained: &FeatureReport) -> String {
     let first = obtained.features().into_iter().find(|(name, _)| *name == FIRST_FAILURE);
     let first = first.map_or_else(String::new, |(name, status)| format!("; {name}: {status}"));
     format!("{}: {failure}{first}", cell.path.word())

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use drivelab_block::{ByteCount, Engine, Instant, Nanos, Payload, Request};
-use drivelab_method::{Keeper, Progress, Stage, conduct};
+use drivelab_method::{Progress, RunRecorder, Stage, conduct};
 use drivelab_runner::{Failure, Failures, Quiet};
 use drivelab_tests::paths::PathsPlan;
 use drivelab_uring::Clock;
@@ -29,10 +29,10 @@ pub fn write<E: Engine + Send>(
     stage: &mut Stage<E>,
     read: impl Fn() -> Option<Reading>,
 ) -> Result<RawSpent, Failure> {
-    let mut keeper = Keeper::new(None, None);
+    let mut recorder = RunRecorder::new(None, None);
     let mut begin = Begin { read, started: None };
-    conduct(&plan.phase(file, request), stage, vec![plan.writes(file, request)], &mut keeper, &mut begin)?;
-    let kept = keeper.finish();
+    conduct(&plan.phase(file, request), stage, vec![plan.writes(file, request)], &mut recorder, &mut begin)?;
+    let kept = recorder.finish();
     let Some(phase) = kept.analysis.phases().last() else {
         return Err(Failure::Environment("the raw path ended before its first write".to_owned()));
     };
@@ -59,8 +59,8 @@ impl<R: Fn() -> Option<Reading>> Progress for Begin<R> {
         self.started = (self.read)();
     }
 
-    fn turn(&mut self, keeper: &Keeper, idle: bool) {
-        Quiet.turn(keeper, idle);
+    fn turn(&mut self, recorder: &RunRecorder, idle: bool) {
+        Quiet.turn(recorder, idle);
     }
 }
 

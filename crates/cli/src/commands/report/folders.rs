@@ -12,7 +12,7 @@ use super::others::page_of;
 
 /// What was found where runs were named.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct FoundRuns {
     /// The folders of runs, each once.
     pub runs: Vec<PathBuf>,
     /// Why folders with records of a run are not among them.
@@ -22,8 +22,8 @@ pub struct Found {
 }
 
 /// The folders of all runs that were named, in the order of the names; one that is named twice is shown once.
-pub fn of(named: &[PathBuf]) -> Result<Found, Failure> {
-    let mut all = Found::default();
+pub fn of(named: &[PathBuf]) -> Result<FoundRuns, Failure> {
+    let mut all = FoundRuns::default();
     for path in named {
         if let Some(failure) = page_without_flag(path).filter(|_| named.len() > 1) {
             return Err(failure);
@@ -47,12 +47,12 @@ fn is_same(one: &Path, other: &Path) -> bool {
 }
 
 /// The folder itself where it is that of a run, else the folders of runs in it, in the order of their names.
-fn run_folders(path: &Path) -> Result<Found, Failure> {
+fn run_folders(path: &Path) -> Result<FoundRuns, Failure> {
     if let Some(failure) = page_of(path) {
         return Err(failure);
     }
     if is_run_folder(path) {
-        return Ok(Found { runs: vec![path.to_owned()], ..Found::default() });
+        return Ok(FoundRuns { runs: vec![path.to_owned()], ..FoundRuns::default() });
     }
     if path.is_file() {
         return Err(Failure::Usage(not_a_folder(path)));
@@ -69,7 +69,7 @@ fn run_folders(path: &Path) -> Result<Found, Failure> {
     }
     let mut folders: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     folders.sort();
-    let mut found = Found::default();
+    let mut found = FoundRuns::default();
     for folder in folders {
         if let Some(failure) = page_of(&folder) {
             found.of_others.push(failure);

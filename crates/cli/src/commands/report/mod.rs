@@ -11,7 +11,7 @@ use drivelab_trace::is_trace_folder;
 
 use super::trace;
 use crate::args::ReportArgs;
-use folders::Found;
+use folders::FoundRuns;
 
 /// Opens the results and makes what was asked for of them.
 pub fn main(args: &ReportArgs) -> Result<Ending, Failure> {
@@ -43,8 +43,8 @@ fn check_asked_page(args: &ReportArgs, own: Option<&Path>) -> Result<(), Failure
 
 /// Makes the report of results. It replaces no page of others: it is written where that was asked for, or into the one
 /// folder that was named.
-fn results(args: &ReportArgs, found: Found, own: Option<&Path>) -> Result<Ending, Failure> {
-    let Found { runs, mut without_manifest, of_others } = found;
+fn results(args: &ReportArgs, found: FoundRuns, own: Option<&Path>) -> Result<Ending, Failure> {
+    let FoundRuns { runs, mut without_manifest, of_others } = found;
     let mut results = Vec::new();
     for folder in runs {
         match kind_of(&folder) {

@@ -1,7 +1,7 @@
 //! Curves of rate and latency against threads.
 
 use drivelab_analysis::{Axis, MatrixCell};
-use drivelab_view::chart::{self, Colours, Extra, Plot, Scale, Series, Shape, Size, Spread};
+use drivelab_view::chart::{self, Colours, Extra, Plot, Scale, Series, Shape, Size};
 use drivelab_view::{Block, Chart, Fold, Quantity, Section};
 
 use super::cells::{Cells, Shown, quantity_of};
@@ -113,8 +113,7 @@ impl Panel<'_> {
         let name = self.lines.of(line);
         let mut series = Series::of_points(name, subject, Shape::DottedLine, points);
         if own.iter().any(|(_, mean, _)| mean.interval.is_some()) {
-            let (low, high) = own.iter().map(|(_, mean, scale)| mean.spread(*scale)).unzip();
-            series.spread = Some(Spread { low, high });
+            series.spread = Some(MeanOverRuns::spread(own.iter().map(|(_, mean, scale)| (*mean, *scale))));
         }
         let percentile = |of: fn(&Shown<'_>) -> Option<f64>| {
             own.iter().map(|(shown, ..)| of(shown).unwrap_or(f64::NAN)).collect()

@@ -1,6 +1,6 @@
 //! The rate of every path, and the time that it takes for a file, by the length of files.
 
-use drivelab_view::chart::{Axis, Colours, Plot, Scale, Series, Shape, Size, Spread};
+use drivelab_view::chart::{Axis, Colours, Plot, Scale, Series, Shape, Size};
 use drivelab_view::{Block, Chart, Quantity};
 
 use super::super::{PathCell, Paths};
@@ -37,8 +37,7 @@ fn chart(
             }
             let points = cells.iter().map(|cell| (cell.file_bytes as f64, of(cell).mean * unit));
             let mut series = Series::of_points(path.word(), subject, Shape::DottedLine, points);
-            let (low, high) = cells.iter().map(|cell| of(cell).spread(unit)).unzip();
-            series.spread = Some(Spread { low, high });
+            series.spread = Some(MeanOverRuns::spread(cells.iter().map(|cell| (of(cell), unit))));
             chart.plots.push(Plot::Series(series));
         }
     }

@@ -18,13 +18,13 @@ use drivelab_safety::{System, Target};
 use drivelab_stream::layout::RunId;
 use drivelab_stream::reader::Recording;
 use drivelab_stream::source::Source;
-use drivelab_stream::{Begin, Observer, StreamError, record};
+use drivelab_stream::{Observer, RecordingStart, StreamError, record};
 use drivelab_uring::{Clock, prefer_this_thread};
 
 use super::opened;
 use crate::args::StreamRecordArgs;
 use kept::KeptLines;
-use progress::Progress;
+use progress::RecordingLine;
 
 /// What a recording that is given up leaves.
 const GIVEN_UP: &str = "what was reported as kept stays, `drivelab stream extract` finds it";
@@ -67,7 +67,7 @@ pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
     let geometry = real.geometry();
     let places = plan.places(geometry.capacity.get(), geometry.logical_block)?;
     let clock = Clock::start();
-    let begin = Begin {
+    let begin = RecordingStart {
         run: run_id()?,
         generation: Recording::generation(&opened::image(&args.target)?)?,
         clock,
@@ -78,7 +78,7 @@ pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
     let lines = KeptLines::open(args.kept.as_deref(), &plan)?;
     let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
     let watch = Watch::start(real.kernel_name(), args.safety.temperature_limit, &interrupt);
-    let mut observer = Ears { lines, interrupt, progress: Progress::new(&plan) };
+    let mut observer = Ears { lines, interrupt, progress: RecordingLine::new(&plan) };
     if args.priority {
         prefer_this_thread().map_err(|error| Failure::io("--priority was refused", &error))?;
     }
@@ -116,7 +116,7 @@ fn earlier_recording(args: &StreamRecordArgs, target: &Target) -> Option<Failure
 struct Ears {
     lines: KeptLines,
     interrupt: Interrupt,
-    progress: Progress,
+    progress: RecordingLine,
 }
 
 impl Observer for Ears {

@@ -11,7 +11,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 const EVERY: Duration = Duration::from_millis(500);
 
 /// The line of one recording.
-pub struct Progress {
+pub struct RecordingLine {
     bar: ProgressBar,
     shown: (Instant, u64),
     /// When it ends, where that is known.
@@ -19,10 +19,10 @@ pub struct Progress {
     bytes: Option<ByteCount>,
 }
 
-impl Progress {
+impl RecordingLine {
     /// A line for this plan.
     #[expect(clippy::disallowed_methods, reason = "a person watches in wall time")]
-    pub fn new(plan: &Plan) -> Progress {
+    pub fn new(plan: &Plan) -> RecordingLine {
         let target = if std::io::stderr().is_terminal() {
             ProgressDrawTarget::stderr()
         } else {
@@ -31,7 +31,7 @@ impl Progress {
         let bar = ProgressBar::with_draw_target(None, target);
         let style = ProgressStyle::with_template("{elapsed:>5}  {msg}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        Progress { bar, shown: (Instant::now(), 0), duration: plan.duration, bytes: plan.bytes }
+        RecordingLine { bar, shown: (Instant::now(), 0), duration: plan.duration, bytes: plan.bytes }
     }
 
     /// Shows what is kept, and how fast that grew since the last time.

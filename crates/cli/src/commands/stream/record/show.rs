@@ -6,8 +6,8 @@ use drivelab_block::{ByteCount, Nanos};
 use drivelab_inspect::stream::{RecordEnd, RecordFindings, RecordedChannel, StreamFindings};
 use drivelab_runner::{Ending, Failure, output};
 use drivelab_stream::layout::Shape;
-use drivelab_stream::plan::{Places, Plan};
-use drivelab_stream::{ChannelOutcome, End, Outcome};
+use drivelab_stream::plan::{Plan, RecordingPlaces};
+use drivelab_stream::{ChannelOutcome, End, RecordingOutcome};
 use drivelab_uring::own_time;
 
 use super::super::documents::{self, recording_of};
@@ -21,7 +21,7 @@ pub struct Shown<'a> {
     /// What was planned.
     pub plan: &'a Plan,
     /// Where the log lies.
-    pub places: &'a Places,
+    pub places: &'a RecordingPlaces,
     /// The temperature that ended it, in degrees Celsius.
     pub stopped_at: Option<i32>,
 }
@@ -37,7 +37,7 @@ pub fn say_begin(args: &StreamRecordArgs, plan: &Plan, notes: &[String]) {
 }
 
 /// Prints what came of it, and says how it ended.
-pub fn show(shown: &Shown<'_>, outcome: Outcome, lines: KeptLines) -> Result<Ending, Failure> {
+pub fn show(shown: &Shown<'_>, outcome: RecordingOutcome, lines: KeptLines) -> Result<Ending, Failure> {
     let document = document(shown, &outcome);
     if shown.args.json.is_asked() {
         documents::print(<StreamFindings>::Record(document.clone()))?;
@@ -52,7 +52,7 @@ pub fn show(shown: &Shown<'_>, outcome: Outcome, lines: KeptLines) -> Result<End
     ending(&document, outcome, lines)
 }
 
-fn ending(document: &RecordFindings, outcome: Outcome, lines: KeptLines) -> Result<Ending, Failure> {
+fn ending(document: &RecordFindings, outcome: RecordingOutcome, lines: KeptLines) -> Result<Ending, Failure> {
     let mut failures: Vec<Failure> = lines.failure().into_iter().collect();
     if let End::Failed(error) = &outcome.end {
         failures
@@ -84,7 +84,7 @@ fn is_garbled(channel: &RecordedChannel) -> bool {
     channel.kept == 0 && (channel.unfinished > 0 || channel.unfit > 0 || channel.skipped_bytes > 0)
 }
 
-fn document(shown: &Shown<'_>, outcome: &Outcome) -> RecordFindings {
+fn document(shown: &Shown<'_>, outcome: &RecordingOutcome) -> RecordFindings {
     let Shown { args, plan, places, .. } = shown;
     let figures = outcome.figures;
     let kept_bytes: u64 = outcome.channels.iter().map(|channel| channel.kept.bytes).sum();

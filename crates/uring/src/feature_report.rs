@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// A clone shows the same engine: what it obtains on its worker's thread can be written down elsewhere while it
 /// works.
 #[derive(Clone, Debug, Default)]
-pub struct Obtained {
+pub struct FeatureReport {
     shared: Arc<Mutex<Features>>,
 }
 
@@ -18,7 +18,7 @@ struct Features {
     refused: BTreeMap<&'static str, String>,
 }
 
-impl Obtained {
+impl FeatureReport {
     pub(crate) fn got(&self, feature: &'static str, what: impl Into<String>) {
         let mut features = self.lock();
         features.obtained.insert(feature, what.into());
@@ -55,7 +55,7 @@ mod tests {
     #[test]
     fn what_is_obtained_later_takes_the_place_of_a_refusal() {
         let (engine, elsewhere) = {
-            let first = Obtained::default();
+            let first = FeatureReport::default();
             (first.clone(), first)
         };
         engine.refused("buffers", "no memory", "mapped for each I/O");

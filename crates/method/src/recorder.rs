@@ -5,27 +5,27 @@ use drivelab_block::{Completion, Instant, PhaseId};
 use drivelab_record::{Digest, RunWriter, Written};
 
 /// Keeps every completion of a run: on disk, in the analysis, and in one number for simulated drives.
-pub struct Keeper {
+pub struct RunRecorder {
     writer: Option<RunWriter>,
     analysis: RunAnalysis,
-    beside: Option<Beside>,
+    observer: Option<PhaseObserver>,
     digest: Option<Digest>,
     completions: u64,
     lost_in_queues: u64,
 }
 
-/// What a phase of a method's own is analysed as, beside the analysis that every phase has.
-pub enum Beside {
+/// What a phase of a method's own is analysed as, in addition to what every phase is analysed as.
+pub enum PhaseObserver {
     /// The trace that a replay makes.
     Replay(Box<ReplayAnalysis>),
     /// The writes of a stream, one by one.
     Stream(StreamWrites),
 }
 
-impl Beside {
+impl PhaseObserver {
     /// A phase of the run begins.
     pub fn begin_phase(&mut self, phase: PhaseId, started_at: Instant) {
-        if let Beside::Stream(stream) = self {
+        if let PhaseObserver::Stream(stream) = self {
             stream.begin(phase, started_at);
         }
     }
@@ -33,49 +33,49 @@ impl Beside {
     /// Takes completions.
     pub fn accept(&mut self, completions: &[Completion]) {
         match self {
-            Beside::Replay(replay) => replay.accept(completions),
-            Beside::Stream(stream) => stream.accept(completions),
+            PhaseObserver::Replay(replay) => replay.accept(completions),
+            PhaseObserver::Stream(stream) => stream.accept(completions),
         }
     }
 
     /// Nothing more comes.
     pub fn finish(&mut self) {
-        if let Beside::Replay(replay) = self {
+        if let PhaseObserver::Replay(replay) = self {
             replay.finish();
         }
     }
 }
 
-/// What a keeper has at the end of a run.
-pub struct Kept {
+/// What a recorder has at the end of a run.
+pub struct RecordedRun {
     /// One pass over all completions that were seen.
     pub analysis: RunAnalysis,
-    /// What one phase was analysed as besides, where one was.
-    pub beside: Option<Beside>,
+    /// What one phase was also analysed as, where one was.
+    pub observer: Option<PhaseObserver>,
     /// What is on disk.
     pub written: Written,
     /// The digest of all completions, where it was asked for.
     pub digest: Option<String>,
     /// Completions that the engines delivered.
     pub completions: u64,
-    /// Completions that never reached the keeper, because it fell behind.
+    /// Completions that never reached the recorder, because it fell behind.
     pub lost_in_queues: u64,
 }
 
-impl Kept {
+impl RecordedRun {
     /// Completions that are not in the records.
     pub fn lost_records(&self) -> u64 {
         self.lost_in_queues + self.written.lost
     }
 }
 
-impl Keeper {
-    /// A keeper that writes records where it has a writer.
-    pub fn new(writer: Option<RunWriter>, digest: Option<Digest>) -> Keeper {
-        Keeper {
+impl RunRecorder {
+    /// A recorder that writes records where it has a writer.
+    pub fn new(writer: Option<RunWriter>, digest: Option<Digest>) -> RunRecorder {
+        RunRecorder {
             writer,
             analysis: RunAnalysis::default(),
-            beside: None,
+            observer: None,
             digest,
             completions: 0,
             lost_in_queues: 0,
@@ -95,25 +95,25 @@ impl Keeper {
     /// Begins the next phase.
     pub fn begin_phase(&mut self, started_at: Instant, loop_kind: LoopKind) {
         let phase = self.next_phase();
-        self.beside.iter_mut().for_each(|beside| beside.begin_phase(phase, started_at));
+        self.observer.iter_mut().for_each(|observer| observer.begin_phase(phase, started_at));
         self.analysis.begin_phase(started_at, loop_kind);
     }
 
-    /// Has a phase analysed as something besides.
-    pub fn add_beside(&mut self, beside: Beside) {
-        self.beside = Some(beside);
+    /// Has a phase also analysed as something else.
+    pub fn add_observer(&mut self, observer: PhaseObserver) {
+        self.observer = Some(observer);
     }
 
-    /// What a phase is analysed as besides, so far.
-    pub fn beside(&self) -> Option<&Beside> {
-        self.beside.as_ref()
+    /// What a phase is also analysed as, so far.
+    pub fn observer(&self) -> Option<&PhaseObserver> {
+        self.observer.as_ref()
     }
 
     /// Takes completions.
     pub fn keep(&mut self, completions: &[Completion]) {
         self.completions += completions.len() as u64;
         self.analysis.accept(completions);
-        self.beside.iter_mut().for_each(|beside| beside.accept(completions));
+        self.observer.iter_mut().for_each(|observer| observer.accept(completions));
         if let Some(digest) = &mut self.digest {
             digest.accept(completions);
         }
@@ -146,11 +146,11 @@ impl Keeper {
     }
 
     /// Closes the records.
-    pub fn finish(mut self) -> Kept {
-        self.beside.iter_mut().for_each(Beside::finish);
-        Kept {
+    pub fn finish(mut self) -> RecordedRun {
+        self.observer.iter_mut().for_each(PhaseObserver::finish);
+        RecordedRun {
             analysis: self.analysis,
-            beside: self.beside,
+            observer: self.observer,
             written: self.writer.map(RunWriter::finish).unwrap_or_default(),
             digest: self.digest.map(|digest| digest.hex()),
             completions: self.completions,
