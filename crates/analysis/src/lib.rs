@@ -38,7 +38,7 @@ mod unsent;
 
 pub use bunching::{
     BURST, Bunching, Chance, Clustering, ClusteringShown, Dispersion, Episode, IN_BURSTS, Judgement,
-    NotShown, Period, Rotation, SameThreshold, SlowIos, SlowThreshold, THRESHOLDS, Threshold, Thresholds,
+    NotShown, Period, Rotation, SlowIos, SlowThreshold, THRESHOLDS, Threshold, ThresholdOrigin, Thresholds,
     WINDOWS,
 };
 pub use cliff::{Cliff, Fresh};

@@ -398,6 +398,15 @@ fn replays_on_one_page_have_one_threshold_of_slow_ios() {
     assert!(said.contains("the same for all that are compared"), "{said}");
     assert_eq!(slow_from[0], slow_from[1]);
     assert!(slow_from[0].parse::<f64>().is_ok_and(|limit| limit >= 10e6), "{slow_from:?}");
+    // The documents have the page's threshold, and not that of each result.
+    let documents = drivelab(&["report", text(&quick), text(&slow), "--json"]).with_code(0).json();
+    for document in documents.as_array().expect("a document each") {
+        let slow = &findings(document)["replayed"]["slow_ios"];
+        for direction in ["read", "write"] {
+            let limit = slow[direction]["threshold_ms"].as_f64().map(|limit| (limit * 1e6).to_string());
+            assert_eq!(limit.as_ref(), Some(&slow_from[0]), "{direction}");
+        }
+    }
     let (said, slow_from) = reported(&["--slow", "25ms"]);
     assert!(said.contains("Slow is 25.0 ms or more, as asked with --slow."), "{said}");
     assert_eq!(slow_from, ["25000000", "25000000"]);

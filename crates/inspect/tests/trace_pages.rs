@@ -1,8 +1,8 @@
 //! The page of traces as text: nothing of a trace's making gets into its markup, and it stays small.
 
-use drivelab_analysis::{SlowThreshold, TraceAnalysis};
+use drivelab_analysis::TraceAnalysis;
 use drivelab_block::{DeviceId, Extent, Instant, Nanos, Op, Sector, SectorCount, TracedIo};
-use drivelab_inspect::slow::SlowReport;
+use drivelab_inspect::slow::{SlowReport, page_threshold};
 use drivelab_inspect::trace::{PhasesChosen, TraceDevice, TracePhases, TraceReport, TraceSpan, view};
 use drivelab_record::{Notice, Severity};
 use drivelab_view::{Page, html};
@@ -40,7 +40,7 @@ fn page(text: &str, analysis: &TraceAnalysis, devices: u16) -> String {
         other_lines: 4,
         notices: vec![Notice { severity: Severity::Warning, text: text.to_owned() }],
         analysis,
-        slow: SlowReport::of(analysis, SlowThreshold::Own),
+        slow: SlowReport::of(analysis, page_threshold(None, &[analysis])),
     };
     html(&Page::of(view(&[report])))
 }

@@ -67,6 +67,7 @@ fn open_all<K: ResultKind>(folders: &[PathBuf], slow: Option<Nanos>) -> Opened {
     if slow.is_none() && results.windows(2).any(differ) {
         (results, failures) = open_each(folders, Threshold::From(None));
     }
+    K::judge_together(&mut results);
     let document = |kept: &Kept<K>| serde_json::to_value(Document::of(kept));
     let documents =
         results.iter().map(|kept| document(kept).expect("findings have string keys only")).collect();

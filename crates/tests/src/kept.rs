@@ -61,6 +61,10 @@ pub trait ResultKind: Sized + 'static {
     /// Has slow I/Os judged from another time on; of a kind that judges none, this changes nothing.
     fn judge_slow_from(_settings: &mut Self::Settings, _slow: Option<Nanos>) {}
 
+    /// Judges the slow I/Os of results that are shown together, which were counted at the same thresholds,
+    /// all at one of these; of a kind that judges none, this changes nothing.
+    fn judge_together(_results: &mut [Kept<Self>]) {}
+
     /// The settings by which figures are ranked: results that differ in them are shown without a best value. What changes
     /// nothing of the test, follows from the drive, or is what is compared, is the same for all.
     fn ranked_by(settings: &Self::Settings) -> Self::Settings {

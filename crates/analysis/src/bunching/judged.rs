@@ -2,49 +2,70 @@
 
 use super::clustering::Clustering;
 use super::slow::SlowIos;
-use super::thresholds::{INSTANT, RELATIVE, THRESHOLDS};
-use super::{Bunching, Chance, ENOUGH_SLOW, EXCEPTION};
+use super::thresholds::{INSTANT, RELATIVE, THRESHOLDS, Threshold};
+use super::{Bunching, Chance, ENOUGH_SLOW, EXCEPTION, MOST_OFTEN};
 
-/// From when on I/Os are slow on one page.
+/// From when on I/Os are slow on one page: reads and writes, of all traces that it shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SlowThreshold {
-    /// Reads and writes of a single trace, each from its own: [`Bunching::telling`].
-    Own,
-    /// All of them from so many nanoseconds, which is one of the thresholds that were counted.
-    Same(u64, SameThreshold),
+pub struct SlowThreshold {
+    /// The threshold, which is one of those that were counted.
+    pub limit: Threshold,
+    /// Why it is that one.
+    pub origin: ThresholdOrigin,
 }
 
-/// Why one threshold holds for all.
+/// Why a threshold holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SameThreshold {
+pub enum ThresholdOrigin {
     /// It was asked for.
     Asked,
-    /// It is the least of [`THRESHOLDS`] that at most 1 % of the reads and of the writes of each trace reach, and at least
-    /// twenty in one of them.
+    /// It was chosen from the only trace on the page.
+    Own,
+    /// It was chosen from all traces on the page.
     Common,
-    /// There is none like that, and so it is 100 ms, up to where an answer feels instant.
+    /// None could be chosen, and so it is 100 ms, up to where an answer feels instant.
     Instant,
 }
 
 impl SlowThreshold {
-    /// The threshold of a page with these traces' directions, each of which was counted at [`THRESHOLDS`].
-    pub fn common(directions: &[&Bunching]) -> SlowThreshold {
-        let is_exception = |place: usize| {
-            let slow = || directions.iter().map(|direction| direction.at(place));
-            slow().all(|slow| slow.p_slow() <= EXCEPTION) && slow().any(|slow| slow.slow() >= ENOUGH_SLOW)
+    /// A threshold of so many nanoseconds that was asked for, at which I/Os were counted.
+    pub fn asked(nanos: u64) -> SlowThreshold {
+        SlowThreshold { limit: Threshold::Fixed(nanos), origin: ThresholdOrigin::Asked }
+    }
+
+    /// The threshold of a page with the reads and the writes of these traces, each of which was counted at
+    /// [`THRESHOLDS`].
+    ///
+    /// It is the least of [`THRESHOLDS`] that at least twenty reads or writes of one trace reach, and at most
+    /// 1 % of the reads and of the writes of each. Where there is none like that, up to 25 % may reach it, so
+    /// that slow I/Os that are no rare exception are judged as well. A single trace of which no fixed
+    /// threshold has enough is judged by ten times its median, where that gives at least twenty and at most
+    /// 25 %.
+    pub fn chosen(traces: &[[&Bunching; 2]]) -> SlowThreshold {
+        let (is_alone, directions) = (traces.len() == 1, || traces.iter().flatten());
+        let is_reached = |place: usize, most: f64| {
+            let slow = || directions().map(|direction| direction.at(place));
+            slow().all(|slow| slow.p_slow() <= most) && slow().any(|slow| slow.slow() >= ENOUGH_SLOW)
         };
-        match (0..RELATIVE).find(|place| is_exception(*place)) {
-            Some(place) => SlowThreshold::Same(THRESHOLDS[place], SameThreshold::Common),
-            None => SlowThreshold::Same(THRESHOLDS[INSTANT], SameThreshold::Instant),
-        }
+        let at_most = |most| (0..RELATIVE).find(|place| is_reached(*place, most));
+        let is_telling = |slow: SlowIos<'_>| slow.slow() >= ENOUGH_SLOW && slow.p_slow() <= MOST_OFTEN;
+        let (limit, origin) = match at_most(EXCEPTION).or_else(|| at_most(MOST_OFTEN)) {
+            Some(place) if is_alone => (Threshold::Fixed(THRESHOLDS[place]), ThresholdOrigin::Own),
+            Some(place) => (Threshold::Fixed(THRESHOLDS[place]), ThresholdOrigin::Common),
+            None if is_alone && directions().any(|direction| is_telling(direction.relative())) => {
+                (Threshold::TenMedians, ThresholdOrigin::Own)
+            }
+            None => (Threshold::Fixed(THRESHOLDS[INSTANT]), ThresholdOrigin::Instant),
+        };
+        SlowThreshold { limit, origin }
     }
 }
 
 /// What is found of the slow I/Os of one direction at a page's threshold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Judgement {
-    /// The place of the threshold; none where a trace has none of its own.
-    place: Option<usize>,
+    /// The place of the threshold.
+    place: usize,
     /// What chance alone does.
     pub chance: Chance,
     /// Whether they are clustered.
@@ -52,9 +73,9 @@ pub struct Judgement {
 }
 
 impl Judgement {
-    /// The slow I/Os that it is about; none where too few are exceptions to choose a threshold.
-    pub fn slow<'a>(&self, bunching: &'a Bunching) -> Option<SlowIos<'a>> {
-        self.place.map(|place| bunching.at(place))
+    /// The slow I/Os that it is about.
+    pub fn slow<'a>(&self, bunching: &'a Bunching) -> SlowIos<'a> {
+        bunching.at(self.place)
     }
 }
 
@@ -64,18 +85,14 @@ impl Bunching {
     /// # Panics
     /// Where I/Os were not counted at the threshold.
     pub fn judge(&self, threshold: SlowThreshold) -> Judgement {
-        let slow = match threshold {
-            SlowThreshold::Own => self.telling(),
-            SlowThreshold::Same(nanos, _) => {
-                Some(self.at(self.place(nanos).expect("a page's threshold is one of those that are counted")))
-            }
+        let slow = self.at(self.place(threshold.limit).expect("I/Os are counted at a page's threshold"));
+        // Of too few, and of so many that they are no exception, chance is not asked.
+        let is_judged = slow.slow() >= ENOUGH_SLOW && slow.p_slow() <= MOST_OFTEN;
+        let chance = if is_judged {
+            Chance { crowding: slow.rotation(), period: slow.period_by_chance() }
+        } else {
+            Chance::default()
         };
-        let Some(slow) = slow else {
-            // Not even the relative threshold has enough, or it has too many, and that is what is found.
-            let chance = Chance::default();
-            return Judgement { place: None, chance, clustering: self.relative().clustering(&chance) };
-        };
-        let chance = Chance { crowding: slow.rotation(), period: slow.period_by_chance() };
-        Judgement { place: Some(slow.place()), chance, clustering: slow.clustering(&chance) }
+        Judgement { place: slow.place(), chance, clustering: slow.clustering(&chance) }
     }
 }

@@ -17,7 +17,7 @@ mod windows;
 
 pub use clustering::{Clustering, ClusteringShown, NotShown};
 pub use episodes::{Episode, Period};
-pub use judged::{Judgement, SameThreshold, SlowThreshold};
+pub use judged::{Judgement, SlowThreshold, ThresholdOrigin};
 pub use power::{BURST, IN_BURSTS};
 pub use rotation::Rotation;
 pub use slow::SlowIos;
@@ -180,22 +180,16 @@ impl Bunching {
         SlowIos { bunching: self, tally: &self.tallies[place], place }
     }
 
-    /// The threshold that says most: the least fixed one at which slow I/Os are an exception (1 % at most) and
-    /// there are enough of them (20) to say anything; else the relative one, where its slow I/Os are enough and
-    /// at most a quarter. `None` where no threshold has that.
-    pub fn telling(&self) -> Option<SlowIos<'_>> {
-        let tells = |slow: &SlowIos<'_>, most: f64| slow.slow() >= ENOUGH_SLOW && slow.p_slow() <= most;
-        let fixed = (0..RELATIVE).map(|place| self.at(place)).find(|slow| tells(slow, EXCEPTION));
-        fixed.or_else(|| Some(self.relative()).filter(|slow| tells(slow, MOST_OFTEN)))
-    }
-
-    /// The place of a fixed threshold of this many nanoseconds, where it is one of those that are counted.
-    pub fn place(&self, nanos: u64) -> Option<usize> {
-        self.thresholds.place(nanos)
+    /// The place of a threshold, where it is one of those that are counted.
+    fn place(&self, threshold: Threshold) -> Option<usize> {
+        match threshold {
+            Threshold::Fixed(nanos) => self.thresholds.place(nanos),
+            Threshold::TenMedians => Some(RELATIVE),
+        }
     }
 
     /// The relative threshold.
-    pub fn relative(&self) -> SlowIos<'_> {
+    fn relative(&self) -> SlowIos<'_> {
         self.at(RELATIVE)
     }
 }

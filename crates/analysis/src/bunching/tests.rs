@@ -40,12 +40,19 @@ fn shuffled(sequence: &[(u64, u64)], seed: u64) -> Vec<(u64, u64)> {
     sequence.iter().zip(latencies).map(|((at, _), latency)| (*at, latency)).collect()
 }
 
+/// The slow I/Os at the threshold that a trace of these alone would have.
+fn slow_ios(bunching: &Bunching) -> SlowIos<'_> {
+    let nothing = Bunching::default();
+    let threshold = SlowThreshold::chosen(&[[bunching, &nothing]]);
+    bunching.at(bunching.place(threshold.limit).expect("it is counted"))
+}
+
 /// Windows from which on an index is near enough to a normal variate.
 const MANY: u64 = 20;
 
 /// Every index lies near 1, and nothing says otherwise.
 fn assert_independent(bunching: &Bunching) {
-    let slow = bunching.telling().expect("slow I/Os");
+    let slow = slow_ios(bunching);
     for dispersion in slow.dispersions().iter().filter(|dispersion| dispersion.windows >= MANY) {
         let off = (dispersion.index - 1.0).abs() / dispersion.deviation;
         assert!(off < 6.0, "{dispersion:?} is {off:.1} deviations from 1");
@@ -55,9 +62,9 @@ fn assert_independent(bunching: &Bunching) {
     assert_eq!(slow.period(), None);
 }
 
-/// How likely chance alone crowds the slow I/Os of the telling threshold as much.
+/// How likely chance alone crowds the slow I/Os of the chosen threshold as much.
 fn rotated(bunching: &Bunching) -> f64 {
-    let slow = bunching.telling().expect("slow I/Os");
+    let slow = slow_ios(bunching);
     slow.rotation().expect("few enough to rotate").p
 }
 
@@ -84,7 +91,7 @@ fn planted_bunches_are_found_and_lost_by_shuffling() {
             left > 0
         });
         let found = analysed(&planted);
-        let slow = found.telling().expect("slow I/Os");
+        let slow = slow_ios(&found);
         assert!(slow.lift().expect("slow I/Os") > 50.0);
         for dispersion in slow.dispersions().iter().filter(|dispersion| dispersion.windows >= MANY) {
             assert!(dispersion.index > 1.0 + 5.0 * dispersion.deviation, "{dispersion:?}");
@@ -102,12 +109,12 @@ fn a_planted_period_is_found_and_lost_by_shuffling() {
         let period = 600 + seed * 73;
         let planted = sequence(seed, 200_000, |number, _| number as u64 % period == period - 1);
         let found = analysed(&planted);
-        let slow = found.telling().expect("slow I/Os");
+        let slow = slow_ios(&found);
         let Some(Period::Bytes(bytes)) = slow.period() else { panic!("no period") };
         assert!((bytes / (period as f64 * BYTES as f64) - 1.0).abs() < 0.01, "{bytes}");
         assert!(slow.period_by_chance().expect("a period") <= 0.002);
         assert_eq!(slow.episodes()[1].bytes_before, period * BYTES);
-        assert_eq!(analysed(&shuffled(&planted, seed)).telling().and_then(|slow| slow.period()), None);
+        assert_eq!(slow_ios(&analysed(&shuffled(&planted, seed))).period(), None);
     }
 }
 
@@ -154,7 +161,7 @@ fn the_same_sequence_gives_the_same_answer() {
     let sequence = sequence(3, 30_000, |_, draw| draw.share() < 0.004);
     let found = |_| {
         let bunching = analysed(&sequence);
-        bunching.telling().and_then(|slow| slow.rotation())
+        slow_ios(&bunching).rotation()
     };
     assert_eq!(found(0), found(1));
 }
@@ -197,7 +204,8 @@ fn bursts(seed: u64) -> Vec<(u64, u64)> {
 }
 
 fn judged(sequence: &[(u64, u64)]) -> Clustering {
-    analysed(sequence).judge(SlowThreshold::Own).clustering
+    let bunching = analysed(sequence);
+    bunching.judge(SlowThreshold::chosen(&[[&bunching, &Bunching::default()]])).clustering
 }
 
 #[test]
@@ -259,47 +267,59 @@ fn of_few_slow_ios_neither_is_shown() {
 #[test]
 fn a_large_index_that_chance_may_do_is_called_neither() {
     let found = analysed(&bursts(3));
-    let slow = found.telling().expect("slow I/Os");
+    let slow = slow_ios(&found);
     let rotation = |p| Rotation { p, rotations: 999, finest_window: 10_000_000 };
     let at = |p| slow.clustering(&Chance { crowding: Some(rotation(p)), period: None });
     assert!(matches!(at(0.069), Clustering::NotShown(NotShown::LargeIndex { index, .. }) if index > 10.0));
     assert!(matches!(at(0.04), Clustering::Shown(_)));
     let even = analysed(&sequence(3, 200_000, |_, draw| draw.share() < 0.004));
-    let slow = even.telling().expect("slow I/Os");
+    let slow = slow_ios(&even);
     let at = |p| slow.clustering(&Chance { crowding: Some(rotation(p)), period: None });
     assert!(matches!(at(0.003), Clustering::Shown(ClusteringShown::Slightly(_))));
     assert_eq!(at(0.03), Clustering::NotShown(NotShown::Borderline(0.03)));
     let most = analysed(&sequence(3, 2_000, |_, draw| draw.share() < 0.9));
-    let judged = most.judge(SlowThreshold::Same(10_000_000, SameThreshold::Asked)).clustering;
+    let judged = most.judge(SlowThreshold::asked(10_000_000)).clustering;
     assert!(matches!(judged, Clustering::NotShown(NotShown::TooMany(share)) if share > 0.85), "{judged:?}");
 }
 
 #[test]
-fn one_threshold_is_chosen_for_traces_on_one_page() {
-    let of = |share: u64, latency: u64| {
+fn one_threshold_is_chosen_for_all_traces_on_one_page() {
+    // So many of every 1,000 writes are slow, by so much.
+    let of = |slow: u64, latency: u64| {
         let mut bunching = Bunching::default();
         for number in 0..10_000 {
-            let is_slow = number % 1_000 < share;
+            let is_slow = number % 1_000 < slow;
             bunching.add(number * 1_000_000, if is_slow { latency } else { FAST }, BYTES);
         }
         bunching
     };
-    // Alone, one would have 10 ms and the other 50 ms.
+    let reads = Bunching::default();
+    let page = |writes: &[&Bunching]| {
+        let traces: Vec<[&Bunching; 2]> = writes.iter().map(|writes| [&reads, *writes]).collect();
+        SlowThreshold::chosen(&traces)
+    };
+    let fixed = |nanos, origin| SlowThreshold { limit: Threshold::Fixed(nanos), origin };
     let (good, bad) = (of(5, 12_000_000), of(50, 34_000_000));
     let mut worse = of(50, 34_000_000);
     (0..30).for_each(|number| {
         worse.add((20_000 + number * 400) * 1_000_000, 60_000_000, BYTES);
     });
-    let common = |nanos| SlowThreshold::Same(nanos, SameThreshold::Common);
-    assert_eq!(SlowThreshold::common(&[&good, &worse]), common(50_000_000));
-    let instant = SlowThreshold::Same(100_000_000, SameThreshold::Instant);
-    assert_eq!(
-        SlowThreshold::common(&[&bad, &bad]),
-        instant,
-        "none of 34 ms is an exception, and nothing is longer"
-    );
+    assert_eq!(page(&[&good]), fixed(10_000_000, ThresholdOrigin::Own));
+    assert_eq!(page(&[&worse]), fixed(50_000_000, ThresholdOrigin::Own));
+    let common = fixed(50_000_000, ThresholdOrigin::Common);
+    assert_eq!(page(&[&good, &worse]), common);
     for bunching in [&good, &worse] {
-        let slow = bunching.judge(common(50_000_000));
-        assert_eq!(slow.slow(bunching).map(|slow| slow.threshold()), Some(Threshold::Fixed(50_000_000)));
+        assert_eq!(bunching.judge(common).slow(bunching).threshold(), common.limit);
     }
+    // 34 ms are no rare exception there, and nothing is longer: bursts at 34 ms are seen all the same.
+    assert_eq!(page(&[&bad]), fixed(10_000_000, ThresholdOrigin::Own));
+    assert_eq!(page(&[&bad, &bad]), fixed(10_000_000, ThresholdOrigin::Common));
+    assert!(matches!(bad.judge(page(&[&bad, &bad])).clustering, Clustering::Shown(_)));
+    // Below all fixed thresholds only a trace that is shown alone is judged, by its own median.
+    let quick = of(5, 9_000_000);
+    let own = SlowThreshold { limit: Threshold::TenMedians, origin: ThresholdOrigin::Own };
+    assert_eq!(page(&[&quick]), own);
+    let instant = fixed(100_000_000, ThresholdOrigin::Instant);
+    assert_eq!(page(&[&quick, &quick]), instant);
+    assert_eq!(page(&[&of(999, 2_000_000_000)]), instant, "nearly all are slow at every threshold");
 }

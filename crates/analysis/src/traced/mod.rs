@@ -278,6 +278,11 @@ impl TraceAnalysis {
         }
     }
 
+    /// Slow reads and slow writes, whose threshold is chosen together.
+    pub fn directions(&self) -> [&Bunching; 2] {
+        self.bunching.each_ref()
+    }
+
     /// Slow I/Os of any kind, and how they are clustered.
     pub fn bunching_of_all(&self) -> &Bunching {
         &self.together

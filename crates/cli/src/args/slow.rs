@@ -1,8 +1,8 @@
 //! From when on an I/O is slow.
 
 use clap::Args;
-use drivelab_analysis::{SameThreshold, SlowThreshold, Thresholds, TraceAnalysis};
-use drivelab_block::{Nanos, Op};
+use drivelab_analysis::Thresholds;
+use drivelab_block::Nanos;
 
 use super::units;
 
@@ -23,17 +23,5 @@ impl SlowArgs {
     /// What is counted while I/Os are read.
     pub fn thresholds(&self) -> Thresholds {
         self.slow.map_or_else(Thresholds::default, |slow| Thresholds::with(slow.get()))
-    }
-
-    /// The threshold of a page with these traces.
-    pub fn threshold(&self, traces: &[&TraceAnalysis]) -> SlowThreshold {
-        if let Some(slow) = self.slow {
-            return SlowThreshold::Same(slow.get(), SameThreshold::Asked);
-        }
-        if traces.len() < 2 {
-            return SlowThreshold::Own;
-        }
-        let directions = traces.iter().flat_map(|trace| [Op::Read, Op::Write].map(|op| trace.bunching(op)));
-        SlowThreshold::common(&directions.collect::<Vec<_>>())
     }
 }

@@ -1,8 +1,8 @@
 //! Made-up traces whose slow I/Os, idle times and addresses are known.
 
-use drivelab_analysis::{SlowThreshold, TraceAnalysis};
+use drivelab_analysis::TraceAnalysis;
 use drivelab_block::{DeviceId, Extent, Instant, Nanos, Op, Sector, SectorCount, TracedIo};
-use drivelab_inspect::slow::SlowReport;
+use drivelab_inspect::slow::{SlowReport, page_threshold};
 use drivelab_inspect::trace::{TraceDevice, TraceReport, TraceSpan};
 use drivelab_record::{Notice, Severity};
 
@@ -53,7 +53,7 @@ fn report(sample: &Sample) -> TraceReport<'_> {
             text: "The trace was not ended: what there is of it is shown.".to_owned(),
         }],
         analysis: &sample.analysis,
-        slow: SlowReport::of(&sample.analysis, SlowThreshold::Own),
+        slow: SlowReport::of(&sample.analysis, page_threshold(None, &[&sample.analysis])),
     }
 }
 

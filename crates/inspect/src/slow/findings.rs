@@ -1,10 +1,8 @@
 //! What is found of slow I/Os.
 
 use drivelab_analysis::{
-    Bunching, Clustering, Judgement, NotShown, Period, SameThreshold, SlowIos, SlowThreshold, Threshold,
-    TraceAnalysis,
+    Bunching, Clustering, Judgement, NotShown, Period, SlowIos, Threshold, ThresholdOrigin, TraceAnalysis,
 };
-use drivelab_block::Op;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -26,13 +24,11 @@ pub struct SlowByDirection {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SlowFindings {
-    /// From when on an I/O is slow; none where that is ten times the median of the latest 1,024.
+    /// From when on an I/O is slow, the same in all that stands on one page; none where that is ten times the
+    /// median of the latest 1,024 of the same direction.
     pub threshold_ms: Option<f64>,
     /// Why it is that.
     pub threshold_chosen: ThresholdReason,
-    /// Whether enough I/Os are slow, and few enough to be exceptions: else there is no threshold to judge them by, and the
-    /// figures are those of ten times the median.
-    pub judged: bool,
     /// I/Os whose duration is known.
     pub count: u64,
     /// Slow I/Os.
@@ -114,13 +110,13 @@ pub struct WaitFindings {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ThresholdReason {
-    /// It is this direction's own.
+    /// It was chosen from this trace, which is shown alone.
     Own,
     /// It was asked for.
     Asked,
-    /// It is the least at which slow I/Os are exceptions in all that is compared.
+    /// It was chosen from all traces that are compared.
     Common,
-    /// There is none like that: 100 ms.
+    /// None could be chosen: 100 ms.
     Instant,
 }
 
@@ -151,32 +147,45 @@ pub enum NotShownReason {
     TooManyToShift,
 }
 
-impl SlowByDirection {
-    /// What was found of the slow I/Os of a trace.
-    pub fn of(report: &SlowReport, analysis: &TraceAnalysis) -> SlowByDirection {
-        let threshold = report.threshold;
-        let of = |op, what| SlowFindings::of(threshold, analysis.bunching(op), report.judged(op), what);
-        SlowByDirection {
-            all: SlowFindings::of(threshold, analysis.bunching_of_all(), &report.all, "I/Os"),
-            read: of(Op::Read, "reads"),
-            write: of(Op::Write, "writes"),
+impl From<ThresholdOrigin> for ThresholdReason {
+    fn from(origin: ThresholdOrigin) -> ThresholdReason {
+        match origin {
+            ThresholdOrigin::Asked => ThresholdReason::Asked,
+            ThresholdOrigin::Own => ThresholdReason::Own,
+            ThresholdOrigin::Common => ThresholdReason::Common,
+            ThresholdOrigin::Instant => ThresholdReason::Instant,
         }
     }
 }
 
+impl SlowByDirection {
+    /// What was found of the slow I/Os of a trace.
+    pub fn of(report: &SlowReport, analysis: &TraceAnalysis) -> SlowByDirection {
+        let origin = report.threshold.origin;
+        let [read, write] = analysis.directions();
+        SlowByDirection {
+            all: SlowFindings::of(origin, analysis.bunching_of_all(), &report.all, "I/Os"),
+            read: SlowFindings::of(origin, read, &report.read, "reads"),
+            write: SlowFindings::of(origin, write, &report.write, "writes"),
+        }
+    }
+
+    /// Which threshold holds for everything on the page, and why, in a sentence; none where no duration is
+    /// known.
+    pub fn threshold_sentence(&self) -> Option<String> {
+        let all = self.all.as_ref()?;
+        Some(words::same_threshold(all.threshold_ms, all.threshold_chosen))
+    }
+}
+
 impl SlowFindings {
-    /// Those of the page's threshold, or where a trace has none of its own, those of the relative one; `None` without I/Os.
-    pub fn of(
-        threshold: SlowThreshold,
-        found: &Bunching,
-        judged: &Judgement,
-        what: &str,
-    ) -> Option<SlowFindings> {
+    /// Those of one direction, `what`, at the page's threshold; `None` without I/Os.
+    fn of(origin: ThresholdOrigin, found: &Bunching, judged: &Judgement, what: &str) -> Option<SlowFindings> {
         if found.count() == 0 {
             return None;
         }
         let chance = &judged.chance;
-        let slow = judged.slow(found).unwrap_or_else(|| found.relative());
+        let slow = judged.slow(found);
         let (period_bytes, period_ns) = match slow.period() {
             Some(Period::Bytes(bytes)) => (Some(bytes), None),
             Some(Period::Nanos(nanos)) => (None, Some(nanos)),
@@ -184,8 +193,7 @@ impl SlowFindings {
         };
         Some(SlowFindings {
             threshold_ms: threshold_ms(slow),
-            threshold_chosen: chosen(threshold),
-            judged: judged.slow(found).is_some(),
+            threshold_chosen: origin.into(),
             count: found.count(),
             slow: slow.slow(),
             slow_share: slow.p_slow(),
@@ -248,15 +256,6 @@ fn threshold_ms(slow: SlowIos<'_>) -> Option<f64> {
     match slow.threshold() {
         Threshold::Fixed(nanos) => Some(nanos as f64 / 1e6),
         Threshold::TenMedians => None,
-    }
-}
-
-fn chosen(threshold: SlowThreshold) -> ThresholdReason {
-    match threshold {
-        SlowThreshold::Own => ThresholdReason::Own,
-        SlowThreshold::Same(_, SameThreshold::Asked) => ThresholdReason::Asked,
-        SlowThreshold::Same(_, SameThreshold::Common) => ThresholdReason::Common,
-        SlowThreshold::Same(_, SameThreshold::Instant) => ThresholdReason::Instant,
     }
 }
 

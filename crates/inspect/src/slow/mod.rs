@@ -8,7 +8,7 @@ pub use findings::{
     ChanceFindings, ClusteringAnswer, DispersionFindings, NotShownReason, SlowByDirection, SlowFindings,
     ThresholdReason, WaitFindings, waits,
 };
-pub use report::SlowReport;
+pub use report::{SlowReport, page_threshold};
 
 use drivelab_block::Op;
 

@@ -1,7 +1,7 @@
 //! Slow I/Os of a trace, judged at the threshold of the page that shows it.
 
-use drivelab_analysis::{Judgement, SlowIos, SlowThreshold, TraceAnalysis};
-use drivelab_block::Op;
+use drivelab_analysis::{Bunching, Judgement, SlowIos, SlowThreshold, TraceAnalysis};
+use drivelab_block::{Nanos, Op};
 
 /// What is found of the slow I/Os of one trace.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,15 +16,21 @@ pub struct SlowReport {
     pub all: Judgement,
 }
 
+/// The threshold of a page with these traces: the one that was asked for, at which their I/Os were counted,
+/// or one that is chosen from all of them ([`SlowThreshold::chosen`]).
+pub fn page_threshold(asked: Option<Nanos>, traces: &[&TraceAnalysis]) -> SlowThreshold {
+    let chosen = || {
+        let directions: Vec<[&Bunching; 2]> = traces.iter().map(|trace| trace.directions()).collect();
+        SlowThreshold::chosen(&directions)
+    };
+    asked.map_or_else(chosen, |asked| SlowThreshold::asked(asked.get()))
+}
+
 impl SlowReport {
     /// Judges one direction after the other. Takes up to a second each.
     pub fn of(analysis: &TraceAnalysis, threshold: SlowThreshold) -> SlowReport {
-        SlowReport {
-            threshold,
-            read: analysis.bunching(Op::Read).judge(threshold),
-            write: analysis.bunching(Op::Write).judge(threshold),
-            all: analysis.bunching_of_all().judge(threshold),
-        }
+        let [read, write] = analysis.directions().map(|direction| direction.judge(threshold));
+        SlowReport { threshold, read, write, all: analysis.bunching_of_all().judge(threshold) }
     }
 
     /// That of one direction; that of all for other operations.
@@ -36,8 +42,8 @@ impl SlowReport {
         }
     }
 
-    /// The slow reads, or the slow writes; none where too few are exceptions to choose a threshold.
-    pub fn ios<'a>(&self, analysis: &'a TraceAnalysis, op: Op) -> Option<SlowIos<'a>> {
+    /// The slow reads, or the slow writes.
+    pub fn ios<'a>(&self, analysis: &'a TraceAnalysis, op: Op) -> SlowIos<'a> {
         self.judged(op).slow(analysis.bunching(op))
     }
 }

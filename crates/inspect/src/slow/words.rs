@@ -4,16 +4,17 @@ use std::fmt::Write as _;
 
 use drivelab_analysis::{
     BURST, Bunching, Chance, Clustering, ClusteringShown, IN_BURSTS, Judgement, NotShown, Period, Rotation,
-    SameThreshold, SlowIos, SlowThreshold, THRESHOLDS, Threshold,
+    SlowIos, THRESHOLDS, Threshold,
 };
-
 use drivelab_view::format::{bytes, count, nanos, percent};
+
+use super::ThresholdReason;
 
 /// Below this probability a period is reported.
 const NO_CHANCE_PERIOD: f64 = 0.05;
 
 /// The relative threshold, which an I/O reaches that takes that long or longer ([`Threshold::TenMedians`]).
-pub const TEN_MEDIANS: &str = "ten times the median of the latest 1,024";
+const TEN_MEDIANS: &str = "ten times the median of the latest 1,024";
 
 /// The threshold in words.
 pub fn threshold(slow: SlowIos<'_>) -> String {
@@ -23,45 +24,44 @@ pub fn threshold(slow: SlowIos<'_>) -> String {
     }
 }
 
-/// Which threshold holds for everything on a page, and why; none where each direction has its own.
-pub fn same_threshold(threshold: SlowThreshold) -> Option<String> {
-    let SlowThreshold::Same(limit, why) = threshold else { return None };
-    let limit = nanos(limit as f64);
-    let others = THRESHOLDS.map(|limit| nanos(limit as f64)).join(", ");
-    Some(match why {
-        SameThreshold::Asked => format!("Slow is {limit} or more, as asked with --slow."),
-        SameThreshold::Common => format!(
-            "Slow is {limit} or more, the same for all that are compared: the least of {others} that at most 1 % of \
-             the reads and of the writes of each reach, and at least twenty in one of them (--slow sets another)."
+/// A threshold in milliseconds in words; none is the relative one.
+pub fn threshold_of(limit_ms: Option<f64>) -> String {
+    limit_ms.map_or_else(|| TEN_MEDIANS.to_owned(), |limit| nanos(limit * 1e6))
+}
+
+/// Which threshold, in milliseconds, holds for everything on a page, and why.
+pub fn same_threshold(limit_ms: Option<f64>, reason: ThresholdReason) -> String {
+    let limit = threshold_of(limit_ms);
+    let fixed = THRESHOLDS.map(|limit| nanos(limit as f64)).join(", ");
+    match (reason, limit_ms) {
+        (ThresholdReason::Asked, _) => format!("Slow is {limit} or more, as asked with --slow."),
+        (ThresholdReason::Own, Some(_)) => format!(
+            "Slow is {limit} or more: the least of {fixed} that at least twenty reads or writes reach and at \
+             most 1 % of either, or else at most 25 % (--slow sets another)."
         ),
-        SameThreshold::Instant => format!(
-            "Slow is {limit} or more, the same for all that are compared, since none of {others} is reached by at most \
-             1 % of the reads and of the writes of each and by at least twenty in one of them (--slow sets another)."
+        (ThresholdReason::Common, _) => format!(
+            "Slow is {limit} or more, the same for all that are compared: the least of {fixed} that at least \
+             twenty reads or writes of one reach and at most 1 % of the reads and of the writes of each, or \
+             else at most 25 % (--slow sets another)."
         ),
-    })
+        (ThresholdReason::Own, None) | (ThresholdReason::Instant, _) => format!(
+            "Slow is {limit} or more, since none of {fixed} is reached by at least twenty reads or writes \
+             and by at most 25 % of either (--slow sets another)."
+        ),
+    }
 }
 
 /// One sentence on the slow ones among `what`: `reads`, `writes`, `I/Os`.
 pub fn verdict(bunching: &Bunching, judged: &Judgement, what: &str) -> String {
-    let Some(slow) = judged.slow(bunching) else {
-        let most = bunching.relative();
-        return format!(
-            "Whether slow {what} are clustered is not shown: {} of {} ({}) took {TEN_MEDIANS} or \
-             more, {}.",
-            count(most.slow() as f64),
-            count(bunching.count() as f64),
-            percent(most.p_slow()),
-            match judged.clustering {
-                Clustering::NotShown(NotShown::TooMany(_)) => "so many that they are no exception",
-                _ => "too few to say",
-            }
-        );
-    };
+    let slow = judged.slow(bunching);
+    let limit = threshold(slow);
+    if slow.slow() == 0 {
+        return format!("No {what} took {limit} or longer.");
+    }
     let text = match judged.clustering {
         Clustering::Shown(shown) => clustered(slow, shown, what),
         Clustering::Chance { shortest, longest } => as_by_chance(slow, (shortest, longest), what),
         Clustering::NotShown(why) => {
-            let limit = threshold(slow);
             format!(
                 "Whether slow {what} ({limit} or more) are clustered is not shown: {}",
                 reason(slow, why, what)
@@ -115,8 +115,9 @@ fn as_by_chance(slow: SlowIos<'_>, (shortest, longest): (u64, u64), what: &str) 
 fn reason(slow: SlowIos<'_>, why: NotShown, what: &str) -> String {
     match why {
         NotShown::TooFew { slow, needed } => format!(
-            "{} are too few, and {} are needed to exclude bursts of {BURST}",
+            "{} {} too few, and {} are needed to exclude bursts of {BURST}",
             count(slow as f64),
+            if slow == 1 { "is" } else { "are" },
             count(needed as f64)
         ),
         NotShown::TooMany(share) => format!(
@@ -183,6 +184,8 @@ fn times(lift: f64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use drivelab_analysis::SlowThreshold;
+
     use super::*;
 
     /// The verdict on writes of which these are slow.
@@ -192,7 +195,8 @@ mod tests {
             let latency = if is_slow(number) { 40_000_000 } else { 300_000 };
             bunching.add(number * 1_000_000, latency, 4_096);
         }
-        verdict(&bunching, &bunching.judge(SlowThreshold::Own), "writes")
+        let threshold = SlowThreshold::chosen(&[[&Bunching::default(), &bunching]]);
+        verdict(&bunching, &bunching.judge(threshold), "writes")
     }
 
     #[test]
@@ -210,6 +214,6 @@ mod tests {
         let few = judged(|number| scattered(number + 200_000) % 2_000 == 0);
         assert!(few.contains("is not shown") && few.contains("too few, and 270 are needed"), "{few}");
         let none = judged(|number| number == 500);
-        assert!(none.contains("is not shown") && none.contains("1 of 100,000"), "{none}");
+        assert_eq!(none, "No writes took 100 ms or longer.");
     }
 }

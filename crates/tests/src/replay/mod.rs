@@ -72,11 +72,15 @@ impl ResultKind for Replay {
     }
 
     fn slow_from(settings: &ReplaySettings) -> Option<Nanos> {
-        settings.slow_ns.map(Nanos::new)
+        settings.slow()
     }
 
     fn judge_slow_from(settings: &mut ReplaySettings, slow: Option<Nanos>) {
         settings.slow_ns = slow.map(Nanos::get);
+    }
+
+    fn judge_together(results: &mut [Kept<Replay>]) {
+        taken::judge_together(results);
     }
 
     fn view(results: &[Kept<Replay>]) -> View {

@@ -1,6 +1,6 @@
 //! What a replay is asked.
 
-use drivelab_analysis::{SameThreshold, SlowThreshold, Thresholds};
+use drivelab_analysis::Thresholds;
 use drivelab_block::{DeviceId, Nanos};
 use drivelab_method::replay::{Choice, FillWhat, Map, ReplayPlan, Speed, Timing};
 use drivelab_record::PhaseRequest;
@@ -120,9 +120,9 @@ impl ReplaySettings {
         self.slow_ns.map_or_else(Thresholds::default, Thresholds::with)
     }
 
-    /// The threshold of slow I/Os of a replay that is shown alone.
-    pub(super) fn threshold(&self) -> SlowThreshold {
-        self.slow_ns.map_or(SlowThreshold::Own, |slow| SlowThreshold::Same(slow, SameThreshold::Asked))
+    /// From when on an I/O is slow, where that was asked for.
+    pub(super) fn slow(&self) -> Option<Nanos> {
+        self.slow_ns.map(Nanos::new)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use drivelab_analysis::{Distance, Latency, ReplayAnalysis, TraceAnalysis};
 use drivelab_block::{Nanos, Op};
-use drivelab_inspect::slow::{SlowByDirection, SlowReport};
+use drivelab_inspect::slow::{SlowByDirection, SlowReport, page_threshold};
 use drivelab_inspect::trace::{ByOperation, LatencyByDirection};
 use drivelab_method::replay::LeftOut;
 
@@ -10,7 +10,8 @@ use super::findings::{
     AgainstTrace, LatencyDistance, LatencyDistances, Lateness, LeftOutRequests, MovedAddresses,
     ReplayFidelity, ReplayHandling, Replayed, TraceAsked,
 };
-use super::{PlannedReplay, ReplaySettings, ReplayTiming};
+use super::{PlannedReplay, Replay, ReplaySettings, ReplayTiming, replay_of};
+use crate::Kept;
 
 impl TraceAsked {
     /// What is known of the trace before its replay.
@@ -68,7 +69,27 @@ impl Replayed {
             service_ns: LatencyByDirection::service(made),
             response_ns: LatencyByDirection::response(made),
             fidelity: ReplayFidelity::of(replay, settings.timing),
-            slow_ios: SlowByDirection::of(&SlowReport::of(made, settings.threshold()), made),
+            slow_ios: SlowByDirection::of(
+                &SlowReport::of(made, page_threshold(settings.slow(), &[made])),
+                made,
+            ),
+        }
+    }
+}
+
+/// Judges the slow I/Os of replays that are shown together at one threshold. A single replay was judged when
+/// its findings were taken.
+pub(super) fn judge_together(results: &mut [Kept<Replay>]) {
+    let [first, _, ..] = &*results else { return };
+    let made = |kept: &'_ Kept<Replay>| Some(replay_of(kept.analysis.as_ref()?)?.made());
+    let all: Vec<Option<&TraceAnalysis>> = results.iter().map(made).collect();
+    let known: Vec<&TraceAnalysis> = all.iter().flatten().copied().collect();
+    let threshold = page_threshold(first.settings.slow(), &known);
+    let judged = |made: &TraceAnalysis| SlowByDirection::of(&SlowReport::of(made, threshold), made);
+    let judged: Vec<Option<SlowByDirection>> = all.into_iter().map(|made| made.map(judged)).collect();
+    for (kept, judged) in results.iter_mut().zip(judged) {
+        if let Some((replayed, judged)) = kept.findings.replayed.as_mut().zip(judged) {
+            replayed.slow_ios = judged;
         }
     }
 }

@@ -42,7 +42,7 @@ fn show(
     let counted: (Depth, Thresholds) = (depth, slow.thresholds());
     let read = traces.iter().map(|path| AnalysedTrace::read(path, request, counted));
     let traces = read.collect::<Result<Vec<AnalysedTrace>, Failure>>()?;
-    let reports = judged(&traces, slow);
+    let reports = judged(&traces, slow.asked());
     if !outputs.json {
         traces.iter().flat_map(AnalysedTrace::gaps).for_each(output::say);
     }

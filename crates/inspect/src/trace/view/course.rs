@@ -109,9 +109,7 @@ fn slow(shown: &[Shown<'_>]) -> Option<Block> {
     let mut made = course_chart(shown, ("slow", "Slow I/Os over busy time"), up);
     for (subject, one, course) in courses(shown) {
         for (way, (op, words)) in DIRECTIONS.into_iter().enumerate() {
-            let Some(place) = one.report.slow.ios(one.report.analysis, op).map(|slow| slow.place()) else {
-                continue;
-            };
+            let place = one.report.slow.ios(one.report.analysis, op).place();
             let step = course.column_nanos() as f64 / 1e9;
             let counts = course.bins().iter().enumerate().filter(|(_, bin)| bin.slow[way][place] > 0);
             let points =

@@ -11,15 +11,14 @@ use drivelab_block::Op;
 /// Standard deviations within which chance stays in 95 of 100 cases.
 const WITHIN_95: f64 = 1.96;
 
-/// The index by the length of the window, with what chance allows; nothing where no threshold has enough slow I/Os.
+/// The index by the length of the window, with what chance allows; nothing where no I/O is slow.
 pub(super) fn charts(shown: &[Shown<'_>]) -> Vec<Block> {
     let across = Axis::new("Window", Quantity::Seconds, Scale::Log);
     let up = Axis::new("Index of dispersion", Quantity::Number, Scale::Log);
     let mut made = chart(shown, ("dispersion", "Index of dispersion of slow I/Os"), across, up);
     for (subject, one) in shown.iter().enumerate() {
         for (op, words) in DIRECTIONS {
-            let is_judged = one.report.slow.ios(one.report.analysis, op).is_some();
-            if let Some(found) = of(&one.found, op).filter(|_| is_judged) {
+            if let Some(found) = of(&one.found, op) {
                 add(&mut made, chance(found, subject, words));
                 add(&mut made, indices(found, subject, words));
             }

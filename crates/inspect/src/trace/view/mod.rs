@@ -13,7 +13,6 @@ use drivelab_view::format::{bytes, count, nanos};
 use drivelab_view::{Block, Chart, Quantity, Section, Subject, View};
 
 use super::{TraceFindings, TraceReport};
-use crate::slow::words;
 
 /// A trace with its findings.
 struct Shown<'a> {
@@ -27,7 +26,8 @@ pub(super) fn view(reports: &[TraceReport<'_>]) -> View {
         reports.iter().map(|report| Shown { report, found: TraceFindings::of(report) }).collect();
     let verdicts = shown.iter().enumerate().map(verdict::verdict);
     let mut head: Vec<Block> = verdicts.collect();
-    head.extend(reports.first().and_then(|one| words::same_threshold(one.slow.threshold)).map(Block::Text));
+    let sentence = shown.iter().find_map(|one| one.found.slow_ios.threshold_sentence());
+    head.extend(sentence.map(Block::Text));
     let mut sections = vec![Section::summary(None, head)];
     sections.extend(tables::waits(&shown));
     sections.push(Section::summary(Some("Figures"), vec![Block::Figures(figures::figures(&shown))]));

@@ -62,7 +62,7 @@ pub(super) fn worst_waits(shown: &[Shown<'_>]) -> Option<Section> {
     let mut table = Table::new("worst-waits", "The worst waits", "Began at", columns);
     for (place, one) in shown.iter().enumerate() {
         for (op, words) in DIRECTIONS {
-            let Some(slow) = one.report.slow.ios(one.report.analysis, op) else { continue };
+            let slow = one.report.slow.ios(one.report.analysis, op);
             let waits = count(slow.episode_count() as f64);
             let group = format!("Slow {words} ({}, {waits} waits)", words::threshold(slow));
             let rows = slow.worst_episodes().into_iter().take(WAITS);

@@ -5,11 +5,8 @@ use drivelab_view::format::{count, nanos};
 use drivelab_view::{Block, Notice, Tone, Verdict};
 
 use super::{Shown, span};
-use crate::slow::{ClusteringAnswer, DIRECTIONS, SlowFindings, WaitFindings, words};
+use crate::slow::{ClusteringAnswer, DIRECTIONS, SlowFindings, words};
 use crate::trace::{TraceFindings, TraceSpan};
-
-/// Up to where an answer feels instant: the threshold where a trace has none of its own.
-const INSTANT_MS: f64 = 100.0;
 
 /// How often the drive kept its user waiting, and whether its slow I/Os are clustered.
 pub(super) fn verdict((place, shown): (usize, &Shown<'_>)) -> Block {
@@ -24,12 +21,12 @@ fn answer(found: &TraceFindings) -> (Tone, &'static str, String) {
     if found.requests.sum() == 0 {
         return (Tone::Neutral, "Empty", "There are no requests in it.".to_owned());
     }
-    let (Some(all), Some(wait)) = (&found.slow_ios.all, wait(found)) else {
+    let Some(all) = &found.slow_ios.all else {
         let text = "Whether the drive was slow is not known: the source knows no durations, so service times are not shown.";
         return (Tone::Undecided, "Not known", text.to_owned());
     };
-    let Wait { limit, slow, episodes, stalled_s } = wait;
-    if slow == 0 {
+    let limit = words::threshold_of(all.threshold_ms);
+    if all.slow == 0 {
         let text = format!("No I/O took {limit} or longer in {}.", span(found.span_ns));
         return (Tone::Good, "Not slow", text);
     }
@@ -38,14 +35,15 @@ fn answer(found: &TraceFindings) -> (Tone, &'static str, String) {
         ClusteringAnswer::ConsistentWithChance => (Tone::Neutral, "By chance"),
         ClusteringAnswer::NotShown => (Tone::Undecided, "Not shown"),
     };
-    let times = if episodes == 1 { "once".to_owned() } else { format!("{} times", count_of(episodes)) };
-    let ios = if slow == 1 { "I/O is" } else { "I/Os are" };
+    let times =
+        if all.episodes == 1 { "once".to_owned() } else { format!("{} times", count_of(all.episodes)) };
+    let ios = if all.slow == 1 { "I/O is" } else { "I/Os are" };
     let text = format!(
         "The drive kept its user waiting {times} for {limit} or longer in {}, and was stalled for {} in all ({} of {} {ios} so \
          slow); {}.",
         span(found.span_ns),
-        nanos(stalled_s * 1e9),
-        count_of(slow),
+        nanos(all.stalled_s * 1e9),
+        count_of(all.slow),
         count_of(all.count),
         why(found)
     );
@@ -54,29 +52,6 @@ fn answer(found: &TraceFindings) -> (Tone, &'static str, String) {
 
 fn count_of(number: u64) -> String {
     count(number as f64)
-}
-
-/// How often the user waited.
-struct Wait {
-    limit: String,
-    slow: u64,
-    episodes: u64,
-    stalled_s: f64,
-}
-
-/// The waits at the threshold of the slow I/Os, or at 100 ms where there is none to judge them by; none where no duration is
-/// known.
-fn wait(found: &TraceFindings) -> Option<Wait> {
-    let all = found.slow_ios.all.as_ref()?;
-    if all.judged {
-        let relative = || words::TEN_MEDIANS.to_owned();
-        let limit = all.threshold_ms.map_or_else(relative, |limit| nanos(limit * 1e6));
-        return Some(Wait { limit, slow: all.slow, episodes: all.episodes, stalled_s: all.stalled_s });
-    }
-    let distance = |wait: &WaitFindings| (wait.threshold_ms - INSTANT_MS).abs();
-    let wait = found.waits.iter().min_by(|one, other| distance(one).total_cmp(&distance(other)))?;
-    let WaitFindings { threshold_ms, slow, episodes, stalled_s, .. } = *wait;
-    Some(Wait { limit: nanos(threshold_ms * 1e6), slow, episodes, stalled_s })
 }
 
 /// What was found of each direction that has slow I/Os.

@@ -6,7 +6,7 @@ use drivelab_inspect::slow::SlowFindings;
 use drivelab_inspect::trace::LatencyFindings;
 use drivelab_view::{Better, Cell, Figures, Quantity};
 
-use super::{Slow, ranking};
+use super::ranking;
 use crate::Kept;
 use crate::ios::{self, Compared};
 use crate::replay::{Lateness, LeftOutRequests, Replay, ReplayFindings, Replayed};
@@ -31,7 +31,7 @@ type OfLeftOut = fn(&LeftOutRequests) -> u64;
 type OfSlow = fn(&SlowFindings) -> Option<f64>;
 
 /// All figures.
-pub(super) fn figures(results: &[Kept<Replay>], slow: &Slow) -> Figures {
+pub(super) fn figures(results: &[Kept<Replay>]) -> Figures {
     let compared = Compared::of(results);
     let low = if compared.lasted_alike() { Better::Low } else { Better::Neither };
     let figures = Figures::new("figures", results.len(), ranking(results));
@@ -39,7 +39,7 @@ pub(super) fn figures(results: &[Kept<Replay>], slow: &Slow) -> Figures {
     rate(&mut adding);
     direction(&mut adding, Op::Read, "Service time of reads");
     direction(&mut adding, Op::Write, "Service time of writes");
-    slow_ios(&mut adding, slow);
+    slow_ios(&mut adding);
     fidelity(&mut adding);
     left_out(&mut adding);
     let mut figures = adding.figures;
@@ -128,7 +128,7 @@ fn times(kept: &Kept<Replay>, op: Op) -> Option<Distribution> {
 }
 
 /// Slow I/Os, and the waits that they are for a user.
-fn slow_ios(adding: &mut Adding<'_>, slow: &Slow) {
+fn slow_ios(adding: &mut Adding<'_>) {
     const GROUP: &str = "Slow I/Os";
     let figures: [(&str, Quantity, OfSlow); 4] = [
         ("slow from", Quantity::Nanoseconds, |found| found.threshold_ms.map(|limit| limit * 1e6)),
@@ -137,9 +137,9 @@ fn slow_ios(adding: &mut Adding<'_>, slow: &Slow) {
         ("waits that a user meets as one", Quantity::Count, |found| Some(found.episodes as f64)),
     ];
     for (name, quantity, figure) in figures {
-        let of = |place: usize| slow.of_result(place)?.all.as_ref().and_then(figure);
-        let cells = (0..adding.results.len()).map(|place| Cell::number(quantity, of(place))).collect();
-        adding.figures.add((GROUP, name), quantity, Better::Neither, cells);
+        adding.add_replayed((GROUP, name), quantity, |replayed| {
+            replayed.slow_ios.all.as_ref().and_then(figure)
+        });
     }
 }
 

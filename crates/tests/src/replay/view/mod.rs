@@ -3,25 +3,21 @@
 mod figures;
 mod verdict;
 
-use drivelab_analysis::{SlowThreshold, TraceAnalysis};
-use drivelab_block::{Nanos, Op};
-use drivelab_inspect::slow::{SlowByDirection, SlowReport, words};
+use drivelab_inspect::slow::SlowByDirection;
 use drivelab_view::{Block, Ranking, Subject, View};
 
-use super::{Replay, replay_of};
+use super::Replay;
 use crate::ios::Compared;
-use crate::{Kept, ResultKind as _, ios, shown};
+use crate::{Kept, ios, shown};
 
-/// The view of one replay, or of several next to each other: slow I/Os are judged at one threshold in all of them.
+/// The view of one replay, or of several next to each other, whose slow I/Os were judged at one threshold.
 pub(super) fn view(results: &[Kept<Replay>]) -> View {
-    let slow = Slow::of(results);
     let (title, subjects) = named(results);
     let mut head: Vec<Block> = faster(results, &subjects).into_iter().collect();
-    head.extend(shown::verdicts(results, |subject, kept| {
-        verdict::verdict(subject, kept, slow.of_result(subject))
-    }));
-    head.extend(slow.sentence.clone().map(Block::Text));
-    ios::view(results, (title, subjects), head, figures::figures(results, &slow))
+    head.extend(shown::verdicts(results, verdict::verdict));
+    let sentence = results.iter().filter_map(slow_ios).find_map(SlowByDirection::threshold_sentence);
+    head.extend(sentence.map(Block::Text));
+    ios::view(results, (title, subjects), head, figures::figures(results))
 }
 
 /// The title, and what the results are called: by the drive alone where all are of one trace.
@@ -53,47 +49,9 @@ fn faster(results: &[Kept<Replay>], subjects: &[Subject]) -> Option<Block> {
     })
 }
 
-/// What is found of the slow I/Os of all results, at one threshold.
-pub(super) struct Slow {
-    of_each: Vec<Option<SlowByDirection>>,
-    /// Which threshold that is, and why; none where each direction of a single replay has its own.
-    sentence: Option<String>,
-}
-
-impl Slow {
-    fn of(results: &[Kept<Replay>]) -> Slow {
-        let made: Vec<Option<&TraceAnalysis>> = results.iter().map(made).collect();
-        let threshold = threshold(results, &made);
-        let judged = |(kept, made): (&Kept<Replay>, Option<&TraceAnalysis>)| {
-            // A single replay was judged when its findings were taken.
-            let own = kept.findings.replayed.as_ref().map(|replayed| replayed.slow_ios.clone());
-            let at_threshold = |made| SlowByDirection::of(&SlowReport::of(made, threshold), made);
-            if results.len() == 1 { own } else { made.map(at_threshold) }
-        };
-        Slow {
-            of_each: results.iter().zip(made).map(judged).collect(),
-            sentence: words::same_threshold(threshold),
-        }
-    }
-
-    pub(super) fn of_result(&self, place: usize) -> Option<&SlowByDirection> {
-        self.of_each.get(place)?.as_ref()
-    }
-}
-
-/// The trace that a replay made.
-fn made(kept: &Kept<Replay>) -> Option<&TraceAnalysis> {
-    Some(replay_of(kept.analysis.as_ref()?)?.made())
-}
-
-/// The threshold of all results, which were counted at the same ones.
-fn threshold(results: &[Kept<Replay>], made: &[Option<&TraceAnalysis>]) -> SlowThreshold {
-    let asked = results.first().and_then(|kept| Replay::slow_from(&kept.settings)).map(Nanos::get);
-    if results.len() == 1 || asked.is_some() {
-        return results.first().map_or(SlowThreshold::Own, |kept| kept.settings.threshold());
-    }
-    let directions = made.iter().flatten().flat_map(|made| [Op::Read, Op::Write].map(|op| made.bunching(op)));
-    SlowThreshold::common(&directions.collect::<Vec<_>>())
+/// What is found of the slow I/Os of a result.
+fn slow_ios(kept: &Kept<Replay>) -> Option<&SlowByDirection> {
+    kept.findings.replayed.as_ref().map(|replayed| &replayed.slow_ios)
 }
 
 /// Whether figures are ranked: only of replays that made the same requests.

@@ -1,6 +1,5 @@
 //! What a drive made of a trace.
 
-use drivelab_inspect::slow::SlowByDirection;
 use drivelab_record::{Notice, Severity};
 use drivelab_view::format::{bytes, count, nanos, percent, rate};
 use drivelab_view::{Tone, Verdict};
@@ -15,7 +14,7 @@ use crate::{Ended, Kept, ios, shown};
 /// on a busy machine.
 const HARMLESS: (u64, u64) = (10_000, 100_000);
 
-pub(super) fn verdict(subject: usize, kept: &Kept<Replay>, slow: Option<&SlowByDirection>) -> Verdict {
+pub(super) fn verdict(subject: usize, kept: &Kept<Replay>) -> Verdict {
     let nothing = |sentence: String| Verdict::on(subject, Tone::Neutral, "No figures", sentence);
     let Some(measured) = ios::measured(kept) else { return nothing("There are no records.".to_owned()) };
     let found = &kept.findings;
@@ -31,8 +30,8 @@ pub(super) fn verdict(subject: usize, kept: &Kept<Replay>, slow: Option<&SlowByD
     if let (Some(against), Some(asked)) = (&found.against_trace, &found.trace) {
         verdict.details.extend(against_trace(against, asked));
     }
-    let directions = slow.into_iter().flat_map(|slow| [&slow.read, &slow.write]);
-    verdict.details.extend(directions.flatten().map(|slow| slow.verdict.clone()));
+    let slow = [&replayed.slow_ios.read, &replayed.slow_ios.write];
+    verdict.details.extend(slow.into_iter().flatten().map(|slow| slow.verdict.clone()));
     verdict.notices.extend(lateness_warning(replayed, found.handling.as_ref()));
     verdict
 }
