@@ -80,6 +80,36 @@ fn a_replay_is_shown_without_its_fill() {
 }
 
 #[test]
+fn a_replay_keeps_when_its_requests_were_due() {
+    let folder = folder();
+    replay_after_fill(folder.path());
+    let trace = folder.path().join("trace");
+    let target = "sim:sm2246en?size=1GiB&delay_every=1MB&delay=80ms";
+    let replay = |timing: &str| {
+        let run = folder.path().join(timing);
+        // One at a time: what is due during a delay waits.
+        let asked = ["replay", text(&trace), target, "--timing", timing, "--queue-depth", "1"];
+        let document = drivelab(&[&asked[..], &["-o", text(&run), "--json"]].concat()).with_code(0).json();
+        (run, document["findings"]["replayed"].clone())
+    };
+    let (run, replayed) = replay("recorded");
+    let [service, response] = ["service_ns", "response_ns"].map(|name| replayed[name]["write"].clone());
+    assert!(response["mean"].as_f64() > service["mean"].as_f64(), "{response} {service}");
+    assert_eq!(show(&run, &[])["response_ns"], replayed["response_ns"]);
+    let reopened = drivelab(&["report", text(&run), "--json"]).with_code(0).json();
+    assert_eq!(reopened["findings"]["replayed"], replayed);
+    let page = folder.path().join("page.html");
+    let said =
+        one_line(&drivelab(&["trace", "show", text(&run), "--report", text(&page)]).with_code(0).stdout);
+    assert!(said.contains("Response times are from when a request was due"), "{said}");
+    let page = fs::read_to_string(page).expect("a page");
+    assert!(page.contains("Distribution of response times"), "service times are not all");
+    let (run, replayed) = replay("unpaced");
+    assert_eq!(replayed["response_ns"]["all"], Value::Null, "nothing was due");
+    assert_eq!(show(&run, &[])["response_ns"]["all"], Value::Null);
+}
+
+#[test]
 fn a_consistency_run_is_shown_without_what_prepared_it() {
     let folder = folder();
     let target = "sim:consistent?size=256MiB";

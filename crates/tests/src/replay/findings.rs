@@ -103,7 +103,7 @@ pub struct Replayed {
     pub iops: Option<f64>,
     /// From submission to completion.
     pub service_ns: LatencyByDirection,
-    /// From when a request was due to its completion.
+    /// From when a request was due to its completion; of nothing where requests had no times.
     pub response_ns: LatencyByDirection,
     /// How well the replay kept to its times.
     pub fidelity: ReplayFidelity,
@@ -145,7 +145,7 @@ pub struct Lateness {
 pub struct AgainstTrace {
     /// The replay's service times.
     pub service: LatencyDistances,
-    /// The replay's response times.
+    /// The replay's response times; null where requests had no times.
     pub response: LatencyDistances,
 }
 

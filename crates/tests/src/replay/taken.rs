@@ -67,7 +67,11 @@ impl Replayed {
             span_ns,
             iops: a_second(made.requests(), span_ns),
             service_ns: LatencyByDirection::service(made),
-            response_ns: LatencyByDirection::response(made),
+            response_ns: if settings.timing == ReplayTiming::Unpaced {
+                LatencyByDirection::default()
+            } else {
+                LatencyByDirection::response(made)
+            },
             fidelity: ReplayFidelity::of(replay, settings.timing),
             slow_ios: SlowByDirection::of(
                 &SlowReport::of(made, page_threshold(settings.slow(), &[made])),
@@ -116,7 +120,7 @@ impl ReplayFidelity {
 
 impl AgainstTrace {
     /// The latencies that a replay made, compared with those of the trace that it was asked for.
-    pub(super) fn of(asked: &TraceAnalysis, made: &TraceAnalysis) -> AgainstTrace {
+    pub(super) fn of(asked: &TraceAnalysis, made: &TraceAnalysis, timing: ReplayTiming) -> AgainstTrace {
         let of = |all: &Latency, pick: fn(&TraceAnalysis, Op) -> &Latency| LatencyDistances {
             all: distance(&asked.service(), all),
             read: distance(&asked.op(Op::Read).service, pick(made, Op::Read)),
@@ -124,7 +128,11 @@ impl AgainstTrace {
         };
         AgainstTrace {
             service: of(&made.service(), |analysis, op| &analysis.op(op).service),
-            response: of(&made.response(), |analysis, op| &analysis.op(op).response),
+            response: if timing == ReplayTiming::Unpaced {
+                LatencyDistances::default()
+            } else {
+                of(&made.response(), |analysis, op| &analysis.op(op).response)
+            },
         }
     }
 }

@@ -66,5 +66,5 @@ fn against_trace<S: Session>(planned: &PlannedReplay, session: &S) -> Option<Aga
     // What it holds back until later I/Os come is counted as well.
     let mut replay = replay.clone();
     replay.finish();
-    Some(AgainstTrace::of(&planned.trace.survey.asked, replay.made()))
+    Some(AgainstTrace::of(&planned.trace.survey.asked, replay.made(), planned.timing))
 }

@@ -137,8 +137,7 @@ fn times(adding: &mut Adding<'_>, direction: &Direction) {
     for (name, better, of) in shares {
         adding.add((&group, name), Quantity::Share, better, |found| Some(of(service(found)?)));
     }
-    // A time with the wait before the issue stands below a name of its own.
-    let group = format!("{}, response time (with the wait before the issue)", direction.group);
+    let group = format!("{}, response time", direction.group);
     for (name, of) in names {
         adding.add((&group, name), Quantity::Nanoseconds, Better::Low, |found| of(response(found)?));
     }

@@ -1,15 +1,48 @@
-//! Charts of service times.
+//! Charts of service times and of response times.
 
-use drivelab_analysis::{Distribution, LogBins, thinned_tail};
+use drivelab_analysis::{Distribution, Latency, LogBins, TracedOp, thinned_tail};
 use drivelab_view::chart::{Axis, Scale, Series, Shape};
 use drivelab_view::{Block, Quantity};
 
 use super::{Shown, add, capital, chart, drawn, times};
 use crate::slow::DIRECTIONS;
 
-/// Means of several traces, distributions, and the latency tail.
-pub(super) fn charts(shown: &[Shown<'_>]) -> Vec<Block> {
-    [means(shown), distributions(shown), tails(shown)].into_iter().flatten().collect()
+/// A latency that is drawn.
+struct Drawn {
+    /// Its name, as axes have it.
+    name: &'static str,
+    /// The same of many.
+    names: &'static str,
+    distribution: &'static str,
+    tail: &'static str,
+    of: fn(&TracedOp) -> &Latency,
+}
+
+const SERVICE: Drawn = Drawn {
+    name: "Service time",
+    names: "service times",
+    distribution: "distribution",
+    tail: "tail",
+    of: |op| &op.service,
+};
+
+const RESPONSE: Drawn = Drawn {
+    name: "Response time",
+    names: "response times",
+    distribution: "response-distribution",
+    tail: "response-tail",
+    of: |op| &op.response,
+};
+
+/// Means of several traces; distributions and latency tails of service times.
+pub(super) fn service(shown: &[Shown<'_>]) -> Vec<Block> {
+    let charts = [means(shown), distributions(shown, &SERVICE), tails(shown, &SERVICE)];
+    charts.into_iter().flatten().collect()
+}
+
+/// Distributions and latency tails of response times; nothing where none is known.
+pub(super) fn response(shown: &[Shown<'_>]) -> Vec<Block> {
+    [distributions(shown, &RESPONSE), tails(shown, &RESPONSE)].into_iter().flatten().collect()
 }
 
 fn means(shown: &[Shown<'_>]) -> Option<Block> {
@@ -27,18 +60,23 @@ fn means(shown: &[Shown<'_>]) -> Option<Block> {
     drawn(means, "Dots: a trace each, by the mean service time of its reads and of its writes.")
 }
 
-/// The service times of each direction of each trace.
-fn known<'a>(shown: &'a [Shown<'a>]) -> impl Iterator<Item = (usize, &'static str, &'a Distribution)> {
-    shown.iter().enumerate().flat_map(|(subject, one)| {
-        let of = move |(op, words)| (subject, words, &one.report.analysis.op(op).service.distribution);
+/// A latency of each direction of each trace, where it is known.
+fn known<'a>(
+    shown: &'a [Shown<'a>],
+    drawn: &Drawn,
+) -> impl Iterator<Item = (usize, &'static str, &'a Distribution)> {
+    let latency = drawn.of;
+    shown.iter().enumerate().flat_map(move |(subject, one)| {
+        let of = move |(op, words)| (subject, words, &latency(one.report.analysis.op(op)).distribution);
         DIRECTIONS.map(of).into_iter().filter(|(_, _, found)| found.moments().count() > 0)
     })
 }
 
-fn distributions(shown: &[Shown<'_>]) -> Option<Block> {
+fn distributions(shown: &[Shown<'_>], latency: &Drawn) -> Option<Block> {
     let up = Axis::new("Share of I/Os", Quantity::Share, Scale::LogOrLinear);
-    let mut made = chart(shown, ("distribution", "Distribution of service times"), times("Service time"), up);
-    for (subject, words, found) in known(shown) {
+    let title = format!("Distribution of {}", latency.names);
+    let mut made = chart(shown, (latency.distribution, &title), times(latency.name), up);
+    for (subject, words, found) in known(shown, latency) {
         let bins = LogBins::of(found.histogram());
         let total = found.moments().count() as f64;
         let xs = bins.edges.iter().take(bins.counts.len()).map(|edge| *edge as f64).collect();
@@ -46,13 +84,14 @@ fn distributions(shown: &[Shown<'_>]) -> Option<Block> {
         add(&mut made, Series::new(capital(words), subject, Shape::Steps, xs, ys));
     }
     made.notes.push("Bins of an eighth of an octave.".to_owned());
-    drawn(made, "Steps: the share of reads and writes in each bin of service times.")
+    drawn(made, &format!("Steps: the share of reads and writes in each bin of {}.", latency.names))
 }
 
-fn tails(shown: &[Shown<'_>]) -> Option<Block> {
+fn tails(shown: &[Shown<'_>], latency: &Drawn) -> Option<Block> {
     let up = Axis::new("Share of I/Os at or above", Quantity::Share, Scale::Log);
-    let mut made = chart(shown, ("tail", "Latency tail (CCDF)"), times("Service time"), up);
-    for (subject, words, found) in known(shown) {
+    let title = format!("Latency tail (CCDF) of {}", latency.names);
+    let mut made = chart(shown, (latency.tail, &title), times(latency.name), up);
+    for (subject, words, found) in known(shown, latency) {
         let total = found.moments().count() as f64;
         let points =
             thinned_tail(found).into_iter().map(|point| (point.nanos as f64, point.at_least as f64 / total));

@@ -31,7 +31,8 @@ pub(super) fn view(reports: &[TraceReport<'_>]) -> View {
     let mut sections = vec![Section::summary(None, head)];
     sections.extend(tables::waits(&shown));
     sections.push(Section::summary(Some("Figures"), vec![Block::Figures(figures::figures(&shown))]));
-    sections.extend(section("Service times", latency::charts(&shown)));
+    sections.extend(section("Service times", latency::service(&shown)));
+    sections.extend(section("Response times", latency::response(&shown)));
     sections.extend(section("The course of the load, idle time cut out", course::charts(&shown)));
     sections.extend(section("Addresses", addresses::charts(&shown)));
     sections.extend(section("Are slow I/Os clustered?", dispersion::charts(&shown)));

@@ -99,6 +99,7 @@ fn details(shown: &Shown<'_>) -> Vec<String> {
         details.push(format!("{verdict}{}.", chance.unwrap_or_default()));
     }
     details.extend(span_of(found.measured).map(str::to_owned));
+    details.extend(response_of(found).map(str::to_owned));
     details.extend(found.phases.as_ref().map(|phases| phases.sentence("shown")));
     details
 }
@@ -112,6 +113,16 @@ fn span_of(measured: TraceSpan) -> Option<&'static str> {
         TraceSpan::Mixed => Some("Service times are D2C, or Q2C where a device shows no issues."),
         TraceSpan::Nothing => None,
     }
+}
+
+/// From when response times are; none where none is known.
+fn response_of(found: &TraceFindings) -> Option<&'static str> {
+    found.response_ns.all.as_ref()?;
+    Some(if found.phases.is_some() {
+        "Response times are from when a request was due, on the schedule of the run, to its completion."
+    } else {
+        "Response times are from when an I/O was asked for: they have the wait before the issue."
+    })
 }
 
 /// What of the source is not in the figures, and what has to be known of them.
