@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use common::devices::{self, Loop, Mount, eventually};
 use common::running::Running;
 use common::{assert_fits, drivelab, text};
+use serde_json::Value;
 
 const CONTEND: &str = include_str!("../../inspect/schemas/drivelab.contend-2.json");
 
@@ -39,6 +40,14 @@ fn asked(shared: &Shared) -> Vec<String> {
     all
 }
 
+/// The names of what lies in the mounted folder.
+fn files(shared: &Shared) -> Vec<std::ffi::OsString> {
+    let entries = fs::read_dir(&shared.mount.point).expect("a folder").flatten();
+    let mut names: Vec<_> = entries.map(|entry| entry.file_name()).collect();
+    names.sort();
+    names
+}
+
 fn chosen(shared: &Shared) -> String {
     let text = fs::read_to_string(&shared.scheduler).expect("a scheduler");
     text.split_whitespace().find(|name| name.starts_with('[')).unwrap_or("").to_owned()
@@ -49,6 +58,9 @@ fn every_mechanism_is_tried_and_put_back() {
     let Some(shared) = shared() else { return };
     let (before, asked) = (chosen(&shared), asked(&shared));
     let arguments: Vec<&str> = asked.iter().map(String::as_str).collect();
+    let empty = files(&shared);
+    drivelab(&[&arguments[..], &["--dry-run"]].concat()).with_code(0);
+    assert_eq!((chosen(&shared), files(&shared)), (before.clone(), empty), "a dry run makes no file");
     let document = drivelab(&arguments).with_code(0).json();
     assert_fits(CONTEND, &document);
     let document = &document["findings"];
@@ -58,8 +70,10 @@ fn every_mechanism_is_tried_and_put_back() {
         let run = &mechanism["runs"][0];
         assert!(run["longest_write_ns"].as_u64().is_some_and(|nanos| nanos > 0), "{mechanism}");
         assert_eq!(run["competitor_mb_s"].is_null(), mechanism["contended"] == false, "{mechanism}");
+        let why = if mechanism["contended"] == false { "no_competitor".into() } else { Value::Null };
+        assert_eq!(run["competitor_mb_s_null_because"], why);
     }
-    assert_eq!(document["recommended"], serde_json::Value::Null, "one run says nothing");
+    assert_eq!(document["recommended"], Value::Null, "one run says nothing");
     assert_eq!(chosen(&shared), before);
     let left: Vec<_> = fs::read_dir(&shared.mount.point).expect("a folder").flatten().collect();
     assert!(left.iter().all(|entry| !entry.file_name().to_string_lossy().contains("contend")), "{left:?}");
@@ -80,10 +94,15 @@ fn what_a_kill_leaves_is_put_back_by_the_next_start() {
         "another scheduler is tried in a minute"
     );
     running.kill();
-    let dry: Vec<&str> = arguments.iter().copied().filter(|argument| *argument != "--json").collect();
-    // The killed run has left a recording.
-    let ended = drivelab(&[&dry[..], &["--dry-run", "--destroy-data"]].concat()).with_code(0);
-    assert!(ended.stderr.contains("again"), "{}", ended.stderr);
+    let plain: Vec<&str> = arguments.iter().copied().filter(|argument| *argument != "--json").collect();
+    let (left, names) = (chosen(&shared), files(&shared));
+    // The killed run has left a recording. A dry run changes nothing, not even what the kill left.
+    let planned = drivelab(&[&plain[..], &["--dry-run", "--destroy-data"]].concat()).with_code(0);
+    assert!(planned.stderr.contains("the next run undoes that"), "{}", planned.stderr);
+    assert_eq!((chosen(&shared), files(&shared)), (left, names));
+    // A run undoes it, also where it is refused then.
+    let refused = drivelab(&plain).with_code(4);
+    assert!(refused.stderr.contains("again"), "{}", refused.stderr);
     assert_eq!(chosen(&shared), before);
     // The recorder and the competitor that were under way end by themselves, within a second or two.
     assert!(eventually(|| !shared.scheduler.as_os_str().is_empty() && nobody_writes()));

@@ -78,8 +78,20 @@ pub struct ContendRun {
     pub dropped: u64,
     /// What the recorder kept, in MB/s.
     pub mb_s: f64,
-    /// What the competitor moved, in MB/s; none without a competitor.
+    /// What the competitor moved, in MB/s.
     pub competitor_mb_s: Option<f64>,
+    /// Why that is null; null where it is not.
+    pub competitor_mb_s_null_because: Option<NoRateReason>,
+}
+
+/// Why a rate is not known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum NoRateReason {
+    /// Nothing competed in this run.
+    NoCompetitor,
+    /// The competitor lacks records of its I/Os, so that its figures are withheld.
+    FiguresWithheld,
 }
 
 /// The view of what was found.

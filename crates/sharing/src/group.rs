@@ -95,7 +95,6 @@ impl Drop for Group {
 
 /// Removes groups, and what was handed on for them; what was done, a few words each.
 fn remove(places: &Places, hierarchy: &Hierarchy, groups: &[PathBuf]) -> Vec<String> {
-    let name = |group: &PathBuf| group.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let removed = groups.iter().filter(|group| remove_one(group, &hierarchy.path));
     let mut done: Vec<String> =
         removed.map(|group| format!("the control group {} is removed", name(group))).collect();
@@ -121,17 +120,30 @@ fn remove_one(path: &Path, parent: &Path) -> bool {
 /// Removes the groups of programs that are due.
 pub(crate) fn undo(places: &Places, is_due: &impl Fn(Owner) -> bool) -> Vec<String> {
     let Some(hierarchy) = places.hierarchy() else { return Vec::new() };
-    let Ok(entries) = fs::read_dir(&hierarchy.path) else { return Vec::new() };
-    let is_abandoned = |path: &PathBuf| Owner::of_instance(&path.file_name()?.to_string_lossy()).map(&is_due);
-    let paths = entries.flatten().map(|entry| entry.path());
-    let due: Vec<PathBuf> = paths.filter(|path| is_abandoned(path) == Some(true)).collect();
-    remove(places, &hierarchy, &due)
+    remove(places, &hierarchy, &due(&hierarchy, is_due))
+}
+
+/// The groups of programs that are due, in words.
+pub(crate) fn left(places: &Places, is_due: &impl Fn(Owner) -> bool) -> Vec<String> {
+    let groups = places.hierarchy().map(|hierarchy| due(&hierarchy, is_due));
+    groups.into_iter().flatten().map(|group| format!("the control group {}", name(&group))).collect()
+}
+
+/// The groups of programs that are due.
+fn due(hierarchy: &Hierarchy, is_due: &impl Fn(Owner) -> bool) -> Vec<PathBuf> {
+    let entries = fs::read_dir(&hierarchy.path).into_iter().flatten().flatten();
+    let is_abandoned = |path: &PathBuf| Owner::of_instance(&name(path)).is_some_and(is_due);
+    entries.map(|entry| entry.path()).filter(is_abandoned).collect()
+}
+
+fn name(group: &Path) -> String {
+    group.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clear_abandoned;
+    use crate::{abandoned, clear_abandoned};
 
     /// A machine with version 2's hierarchy. Its files are plain ones: what is written to them is what they then hold.
     fn machine() -> (tempfile::TempDir, Places) {
@@ -161,6 +173,9 @@ mod tests {
         fs::create_dir(&of_another).expect("a group of another program");
         drop(group);
         assert_eq!((control(&root).as_str(), notes(&places)), ("+io", 1), "the other group needs it");
+        let left = abandoned(&places);
+        assert_eq!(left, ["the control group drivelab-1-99999999999-0"]);
+        assert!(of_another.exists(), "it is only named");
         let undone = clear_abandoned(&places);
         assert_eq!(undone.len(), 2, "{undone:?}");
         assert!(!of_another.exists());

@@ -115,6 +115,13 @@ fn notes(places: &Places) -> Vec<Choice> {
     entries.flatten().filter_map(choice).collect()
 }
 
+/// The schedulers that programs chose that are due, in words.
+pub(crate) fn left(places: &Places, is_due: &impl Fn(Owner) -> bool) -> Vec<String> {
+    let due = notes(places).into_iter().filter(|note| is_due(note.owner) && !note.drive.is_empty());
+    due.map(|Choice { drive, before, .. }| format!("the I/O scheduler of {drive}, which was {before}"))
+        .collect()
+}
+
 /// Puts back what programs chose that are due.
 pub(crate) fn undo(places: &Places, is_due: &impl Fn(Owner) -> bool) -> Vec<String> {
     let mut undone = Vec::new();
@@ -137,7 +144,7 @@ pub(crate) fn undo(places: &Places, is_due: &impl Fn(Owner) -> bool) -> Vec<Stri
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{clear_abandoned, undo_own};
+    use crate::{abandoned, clear_abandoned, undo_own};
 
     fn machine() -> (tempfile::TempDir, Places) {
         let root = tempfile::tempdir().expect("a folder");
@@ -197,6 +204,7 @@ mod tests {
         let (_root, places) = machine();
         std::mem::forget(Scheduler::choose(&places, "sda", "bfq").expect("it has bfq"));
         assert_eq!(clear_abandoned(&places), Vec::<String>::new(), "its owner still runs");
+        assert_eq!(abandoned(&places), Vec::<String>::new());
         assert_eq!(undo_own(&places).len(), 1, "and may put it back");
         assert_eq!(fs::read_to_string(places.scheduler("sda")).expect("a file"), "mq-deadline");
         fs::write(places.scheduler("sda"), "none [mq-deadline] bfq\n").expect("a scheduler");

@@ -6,16 +6,17 @@ mod runs;
 mod show;
 mod verdict;
 
+use std::path::Path;
+
 use drivelab_block::ByteCount;
 use drivelab_inspect::contend::ContendRun;
-use drivelab_runner::{Ending, Failure, check_safety, dry_run, free_room, signals};
+use drivelab_runner::{Ending, Failure, check_safety, dry_run, free_room, output, signals};
 use drivelab_safety::{System, Target};
-use drivelab_sharing::{Places, clear_abandoned};
+use drivelab_sharing::{Places, abandoned, clear_abandoned};
 use drivelab_workload::Seed;
 
 use crate::args::StreamContendArgs;
 use drive::SharedDrive;
-use drivelab_runner::output;
 use mechanism::{Mechanism, NOTHING};
 use runs::CompetitorFile;
 use verdict::Tried;
@@ -33,14 +34,16 @@ pub fn main(args: &StreamContendArgs) -> Result<Ending, Failure> {
     // The recorder's own runs write over each other: what stands against the first is asked here, once, of all of them.
     let target = Target::resolve(&System::live(), &args.target)?;
     let refused = check_safety(&target, &args.safety, None);
+    if args.safety.dry_run {
+        say_abandoned(&places, &args.competitor_directory);
+        let mechanisms = mechanism::offered(&places, &drive.name);
+        return dry_run(&[show::outline(args, &drive, &mechanisms)], args.json.is_asked(), refused);
+    }
     clear_abandoned(&places)
         .iter()
         .chain(&CompetitorFile::clear_abandoned(&args.competitor_directory))
         .for_each(|undone| output::say(format_args!("a killed run left it: {undone}")));
     let mechanisms = mechanism::offered(&places, &drive.name);
-    if args.safety.dry_run {
-        return dry_run(&[show::outline(args, &drive, &mechanisms)], args.json.is_asked(), refused);
-    }
     refused?;
     let interrupt = signals::interrupt()?;
     let file = CompetitorFile::make(args)?;
@@ -61,6 +64,15 @@ pub fn main(args: &StreamContendArgs) -> Result<Ending, Failure> {
         }
     }
     show::show(args, &drive, &tried)
+}
+
+/// Says what killed runs left, which the next run undoes.
+fn say_abandoned(places: &Places, folder: &Path) {
+    let files = CompetitorFile::abandoned(folder);
+    let files = files.iter().map(|file| format!("the competitor's file {}", file.display()));
+    for left in abandoned(places).into_iter().chain(files) {
+        output::say(format_args!("a killed run left {left}: the next run undoes that"));
+    }
 }
 
 /// Refuses what no run could be made with, before the first one.

@@ -5,7 +5,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use drivelab_inspect::InspectionDocument;
-use drivelab_inspect::contend::ContendRun;
+use drivelab_inspect::contend::{ContendRun, NoRateReason};
 use drivelab_inspect::stream::{RecordFindings, StreamFindings};
 use drivelab_program::Owner;
 use drivelab_runner::Failure;
@@ -51,15 +51,21 @@ impl CompetitorFile {
         &self.0
     }
 
-    /// Removes the files of programs that were killed; says which.
-    pub fn clear_abandoned(folder: &Path) -> Vec<String> {
+    /// The files of programs that were killed.
+    pub fn abandoned(folder: &Path) -> Vec<PathBuf> {
         let names = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
         let is_abandoned = |path: &PathBuf| {
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
             let owner = name.strip_suffix(ENDING).and_then(Owner::of_instance);
             owner.is_some_and(|owner| !owner.is_alive())
         };
-        let removed = names.filter(is_abandoned).filter(|path| std::fs::remove_file(path).is_ok());
+        names.filter(is_abandoned).collect()
+    }
+
+    /// Removes them; says which.
+    pub fn clear_abandoned(folder: &Path) -> Vec<String> {
+        let removed =
+            CompetitorFile::abandoned(folder).into_iter().filter(|path| std::fs::remove_file(path).is_ok());
         removed.map(|path| format!("the competitor's file {} is removed", path.display())).collect()
     }
 }
@@ -121,11 +127,17 @@ pub fn run(
     };
     let recorded = recorded(recorder(args, mechanism)?)?;
     let competed = competitor.map(Competitor::finished).transpose()?;
+    let no_rate = match &competed {
+        None => Some(NoRateReason::NoCompetitor),
+        Some(competed) if competed.mb_s.is_none() => Some(NoRateReason::FiguresWithheld),
+        Some(_) => None,
+    };
     Ok(ContendRun {
         longest_write_ns: recorded.longest_write_ns,
         dropped: recorded.channels.iter().map(|channel| channel.dropped).sum(),
         mb_s: recorded.mb_s,
         competitor_mb_s: competed.and_then(|competed| competed.mb_s),
+        competitor_mb_s_null_because: no_rate,
     })
 }
 

@@ -85,6 +85,7 @@ mod tests {
             dropped,
             mb_s: 100.0,
             competitor_mb_s: Some(50.0),
+            competitor_mb_s_null_because: None,
         };
         Tried { mechanism, runs: runs.iter().map(run).collect() }
     }
