@@ -190,6 +190,32 @@ fn what_cannot_be_replayed_is_refused_in_one_line() {
 }
 
 #[test]
+fn replays_are_compared_by_what_they_replayed_and_not_by_its_name() {
+    let folder = folder();
+    let (trace, link) = (plain(folder.path()), folder.path().join("link"));
+    std::os::unix::fs::symlink(&trace, &link).expect("a link");
+    let [first, second, other] = ["first", "second", "other"].map(|name| folder.path().join(name));
+    replay(&trace, "sim:consistent?size=1GiB", &["-o", text(&first)]).with_code(0);
+    replay(&link, "sim:sm2246en?size=1GiB", &["-o", text(&second)]).with_code(0);
+    // Another trace in the place of the first one.
+    fs::rename(&trace, folder.path().join("moved")).expect("on one file system");
+    let row = |number: u64| (number * 10_000, 0, false, number % 64 * 4096, 4096, 2_000);
+    assert_eq!(imported(folder.path(), (0..2_000).map(row)), trace);
+    replay(&trace, "sim:sm2246en?size=1GiB", &["-o", text(&other)]).with_code(0);
+    let reported = |one: &Path| {
+        let page = folder.path().join("both.html");
+        let _ = fs::remove_file(&page);
+        let both = ["report", text(&first), text(one), "--report", text(&page)];
+        let shown = drivelab(&both).with_code(0).stdout;
+        shown.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let shown = reported(&second);
+    assert!(shown.contains("Replay of") && !shown.contains("asked for differently"), "{shown}");
+    let shown = reported(&other);
+    assert!(shown.contains("asked for differently (trace)") && !shown.contains('✓'), "{shown}");
+}
+
+#[test]
 fn a_dry_run_says_what_would_be_done() {
     let folder = folder();
     let trace = mixed(folder.path());

@@ -1,6 +1,6 @@
-//! One number for all completions of a run.
+//! One number for all completions of a run, or for all I/Os of a trace.
 
-use drivelab_block::Completion;
+use drivelab_block::{Completion, Nanos, TracedIo};
 use xxhash_rust::xxh3::Xxh3Default;
 
 /// The XXH3-64 of every completion in order: equal for equal runs, and for nothing else in practice.
@@ -24,11 +24,7 @@ impl Digest {
                 small,
                 u64::from(completion.queue.0),
             ];
-            let mut bytes = [0; 48];
-            for (place, word) in bytes.chunks_exact_mut(8).zip(words) {
-                place.copy_from_slice(&word.to_le_bytes());
-            }
-            self.0.update(&bytes);
+            self.0.update(bytes_of(&words).as_flattened());
         }
     }
 
@@ -36,6 +32,34 @@ impl Digest {
     pub fn hex(&self) -> String {
         format!("{:016x}", self.0.digest())
     }
+}
+
+/// The XXH3-64 of the I/Os of a trace in order: by when, where and what each was, and how long it took. It
+/// does not depend on names, nor on how the trace is kept.
+#[derive(Clone, Default)]
+pub struct TraceDigest(Xxh3Default);
+
+impl TraceDigest {
+    /// Adds an I/O.
+    #[inline]
+    pub fn add(&mut self, io: &TracedIo) {
+        let small =
+            u64::from(io.extent.length.get()) | u64::from(io.op.code()) << 32 | u64::from(io.device.0) << 40;
+        // A duration that is not known is none that could be.
+        let service = io.service.map_or(u64::MAX, Nanos::get);
+        let words = [io.issued_at.as_nanos(), service, io.extent.start.get(), small];
+        self.0.update(bytes_of(&words).as_flattened());
+    }
+
+    /// The digest so far, in 16 hexadecimal digits.
+    pub fn hex(&self) -> String {
+        format!("{:016x}", self.0.digest())
+    }
+}
+
+/// Words one after the other, the least significant byte first.
+fn bytes_of<const WORDS: usize>(words: &[u64; WORDS]) -> [[u8; 8]; WORDS] {
+    words.map(u64::to_le_bytes)
 }
 
 #[cfg(test)]

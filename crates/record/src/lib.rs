@@ -36,7 +36,7 @@ mod traced;
 mod writer;
 mod written;
 
-pub use digest::Digest;
+pub use digest::{Digest, TraceDigest};
 pub use energy::{
     ENERGY_SCHEMA, EnergyAccountDocument, EnergyDocument, EnergyReport, EstimateDocument, IdleDocument,
     IdlePower, MeterDocument, Stretch, WrongReadingsDocument,

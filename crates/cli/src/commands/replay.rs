@@ -32,7 +32,7 @@ pub fn main(args: &ReplayArgs) -> Result<Ending, Failure> {
     }
     run_test::<Replay>(&TestRequest {
         target: &args.target,
-        settings,
+        settings: ReplaySettings { trace_digest: trace.digest().to_owned(), ..settings },
         input: Arc::new(trace),
         seed: args.result.seed(),
         destination: args.result.destination(),
@@ -61,6 +61,8 @@ fn settings(args: &ReplayArgs) -> Result<ReplaySettings, Failure> {
     }
     Ok(ReplaySettings {
         trace: args.trace.display().to_string(),
+        // It is known when the trace was read.
+        trace_digest: String::new(),
         phases: args.phases.request(),
         timing: match args.timing {
             TimingArg::Recorded => ReplayTiming::Recorded,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use drivelab_analysis::TraceAnalysis;
 use drivelab_block::{DeviceId, IoFlags, Nanos, Op, OpSet, Sector, SectorCount, TracedIo};
-use drivelab_record::TracedReader;
+use drivelab_record::{TraceDigest, TracedReader};
 
 use super::choice::{Chooser, LeftOut, RequestChoice};
 use super::links::Links;
@@ -40,6 +40,8 @@ pub struct Survey {
     pub faults: Vec<String>,
     /// Whether it was read to its end.
     pub is_whole: bool,
+    /// A digest of all I/Os that were read, those included that are left out: 16 hexadecimal digits.
+    pub digest: String,
     pub(super) touched: Touched,
     pub(super) slots: u32,
 }
@@ -59,6 +61,7 @@ impl Surveyor {
     /// Reads a trace until its end, or until it is not to go on.
     pub fn read(mut self, mut reader: TracedReader, keep_going: &mut dyn FnMut() -> bool) -> Survey {
         let mut survey = Survey::new(self.touched.clone());
+        let mut digest = TraceDigest::default();
         'reading: while let Some(batch) = reader.next_batch() {
             if !keep_going() {
                 survey.is_whole = false;
@@ -70,6 +73,7 @@ impl Surveyor {
                     RequestChoice::LeftOut => {}
                     RequestChoice::Behind => break 'reading,
                 }
+                digest.add(io);
             }
         }
         survey.touched.settle();
@@ -78,6 +82,7 @@ impl Surveyor {
         (survey.idle_cut, survey.cuts) = (self.timetable.idle_cut(), self.timetable.cuts());
         survey.left_out = self.chooser.left_out;
         survey.slots = self.links.as_ref().map_or(0, Links::slots);
+        survey.digest = digest.hex();
         survey
     }
 
@@ -109,6 +114,7 @@ impl Survey {
             other_phases: 0,
             faults: Vec::new(),
             is_whole: true,
+            digest: String::new(),
             touched,
             slots: 0,
         }

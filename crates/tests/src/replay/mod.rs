@@ -14,7 +14,7 @@ use drivelab_analysis::{ReplayAnalysis, Thresholds};
 use drivelab_block::{Geometry, Nanos, PhaseId};
 use drivelab_method::PhaseObserver;
 use drivelab_method::replay::{REPLAY_PHASE, ReadyReplay};
-use drivelab_record::{Manifest, MeasuredPhases, PhaseRequest};
+use drivelab_record::{Condition, Manifest, MeasuredPhases, PhaseRequest};
 use drivelab_view::View;
 use drivelab_workload::Seed;
 
@@ -68,7 +68,9 @@ impl ResultKind for Replay {
     }
 
     fn ranked_by(settings: &ReplaySettings) -> ReplaySettings {
-        ReplaySettings { slow_ns: None, queue_depth: None, ..settings.clone() }
+        // The same trace may have two names, and another trace the same one.
+        let (trace, trace_digest) = (settings.trace_digest.clone(), String::new());
+        ReplaySettings { trace, trace_digest, slow_ns: None, queue_depth: None, ..settings.clone() }
     }
 
     fn slow_from(settings: &ReplaySettings) -> Option<Nanos> {
@@ -132,6 +134,15 @@ impl Test for Replay {
 
     fn compressibility_percent(settings: &ReplaySettings) -> u8 {
         settings.compressibility_percent
+    }
+
+    fn conditions(settings: &ReplaySettings, _: &PlannedReplay) -> Vec<Condition> {
+        let condition = |name: &str, value: &str| Condition {
+            group: "Trace".to_owned(),
+            name: name.to_owned(),
+            value: value.to_owned(),
+        };
+        vec![condition("Name", &settings.trace), condition("Digest", &settings.trace_digest)]
     }
 
     fn measured() -> MeasuredPhases {

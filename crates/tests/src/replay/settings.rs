@@ -16,6 +16,9 @@ use crate::PlanError;
 pub struct ReplaySettings {
     /// The folder of the trace, or of the run that is read as one, as it was typed.
     pub trace: String,
+    /// A digest of the I/Os of the trace, by which replays are known that replayed the same one: XXH3-64, in
+    /// 16 hexadecimal digits, of all that were read (with a duration, those up to its end).
+    pub trace_digest: String,
     /// Which phases of that run are replayed; of a trace, which has no phases, always those that were measured.
     pub phases: PhaseRequest,
     /// When requests are made.

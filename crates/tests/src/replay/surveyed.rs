@@ -40,6 +40,11 @@ impl SurveyedTrace {
         self.survey.is_whole
     }
 
+    /// A digest of what was read: 16 hexadecimal digits.
+    pub fn digest(&self) -> &str {
+        &self.survey.digest
+    }
+
     /// Whether the replay, or what comes before it, changes what the drive holds.
     pub(super) fn writes(&self) -> bool {
         self.plan.writes(&self.survey)

@@ -25,7 +25,7 @@ fn named(results: &[Kept<Replay>]) -> (String, Vec<Subject>) {
     match results {
         [first, others @ ..]
             if !others.is_empty()
-                && others.iter().all(|other| other.settings.trace == first.settings.trace) =>
+                && others.iter().all(|other| other.settings.trace_digest == first.settings.trace_digest) =>
         {
             let title =
                 format!("Replay of {} on {} drives", first.settings.trace, shown::counted(results.len()));
