@@ -216,6 +216,25 @@ fn replays_are_compared_by_what_they_replayed_and_not_by_its_name() {
 }
 
 #[test]
+fn what_is_known_of_the_target_is_said_before_the_trace_is_read() {
+    let folder = folder();
+    let (trace, run) = (mixed(folder.path()), folder.path().join("run"));
+    fs::remove_dir_all(trace.join("segments")).expect("its records");
+    let (file, target) = (folder.path().join("drive.bin"), "sim:consistent?size=1GiB");
+    fs::write(&file, vec![0xa5; 1 << 20]).expect("room on disk");
+    fs::create_dir_all(run.join("of another")).expect("a folder");
+    let refused = |target: &str, more: &[&str], code: i32, words: &[&str]| {
+        replay(&trace, target, &[&["--map", "compact"], more].concat()).fails_in_one_line(code, words);
+    };
+    refused(target, &["-o", text(&run)], 2, &["-o", "is not empty"]);
+    refused(target, &["--queue-depth", "0"], 2, &["--queue-depth 0"]);
+    refused(text(&file), &["--precondition", "fill"], 4, &["--destroy-data"]);
+    refused("/no/such/folder/drive", &[], 3, &["/no/such/folder"]);
+    let missing = folder.path().join("missing");
+    refused(text(&missing), &["--no-writes"], 3, &["missing"]);
+}
+
+#[test]
 fn a_dry_run_says_what_would_be_done() {
     let folder = folder();
     let trace = mixed(folder.path());
@@ -246,7 +265,7 @@ fn discards_are_refused_before_the_fill_where_the_target_takes_none() {
     let folder = folder();
     let (trace, run) = (with_discards(folder.path()), folder.path().join("run"));
     for target in ["sim:consistent?size=1GiB&trim=false", "sim:hdd-7200?size=1GiB"] {
-        let words = ["discards (2)", "takes no discards", "--no-discards"];
+        let words = ["the trace has discards", "takes no discards", "--no-discards"];
         replay(&trace, target, &["--precondition", "fill", "-o", text(&run)]).fails_in_one_line(3, &words);
         replay(&trace, target, &["--dry-run"]).fails_in_one_line(3, &words);
         assert!(!run.exists(), "nothing was begun");

@@ -59,7 +59,7 @@ fn replay(plan: ReplayPlan, ios: &[TracedIo]) -> Replayed {
     let folder = segments(ios);
     let mut drive = drive();
     let geometry = drive.geometry();
-    let survey = plan.survey(reader(&folder), Some(&geometry), &mut || true);
+    let survey = plan.survey(reader(&folder), Some(&geometry), &mut |_| true).expect("it fits");
     let ready = plan.ready(&survey, &geometry).expect("it fits");
     let limits = ready.phase.limits;
     let (mut workload, reading) = ready.start(reader(&folder), true).expect("a thread");
@@ -245,8 +245,9 @@ fn what_does_not_fit_names_its_mend() {
     let near = TracedIo { device: DeviceId(1), ..TracedIo::new(Instant::ORIGIN, Op::Read, extent(0, 8)) };
     let geometry = drive().geometry();
     let judge = |plan: ReplayPlan, ios: &[TracedIo]| {
-        let survey = plan.survey(reader(&segments(ios)), Some(&geometry), &mut || true);
-        plan.ready(&survey, &geometry).map(drop).map_err(|error: ReplayError| error.to_string())
+        let survey = plan.survey(reader(&segments(ios)), Some(&geometry), &mut |_| true);
+        let ready = survey.and_then(|survey| plan.ready(&survey, &geometry).map(drop));
+        ready.map_err(|error: ReplayError| error.to_string())
     };
     let refused = |plan, ios: &[TracedIo], words: &str| {
         let error = judge(plan, ios).expect_err("refused");

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use drivelab_block::{ByteCount, Geometry, Payload};
 use drivelab_method::Interrupt;
 use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest};
-use drivelab_safety::{System, Target};
 use drivelab_sim::Profile;
 use drivelab_tests::{Kept, ReadContents, ResultKind, Test};
 use drivelab_uring::keep_off;
@@ -15,10 +14,9 @@ use drivelab_workload::{Compressibility, Incompressible, Seed};
 use crate::on_drive::{OnDrive, RealTarget, TestedEngine};
 use crate::results::{self, Destination};
 use crate::{
-    Ending, Failure, Finished, LookWitness, MeterOptions, PlannedTest, Real, SafetyOptions, Start,
-    StreamWitness, TargetName, begin_real, begin_simulated, begin_witnessed, check_cpus, check_discards,
-    check_safety, condition, geometry_of, real_conditions, simulated_conditions, simulated_drive,
-    unix_seconds,
+    Ending, Failure, Finished, LookWitness, MeterOptions, NamedTarget, PlannedTest, Real, SafetyOptions,
+    Start, StreamWitness, TargetName, begin_real, begin_simulated, begin_witnessed, check_cpus, condition,
+    real_conditions, simulated_conditions, simulated_drive, unix_seconds,
 };
 
 /// A test that is to be run.
@@ -51,12 +49,6 @@ pub struct EndedTest<T: Test> {
     pub found_no_room: bool,
 }
 
-/// A target that was understood, and looked up where it is a real one.
-pub struct NamedTarget {
-    name: TargetName,
-    resolved: Option<Target>,
-}
-
 /// The real target that is claimed at the moment, of several tests.
 #[derive(Default)]
 pub struct Claimed(Option<(PathBuf, Real)>);
@@ -64,23 +56,20 @@ pub struct Claimed(Option<(PathBuf, Real)>);
 impl<T: Test> TestRequest<'_, T, T::Input> {
     /// Says what stands against the target of this test, whatever it holds.
     pub fn check_kind(&self, target: &NamedTarget) -> Result<(), Failure> {
-        if let (Some(Target::File(_)), Some(why)) = (&target.resolved, T::NOT_OF_FILES) {
+        if let (true, Some(why)) = (target.is_file(), T::NOT_OF_FILES) {
             return Err(Failure::Usage(format!("{}: {why}", self.target)));
         }
         check_cpus(T::cpus(&self.settings))?;
-        T::needs_discards(&self.settings, &self.input).map_or(Ok(()), |(asked, mend)| {
-            check_discards(&target.name, target.resolved.as_ref(), (&asked, mend))
-        })
+        T::needs_discards(&self.settings, &self.input)
+            .map_or(Ok(()), |(asked, mend)| target.check_discards((&asked, mend)))
     }
 
     /// Says what stands against writing to the target, without claiming it.
     pub fn check_target(&self, target: &NamedTarget, output: Option<&Path>) -> Result<(), Failure> {
-        match &target.resolved {
-            Some(target) if T::writes(&self.settings, &self.input) => {
-                check_safety(target, self.safety, output)
-            }
-            _ => Ok(()),
+        if !T::writes(&self.settings, &self.input) {
+            return Ok(());
         }
+        target.check_writing(self.safety, output)
     }
 
     /// The plan, where the size of the target is known.
@@ -109,7 +98,7 @@ impl<T: Test> TestRequest<'_, T, T::Input> {
         claimed: &mut Claimed,
         (output, interrupt): (Option<&Path>, &Interrupt),
     ) -> Result<EndedTest<T>, Failure> {
-        match &target.name {
+        match target.name() {
             TargetName::Simulated(profile) => self.on_simulated(profile, interrupt),
             TargetName::Path(path) => {
                 let real = claimed.claim(self, path, output)?;
@@ -236,26 +225,6 @@ impl<T: Test> TestRequest<'_, T, T::Input> {
             notices: Vec::new(),
             phases: Vec::new(),
             outcome: None,
-        }
-    }
-}
-
-impl NamedTarget {
-    /// Looks a target up.
-    pub fn look_up(name: TargetName) -> Result<NamedTarget, Failure> {
-        let resolved = match &name {
-            TargetName::Simulated(_) => None,
-            TargetName::Path(path) => Some(Target::resolve(&System::live(), path)?),
-        };
-        Ok(NamedTarget { name, resolved })
-    }
-
-    /// Its geometry, as far as that is known before it is claimed: a file that is not there has the size that is given.
-    pub fn geometry(&self, file_size: Option<ByteCount>) -> Option<Geometry> {
-        match (&self.name, &self.resolved) {
-            (TargetName::Simulated(profile), _) => Some(profile.geometry()),
-            (TargetName::Path(_), Some(target)) => geometry_of(target, file_size),
-            (TargetName::Path(_), None) => None,
         }
     }
 }

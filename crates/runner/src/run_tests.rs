@@ -4,9 +4,9 @@ use std::path::Path;
 
 use drivelab_tests::{Kept, Test};
 
-use crate::run_test::{Claimed, NamedTarget, TestRequest};
+use crate::run_test::{Claimed, TestRequest};
 use crate::{
-    Destination, Ending, Failure, PlannedTest, TargetName, check_flags, check_meter, dry_run,
+    Destination, Ending, Failure, NamedTarget, PlannedTest, TargetName, check_flags, check_meter, dry_run,
     folder_complaint, output, signals,
 };
 

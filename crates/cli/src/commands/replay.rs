@@ -3,14 +3,16 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use drivelab_block::Nanos;
-use drivelab_method::replay::Speed;
+use drivelab_block::{Nanos, Op};
+use drivelab_method::replay::{Speed, Survey};
 use drivelab_record::is_run_folder;
 use drivelab_runner::{
-    Ending, Failure, NamedTarget, TargetName, TestRequest, check_meter, output, run_test, signals,
+    Ending, Failure, NamedTarget, TargetName, TestRequest, check_flags, check_meter, folder_complaint,
+    output, run_test, signals,
 };
+use drivelab_tests::Test as _;
 use drivelab_tests::replay::{
-    AddressMapping, Replay, ReplayPrecondition, ReplaySettings, ReplayTiming, SurveyedTrace,
+    AddressMapping, DISCARDS, Replay, ReplayPrecondition, ReplaySettings, ReplayTiming, SurveyedTrace,
 };
 use drivelab_trace::{TraceSource, is_trace_folder};
 
@@ -23,9 +25,15 @@ pub fn main(args: &ReplayArgs) -> Result<Ending, Failure> {
     let name = TargetName::parse(&args.target)?;
     check_meter(&args.meter, std::slice::from_ref(&name))?;
     let trace = TraceSource::open(&args.trace, &settings.phases)?;
-    let geometry = NamedTarget::look_up(name)?.geometry(args.safety.file_size);
+    let mut ahead = Ahead::of(args, &settings, name)?;
     let interrupt = signals::interrupt()?;
-    let trace = SurveyedTrace::read(trace, &settings, geometry.as_ref(), &mut || !interrupt.is_raised())?;
+    let mut refused = Vec::new();
+    let geometry = ahead.target.geometry(args.safety.file_size);
+    let trace = SurveyedTrace::read(trace, &settings, geometry.as_ref(), &mut |survey| {
+        refused = ahead.complaints(survey);
+        refused.is_empty() && !interrupt.is_raised()
+    })?;
+    Failure::all(refused)?;
     if !trace.is_whole() {
         output::say("interrupted while the trace was surveyed: nothing was replayed");
         return Ok(Ending::Interrupted);
@@ -52,6 +60,63 @@ fn check_order(args: &ReplayArgs) -> Result<(), Failure> {
         )));
     }
     Ok(())
+}
+
+/// What can be checked before the trace is read to its end, which may take minutes.
+struct Ahead<'a> {
+    args: &'a ReplayArgs,
+    target: NamedTarget,
+    /// Whether writing to the target is still to be checked: a trace that turns out to read only writes
+    /// nothing.
+    checks_writing: bool,
+    /// Whether it is still to be checked that the target takes discards.
+    checks_discards: bool,
+}
+
+impl<'a> Ahead<'a> {
+    /// Checks what needs nothing of the trace: the flags, the target, and where the result goes.
+    fn of(args: &'a ReplayArgs, settings: &ReplaySettings, name: TargetName) -> Result<Ahead<'a>, Failure> {
+        let fills = settings.precondition != ReplayPrecondition::None;
+        let reads_only = !settings.writes && !fills;
+        let reading = reads_only.then(|| Replay::name_of_reading(settings));
+        check_flags(&args.safety, std::slice::from_ref(&name), reading.as_deref())?;
+        let target = NamedTarget::look_up(name)?;
+        if reads_only {
+            target.check_reading()?;
+        }
+        // A dry run says at its end, with the plan, what stands against writing and against the folder.
+        let is_dry_run = args.safety.dry_run;
+        let ahead = Ahead { args, target, checks_writing: !fills && !is_dry_run, checks_discards: true };
+        let destination = args.result.destination();
+        destination.check()?;
+        if is_dry_run {
+            return Ok(ahead);
+        }
+        let folder = destination.folder.and_then(|folder| folder_complaint("-o", folder, false));
+        let writing = if fills { ahead.check_writing().err() } else { None };
+        Failure::all(folder.into_iter().chain(writing))?;
+        Ok(ahead)
+    }
+
+    /// What stands against the target, as soon as the trace is known to write or to discard. Each is checked
+    /// once.
+    fn complaints(&mut self, survey: &Survey) -> Vec<Failure> {
+        let ops = survey.ops();
+        let mut complaints = Vec::new();
+        if self.checks_discards && ops.contains(Op::Discard) {
+            self.checks_discards = false;
+            complaints.extend(self.target.check_discards(DISCARDS).err());
+        }
+        if self.checks_writing && ops.is_destructive() {
+            self.checks_writing = false;
+            complaints.extend(self.check_writing().err());
+        }
+        complaints
+    }
+
+    fn check_writing(&self) -> Result<(), Failure> {
+        self.target.check_writing(&self.args.safety, self.args.result.destination().folder)
+    }
 }
 
 fn settings(args: &ReplayArgs) -> Result<ReplaySettings, Failure> {

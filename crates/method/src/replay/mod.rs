@@ -10,6 +10,7 @@
 
 mod asking;
 mod choice;
+mod error;
 mod feed;
 mod fill;
 mod links;
@@ -23,9 +24,10 @@ mod touched;
 
 pub use asking::{Replay, ReplayCounts};
 pub use choice::{Choice, LeftOut};
+pub use error::ReplayError;
 pub use feed::{Placed, Reading, feed};
 pub use fill::{Fill, FillWhat};
 pub use mapping::{Map, Mapping};
-pub use plan::{REPLAY_PHASE, ReadyReplay, ReplayError, ReplayPlan, Timing};
+pub use plan::{REPLAY_PHASE, ReadyReplay, ReplayPlan, Timing};
 pub use survey::Survey;
 pub use timetable::{Speed, Timetable};

@@ -8,6 +8,7 @@ use drivelab_record::TracedReader;
 
 use super::asking::{AFTER_A_MOMENT, AT_ONCE, Answers, Replay, Rule};
 use super::choice::{Choice, Chooser};
+use super::error::{DEPTH_MAX, ReplayError};
 use super::feed::{Reading, feed};
 use super::fill::{Fill, FillWhat};
 use super::links::Links;
@@ -19,8 +20,6 @@ use super::timetable::{Speed, Timetable};
 use super::touched::Touched;
 use crate::{PhasePlan, StopRule};
 
-/// The most requests in flight: what a ring holds.
-const DEPTH_MAX: u32 = 32_768;
 /// In flight at most where requests have their times and nothing else was asked.
 const DEPTH_TIMED: u64 = 1_024;
 /// In flight where they have none.
@@ -69,65 +68,6 @@ pub struct ReplayPlan {
     pub fill: Option<FillWhat>,
 }
 
-/// What stands against a replay; each names what mends it.
-#[derive(Debug, thiserror::Error)]
-pub enum ReplayError {
-    /// Nothing is left.
-    #[error("the trace has no request to replay{0}")]
-    Empty(String),
-    /// Several devices and one address space.
-    #[error(
-        "the trace has {0} devices, which would lie on top of each other: choose one with --trace-device, or lay them one \
-         after the other with --map compact"
-    )]
-    Devices(usize),
-    /// The trace goes beyond the target.
-    #[error(
-        "the trace reaches to byte {end} and the target has {capacity}: move together what it touches with --map \
-         compact, or name a larger target"
-    )]
-    Beyond {
-        /// The end of the trace's last extent.
-        end: u64,
-        /// The target's size.
-        capacity: u64,
-    },
-    /// What is touched is more than the target.
-    #[error(
-        "the trace touches {touched} bytes and the target has {capacity}: name a larger target, or replay less of it \
-         (--duration, --trace-device)"
-    )]
-    TooMuch {
-        /// Bytes touched, in whole granules.
-        touched: u64,
-        /// The target's size.
-        capacity: u64,
-    },
-    /// Nothing to wait for.
-    #[error(
-        "--timing dependent waits as long after an answer as the trace did, and this trace does not say when requests \
-         were complete: use --timing recorded or unpaced"
-    )]
-    NoDurations,
-    /// A request is too long.
-    #[error(
-        "the trace has a request of {0} bytes, over the 1 GiB that one can hold: leave its part out (--duration, \
-         --trace-device, --no-writes)"
-    )]
-    TooLong(u64),
-    /// Too few or too many in flight.
-    #[error("--queue-depth {0} is not between 1 and {DEPTH_MAX}")]
-    Depth(u32),
-    /// The buffers would be too large.
-    #[error(
-        "--queue-depth x the longest request of the trace is {0}, over 16 GiB of buffers: use a lower limit"
-    )]
-    Buffers(ByteCount),
-    /// Blocks are larger than anything moved.
-    #[error("the target's blocks of {0} bytes are larger than this map can place: use --map identity")]
-    Blocks(u32),
-}
-
 /// A replay that suits its target.
 #[derive(Clone, Debug)]
 pub struct ReadyReplay {
@@ -155,13 +95,19 @@ impl ReadyReplay {
 }
 
 impl ReplayPlan {
-    /// Reads the trace for the first time, in bounded memory. `geometry` is what is known of the target.
+    /// Reads the trace for the first time, in bounded memory. `geometry` is what is known of the target; what
+    /// does not fit there ends the reading. `keep_going` is asked every few thousand I/Os, with what is known
+    /// by then.
+    ///
+    /// # Errors
+    /// [`ReplayError`] names what mends it.
     pub fn survey(
         &self,
         reader: impl Into<TracedReader>,
         geometry: Option<&Geometry>,
-        keep_going: &mut dyn FnMut() -> bool,
-    ) -> Survey {
+        keep_going: &mut dyn FnMut(&Survey) -> bool,
+    ) -> Result<Survey, ReplayError> {
+        self.depth(0)?;
         let blocks = geometry.map_or(0, |geometry| geometry.logical_block.max(geometry.physical_block));
         let granule = (u64::from(blocks) / SECTOR_BYTES).max(GRANULE_LEAST).next_power_of_two();
         let surveyor = Surveyor {
@@ -171,7 +117,13 @@ impl ReplayPlan {
             touched: Touched::new(granule),
             looks_at_places: self.map == Map::Compact || self.fill == Some(FillWhat::Touched),
         };
-        surveyor.read(reader.into(), keep_going)
+        surveyor.read(reader.into(), &mut |survey| {
+            check_longest(survey)?;
+            if let (Map::Identity, Some(geometry)) = (self.map, geometry) {
+                check_places(survey, geometry)?;
+            }
+            Ok(keep_going(survey))
+        })
     }
 
     /// Whether the replay, or what comes before it, changes what the target holds.
@@ -238,21 +190,13 @@ impl ReplayPlan {
         if self.timing == Timing::Dependent && survey.with_durations == 0 {
             return Err(ReplayError::NoDurations);
         }
-        let longest = survey.longest.bytes().get();
-        if longest > TRANSFER_MAX { Err(ReplayError::TooLong(longest)) } else { Ok(()) }
+        check_longest(survey)
     }
 
     fn mapping(&self, survey: &Survey, geometry: &Geometry, block: u64) -> Result<Mapping, ReplayError> {
         let capacity = geometry.capacity.get();
         match self.map {
-            Map::Identity if survey.devices.len() > 1 => Err(ReplayError::Devices(survey.devices.len())),
-            Map::Identity => {
-                let end = survey.end.get().next_multiple_of(block.max(1)).saturating_mul(SECTOR_BYTES);
-                if end > capacity {
-                    return Err(ReplayError::Beyond { end, capacity });
-                }
-                Ok(Mapping::identity(block))
-            }
+            Map::Identity => check_places(survey, geometry).map(|()| Mapping::identity(block)),
             Map::Compact if !survey.touched.granule().is_multiple_of(block.max(1)) => {
                 Err(ReplayError::Blocks(geometry.logical_block))
             }
@@ -282,6 +226,21 @@ impl ReplayPlan {
         let buffers = u64::from(depth).saturating_mul(longest);
         if buffers > BUFFERS_MAX { Err(ReplayError::Buffers(ByteCount::new(buffers))) } else { Ok(depth) }
     }
+}
+
+/// Refuses what cannot keep its own addresses on a target.
+fn check_places(survey: &Survey, geometry: &Geometry) -> Result<(), ReplayError> {
+    if survey.devices.len() > 1 {
+        return Err(ReplayError::Devices(survey.devices.len()));
+    }
+    let (capacity, block) = (geometry.capacity.get(), u64::from(geometry.logical_block) / SECTOR_BYTES);
+    let end = survey.end.get().next_multiple_of(block.max(1)).saturating_mul(SECTOR_BYTES);
+    if end > capacity { Err(ReplayError::Beyond { end, capacity }) } else { Ok(()) }
+}
+
+fn check_longest(survey: &Survey) -> Result<(), ReplayError> {
+    let longest = survey.longest.bytes().get();
+    if longest > TRANSFER_MAX { Err(ReplayError::TooLong(longest)) } else { Ok(()) }
 }
 
 /// Bytes of the longest read or write, widened to whole blocks.

@@ -7,6 +7,7 @@ use drivelab_block::{DeviceId, IoFlags, Nanos, Op, OpSet, Sector, SectorCount, T
 use drivelab_record::{TraceDigest, TracedReader};
 
 use super::choice::{Chooser, LeftOut, RequestChoice};
+use super::error::ReplayError;
 use super::links::Links;
 use super::timetable::Timetable;
 use super::touched::Touched;
@@ -58,15 +59,19 @@ pub struct Surveyor {
 }
 
 impl Surveyor {
-    /// Reads a trace until its end, or until it is not to go on.
-    pub fn read(mut self, mut reader: TracedReader, keep_going: &mut dyn FnMut() -> bool) -> Survey {
+    /// Reads a trace until its end, or until it is not to go on. What is known of it is checked every few
+    /// thousand I/Os.
+    ///
+    /// # Errors
+    /// Those of `check`.
+    pub fn read(
+        mut self,
+        mut reader: TracedReader,
+        check: &mut dyn FnMut(&Survey) -> Result<bool, ReplayError>,
+    ) -> Result<Survey, ReplayError> {
         let mut survey = Survey::new(self.touched.clone());
         let mut digest = TraceDigest::default();
         'reading: while let Some(batch) = reader.next_batch() {
-            if !keep_going() {
-                survey.is_whole = false;
-                break;
-            }
             for io in &batch {
                 match self.chooser.judge(io) {
                     RequestChoice::Taken => self.take(io, &mut survey),
@@ -75,6 +80,11 @@ impl Surveyor {
                 }
                 digest.add(io);
             }
+            if !check(&survey)? {
+                survey.is_whole = false;
+                break;
+            }
+            reader.recycle(batch);
         }
         survey.touched.settle();
         survey.other_phases = reader.left_out();
@@ -83,7 +93,7 @@ impl Surveyor {
         survey.left_out = self.chooser.left_out;
         survey.slots = self.links.as_ref().map_or(0, Links::slots);
         survey.digest = digest.hex();
-        survey
+        Ok(survey)
     }
 
     fn take(&mut self, io: &TracedIo, survey: &mut Survey) {

@@ -37,6 +37,10 @@ pub struct PlannedReplay {
     thresholds: Thresholds,
 }
 
+/// What is said of a trace with discards and a target that takes none, and what to type instead.
+pub const DISCARDS: (&str, &str) =
+    ("the trace has discards", "leave them out with --no-discards, or name another target");
+
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
 pub struct Replay;
@@ -123,9 +127,8 @@ impl Test for Replay {
     }
 
     fn needs_discards(_: &ReplaySettings, trace: &Arc<SurveyedTrace>) -> Option<(String, &'static str)> {
-        let count = trace.discards();
-        let mend = "leave them out with --no-discards, or name another target";
-        (count > 0).then(|| (format!("the trace has discards ({count})"), mend))
+        let (asked, mend) = DISCARDS;
+        (trace.discards() > 0).then(|| (asked.to_owned(), mend))
     }
 
     fn label(target: &str, settings: &ReplaySettings) -> String {

@@ -18,8 +18,8 @@ pub struct SurveyedTrace {
 }
 
 impl SurveyedTrace {
-    /// Reads the trace for the first time, in bounded memory, as long as it is to go on. `geometry` is what is known of the
-    /// drive.
+    /// Reads the trace for the first time, in bounded memory, as long as it is to go on, which is asked every
+    /// few thousand I/Os. `geometry` is what is known of the drive.
     ///
     /// # Errors
     /// Where the settings do not suit the trace; the message says what to type instead.
@@ -27,11 +27,12 @@ impl SurveyedTrace {
         source: TraceSource,
         settings: &ReplaySettings,
         geometry: Option<&Geometry>,
-        keep_going: &mut dyn FnMut() -> bool,
+        keep_going: &mut dyn FnMut(&Survey) -> bool,
     ) -> Result<SurveyedTrace, SurveyError> {
         let plan = settings.plan(source.manifest())?;
         let reader = source.reader().map_err(|error| DriveError(error.to_string()))?;
         let survey = plan.survey(reader, geometry, keep_going);
+        let survey = survey.map_err(|error| PlanError(error.to_string()))?;
         Ok(SurveyedTrace { source, plan, survey })
     }
 

@@ -1,0 +1,73 @@
+//! A target that was named, and what stands against using it, before it is claimed.
+
+use std::path::Path;
+
+use drivelab_block::{ByteCount, Geometry};
+use drivelab_safety::{System, Target, open_for_reading};
+
+use crate::{Failure, SafetyOptions, TargetName, check_discards, check_safety, geometry_of};
+
+/// A target that was understood, and looked up where it is a real one.
+pub struct NamedTarget {
+    name: TargetName,
+    resolved: Option<Target>,
+}
+
+impl NamedTarget {
+    /// Looks a target up.
+    ///
+    /// # Errors
+    /// Where there is nothing of that name, and no file of it can be made.
+    pub fn look_up(name: TargetName) -> Result<NamedTarget, Failure> {
+        let resolved = match &name {
+            TargetName::Simulated(_) => None,
+            TargetName::Path(path) => Some(Target::resolve(&System::live(), path)?),
+        };
+        Ok(NamedTarget { name, resolved })
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &TargetName {
+        &self.name
+    }
+
+    /// Whether it is a regular file, or would be one.
+    pub(crate) fn is_file(&self) -> bool {
+        matches!(self.resolved, Some(Target::File(_)))
+    }
+
+    /// Its geometry, as far as that is known before it is claimed: a file that is not there has the size that is given.
+    pub fn geometry(&self, file_size: Option<ByteCount>) -> Option<Geometry> {
+        match (&self.name, &self.resolved) {
+            (TargetName::Simulated(profile), _) => Some(profile.geometry()),
+            (TargetName::Path(_), Some(target)) => geometry_of(target, file_size),
+            (TargetName::Path(_), None) => None,
+        }
+    }
+
+    /// Says why it cannot be read from, where it cannot.
+    ///
+    /// # Errors
+    /// Where it is not there, or may not be opened.
+    pub fn check_reading(&self) -> Result<(), Failure> {
+        let Some(target) = &self.resolved else { return Ok(()) };
+        open_for_reading(&System::live(), target)?;
+        Ok(())
+    }
+
+    /// Says what stands against writing to it, without claiming it. The results of the command go to `output`.
+    ///
+    /// # Errors
+    /// Where the safety rules refuse it.
+    pub fn check_writing(&self, safety: &SafetyOptions, output: Option<&Path>) -> Result<(), Failure> {
+        self.resolved.as_ref().map_or(Ok(()), |target| check_safety(target, safety, output))
+    }
+
+    /// Refuses discards, which `asked` names, where it takes none; `mend` is what to type instead.
+    ///
+    /// # Errors
+    /// Where it takes no discards.
+    pub fn check_discards(&self, (asked, mend): (&str, &str)) -> Result<(), Failure> {
+        check_discards(&self.name, self.resolved.as_ref(), (asked, mend))
+    }
+}
