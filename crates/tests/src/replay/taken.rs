@@ -61,6 +61,7 @@ impl Replayed {
     pub(super) fn of(replay: &ReplayAnalysis, settings: &ReplaySettings) -> Replayed {
         let made = replay.made();
         let span_ns = replay.fidelity().span();
+        let threshold = page_threshold(settings.slow(), &[made]);
         Replayed {
             requests: ByOperation::of(made, |op| op.requests),
             bytes: ByOperation::of(made, |op| op.bytes),
@@ -73,19 +74,20 @@ impl Replayed {
                 LatencyByDirection::response(made)
             },
             fidelity: ReplayFidelity::of(replay, settings.timing),
-            slow_ios: SlowByDirection::of(
-                &SlowReport::of(made, page_threshold(settings.slow(), &[made])),
-                made,
-            ),
+            slow_ios: SlowByDirection::of(&SlowReport::of(made, threshold), made),
         }
     }
+}
+
+/// The trace that a replay made; none where figures are withheld.
+fn made(kept: &Kept<Replay>) -> Option<&TraceAnalysis> {
+    Some(replay_of(kept.analysis.as_ref()?)?.made())
 }
 
 /// Judges the slow I/Os of replays that are shown together at one threshold. A single replay was judged when
 /// its findings were taken.
 pub(super) fn judge_together(results: &mut [Kept<Replay>]) {
     let [first, _, ..] = &*results else { return };
-    let made = |kept: &'_ Kept<Replay>| Some(replay_of(kept.analysis.as_ref()?)?.made());
     let all: Vec<Option<&TraceAnalysis>> = results.iter().map(made).collect();
     let known: Vec<&TraceAnalysis> = all.iter().flatten().copied().collect();
     let threshold = page_threshold(first.settings.slow(), &known);

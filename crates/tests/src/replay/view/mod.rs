@@ -54,6 +54,14 @@ fn slow_ios(kept: &Kept<Replay>) -> Option<&SlowByDirection> {
     kept.findings.replayed.as_ref().map(|replayed| &replayed.slow_ios)
 }
 
+/// Whether a replay that ended by itself made every request of its trace, and none failed.
+fn is_complete(kept: &Kept<Replay>) -> bool {
+    let found = &kept.findings;
+    let (asked, made) = (found.trace.as_ref(), found.replayed.as_ref());
+    let made_all = asked.zip(made).is_some_and(|(asked, made)| made.requests.sum() == asked.requests);
+    made_all && found.ios.records.failed == 0
+}
+
 /// Whether figures are ranked: only of replays that made the same requests.
 pub(super) fn ranking(results: &[Kept<Replay>]) -> Ranking {
     let made = |kept: &Kept<Replay>| {
@@ -62,7 +70,7 @@ pub(super) fn ranking(results: &[Kept<Replay>]) -> Ranking {
         (depth, replayed.map(|replayed| (replayed.requests.clone(), replayed.bytes.clone())))
     };
     let are_equal = results.windows(2).all(|pair| made(&pair[0]) == made(&pair[1]));
-    match crate::kept::ranking(results) {
+    match crate::kept::ranking_of_complete(results, is_complete) {
         Ranking::Ranked if !are_equal => {
             let text = "The replays did not make the same requests with as many in flight: no value is marked as the best.";
             Ranking::NotRanked(text.to_owned())

@@ -14,6 +14,11 @@ use crate::{Ended, Kept, ios, shown};
 /// on a busy machine.
 const HARMLESS: (u64, u64) = (10_000, 100_000);
 
+/// What a replay lacks that was killed, and what to do.
+const NO_FINDINGS: &str = "A replay keeps what the trace asked for, what held requests up, and the \
+    comparison with the trace at its end, which this one did not come to: these are missing. Replay the \
+    trace again to have them.";
+
 pub(super) fn verdict(subject: usize, kept: &Kept<Replay>) -> Verdict {
     let nothing = |sentence: String| Verdict::on(subject, Tone::Neutral, "No figures", sentence);
     let Some(measured) = ios::measured(kept) else { return nothing("There are no records.".to_owned()) };
@@ -23,6 +28,7 @@ pub(super) fn verdict(subject: usize, kept: &Kept<Replay>) -> Verdict {
     }
     let Some(replayed) = &found.replayed else { return nothing("Nothing was replayed.".to_owned()) };
     let mut verdict = Verdict::on(subject, Tone::Neutral, "Replayed", sentence(kept, replayed));
+    verdict.notices.extend(found.trace.is_none().then(|| Notice::failure(NO_FINDINGS)));
     verdict.details.push(manner(&kept.settings, found.trace.as_ref(), found.handling.as_ref()));
     verdict.details.extend(fidelity_in_words(&replayed.fidelity));
     verdict.details.extend(found.handling.as_ref().and_then(held_up));
