@@ -44,12 +44,12 @@ impl MeanOverRuns {
     }
 
     /// The intervals of means, each times its scale, as a chart draws them; not a number where there is none.
-    pub(crate) fn spread(means: impl Iterator<Item = (MeanOverRuns, f64)> + Clone) -> Spread {
-        let end = |pick: fn(IntervalEnds) -> f64| {
-            let scaled = |(mean, scale): (MeanOverRuns, f64)| mean.interval.map_or(f64::NAN, pick) * scale;
-            means.clone().map(scaled).collect()
-        };
-        Spread { low: end(|ends| ends.low), high: end(|ends| ends.high) }
+    pub(crate) fn spread(means: impl Iterator<Item = (MeanOverRuns, f64)>) -> Spread {
+        let ends = means.map(|(mean, scale)| {
+            mean.interval.map_or((f64::NAN, f64::NAN), |ends| (ends.low * scale, ends.high * scale))
+        });
+        let (low, high): (Vec<f64>, Vec<f64>) = ends.unzip();
+        Spread { low: low.into_iter().collect(), high: high.into_iter().collect() }
     }
 }
 

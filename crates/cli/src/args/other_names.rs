@@ -114,6 +114,8 @@ fn one_target(command: &Command) -> Option<String> {
     let has = |id: &str| command.get_arguments().any(|arg| arg.get_id() == id);
     let name = command.get_name();
     (has("target") && has("output")).then(|| {
-        format!("{name} takes one target: run it for each, with -o DIR, then compare: drivelab report DIR DIR")
+        format!(
+            "{name} takes one target: run it for each, with -o DIR, then compare: drivelab report DIR DIR"
+        )
     })
 }

@@ -68,7 +68,7 @@ fn ask_blocks(
         match recording.found(sequence)? {
             Ok(FoundBlock::Index(_)) => return Ok(Some(sequence)),
             Ok(FoundBlock::Block(header)) => {
-                newest_first.push(LogPlace { sequence, entry: IndexEntry::of(&header) })
+                newest_first.push(LogPlace { sequence, entry: IndexEntry::of(&header) });
             }
             Err(_) => {}
         }
