@@ -95,14 +95,15 @@ fn what_a_kill_leaves_is_put_back_by_the_next_start() {
     );
     running.kill();
     let plain: Vec<&str> = arguments.iter().copied().filter(|argument| *argument != "--json").collect();
-    let (left, names) = (chosen(&shared), files(&shared));
-    // The killed run has left a recording. A dry run changes nothing, not even what the kill left.
+    // The killed run has left a recording. A dry run changes nothing, not even what the kill left. (A
+    // scheduler may be put back by any program of this kind, and others are at work.)
+    let names = files(&shared);
     let planned = drivelab(&[&plain[..], &["--dry-run", "--destroy-data"]].concat()).with_code(0);
     assert!(planned.stderr.contains("the next run undoes that"), "{}", planned.stderr);
-    assert_eq!((chosen(&shared), files(&shared)), (left, names));
+    assert_eq!(files(&shared), names);
     // A run undoes it, also where it is refused then.
     let refused = drivelab(&plain).with_code(4);
-    assert!(refused.stderr.contains("again"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("is removed"), "{}", refused.stderr);
     assert_eq!(chosen(&shared), before);
     // The recorder and the competitor that were under way end by themselves, within a second or two.
     assert!(eventually(|| !shared.scheduler.as_os_str().is_empty() && nobody_writes()));

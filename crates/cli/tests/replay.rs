@@ -228,7 +228,8 @@ fn what_is_known_of_the_target_is_said_before_the_trace_is_read() {
     };
     refused(target, &["-o", text(&run)], 2, &["-o", "is not empty"]);
     refused(target, &["--queue-depth", "0"], 2, &["--queue-depth 0"]);
-    refused(text(&file), &["--precondition", "fill"], 4, &["--destroy-data"]);
+    let not_given_up = replay(&trace, text(&file), &["--map", "compact", "--precondition", "fill"]);
+    assert!(not_given_up.with_code(4).stderr.contains("--destroy-data"));
     refused("/no/such/folder/drive", &[], 3, &["/no/such/folder"]);
     let missing = folder.path().join("missing");
     refused(text(&missing), &["--no-writes"], 3, &["missing"]);

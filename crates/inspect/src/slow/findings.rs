@@ -170,11 +170,11 @@ impl SlowByDirection {
         }
     }
 
-    /// Which threshold holds for everything on the page, and why, in a sentence; none where no duration is
-    /// known.
-    pub fn threshold_sentence(&self) -> Option<String> {
+    /// Which threshold holds for everything on the page, on which several may be compared, and why, in a
+    /// sentence; none where no duration is known.
+    pub fn threshold_sentence(&self, compared: bool) -> Option<String> {
         let all = self.all.as_ref()?;
-        Some(words::same_threshold(all.threshold_ms, all.threshold_chosen))
+        Some(words::same_threshold((all.threshold_ms, all.threshold_chosen), compared))
     }
 }
 

@@ -30,7 +30,8 @@ pub fn threshold_of(limit_ms: Option<f64>) -> String {
 }
 
 /// Which threshold, in milliseconds, holds for everything on a page, and why.
-pub fn same_threshold(limit_ms: Option<f64>, reason: ThresholdReason) -> String {
+pub fn same_threshold((limit_ms, reason): (Option<f64>, ThresholdReason), compared: bool) -> String {
+    let same = if compared { ", the same for all that are compared," } else { "," };
     let limit = threshold_of(limit_ms);
     let fixed = THRESHOLDS.map(|limit| nanos(limit as f64)).join(", ");
     match (reason, limit_ms) {
@@ -45,8 +46,8 @@ pub fn same_threshold(limit_ms: Option<f64>, reason: ThresholdReason) -> String 
              else at most 25 % (--slow sets another)."
         ),
         (ThresholdReason::Own, None) | (ThresholdReason::Instant, _) => format!(
-            "Slow is {limit} or more, since none of {fixed} is reached by at least twenty reads or writes \
-             and by at most 25 % of either (--slow sets another)."
+            "Slow is {limit} or more{same} since none of {fixed} is reached by at least twenty reads or \
+             writes and by at most 25 % of either (--slow sets another)."
         ),
     }
 }

@@ -26,7 +26,7 @@ pub(super) fn view(reports: &[TraceReport<'_>]) -> View {
         reports.iter().map(|report| Shown { report, found: TraceFindings::of(report) }).collect();
     let verdicts = shown.iter().enumerate().map(verdict::verdict);
     let mut head: Vec<Block> = verdicts.collect();
-    let sentence = shown.iter().find_map(|one| one.found.slow_ios.threshold_sentence());
+    let sentence = shown.iter().find_map(|one| one.found.slow_ios.threshold_sentence(shown.len() > 1));
     head.extend(sentence.map(Block::Text));
     let mut sections = vec![Section::summary(None, head)];
     sections.extend(tables::waits(&shown));

@@ -15,7 +15,8 @@ pub(super) fn view(results: &[Kept<Replay>]) -> View {
     let (title, subjects) = named(results);
     let mut head: Vec<Block> = faster(results, &subjects).into_iter().collect();
     head.extend(shown::verdicts(results, verdict::verdict));
-    let sentence = results.iter().filter_map(slow_ios).find_map(SlowByDirection::threshold_sentence);
+    let sentence = |slow: &SlowByDirection| slow.threshold_sentence(results.len() > 1);
+    let sentence = results.iter().filter_map(slow_ios).find_map(sentence);
     head.extend(sentence.map(Block::Text));
     ios::view(results, (title, subjects), head, figures::figures(results))
 }
