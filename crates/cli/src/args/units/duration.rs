@@ -2,7 +2,7 @@
 
 use drivelab_block::Nanos;
 
-use super::{decimal_point, size};
+use super::{decimal_point, split_unit};
 
 /// Units by their names in lower case, and how many nanoseconds each has.
 const UNITS: [(&[&str], f64); 8] = [
@@ -73,7 +73,9 @@ fn unreadable(text: &str) -> String {
     if let Some(meant) = decimal_point(text).filter(|meant| sum(meant).is_some()) {
         return format!("a fraction has a point: write {meant}");
     }
-    if size(text).is_ok() {
+    // No unit of time ends like those of size.
+    let (number, unit) = split_unit(&lower);
+    if number.parse::<f64>().is_ok() && unit.ends_with('b') {
         return format!("{text} is a size, and this is a duration: write one such as 60s or 30min");
     }
     "a duration is a number with a unit, such as 60s, 30min, 8h or 1h 30min".to_owned()
