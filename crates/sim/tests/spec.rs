@@ -28,7 +28,8 @@ fn alpha_is_flash_over_the_range_in_use() {
 #[test]
 fn bad_specs_are_answered_in_one_line_that_says_what_to_do() {
     let cases: &[(&str, &[&str])] = &[
-        ("sm2246", &["sm2246", "sm2246en", "consistent", ".toml"]),
+        ("sm2246", &["sm2246", "sm2246en", "drivelab profiles"]),
+        ("granite", &["granite", "sm2246en", "consistent", ".toml"]),
         ("nowhere.toml", &["nowhere.toml", "check the path"]),
         ("sm2246en?sise=64GiB", &["'sise'", "did you mean 'size'"]),
         ("sm2246en?colour=blue", &["'colour'", "the keys are description, kind, size"]),
@@ -51,7 +52,7 @@ fn bad_specs_are_answered_in_one_line_that_says_what_to_do() {
         ("sm2246en?delay_every=1GB&delay=1s&delay_deviation=2s", &["delay_deviation", "smaller"]),
         ("qlc-slc?slc_kind=static&slc_cache=800GB", &["slc_cache", "smaller"]),
         ("hdd-7200?inner_rate=300MB/s", &["inner_rate", "outer_rate"]),
-        ("", &["no profile"]),
+        ("", &["no simulated drive"]),
     ];
     for (spec, words) in cases {
         let message = Spec::parse(spec).expect_err(spec).to_string();
