@@ -260,8 +260,9 @@ fn of_few_slow_ios_neither_is_shown() {
         );
         assert!(is_not_shown, "{found:?}");
     }
-    let few = judged(&sequence(1, 20_000, |number, _| number % 2_000 == 7));
-    assert_eq!(few, Clustering::NotShown(NotShown::TooFew { slow: 10, needed: 270 }));
+    let few = analysed(&sequence(1, 20_000, |number, _| number % 2_000 == 7));
+    let found = few.relative().clustering(&Chance::default());
+    assert_eq!(found, Clustering::NotShown(NotShown::TooFew { slow: 10, needed: 270 }));
 }
 
 #[test]

@@ -6,6 +6,7 @@ use drivelab_analysis::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::reason::ThresholdReason;
 use super::{SlowReport, words};
 
 /// Slow I/Os of a trace; none of a kind that has no I/O whose duration is known.
@@ -106,20 +107,6 @@ pub struct WaitFindings {
     pub stalled_s: f64,
 }
 
-/// Why a threshold holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ThresholdReason {
-    /// It was chosen from this trace, which is shown alone.
-    Own,
-    /// It was asked for.
-    Asked,
-    /// It was chosen from all traces that are compared.
-    Common,
-    /// None could be chosen: 100 ms.
-    Instant,
-}
-
 /// Whether slow I/Os are clustered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -145,17 +132,6 @@ pub enum NotShownReason {
     Borderline,
     BurstsPossible,
     TooManyToShift,
-}
-
-impl From<ThresholdOrigin> for ThresholdReason {
-    fn from(origin: ThresholdOrigin) -> ThresholdReason {
-        match origin {
-            ThresholdOrigin::Asked => ThresholdReason::Asked,
-            ThresholdOrigin::Own => ThresholdReason::Own,
-            ThresholdOrigin::Common => ThresholdReason::Common,
-            ThresholdOrigin::Instant => ThresholdReason::Instant,
-        }
-    }
 }
 
 impl SlowByDirection {

@@ -1,13 +1,15 @@
 //! Slow I/Os: whether they are clustered, as findings and in sentences.
 
 mod findings;
+mod reason;
 mod report;
 pub mod words;
 
 pub use findings::{
     ChanceFindings, ClusteringAnswer, DispersionFindings, NotShownReason, SlowByDirection, SlowFindings,
-    ThresholdReason, WaitFindings, waits,
+    WaitFindings, waits,
 };
+pub use reason::ThresholdReason;
 pub use report::{SlowReport, page_threshold};
 
 use drivelab_block::Op;

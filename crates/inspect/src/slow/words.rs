@@ -8,7 +8,7 @@ use drivelab_analysis::{
 };
 use drivelab_view::format::{bytes, count, nanos, percent};
 
-use super::ThresholdReason;
+use super::reason::ThresholdReason;
 
 /// Below this probability a period is reported.
 const NO_CHANCE_PERIOD: f64 = 0.05;
