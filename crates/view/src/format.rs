@@ -28,7 +28,7 @@ pub fn rate(value: f64) -> String {
     }
 }
 
-/// A number with three significant digits, and without commas: `0.127`, `5.20`, `127`.
+/// A number with three significant digits: `0.127`, `5.20`, `127`, `1,270`.
 pub fn digits(value: f64) -> String {
     if !value.is_finite() {
         return "-".to_owned();
@@ -42,7 +42,7 @@ pub fn digits(value: f64) -> String {
     }
 }
 
-/// A share between 0 and 1 in per cent: `38 %`, `4.2 %`, `0.050 %`, `0.00048 %`.
+/// A share between 0 and 1 in per cent: `27,529 %`, `38 %`, `4.2 %`, `0.050 %`, `0.00048 %`.
 pub fn percent(share: f64) -> String {
     if !share.is_finite() {
         return "-".to_owned();
@@ -52,7 +52,7 @@ pub fn percent(share: f64) -> String {
         // Nearly all is not all, and is never rounded up to it.
         size if (99.5..99.95).contains(&size) => format!("{value:.1} %"),
         size if (99.95..100.0).contains(&size) => format!("{:.2} %", (value * 100.0).trunc() / 100.0),
-        size if size >= 9.95 || size == 0.0 => format!("{value:.0} %"),
+        size if size >= 9.95 || size == 0.0 => format!("{} %", count(value)),
         size if size >= 0.095 => format!("{value:.1} %"),
         size => format!("{value:.*} %", decimals(size, 2)),
     }

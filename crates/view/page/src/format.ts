@@ -30,7 +30,7 @@ export function percent(share: number): string {
   const size = Math.abs(value);
   if (size >= 99.5 && size < 99.95) return `${value.toFixed(1)} %`;
   if (size >= 99.95 && size < 100) return `${(Math.trunc(value * 100) / 100).toFixed(2)} %`;
-  if (size >= 9.95 || size === 0) return `${value.toFixed(0)} %`;
+  if (size >= 9.95 || size === 0) return `${count(value)} %`;
   return `${value.toFixed(size >= 0.095 ? 1 : decimals(size, 2))} %`;
 }
 
