@@ -110,6 +110,39 @@ fn a_run_goes_on_where_it_was_cut_off_and_comes_to_the_same() {
 }
 
 #[test]
+fn settings_that_no_command_line_gives_are_refused_before_anything_is_written() {
+    let folder = folder();
+    let kept = folder.path().join("kept");
+    let asked = ["matrix", "sim:consistent", "--threads", "1", "--work", "seq-write", "--runs", "1"];
+    drivelab(&[&asked[..], &["--cell-duration", "50ms", "-o", text(&kept)]].concat()).with_code(0);
+    let (run, cells) = (kept.join("run.json"), kept.join("cells.jsonl"));
+    let whole: Value = serde_json::from_str(&read(&run)).expect("JSON");
+    fs::write(&cells, "").expect("no cells");
+    for (setting, value) in [
+        ("block_size_bytes", json!(1_u64 << 62)),
+        ("block_size_bytes", json!(0)),
+        ("block_size_bytes", json!(4097)),
+        ("working_set_bytes", json!(u64::MAX)),
+        ("threads", json!([0])),
+        ("threads", json!([65_535])),
+        ("runs", json!(0)),
+        ("files", json!(1_u64 << 62)),
+        ("file_system_bytes", json!(1_u64 << 62)),
+        ("file_systems", json!(["ext4"])),
+        ("work", json!([])),
+    ] {
+        let mut changed = whole.clone();
+        changed["settings"][setting] = value.clone();
+        fs::write(&run, changed.to_string()).expect("room");
+        let ended = drivelab(&["matrix", "--resume", text(&kept)]);
+        assert_eq!(ended.code, Some(2), "{setting}: {value}: {}", ended.stderr);
+        assert_eq!(read(&cells), "", "{setting}: {value}");
+    }
+    fs::write(&run, whole.to_string()).expect("room");
+    drivelab(&["matrix", "--resume", text(&kept)]).with_code(0);
+}
+
+#[test]
 fn a_run_does_not_go_on_with_another_simulated_drive_of_the_same_name() {
     let folder = folder();
     let (profile, kept) = (folder.path().join("my.toml"), folder.path().join("kept"));
@@ -214,7 +247,7 @@ fn five_file_systems_are_measured_through_a_kill_and_leave_nothing() {
         &["--cell-duration", "50ms", "--working-set", "4MiB", "--destroy-data"],
     ]
     .concat();
-    let resume = ["matrix", "--resume", text(&kept), "--json"];
+    let resume = ["matrix", &target, "--resume", text(&kept), "--destroy-data", "--json"];
     let lines = || fs::read_to_string(kept.join("cells.jsonl")).unwrap_or_default().lines().count();
     let is_working = |from: usize| lines() >= from && state(&drive).2 != before.2;
 
@@ -253,17 +286,31 @@ fn five_file_systems_are_measured_through_a_kill_and_leave_nothing() {
         document["run"]["notices"]
     );
     assert!(eventually(|| state(&drive) == before), "{:?}", state(&drive));
+    assert_machine_is_kept(&kept);
+    assert_folder_confirms_nothing((&kept, &drive), &resume);
+}
+
+/// What the machine did at each start is there, and on the page.
+fn assert_machine_is_kept(kept: &Path) {
     assert!(read(&kept.join("report.html")).contains("The machine during the test"));
     for machine in ["machine-1.csv", "machine.csv"] {
         let text = fs::read_to_string(kept.join(machine)).expect("what the machine did at each start");
         assert!(text.lines().count() > 1, "{text}");
     }
-    // What was confirmed for one image is not confirmed for another that lies in its place.
-    let other = folder.path().join("other.img");
+}
+
+/// What is destroyed is named and confirmed by the user who starts it, and not by the folder.
+fn assert_folder_confirms_nothing((kept, drive): (&Path, &Path), resume: &[&str]) {
+    drivelab(&["matrix", "--resume", text(kept), "--destroy-data"])
+        .fails_in_one_line(2, &["name the target"]);
+    fs::remove_file(kept.join("cells.jsonl")).expect("the cells");
+    drivelab(&resume[..4]).with_code(4);
+    // The cells of one image are not those of another that lies in its place.
+    let other = drive.with_file_name("other.img");
     image(&other, 320);
-    fs::rename(&other, &drive).expect("renamed");
-    drivelab(&["matrix", "--resume", text(&kept)]).fails_in_one_line(4, &["begun on", "begin a new run"]);
-    let bytes = fs::read(&drive).expect("an image");
+    fs::rename(&other, drive).expect("renamed");
+    drivelab(resume).fails_in_one_line(4, &["begun on", "begin a new run"]);
+    let bytes = fs::read(drive).expect("an image");
     assert!(bytes.iter().all(|byte| *byte == 0), "it is as it was");
 }
 
@@ -282,7 +329,8 @@ fn a_run_does_not_go_on_with_another_file_behind_the_same_loop_device() {
     drivelab(&[&["matrix", text(&device.node)], &options[..], &more].concat()).with_code(0);
     let other = device.with_another_image(64, devices::make_ext4);
     let before = devices::checksum(&other.node);
-    drivelab(&["matrix", "--resume", text(&kept)]).fails_in_one_line(4, &["begun on", "begin a new run"]);
+    let resume = ["matrix", text(&other.node), "--resume", text(&kept), "--destroy-data", "--serial", &name];
+    drivelab(&resume).fails_in_one_line(4, &["begun on", "begin a new run"]);
     assert_eq!(devices::checksum(&other.node), before);
 }
 

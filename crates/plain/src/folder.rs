@@ -6,6 +6,7 @@ use std::os::fd::{AsFd as _, OwnedFd};
 use std::path::{Path, PathBuf};
 
 use drivelab_block::Caching;
+use drivelab_program::Owner;
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, fsync, openat, syncfs, unlinkat};
 use rustix::io::retry_on_intr;
 
@@ -13,7 +14,7 @@ use crate::FilePlace;
 use crate::in_place::write_all;
 use crate::scratch::Scratch;
 
-/// How the folders of files begin; the number of the process that made them follows.
+/// How the folders of files begin; what names the process that made them follows.
 const NAME: &str = "drivelab-paths-";
 
 /// A folder for the files of one run after the other. One that was made is removed with everything in it; where the
@@ -37,7 +38,8 @@ impl Folder {
     /// Where it cannot be made.
     pub fn make(parent: &Path) -> io::Result<Folder> {
         sweep(parent);
-        let path = parent.join(format!("{NAME}{}", std::process::id()));
+        let owner = Owner::this_program().ok_or_else(|| io::Error::other("/proc is not there"))?;
+        let path = parent.join(format!("{NAME}{}", owner.mark()));
         fs::create_dir(&path)?;
         let at = openat(CWD, &path, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
         Ok(Folder { open: None, at, caching: Caching::Buffered, files: 0, made: Some(path), _scratch: None })
@@ -131,8 +133,8 @@ fn sweep(parent: &Path) {
     let Ok(entries) = fs::read_dir(parent) else { return };
     for path in entries.flatten().map(|entry| entry.path()) {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        let process = name.strip_prefix(NAME).and_then(|number| number.parse::<u32>().ok());
-        if process.is_some_and(|process| !Path::new(&format!("/proc/{process}")).exists()) {
+        let owner = name.strip_prefix(NAME).and_then(Owner::of_mark);
+        if owner.is_some_and(|owner| !owner.is_alive()) {
             let _ = remove(&path);
         }
     }
@@ -156,7 +158,7 @@ mod tests {
     fn files_are_taken_away_and_what_others_put_there_is_not() {
         let parent = tempfile::tempdir().expect("a folder");
         // No process has this number: the kernel's largest is 2^22.
-        let left = parent.path().join(format!("{NAME}4999999"));
+        let left = parent.path().join(format!("{NAME}4999999-1"));
         let others = parent.path().join(format!("{NAME}mine"));
         for folder in [&left, &others] {
             fs::create_dir(folder).and_then(|()| fs::write(folder.join("file-0"), "x")).expect("a file");
@@ -168,8 +170,8 @@ mod tests {
             folder.write(0, &[7; 5000]).expect("its bytes");
             folder.end().expect("its end");
         }
-        let files =
-            || fs::read_dir(parent.path().join(format!("{NAME}{}", std::process::id()))).map(Iterator::count);
+        let own = Owner::this_program().expect("/proc").mark();
+        let files = || fs::read_dir(parent.path().join(format!("{NAME}{own}"))).map(Iterator::count);
         assert_eq!(files().ok(), Some(3));
         folder.clear().expect("nothing");
         assert_eq!(files().ok(), Some(0));

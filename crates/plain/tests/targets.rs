@@ -17,7 +17,9 @@ fn claim(path: &Path, serial: Option<String>) -> WriteGrant {
     let system = System::live();
     let target = Target::resolve(&system, path).expect("a target of our own");
     let confirmation = Confirmation { serial, destroy_data: true };
-    claim_for_writing(&system, &target, &confirmation, &ClaimOptions::default()).expect("a claim")
+    // An ordinary user does not see what others have open.
+    let options = ClaimOptions { assume_unused: true, ..ClaimOptions::default() };
+    claim_for_writing(&system, &target, &confirmation, &options).expect("a claim")
 }
 
 fn pages(count: u64) -> ByteCount {

@@ -4,6 +4,8 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
+use drivelab_files::DOCUMENT;
+
 use crate::names::SEGMENTS;
 use crate::{Manifest, RecordError, RunWriter};
 
@@ -76,7 +78,7 @@ impl RunFolder {
     /// Where it is not the folder of a run, or its manifest cannot be used.
     pub fn open(path: &Path) -> Result<(RunFolder, Manifest), RecordError> {
         let file = path.join(MANIFEST);
-        let text = fs::read(&file).map_err(|error| match error.kind() {
+        let text = drivelab_files::read(&file, DOCUMENT).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
                 RecordError::NotARun { path: path.to_owned() }
             }

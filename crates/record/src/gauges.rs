@@ -6,6 +6,7 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 
 use drivelab_block::Instant;
+use drivelab_files::open_regular;
 
 use crate::RecordError;
 
@@ -88,7 +89,7 @@ impl GaugeReader {
     /// # Errors
     /// Where it cannot be read, or is no file of readings.
     pub fn open(path: &Path) -> Result<Option<GaugeReader>, RecordError> {
-        let file = match File::open(path) {
+        let file = match open_regular(path) {
             Ok(file) => file,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(RecordError::io(path, error)),

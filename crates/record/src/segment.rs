@@ -6,6 +6,7 @@ use std::marker::PhantomData;
 use std::path::Path;
 use std::sync::Arc;
 
+use drivelab_files::open_regular;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::{ParquetError, Result};
 use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
@@ -87,7 +88,7 @@ pub struct SegmentReader<R> {
 impl<R: Row> SegmentReader<R> {
     /// Opens a segment that is whole, and checks that its bytes are those that were written.
     pub fn open(path: &Path) -> Result<SegmentReader<R>> {
-        let file = File::open(path)?;
+        let file = open_regular(path)?;
         if !sum::is_intact(&file)? {
             return Err(ParquetError::General("its bytes are not those that were written".into()));
         }
@@ -96,7 +97,7 @@ impl<R: Row> SegmentReader<R> {
 
     /// The same for a look at its footer alone: what its records are is not checked.
     pub fn glance(path: &Path) -> Result<SegmentReader<R>> {
-        SegmentReader::of(File::open(path)?)
+        SegmentReader::of(open_regular(path)?)
     }
 
     fn of(mut file: File) -> Result<SegmentReader<R>> {

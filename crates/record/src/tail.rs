@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, Read as _, Seek as _, Write as _};
 use std::path::Path;
 
+use drivelab_files::open_regular;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::rows::Row;
@@ -80,7 +81,7 @@ pub struct Tail<R> {
 /// Where the file cannot be read.
 pub fn read_tail<R: Row>(path: &Path) -> io::Result<Tail<R>> {
     let mut bytes = Vec::new();
-    File::open(path)?.read_to_end(&mut bytes)?;
+    open_regular(path)?.read_to_end(&mut bytes)?;
     let damaged = |what: &str| Some(io::Error::new(io::ErrorKind::InvalidData, what.to_owned()));
     let Some(rows) = bytes.strip_prefix(&R::TAIL_MAGIC[..]) else {
         let is_begun = R::TAIL_MAGIC.starts_with(&bytes);

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::printable::printable;
+
 /// How often a line that counts nothing shows that it lives.
 const TICK: Duration = Duration::from_millis(250);
 
@@ -35,7 +37,7 @@ impl CellLine {
         let bar = ProgressBar::with_draw_target(cells, draw);
         let style = ProgressStyle::with_template(template);
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        bar.set_prefix(target.to_owned());
+        bar.set_prefix(printable(target).into_owned());
         CellLine(bar)
     }
 

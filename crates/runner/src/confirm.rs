@@ -6,21 +6,23 @@ use std::time::{Duration, SystemTime};
 
 use drivelab_probe::{HealthVerdict, health, judge};
 use drivelab_safety::{
-    AuditLog, ClaimOptions, Confirmation, Decision, Flag, Reason, Refusal, SafetyError, System, Target,
-    WriteGrant, check_for_writing, claim_for_writing,
+    AuditLog, ClaimOptions, Confirmation, Decision, Flag, OpenLog, Reason, Refusal, SafetyError, System,
+    Target, WriteGrant, check_for_writing, claim_for_writing,
 };
 
 use crate::Failure;
 use crate::SafetyOptions;
 use crate::output;
+use crate::printable::printable;
 
 /// How long smartctl may take to tell a drive's health.
 const HEALTH_PATIENCE: Duration = Duration::from_secs(20);
 
 /// Claims a target for writing.
 ///
-/// With the grant comes what the reader of the run should know. Where nothing but the serial is missing and a
-/// person sits at a terminal, the serial is asked for.
+/// Every grant is a line of the audit log: where that cannot be written nothing is claimed. With the grant
+/// comes what the reader of the run should know. Where nothing but the serial is missing and a person sits at
+/// a terminal, the serial is asked for.
 pub fn claim(
     system: &System,
     target: &Target,
@@ -29,6 +31,14 @@ pub fn claim(
 ) -> Result<(WriteGrant, Vec<String>), Failure> {
     let mut confirmation = confirmation(target, safety);
     let options = &claim_options(safety, output);
+    let mut log = match open_log() {
+        Ok(log) => log,
+        // What stands against the target is the better answer.
+        Err(no_log) => {
+            check_for_writing(system, target, &confirmation, options)?;
+            return Err(no_log);
+        }
+    };
     let mut claimed = claim_when_free(system, target, &confirmation, options);
     if let Err(SafetyError::Refused(refusal)) = &claimed
         && let Some(serial) = ask_for_serial(refusal)?
@@ -36,17 +46,19 @@ pub fn claim(
         confirmation.serial = Some(serial);
         claimed = claim_for_writing(system, target, &confirmation, options);
     }
-    let log = AuditLog::in_state_folder();
     match claimed {
         Ok(grant) => {
             let doubts = gate_health(target, safety)?;
-            record(log.as_ref(), Decision::Granted(&grant));
+            record(&mut log, Decision::Granted(&grant)).inspect_err(|_| remove_new(target))?;
             let notes = grant.notes().iter().map(ToString::to_string).chain(doubts).collect();
             Ok((grant, notes))
         }
         Err(error) => {
             if let SafetyError::Refused(refusal) = &error {
-                record(log.as_ref(), Decision::Refused(refusal));
+                // Nothing was granted: a line less does no harm.
+                if let Err(no_line) = record(&mut log, Decision::Refused(refusal)) {
+                    output::say(format_args!("drivelab: {no_line}"));
+                }
             }
             Err(error.into())
         }
@@ -96,6 +108,7 @@ fn claim_options(safety: &SafetyOptions, output: Option<&Path>) -> ClaimOptions 
         create_size: safety.file_size,
         output_folders: output.map(Path::to_path_buf).into_iter().collect(),
         sample_seed: 0,
+        assume_unused: safety.assume_unused,
     }
 }
 
@@ -123,7 +136,7 @@ fn ask_for_serial(refusal: &Refusal) -> Result<Option<String>, Failure> {
     let _ = write!(
         stderr,
         "{}\nEverything on it will be lost. Type its serial number to go on: ",
-        refusal.target
+        printable(&refusal.target)
     );
     let _ = stderr.flush();
     let mut line = String::new();
@@ -155,13 +168,39 @@ fn gate_health(target: &Target, safety: &SafetyOptions) -> Result<Vec<String>, F
     }
 }
 
-fn record(log: Option<&AuditLog>, decision: Decision<'_>) {
+/// Opens the audit log.
+fn open_log() -> Result<OpenLog, Failure> {
+    let log = AuditLog::in_state_folder().ok_or_else(|| {
+        Failure::Environment(
+            "the audit log has no place, so nothing is written: set XDG_STATE_HOME or HOME to a folder's path"
+                .to_owned(),
+        )
+    })?;
+    log.open().map_err(|error| {
+        let path = log.path().display();
+        Failure::Environment(format!(
+            "the audit log {path} cannot be written ({error}), so nothing is written to the target: make it a \
+            file that you may write to, or set XDG_STATE_HOME to another folder"
+        ))
+    })
+}
+
+fn record(log: &mut OpenLog, decision: Decision<'_>) -> Result<(), Failure> {
     #[expect(clippy::disallowed_methods, reason = "the audit log says when")]
     let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
-    // The log is a service to the owner of the machine: where it cannot be written the run goes on.
-    if let Some(log) = log
-        && let Err(error) = log.record(&now, decision)
+    log.record(&now, decision).map_err(|error| {
+        let text = format!(
+            "the audit log has no room for a line ({error}), so nothing is written to the target: make room"
+        );
+        Failure::Environment(text)
+    })
+}
+
+/// Removes a file that was not there before its claim.
+fn remove_new(target: &Target) {
+    if let Target::File(file) = target
+        && file.existing().is_none()
     {
-        output::say(format_args!("drivelab: {} cannot be written ({error})", log.path().display()));
+        let _ = std::fs::remove_file(file.path());
     }
 }

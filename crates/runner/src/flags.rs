@@ -7,15 +7,16 @@ use super::TargetName;
 use crate::Failure;
 use crate::SafetyOptions;
 
-/// Refuses `--serial` and `--file-size` where no target takes them. `reading` names what is asked where that
-/// writes nothing.
+/// Refuses `--serial`, `--file-size` and `--assume-unused` where no target takes them. `reading` names what
+/// is asked where that writes nothing.
 pub fn check_flags(
     safety: &SafetyOptions,
     targets: &[TargetName],
     reading: Option<&str>,
 ) -> Result<(), Failure> {
     let flags = [
-        ("--serial", !safety.serial.is_empty(), "confirms a drive", is_drive as fn(&Target) -> bool),
+        ("--assume-unused", safety.assume_unused, "is for a file", is_file as fn(&Target) -> bool),
+        ("--serial", !safety.serial.is_empty(), "confirms a drive", is_drive),
         ("--file-size", safety.file_size.is_some(), "is for a file", is_file),
     ];
     for (flag, _, purpose, fits) in flags.into_iter().filter(|(_, given, ..)| *given) {

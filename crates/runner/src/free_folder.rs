@@ -5,14 +5,11 @@ use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use drivelab_block::ByteCount;
-use rustix::fs::{Access, access, statfs, statvfs};
+use drivelab_safety::kernel_owned;
+use rustix::fs::{Access, access, statvfs};
 
 use crate::Failure;
 use crate::output;
-
-/// The file systems in which the kernel shows itself (proc, sysfs, cgroup2): root may write there, and still
-/// nothing can be made.
-const KERNEL_OWNED: [i64; 3] = [0x9fa0, 0x6265_6572, 0x6367_7270];
 
 /// What stands against the folder of a run, which `flag` names. A dry run needs no folder: it says so and goes
 /// on.
@@ -65,10 +62,8 @@ fn nearest(folder: &Path) -> &Path {
 fn check_takes_files(named: &str, there: &Path) -> Result<(), Failure> {
     let not_written = |error| Failure::not_written(Path::new(named), &io::Error::from(error));
     access(there, Access::WRITE_OK | Access::EXEC_OK).map_err(not_written)?;
-    // The width of the number differs between processors.
-    #[allow(clippy::unnecessary_cast, reason = "it is another type elsewhere")]
-    let kind = statfs(there).map_err(not_written)?.f_type as i64;
-    if KERNEL_OWNED.contains(&kind) {
+    // Root may write there, and still nothing can be made.
+    if kernel_owned(there).is_some() {
         let there = there.display();
         return Err(Failure::Environment(format!(
             "{named} cannot be made: {there} belongs to the kernel; name a folder on a drive or in memory"

@@ -36,6 +36,11 @@ impl NamedTarget {
         matches!(self.resolved, Some(Target::File(_)))
     }
 
+    /// What it is; none of a simulated drive.
+    pub(crate) fn resolved(&self) -> Option<&Target> {
+        self.resolved.as_ref()
+    }
+
     /// Its geometry, as far as that is known before it is claimed: a file that is not there has the size that is given.
     pub fn geometry(&self, file_size: Option<ByteCount>) -> Option<Geometry> {
         match (&self.name, &self.resolved) {

@@ -10,7 +10,7 @@ use drivelab_block::{ByteCount, Engine, Nanos, Payload, PhaseId, Status};
 use drivelab_method::{ConductError, DiscardPurpose, PhaseEnd, PhaseObserver, PhasePlan, Purge};
 use drivelab_probe::{Roots, trim_claims};
 use drivelab_record::{Severity, SimulationAccount};
-use drivelab_safety::Identity;
+use drivelab_safety::{Identity, Target};
 use drivelab_sim::SimDrive;
 use drivelab_tests::replay::SurveyError;
 use drivelab_tests::watched::HealthNotAsked;
@@ -34,6 +34,17 @@ const NOT_OF_FILES: &str =
 const NOT_WITHOUT_FOLDER: &str = "--device-times needs -o DIR: the trace is kept there";
 /// How long smartctl may take to report what a drive claims.
 const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Refuses to record the requests of what has none, or without a place for them: before anything is made.
+pub fn check_recording(target: Option<&Target>, folder: Option<&Path>) -> Result<(), Failure> {
+    let wrong = |text: &str| Err(Failure::Usage(text.to_owned()));
+    match target {
+        None => wrong(NOT_OF_SIMULATED),
+        Some(Target::File(_)) => wrong(NOT_OF_FILES),
+        Some(Target::Drive(_)) if folder.is_none() => wrong(NOT_WITHOUT_FOLDER),
+        Some(Target::Drive(_)) => Ok(()),
+    }
+}
 
 /// An engine that a test can run on, with what only a simulated drive can tell.
 pub trait TestedEngine: Engine + Send + Sized {
@@ -124,6 +135,14 @@ impl<'a, E: TestedEngine> OnDrive<'a, E> {
     fn refused_only(&self) -> bool {
         let failures = self.session.failures_of_last_phase();
         failures.count() == failures.with(NOT_SUPPORTED)
+    }
+
+    /// Whether nobody else has begun to use the target.
+    ///
+    /// # Errors
+    /// Where a use ended the run.
+    pub fn check_watch(&self) -> Result<(), Failure> {
+        self.session.check_watch()
     }
 
     /// Ends the run.

@@ -4,6 +4,7 @@ use drivelab_block::{ByteCount, Nanos};
 use drivelab_meter::MeterSpec;
 
 /// What the user says before anything is written.
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[derive(Clone, Debug, Default)]
 pub struct SafetyOptions {
     /// The serial numbers that confirm the drives, one a target; of a loop or zram device its kernel name.
@@ -16,6 +17,8 @@ pub struct SafetyOptions {
     pub temperature_limit: i32,
     /// Whether a drive is tested although its own health check says that it fails.
     pub ignore_health: bool,
+    /// Whether a file is taken to be unused as far as that cannot be looked at.
+    pub assume_unused: bool,
     /// Whether the plan is printed and nothing is done.
     pub dry_run: bool,
 }

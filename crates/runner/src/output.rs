@@ -1,4 +1,5 @@
-//! What a command prints on stdout.
+//! What a command prints, and the documents it writes. Only here is anything printed: whatever comes from
+//! outside is made fit for a terminal on its way through.
 
 use std::fs;
 use std::io::{self, IsTerminal as _, Read as _, Write as _};
@@ -6,8 +7,10 @@ use std::os::unix::fs::FileTypeExt as _;
 use std::path::Path;
 
 use drivelab_block::Nanos;
+use drivelab_view::{Page, terminal};
 use serde::Serialize;
 
+use crate::printable::{PrintableJson, printable};
 use crate::{Ending, Failure};
 
 /// The end of a dry run that found nothing to refuse.
@@ -20,6 +23,15 @@ pub fn long_time(time: Nanos) -> String {
 
 /// Prints text. A reader that went away (`| head`) is no error.
 pub fn print(text: &str) -> Result<Ending, Failure> {
+    print_as_it_is(&printable(text))
+}
+
+/// Prints the summary of a page, whose colours are its own: the view has cleaned all names in it.
+pub fn print_page(page: &Page) -> Result<Ending, Failure> {
+    print_as_it_is(&terminal(page, view_style()))
+}
+
+fn print_as_it_is(text: &str) -> Result<Ending, Failure> {
     let mut stdout = io::stdout().lock();
     printed(stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()))
 }
@@ -36,7 +48,12 @@ pub fn printed(written: io::Result<()>) -> Result<Ending, Failure> {
 
 /// Says something on stderr. A reader that went away is no reason to end a run.
 pub fn say(text: impl std::fmt::Display) {
-    let _ = writeln!(io::stderr(), "{text}");
+    let _ = writeln!(io::stderr(), "{}", printable(&text.to_string()));
+}
+
+/// The same of the summary of a page.
+pub fn say_page(page: &Page) {
+    let _ = writeln!(io::stderr(), "{}", terminal(page, view_style()).trim_end());
 }
 
 /// Writes a file. Its folder has to be there: one that was mistyped is not made. On a full disk an older one stays
@@ -112,7 +129,8 @@ pub fn make_folder(path: &Path) -> Result<(), Failure> {
 /// Prints one JSON document, as it is made: one that is long needs no memory of its length.
 pub fn print_json(document: &impl Serialize) -> Result<Ending, Failure> {
     let mut stdout = io::BufWriter::new(io::stdout().lock());
-    match serde_json::to_writer(&mut stdout, document) {
+    let mut serializer = serde_json::Serializer::with_formatter(&mut stdout, PrintableJson);
+    match document.serialize(&mut serializer) {
         Err(error) if !error.is_io() => Err(not_made(&error)),
         Err(error) => printed(Err(error.into())),
         Ok(()) => printed(stdout.write_all(b"\n").and_then(|()| stdout.flush())),
@@ -137,7 +155,7 @@ fn not_made(error: &serde_json::Error) -> Failure {
 }
 
 /// How the terminal wants a summary.
-pub fn view_style() -> drivelab_view::TerminalStyle {
+fn view_style() -> drivelab_view::TerminalStyle {
     let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let utf8 = ["LC_ALL", "LC_CTYPE", "LANG"]
         .iter()

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use drivelab_block::Nanos;
-use drivelab_view::{Block, Chart, Page, SvgStyle, View, csv, html, markdown, png, svg, terminal};
+use drivelab_view::{Block, Chart, Page, SvgStyle, View, csv, html, markdown, png, svg};
 use serde::Serialize;
 
 use crate::kinds::{KindEntry, Opened};
@@ -121,7 +121,7 @@ impl Outputs<'_> {
         match documents {
             documents if self.json => output::print_json_of_each(documents)?,
             _ if self.markdown => output::print(&markdown(page, None))?,
-            _ => output::print(&terminal(page, output::view_style()))?,
+            _ => output::print_page(page)?,
         };
         if let Some(path) = self.page.filter(|_| !self.json) {
             output::say(format_args!("report: {}", path.display()));

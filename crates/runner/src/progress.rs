@@ -9,6 +9,7 @@ use drivelab_method::StopRule;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::output;
+use crate::printable::printable;
 
 /// How often the line is written anew.
 const EVERY: Duration = Duration::from_millis(200);
@@ -67,7 +68,7 @@ impl Display {
         let bar = ProgressBar::with_draw_target(Some(1000), target);
         let style = ProgressStyle::with_template("{prefix}  {msg:32} {bar:16} {percent:>3} %  {eta:>4} left");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        bar.set_prefix(label.to_owned());
+        bar.set_prefix(printable(label).into_owned());
         Display { bar, goal: Goal::Unknown, drawn_at: None, before: (0, 0) }
     }
 

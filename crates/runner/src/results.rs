@@ -8,7 +8,7 @@ use drivelab_analysis::Gauged;
 use drivelab_block::Nanos;
 use drivelab_record::{EnergyDocument, Manifest, RunFolder};
 use drivelab_tests::{Document, FindingsFile, Kept, RecordsAnalysis, ResultKind};
-use drivelab_view::{Page, html, terminal};
+use drivelab_view::{Page, html};
 
 use crate::{Failure, Finished, gauges, gauges_of_all_phases, not_created, output, read_records};
 
@@ -111,7 +111,7 @@ pub fn open_at<K: ResultKind>(path: &Path, threshold: Threshold) -> Result<Kept<
 /// The findings that a run left in its folder; none where it left none.
 fn findings_in<K: ResultKind>(path: &Path, run: &Manifest) -> Result<Option<K::Findings>, Failure> {
     let file = path.join(FindingsFile::<K::Findings>::NAME);
-    let text = match fs::read(&file) {
+    let text = match drivelab_files::read(&file, drivelab_files::DOCUMENT) {
         Ok(text) => text,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(Failure::io(&file.display().to_string(), &error)),
@@ -175,7 +175,7 @@ impl Destination<'_> {
                 let documents: Vec<_> = several.iter().map(Document::of).collect();
                 output::print_json(&documents)?;
             }
-            _ => drop(output::print(&terminal(&page, output::view_style()))?),
+            _ => drop(output::print_page(&page)?),
         }
         self.write_pages(&page)
     }
@@ -186,7 +186,7 @@ impl Destination<'_> {
             return self.show(results);
         }
         let page = Page::of(K::view(results));
-        output::say(terminal(&page, output::view_style()).trim_end());
+        output::say_page(&page);
         self.write_pages(&page)
     }
 

@@ -11,7 +11,7 @@ use drivelab_uring::keep_off;
 use drivelab_verify::{Described, LookedAt};
 use drivelab_workload::{Compressibility, Incompressible, Seed};
 
-use crate::on_drive::{OnDrive, RealTarget, TestedEngine};
+use crate::on_drive::{OnDrive, RealTarget, TestedEngine, check_recording};
 use crate::results::{self, Destination};
 use crate::{
     Ending, Failure, Finished, LookWitness, MeterOptions, NamedTarget, PlannedTest, Real, SafetyOptions,
@@ -60,6 +60,9 @@ impl<T: Test> TestRequest<'_, T, T::Input> {
             return Err(Failure::Usage(format!("{}: {why}", self.target)));
         }
         check_cpus(T::cpus(&self.settings))?;
+        if T::records_requests(&self.settings) {
+            check_recording(target.resolved(), self.destination.folder)?;
+        }
         T::needs_discards(&self.settings, &self.input)
             .map_or(Ok(()), |(asked, mend)| target.check_discards((&asked, mend)))
     }
@@ -179,7 +182,7 @@ impl<T: Test> TestRequest<'_, T, T::Input> {
         geometry: Geometry,
     ) -> Result<EndedTest<T>, Failure> {
         let mut findings = T::Findings::default();
-        let ended = T::run(plan, &mut drive, &mut findings);
+        let ended = T::run(plan, &mut drive, &mut findings).and(drive.check_watch());
         let finished = drive.finish();
         // A test may be over before its first I/O, where the drive does not have what it needs.
         if finished.manifest.phases.is_empty() && (ended.is_err() || was_interrupted(&finished)) {

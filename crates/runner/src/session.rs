@@ -222,7 +222,7 @@ impl<E: Engine + Send> Session<E> {
     /// Closes the records and writes the outcome.
     pub fn finish(mut self, simulation: Option<SimulationAccount>) -> Finished {
         self.display.clear();
-        self.note_temperature();
+        self.note_watched();
         let interrupted = self.is_interrupted();
         let mut kept = self.recorder.finish();
         add_unsent(&mut kept.analysis, &self.book.manifest.phases);
@@ -261,8 +261,16 @@ impl<E: Engine + Send> Session<E> {
         }
     }
 
-    fn note_temperature(&mut self) {
-        self.book.manifest.notices.extend(self.watch.notice());
+    fn note_watched(&mut self) {
+        self.book.manifest.notices.extend(self.watch.notices());
+    }
+
+    /// Whether nobody else has begun to use the target.
+    ///
+    /// # Errors
+    /// Where a use ended the run.
+    pub fn check_watch(&self) -> Result<(), Failure> {
+        self.watch.check()
     }
 }
 

@@ -8,7 +8,9 @@ use std::time::Duration;
 use drivelab_block::{ByteCount, Geometry, Nanos, Payload};
 use drivelab_probe::{Presence, Roots, presence};
 use drivelab_record::Drive;
-use drivelab_safety::{DeviceNumber, Identity, Released, System, Target, WriteGrant, open_for_reading};
+use drivelab_safety::{
+    DeviceNumber, Identity, Released, Sentry, System, Target, WriteGrant, open_for_reading,
+};
 use drivelab_sharing::{Places, clear_abandoned};
 use drivelab_sim::{Profile, Spec, shipped_profiles};
 use drivelab_uring::{Access, Clock, EngineOptions, UringEngine};
@@ -192,6 +194,15 @@ impl Real {
             }
         };
         Drive { model, serial, size_bytes, simulated: false }
+    }
+
+    /// What looks whether the kernel begins to use the target; none where only reading is wanted, or the
+    /// claim prevents it.
+    pub fn sentry(&self) -> Option<Sentry> {
+        match &self.access {
+            Access::Read(_) => None,
+            Access::Write(grant) => grant.sentry(),
+        }
     }
 
     /// Gives the claim up for as long as `borrowing` needs the drive, and takes it back.

@@ -144,6 +144,7 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
         self.measure_no_more();
         let kept = self.keep_findings();
         self.save();
+        let ended = ended.and(self.watched.as_ref().map_or(Ok(()), Watched::check));
         if let Some(watched) = self.watched.take() {
             let folder = self.folder.as_ref().map(RunFolder::path);
             watched.finish(&mut self.manifest, (folder, self.moved), &self.interrupt);
@@ -163,7 +164,7 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
     /// What is measured has ended; the idle time after it begins.
     fn measure_no_more(&mut self) {
         self.measured(self.moved);
-        let notices = self.watched.as_ref().map_or_else(Vec::new, Watched::temperature);
+        let notices = self.watched.as_ref().map_or_else(Vec::new, Watched::notices);
         self.manifest.notices.extend(notices);
         let interrupted = self.is_interrupted();
         if interrupted {

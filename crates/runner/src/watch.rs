@@ -1,4 +1,5 @@
-//! Watches a real drive while it works: its temperature, on a thread of its own.
+//! Watches a real target while it works: the temperature of a drive, and whether the kernel begins to use a
+//! file, each on a thread of its own.
 
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
@@ -8,10 +9,14 @@ use crate::Failure;
 use drivelab_method::Interrupt;
 use drivelab_probe::{Celsius, Roots, Temperature, TemperatureSource, temperature};
 use drivelab_record::{Notice, Severity};
+use drivelab_safety::Sentry;
 
 /// How often the temperature is read. The kernel asks a SATA drive with a command that waits for all others, so
 /// that each reading costs a moment of the run: seldom enough not to show, often enough for a heat sink.
 const EVERY: Duration = Duration::from_secs(30);
+/// How often a file is looked at for loop devices and the like. A look is a few reads of /sys and /proc, and
+/// goes to no drive.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// Reads a drive's temperature now and then, and ends the run where it is over the limit.
 ///
@@ -20,20 +25,22 @@ const EVERY: Duration = Duration::from_secs(30);
 #[derive(Debug)]
 pub struct Watch {
     seen: Arc<Mutex<Seen>>,
-    /// The thread ends when this is dropped.
-    _end: Option<Sender<()>>,
+    /// The threads end when these are dropped.
+    ends: Vec<Sender<()>>,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Seen {
     hottest: Option<Celsius>,
     stopped_at: Option<Celsius>,
+    /// Why the target may not be written any more, where somebody has begun to use it.
+    used: Option<String>,
 }
 
 impl Watch {
     /// Watches nothing.
     pub fn nothing() -> Watch {
-        Watch { seen: Arc::default(), _end: None }
+        Watch { seen: Arc::default(), ends: Vec::new() }
     }
 
     /// Watches the drive with this kernel name, where it has a sensor.
@@ -52,7 +59,37 @@ impl Watch {
         };
         // Without the thread the run goes on unwatched, as on a drive without a sensor.
         let started = std::thread::Builder::new().name("watch".to_owned()).spawn(watch).is_ok();
-        if started { Watch { seen, _end: Some(end) } } else { Watch::nothing() }
+        if started { Watch { seen, ends: vec![end] } } else { Watch::nothing() }
+    }
+
+    /// Looks besides whether the kernel begins to use the target, and ends the run where it does.
+    ///
+    /// # Errors
+    /// Where no thread can be started for that: a run that is not looked after is not begun.
+    pub fn with_sentry(mut self, sentry: Option<Sentry>, interrupt: &Interrupt) -> Result<Watch, Failure> {
+        let Some(mut sentry) = sentry else { return Ok(self) };
+        let (end, ended) = channel();
+        let (shared, interrupt) = (Arc::clone(&self.seen), interrupt.clone());
+        let watch = move || {
+            loop {
+                if let Err(refusal) = sentry.look() {
+                    let reasons: Vec<String> = refusal.reasons.iter().map(ToString::to_string).collect();
+                    let used = format!("{} came into use: {}", refusal.target, reasons.join("; "));
+                    // Said before it is ended, so that nobody takes the end for the user's.
+                    if let Ok(mut seen) = shared.lock() {
+                        seen.used = Some(used);
+                    }
+                    return interrupt.raise();
+                }
+                if ended.recv_timeout(LOOK_EVERY) != Err(RecvTimeoutError::Timeout) {
+                    return;
+                }
+            }
+        };
+        let started = std::thread::Builder::new().name("watch-target".to_owned()).spawn(watch);
+        started.map_err(|error| Failure::io("the target cannot be looked after", &error))?;
+        self.ends.push(end);
+        Ok(self)
     }
 
     /// The temperature that ended the run, in degrees Celsius.
@@ -60,8 +97,16 @@ impl Watch {
         self.seen.lock().ok()?.stopped_at.map(|degrees| degrees.0)
     }
 
-    /// What the reader of the run has to know of the drive's temperature, where it was read.
-    pub fn notice(&self) -> Option<Notice> {
+    /// What the reader of the run has to know of what was watched.
+    pub fn notices(&self) -> Vec<Notice> {
+        let used = self.used().map(|text| Notice {
+            severity: Severity::Failure,
+            text: format!("The run was stopped: {text}."),
+        });
+        used.into_iter().chain(self.temperature_notice()).collect()
+    }
+
+    fn temperature_notice(&self) -> Option<Notice> {
         let stopped = self.stopped_at().map(|degrees| Notice {
             severity: Severity::Failure,
             text: format!("The run was stopped: the drive was at {degrees} C, over --temperature-limit."),
@@ -74,15 +119,16 @@ impl Watch {
         })
     }
 
-    /// Whether the drive is still within its limit.
+    /// Whether nobody else has begun to use the target.
     ///
     /// # Errors
-    /// Where its temperature ended the run.
+    /// Where a use ended the run.
     pub fn check(&self) -> Result<(), Failure> {
-        self.stopped_at().map_or(Ok(()), |degrees| {
-            let text = format!("the run was stopped: the drive was at {degrees} C, over --temperature-limit");
-            Err(Failure::Environment(text))
-        })
+        self.used().map_or(Ok(()), |text| Err(Failure::Refused(format!("the run was stopped: {text}"))))
+    }
+
+    fn used(&self) -> Option<String> {
+        self.seen.lock().ok()?.used.clone()
     }
 
     /// The highest temperature seen, in degrees Celsius.

@@ -2,9 +2,12 @@
 
 use std::env;
 use std::fmt;
-use std::fs::{self, File};
+use std::fs::{DirBuilder, File};
 use std::io::{self, Write};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
+
+use rustix::fs::{FileType, Mode, OFlags, fchmod, fstat, open};
 
 use crate::wording::shown;
 use crate::{Refusal, WriteGrant};
@@ -14,6 +17,10 @@ use crate::{Refusal, WriteGrant};
 pub struct AuditLog {
     path: PathBuf,
 }
+
+/// The log, open: a line that is added to it now has a place.
+#[derive(Debug)]
+pub struct OpenLog(File);
 
 /// A decision to be remembered.
 #[derive(Clone, Copy, Debug)]
@@ -50,18 +57,48 @@ impl AuditLog {
         &self.path
     }
 
+    /// Opens the log, and makes it and its folder where they are not there, for this user alone.
+    ///
+    /// # Errors
+    /// Where the folder cannot be made, or the log is no regular file: what is written would go somewhere
+    /// else, or nowhere.
+    pub fn open(&self) -> io::Result<OpenLog> {
+        if let Some(folder) = self.path.parent() {
+            DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+        }
+        // A link is not followed, and a pipe without a reader does not wait for one.
+        let flags = OFlags::CREATE | OFlags::APPEND | OFlags::WRONLY | OFlags::CLOEXEC | OFlags::NOCTTY;
+        let own = Mode::RUSR | Mode::WUSR;
+        let file = open(&self.path, flags | OFlags::NOFOLLOW | OFlags::NONBLOCK, own)?;
+        let found = fstat(&file)?;
+        if FileType::from_raw_mode(found.st_mode) != FileType::RegularFile {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
+        }
+        // One that an earlier version made was open to everybody.
+        if Mode::from_raw_mode(found.st_mode).intersects(Mode::RWXG | Mode::RWXO) {
+            fchmod(&file, own)?;
+        }
+        Ok(OpenLog(file.into()))
+    }
+
     /// Adds a line, on the drive before this returns. `time` is the moment as the caller writes it.
     ///
     /// # Errors
-    /// Where the folder cannot be made or the line cannot be written.
+    /// Where the log cannot be opened or the line cannot be written.
     pub fn record(&self, time: &str, decision: Decision<'_>) -> io::Result<()> {
-        if let Some(folder) = self.path.parent() {
-            fs::create_dir_all(folder)?;
-        }
-        let mut file = File::options().create(true).append(true).open(&self.path)?;
+        self.open()?.record(time, decision)
+    }
+}
+
+impl OpenLog {
+    /// Adds a line, on the drive before this returns. `time` is the moment as the caller writes it.
+    ///
+    /// # Errors
+    /// Where the line cannot be written.
+    pub fn record(&mut self, time: &str, decision: Decision<'_>) -> io::Result<()> {
         // One write a line: lines of two runs at once do not mix.
-        file.write_all(format!("{}\n", shown(format!("{time} {decision}"))).as_bytes())?;
-        file.sync_data()
+        self.0.write_all(format!("{}\n", shown(format!("{time} {decision}"))).as_bytes())?;
+        self.0.sync_data()
     }
 }
 
@@ -81,6 +118,10 @@ impl fmt::Display for Decision<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use rustix::fs::{CWD, mkfifoat};
+
     use super::*;
     use crate::Reason;
 
@@ -92,8 +133,27 @@ mod tests {
         let refusal = Refusal { target: "sda".into(), reasons };
         log.record("2026-11-21T10:00:00Z", Decision::Refused(&refusal)).expect("a line");
         log.record("2026-11-21T10:00:01Z", Decision::Refused(&refusal)).expect("a line");
-        let text = fs::read_to_string(log.path()).expect("the log");
+        let text = std::fs::read_to_string(log.path()).expect("the log");
         assert_eq!(text.lines().count(), 2);
         assert!(text.starts_with("2026-11-21T10:00:00Z refused sda | sda?forged line is claimed"));
+        let mode = |path: &Path| std::fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
+        assert_eq!((mode(log.path()), mode(&folder.path().join("run"))), (0o600, 0o700));
+    }
+
+    #[test]
+    fn a_log_that_leads_elsewhere_is_not_opened() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let log = AuditLog::in_folder(folder.path());
+        let victim = folder.path().join("victim");
+        std::fs::write(&victim, "mine").expect("a file");
+        symlink(&victim, log.path()).expect("a link");
+        log.open().expect_err("a link");
+        assert_eq!(std::fs::read(&victim).expect("the file"), b"mine");
+        std::fs::remove_file(log.path()).expect("the link");
+        mkfifoat(CWD, log.path(), Mode::RUSR | Mode::WUSR).expect("a pipe");
+        log.open().expect_err("a pipe that nobody reads");
+        let reader = open(log.path(), OFlags::RDONLY | OFlags::NONBLOCK, Mode::empty()).expect("a reader");
+        log.open().expect_err("a pipe that somebody reads");
+        drop(reader);
     }
 }

@@ -29,8 +29,9 @@ pub(crate) fn use_reasons(
         reasons.push(Reason::ReadOnly { what: drive.kernel_name.clone() });
     }
     // Once the claim is held, a process that hides its descriptors can no longer have the drive claimed.
-    if census.hidden_processes() > 0 && openers == Openers::Everybody {
-        reasons.push(Reason::ProcessesHidden { count: census.hidden_processes() });
+    if openers == Openers::Everybody {
+        let unseen = census.unseen_of_drives().into_iter();
+        reasons.extend(unseen.map(|unseen| Reason::UsersNotSeen { unseen, is_file: false }));
     }
     reasons
 }
@@ -93,7 +94,7 @@ pub(crate) fn same_object(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Flag, Signature};
+    use crate::{Flag, Signature, Unseen};
     use drivelab_block::ByteCount;
 
     fn drive() -> DriveIdentity {
@@ -132,11 +133,15 @@ mod tests {
     }
 
     #[test]
-    fn a_read_only_drive_and_hidden_processes_are_reasons_that_nothing_lifts() {
+    fn a_read_only_drive_and_what_was_not_seen_are_reasons_that_nothing_lifts() {
         let folder = tempfile::tempdir().expect("a folder");
+        std::fs::create_dir_all(folder.path().join("proc")).expect("a folder");
         let census = Census::take(&System::rooted_at(folder.path()));
         let reasons = use_reasons(&census, &drive(), &[], Openers::Everybody);
-        assert_eq!(reasons, [Reason::ReadOnly { what: "8:0".into() }]);
+        let unseen = Unseen::LoopDevices;
+        let expected =
+            [Reason::ReadOnly { what: "8:0".into() }, Reason::UsersNotSeen { unseen, is_file: false }];
+        assert_eq!(reasons, expected);
         assert!(reasons.iter().all(|reason| reason.lifted_by().is_none()));
     }
 }

@@ -112,6 +112,7 @@ fn check_drive(
     opened?;
     let mut notes = siblings::notes(system, drive);
     notes.extend(locks.notes);
+    notes.extend(Note::of_init(system));
     Ok(notes)
 }
 

@@ -22,4 +22,6 @@ pub struct ClaimOptions {
     pub output_folders: Vec<PathBuf>,
     /// Chooses the places that are sampled for data.
     pub sample_seed: u64,
+    /// Whether a file is taken to be unused as far as that cannot be looked at (`--assume-unused`).
+    pub assume_unused: bool,
 }

@@ -10,15 +10,16 @@ use rustix::io::Errno;
 use drivelab_block::ByteCount;
 
 use crate::passing::settled;
-use crate::{Confirmation, DeviceNumber, FileIdentity, Reason, SafetyError, System};
+use crate::{ClaimOptions, Confirmation, DeviceNumber, FileIdentity, Reason, SafetyError, System};
 
 /// What is said against a file that is already claimed.
 pub(crate) fn reasons_again(
     system: &System,
     file: &FileIdentity,
     opened: BorrowedFd<'_>,
+    options: &ClaimOptions,
 ) -> Result<Vec<Reason>, SafetyError> {
-    let mut reasons = in_use(system, file);
+    let mut reasons = in_use(system, file, options);
     let now = identity_of(system, &file.path, opened)?;
     let what = || file.path.display().to_string();
     if !now.is_same_file(file) {
@@ -30,9 +31,14 @@ pub(crate) fn reasons_again(
     Ok(reasons)
 }
 
-/// Reasons that no flag lifts: uses of the file.
-pub(crate) fn in_use(system: &System, file: &FileIdentity) -> Vec<Reason> {
-    settled(system, |census| census.uses_of_file(file).into_iter().map(Reason::InUse).collect())
+/// Uses of the file, and what could not be looked at unless the file may be taken to be unused.
+pub(crate) fn in_use(system: &System, file: &FileIdentity, options: &ClaimOptions) -> Vec<Reason> {
+    settled(system, |census| {
+        let uses = census.uses_of_file(file).into_iter().map(Reason::InUse);
+        let unseen = if options.assume_unused { Vec::new() } else { census.unseen_of_file(file) };
+        let not_seen = |unseen| Reason::UsersNotSeen { unseen, is_file: true };
+        uses.chain(unseen.into_iter().map(not_seen)).collect()
+    })
 }
 
 /// The reason that lies in what the file holds, unless that may be destroyed.

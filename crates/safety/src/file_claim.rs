@@ -30,10 +30,13 @@ pub(crate) fn claim_file(
     options: &ClaimOptions,
 ) -> Result<WriteGrant, SafetyError> {
     let (descriptor, direct) = match &target.existing {
-        Some(file) => open_existing(system, file, confirmation)?,
+        Some(file) => open_existing(system, file, confirmation, options)?,
         None => create(&target.path, options)?,
     };
-    let granted = grant(system, target, descriptor, direct, confirmation, options);
+    // What this claim has just created, nobody has used before.
+    let is_new = target.existing.is_none();
+    let options = ClaimOptions { assume_unused: options.assume_unused || is_new, ..options.clone() };
+    let granted = grant(system, target, (descriptor, direct), confirmation, &options);
     if granted.is_err() && target.existing.is_none() {
         // A file that this claim has created and could not finish is of no use to anybody.
         let _ = fs::remove_file(&target.path);
@@ -54,7 +57,7 @@ pub(crate) fn check_file(
     };
     let flags = OFlags::RDONLY | OFlags::CLOEXEC;
     let opened = open(&file.path, flags, Mode::empty()).map_err(|error| not_opened(&file.path, error))?;
-    let mut reasons = in_use(system, file);
+    let mut reasons = in_use(system, file, options);
     reasons.extend(content_reason(file, opened.as_fd(), confirmation)?);
     refuse_for(file.path.display().to_string(), reasons)?;
     final_size(file.size, opened.as_fd(), &file.path, options).map(|_| Vec::new())
@@ -64,8 +67,9 @@ fn open_existing(
     system: &System,
     file: &FileIdentity,
     confirmation: &Confirmation,
+    options: &ClaimOptions,
 ) -> Result<(OwnedFd, bool), SafetyError> {
-    let mut reasons = in_use(system, file);
+    let mut reasons = in_use(system, file, options);
     // A look at the contents needs no right to write, so it is taken before anything is opened for writing.
     let look = open(&file.path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty());
     if let Ok(look) = &look {
@@ -155,8 +159,7 @@ fn locked_in_time(descriptor: &OwnedFd) -> bool {
 fn grant(
     system: &System,
     target: &FileTarget,
-    descriptor: OwnedFd,
-    direct: bool,
+    (descriptor, direct): (OwnedFd, bool),
     confirmation: &Confirmation,
     options: &ClaimOptions,
 ) -> Result<WriteGrant, SafetyError> {
@@ -166,7 +169,7 @@ fn grant(
         return Err(Refusal { target: what.clone(), reasons: vec![Reason::Locked { what }] }.into());
     }
     let file = identity_of(system, path, descriptor.as_fd())?;
-    let mut reasons = in_use(system, &file);
+    let mut reasons = in_use(system, &file, options);
     if target.existing.is_none() && file.size.get() > 0 {
         // Somebody else has put a file with data where this claim has created an empty one.
         reasons.push(Reason::Changed { what: path.display().to_string(), difference: "its size".to_owned() });
@@ -181,7 +184,13 @@ fn grant(
     }
     let file = FileIdentity { size, ..file };
     let geometry = file_geometry(system, &file, descriptor.as_fd(), direct)?;
-    let notes = if direct { Vec::new() } else { vec![Note::Buffered] };
+    let mut notes: Vec<Note> = Note::of_init(system).into_iter().collect();
+    if target.existing.is_some() && options.assume_unused {
+        notes.push(Note::AssumedUnused);
+    }
+    if !direct {
+        notes.push(Note::Buffered);
+    }
     Ok(WriteGrant {
         system: system.clone(),
         descriptor,

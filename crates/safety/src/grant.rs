@@ -83,7 +83,9 @@ impl WriteGrant {
                 }));
                 reasons
             }
-            Identity::File(file) => file_checks::reasons_again(&self.system, file, self.descriptor.as_fd())?,
+            Identity::File(file) => {
+                file_checks::reasons_again(&self.system, file, self.descriptor.as_fd(), &self.options)?
+            }
         };
         checks::refuse_for(self.identity.to_string(), reasons)
     }

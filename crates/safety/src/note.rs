@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use crate::System;
+use crate::census::init_is_hidden;
+
 /// Something a person should know before or after a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Note {
@@ -18,8 +21,21 @@ pub enum Note {
         /// Why not.
         why: String,
     },
+    /// A file was taken to be unused as far as that could not be looked at.
+    AssumedUnused,
     /// The drive's security state is frozen until the next power cycle: an ATA erase would be refused.
     SecurityFrozen,
+}
+
+impl Note {
+    /// The first process may have rights that no other has, and then shows nothing. It alone is no reason
+    /// against a claim.
+    pub(crate) fn of_init(system: &System) -> Option<Note> {
+        init_is_hidden(system).then(|| Note::NotChecked {
+            what: "what process 1 has open".to_owned(),
+            why: "it has rights that this program does not have".to_owned(),
+        })
+    }
 }
 
 impl fmt::Display for Note {
@@ -42,6 +58,10 @@ impl fmt::Display for Note {
                 f.write_str("the page cache could not be bypassed: what is measured includes it")
             }
             Note::NotChecked { what, why } => write!(f, "{what} not known: {why}"),
+            Note::AssumedUnused => f.write_str(
+                "that nothing else uses the file was taken for granted (--assume-unused), as far as it could \
+                not be looked at",
+            ),
             Note::SecurityFrozen => {
                 f.write_str("the drive's security state is frozen until the next power cycle")
             }

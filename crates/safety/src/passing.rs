@@ -4,11 +4,14 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
-use crate::{Census, Reason, System, Use};
+use crate::{Census, Reason, System, Unseen, Use};
 
 /// How long a process that has the target open is given to end by itself: programs that look at every drive
 /// (`blkid`, `losetup`, udev's) are gone within milliseconds.
 const PATIENCE: Timespec = Timespec { tv_sec: 0, tv_nsec: 250_000_000 };
+
+/// How long what does not show itself is given.
+const MOMENT: Timespec = Timespec { tv_sec: 0, tv_nsec: 20_000_000 };
 
 /// How often a process that has ended is followed by another look.
 const LOOKS: usize = 4;
@@ -18,7 +21,8 @@ pub(crate) fn settled(system: &System, judge: impl Fn(&Census) -> Vec<Reason>) -
     let mut reasons = judge(&Census::take(system));
     for _ in 1..LOOKS {
         let openers: Vec<u32> = reasons.iter().filter_map(opener).collect();
-        if openers.is_empty() || !one_ends(&openers) {
+        let is_worth_a_look = if openers.is_empty() { is_passing(&reasons) } else { one_ends(&openers) };
+        if !is_worth_a_look {
             break;
         }
         reasons = judge(&Census::take(system));
@@ -26,9 +30,25 @@ pub(crate) fn settled(system: &System, judge: impl Fn(&Census) -> Vec<Reason>) -
     reasons
 }
 
+/// Whether something did not show itself that may do so in a moment: a process that is just being started
+/// still has the rights of the one that starts it, and a loop device may be on its way. Waits for that
+/// moment.
+fn is_passing(reasons: &[Reason]) -> bool {
+    let passes = |reason: &Reason| {
+        let Reason::UsersNotSeen { unseen, .. } = reason else { return false };
+        matches!(unseen, Unseen::OpenFiles { .. } | Unseen::BackingFile { .. })
+    };
+    let is_passing = reasons.iter().any(passes);
+    if is_passing {
+        // Nothing can be polled for here but the time.
+        let _ = poll(&mut [], Some(&MOMENT));
+    }
+    is_passing
+}
+
 fn opener(reason: &Reason) -> Option<u32> {
     match reason {
-        Reason::InUse(Use::Open { process, .. }) => Some(*process),
+        Reason::InUse(Use::Open { process, .. } | Use::Mapped { process, .. }) => Some(*process),
         _ => None,
     }
 }

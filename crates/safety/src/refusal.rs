@@ -5,7 +5,7 @@ use std::fmt;
 use drivelab_block::ByteCount;
 
 use crate::wording::shown;
-use crate::{Signature, Use};
+use crate::{Signature, Unseen, Use};
 
 /// One reason for which nothing is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,10 +27,12 @@ pub enum Reason {
         /// The file.
         what: String,
     },
-    /// Some processes did not show what they have open.
-    ProcessesHidden {
-        /// How many processes.
-        count: usize,
+    /// It may be in use: not everything that may use it could be looked at.
+    UsersNotSeen {
+        /// What could not be.
+        unseen: Unseen,
+        /// Whether it is a file: who knows that nothing uses it may say so.
+        is_file: bool,
     },
     /// The drive was not confirmed.
     Unconfirmed {
@@ -107,6 +109,8 @@ pub enum Flag {
     Serial(String),
     /// `--destroy-data`.
     DestroyData,
+    /// `--assume-unused`.
+    AssumeUnused,
 }
 
 impl fmt::Display for Flag {
@@ -115,6 +119,7 @@ impl fmt::Display for Flag {
             Flag::Serial(serial) if serial.contains(char::is_whitespace) => write!(f, "--serial='{serial}'"),
             Flag::Serial(serial) => write!(f, "--serial={serial}"),
             Flag::DestroyData => f.write_str("--destroy-data"),
+            Flag::AssumeUnused => f.write_str("--assume-unused"),
         }
     }
 }
@@ -131,6 +136,7 @@ impl Reason {
             | Reason::HoldsBytes { .. }
             | Reason::StoresBytes { .. }
             | Reason::ContentsNotKnown { .. } => Some(Flag::DestroyData),
+            Reason::UsersNotSeen { is_file: true, .. } => Some(Flag::AssumeUnused),
             _ => None,
         }
     }
@@ -169,10 +175,11 @@ impl fmt::Display for Reason {
                     shown(what)
                 )
             }
-            Reason::ProcessesHidden { count } => write!(
+            Reason::UsersNotSeen { unseen, is_file: false } => write!(f, "the drive may be in use: {unseen}"),
+            Reason::UsersNotSeen { unseen, is_file: true } => write!(
                 f,
-                "{count} processes did not show what they have open, so the drive may be in use: run as \
-                root (with CAP_SYS_PTRACE)"
+                "the file may be in use: {unseen}; or add {} where you know that nothing uses the file",
+                Flag::AssumeUnused
             ),
             Reason::Unconfirmed { expected } => write!(f, "{expected}"),
             Reason::WronglyConfirmed { given, expected } => {

@@ -41,6 +41,11 @@ impl System {
         }
     }
 
+    /// Whether this is the machine this program runs on, and not one made of files.
+    pub(crate) fn is_live(&self) -> bool {
+        *self == System::live()
+    }
+
     /// This program's own process, whose descriptors are not somebody else's use.
     pub(crate) fn own_process(&self) -> u32 {
         self.own_process

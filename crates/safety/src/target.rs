@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use drivelab_block::ByteCount;
 
-use crate::{DeviceNumber, DriveIdentity, SafetyError, System};
+use crate::{DeviceNumber, DriveIdentity, SafetyError, System, kernel_owned};
 
 /// What is to be tested.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,7 +79,12 @@ pub struct FileIdentity {
 impl FileIdentity {
     /// Whether both are the same file, whatever its length is by now.
     pub(crate) fn is_same_file(&self, other: &FileIdentity) -> bool {
-        (self.device, self.inode) == (other.device, other.inode)
+        self.number() == other.number()
+    }
+
+    /// Device and inode.
+    pub(crate) fn number(&self) -> (DeviceNumber, u64) {
+        (self.device, self.inode)
     }
 
     pub(crate) fn from_metadata(system: &System, path: &Path, found: &fs::Metadata) -> FileIdentity {
@@ -155,6 +160,7 @@ impl Target {
             return target.with_a_medium();
         }
         if kind.is_file() {
+            refuse_kernel_owned(path, path)?;
             let path = fs::canonicalize(path).map_err(|error| {
                 SafetyError::from_io(format!("{} cannot be looked at", path.display()), error)
             })?;
@@ -223,6 +229,17 @@ fn not_a_target(path: &Path, kind: fs::FileType) -> String {
     )
 }
 
+/// Refuses a file in which the kernel shows itself, wherever that is mounted: a write there changes a
+/// setting.
+fn refuse_kernel_owned(path: &Path, there: &Path) -> Result<(), SafetyError> {
+    let Some(file_system) = kernel_owned(there) else { return Ok(()) };
+    Err(SafetyError::Usage(format!(
+        "{} belongs to the kernel ({file_system}) and holds no data: name a drive (see `drivelab drives`), \
+        or a file on one",
+        path.display()
+    )))
+}
+
 /// A file that could be created at `path`. Nothing is created among the device nodes: a mistyped drive
 /// would become a file in memory, and its results would look like those of a very fast drive.
 fn absent_file(system: &System, path: &Path) -> Result<Target, SafetyError> {
@@ -239,6 +256,7 @@ fn absent_file(system: &System, path: &Path) -> Result<Target, SafetyError> {
     if !shared_memory && kernel_owned.iter().any(|root| folder.starts_with(root)) {
         return Err(not_found("is not there: see `drivelab drives` for the drives that are"));
     }
+    refuse_kernel_owned(path, &folder)?;
     if fs::symlink_metadata(path).is_ok() {
         return Err(not_found("is a link to nothing: mend the link, or name the file itself"));
     }

@@ -25,7 +25,9 @@ fn sized(mebibytes: u64) -> ClaimOptions {
 
 fn claim_with(path: &Path, destroy_data: bool, options: &ClaimOptions) -> Result<WriteGrant, SafetyError> {
     let confirmation = Confirmation { serial: None, destroy_data };
-    claim_for_writing(&System::live(), &resolve(path), &confirmation, options)
+    // An ordinary user does not see what others have open.
+    let options = ClaimOptions { assume_unused: true, ..options.clone() };
+    claim_for_writing(&System::live(), &resolve(path), &confirmation, &options)
 }
 
 fn file_of(folder: &TempDir, bytes: &[u8]) -> PathBuf {

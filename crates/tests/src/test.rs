@@ -33,6 +33,11 @@ pub trait Test: ResultKind {
         None
     }
 
+    /// Whether the requests of the drive are recorded, which needs a drive and a folder for them.
+    fn records_requests(_settings: &Self::Settings) -> bool {
+        false
+    }
+
     /// What the result of a target is called.
     fn label(target: &str, _settings: &Self::Settings) -> String {
         target.to_owned()

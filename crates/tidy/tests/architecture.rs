@@ -56,11 +56,12 @@ fn crates() -> Vec<String> {
 const ARROWS: &[(&str, &[&str])] = &[
     ("block", &[]),
     ("decode", &[]),
+    ("files", &[]),
     ("meter", &[]),
     ("program", &[]),
     ("workload", &["block"]),
     ("analysis", &["block"]),
-    ("sim", &["block"]),
+    ("sim", &["block", "files"]),
     ("safety", &["block", "program"]),
     ("probe", &["block", "program"]),
     ("uring", &["block", "safety"]),
@@ -68,8 +69,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("plain", &["block", "analysis", "workload", "program", "safety"]),
     ("verify", &["block", "workload"]),
     ("stream", &["block", "safety", "uring"]),
-    ("record", &["block", "analysis"]),
-    ("trace", &["block", "record"]),
+    ("record", &["block", "analysis", "files"]),
+    ("trace", &["block", "files", "record"]),
     ("tracer", &["program"]),
     ("sharing", &["program"]),
     ("view", &["record"]),
@@ -81,7 +82,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         "runner",
         &[
             "block", "workload", "analysis", "sim", "safety", "probe", "uring", "stream", "record", "trace",
-            "tracer", "method", "verify", "decode", "sharing", "meter", "image", "tests", "view",
+            "tracer", "method", "verify", "decode", "sharing", "meter", "image", "tests", "view", "files",
         ],
     ),
     (
@@ -89,7 +90,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         &[
             "block", "workload", "analysis", "sim", "safety", "probe", "uring", "stream", "record", "trace",
             "tracer", "method", "verify", "decode", "plain", "sharing", "meter", "image", "program",
-            "runner", "tests", "view", "inspect",
+            "runner", "tests", "view", "inspect", "files",
         ],
     ),
     ("tidy", &[]),

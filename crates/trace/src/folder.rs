@@ -1,10 +1,12 @@
 //! The folder of a trace: its manifest and its segments.
 
-use std::fs;
+use std::fs::{self, DirBuilder};
 use std::io;
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use drivelab_block::TracedIo;
+use drivelab_files::DOCUMENT;
 use drivelab_record::{PhaseError, RecordError, RecordWriter, SortedReader};
 
 use crate::manifest::{TRACE_SCHEMA, TraceManifest};
@@ -132,20 +134,25 @@ pub struct TraceFolder {
     first: u32,
 }
 
+/// Makes a folder for its owner alone: a trace shows which program used a drive when, and for what.
+fn make_private(path: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(path)
+}
+
 impl TraceFolder {
     /// Makes a new folder with its manifest.
     ///
     /// # Errors
     /// Where the folder cannot be made, or holds something already: nothing is ever overwritten.
     pub fn create(path: &Path, manifest: &TraceManifest) -> Result<TraceFolder, TraceError> {
-        fs::create_dir_all(path).map_err(|error| TraceError::io(path, error))?;
+        make_private(path).map_err(|error| TraceError::io(path, error))?;
         let mut entries = fs::read_dir(path).map_err(|error| TraceError::io(path, error))?;
         if entries.next().is_some() {
             return Err(TraceError::NotEmpty { path: path.to_owned() });
         }
         let folder = TraceFolder { path: path.to_owned(), first: 0 };
         let segments = folder.segments();
-        fs::create_dir(&segments).map_err(|error| TraceError::io(&segments, error))?;
+        make_private(&segments).map_err(|error| TraceError::io(&segments, error))?;
         folder.save(manifest)?;
         Ok(folder)
     }
@@ -157,7 +164,7 @@ impl TraceFolder {
     pub fn open(path: &Path) -> Result<(TraceFolder, TraceManifest), TraceError> {
         let wrong = |message: String| TraceError::NotATrace { path: path.to_owned(), message };
         let file = path.join(MANIFEST);
-        let text = fs::read(&file).map_err(|error| match error.kind() {
+        let text = drivelab_files::read(&file, DOCUMENT).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound if path.is_dir() => wrong(format!("it has no {MANIFEST}")),
             io::ErrorKind::NotFound => wrong("it is not there".to_owned()),
             io::ErrorKind::NotADirectory => {

@@ -21,12 +21,13 @@ Buffered work ends with fsync, which counts; direct work (O_DIRECT) is not flush
 file system, mounted where no other program sees it, and its files out of the cache. A simulated drive has \
 threads and reads and writes alone.
 
-With -o a run that was interrupted or killed goes on with --resume, on the same plan.
+With -o a run that was interrupted or killed goes on with --resume, on the same plan. The target and what \
+confirms it are typed again: they are not taken from the folder.
 
 Examples:
   drivelab matrix /dev/sdb --serial=S3Z9NB0K123456 --destroy-data -o matrix
   drivelab matrix image:disk.img:2 --fs ext4,xfs --threads 1,8 --destroy-data --json
-  drivelab matrix --resume matrix")]
+  drivelab matrix /dev/sdb --serial=S3Z9NB0K123456 --destroy-data --resume matrix")]
 pub struct MatrixArgs {
     /// A drive, a partition, image:FILE[:PARTITION], or a simulated drive
     #[arg(required_unless_present = "resume")]
@@ -65,9 +66,9 @@ pub struct MatrixArgs {
     /// The seed, where the result goes, and how it is printed.
     #[command(flatten)]
     pub result: ResultArgs,
-    /// Go on with the run that this folder keeps
+    /// Go on with the run that this folder keeps, on its target: name it, and confirm it again
     #[arg(long, value_name = "DIR", conflicts_with_all = [
-        "target", "fs", "threads", "schedulers", "caching", "work", "runs", "cell_duration", "working_set", "fs_size",
+        "fs", "threads", "schedulers", "caching", "work", "runs", "cell_duration", "working_set", "fs_size",
         "block_size", "seed", "output"])]
     pub resume: Option<PathBuf>,
     /// How the power is measured.

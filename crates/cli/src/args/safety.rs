@@ -12,6 +12,7 @@ use super::units;
 #[derive(Clone, Debug, Default)]
 pub struct SafetyArgs(SafetyOptions);
 
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[derive(Args)]
 #[command(next_help_heading = "Before anything is written")]
 struct TypedSafety {
@@ -30,6 +31,10 @@ struct TypedSafety {
     /// Test a drive although its own health check says that it fails
     #[arg(long)]
     ignore_health: bool,
+    /// Take a file to be unused where other processes, loop devices or overlays cannot be looked at; known
+    /// uses still refuse it
+    #[arg(long)]
+    assume_unused: bool,
     /// Print what would be done, and do nothing
     #[arg(long)]
     dry_run: bool,
@@ -51,6 +56,7 @@ impl From<TypedSafety> for SafetyArgs {
             file_size: typed.file_size,
             temperature_limit: typed.temperature_limit,
             ignore_health: typed.ignore_health,
+            assume_unused: typed.assume_unused,
             dry_run: typed.dry_run,
         })
     }

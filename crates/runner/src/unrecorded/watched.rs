@@ -18,8 +18,8 @@ pub struct Surroundings<'a> {
     pub device: Option<DeviceNumber>,
     /// The clock of the readings.
     pub clock: Clock,
-    /// The drive's temperature.
-    pub temperature: Watch,
+    /// The target: its temperature, and who uses it.
+    pub target: Watch,
     /// How the power is measured, where at all.
     pub meter: &'a MeterOptions,
 }
@@ -34,7 +34,7 @@ impl Surroundings<'_> {
 /// Everything that is read, while it is read.
 pub struct Watched {
     clock: Clock,
-    temperature: Watch,
+    target: Watch,
     machine: MachineWatch,
     /// Why the machine is not watched.
     trouble: Option<Notice>,
@@ -53,7 +53,7 @@ impl Watched {
         folder: Option<&Path>,
         interrupt: &Interrupt,
     ) -> Result<Watched, Failure> {
-        let Surroundings { device, clock, temperature, meter } = surroundings;
+        let Surroundings { device, clock, target, meter } = surroundings;
         let (mut machine, mut trouble) = (MachineWatch::nothing(), None);
         if let Some(folder) = folder {
             for name in [MACHINE, POWER_FILE, ENERGY_FILE] {
@@ -67,7 +67,7 @@ impl Watched {
         let metering = metering.map(|metering| idle(metering, folder, clock, interrupt)).transpose()?;
         machine.mark();
         let began = clock.now();
-        Ok(Watched { clock, temperature, machine, trouble, metering, battery_wh: meter.battery, began })
+        Ok(Watched { clock, target, machine, trouble, metering, battery_wh: meter.battery, began })
     }
 
     /// When what is measured began.
@@ -81,9 +81,14 @@ impl Watched {
         self.clock.now()
     }
 
-    /// What is to be said of the drive's temperature.
-    pub fn temperature(&self) -> Vec<Notice> {
-        self.temperature.notice().into_iter().collect()
+    /// What is to be said of the target.
+    pub fn notices(&self) -> Vec<Notice> {
+        self.target.notices()
+    }
+
+    /// Whether nobody else has begun to use the target.
+    pub fn check(&self) -> Result<(), Failure> {
+        self.target.check()
     }
 
     /// Reads on for an idle time, ends, and notes in the manifest what was drawn, also for each of the bytes that were moved.

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::overlays::Names;
 use crate::system::{System, names_in, nonempty_text};
 use crate::{DeviceNumber, FileIdentity};
 
@@ -18,8 +19,8 @@ pub(crate) struct Export {
 
 impl Export {
     /// Whether this is the file that is served.
-    pub(crate) fn is_file(&self, file: &FileIdentity) -> bool {
-        self.file.as_ref().is_some_and(|own| own.is_same_file(file))
+    pub(crate) fn is_file(&self, names: &Names) -> bool {
+        self.file.as_ref().is_some_and(|own| names.has(own.number()))
     }
 }
 
@@ -52,4 +53,9 @@ fn export(system: &System, folder: &Path, file: &str, kind: &str) -> Option<Expo
         device: system.number_of_node(&path),
         file: found.map(|found| FileIdentity::from_metadata(system, &path, &found)),
     })
+}
+
+/// Everything that is served, as text that differs where anything else is served.
+pub(crate) fn shown(system: &System) -> Vec<Vec<u8>> {
+    all(system).into_iter().map(|export| format!("{export:?}").into_bytes()).collect()
 }

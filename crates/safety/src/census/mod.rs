@@ -2,8 +2,13 @@
 
 mod exports;
 pub(crate) mod family;
+mod files;
 mod hibernation;
+mod mapped;
+mod opened;
 mod openers;
+mod overlays;
+mod sight;
 mod stand_ins;
 mod swap;
 
@@ -11,14 +16,21 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use crate::uses::mount_table;
 use crate::uses::mounts::{self, BtrfsPool, Mount};
-use crate::{DeviceNumber, DriveIdentity, FileIdentity, Holder, System, Use};
+use crate::{DeviceNumber, DriveIdentity, Holder, System, Unseen, Use};
 use exports::Export;
 use family::{Relation, Relative};
 use hibernation::Hibernation;
-use openers::{Opened, Opener};
+use opened::Opened;
+use openers::{Opener, Opening};
+use overlays::Overlays;
 use stand_ins::StandIn;
 use swap::Swap;
+
+pub(crate) use exports::shown as exported;
+pub(crate) use openers::init_is_hidden;
+pub(crate) use sight::magic_of;
 
 /// What is in use on the machine at one moment: taken once, it answers for any number of targets.
 #[derive(Clone, Debug)]
@@ -30,8 +42,9 @@ pub struct Census {
     hibernation: Vec<Hibernation>,
     stand_ins: Vec<StandIn>,
     exports: Vec<Export>,
-    openers: Vec<Opener>,
-    hidden_processes: usize,
+    overlays: Overlays,
+    opening: Opening,
+    unseen: Vec<Unseen>,
 }
 
 /// More loop devices than anybody stacks on each other.
@@ -60,25 +73,37 @@ impl Census {
     /// Looks at everything that is in use.
     #[must_use]
     pub fn take(system: &System) -> Census {
+        let opening = openers::all(system);
+        let mut unseen = sight::unseen(system);
+        if opening.hidden > 0 {
+            unseen.push(Unseen::OpenFiles { processes: opening.hidden });
+        }
+        Census { opening, unseen, ..Census::of_the_kernel(system) }
+    }
+
+    /// Looks at what the kernel itself uses, and at no process: soon done.
+    pub(crate) fn of_the_kernel(system: &System) -> Census {
         let pools = mounts::btrfs_pools(system);
-        let (openers, hidden_processes) = openers::all(system);
+        let tables = mount_table::all(system);
+        let overlays = Overlays::of(system, &tables);
         Census {
-            mounts: mounts::all(system, &pools),
+            mounts: mounts::all(system, &tables, &pools),
             pools,
             swaps: swap::all(system),
             hibernation: hibernation::all(system),
-            stand_ins: stand_ins::all(system),
+            stand_ins: stand_ins::all(system, &overlays),
             exports: exports::all(system),
-            openers,
-            hidden_processes,
+            overlays,
+            opening: Opening::default(),
+            unseen: Vec::new(),
             system: system.clone(),
         }
     }
 
-    /// How many processes did not let themselves be looked at: what they have open is not known.
+    /// What could not be looked at, of what may use a drive.
     #[must_use]
-    pub fn hidden_processes(&self) -> usize {
-        self.hidden_processes
+    pub fn unseen_of_drives(&self) -> Vec<Unseen> {
+        self.unseen.iter().filter(|unseen| unseen.concerns_drives()).cloned().collect()
     }
 
     /// Everything that uses the drive, its partitions, or what is built on them; `output_folders` are those
@@ -86,21 +111,6 @@ impl Census {
     #[must_use]
     pub fn uses_of_drive(&self, drive: &DriveIdentity, output_folders: &[PathBuf]) -> Vec<Use> {
         self.drive_uses(drive, output_folders, Openers::Everybody)
-    }
-
-    /// Everything that uses the file.
-    #[must_use]
-    pub fn uses_of_file(&self, file: &FileIdentity) -> Vec<Use> {
-        let swaps = self.swaps.iter().filter(|swap| swap.is_file(file));
-        let stand_ins = self.stand_ins.iter().filter(|stand_in| stand_in.is_file(file));
-        let exports = self.exports.iter().filter(|export| export.is_file(file));
-        // A reader of a file loses nothing that its owner did not ask for; a second writer does.
-        let openers = self.openers.iter().filter(|opener| opener.has_file(file) && opener.writes);
-        let mut uses: Vec<Use> = swaps.map(|swap| Use::Swap { path: swap.path.clone() }).collect();
-        uses.extend(stand_ins.map(|stand_in| Use::StandIn { by: stand_in.name.clone() }));
-        uses.extend(exports.map(|export| Use::Exported { by: export.by.clone() }));
-        uses.extend(openers.map(|opener| open_use(opener, None)));
-        uses
     }
 
     pub(crate) fn drive_uses(
@@ -195,7 +205,7 @@ impl Census {
         let is_open = |opener: &&Opener| opener.opened == Opened::Device(relative.number);
         // A reader of the whole drive or of another partition does not mind what happens to this one.
         let aside = matches!(relative.relation, Relation::Parent | Relation::Overlapping);
-        let counted = self.openers.iter().filter(is_open);
+        let counted = self.opening.openers.iter().filter(is_open);
         let counted = counted.filter(|opener| openers.count(opener) && (opener.writes || !aside));
         uses.extend(counted.map(|opener| open_use(opener, Some(relative.name.clone()))));
     }
@@ -212,5 +222,10 @@ impl Census {
 }
 
 fn open_use(opener: &Opener, device: Option<String>) -> Use {
-    Use::Open { device, process: opener.process, command: opener.command.clone(), writes: opener.writes }
+    let (process, command) = (opener.process, opener.command.clone());
+    if opener.is_mapped {
+        Use::Mapped { device, process, command }
+    } else {
+        Use::Open { device, process, command, writes: opener.writes }
+    }
 }

@@ -1,12 +1,18 @@
-//! Which processes have a drive or a file open.
+//! Which processes have a drive or a file open, or in their memory.
 
+use std::collections::HashSet;
 use std::fs;
-use std::io::ErrorKind;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
-use std::path::Path;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
 
+use rustix::io::Errno;
+
+use super::mapped::{self, Known};
+use super::opened::Opened;
 use crate::system::{System, names_in, text};
-use crate::{DeviceNumber, FileIdentity};
+
+/// The first process of the system: it may have rights that no other process has, and then shows nothing.
+const INIT: u32 = 1;
 
 /// A process that has something open.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,36 +20,33 @@ pub(crate) struct Opener {
     pub process: u32,
     pub command: String,
     pub opened: Opened,
-    /// Whether it may write through that descriptor.
+    /// Whether it may write through that descriptor or mapping.
     pub writes: bool,
+    /// Whether it is in the memory of the process, and not open.
+    pub is_mapped: bool,
     /// Whether this program started the process.
     pub is_child: bool,
 }
 
-/// What a descriptor refers to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Opened {
-    Device(DeviceNumber),
-    /// Device and inode of a regular file.
-    File(DeviceNumber, u64),
-}
-
 impl Opener {
-    pub(crate) fn has_file(&self, file: &FileIdentity) -> bool {
-        self.opened == Opened::File(file.device, file.inode)
-    }
-
     /// udev looks at every drive that was closed after writing, and lets go of it at once.
     pub(crate) fn is_udev_reading(&self) -> bool {
         !self.writes && ["(udev-worker)", "systemd-udevd", "udevd"].contains(&self.command.as_str())
     }
 }
 
-/// Every descriptor of another process that refers to a block device or a regular file, and how many
-/// processes did not let themselves be looked at.
-pub(crate) fn all(system: &System) -> (Vec<Opener>, usize) {
-    let mut openers = Vec::new();
-    let mut hidden = 0;
+/// What all other processes have open.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Opening {
+    pub openers: Vec<Opener>,
+    /// How many processes did not let themselves be looked at, without the first.
+    pub hidden: usize,
+}
+
+/// Every descriptor and mapping of another process that refers to a block device or a regular file.
+pub(crate) fn all(system: &System) -> Opening {
+    let mut all = Opening::default();
+    let mut known = Known::new();
     let own_program = fs::read_link(system.proc("self/exe")).ok();
     for process in system.processes() {
         if process == system.own_process() {
@@ -56,46 +59,107 @@ pub(crate) fn all(system: &System) -> (Vec<Opener>, usize) {
                 continue;
             }
         }
-        match fs::read_dir(folder.join("fd")) {
-            Ok(_) => openers.extend(of_process(system, process, &folder)),
+        match of_process(system, process, &folder, &mut known) {
+            Ok(openers) => all.openers.extend(openers),
             // A process that has ended meanwhile has nothing open.
-            Err(error) if error.kind() == ErrorKind::NotFound => {}
-            Err(_) => hidden += 1,
+            Err(error) if is_gone(&error) => {}
+            // It is noted with the result: see `init_is_hidden`.
+            Err(_) if process == INIT => {}
+            Err(_) => all.hidden += 1,
         }
     }
-    (openers, hidden)
+    all
 }
 
-fn of_process(system: &System, process: u32, folder: &Path) -> Vec<Opener> {
+/// Whether the first process does not show what it has open.
+pub(crate) fn init_is_hidden(system: &System) -> bool {
+    let folder = system.proc(INIT.to_string());
+    of_process(system, INIT, &folder, &mut Known::new()).is_err_and(|error| !is_gone(&error))
+}
+
+fn is_gone(error: &io::Error) -> bool {
+    error.kind() == ErrorKind::NotFound || Errno::from_io_error(error) == Some(Errno::SRCH)
+}
+
+fn of_process(system: &System, process: u32, folder: &Path, known: &mut Known) -> io::Result<Vec<Opener>> {
     let mut openers: Vec<Opener> = Vec::new();
-    for descriptor in names_in(&folder.join("fd")) {
-        let Some(opened) = opened(system, &folder.join("fd").join(&descriptor)) else { continue };
-        let writes = may_write(&folder.join("fdinfo").join(&descriptor));
-        if let Some(known) = openers.iter_mut().find(|known| known.opened == opened) {
-            known.writes |= writes;
-            continue;
+    let mut add = |opened: Opened, writes: bool, is_mapped: bool| {
+        let same = |other: &&mut Opener| other.opened == opened && other.is_mapped == is_mapped;
+        if let Some(other) = openers.iter_mut().find(same) {
+            other.writes |= writes;
+            return;
         }
         let command = text(&folder.join("comm")).unwrap_or_default();
         let is_child = parent_of(folder) == Some(system.own_process());
-        openers.push(Opener { process, command, opened, writes, is_child });
+        openers.push(Opener { process, command, opened, writes, is_mapped, is_child });
+    };
+    for_each_descriptor(folder, &mut |descriptor, information| {
+        if let Some(opened) = opened(system, descriptor)? {
+            add(opened, may_write(information), false);
+        }
+        Ok(())
+    })?;
+    match mapped::of(folder, known) {
+        Ok(mapped) => mapped.into_iter().for_each(|(opened, writes)| add(opened, writes, true)),
+        Err(error) if is_gone(&error) => {}
+        Err(error) => return Err(error),
     }
-    openers
+    Ok(openers)
 }
 
-fn opened(system: &System, descriptor: &Path) -> Option<Opened> {
+/// Calls with every descriptor, and the file that tells about it. Threads may have descriptors of their own,
+/// and the first thread may have ended before the others.
+fn for_each_descriptor(
+    folder: &Path,
+    look: &mut impl FnMut(&Path, &Path) -> io::Result<()>,
+) -> io::Result<()> {
+    let own = folder.join("fd");
+    let tasks = folder.join("task");
+    let threads = names_in(&tasks);
+    let mut shared: HashSet<(String, PathBuf)> = HashSet::new();
+    for name in listed(&own)? {
+        let descriptor = own.join(&name);
+        look(&descriptor, &folder.join("fdinfo").join(&name))?;
+        if threads.len() > 1 {
+            shared.extend(fs::read_link(&descriptor).ok().map(|link| (name, link)));
+        }
+    }
+    let is_first = |thread: &String| folder.file_name().is_some_and(|name| name == thread.as_str());
+    for thread in threads.iter().filter(|thread| !is_first(thread)) {
+        let task = tasks.join(thread);
+        let names = match listed(&task.join("fd")) {
+            Err(error) if is_gone(&error) => continue,
+            names => names?,
+        };
+        for name in names {
+            let descriptor = task.join("fd").join(&name);
+            let Ok(link) = fs::read_link(&descriptor) else { continue };
+            if !shared.contains(&(name.clone(), link)) {
+                look(&descriptor, &task.join("fdinfo").join(&name))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn listed(folder: &Path) -> io::Result<Vec<String>> {
+    fs::read_dir(folder)?.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned())).collect()
+}
+
+/// What a descriptor refers to.
+///
+/// # Errors
+/// Where the process does not show it.
+fn opened(system: &System, descriptor: &Path) -> io::Result<Option<Opened>> {
     if let Ok(found) = fs::metadata(descriptor) {
-        let kind = found.file_type();
-        if kind.is_block_device() {
-            return Some(Opened::Device(DeviceNumber::from_raw(found.rdev())));
-        }
-        if kind.is_file() {
-            return Some(Opened::File(DeviceNumber::from_raw(found.dev()), found.ino()));
-        }
-        return None;
+        return Ok(Opened::of(&found));
     }
     // What cannot be looked at may still be told by the name it was opened by.
-    let path = fs::read_link(descriptor).ok()?;
-    system.number_of_node(&path).map(Opened::Device)
+    match fs::read_link(descriptor) {
+        Ok(path) => Ok(system.number_of_node(&path).map(Opened::Device)),
+        Err(error) if is_gone(&error) => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// Whether a descriptor allows writing; where that cannot be told it is taken to.

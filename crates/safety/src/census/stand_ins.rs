@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::overlays::{FileNumber, Names, Overlays};
 use crate::system::{System, names_in, nonempty_text};
 use crate::tool::answer;
 use crate::{DeviceNumber, FileIdentity};
@@ -19,18 +20,19 @@ pub(crate) struct StandIn {
     /// The block device that it writes to, where it is one.
     pub device: Option<DeviceNumber>,
     file: Option<FileIdentity>,
+    /// All names of that file.
+    names: Names,
     path: PathBuf,
     /// Device and inode of the file behind a loop device, as the loop device itself knows them.
-    inode: Option<(DeviceNumber, u64)>,
+    inode: Option<FileNumber>,
 }
 
 impl StandIn {
-    /// Whether this is the file that it writes to. The path that sysfs shows is of no use where the file was
-    /// renamed, or lies in another mount namespace: then what the loop device itself knows decides.
-    pub(crate) fn is_file(&self, file: &FileIdentity) -> bool {
-        self.file.as_ref().is_some_and(|own| own.is_same_file(file))
-            || self.path == file.path
-            || self.inode == Some((file.device, file.inode))
+    /// Whether it writes to the file at this path with these names. The path that sysfs shows is of no use
+    /// where the file was renamed, or lies in another mount namespace: then what the loop device itself knows
+    /// decides.
+    pub(crate) fn is_file(&self, path: &Path, names: &Names) -> bool {
+        self.names.shares_with(names) || self.path == path || self.inode.is_some_and(|inode| names.has(inode))
     }
 
     /// The file that it writes to, where it can be found.
@@ -38,12 +40,20 @@ impl StandIn {
         self.file.as_ref()
     }
 
+    /// Whether which file or device it writes to is not known: the path alone may lead to another file.
+    pub(crate) fn is_unknown(&self) -> bool {
+        self.device.is_none() && self.inode.is_none()
+    }
+
     /// Whether both write to the same file or device.
     pub(crate) fn shares_with(&self, other: &StandIn) -> bool {
-        let same_file = self.file.as_ref().is_some_and(|file| other.is_file(file));
-        let same_inode = self.inode.is_some() && self.inode == other.inode;
+        let has = |one: &StandIn, inode: Option<FileNumber>| {
+            inode.is_some_and(|inode| one.names.has(inode) || one.inode == Some(inode))
+        };
+        let same_file =
+            self.names.shares_with(&other.names) || has(self, other.inode) || has(other, self.inode);
         let same_device = self.device.is_some() && self.device == other.device;
-        same_file || same_inode || same_device
+        same_file || same_device
     }
 }
 
@@ -62,9 +72,9 @@ struct LoopRow {
 }
 
 /// Device and inode behind each loop device, by the device's kernel name; none where losetup cannot tell.
-fn loop_inodes(system: &System) -> BTreeMap<String, (DeviceNumber, u64)> {
+fn loop_inodes(system: &System) -> BTreeMap<String, FileNumber> {
     // losetup tells of the machine it runs on, which a fixture is not.
-    if *system != System::live() {
+    if !system.is_live() {
         return BTreeMap::new();
     }
     let output = answer("losetup", &["--json", "--list", "--output=NAME,BACK-INO,BACK-MAJ:MIN"], None);
@@ -81,7 +91,7 @@ fn loop_inodes(system: &System) -> BTreeMap<String, (DeviceNumber, u64)> {
 }
 
 /// Every device that stands in for another.
-pub(crate) fn all(system: &System) -> Vec<StandIn> {
+pub(crate) fn all(system: &System, overlays: &Overlays) -> Vec<StandIn> {
     let root = system.sys("block");
     let backing = |name: &String| {
         let loop_file = nonempty_text(&root.join(name).join("loop/backing_file"));
@@ -91,7 +101,7 @@ pub(crate) fn all(system: &System) -> Vec<StandIn> {
     };
     let mut found: Vec<StandIn> = names_in(&root)
         .into_iter()
-        .filter_map(|name| backing(&name).map(|path| stand_in(system, name, &path)))
+        .filter_map(|name| backing(&name).map(|path| stand_in(system, overlays, name, &path)))
         .collect();
     if !found.is_empty() {
         let inodes = loop_inodes(system);
@@ -102,13 +112,15 @@ pub(crate) fn all(system: &System) -> Vec<StandIn> {
     found
 }
 
-fn stand_in(system: &System, name: String, path: &str) -> StandIn {
+fn stand_in(system: &System, overlays: &Overlays, name: String, path: &str) -> StandIn {
     let path = PathBuf::from(path);
     let found = fs::metadata(&path).ok().filter(fs::Metadata::is_file);
+    let file = found.map(|found| FileIdentity::from_metadata(system, &path, &found));
     StandIn {
         name,
         device: system.number_of_node(Path::new(&path)),
-        file: found.map(|found| FileIdentity::from_metadata(system, &path, &found)),
+        names: file.as_ref().map(|file| overlays.names_of(file)).unwrap_or_default(),
+        file,
         path,
         inode: None,
     }

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
+use super::overlays::Names;
 use crate::octal::unescape;
 use crate::system::{System, text};
 use crate::{DeviceNumber, FileIdentity};
@@ -18,8 +19,8 @@ pub(crate) struct Swap {
 
 impl Swap {
     /// Whether this is the file that is swapped to.
-    pub(crate) fn is_file(&self, file: &FileIdentity) -> bool {
-        self.file.as_ref().is_some_and(|own| own.is_same_file(file))
+    pub(crate) fn is_file(&self, names: &Names) -> bool {
+        self.file.as_ref().is_some_and(|own| names.has(own.number()))
     }
 }
 

@@ -54,6 +54,14 @@ impl fmt::Display for Use {
                     process"
                 )
             }
+            Use::Mapped { device, process, command } => {
+                let what = device.as_deref().unwrap_or("the file");
+                let command = shown(command);
+                write!(
+                    f,
+                    "{what} is mapped into the memory of process {process} ({command}): end the process"
+                )
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod display;
 pub(crate) mod holders;
+pub(crate) mod mount_table;
 pub(crate) mod mounts;
 
 use std::path::PathBuf;
@@ -88,6 +89,15 @@ pub enum Use {
         command: String,
         /// Whether it may write.
         writes: bool,
+    },
+    /// A process has it in its memory: a mapped file needs no open descriptor.
+    Mapped {
+        /// What is mapped; `None` for a file.
+        device: Option<String>,
+        /// The process.
+        process: u32,
+        /// Its command name.
+        command: String,
     },
 }
 

@@ -1,11 +1,9 @@
 //! What is mounted, in every mount namespace that a process lives in.
 
-use std::collections::HashSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::octal::unescape;
-use crate::system::{System, names_in, text};
+use super::mount_table::{self, Entry, Table};
+use crate::system::{System, names_in};
 use crate::{DeviceNumber, Use};
 
 /// One mount of a file system.
@@ -28,20 +26,13 @@ pub(crate) struct BtrfsPool {
 }
 
 /// Every mount of every namespace, each once.
-pub(crate) fn all(system: &System, pools: &[BtrfsPool]) -> Vec<Mount> {
-    let own_table = text(&system.proc("self/mountinfo")).unwrap_or_default();
-    let mut mounts = parse_table(system, &own_table, None, pools);
-    let mut namespaces: HashSet<PathBuf> = fs::read_link(system.proc("self/ns/mnt")).into_iter().collect();
-    for process in system.processes() {
-        if let Ok(namespace) = fs::read_link(system.proc(format!("{process}/ns/mnt")))
-            && !namespaces.insert(namespace)
-        {
-            continue;
-        }
-        let table = text(&system.proc(format!("{process}/mountinfo"))).unwrap_or_default();
-        for mount in parse_table(system, &table, Some(process), pools) {
+pub(crate) fn all(system: &System, tables: &[Table], pools: &[BtrfsPool]) -> Vec<Mount> {
+    let mut mounts: Vec<Mount> = Vec::new();
+    for table in tables {
+        for entry in &table.entries {
+            let mount = mount_of(system, entry, table.elsewhere, pools);
             let same = |known: &Mount| known.point == mount.point && known.devices == mount.devices;
-            if !mounts.iter().any(same) {
+            if table.elsewhere.is_none() || !mounts.iter().any(same) {
                 mounts.push(mount);
             }
         }
@@ -67,8 +58,8 @@ pub(crate) fn btrfs_pools(system: &System) -> Vec<BtrfsPool> {
 
 /// The kind of the file system whose files have this device number.
 pub(crate) fn file_system_of(system: &System, number: DeviceNumber) -> Option<String> {
-    let table = text(&system.proc("self/mountinfo"))?;
-    table.lines().filter_map(Entry::parse).find(|entry| entry.number == number).map(|entry| entry.file_system)
+    let entries = mount_table::own(system)?.entries;
+    entries.into_iter().find(|entry| entry.number == number).map(|entry| entry.file_system)
 }
 
 /// The block devices that hold the files below `folder`.
@@ -105,15 +96,14 @@ fn is_essential(point: &Path) -> bool {
         .any(|own| Path::new(own) == point)
 }
 
-fn parse_table(system: &System, table: &str, elsewhere: Option<u32>, pools: &[BtrfsPool]) -> Vec<Mount> {
-    let mount = |entry: Entry| Mount {
-        devices: devices_of(system, &entry, pools),
+fn mount_of(system: &System, entry: &Entry, elsewhere: Option<u32>, pools: &[BtrfsPool]) -> Mount {
+    Mount {
+        devices: devices_of(system, entry, pools),
         number: entry.number,
-        point: entry.point,
-        file_system: entry.file_system,
+        point: entry.point.clone(),
+        file_system: entry.file_system.clone(),
         elsewhere,
-    };
-    table.lines().filter_map(Entry::parse).map(mount).collect()
+    }
 }
 
 /// The block devices of one mount. File systems of many drives (btrfs, bcachefs) show a made-up number with
@@ -132,26 +122,4 @@ fn devices_of(system: &System, entry: &Entry, pools: &[BtrfsPool]) -> Vec<Device
     devices.sort_unstable();
     devices.dedup();
     devices
-}
-
-/// The fields of a line of mountinfo that matter here.
-struct Entry {
-    number: DeviceNumber,
-    point: PathBuf,
-    file_system: String,
-    source: String,
-}
-
-impl Entry {
-    /// `36 35 98:0 /root /mount/point rw,noatime master:1 - ext3 /dev/root rw,errors=continue`
-    fn parse(line: &str) -> Option<Entry> {
-        let (mount, kind) = line.split_once(" - ")?;
-        let mut fields = mount.split(' ');
-        let number = DeviceNumber::parse(fields.nth(2)?)?;
-        let point = unescape(fields.nth(1)?);
-        let mut kinds = kind.split(' ');
-        let file_system = kinds.next()?.to_owned();
-        let source = unescape(kinds.next().unwrap_or_default()).to_string_lossy().into_owned();
-        Some(Entry { number, point, file_system, source })
-    }
 }

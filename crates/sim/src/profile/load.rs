@@ -51,7 +51,7 @@ pub(crate) fn load(spec: &str) -> Result<Loaded, ProfileError> {
 fn base_text(base: &str) -> Result<(String, String), ProfileError> {
     let path = std::path::Path::new(base);
     if path.extension().is_some_and(|extension| extension == "toml") {
-        let text = std::fs::read_to_string(path).map_err(|error| {
+        let text = drivelab_files::read_text(path, drivelab_files::SMALL).map_err(|error| {
             ProfileError::new(format!("profile file '{base}' cannot be read: {error}; check the path"))
         })?;
         let stem =

@@ -97,7 +97,12 @@ pub fn run_through<D: Disk>(
 ) -> RecordingOutcome {
     let system = System::live();
     let target = Target::resolve(&system, path).expect("a file");
-    let options = ClaimOptions { create_size: Some(ByteCount::new(size)), ..ClaimOptions::default() };
+    // An ordinary user does not see what others have open.
+    let options = ClaimOptions {
+        create_size: Some(ByteCount::new(size)),
+        assume_unused: true,
+        ..ClaimOptions::default()
+    };
     let confirmation = Confirmation { serial: None, destroy_data: true };
     let grant = claim_for_writing(&system, &target, &confirmation, &options).expect("a file of our own");
     let places =

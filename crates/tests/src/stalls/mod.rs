@@ -90,6 +90,10 @@ impl Test for Stalls {
         true
     }
 
+    fn records_requests(settings: &StallsSettings) -> bool {
+        settings.device_times
+    }
+
     fn measured() -> MeasuredPhases {
         MeasuredPhases::Phase(plan::WRITING.to_owned())
     }

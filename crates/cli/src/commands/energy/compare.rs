@@ -6,7 +6,7 @@ use drivelab_record::RunFolder;
 use drivelab_runner::{Ending, Failure, open_result, output};
 use drivelab_tests::ResultKind as _;
 use drivelab_tests::energy::{Energy, EnergyComparisonDocument, EnergySide, comparison_view};
-use drivelab_view::{Page, terminal};
+use drivelab_view::Page;
 
 use crate::args::EnergyArgs;
 
@@ -17,7 +17,7 @@ pub fn main(args: &EnergyArgs, folders: [&PathBuf; 2]) -> Result<Ending, Failure
     if args.json.is_asked() {
         output::print_json(&EnergyComparisonDocument::of(&sides, battery))?;
     } else {
-        output::print(&terminal(&Page::of(comparison_view(&sides, battery)), output::view_style()))?;
+        output::print_page(&Page::of(comparison_view(&sides, battery)))?;
     }
     let is_known = sides.iter().all(|side| side.energy.joules.is_some());
     Ok(if is_known { Ending::Passed } else { Ending::CheckFailed })

@@ -55,7 +55,7 @@ pub fn main(args: &EnergyArgs) -> Result<Ending, Failure> {
         surroundings: Some(Surroundings {
             device: None,
             clock: Clock::start(),
-            temperature: Watch::nothing(),
+            target: Watch::nothing(),
             meter: &meter,
         }),
     })?;

@@ -130,7 +130,7 @@ fn not_known(ext4: &Ext4Counters) -> String {
 /// The findings that an earlier look kept in a folder.
 fn read(folder: &Path) -> Result<LifetimeFindings, Failure> {
     let path = &folder.join(DOCUMENT);
-    let text = std::fs::read(path)
+    let text = drivelab_files::read(path, drivelab_files::DOCUMENT)
         .map_err(|error| Failure::Usage(format!("--since {} cannot be read: {error}", path.display())))?;
     let wanted = LifetimeFindings::document_name();
     let not_ours = |why: String| {

@@ -1,7 +1,7 @@
 //! The cells of a matrix as its folder keeps them: a line for every one that was measured.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -69,7 +69,7 @@ impl MatrixCells {
     /// away.
     pub fn resume(path: &Path, steps: &[PlannedCell]) -> Result<MatrixCells, Failure> {
         let cells = path.join(CELLS);
-        let text = match fs::read(&cells) {
+        let text = match drivelab_files::read(&cells, drivelab_files::DOCUMENT) {
             Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
             read => read.map_err(|error| Failure::io(&cells.display().to_string(), &error))?,
         };
@@ -85,7 +85,7 @@ impl MatrixCells {
             if line.cell != cell_name(&step.cell) || kept.has(step) {
                 return Err(foreign(&cells));
             }
-            kept.start = kept.start.max(line.start + 1);
+            kept.start = kept.start.max(line.start.checked_add(1).ok_or_else(|| foreign(&cells))?);
             // What failed is tried again.
             if line.failed.is_none() {
                 kept.blocks.insert((step.run, line.start));

@@ -37,7 +37,7 @@ pub fn conduct<'a>(
         }
         (_, folder) => {
             let run = UnrecordedRun::begin(start)?;
-            folder.map_or(Ok(()), |folder| planned.confirmed.keep(folder))?;
+            folder.map_or(Ok(()), |folder| planned.begun.keep(folder))?;
             (run, MatrixCells::begin(folder)?)
         }
     };
@@ -93,7 +93,7 @@ impl Conducting<'_> {
         let runs = self.cells.runs();
         self.run.found(MatrixFindings::of(MeasuredMatrix {
             planned: self.steps.len() as u64,
-            left_out: &self.planned.confirmed.left_out,
+            left_out: &self.planned.begun.left_out,
             runs: &runs,
             failed: self.cells.failed(),
         }))
@@ -150,7 +150,8 @@ impl Conducting<'_> {
                 self.cells.runs().len(),
                 self.steps.len(),
                 self.job.folder.map_or_else(String::new, |folder| format!(
-                    " `drivelab matrix --resume {}` goes on.",
+                    " `drivelab matrix {} --resume {}` goes on, with the target confirmed again.",
+                    self.job.target,
                     folder.display()
                 ))
             );

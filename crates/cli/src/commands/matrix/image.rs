@@ -19,7 +19,7 @@ use super::{IMAGE, Job, on_drive, plan, said};
 /// Runs on an image.
 pub fn main(job: &Job<'_>, name: &str) -> Result<Ending, Failure> {
     let name = ImageName::parse(name);
-    let safety = job.safety();
+    let safety: SafetyOptions = SafetyOptions::clone(&job.args.safety);
     if !job.args.safety.serial.is_empty() {
         let text = "--serial confirms a drive, and an image is a file: leave it out".to_owned();
         return Err(Failure::Usage(text));
@@ -92,9 +92,13 @@ fn dry_run(
         let offered = Scheduler::offered(&Places::live(), "loop0").unwrap_or_default();
         plan::on_drive(job.args, (geometry, &offered), (job.target.clone(), ""))
     };
-    let planned = job.resumed.clone().map_or_else(fresh, Ok)?;
+    let resumed = job.resumed.as_ref().map(|resumed| {
+        let offered = Scheduler::offered(&Places::live(), "loop0").unwrap_or_default();
+        plan::check_on_drive(resumed, (geometry, &offered)).map(|()| resumed.clone())
+    });
+    let planned = resumed.unwrap_or_else(fresh)?;
     let allowed = check();
-    if allowed.is_ok() && name.partition.is_some() && !job.safety().destroy_data {
+    if allowed.is_ok() && name.partition.is_some() && !job.args.safety.destroy_data {
         output::say(
             "What the partition holds is looked at when it is attached: a file system there needs --destroy-data.",
         );

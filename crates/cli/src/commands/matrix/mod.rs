@@ -39,6 +39,7 @@ const GIVEN_UP: &str = "with -o, the folder holds every cell so far, and --resum
 /// What was asked: a new run, or one that goes on.
 struct Job<'a> {
     args: &'a MatrixArgs,
+    /// What the user named, now.
     target: String,
     /// Where the run is kept.
     folder: Option<&'a Path>,
@@ -49,9 +50,7 @@ struct Job<'a> {
 /// Measures file systems, schedulers, threads and work against each other.
 pub fn main(args: &MatrixArgs) -> Result<Ending, Failure> {
     let resumed = args.resume.as_deref().map(PlannedMatrix::in_folder).transpose()?;
-    let target = resumed.as_ref().map(|planned| planned.target.clone()).or_else(|| args.target.clone());
-    let target =
-        target.ok_or_else(|| Failure::Usage("name a target, or a folder with --resume".to_owned()))?;
+    let target = target_of(args, resumed.as_ref())?;
     let folder = args.resume.as_deref().or(args.result.folder());
     let job = Job { args, target, folder, resumed };
     if let Some(name) = job.target.strip_prefix(IMAGE) {
@@ -66,6 +65,23 @@ pub fn main(args: &MatrixArgs) -> Result<Ending, Failure> {
     }
 }
 
+/// The target, which the user names: of a folder that goes on, too. What is destroyed is not to be read from
+/// a file. With a simulated drive nothing is.
+fn target_of(args: &MatrixArgs, resumed: Option<&PlannedMatrix>) -> Result<String, Failure> {
+    match (&args.target, resumed) {
+        (Some(target), _) => Ok(target.clone()),
+        (None, Some(kept)) if matches!(TargetName::parse(&kept.target), Ok(TargetName::Simulated(_))) => {
+            Ok(kept.target.clone())
+        }
+        (None, Some(_)) => Err(Failure::Usage(
+            "--resume: name the target, and confirm it again: drivelab matrix TARGET --resume DIR \
+             --destroy-data, for a drive with its --serial"
+                .to_owned(),
+        )),
+        (None, None) => Err(Failure::Usage("name a target, or one with --resume".to_owned())),
+    }
+}
+
 impl Job<'_> {
     /// What stands against the folder of a new run.
     fn folder_complaint(&self) -> Option<Failure> {
@@ -73,21 +89,19 @@ impl Job<'_> {
         folder_complaint("-o", output, self.args.safety.dry_run)
     }
 
-    /// The flags of the first start, and those of this one.
-    fn safety(&self) -> SafetyOptions {
-        let now: &SafetyOptions = &self.args.safety;
-        self.resumed.as_ref().map_or_else(|| now.clone(), |planned| planned.confirmed.safety(now))
-    }
-
-    /// The run that goes on, which has to be on this drive, or else a new one.
+    /// The run that goes on, which has to be on this drive and to make sense there, or else a new one.
     fn planned(
         &self,
         identity: &str,
         fresh: impl FnOnce() -> Result<PlannedMatrix, Failure>,
+        check_resumed: impl FnOnce(&PlannedMatrix) -> Result<(), Failure>,
         check_target: impl FnOnce() -> Result<(), Failure>,
     ) -> Result<PlannedMatrix, Failure> {
-        self.resumed.as_ref().map_or(Ok(()), |planned| planned.check_identity(identity))?;
-        checked(self.resumed.clone().map_or_else(fresh, Ok), self.folder_complaint(), check_target)
+        let Some(resumed) = &self.resumed else {
+            return checked(fresh(), self.folder_complaint(), check_target);
+        };
+        resumed.check_identity(identity)?;
+        checked(check_resumed(resumed).map(|()| resumed.clone()), None, check_target)
     }
 
     fn destination(&self) -> Destination<'_> {
@@ -99,7 +113,8 @@ fn on_simulated(job: &Job<'_>, profile: &Profile) -> Result<Ending, Failure> {
     check_flags(&job.args.safety, &[], None)?;
     let identity = format!("{} with parameters {:016x}", profile.model(), profile.fingerprint());
     let fresh = || plan::on_simulated(job.args, &profile.geometry(), &identity);
-    let planned = job.planned(&identity, fresh, || Ok(()))?;
+    let check_resumed = |resumed: &PlannedMatrix| plan::check_on_simulated(resumed, &profile.geometry());
+    let planned = job.planned(&identity, fresh, check_resumed, || Ok(()))?;
     let plan = planned.plan()?;
     if job.args.safety.dry_run {
         return dry_run(&[said::outline(&planned, &plan)], job.args.result.is_json(), Ok(()));
@@ -127,15 +142,13 @@ fn on_path(job: &Job<'_>, path: &Path) -> Result<Ending, Failure> {
         let text = format!("{} is a file: write {IMAGE}{}", path.display(), path.display());
         return Err(Failure::Usage(text));
     }
-    if job.resumed.is_none() {
-        check_flags(&job.args.safety, &[TargetName::Path(path.to_path_buf())], None)?;
-    }
+    check_flags(&job.args.safety, &[TargetName::Path(path.to_path_buf())], None)?;
     let target = Target::resolve(&System::live(), path)?;
     let identity = match &target {
         Target::Drive(drive) => identity_of(drive.identity()),
         Target::File(_) => String::new(),
     };
-    on_drive(job, path, &identity, &job.safety())
+    on_drive(job, path, &identity, &job.args.safety)
 }
 
 /// Runs on a block device, which `safety` confirms; `identity` tells it from any other.
@@ -146,23 +159,18 @@ fn on_drive(job: &Job<'_>, path: &Path, identity: &str, safety: &SafetyOptions) 
         return Err(Failure::Environment(text));
     };
     let geometry = drive.identity().geometry();
-    let fresh = || {
-        let offered = Scheduler::offered(&Places::live(), whole_of(drive.identity())).unwrap_or_default();
-        plan::on_drive(job.args, (geometry, &offered), (from_anywhere(&job.target), identity))
-    };
+    let offered = Scheduler::offered(&Places::live(), whole_of(drive.identity())).unwrap_or_default();
+    let check_resumed = |resumed: &PlannedMatrix| plan::check_on_drive(resumed, (geometry, &offered));
+    let fresh = || plan::on_drive(job.args, (geometry, &offered), (from_anywhere(&job.target), identity));
     let check = || check_safety(&target, safety, job.folder);
-    let planned = job.planned(identity, fresh, check)?;
+    let planned = job.planned(identity, fresh, check_resumed, check)?;
     let plan = planned.plan()?;
-    if planned.settings.file_system_bytes.is_some_and(|size| size > geometry.capacity.get()) {
-        let text = format!("{} is smaller than the run's file systems: it is another one", path.display());
-        return Err(Failure::Environment(text));
-    }
     if safety.dry_run {
         return dry_run(&[said::outline(&planned, &plan)], job.args.result.is_json(), check());
     }
     let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
     let real = Real::open_for_writing(path, safety, job.folder)?;
-    let start = start_on(job, &planned, &real, (safety.temperature_limit, &interrupt));
+    let start = start_on(job, &planned, &real, (safety.temperature_limit, &interrupt))?;
     let notices = said::notices_of_drive(&planned.settings, &real);
     let mut measure = Measure { planned: &planned, real: Some(real), interrupt: &interrupt };
     conduct(job, &planned, &plan, (start, notices), |step: &PlannedCell| measure.run(step))
@@ -174,8 +182,10 @@ fn start_on<'a>(
     planned: &'a PlannedMatrix,
     real: &Real,
     (limit, interrupt): (i32, &Interrupt),
-) -> UnrecordedStart<'a, Matrix> {
-    UnrecordedStart {
+) -> Result<UnrecordedStart<'a, Matrix>, Failure> {
+    let target = Watch::start(scheduled_name(real.identity()), limit, interrupt)
+        .with_sentry(real.sentry(), interrupt)?;
+    Ok(UnrecordedStart {
         target: &planned.target,
         settings: planned.settings.clone(),
         seed: planned.seed,
@@ -187,8 +197,8 @@ fn start_on<'a>(
         surroundings: Some(Surroundings {
             device: Some(real.device()),
             clock: real.clock(),
-            temperature: Watch::start(scheduled_name(real.identity()), limit, interrupt),
+            target,
             meter: &job.args.meter,
         }),
-    }
+    })
 }

@@ -6,7 +6,7 @@ use drivelab_program::find;
 use drivelab_runner::Failure;
 use drivelab_tests::matrix::{DemandError, MatrixDemand, MatrixOffer, Settled};
 
-use super::planned::{CONFIRMED_SCHEMA, Confirmed, PlannedMatrix};
+use super::planned::{BEGUN_SCHEMA, Begun, PlannedMatrix};
 use crate::args::MatrixArgs;
 
 /// The matrix of a simulated drive: threads and work alone.
@@ -30,6 +30,36 @@ pub fn on_drive(
     planned(args, target, settled, identity)
 }
 
+/// Checks the settings of a run that goes on as those of a new one on the same simulated drive.
+pub fn check_on_simulated(planned: &PlannedMatrix, geometry: &Geometry) -> Result<(), Failure> {
+    let settled = MatrixDemand::of(&planned.settings).on_simulated(geometry).map_err(failure)?;
+    check_unchanged(planned, settled)
+}
+
+/// Checks the settings of a run that goes on as those of a new one on the same drive.
+pub fn check_on_drive(
+    planned: &PlannedMatrix,
+    (geometry, offered): (Geometry, &[String]),
+) -> Result<(), Failure> {
+    let offer = MatrixOffer { geometry, schedulers: offered, unfit: &unfit };
+    let settled = MatrixDemand::of(&planned.settings).on_drive(&offer).map_err(failure)?;
+    check_unchanged(planned, settled)
+}
+
+/// Refuses settings that no command line gives: whoever wrote them into the file was not this program.
+fn check_unchanged(planned: &PlannedMatrix, (settings, left_out): Settled) -> Result<(), Failure> {
+    if let Some(lost) = left_out.first() {
+        let text = format!("--resume: {} cannot be had any more ({}): begin a new run", lost.what, lost.why);
+        return Err(Failure::Environment(text));
+    }
+    if settings != planned.settings {
+        let text =
+            "--resume: the settings in run.json are none that a matrix on this target has: begin a new run";
+        return Err(Failure::Usage(text.to_owned()));
+    }
+    planned.plan().map(drop)
+}
+
 fn demand(args: &MatrixArgs) -> MatrixDemand {
     MatrixDemand {
         file_systems: args.fs.clone(),
@@ -51,17 +81,8 @@ fn planned(
     (settings, left_out): Settled,
     identity: &str,
 ) -> Result<PlannedMatrix, Failure> {
-    let confirmed = Confirmed {
-        schema: CONFIRMED_SCHEMA.to_owned(),
-        identity: identity.to_owned(),
-        left_out,
-        serial: args.safety.serial.clone(),
-        destroy_data: args.safety.destroy_data,
-        file_bytes: args.safety.file_size.map(ByteCount::get),
-        temperature_limit: args.safety.temperature_limit,
-        ignore_health: args.safety.ignore_health,
-    };
-    let planned = PlannedMatrix { target, seed: args.result.seed(), settings, confirmed };
+    let begun = Begun { schema: BEGUN_SCHEMA.to_owned(), identity: identity.to_owned(), left_out };
+    let planned = PlannedMatrix { target, seed: args.result.seed(), settings, begun };
     planned.plan().map(|_| planned)
 }
 

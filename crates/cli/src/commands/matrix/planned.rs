@@ -1,18 +1,20 @@
 //! A matrix once everything about it is settled, and what its folder keeps besides `run.json` so that it can go on after a kill.
+//!
+//! Anybody may have written in such a folder: it says what is to be measured, and never what may be destroyed
+//! for it.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::path::Path;
 
-use drivelab_block::ByteCount;
 use drivelab_record::RunFolder;
-use drivelab_runner::{Failure, SafetyOptions, output};
+use drivelab_runner::{Failure, output};
 use drivelab_tests::ResultKind as _;
 use drivelab_tests::matrix::{LeftOut, Matrix, MatrixPlan, MatrixSettings};
 use drivelab_workload::Seed;
 use serde::{Deserialize, Serialize};
 
-/// The name and version of [`Confirmed`].
-pub const CONFIRMED_SCHEMA: &str = "drivelab.matrix-resume/1";
+/// The name and version of [`Begun`].
+pub const BEGUN_SCHEMA: &str = "drivelab.matrix-resume/2";
 /// Its file.
 const FILE: &str = "resume.json";
 
@@ -25,30 +27,20 @@ pub struct PlannedMatrix {
     pub seed: u64,
     /// What is asked.
     pub settings: MatrixSettings,
-    /// What was confirmed.
-    pub confirmed: Confirmed,
+    /// What it was begun on.
+    pub begun: Begun,
 }
 
-/// What was confirmed when the run was begun, and on what: what a run that goes on has to know besides its `run.json`.
+/// What the run was begun on: what a run that goes on has to know besides its `run.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Confirmed {
-    /// [`CONFIRMED_SCHEMA`].
+pub struct Begun {
+    /// [`BEGUN_SCHEMA`].
     pub schema: String,
     /// Which drive, image or simulated drive it is on.
     pub identity: String,
     /// What was asked for and left out.
     pub left_out: Vec<LeftOut>,
-    /// The serial numbers that were typed.
-    pub serial: Vec<String>,
-    /// Whether contents may be destroyed.
-    pub destroy_data: bool,
-    /// The size that the image was made with.
-    pub file_bytes: Option<u64>,
-    /// In degrees Celsius.
-    pub temperature_limit: i32,
-    /// Whether a failing drive is to be tested.
-    pub ignore_health: bool,
 }
 
 impl PlannedMatrix {
@@ -67,15 +59,16 @@ impl PlannedMatrix {
         let settings = serde_json::from_value(run.settings)
             .map_err(|error| damaged(&folder.join("run.json"), &error))?;
         let path = folder.join(FILE);
-        let text = fs::read(&path).map_err(|error| {
+        let text = drivelab_files::read(&path, drivelab_files::SMALL).map_err(|error| {
             failed(&format!("{} cannot be read ({error}): begin a new run", path.display()))
         })?;
-        let confirmed: Confirmed = serde_json::from_slice(&text).map_err(|error| damaged(&path, &error))?;
-        if confirmed.schema != CONFIRMED_SCHEMA {
-            let (named, schema) = (path.display(), confirmed.schema);
+        let version: Version = serde_json::from_slice(&text).map_err(|error| damaged(&path, &error))?;
+        if version.schema != BEGUN_SCHEMA {
+            let (named, schema) = (path.display(), version.schema);
             return Err(failed(&format!("{named} is of another version ({schema}): begin a new run")));
         }
-        Ok(PlannedMatrix { target: run.target, seed: run.seed, settings, confirmed })
+        let begun: Begun = serde_json::from_slice(&text).map_err(|error| damaged(&path, &error))?;
+        Ok(PlannedMatrix { target: run.target, seed: run.seed, settings, begun })
     }
 
     /// The cells and their order, checked.
@@ -83,20 +76,26 @@ impl PlannedMatrix {
         Ok(self.settings.plan(Seed::new(self.seed))?)
     }
 
-    /// Refuses to go on elsewhere: what was confirmed was confirmed for one drive, and so are the cells that are there.
+    /// Refuses to go on elsewhere: the cells that are there are those of one drive.
     pub fn check_identity(&self, found: &str) -> Result<(), Failure> {
-        let kept = &self.confirmed.identity;
+        let kept = &self.begun.identity;
         if kept == found {
             return Ok(());
         }
         Err(Failure::Refused(format!(
-            "--resume: the run was begun on {kept}, and {} is {found} now: begin a new run",
-            self.target
+            "--resume: the run was begun on {kept}, and the target is {found}: name the target that it was \
+            begun on, or begin a new run"
         )))
     }
 }
 
-impl Confirmed {
+/// Which version of the file it is.
+#[derive(Deserialize)]
+struct Version {
+    schema: String,
+}
+
+impl Begun {
     /// Puts it into a folder, so that it survives a power cut.
     pub fn keep(&self, folder: &Path) -> Result<(), Failure> {
         let path = folder.join(FILE);
@@ -106,18 +105,5 @@ impl Confirmed {
             synced.map_err(|error| Failure::not_written(place, &error))?;
         }
         Ok(())
-    }
-
-    /// What was confirmed before anything was written, together with what is confirmed now.
-    pub fn safety(&self, now: &SafetyOptions) -> SafetyOptions {
-        let serial = if now.serial.is_empty() { self.serial.clone() } else { now.serial.clone() };
-        SafetyOptions {
-            serial,
-            destroy_data: self.destroy_data || now.destroy_data,
-            file_size: self.file_bytes.map(ByteCount::new),
-            temperature_limit: self.temperature_limit,
-            ignore_health: self.ignore_health || now.ignore_health,
-            dry_run: now.dry_run,
-        }
     }
 }

@@ -6,7 +6,7 @@ use drivelab_method::Interrupt;
 use drivelab_sim::{Profile, Spec};
 use drivelab_tests::matrix::{MatrixSettings, PlannedCell};
 
-use super::planned::{Confirmed, PlannedMatrix};
+use super::planned::{Begun, PlannedMatrix};
 use super::simulated::measure;
 
 const BLOCKS: u16 = 5;
@@ -28,16 +28,7 @@ fn planned(seed: u64) -> PlannedMatrix {
             block_size_bytes: 64 << 10,
             files: None,
         },
-        confirmed: Confirmed {
-            schema: String::new(),
-            identity: String::new(),
-            left_out: Vec::new(),
-            serial: Vec::new(),
-            destroy_data: false,
-            file_bytes: None,
-            temperature_limit: 75,
-            ignore_health: false,
-        },
+        begun: Begun { schema: String::new(), identity: String::new(), left_out: Vec::new() },
     }
 }
 

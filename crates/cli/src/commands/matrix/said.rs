@@ -36,7 +36,7 @@ pub fn notices_of_drive(settings: &MatrixSettings, real: &Real) -> Vec<String> {
 
 /// What a reader has to know of any matrix: what was left out, and what so few runs do not show.
 pub fn notices_of_plan(planned: &PlannedMatrix) -> Vec<String> {
-    let left_out = planned.confirmed.left_out.iter();
+    let left_out = planned.begun.left_out.iter();
     let mut found: Vec<String> =
         left_out.map(|one| format!("{} is left out: {}.", one.what, one.why)).collect();
     if usize::from(planned.settings.runs) < LEAST_BLOCKS {
@@ -92,7 +92,7 @@ pub fn outline(planned: &PlannedMatrix, plan: &MatrixPlan) -> PlannedTest {
             names.join(", ")
         ));
     }
-    let left_out = planned.confirmed.left_out.iter();
+    let left_out = planned.begun.left_out.iter();
     sentences.extend(left_out.map(|one| format!("{} left out: {}", one.what, one.why)));
     PlannedTest::of(&planned.target, Some(Outline { sentences, written: None, at_most: None }))
 }

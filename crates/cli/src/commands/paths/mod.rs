@@ -147,9 +147,11 @@ fn measure(
     start: UnrecordedStart<'_, Paths>,
 ) -> Result<Ending, Failure> {
     let drive = ground.real.as_ref().and_then(Real::kernel_name);
-    let temperature = Watch::start(drive, args.safety.temperature_limit, &start.interrupt);
+    let sentry = ground.real.as_ref().and_then(Real::sentry);
+    let target = Watch::start(drive, args.safety.temperature_limit, &start.interrupt)
+        .with_sentry(sentry, &start.interrupt)?;
     let device = ground.device(DataPath::Raw).or_else(|| ground.device(DataPath::FileBuffered));
-    let surroundings = Surroundings { device, clock, temperature, meter: &args.meter };
+    let surroundings = Surroundings { device, clock, target, meter: &args.meter };
     let (idle, interrupt) = (start.settings.idle(), start.interrupt.clone());
     let start = UnrecordedStart { surroundings: Some(surroundings), ..start };
     let known = ground.known(&args.target);

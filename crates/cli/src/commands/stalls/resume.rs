@@ -13,7 +13,7 @@ use drivelab_tests::stalls::{
 };
 use drivelab_tests::{Document, Kept, ResultKind as _};
 use drivelab_verify::{Described, Ledger};
-use drivelab_view::{Page, terminal};
+use drivelab_view::Page;
 
 use crate::args::StallsArgs;
 
@@ -70,7 +70,7 @@ fn show(args: &StallsArgs, kept: &Kept<Stalls>, folder: Option<&Path>) -> Result
     if args.result.is_json() {
         return output::print_json(&Document::of(kept)).map(drop);
     }
-    output::print(&terminal(&Page::of(after_crash(kept)), output::view_style())).map(drop)
+    output::print_page(&Page::of(after_crash(kept))).map(drop)
 }
 
 /// The plan by which the run wrote, on the target that is read.

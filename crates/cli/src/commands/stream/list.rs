@@ -6,7 +6,7 @@ use std::cell::Cell;
 use std::io::{self, BufWriter, Write as _};
 
 use drivelab_inspect::stream::{ListFindings, StreamFindings, StreamFrame};
-use drivelab_runner::{Ending, Failure, output};
+use drivelab_runner::{Ending, Failure, PrintableWriter, output};
 use drivelab_stream::StreamError;
 use drivelab_stream::layout::Superblock;
 use drivelab_stream::reader::{Chart, FrameReader, FrameSpot, Recording, Wanted};
@@ -73,7 +73,7 @@ impl<'a> Listing<'a> {
     }
 
     fn print(&self) -> Result<Ending, Failure> {
-        let mut out = BufWriter::new(io::stdout().lock());
+        let mut out = PrintableWriter(BufWriter::new(io::stdout().lock()));
         let printed = self.print_to(&mut out).and_then(|()| out.flush().map_err(StreamError::Output));
         match printed {
             Err(StreamError::Output(error)) => output::printed(Err(error)),

@@ -10,12 +10,14 @@ mod opened;
 mod record;
 mod text;
 
-use drivelab_runner::{Ending, Failure};
+use drivelab_runner::{Ending, Failure, keep_private};
 
 use crate::args::{StreamArgs, StreamCommand};
 
-/// Does what was asked with streams.
+/// Does what was asked with streams. What was recorded is its owner's alone, extracted frames like the
+/// recording.
 pub fn main(args: &StreamArgs) -> Result<Ending, Failure> {
+    keep_private();
     match &args.command {
         StreamCommand::Record(args) => record::main(args),
         StreamCommand::List(args) => list::main(args),

@@ -11,12 +11,14 @@ mod show;
 
 pub use show::report;
 
-use drivelab_runner::{Ending, Failure};
+use drivelab_runner::{Ending, Failure, keep_private};
 
 use crate::args::{TraceArgs, TraceCommand};
 
-/// Does what was asked with traces.
+/// Does what was asked with traces. They name programs and what these did, so all files are their owner's
+/// alone.
 pub fn main(args: &TraceArgs) -> Result<Ending, Failure> {
+    keep_private();
     match &args.command {
         TraceCommand::Record(args) => record::main(args),
         TraceCommand::Import(args) => import::main(args),

@@ -117,8 +117,8 @@ fn how(kept: &Kept<Matrix>) -> String {
 
 /// What is to be done with a run that was killed.
 fn unfinished(kept: &Kept<Matrix>) -> Vec<Notice> {
-    let text = "The run was killed, or is still under way: what it had until then is shown, and `drivelab matrix --resume` goes \
-                on where it was.";
+    let text = "The run was killed, or is still under way: what it had until then is shown, and \
+                `drivelab matrix` with its target and --resume goes on where it was.";
     let notice = Notice { severity: Severity::Warning, text: text.to_owned() };
     (kept.ended() == Ended::Killed).then_some(notice).into_iter().collect()
 }

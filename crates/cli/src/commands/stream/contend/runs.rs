@@ -170,6 +170,10 @@ fn recorder(args: &StreamContendArgs, mechanism: &Mechanism) -> Result<Command, 
     }
     if let Some(size) = args.safety.file_size {
         command.args(["--file-size", &format!("{}B", size.get())]);
+        // It was made by the first run, or looked at before that.
+        command.arg("--assume-unused");
+    } else if args.safety.assume_unused {
+        command.arg("--assume-unused");
     }
     Ok(command)
 }
@@ -187,7 +191,8 @@ fn compete(args: &StreamContendArgs, file: &CompetitorFile) -> Result<Child, Fai
         "--json",
     ]);
     if !args.competitor.only_reads() {
-        command.arg("--destroy-data");
+        // The file is this program's own.
+        command.args(["--destroy-data", "--assume-unused"]);
     }
     command.spawn().map_err(|error| Failure::io("the competitor cannot be run", &error))
 }

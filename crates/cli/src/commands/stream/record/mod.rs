@@ -6,7 +6,7 @@ mod progress;
 mod show;
 
 use std::fs::File;
-use std::io::Read as _;
+use std::io::{self, Read as _};
 use std::path::Path;
 
 use drivelab_method::Interrupt;
@@ -61,6 +61,9 @@ pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
         }
         allowed?;
     }
+    if args.priority {
+        check_priority()?;
+    }
     let sources =
         plan.channels.iter().map(|channel| channel.source.open()).collect::<Result<Vec<Source>, _>>()?;
     let real = Real::open_for_writing(&args.target, &args.safety, None)?;
@@ -77,7 +80,8 @@ pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
     // Only now: where the recording is refused, an older file of kept lines stays as it is.
     let lines = KeptLines::open(args.kept.as_deref(), &plan)?;
     let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
-    let watch = Watch::start(real.kernel_name(), args.safety.temperature_limit, &interrupt);
+    let watch = Watch::start(real.kernel_name(), args.safety.temperature_limit, &interrupt)
+        .with_sentry(real.sentry(), &interrupt)?;
     let mut observer = Ears { lines, interrupt, progress: RecordingLine::new(&plan) };
     if args.priority {
         prefer_this_thread().map_err(|error| Failure::io("--priority was refused", &error))?;
@@ -87,7 +91,17 @@ pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
     observer.progress.clear();
     let outcome = outcome?;
     let stopped_at = watch.stopped_at();
-    show::show(&show::Shown { args, plan: &plan, places: &places, stopped_at }, outcome, observer.lines)
+    let shown = show::Shown { args, plan: &plan, places: &places, stopped_at };
+    let ended = show::show(&shown, outcome, observer.lines);
+    watch.check().and(ended)
+}
+
+/// Asks for the priority on a thread of its own, before anything is claimed or made: a refusal leaves nothing
+/// then.
+fn check_priority() -> Result<(), Failure> {
+    let asked =
+        std::thread::spawn(prefer_this_thread).join().unwrap_or_else(|_| Err(io::ErrorKind::Other.into()));
+    asked.map_err(|error| Failure::io("--priority was refused", &error))
 }
 
 /// Refuses to overwrite an earlier recording that nobody has given up.

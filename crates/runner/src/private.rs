@@ -1,0 +1,10 @@
+//! Files that are nobody else's business.
+
+use rustix::fs::Mode;
+use rustix::process::umask;
+
+/// Makes every file and folder that this program creates from now on one for its owner alone (0600 and 0700).
+/// To be called before any thread is started, by commands whose files hold what was recorded.
+pub fn keep_private() {
+    umask(Mode::RWXG | Mode::RWXO);
+}

@@ -1,0 +1,47 @@
+//! What of everything in use concerns one file.
+
+use super::opened::Opened;
+use super::openers::Opener;
+use super::{Census, DEEPEST_STACK, Openers, open_use};
+use crate::{DriveIdentity, FileIdentity, Unseen, Use};
+
+impl Census {
+    /// Everything that uses the file, by any of its names.
+    #[must_use]
+    pub fn uses_of_file(&self, file: &FileIdentity) -> Vec<Use> {
+        let names = self.overlays.names_of(file);
+        let swaps = self.swaps.iter().filter(|swap| swap.is_file(&names));
+        let stand_ins = self.stand_ins.iter().filter(|stand_in| stand_in.is_file(&file.path, &names));
+        let exports = self.exports.iter().filter(|export| export.is_file(&names));
+        // A reader of a file loses nothing that its owner did not ask for; a second writer does, and so does
+        // a process that has it in its memory, as a program or a library.
+        let has_it = |opener: &&Opener| match opener.opened {
+            Opened::File(device, inode) => names.has((device, inode)) && (opener.writes || opener.is_mapped),
+            Opened::Device(_) => false,
+        };
+        let mut uses: Vec<Use> = swaps.map(|swap| Use::Swap { path: swap.path.clone() }).collect();
+        uses.extend(stand_ins.map(|stand_in| Use::StandIn { by: stand_in.name.clone() }));
+        uses.extend(exports.map(|export| Use::Exported { by: export.by.clone() }));
+        uses.extend(self.opening.openers.iter().filter(has_it).map(|opener| open_use(opener, None)));
+        uses
+    }
+
+    /// What could not be looked at, of what may use the file.
+    #[must_use]
+    pub fn unseen_of_file(&self, file: &FileIdentity) -> Vec<Unseen> {
+        let mut unseen = self.unseen.clone();
+        if self.system.is_live() {
+            let unknown = self.stand_ins.iter().filter(|stand_in| stand_in.is_unknown());
+            unseen.extend(unknown.map(|stand_in| Unseen::BackingFile { device: stand_in.name.clone() }));
+        }
+        if self.overlays.names_of(file).is_incomplete {
+            unseen.push(Unseen::Layers { path: file.path.clone() });
+        }
+        unseen
+    }
+
+    /// Uses of what lies behind a loop device; none of any other drive.
+    pub(crate) fn uses_behind_drive(&self, drive: &DriveIdentity) -> Vec<Use> {
+        self.uses_behind(drive, Openers::StrangersWhoWrite, DEEPEST_STACK)
+    }
+}

@@ -1,0 +1,101 @@
+//! What a process has mapped: a file stays in its memory after its descriptor was closed.
+
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io::{self, BufRead as _, BufReader, ErrorKind};
+use std::path::Path;
+
+use super::opened::Opened;
+use crate::DeviceNumber;
+
+/// What the mapped files of this machine are, by the numbers that the kernel's list of mappings has for them.
+pub(super) type Known = HashMap<(DeviceNumber, u64), Option<Opened>>;
+
+/// Everything that a process has mapped, each once, and whether it may write there.
+///
+/// # Errors
+/// Where its mappings cannot be looked at.
+pub(super) fn of(folder: &Path, known: &mut Known) -> io::Result<Vec<(Opened, bool)>> {
+    let mut mapped: Vec<(Opened, bool)> = Vec::new();
+    // A process with a hundred thousand mappings has a list without end: it is read line by line.
+    let list = BufReader::new(File::open(folder.join("maps"))?);
+    let mut seen: HashMap<(DeviceNumber, u64), Option<Opened>> = HashMap::new();
+    for line in list.split(b'\n') {
+        let Some(mapping) = Mapping::parse(&line?) else { continue };
+        let number = (mapping.device, mapping.inode);
+        let opened = match seen.get(&number) {
+            Some(opened) => *opened,
+            None => *seen.entry(number).or_insert(mapping.opened(folder, known)?),
+        };
+        let Some(opened) = opened else { continue };
+        match mapped.iter_mut().find(|(other, _)| *other == opened) {
+            Some((_, writes)) => *writes |= mapping.writes,
+            None => mapped.push((opened, mapping.writes)),
+        }
+    }
+    Ok(mapped)
+}
+
+/// A line of a process's `maps`.
+struct Mapping {
+    start: u64,
+    end: u64,
+    /// Whether what is written there gets to the file.
+    writes: bool,
+    device: DeviceNumber,
+    inode: u64,
+}
+
+impl Mapping {
+    /// `7f2a8c000000-7f2a8c021000 rw-s 00000000 fe:00 247026   /srv/file`; `None` for one without a file.
+    fn parse(line: &[u8]) -> Option<Mapping> {
+        let line = String::from_utf8_lossy(line);
+        let mut fields = line.split_ascii_whitespace();
+        let (start, end) = fields.next()?.split_once('-')?;
+        let hex = |text: &str| u64::from_str_radix(text, 16).ok();
+        let rights = fields.next()?.as_bytes();
+        let (major, minor) = fields.nth(1)?.split_once(':')?;
+        let device =
+            DeviceNumber { major: hex(major)?.try_into().ok()?, minor: hex(minor)?.try_into().ok()? };
+        let inode = fields.next()?.parse().ok().filter(|inode| *inode != 0)?;
+        let writes = rights.get(1) == Some(&b'w') && rights.get(3) == Some(&b's');
+        Some(Mapping { start: hex(start)?, end: hex(end)?, writes, device, inode })
+    }
+
+    /// What is mapped here. The list has the number of the file system, which is not the one that `stat`
+    /// gives for a file of an overlay or of a btrfs subvolume: there the mapping itself is looked at.
+    fn opened(&self, folder: &Path, known: &mut Known) -> io::Result<Option<Opened>> {
+        let number = (self.device, self.inode);
+        let as_listed = Some(Opened::File(self.device, self.inode));
+        // A number on a real device means one file; several subvolumes may have the same numbers.
+        let is_certain = self.device.major != 0;
+        if let Some(opened) = known.get(&number).filter(|_| is_certain) {
+            return Ok(*opened);
+        }
+        let link = folder.join("map_files").join(format!("{:x}-{:x}", self.start, self.end));
+        let opened = match fs::metadata(&link) {
+            Ok(found) => Opened::of(&found),
+            Err(error) if is_certain || error.kind() == ErrorKind::NotFound => return Ok(as_listed),
+            Err(error) => return Err(error),
+        };
+        known.insert(number, opened);
+        Ok(opened)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_shared_mapping_writes_and_only_a_file_counts() {
+        let parse = |line: &str| Mapping::parse(line.as_bytes());
+        let shared = parse("00400000-0040b000 rw-s 00002000 fe:10 247026 /srv/my file").expect("a mapping");
+        assert_eq!((shared.start, shared.end, shared.inode), (0x40_0000, 0x40_b000, 247_026));
+        assert_eq!(shared.device, DeviceNumber { major: 254, minor: 16 });
+        assert!(shared.writes);
+        assert!(!parse("1000-2000 rw-p 00000000 fe:00 5 /lib").expect("a mapping").writes);
+        assert!(parse("7ffd0000-7ffe0000 rw-p 00000000 00:00 0 [stack]").is_none());
+        assert!(parse("").is_none());
+    }
+}

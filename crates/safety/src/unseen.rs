@@ -1,0 +1,72 @@
+//! What a look at the machine did not show: what cannot be looked at may be in use.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use crate::wording::shown;
+
+/// Something that should have been looked at, and could not be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unseen {
+    /// Nothing shows the processes: /proc is not mounted, or something else lies there.
+    ProcessTable,
+    /// /proc shows some of the processes alone: it hides those of others, or belongs to a PID namespace.
+    OtherProcesses,
+    /// Some processes did not show what they have open.
+    OpenFiles {
+        /// How many processes.
+        processes: usize,
+    },
+    /// Nothing shows the loop devices: /sys is not mounted, or something else lies there.
+    LoopDevices,
+    /// Nothing shows what is mounted.
+    Mounts,
+    /// Nothing shows what the system swaps to.
+    Swap,
+    /// Which file is behind a loop device.
+    BackingFile {
+        /// The kernel name of the loop device.
+        device: String,
+    },
+    /// The file lies on an overlay whose layers this program does not see.
+    Layers {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+impl Unseen {
+    /// Whether a drive may be in use without this: everything but what concerns files alone.
+    pub(crate) fn concerns_drives(&self) -> bool {
+        !matches!(self, Unseen::BackingFile { .. } | Unseen::Layers { .. })
+    }
+}
+
+impl fmt::Display for Unseen {
+    /// What is not known, and what to do about it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unseen::ProcessTable => f.write_str("no process can be looked at: mount proc at /proc"),
+            Unseen::OtherProcesses => f.write_str(
+                "/proc does not show the processes of the whole machine: run as root, outside of a container \
+                or with its PID namespace shared",
+            ),
+            Unseen::OpenFiles { processes } => write!(
+                f,
+                "{processes} processes did not show what they have open: run as root (with CAP_SYS_PTRACE)"
+            ),
+            Unseen::LoopDevices => f.write_str("no loop device can be looked at: mount sysfs at /sys"),
+            Unseen::Mounts => f.write_str("what is mounted cannot be read from /proc/self/mountinfo"),
+            Unseen::Swap => f.write_str("what the system swaps to cannot be read from /proc/swaps"),
+            Unseen::BackingFile { device } => {
+                write!(f, "which file is behind {device} is not known: run as root, with losetup installed")
+            }
+            Unseen::Layers { path } => write!(
+                f,
+                "{} lies on an overlay whose layers cannot be looked at from here: run outside of the \
+                container",
+                shown(path)
+            ),
+        }
+    }
+}
