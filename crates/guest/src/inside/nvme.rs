@@ -92,7 +92,7 @@ fn every_frame_of_a_recording_is_found() -> Result<()> {
         format!("stream record {drive} --serial alpha --destroy-data --duration 3s --channel {channel}");
     succeeds(&words)?;
     succeeds(&format!("stream check {drive}"))?;
-    let other = drivelab("stream check /dev/nvme1n1")?;
+    let other = drivelab(&format!("stream check {}", device_of("twin")?))?;
     ensure!(other.code != Some(0), "a recording was found on a drive without one: {}", other.output);
     Ok(())
 }
