@@ -143,6 +143,27 @@ pub struct Request {
     pub queue: QueueId,
 }
 
+impl Request {
+    /// The record of the request once it is done. A closed loop has no schedule: what it asks for was wanted when it was
+    /// submitted.
+    #[inline]
+    #[must_use]
+    pub fn completion(self, submitted_at: Instant, completed_at: Instant, status: Status) -> Completion {
+        let is_scheduled = self.intended_at != Instant::ORIGIN;
+        Completion {
+            intended_at: if is_scheduled { self.intended_at } else { submitted_at },
+            submitted_at,
+            issued_at: None,
+            completed_at,
+            extent: self.extent,
+            status,
+            queue: self.queue,
+            op: self.op,
+            phase: self.phase,
+        }
+    }
+}
+
 /// The record of one I/O: raw time stamps, never latencies derived from them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Completion {

@@ -18,18 +18,7 @@ pub fn status(request: &Request, result: i32) -> Status {
 #[inline]
 pub fn completion(in_flight: &InFlight, completed_at: Instant, status: Status) -> Completion {
     let InFlight { request, submitted_at } = *in_flight;
-    let scheduled = request.intended_at != Instant::ORIGIN;
-    Completion {
-        intended_at: if scheduled { request.intended_at } else { submitted_at },
-        submitted_at,
-        issued_at: None,
-        completed_at,
-        extent: request.extent,
-        status,
-        queue: request.queue,
-        op: request.op,
-        phase: request.phase,
-    }
+    request.completion(submitted_at, completed_at, status)
 }
 
 /// Shows a payload that looks at what was read the bytes that came.

@@ -1,6 +1,6 @@
 //! The simulated drive as an engine: requests in, completions out.
 
-use drivelab_block::{Batch, Completion, Engine, EngineError, Full, Instant, Limits, Op, Request};
+use drivelab_block::{Batch, Engine, EngineError, Full, Instant, Limits, Op, Request};
 
 use super::SimDrive;
 use crate::profile::Trim;
@@ -32,19 +32,8 @@ impl Engine for SimDrive {
         }
         let (done, status) = self.serve(&request);
         let submitted_at = self.now();
-        let is_scheduled = request.intended_at != Instant::ORIGIN;
         let completed_at = Instant::from_nanos(done);
-        self.enqueue(completed_at, || Completion {
-            intended_at: if is_scheduled { request.intended_at } else { submitted_at },
-            submitted_at,
-            issued_at: None,
-            completed_at,
-            extent: request.extent,
-            status,
-            queue: request.queue,
-            op: request.op,
-            phase: request.phase,
-        });
+        self.enqueue(completed_at, || request.completion(submitted_at, completed_at, status));
         Ok(())
     }
 
