@@ -3,7 +3,7 @@
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::ScopedJoinHandle;
 
-use drivelab_block::{Engine, EngineError, Instant, Nanos, QueueId};
+use drivelab_block::{Engine, EngineError, Instant, QueueId};
 use drivelab_record::{Inlet, OnFull, Outlet, queue};
 use drivelab_workload::Workload;
 
@@ -24,13 +24,9 @@ pub enum ConductError {
     #[error("a worker could not be started: {0}")]
     Thread(#[from] std::io::Error),
     /// Every I/O failed for some seconds, and nothing more was asked.
-    #[error("every I/O has failed since {since} after the phase began")]
-    AllFailed {
-        /// From then on, counted from the start of the phase.
-        since: Nanos,
-        /// The end of the phase, which is that moment.
-        end: Box<PhaseEnd>,
-    },
+    /// The phase ends at the first of these failures.
+    #[error("every I/O has failed since {} after the phase began", .0.asked_for())]
+    AllFailed(Box<PhaseEnd>),
 }
 
 /// What the recorder tells while a phase runs.
@@ -206,9 +202,6 @@ fn join_ends(
     let end = ends.into_iter().flatten().reduce(|one, other| one.join(&other)).unwrap_or_default();
     match end.failing_since {
         None => Ok(end),
-        Some(ended_at) => {
-            let since = ended_at.since(end.started_at);
-            Err(ConductError::AllFailed { since, end: Box::new(PhaseEnd { ended_at, ..end }) })
-        }
+        Some(ended_at) => Err(ConductError::AllFailed(Box::new(PhaseEnd { ended_at, ..end }))),
     }
 }

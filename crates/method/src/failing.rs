@@ -4,7 +4,7 @@ use drivelab_block::{Completion, Instant, Nanos};
 
 /// A drive of which every I/O fails for so long is gone, or as good as gone: nothing more is asked of it.
 const FAILING_MAX: Nanos = Nanos::from_secs(3);
-/// So many I/Os in a row have to fail before that counts, and before the loop asks more slowly.
+/// How many I/Os in a row have to fail before that counts, and before the loop asks more slowly.
 const FAILED_IN_A_ROW: u64 = 32;
 /// How long the loop waits between two requests to a drive that fails everything: a drive that is gone answers at once, and
 /// would fill the records with millions of failures.

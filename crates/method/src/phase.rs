@@ -39,10 +39,15 @@ pub struct PhaseEnd {
 }
 
 impl PhaseEnd {
+    /// How long anything was asked.
+    pub fn asked_for(&self) -> Nanos {
+        self.ended_at.since(self.started_at)
+    }
+
     /// How long anything was asked, and until the last completion: what was in flight at the end is counted, so its time is
     /// too. `measured` is what the completions came to, where there were any.
     pub fn took(&self, measured: Option<&PhaseAnalysis>) -> Nanos {
-        let asked = self.ended_at.since(self.started_at);
+        let asked = self.asked_for();
         measured.map_or(asked, |measured| measured.span().max(asked))
     }
 

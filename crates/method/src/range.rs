@@ -29,7 +29,7 @@ pub enum RangeError {
     },
 }
 
-/// Checks a range, the first byte and the one past the last, on a target and its blocks of so many bytes.
+/// Checks a range, the first byte and the one past the last, on a target and the size of its blocks in bytes.
 ///
 /// # Errors
 /// [`RangeError`] says what to write instead.

@@ -182,7 +182,7 @@ impl From<ConductError> for Failure {
         match &error {
             ConductError::Engine(engine) => Failure::Environment(with_sources(engine)),
             ConductError::Thread(_) => Failure::Environment(error.to_string()),
-            ConductError::AllFailed { .. } => {
+            ConductError::AllFailed(_) => {
                 Failure::Environment(format!("{error}: look at the kernel's log (dmesg) for the reason"))
             }
         }

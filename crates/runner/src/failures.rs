@@ -16,14 +16,14 @@ impl Failures {
         phase.iter().for_each(|(code, count)| *self.0.entry(*code).or_default() += count);
     }
 
-    /// How many have this status.
-    pub fn with(&self, status: Status) -> u64 {
-        self.0.get(&status.code()).copied().unwrap_or(0)
-    }
-
     /// How many.
     pub fn count(&self) -> u64 {
         self.0.values().sum()
+    }
+
+    /// Whether each of them has this status.
+    pub fn are_all(&self, status: Status) -> bool {
+        self.0.keys().all(|code| *code == status.code())
     }
 
     /// The errors in the system's words, the commonest first; with their counts where there are several.

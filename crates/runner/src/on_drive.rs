@@ -124,20 +124,14 @@ impl<'a, E: TestedEngine> OnDrive<'a, E> {
     /// Notes that the run cannot go on, and whether that is because the drive is gone.
     fn broke(&mut self, error: ConductError) -> Failure {
         let gone = match &error {
-            ConductError::AllFailed { since, .. } => self.real.and_then(|target| target.real.gone(*since)),
+            ConductError::AllFailed(end) => self.real.and_then(|target| target.real.gone(end.asked_for())),
             ConductError::Engine(_) | ConductError::Thread(_) => None,
         };
         let failure = gone.map_or_else(|| Failure::from(error), Failure::Environment);
         self.session.broke(failure)
     }
 
-    /// Whether the I/Os of the phase that ended last failed because the drive does not have the command.
-    fn refused_only(&self) -> bool {
-        let failures = self.session.failures_of_last_phase();
-        failures.count() == failures.with(NOT_SUPPORTED)
-    }
-
-    /// Whether nobody else has begun to use the target.
+    /// Whether no other use of the target has begun.
     ///
     /// # Errors
     /// Where a use ended the run.
@@ -185,18 +179,21 @@ impl<E: TestedEngine> drivelab_tests::Session for OnDrive<'_, E> {
                 return Ok(DiscardOutcome::Unsupported(error.to_string()));
             }
             // A drive that refuses every discard is not asked for all of them, and has not failed.
-            Err(ConductError::AllFailed { .. }) if self.refused_only() => Nanos::ZERO,
+            Err(ConductError::AllFailed(_))
+                if self.session.failures_of_last_phase().are_all(NOT_SUPPORTED) =>
+            {
+                Nanos::ZERO
+            }
             Err(error) => return Err(self.broke(error)),
         };
         if purpose == DiscardPurpose::Purge {
             self.session.excuse_last_phase();
         }
         let failures = self.session.failures_of_last_phase();
-        let (count, refused) = (failures.count(), failures.with(NOT_SUPPORTED));
-        Ok(match count {
+        Ok(match failures.count() {
             0 => DiscardOutcome::Taken(took),
-            count if count == refused => {
-                DiscardOutcome::Unsupported(format!("it refused {refused} discards"))
+            count if failures.are_all(NOT_SUPPORTED) => {
+                DiscardOutcome::Unsupported(format!("it refused {count} discards"))
             }
             count => DiscardOutcome::Failed { count, why: failures.words() },
         })

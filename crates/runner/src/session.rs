@@ -98,10 +98,10 @@ impl<E: Engine + Send> Session<E> {
         self.display.phase(&plan.name, Goal::of(plan.stop, ends_after));
         let mut turn = Turn { plan, book: &mut self.book, display: &mut self.display };
         let ended = conduct(plan, &mut self.stage, workloads, &mut self.recorder, &mut turn);
-        if let Ok(end) = &ended {
-            self.book.end_phase(end);
-        } else if let Err(ConductError::AllFailed { end, .. }) = &ended {
-            self.book.end_phase(end);
+        match &ended {
+            Ok(end) => self.book.end_phase(end),
+            Err(ConductError::AllFailed(end)) => self.book.end_phase(end),
+            Err(ConductError::Engine(_) | ConductError::Thread(_)) => {}
         }
         ended
     }
@@ -265,7 +265,7 @@ impl<E: Engine + Send> Session<E> {
         self.book.manifest.notices.extend(self.watch.notices());
     }
 
-    /// Whether nobody else has begun to use the target.
+    /// Whether no other use of the target has begun.
     ///
     /// # Errors
     /// Where a use ended the run.
