@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use drivelab_block::{ByteCount, Caching, FileSystem, Nanos, Work};
+use drivelab_tests::matrix::THREADS_MAX;
 
 use super::{BlockSizeArg, MeterArgs, ResultArgs, SafetyArgs, units};
 
@@ -85,8 +86,8 @@ pub struct Threads(pub Vec<u16>);
 
 fn threads(text: &str) -> Result<Threads, String> {
     let number = |text: &str| {
-        let number = text.trim().parse::<u16>().ok().filter(|number| (1..=1_024).contains(number));
-        number.ok_or_else(|| format!("{text:?} is no number of threads from 1 to 1024"))
+        let number = text.trim().parse::<u16>().ok().filter(|number| (1..=THREADS_MAX).contains(number));
+        number.ok_or_else(|| format!("{text:?} is no number of threads from 1 to {THREADS_MAX}"))
     };
     let Some((low, high)) = text.split_once("..") else { return Ok(Threads(vec![number(text)?])) };
     let (low, high) = (number(low)?, number(high)?);

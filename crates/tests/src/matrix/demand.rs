@@ -15,8 +15,6 @@ const WORKING_SET: ByteCount = ByteCount::new(1 << 30);
 /// Small files of a cell, as far as there is room: one for each of these many bytes of its file system, at most.
 const FILES: u64 = 16_384;
 const BYTES_A_FILE: u64 = 32 << 10;
-/// The most threads of a cell.
-const THREADS_MAX: u16 = 1024;
 /// The most bytes of a sequential read or write.
 const BLOCK_SIZE_MAX: u64 = 1 << 30;
 
@@ -91,7 +89,6 @@ impl MatrixDemand {
     /// # Errors
     /// Where something is asked for that it has not, or that makes no sense on it.
     pub fn on_simulated(&self, geometry: &Geometry) -> Result<Settled, DemandError> {
-        self.check_counts()?;
         let axes = [
             ("--fs", self.file_systems.is_empty()),
             ("--schedulers", self.schedulers.is_empty()),
@@ -116,7 +113,6 @@ impl MatrixDemand {
     /// # Errors
     /// Where something makes no sense on it, or nothing that was asked for can be had.
     pub fn on_drive(&self, offer: &MatrixOffer<'_>) -> Result<Settled, DemandError> {
-        self.check_counts()?;
         let capacity = offer.geometry.capacity;
         let size = self.file_system_size.unwrap_or(FS_BYTES.min(capacity));
         if size > capacity {
@@ -146,18 +142,6 @@ impl MatrixDemand {
         };
         check_bytes(&settings, ByteCount::new(size.get() / 2), offer.geometry.logical_block)?;
         Ok((settings, left_out))
-    }
-
-    /// Checks what any target is asked for: it may come from a file that anybody has written.
-    fn check_counts(&self) -> Result<(), PlanError> {
-        let is_possible = |threads: &u16| (1..=THREADS_MAX).contains(threads);
-        if self.threads.is_empty() || !self.threads.iter().all(is_possible) {
-            return Err(PlanError(format!("--threads takes numbers of threads from 1 to {THREADS_MAX}")));
-        }
-        if self.work.is_empty() || self.runs == 0 {
-            return Err(PlanError("--work needs one kind of work at least, and --runs one run".to_owned()));
-        }
-        Ok(())
     }
 
     /// The file systems that can be made, and why the others cannot.
@@ -199,7 +183,7 @@ fn check_bytes(settings: &MatrixSettings, room: ByteCount, logical_block: u32) -
         let text = format!("--block-size {step} is not a multiple of {block} bytes up to 1 GiB");
         return Err(PlanError(text));
     }
-    let most = u64::from(settings.threads.iter().copied().max().unwrap_or(1));
+    let most = u64::from(settings.threads.iter().copied().max().unwrap_or(1).max(1));
     if bytes / most < step {
         return Err(PlanError(format!(
             "--working-set {bytes}: {most} threads need at least {} for a request each; give more, or use fewer threads",

@@ -32,6 +32,7 @@ pub fn on_drive(
 
 /// Checks the settings of a run that goes on as those of a new one on the same simulated drive.
 pub fn check_on_simulated(planned: &PlannedMatrix, geometry: &Geometry) -> Result<(), Failure> {
+    planned.plan()?;
     let settled = MatrixDemand::of(&planned.settings).on_simulated(geometry).map_err(failure)?;
     check_unchanged(planned, settled)
 }
@@ -41,6 +42,7 @@ pub fn check_on_drive(
     planned: &PlannedMatrix,
     (geometry, offered): (Geometry, &[String]),
 ) -> Result<(), Failure> {
+    planned.plan()?;
     let offer = MatrixOffer { geometry, schedulers: offered, unfit: &unfit };
     let settled = MatrixDemand::of(&planned.settings).on_drive(&offer).map_err(failure)?;
     check_unchanged(planned, settled)
@@ -57,7 +59,7 @@ fn check_unchanged(planned: &PlannedMatrix, (settings, left_out): Settled) -> Re
             "--resume: the settings in run.json are none that a matrix on this target has: begin a new run";
         return Err(Failure::Usage(text.to_owned()));
     }
-    planned.plan().map(drop)
+    Ok(())
 }
 
 fn demand(args: &MatrixArgs) -> MatrixDemand {
