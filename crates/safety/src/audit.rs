@@ -80,14 +80,6 @@ impl AuditLog {
         }
         Ok(OpenLog(file.into()))
     }
-
-    /// Adds a line, on the drive before this returns. `time` is the moment as the caller writes it.
-    ///
-    /// # Errors
-    /// Where the log cannot be opened or the line cannot be written.
-    pub fn record(&self, time: &str, decision: Decision<'_>) -> io::Result<()> {
-        self.open()?.record(time, decision)
-    }
 }
 
 impl OpenLog {
@@ -131,8 +123,10 @@ mod tests {
         let log = AuditLog::in_folder(&folder.path().join("run"));
         let reasons = vec![Reason::Claimed { what: "sda\nforged line".into() }];
         let refusal = Refusal { target: "sda".into(), reasons };
-        log.record("2026-11-21T10:00:00Z", Decision::Refused(&refusal)).expect("a line");
-        log.record("2026-11-21T10:00:01Z", Decision::Refused(&refusal)).expect("a line");
+        for time in ["2026-11-21T10:00:00Z", "2026-11-21T10:00:01Z"] {
+            let mut open = log.open().expect("the log");
+            open.record(time, Decision::Refused(&refusal)).expect("a line");
+        }
         let text = std::fs::read_to_string(log.path()).expect("the log");
         assert_eq!(text.lines().count(), 2);
         assert!(text.starts_with("2026-11-21T10:00:00Z refused sda | sda?forged line is claimed"));
@@ -151,9 +145,9 @@ mod tests {
         assert_eq!(std::fs::read(&victim).expect("the file"), b"mine");
         std::fs::remove_file(log.path()).expect("the link");
         mkfifoat(CWD, log.path(), Mode::RUSR | Mode::WUSR).expect("a pipe");
-        log.open().expect_err("a pipe that nobody reads");
+        log.open().expect_err("a pipe without a reader");
         let reader = open(log.path(), OFlags::RDONLY | OFlags::NONBLOCK, Mode::empty()).expect("a reader");
-        log.open().expect_err("a pipe that somebody reads");
+        log.open().expect_err("a pipe with a reader");
         drop(reader);
     }
 }

@@ -186,8 +186,9 @@ fn a_grant_leaves_a_line_in_the_log() {
     let folder = folder();
     let log = AuditLog::in_folder(folder.path());
     let grant = claim_with(&folder.path().join("new.bin"), false, &sized(1)).expect("a new file");
-    log.record("2026-11-21T10:00:00Z", Decision::Granted(&grant)).expect("a line");
-    log.record("2026-11-21T10:00:01Z", Decision::Released(&grant)).expect("a line");
+    let mut open = log.open().expect("the log");
+    open.record("2026-11-21T10:00:00Z", Decision::Granted(&grant)).expect("a line");
+    open.record("2026-11-21T10:00:01Z", Decision::Released(&grant)).expect("a line");
     let text = fs::read_to_string(log.path()).expect("the log");
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines[0].starts_with("2026-11-21T10:00:00Z granted ") && lines[0].ends_with("new.bin (1.0 MB)"));
