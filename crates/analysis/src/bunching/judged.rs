@@ -28,7 +28,7 @@ pub enum ThresholdOrigin {
 }
 
 impl SlowThreshold {
-    /// A threshold of so many nanoseconds that was asked for, at which I/Os were counted.
+    /// A threshold in nanoseconds that was asked for, at which I/Os were counted.
     pub fn asked(nanos: u64) -> SlowThreshold {
         SlowThreshold { limit: Threshold::Fixed(nanos), origin: ThresholdOrigin::Asked }
     }
@@ -48,11 +48,10 @@ impl SlowThreshold {
             slow().all(|slow| slow.p_slow() <= most) && slow().any(|slow| slow.slow() >= ENOUGH_SLOW)
         };
         let at_most = |most| (0..RELATIVE).find(|place| is_reached(*place, most));
-        let is_telling = |slow: SlowIos<'_>| slow.slow() >= ENOUGH_SLOW && slow.p_slow() <= MOST_OFTEN;
         let (limit, origin) = match at_most(EXCEPTION).or_else(|| at_most(MOST_OFTEN)) {
             Some(place) if is_alone => (Threshold::Fixed(THRESHOLDS[place]), ThresholdOrigin::Own),
             Some(place) => (Threshold::Fixed(THRESHOLDS[place]), ThresholdOrigin::Common),
-            None if is_alone && directions().any(|direction| is_telling(direction.relative())) => {
+            None if is_alone && directions().any(|direction| can_be_judged(direction.relative())) => {
                 (Threshold::TenMedians, ThresholdOrigin::Own)
             }
             None => (Threshold::Fixed(THRESHOLDS[INSTANT]), ThresholdOrigin::Instant),
@@ -86,13 +85,17 @@ impl Bunching {
     /// Where I/Os were not counted at the threshold.
     pub fn judge(&self, threshold: SlowThreshold) -> Judgement {
         let slow = self.at(self.place(threshold.limit).expect("I/Os are counted at a page's threshold"));
-        // Of too few, and of so many that they are no exception, chance is not asked.
-        let is_judged = slow.slow() >= ENOUGH_SLOW && slow.p_slow() <= MOST_OFTEN;
-        let chance = if is_judged {
+        // Too few slow I/Os, or too many to be an exception, are not compared with chance.
+        let chance = if can_be_judged(slow) {
             Chance { crowding: slow.rotation(), period: slow.period_by_chance() }
         } else {
             Chance::default()
         };
         Judgement { place: slow.place(), chance, clustering: slow.clustering(&chance) }
     }
+}
+
+/// Whether slow I/Os are enough to say anything of them, and few enough to be an exception.
+fn can_be_judged(slow: SlowIos<'_>) -> bool {
+    slow.slow() >= ENOUGH_SLOW && slow.p_slow() <= MOST_OFTEN
 }

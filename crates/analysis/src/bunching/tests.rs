@@ -62,7 +62,7 @@ fn assert_independent(bunching: &Bunching) {
     assert_eq!(slow.period(), None);
 }
 
-/// How likely chance alone crowds the slow I/Os of the chosen threshold as much.
+/// How likely chance alone clusters the slow I/Os of the chosen threshold as much.
 fn rotated(bunching: &Bunching) -> f64 {
     let slow = slow_ios(bunching);
     slow.rotation().expect("few enough to rotate").p
@@ -261,7 +261,7 @@ fn of_few_slow_ios_neither_is_shown() {
         assert!(is_not_shown, "{found:?}");
     }
     let few = analysed(&sequence(1, 20_000, |number, _| number % 2_000 == 7));
-    let found = few.relative().clustering(&Chance::default());
+    let found = few.judge(SlowThreshold::asked(10_000_000)).clustering;
     assert_eq!(found, Clustering::NotShown(NotShown::TooFew { slow: 10, needed: 270 }));
 }
 
@@ -285,7 +285,7 @@ fn a_large_index_that_chance_may_do_is_called_neither() {
 
 #[test]
 fn one_threshold_is_chosen_for_all_traces_on_one_page() {
-    // So many of every 1,000 writes are slow, by so much.
+    // How many of every 1,000 writes are slow, and how long these take.
     let of = |slow: u64, latency: u64| {
         let mut bunching = Bunching::default();
         for number in 0..10_000 {
