@@ -55,9 +55,9 @@ fn a_file_is_refused_where_the_machine_does_not_show_who_uses_it() {
             "does not show the processes of the whole",
         ),
         (
-            "mount -t proc -o hidepid=2 proc /proc && exec setpriv --reuid 65534 --clear-groups \"$@\"",
+            "mount -t proc -o hidepid=2 proc /proc && exec setpriv --reuid 65534 --regid 65534 --clear-groups \"$@\"",
             &["unshare", "--mount"],
-            "the file may be in use",
+            "does not show the processes of the whole",
         ),
     ];
     fs::set_permissions(&target, fs::Permissions::from_mode(0o666)).expect("its mode");

@@ -67,9 +67,15 @@ fn a_pipe_in_place_of_a_file_is_not_waited_for_and_a_huge_one_is_not_read() {
     let huge = folder.path().join("huge.toml");
     fs::File::create(&huge).and_then(|file| file.set_len(300 << 20)).expect("a file of holes");
     drivelab(&["quick", &format!("sim:{}", text(&huge))]).fails_in_one_line(2, &["holds more than"]);
-    pipe("run.json");
+    for document in ["run.json", "trace.json", "resume.json"] {
+        pipe(document);
+    }
+    for asked in [&["report"][..], &["trace", "show"], &["matrix", "--resume"]] {
+        let ended = drivelab(&[asked, &[text(folder.path())]].concat());
+        assert!(ended.code != Some(0), "{asked:?}: {}", ended.stdout);
+    }
     let ended = drivelab(&["report", text(folder.path())]);
-    assert!(ended.code != Some(0) && ended.stderr.contains("run.json"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("run.json"), "{}", ended.stderr);
 }
 
 /// The rights of everything below a folder that its owner does not have alone.
