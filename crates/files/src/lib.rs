@@ -1,7 +1,7 @@
-//! Files that come from outside: opened without waiting for anybody, and read up to a limit.
+//! Files that come from outside: opened without waiting, and read up to a limit.
 //!
 //! A folder of a result may have been handed on by others, and a name that was typed may be that of a pipe.
-//! Opening a pipe that nobody writes to waits for ever, and reading a device or a file of any length fills
+//! Opening a pipe without a writer waits for ever, and reading a device or a file of any length fills
 //! the memory.
 
 #![forbid(unsafe_code)]
@@ -17,8 +17,7 @@ pub const SMALL: u64 = 4 << 20;
 /// What a document may hold that this program wrote: more than the longest run leaves.
 pub const DOCUMENT: u64 = 1 << 30;
 
-/// Opens a regular file for reading; of a pipe, a device or a folder nothing is read, and nobody is waited
-/// for.
+/// Opens a regular file for reading, without waiting. A pipe, a device or a folder is refused.
 ///
 /// # Errors
 /// Where it is not there, cannot be opened, or is no regular file.

@@ -52,8 +52,8 @@ fn fetch(folder: &Path, unpacked: &Path) -> Result<()> {
     let package = depends.lines().find_map(|line| line.trim().strip_prefix("Depends: linux-image-"));
     let package = package.with_context(|| format!("{NEWEST} of {SUITE} depends on no kernel"))?;
     apt.command("apt-get", &["-qq", "download", &format!("linux-image-{package}")])?;
-    let archive = fs::read_dir(&apt.folder)?.flatten().map(|entry| entry.path());
-    let archive = archive.into_iter().find(|path| path.extension().is_some_and(|ending| ending == "deb"));
+    let mut fetched = fs::read_dir(&apt.folder)?.flatten().map(|entry| entry.path());
+    let archive = fetched.find(|path| path.extension().is_some_and(|ending| ending == "deb"));
     let archive = archive.context("apt-get download left no package")?;
     let _ = fs::remove_dir_all(unpacked);
     run(Command::new("dpkg-deb").arg("-x").arg(&archive).arg(unpacked))?;

@@ -85,14 +85,14 @@ mod tests {
     }
 
     #[test]
-    fn a_process_that_nobody_has_waited_for_is_not_alive() {
+    fn a_process_that_its_parent_has_not_waited_for_is_not_alive() {
         let mut child = std::process::Command::new("sleep").arg("600").spawn().expect("sleep");
         let life = life_of(child.id()).expect("/proc");
         let owner = Owner { process: child.id(), started: life.started };
         assert!(owner.is_alive());
         child.kill().expect("its end");
         // The kernel is done with it once it is a zombie.
-        while !life_of(child.id()).expect("nobody has waited for it").is_over {
+        while !life_of(child.id()).expect("it is a zombie").is_over {
             std::thread::yield_now();
         }
         assert!(!owner.is_alive());

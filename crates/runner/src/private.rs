@@ -1,4 +1,4 @@
-//! Files that are nobody else's business.
+//! Files that their owner alone may read.
 
 use rustix::fs::Mode;
 use rustix::process::umask;

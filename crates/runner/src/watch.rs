@@ -33,7 +33,7 @@ pub struct Watch {
 struct Seen {
     hottest: Option<Celsius>,
     stopped_at: Option<Celsius>,
-    /// Why the target may not be written any more, where somebody has begun to use it.
+    /// Why the target may not be written any more, where another use of it has begun.
     used: Option<String>,
 }
 
@@ -62,7 +62,7 @@ impl Watch {
         if started { Watch { seen, ends: vec![end] } } else { Watch::nothing() }
     }
 
-    /// Looks besides whether the kernel begins to use the target, and ends the run where it does.
+    /// Also looks whether the kernel begins to use the target, and ends the run where it does.
     ///
     /// # Errors
     /// Where no thread can be started for that: a run that is not looked after is not begun.
@@ -75,7 +75,7 @@ impl Watch {
                 if let Err(refusal) = sentry.look() {
                     let reasons: Vec<String> = refusal.reasons.iter().map(ToString::to_string).collect();
                     let used = format!("{} came into use: {}", refusal.target, reasons.join("; "));
-                    // Said before it is ended, so that nobody takes the end for the user's.
+                    // Noted before the run is ended, so that the end is not taken for an interruption by the user.
                     if let Ok(mut seen) = shared.lock() {
                         seen.used = Some(used);
                     }
@@ -119,7 +119,7 @@ impl Watch {
         })
     }
 
-    /// Whether nobody else has begun to use the target.
+    /// Whether no other use of the target has begun.
     ///
     /// # Errors
     /// Where a use ended the run.

@@ -33,7 +33,7 @@ pub(crate) fn claim_file(
         Some(file) => open_existing(system, file, confirmation, options)?,
         None => create(&target.path, options)?,
     };
-    // What this claim has just created, nobody has used before.
+    // No other program has used what this claim has just created.
     let is_new = target.existing.is_none();
     let options = ClaimOptions { assume_unused: options.assume_unused || is_new, ..options.clone() };
     let granted = grant(system, target, (descriptor, direct), confirmation, &options);

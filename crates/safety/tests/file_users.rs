@@ -50,7 +50,7 @@ fn a_library_in_use_is_refused() {
     let folder = folder();
     let copy = folder.path().join("library.so");
     fs::copy(library, &copy).expect("a copy");
-    claim(&copy).expect("nobody has it");
+    claim(&copy).expect("no process has it");
     let sleep = Command::new("sleep").arg("600").env("LD_PRELOAD", &copy).spawn().expect("sleep");
     let process = Process(sleep);
     let maps = format!("/proc/{}/maps", process.0.id());
@@ -146,7 +146,7 @@ fn a_file_behind_a_loop_device_is_refused_by_every_name_that_an_overlay_gives_it
             );
         }
     }
-    claim(&file("upper")).expect("nobody has it any more");
+    claim(&file("upper")).expect("no process has it any more");
 }
 
 #[test]
@@ -173,9 +173,9 @@ fn a_use_that_begins_while_the_claim_is_held_is_seen() {
     let folder = folder();
     let path = folder.path().join("disk.img");
     File::create(&path).and_then(|file| file.set_len(8 << 20)).expect("an image");
-    let grant = claim(&path).expect("nobody has it");
+    let grant = claim(&path).expect("no process has it");
     let mut sentry = grant.sentry().expect("a file can come into use");
-    sentry.look().expect("nobody has it");
+    sentry.look().expect("no process has it");
     let device = Attached::to(&path);
     let said = sentry.look().expect_err("a loop device has it").to_string();
     assert!(said.contains(&device.0), "{said}");
@@ -216,7 +216,7 @@ fn a_machine_that_does_not_show_itself_refuses_a_file_and_not_a_new_one() {
     let size = drivelab_block::ByteCount::new(1 << 20);
     let new = ClaimOptions { create_size: Some(size), ..ClaimOptions::default() };
     claim(&folder.path().join("new.bin"), &new)
-        .expect("nobody can have used it")
+        .expect("no process can have used it")
         .verify_again()
         .expect("still");
 }

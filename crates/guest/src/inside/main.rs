@@ -22,8 +22,7 @@ use protocol::Message;
 type Test = (&'static str, fn() -> Result<()>);
 
 fn main() {
-    let outcome = scenario();
-    if let Err(error) = outcome {
+    if let Err(error) = scenario() {
         println!("{}", Message::Failed(format!("guest ... FAILED: {error:#}")));
     }
     println!("{}", Message::Done);

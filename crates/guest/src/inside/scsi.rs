@@ -29,9 +29,9 @@ fn a_drive_is_listed() -> Result<()> {
 
 /// The only SCSI drive of this machine.
 fn drive() -> Result<String> {
-    let names =
+    let mut names =
         fs::read_dir("/sys/block")?.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
-    let name = names.into_iter().find(|name| name.starts_with("sd")).context("no SCSI drive is there")?;
+    let name = names.find(|name| name.starts_with("sd")).context("no SCSI drive is there")?;
     Ok(format!("/dev/{name}"))
 }
 

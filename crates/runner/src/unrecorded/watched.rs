@@ -86,7 +86,7 @@ impl Watched {
         self.target.notices()
     }
 
-    /// Whether nobody else has begun to use the target.
+    /// Whether no other use of the target has begun.
     pub fn check(&self) -> Result<(), Failure> {
         self.target.check()
     }

@@ -84,7 +84,7 @@ fn bytes(amount: &str) -> Result<f64, String> {
     }
 }
 
-/// Whether a unit is one of bits: `Mb` or `Mbit`. In `mb`, all in lower case, nobody minds the case.
+/// Whether a unit is one of bits: `Mb` or `Mbit`. `mb`, all in lower case, is read as bytes.
 fn counts_bits(unit: &str) -> bool {
     let lower = unit.to_ascii_lowercase();
     let is_short = unit.len() == 2 && unit.starts_with(['K', 'M', 'G', 'T']) && unit.ends_with('b');
