@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use drivelab_block::{Completion, TracedIo};
+use drivelab_decode::{event, meanings};
 use drivelab_record::{RecordReader, Row};
 use drivelab_sim::Spec;
 use drivelab_trace::{Format, examine};
@@ -30,6 +31,8 @@ enum Reader {
     Overrides,
     /// A recording of a stream.
     Stream,
+    /// Lines of the kernel's log.
+    KernelLog,
 }
 
 /// A reader by its name.
@@ -39,7 +42,7 @@ pub struct Target {
 
 /// What files may be packed with; what is in them is read as MSR, damaged or not.
 const PACKED: [&str; 4] = ["gz", "bz2", "xz", "zst"];
-const OTHERS: [&str; 6] = ["any", "segment", "tail", "profile", "overrides", "stream"];
+const OTHERS: [&str; 7] = ["any", "segment", "tail", "profile", "overrides", "stream", "kernel-log"];
 
 /// The `format` files that are beside the corpus of `trace-pipe-raw`.
 const LAYOUTS: [&str; 2] = [
@@ -64,6 +67,7 @@ impl Target {
             }
             "overrides" => Reader::Overrides,
             "stream" => Reader::Stream,
+            "kernel-log" => Reader::KernelLog,
             "any" => Reader::Any,
             packed if PACKED.contains(&packed) => Reader::Packed,
             name => Reader::Import(Format::from_name(name)?),
@@ -91,6 +95,11 @@ impl Target {
                 drop(black_box(Spec::parse(&format!("sm2246en?{overrides}"))));
             }
             Reader::Stream => Log::of(data).iter().for_each(Log::read),
+            Reader::KernelLog => {
+                for line in String::from_utf8_lossy(data).lines() {
+                    drop(black_box((meanings(line), event(line))));
+                }
+            }
         }
     }
 
@@ -98,7 +107,7 @@ impl Target {
     pub fn is_text(&self) -> bool {
         match self.reader {
             Reader::Import(format) => !matches!(format, Format::Blktrace | Format::Ring),
-            Reader::Profile { .. } | Reader::Overrides => true,
+            Reader::Profile { .. } | Reader::Overrides | Reader::KernelLog => true,
             Reader::Packed | Reader::Any | Reader::Records { .. } | Reader::Stream => false,
         }
     }

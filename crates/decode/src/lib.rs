@@ -4,15 +4,19 @@
 
 #![forbid(unsafe_code)]
 
+mod ahci;
 mod ata;
+mod ata_command;
 mod block;
 mod kernel_line;
+mod libata;
 mod nvme;
 mod serr;
 
+pub use ahci::ahci_interrupt;
 pub use ata::{ata_error, ata_status};
 pub use block::block_error;
-pub use kernel_line::meanings;
+pub use kernel_line::{KernelEvent, event, meanings};
 pub use nvme::{NvmeStatus, nvme_status};
 pub use serr::serr;
 
