@@ -5,9 +5,11 @@ use std::fs;
 use std::io::{self, IsTerminal as _, Read as _, Write as _};
 use std::os::unix::fs::FileTypeExt as _;
 use std::path::Path;
+use std::sync::Mutex;
 
 use drivelab_block::Nanos;
 use drivelab_view::{Page, terminal};
+use indicatif::ProgressBar;
 use serde::Serialize;
 
 use crate::printable::{PrintableJson, printable};
@@ -46,9 +48,26 @@ pub fn printed(written: io::Result<()>) -> Result<Ending, Failure> {
     }
 }
 
+/// The line of progress that is shown at the moment.
+static LINE: Mutex<Option<ProgressBar>> = Mutex::new(None);
+
+/// Has a line of progress step aside whenever something is said.
+pub(crate) fn set_line(bar: &ProgressBar) {
+    if let Ok(mut line) = LINE.lock() {
+        *line = Some(bar.clone());
+    }
+}
+
 /// Says something on stderr. A reader that went away is no reason to end a run.
 pub fn say(text: impl std::fmt::Display) {
-    let _ = writeln!(io::stderr(), "{}", printable(&text.to_string()));
+    let text = text.to_string();
+    let write = || {
+        let _ = writeln!(io::stderr(), "{}", printable(&text));
+    };
+    match LINE.lock().ok().and_then(|line| line.clone()) {
+        Some(bar) => bar.suspend(write),
+        None => write(),
+    }
 }
 
 /// The same of the summary of a page.

@@ -1,18 +1,10 @@
-//! Progress on the terminal: the phase, its rate, the time left. Quiet where stderr is no terminal.
-
-use std::io::IsTerminal as _;
-use std::time::{Duration, Instant};
+//! Progress of a run: the phase, its rate, the time left.
 
 use drivelab_analysis::PhaseAnalysis;
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_method::StopRule;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::output;
-use crate::printable::printable;
-
-/// How often the line is written anew.
-const EVERY: Duration = Duration::from_millis(200);
+use crate::ProgressLine;
 
 /// What a phase is measured against for its share and the time left.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +13,7 @@ pub enum Goal {
     Time(Nanos),
     /// It moves this many bytes.
     Bytes(ByteCount),
-    /// Nobody knows.
+    /// Its end is not known.
     Unknown,
 }
 
@@ -51,58 +43,42 @@ impl Goal {
 /// The line of one run.
 #[derive(Debug)]
 pub struct Display {
-    bar: ProgressBar,
+    line: ProgressLine,
     goal: Goal,
-    drawn_at: Option<Instant>,
     before: (u64, u64),
 }
 
 impl Display {
     /// A line that begins with the run's label.
     pub fn new(label: &str) -> Display {
-        let target = if std::io::stderr().is_terminal() {
-            ProgressDrawTarget::stderr()
-        } else {
-            ProgressDrawTarget::hidden()
-        };
-        let bar = ProgressBar::with_draw_target(Some(1000), target);
-        let style = ProgressStyle::with_template("{prefix}  {msg:32} {bar:16} {percent:>3} %  {eta:>4} left");
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        bar.set_prefix(printable(label).into_owned());
-        Display { bar, goal: Goal::Unknown, drawn_at: None, before: (0, 0) }
+        let template = "{prefix}  {msg:32} {bar:16} {percent:>3} %  {eta:>4} left";
+        Display { line: ProgressLine::new(label, Some(1000), template), goal: Goal::Unknown, before: (0, 0) }
     }
 
     /// Begins a phase.
     pub fn phase(&mut self, name: &str, goal: Goal) {
         self.goal = goal;
         self.before = (0, 0);
-        self.bar.reset();
-        self.bar.set_position(0);
-        self.bar.set_message(name.to_owned());
+        let bar = self.line.bar();
+        bar.reset();
+        bar.set_position(0);
+        bar.set_message(name.to_owned());
     }
 
     /// Shows how far the phase is.
-    #[expect(clippy::disallowed_methods, reason = "a person watches in wall time")]
     pub fn show(&mut self, name: &str, phase: &PhaseAnalysis) {
-        if self.bar.is_hidden() || self.drawn_at.is_some_and(|at| at.elapsed() < EVERY) {
+        if !self.line.is_due() {
             return;
         }
-        self.drawn_at = Some(Instant::now());
         let now = (phase.span().get(), phase.completed());
         let (time, count) = (now.0.saturating_sub(self.before.0), now.1.saturating_sub(self.before.1));
         self.before = now;
         let rate = if time > 0 { count as f64 / (time as f64 / 1e9) } else { 0.0 };
-        self.bar.set_message(format!("{name}, {rate:.0} IOPS"));
-        self.bar.set_position(self.goal.done(phase));
-    }
-
-    /// Says something above the line.
-    pub fn say(&self, text: impl std::fmt::Display) {
-        self.bar.suspend(|| output::say(text));
+        self.line.show(self.goal.done(phase), format!("{name}, {rate:.0} IOPS"));
     }
 
     /// Takes the line away.
     pub fn clear(&self) {
-        self.bar.finish_and_clear();
+        self.line.clear();
     }
 }

@@ -9,6 +9,7 @@ use drivelab_uring::FeatureReport;
 use crate::Quiet;
 use crate::conditions::{is_obtained, obtained_conditions};
 use crate::failures::Failures;
+use crate::output;
 use crate::power::{self, RunPower};
 use crate::progress::Display;
 
@@ -82,10 +83,10 @@ impl Book {
     }
 
     /// Says it at once where records are lost: a run may go on for hours, and whoever sits by it can make room.
-    pub(super) fn watch_records(&mut self, recorder: &RunRecorder, display: &Display) {
+    pub(super) fn watch_records(&mut self, recorder: &RunRecorder) {
         if let (false, Some(why)) = (self.has_told_of_losses, recorder.records_lost_because()) {
             self.has_told_of_losses = true;
-            display.say(format_args!("drivelab: records are being lost: {why}; the run goes on"));
+            output::say(format_args!("drivelab: records are being lost: {why}; the run goes on"));
         }
     }
 
@@ -133,7 +134,7 @@ impl Progress for Turn<'_> {
         if let Some(phase) = recorder.analysis().phases().last() {
             self.display.show(&self.plan.name, phase);
         }
-        self.book.watch_records(recorder, self.display);
+        self.book.watch_records(recorder);
         Quiet.turn(recorder, idle);
     }
 }

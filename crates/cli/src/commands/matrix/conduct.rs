@@ -65,7 +65,7 @@ impl Conducting<'_> {
         mut measure: impl FnMut(&PlannedCell) -> Result<Option<CellOutcome>, Failure>,
     ) -> Result<(), Failure> {
         self.keep()?;
-        let line = CellLine::new(&self.job.target, self.steps.len(), self.steps.len() - left.len());
+        let mut line = CellLine::new(&self.job.target, self.steps.len(), self.steps.len() - left.len());
         let mut failures = 0;
         let ended = left.iter().try_for_each(|step| {
             if self.run.is_interrupted() {

@@ -1,0 +1,74 @@
+//! A line of progress on stderr: rewritten in place on a terminal, and printed anew every minute elsewhere.
+
+use std::io::IsTerminal as _;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::output;
+use crate::printable::printable;
+
+/// How often the line is rewritten on a terminal.
+const ON_TERMINAL: Duration = Duration::from_millis(200);
+/// How often it is printed where stderr is a file or a pipe.
+const ELSEWHERE: Duration = Duration::from_secs(60);
+
+/// A line of progress. Messages that are printed meanwhile stand above it.
+#[derive(Debug)]
+pub struct ProgressLine {
+    bar: ProgressBar,
+    prefix: String,
+    every: Duration,
+    shown_at: Instant,
+}
+
+impl ProgressLine {
+    /// A line that begins with `prefix`, of so many steps, in a template of the library `indicatif`.
+    #[expect(clippy::disallowed_methods, reason = "a person watches in wall time")]
+    pub fn new(prefix: &str, steps: Option<u64>, template: &str) -> ProgressLine {
+        let (target, every) = if std::io::stderr().is_terminal() {
+            (ProgressDrawTarget::stderr(), ON_TERMINAL)
+        } else {
+            (ProgressDrawTarget::hidden(), ELSEWHERE)
+        };
+        let bar = ProgressBar::with_draw_target(steps, target);
+        let style = ProgressStyle::with_template(template);
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        let prefix = printable(prefix).into_owned();
+        bar.set_prefix(prefix.clone());
+        output::set_line(&bar);
+        ProgressLine { bar, prefix, every, shown_at: Instant::now() }
+    }
+
+    /// The bar of the library.
+    pub fn bar(&self) -> &ProgressBar {
+        &self.bar
+    }
+
+    /// Whether it is time to show the line again; the next time is counted from then on.
+    #[expect(clippy::disallowed_methods, reason = "a person watches in wall time")]
+    pub fn is_due(&mut self) -> bool {
+        let is_due = self.shown_at.elapsed() >= self.every;
+        if is_due {
+            self.shown_at = Instant::now();
+        }
+        is_due
+    }
+
+    /// Shows how far the work is: `steps` of all, and what goes on. Where stderr is no terminal, this prints a line.
+    pub fn show(&self, steps: u64, message: String) {
+        if self.bar.is_hidden() {
+            let share = self.bar.length().filter(|all| *all > 0).map(|all| steps * 100 / all);
+            let share = share.map(|share| format!(", {share} %")).unwrap_or_default();
+            output::say(format_args!("{}  {message}{share}", self.prefix));
+        } else {
+            self.bar.set_message(message);
+            self.bar.set_position(steps);
+        }
+    }
+
+    /// Takes the line away.
+    pub fn clear(&self) {
+        self.bar.finish_and_clear();
+    }
+}
