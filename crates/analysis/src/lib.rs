@@ -14,6 +14,7 @@ mod distance;
 mod distribution;
 mod draws;
 mod energy;
+mod failed_ios;
 mod fidelity;
 mod gauged;
 mod gauges;
@@ -51,6 +52,7 @@ pub use energy::{
     Baseline, Estimate, NoPower, PowerInterval, PowerKind, PowerPoint, PowerTrack, PowerWindow, TaskEnergy,
     battery_minutes, share_saved,
 };
+pub use failed_ios::{FailedIos, FailedPlace};
 use fidelity::Fidelity;
 pub use gauged::Gauged;
 pub use gauges::{GaugeCourse, RunSpan};

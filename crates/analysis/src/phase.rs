@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use drivelab_block::{ByteCount, Completion, Instant, Nanos, Op};
 
-use crate::{Distribution, HeatMap, Series, Unsent};
+use crate::{Distribution, FailedIos, HeatMap, Series, Unsent};
 
 /// How the requests of a phase were timed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +48,7 @@ pub struct PhaseAnalysis {
     ops: [Option<Box<OpAnalysis>>; 4],
     failures: BTreeMap<i16, u64>,
     failed_reads: u64,
+    failed_ios: FailedIos,
     series: Series,
     heat: HeatMap,
     unsent: Unsent,
@@ -63,6 +64,7 @@ impl PhaseAnalysis {
             ops: Default::default(),
             failures: BTreeMap::new(),
             failed_reads: 0,
+            failed_ios: FailedIos::default(),
             series: Series::default(),
             heat: HeatMap::default(),
             unsent: Unsent::default(),
@@ -76,6 +78,7 @@ impl PhaseAnalysis {
         if !completion.status.is_ok() {
             *self.failures.entry(completion.status.code()).or_default() += 1;
             self.failed_reads += u64::from(completion.op == Op::Read);
+            self.failed_ios.add(completion);
             return;
         }
         let service = completion.service().get();
@@ -102,6 +105,7 @@ impl PhaseAnalysis {
             *self.failures.entry(*code).or_default() += count;
         }
         self.failed_reads += other.failed_reads;
+        self.failed_ios.merge(&other.failed_ios);
         self.series.merge(&other.series);
         self.heat.merge(&other.heat);
         self.unsent.merge(&other.unsent);
@@ -157,6 +161,11 @@ impl PhaseAnalysis {
     /// Failed I/Os.
     pub fn failed(&self) -> u64 {
         self.failures.values().sum()
+    }
+
+    /// Where I/Os failed.
+    pub fn failed_ios(&self) -> &FailedIos {
+        &self.failed_ios
     }
 
     /// Failed reads.

@@ -11,6 +11,15 @@ pub struct Devices<'a> {
     arguments: Vec<String>,
 }
 
+/// A sector of 512 bytes that fails.
+#[derive(Clone, Copy, Debug)]
+pub enum Bad {
+    /// It cannot be read.
+    Read(u64),
+    /// It cannot be written.
+    Write(u64),
+}
+
 impl<'a> Devices<'a> {
     /// No drive yet; their files go to `folder`.
     pub fn in_folder(folder: &'a Path) -> Devices<'a> {
@@ -53,30 +62,55 @@ impl<'a> Devices<'a> {
     /// # Errors
     /// Where its file cannot be made.
     pub fn sata(self, name: &str, mebibytes: u64) -> Result<Devices<'a>> {
-        // The board has a controller with six ports; each drive takes the next.
-        let port = self.arguments.iter().filter(|one| one.starts_with("ide-hd,")).count();
+        let port = self.sata_drives();
         let backed = self.backing(name, mebibytes, ",discard=unmap")?;
         Ok(backed.device(&format!("ide-hd,bus=ide.{port},serial={name},drive={name}-file,rotation_rate=1")))
     }
 
-    /// An `NVMe` drive of which the sectors from `first` on cannot be read.
+    /// An `NVMe` drive with sectors that fail.
     ///
     /// # Errors
     /// Where its files cannot be made.
-    pub fn nvme_with_bad_sector(self, name: &str, mebibytes: u64, sector: u64) -> Result<Devices<'a>> {
+    pub fn nvme_with_bad_sectors(self, name: &str, mebibytes: u64, bad: &[Bad]) -> Result<Devices<'a>> {
+        let backed = self.failing(name, mebibytes, bad)?;
+        Ok(backed.device(&format!("nvme,id={name},serial={name},drive={name}-file")))
+    }
+
+    /// A SATA drive with sectors that fail.
+    ///
+    /// # Errors
+    /// Where its files cannot be made.
+    pub fn sata_with_bad_sectors(self, name: &str, mebibytes: u64, bad: &[Bad]) -> Result<Devices<'a>> {
+        let port = self.sata_drives();
+        let backed = self.failing(name, mebibytes, bad)?;
+        Ok(backed.device(&format!("ide-hd,bus=ide.{port},serial={name},drive={name}-file")))
+    }
+
+    /// The drives at the board's controller, which has six ports; each drive takes the next.
+    fn sata_drives(&self) -> usize {
+        self.arguments.iter().filter(|one| one.starts_with("ide-hd,")).count()
+    }
+
+    /// A file behind QEMU's `blkdebug`, which lets I/Os at these sectors fail.
+    fn failing(self, name: &str, mebibytes: u64, bad: &[Bad]) -> Result<Devices<'a>> {
         let file = self.file(name, mebibytes)?;
         let rules = self.folder.join(format!("{name}.rules"));
-        let rule = format!(
-            "[inject-error]\nevent = \"none\"\niotype = \"read\"\nerrno = \"5\"\nsector = \"{sector}\"\n"
-        );
-        std::fs::write(&rules, rule)?;
+        let rule = |bad: &Bad| {
+            let (kind, sector) = match bad {
+                Bad::Read(sector) => ("read", sector),
+                Bad::Write(sector) => ("write", sector),
+            };
+            format!(
+                "[inject-error]\nevent = \"none\"\niotype = \"{kind}\"\nerrno = \"5\"\nsector = \"{sector}\"\n"
+            )
+        };
+        std::fs::write(&rules, bad.iter().map(rule).collect::<String>())?;
         let drive = format!(
             "file=blkdebug:{}:{},if=none,id={name}-file,format=raw,cache=writeback,werror=report,rerror=report",
             rules.display(),
             file.display()
         );
-        let backed = self.with("-drive", &drive);
-        Ok(backed.device(&format!("nvme,id={name},serial={name},drive={name}-file")))
+        Ok(self.with("-drive", &drive))
     }
 
     fn file(&self, name: &str, mebibytes: u64) -> Result<std::path::PathBuf> {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use crate::devices::Devices;
+use crate::devices::{Bad, Devices};
 
 /// A machine and what it is for.
 pub struct Scenario {
@@ -36,7 +36,9 @@ fn sata(folder: &Path) -> Result<Vec<String>> {
 }
 
 fn bad_sectors(folder: &Path) -> Result<Vec<String>> {
-    Ok(Devices::in_folder(folder).nvme_with_bad_sector("worn", 256, 100_000)?.arguments())
+    let bad = [Bad::Read(100_000), Bad::Read(200_008), Bad::Write(150_000)];
+    let devices = Devices::in_folder(folder).nvme_with_bad_sectors("worn", 256, &bad)?;
+    Ok(devices.sata_with_bad_sectors("aged", 256, &bad)?.arguments())
 }
 
 /// The tests make their drives themselves, with drivers that need no hardware.

@@ -29,7 +29,7 @@ pub use gate::{HealthVerdict, judge};
 pub use health::{Attribute, Change, Health, HealthReport, NotAvailable, NvmeHealth};
 pub use health_json::parse_health;
 pub use kernel_log::{KernelLog, KernelRecord};
-pub use presence::{Presence, presence};
+pub use presence::{Presence, is_read_only, presence};
 pub use pressure::{Pressure, pressure};
 pub use processors::{ProcessorTime, processor_time};
 pub use roots::Roots;

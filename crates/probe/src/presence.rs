@@ -29,6 +29,11 @@ pub fn presence(roots: &Roots, major: u32, minor: u32) -> Presence {
     }
 }
 
+/// Whether a block device may only be read; `None` where that is not known.
+pub fn is_read_only(roots: &Roots, major: u32, minor: u32) -> Option<bool> {
+    Some(roots.text(format!("sys/dev/block/{major}:{minor}/ro"))? == "1")
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;

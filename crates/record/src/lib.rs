@@ -45,7 +45,8 @@ pub use error::RecordError;
 pub use folder::{RunFolder, is_run_folder};
 pub use gauges::{Gauge, GaugeReader, GaugeWriter, Readings};
 pub use manifest::{
-    Condition, Drive, LoopLabel, MANIFEST_SCHEMA, Manifest, MeasuredPhases, Notice, Outcome, Phase, Severity,
+    Condition, Drive, KernelLine, KernelLog, LoopLabel, MANIFEST_SCHEMA, Manifest, MeasuredPhases, Notice,
+    Outcome, Phase, Severity,
 };
 pub use phases::{ChosenPhases, PhaseError, PhaseReason, PhaseRequest};
 pub use queue::{Inlet, OnFull, Outlet, queue};

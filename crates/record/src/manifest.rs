@@ -41,6 +41,9 @@ pub struct Manifest {
     pub notices: Vec<Notice>,
     /// The phases that have begun, in order.
     pub phases: Vec<Phase>,
+    /// What the kernel logged about a real drive during the run, in order.
+    #[serde(default, skip_serializing_if = "KernelLog::is_empty")]
+    pub kernel_log: KernelLog,
     /// How the run ended; none while it runs, and for ever where it was killed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
@@ -155,6 +158,35 @@ pub struct Phase {
     /// how many.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unsent: Vec<(u64, u64)>,
+}
+
+/// What the kernel logged about a drive.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct KernelLog {
+    /// The lines, in order.
+    pub lines: Vec<KernelLine>,
+    /// How many more there were, which are not kept.
+    #[serde(default)]
+    pub left_out: u64,
+}
+
+impl KernelLog {
+    /// Whether the kernel logged nothing.
+    pub fn is_empty(&self) -> bool {
+        self.lines.is_empty() && self.left_out == 0
+    }
+}
+
+/// A line of the kernel's log.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct KernelLine {
+    /// When, on the clock of the records, in nanoseconds.
+    pub at_ns: u64,
+    /// Its text.
+    pub text: String,
+    /// What its codes mean, a sentence each, where it has any that are known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub meaning: Vec<String>,
 }
 
 /// How a run ended.

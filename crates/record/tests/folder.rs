@@ -8,8 +8,8 @@ use drivelab_block::{
     Completion, Extent, Instant, Op, PhaseId, QueueId, Sector, SectorCount, Status, TracedIo,
 };
 use drivelab_record::{
-    Drive, MANIFEST_SCHEMA, Manifest, MeasuredPhases, RecordError, RecordWriter, RunFolder, RunReader,
-    SortedReader,
+    Drive, KernelLog, MANIFEST_SCHEMA, Manifest, MeasuredPhases, RecordError, RecordWriter, RunFolder,
+    RunReader, SortedReader,
 };
 use proptest::prelude::*;
 
@@ -28,6 +28,7 @@ fn manifest() -> Manifest {
         conditions: Vec::new(),
         notices: Vec::new(),
         phases: Vec::new(),
+        kernel_log: KernelLog::default(),
         outcome: None,
     }
 }

@@ -1,10 +1,9 @@
 //! Why I/Os failed.
 
 use std::collections::BTreeMap;
-use std::io;
 
 use drivelab_block::Status;
-use drivelab_decode::block_error;
+use drivelab_tests::status_words;
 
 /// Failed I/Os by the code of their status.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,21 +30,11 @@ impl Failures {
         let mut errors: Vec<(i16, u64)> = self.0.iter().map(|(code, count)| (*code, *count)).collect();
         errors.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
         if let [(code, _)] = errors[..] {
-            return error_words(code);
+            return status_words(Status::from_code(code));
         }
-        let each = errors.iter().map(|(code, count)| format!("{}: {count}", error_words(*code)));
+        let each =
+            errors.iter().map(|(code, count)| format!("{}: {count}", status_words(Status::from_code(*code))));
         each.collect::<Vec<_>>().join(", ")
-    }
-}
-
-fn error_words(code: i16) -> String {
-    if Status::from_code(code) == Status::SHORT {
-        return "fewer bytes than asked for".to_owned();
-    }
-    let number = i32::from(code);
-    match block_error(number) {
-        Some(meaning) => format!("{meaning} (os error {number})"),
-        None => io::Error::from_raw_os_error(number).to_string(),
     }
 }
 

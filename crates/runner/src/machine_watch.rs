@@ -219,6 +219,7 @@ mod tests {
                 written_bytes: 400_000_000,
                 busy_ms: 2_010,
                 queued_ms: 64_000,
+                ..BlockCounters::default()
             }),
         };
         let found = values(&zero, &later);

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use drivelab_block::{ByteCount, Geometry, Payload};
 use drivelab_method::Interrupt;
-use drivelab_record::{Condition, Drive, MANIFEST_SCHEMA, Manifest};
+use drivelab_record::{Condition, Drive, KernelLog, MANIFEST_SCHEMA, Manifest};
 use drivelab_sim::Profile;
 use drivelab_tests::{Kept, ReadContents, ResultKind, Test};
 use drivelab_uring::keep_off;
@@ -227,6 +227,7 @@ impl<T: Test> TestRequest<'_, T, T::Input> {
             conditions,
             notices: Vec::new(),
             phases: Vec::new(),
+            kernel_log: KernelLog::default(),
             outcome: None,
         }
     }

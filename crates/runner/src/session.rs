@@ -99,11 +99,16 @@ impl<E: Engine + Send> Session<E> {
         let mut turn = Turn { plan, book: &mut self.book, display: &mut self.display };
         let ended = conduct(plan, &mut self.stage, workloads, &mut self.recorder, &mut turn);
         match &ended {
-            Ok(end) => self.book.end_phase(end),
-            Err(ConductError::AllFailed(end)) => self.book.end_phase(end),
+            Ok(end) => self.end_phase(end),
+            Err(ConductError::AllFailed(end)) => self.end_phase(end),
             Err(ConductError::Engine(_) | ConductError::Thread(_)) => {}
         }
         ended
+    }
+
+    fn end_phase(&mut self, end: &PhaseEnd) {
+        self.book.manifest.kernel_log = self.watch.kernel_log();
+        self.book.end_phase(end);
     }
 
     /// Makes what is kept of the run survive a power cut.
@@ -263,6 +268,7 @@ impl<E: Engine + Send> Session<E> {
 
     fn note_watched(&mut self) {
         self.book.manifest.notices.extend(self.watch.notices());
+        self.book.manifest.kernel_log = self.watch.kernel_log();
     }
 
     /// Whether no other use of the target has begun.

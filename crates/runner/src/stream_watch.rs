@@ -1,4 +1,4 @@
-//! What is watched of a real drive while it works: its health after each delay, its temperature, the kernel's log.
+//! What is watched of a real drive during a stream: its health after each delay, and its temperature.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,20 +8,16 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use drivelab_block::{Instant, Nanos};
-use drivelab_decode::meanings;
 use drivelab_probe::{
-    Health, HealthReport, HealthVerdict, KernelLog, Roots, Temperature, TemperatureSource, health, judge,
-    temperature,
+    Health, HealthReport, HealthVerdict, Roots, Temperature, TemperatureSource, health, judge, temperature,
 };
 use drivelab_tests::WatchedDrive;
 use drivelab_tests::watched::{
-    HealthFindings, HealthNotAsked, HealthOutcome, HealthReading, HealthSource, KernelLine, MovedCounters,
+    HealthFindings, HealthNotAsked, HealthOutcome, HealthReading, HealthSource, MovedCounters,
 };
 use drivelab_uring::Clock;
 
-use super::monotonic;
-
-/// How often the kernel's log is read and a suspicion looked at.
+/// How often a suspicion is looked at.
 const EVERY: Duration = Duration::from_secs(1);
 /// The least time between two readings of a drive's health: each puts commands of its own between the writes.
 const HEALTH_EVERY: Nanos = Nanos::from_secs(30);
@@ -41,7 +37,6 @@ pub struct StreamWatch {
 struct Seen {
     readings: Vec<(Instant, HealthReading)>,
     temperatures: Vec<(Instant, i32)>,
-    lines: Vec<(Instant, String)>,
     worsened: Vec<String>,
 }
 
@@ -63,20 +58,12 @@ impl StreamWatch {
             drive: drive.to_owned(),
             node,
             clock,
-            log: KernelLog::follow(&Roots::live(), drive),
-            // The kernel's log is closest to this clock.
-            zero: (Nanos::new(monotonic()), clock.now()),
             first: first.as_deref().map(verdict),
             health: first,
             looked_at: None,
             suspicions: Arc::clone(&suspicions),
             answered: 0,
-            seen: Seen {
-                readings: Vec::new(),
-                temperatures: Vec::new(),
-                lines: Vec::new(),
-                worsened: Vec::new(),
-            },
+            seen: Seen { readings: Vec::new(), temperatures: Vec::new(), worsened: Vec::new() },
         };
         let (end, ended) = channel();
         let watch = move || watcher.watch(&ended);
@@ -115,12 +102,7 @@ impl StreamWatch {
             .collect();
         health.temperature_celsius =
             seen.temperatures.into_iter().map(|(at, degrees)| (at_s(at), degrees)).collect();
-        let lines = seen.lines.into_iter().map(|(at, text)| KernelLine {
-            at_s: at_s(at),
-            meaning: meanings(&text),
-            text,
-        });
-        WatchedDrive { health, kernel_log: lines.collect(), worsened: seen.worsened }
+        WatchedDrive { health, worsened: seen.worsened }
     }
 }
 
@@ -133,9 +115,6 @@ struct Watcher {
     drive: String,
     node: PathBuf,
     clock: Clock,
-    log: Option<KernelLog>,
-    /// The kernel's clock and the run's at one moment.
-    zero: (Nanos, Instant),
     health: Option<Box<HealthReport>>,
     /// What the first reading came to.
     first: Option<HealthVerdict>,
@@ -151,7 +130,6 @@ impl Watcher {
         let mut next_temperature = self.clock.now();
         loop {
             let is_over = ended.recv_timeout(EVERY) != Err(RecvTimeoutError::Timeout);
-            self.read_log();
             let now = self.clock.now();
             if now >= next_temperature {
                 next_temperature = now + TEMPERATURE_EVERY;
@@ -167,14 +145,6 @@ impl Watcher {
             if is_over {
                 return self.seen;
             }
-        }
-    }
-
-    fn read_log(&mut self) {
-        let (kernel_zero, run_zero) = self.zero;
-        for record in self.log.as_mut().map(KernelLog::news).unwrap_or_default() {
-            let since = record.at.get().saturating_sub(kernel_zero.get());
-            self.seen.lines.push((run_zero + Nanos::new(since), record.text));
         }
     }
 

@@ -8,8 +8,8 @@ use std::path::Path;
 use drivelab_block::{ByteCount, Instant};
 use drivelab_method::Interrupt;
 use drivelab_record::{
-    Condition, Drive, LoopLabel, MANIFEST_SCHEMA, Manifest, MeasuredPhases, Notice, Outcome, Phase,
-    RunFolder, Severity,
+    Condition, Drive, KernelLog, LoopLabel, MANIFEST_SCHEMA, Manifest, MeasuredPhases, Notice, Outcome,
+    Phase, RunFolder, Severity,
 };
 use drivelab_tests::{Kept, ResultKind};
 
@@ -164,8 +164,10 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
     /// What is measured has ended; the idle time after it begins.
     fn measure_no_more(&mut self) {
         self.measured(self.moved);
-        let notices = self.watched.as_ref().map_or_else(Vec::new, Watched::notices);
-        self.manifest.notices.extend(notices);
+        if let Some(watched) = &self.watched {
+            self.manifest.notices.extend(watched.notices());
+            self.manifest.kernel_log = watched.kernel_log();
+        }
         let interrupted = self.is_interrupted();
         if interrupted {
             let text = "The run was interrupted: what it had until then is shown.";
@@ -210,6 +212,7 @@ impl<'a, K: ResultKind> UnrecordedStart<'a, K> {
             conditions: self.conditions.clone(),
             notices: Vec::new(),
             phases: Vec::new(),
+            kernel_log: KernelLog::default(),
             outcome: None,
         }
     }

@@ -1,15 +1,16 @@
-//! Watches a real target while it works: the temperature of a drive, and whether the kernel begins to use a
-//! file, each on a thread of its own.
+//! Watches a real target while it works: the temperature of a drive, what the kernel says about it, and whether the kernel begins
+//! to use a file, each on a thread of its own.
 
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crate::Failure;
 use drivelab_method::Interrupt;
 use drivelab_probe::{Celsius, Roots, Temperature, TemperatureSource, temperature};
-use drivelab_record::{Notice, Severity};
+use drivelab_record::{KernelLog, Notice, Severity};
 use drivelab_safety::Sentry;
+
+use super::{Failure, KernelWatch, Real};
 
 /// How often the temperature is read. The kernel asks a SATA drive with a command that waits for all others, so
 /// that each reading costs a moment of the run: seldom enough not to show, often enough for a heat sink.
@@ -18,13 +19,14 @@ const EVERY: Duration = Duration::from_secs(30);
 /// goes to no drive.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// Reads a drive's temperature now and then, and ends the run where it is over the limit.
+/// What is watched of a real target. A drive's temperature is read now and then, and ends the run where it is over the limit.
 ///
 /// Only the kernel's sensor is read: smartctl would put many commands of its own between the I/Os. A drive that
 /// hangs keeps this thread waiting and nobody else.
 #[derive(Debug)]
 pub struct Watch {
     seen: Arc<Mutex<Seen>>,
+    kernel: KernelWatch,
     /// The threads end when these are dropped.
     ends: Vec<Sender<()>>,
 }
@@ -40,12 +42,29 @@ struct Seen {
 impl Watch {
     /// Watches nothing.
     pub fn nothing() -> Watch {
-        Watch { seen: Arc::default(), ends: Vec::new() }
+        Watch { seen: Arc::default(), kernel: KernelWatch::nothing(), ends: Vec::new() }
     }
 
-    /// Watches the drive with this kernel name, where it has a sensor.
-    pub fn start(drive: Option<String>, limit: i32, interrupt: &Interrupt) -> Watch {
-        let Some(drive) = drive.filter(|drive| read(drive).is_some()) else { return Watch::nothing() };
+    /// Watches a target until it is dropped. A temperature over `limit`, in degrees Celsius, ends the run, and so does another
+    /// use of the target.
+    ///
+    /// # Errors
+    /// Where no thread can be started that looks for other uses: a run that is not looked after is not begun.
+    pub fn of(real: &Real, limit: i32, interrupt: &Interrupt) -> Result<Watch, Failure> {
+        let drive = real.whole_device();
+        let mut watch = drive.map_or_else(Watch::nothing, |drive| Watch::heat(drive, limit, interrupt));
+        if let Some(drive) = drive {
+            watch.kernel = KernelWatch::start(drive, real.device(), real.clock());
+        }
+        watch.with_sentry(real.sentry(), interrupt)
+    }
+
+    /// Watches the temperature of the drive with this kernel name, where it has a sensor.
+    fn heat(drive: &str, limit: i32, interrupt: &Interrupt) -> Watch {
+        if read(drive).is_none() {
+            return Watch::nothing();
+        }
+        let drive = drive.to_owned();
         let (end, ended) = channel();
         let seen: Arc<Mutex<Seen>> = Arc::default();
         let (shared, interrupt, limit) = (Arc::clone(&seen), interrupt.clone(), Celsius(limit));
@@ -59,14 +78,11 @@ impl Watch {
         };
         // Without the thread the run goes on unwatched, as on a drive without a sensor.
         let started = std::thread::Builder::new().name("watch".to_owned()).spawn(watch).is_ok();
-        if started { Watch { seen, ends: vec![end] } } else { Watch::nothing() }
+        if started { Watch { seen, ends: vec![end], ..Watch::nothing() } } else { Watch::nothing() }
     }
 
     /// Also looks whether the kernel begins to use the target, and ends the run where it does.
-    ///
-    /// # Errors
-    /// Where no thread can be started for that: a run that is not looked after is not begun.
-    pub fn with_sentry(mut self, sentry: Option<Sentry>, interrupt: &Interrupt) -> Result<Watch, Failure> {
+    fn with_sentry(mut self, sentry: Option<Sentry>, interrupt: &Interrupt) -> Result<Watch, Failure> {
         let Some(mut sentry) = sentry else { return Ok(self) };
         let (end, ended) = channel();
         let (shared, interrupt) = (Arc::clone(&self.seen), interrupt.clone());
@@ -103,7 +119,12 @@ impl Watch {
             severity: Severity::Failure,
             text: format!("The run was stopped: {text}."),
         });
-        used.into_iter().chain(self.temperature_notice()).collect()
+        used.into_iter().chain(self.kernel.notices()).chain(self.temperature_notice()).collect()
+    }
+
+    /// What the kernel has said about the drive so far.
+    pub fn kernel_log(&self) -> KernelLog {
+        self.kernel.log()
     }
 
     fn temperature_notice(&self) -> Option<Notice> {

@@ -77,7 +77,13 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("inspect", &["block", "analysis", "record", "view"]),
     ("method", &["block", "analysis", "record", "workload"]),
     // What replays and traces have in common: whether slow I/Os are clustered.
-    ("tests", &["block", "analysis", "inspect", "method", "record", "trace", "verify", "view", "workload"]),
+    (
+        "tests",
+        &[
+            "block", "analysis", "decode", "inspect", "method", "record", "trace", "verify", "view",
+            "workload",
+        ],
+    ),
     (
         "runner",
         &[

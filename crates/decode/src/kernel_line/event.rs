@@ -34,8 +34,8 @@ impl KernelEvent {
     }
 }
 
-/// Parts of lines of Linux 4.19 to 6.12, in small letters. The first that a line has decides, so that "timeout, reset controller" is a
-/// timeout.
+/// Parts of lines of Linux 4.19 to 6.12, in small letters. The first that a line has decides, so that "timeout, reset
+/// controller" is a timeout.
 const PARTS: &[(&str, KernelEvent)] = &[
     ("disabling device", KernelEvent::Gone),
     ("disable device", KernelEvent::Gone),

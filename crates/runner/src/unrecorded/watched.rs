@@ -4,7 +4,7 @@ use std::path::Path;
 
 use drivelab_block::{ByteCount, Instant};
 use drivelab_method::Interrupt;
-use drivelab_record::{EnergyReport, Manifest, Notice, Severity, Stretch};
+use drivelab_record::{EnergyReport, KernelLog, Manifest, Notice, Severity, Stretch};
 use drivelab_safety::DeviceNumber;
 use drivelab_uring::Clock;
 
@@ -84,6 +84,11 @@ impl Watched {
     /// What is to be said of the target.
     pub fn notices(&self) -> Vec<Notice> {
         self.target.notices()
+    }
+
+    /// What the kernel has said about the drive so far.
+    pub fn kernel_log(&self) -> KernelLog {
+        self.target.kernel_log()
     }
 
     /// Whether no other use of the target has begun.

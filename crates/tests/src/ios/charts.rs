@@ -1,6 +1,7 @@
 //! Charts of I/Os: the rate of every second, service times over time, and the latency tail.
 
 use drivelab_analysis::{Distribution, HeatMap, thinned_tail};
+use drivelab_record::KernelLog;
 use drivelab_view::chart::{
     Axis, Chart, Data, Extra, Heat, HeatColumn, Landmark, Plot, Scale, Series, Shape,
 };
@@ -9,6 +10,7 @@ use drivelab_view::{Block, Quantity, Section, format};
 use super::bins::{Binned, WideBin};
 use super::{MeasuredPhase, RecordedKind, measured};
 use crate::Kept;
+use crate::shown::kernel_marks;
 
 /// How much of the end of every run is shown as its steady part: of shorter ones the last 30 %.
 const LAST_S: usize = 600;
@@ -20,7 +22,7 @@ pub(crate) fn rate<K: RecordedKind>(results: &[Kept<K>]) -> Vec<Section> {
     let lines: Vec<(usize, Line)> = results
         .iter()
         .enumerate()
-        .filter_map(|(place, kept)| Some((place, Line::of(&measured(kept)?))))
+        .filter_map(|(place, kept)| Some((place, Line::of(&kept.run.kernel_log, &measured(kept)?))))
         .filter(|(_, line)| line.seconds > 0)
         .collect();
     let whole = whole_run(&lines).map(|chart| Section::summary(Some("IOPS"), vec![Block::Chart(chart)]));
@@ -116,18 +118,20 @@ struct Line {
 }
 
 impl Line {
-    fn of(measured: &MeasuredPhase<'_>) -> Line {
+    fn of(log: &KernelLog, measured: &MeasuredPhase<'_>) -> Line {
         let Binned { bin_s, bins } = Binned::of(measured);
         let column = |of: fn(&WideBin) -> f64| bins.iter().map(of).collect::<Data>();
-        let written_at = |second: usize| {
-            let bin = second / bin_s;
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole seconds of a run")]
+        let written_at = |second: f64| {
+            let bin = second as usize / bin_s;
             let bin = bin.checked_sub(1).and_then(|before| bins.get(before));
             bin.map_or(0.0, |bin| bin.written_bytes as f64)
         };
         let part = measured.figures.steady_part;
         let steady = (part.reached && measured.has_rate()).then(|| ("steady".to_owned(), part.from_s));
         let cliff = measured.cliff().map(|cliff| ("cliff".to_owned(), cliff.at_s));
-        let landmarks = cliff.into_iter().chain(steady);
+        let reports = measured.phase.map(|phase| kernel_marks(log, phase)).unwrap_or_default();
+        let places = cliff.into_iter().chain(steady).map(|(label, second)| (label, second as f64));
         Line {
             seconds: measured.seconds().len(),
             bin_s,
@@ -142,8 +146,9 @@ impl Line {
                 .enumerate()
                 .filter_map(|(place, bin)| (bin.failed > 0).then_some((place, bin.failed)))
                 .collect(),
-            landmarks: landmarks
-                .map(|(label, second)| (label, [second as f64, written_at(second)]))
+            landmarks: places
+                .chain(reports)
+                .map(|(label, second)| (label, [second, written_at(second)]))
                 .collect(),
         }
     }
@@ -198,6 +203,13 @@ fn heat<K: RecordedKind>(results: &[Kept<K>]) -> Chart {
     for (subject, kept) in results.iter().enumerate() {
         let found = measured(kept).and_then(|measured| measured.analysis());
         chart.plots.extend(found.map(|phase| Plot::Heat(heat_map(phase.heat(), subject))));
+        let phase = measured(kept).and_then(|measured| measured.phase);
+        let reports = phase.map(|phase| kernel_marks(&kept.run.kernel_log, phase)).unwrap_or_default();
+        chart.landmarks.extend(reports.into_iter().map(|(label, at)| Landmark {
+            label,
+            subject: Some(subject),
+            at: vec![at],
+        }));
     }
     chart
 }

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::measured_phase::lasted;
-use super::{Judging, MeasuredPhase, SummaryFindings};
+use super::{FailedAt, Judging, MeasuredPhase, SummaryFindings};
 use crate::RecordsAnalysis;
 
 /// What is found of the I/Os of a run.
@@ -79,6 +79,9 @@ pub struct PhaseFindings {
     pub failed: Option<u64>,
     /// Bytes transferred or discarded; null where figures are withheld.
     pub moved_bytes: Option<u64>,
+    /// Where I/Os failed: the hundred places with the lowest addresses.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failed_at: Vec<FailedAt>,
 }
 
 /// What was kept of a run's I/Os, over all phases.
@@ -133,13 +136,13 @@ impl IoFindings {
         IoFindings {
             withheld: records.withheld.clone(),
             earlier_summary: left.filter(|_| measured.is_withheld),
-            measured_phase: measured.name.map(str::to_owned),
+            measured_phase: measured.name().map(str::to_owned),
             duration_s: measured.duration.as_secs_f64(),
             summary: SummaryFindings::of(&measured),
             per_second: SecondsFindings::of(&measured),
             phases: phases(run, records),
             records: RecordsFindings::of(run, records),
-            simulation: simulation(run).filter(|_| measured.name.is_some()),
+            simulation: simulation(run).filter(|_| measured.name().is_some()),
             gauges: GaugeFindings::all(&records.gauges),
         }
     }
@@ -182,6 +185,7 @@ fn phases(run: &Manifest, records: &RecordsAnalysis) -> Vec<PhaseFindings> {
             completed: known(analysis.completed()),
             failed: known(analysis.failed()),
             moved_bytes: known(analysis.bytes().get()),
+            failed_at: FailedAt::all(analysis),
         })
         .collect()
 }

@@ -20,8 +20,8 @@ pub(crate) struct Judging {
 
 /// The phase that figures are taken from.
 pub(crate) struct MeasuredPhase<'a> {
-    /// Its name; none where it never began.
-    pub name: Option<&'a str>,
+    /// What the run says of it; none where it never began.
+    pub phase: Option<&'a Phase>,
     /// How long it lasted.
     pub duration: Nanos,
     /// What its seconds come to.
@@ -44,13 +44,18 @@ impl<'a> MeasuredPhase<'a> {
         let analysis = measured.map(|(_, analysis)| analysis);
         let judged = if is_withheld { Nanos::ZERO } else { duration };
         MeasuredPhase {
-            name: measured.map(|(phase, _)| phase.name.as_str()),
+            phase: measured.map(|(phase, _)| phase),
             duration,
             figures: judging.figures(analysis.unwrap_or(&nothing), judged),
             is_withheld,
             is_replay: judging.is_replay,
             analysis,
         }
+    }
+
+    /// Its name; none where it never began.
+    pub fn name(&self) -> Option<&'a str> {
+        self.phase.map(|phase| phase.name.as_str())
     }
 
     /// Its I/Os; none where it never began.

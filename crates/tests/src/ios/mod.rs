@@ -3,6 +3,8 @@
 
 mod bins;
 mod charts;
+mod failed_at;
+mod failed_table;
 mod figures;
 mod findings;
 mod kind;
@@ -12,6 +14,7 @@ mod summary;
 mod tables;
 mod words;
 
+pub use failed_at::{FailedAt, FailedOperation};
 pub use findings::{
     GaugeFindings, InjectedDelayFindings, IoFindings, PhaseFindings, RecordsFindings, SecondsFindings,
     SimulationFindings,

@@ -2,7 +2,7 @@
 
 use drivelab_view::{Block, Figures, Section, Subject, View};
 
-use super::{RecordedKind, delays, gauges, latency, phases, rate};
+use super::{RecordedKind, delays, failed_table, gauges, latency, phases, rate};
 use crate::{Kept, shown};
 
 /// The view of results: the answer of each, the rate of every second, the figures, and what else was recorded.
@@ -24,6 +24,8 @@ pub(crate) fn view<K: RecordedKind>(
     }));
     sections.extend(shown::energy(results));
     sections.extend(delays(results, &labels));
+    sections.extend(failed_table::section(results));
+    sections.extend(shown::kernel_log(results));
     sections.push(phases(results, &labels));
     sections.push(shown::conditions(results));
     View { title, kind: K::WORDS.to_owned(), name: K::NAME, subjects, sections }

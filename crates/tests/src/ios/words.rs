@@ -11,7 +11,7 @@ pub(crate) fn no_figures(found: &IoFindings, measured: &MeasuredPhase<'_>, ended
     if let Some(reason) = &found.withheld {
         return Some(withheld(reason, found));
     }
-    if measured.name.is_none() {
+    if measured.name().is_none() {
         let how = if ended == Ended::Interrupted { "Interrupted" } else { "Ended" };
         let phase = found.phases.last().map(|phase| format!(" (in its phase \"{}\")", phase.name));
         let phase = phase.unwrap_or_default();

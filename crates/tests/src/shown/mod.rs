@@ -1,6 +1,7 @@
 //! What the views of several kinds of results share.
 
 mod energy;
+mod kernel_log;
 mod machine;
 
 use drivelab_record::Notice;
@@ -10,6 +11,7 @@ use drivelab_view::{Block, Conditions, Section, Verdict, View};
 use crate::{Kept, ResultKind};
 
 pub(crate) use energy::{add_energy, energy};
+pub(crate) use kernel_log::{kernel_log, kernel_marks};
 pub(crate) use machine::{machine, machine_but_power, power};
 
 /// Up to this ratio two rates are called alike.
@@ -29,6 +31,7 @@ pub(crate) fn title<K: ResultKind>(results: &[Kept<K>]) -> String {
 pub(crate) fn view<K: ResultKind>(results: &[Kept<K>], mut sections: Vec<Section>) -> View {
     sections.extend(machine(results));
     sections.extend(energy(results));
+    sections.extend(kernel_log(results));
     sections.push(conditions(results));
     let subjects = crate::kept::subjects(results);
     View { title: title(results), kind: K::WORDS.to_owned(), name: K::NAME, subjects, sections }

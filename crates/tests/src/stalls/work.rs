@@ -134,10 +134,10 @@ fn note<S: Session>(plan: &StallsPlan, session: &mut S, unreadable: u64, found: 
         }
         found.verification = Some(read);
     }
-    let WatchedDrive { health, kernel_log, worsened } = session.watched();
+    let WatchedDrive { health, worsened } = session.watched();
     if !worsened.is_empty() {
         let text = format!("The drive's health got worse during the run: {}.", worsened.join("; "));
         session.notice(Severity::Warning, text);
     }
-    (found.health, found.kernel_log) = (health, kernel_log);
+    found.health = health;
 }

@@ -93,7 +93,7 @@ impl Measure<'_> {
 }
 
 /// The kernel's name of the drive that has the scheduler: of a partition, the whole drive.
-pub fn scheduled_name(identity: &Identity) -> Option<String> {
+fn scheduled_name(identity: &Identity) -> Option<String> {
     match identity {
         Identity::Drive(drive) => Some(whole_of(drive).to_owned()),
         Identity::File(_) => None,

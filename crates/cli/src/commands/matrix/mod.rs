@@ -26,7 +26,7 @@ use drivelab_sim::Profile;
 use drivelab_tests::matrix::{Matrix, PlannedCell};
 
 use crate::args::MatrixArgs;
-use cell::{Measure, scheduled_name, whole_of};
+use cell::{Measure, whole_of};
 use conduct::conduct;
 use identity::{from_anywhere, identity_of};
 use planned::PlannedMatrix;
@@ -183,8 +183,7 @@ fn start_on<'a>(
     real: &Real,
     (limit, interrupt): (i32, &Interrupt),
 ) -> Result<UnrecordedStart<'a, Matrix>, Failure> {
-    let target = Watch::start(scheduled_name(real.identity()), limit, interrupt)
-        .with_sentry(real.sentry(), interrupt)?;
+    let target = Watch::of(real, limit, interrupt)?;
     Ok(UnrecordedStart {
         target: &planned.target,
         settings: planned.settings.clone(),

@@ -146,10 +146,9 @@ fn measure(
     clock: Clock,
     start: UnrecordedStart<'_, Paths>,
 ) -> Result<Ending, Failure> {
-    let drive = ground.real.as_ref().and_then(Real::kernel_name);
-    let sentry = ground.real.as_ref().and_then(Real::sentry);
-    let target = Watch::start(drive, args.safety.temperature_limit, &start.interrupt)
-        .with_sentry(sentry, &start.interrupt)?;
+    let limit = args.safety.temperature_limit;
+    let watch = ground.real.as_ref().map(|real| Watch::of(real, limit, &start.interrupt)).transpose()?;
+    let target = watch.unwrap_or_else(Watch::nothing);
     let device = ground.device(DataPath::Raw).or_else(|| ground.device(DataPath::FileBuffered));
     let surroundings = Surroundings { device, clock, target, meter: &args.meter };
     let (idle, interrupt) = (start.settings.idle(), start.interrupt.clone());

@@ -19,7 +19,7 @@ pub(super) use stream::shares_of;
 pub use times::{DeviceTimesFindings, Spread, TimesSummary};
 pub use verification::{FaultFound, ReadLater, VerificationFindings};
 
-use crate::watched::{HealthFindings, KernelLine};
+use crate::watched::HealthFindings;
 
 /// What a stream of writes found.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -33,6 +33,4 @@ pub struct StallsFindings {
     pub verification: Option<VerificationFindings>,
     /// The drive's own health.
     pub health: HealthFindings,
-    /// What the kernel logged about the drive.
-    pub kernel_log: Vec<KernelLine>,
 }

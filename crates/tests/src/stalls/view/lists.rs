@@ -1,4 +1,4 @@
-//! Delays, faults, and the kernel's log, one by one.
+//! Delays and faults, one by one.
 
 use drivelab_view::format::{count, seconds};
 use drivelab_view::{Block, Cell, Column, Fold, Quantity, Row, Section, Table};
@@ -130,22 +130,4 @@ fn fault_cells(fault: &FaultFound) -> Vec<Cell> {
         Cell::count(Quantity::Count, Some(fault.expected_write)),
         Cell::text(fault.found.clone()),
     ]
-}
-
-/// What the kernel logged about the drives.
-pub(super) fn kernel_log(results: &[Kept<Stalls>]) -> Option<Section> {
-    let total: usize = results.iter().map(|kept| kept.findings.kernel_log.len()).sum();
-    let columns = vec![Column::new("Line", Quantity::Count), Column::new("Meaning", Quantity::Count)];
-    let mut table = Table::new("kernel-log", "The kernel's log of the drive", "At", columns);
-    for (place, kept) in results.iter().enumerate() {
-        table.rows.extend(kept.findings.kernel_log.iter().take(MANY).map(|line| Row {
-            head: seconds(line.at_s),
-            subject: (results.len() > 1).then_some(place),
-            group: None,
-            cells: vec![Cell::text(line.text.clone()), Cell::text(line.meaning.join("; "))],
-        }));
-    }
-    let summary = counted(total as u64, "line");
-    let fold = Fold { summary, blocks: vec![Block::Table(table)] };
-    (total > 0).then(|| Section::full("The kernel's log", vec![Block::Fold(fold)]))
 }

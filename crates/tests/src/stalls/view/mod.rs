@@ -20,7 +20,6 @@ pub(super) fn view(results: &[Kept<Stalls>]) -> View {
     sections.extend(charts::section(results));
     sections.extend(lists::delays(results));
     sections.extend(lists::faults(results));
-    sections.extend(lists::kernel_log(results));
     shown::view(results, sections)
 }
 

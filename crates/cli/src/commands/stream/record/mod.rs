@@ -80,8 +80,7 @@ pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
     // Only now: where the recording is refused, an older file of kept lines stays as it is.
     let lines = KeptLines::open(args.kept.as_deref(), &plan)?;
     let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
-    let watch = Watch::start(real.kernel_name(), args.safety.temperature_limit, &interrupt)
-        .with_sentry(real.sentry(), &interrupt)?;
+    let watch = Watch::of(&real, args.safety.temperature_limit, &interrupt)?;
     let mut observer = Ears { lines, interrupt, progress: RecordingLine::new(&plan) };
     if args.priority {
         prefer_this_thread().map_err(|error| Failure::io("--priority was refused", &error))?;

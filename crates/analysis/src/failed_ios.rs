@@ -1,0 +1,105 @@
+//! Where I/Os failed.
+
+use std::collections::BTreeMap;
+
+use drivelab_block::{Completion, Extent, Op, Sector, SectorCount, Status};
+
+/// Places that are kept; of a drive that fails everything, the addresses of all say no more than the count.
+const PLACES_MAX: usize = 100;
+
+/// The places of failed I/Os with the lowest addresses, and how many I/Os failed elsewhere.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FailedIos {
+    counts: BTreeMap<Key, u64>,
+    elsewhere: u64,
+}
+
+/// First sector, sectors, code of the operation, code of the status.
+type Key = (u64, u32, u8, i16);
+
+/// I/Os of one kind that failed at one place with one status.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FailedPlace {
+    /// What was asked for.
+    pub op: Op,
+    /// Where.
+    pub extent: Extent,
+    /// How it failed.
+    pub status: Status,
+    /// How often.
+    pub count: u64,
+}
+
+impl FailedIos {
+    /// Counts a failed I/O.
+    pub(crate) fn add(&mut self, failed: &Completion) {
+        let Completion { extent, op, status, .. } = failed;
+        self.count((extent.start.get(), extent.length.get(), op.code(), status.code()), 1);
+        self.keep_the_lowest();
+    }
+
+    /// Adds those of another part of the same phase.
+    pub(crate) fn merge(&mut self, other: &FailedIos) {
+        other.counts.iter().for_each(|(place, count)| self.count(*place, *count));
+        self.elsewhere += other.elsewhere;
+        self.keep_the_lowest();
+    }
+
+    fn count(&mut self, place: Key, count: u64) {
+        *self.counts.entry(place).or_default() += count;
+    }
+
+    // What is given up has a higher address than all that is kept, so that the order in which parts are merged does not matter.
+    fn keep_the_lowest(&mut self) {
+        while self.counts.len() > PLACES_MAX {
+            self.elsewhere += self.counts.pop_last().map_or(0, |(_, count)| count);
+        }
+    }
+
+    /// The places, in the order of their addresses.
+    pub fn places(&self) -> impl Iterator<Item = FailedPlace> + '_ {
+        self.counts.iter().filter_map(|((start, length, op, status), count)| {
+            Some(FailedPlace {
+                op: Op::from_code(*op)?,
+                extent: Extent { start: Sector::new(*start), length: SectorCount::new(*length) },
+                status: Status::from_code(*status),
+                count: *count,
+            })
+        })
+    }
+
+    /// I/Os that failed at other places.
+    pub fn elsewhere(&self) -> u64 {
+        self.elsewhere
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(starts: impl Iterator<Item = u64>) -> FailedIos {
+        let mut found = FailedIos::default();
+        for start in starts {
+            found.count((start, 8, Op::Read.code(), 61), 1);
+            found.keep_the_lowest();
+        }
+        found
+    }
+
+    #[test]
+    fn the_lowest_places_are_kept_in_whatever_order_parts_are_merged() {
+        let starts: Vec<u64> = (0..1_000).map(|number| number * 7_919 % 1_000 * 8).collect();
+        let whole = of(starts.iter().copied());
+        for parts in [2, 3, 7] {
+            let mut merged = FailedIos::default();
+            for part in (0..parts).rev() {
+                merged.merge(&of(starts.iter().copied().skip(part).step_by(parts)));
+            }
+            assert_eq!(merged, whole, "{parts} parts");
+        }
+        assert_eq!(whole.elsewhere(), 900);
+        let places: Vec<u64> = whole.places().map(|place| place.extent.start.get()).collect();
+        assert_eq!(places, (0..100).map(|number| number * 8).collect::<Vec<u64>>());
+    }
+}

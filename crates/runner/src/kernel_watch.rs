@@ -1,0 +1,314 @@
+//! What the kernel says about a drive while a run goes on, and whether the drive answers at all.
+
+use std::fmt;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use drivelab_block::{Instant, Nanos};
+use drivelab_decode::{KernelEvent, event, meanings};
+use drivelab_probe::{BlockCounters, KernelLog as Follower, Roots, block_counters, is_read_only};
+use drivelab_record::{KernelLine, KernelLog, Notice, Severity};
+use drivelab_safety::DeviceNumber;
+use drivelab_uring::Clock;
+
+use super::{monotonic, output};
+
+/// How often the log is read, and the device's counters.
+const EVERY: Duration = Duration::from_secs(1);
+/// Lines that are kept of one run: a drive that fails everything may fill the log for hours.
+const LINES_MAX: usize = 1_000;
+/// From when on a drive that answers nothing is spoken of while the run goes on. The kernel gives a SATA or `NVMe` drive 30 s.
+const SILENT_FROM: Nanos = Nanos::from_secs(5);
+/// Two readings further apart than this say nothing of the time between them: this thread did not run.
+const NOT_WATCHED: Nanos = Nanos::from_secs(3);
+/// How many messages about events of one kind are printed in a run.
+const SAID_MAX: u32 = 3;
+
+/// Follows the kernel's log of a drive on a thread of its own, until it is dropped.
+#[derive(Debug)]
+pub struct KernelWatch {
+    /// None where nothing is followed.
+    watcher: Option<Arc<Mutex<Watcher>>>,
+    /// The thread ends when this is dropped.
+    _end: Option<Sender<()>>,
+}
+
+/// What was seen so far.
+#[derive(Clone, Debug, Default)]
+struct Seen {
+    log: KernelLog,
+    has_turned_read_only: bool,
+    silences: Silences,
+}
+
+impl KernelWatch {
+    /// Follows nothing.
+    pub fn nothing() -> KernelWatch {
+        KernelWatch { watcher: None, _end: None }
+    }
+
+    /// Follows what is said from now on about the whole drive with this kernel name, on the clock of a run.
+    pub fn start(drive: &str, device: DeviceNumber, clock: Clock) -> KernelWatch {
+        let watcher = Arc::new(Mutex::new(Watcher::new(drive, device, clock)));
+        let (end, ended) = channel();
+        let shared = Arc::clone(&watcher);
+        let watch = move || {
+            while ended.recv_timeout(EVERY) == Err(RecvTimeoutError::Timeout) {
+                let Ok(mut watcher) = shared.lock() else { return };
+                watcher.look();
+            }
+        };
+        // Without the thread the log is read at the end of each phase, and nothing is said meanwhile.
+        let started = std::thread::Builder::new().name("watch-kernel".to_owned()).spawn(watch).is_ok();
+        KernelWatch { watcher: Some(watcher), _end: started.then_some(end) }
+    }
+
+    /// The lines until now.
+    pub fn log(&self) -> KernelLog {
+        self.seen().log
+    }
+
+    /// What the reader of the run has to know of it.
+    pub fn notices(&self) -> Vec<Notice> {
+        self.seen().notices()
+    }
+
+    fn seen(&self) -> Seen {
+        let Some(Ok(mut watcher)) = self.watcher.as_ref().map(|watcher| watcher.lock()) else {
+            return Seen::default();
+        };
+        watcher.look();
+        watcher.seen.clone()
+    }
+}
+
+impl Seen {
+    fn notices(&self) -> Vec<Notice> {
+        let read_only =
+            self.has_turned_read_only.then(|| "The drive turned read-only during the run.".to_owned());
+        let silent = (self.silences.count > 0).then(|| {
+            let Silences { count, longest } = self.silences;
+            let times = if count == 1 { "once".to_owned() } else { format!("{count} times") };
+            format!("The drive answered no I/O for {SILENT_FROM} or longer {times}, at most for {longest}.")
+        });
+        let warning = |text| Notice { severity: Severity::Warning, text };
+        read_only.into_iter().chain(events(&self.log)).chain(silent).map(warning).collect()
+    }
+}
+
+/// How often the kernel reported what, in a sentence.
+fn events(log: &KernelLog) -> Option<String> {
+    let mut counts: Vec<(KernelEvent, usize)> = Vec::new();
+    for found in log.lines.iter().filter_map(|line| event(&line.text)) {
+        match counts.iter_mut().find(|(known, _)| *known == found) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((found, 1)),
+        }
+    }
+    counts.sort_by_key(|(found, _)| *found);
+    let lines = |count: usize| if count == 1 { "1 line".to_owned() } else { format!("{count} lines") };
+    let words: Vec<String> =
+        counts.iter().map(|(found, count)| format!("{} ({})", found.words(), lines(*count))).collect();
+    let words = words.join(", ");
+    (!words.is_empty()).then(|| format!("The kernel reported errors of the drive meanwhile: {words}."))
+}
+
+fn say(text: impl fmt::Display) {
+    output::say(format_args!("drivelab: {text}"));
+}
+
+/// Keeps a line, where there is room for it.
+fn keep(log: &mut KernelLog, at: Instant, text: String) {
+    if log.lines.len() == LINES_MAX {
+        log.left_out += 1;
+        return;
+    }
+    log.lines.push(KernelLine { at_ns: at.as_nanos(), meaning: meanings(&text), text });
+}
+
+#[derive(Debug)]
+struct Watcher {
+    log: Option<Follower>,
+    device: DeviceNumber,
+    was_read_only: Option<bool>,
+    clock: Clock,
+    /// The kernel's clock and the run's at one moment.
+    zero: (Nanos, Instant),
+    answers: Answers,
+    /// How many messages were printed about each kind of event.
+    said: Vec<(KernelEvent, u32)>,
+    seen: Seen,
+}
+
+impl Watcher {
+    fn new(drive: &str, device: DeviceNumber, clock: Clock) -> Watcher {
+        let roots = Roots::live();
+        Watcher {
+            log: Follower::follow(&roots, drive),
+            was_read_only: is_read_only(&roots, device.major, device.minor),
+            device,
+            // The kernel stamps its log with a clock that is closest to this one.
+            zero: (Nanos::new(monotonic()), clock.now()),
+            clock,
+            answers: Answers::default(),
+            said: Vec::new(),
+            seen: Seen::default(),
+        }
+    }
+
+    fn look(&mut self) {
+        let roots = Roots::live();
+        let DeviceNumber { major, minor } = self.device;
+        let (news, now) = (self.log.as_mut().map(Follower::news).unwrap_or_default(), self.clock.now());
+        let counters = block_counters(&roots, major, minor);
+        let turned_read_only =
+            self.was_read_only == Some(false) && is_read_only(&roots, major, minor) == Some(true);
+        for record in news {
+            self.say_event(&record.text);
+            let since = Nanos::new(record.at.get().saturating_sub(self.zero.0.get()));
+            keep(&mut self.seen.log, self.zero.1 + since, record.text);
+        }
+        if turned_read_only {
+            self.was_read_only = Some(true);
+            self.seen.has_turned_read_only = true;
+            say("the drive turned read-only");
+        }
+        if let Some(change) = counters.and_then(|counters| self.answers.look(&counters, now)) {
+            say(change);
+            self.seen.silences.note(change);
+        }
+    }
+
+    /// Prints an event as it happens, the first few of each kind.
+    fn say_event(&mut self, line: &str) {
+        let Some(found) = event(line) else { return };
+        let place = self.said.iter().position(|(known, _)| *known == found).unwrap_or_else(|| {
+            self.said.push((found, 0));
+            self.said.len() - 1
+        });
+        self.said[place].1 += 1;
+        if self.said[place].1 <= SAID_MAX {
+            say(format_args!("the kernel reports: {}: {}", found.words(), line.trim()));
+        }
+    }
+}
+
+/// How often a drive answered nothing for a while.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Silences {
+    count: u32,
+    longest: Nanos,
+}
+
+impl Silences {
+    fn note(&mut self, change: Change) {
+        let (Change::Silent(time) | Change::Again(time)) = change;
+        self.count += u32::from(matches!(change, Change::Silent(_)));
+        self.longest = self.longest.max(time);
+    }
+}
+
+/// Whether a drive answers: a pure function of its counters, which are read now and then.
+#[derive(Clone, Copy, Debug, Default)]
+struct Answers {
+    /// Requests that were completed at the last reading, and when that was.
+    last: Option<(u64, Instant)>,
+    /// Since when none was, while some were in the drive.
+    silent_since: Option<Instant>,
+    is_said: bool,
+}
+
+/// What has changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Change {
+    /// The drive has answered nothing for this time.
+    Silent(Nanos),
+    /// It answers again, after this time.
+    Again(Nanos),
+}
+
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Change::Silent(time) => write!(f, "the drive has answered no I/O for {time}"),
+            Change::Again(time) => write!(f, "the drive answers again, after {time}"),
+        }
+    }
+}
+
+impl Answers {
+    fn look(&mut self, counters: &BlockCounters, now: Instant) -> Option<Change> {
+        let before = self.last.replace((counters.completed, now));
+        let (completed, at) = before?;
+        if now.since(at) > NOT_WATCHED {
+            *self = Answers { last: self.last, ..Answers::default() };
+            return None;
+        }
+        if counters.completed == completed && counters.in_flight > 0 {
+            let since = *self.silent_since.get_or_insert(at);
+            let time = now.since(since);
+            let is_news = !self.is_said && time >= SILENT_FROM;
+            self.is_said |= is_news;
+            return is_news.then_some(Change::Silent(time));
+        }
+        let since = self.silent_since.take();
+        let was_said = std::mem::take(&mut self.is_said);
+        since.filter(|_| was_said).map(|since| Change::Again(now.since(since)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(seconds: u64) -> Instant {
+        Instant::ORIGIN + Nanos::from_secs(seconds)
+    }
+
+    fn counters(completed: u64, in_flight: u64) -> BlockCounters {
+        BlockCounters { completed, in_flight, ..BlockCounters::default() }
+    }
+
+    /// What is said, second by second.
+    fn said(readings: impl IntoIterator<Item = (u64, BlockCounters)>) -> Vec<(u64, Change)> {
+        let mut answers = Answers::default();
+        let look =
+            |(second, counters): (u64, BlockCounters)| Some((second, answers.look(&counters, at(second))?));
+        readings.into_iter().filter_map(look).collect()
+    }
+
+    #[test]
+    fn a_drive_that_hangs_is_spoken_of_once_and_when_it_answers_again() {
+        let hanging = (0..20).map(|second| (second, counters(if second < 12 { 100 } else { 101 }, 4)));
+        let expected = [
+            (5, Change::Silent(Nanos::from_secs(5))),
+            (12, Change::Again(Nanos::from_secs(12))),
+            (17, Change::Silent(Nanos::from_secs(5))),
+        ];
+        assert_eq!(said(hanging), expected);
+    }
+
+    #[test]
+    fn a_drive_without_requests_and_one_that_answers_are_not_spoken_of() {
+        assert_eq!(said((0..60).map(|second| (second, counters(100, 0)))), []);
+        assert_eq!(said((0..60).map(|second| (second, counters(second, 32)))), []);
+    }
+
+    #[test]
+    fn what_this_thread_did_not_watch_is_not_counted() {
+        let readings = [0, 1, 2, 60, 61, 62].map(|second| (second, counters(100, 4)));
+        assert_eq!(said(readings), []);
+    }
+
+    #[test]
+    fn a_log_that_is_full_counts_what_it_leaves_out() {
+        let mut log = KernelLog::default();
+        for number in 0..LINES_MAX + 2 {
+            keep(&mut log, at(number as u64), "ata1: hard resetting link".to_owned());
+        }
+        assert_eq!((log.lines.len(), log.left_out), (LINES_MAX, 2));
+        let sentence = events(&log).expect("resets are errors");
+        assert!(sentence.ends_with("meanwhile: reset (1000 lines)."), "{sentence}");
+    }
+}

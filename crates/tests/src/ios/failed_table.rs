@@ -1,0 +1,46 @@
+//! The addresses of failed I/Os, as a table.
+
+use drivelab_view::{Block, Cell, Column, Fold, Quantity, Row, Section, Table};
+
+use super::RecordedKind;
+use crate::Kept;
+
+/// Places of one result that are listed; the JSON document has a hundred of each phase.
+const SHOWN_MAX: usize = 50;
+
+/// The places of every result; nothing where no I/O failed.
+pub(super) fn section<K: RecordedKind>(results: &[Kept<K>]) -> Option<Section> {
+    let columns = vec![
+        Column::new("phase", Quantity::Count),
+        Column::new("first sector", Quantity::Lba),
+        Column::new("sectors", Quantity::Count),
+        Column::new("error", Quantity::Count),
+        Column::new("failed", Quantity::Count),
+    ];
+    let mut table = Table::new("failed-ios", "I/Os that failed, by address", "Operation", columns);
+    for (place, kept) in results.iter().enumerate() {
+        let phases = &K::ios(&kept.findings).phases;
+        let all = phases.iter().flat_map(|phase| phase.failed_at.iter().map(|failed| (&phase.name, failed)));
+        table.rows.extend(all.take(SHOWN_MAX).map(|(phase, failed)| Row {
+            head: failed.operation.words().to_owned(),
+            subject: (results.len() > 1).then_some(place),
+            group: None,
+            cells: vec![
+                Cell::text(phase.clone()),
+                Cell::count(Quantity::Lba, Some(failed.sector)),
+                Cell::count(Quantity::Count, Some(failed.sectors.into())),
+                Cell::text(failed.error.clone()),
+                Cell::count(Quantity::Count, Some(failed.count)),
+            ],
+        }));
+    }
+    if table.rows.is_empty() {
+        return None;
+    }
+    table.notes.push(format!(
+        "Sectors of 512 bytes. The kernel may merge I/Os that follow each other, and all of a merged request fail with it: its log \
+         names the sector. The {SHOWN_MAX} lowest addresses of each result are listed; each failed I/O is in the records."
+    ));
+    let fold = Fold { summary: "Every address".to_owned(), blocks: vec![Block::Table(table)] };
+    Some(Section::full("I/Os that failed", vec![Block::Fold(fold)]))
+}
