@@ -69,7 +69,7 @@ impl Machine {
             .args(&boot.devices)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
-            .stderr(File::create(boot.folder.join("qemu.log"))?)
+            .stderr(File::create(boot.folder.join(format!("{}.qemu", boot.scenario)))?)
             .spawn()
             .context("qemu-system-x86_64 cannot be run; install the package qemu-system-x86")?;
         let lines = read_lines(process.stdout.take().context("QEMU has an output")?);

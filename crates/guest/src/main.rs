@@ -14,6 +14,8 @@ use std::env;
 use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
@@ -24,13 +26,24 @@ use protocol::Message;
 use scenarios::{SCENARIOS, Scenario};
 
 /// A machine of two emulated processors boots in ten seconds, and has this long for its tests.
-const LONGEST: Duration = Duration::from_secs(240);
+const LONGEST: Duration = Duration::from_secs(480);
 
-/// How many tests passed and failed.
+/// Machines that run at the same time.
+const AT_ONCE: usize = 2;
+
+/// How many tests passed and failed, and what is to be printed of them.
 #[derive(Default)]
 struct Count {
     passed: u32,
     failed: u32,
+    lines: Vec<String>,
+}
+
+impl Count {
+    fn add(&mut self, other: &Count) {
+        self.passed += other.passed;
+        self.failed += other.failed;
+    }
 }
 
 fn main() -> ExitCode {
@@ -58,25 +71,44 @@ fn tests() -> Result<Count> {
     let kernel = Kernel::fetched_to(&folder)?;
     let inside = programs.join("drivelab-guest-inside");
     let initramfs = initramfs::pack(&kernel, &programs.join("drivelab"), &inside, &folder)?;
-    let mut count = Count::default();
-    for scenario in
-        SCENARIOS.iter().filter(|one| named.is_empty() || named.iter().any(|name| name == one.name))
-    {
-        let began = Instant::now();
-        if let Err(error) = run(scenario, &kernel, &initramfs, &folder, &mut count) {
-            println!("guest {}: FAILED: {error:#}", scenario.name);
-            count.failed += 1;
+    let asked: Vec<&Scenario> = SCENARIOS
+        .iter()
+        .filter(|one| named.is_empty() || named.iter().any(|name| name == one.name))
+        .collect();
+    let next = AtomicUsize::new(0);
+    let one_after_another = || {
+        let mut count = Count::default();
+        while let Some(scenario) = asked.get(next.fetch_add(1, Ordering::Relaxed)) {
+            count.add(&report(scenario, |count| run(scenario, (&kernel, &initramfs), &folder, count)));
         }
-        println!("guest {}: {:.0} s", scenario.name, began.elapsed().as_secs_f64());
-    }
+        count
+    };
+    let count = thread::scope(|scope| {
+        let workers: Vec<_> = (0..AT_ONCE).map(|_| scope.spawn(one_after_another)).collect();
+        workers.into_iter().filter_map(|worker| worker.join().ok()).fold(Count::default(), |mut all, one| {
+            all.add(&one);
+            all
+        })
+    });
     Ok(count)
+}
+
+/// Runs the tests of a scenario and prints what came of them, together, since other machines run meanwhile.
+fn report(scenario: &Scenario, run: impl FnOnce(&mut Count) -> Result<()>) -> Count {
+    let (began, mut count) = (Instant::now(), Count::default());
+    if let Err(error) = run(&mut count) {
+        count.lines.push(format!("guest {}: FAILED: {error:#}", scenario.name));
+        count.failed += 1;
+    }
+    count.lines.push(format!("guest {}: {:.0} s", scenario.name, began.elapsed().as_secs_f64()));
+    println!("{}", count.lines.join("\n"));
+    count
 }
 
 /// Boots the machine of a scenario, as often as its tests ask for, until they are done.
 fn run(
     scenario: &Scenario,
-    kernel: &Kernel,
-    initramfs: &Path,
+    (kernel, initramfs): (&Kernel, &Path),
     folder: &Path,
     count: &mut Count,
 ) -> Result<()> {
@@ -106,11 +138,11 @@ fn follow(machine: Machine, count: &mut Count) -> Result<Ending> {
     while let Some(line) = machine.line(until)? {
         match line.parse() {
             Ok(Message::Passed(test)) => {
-                println!("test {test} ... ok");
+                count.lines.push(format!("test {test} ... ok"));
                 count.passed += 1;
             }
             Ok(Message::Failed(why)) => {
-                println!("test {why}");
+                count.lines.push(format!("test {why}"));
                 count.failed += 1;
             }
             Ok(Message::Unplug(device)) => machine.unplug(&device)?,
@@ -119,7 +151,7 @@ fn follow(machine: Machine, count: &mut Count) -> Result<Ending> {
                 return Ok(Ending::PowerCut);
             }
             Ok(Message::Done) => return Ok(Ending::Done),
-            Err(_) => println!("  {line}"),
+            Err(_) => count.lines.push(format!("  {line}")),
         }
     }
     bail!("the machine ended before its tests did\n{}", machine.end_of_console())

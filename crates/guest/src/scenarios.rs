@@ -16,6 +16,7 @@ pub struct Scenario {
 
 /// Every scenario, in the order in which they run.
 pub const SCENARIOS: &[Scenario] = &[
+    Scenario { name: "every-command", devices: nvme_and_sata },
     Scenario { name: "nvme", devices: nvme },
     Scenario { name: "sata", devices: sata },
     Scenario { name: "scsi", devices: none },
@@ -25,6 +26,10 @@ pub const SCENARIOS: &[Scenario] = &[
 
 fn nvme(folder: &Path) -> Result<Vec<String>> {
     Ok(Devices::in_folder(folder).nvme("alpha", 256)?.nvme_with_two_namespaces("twin", 128)?.arguments())
+}
+
+fn nvme_and_sata(folder: &Path) -> Result<Vec<String>> {
+    Ok(Devices::in_folder(folder).nvme("alpha", 256)?.sata("disk-a", 256)?.arguments())
 }
 
 fn one_nvme(folder: &Path) -> Result<Vec<String>> {

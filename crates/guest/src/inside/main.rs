@@ -5,6 +5,7 @@
 #![allow(clippy::disallowed_methods, reason = "a test waits for a machine, and for what runs in it")]
 
 mod bad_sectors;
+mod every_command;
 mod nvme;
 mod program;
 #[path = "../protocol.rs"]
@@ -34,6 +35,7 @@ fn scenario() -> Result<()> {
         |key: &str| line.split_whitespace().find_map(|word| word.strip_prefix(key)?.strip_prefix('='));
     let name = value("drivelab.scenario").context("the command line names no scenario")?;
     let tests: &[Test] = match name {
+        "every-command" => every_command::TESTS,
         "nvme" => nvme::TESTS,
         "sata" => sata::TESTS,
         "scsi" => scsi::TESTS,
