@@ -37,10 +37,12 @@ pub(super) fn section<K: RecordedKind>(results: &[Kept<K>]) -> Option<Section> {
     if table.rows.is_empty() {
         return None;
     }
-    table.notes.push(format!(
-        "Sectors of 512 bytes. The kernel may merge I/Os that follow each other, and all of a merged request fail with it: its log \
-         names the sector. The {SHOWN_MAX} lowest addresses of each result are listed; each failed I/O is in the records."
-    ));
+    let merged =
+        "The kernel may merge I/Os that follow each other, and all of a merged request fail with it.";
+    let listed = format!(
+        "The {SHOWN_MAX} lowest addresses of each result are listed; each failed I/O is in the records."
+    );
+    table.notes.extend(["Sectors of 512 bytes.".to_owned(), merged.to_owned(), listed]);
     let fold = Fold { summary: "Every address".to_owned(), blocks: vec![Block::Table(table)] };
     Some(Section::full("I/Os that failed", vec![Block::Fold(fold)]))
 }

@@ -54,8 +54,8 @@ fn since(phase: &Phase, line: &KernelLine) -> f64 {
     line.at_ns.saturating_sub(phase.started_at_ns) as f64 / 1e9
 }
 
-/// What the kernel reported during a phase, as a few marks: their words, and the seconds from the start of the phase. Reports that are
-/// close to each other share a mark at the first of them.
+/// What the kernel reported during a phase, as a few marks: their words, and the seconds from the start of the phase.
+/// Reports that are close to each other share a mark at the first of them.
 pub(crate) fn kernel_marks(log: &KernelLog, phase: &Phase) -> Vec<(String, f64)> {
     let until = phase.ended_at_ns.unwrap_or(u64::MAX);
     let is_within = |line: &&KernelLine| (phase.started_at_ns..=until).contains(&line.at_ns);
