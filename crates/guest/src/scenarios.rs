@@ -20,7 +20,7 @@ pub const SCENARIOS: &[Scenario] = &[
     Scenario { name: "nvme", devices: nvme },
     Scenario { name: "sata", devices: sata },
     Scenario { name: "scsi", devices: none },
-    Scenario { name: "pulled", devices: one_nvme },
+    Scenario { name: "pulled", devices: six_nvme },
     Scenario { name: "bad-sectors", devices: bad_sectors },
 ];
 
@@ -32,8 +32,10 @@ fn nvme_and_sata(folder: &Path) -> Result<Vec<String>> {
     Ok(Devices::in_folder(folder).nvme("alpha", 256)?.sata("disk-a", 256)?.arguments())
 }
 
-fn one_nvme(folder: &Path) -> Result<Vec<String>> {
-    Ok(Devices::in_folder(folder).nvme("alpha", 512)?.arguments())
+fn six_nvme(folder: &Path) -> Result<Vec<String>> {
+    let names = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta"];
+    let devices = names.iter().try_fold(Devices::in_folder(folder), |devices, name| devices.nvme(name, 512));
+    Ok(devices?.arguments())
 }
 
 fn sata(folder: &Path) -> Result<Vec<String>> {

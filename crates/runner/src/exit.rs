@@ -46,6 +46,9 @@ pub enum Failure {
     /// The drive or the system does not allow it (exit code 3).
     #[error("{0}")]
     Environment(String),
+    /// The drive failed during the run; what there is was kept and reported (exit code 1).
+    #[error("{0}")]
+    DriveFailed(String),
     /// Refused for safety (exit code 4).
     #[error("{0}")]
     Refused(String),
@@ -96,6 +99,7 @@ impl Failure {
             Failure::Refused(_) => Failure::Refused(text),
             Failure::Usage(_) => Failure::Usage(text),
             Failure::Environment(_) => Failure::Environment(text),
+            Failure::DriveFailed(_) => Failure::DriveFailed(text),
         }
     }
 }
@@ -115,6 +119,7 @@ impl From<Failure> for ExitCode {
         ExitCode::from(match failure {
             Failure::Usage(_) => 2,
             Failure::Environment(_) => 3,
+            Failure::DriveFailed(_) => 1,
             Failure::Refused(_) => 4,
         })
     }
@@ -183,7 +188,7 @@ impl From<ConductError> for Failure {
             ConductError::Engine(engine) => Failure::Environment(with_sources(engine)),
             ConductError::Thread(_) => Failure::Environment(error.to_string()),
             ConductError::AllFailed(_) => {
-                Failure::Environment(format!("{error}: look at the kernel's log (dmesg) for the reason"))
+                Failure::DriveFailed(format!("{error}: look at the kernel's log (dmesg) for the reason"))
             }
         }
     }

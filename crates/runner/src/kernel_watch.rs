@@ -1,4 +1,4 @@
-//! What the kernel says about a drive while a run goes on, and whether the drive answers at all.
+//! What the kernel says about a drive while a run goes on, whether the drive answers at all, and whether it is still there.
 
 use std::fmt;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -7,12 +7,13 @@ use std::time::Duration;
 
 use drivelab_block::{Instant, Nanos};
 use drivelab_decode::{KernelEvent, event, meanings};
+use drivelab_method::Interrupt;
 use drivelab_probe::{BlockCounters, KernelLog as Follower, Roots, block_counters, is_read_only};
 use drivelab_record::{KernelLine, KernelLog, Notice, Severity};
 use drivelab_safety::DeviceNumber;
 use drivelab_uring::Clock;
 
-use super::{monotonic, output};
+use super::{gone, monotonic, output};
 
 /// How often the log is read, and the device's counters.
 const EVERY: Duration = Duration::from_secs(1);
@@ -22,6 +23,9 @@ const LINES_MAX: usize = 1_000;
 const SILENT_FROM: Nanos = Nanos::from_secs(5);
 /// Two readings further apart than this say nothing of the time between them: this thread did not run.
 const NOT_WATCHED: Nanos = Nanos::from_secs(3);
+/// How many times in a row, a second apart, a drive has to be gone before the run is ended for that. A loop that asks it for
+/// much notices the loss by itself before, and says since when.
+const GONE_LOOKS: u32 = 4;
 /// How many messages about events of one kind are printed in a run.
 const SAID_MAX: u32 = 3;
 
@@ -40,6 +44,8 @@ struct Seen {
     log: KernelLog,
     has_turned_read_only: bool,
     silences: Silences,
+    /// What is to be said of a drive that is gone.
+    gone: Option<String>,
 }
 
 impl KernelWatch {
@@ -49,14 +55,17 @@ impl KernelWatch {
     }
 
     /// Follows what is said from now on about the whole drive with this kernel name, on the clock of a run.
-    pub fn start(drive: &str, device: DeviceNumber, clock: Clock) -> KernelWatch {
-        let watcher = Arc::new(Mutex::new(Watcher::new(drive, device, clock)));
+    /// The run is ended where the drive is gone.
+    pub fn start(drive: &str, device: DeviceNumber, clock: Clock, interrupt: &Interrupt) -> KernelWatch {
+        let watcher = Watcher::new(drive, device, clock, interrupt.clone());
+        let watcher = Arc::new(Mutex::new(watcher));
         let (end, ended) = channel();
         let shared = Arc::clone(&watcher);
         let watch = move || {
             while ended.recv_timeout(EVERY) == Err(RecvTimeoutError::Timeout) {
                 let Ok(mut watcher) = shared.lock() else { return };
                 watcher.look();
+                watcher.look_for_it();
             }
         };
         // Without the thread the log is read at the end of each phase, and nothing is said meanwhile.
@@ -72,6 +81,11 @@ impl KernelWatch {
     /// What the reader of the run has to know of it.
     pub fn notices(&self) -> Vec<Notice> {
         self.seen().notices()
+    }
+
+    /// What is to be said of a drive that is gone, for which the run was ended.
+    pub fn gone(&self) -> Option<String> {
+        self.watcher.as_ref()?.lock().ok()?.seen.gone.clone()
     }
 
     fn seen(&self) -> Seen {
@@ -139,12 +153,19 @@ struct Watcher {
     /// How many messages were printed about each kind of event.
     said: Vec<(KernelEvent, u32)>,
     seen: Seen,
+    drive: String,
+    interrupt: Interrupt,
+    /// How many times in a row the drive was not there.
+    missed: u32,
 }
 
 impl Watcher {
-    fn new(drive: &str, device: DeviceNumber, clock: Clock) -> Watcher {
+    fn new(drive: &str, device: DeviceNumber, clock: Clock, interrupt: Interrupt) -> Watcher {
         let roots = Roots::live();
         Watcher {
+            drive: drive.to_owned(),
+            interrupt,
+            missed: 0,
             log: Follower::follow(&roots, drive),
             was_read_only: is_read_only(&roots, device.major, device.minor),
             device,
@@ -177,6 +198,16 @@ impl Watcher {
         if let Some(change) = counters.and_then(|counters| self.answers.look(&counters, now)) {
             say(change);
             self.seen.silences.note(change);
+        }
+    }
+
+    /// Ends the run where the drive has been gone for a while.
+    fn look_for_it(&mut self) {
+        let found = gone(self.device, &self.drive, "it was not there any more for some seconds");
+        self.missed = if found.is_some() { self.missed + 1 } else { 0 };
+        if let Some(failure) = found.filter(|_| self.missed == GONE_LOOKS && self.seen.gone.is_none()) {
+            self.seen.gone = Some(failure.to_string());
+            self.interrupt.raise();
         }
     }
 

@@ -93,7 +93,7 @@ pub use run_tests::{TestSeries, run_test, run_tests};
 use session::{Finished, Opening, not_created};
 pub use session::{Session, add_unsent};
 use stream_watch::StreamWatch;
-pub use target::{FILE_IS_CACHED, Real, TargetName, geometry_of, simulated_drive};
+pub use target::{FILE_IS_CACHED, Real, TargetName, geometry_of, gone, simulated_drive};
 pub use unrecorded::{Surroundings, UnrecordedRun, UnrecordedStart};
 pub use watch::Watch;
 use witness::StreamWitness;

@@ -124,17 +124,20 @@ impl<'a, E: TestedEngine> OnDrive<'a, E> {
     /// Notes that the run cannot go on, and whether that is because the drive is gone.
     fn broke(&mut self, error: ConductError) -> Failure {
         let gone = match &error {
-            ConductError::AllFailed(end) => self.real.and_then(|target| target.real.gone(end.asked_for())),
+            ConductError::AllFailed(end) => {
+                let found = format!("every I/O has failed since {} after the phase began", end.asked_for());
+                self.real.and_then(|target| target.real.gone(&found))
+            }
             ConductError::Engine(_) | ConductError::Thread(_) => None,
         };
-        let failure = gone.map_or_else(|| Failure::from(error), Failure::Environment);
+        let failure = gone.unwrap_or_else(|| Failure::from(error));
         self.session.broke(failure)
     }
 
-    /// Whether no other use of the target has begun.
+    /// Whether no other use of the target has begun, and the drive is still there.
     ///
     /// # Errors
-    /// Where a use ended the run.
+    /// Where a use, or the loss of the drive, ended the run.
     pub fn check_watch(&self) -> Result<(), Failure> {
         self.session.check_watch()
     }

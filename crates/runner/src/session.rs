@@ -271,10 +271,10 @@ impl<E: Engine + Send> Session<E> {
         self.book.manifest.kernel_log = self.watch.kernel_log();
     }
 
-    /// Whether no other use of the target has begun.
+    /// Whether no other use of the target has begun, and the drive is still there.
     ///
     /// # Errors
-    /// Where a use ended the run.
+    /// Where a use, or the loss of the drive, ended the run.
     pub fn check_watch(&self) -> Result<(), Failure> {
         self.watch.check()
     }

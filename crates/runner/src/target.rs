@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use drivelab_block::{ByteCount, Geometry, Nanos, Payload};
+use drivelab_block::{ByteCount, Geometry, Payload};
 use drivelab_probe::{Presence, Roots, presence};
 use drivelab_record::Drive;
 use drivelab_safety::{
@@ -57,6 +57,23 @@ fn whole_name(text: &str) -> Option<String> {
     }
     let profile = text.split('?').next().unwrap_or_default();
     shipped_profiles().any(|known| known == profile).then(|| format!("sim:{text}"))
+}
+
+/// What is to be said where the drive with this number and kernel name is no longer there; `found` is by what that was noticed.
+pub fn gone(number: DeviceNumber, name: &str, found: &str) -> Option<Failure> {
+    let text = match presence(&Roots::live(), number.major, number.minor) {
+        Presence::Present => return None,
+        Presence::Gone => format!(
+            "the drive is gone: {found}, and the kernel no longer lists {name}; check its connection, and look at the \
+             kernel's log (dmesg)"
+        ),
+        Presence::Offline => {
+            format!(
+                "the drive is offline: {found}, and the kernel has given {name} up; look at its log (dmesg)"
+            )
+        }
+    };
+    Some(Failure::DriveFailed(text))
 }
 
 /// A simulated drive as a manifest names it.
@@ -164,21 +181,10 @@ impl Real {
         }
     }
 
-    /// What is to be said where the drive is no longer there, of which every I/O has failed since a moment of the phase.
-    pub fn gone(&self, since: Nanos) -> Option<String> {
+    /// What is to be said where the drive is no longer there; `found` is by what that was noticed.
+    pub fn gone(&self, found: &str) -> Option<Failure> {
         let Identity::Drive(drive) = self.identity() else { return None };
-        let name = &drive.kernel_name;
-        match presence(&Roots::live(), drive.number.major, drive.number.minor) {
-            Presence::Present => None,
-            Presence::Gone => Some(format!(
-                "the drive is gone: every I/O has failed since {since} after the phase began, and the kernel no longer \
-                 lists {name}; check its connection, and look at the kernel's log (dmesg)"
-            )),
-            Presence::Offline => Some(format!(
-                "the drive is offline: every I/O has failed since {since} after the phase began, and the kernel has given \
-                 {name} up; look at its log (dmesg)"
-            )),
-        }
+        gone(drive.number, &drive.kernel_name, found)
     }
 
     /// The drive as a manifest names it.

@@ -54,7 +54,7 @@ impl Watch {
         let drive = real.whole_device();
         let mut watch = drive.map_or_else(Watch::nothing, |drive| Watch::heat(drive, limit, interrupt));
         if let Some(drive) = drive {
-            watch.kernel = KernelWatch::start(drive, real.device(), real.clock());
+            watch.kernel = KernelWatch::start(drive, real.device(), real.clock(), interrupt);
         }
         watch.with_sentry(real.sentry(), interrupt)
     }
@@ -115,11 +115,9 @@ impl Watch {
 
     /// What the reader of the run has to know of what was watched.
     pub fn notices(&self) -> Vec<Notice> {
-        let used = self.used().map(|text| Notice {
-            severity: Severity::Failure,
-            text: format!("The run was stopped: {text}."),
-        });
-        used.into_iter().chain(self.kernel.notices()).chain(self.temperature_notice()).collect()
+        let stopped = |text| Notice::failure(format!("The run was stopped: {text}."));
+        let stopped = [self.used(), self.kernel.gone()].into_iter().flatten().map(stopped);
+        stopped.chain(self.kernel.notices()).chain(self.temperature_notice()).collect()
     }
 
     /// What the kernel has said about the drive so far.
@@ -140,12 +138,15 @@ impl Watch {
         })
     }
 
-    /// Whether no other use of the target has begun.
+    /// Whether no other use of the target has begun, and the drive is still there.
     ///
     /// # Errors
-    /// Where a use ended the run.
+    /// Where a use, or the loss of the drive, ended the run.
     pub fn check(&self) -> Result<(), Failure> {
-        self.used().map_or(Ok(()), |text| Err(Failure::Refused(format!("the run was stopped: {text}"))))
+        if let Some(text) = self.used() {
+            return Err(Failure::Refused(format!("the run was stopped: {text}")));
+        }
+        self.kernel.gone().map_or(Ok(()), |text| Err(Failure::DriveFailed(text)))
     }
 
     fn used(&self) -> Option<String> {

@@ -91,7 +91,7 @@ impl Watched {
         self.target.kernel_log()
     }
 
-    /// Whether no other use of the target has begun.
+    /// Whether no other use of the target has begun, and the drive is still there.
     pub fn check(&self) -> Result<(), Failure> {
         self.target.check()
     }

@@ -4,7 +4,7 @@ use drivelab_analysis::{Distribution, MatrixRun, RunLatency};
 use drivelab_block::{ByteCount, Caching};
 use drivelab_method::Interrupt;
 use drivelab_plain::{Crew, CrewError, Done, Scratch, ScratchError, Task};
-use drivelab_runner::{Failure, Real};
+use drivelab_runner::{Failure, Real, gone};
 use drivelab_safety::{DriveIdentity, Identity, Released};
 use drivelab_sharing::{Places, Scheduler};
 use drivelab_tests::matrix::PlannedCell;
@@ -40,8 +40,13 @@ impl Measure<'_> {
             .take()
             .ok_or_else(|| Failure::Environment("the claim on the target is lost".to_owned()))?;
         let scheduled = scheduled_name(real.identity()).unwrap_or_default();
-        let clock = real.clock();
-        let (real, done) = real.lend(|released| self.on(released, &scheduled, step, || clock.now()))?;
+        let (clock, device) = (real.clock(), real.device());
+        let lent = real.lend(|released| self.on(released, &scheduled, step, || clock.now()));
+        let is_bad = lent.as_ref().map_or(true, |(_, done)| done.is_err());
+        if let Some(failure) = is_bad.then(|| gone(device, &scheduled, "a cell failed")).flatten() {
+            return Err(failure);
+        }
+        let (real, done) = lent?;
         self.real = Some(real);
         match done {
             _ if self.interrupt.is_raised() => Ok(None),

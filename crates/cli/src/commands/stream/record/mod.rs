@@ -90,8 +90,9 @@ pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
     observer.progress.clear();
     let outcome = outcome?;
     let stopped_at = watch.stopped_at();
-    let shown = show::Shown { args, plan: &plan, places: &places, stopped_at };
-    let ended = show::show(&shown, outcome, observer.lines);
+    let gone = real.gone("a write failed, and what was kept before it is there");
+    let shown = show::Shown { args, plan: &plan, places: &places, gone, stopped_at };
+    let ended = show::show(shown, outcome, observer.lines);
     watch.check().and(ended)
 }
 

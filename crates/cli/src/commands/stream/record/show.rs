@@ -22,6 +22,8 @@ pub struct Shown<'a> {
     pub plan: &'a Plan,
     /// Where the log lies.
     pub places: &'a RecordingPlaces,
+    /// What became of the drive, where it is no longer there.
+    pub gone: Option<Failure>,
     /// The temperature that ended it, in degrees Celsius.
     pub stopped_at: Option<i32>,
 }
@@ -37,26 +39,31 @@ pub fn say_begin(args: &StreamRecordArgs, plan: &Plan, notes: &[String]) {
 }
 
 /// Prints what came of it, and says how it ended.
-pub fn show(shown: &Shown<'_>, outcome: RecordingOutcome, lines: KeptLines) -> Result<Ending, Failure> {
-    let document = document(shown, &outcome);
+pub fn show(shown: Shown<'_>, outcome: RecordingOutcome, lines: KeptLines) -> Result<Ending, Failure> {
+    let document = document(&shown, &outcome);
     if shown.args.json.is_asked() {
         documents::print(<StreamFindings>::Record(document.clone()))?;
     } else if shown.args.kept.as_deref() == Some(std::path::Path::new("-")) {
-        output::say(summary(&document, shown).trim_end());
+        output::say(summary(&document, &shown).trim_end());
     } else {
-        output::print(&summary(&document, shown))?;
+        output::print(&summary(&document, &shown))?;
     }
     if let Some(degrees) = shown.stopped_at {
         output::say(format_args!("drivelab: ended at {degrees} degrees Celsius (--temperature-limit)"));
     }
-    ending(&document, outcome, lines)
+    ending(&document, shown.gone, outcome, lines)
 }
 
-fn ending(document: &RecordFindings, outcome: RecordingOutcome, lines: KeptLines) -> Result<Ending, Failure> {
+fn ending(
+    document: &RecordFindings,
+    gone: Option<Failure>,
+    outcome: RecordingOutcome,
+    lines: KeptLines,
+) -> Result<Ending, Failure> {
     let mut failures: Vec<Failure> = lines.failure().into_iter().collect();
     if let End::Failed(error) = &outcome.end {
-        failures
-            .push(Failure::io("a write failed, and the recording ended with what was kept before it", error));
+        let text = format!("a write failed, and the recording ended with what was kept before it: {error}");
+        failures.push(gone.unwrap_or(Failure::DriveFailed(text)));
     }
     failures.extend(outcome.channels.into_iter().filter_map(|channel| channel.failure).map(Failure::from));
     Failure::all(failures)?;
