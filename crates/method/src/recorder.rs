@@ -87,6 +87,11 @@ impl RunRecorder {
         self.writer.as_mut().into_iter().for_each(RunWriter::survive_power_cuts);
     }
 
+    /// Has what is kept brought to the disk without waiting for it: a power cut costs the records of about a second.
+    pub fn sync_in_background(&mut self) {
+        self.writer.as_mut().into_iter().for_each(RunWriter::sync_in_background);
+    }
+
     /// The number of the phase that begins next. A run has at most 256 phases.
     pub fn next_phase(&self) -> PhaseId {
         PhaseId(u8::try_from(self.analysis.phases().len()).unwrap_or(u8::MAX))

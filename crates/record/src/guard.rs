@@ -1,11 +1,12 @@
 //! What becomes of records until their segment is whole.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::pace::Pace;
 use crate::rows::Row;
+use crate::syncer::{Syncer, sync_folder_of};
 use crate::tail::TailWriter;
 
 /// Keeps the records of the open segment in a tail, so that a kill costs those of a moment.
@@ -14,19 +15,33 @@ pub struct Guard<R> {
     /// Records that are neither in a whole segment nor in the tail.
     unsaved: Vec<R>,
     pace: Pace,
-    /// Whether what is in the tail is brought to the disk at once.
-    durable: bool,
+    on_disk: OnDisk,
+}
+
+/// When what is in a tail is brought to the disk.
+enum OnDisk {
+    /// Whenever the system does: a power cut takes what is in its memory.
+    Sometime,
+    /// At once, but nothing waits for it.
+    Soon(Syncer),
+    /// At once, which is waited for.
+    Now,
 }
 
 impl<R: Row> Guard<R> {
     /// Begins with the first segment.
     pub fn start() -> Guard<R> {
-        Guard { tail: None, unsaved: Vec::new(), pace: Pace::start(), durable: false }
+        Guard { tail: None, unsaved: Vec::new(), pace: Pace::start(), on_disk: OnDisk::Sometime }
+    }
+
+    /// Has each tail and each segment brought to the disk without waiting for it.
+    pub fn sync_in_background(&mut self) {
+        self.on_disk = Syncer::start().map_or(OnDisk::Sometime, OnDisk::Soon);
     }
 
     /// Makes records wait less, and brings each tail to the disk.
     pub fn survive_power_cuts(&mut self) {
-        self.durable = true;
+        self.on_disk = OnDisk::Now;
         self.pace.hurry();
     }
 
@@ -46,10 +61,13 @@ impl<R: Row> Guard<R> {
         self.pace.everything_is_safe();
     }
 
-    /// The segment is whole, and its tail at `path` superfluous.
-    pub fn release(&mut self, path: &Path) {
-        if self.tail.take().is_some() {
-            let _ = fs::remove_file(path);
+    /// The segment is whole, at `whole`, and its tail at `path` superfluous.
+    pub fn release(&mut self, whole: PathBuf, path: &Path) {
+        let had_tail = self.tail.take().is_some();
+        match &self.on_disk {
+            OnDisk::Soon(syncer) => syncer.segment(whole, path.to_owned()),
+            OnDisk::Sometime | OnDisk::Now if had_tail => drop(fs::remove_file(path)),
+            OnDisk::Sometime | OnDisk::Now => {}
         }
         self.unsaved.clear();
         self.pace.everything_is_safe();
@@ -62,6 +80,18 @@ impl<R: Row> Guard<R> {
         in_tail
     }
 
+    /// Brings a tail to the disk, with its name where it is new.
+    fn sync(&self, tail: &TailWriter, new: Option<&Path>) -> io::Result<()> {
+        match &self.on_disk {
+            OnDisk::Sometime => Ok(()),
+            OnDisk::Soon(syncer) => {
+                syncer.tail(tail.file()?, new.map(Path::to_owned));
+                Ok(())
+            }
+            OnDisk::Now => tail.sync().and_then(|()| new.map_or(Ok(()), sync_folder_of)),
+        }
+    }
+
     /// Without a tail the records are still on their way into the segment, which is what counts. A tail that
     /// found no room for a single one is taken away again.
     fn append(&mut self, path: &Path) {
@@ -69,8 +99,8 @@ impl<R: Row> Guard<R> {
         let made = self.tail.take().map_or_else(|| TailWriter::create::<R>(path), Ok);
         let appended = made.and_then(|mut tail| {
             let mut kept = tail.append(&self.unsaved);
-            if self.durable && kept.is_ok() {
-                kept = tail.sync().and_then(|()| if is_new { sync_folder_of(path) } else { Ok(()) });
+            if kept.is_ok() {
+                kept = self.sync(&tail, is_new.then_some(path));
             }
             if kept.is_ok() {
                 self.unsaved.clear();
@@ -82,14 +112,4 @@ impl<R: Row> Guard<R> {
             Err(_) => drop(fs::remove_file(path)),
         }
     }
-}
-
-/// Brings a file to the disk.
-pub fn sync(path: &Path) -> io::Result<()> {
-    File::open(path)?.sync_all()
-}
-
-/// Brings the name of a file to the disk.
-pub fn sync_folder_of(path: &Path) -> io::Result<()> {
-    path.parent().map_or(Ok(()), sync)
 }

@@ -31,6 +31,7 @@ mod segment;
 mod simulation;
 mod sorted;
 mod sum;
+mod syncer;
 mod tail;
 mod traced;
 mod writer;

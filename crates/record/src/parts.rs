@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
+use drivelab_files::open_regular;
 use parquet::errors::ParquetError;
 
 use crate::RecordError;
@@ -30,25 +31,52 @@ impl Parts {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Parts::of_nothing()),
             entries => entries.map_err(|error| RecordError::io(segments, error))?,
         };
-        // A tail is only of use where its segment never became whole: "parquet" sorts before "tail".
-        let mut parts: BTreeMap<String, PathBuf> = BTreeMap::new();
+        let mut parts: BTreeMap<String, Part> = BTreeMap::new();
         for entry in entries {
             let path = entry.map_err(|error| RecordError::io(segments, error))?.path();
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
             let Some((number, kind)) = name.split_once('.') else { continue };
             if kind == SEGMENT {
-                parts.insert(number.to_owned(), path.clone());
+                parts.entry(number.to_owned()).or_default().segment = Some(path.clone());
             } else if kind == TAIL {
-                parts.entry(number.to_owned()).or_insert_with(|| path.clone());
+                parts.entry(number.to_owned()).or_default().tail = Some(path.clone());
             }
         }
         let faults = gaps(parts.keys(), first);
-        Ok(Parts { paths: parts.into_values().collect(), faults })
+        Ok(Parts { paths: parts.into_values().filter_map(Part::best).collect(), faults })
     }
 
     fn of_nothing() -> Parts {
         Parts { paths: Vec::new(), faults: vec![format!("the folder {SEGMENTS} is not there")] }
     }
+}
+
+/// The files of one number.
+#[derive(Default)]
+struct Part {
+    segment: Option<PathBuf>,
+    tail: Option<PathBuf>,
+}
+
+impl Part {
+    /// A tail is only of use where its segment never became whole. After a power cut a segment may have its name without its
+    /// contents; its tail is taken away only when it has both.
+    fn best(self) -> Option<PathBuf> {
+        match (self.segment, self.tail) {
+            (Some(segment), Some(tail)) => Some(if has_end(&segment) { segment } else { tail }),
+            (segment, tail) => segment.or(tail),
+        }
+    }
+}
+
+/// Whether a file ends as a segment does.
+fn has_end(segment: &Path) -> bool {
+    let mut end = [0; 4];
+    let read = open_regular(segment).and_then(|mut file| {
+        file.seek(SeekFrom::End(-4))?;
+        file.read_exact(&mut end)
+    });
+    read.is_ok() && end == *b"PAR1"
 }
 
 /// Segments are numbered without a gap, so a number that is left out was one.
@@ -85,4 +113,24 @@ pub fn damaged(path: &Path, error: &dyn std::fmt::Display) -> String {
 
 fn name_of(path: &Path) -> Cow<'_, str> {
     path.file_name().unwrap_or_default().to_string_lossy()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tail_counts_where_its_segment_has_no_end() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let write = |name: &str, text: &[u8]| fs::write(folder.path().join(name), text).expect("room");
+        write("000000.parquet", b"PAR1 rows PAR1");
+        write("000000.tail", b"superfluous");
+        write("000001.parquet", b"");
+        write("000001.tail", b"all there is");
+        write("000002.tail", b"all there is");
+        let parts = Parts::list(folder.path(), 0).expect("the folder");
+        let names: Vec<String> = parts.paths.iter().map(|path| name_of(path).into_owned()).collect();
+        assert_eq!(names, ["000000.parquet", "000001.tail", "000002.tail"]);
+        assert_eq!(parts.faults, Vec::<String>::new());
+    }
 }

@@ -35,6 +35,11 @@ impl TailWriter {
         self.file.sync_data()
     }
 
+    /// Its file.
+    pub fn file(&self) -> io::Result<File> {
+        self.file.try_clone()
+    }
+
     /// Whether it holds no record yet.
     pub fn is_empty(&self) -> bool {
         self.bytes == MAGIC_BYTES

@@ -6,11 +6,12 @@ use std::path::PathBuf;
 use drivelab_block::Completion;
 
 use crate::RecordError;
-use crate::guard::{self, Guard};
+use crate::guard::Guard;
 use crate::names::{PARTIAL, SEGMENT, TAIL, segment_path};
 use crate::rotation::{KeptSegment, Rotation};
 use crate::rows::{Columns as _, Row};
 use crate::segment::{ROW_GROUP_ROWS, SegmentWriter};
+use crate::syncer::{sync, sync_folder_of};
 use crate::written::Written;
 
 /// Rows of a segment. Segments are cut by rows and never by time, so that equal runs give equal files.
@@ -61,7 +62,15 @@ impl<R: Row> RecordWriter<R> {
         RecordWriter { guard: None, ..self }
     }
 
-    /// Makes what was kept survive a power cut: records wait at most 20 ms, or as long as it takes to encode a row group, and
+    /// Has what was kept brought to the disk by a thread of its own, so that a power cut costs the records of the last second, or
+    /// of as long as the disk takes. Nothing waits for that but the end of the run.
+    pub fn sync_in_background(&mut self) {
+        if let Some(guard) = &mut self.guard {
+            guard.sync_in_background();
+        }
+    }
+
+    /// Makes all that was kept survive a power cut: records wait at most 20 ms, or as long as it takes to encode a row group, and
     /// every file is brought to the disk at once. The thread that keeps them waits for that.
     pub fn survive_power_cuts(&mut self) {
         self.durable = true;
@@ -156,20 +165,20 @@ impl<R: Row> RecordWriter<R> {
         let (partial, whole) = (self.path(PARTIAL), self.path(SEGMENT));
         segment.finish().map_err(|error| RecordError::parquet(&partial, &error))?;
         if self.durable {
-            guard::sync(&partial).map_err(|error| RecordError::io(&partial, error))?;
+            sync(&partial).map_err(|error| RecordError::io(&partial, error))?;
         }
         let bytes = fs::metadata(&partial).map_err(|error| RecordError::io(&partial, error))?.len();
         fs::rename(&partial, &whole).map_err(|error| RecordError::io(&whole, error))?;
         if self.durable {
-            guard::sync_folder_of(&whole).map_err(|error| RecordError::io(&self.segments, error))?;
+            sync_folder_of(&whole).map_err(|error| RecordError::io(&self.segments, error))?;
         }
         Ok(bytes)
     }
 
     fn next_segment(&mut self) {
-        let path = self.path(TAIL);
+        let (whole, path) = (self.path(SEGMENT), self.path(TAIL));
         if let Some(guard) = &mut self.guard {
-            guard.release(&path);
+            guard.release(whole, &path);
         }
         self.number += 1;
         self.rows = 0;

@@ -39,6 +39,7 @@ pub fn begin_real<P: Payload + Send>(
     let obtained = engines.first().map(|engine| engine.obtained().clone());
     let stage = Stage { engines, queues: 1, on_full: OnFull::Lose, interrupt };
     let mut session = Session::open(Opening { stage, manifest, folder, watch, obtained })?;
+    session.sync_in_background();
     for note in &real.notes {
         session.notice(Severity::Note, note);
     }

@@ -116,6 +116,11 @@ impl<E: Engine + Send> Session<E> {
         self.recorder.survive_power_cuts();
     }
 
+    /// Has what is kept of the run brought to the disk meanwhile: a power cut costs the records of about a second.
+    pub fn sync_in_background(&mut self) {
+        self.recorder.sync_in_background();
+    }
+
     /// Watches the machine during a run that is kept, from some time before its first phase to some time after its last.
     pub fn watch_machine(&mut self, device: DeviceNumber, clock: Clock) {
         let Some(folder) = &self.book.folder else { return };

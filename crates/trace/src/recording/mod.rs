@@ -83,6 +83,7 @@ impl Recording {
         };
         let folder = TraceFolder::create(path, &manifest)?;
         let mut writer = folder.writer();
+        writer.sync_in_background();
         if let Some(bytes) = begin.keep_at_most {
             writer.keep_at_most(bytes);
         }

@@ -1,0 +1,101 @@
+//! Brings the files of records to the disk on a thread of its own, so that the thread that keeps records does not wait.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::JoinHandle;
+
+/// Brings files to the disk, in the order in which they come. Its end is waited for where it is dropped.
+///
+/// Errors are no error of the run: the records are in their files, and only a power cut may take them.
+#[derive(Debug)]
+pub struct Syncer {
+    jobs: Option<Sender<Job>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// What is to be brought to the disk.
+#[derive(Debug)]
+enum Job {
+    /// What a tail holds, and its name where the tail is new.
+    Tail { file: File, new: Option<PathBuf> },
+    /// A whole segment; its tail is superfluous only then.
+    Segment { whole: PathBuf, tail: PathBuf },
+}
+
+impl Syncer {
+    /// Starts the thread; `None` where there can be none.
+    pub fn start() -> Option<Syncer> {
+        let (jobs, waiting) = channel();
+        let thread =
+            std::thread::Builder::new().name("sync-records".to_owned()).spawn(move || work(&waiting));
+        Some(Syncer { jobs: Some(jobs), thread: Some(thread.ok()?) })
+    }
+
+    /// Brings what is in a tail until now to the disk; `new` is its path where its name is not there yet.
+    pub fn tail(&self, file: File, new: Option<PathBuf>) {
+        self.send(Job::Tail { file, new });
+    }
+
+    /// Brings a whole segment to the disk, and takes its tail away then.
+    pub fn segment(&self, whole: PathBuf, tail: PathBuf) {
+        self.send(Job::Segment { whole, tail });
+    }
+
+    fn send(&self, job: Job) {
+        let _ = self.jobs.as_ref().map(|jobs| jobs.send(job));
+    }
+}
+
+impl Drop for Syncer {
+    fn drop(&mut self) {
+        self.jobs.take();
+        let _ = self.thread.take().map(JoinHandle::join);
+    }
+}
+
+fn work(waiting: &Receiver<Job>) {
+    while let Ok(mut job) = waiting.recv() {
+        loop {
+            let next = waiting.try_recv().ok();
+            // On a slow disk syncs of a tail queue up, of which the last one does the work of all.
+            let is_superseded = matches!(job, Job::Tail { new: None, .. })
+                && matches!(next, Some(Job::Tail { new: None, .. }));
+            if !is_superseded {
+                carry_out(&job);
+            }
+            match next {
+                Some(next) => job = next,
+                None => break,
+            }
+        }
+    }
+}
+
+fn carry_out(job: &Job) {
+    match job {
+        Job::Tail { file, new } => {
+            let _ = file.sync_data();
+            if let Some(path) = new {
+                let _ = sync_folder_of(path);
+            }
+        }
+        Job::Segment { whole, tail } => {
+            // Where the segment may not be there after a power cut, its tail stays.
+            if sync(whole).and_then(|()| sync_folder_of(whole)).is_ok() {
+                let _ = fs::remove_file(tail);
+            }
+        }
+    }
+}
+
+/// Brings a file to the disk.
+pub fn sync(path: &Path) -> io::Result<()> {
+    File::open(path)?.sync_all()
+}
+
+/// Brings the name of a file to the disk.
+pub fn sync_folder_of(path: &Path) -> io::Result<()> {
+    path.parent().map_or(Ok(()), sync)
+}
