@@ -57,6 +57,14 @@ impl<'a> Devices<'a> {
         Ok(devices)
     }
 
+    /// An `NVMe` drive that [`VolatileDrive`](crate::volatile::VolatileDrive) serves.
+    pub fn nvme_with_volatile_cache(self, name: &str) -> Devices<'a> {
+        let socket = self.folder.join(format!("{name}.nbd"));
+        let drive =
+            format!("file=nbd:unix:{},if=none,id={name}-file,format=raw,cache=writeback", socket.display());
+        self.with("-drive", &drive).device(&format!("nvme,id={name},serial={name},drive={name}-file"))
+    }
+
     /// A SATA drive.
     ///
     /// # Errors

@@ -24,6 +24,10 @@ pub struct Boot<'a> {
     pub scenario: &'a str,
     /// How often this scenario has booted before.
     pub number: u32,
+    /// How often tests that depend on chance are repeated.
+    pub rounds: u32,
+    /// What its tests wanted to know after that.
+    pub note: &'a str,
     /// QEMU's arguments for the scenario's devices.
     pub devices: Vec<String>,
     /// Where the console's log and the control socket go.
@@ -48,8 +52,8 @@ impl Machine {
         let console = boot.folder.join(format!("{}-{}.console", boot.scenario, boot.number));
         let _ = fs::remove_file(&control);
         let kernel_line = format!(
-            "console=ttyS0 panic=-1 quiet loglevel=5 drivelab.scenario={} drivelab.boot={}",
-            boot.scenario, boot.number
+            "console=ttyS0 panic=-1 quiet loglevel=5 drivelab.scenario={} drivelab.boot={} drivelab.note={} drivelab.rounds={}",
+            boot.scenario, boot.number, boot.note, boot.rounds
         );
         let mut process = Command::new("qemu-system-x86_64")
             // KVM is not to be had on every machine that tests; what is emulated is the same everywhere.

@@ -9,6 +9,7 @@ mod kernel;
 mod machine;
 mod protocol;
 mod scenarios;
+mod volatile;
 
 use std::env;
 use std::fs;
@@ -24,6 +25,7 @@ use kernel::Kernel;
 use machine::{Boot, Machine};
 use protocol::Message;
 use scenarios::{SCENARIOS, Scenario};
+use volatile::VolatileDrive;
 
 /// A machine of two emulated processors boots in ten seconds, and has this long for its tests.
 const LONGEST: Duration = Duration::from_secs(480);
@@ -113,14 +115,29 @@ fn run(
     count: &mut Count,
 ) -> Result<()> {
     let drives = tempfile::tempdir_in(folder)?;
+    let serve = |(name, size): &(&str, u64)| VolatileDrive::serve(&drives.path().join(name), *size);
+    let volatile: Vec<VolatileDrive> = scenario.volatile.iter().map(serve).collect::<Result<_>>()?;
+    let rounds = rounds()?;
+    let mut note = String::new();
     for number in 0.. {
         let devices = (scenario.devices)(drives.path())?;
-        let booted = Boot { kernel, initramfs, scenario: scenario.name, number, devices, folder };
-        if follow(Machine::boot(&booted)?, count)? == Ending::Done {
+        let booted =
+            Boot { kernel, initramfs, scenario: scenario.name, number, rounds, note: &note, devices, folder };
+        if follow(Machine::boot(&booted)?, count, &mut note)? == Ending::Done {
             break;
+        }
+        for (place, drive) in volatile.iter().enumerate() {
+            drive.cut_power(u64::from(number) << 8 | place as u64)?;
         }
     }
     Ok(())
+}
+
+/// How often tests that depend on chance are repeated: `ROUNDS` of the environment, once by default.
+fn rounds() -> Result<u32> {
+    let Ok(text) = env::var("ROUNDS") else { return Ok(1) };
+    let rounds = text.parse().ok().filter(|rounds| *rounds > 0);
+    rounds.with_context(|| format!("ROUNDS={text}: write a number of rounds, such as ROUNDS=8"))
 }
 
 /// How a machine ended.
@@ -133,7 +150,7 @@ enum Ending {
 }
 
 /// Does what the tests ask for, and counts those that pass and fail.
-fn follow(machine: Machine, count: &mut Count) -> Result<Ending> {
+fn follow(machine: Machine, count: &mut Count, note: &mut String) -> Result<Ending> {
     let until = Instant::now() + LONGEST;
     while let Some(line) = machine.line(until)? {
         match line.parse() {
@@ -146,6 +163,7 @@ fn follow(machine: Machine, count: &mut Count) -> Result<Ending> {
                 count.failed += 1;
             }
             Ok(Message::Unplug(device)) => machine.unplug(&device)?,
+            Ok(Message::Note(text)) => *note = text,
             Ok(Message::CutPower) => {
                 machine.cut_power()?;
                 return Ok(Ending::PowerCut);

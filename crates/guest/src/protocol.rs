@@ -15,6 +15,8 @@ pub enum Message {
     Failed(String),
     /// The device of this name is to be pulled.
     Unplug(String),
+    /// What the tests want to know after the next boot, without white space.
+    Note(String),
     /// The power is to be cut.
     CutPower,
     /// All tests of the scenario are done.
@@ -29,6 +31,7 @@ impl fmt::Display for Message {
             // A message is one line.
             Message::Failed(why) => write!(f, "failed {}", why.replace('\n', " | ")),
             Message::Unplug(device) => write!(f, "unplug {device}"),
+            Message::Note(text) => write!(f, "note {text}"),
             Message::CutPower => f.write_str("cut-power "),
             Message::Done => f.write_str("done "),
         }
@@ -48,6 +51,7 @@ impl FromStr for Message {
             "passed" => Ok(Message::Passed(rest.to_owned())),
             "failed" => Ok(Message::Failed(rest.to_owned())),
             "unplug" => Ok(Message::Unplug(rest.to_owned())),
+            "note" => Ok(Message::Note(rest.to_owned())),
             "cut-power" => Ok(Message::CutPower),
             "done" => Ok(Message::Done),
             _ => Err(NoMessage),
@@ -62,7 +66,8 @@ mod tests {
     #[test]
     fn a_message_is_read_as_it_was_written() {
         let failed = Message::Failed("quick: two lines | of it".to_owned());
-        for message in [Message::Passed("quick".to_owned()), failed, Message::CutPower, Message::Done] {
+        let note = Message::Note("12".to_owned());
+        for message in [Message::Passed("quick".to_owned()), failed, note, Message::CutPower, Message::Done] {
             assert_eq!(message.to_string().parse(), Ok(message));
         }
         assert!("drivelab: a line of its own".parse::<Message>().is_err());

@@ -10,18 +10,31 @@ use crate::devices::{Bad, Devices};
 pub struct Scenario {
     /// The name by which the tests inside choose what they do.
     pub name: &'static str,
+    /// Its drives with a volatile cache, by name, with their sizes in bytes.
+    pub volatile: &'static [(&'static str, u64)],
     /// QEMU's arguments for its drives, whose files are in the folder.
     pub devices: fn(&Path) -> Result<Vec<String>>,
 }
 
+impl Scenario {
+    const fn new(name: &'static str, devices: fn(&Path) -> Result<Vec<String>>) -> Scenario {
+        Scenario { name, volatile: &[], devices }
+    }
+}
+
 /// Every scenario, in the order in which they run.
 pub const SCENARIOS: &[Scenario] = &[
-    Scenario { name: "every-command", devices: nvme_and_sata },
-    Scenario { name: "nvme", devices: nvme },
-    Scenario { name: "sata", devices: sata },
-    Scenario { name: "scsi", devices: none },
-    Scenario { name: "pulled", devices: six_nvme },
-    Scenario { name: "bad-sectors", devices: bad_sectors },
+    Scenario::new("every-command", nvme_and_sata),
+    Scenario::new("nvme", nvme),
+    Scenario::new("sata", sata),
+    Scenario::new("scsi", none),
+    Scenario::new("pulled", six_nvme),
+    Scenario::new("bad-sectors", bad_sectors),
+    Scenario {
+        name: "power-cuts",
+        volatile: &[("lossy", 256 << 20), ("results", 512 << 20)],
+        devices: power_cuts,
+    },
 ];
 
 fn nvme(folder: &Path) -> Result<Vec<String>> {
@@ -46,6 +59,11 @@ fn bad_sectors(folder: &Path) -> Result<Vec<String>> {
     let bad = [Bad::Read(100_000), Bad::Read(200_008), Bad::Write(150_000)];
     let devices = Devices::in_folder(folder).nvme_with_bad_sectors("worn", 256, &bad)?;
     Ok(devices.sata_with_bad_sectors("aged", 256, &bad)?.arguments())
+}
+
+fn power_cuts(folder: &Path) -> Result<Vec<String>> {
+    let devices = Devices::in_folder(folder).nvme("safe", 256)?;
+    Ok(devices.nvme_with_volatile_cache("lossy").nvme_with_volatile_cache("results").arguments())
 }
 
 /// The tests make their drives themselves, with drivers that need no hardware.

@@ -7,6 +7,7 @@
 mod bad_sectors;
 mod every_command;
 mod nvme;
+mod power_cuts;
 mod program;
 #[path = "../protocol.rs"]
 mod protocol;
@@ -14,9 +15,8 @@ mod pulled;
 mod sata;
 mod scsi;
 
-use std::fs;
-
 use anyhow::{Context as _, Result};
+use program::from_command_line;
 use protocol::Message;
 
 /// A test: its name, and what it does.
@@ -30,15 +30,13 @@ fn main() {
 }
 
 fn scenario() -> Result<()> {
-    let line = fs::read_to_string("/proc/cmdline")?;
-    let value =
-        |key: &str| line.split_whitespace().find_map(|word| word.strip_prefix(key)?.strip_prefix('='));
-    let name = value("drivelab.scenario").context("the command line names no scenario")?;
-    let tests: &[Test] = match name {
+    let name = from_command_line("drivelab.scenario")?.context("the command line names no scenario")?;
+    let tests: &[Test] = match name.as_str() {
         "every-command" => every_command::TESTS,
         "nvme" => nvme::TESTS,
         "sata" => sata::TESTS,
         "scsi" => scsi::TESTS,
+        "power-cuts" => power_cuts::TESTS,
         "pulled" => pulled::TESTS,
         "bad-sectors" => bad_sectors::TESTS,
         other => anyhow::bail!("no tests of a scenario {other}"),

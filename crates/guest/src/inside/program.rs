@@ -69,6 +69,16 @@ pub fn run(words: &str) -> Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
+/// A value of the kernel's command line.
+///
+/// # Errors
+/// Where that cannot be read.
+pub fn from_command_line(key: &str) -> Result<Option<String>> {
+    let line = fs::read_to_string("/proc/cmdline")?;
+    let value = line.split_whitespace().find_map(|word| word.strip_prefix(key)?.strip_prefix('='));
+    Ok(value.map(str::to_owned))
+}
+
 /// The block device of the drive with this serial number.
 ///
 /// # Errors

@@ -1,0 +1,220 @@
+//! The power is cut while drivelab works, at a random moment of each command. After the next boot everything that was promised
+//! before the cut has to be there.
+//!
+//! Results are kept on a drive with a volatile cache, which loses what was not flushed.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, bail, ensure};
+use serde_json::Value;
+
+use crate::Test;
+use crate::program::{device_of, drivelab, from_command_line, run};
+use crate::protocol::Message;
+
+/// The tests, in order.
+pub const TESTS: &[Test] = &[("what_was_promised_is_there", what_was_promised_is_there)];
+
+/// A command that is cut off.
+struct Cut {
+    name: &'static str,
+    /// Starts it.
+    start: fn() -> Result<Child>,
+    /// What it has promised, which is asked at the moment of the cut.
+    promised: fn(&mut Child) -> Result<u64>,
+    /// Checks after the next boot that it is there.
+    check: fn(u64) -> Result<()>,
+}
+
+const CUTS: &[Cut] = &[
+    Cut {
+        name: "stream record",
+        start: || recording("safe", ""),
+        promised: last_kept_frame,
+        check: |last| frames_are_there("safe", last),
+    },
+    Cut {
+        name: "stream record --durable",
+        start: || recording("lossy", "--durable"),
+        promised: last_kept_frame,
+        check: |last| frames_are_there("lossy", last),
+    },
+    Cut {
+        name: "stalls",
+        start: || kept("stalls", "safe", "--duration 60s"),
+        // Each write that was acknowledged: the records say which.
+        promised: |_| Ok(1),
+        check: |_| acknowledged_writes_are_there(),
+    },
+    Cut {
+        name: "consistency",
+        start: || kept("consistency", "safe", "--duration 60s --range 0%-25%"),
+        promised: |_| completions("consistency"),
+        check: |count| records_are_there("consistency", count),
+    },
+    Cut { name: "trace record", start: traced, promised: |_| traced_requests(), check: requests_are_there },
+    Cut {
+        name: "matrix",
+        start: || kept("matrix", "safe", MATRIX),
+        promised: |_| cells(),
+        check: cells_are_there,
+    },
+];
+
+const MATRIX: &str = "--fs ext2,ext4 --threads 1 --caching direct --work seq-read,seq-write --runs 5 --cell-duration 100ms \
+                      --working-set 8MiB";
+
+/// The least time before a cut: every command has begun to measure then.
+const EARLIEST: Duration = Duration::from_secs(9);
+
+fn what_was_promised_is_there() -> Result<()> {
+    let number: usize = from_command_line("drivelab.boot")?.context("the number of the boot")?.parse()?;
+    mount_results(number == 0)?;
+    let rounds: usize = from_command_line("drivelab.rounds")?.context("the number of rounds")?.parse()?;
+    if let Some(before) = number.checked_sub(1).map(|before| &CUTS[before % CUTS.len()]) {
+        let promised: u64 = from_command_line("drivelab.note")?.context("what was promised")?.parse()?;
+        ensure!(promised > 0, "{}: nothing was promised before the cut", before.name);
+        (before.check)(promised)
+            .with_context(|| format!("{}, of which {promised} were promised", before.name))?;
+        println!("{}: the {promised} that were promised are there", before.name);
+    }
+    if number == rounds * CUTS.len() {
+        return Ok(());
+    }
+    let next = &CUTS[number % CUTS.len()];
+    let mut process = (next.start)()?;
+    thread::sleep(EARLIEST + Duration::from_millis(random()? % 4_000));
+    let promised = (next.promised)(&mut process).with_context(|| format!("{} before the cut", next.name))?;
+    println!("{}", Message::Note(promised.to_string()));
+    println!("{}", Message::CutPower);
+    thread::sleep(Duration::from_secs(60));
+    bail!("the power was not cut")
+}
+
+fn mount_results(is_first: bool) -> Result<()> {
+    let drive = device_of("results")?;
+    if is_first {
+        run(&format!("mkfs.ext4 -q {drive}"))?;
+    }
+    fs::create_dir_all("/results")?;
+    run(&format!("mount -t ext4 {drive} /results"))?;
+    Ok(())
+}
+
+fn random() -> Result<u64> {
+    let mut bytes = [0; 8];
+    std::io::Read::read_exact(&mut fs::File::open("/dev/urandom")?, &mut bytes)?;
+    Ok(u64::from_le_bytes(bytes))
+}
+
+fn spawn(words: &str) -> Result<Child> {
+    // Its line of progress would stand before the messages to the program outside.
+    let mut command = Command::new("/bin/drivelab");
+    let process = command.args(words.split_whitespace()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+    process.with_context(|| words.to_owned())
+}
+
+fn recording(serial: &str, more: &str) -> Result<Child> {
+    let drive = device_of(serial)?;
+    let channel = "a=synthetic,size=20KB,rate=100/s";
+    spawn(&format!(
+        "stream record {drive} --serial {serial} --destroy-data --duration 60s --kept - --channel {channel} {more}"
+    ))
+}
+
+/// The frame that was reported last, in all that the recorder has printed until now.
+fn last_kept_frame(process: &mut Child) -> Result<u64> {
+    let lines = BufReader::new(process.stdout.take().context("an output")?).lines();
+    let mut last = None;
+    // Everything that is in the pipe, and then one line more.
+    let until = std::time::Instant::now() + Duration::from_millis(500);
+    for line in lines {
+        last = line?.split_whitespace().nth(1).and_then(|number| number.parse().ok()).or(last);
+        if std::time::Instant::now() > until {
+            break;
+        }
+    }
+    last.context("no frame was reported")
+}
+
+fn frames_are_there(serial: &str, last: u64) -> Result<()> {
+    let checked = drivelab(&format!("stream check {} --json", device_of(serial)?))?;
+    let document = checked.document()?;
+    let frames = document.pointer("/findings/channels/0/frames").and_then(Value::as_u64);
+    ensure!(frames > Some(last), "frames are missing: {}", document["findings"]);
+    Ok(())
+}
+
+fn kept(command: &str, serial: &str, own: &str) -> Result<Child> {
+    let drive = device_of(serial)?;
+    let _ = fs::remove_dir_all(format!("/results/{command}"));
+    spawn(&format!("{command} {drive} {own} --serial {serial} --destroy-data -o /results/{command}"))
+}
+
+/// The records of a run that is under way, or was cut off.
+fn completions(command: &str) -> Result<u64> {
+    let report = drivelab(&format!("report /results/{command} --json"))?;
+    let document = report.document()?;
+    let records = document.pointer("/findings/records/completions");
+    records.and_then(Value::as_u64).with_context(|| format!("no count: {}", document["findings"]))
+}
+
+fn records_are_there(command: &str, promised: u64) -> Result<()> {
+    let left = completions(command)?;
+    ensure!(left >= promised, "{left} records are left");
+    Ok(())
+}
+
+fn acknowledged_writes_are_there() -> Result<()> {
+    let verified = drivelab(&format!("stalls {} --verify-after-crash /results/stalls", device_of("safe")?))?;
+    ensure!(
+        verified.code == Some(0),
+        "ended with {:?}: {}{}",
+        verified.code,
+        verified.output,
+        verified.complaint
+    );
+    Ok(())
+}
+
+fn traced() -> Result<Child> {
+    let drive = device_of("safe")?;
+    let _ = fs::remove_dir_all("/results/trace");
+    let load = format!("load {drive} --rw randread --rate 200/s --duration 60s");
+    Command::new("/bin/drivelab")
+        .args(load.split_whitespace())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()?;
+    spawn(&format!("trace record --device {drive} --duration 60s --output /results/trace"))
+}
+
+fn traced_requests() -> Result<u64> {
+    let shown = drivelab("trace show /results/trace --json")?;
+    let document = shown.document()?;
+    let reads = document.pointer("/findings/requests/read").and_then(Value::as_u64);
+    reads.with_context(|| format!("no requests: {}", document["findings"]))
+}
+
+fn requests_are_there(promised: u64) -> Result<()> {
+    let left = traced_requests()?;
+    ensure!(left >= promised, "{left} requests are left");
+    Ok(())
+}
+
+fn cells() -> Result<u64> {
+    let report = drivelab("report /results/matrix --json")?;
+    let document = report.document()?;
+    let measured = document.pointer("/findings/measured").and_then(Value::as_u64);
+    measured.with_context(|| format!("no count of cells: {}", document["findings"]))
+}
+
+fn cells_are_there(promised: u64) -> Result<()> {
+    let left = cells()?;
+    ensure!(left >= promised, "{left} cells are left");
+    Ok(())
+}
