@@ -28,6 +28,7 @@ fn manifest() -> Manifest {
         conditions: Vec::new(),
         notices: Vec::new(),
         phases: Vec::new(),
+        standstills: Vec::new(),
         outcome: None,
     }
 }

@@ -227,6 +227,7 @@ impl<T: Test> TestRequest<'_, T, T::Input> {
             conditions,
             notices: Vec::new(),
             phases: Vec::new(),
+            standstills: Vec::new(),
             outcome: None,
         }
     }

@@ -210,6 +210,7 @@ impl<'a, K: ResultKind> UnrecordedStart<'a, K> {
             conditions: self.conditions.clone(),
             notices: Vec::new(),
             phases: Vec::new(),
+            standstills: Vec::new(),
             outcome: None,
         }
     }

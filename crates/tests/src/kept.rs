@@ -141,7 +141,14 @@ impl<K: ResultKind> Kept<K> {
         let of_records =
             self.analysis.iter().flat_map(|records| crate::run_notices::notices(&self.run, records));
         let damage = self.damage.iter().map(|damage| Notice::failure(format!("{damage}.")));
-        self.run.notices.iter().cloned().chain(of_records).chain(damage).collect()
+        let still = crate::stood_still::notice(&self.run, self.left_out());
+        self.run.notices.iter().cloned().chain(still).chain(of_records).chain(damage).collect()
+    }
+
+    /// I/Os whose times do not count, as the program stood still meanwhile; of a killed run as far as its records were read.
+    fn left_out(&self) -> u64 {
+        let of_records = || self.analysis.as_ref().map_or(0, |records| records.run.left_out());
+        self.run.outcome.as_ref().map_or_else(of_records, |outcome| outcome.left_out)
     }
 
     /// Whether nothing stands against the result: it ended as planned, everything that was asked for was found, and no check
