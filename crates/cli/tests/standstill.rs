@@ -3,6 +3,7 @@
 mod common;
 
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use common::devices::{self, Loop, Mount, eventually};
@@ -15,8 +16,10 @@ use serde_json::Value;
 const STOPS: u64 = 100;
 /// How long each time, at least.
 const STOP: Duration = Duration::from_millis(60);
-/// How long it runs in between.
-const RUN: Duration = Duration::from_millis(40);
+/// How long it runs in between: a run that stands still for more than half of its time is not judged.
+const RUN: Duration = Duration::from_millis(100);
+/// How long after the begin of a stop it is noticed, at most.
+const BEAT: u64 = 10_000_000;
 /// How long the drive stands still, at least.
 const FREEZE: Duration = Duration::from_millis(800);
 
@@ -65,15 +68,19 @@ fn nanos(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).expect("a short time")
 }
 
+/// Each test attaches loop devices, and a device is in use while another losetup looks for a free one.
+static ALONE: Mutex<()> = Mutex::new(());
+
 /// Stops a command again and again while it measures, freezes its drive once in between, and ends it. Its document.
 fn stopped_and_frozen(command: &[&str], run: &Path) -> Value {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let drive = Freezable::new();
     let name = drive.node.trim_start_matches("/dev/").to_owned();
     let confirmed = ["--serial", &name, "--destroy-data", "-o", text(run)];
     let running = Running::start(&[&command[..1], &[&drive.node], &command[1..], &confirmed].concat());
     let has_begun =
-        || run.join("run.json").exists() && manifest(run)["phases"].get(0).is_some_and(|one| one.is_object());
-    assert!(eventually(has_begun), "it measures");
+        || run.join("run.json").exists() && manifest(run)["phases"].get(0).is_some_and(Value::is_object);
+    assert!(eventually(has_begun), "it does not measure: {:?}", running.ends());
     let state = || std::fs::read_to_string(format!("/proc/{}/stat", running.process())).expect("a process");
     for stop in 0..STOPS {
         running.signal(Signal::STOP);
@@ -117,7 +124,7 @@ fn assert_stops_are_noted(document: &Value) {
     let time = |one: &Value, name: &str| one[name].as_u64().expect("a time");
     let total: u64 = whole.map(|one| time(one, "until_ns") - time(one, "from_ns")).sum();
     // A stop may begin just after a beat, and is known from the next one on.
-    let least = STOPS * nanos(STOP - Duration::from_millis(10));
+    let least = STOPS * (nanos(STOP) - BEAT);
     assert!(total >= least, "{total} ns of at least {least}");
 }
 
