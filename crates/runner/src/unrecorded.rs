@@ -164,6 +164,8 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
     /// What is measured has ended; the idle time after it begins.
     fn measure_no_more(&mut self) {
         self.measured(self.moved);
+        let standstills = self.watched.as_mut().map_or_else(Vec::new, Watched::standstills);
+        self.manifest.standstills.extend(standstills);
         let notices = self.watched.as_ref().map_or_else(Vec::new, Watched::notices);
         self.manifest.notices.extend(notices);
         let interrupted = self.is_interrupted();

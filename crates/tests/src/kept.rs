@@ -33,6 +33,10 @@ pub trait ResultKind: Sized + 'static {
     /// The command that goes on with a run of this kind that was killed, up to the name of its folder; none where there is none.
     const RESUMED_BY: Option<&'static str> = None;
 
+    /// Whether figures of this kind include the time in which the program itself stood still: I/Os that were in flight then are
+    /// not known one by one.
+    const INCLUDES_STANDSTILLS: bool = false;
+
     /// Whether the figures of a run that was killed come from its records; those of others are in its findings.
     const RECOVERS_KILLED_RUNS: bool = false;
 
@@ -141,7 +145,8 @@ impl<K: ResultKind> Kept<K> {
         let of_records =
             self.analysis.iter().flat_map(|records| crate::run_notices::notices(&self.run, records));
         let damage = self.damage.iter().map(|damage| Notice::failure(format!("{damage}.")));
-        let still = crate::stood_still::notice(&self.run, self.left_out());
+        let left_out = (!K::INCLUDES_STANDSTILLS).then(|| self.left_out());
+        let still = crate::stood_still::notice(&self.run, left_out);
         self.run.notices.iter().cloned().chain(still).chain(of_records).chain(damage).collect()
     }
 
