@@ -2,7 +2,7 @@
 
 use drivelab_block::Nanos;
 
-use crate::{Fresh, PhaseAnalysis, ROUNDS_NEEDED, SteadyState, steady_state};
+use crate::{Bin, Fresh, PhaseAnalysis, ROUNDS_NEEDED, SteadyState, steady_state};
 
 /// Where the steady part begins when steady state was not found: 1400 s into the classic 2000 s run.
 const CUSTOMARY_START_S: usize = 1400;
@@ -96,17 +96,18 @@ pub struct ConsistencyFigures {
 impl ConsistencyFigures {
     /// The figures of a phase that lasted `lasted`, judged in rounds of `round_s` seconds (at least 1).
     ///
-    /// I/Os of every kind count together; seconds in which the drive stood still count as zero.
+    /// I/Os of every kind count together; seconds in which the drive stood still count as zero, and those in which the program
+    /// did not run do not count: where levels and rounds are looked for, such a second is like the one before it.
     pub fn of(phase: &PhaseAnalysis, lasted: Nanos, round_s: usize) -> ConsistencyFigures {
-        let bins = phase.series().whole_seconds(lasted);
-        let iops: Vec<f64> = bins.iter().map(|bin| f64::from(bin.ios())).collect();
+        let (bins, judged) = phase.whole_seconds(lasted);
+        let iops = filled(&bins, &judged);
         let fresh = Fresh::of(&bins, &iops);
         let fallen_s = fresh.cliff.map_or(0, |cliff| cliff.end_s);
         let steady_part = steady_part(&iops, round_s.max(1), fallen_s);
         ConsistencyFigures {
             fresh,
             steady_part,
-            steady: rate_figures(&iops[steady_part.from_s.min(iops.len())..]),
+            steady: rate_figures(&rates(&bins, &judged, steady_part.from_s)),
             asked: None,
             kept_up: false,
         }
@@ -115,12 +116,11 @@ impl ConsistencyFigures {
     /// The figures of a replay over all of its seconds: its rate is its trace's, in which nothing is steady and nothing
     /// falls.
     pub fn of_replay(phase: &PhaseAnalysis, lasted: Nanos) -> ConsistencyFigures {
-        let bins = phase.series().whole_seconds(lasted);
-        let iops: Vec<f64> = bins.iter().map(|bin| f64::from(bin.ios())).collect();
+        let (bins, judged) = phase.whole_seconds(lasted);
         ConsistencyFigures {
             fresh: Fresh { iops: 0.0, cliff: None },
             steady_part: SteadyPart { from_s: 0, reached: false, rounds: 0, round_s: 1 },
-            steady: rate_figures(&iops),
+            steady: rate_figures(&rates(&bins, &judged, 0)),
             asked: None,
             kept_up: false,
         }
@@ -150,6 +150,24 @@ impl ConsistencyFigures {
         self.steady_part.reached &= !self.kept_up;
         self
     }
+}
+
+/// The I/Os of every second; where the program did not run, those of the second before.
+fn filled(bins: &[Bin], judged: &[bool]) -> Vec<f64> {
+    let rate = |(bin, is_judged): (&Bin, &bool)| is_judged.then(|| f64::from(bin.ios()));
+    let known: Vec<Option<f64>> = bins.iter().zip(judged).map(rate).collect();
+    let mut last = known.iter().flatten().next().copied().unwrap_or(0.0);
+    let mut fill = |rate: Option<f64>| {
+        last = rate.unwrap_or(last);
+        last
+    };
+    known.into_iter().map(&mut fill).collect()
+}
+
+/// The I/Os of the seconds from one on in which the program ran.
+fn rates(bins: &[Bin], judged: &[bool], from_s: usize) -> Vec<f64> {
+    let seconds = bins.iter().zip(judged).skip(from_s);
+    seconds.filter(|(_, is_judged)| **is_judged).map(|(bin, _)| f64::from(bin.ios())).collect()
 }
 
 /// Judges the rounds that begin at `fallen_s` or later: a round in which the rate fell holds seconds of two
@@ -208,7 +226,7 @@ fn first_percentile(iops: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Cliff, LoopKind, Unsent};
+    use crate::{Cliff, LoopKind, Standstill, StandstillCause, Unsent};
     use drivelab_block::{Completion, Extent, Instant, Op, PhaseId, QueueId, Sector, SectorCount, Status};
 
     fn write_at(at: Instant) -> Completion {
@@ -308,6 +326,24 @@ mod tests {
         let figures = ConsistencyFigures::of(&phase_with(&rates), Nanos::from_secs(100), 10);
         assert_eq!(figures.fresh.cliff, None);
         assert!((figures.steady.min - 0.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn seconds_in_which_the_program_stood_still_are_none_of_the_drive() {
+        let rates: Vec<u64> =
+            (0..50).map(|second| if (20..25).contains(&second) { 0 } else { 100 }).collect();
+        let mut phase = PhaseAnalysis::new(Instant::ORIGIN, LoopKind::Closed);
+        let at = |tenths: u64| Instant::from_nanos(tenths * 100_000_000);
+        let (from, until, queue) = (at(201), at(245), None);
+        phase.note_standstill(Standstill { from, until, queue, cause: StandstillCause::Stopped });
+        phase.merge(&phase_with(&rates));
+        let figures = ConsistencyFigures::of(&phase, Nanos::from_secs(50), 10);
+        assert_eq!(figures.steady_part, SteadyPart { from_s: 0, reached: true, rounds: 5, round_s: 10 });
+        assert_eq!((figures.steady.seconds, figures.steady.slow_share), (45, 0.0));
+        assert!((figures.steady.mean - 100.0).abs() < 1e-9 && (figures.steady.min - 100.0).abs() < 1e-9);
+        // The same seconds of a drive that does not answer.
+        let figures = ConsistencyFigures::of(&phase_with(&rates), Nanos::from_secs(50), 10);
+        assert!(!figures.steady_part.reached, "one of five rounds is half as fast");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use drivelab_block::{ByteCount, Completion, Instant, Nanos, Op};
 
-use crate::{Distribution, FailedIos, HeatMap, Series, Unsent};
+use crate::{Bin, Distribution, FailedIos, HeatMap, Series, Standstill, Standstills, Unsent};
 
 /// How the requests of a phase were timed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub struct OpAnalysis {
     pub completed: u64,
     /// Bytes transferred or discarded.
     pub bytes: u64,
-    /// From submission to completion, of well-ended I/Os.
+    /// From submission to completion, of well-ended I/Os whose times are the drive's.
     pub service: Distribution,
     /// From the intended start to completion, in an open loop only.
     pub response: Option<Distribution>,
@@ -53,6 +53,8 @@ pub struct PhaseAnalysis {
     heat: HeatMap,
     unsent: Unsent,
     last_success: Nanos,
+    standstills: Standstills,
+    left_out: u64,
 }
 
 impl PhaseAnalysis {
@@ -69,12 +71,21 @@ impl PhaseAnalysis {
             heat: HeatMap::default(),
             unsent: Unsent::default(),
             last_success: Nanos::ZERO,
+            standstills: Standstills::default(),
+            left_out: 0,
         }
     }
 
-    /// Counts one completion.
+    /// Notes that the program stood still: before the completions that this concerns are counted.
+    pub fn note_standstill(&mut self, standstill: Standstill) {
+        self.standstills.add(standstill);
+    }
+
+    /// Counts one completion. Where the program stood still meanwhile, it counts as an I/O, and its times do not.
     pub fn add(&mut self, completion: &Completion) {
-        self.series.add(self.started_at, completion);
+        let is_judged = self.standstills.judge(completion, self.loop_kind);
+        self.left_out += u64::from(!is_judged);
+        self.series.add(self.started_at, completion, is_judged);
         if !completion.status.is_ok() {
             *self.failures.entry(completion.status.code()).or_default() += 1;
             self.failed_reads += u64::from(completion.op == Op::Read);
@@ -84,10 +95,13 @@ impl PhaseAnalysis {
         let service = completion.service().get();
         let completed_at = completion.completed_at.since(self.started_at);
         self.last_success = self.last_success.max(completed_at);
-        self.heat.add(completed_at.get(), service);
         let op = self.ops[usize::from(completion.op.code())].get_or_insert_default();
         op.completed += 1;
         op.bytes += completion.bytes().get();
+        if !is_judged {
+            return;
+        }
+        self.heat.add(completed_at.get(), service);
         op.service.add(service);
         if self.loop_kind == LoopKind::Open {
             op.response.get_or_insert_default().add(completion.response().get());
@@ -109,6 +123,7 @@ impl PhaseAnalysis {
         self.series.merge(&other.series);
         self.heat.merge(&other.heat);
         self.unsent.merge(&other.unsent);
+        self.left_out += other.left_out;
         self.last_success = self.last_success.max(other.last_success);
     }
 
@@ -200,6 +215,32 @@ impl PhaseAnalysis {
     /// What happened in every second.
     pub fn series(&self) -> &Series {
         &self.series
+    }
+
+    /// The I/Os of every whole second, given how long the phase lasted, and whether each second is one of the drive: the
+    /// program did not stand still in it, and completed no I/O that a standstill had delayed.
+    pub fn whole_seconds(&self, lasted: Nanos) -> (Vec<Bin>, Vec<bool>) {
+        let bins = self.series.whole_seconds(lasted);
+        let begin = |second: usize| self.started_at + Nanos::from_secs(second as u64);
+        let is_judged = |(second, bin): (usize, &Bin)| {
+            bin.left_out == 0 && !self.standstills.touch(begin(second), begin(second + 1))
+        };
+        let judged = bins.iter().enumerate().map(is_judged).collect();
+        (bins, judged)
+    }
+
+    /// How much of a time from the start of the phase on counts: in a closed loop that in which the program ran. What an open loop
+    /// had to ask during a standstill is asked after it, so that all of its time counts.
+    pub fn ran(&self, lasted: Nanos) -> Nanos {
+        if self.loop_kind == LoopKind::Open {
+            return lasted;
+        }
+        lasted - self.standstills.covered(self.started_at, self.started_at + lasted)
+    }
+
+    /// I/Os whose times do not count, as the program stood still meanwhile.
+    pub fn left_out(&self) -> u64 {
+        self.left_out
     }
 
     /// Service time against time.

@@ -5,9 +5,9 @@ use std::collections::BinaryHeap;
 
 use drivelab_block::{Completion, PhaseId, TracedIo};
 
-use crate::{Fidelity, Thresholds, TraceAnalysis};
+use crate::{Fidelity, LoopKind, Standstills, Thresholds, TraceAnalysis};
 
-/// Completions that are held back until those submitted before them are there: 5 MB. One that is overtaken by more
+/// Completions that are held back until those submitted before them are there: 6 MB. One that is overtaken by more
 /// than these (160 ms at 400 thousand a second) is taken where it comes.
 const HELD: usize = 1 << 16;
 
@@ -16,6 +16,7 @@ const HELD: usize = 1 << 16;
 struct Held {
     key: (u64, u64),
     completion: Completion,
+    is_judged: bool,
 }
 
 impl PartialEq for Held {
@@ -60,13 +61,15 @@ impl ReplayAnalysis {
         }
     }
 
-    /// Takes completions in the order in which they come; those of other phases are passed over.
-    pub fn accept(&mut self, completions: &[Completion]) {
+    /// Takes completions in the order in which they come; those of other phases are passed over. Of those that a standstill of
+    /// the program delayed, the times are not known, and they say nothing of how the schedule was kept.
+    pub fn accept(&mut self, completions: &[Completion], standstills: &Standstills) {
         let phase = self.phase;
         for completion in completions.iter().filter(|completion| completion.phase == phase) {
             let key = (completion.submitted_at.as_nanos(), self.seen);
             self.seen += 1;
-            self.held.push(Reverse(Held { key, completion: *completion }));
+            let is_judged = standstills.judge(completion, LoopKind::Open);
+            self.held.push(Reverse(Held { key, completion: *completion, is_judged }));
             if self.held.len() > HELD {
                 self.release_first();
             }
@@ -75,8 +78,13 @@ impl ReplayAnalysis {
 
     fn release_first(&mut self) {
         if let Some(Reverse(first)) = self.held.pop() {
-            self.made.add(&TracedIo::from(&first.completion));
-            self.fidelity.add(&first.completion);
+            let io = TracedIo::from(&first.completion);
+            if first.is_judged {
+                self.made.add(&io);
+                self.fidelity.add(&first.completion);
+            } else {
+                self.made.add(&TracedIo { service: None, ..io });
+            }
         }
     }
 

@@ -3,19 +3,39 @@
 use drivelab_block::{Completion, Instant, PhaseId};
 
 use crate::series::PHASE_MAX;
-use crate::{LoopKind, PhaseAnalysis, Unsent};
+use crate::{LoopKind, PhaseAnalysis, Standstill, Standstills, Unsent};
 
 /// One pass over a run: live, or from its records.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunAnalysis {
     phases: Vec<PhaseAnalysis>,
     orphans: u64,
+    standstills: Standstills,
 }
 
 impl RunAnalysis {
     /// Begins the next phase; phases are numbered from 0 in the order in which they begin.
     pub fn begin_phase(&mut self, started_at: Instant, loop_kind: LoopKind) {
-        self.phases.push(PhaseAnalysis::new(started_at, loop_kind));
+        let mut phase = PhaseAnalysis::new(started_at, loop_kind);
+        // One that ended before the phase began can still make it late.
+        self.standstills.all().iter().for_each(|standstill| phase.note_standstill(*standstill));
+        self.phases.push(phase);
+    }
+
+    /// Notes that the program stood still: before the completions that this concerns are counted.
+    pub fn note_standstill(&mut self, standstill: Standstill) {
+        self.standstills.add(standstill);
+        self.phases.iter_mut().for_each(|phase| phase.note_standstill(standstill));
+    }
+
+    /// When the program stood still.
+    pub fn standstills(&self) -> &Standstills {
+        &self.standstills
+    }
+
+    /// I/Os whose times do not count, as the program stood still meanwhile; of all phases.
+    pub fn left_out(&self) -> u64 {
+        self.phases.iter().map(PhaseAnalysis::left_out).sum()
     }
 
     /// Counts completions.

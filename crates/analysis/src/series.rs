@@ -23,8 +23,10 @@ pub struct Bin {
     pub read_bytes: u64,
     /// Bytes written.
     pub written_bytes: u64,
-    /// The longest service time of any I/O, in nanoseconds.
+    /// The longest service time of any I/O whose times are the drive's, in nanoseconds.
     pub service_max: u64,
+    /// I/Os of any kind that a standstill of the program delayed.
+    pub left_out: u32,
 }
 
 impl Bin {
@@ -33,8 +35,12 @@ impl Bin {
         self.reads + self.writes + self.others
     }
 
-    fn add(&mut self, completion: &Completion) {
-        self.service_max = self.service_max.max(completion.service().get());
+    fn add(&mut self, completion: &Completion, is_judged: bool) {
+        if is_judged {
+            self.service_max = self.service_max.max(completion.service().get());
+        } else {
+            self.left_out += 1;
+        }
         if !completion.status.is_ok() {
             self.failed += 1;
             return;
@@ -60,12 +66,13 @@ impl Bin {
         self.read_bytes += other.read_bytes;
         self.written_bytes += other.written_bytes;
         self.service_max = self.service_max.max(other.service_max);
+        self.left_out += other.left_out;
     }
 }
 
 /// One-second bins from the start of a phase, by the time of completion.
 ///
-/// A week is 600 thousand bins, 24 MB. The last bin is usually cut short by the end of the phase:
+/// A week is 600 thousand bins, 29 MB. The last bin is usually cut short by the end of the phase:
 /// [`Series::whole_seconds`] leaves it out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Series {
@@ -75,15 +82,15 @@ pub struct Series {
 }
 
 impl Series {
-    /// Counts a completion of a phase that started at `start`.
-    pub fn add(&mut self, start: Instant, completion: &Completion) {
+    /// Counts a completion of a phase that started at `start`; `is_judged` where its times are the drive's.
+    pub fn add(&mut self, start: Instant, completion: &Completion, is_judged: bool) {
         let at = completion.completed_at.since(start).get();
         self.end = self.end.max(at);
         let second = bin_of(at);
         if second >= self.bins.len() {
             self.bins.resize(second + 1, Bin::default());
         }
-        self.bins[second].add(completion);
+        self.bins[second].add(completion, is_judged);
     }
 
     /// Adds what another part of the same phase has seen.

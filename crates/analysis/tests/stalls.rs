@@ -1,30 +1,38 @@
 //! The backlog of a stream, against a computation of its own.
 
-use drivelab_analysis::{Backlog, StreamWrites};
-use drivelab_block::{Completion, Extent, Instant, Op, PhaseId, QueueId, Sector, SectorCount, Status};
+use drivelab_analysis::{Backlog, DelayFigures, Standstill, StandstillCause, Standstills, StreamWrites};
+use drivelab_block::{Completion, Extent, Instant, Nanos, Op, PhaseId, QueueId, Sector, SectorCount, Status};
 use proptest::prelude::*;
 
 const BLOCK: u64 = 1 << 20;
 
 /// A stream of one write after the other, from pauses and completion times in microseconds.
 fn stream(writes: &[(u64, u64)]) -> StreamWrites {
+    stream_beside(writes, &Standstills::default())
+}
+
+/// The same of a program that stood still at times.
+fn stream_beside(writes: &[(u64, u64)], standstills: &Standstills) -> StreamWrites {
     let mut stream = StreamWrites::new(PhaseId(0), BLOCK);
     let mut now = 0;
     for (number, (pause, takes)) in (0..).zip(writes) {
         now += pause * 1_000;
         let submitted_at = Instant::from_nanos(now);
         now += takes * 1_000;
-        stream.accept(&[Completion {
-            intended_at: submitted_at,
-            submitted_at,
-            issued_at: None,
-            completed_at: Instant::from_nanos(now),
-            extent: Extent { start: Sector::new(number * 2048), length: SectorCount::new(2048) },
-            status: Status::OK,
-            queue: QueueId(0),
-            op: Op::Write,
-            phase: PhaseId(0),
-        }]);
+        stream.accept(
+            &[Completion {
+                intended_at: submitted_at,
+                submitted_at,
+                issued_at: None,
+                completed_at: Instant::from_nanos(now),
+                extent: Extent { start: Sector::new(number * 2048), length: SectorCount::new(2048) },
+                status: Status::OK,
+                queue: QueueId(0),
+                op: Op::Write,
+                phase: PhaseId(0),
+            }],
+            standstills,
+        );
     }
     stream
 }
@@ -40,6 +48,30 @@ fn largest_backlog(writes: &[(u64, u64)], rate: f64) -> f64 {
         rate * end / 1e9 - last as f64 * BLOCK as f64
     };
     (0..writes.len()).map(waiting).fold(0.0, f64::max)
+}
+
+#[test]
+fn a_write_that_waited_for_the_program_is_no_delay_and_one_that_waited_for_the_drive_is() {
+    // Writes of 10 ms; number 50 takes 600 ms for the drive, number 150 1,510 ms since the program was stopped.
+    let takes = |number: u64| match number {
+        50 => 600_000,
+        150 => 1_510_000,
+        _ => 10_000,
+    };
+    let writes: Vec<(u64, u64)> = (0..200).map(|number| (0, takes(number))).collect();
+    let from = Instant::from_nanos((149 * 10 + 600) * 1_000_000 + 5_000_000);
+    let until = from + Nanos::from_millis(1_500);
+    let stopped = Standstill { from, until, queue: None, cause: StandstillCause::Stopped };
+    let judged = stream_beside(&writes, &Standstills::from_iter([stopped]));
+    let figures = DelayFigures::of(&judged);
+    let found: Vec<(usize, u64)> = figures.delays.iter().map(|one| (one.write, one.duration)).collect();
+    assert_eq!(found, [(50, 600_000_000)]);
+    assert_eq!((judged.left_out(), judged.stood_still()), (1, 1_500_000_000));
+    assert_eq!((judged.bytes(), figures.all.moments().count()), (200 * BLOCK, 199));
+    // 200 blocks in 198 times 10 ms, 600 ms and the 10 ms that the delayed write took besides.
+    let rate = judged.rate().expect("a rate");
+    assert!((rate - 200.0 * BLOCK as f64 / 2.590).abs() < 1.0, "{rate}");
+    assert_eq!(DelayFigures::of(&stream(&writes)).delays.len(), 2);
 }
 
 proptest! {

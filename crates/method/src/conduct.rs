@@ -192,6 +192,7 @@ fn keep_until_closed(outlets: &mut [Outlet], recorder: &mut RunRecorder, progres
         }
         progress.turn(recorder, count == 0);
     }
+    recorder.settle();
     recorder.lose(outlets.iter().map(Outlet::lost).sum());
 }
 

@@ -8,6 +8,7 @@
 
 mod conduct;
 mod failing;
+mod held;
 mod load;
 mod pause;
 mod phase;
@@ -17,6 +18,7 @@ mod range;
 mod recorder;
 pub mod replay;
 mod run;
+mod standstills;
 mod stop;
 
 pub use conduct::{ConductError, Progress, Stage, conduct};
@@ -28,4 +30,5 @@ pub use purge::{DiscardPurpose, Purge};
 pub use range::{RangeError, check_range};
 pub use recorder::{PhaseObserver, RecordedRun, RunRecorder};
 pub use run::{WorkerContext, run};
+pub use standstills::StandstillWatch;
 pub use stop::{Interrupt, StopRule};

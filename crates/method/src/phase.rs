@@ -45,10 +45,10 @@ impl PhaseEnd {
     }
 
     /// How long anything was asked, and until the last completion: what was in flight at the end is counted, so its time is
-    /// too. `measured` is what the completions came to, where there were any.
+    /// too; the time in which the program stood still is not. `measured` is what the completions came to, where there were any.
     pub fn took(&self, measured: Option<&PhaseAnalysis>) -> Nanos {
         let asked = self.asked_for();
-        measured.map_or(asked, |measured| measured.span().max(asked))
+        measured.map_or(asked, |measured| measured.ran(measured.span().max(asked)))
     }
 
     /// The end of several workers' shares of one phase.

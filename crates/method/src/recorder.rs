@@ -1,14 +1,18 @@
 //! Where completions end up: the records, the analysis, the digest.
 
-use drivelab_analysis::{LoopKind, ReplayAnalysis, RunAnalysis, StreamWrites};
+use drivelab_analysis::{LoopKind, ReplayAnalysis, RunAnalysis, Standstills, StreamWrites};
 use drivelab_block::{Completion, Instant, PhaseId};
 use drivelab_record::{Digest, RunWriter, Written};
+
+use crate::StandstillWatch;
+use crate::held::Held;
 
 /// Keeps every completion of a run: on disk, in the analysis, and in one number for simulated drives.
 pub struct RunRecorder {
     writer: Option<RunWriter>,
     analysis: RunAnalysis,
     observer: Option<PhaseObserver>,
+    held: Option<Held>,
     digest: Option<Digest>,
     completions: u64,
     lost_in_queues: u64,
@@ -30,11 +34,11 @@ impl PhaseObserver {
         }
     }
 
-    /// Takes completions.
-    pub fn accept(&mut self, completions: &[Completion]) {
+    /// Takes completions of a program that stood still at these times.
+    pub fn accept(&mut self, completions: &[Completion], standstills: &Standstills) {
         match self {
-            PhaseObserver::Replay(replay) => replay.accept(completions),
-            PhaseObserver::Stream(stream) => stream.accept(completions),
+            PhaseObserver::Replay(replay) => replay.accept(completions, standstills),
+            PhaseObserver::Stream(stream) => stream.accept(completions, standstills),
         }
     }
 
@@ -76,10 +80,16 @@ impl RunRecorder {
             writer,
             analysis: RunAnalysis::default(),
             observer: None,
+            held: None,
             digest,
             completions: 0,
             lost_in_queues: 0,
         }
+    }
+
+    /// Has the analysis wait until it is known whether the program stood still while an I/O was in flight.
+    pub fn watch_standstills(&mut self, watch: Box<dyn StandstillWatch>) {
+        self.held = Some(Held::new(watch));
     }
 
     /// Makes what was kept survive a power cut.
@@ -117,8 +127,11 @@ impl RunRecorder {
     /// Takes completions.
     pub fn keep(&mut self, completions: &[Completion]) {
         self.completions += completions.len() as u64;
-        self.analysis.accept(completions);
-        self.observer.iter_mut().for_each(|observer| observer.accept(completions));
+        match &mut self.held {
+            Some(held) => held.hold(completions),
+            None => self.analyse(completions),
+        }
+        self.release();
         if let Some(digest) = &mut self.digest {
             digest.accept(completions);
         }
@@ -127,8 +140,30 @@ impl RunRecorder {
         }
     }
 
+    fn analyse(&mut self, completions: &[Completion]) {
+        self.analysis.accept(completions);
+        let standstills = self.analysis.standstills();
+        self.observer.iter_mut().for_each(|observer| observer.accept(completions, standstills));
+    }
+
+    /// Analyses what is held and known by now.
+    fn release(&mut self) {
+        let Some(mut held) = self.held.take() else { return };
+        held.look().into_iter().for_each(|standstill| self.analysis.note_standstill(standstill));
+        held.release(|completions| self.analyse(completions));
+        self.held = Some(held);
+    }
+
+    /// Analyses everything that was kept, when it is known whether the program stood still meanwhile: at once, but for a reading
+    /// of the watch.
+    pub fn settle(&mut self) {
+        self.held.iter_mut().for_each(Held::wait);
+        self.release();
+    }
+
     /// Gives the writer its turn while nothing comes.
     pub fn idle(&mut self) {
+        self.release();
         if let Some(writer) = &mut self.writer {
             writer.keep_safe();
         }
@@ -152,6 +187,7 @@ impl RunRecorder {
 
     /// Closes the records.
     pub fn finish(mut self) -> RecordedRun {
+        self.settle();
         self.observer.iter_mut().for_each(PhaseObserver::finish);
         RecordedRun {
             analysis: self.analysis,

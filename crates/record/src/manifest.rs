@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::{EnergyDocument, SimulationAccount};
+use crate::{EnergyDocument, SimulationAccount, StandstillDocument};
 
 /// The schema of `run.json`.
 pub const MANIFEST_SCHEMA: &str = "drivelab.run/2";
@@ -44,6 +44,9 @@ pub struct Manifest {
     /// What the kernel logged about a real drive during the run, in order.
     #[serde(default, skip_serializing_if = "KernelLog::is_empty")]
     pub kernel_log: KernelLog,
+    /// When the program itself did not run, in the order of the ends; absent where it always did, and of a simulated drive.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub standstills: Vec<StandstillDocument>,
     /// How the run ended; none while it runs, and for ever where it was killed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
@@ -200,6 +203,9 @@ pub struct Outcome {
     pub failed: u64,
     /// Completions that are not in the records.
     pub lost_records: u64,
+    /// Completions whose times do not count, as the program stood still meanwhile; absent where there are none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub left_out: u64,
     /// The size of the records in bytes.
     pub records_bytes: u64,
     /// The digest of all completions, for simulated drives.
@@ -211,6 +217,11 @@ pub struct Outcome {
     /// What the measured phase took by a meter: `drivelab.energy/1`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub energy: Option<EnergyDocument>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl Manifest {

@@ -1,5 +1,6 @@
 //! The I/Os of a trace, or of phases of a run read as a trace.
 
+use drivelab_analysis::{LoopKind, Standstills};
 use drivelab_block::{Completion, TracedIo};
 
 use crate::manifest::{LoopLabel, Manifest};
@@ -23,6 +24,8 @@ struct RunIos {
     chosen: ChosenPhases,
     /// Which phases are closed loops: nothing has a time there before it was asked, so there is no wait to know of.
     closed: Vec<bool>,
+    /// When the program stood still: the times of I/Os that were in flight then are not the drive's.
+    standstills: Standstills,
     /// Completions of phases that are not taken, as far as was read.
     left_out: u64,
     spare: Vec<Vec<TracedIo>>,
@@ -42,7 +45,9 @@ impl TracedReader {
         chosen: ChosenPhases,
     ) -> TracedReader {
         let closed = manifest.phases.iter().map(|phase| phase.loop_label == LoopLabel::Closed).collect();
-        TracedReader(Source::Run(RunIos { reader, chosen, closed, left_out: 0, spare: Vec::new() }))
+        let standstills = manifest.standstills();
+        let (left_out, spare) = (0, Vec::new());
+        TracedReader(Source::Run(RunIos { reader, chosen, closed, standstills, left_out, spare }))
     }
 
     /// The next I/Os, a few thousand at a time; `None` at the end.
@@ -88,11 +93,13 @@ impl RunIos {
             batch.extend(completions.iter().filter_map(|completion| {
                 let phase = usize::from(completion.phase.0);
                 let is_closed = self.closed.get(phase).copied().unwrap_or(false);
+                let kind = if is_closed { LoopKind::Closed } else { LoopKind::Open };
+                let is_judged = self.standstills.judge(completion, kind);
                 let io = TracedIo::from(completion);
-                self.chosen.takes(phase).then_some(if is_closed {
-                    TracedIo { queued_for: None, ..io }
-                } else {
-                    io
+                self.chosen.takes(phase).then_some(TracedIo {
+                    queued_for: io.queued_for.filter(|_| !is_closed && is_judged),
+                    service: io.service.filter(|_| is_judged),
+                    ..io
                 })
             }));
             self.left_out += (completions.len() - batch.len()) as u64;

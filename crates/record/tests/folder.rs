@@ -29,6 +29,7 @@ fn manifest() -> Manifest {
         notices: Vec::new(),
         phases: Vec::new(),
         kernel_log: KernelLog::default(),
+        standstills: Vec::new(),
         outcome: None,
     }
 }

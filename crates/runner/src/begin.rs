@@ -46,6 +46,7 @@ pub fn begin_real<P: Payload + Send>(
     if real.file_is_cached() {
         session.notice(Severity::Warning, FILE_IS_CACHED);
     }
+    session.watch_standstills(real.clock());
     session.watch_machine(real.device(), real.clock());
     if let Some(metering) = metering {
         session.watch_power(metering, meter.and_then(|args| args.battery), real.clock())?;

@@ -12,7 +12,7 @@ use drivelab_tests::{Bench, MeasuredLoad};
 use drivelab_uring::UringEngine;
 use drivelab_workload::{Compressibility, Incompressible, Mix, Seed, Workload};
 
-use crate::{CellLine, Failure, Quiet, Real, nap};
+use crate::{CellLine, Failure, Heartbeat, Quiet, Real, nap};
 
 /// A bench that notes what the reader of the result has to know.
 pub trait NotedBench: Bench<Error = Failure> {
@@ -39,7 +39,7 @@ impl Bench for SimulatedBench {
     type Error = Failure;
 
     fn purge(&mut self, range: (ByteCount, ByteCount)) -> Result<(), Failure> {
-        let purged = run_purge(range, &self.geometry, &mut self.stage);
+        let purged = run_purge(range, &self.geometry, &mut self.stage, unwatched());
         note_purge(purged, &mut self.notices);
         Ok(())
     }
@@ -47,13 +47,13 @@ impl Bench for SimulatedBench {
     fn measure(&mut self, load: &LoadPlan) -> Result<Option<MeasuredLoad>, Failure> {
         self.line.show(load.name.as_str());
         self.stage.queues = load.workers;
-        run_load(load, &self.geometry, &mut self.stage)
+        run_load(load, &self.geometry, &mut self.stage, unwatched())
     }
 
     /// Virtual time passes only in a phase: one that asks for nothing.
     fn idle(&mut self, time: Nanos) -> Result<bool, Failure> {
         let (phase, pause) = Pause::phase("idle", time);
-        run_phase(&phase, vec![pause], &mut self.stage)?;
+        run_phase(&phase, vec![pause], &mut self.stage, unwatched())?;
         Ok(!self.stage.interrupt.is_raised())
     }
 }
@@ -80,9 +80,19 @@ pub struct RealBench<'a> {
     pub line: CellLine,
     /// What the reader has to know.
     pub notices: Vec<Notice>,
+    /// Whether the program itself runs, where that is watched.
+    pub heartbeat: Option<Heartbeat>,
 }
 
 impl RealBench<'_> {
+    fn recorder(&self) -> RunRecorder {
+        let mut recorder = RunRecorder::new(None, None);
+        if let Some(heartbeat) = &self.heartbeat {
+            recorder.watch_standstills(Box::new(heartbeat.reader()));
+        }
+        recorder
+    }
+
     fn stage(&self, workers: u16) -> Stage<UringEngine<Incompressible>> {
         let payload = |worker: u16| {
             Incompressible::new(self.data.numbered(u64::from(worker)), Compressibility::default())
@@ -97,7 +107,7 @@ impl Bench for RealBench<'_> {
 
     fn purge(&mut self, range: (ByteCount, ByteCount)) -> Result<(), Failure> {
         self.real.verify_again()?;
-        let purged = run_purge(range, &self.real.geometry(), &mut self.stage(1));
+        let purged = run_purge(range, &self.real.geometry(), &mut self.stage(1), self.recorder());
         note_purge(purged, &mut self.notices);
         Ok(())
     }
@@ -107,7 +117,7 @@ impl Bench for RealBench<'_> {
         if load.mix != Mix::ReadPercent(100) {
             self.real.verify_again()?;
         }
-        run_load(load, &self.real.geometry(), &mut self.stage(load.workers))
+        run_load(load, &self.real.geometry(), &mut self.stage(load.workers), self.recorder())
     }
 
     fn idle(&mut self, time: Nanos) -> Result<bool, Failure> {
@@ -126,14 +136,20 @@ impl NotedBench for RealBench<'_> {
     }
 }
 
+/// The recorder of a simulated drive, whose time is virtual.
+fn unwatched() -> RunRecorder {
+    RunRecorder::new(None, None)
+}
+
 /// Discards a range; returns how many discards failed.
 fn run_purge<E: Engine + Send>(
     range: (ByteCount, ByteCount),
     geometry: &Geometry,
     stage: &mut Stage<E>,
+    recorder: RunRecorder,
 ) -> Result<u64, ConductError> {
     let discards = Purge::of(range, geometry);
-    let (kept, _) = run_phase(&Purge::phase(DiscardPurpose::Purge), vec![discards], stage)?;
+    let (kept, _) = run_phase(&Purge::phase(DiscardPurpose::Purge), vec![discards], stage, recorder)?;
     Ok(kept.analysis.phases().last().map_or(0, PhaseAnalysis::failed))
 }
 
@@ -157,11 +173,12 @@ fn run_load<E: Engine + Send>(
     load: &LoadPlan,
     geometry: &Geometry,
     stage: &mut Stage<E>,
+    recorder: RunRecorder,
 ) -> Result<Option<MeasuredLoad>, Failure> {
     let engines = u16::try_from(stage.engines.len()).unwrap_or(u16::MAX);
     let phase = load.phase(geometry, engines < load.workers)?;
     let workloads = load.workloads(engines).map_err(|error| Failure::Usage(error.to_string()))?;
-    let (kept, end) = run_phase(&phase, workloads, stage)?;
+    let (kept, end) = run_phase(&phase, workloads, stage, recorder)?;
     let Some(measured) = kept.analysis.phases().last() else { return Ok(None) };
     let (failed, lost) = (measured.failed(), kept.lost_in_queues);
     if failed > 0 || lost > 0 {
@@ -180,8 +197,8 @@ fn run_phase<E: Engine + Send, W: Workload>(
     phase: &PhasePlan,
     workloads: Vec<W>,
     stage: &mut Stage<E>,
+    mut recorder: RunRecorder,
 ) -> Result<(RecordedRun, PhaseEnd), ConductError> {
-    let mut recorder = RunRecorder::new(None, None);
     let end = conduct(phase, stage, workloads, &mut recorder, &mut Quiet)?;
     Ok((recorder.finish(), end))
 }

@@ -4,7 +4,7 @@ use drivelab_analysis::RunAnalysis;
 use drivelab_block::{Instant, PhaseId};
 use drivelab_method::PhaseObserver;
 use drivelab_record::{Digest, Manifest, RunFolder, RunReader};
-use drivelab_tests::{RecordsAnalysis, ResultKind};
+use drivelab_tests::{RecordsAnalysis, ResultKind, too_much_standstill};
 
 use crate::{Failure, Finished, add_unsent, missing};
 
@@ -21,6 +21,8 @@ pub fn of_folder<K: ResultKind>(
     settings: &K::Settings,
 ) -> Result<RecordsAnalysis, Failure> {
     let mut run = RunAnalysis::default();
+    let standstills = manifest.standstills();
+    standstills.all().iter().for_each(|standstill| run.note_standstill(*standstill));
     let mut observer = K::observer(manifest, settings);
     for (phase, number) in manifest.phases.iter().zip(0..=u8::MAX) {
         let started_at = Instant::from_nanos(phase.started_at_ns);
@@ -33,7 +35,7 @@ pub fn of_folder<K: ResultKind>(
     let mut digest = has_hash.then(Digest::default);
     while let Some(completions) = reader.next_batch() {
         run.accept(completions);
-        observer.iter_mut().for_each(|observer| observer.accept(completions));
+        observer.iter_mut().for_each(|observer| observer.accept(completions, &standstills));
         digest.iter_mut().for_each(|digest| digest.accept(completions));
     }
     observer.iter_mut().for_each(PhaseObserver::finish);
@@ -74,7 +76,7 @@ fn analysis(
     (run, observer): (RunAnalysis, Option<PhaseObserver>),
     faults: &[String],
 ) -> RecordsAnalysis {
-    let withheld = missing::withheld(manifest, &run, faults);
+    let withheld = missing::withheld(manifest, &run, faults).or_else(|| too_much_standstill(manifest));
     let missing = missing::missing(manifest, &run).unwrap_or(0);
     match withheld {
         Some(_) => {

@@ -12,9 +12,9 @@ use drivelab_workload::Seed;
 
 use crate::load_bench::{NotedBench, RealBench, SimulatedBench};
 use crate::{
-    CellLine, Ending, FILE_IS_CACHED, Failure, PlannedTest, Real, Surroundings, TargetName, TestRequest,
-    UnrecordedRun, UnrecordedStart, Watch, check_flags, check_safety, check_task_meter, checked, dry_run,
-    folder_complaint, geometry_of, real_conditions, signals, simulated_conditions, simulated_drive,
+    CellLine, Ending, FILE_IS_CACHED, Failure, Heartbeat, PlannedTest, Real, Surroundings, TargetName,
+    TestRequest, UnrecordedRun, UnrecordedStart, Watch, check_flags, check_safety, check_task_meter, checked,
+    dry_run, folder_complaint, geometry_of, real_conditions, signals, simulated_conditions, simulated_drive,
     unix_seconds,
 };
 
@@ -79,6 +79,7 @@ impl<'a, T: BenchTest> BenchRequest<'a, T> {
             interrupt: interrupt.clone(),
             line: CellLine::without_end(request.target),
             notices: notices_of(&real),
+            heartbeat: Heartbeat::start(clock).ok(),
         };
         let of_drive = (real.drive(), real_conditions(real.identity()));
         let start = UnrecordedStart {

@@ -228,6 +228,7 @@ impl<T: Test> TestRequest<'_, T, T::Input> {
             notices: Vec::new(),
             phases: Vec::new(),
             kernel_log: KernelLog::default(),
+            standstills: Vec::new(),
             outcome: None,
         }
     }

@@ -18,7 +18,7 @@ use drivelab_workload::Workload;
 use super::failures::Failures;
 use super::power::{Metering, RunPower};
 use super::progress::{Display, Goal};
-use super::{MachineWatch, Watch};
+use super::{Heartbeat, MachineWatch, Watch};
 use crate::Failure;
 use book::{Book, Turn};
 
@@ -98,6 +98,7 @@ impl<E: Engine + Send> Session<E> {
         self.display.phase(&plan.name, Goal::of(plan.stop, ends_after));
         let mut turn = Turn { plan, book: &mut self.book, display: &mut self.display };
         let ended = conduct(plan, &mut self.stage, workloads, &mut self.recorder, &mut turn);
+        self.book.note_standstills(self.recorder.analysis().standstills());
         match &ended {
             Ok(end) => self.end_phase(end),
             Err(ConductError::AllFailed(end)) => self.end_phase(end),
@@ -119,6 +120,17 @@ impl<E: Engine + Send> Session<E> {
     /// Has what is kept of the run brought to the disk meanwhile: a power cut costs the records of about a second.
     pub fn sync_in_background(&mut self) {
         self.recorder.sync_in_background();
+    }
+
+    /// Watches from now on whether the program itself runs.
+    pub fn watch_standstills(&mut self, clock: Clock) {
+        match Heartbeat::start(clock) {
+            Ok(heartbeat) => self.recorder.watch_standstills(Box::new(heartbeat.reader())),
+            Err(error) => {
+                let text = format!("Whether the program itself stood still meanwhile is not known: {error}.");
+                self.notice(Severity::Warning, text);
+            }
+        }
     }
 
     /// Watches the machine during a run that is kept, from some time before its first phase to some time after its last.
@@ -235,6 +247,7 @@ impl<E: Engine + Send> Session<E> {
         self.note_watched();
         let interrupted = self.is_interrupted();
         let mut kept = self.recorder.finish();
+        self.book.note_standstills(kept.analysis.standstills());
         add_unsent(&mut kept.analysis, &self.book.manifest.phases);
         let mut failures = Failures::default();
         let phases = kept.analysis.phases().iter().enumerate();
@@ -246,6 +259,7 @@ impl<E: Engine + Send> Session<E> {
             completions: kept.completions,
             failed: failures.count(),
             lost_records: if self.book.folder.is_some() { kept.lost_records() } else { kept.lost_in_queues },
+            left_out: kept.analysis.left_out(),
             records_bytes: kept.written.bytes,
             completions_hash: kept.digest,
             simulation,

@@ -164,6 +164,8 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
     /// What is measured has ended; the idle time after it begins.
     fn measure_no_more(&mut self) {
         self.measured(self.moved);
+        let standstills = self.watched.as_mut().map_or_else(Vec::new, Watched::standstills);
+        self.manifest.standstills.extend(standstills);
         if let Some(watched) = &self.watched {
             self.manifest.notices.extend(watched.notices());
             self.manifest.kernel_log = watched.kernel_log();
@@ -213,6 +215,7 @@ impl<'a, K: ResultKind> UnrecordedStart<'a, K> {
             notices: Vec::new(),
             phases: Vec::new(),
             kernel_log: KernelLog::default(),
+            standstills: Vec::new(),
             outcome: None,
         }
     }

@@ -33,6 +33,10 @@ pub trait ResultKind: Sized + 'static {
     /// The command that goes on with a run of this kind that was killed, up to the name of its folder; none where there is none.
     const RESUMED_BY: Option<&'static str> = None;
 
+    /// Whether figures of this kind include the time in which the program itself stood still: I/Os that were in flight then are
+    /// not known one by one.
+    const INCLUDES_STANDSTILLS: bool = false;
+
     /// Whether the figures of a run that was killed come from its records; those of others are in its findings.
     const RECOVERS_KILLED_RUNS: bool = false;
 
@@ -141,7 +145,15 @@ impl<K: ResultKind> Kept<K> {
         let of_records =
             self.analysis.iter().flat_map(|records| crate::run_notices::notices(&self.run, records));
         let damage = self.damage.iter().map(|damage| Notice::failure(format!("{damage}.")));
-        self.run.notices.iter().cloned().chain(of_records).chain(damage).collect()
+        let left_out = (!K::INCLUDES_STANDSTILLS).then(|| self.left_out());
+        let still = crate::stood_still::notice(&self.run, left_out);
+        self.run.notices.iter().cloned().chain(still).chain(of_records).chain(damage).collect()
+    }
+
+    /// I/Os whose times do not count, as the program stood still meanwhile; of a killed run as far as its records were read.
+    fn left_out(&self) -> u64 {
+        let of_records = || self.analysis.as_ref().map_or(0, |records| records.run.left_out());
+        self.run.outcome.as_ref().map_or_else(of_records, |outcome| outcome.left_out)
     }
 
     /// Whether nothing stands against the result: it ended as planned, everything that was asked for was found, and no check

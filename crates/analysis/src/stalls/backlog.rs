@@ -32,7 +32,8 @@ impl Backlog {
         let mut waiting = Distribution::default();
         let (mut largest, mut end) = (0u64, 0.0f64);
         // All of the work, and that of the last quarter of the writes.
-        let late_from = stream.writes().len() - stream.writes().len() / 4;
+        let writes = stream.judged().count();
+        let late_from = writes - writes / 4;
         let (mut busy, mut busy_late) = (0.0f64, 0.0f64);
         for (number, service) in stream.service().enumerate() {
             let service = service as f64;
@@ -46,8 +47,7 @@ impl Backlog {
             tell(end, backlog);
         }
         let keeps_up = |work: f64, writes: usize| work <= writes as f64 * block_time;
-        let sustained =
-            keeps_up(busy, stream.writes().len()) && keeps_up(busy_late, stream.writes().len() - late_from);
+        let sustained = keeps_up(busy, writes) && keeps_up(busy_late, writes - late_from);
         Backlog { rate, largest, sustained, lasted: bytes(end), waiting }
     }
 

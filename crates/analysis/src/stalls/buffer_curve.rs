@@ -143,7 +143,7 @@ impl BufferCurve {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Backlog;
+    use crate::{Backlog, Standstills};
     use drivelab_block::{
         Completion, Extent, Instant, Nanos, Op, PhaseId, QueueId, Sector, SectorCount, Status,
     };
@@ -157,17 +157,20 @@ mod tests {
         for time in times {
             let submitted_at = now;
             now += Nanos::new(time);
-            stream.accept(&[Completion {
-                intended_at: submitted_at,
-                submitted_at,
-                issued_at: None,
-                completed_at: now,
-                extent: Extent { start: Sector::new(0), length: SectorCount::new(2048) },
-                op: Op::Write,
-                status: Status::OK,
-                phase: PhaseId(0),
-                queue: QueueId(0),
-            }]);
+            stream.accept(
+                &[Completion {
+                    intended_at: submitted_at,
+                    submitted_at,
+                    issued_at: None,
+                    completed_at: now,
+                    extent: Extent { start: Sector::new(0), length: SectorCount::new(2048) },
+                    op: Op::Write,
+                    status: Status::OK,
+                    phase: PhaseId(0),
+                    queue: QueueId(0),
+                }],
+                &Standstills::default(),
+            );
         }
         stream
     }

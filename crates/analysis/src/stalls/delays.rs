@@ -37,10 +37,10 @@ pub struct Delay {
 /// of the writes lie above it ([`SHARE_MAX`]). Of several such gaps the lowest counts. Fewer than 20 writes
 /// ([`WRITES_MIN`]), and a distribution with a long tail but without a gap, have no delays. Writes that stand out and were
 /// in flight at the same time are one delay. Pages, help and guide say this in the words of
-/// the definition that the test of a stream has.
+/// the definition that the test of a stream has. Writes that a standstill of the program delayed are left out.
 #[derive(Clone, Debug)]
 pub struct DelayFigures {
-    /// Completion times of all writes.
+    /// Completion times of all judged writes.
     pub all: Distribution,
     /// Completion times of the writes that do not stand out.
     pub rest: Distribution,
@@ -57,7 +57,7 @@ pub struct DelayFigures {
 impl DelayFigures {
     /// Tells the delays of a stream from the rest.
     pub fn of(stream: &StreamWrites) -> DelayFigures {
-        let mut sorted: Vec<u64> = stream.writes().iter().map(super::StreamWrite::duration).collect();
+        let mut sorted: Vec<u64> = stream.judged().map(|(_, write)| write.duration()).collect();
         sorted.sort_unstable();
         let threshold = gap(&sorted);
         let mut figures = DelayFigures {
@@ -68,7 +68,7 @@ impl DelayFigures {
             durations: Moments::default(),
             between: Moments::default(),
         };
-        for (index, write) in stream.writes().iter().enumerate() {
+        for (index, write) in stream.judged() {
             figures.all.add(write.duration());
             if threshold.is_some_and(|threshold| write.duration() >= threshold) {
                 figures.add(index, write, stream.block_bytes());

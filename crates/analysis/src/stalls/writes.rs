@@ -1,6 +1,8 @@
 //! Every write of a stream, in the order of completion.
 
-use drivelab_block::{Completion, Instant, Op, PhaseId};
+use drivelab_block::{Completion, Instant, Nanos, Op, PhaseId};
+
+use crate::Standstills;
 
 /// One write of a stream that went well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,13 +29,33 @@ pub struct StreamWrites {
     started_at: Instant,
     block_bytes: u64,
     writes: Vec<StreamWrite>,
+    /// The places of the writes that a standstill of the program delayed, in rising order.
+    left_out: Vec<usize>,
+    standstills: Standstills,
+    /// Whether what was to be written during a standstill is written after it.
+    is_paced: bool,
     failed: u64,
 }
 
 impl StreamWrites {
     /// The writes of a phase that is to begin, of `block_bytes` bytes each.
     pub fn new(phase: PhaseId, block_bytes: u64) -> StreamWrites {
-        StreamWrites { phase, started_at: Instant::ORIGIN, block_bytes, writes: Vec::new(), failed: 0 }
+        StreamWrites {
+            phase,
+            started_at: Instant::ORIGIN,
+            block_bytes,
+            writes: Vec::new(),
+            left_out: Vec::new(),
+            standstills: Standstills::default(),
+            is_paced: false,
+            failed: 0,
+        }
+    }
+
+    /// The same of a stream that has a rate of its own.
+    #[must_use]
+    pub fn paced(self, is_paced: bool) -> StreamWrites {
+        StreamWrites { is_paced, ..self }
     }
 
     /// Notes when a phase begins; others than the stream's are passed by.
@@ -44,7 +66,10 @@ impl StreamWrites {
     }
 
     /// Takes what was completed; reads and other phases are passed by.
-    pub fn accept(&mut self, completions: &[Completion]) {
+    pub fn accept(&mut self, completions: &[Completion], standstills: &Standstills) {
+        if self.standstills.all().len() < standstills.all().len() {
+            self.standstills.clone_from(standstills);
+        }
         let writes = completions.iter().filter(|one| one.phase == self.phase && one.op == Op::Write);
         for completion in writes {
             if !completion.status.is_ok() {
@@ -53,6 +78,9 @@ impl StreamWrites {
             }
             let submitted_at = completion.submitted_at.since(self.started_at).get();
             let completed_at = completion.completed_at.since(self.started_at).get().max(submitted_at);
+            if !standstills.judge_service(completion) {
+                self.left_out.push(self.writes.len());
+            }
             self.writes.push(StreamWrite {
                 submitted_at,
                 completed_at,
@@ -64,6 +92,31 @@ impl StreamWrites {
     /// The writes that went well, in the order of completion.
     pub fn writes(&self) -> &[StreamWrite] {
         &self.writes
+    }
+
+    /// The writes whose times are the drive's, with their places in the list of all: the program did not stand still meanwhile.
+    pub fn judged(&self) -> impl Iterator<Item = (usize, &StreamWrite)> {
+        let mut left_out = self.left_out.iter().copied().peekable();
+        let all = self.writes.iter().enumerate();
+        all.filter(move |(place, _)| left_out.next_if_eq(place).is_none())
+    }
+
+    /// How many writes were delayed by a standstill of the program.
+    pub fn left_out(&self) -> u64 {
+        self.left_out.len() as u64
+    }
+
+    /// How long the program stood still between the start of the stream and its last completion, in nanoseconds.
+    pub fn stood_still(&self) -> u64 {
+        let end = self.started_at + Nanos::new(self.span());
+        self.standstills.covered(self.started_at, end).get()
+    }
+
+    /// The time in which the stream went on, in nanoseconds: its span, where it has no rate of its own without standstills of
+    /// the program.
+    fn under_way(&self) -> u64 {
+        let lost = if self.is_paced { 0 } else { self.stood_still() };
+        self.span().saturating_sub(lost)
     }
 
     /// Bytes of one write.
@@ -86,10 +139,10 @@ impl StreamWrites {
         self.writes.iter().map(|write| write.completed_at).max().unwrap_or(0)
     }
 
-    /// What each write adds to the time in which one was in flight, in nanoseconds: with one in flight, its own.
+    /// What each judged write adds to the time in which one was in flight, in nanoseconds: with one in flight, its own.
     pub(super) fn service(&self) -> impl Iterator<Item = u64> + '_ {
         let mut previous = 0;
-        self.writes.iter().map(move |write| {
+        self.judged().map(move |(_, write)| {
             let service = write.completed_at.saturating_sub(write.submitted_at.max(previous));
             previous = write.completed_at.max(previous);
             service
@@ -98,13 +151,13 @@ impl StreamWrites {
 
     /// The share of the stream's time in which a write was in flight, between 0 and 1; none before the first completion.
     pub fn busy_share(&self) -> Option<f64> {
-        let (busy, span): (u64, u64) = (self.service().sum(), self.span());
+        let (busy, span): (u64, u64) = (self.service().sum(), self.under_way());
         (span > 0).then(|| busy as f64 / span as f64)
     }
 
     /// Bytes a second over the whole stream; none before the first completion.
     pub fn rate(&self) -> Option<f64> {
-        let span = self.span();
+        let span = self.under_way();
         (span > 0).then(|| self.bytes() as f64 * 1e9 / span as f64)
     }
 }

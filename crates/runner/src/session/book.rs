@@ -1,7 +1,7 @@
 //! The manifest of a run under way, and the folder that it is kept in.
 
-use drivelab_analysis::RunAnalysis;
-use drivelab_block::Instant;
+use drivelab_analysis::{RunAnalysis, Standstills};
+use drivelab_block::{Instant, Nanos};
 use drivelab_method::{Interrupt, PhaseEnd, PhasePlan, Progress, RunRecorder};
 use drivelab_record::{Manifest, Notice, Outcome, Phase, RecordError, RunFolder, Severity};
 use drivelab_uring::FeatureReport;
@@ -19,7 +19,12 @@ pub(super) struct Book {
     pub(super) folder: Option<RunFolder>,
     obtained: Option<FeatureReport>,
     has_told_of_losses: bool,
+    /// When the last standstill ended that is in the saved manifest.
+    saved_standstill: Instant,
 }
+
+/// Standstills are saved while a phase runs, at most this often: of a run that is killed, those of the last second are lost.
+const SAVE_EVERY: Nanos = Nanos::from_secs(1);
 
 impl Book {
     /// A run that has no phase yet.
@@ -28,7 +33,7 @@ impl Book {
         folder: Option<RunFolder>,
         obtained: Option<FeatureReport>,
     ) -> Book {
-        Book { manifest, folder, obtained, has_told_of_losses: false }
+        Book { manifest, folder, obtained, has_told_of_losses: false, saved_standstill: Instant::ORIGIN }
     }
 
     /// Ends the meter, and notes what the measured phase took, or why that is not known.
@@ -79,6 +84,24 @@ impl Book {
         }
         if outcome.interrupted {
             fail("The run was interrupted: what it had until then is shown.".to_owned());
+        }
+    }
+
+    /// Notes when the program stood still.
+    pub(super) fn note_standstills(&mut self, known: &Standstills) {
+        if known.all().len() > self.manifest.standstills.len() {
+            self.manifest.standstills = known.all().iter().copied().map(Into::into).collect();
+        }
+    }
+
+    /// The same, and saves it now and then.
+    fn save_standstills(&mut self, known: &Standstills) {
+        self.note_standstills(known);
+        if let Some(last) = known.all().last()
+            && last.until >= self.saved_standstill + SAVE_EVERY
+        {
+            self.saved_standstill = last.until;
+            self.save();
         }
     }
 
@@ -135,6 +158,7 @@ impl Progress for Turn<'_> {
             self.display.show(&self.plan.name, phase);
         }
         self.book.watch_records(recorder);
+        self.book.save_standstills(recorder.analysis().standstills());
         Quiet.turn(recorder, idle);
     }
 }

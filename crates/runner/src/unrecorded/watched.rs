@@ -3,13 +3,14 @@
 use std::path::Path;
 
 use drivelab_block::{ByteCount, Instant};
-use drivelab_method::Interrupt;
-use drivelab_record::{EnergyReport, KernelLog, Manifest, Notice, Severity, Stretch};
+use drivelab_method::{Interrupt, StandstillWatch as _};
+use drivelab_record::{EnergyReport, KernelLog, Manifest, Notice, Severity, StandstillDocument, Stretch};
 use drivelab_safety::DeviceNumber;
 use drivelab_uring::Clock;
 
+use crate::heartbeat::HeartbeatReader;
 use crate::power::{self, Metering, POWER_FILE, monotonic_s, seconds};
-use crate::{ENERGY_FILE, Failure, MACHINE, MachineWatch, MeterOptions, Watch, output};
+use crate::{ENERGY_FILE, Failure, Heartbeat, MACHINE, MachineWatch, MeterOptions, Watch, output};
 
 /// A real machine around a run.
 #[derive(Debug)]
@@ -40,6 +41,8 @@ pub struct Watched {
     trouble: Option<Notice>,
     metering: Option<Metering>,
     battery_wh: Option<f64>,
+    /// Whether the program itself runs; not watched where a command is measured, which goes on without it.
+    heartbeat: Option<HeartbeatReader>,
     /// When what is measured began.
     began: Instant,
 }
@@ -66,8 +69,10 @@ impl Watched {
         }
         let metering = metering.map(|metering| idle(metering, folder, clock, interrupt)).transpose()?;
         machine.mark();
+        let heartbeat = device.and_then(|_| Heartbeat::start(clock).ok());
+        let heartbeat = heartbeat.map(|heartbeat| heartbeat.reader());
         let began = clock.now();
-        Ok(Watched { clock, target, machine, trouble, metering, battery_wh: meter.battery, began })
+        Ok(Watched { clock, target, machine, trouble, metering, battery_wh: meter.battery, heartbeat, began })
     }
 
     /// When what is measured began.
@@ -79,6 +84,16 @@ impl Watched {
     pub fn measured(&self) -> Instant {
         self.machine.mark();
         self.clock.now()
+    }
+
+    /// When the program stood still since the last call.
+    pub fn standstills(&mut self) -> Vec<StandstillDocument> {
+        let now = self.clock.now();
+        let new = self.heartbeat.as_mut().map(|heartbeat| {
+            heartbeat.wait_for(now);
+            heartbeat.take()
+        });
+        new.into_iter().flatten().map(Into::into).collect()
     }
 
     /// What is to be said of the target.

@@ -23,6 +23,7 @@ impl ResultKind for Energy {
     const NAME: &'static str = "energy";
     const WORDS: &'static str = "energy";
     const VERSION: u32 = 2;
+    const INCLUDES_STANDSTILLS: bool = true;
     type Settings = EnergySettings;
     type Findings = EnergyFindings;
 

@@ -17,6 +17,9 @@ const LAST_S: usize = 600;
 /// The share of a shorter run.
 const LAST_SHARE: f64 = 0.3;
 
+/// What is to be known of gaps in the rate of every second.
+const BLANK: &str = "Blank: seconds in which the program itself stood still.";
+
 /// The rate of every second, and the same of the end of every run; nothing where no run has a whole second.
 pub(crate) fn rate<K: RecordedKind>(results: &[Kept<K>]) -> Vec<Section> {
     let lines: Vec<(usize, Line)> = results
@@ -48,6 +51,7 @@ fn whole_run(lines: &[(usize, Line)]) -> Option<Chart> {
             at: at[..whole.across.len()].to_vec(),
         }));
     }
+    whole.notes.extend(lines.iter().any(|(_, line)| line.is_cut).then(|| BLANK.to_owned()));
     whole.notes.push(bins_in_words(lines, lines.iter().map(|(_, line)| line.rates.len()).sum()));
     Some(whole)
 }
@@ -106,6 +110,8 @@ fn bins_in_words(lines: &[(usize, Line)], count: usize) -> String {
 /// The seconds of a run as columns, which its charts share.
 struct Line {
     seconds: usize,
+    /// Whether the program stood still in some of them.
+    is_cut: bool,
     bin_s: usize,
     writes: bool,
     times: Data,
@@ -133,7 +139,8 @@ impl Line {
         let reports = measured.phase.map(|phase| kernel_marks(log, phase)).unwrap_or_default();
         let places = cliff.into_iter().chain(steady).map(|(label, second)| (label, second as f64));
         Line {
-            seconds: measured.seconds().len(),
+            seconds: measured.seconds().0.len(),
+            is_cut: measured.seconds().1.contains(&false),
             bin_s,
             writes: bins.last().is_some_and(|bin| bin.written_bytes > 0),
             times: Data::Regular { start: 0.0, step: bin_s as f64, count: bins.len() },

@@ -60,6 +60,9 @@ pub struct SecondsFindings {
     pub read_iops: Vec<u32>,
     /// Writes that succeeded.
     pub write_iops: Vec<u32>,
+    /// The seconds, from 0, that say nothing of the drive, since the program stood still; absent where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_judged: Vec<u64>,
 }
 
 /// A phase of a run.
@@ -166,10 +169,12 @@ impl GaugeFindings {
 
 impl SecondsFindings {
     fn of(measured: &MeasuredPhase<'_>) -> SecondsFindings {
-        let seconds = measured.seconds();
+        let (seconds, judged) = measured.seconds();
+        let not_judged = (0..).zip(judged).filter(|(_, is_judged)| !is_judged);
         SecondsFindings {
             read_iops: seconds.iter().map(|second| second.reads).collect(),
             write_iops: seconds.iter().map(|second| second.writes).collect(),
+            not_judged: not_judged.map(|(second, _)| second).collect(),
         }
     }
 }

@@ -83,10 +83,11 @@ impl<'a> MeasuredPhase<'a> {
         self.analysis.is_some_and(|phase| phase.unsent() > 0)
     }
 
-    /// What was completed in every whole second; nothing where figures are withheld.
-    pub fn seconds(&self) -> Vec<Bin> {
+    /// What was completed in every whole second, and whether the second is one of the drive and not one in which the program
+    /// stood still; nothing where figures are withheld.
+    pub fn seconds(&self) -> (Vec<Bin>, Vec<bool>) {
         let shown = self.analysis.filter(|_| !self.is_withheld);
-        shown.map_or_else(Vec::new, |phase| phase.series().whole_seconds(self.duration))
+        shown.map_or_else(Default::default, |phase| phase.whole_seconds(self.duration))
     }
 
     /// Whether there are figures of whole seconds: an I/O that succeeded, and a whole second to count it in.

@@ -1,5 +1,6 @@
 //! What a load finds.
 
+use drivelab_block::Nanos;
 use drivelab_record::{LoopLabel, Manifest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -35,7 +36,12 @@ impl LoadFindings {
         // What was in flight at the end is counted, so the time until its completion is too; what failed is not.
         let seconds = self.ios.duration_s.max(phase.until_last_success().as_secs_f64());
         let known = |value: f64| records.withheld.is_none().then_some(value);
-        let a_second = |amount: f64| known(if seconds > 0.0 { amount / seconds } else { 0.0 });
+        // While the program stood still, a closed loop asked nothing.
+        let asked =
+            run.phases.last().and_then(|phase| Some(phase.ended_at_ns?.saturating_sub(phase.started_at_ns)));
+        let whole = phase.until_last_success().max(Nanos::new(asked.unwrap_or(0)));
+        let ran = seconds - (whole - phase.ran(whole)).as_secs_f64();
+        let a_second = |amount: f64| known(if ran > 0.0 { amount / ran } else { 0.0 });
         self.duration_s = known(seconds);
         self.mode = Some(phase.loop_kind().into());
         self.iops = a_second(phase.completed() as f64);

@@ -37,6 +37,7 @@ impl ResultKind for Matrix {
     const NAME: &'static str = "matrix";
     const WORDS: &'static str = "file system and thread matrix";
     const VERSION: u32 = 2;
+    const INCLUDES_STANDSTILLS: bool = true;
     const RESUMED_BY: Option<&'static str> = Some("drivelab matrix TARGET --resume");
     type Settings = MatrixSettings;
     type Findings = MatrixFindings;

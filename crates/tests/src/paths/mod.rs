@@ -34,6 +34,7 @@ impl ResultKind for Paths {
     const NAME: &'static str = "paths";
     const WORDS: &'static str = "comparison of paths";
     const VERSION: u32 = 2;
+    const INCLUDES_STANDSTILLS: bool = true;
     type Settings = PathsSettings;
     type Findings = PathsFindings;
 

@@ -26,6 +26,7 @@ impl ResultKind for Quick {
     const NAME: &'static str = "quick";
     const WORDS: &'static str = "quick test";
     const VERSION: u32 = 2;
+    const INCLUDES_STANDSTILLS: bool = true;
     type Settings = QuickSettings;
     type Findings = QuickFindings;
 

@@ -52,7 +52,8 @@ impl ResultKind for Stalls {
     }
 
     fn observer(_: &Manifest, settings: &StallsSettings) -> Option<PhaseObserver> {
-        Some(PhaseObserver::Stream(StreamWrites::new(PhaseId(0), settings.block_bytes)))
+        let writes = StreamWrites::new(PhaseId(0), settings.block_bytes);
+        Some(PhaseObserver::Stream(writes.paced(settings.rate_bytes_s.is_some())))
     }
 
     /// A stream that ended by itself has its figures from its work.

@@ -49,7 +49,10 @@ fn stream<S: Session>(
     found: &mut StallsFindings,
 ) -> Result<(), S::Error> {
     let writes = CyclicWrites::new(plan).counting_suspicions(session.watch_drive());
-    session.add_observer(|phase| PhaseObserver::Stream(StreamWrites::new(phase, plan.block().get())));
+    session.add_observer(|phase| {
+        let writes = StreamWrites::new(phase, plan.block().get());
+        PhaseObserver::Stream(writes.paced(plan.asked().rate_bytes_s.is_some()))
+    });
     let ended = session.phase(&plan.writing(), vec![writes], plan.bytes());
     *unreadable += failed_reads(session);
     let recorded = session.recorded_requests();

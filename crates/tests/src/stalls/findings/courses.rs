@@ -1,6 +1,6 @@
 //! What charts show, in a bounded number of columns.
 
-use drivelab_analysis::{Backlog, Distribution, LogBins, StreamWrite, StreamWrites};
+use drivelab_analysis::{Backlog, Distribution, LogBins, StreamWrites};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -49,11 +49,12 @@ impl CompletionTimes {
 impl LongestWrites {
     pub(super) fn of(stream: &StreamWrites) -> LongestWrites {
         let writes = stream.writes().len().div_ceil(COLUMNS).max(1);
-        let longest = |part: &[StreamWrite]| part.iter().map(StreamWrite::duration).max().unwrap_or(0);
-        LongestWrites {
-            column_bytes: writes as u64 * stream.block_bytes(),
-            longest_ns: stream.writes().chunks(writes).map(longest).collect(),
+        let mut longest_ns = vec![0; stream.writes().len().div_ceil(writes)];
+        for (place, write) in stream.judged() {
+            let longest = &mut longest_ns[place / writes];
+            *longest = write.duration().max(*longest);
         }
+        LongestWrites { column_bytes: writes as u64 * stream.block_bytes(), longest_ns }
     }
 }
 

@@ -21,9 +21,15 @@ pub struct StreamFindings {
     pub written_bytes: u64,
     /// Writes that failed.
     pub failed_writes: u64,
+    /// Writes whose times do not count, as the program stood still meanwhile; absent where there are none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub left_out_writes: u64,
+    /// How long the program stood still during the stream, in nanoseconds; absent where it did not.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub stood_still_ns: u64,
     /// From the start of the stream to its last completion.
     pub duration_s: f64,
-    /// Bytes written over that time; none before the first completion.
+    /// Bytes written over that time without the standstills; none before the first completion.
     pub mb_s: Option<f64>,
     /// The share of that time in which a write was in flight; in the rest of it the drive rested.
     pub busy_share: Option<f64>,
@@ -68,6 +74,8 @@ impl StreamFindings {
         StreamFindings {
             written_bytes: stream.bytes(),
             failed_writes: stream.failed(),
+            left_out_writes: stream.left_out(),
+            stood_still_ns: stream.stood_still(),
             duration_s: stream.span() as f64 / 1e9,
             mb_s: stream.rate().map(|rate| rate / 1e6),
             busy_share: stream.busy_share(),
@@ -111,6 +119,11 @@ impl StreamFindings {
             ..recorded
         });
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// The rates of streams that a buffer is computed for, in bytes a second.

@@ -5,6 +5,7 @@ use drivelab_view::{Tone, Verdict};
 
 use super::words;
 use crate::stalls::{BufferNeed, Stalls, StreamFindings, VerificationFindings};
+use crate::stood_still::too_much;
 use crate::{Ended, Kept};
 
 /// The buffer by which a drive is judged where no stream was asked for, in bytes.
@@ -68,6 +69,9 @@ fn nothing_written(stream: &StreamFindings) -> Answer {
 }
 
 fn judged(kept: &Kept<Stalls>, stream: &StreamFindings) -> Answer {
+    if let Some(why) = too_much(&kept.run) {
+        return (Tone::Undecided, "Not shown", format!("{why}."));
+    }
     let faulty = kept.findings.verification.as_ref().map_or(0, VerificationFindings::faulty);
     let written = words::coverage(kept, stream);
     if faulty > 0 {

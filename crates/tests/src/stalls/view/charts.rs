@@ -68,7 +68,9 @@ fn longest(results: &[Kept<Stalls>]) -> Chart {
         let (width, longest) = (stream.longest_writes.column_bytes, &stream.longest_writes.longest_ns);
         widest = widest.max(width);
         let places = Data::Regular { start: width as f64 / 2.0, step: width as f64, count: longest.len() };
-        let values: Data = longest.iter().map(|nanos| *nanos as f64).collect();
+        // A stretch of which nothing is judged has no longest write.
+        let longest_write = |nanos: &u64| if *nanos > 0 { *nanos as f64 } else { f64::NAN };
+        let values: Data = longest.iter().map(longest_write).collect();
         chart.plots.push(Plot::Series(Series::new("Longest write", subject, Shape::Dots, places, values)));
         let rings = stream.delays.iter().map(|delay| (delay.bytes_before as f64, delay.duration_ns as f64));
         let mut rings = Series::of_points("Delays", subject, Shape::Rings, rings);

@@ -1,0 +1,165 @@
+//! The program itself is stopped while it measures a drive that really stands still once: only that one is a delay of the drive.
+
+mod common;
+
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use common::devices::{self, Loop, Mount, eventually};
+use common::running::{Running, pause};
+use common::{drivelab, folder, manifest, text};
+use rustix::process::Signal;
+use serde_json::Value;
+
+/// How often the program is stopped.
+const STOPS: u64 = 100;
+/// How long each time, at least.
+const STOP: Duration = Duration::from_millis(60);
+/// How long it runs in between: a run that stands still for more than half of its time is not judged.
+const RUN: Duration = Duration::from_millis(100);
+/// How long after the begin of a stop it is noticed, at most.
+const BEAT: u64 = 10_000_000;
+/// How long the drive stands still, at least.
+const FREEZE: Duration = Duration::from_millis(800);
+
+/// A loop device whose image lies on a file system that can be frozen: writes then wait in the kernel, as on a drive that does not
+/// answer.
+struct Freezable {
+    node: String,
+    mount: Mount,
+    _below: Loop,
+}
+
+impl Freezable {
+    fn new() -> Freezable {
+        let below = Loop::with_ext4(300);
+        let mount = Mount::of(&below.node);
+        let image = mount.point.join("drive.img");
+        std::fs::write(&image, vec![0; 64 << 20]).expect("an image");
+        let node = devices::run("losetup", &["--find", "--show", "--direct-io=on", text(&image)]);
+        Freezable { node, mount, _below: below }
+    }
+
+    /// Lets every write wait for a while.
+    fn freeze(&self) {
+        let thaw = Thaw(text(&self.mount.point).to_owned());
+        devices::run("fsfreeze", &["--freeze", &thaw.0]);
+        pause(FREEZE);
+    }
+}
+
+/// Ends the freeze, also where the test fails.
+struct Thaw(String);
+
+impl Drop for Thaw {
+    fn drop(&mut self) {
+        devices::run("fsfreeze", &["--unfreeze", &self.0]);
+    }
+}
+
+impl Drop for Freezable {
+    fn drop(&mut self) {
+        devices::run("losetup", &["--detach", &self.node]);
+    }
+}
+
+fn nanos(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).expect("a short time")
+}
+
+/// Each test attaches loop devices, and a device is in use while another losetup looks for a free one.
+static ALONE: Mutex<()> = Mutex::new(());
+
+/// Stops a command again and again while it measures, freezes its drive once in between, and ends it. Its document.
+fn stopped_and_frozen(command: &[&str], run: &Path) -> Value {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let drive = Freezable::new();
+    let name = drive.node.trim_start_matches("/dev/").to_owned();
+    let confirmed = ["--serial", &name, "--destroy-data", "-o", text(run)];
+    let running = Running::start(&[&command[..1], &[&drive.node], &command[1..], &confirmed].concat());
+    let has_begun =
+        || run.join("run.json").exists() && manifest(run)["phases"].get(0).is_some_and(Value::is_object);
+    assert!(eventually(has_begun), "it does not measure: {:?}", running.ends());
+    let state = || std::fs::read_to_string(format!("/proc/{}/stat", running.process())).expect("a process");
+    for stop in 0..STOPS {
+        running.signal(Signal::STOP);
+        assert!(eventually(|| state().contains(") T ")), "it is stopped");
+        pause(STOP);
+        running.signal(Signal::CONT);
+        pause(RUN);
+        if stop == STOPS / 2 {
+            pause(FREEZE);
+            drive.freeze();
+            pause(FREEZE);
+        }
+    }
+    running.signal(Signal::INT);
+    drop(running.ends());
+    assert_eq!(drivelab(&["report", text(run), "--report", text(&run.join("again.html"))]).code, Some(1));
+    let page = |name: &str| std::fs::read_to_string(run.join(name)).expect("a page");
+    assert_eq!(page("report.html"), page("again.html"), "the page follows from the folder");
+    let still = "The program itself stood still";
+    assert!(page("report.html").contains(still), "it is said");
+    drivelab(&["report", text(run), "--json"]).json()
+}
+
+/// Whether it can be tried.
+fn can_be_frozen() -> bool {
+    if !devices::loops_can_be_made() || !devices::mounts_can_be_made() {
+        return false;
+    }
+    let is_there = devices::has("fsfreeze");
+    if !is_there {
+        devices::skipped("fsfreeze is not installed");
+    }
+    is_there
+}
+
+/// All stops are in the manifest: two of them may be one where nothing ran in between.
+#[track_caller]
+fn assert_stops_are_noted(document: &Value) {
+    let all = document["run"]["standstills"].as_array().expect("standstills");
+    let whole = all.iter().filter(|one| one.get("queue").is_none());
+    let time = |one: &Value, name: &str| one[name].as_u64().expect("a time");
+    let total: u64 = whole.map(|one| time(one, "until_ns") - time(one, "from_ns")).sum();
+    // A stop may begin just after a beat, and is known from the next one on.
+    let least = STOPS * (nanos(STOP) - BEAT);
+    assert!(total >= least, "{total} ns of at least {least}");
+}
+
+#[test]
+fn a_stopped_program_is_no_delay_of_a_stream_and_a_frozen_drive_is() {
+    if !can_be_frozen() {
+        return;
+    }
+    let folder = folder();
+    let stalls = ["stalls", "--block-size", "64KiB", "--duration", "10min", "--verify", "no"];
+    let document = stopped_and_frozen(&stalls, &folder.path().join("run"));
+    assert_stops_are_noted(&document);
+    let stream = &document["findings"]["stream"];
+    let delays = stream["delays"].as_array().expect("delays");
+    let times: Vec<u64> = delays.iter().map(|one| one["duration_ns"].as_u64().expect("a time")).collect();
+    assert!(times.iter().any(|time| *time >= nanos(FREEZE) / 10 * 9), "the drive stood still: {times:?}");
+    // A drive of a busy machine has a few more of its own.
+    let as_long = times.iter().filter(|time| **time >= nanos(STOP) / 10 * 9).count();
+    assert!(as_long < 20, "{as_long} of {STOPS} stops: {times:?}");
+    assert!(stream["left_out_writes"].as_u64().is_some_and(|count| count >= 10), "{stream}");
+}
+
+#[test]
+fn a_stopped_program_delays_no_io_of_a_load_and_a_frozen_drive_does() {
+    if !can_be_frozen() {
+        return;
+    }
+    let folder = folder();
+    let load = ["load", "--rw", "randwrite", "--rate", "500/s", "--queue-depth", "4", "--duration", "10min"];
+    let document = stopped_and_frozen(&load, &folder.path().join("run"));
+    assert_stops_are_noted(&document);
+    let ios = &document["findings"]["ios"];
+    let service = &ios["summary"]["service_ns"];
+    assert!(service["max"].as_u64().is_some_and(|max| max >= nanos(FREEZE) / 10 * 9), "{service}");
+    assert!(service["p99"].as_u64().is_some_and(|p99| p99 < nanos(STOP) / 2), "{service}");
+    let seconds = ios["per_second"]["not_judged"].as_array().expect("seconds");
+    assert!(!seconds.is_empty() && document["run"]["outcome"]["left_out"].as_u64() >= Some(STOPS / 2));
+}

@@ -1,0 +1,212 @@
+//! Whether the program itself runs: a thread that wakes a hundred times a second, and finds out where it or a worker could not.
+//!
+//! What stops the whole process (SIGSTOP, a frozen control group, a suspended machine, a paused virtual machine) stops this thread
+//! too: it wakes late. Where it only waited for a processor, the kernel counts that time (`schedstat`), and nothing is said of the
+//! workers; of these the same counter says how long each had to wait.
+
+mod beat;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use drivelab_analysis::Standstill;
+use drivelab_block::{Instant, Nanos, QueueId};
+use drivelab_method::StandstillWatch;
+use drivelab_probe::{Roots, RunDelay, processor_time, threads};
+use drivelab_uring::Clock;
+use rustix::time::{ClockId, clock_gettime};
+
+use beat::{Beat, EVERY};
+
+/// How many beats lie between two looks at the list of threads and at the time that the hypervisor took.
+const LOOK_EVERY: u32 = 10;
+/// How the threads of workers are called, before their number.
+const WORKER: &str = "worker-";
+/// The kernel counts stolen time in hundredths of a second.
+const TICK: Nanos = Nanos::from_millis(10);
+
+/// The thread that beats. It ends when this and all its readers are gone.
+pub struct Heartbeat {
+    shared: Arc<Shared>,
+    marks: Sender<Mark>,
+}
+
+/// Asks for a beat now, and is answered by being dropped once it was taken.
+struct Mark(#[expect(dead_code, reason = "the answer is that it goes")] Sender<()>);
+
+/// What is known so far.
+#[derive(Debug, Default)]
+struct Shared {
+    found: Mutex<Vec<Standstill>>,
+    /// Up to when, in nanoseconds of the run's clock; written after what was found.
+    known_until: AtomicU64,
+}
+
+impl Heartbeat {
+    /// Begins to watch, on the clock of the completions.
+    ///
+    /// # Errors
+    /// Where no thread can be started.
+    pub fn start(clock: Clock) -> std::io::Result<Heartbeat> {
+        let shared: Arc<Shared> = Arc::default();
+        let (marks, marked) = channel();
+        let thread = Thread { shared: Arc::clone(&shared), clock, workers: Vec::new() };
+        std::thread::Builder::new().name("heartbeat".to_owned()).spawn(move || thread.live(&marked))?;
+        Ok(Heartbeat { shared, marks })
+    }
+
+    /// What a recorder asks; it is told of what is found from now on.
+    pub fn reader(&self) -> HeartbeatReader {
+        let seen = self.shared.found().len();
+        HeartbeatReader { shared: Arc::clone(&self.shared), marks: self.marks.clone(), seen }
+    }
+}
+
+impl Shared {
+    fn found(&self) -> std::sync::MutexGuard<'_, Vec<Standstill>> {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn tell(&self, found: Vec<Standstill>, until: Instant) {
+        self.found().extend(found);
+        self.known_until.store(until.as_nanos(), Ordering::Release);
+    }
+}
+
+/// The recorder's end of a heartbeat.
+pub struct HeartbeatReader {
+    shared: Arc<Shared>,
+    marks: Sender<Mark>,
+    seen: usize,
+}
+
+impl StandstillWatch for HeartbeatReader {
+    fn known_until(&self) -> Instant {
+        Instant::from_nanos(self.shared.known_until.load(Ordering::Acquire))
+    }
+
+    fn take(&mut self) -> Vec<Standstill> {
+        let found = self.shared.found();
+        let new = found[self.seen..].to_vec();
+        self.seen = found.len();
+        new
+    }
+
+    fn wait_for(&mut self, moment: Instant) {
+        if self.known_until() >= moment {
+            return;
+        }
+        let (taken, is_taken) = channel();
+        if self.marks.send(Mark(taken)).is_ok() {
+            let _ = is_taken.recv();
+        }
+    }
+}
+
+/// A worker that is looked after.
+struct Worker {
+    thread: u32,
+    queue: QueueId,
+    delay: RunDelay,
+    /// What it had waited at the last beat.
+    waited: u64,
+}
+
+struct Thread {
+    shared: Arc<Shared>,
+    clock: Clock,
+    workers: Vec<Worker>,
+}
+
+impl Thread {
+    fn live(mut self, marked: &Receiver<Mark>) {
+        let own_delay = RunDelay::of_this_thread(&Roots::live());
+        let now = |clock: &Clock| Beat {
+            at: clock.now(),
+            asleep: asleep(),
+            waited: own_delay.as_ref().and_then(RunDelay::nanos),
+        };
+        let (mut before, mut stolen) = (now(&self.clock), stolen());
+        for beats in (0..LOOK_EVERY).cycle() {
+            let due = before.at + EVERY;
+            let asked = marked.recv_timeout(Duration::from_nanos(due.since(self.clock.now()).get()));
+            let beat = now(&self.clock);
+            let taken = || self::stolen() - stolen;
+            let mut found: Vec<Standstill> = beat::of_program(&before, &beat, taken).into_iter().collect();
+            if beats == 0 {
+                self.find_workers();
+                stolen = self::stolen();
+            }
+            found.extend(self.starved(before.at, beat.at));
+            self.shared.tell(found, beat.at);
+            before = beat;
+            if matches!(asked, Err(RecvTimeoutError::Disconnected)) {
+                break;
+            }
+        }
+        self.shared.tell(Vec::new(), Instant::NEVER);
+    }
+
+    /// The workers that waited for a processor since the last beat; those that have ended are let go.
+    fn starved(&mut self, before: Instant, now: Instant) -> Vec<Standstill> {
+        let mut found = Vec::new();
+        self.workers.retain_mut(|worker| {
+            let Some(waited) = worker.delay.nanos() else { return false };
+            let since = Nanos::new(waited.saturating_sub(worker.waited));
+            worker.waited = waited;
+            found.extend(beat::of_worker(worker.queue, since, (before, now)));
+            true
+        });
+        found
+    }
+
+    fn find_workers(&mut self) {
+        for (thread, name) in threads(&Roots::live()) {
+            let number = name.strip_prefix(WORKER).and_then(|number| number.parse().ok());
+            let is_new = self.workers.iter().all(|worker| worker.thread != thread);
+            let Some(number) = number.filter(|_| is_new) else { continue };
+            let delay = RunDelay::of_thread(&Roots::live(), thread);
+            self.workers.extend(delay.map(|delay| Worker {
+                thread,
+                queue: QueueId(number),
+                delay,
+                waited: 0,
+            }));
+        }
+    }
+}
+
+/// How long the machine was suspended since it was booted: the clock that goes on meanwhile against the one that does not.
+fn asleep() -> Nanos {
+    let nanos = |id: ClockId| {
+        let time = clock_gettime(id);
+        u64::try_from(time.tv_sec).unwrap_or(0) * 1_000_000_000 + u64::try_from(time.tv_nsec).unwrap_or(0)
+    };
+    let monotonic = nanos(ClockId::Monotonic);
+    Nanos::new(nanos(ClockId::Boottime).saturating_sub(monotonic))
+}
+
+/// What the hypervisor took from all processors together.
+fn stolen() -> Nanos {
+    let ticks = processor_time(&Roots::live()).map_or(0, |time| time.steal);
+    Nanos::new(ticks.saturating_mul(TICK.get()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_up_to_a_moment_is_known_once_that_was_waited_for() {
+        let clock = Clock::start();
+        let heartbeat = Heartbeat::start(clock).expect("a thread");
+        let mut reader = heartbeat.reader();
+        for _ in 0..20 {
+            let moment = clock.now();
+            reader.wait_for(moment);
+            assert!(reader.known_until() >= moment);
+        }
+    }
+}

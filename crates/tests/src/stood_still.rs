@@ -1,0 +1,54 @@
+//! What is said of a run in which the program itself stood still.
+
+use drivelab_record::{Manifest, Notice, Severity, StandstillCauseLabel, StoodStill};
+use drivelab_view::format::{count, percent, seconds};
+
+/// What the reader of a run has to know of its standstills; `left_out` I/Os were in flight then, `None` where figures include
+/// them. Nothing of a run without any.
+pub(crate) fn notice(run: &Manifest, left_out: Option<u64>) -> Option<Notice> {
+    let still = run.stood_still()?;
+    let (times, total) = (times(still.count), seconds(still.total.as_secs_f64()));
+    let ios = match left_out {
+        None => "; what was measured then includes that time".to_owned(),
+        Some(0) => "; what was in flight then is left out".to_owned(),
+        Some(1) => "; the I/O in flight then is left out".to_owned(),
+        Some(many) => format!("; the {} I/Os in flight then are left out", count(many as f64)),
+    };
+    let text = format!("The program itself stood still {times}, {total} in all ({}){ios}.", causes(&still));
+    if let Some(why) = too_much(run) {
+        return Some(Notice { severity: Severity::Failure, text: format!("{text} {why}.") });
+    }
+    Some(Notice { severity: Severity::Warning, text })
+}
+
+/// Why a run is not judged, in a sentence without its final stop; none where the program ran most of the time.
+pub fn too_much(run: &Manifest) -> Option<String> {
+    let still = run.stood_still().filter(StoodStill::is_too_much)?;
+    Some(format!(
+        "The program stood still for {} of the measured time: the run cannot be judged; run it again on a machine that lets it \
+         run",
+        percent(still.measured_share)
+    ))
+}
+
+fn times(number: u64) -> String {
+    match number {
+        1 => "once".to_owned(),
+        many => format!("{} times", count(many as f64)),
+    }
+}
+
+fn causes(still: &StoodStill) -> String {
+    let words: Vec<&str> = still.causes.iter().map(|cause| in_words(*cause)).collect();
+    words.join("; ")
+}
+
+fn in_words(cause: StandstillCauseLabel) -> &'static str {
+    match cause {
+        StandstillCauseLabel::Stopped => "the process was stopped, or its virtual machine paused",
+        StandstillCauseLabel::Suspended => "the machine was suspended",
+        StandstillCauseLabel::Stolen => "the hypervisor gave the processor to others",
+        StandstillCauseLabel::Starved => "the kernel gave the processor to other programs",
+        StandstillCauseLabel::Unknown => "why is not known",
+    }
+}
