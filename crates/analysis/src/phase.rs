@@ -210,8 +210,8 @@ impl PhaseAnalysis {
         (bins, judged)
     }
 
-    /// How much of a time from the start of the phase on counts: in a closed loop that in which the program ran. What an open loop
-    /// had to ask during a standstill is asked after it, so that all of its time counts.
+    /// How much of a time from the start of the phase on counts: in a closed loop that in which the program ran. What an
+    /// open loop had to ask during a standstill is asked after it, so that all of its time counts.
     pub fn ran(&self, lasted: Nanos) -> Nanos {
         if self.loop_kind == LoopKind::Open {
             return lasted;
