@@ -23,6 +23,7 @@ mod histogram;
 mod interval;
 mod latency_tail;
 mod log_bins;
+mod loop_kind;
 mod matrix;
 mod moments;
 mod phase;
@@ -63,12 +64,13 @@ use histogram::{BUCKETS, LatencyHistogram, bucket_range};
 pub use interval::MeanInterval;
 pub use latency_tail::{FEW_BEYOND, thinned_tail};
 pub use log_bins::LogBins;
+pub use loop_kind::LoopKind;
 pub use matrix::{
     Axis, Comparison, LEAST_BLOCKS, Leaders, MatrixCell, MatrixRun, MatrixSummary, PairVerdict, PairedRatio,
     Position, RunLatency, compare, drift, leaders, matrix_cells,
 };
 pub use moments::Moments;
-pub use phase::{LoopKind, PhaseAnalysis};
+pub use phase::PhaseAnalysis;
 pub use pts::{CellSample, CellTable};
 pub use quick::{CurvePoint, mean_rate, total_rate};
 pub use replayed::ReplayAnalysis;

@@ -4,17 +4,7 @@ use std::collections::BTreeMap;
 
 use drivelab_block::{ByteCount, Completion, Instant, Nanos, Op};
 
-use crate::{Bin, Distribution, FailedIos, HeatMap, Series, Standstill, Standstills, Unsent};
-
-/// How the requests of a phase were timed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LoopKind {
-    /// A new request follows each completion. During a stall nothing is asked, so a closed loop
-    /// under-reports stalls (coordinated omission): everything shown from it says so.
-    Closed,
-    /// Requests follow a schedule that does not wait for the drive: the response time counts from it.
-    Open,
-}
+use crate::{Bin, Distribution, FailedIos, HeatMap, LoopKind, Series, Standstill, Standstills, Unsent};
 
 /// What one kind of operation did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -229,8 +219,8 @@ impl PhaseAnalysis {
         (bins, judged)
     }
 
-    /// How much of a time from the start of the phase on counts: in a closed loop that in which the program ran. What an open loop
-    /// had to ask during a standstill is asked after it, so that all of its time counts.
+    /// How much of a time from the start of the phase on counts: in a closed loop that in which the program ran. What an
+    /// open loop had to ask during a standstill is asked after it, so that all of its time counts.
     pub fn ran(&self, lasted: Nanos) -> Nanos {
         if self.loop_kind == LoopKind::Open {
             return lasted;

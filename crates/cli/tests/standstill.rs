@@ -23,8 +23,8 @@ const BEAT: u64 = 10_000_000;
 /// How long the drive stands still, at least.
 const FREEZE: Duration = Duration::from_millis(800);
 
-/// A loop device whose image lies on a file system that can be frozen: writes then wait in the kernel, as on a drive that does not
-/// answer.
+/// A loop device whose image lies on a file system that can be frozen: writes then wait in the kernel, as on a drive that does
+/// not answer.
 struct Freezable {
     node: String,
     mount: Mount,

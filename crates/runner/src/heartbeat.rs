@@ -1,8 +1,8 @@
 //! Whether the program itself runs: a thread that wakes a hundred times a second, and finds out where it or a worker could not.
 //!
-//! What stops the whole process (SIGSTOP, a frozen control group, a suspended machine, a paused virtual machine) stops this thread
-//! too: it wakes late. Where it only waited for a processor, the kernel counts that time (`schedstat`), and nothing is said of the
-//! workers; of these the same counter says how long each had to wait.
+//! What stops the whole process (SIGSTOP, a frozen control group, a suspended machine, a paused virtual machine) stops this
+//! thread too: it wakes late. Where it only waited for a processor, the kernel counts that time (`schedstat`), and nothing is
+//! said of the workers; of these the same counter says how long each had to wait.
 
 mod beat;
 

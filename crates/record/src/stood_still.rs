@@ -1,0 +1,73 @@
+//! What the standstills of a run come to.
+
+use drivelab_analysis::{Standstill, Standstills};
+use drivelab_block::{Instant, Nanos};
+
+use crate::StandstillCauseLabel;
+use crate::manifest::{Manifest, MeasuredPhases};
+
+/// A measured time of which more than this share passed while the program stood still is not judged: what is left of it is no
+/// longer most of it.
+const SHARE_MAX: f64 = 0.5;
+
+/// The standstills of a run in sum.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoodStill {
+    /// How many there were; what overlaps counts once.
+    pub count: u64,
+    /// How long they were together.
+    pub total: Nanos,
+    /// What caused them, each once.
+    pub causes: Vec<StandstillCauseLabel>,
+    /// The share of the measured phases that they took, 0 to 1.
+    pub measured_share: f64,
+}
+
+impl StoodStill {
+    /// Whether so much of the measured time was lost that the rest is not judged.
+    pub fn is_too_much(&self) -> bool {
+        self.measured_share > SHARE_MAX
+    }
+}
+
+impl Manifest {
+    /// When the program stood still.
+    pub fn standstills(&self) -> Standstills {
+        self.standstills.iter().copied().map(Standstill::from).collect()
+    }
+
+    /// The standstills in sum; `None` where there were none.
+    pub fn stood_still(&self) -> Option<StoodStill> {
+        let standstills = self.standstills();
+        let mut spans: Vec<_> = self.standstills.iter().map(|one| (one.from_ns, one.until_ns)).collect();
+        spans.sort_unstable();
+        let (mut count, mut reached) = (0, None);
+        for (from, until) in spans {
+            count += u64::from(reached.is_none_or(|reached| reached < from));
+            reached = reached.max(Some(until));
+        }
+        let mut causes: Vec<_> = self.standstills.iter().map(|one| one.cause).collect();
+        causes.sort_unstable();
+        causes.dedup();
+        let end = Instant::from_nanos(reached?);
+        let total = standstills.covered(Instant::ORIGIN, end);
+        Some(StoodStill { count, total, causes, measured_share: self.measured_share(&standstills) })
+    }
+
+    /// The share of the measured phases that have ended which standstills took.
+    fn measured_share(&self, standstills: &Standstills) -> f64 {
+        let is_measured = |name: &String| match &self.measured {
+            MeasuredPhases::Phase(measured) => name == measured,
+            MeasuredPhases::Phases(measured) => measured.contains(name),
+            MeasuredPhases::Every => true,
+        };
+        let measured = self.phases.iter().filter(|phase| is_measured(&phase.name));
+        let spans = measured.filter_map(|phase| Some((phase.started_at_ns, phase.ended_at_ns?)));
+        let (mut stood, mut lasted) = (0, 0);
+        for (from, until) in spans {
+            stood += standstills.covered(Instant::from_nanos(from), Instant::from_nanos(until)).get();
+            lasted += until.saturating_sub(from);
+        }
+        if lasted == 0 { 0.0 } else { stood as f64 / lasted as f64 }
+    }
+}
