@@ -159,7 +159,7 @@ fn a_stopped_program_delays_no_io_of_a_load_and_a_frozen_drive_does() {
     let ios = &document["findings"]["ios"];
     let service = &ios["summary"]["service_ns"];
     assert!(service["max"].as_u64().is_some_and(|max| max >= nanos(FREEZE) / 10 * 9), "{service}");
-    assert!(service["p99"].as_u64().is_some_and(|p99| p99 < nanos(STOP) / 2), "{service}");
+    assert!(service["p99"].as_u64().is_some_and(|p99| p99 < nanos(STOP) / 10 * 9), "{service}");
     let seconds = ios["per_second"]["not_judged"].as_array().expect("seconds");
     assert!(!seconds.is_empty() && document["run"]["outcome"]["left_out"].as_u64() >= Some(STOPS / 2));
 }
