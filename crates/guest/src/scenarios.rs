@@ -17,6 +17,7 @@ pub struct Scenario {
 /// Every scenario, in the order in which they run.
 pub const SCENARIOS: &[Scenario] = &[
     Scenario { name: "nvme", devices: nvme },
+    Scenario { name: "purge", devices: small_nvme },
     Scenario { name: "sata", devices: sata },
     Scenario { name: "scsi", devices: none },
     Scenario { name: "pulled", devices: one_nvme },
@@ -25,6 +26,11 @@ pub const SCENARIOS: &[Scenario] = &[
 
 fn nvme(folder: &Path) -> Result<Vec<String>> {
     Ok(Devices::in_folder(folder).nvme("alpha", 256)?.nvme_with_two_namespaces("twin", 128)?.arguments())
+}
+
+/// Drives that are filled and read whole.
+fn small_nvme(folder: &Path) -> Result<Vec<String>> {
+    Ok(Devices::in_folder(folder).nvme("alpha", 32)?.nvme_with_two_namespaces("twin", 16)?.arguments())
 }
 
 fn one_nvme(folder: &Path) -> Result<Vec<String>> {

@@ -35,6 +35,7 @@ mod power;
 mod printable;
 mod private;
 mod progress;
+mod purge;
 mod quiet;
 mod read_records;
 mod recording;
@@ -79,6 +80,7 @@ pub use power::{ENERGY_FILE, check_meter, check_task_meter, check_volts, monoton
 use power::{Metering, POWER_FILE};
 pub use printable::PrintableWriter;
 pub use private::keep_private;
+pub use purge::{Purged, ReadBack, plan_purge, purge};
 pub use quiet::Quiet;
 use recording::DeviceRecording;
 pub use recording::{EventRecorder, OwnFiles, RecordedDrive, recorded_drives};

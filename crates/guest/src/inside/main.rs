@@ -10,6 +10,7 @@ mod program;
 #[path = "../protocol.rs"]
 mod protocol;
 mod pulled;
+mod purge;
 mod sata;
 mod scsi;
 
@@ -38,6 +39,7 @@ fn scenario() -> Result<()> {
         "sata" => sata::TESTS,
         "scsi" => scsi::TESTS,
         "pulled" => pulled::TESTS,
+        "purge" => purge::TESTS,
         "bad-sectors" => bad_sectors::TESTS,
         other => anyhow::bail!("no tests of a scenario {other}"),
     };
