@@ -18,6 +18,7 @@ pub struct Scenario {
 pub const SCENARIOS: &[Scenario] = &[
     Scenario { name: "nvme", devices: nvme },
     Scenario { name: "purge", devices: small_nvme },
+    Scenario { name: "sanitize", devices: none },
     Scenario { name: "sata", devices: sata },
     Scenario { name: "scsi", devices: none },
     Scenario { name: "pulled", devices: one_nvme },

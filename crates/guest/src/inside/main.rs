@@ -6,11 +6,13 @@
 
 mod bad_sectors;
 mod nvme;
+mod own_controller;
 mod program;
 #[path = "../protocol.rs"]
 mod protocol;
 mod pulled;
 mod purge;
+mod sanitize;
 mod sata;
 mod scsi;
 
@@ -40,6 +42,7 @@ fn scenario() -> Result<()> {
         "scsi" => scsi::TESTS,
         "pulled" => pulled::TESTS,
         "purge" => purge::TESTS,
+        "sanitize" => sanitize::TESTS,
         "bad-sectors" => bad_sectors::TESTS,
         other => anyhow::bail!("no tests of a scenario {other}"),
     };
