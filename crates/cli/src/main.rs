@@ -43,6 +43,7 @@ fn dispatch(command: Command) -> Result<Ending, Failure> {
         Command::Trace(args) => commands::trace::main(&args),
         Command::Decode(args) => commands::decode::main(&args),
         Command::Stream(args) => commands::stream::main(&args),
+        Command::Purge(args) => commands::purge::main(&args),
         Command::Drives(args) => commands::drives::main(&args),
         Command::Report(args) => commands::report::main(&args),
         Command::Profiles(args) => commands::profiles::main(&args),

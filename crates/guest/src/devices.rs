@@ -39,7 +39,7 @@ impl<'a> Devices<'a> {
         let port = format!("{name}-port");
         let number = self.arguments.len();
         let with_port = self.device(&format!("pcie-root-port,id={port},chassis={number},slot={number}"));
-        let backed = with_port.backing(name, mebibytes, "")?;
+        let backed = with_port.backing(name, mebibytes, ",discard=unmap")?;
         Ok(backed.device(&format!("nvme,id={name},serial={name},bus={port},drive={name}-file")))
     }
 

@@ -26,6 +26,8 @@ impl Scenario {
 pub const SCENARIOS: &[Scenario] = &[
     Scenario::new("every-command", nvme_and_sata),
     Scenario::new("nvme", nvme),
+    Scenario::new("purge", small_nvme),
+    Scenario::new("sanitize", none),
     Scenario::new("sata", sata),
     Scenario::new("scsi", none),
     Scenario::new("pulled", six_nvme),
@@ -39,6 +41,11 @@ pub const SCENARIOS: &[Scenario] = &[
 
 fn nvme(folder: &Path) -> Result<Vec<String>> {
     Ok(Devices::in_folder(folder).nvme("alpha", 256)?.nvme_with_two_namespaces("twin", 128)?.arguments())
+}
+
+/// Drives that are filled and read whole.
+fn small_nvme(folder: &Path) -> Result<Vec<String>> {
+    Ok(Devices::in_folder(folder).nvme("alpha", 32)?.nvme_with_two_namespaces("twin", 16)?.arguments())
 }
 
 fn nvme_and_sata(folder: &Path) -> Result<Vec<String>> {

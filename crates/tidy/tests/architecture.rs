@@ -58,13 +58,14 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("decode", &[]),
     ("files", &[]),
     ("meter", &[]),
+    ("purge", &["decode"]),
     ("program", &[]),
     ("workload", &["block"]),
     ("analysis", &["block"]),
     ("sim", &["block", "files"]),
     ("safety", &["block", "program"]),
     ("probe", &["block", "program"]),
-    ("uring", &["block", "safety"]),
+    ("uring", &["block", "purge", "safety"]),
     ("image", &["block", "program"]),
     ("plain", &["block", "analysis", "workload", "program", "safety"]),
     ("verify", &["block", "workload"]),
@@ -89,6 +90,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         &[
             "block", "workload", "analysis", "sim", "safety", "probe", "uring", "stream", "record", "trace",
             "tracer", "method", "verify", "decode", "sharing", "meter", "image", "tests", "view", "files",
+            "purge",
         ],
     ),
     (
@@ -96,7 +98,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         &[
             "block", "workload", "analysis", "sim", "safety", "probe", "uring", "stream", "record", "trace",
             "tracer", "method", "verify", "decode", "plain", "sharing", "meter", "image", "program",
-            "runner", "tests", "view", "inspect", "files",
+            "runner", "tests", "view", "inspect", "files", "purge",
         ],
     ),
     ("tidy", &[]),

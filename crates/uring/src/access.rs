@@ -39,7 +39,8 @@ impl Access {
         }
     }
 
-    pub(crate) fn descriptor(&self) -> BorrowedFd<'_> {
+    /// The descriptor that was checked.
+    pub fn descriptor(&self) -> BorrowedFd<'_> {
         match self {
             Access::Read(access) => access.as_fd(),
             Access::Write(grant) => grant.as_fd(),

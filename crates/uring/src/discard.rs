@@ -49,14 +49,22 @@ const NOTHING_TO_DO: i32 = -libc::EINVAL;
 /// Discards and waits for the end of it.
 pub fn by_system_call(device: BorrowedFd<'_>, request: &Request) -> Status {
     let range = [request.extent.start.byte_offset(), request.extent.length.bytes().get()];
+    match of_range(device, range) {
+        Ok(()) => Status::OK,
+        Err(error) => Status::errno(error.raw_os_error().unwrap_or(libc::EIO)),
+    }
+}
+
+/// The same of a range, offset and length in bytes.
+pub fn of_range(device: BorrowedFd<'_>, range: [u64; 2]) -> io::Result<()> {
     loop {
         // SAFETY: the call reads two words, offset and length, and keeps no reference to them.
         if unsafe { libc::ioctl(device.as_raw_fd(), BLKDISCARD, range.as_ptr()) } == 0 {
-            return Status::OK;
+            return Ok(());
         }
         let error = io::Error::last_os_error();
         if error.kind() != io::ErrorKind::Interrupted {
-            return Status::errno(error.raw_os_error().unwrap_or(libc::EIO));
+            return Err(error);
         }
     }
 }

@@ -9,9 +9,10 @@
 //!
 //! This crate knows no method and no record. All `unsafe` code of drivelab is here: the ring, the buffers
 //! whose addresses the kernel is given, the counter, the kernel's account of the program's own time, what the allocator does
-//! with freed memory, and the number of an `NVMe` namespace.
+//! with freed memory, the number of an `NVMe` namespace, and the admin commands and discards of a purge.
 
 mod access;
+mod admin;
 mod affinity;
 mod allocator;
 mod answer;
@@ -33,6 +34,7 @@ mod together;
 mod wait;
 
 pub use access::Access;
+pub use admin::{NvmeAdmin, discard_range};
 pub use affinity::{keep_off, online_cpus};
 pub use allocator::keep_freed_memory;
 pub use block_writer::{BlockWrite, BlockWriter, Ended, Waker};

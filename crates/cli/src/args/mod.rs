@@ -18,6 +18,7 @@ mod paths;
 mod phases;
 mod precondition;
 mod pts;
+mod purge;
 mod quick;
 mod ranges;
 mod replay;
@@ -50,6 +51,7 @@ pub use paths::PathsArgs;
 pub use phases::PhaseArgs;
 pub use precondition::Precondition;
 pub use pts::PtsArgs;
+pub use purge::PurgeArgs;
 pub use quick::QuickArgs;
 pub use ranges::AddressRange;
 pub use replay::{MapArg, ReplayArgs, TimingArg};
@@ -115,6 +117,8 @@ pub enum Command {
     Trace(TraceArgs),
     /// Record streams of frames to a raw drive, and find them again
     Stream(StreamArgs),
+    /// Purge a drive: by its own sanitize or format, or by discards
+    Purge(PurgeArgs),
     /// List the drives: what uses them, and whether they may be tested
     Drives(DrivesArgs),
     /// Open results again: the page of one, the comparison of several, in any form

@@ -13,6 +13,7 @@ pub mod matrix;
 pub mod paths;
 pub mod profiles;
 pub mod pts;
+pub mod purge;
 pub mod quick;
 pub mod replay;
 pub mod report;

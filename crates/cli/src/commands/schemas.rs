@@ -7,12 +7,14 @@ use schemars::{Schema, schema_for};
 
 use super::drives::DrivesDocument;
 use super::image::ImageDocument;
+use super::purge::PurgeDocument;
 
 #[test]
 fn schemas_are_those_of_the_types() {
-    let schemas: [(&str, Schema); 2] = [
+    let schemas: [(&str, Schema); 3] = [
         (DrivesDocument::SCHEMA, schema_for!(DrivesDocument)),
         (ImageDocument::SCHEMA, schema_for!(ImageDocument<'static>)),
+        (PurgeDocument::SCHEMA, schema_for!(PurgeDocument)),
     ];
     for (name, mut schema) in schemas {
         schema.insert("$id".to_owned(), name.into());

@@ -7,11 +7,14 @@
 mod bad_sectors;
 mod every_command;
 mod nvme;
+mod own_controller;
 mod power_cuts;
 mod program;
 #[path = "../protocol.rs"]
 mod protocol;
 mod pulled;
+mod purge;
+mod sanitize;
 mod sata;
 mod scsi;
 
@@ -38,6 +41,8 @@ fn scenario() -> Result<()> {
         "scsi" => scsi::TESTS,
         "power-cuts" => power_cuts::TESTS,
         "pulled" => pulled::TESTS,
+        "purge" => purge::TESTS,
+        "sanitize" => sanitize::TESTS,
         "bad-sectors" => bad_sectors::TESTS,
         other => anyhow::bail!("no tests of a scenario {other}"),
     };

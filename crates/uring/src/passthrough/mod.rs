@@ -14,4 +14,4 @@ mod namespace;
 
 pub use engine::{FIRST_FAILURE, PassthroughEngine};
 pub use error::NoPassthrough;
-pub use namespace::Namespace;
+pub use namespace::{Namespace, namespace_id, nvme_drive};

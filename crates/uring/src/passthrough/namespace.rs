@@ -59,7 +59,7 @@ impl Namespace {
         if now != cleared {
             return Err(NoPassthrough::OtherBlocks { now, cleared });
         }
-        let id = namespace_id(&device).map_err(failed)?;
+        let id = namespace_id(device.as_fd()).map_err(failed)?;
         let longest = longest.whole_blocks(u64::from(cleared));
         let mut namespace =
             Namespace { device, grant: Arc::clone(grant), id, longest, takes_registered_buffers: true };
@@ -159,7 +159,8 @@ fn unreadable(error: io::Error) -> NoPassthrough {
     }
 }
 
-fn nvme_drive(identity: &Identity) -> Result<&DriveIdentity, NoPassthrough> {
+/// The drive that a target is, where commands can be sent to all of it.
+pub fn nvme_drive(identity: &Identity) -> Result<&DriveIdentity, NoPassthrough> {
     match identity {
         Identity::Drive(drive) if drive.kind == DriveKind::Nvme => match drive.parent {
             Some(_) => Err(NoPassthrough::Partition),
@@ -169,7 +170,8 @@ fn nvme_drive(identity: &Identity) -> Result<&DriveIdentity, NoPassthrough> {
     }
 }
 
-fn namespace_id(device: &File) -> io::Result<u32> {
+/// The identifier of a namespace.
+pub fn namespace_id(device: BorrowedFd<'_>) -> io::Result<u32> {
     // SAFETY: the call takes no argument.
     let id = unsafe { libc::ioctl(device.as_raw_fd(), NVME_IOCTL_ID) };
     u32::try_from(id).map_err(|_| io::Error::last_os_error())

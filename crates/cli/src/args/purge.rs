@@ -1,0 +1,32 @@
+//! Arguments of `purge`.
+
+use clap::Args;
+use drivelab_purge::Asked;
+
+use super::{JsonArg, SafetyArgs};
+
+/// Arguments of `purge`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+auto takes the first of these that the drive has and that reaches nothing but the target, and says why: NVMe \
+Sanitize (block erase, or else crypto erase), NVMe Format (user data erase), discard. A sanitize that is in \
+progress, after a power cut for example, is waited for. Afterwards sampled places are read back: exit code 1 where \
+data is still there after a sanitize or format.
+
+Examples:
+  drivelab purge /dev/nvme0n1 --dry-run --serial=S3Z9NB0K123456 --destroy-data
+  drivelab purge /dev/nvme0n1 --serial=S3Z9NB0K123456 --destroy-data --purge format")]
+pub struct PurgeArgs {
+    /// The drive, partition or file
+    #[arg(value_name = "TARGET")]
+    pub target: String,
+    /// How: auto, sanitize, format or discard
+    #[arg(long, value_name = "HOW", default_value = "auto")]
+    pub purge: Asked,
+    /// What has to be said before anything is written.
+    #[command(flatten)]
+    pub safety: SafetyArgs,
+    /// Whether a document is printed.
+    #[command(flatten)]
+    pub json: JsonArg,
+}

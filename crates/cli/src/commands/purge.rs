@@ -1,0 +1,129 @@
+//! `drivelab purge`.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use drivelab_purge::Planned;
+use drivelab_runner::{
+    Ending, Failure, Purged, Real, TargetName, check_safety, output, plan_purge, purge, signals,
+};
+use drivelab_safety::{System, Target, open_for_reading};
+use drivelab_uring::Access;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::args::PurgeArgs;
+
+/// What a purge has done.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct PurgeDocument {
+    /// The name and version of the document.
+    schema: &'static str,
+    /// The target as it was typed.
+    target: String,
+    /// How it was purged.
+    method: String,
+    /// Why so.
+    why: Vec<String>,
+    /// What the drive's log says of the end of a sanitize; null of other methods.
+    log: Option<String>,
+    /// How long it took.
+    took_ns: u64,
+    /// How many of the places that were read back return nothing but zeros.
+    zeros: usize,
+    /// How many return nothing but ones.
+    ones: usize,
+    /// How many return other data than before.
+    other: usize,
+    /// How many return what they held before.
+    unchanged: usize,
+    /// How many cannot be read.
+    unreadable: usize,
+}
+
+impl PurgeDocument {
+    pub(super) const SCHEMA: &'static str = "drivelab.purge/1";
+
+    fn of(target: &str, purged: &Purged) -> PurgeDocument {
+        let found = purged.read_back;
+        PurgeDocument {
+            schema: PurgeDocument::SCHEMA,
+            target: target.to_owned(),
+            method: purged.planned.method.to_string(),
+            why: purged.planned.why.clone(),
+            log: purged.log.clone(),
+            took_ns: purged.took.get(),
+            zeros: found.zeros,
+            ones: found.ones,
+            other: found.other,
+            unchanged: found.unchanged,
+            unreadable: found.unreadable,
+        }
+    }
+}
+
+/// What a purge that is given up leaves.
+const GIVEN_UP: &str =
+    "what was erased stays so, and a sanitize goes on in the drive: `drivelab purge` waits for its end";
+
+/// Purges one target.
+pub fn main(args: &PurgeArgs) -> Result<Ending, Failure> {
+    let path = path_of(&args.target)?;
+    let target = Target::resolve(&System::live(), &path)?;
+    if let Target::File(file) = &target
+        && file.existing().is_none()
+    {
+        let text = format!("{} is not there: name a drive, or a file that there is", args.target);
+        return Err(Failure::Usage(text));
+    }
+    if args.safety.dry_run {
+        return dry_run(args, &target);
+    }
+    let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
+    let real = Real::open_for_writing(&path, &args.safety, None)?;
+    let planned = plan_purge(&real.access, &target, args.purge)?;
+    let purged = purge(&real, &path, planned, &interrupt)?;
+    if args.json.is_asked() {
+        output::print_json(&PurgeDocument::of(&args.target, &purged))?;
+    } else {
+        output::print(&in_words(&args.target, &purged))?;
+    }
+    Ok(if purged.failed() { Ending::CheckFailed } else { Ending::Passed })
+}
+
+/// A simulated drive has nothing that a purge of its own could take away.
+fn path_of(target: &str) -> Result<PathBuf, Failure> {
+    match TargetName::parse(target)? {
+        TargetName::Path(path) => Ok(path),
+        TargetName::Simulated(_) => Err(Failure::Usage(format!(
+            "{target} is new at every start, so there is nothing to purge: name a drive or a file"
+        ))),
+    }
+}
+
+/// Says what would be done and why, and what stands against it. The drive is only asked.
+fn dry_run(args: &PurgeArgs, target: &Target) -> Result<Ending, Failure> {
+    let access = Access::Read(Arc::new(open_for_reading(&System::live(), target)?));
+    let planned = plan_purge(&access, target, args.purge)?;
+    output::print(&plan_in_words(&args.target, &planned))?;
+    check_safety(target, &args.safety, None::<&Path>)?;
+    output::print(output::NOTHING_DONE)
+}
+
+fn plan_in_words(target: &str, planned: &Planned) -> String {
+    let why: Vec<String> = planned.why.iter().map(|why| format!("{target}:   {why}\n")).collect();
+    format!("{target}: {}, because\n{}", planned.method, why.concat())
+}
+
+fn in_words(target: &str, purged: &Purged) -> String {
+    let log = purged.log.as_ref().map(|log| format!("the drive's log: {log}"));
+    let failed = "NOT PURGED: data is still there, although the drive reported no error".to_owned();
+    let lines = [
+        Some(format!("done in {}", purged.took)),
+        log,
+        Some(purged.read_back.to_string()),
+        purged.failed().then_some(failed),
+    ];
+    let lines: Vec<String> = lines.into_iter().flatten().map(|line| format!("{target}: {line}\n")).collect();
+    plan_in_words(target, &purged.planned) + &lines.concat()
+}

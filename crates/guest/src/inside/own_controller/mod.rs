@@ -1,0 +1,65 @@
+//! An `NVMe` controller of our own, for what QEMU's does not have: it is reached over TCP on the loopback address, so that the
+//! kernel's own driver sends it every command. Sources: NVM Express Base Specification 2.0, NVMe/TCP Transport Specification
+//! 1.0.
+
+mod answers;
+mod wire;
+
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+use std::net::TcpListener;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+
+use crate::program::{device_of, run};
+use answers::Controller;
+
+/// The serial number of the drive.
+pub const SERIAL: &str = "own";
+/// The name of the subsystem.
+const SUBSYSTEM: &str = "nqn.2026-11.test.drivelab:own";
+
+/// A controller that serves connections for as long as the program runs.
+pub struct OwnController(Arc<Mutex<Controller>>);
+
+impl OwnController {
+    /// Begins to serve, and has the kernel connect. A sanitize takes this long.
+    ///
+    /// # Errors
+    /// Where the kernel does not connect, or shows no drive.
+    pub fn connected(sanitize_takes: Duration) -> Result<OwnController> {
+        run("modprobe nvme_tcp")?;
+        run("ifconfig lo 127.0.0.1 up")?;
+        let controller = OwnController(Arc::new(Mutex::new(Controller::new(sanitize_takes))));
+        let listener = TcpListener::bind("127.0.0.1:4420").context("no port")?;
+        let shared = Arc::clone(&controller.0);
+        thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let shared = Arc::clone(&shared);
+                // A connection that the kernel gives up ends in an error.
+                thread::spawn(move || wire::serve(stream, &shared));
+            }
+        });
+        let words = format!(
+            "transport=tcp,traddr=127.0.0.1,trsvcid=4420,nqn={SUBSYSTEM},nr_io_queues=1,reconnect_delay=1"
+        );
+        let mut fabrics = OpenOptions::new().read(true).write(true).open("/dev/nvme-fabrics")?;
+        fabrics.write_all(words.as_bytes()).context("the kernel does not connect")?;
+        for _ in 0..50 {
+            if device_of(SERIAL).is_ok_and(|drive| fs::metadata(drive).is_ok()) {
+                return Ok(controller);
+            }
+            thread::sleep(Duration::from_millis(100));
+        }
+        anyhow::bail!("the kernel connected, and shows no drive")
+    }
+
+    /// How many sanitizes were begun, and whether one goes on.
+    pub fn sanitizes(&self) -> (u32, bool) {
+        let controller: MutexGuard<'_, Controller> = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        (controller.sanitizes_begun(), controller.is_sanitizing())
+    }
+}

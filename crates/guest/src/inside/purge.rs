@@ -1,0 +1,87 @@
+//! Purges of `NVMe` drives: one by itself, and one of two namespaces.
+
+use std::fs::{self, File};
+use std::io::{Read as _, Seek as _, Write as _};
+
+use anyhow::{Result, ensure};
+
+use crate::Test;
+use crate::program::{device_of, drivelab, run, succeeds};
+
+/// The tests, in order.
+pub const TESTS: &[Test] = &[
+    ("a_dry_run_says_which_purge_and_changes_nothing", a_dry_run_says_which_purge_and_changes_nothing),
+    ("a_purge_that_the_drive_lacks_is_refused", a_purge_that_the_drive_lacks_is_refused),
+    ("a_format_of_one_namespace_leaves_the_other", a_format_of_one_namespace_leaves_the_other),
+    ("a_discard_of_the_whole_drive_is_one_purge", a_discard_of_the_whole_drive_is_one_purge),
+];
+
+/// What stands on a drive before its purge.
+const PATTERN: u8 = 0xa5;
+
+fn fill(drive: &str) -> Result<()> {
+    let mut file = File::options().write(true).open(drive)?;
+    let size = file.seek(std::io::SeekFrom::End(0))?;
+    file.rewind()?;
+    let block = vec![PATTERN; 1 << 20];
+    for _ in 0..size >> 20 {
+        file.write_all(&block)?;
+    }
+    Ok(file.sync_all()?)
+}
+
+/// Whether each byte of a drive is that of the pattern, read without what the kernel remembers.
+fn holds_pattern(drive: &str) -> Result<bool> {
+    fs::write("/proc/sys/vm/drop_caches", "3")?;
+    let mut data = Vec::new();
+    File::open(drive)?.read_to_end(&mut data)?;
+    Ok(data.iter().all(|byte| *byte == PATTERN))
+}
+
+fn a_dry_run_says_which_purge_and_changes_nothing() -> Result<()> {
+    let drive = device_of("alpha")?;
+    fill(&drive)?;
+    let planned = drivelab(&format!("purge {drive} --dry-run --serial alpha --destroy-data"))?;
+    println!("{}{}", planned.output, planned.complaint);
+    ensure!(planned.code == Some(0), "{planned:?}");
+    ensure!(planned.output.contains("NVMe Format") && planned.output.contains("SANICAP"), "{planned:?}");
+    let unconfirmed = drivelab(&format!("purge {drive} --serial twin --destroy-data"))?;
+    ensure!(unconfirmed.code == Some(4), "{unconfirmed:?}");
+    ensure!(holds_pattern(&drive)?, "the drive was changed");
+    Ok(())
+}
+
+fn a_purge_that_the_drive_lacks_is_refused() -> Result<()> {
+    let drive = device_of("alpha")?;
+    let refused = drivelab(&format!("purge {drive} --purge sanitize --serial alpha --destroy-data"))?;
+    ensure!(refused.code == Some(3) && refused.complaint.lines().count() == 1, "{refused:?}");
+    ensure!(refused.complaint.contains("no Sanitize"), "{refused:?}");
+    ensure!(holds_pattern(&drive)?, "the drive was changed");
+    Ok(())
+}
+
+fn a_format_of_one_namespace_leaves_the_other() -> Result<()> {
+    let one = device_of("twin")?;
+    let (stem, number) = one.rsplit_once('n').unwrap_or((&one, "1"));
+    let other = format!("{stem}n{}", if number == "1" { 2 } else { 1 });
+    for drive in [&one, &other] {
+        fill(drive)?;
+    }
+    let sum = |text: &str| run(&format!("sha256sum {text}"));
+    fs::write("/proc/sys/vm/drop_caches", "3")?;
+    let before = sum(&other)?;
+    let purged = succeeds(&format!("purge {one} --purge format --serial twin --destroy-data"))?;
+    println!("{purged}");
+    ensure!(purged["unchanged"] == 0, "data is still there: {purged}");
+    fs::write("/proc/sys/vm/drop_caches", "3")?;
+    ensure!(sum(&other)? == before && holds_pattern(&other)?, "the other namespace was changed");
+    ensure!(!holds_pattern(&one)?, "the namespace was not erased");
+    Ok(())
+}
+
+fn a_discard_of_the_whole_drive_is_one_purge() -> Result<()> {
+    let drive = device_of("alpha")?;
+    let purged = succeeds(&format!("purge {drive} --purge discard --serial alpha --destroy-data"))?;
+    ensure!(purged["unchanged"] == 0 && purged["zeros"] == 64, "{purged}");
+    Ok(())
+}

@@ -1,0 +1,79 @@
+//! Sanitize, on a controller of our own behind the kernel's driver.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{Read as _, Write as _};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, ensure};
+
+use crate::Test;
+use crate::own_controller::{OwnController, SERIAL};
+use crate::program::{device_of, succeeds};
+
+/// The tests, in order.
+pub const TESTS: &[Test] = &[(
+    "a_sanitize_cut_off_by_a_reset_is_found_and_awaited",
+    a_sanitize_cut_off_by_a_reset_is_found_and_awaited,
+)];
+
+/// How long a sanitize takes: long enough for a kill, a reset and another start on an emulated processor.
+const TAKES: Duration = Duration::from_secs(40);
+/// How long the program has until it has begun one.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+fn a_sanitize_cut_off_by_a_reset_is_found_and_awaited() -> Result<()> {
+    let controller = OwnController::connected(TAKES)?;
+    let drive = device_of(SERIAL)?;
+    let mut file = OpenOptions::new().write(true).open(&drive)?;
+    for _ in 0..16 {
+        file.write_all(&vec![0xa5; 1 << 20])?;
+    }
+    file.sync_all()?;
+    drop(file);
+    let words = format!("purge {drive} --serial {SERIAL} --destroy-data");
+    let mut killed = Command::new("/bin/drivelab")
+        .args(words.split_whitespace())
+        .stdout(Stdio::null())
+        .spawn()
+        .context("drivelab cannot be run")?;
+    let began = Instant::now();
+    while controller.sanitizes() == (0, false) {
+        ensure!(began.elapsed() < PATIENCE, "no sanitize was begun");
+        thread::sleep(Duration::from_millis(50));
+    }
+    killed.kill()?;
+    killed.wait()?;
+    reset(&drive)?;
+    ensure!(controller.sanitizes() == (1, true), "the sanitize did not go on: {:?}", controller.sanitizes());
+    let purged = succeeds(&words)?;
+    println!("{purged}");
+    ensure!(
+        controller.sanitizes() == (1, false),
+        "not awaited, or begun again: {:?}",
+        controller.sanitizes()
+    );
+    let log = purged["log"].as_str().unwrap_or_default();
+    ensure!(log.contains("in progress already") && log.contains("succeeded"), "{purged}");
+    ensure!(purged["zeros"] == 64, "not all places were erased: {purged}");
+    fs::write("/proc/sys/vm/drop_caches", "3")?;
+    let mut data = Vec::new();
+    File::open(&drive)?.read_to_end(&mut data)?;
+    ensure!(data.len() == 16 << 20 && data.iter().all(|byte| *byte == 0), "data is still there");
+    Ok(())
+}
+
+/// Resets the controller of a drive, and waits until the kernel has it back.
+fn reset(drive: &str) -> Result<()> {
+    let name = drive.trim_start_matches("/dev/");
+    let (controller, _) = name.rsplit_once('n').context("a drive is named after its controller")?;
+    let folder = format!("/sys/class/nvme/{controller}");
+    fs::write(format!("{folder}/reset_controller"), "1").context("the controller cannot be reset")?;
+    let began = Instant::now();
+    while fs::read_to_string(format!("{folder}/state"))?.trim() != "live" {
+        ensure!(began.elapsed() < PATIENCE, "the controller did not come back");
+        thread::sleep(Duration::from_millis(100));
+    }
+    Ok(())
+}

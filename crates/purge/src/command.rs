@@ -1,0 +1,148 @@
+//! The admin commands of a purge, and what carries them out.
+
+use std::fmt;
+use std::io;
+
+use drivelab_decode::nvme_status;
+
+use crate::action::SanitizeAction;
+use crate::namespace::FormattedAs;
+
+/// A command that changes nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inquiry {
+    /// Identify Controller (CNS 01h), 4096 bytes.
+    Controller,
+    /// Identify Namespace of the NVM command set (CNS 00h), 4096 bytes.
+    Namespace,
+    /// The namespaces that are attached to this controller (CNS 02h), 4096 bytes.
+    ActiveNamespaces,
+    /// All namespaces of the subsystem (CNS 10h), where namespaces can be managed, 4096 bytes.
+    AllocatedNamespaces,
+    /// The sanitize status log (LID 81h), 512 bytes.
+    SanitizeLog,
+}
+
+impl Inquiry {
+    /// The command's opcode.
+    pub fn opcode(self) -> u8 {
+        if self == Inquiry::SanitizeLog { 0x02 } else { 0x06 }
+    }
+
+    /// Command dword 10.
+    pub fn dword10(self) -> u32 {
+        match self {
+            Inquiry::Namespace => 0x00,
+            Inquiry::Controller => 0x01,
+            Inquiry::ActiveNamespaces => 0x02,
+            Inquiry::AllocatedNamespaces => 0x10,
+            // The number of dwords less one, and the log.
+            Inquiry::SanitizeLog => (512 / 4 - 1) << 16 | 0x81,
+        }
+    }
+
+    /// The namespace identifier, where `own` is that of the target.
+    pub fn namespace(self, own: u32) -> u32 {
+        match self {
+            Inquiry::Namespace => own,
+            Inquiry::SanitizeLog => u32::MAX,
+            // Of a list: all those above 0.
+            Inquiry::Controller | Inquiry::ActiveNamespaces | Inquiry::AllocatedNamespaces => 0,
+        }
+    }
+
+    /// Bytes that the drive returns.
+    pub fn length(self) -> usize {
+        if self == Inquiry::SanitizeLog { 512 } else { 4096 }
+    }
+}
+
+/// A command that destroys what the drive holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Erasure {
+    /// Format NVM of the target's namespace with an erase of its user data; the format of its blocks stays.
+    Format(FormattedAs),
+    /// Sanitize of the whole subsystem.
+    Sanitize(SanitizeAction),
+}
+
+impl Erasure {
+    /// The command's opcode.
+    pub fn opcode(self) -> u8 {
+        match self {
+            Erasure::Format(_) => 0x80,
+            Erasure::Sanitize(_) => 0x84,
+        }
+    }
+
+    /// Command dword 10.
+    pub fn dword10(self) -> u32 {
+        match self {
+            Erasure::Format(current) => current.erase_dword(),
+            Erasure::Sanitize(action) => action.dword(),
+        }
+    }
+
+    /// The namespace identifier, where `own` is that of the target.
+    pub fn namespace(self, own: u32) -> u32 {
+        match self {
+            Erasure::Format(_) => own,
+            Erasure::Sanitize(_) => 0,
+        }
+    }
+}
+
+/// Carries commands out on the controller of the target.
+pub trait Drive {
+    /// Asks for data, of which there are [`Inquiry::length`] bytes.
+    ///
+    /// # Errors
+    /// What the drive or the system says instead.
+    fn inquire(&mut self, inquiry: Inquiry) -> Result<Vec<u8>, CommandError>;
+
+    /// Erases, and waits for the command's completion.
+    ///
+    /// # Errors
+    /// What the drive or the system says instead.
+    fn erase(&mut self, erasure: Erasure) -> Result<(), CommandError>;
+}
+
+/// Why a command did not do what it should.
+#[derive(Debug)]
+pub enum CommandError {
+    /// The drive answered with this status: type and code, as the kernel passes them on (bits 14:0 of the status
+    /// field without its phase tag).
+    Status(u16),
+    /// No answer came from the drive.
+    System(io::Error),
+}
+
+impl fmt::Display for CommandError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CommandError::Status(status) => {
+                write!(f, "NVMe status {status:#x}, {}", nvme_status(*status).name)
+            }
+            CommandError::System(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for CommandError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_log_is_asked_for_whole() {
+        assert_eq!(Inquiry::SanitizeLog.dword10(), 0x007f_0081);
+        assert_eq!(Inquiry::SanitizeLog.length(), 512);
+    }
+
+    #[test]
+    fn a_format_names_the_targets_namespace_alone() {
+        let format = Erasure::Format(FormattedAs::default());
+        assert_eq!((format.opcode(), format.namespace(7)), (0x80, 7));
+    }
+}

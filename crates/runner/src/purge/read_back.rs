@@ -1,0 +1,138 @@
+//! What a drive returns at sampled places, before and after a purge.
+
+use std::fmt;
+
+use drivelab_block::Geometry;
+use drivelab_uring::{Access, Buffer};
+use rustix::io::{pread, retry_on_intr};
+
+use crate::Failure;
+
+/// How many places are read.
+const PLACES: u64 = 64;
+/// Bytes read at each, where the drive's blocks are not longer.
+const PLACE_BYTES: u64 = 4096;
+
+/// The places that are read: the first, the last, and others evenly in between.
+pub struct Places {
+    offsets: Vec<u64>,
+    length: usize,
+}
+
+impl Places {
+    /// The places of a target of this geometry.
+    pub fn of(geometry: Geometry) -> Result<Places, Failure> {
+        let length = u64::from(geometry.logical_block).max(PLACE_BYTES);
+        let blocks = geometry.capacity.get() / length;
+        let last = blocks.checked_sub(1).ok_or_else(|| {
+            Failure::Environment(format!(
+                "the target is shorter than {length} bytes: there is nothing to purge"
+            ))
+        })?;
+        let mut offsets: Vec<u64> = (0..PLACES)
+            .map(|place| {
+                u64::try_from(u128::from(last) * u128::from(place) / u128::from(PLACES - 1)).unwrap_or(last)
+            })
+            .map(|block| block * length)
+            .collect();
+        offsets.dedup();
+        Ok(Places { offsets, length: usize::try_from(length).unwrap_or(usize::MAX) })
+    }
+
+    /// None of them was read.
+    pub fn unread(&self) -> Vec<Option<Vec<u8>>> {
+        vec![None; self.offsets.len()]
+    }
+
+    /// What each of them returns; none where it cannot be read.
+    pub fn read(&self, access: &Access) -> Result<Vec<Option<Vec<u8>>>, Failure> {
+        let mut buffers = Buffer::map(&[self.length])?;
+        let Some(buffer) = buffers.first_mut() else { return Ok(Vec::new()) };
+        let read = |offset: &u64| {
+            let got = retry_on_intr(|| pread(access.descriptor(), buffer.bytes_mut(), *offset));
+            (got == Ok(self.length)).then(|| buffer.bytes().to_vec())
+        };
+        Ok(self.offsets.iter().map(read).collect())
+    }
+}
+
+/// What the sampled places return after a purge: how many of which kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReadBack {
+    /// Nothing but zeros.
+    pub zeros: usize,
+    /// Nothing but ones.
+    pub ones: usize,
+    /// Something else, and not what was there before.
+    pub other: usize,
+    /// What was there before, and is neither all zeros nor all ones.
+    pub unchanged: usize,
+    /// An error.
+    pub unreadable: usize,
+}
+
+impl ReadBack {
+    /// Compares what the places returned before and after.
+    pub fn of(before: &[Option<Vec<u8>>], after: &[Option<Vec<u8>>]) -> ReadBack {
+        let mut found = ReadBack::default();
+        for (before, after) in before.iter().zip(after) {
+            let holds = |byte: u8| after.as_ref().is_some_and(|data| data.iter().all(|one| *one == byte));
+            let count = match after {
+                None => &mut found.unreadable,
+                Some(_) if holds(0) => &mut found.zeros,
+                Some(_) if holds(0xff) => &mut found.ones,
+                Some(_) if before == after => &mut found.unchanged,
+                Some(_) => &mut found.other,
+            };
+            *count += 1;
+        }
+        found
+    }
+}
+
+impl fmt::Display for ReadBack {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ReadBack { zeros, ones, other, unchanged, unreadable } = *self;
+        let all = zeros + ones + other + unchanged + unreadable;
+        let kinds = [
+            (zeros, "zeros"),
+            (ones, "ones"),
+            (other, "other data than before"),
+            (unchanged, "what they held before"),
+            (unreadable, "an error"),
+        ];
+        let found: Vec<String> = kinds
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, what)| format!("{count} return {what}"))
+            .collect();
+        write!(f, "of {all} places read back, {}", found.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn data_that_a_purge_left_is_found() {
+        let place = |byte: u8| Some(vec![byte; 4]);
+        let before = [place(1), place(2), place(0), place(3), place(4), None];
+        let after = [place(1), place(9), place(0), place(0xff), None, place(7)];
+        let found = ReadBack::of(&before, &after);
+        assert_eq!(found, ReadBack { zeros: 1, ones: 1, other: 2, unchanged: 1, unreadable: 1 });
+    }
+
+    #[test]
+    fn places_reach_from_the_first_to_the_last_block() {
+        let geometry = |bytes| Geometry {
+            capacity: drivelab_block::ByteCount::new(bytes),
+            logical_block: 512,
+            physical_block: 4096,
+        };
+        let places = Places::of(geometry(1 << 40)).expect("a drive");
+        assert_eq!((places.offsets[0], places.offsets.last()), (0, Some(&((1 << 40) - 4096))));
+        assert_eq!(Places::of(geometry(8192)).expect("a small one").offsets, [0, 4096]);
+        assert!(Places::of(geometry(512)).is_err());
+    }
+}

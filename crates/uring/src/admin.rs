@@ -1,0 +1,142 @@
+//! `NVMe` admin commands of a purge, through the descriptor that the safety rules handed out.
+
+use std::io;
+use std::os::fd::{AsFd as _, AsRawFd as _, BorrowedFd};
+use std::ptr;
+
+use drivelab_purge::{CommandError, Drive, Erasure, Inquiry};
+use drivelab_safety::{Identity, WriteGrant};
+use rustix::fs::{FallocateFlags, fallocate};
+use rustix::io::retry_on_intr;
+
+use crate::passthrough::{NoPassthrough, namespace_id, nvme_drive};
+use crate::{Access, discard};
+
+/// `NVME_IOCTL_ADMIN_CMD` of `linux/nvme_ioctl.h`: `_IOWR('N', 0x41, struct nvme_passthru_cmd)`.
+const NVME_IOCTL_ADMIN_CMD: libc::Ioctl = 0xC048_4E41_u32 as libc::Ioctl;
+
+/// How long a command that only asks may take, in milliseconds.
+const INQUIRY_MS: u32 = 30_000;
+/// How long an erase may take, in milliseconds: a day. The kernel resets a controller that takes longer, and a format
+/// of a large drive that overwrites takes hours.
+const ERASE_MS: u32 = 86_400_000;
+
+/// `struct nvme_passthru_cmd` of `linux/nvme_ioctl.h`.
+#[repr(C)]
+#[derive(Default)]
+struct PassthroughCommand {
+    opcode: u8,
+    flags: u8,
+    reserved: u16,
+    namespace: u32,
+    dwords_2_3: [u32; 2],
+    metadata: u64,
+    data: u64,
+    metadata_length: u32,
+    data_length: u32,
+    dwords_10_15: [u32; 6],
+    timeout_ms: u32,
+    result: u32,
+}
+
+/// The controller of an `NVMe` namespace, asked and told through the namespace's own descriptor.
+#[derive(Debug)]
+pub struct NvmeAdmin<'a> {
+    access: &'a Access,
+    namespace: u32,
+}
+
+impl NvmeAdmin<'_> {
+    /// The controller of a target.
+    ///
+    /// # Errors
+    /// [`NoPassthrough`] where the target is no whole `NVMe` drive, or the kernel does not tell its namespace.
+    pub fn of(access: &Access) -> Result<NvmeAdmin<'_>, NoPassthrough> {
+        let identity = match access {
+            Access::Read(access) => access.identity(),
+            Access::Write(grant) => grant.identity(),
+        };
+        nvme_drive(identity)?;
+        let namespace = namespace_id(access.descriptor()).map_err(NoPassthrough::FirstRead)?;
+        Ok(NvmeAdmin { access, namespace })
+    }
+
+    /// The identifier of the target's namespace.
+    pub fn namespace(&self) -> u32 {
+        self.namespace
+    }
+}
+
+impl Drive for NvmeAdmin<'_> {
+    fn inquire(&mut self, inquiry: Inquiry) -> Result<Vec<u8>, CommandError> {
+        let mut data = vec![0; inquiry.length()];
+        let mut command = PassthroughCommand {
+            opcode: inquiry.opcode(),
+            namespace: inquiry.namespace(self.namespace),
+            timeout_ms: INQUIRY_MS,
+            ..PassthroughCommand::default()
+        };
+        command.dwords_10_15[0] = inquiry.dword10();
+        carry_out(self.access.descriptor(), &mut command, &mut data)?;
+        Ok(data)
+    }
+
+    fn erase(&mut self, erasure: Erasure) -> Result<(), CommandError> {
+        let Access::Write(grant) = self.access else {
+            let why = "the target was opened for reading only";
+            return Err(CommandError::System(io::Error::new(io::ErrorKind::PermissionDenied, why)));
+        };
+        let mut command = PassthroughCommand {
+            opcode: erasure.opcode(),
+            namespace: erasure.namespace(self.namespace),
+            timeout_ms: ERASE_MS,
+            ..PassthroughCommand::default()
+        };
+        command.dwords_10_15[0] = erasure.dword10();
+        carry_out(grant.as_fd(), &mut command, &mut [])
+    }
+}
+
+fn carry_out(
+    device: BorrowedFd<'_>,
+    command: &mut PassthroughCommand,
+    data: &mut [u8],
+) -> Result<(), CommandError> {
+    if !data.is_empty() {
+        command.data = data.as_mut_ptr().expose_provenance() as u64;
+        command.data_length = u32::try_from(data.len()).unwrap_or(u32::MAX);
+    }
+    // SAFETY: the kernel reads and writes the structure, and writes at most `data_length` bytes to `data`, both of which are
+    // borrowed until the call returns, and keeps no reference to them. Every inquiry's length is what its command returns.
+    let status = unsafe { libc::ioctl(device.as_raw_fd(), NVME_IOCTL_ADMIN_CMD, ptr::from_mut(command)) };
+    match status {
+        0 => Ok(()),
+        status if status > 0 => Err(CommandError::Status(u16::try_from(status & 0x7fff).unwrap_or(0))),
+        _ => Err(CommandError::System(io::Error::last_os_error())),
+    }
+}
+
+/// Discards a range of a claimed target, offset and length in bytes, and waits for the end of it: a file gets a hole.
+///
+/// # Errors
+/// What the kernel says instead; `EOPNOTSUPP` where it passes none on.
+pub fn discard_range(grant: &WriteGrant, offset: u64, length: u64) -> io::Result<()> {
+    match grant.identity() {
+        Identity::Drive(_) => discard::of_range(grant.as_fd(), [offset, length]),
+        Identity::File(_) => {
+            let hole = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
+            Ok(retry_on_intr(|| fallocate(grant.as_fd(), hole, offset, length))?)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_structure_is_as_long_as_the_number_of_the_call_says() {
+        assert_eq!(size_of::<PassthroughCommand>(), (NVME_IOCTL_ADMIN_CMD >> 16 & 0x3fff) as usize);
+        assert_eq!(std::mem::offset_of!(PassthroughCommand, dwords_10_15), 40);
+    }
+}
