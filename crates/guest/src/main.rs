@@ -30,6 +30,12 @@ use volatile::VolatileDrive;
 /// A machine of two emulated processors boots in ten seconds, and has this long for its tests.
 const LONGEST: Duration = Duration::from_secs(480);
 
+/// How long a machine may boot; usually ten seconds.
+const LONGEST_BOOT: Duration = Duration::from_secs(120);
+
+/// How many boots of a scenario may come to nothing.
+const FAILED_BOOTS_MAX: u32 = 2;
+
 /// Machines that run at the same time.
 const AT_ONCE: usize = 2;
 
@@ -118,19 +124,25 @@ fn run(
     let serve = |(name, size): &(&str, u64)| VolatileDrive::serve(&drives.path().join(name), *size);
     let volatile: Vec<VolatileDrive> = scenario.volatile.iter().map(serve).collect::<Result<_>>()?;
     let rounds = rounds()?;
-    let mut note = String::new();
-    for number in 0.. {
+    let (mut number, mut note, mut failed_boots) = (0, String::new(), 0);
+    loop {
         let devices = (scenario.devices)(drives.path())?;
         let booted =
             Boot { kernel, initramfs, scenario: scenario.name, number, rounds, note: &note, devices, folder };
-        if follow(Machine::boot(&booted)?, count, &mut note)? == Ending::Done {
-            break;
-        }
-        for (place, drive) in volatile.iter().enumerate() {
-            drive.cut_power(u64::from(number) << 8 | place as u64)?;
+        match follow(Machine::boot(&booted)?, count, &mut note)? {
+            Ending::Done => return Ok(()),
+            Ending::PowerCut => {
+                for (place, drive) in volatile.iter().enumerate() {
+                    drive.cut_power(u64::from(number) << 8 | place as u64)?;
+                }
+                number += 1;
+            }
+            Ending::NotUp(console) if failed_boots == FAILED_BOOTS_MAX => {
+                bail!("the kernel did not come up, {} times\n{console}", failed_boots + 1);
+            }
+            Ending::NotUp(_) => failed_boots += 1,
         }
     }
-    Ok(())
 }
 
 /// How often tests that depend on chance are repeated: `ROUNDS` of the environment, once by default.
@@ -141,8 +153,10 @@ fn rounds() -> Result<u32> {
 }
 
 /// How a machine ended.
-#[derive(PartialEq, Eq)]
 enum Ending {
+    /// The kernel did not reach the tests: the end of its console. An emulated processor sometimes fails while the kernel changes
+    /// its own code at boot.
+    NotUp(String),
     /// Its tests were done.
     Done,
     /// Its power was cut, as its tests asked; they go on after another boot.
@@ -152,8 +166,16 @@ enum Ending {
 /// Does what the tests ask for, and counts those that pass and fail.
 fn follow(machine: Machine, count: &mut Count, note: &mut String) -> Result<Ending> {
     let until = Instant::now() + LONGEST;
-    while let Some(line) = machine.line(until)? {
+    let mut is_up = false;
+    loop {
+        let line = match machine.line(if is_up { until } else { until.min(Instant::now() + LONGEST_BOOT) }) {
+            Ok(Some(line)) => line,
+            Ok(None) | Err(_) if !is_up => return Ok(Ending::NotUp(machine.end_of_console())),
+            Ok(None) => bail!("the machine ended before its tests did\n{}", machine.end_of_console()),
+            Err(error) => return Err(error),
+        };
         match line.parse() {
+            Ok(Message::Started) => is_up = true,
             Ok(Message::Passed(test)) => {
                 count.lines.push(format!("test {test} ... ok"));
                 count.passed += 1;
@@ -172,5 +194,4 @@ fn follow(machine: Machine, count: &mut Count, note: &mut String) -> Result<Endi
             Err(_) => count.lines.push(format!("  {line}")),
         }
     }
-    bail!("the machine ended before its tests did\n{}", machine.end_of_console())
 }

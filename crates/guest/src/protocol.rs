@@ -9,6 +9,8 @@ const MARK: &str = "@drivelab ";
 /// A message of the tests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Message {
+    /// The tests begin.
+    Started,
     /// The test of this name passed.
     Passed(String),
     /// A test failed: its name, and why.
@@ -27,6 +29,7 @@ impl fmt::Display for Message {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(MARK)?;
         match self {
+            Message::Started => f.write_str("started "),
             Message::Passed(test) => write!(f, "passed {test}"),
             // A message is one line.
             Message::Failed(why) => write!(f, "failed {}", why.replace('\n', " | ")),
@@ -48,6 +51,7 @@ impl FromStr for Message {
     fn from_str(line: &str) -> Result<Message, NoMessage> {
         let (word, rest) = line.strip_prefix(MARK).and_then(|rest| rest.split_once(' ')).ok_or(NoMessage)?;
         match word {
+            "started" => Ok(Message::Started),
             "passed" => Ok(Message::Passed(rest.to_owned())),
             "failed" => Ok(Message::Failed(rest.to_owned())),
             "unplug" => Ok(Message::Unplug(rest.to_owned())),

@@ -3,16 +3,16 @@
 use drivelab_record::{Manifest, Notice, Severity, StandstillCauseLabel, StoodStill};
 use drivelab_view::format::{count, percent, seconds};
 
-/// What the reader of a run has to know of its standstills; `left_out` I/Os were in flight then, `None` where figures include
+/// What the reader of a run has to know of its standstills; `left_out` I/Os were delayed by them, `None` where figures include
 /// them. Nothing of a run without any.
 pub(crate) fn notice(run: &Manifest, left_out: Option<u64>) -> Option<Notice> {
     let still = run.stood_still()?;
     let (times, total) = (times(still.count), seconds(still.total.as_secs_f64()));
     let ios = match left_out {
         None => "; what was measured then includes that time".to_owned(),
-        Some(0) => "; what was in flight then is left out".to_owned(),
-        Some(1) => "; the I/O in flight then is left out".to_owned(),
-        Some(many) => format!("; the {} I/Os in flight then are left out", count(many as f64)),
+        Some(0) => "; the I/Os that this delayed are left out".to_owned(),
+        Some(1) => "; the I/O that this delayed is left out".to_owned(),
+        Some(many) => format!("; the {} I/Os that this delayed are left out", count(many as f64)),
     };
     let text = format!("The program itself stood still {times}, {total} in all ({}){ios}.", causes(&still));
     if let Some(why) = too_much(run) {

@@ -26,6 +26,7 @@ use protocol::Message;
 type Test = (&'static str, fn() -> Result<()>);
 
 fn main() {
+    println!("{}", Message::Started);
     if let Err(error) = scenario() {
         println!("{}", Message::Failed(format!("guest ... FAILED: {error:#}")));
     }
