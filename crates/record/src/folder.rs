@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use drivelab_files::DOCUMENT;
 
 use crate::names::SEGMENTS;
+use crate::syncer::sync_folder_of;
 use crate::{Manifest, RecordError, RunWriter};
 
 const MANIFEST: &str = "run.json";
@@ -110,7 +111,7 @@ impl RunFolder {
             file.set_len(text.len() as u64)?;
             file.sync_all()
         });
-        written.and_then(|()| fs::rename(&room, &path)).or_else(|_| {
+        written.and_then(|()| replace(&room, &path)).or_else(|_| {
             // Where it was taken away, or was too little, there may be room all the same.
             let _ = fs::remove_file(&room);
             self.save(manifest)
@@ -139,7 +140,7 @@ impl RunFolder {
             file.write_all(contents)?;
             file.sync_all()
         });
-        written.and_then(|()| fs::rename(&partial, &path)).map_err(|error| {
+        written.and_then(|()| replace(&partial, &path)).map_err(|error| {
             // A part of a file is of no use to anybody; on a full disk even its name takes room.
             let _ = fs::remove_file(&partial);
             RecordError::io(&path, error)
@@ -161,6 +162,15 @@ impl RunFolder {
     pub fn segments(&self) -> PathBuf {
         self.path.join(SEGMENTS)
     }
+}
+
+/// Gives a file that is on the disk another one's name, which is on the disk, too, when this returns: after a power cut the older
+/// file would be there again.
+fn replace(file: &Path, name: &Path) -> io::Result<()> {
+    fs::rename(file, name)?;
+    // Not every file system can sync a folder; the file is whole in any case.
+    let _ = sync_folder_of(name);
+    Ok(())
 }
 
 /// Whether a folder looks like that of a run.
