@@ -29,7 +29,12 @@ pub fn unix_nanos() -> u64 {
 
 /// `CLOCK_MONOTONIC` in nanoseconds: the clock of the kernel's events.
 pub fn monotonic() -> u64 {
-    let now = clock_gettime(ClockId::Monotonic);
+    nanos_of(ClockId::Monotonic)
+}
+
+/// What a clock of the system shows, in nanoseconds.
+pub fn nanos_of(clock: ClockId) -> u64 {
+    let now = clock_gettime(clock);
     now.tv_sec.unsigned_abs() * 1_000_000_000 + now.tv_nsec.unsigned_abs()
 }
 
@@ -95,7 +100,7 @@ fn block_device_conditions(drive: &DriveIdentity) -> Vec<Condition> {
         ("Backing file", drive.backing_file.as_ref().map(|file| file.display().to_string())),
     ];
     lines.extend(optional.into_iter().filter_map(|(name, value)| Some(condition("Drive", name, value?))));
-    let whole = drive.parent.as_ref().map_or(&drive.kernel_name, |parent| &parent.kernel_name);
+    let whole = drive.whole_name();
     let settings = device_conditions(&Roots::live(), whole);
     lines.extend(settings.into_iter().map(|setting| condition("Block layer", setting.name, setting.value)));
     lines

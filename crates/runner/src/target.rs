@@ -162,13 +162,12 @@ impl Real {
     /// What the kernel calls the whole drive, of which the target may be a partition; none of a file.
     pub fn whole_device(&self) -> Option<&str> {
         let Identity::Drive(drive) = self.identity() else { return None };
-        Some(drive.parent.as_ref().map_or(&drive.kernel_name, |parent| &parent.kernel_name))
+        Some(drive.whole_name())
     }
 
     /// Whether it is a loop device whose file is read and written through the page cache.
     pub fn file_is_cached(&self) -> bool {
-        let Identity::Drive(drive) = self.identity() else { return false };
-        let whole = drive.parent.as_ref().map_or(&drive.kernel_name, |parent| &parent.kernel_name);
+        let Some(whole) = self.whole_device() else { return false };
         let direct = std::fs::read_to_string(format!("/sys/block/{whole}/loop/dio"));
         direct.is_ok_and(|direct| direct.trim() == "0")
     }

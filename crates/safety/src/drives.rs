@@ -64,7 +64,7 @@ fn is_hidden(folder: &Path) -> bool {
 
 /// `sda2` before `sda10`, and both after `sda`.
 fn sort_key(drive: &DriveIdentity) -> (String, u64, u32) {
-    let whole = drive.parent.as_ref().map_or(&drive.kernel_name, |parent| &parent.kernel_name);
+    let whole = drive.whole_name();
     let letters = whole.trim_end_matches(|letter: char| letter.is_ascii_digit());
     let count = whole[letters.len()..].parse().unwrap_or(0);
     (letters.to_owned(), count, drive.parent.as_ref().map_or(0, |parent| parent.partition))

@@ -124,6 +124,12 @@ pub struct DriveIdentity {
 }
 
 impl DriveIdentity {
+    /// The kernel's name of the whole drive, of which this may be a partition.
+    #[must_use]
+    pub fn whole_name(&self) -> &str {
+        self.parent.as_ref().map_or(&self.kernel_name, |parent| &parent.kernel_name)
+    }
+
     /// Reads who the device with this number is; `None` where the kernel shows no such block device.
     #[must_use]
     pub fn read(system: &System, device: DeviceNumber) -> Option<DriveIdentity> {

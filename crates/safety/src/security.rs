@@ -15,7 +15,7 @@ pub(crate) struct Locks {
 /// Asks the drive for its locks, as far as there are programs that can ask.
 pub(crate) fn locks(system: &System, drive: &DriveIdentity) -> Locks {
     let mut locks = Locks::default();
-    let name = drive.parent.as_ref().map_or(&drive.kernel_name, |parent| &parent.kernel_name);
+    let name = drive.whole_name();
     let node = system.dev(name).to_string_lossy().into_owned();
     match drive.kind {
         DriveKind::Scsi => {

@@ -23,7 +23,7 @@ pub(crate) fn namespaces(system: &System, drive: &DriveIdentity) -> Vec<String> 
     if drive.kind != DriveKind::Nvme {
         return Vec::new();
     }
-    let own = drive.parent.as_ref().map_or(&drive.kernel_name, |parent| &parent.kernel_name);
+    let own = drive.whole_name();
     // nvme0n1: what stands before the namespace's number names the controller or subsystem.
     let Some((controller, _)) = own.rsplit_once('n') else { return Vec::new() };
     let is_namespace = |name: &String| {

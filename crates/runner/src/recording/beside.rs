@@ -31,7 +31,7 @@ pub struct DeviceRecording {
 impl DeviceRecording {
     /// Records a drive into the folder of a run with this clock.
     pub fn start(run: &Path, drive: &DriveIdentity, clock: Clock) -> Result<DeviceRecording, Failure> {
-        let whole = drive.parent.as_ref().map_or(&drive.kernel_name, |parent| &parent.kernel_name);
+        let whole = drive.whole_name();
         let node = PathBuf::from("/dev").join(whole.replace('!', "/"));
         let drives = devices::chosen(&[node])?;
         let span = drives.first().map_or(RequestSpan::IssueToCompletion, super::RecordedDrive::span);

@@ -149,8 +149,8 @@ impl Census {
     /// Uses of the file or drive that a loop device writes to: the exclusive claim of the loop device does
     /// not reach down to them.
     fn uses_behind(&self, drive: &DriveIdentity, openers: Openers, depth: usize) -> Vec<Use> {
-        let name = drive.parent.as_ref().map_or(&drive.kernel_name, |parent| &parent.kernel_name);
-        let Some(own) = self.stand_ins.iter().find(|stand_in| stand_in.name == *name) else {
+        let name = drive.whole_name();
+        let Some(own) = self.stand_ins.iter().find(|stand_in| stand_in.name == name) else {
             return Vec::new();
         };
         let mut uses: Vec<Use> = own.file().map(|file| self.uses_of_file(file)).unwrap_or_default();
@@ -165,7 +165,7 @@ impl Census {
             }
         }
         let is_own = |used: &Use| matches!(used, Use::StandIn { by } if by == name);
-        let behind = |used: Use| Use::Behind { device: name.clone(), used: Box::new(used) };
+        let behind = |used: Use| Use::Behind { device: name.to_owned(), used: Box::new(used) };
         uses.into_iter().filter(|used| !is_own(used)).map(behind).collect()
     }
 

@@ -5,7 +5,7 @@ use drivelab_block::{ByteCount, Caching};
 use drivelab_method::Interrupt;
 use drivelab_plain::{Crew, CrewError, Done, Scratch, ScratchError, Task};
 use drivelab_runner::{Failure, Real, gone};
-use drivelab_safety::{DriveIdentity, Identity, Released};
+use drivelab_safety::Released;
 use drivelab_sharing::{Places, Scheduler};
 use drivelab_tests::matrix::PlannedCell;
 use drivelab_workload::Seed;
@@ -39,7 +39,7 @@ impl Measure<'_> {
             .real
             .take()
             .ok_or_else(|| Failure::Environment("the claim on the target is lost".to_owned()))?;
-        let scheduled = scheduled_name(real.identity()).unwrap_or_default();
+        let scheduled = real.whole_device().map(str::to_owned).unwrap_or_default();
         let (clock, device) = (real.clock(), real.device());
         let lent = real.lend(|released| self.on(released, &scheduled, step, || clock.now()));
         let is_bad = lent.as_ref().map_or(true, |(_, done)| done.is_err());
@@ -95,19 +95,6 @@ impl Measure<'_> {
             seed: Seed::new(self.planned.seed).child("cell").numbered(step.place),
         }
     }
-}
-
-/// The kernel's name of the drive that has the scheduler: of a partition, the whole drive.
-fn scheduled_name(identity: &Identity) -> Option<String> {
-    match identity {
-        Identity::Drive(drive) => Some(whole_of(drive).to_owned()),
-        Identity::File(_) => None,
-    }
-}
-
-/// The kernel's name of the whole drive.
-pub fn whole_of(drive: &DriveIdentity) -> &str {
-    drive.parent.as_ref().map_or(&drive.kernel_name, |parent| &parent.kernel_name)
 }
 
 fn choose(drive: &str, name: &str) -> Result<Scheduler, CellError> {

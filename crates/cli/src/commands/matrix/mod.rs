@@ -26,7 +26,7 @@ use drivelab_sim::Profile;
 use drivelab_tests::matrix::{Matrix, PlannedCell};
 
 use crate::args::MatrixArgs;
-use cell::{Measure, whole_of};
+use cell::Measure;
 use conduct::conduct;
 use identity::{from_anywhere, identity_of};
 use planned::PlannedMatrix;
@@ -159,7 +159,7 @@ fn on_drive(job: &Job<'_>, path: &Path, identity: &str, safety: &SafetyOptions) 
         return Err(Failure::Environment(text));
     };
     let geometry = drive.identity().geometry();
-    let offered = Scheduler::offered(&Places::live(), whole_of(drive.identity())).unwrap_or_default();
+    let offered = Scheduler::offered(&Places::live(), drive.identity().whole_name()).unwrap_or_default();
     let check_resumed = |resumed: &PlannedMatrix| plan::check_on_drive(resumed, (geometry, &offered));
     let fresh = || plan::on_drive(job.args, (geometry, &offered), (from_anywhere(&job.target), identity));
     let check = || check_safety(&target, safety, job.folder);
