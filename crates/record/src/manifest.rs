@@ -64,6 +64,17 @@ pub enum MeasuredPhases {
     Every,
 }
 
+impl MeasuredPhases {
+    /// Whether a phase of this name is one of them.
+    pub fn contains(&self, name: &str) -> bool {
+        match self {
+            MeasuredPhases::Phase(measured) => measured == name,
+            MeasuredPhases::Phases(measured) => measured.iter().any(|measured| measured == name),
+            MeasuredPhases::Every => true,
+        }
+    }
+}
+
 /// The drive of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Drive {

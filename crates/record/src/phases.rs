@@ -103,9 +103,7 @@ impl Manifest {
         let (taken, reason) = match (request, &self.measured) {
             (PhaseRequest::All, _) => (every, PhaseReason::Asked),
             (PhaseRequest::Named(name), _) => (of(name), PhaseReason::Asked),
-            (PhaseRequest::Measured, MeasuredPhases::Every) => (every, PhaseReason::Measured),
-            (PhaseRequest::Measured, MeasuredPhases::Phase(name)) => (of(name), PhaseReason::Measured),
-            (PhaseRequest::Measured, MeasuredPhases::Phases(measured)) => {
+            (PhaseRequest::Measured, measured) => {
                 (names.iter().map(|name| measured.contains(name)).collect(), PhaseReason::Measured)
             }
         };

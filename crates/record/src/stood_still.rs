@@ -4,7 +4,7 @@ use drivelab_analysis::{Standstill, Standstills};
 use drivelab_block::{Instant, Nanos};
 
 use crate::StandstillCauseLabel;
-use crate::manifest::{Manifest, MeasuredPhases};
+use crate::manifest::Manifest;
 
 /// A measured time of which more than this share passed while the program stood still is not judged: what is left of it is no
 /// longer most of it.
@@ -56,12 +56,7 @@ impl Manifest {
 
     /// The share of the measured phases that have ended which standstills took.
     fn measured_share(&self, standstills: &Standstills) -> f64 {
-        let is_measured = |name: &String| match &self.measured {
-            MeasuredPhases::Phase(measured) => name == measured,
-            MeasuredPhases::Phases(measured) => measured.contains(name),
-            MeasuredPhases::Every => true,
-        };
-        let measured = self.phases.iter().filter(|phase| is_measured(&phase.name));
+        let measured = self.phases.iter().filter(|phase| self.measured.contains(&phase.name));
         let spans = measured.filter_map(|phase| Some((phase.started_at_ns, phase.ended_at_ns?)));
         let (mut stood, mut lasted) = (0, 0);
         for (from, until) in spans {

@@ -1,6 +1,6 @@
 //! What the reader of a run has to know, besides what it noted itself.
 
-use drivelab_record::{Manifest, MeasuredPhases, Notice, Phase, Severity};
+use drivelab_record::{Manifest, Notice, Phase, Severity};
 
 use crate::RecordsAnalysis;
 
@@ -22,9 +22,5 @@ pub(crate) fn notices(run: &Manifest, records: &RecordsAnalysis) -> Vec<Notice> 
 
 /// Whether this is a phase that was to be measured.
 pub(crate) fn is_planned(run: &Manifest, phase: &Phase) -> bool {
-    match &run.measured {
-        MeasuredPhases::Phase(planned) => *planned == phase.name,
-        MeasuredPhases::Phases(planned) => planned.contains(&phase.name),
-        MeasuredPhases::Every => true,
-    }
+    run.measured.contains(&phase.name)
 }
