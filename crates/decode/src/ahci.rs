@@ -1,10 +1,6 @@
 //! The interrupt status of an AHCI port (AHCI 1.3.1, 3.3.5, `PxIS`), which Linux prints as `irq_stat`.
 
-use crate::{Bit, set_bits};
-
-const fn bit(bit: u8, name: &'static str, meaning: &'static str) -> Bit {
-    Bit { bit, name, meaning }
-}
+use crate::{Bit, bit, set_bits};
 
 const TABLE: [Bit; 17] = [
     bit(0, "DHRS", "a register frame came from the device"),

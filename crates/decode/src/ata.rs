@@ -1,10 +1,6 @@
 //! The status and error registers of an ATA device (ATA/ATAPI Command Set 4, 6.2 and 6.3).
 
-use crate::{Bit, set_bits};
-
-const fn bit(bit: u8, name: &'static str, meaning: &'static str) -> Bit {
-    Bit { bit, name, meaning }
-}
+use crate::{Bit, bit, set_bits};
 
 const STATUS: [Bit; 8] = [
     bit(

@@ -31,6 +31,11 @@ pub struct Bit {
     pub meaning: &'static str,
 }
 
+/// An entry of a table of bits.
+const fn bit(bit: u8, name: &'static str, meaning: &'static str) -> Bit {
+    Bit { bit, name, meaning }
+}
+
 /// The bits of a table that are set in a value, the highest first; those that the table does not have are reserved.
 fn set_bits(value: u32, table: &[Bit]) -> Vec<Bit> {
     let reserved =

@@ -1,10 +1,6 @@
 //! The `SError` register of Serial ATA (Serial ATA revision 3.5, 14.1.2; AHCI 1.3.1, `PxSERR`).
 
-use crate::{Bit, set_bits};
-
-const fn bit(bit: u8, name: &'static str, meaning: &'static str) -> Bit {
-    Bit { bit, name, meaning }
-}
+use crate::{Bit, bit, set_bits};
 
 /// The names are those of Linux's libata.
 const TABLE: [Bit; 17] = [
