@@ -7,7 +7,7 @@
 mod beat;
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -16,8 +16,10 @@ use drivelab_block::{Instant, Nanos, QueueId};
 use drivelab_method::StandstillWatch;
 use drivelab_probe::{Roots, RunDelay, processor_time, threads};
 use drivelab_uring::Clock;
-use rustix::time::{ClockId, clock_gettime};
+use rustix::time::ClockId;
 
+use crate::conditions::nanos_of;
+use crate::marks::{Mark, Marks};
 use beat::{Beat, EVERY};
 
 /// How many beats lie between two looks at the list of threads and at the time that the hypervisor took.
@@ -30,11 +32,8 @@ const TICK: Nanos = Nanos::from_millis(10);
 /// The thread that beats. It ends when this and all its readers are gone.
 pub struct Heartbeat {
     shared: Arc<Shared>,
-    marks: Sender<Mark>,
+    marks: Marks,
 }
-
-/// Asks for a beat now, and is answered by being dropped once it was taken.
-struct Mark(#[expect(dead_code, reason = "the answer is that it goes")] Sender<()>);
 
 /// What is known so far.
 #[derive(Debug, Default)]
@@ -51,13 +50,13 @@ impl Heartbeat {
     /// Where no thread can be started.
     pub fn start(clock: Clock) -> std::io::Result<Heartbeat> {
         let shared: Arc<Shared> = Arc::default();
-        let (marks, marked) = channel();
+        let (marks, marked) = Marks::new();
         let thread = Thread { shared: Arc::clone(&shared), clock, workers: Vec::new() };
         std::thread::Builder::new().name("heartbeat".to_owned()).spawn(move || thread.live(&marked))?;
         Ok(Heartbeat { shared, marks })
     }
 
-    /// What a recorder asks; it is told of what is found from now on.
+    /// What a recorder asks; it learns what is found from now on.
     pub fn reader(&self) -> HeartbeatReader {
         let seen = self.shared.found().len();
         HeartbeatReader { shared: Arc::clone(&self.shared), marks: self.marks.clone(), seen }
@@ -78,7 +77,7 @@ impl Shared {
 /// The recorder's end of a heartbeat.
 pub struct HeartbeatReader {
     shared: Arc<Shared>,
-    marks: Sender<Mark>,
+    marks: Marks,
     seen: usize,
 }
 
@@ -95,12 +94,8 @@ impl StandstillWatch for HeartbeatReader {
     }
 
     fn wait_for(&mut self, moment: Instant) {
-        if self.known_until() >= moment {
-            return;
-        }
-        let (taken, is_taken) = channel();
-        if self.marks.send(Mark(taken)).is_ok() {
-            let _ = is_taken.recv();
+        if self.known_until() < moment {
+            self.marks.ask();
         }
     }
 }
@@ -180,12 +175,8 @@ impl Thread {
 
 /// How long the machine was suspended since it was booted: the clock that goes on meanwhile against the one that does not.
 fn asleep() -> Nanos {
-    let nanos = |id: ClockId| {
-        let time = clock_gettime(id);
-        u64::try_from(time.tv_sec).unwrap_or(0) * 1_000_000_000 + u64::try_from(time.tv_nsec).unwrap_or(0)
-    };
-    let monotonic = nanos(ClockId::Monotonic);
-    Nanos::new(nanos(ClockId::Boottime).saturating_sub(monotonic))
+    let monotonic = nanos_of(ClockId::Monotonic);
+    Nanos::new(nanos_of(ClockId::Boottime).saturating_sub(monotonic))
 }
 
 /// What the hypervisor took from all processors together.

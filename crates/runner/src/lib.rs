@@ -26,6 +26,7 @@ mod kinds;
 mod load_bench;
 mod look_witness;
 mod machine_watch;
+mod marks;
 pub mod missing;
 mod named_target;
 mod nap;

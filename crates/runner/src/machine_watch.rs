@@ -1,7 +1,7 @@
 //! What the machine does beside a run: its processors, what tasks wait for, the device's own counters.
 
 use std::path::Path;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -14,6 +14,7 @@ use drivelab_record::{Gauge, GaugeWriter, Readings, RecordError};
 use drivelab_safety::DeviceNumber;
 use drivelab_uring::Clock;
 
+use super::marks::{Mark, Marks};
 use super::nap;
 
 /// The name of its file in a run's folder.
@@ -43,11 +44,8 @@ const GAUGES: [(&str, &str); 12] = [
 
 /// Reads the machine once a second on a thread of its own, until it is ended.
 pub struct MachineWatch {
-    thread: Option<(Sender<Mark>, Watching)>,
+    thread: Option<(Marks, Watching)>,
 }
-
-/// Asks for a reading now, and is answered by being dropped once it was taken.
-struct Mark(#[expect(dead_code, reason = "the answer is that it goes")] Sender<()>);
 
 type Watching = JoinHandle<Result<(), RecordError>>;
 
@@ -70,7 +68,7 @@ impl MachineWatch {
     ) -> Result<MachineWatch, RecordError> {
         let gauges = GAUGES.map(|(name, unit)| Gauge { name: name.to_owned(), unit: unit.to_owned() });
         let mut writer = GaugeWriter::create(&folder.join(MACHINE), &gauges)?;
-        let (marks, marked) = channel();
+        let (marks, marked) = Marks::new();
         let watch = move || watch(&mut writer, device, clock, &marked);
         // Without the thread the run goes on unwatched.
         let thread = std::thread::Builder::new().name("watch-machine".to_owned()).spawn(watch).ok();
@@ -80,10 +78,8 @@ impl MachineWatch {
 
     /// Takes a reading now, so that no interval reaches over this moment; returns when it was taken.
     pub fn mark(&self) {
-        let Some((marks, _)) = &self.thread else { return };
-        let (taken, is_taken) = channel();
-        if marks.send(Mark(taken)).is_ok() {
-            let _ = is_taken.recv();
+        if let Some((marks, _)) = &self.thread {
+            marks.ask();
         }
     }
 
