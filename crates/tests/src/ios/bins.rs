@@ -2,8 +2,6 @@
 
 use drivelab_analysis::Bin;
 
-use super::MeasuredPhase;
-
 /// More dots than this in one picture are not told apart.
 const BINS_MAX: usize = 4_096;
 /// The widths of bins, in seconds.
@@ -34,11 +32,10 @@ pub(crate) struct Binned {
 
 impl Binned {
     /// The series of a run: one bin a second where that can be shown, else the least width that can.
-    pub fn of(measured: &MeasuredPhase<'_>) -> Binned {
-        let (seconds, judged) = measured.seconds();
+    pub fn of(seconds: &[Bin], judged: &[bool]) -> Binned {
         let fits = |width: &&usize| seconds.len().div_ceil(**width) <= BINS_MAX;
         let bin_s = WIDTHS.iter().find(fits).copied().unwrap_or_else(|| seconds.len().div_ceil(BINS_MAX));
-        Binned { bin_s, bins: joined(&seconds, &judged, bin_s) }
+        Binned { bin_s, bins: joined(seconds, judged, bin_s) }
     }
 }
 

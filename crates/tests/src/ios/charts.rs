@@ -10,7 +10,7 @@ use drivelab_view::{Block, Quantity, Section, format};
 use super::bins::{Binned, WideBin};
 use super::{MeasuredPhase, RecordedKind, measured};
 use crate::Kept;
-use crate::shown::kernel_marks;
+use crate::shown::{add_kernel_marks, kernel_marks};
 
 /// How much of the end of every run is shown as its steady part: of shorter ones the last 30 %.
 const LAST_S: usize = 600;
@@ -125,7 +125,8 @@ struct Line {
 
 impl Line {
     fn of(log: &KernelLog, measured: &MeasuredPhase<'_>) -> Line {
-        let Binned { bin_s, bins } = Binned::of(measured);
+        let (seconds, judged) = measured.seconds();
+        let Binned { bin_s, bins } = Binned::of(&seconds, &judged);
         let column = |of: fn(&WideBin) -> f64| bins.iter().map(of).collect::<Data>();
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole seconds of a run")]
         let written_at = |second: f64| {
@@ -139,8 +140,8 @@ impl Line {
         let reports = measured.phase.map(|phase| kernel_marks(log, phase)).unwrap_or_default();
         let places = cliff.into_iter().chain(steady).map(|(label, second)| (label, second as f64));
         Line {
-            seconds: measured.seconds().0.len(),
-            is_cut: measured.seconds().1.contains(&false),
+            seconds: seconds.len(),
+            is_cut: judged.contains(&false),
             bin_s,
             writes: bins.last().is_some_and(|bin| bin.written_bytes > 0),
             times: Data::Regular { start: 0.0, step: bin_s as f64, count: bins.len() },
@@ -208,15 +209,10 @@ fn heat<K: RecordedKind>(results: &[Kept<K>]) -> Chart {
     "Heat map: how many I/Os took how long, over time; colours follow the logarithm of the count."
         .clone_into(&mut chart.about);
     for (subject, kept) in results.iter().enumerate() {
-        let found = measured(kept).and_then(|measured| measured.analysis());
+        let Some(measured) = measured(kept) else { continue };
+        let found = measured.analysis();
         chart.plots.extend(found.map(|phase| Plot::Heat(heat_map(phase.heat(), subject))));
-        let phase = measured(kept).and_then(|measured| measured.phase);
-        let reports = phase.map(|phase| kernel_marks(&kept.run.kernel_log, phase)).unwrap_or_default();
-        chart.landmarks.extend(reports.into_iter().map(|(label, at)| Landmark {
-            label,
-            subject: Some(subject),
-            at: vec![at],
-        }));
+        add_kernel_marks(&mut chart, subject, &kept.run.kernel_log, measured.phase);
     }
     chart
 }

@@ -2,8 +2,9 @@
 
 use drivelab_decode::{KernelEvent, event};
 use drivelab_record::{KernelLine, KernelLog, Phase};
+use drivelab_view::chart::Landmark;
 use drivelab_view::format::seconds;
-use drivelab_view::{Block, Cell, Column, Fold, Quantity, Row, Section, Table};
+use drivelab_view::{Block, Cell, Chart, Column, Fold, Quantity, Row, Section, Table};
 
 use crate::{Kept, ResultKind};
 
@@ -70,6 +71,13 @@ pub(crate) fn kernel_marks(log: &KernelLog, phase: &Phase) -> Vec<(String, f64)>
         }
         gap *= 2.0;
     }
+}
+
+/// The same on a chart of one result, whose only horizontal axis is the time from the start of the phase; none without a phase.
+pub(crate) fn add_kernel_marks(chart: &mut Chart, subject: usize, log: &KernelLog, phase: Option<&Phase>) {
+    let marks = phase.map(|phase| kernel_marks(log, phase)).unwrap_or_default();
+    let landmark = |(label, at)| Landmark { label, subject: Some(subject), at: vec![at] };
+    chart.landmarks.extend(marks.into_iter().map(landmark));
 }
 
 /// Events that follow each other within `gap` seconds as one mark.

@@ -11,7 +11,7 @@ use drivelab_view::{Block, Conditions, Section, Verdict, View};
 use crate::{Kept, ResultKind};
 
 pub(crate) use energy::{add_energy, energy};
-pub(crate) use kernel_log::{kernel_log, kernel_marks};
+pub(crate) use kernel_log::{add_kernel_marks, kernel_log, kernel_marks};
 pub(crate) use machine::{machine, machine_but_power, power};
 
 /// Up to this ratio two rates are called alike.

@@ -1,13 +1,13 @@
 //! The charts of streams.
 
-use drivelab_view::chart::{Axis, Data, Extra, Landmark, Plot, Scale, Series, Shape};
+use drivelab_view::chart::{Axis, Data, Extra, Plot, Scale, Series, Shape};
 use drivelab_view::format::{bytes, rate};
 use drivelab_view::{Block, Chart, Fold, Quantity, Section};
 
 use super::streams;
 use crate::Kept;
 use crate::run_notices::is_planned;
-use crate::shown::kernel_marks;
+use crate::shown::add_kernel_marks;
 use crate::stalls::{BacklogCourse, DelayFound, Stalls};
 
 /// Rates at which the buffer that is needed is drawn.
@@ -132,12 +132,7 @@ fn backlog(results: &[Kept<Stalls>], stream_mb_s: f64) -> Chart {
     for (subject, kept, stream) in streams(results) {
         let Some(course) = stream.backlogs.iter().find(is_of) else { continue };
         let phase = kept.run.phases.iter().find(|phase| is_planned(&kept.run, phase));
-        let reports = phase.map(|phase| kernel_marks(&kept.run.kernel_log, phase)).unwrap_or_default();
-        chart.landmarks.extend(reports.into_iter().map(|(label, at)| Landmark {
-            label,
-            subject: Some(subject),
-            at: vec![at],
-        }));
+        add_kernel_marks(&mut chart, subject, &kept.run.kernel_log, phase);
         let step = course.column_ns as f64 / 1e9;
         let times = Data::Regular { start: step / 2.0, step, count: course.largest_bytes.len() };
         let values: Data = course.largest_bytes.iter().map(|bytes| *bytes as f64).collect();
