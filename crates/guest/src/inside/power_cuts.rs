@@ -59,22 +59,22 @@ const CUTS: &[Cut] = &[
         name: "consistency",
         is_reported: false,
         start: || kept("consistency", "safe", "--duration 60s --range 0%-25%"),
-        promised: |_| completions("consistency"),
-        check: |count| records_are_there("consistency", count),
+        promised: |_| completions(),
+        check: |count| at_least(count, completions()?),
     },
     Cut {
         name: "trace record",
         is_reported: false,
         start: traced,
         promised: |_| traced_requests(),
-        check: requests_are_there,
+        check: |count| at_least(count, traced_requests()?),
     },
     Cut {
         name: "matrix",
         is_reported: false,
         start: || kept("matrix", "safe", MATRIX),
         promised: |_| cells(),
-        check: cells_are_there,
+        check: |count| at_least(count, cells()?),
     },
 ];
 
@@ -162,10 +162,20 @@ fn last_kept_frame(process: &mut Child) -> Result<u64> {
 }
 
 fn frames_are_there(serial: &str, last: u64) -> Result<()> {
-    let checked = drivelab(&format!("stream check {} --json", device_of(serial)?))?;
-    let document = checked.document()?;
-    let frames = document.pointer("/findings/channels/0/frames").and_then(Value::as_u64);
-    ensure!(frames > Some(last), "frames are missing: {}", document["findings"]);
+    let frames = found(&format!("stream check {}", device_of(serial)?), "/findings/channels/0/frames")?;
+    // Frames are numbered from 0.
+    at_least(last + 1, frames)
+}
+
+/// A count in the document of a command, which may end with a failed check.
+fn found(words: &str, pointer: &str) -> Result<u64> {
+    let document = drivelab(&format!("{words} --json"))?.document()?;
+    let count = document.pointer(pointer).and_then(Value::as_u64);
+    count.with_context(|| format!("no {pointer}: {}", document["findings"]))
+}
+
+fn at_least(promised: u64, left: u64) -> Result<()> {
+    ensure!(left >= promised, "{left} are left");
     Ok(())
 }
 
@@ -176,17 +186,16 @@ fn kept(command: &str, serial: &str, own: &str) -> Result<Child> {
 }
 
 /// The records of a run that is under way, or was cut off.
-fn completions(command: &str) -> Result<u64> {
-    let report = drivelab(&format!("report /results/{command} --json"))?;
-    let document = report.document()?;
-    let records = document.pointer("/findings/records/completions");
-    records.and_then(Value::as_u64).with_context(|| format!("no count: {}", document["findings"]))
+fn completions() -> Result<u64> {
+    found("report /results/consistency", "/findings/records/completions")
 }
 
-fn records_are_there(command: &str, promised: u64) -> Result<()> {
-    let left = completions(command)?;
-    ensure!(left >= promised, "{left} records are left");
-    Ok(())
+fn traced_requests() -> Result<u64> {
+    found("trace show /results/trace", "/findings/requests/read")
+}
+
+fn cells() -> Result<u64> {
+    found("report /results/matrix", "/findings/measured")
 }
 
 fn acknowledged_writes_are_there() -> Result<()> {
@@ -211,30 +220,4 @@ fn traced() -> Result<Child> {
         .stderr(Stdio::null())
         .spawn()?;
     spawn(&format!("trace record --device {drive} --duration 60s --output /results/trace"))
-}
-
-fn traced_requests() -> Result<u64> {
-    let shown = drivelab("trace show /results/trace --json")?;
-    let document = shown.document()?;
-    let reads = document.pointer("/findings/requests/read").and_then(Value::as_u64);
-    reads.with_context(|| format!("no requests: {}", document["findings"]))
-}
-
-fn requests_are_there(promised: u64) -> Result<()> {
-    let left = traced_requests()?;
-    ensure!(left >= promised, "{left} requests are left");
-    Ok(())
-}
-
-fn cells() -> Result<u64> {
-    let report = drivelab("report /results/matrix --json")?;
-    let document = report.document()?;
-    let measured = document.pointer("/findings/measured").and_then(Value::as_u64);
-    measured.with_context(|| format!("no count of cells: {}", document["findings"]))
-}
-
-fn cells_are_there(promised: u64) -> Result<()> {
-    let left = cells()?;
-    ensure!(left >= promised, "{left} cells are left");
-    Ok(())
 }
