@@ -7,7 +7,7 @@ use drivelab_block::{Completion, Instant, Nanos, QueueId};
 
 use crate::LoopKind;
 
-/// An I/O is left out where standstills take at least one part in so many of its time.
+/// An I/O is left out where standstills take at least a tenth of its time.
 const PARTS: u64 = 10;
 /// A request of an open loop that is sent so much later than it was due is late, in nanoseconds.
 const LATE: u64 = 1_000_000;

@@ -5,7 +5,7 @@ use drivelab_block::{Completion, Instant};
 
 use crate::StandstillWatch;
 
-/// The most that are held, 58 MB: the watch tells a hundred times a second what it knows, and has died where so many wait.
+/// The most that are held, 58 MB: the watch tells a hundred times a second what it knows, and has died where more wait.
 const HELD_MAX: usize = 1 << 20;
 
 /// Completions in the order in which they came. They are released in that order, so that live figures are those that the

@@ -23,7 +23,7 @@ pub struct ProgressLine {
 }
 
 impl ProgressLine {
-    /// A line that begins with `prefix`, of so many steps, in a template of the library `indicatif`.
+    /// A line that begins with `prefix`, of `steps` steps, in a template of the library `indicatif`.
     #[expect(clippy::disallowed_methods, reason = "a person watches in wall time")]
     pub fn new(prefix: &str, steps: Option<u64>, template: &str) -> ProgressLine {
         let (target, every) = if std::io::stderr().is_terminal() {

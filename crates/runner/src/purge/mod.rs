@@ -18,7 +18,7 @@ use read_back::Places;
 pub use read_back::ReadBack;
 use steps::Steps;
 
-/// Bytes of one discard: so many are done between two looks whether the user wants to stop.
+/// Bytes of one discard. Between two of them the program looks whether the user wants to stop.
 const DISCARD_BYTES: u64 = 1 << 30;
 
 /// What a purge has done.
