@@ -64,6 +64,12 @@ impl Drop for Instance {
     }
 }
 
+/// The folder of tracefs itself.
+pub fn root() -> Result<PathBuf, TracerError> {
+    let instances = instances()?;
+    instances.parent().map(Path::to_owned).ok_or(TracerError::NoTracefs)
+}
+
 fn instances() -> Result<PathBuf, TracerError> {
     for root in ROOTS {
         let instances = Path::new(root).join("instances");

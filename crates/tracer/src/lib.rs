@@ -10,10 +10,14 @@
 
 #![forbid(unsafe_code)]
 
+mod boot_trace;
+mod buffers;
 mod error;
 mod instance;
 mod tracer;
 
+pub use boot_trace::BootTrace;
+pub use buffers::{Filled, PAGE_BYTES};
 pub use error::TracerError;
 pub use instance::switch_off_own;
-pub use tracer::{Events, Filled, PAGE_BYTES, Tracer, Watched};
+pub use tracer::{Events, Tracer, Watched};

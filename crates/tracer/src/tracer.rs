@@ -1,17 +1,11 @@
 //! The events of some devices, on all processors.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, Read as _};
-use std::os::unix::fs::OpenOptionsExt as _;
-use std::path::{Path, PathBuf};
-
-use rustix::fs::OFlags;
+use std::fs;
+use std::io::{self, ErrorKind};
 
 use crate::TracerError;
+use crate::buffers::{Buffers, Filled, PAGE_BYTES};
 use crate::instance::Instance;
-
-/// The size of a page of the ring buffer.
-pub const PAGE_BYTES: usize = 4096;
 
 /// Which events a device has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,32 +37,13 @@ pub struct Watched {
     pub events: Events,
 }
 
-/// How much of a page was filled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Filled {
-    /// There was no event.
-    Nothing,
-    /// It is still being filled, or the rest of one that was read before it was full.
-    Partly,
-    /// There may be more.
-    Wholly,
-}
-
 /// Fetches events while it lives; what is switched on for it is switched off when it is dropped.
 #[derive(Debug)]
 pub struct Tracer {
     /// Before the instance, which cannot be removed while they are open.
-    processors: Vec<Processor>,
+    buffers: Buffers,
     formats: Vec<String>,
     instance: Instance,
-}
-
-/// The ring buffer of one processor.
-#[derive(Debug)]
-struct Processor {
-    number: u32,
-    pages: File,
-    statistics: PathBuf,
 }
 
 impl Tracer {
@@ -98,9 +73,9 @@ impl Tracer {
                 formats.push(switch_on(&instance, name, &filter)?);
             }
         }
-        let processors = processors(&instance)?;
+        let buffers = Buffers::open(&instance.file("per_cpu"))?;
         instance.set("tracing_on", "1")?;
-        Ok(Tracer { processors, formats, instance })
+        Ok(Tracer { buffers, formats, instance })
     }
 
     /// The `format` files of the events that are switched on: where each field is.
@@ -110,7 +85,7 @@ impl Tracer {
 
     /// How many processors have a ring buffer.
     pub fn processors(&self) -> usize {
-        self.processors.len()
+        self.buffers.processors()
     }
 
     /// Takes the next page of a processor, counted from 0. It never waits.
@@ -121,15 +96,7 @@ impl Tracer {
     /// # Errors
     /// Where the kernel gives none for another reason than that there is none.
     pub fn read(&mut self, processor: usize, page: &mut [u8; PAGE_BYTES]) -> io::Result<Filled> {
-        match self.processors[processor].pages.read(page) {
-            Ok(0) => Ok(Filled::Nothing),
-            Ok(PAGE_BYTES) => Ok(filled(page)),
-            Ok(_) => Err(io::Error::other("the kernel gave a part of a page")),
-            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {
-                Ok(Filled::Nothing)
-            }
-            Err(error) => Err(error),
-        }
+        self.buffers.read(processor, page)
     }
 
     /// Switches the events off; what is in the buffers can still be read.
@@ -145,19 +112,8 @@ impl Tracer {
     /// # Errors
     /// Where the kernel does not say.
     pub fn losses(&self) -> io::Result<Vec<(u32, u64)>> {
-        let losses = self.processors.iter().map(|processor| {
-            let text = fs::read_to_string(&processor.statistics)?;
-            Ok((processor.number, lost(&text)))
-        });
-        losses.collect()
+        self.buffers.losses()
     }
-}
-
-/// A page ends where the next event did not fit; those of block devices are far below 256 bytes. The bytes in use
-/// are the lower 20 bits of the header's second word.
-fn filled(page: &[u8; PAGE_BYTES]) -> Filled {
-    let in_use = page[8..].first_chunk().map_or(0, |bytes| u64::from_ne_bytes(*bytes)) & 0xF_FFFF;
-    if in_use > PAGE_BYTES as u64 - 256 { Filled::Wholly } else { Filled::Partly }
 }
 
 /// The condition under which an event is kept; empty where no device has such events. The kernel keeps a device's
@@ -182,42 +138,10 @@ fn switch_on(instance: &Instance, event: &str, filter: &str) -> Result<String, T
     Ok(text)
 }
 
-fn processors(instance: &Instance) -> Result<Vec<Processor>, TracerError> {
-    let folder = instance.file("per_cpu");
-    let entries = fs::read_dir(&folder).map_err(|error| TracerError::io(&folder, error))?;
-    let mut processors = Vec::new();
-    for entry in entries.flatten() {
-        let name = entry.file_name();
-        let number = name.to_string_lossy().strip_prefix("cpu").and_then(|number| number.parse().ok());
-        let Some(number) = number else { continue };
-        processors.push(Processor::open(number, &entry.path())?);
-    }
-    processors.sort_by_key(|processor| processor.number);
-    Ok(processors)
-}
-
-impl Processor {
-    fn open(number: u32, folder: &Path) -> Result<Processor, TracerError> {
-        let path = folder.join("trace_pipe_raw");
-        let nonblocking = OFlags::NONBLOCK.bits().cast_signed();
-        let pages = OpenOptions::new().read(true).custom_flags(nonblocking).open(&path);
-        let pages = pages.map_err(|error| TracerError::io(&path, error))?;
-        Ok(Processor { number, pages, statistics: folder.join("stats") })
-    }
-}
-
-/// What `per_cpu/cpuN/stats` counts as lost, whatever the reason.
-fn lost(statistics: &str) -> u64 {
-    let lost = ["overrun", "commit overrun", "dropped events"];
-    let counts = statistics.lines().filter_map(|line| line.split_once(": "));
-    counts
-        .filter(|(name, _)| lost.contains(name))
-        .filter_map(|(_, count)| count.trim().parse::<u64>().ok())
-        .sum()
-}
-
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     #[test]
@@ -227,12 +151,6 @@ mod tests {
         assert_eq!(filter(&devices, Events::Requests), "dev == 8388608 || dev == 8388624");
         assert_eq!(filter(&devices, Events::Bios), "dev == 8388609");
         assert_eq!(filter(&devices[..2], Events::Bios), "");
-    }
-
-    #[test]
-    fn every_kind_of_loss_is_counted() {
-        let text = "entries: 90\noverrun: 3\ncommit overrun: 4\nbytes: 800\noldest event ts:  2.5\ndropped events: 5\n";
-        assert_eq!(lost(text), 12);
     }
 
     /// What the kernel shows of an instance, as far as this crate reads it.
@@ -254,8 +172,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let instance = instance(folder.path(), &[10, 2, 0]);
         fs::create_dir(folder.path().join("per_cpu/other")).expect("a folder");
-        let tracer =
-            Tracer { processors: processors(&instance).expect("three"), formats: Vec::new(), instance };
+        let buffers = Buffers::open(&instance.file("per_cpu")).expect("three");
+        let tracer = Tracer { buffers, formats: Vec::new(), instance };
         assert_eq!(tracer.losses().expect("counts"), [(0, 0), (2, 2), (10, 10)]);
         drop(tracer);
         let read = |name: &str| fs::read_to_string(folder.path().join(name)).ok();
@@ -275,18 +193,5 @@ mod tests {
         assert_eq!(setting("enable").expect("a switch"), "1");
         let error = switch_on(&instance, "block_rq_requeue", "dev == 1").expect_err("no such event");
         assert!(matches!(error, TracerError::NoEvents { .. }), "{error}");
-    }
-
-    #[test]
-    fn a_page_with_room_for_another_event_is_not_full() {
-        let page = |in_use: u64| {
-            let mut page = [0; PAGE_BYTES];
-            // Above the lower 20 bits lie flags, such as that of events that were missed.
-            page[8..16].copy_from_slice(&(1 << 31 | in_use).to_ne_bytes());
-            filled(&page)
-        };
-        assert_eq!(page(40), Filled::Partly);
-        assert_eq!(page(4096 - 256), Filled::Partly);
-        assert_eq!(page(4096 - 255), Filled::Wholly);
     }
 }
