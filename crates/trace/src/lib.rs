@@ -35,5 +35,5 @@ pub use import::{examine, import};
 pub use manifest::{Account, Device, Measured, TRACE_SCHEMA, TraceManifest};
 pub use reason::Reason;
 pub use recording::{Begin, Progress, Recording};
-pub use ring::PAGE_BYTES;
+pub use ring::{PAGE_BYTES, ProgramRun, Programs};
 pub use source::{SourceRun, TraceSource};

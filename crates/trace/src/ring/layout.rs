@@ -19,7 +19,7 @@ const EVENTS: [(&str, What); 7] = [
 
 /// A field's place in an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Field {
+pub(super) struct Field {
     offset: usize,
     size: usize,
 }
@@ -41,10 +41,10 @@ impl Layout {
     /// Reads a `format` file; `None` where it is not that of a trace point that is looked at.
     #[must_use]
     pub fn parse(text: &str) -> Option<Layout> {
-        let name = text.lines().find_map(|line| line.strip_prefix("name: "))?.trim();
+        let name = event_name(text)?;
         let (_, what) = EVENTS.into_iter().find(|(event, _)| *event == name)?;
-        let number = text.lines().find_map(|line| line.strip_prefix("ID: "))?.trim().parse().ok()?;
-        let fields: HashMap<String, Field> = text.lines().filter_map(field).collect();
+        let number = event_number(text)?;
+        let fields = fields(text);
         let field = |name: &str| fields.get(name).copied();
         Some(Layout {
             number,
@@ -72,11 +72,11 @@ impl Layout {
 }
 
 impl Field {
-    fn bytes(self, data: &[u8]) -> Option<&[u8]> {
+    pub(super) fn bytes(self, data: &[u8]) -> Option<&[u8]> {
         data.get(self.offset..self.offset.checked_add(self.size)?)
     }
 
-    fn u32(self, data: &[u8]) -> Option<u32> {
+    pub(super) fn u32(self, data: &[u8]) -> Option<u32> {
         self.bytes(data)?.first_chunk().map(|bytes| u32::from_ne_bytes(*bytes))
     }
 
@@ -85,13 +85,28 @@ impl Field {
     }
 
     /// Text of at most 16 bytes.
-    fn text(self, data: &[u8]) -> Option<[u8; 16]> {
+    pub(super) fn text(self, data: &[u8]) -> Option<[u8; 16]> {
         let bytes = self.bytes(data)?;
         let mut text = [0; 16];
         let length = bytes.len().min(text.len());
         text[..length].copy_from_slice(&bytes[..length]);
         Some(text)
     }
+}
+
+/// The name of the trace point whose `format` file this is.
+pub(super) fn event_name(text: &str) -> Option<&str> {
+    text.lines().find_map(|line| line.strip_prefix("name: ")).map(str::trim)
+}
+
+/// The number by which its events are known in the ring.
+pub(super) fn event_number(text: &str) -> Option<u16> {
+    text.lines().find_map(|line| line.strip_prefix("ID: "))?.trim().parse().ok()
+}
+
+/// The places of all its fields, by their names.
+pub(super) fn fields(text: &str) -> HashMap<String, Field> {
+    text.lines().filter_map(field).collect()
 }
 
 /// A line such as `field:char rwbs[10]; offset:34; size:10; signed:0;`, with tabs for blanks.

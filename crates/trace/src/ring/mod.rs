@@ -3,6 +3,7 @@
 
 mod layout;
 mod page;
+mod programs;
 
 use std::collections::HashMap;
 use std::io::{self, Read};
@@ -10,6 +11,7 @@ use std::io::{self, Read};
 use drivelab_block::{DeviceId, ProcessId, Status};
 
 pub use layout::{Layout, Layouts};
+pub use programs::{ProgramRun, Programs};
 
 use crate::collect::{Collect, device_of};
 use crate::event::{Event, What, parse_rwbs};
