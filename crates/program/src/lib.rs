@@ -21,6 +21,9 @@ const LONGEST_ANSWER: usize = 4 << 20;
 /// The longest complaint that is kept, in bytes.
 const LONGEST_COMPLAINT: usize = 4 << 10;
 
+/// How often it is looked whether a program has ended that has closed its standard output and complains of nothing.
+const END_LOOKED_FOR_EVERY: Duration = Duration::from_millis(50);
+
 /// What a program said until it ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
@@ -86,7 +89,10 @@ pub fn answer(
         .spawn()
         .map_err(NoAnswer::NotRun)?;
     let said = match (child.stdout.take(), child.stderr.take()) {
-        (Some(stdout), Some(stderr)) => read_all(stdout, stderr, patience),
+        (Some(stdout), Some(mut stderr)) => {
+            let said = read_all(stdout, &mut stderr, patience);
+            said.and_then(|said| drain(&mut child, stderr, patience).map(|()| said))
+        }
         _ => Ok((Vec::new(), Vec::new())),
     };
     let (output, complaint) = said.inspect_err(|_| abandon(&mut child))?;
@@ -97,17 +103,17 @@ pub fn answer(
 /// Reads what it answers to its end, and what it complains of until then.
 fn read_all(
     mut stdout: ChildStdout,
-    mut stderr: ChildStderr,
+    stderr: &mut ChildStderr,
     patience: Duration,
 ) -> Result<(Vec<u8>, Vec<u8>), NoAnswer> {
     let patience = Timespec::try_from(patience).map_err(|_| NoAnswer::Silent)?;
     let (mut output, mut complaint, mut piece) = (Vec::new(), Vec::new(), vec![0; 64 << 10]);
     let (mut complains, mut complained) = (true, 0);
     loop {
-        let [answers, errs] = ready(&stdout, complains.then_some(&stderr), &patience)?;
+        let [answers, errs] = ready(&stdout, complains.then_some(&*stderr), &patience)?;
         if errs {
             // It is read on beyond what is kept: a full pipe would hold the program up.
-            let length = read(&mut stderr, &mut piece)?;
+            let length = read(stderr, &mut piece)?;
             complains = length > 0;
             complained += length;
             let room = LONGEST_COMPLAINT.saturating_sub(complaint.len()).min(length);
@@ -126,6 +132,25 @@ fn read_all(
         }
         if output.len() > LONGEST_ANSWER {
             return Err(NoAnswer::Endless);
+        }
+    }
+}
+
+/// Reads what a program still complains of until it ends. `update-grub` closes its standard output long before, and would die
+/// of its next complaint if nothing could read that. What it started may hold the pipe open for longer.
+fn drain(child: &mut Child, mut stderr: ChildStderr, patience: Duration) -> Result<(), NoAnswer> {
+    let slice = Timespec::try_from(END_LOOKED_FOR_EVERY).map_err(|_| NoAnswer::Silent)?;
+    let (mut piece, mut silent) = (vec![0; 64 << 10], Duration::ZERO);
+    loop {
+        let mut pipe = [PollFd::new(&stderr, PollFlags::IN)];
+        match poll(&mut pipe, Some(&slice)) {
+            Ok(0) if !matches!(child.try_wait(), Ok(None)) => return Ok(()),
+            Ok(0) if silent >= patience => return Err(NoAnswer::Silent),
+            Ok(0) => silent += END_LOOKED_FOR_EVERY,
+            Ok(_) if read(&mut stderr, &mut piece)? == 0 => return Ok(()),
+            Ok(_) => silent = Duration::ZERO,
+            Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(NoAnswer::NotRun(error.into())),
         }
     }
 }
@@ -201,6 +226,17 @@ mod tests {
         assert_eq!(said.complaint(), "first");
         let silent = shell("exit 1", Duration::from_secs(30)).expect("a shell");
         assert_eq!((silent.complaint().as_str(), silent.failure().contains('1')), ("", true));
+    }
+
+    #[test]
+    fn a_program_may_complain_after_its_answer() {
+        let script =
+            "echo answer; exec >/dev/null; sleep 0.2; echo late >&2; sleep 0.1; echo later >&2; exit 3";
+        let said = shell(script, Duration::from_secs(30)).expect("a shell");
+        assert_eq!((&said.output[..], said.status.code()), (&b"answer\n"[..], Some(3)));
+        // What it leaves running holds its standard error open.
+        let said = shell("sleep 60 >/dev/null & exit 4", Duration::from_secs(30)).expect("a shell");
+        assert_eq!(said.status.code(), Some(4));
     }
 
     #[test]
