@@ -41,6 +41,7 @@ fn dispatch(command: Command) -> Result<Ending, Failure> {
         Command::Stalls(args) => commands::stalls::main(&args),
         Command::Trim(args) => commands::trim::main(&args),
         Command::Trace(args) => commands::trace::main(&args),
+        Command::Boot(args) => commands::boot::main(&args),
         Command::Decode(args) => commands::decode::main(&args),
         Command::Stream(args) => commands::stream::main(&args),
         Command::Purge(args) => commands::purge::main(&args),

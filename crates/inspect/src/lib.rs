@@ -8,12 +8,15 @@
 
 #![forbid(unsafe_code)]
 
+pub mod boot;
 pub mod contend;
 pub mod decode;
 mod document;
 pub mod lifetime;
+mod over_runs;
 pub mod slow;
 pub mod stream;
 pub mod trace;
 
 pub use document::{Inspection, InspectionDocument, schema_of_findings};
+pub use over_runs::{IntervalEnds, MeanOverRuns};

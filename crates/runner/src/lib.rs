@@ -59,9 +59,8 @@ pub use account::Account;
 pub use begin::{Start, begin_real};
 use begin::{begin_simulated, begin_witnessed};
 pub use cell_line::CellLine;
-use conditions::monotonic;
 pub use conditions::{
-    condition, machine_conditions, real_conditions, simulated_conditions, unix_nanos, unix_seconds,
+    condition, machine_conditions, monotonic, real_conditions, simulated_conditions, unix_nanos, unix_seconds,
 };
 pub use confirm::{check_safety, claim};
 use cpus::check as check_cpus;

@@ -55,6 +55,7 @@ fn crates() -> Vec<String> {
 /// What each crate may use of the others, all downward. ARCHITECTURE.md has the same list in its table of crates.
 const ARROWS: &[(&str, &[&str])] = &[
     ("block", &[]),
+    ("boot", &["files"]),
     ("decode", &[]),
     ("files", &[]),
     ("meter", &[]),
@@ -75,7 +76,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("tracer", &["program"]),
     ("sharing", &["program"]),
     ("view", &["record"]),
-    ("inspect", &["block", "analysis", "record", "view"]),
+    ("inspect", &["block", "boot", "analysis", "record", "view"]),
     ("method", &["block", "analysis", "record", "workload"]),
     // What replays and traces have in common: whether slow I/Os are clustered.
     (
@@ -98,7 +99,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         &[
             "block", "workload", "analysis", "sim", "safety", "probe", "uring", "stream", "record", "trace",
             "tracer", "method", "verify", "decode", "plain", "sharing", "meter", "image", "program",
-            "runner", "tests", "view", "inspect", "files", "purge",
+            "runner", "tests", "view", "inspect", "files", "purge", "boot",
         ],
     ),
     ("tidy", &[]),

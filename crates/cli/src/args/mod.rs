@@ -1,5 +1,6 @@
 //! Arguments as they are typed. They end here: commands turn them into validated plans.
 
+mod boot;
 mod channel;
 mod consistency;
 mod contend;
@@ -35,6 +36,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+pub use boot::{BootArgs, BootCommand, BootDisableArgs, BootEnableArgs, BootShowArgs};
 pub use channel::ChannelArg;
 pub use consistency::ConsistencyArgs;
 pub use contend::StreamContendArgs;
@@ -115,6 +117,8 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Traces of block I/O: other people's formats in and out, and what one comes to
     Trace(TraceArgs),
+    /// How long this machine takes to boot, and what its drive does meanwhile
+    Boot(BootArgs),
     /// Record streams of frames to a raw drive, and find them again
     Stream(StreamArgs),
     /// Purge a drive: by its own sanitize or format, or by discards

@@ -30,12 +30,12 @@ pub struct IntervalEnds {
 
 impl MeanOverRuns {
     /// The mean of one value for each run; of no runs it is 0.
-    pub(crate) fn of(values: &[f64]) -> MeanOverRuns {
+    pub fn of(values: &[f64]) -> MeanOverRuns {
         MeanInterval::of(values).map_or_else(MeanOverRuns::default, |found| MeanOverRuns::from((found, 1.0)))
     }
 
     /// The mean with its interval, as it is shown: times `scale`.
-    pub(crate) fn value(&self, quantity: Quantity, scale: f64) -> Value {
+    pub fn value(&self, quantity: Quantity, scale: f64) -> Value {
         let value = Value::new(quantity, self.mean * scale);
         match self.interval {
             Some(ends) => value.within(ends.low * scale, ends.high * scale),
@@ -44,7 +44,7 @@ impl MeanOverRuns {
     }
 
     /// The intervals of means, each times its scale, as a chart draws them; not a number where there is none.
-    pub(crate) fn spread(means: impl Iterator<Item = (MeanOverRuns, f64)>) -> Spread {
+    pub fn spread(means: impl Iterator<Item = (MeanOverRuns, f64)>) -> Spread {
         let ends = means.map(|(mean, scale)| {
             mean.interval.map_or((f64::NAN, f64::NAN), |ends| (ends.low * scale, ends.high * scale))
         });

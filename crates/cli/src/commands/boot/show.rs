@@ -1,0 +1,84 @@
+//! `drivelab boot show`.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use drivelab_block::DeviceId;
+use drivelab_boot::{BootRecord, is_boot_folder};
+use drivelab_inspect::InspectionDocument;
+use drivelab_inspect::boot::{BootIo, BootPage, BootReport, view};
+use drivelab_runner::{Ending, Failure, Outputs, output};
+use drivelab_trace::TraceFolder;
+use drivelab_view::Page;
+
+use crate::args::BootShowArgs;
+
+/// Shows boots that were kept.
+pub fn main(args: &BootShowArgs) -> Result<Ending, Failure> {
+    args.report.as_ref().map_or(Ok(()), |page| output::check_place(page, b'<'))?;
+    let mut folders: Vec<PathBuf> = Vec::new();
+    for named in &args.boots {
+        folders.extend(boot_folders(named)?);
+    }
+    let mut seen = BTreeSet::new();
+    folders.retain(|folder| fs::canonicalize(folder).map_or(true, |real| seen.insert(real)));
+    let mut faults = Vec::new();
+    let reports = folders
+        .iter()
+        .map(|folder| read(folder, &mut faults))
+        .collect::<Result<Vec<BootReport>, Failure>>()?;
+    faults.iter().for_each(output::say);
+    let page = BootPage::of(&reports);
+    let outputs = Outputs { page: args.report.as_deref(), json: args.json.is_asked(), ..Outputs::default() };
+    let shown = Page::of(view(&page));
+    outputs.make(&shown, &[InspectionDocument::of(page.findings)])?;
+    Ok(if faults.is_empty() { Ending::Passed } else { Ending::CheckFailed })
+}
+
+/// The folder itself where it is that of a boot, else the boots in it, in the order of their names.
+fn boot_folders(path: &Path) -> Result<Vec<PathBuf>, Failure> {
+    if is_boot_folder(path) {
+        return Ok(vec![path.to_owned()]);
+    }
+    let shown = path.display();
+    let entries = fs::read_dir(path).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => Failure::Usage(format!(
+            "{shown} is not there: type sudo drivelab boot enable, restart, and look again"
+        )),
+        ErrorKind::PermissionDenied => {
+            Failure::Environment(format!("{shown} may be read by root alone: put sudo in front"))
+        }
+        ErrorKind::NotADirectory => Failure::Usage(format!("{shown} is a file: name the folder of a boot")),
+        _ => Failure::io(&shown.to_string(), &error),
+    })?;
+    let mut folders: Vec<PathBuf> =
+        entries.flatten().map(|entry| entry.path()).filter(|folder| is_boot_folder(folder)).collect();
+    folders.sort();
+    if folders.is_empty() {
+        return Err(Failure::Usage(format!(
+            "{shown} holds no boot (a folder with a boot.json): after drivelab boot enable, each restart leaves one"
+        )));
+    }
+    Ok(folders)
+}
+
+/// Reads a boot: what was read and written by the drive that holds the root file system, where that is known.
+fn read(folder: &Path, faults: &mut Vec<String>) -> Result<BootReport, Failure> {
+    let record = BootRecord::read(folder).map_err(|error| Failure::Usage(error.to_string()))?;
+    let (trace, manifest) = TraceFolder::open(folder)?;
+    let drive = record.drive.as_ref().and_then(|drive| {
+        let place = manifest.devices.iter().position(|device| device.name == drive.name)?;
+        u16::try_from(place).ok().map(DeviceId)
+    });
+    let mut io = BootIo::new(BootReport::until_ns(&record), manifest.processes);
+    let mut reader = trace.reader()?;
+    while let Some(batch) = reader.next_batch() {
+        let own = batch.iter().filter(|one| drive.is_none_or(|drive| one.device == drive));
+        own.for_each(|one| io.add(one));
+    }
+    let shown = folder.display();
+    faults.extend(reader.faults().iter().map(|fault| format!("{shown}: figures lack a part: {fault}")));
+    Ok(BootReport { folder: shown.to_string(), record, io })
+}

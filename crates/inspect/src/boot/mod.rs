@@ -1,0 +1,14 @@
+//! How long machines took to boot, and what their drives did meanwhile.
+
+mod findings;
+mod io;
+mod report;
+mod view;
+
+pub use findings::{
+    BootComparison, BootFindings, BootPeak, BootProcessorUse, BootSeconds, BootedDrive, BootedTarget,
+    OneBoot, ProgramFindings, UnitFindings,
+};
+pub use io::{BootIo, ProgramIo};
+pub use report::{BootPage, BootReport};
+pub use view::view;

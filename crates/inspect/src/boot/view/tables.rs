@@ -1,0 +1,158 @@
+//! Tables of boots, of units and of programs.
+
+use drivelab_view::{Cell, Column, Quantity, Row, Table};
+
+use super::shown;
+use crate::boot::{BootFindings, BootPage, ProgramFindings, UnitFindings};
+
+/// More rows than these of a drive say little.
+const MOST: usize = 20;
+
+/// How long each part of each boot took.
+pub fn boots(found: &BootFindings) -> Table {
+    let seconds = |head: &str| Column::new(head, Quantity::Nanoseconds);
+    let columns = vec![
+        seconds("Firmware"),
+        seconds("Boot loader"),
+        seconds("Kernel"),
+        seconds("Initramfs"),
+        seconds("User space"),
+        seconds("Whole boot"),
+        seconds("Default target"),
+        Column::new("Read", Quantity::Bytes),
+        Column::new("Highest rate", Quantity::BytesPerSecond),
+    ];
+    let mut table = Table::new("boots", "How long each part took", "Boot", columns);
+    for boot in &found.boots {
+        let times = &boot.seconds;
+        let parts =
+            [times.firmware, times.loader, Some(times.kernel), times.initrd, times.userspace, times.total];
+        let mut cells: Vec<Cell> = parts.map(time).into();
+        cells.push(time(boot.target.as_ref().map(|target| target.reached_s)));
+        cells.push(Cell::count(Quantity::Bytes, Some(boot.read_bytes)));
+        cells.push(Cell::number(Quantity::BytesPerSecond, boot.peak.map(|peak| peak.bytes_per_s)));
+        let subject = found.drives.iter().position(|drive| drive.label == boot.drive);
+        let group = (found.drives.len() > 1).then(|| boot.drive.clone());
+        table.rows.push(Row { head: name(&boot.folder), subject, group, cells });
+    }
+    table
+        .notes
+        .push("The default target's time begins with the kernel, as that of the whole boot.".to_owned());
+    table
+}
+
+/// A time in seconds.
+fn time(seconds: Option<f64>) -> Cell {
+    Cell::number(Quantity::Nanoseconds, seconds.map(|seconds| seconds * 1e9))
+}
+
+/// The units whose start took longest.
+pub fn units_by_time(page: &BootPage<'_>) -> Table {
+    let mut table = units(page, "units-time", "Units whose start took longest", |unit| unit.took_s);
+    table.notes.push(
+        "A unit may have waited for another one meanwhile: what holds a boot up is its longest chain, and not each of these."
+            .to_owned(),
+    );
+    table
+}
+
+/// The units that read most.
+pub fn units_by_io(page: &BootPage<'_>) -> Table {
+    units(page, "units-io", "Units that read most", |unit| {
+        unit.read_bytes.filter(|bytes| *bytes > 0).map(|bytes| bytes as f64)
+    })
+}
+
+fn units(
+    page: &BootPage<'_>,
+    id: &str,
+    caption: &str,
+    order: impl Fn(&UnitFindings) -> Option<f64>,
+) -> Table {
+    let columns = vec![
+        Column::new("Start began", Quantity::Nanoseconds),
+        Column::new("Start took", Quantity::Nanoseconds),
+        Column::new("Processor time", Quantity::Nanoseconds),
+        Column::new("Read", Quantity::Bytes),
+        Column::new("Written", Quantity::Bytes),
+    ];
+    let mut table = Table::new(id, caption, "Unit", columns);
+    for (subject, boot) in shown(page) {
+        let group = (page.shown.len() > 1).then(|| boot.drive.clone());
+        for unit in most(&boot.units, &order) {
+            let cells = vec![
+                time(Some(unit.began_s)),
+                time(unit.took_s),
+                time(unit.processor_s),
+                Cell::count(Quantity::Bytes, unit.read_bytes),
+                Cell::count(Quantity::Bytes, unit.written_bytes),
+            ];
+            let group = group.clone();
+            table.rows.push(Row { head: unit.name.clone(), subject: Some(subject), group, cells });
+        }
+    }
+    table
+}
+
+/// The programs that read most.
+pub fn programs_by_io(page: &BootPage<'_>) -> Table {
+    let order = |program: &ProgramFindings| Some(program.read_bytes as f64).filter(|bytes| *bytes > 0.0);
+    let mut table = programs(page, "programs-io", "Programs that read most", order);
+    table.notes.push(
+        "Reads belong to the program that issued them; what programs write is mostly issued by threads of the kernel later."
+            .to_owned(),
+    );
+    table
+}
+
+/// The programs that ran longest, those left out that ran on after the boot.
+pub fn programs_by_time(page: &BootPage<'_>) -> Table {
+    let order = |program: &ProgramFindings| Some(program.lived_s).filter(|_| program.runs > 0);
+    programs(page, "programs-time", "Programs whose processes lived longest", order)
+}
+
+fn programs(
+    page: &BootPage<'_>,
+    id: &str,
+    caption: &str,
+    order: impl Fn(&ProgramFindings) -> Option<f64>,
+) -> Table {
+    let columns = vec![
+        Column::new("Started first", Quantity::Nanoseconds),
+        Column::new("Starts", Quantity::Count),
+        Column::new("Lived", Quantity::Nanoseconds),
+        Column::new("Read", Quantity::Bytes),
+        Column::new("Written", Quantity::Bytes),
+        Column::new("Requests", Quantity::Count),
+    ];
+    let mut table = Table::new(id, caption, "Program", columns);
+    for (subject, boot) in shown(page) {
+        let group = (page.shown.len() > 1).then(|| boot.drive.clone());
+        for program in most(&boot.programs, &order) {
+            let runs = Some(program.runs).filter(|runs| *runs > 0);
+            let cells = vec![
+                time(program.began_s),
+                Cell::count(Quantity::Count, runs),
+                time(runs.map(|_| program.lived_s)),
+                Cell::count(Quantity::Bytes, Some(program.read_bytes)),
+                Cell::count(Quantity::Bytes, Some(program.written_bytes)),
+                Cell::count(Quantity::Count, Some(program.requests)),
+            ];
+            let head = if program.name.is_empty() { "not known".to_owned() } else { program.name.clone() };
+            table.rows.push(Row { head, subject: Some(subject), group: group.clone(), cells });
+        }
+    }
+    table
+}
+
+/// Those with the highest values; those without a value are left out.
+fn most<T>(all: &[T], order: impl Fn(&T) -> Option<f64>) -> Vec<&T> {
+    let mut valued: Vec<(f64, &T)> = all.iter().filter_map(|one| Some((order(one)?, one))).collect();
+    valued.sort_by(|one, other| other.0.total_cmp(&one.0));
+    valued.into_iter().take(MOST).map(|(_, one)| one).collect()
+}
+
+/// The last part of a folder's path.
+fn name(folder: &str) -> String {
+    folder.trim_end_matches('/').rsplit('/').next().unwrap_or(folder).to_owned()
+}
