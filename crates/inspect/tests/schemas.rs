@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use drivelab_inspect::boot::BootFindings;
 use drivelab_inspect::contend::ContendFindings;
 use drivelab_inspect::decode::DecodeFindings;
 use drivelab_inspect::lifetime::LifetimeFindings;
@@ -13,6 +14,7 @@ use drivelab_inspect::trace::TraceFindings;
 fn schemas_are_those_of_the_types() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas");
     let schemas = [
+        schema_of_findings::<BootFindings>(),
         schema_of_findings::<LifetimeFindings>(),
         schema_of_findings::<TraceFindings>(),
         schema_of_findings::<ContendFindings>(),

@@ -48,10 +48,10 @@ The kernel traces block I/O from its first moment, by parameters on its command 
 the boot is over, and systemd counts what each unit reads and takes of the processors. Tracing costs less than a microsecond \
 an I/O. Each boot takes a few MB.")]
 pub struct BootEnableArgs {
-    /// The folder that boots are kept in
+    /// Keep boots in this folder
     #[arg(short, long, value_name = "DIR", default_value = BOOTS)]
     pub output: PathBuf,
-    /// Memory for the trace of each processor, until the boot is over
+    /// Ring buffer of each processor in the kernel's memory
     #[arg(long, value_name = "SIZE", default_value = "8MiB", value_parser = units::size_above_zero)]
     pub buffer: ByteCount,
     /// How the kernel gets its parameters: grub, grubby, or manual, where you add them yourself [default: as found]
@@ -97,7 +97,7 @@ pub struct BootShowArgs {
 /// Arguments of `boot keep`.
 #[derive(Clone, Debug, Args)]
 pub struct BootKeepArgs {
-    /// The folder that boots are kept in
+    /// Keep the boot in a new folder below this one
     #[arg(short, long, value_name = "DIR", default_value = BOOTS)]
     pub output: PathBuf,
 }

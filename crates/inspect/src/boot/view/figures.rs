@@ -32,7 +32,7 @@ pub fn figures(found: &BootFindings) -> Figures {
     figures
 }
 
-/// Boots of different kernels, or with different command lines, are not those of one system.
+/// Boots of different machines or kernels are not those of one system, and single ones show no difference.
 fn ranking(found: &BootFindings) -> Ranking {
     let Some(first) = found.boots.first() else { return Ranking::Ranked };
     if found.boots.iter().any(|boot| boot.kernel != first.kernel) {
@@ -40,6 +40,9 @@ fn ranking(found: &BootFindings) -> Ranking {
     }
     if found.boots.iter().any(|boot| boot.machine != first.machine) {
         return Ranking::NotRanked("The machines differ.".to_owned());
+    }
+    if found.drives.len() > 1 && found.drives.iter().any(|drive| drive.finished < 2) {
+        return Ranking::NotRanked("A single boot does not show how much boots differ.".to_owned());
     }
     Ranking::Ranked
 }

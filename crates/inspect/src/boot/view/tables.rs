@@ -35,10 +35,21 @@ pub fn boots(found: &BootFindings) -> Table {
         let group = (found.drives.len() > 1).then(|| boot.drive.clone());
         table.rows.push(Row { head: name(&boot.folder), subject, group, cells });
     }
+    leave_out_empty(&mut table);
     table
         .notes
         .push("The default target's time begins with the kernel, as that of the whole boot.".to_owned());
     table
+}
+
+/// Leaves out columns without any value: few machines report the times of their firmware.
+fn leave_out_empty(table: &mut Table) {
+    for place in (0..table.columns.len()).rev() {
+        if table.rows.iter().all(|row| row.cells[place] == Cell::Nothing) {
+            table.columns.remove(place);
+            table.rows.iter_mut().for_each(|row| drop(row.cells.remove(place)));
+        }
+    }
 }
 
 /// A time in seconds.
@@ -58,8 +69,10 @@ pub fn units_by_time(page: &BootPage<'_>) -> Table {
 
 /// The units that read most.
 pub fn units_by_io(page: &BootPage<'_>) -> Table {
+    // What a slice reads is the sum of what its units read.
+    let is_sum = |unit: &UnitFindings| unit.name.ends_with(".slice");
     units(page, "units-io", "Units that read most", |unit| {
-        unit.read_bytes.filter(|bytes| *bytes > 0).map(|bytes| bytes as f64)
+        unit.read_bytes.filter(|bytes| *bytes > 0 && !is_sum(unit)).map(|bytes| bytes as f64)
     })
 }
 
