@@ -28,6 +28,8 @@ pub struct Boot<'a> {
     pub rounds: u32,
     /// What its tests wanted to know after that.
     pub note: &'a str,
+    /// Further parameters of the kernel.
+    pub parameters: &'a str,
     /// QEMU's arguments for the scenario's devices.
     pub devices: Vec<String>,
     /// Where the console's log and the control socket go.
@@ -52,8 +54,8 @@ impl Machine {
         let console = boot.folder.join(format!("{}-{}.console", boot.scenario, boot.number));
         let _ = fs::remove_file(&control);
         let kernel_line = format!(
-            "console=ttyS0 panic=-1 quiet loglevel=5 drivelab.scenario={} drivelab.boot={} drivelab.note={} drivelab.rounds={}",
-            boot.scenario, boot.number, boot.note, boot.rounds
+            "console=ttyS0 panic=-1 quiet loglevel=5 drivelab.scenario={} drivelab.boot={} drivelab.note={} drivelab.rounds={} {}",
+            boot.scenario, boot.number, boot.note, boot.rounds, boot.parameters
         );
         let mut process = Command::new("qemu-system-x86_64")
             // KVM is not to be had on every machine that tests; what is emulated is the same everywhere.

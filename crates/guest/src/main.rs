@@ -14,7 +14,7 @@ mod volatile;
 use std::env;
 use std::fs;
 use std::path::Path;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -101,6 +101,16 @@ fn tests() -> Result<Count> {
     Ok(count)
 }
 
+/// The parameters with which a kernel traces its boot, as the program says that they are to be set by hand.
+fn trace_parameters(folder: &Path, buffer: &str) -> Result<String> {
+    let program = folder.with_file_name("drivelab");
+    let mut command = Command::new(&program);
+    command.args(["boot", "enable", "--print", "--boot-loader", "manual", "--buffer", buffer]);
+    let printed = kernel::run(&mut command)?;
+    let parameters = printed.lines().map(str::trim).find(|line| line.starts_with("trace_event="));
+    Ok(parameters.context("drivelab boot enable prints no parameters")?.to_owned())
+}
+
 /// Runs the tests of a scenario and prints what came of them, together, since other machines run meanwhile.
 fn report(scenario: &Scenario, run: impl FnOnce(&mut Count) -> Result<()>) -> Count {
     let (began, mut count) = (Instant::now(), Count::default());
@@ -124,11 +134,23 @@ fn run(
     let serve = |(name, size): &(&str, u64)| VolatileDrive::serve(&drives.path().join(name), *size);
     let volatile: Vec<VolatileDrive> = scenario.volatile.iter().map(serve).collect::<Result<_>>()?;
     let rounds = rounds()?;
+    let parameters =
+        scenario.traces_boot.map_or(Ok(String::new()), |buffer| trace_parameters(folder, buffer))?;
     let (mut number, mut note, mut failed_boots) = (0, String::new(), 0);
     loop {
         let devices = (scenario.devices)(drives.path())?;
-        let booted =
-            Boot { kernel, initramfs, scenario: scenario.name, number, rounds, note: &note, devices, folder };
+        let (name, parameters) = (scenario.name, parameters.as_str());
+        let booted = Boot {
+            kernel,
+            initramfs,
+            scenario: name,
+            number,
+            rounds,
+            note: &note,
+            parameters,
+            devices,
+            folder,
+        };
         match follow(Machine::boot(&booted)?, count, &mut note)? {
             Ending::Done => return Ok(()),
             Ending::PowerCut => {

@@ -12,13 +12,15 @@ pub struct Scenario {
     pub name: &'static str,
     /// Its drives with a volatile cache, by name, with their sizes in bytes.
     pub volatile: &'static [(&'static str, u64)],
+    /// The buffer of each processor, in words of `--buffer`, where the kernel traces its boot.
+    pub traces_boot: Option<&'static str>,
     /// QEMU's arguments for its drives, whose files are in the folder.
     pub devices: fn(&Path) -> Result<Vec<String>>,
 }
 
 impl Scenario {
     const fn new(name: &'static str, devices: fn(&Path) -> Result<Vec<String>>) -> Scenario {
-        Scenario { name, volatile: &[], devices }
+        Scenario { name, volatile: &[], traces_boot: None, devices }
     }
 }
 
@@ -35,8 +37,11 @@ pub const SCENARIOS: &[Scenario] = &[
     Scenario {
         name: "power-cuts",
         volatile: &[("lossy", 256 << 20), ("results", 512 << 20)],
+        traces_boot: None,
         devices: power_cuts,
     },
+    Scenario { traces_boot: Some("8MiB"), ..Scenario::new("boot", nvme) },
+    Scenario { traces_boot: Some("64KiB"), ..Scenario::new("boot-overflow", nvme) },
 ];
 
 fn nvme(folder: &Path) -> Result<Vec<String>> {

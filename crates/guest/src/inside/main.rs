@@ -5,6 +5,7 @@
 #![allow(clippy::disallowed_methods, reason = "a test waits for a machine, and for what runs in it")]
 
 mod bad_sectors;
+mod boot;
 mod every_command;
 mod nvme;
 mod own_controller;
@@ -37,6 +38,8 @@ fn scenario() -> Result<()> {
     let name = from_command_line("drivelab.scenario")?.context("the command line names no scenario")?;
     let tests: &[Test] = match name.as_str() {
         "every-command" => every_command::TESTS,
+        "boot" => boot::TESTS,
+        "boot-overflow" => boot::OVERFLOW_TESTS,
         "nvme" => nvme::TESTS,
         "sata" => sata::TESTS,
         "scsi" => scsi::TESTS,
