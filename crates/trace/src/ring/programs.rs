@@ -154,11 +154,14 @@ mod tests {
         page
     }
 
+    /// Where the path begins in an event.
+    const PATH_AT: u32 = 20;
+
     fn exec(pid: u32, path: &str) -> Vec<u8> {
         let mut data = vec![0; 20];
         data[..2].copy_from_slice(&310u16.to_ne_bytes());
         let length = u32::try_from(path.len() + 1).expect("a path");
-        data[8..12].copy_from_slice(&(length << 16 | 20).to_ne_bytes());
+        data[8..12].copy_from_slice(&(length << 16 | PATH_AT).to_ne_bytes());
         data[12..16].copy_from_slice(&pid.to_ne_bytes());
         data.extend(path.as_bytes());
         data.push(0);
@@ -191,7 +194,7 @@ mod tests {
     #[test]
     fn a_path_outside_of_its_event_is_left_out() {
         let mut data = exec(7, "/bin/true");
-        data[8..12].copy_from_slice(&(600u32 << 16 | 20).to_ne_bytes());
+        data[8..12].copy_from_slice(&(600 << 16 | PATH_AT).to_ne_bytes());
         let mut programs = Programs::new(&[EXEC.to_owned()]);
         programs.page(page(&[(1, data)]));
         assert_eq!(programs.finish(), []);

@@ -7,7 +7,7 @@ use drivelab_boot::{BOOT_SCHEMA, BootMachine, BootRecord, DriveCounters, Manager
 use drivelab_runner::{Ending, Failure, monotonic, output, unix_nanos};
 
 use super::kept::{KeptTrace, end_trace, keep};
-use super::root_drive::{counters_of, root_drive};
+use super::root_drive::{counters_of_all, root_drive};
 use super::systemctl::{default_target, manager_times, started_units};
 use super::watch::{WatchedBoot, until_finished};
 
@@ -20,11 +20,12 @@ pub fn main(boots: &Path) -> Result<Ending, Failure> {
         return Err(Failure::Environment(message.to_owned()));
     }
     let watched = until_finished()?;
-    // Whatever is read from here on would be counted and not be in the trace.
-    let drive = root_drive();
-    let counters = drive.as_ref().and_then(counters_of);
+    // Whatever is read between the two would be counted and not be in the trace.
+    let counters = counters_of_all();
     let trace = end_trace()?;
     let traced_until_ns = monotonic();
+    let drive = root_drive();
+    let counters = drive.as_ref().and_then(|drive| counters.get(&drive.name).copied());
     let began_unix_ns = unix_nanos().saturating_sub(traced_until_ns);
     let boot_id = text("/proc/sys/kernel/random/boot_id");
     let folder = boots.join(name_of(began_unix_ns, &boot_id));

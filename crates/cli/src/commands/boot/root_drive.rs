@@ -1,5 +1,6 @@
 //! The drive that holds the root file system.
 
+use std::collections::HashMap;
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -21,9 +22,14 @@ pub fn root_drive() -> Option<BootDrive> {
     Some(BootDrive { name, model: identity.model, serial: identity.serial, size_bytes: identity.size.get() })
 }
 
-/// What the kernel counts of a drive.
-pub fn counters_of(drive: &BootDrive) -> Option<DriveCounters> {
-    drive_counters(&fs::read_to_string(Path::new("/sys/block").join(&drive.name).join("stat")).ok()?)
+/// What the kernel counts of each drive, by its name. Which of them holds the root file system takes longer to find out.
+pub fn counters_of_all() -> HashMap<String, DriveCounters> {
+    let entries = fs::read_dir("/sys/block").into_iter().flatten().flatten();
+    let counted = entries.filter_map(|entry| {
+        let counters = drive_counters(&fs::read_to_string(entry.path().join("stat")).ok()?)?;
+        Some((entry.file_name().to_string_lossy().into_owned(), counters))
+    });
+    counted.collect()
 }
 
 /// The folder in /sys of the device that `/` is mounted from. btrfs has a number of its own: its source is asked instead.

@@ -70,7 +70,7 @@ pub fn units_by_time(page: &BootPage<'_>) -> Table {
 /// The units that read most.
 pub fn units_by_io(page: &BootPage<'_>) -> Table {
     // What a slice reads is the sum of what its units read.
-    let is_sum = |unit: &UnitFindings| unit.name.ends_with(".slice");
+    let is_sum = |unit: &UnitFindings| unit.name.rsplit_once('.').is_some_and(|(_, kind)| kind == "slice");
     units(page, "units-io", "Units that read most", |unit| {
         unit.read_bytes.filter(|bytes| *bytes > 0 && !is_sum(unit)).map(|bytes| bytes as f64)
     })
