@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use drivelab_files::DOCUMENT;
 use serde::{Deserialize, Serialize};
 
-use crate::processors::ProcessorSample;
+use crate::counters::{DriveCounters, ProcessorSample};
 use crate::systemd::ManagerTimes;
 use crate::units::UnitTimes;
 
@@ -126,16 +126,6 @@ pub struct BootProcess {
     pub began_ns: u64,
     /// When it ended; none where it still ran at the end of the boot.
     pub ended_ns: Option<u64>,
-}
-
-/// What the kernel counts of a drive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct DriveCounters {
-    /// Bytes that were read.
-    pub read_bytes: u64,
-    /// Bytes that were written.
-    pub written_bytes: u64,
 }
 
 impl BootRecord {

@@ -10,18 +10,17 @@
 #![forbid(unsafe_code)]
 
 mod command_line;
+mod counters;
 mod folder;
-mod processors;
 mod setup;
 mod systemd;
 mod units;
 
 pub use command_line::{TraceParameters, foreign_tracing};
+pub use counters::{DriveCounters, ProcessorSample, drive_counters};
 pub use folder::{
-    BOOT_SCHEMA, BootDrive, BootError, BootMachine, BootProcess, BootRecord, DriveCounters, TargetTime,
-    is_boot_folder,
+    BOOT_SCHEMA, BootDrive, BootError, BootMachine, BootProcess, BootRecord, TargetTime, is_boot_folder,
 };
-pub use processors::{ProcessorSample, drive_counters};
 pub use setup::{BootLoader, Enabled, NoSetup, Setup, Step, UNIT, disable};
 pub use systemd::{MANAGER_PROPERTIES, ManagerTimes};
 pub use units::{UNIT_PROPERTIES, UnitTimes, units};

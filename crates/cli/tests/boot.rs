@@ -23,8 +23,8 @@ const EVENTS: &str = "\
   8,0    0        8    99.001000000     0  C   R 65536 + 256 [0]
 ";
 
-/// Makes the folder of a boot from this drive that took so many seconds.
-fn boot(path: &Path, (model, serial): (&str, &str), seconds: f64, change: impl Fn(&mut Value)) {
+/// Makes the folder of a boot from this drive that took so many milliseconds.
+fn boot(path: &Path, (model, serial): (&str, &str), millis: u64, change: impl Fn(&mut Value)) {
     fs::create_dir_all(path.parent().expect("a folder")).expect("room");
     let events = path.with_extension("txt");
     fs::write(&events, EVENTS).expect("room");
@@ -32,16 +32,15 @@ fn boot(path: &Path, (model, serial): (&str, &str), seconds: f64, change: impl F
     let trace: Value =
         serde_json::from_str(&fs::read_to_string(path.join("trace.json")).expect("a trace")).expect("JSON");
     let drive = trace["devices"][0]["name"].clone();
-    let micros = |seconds: f64| (seconds * 1e6).round();
     let mut record = json!({
         "schema": "drivelab.boot-folder/1", "version": "0.1.0", "boot_id": serial, "began_unix_ns": 1_790_000_000_000_000_000_u64,
         "machine": { "name": "desk", "kernel": "6.12", "command_line": "quiet", "processors": 2 },
         "drive": { "name": drive, "model": model, "serial": serial, "size_bytes": 1_000_000_000 },
         "times": {
             "firmware_us": 3_000_000, "loader_us": 1_000_000, "initrd_us": 1_000_000, "userspace_us": 2_000_000,
-            "finish_us": micros(seconds) as u64,
+            "finish_us": millis * 1000,
         },
-        "target": { "name": "graphical.target", "reached_us": micros(seconds - 0.5) as u64 },
+        "target": { "name": "graphical.target", "reached_us": millis * 1000 - 500_000 },
         "units": [
             { "name": "slow.service", "began_us": 2_500_000, "started_us": 4_500_000, "processor_ns": 700_000_000,
               "read_bytes": 65_536, "written_bytes": 0 },
@@ -65,7 +64,7 @@ fn boot(path: &Path, (model, serial): (&str, &str), seconds: f64, change: impl F
 #[test]
 fn a_boot_has_its_parts_its_reads_and_its_programs() {
     let folder = folder();
-    boot(&folder.path().join("one"), ("SSD", "S1"), 7.9, |_| {});
+    boot(&folder.path().join("one"), ("SSD", "S1"), 7900, |_| {});
     let document = drivelab(&["boot", "show", text(folder.path()), "--json"]).with_code(0).json();
     assert_fits(BOOT, &document);
     let one = &document["findings"]["boots"][0];
@@ -96,9 +95,9 @@ fn a_boot_has_its_parts_its_reads_and_its_programs() {
 fn two_drives_are_compared_as_far_as_their_boots_show_a_difference() {
     let folder = folder();
     let [quick, slow] = ["quick", "slow"].map(|name| folder.path().join(name));
-    for (place, seconds) in [7.8, 7.9, 8.0].into_iter().enumerate() {
-        boot(&quick.join(format!("boot-{place}")), ("SSD", "S1"), seconds, |_| {});
-        boot(&slow.join(format!("boot-{place}")), ("Disk", "D1"), seconds + 18.0, |_| {});
+    for (place, millis) in [7800, 7900, 8000].into_iter().enumerate() {
+        boot(&quick.join(format!("boot-{place}")), ("SSD", "S1"), millis, |_| {});
+        boot(&slow.join(format!("boot-{place}")), ("Disk", "D1"), millis + 18_000, |_| {});
     }
     let page = folder.path().join("boots.html");
     let shown =
@@ -121,7 +120,7 @@ fn two_drives_are_compared_as_far_as_their_boots_show_a_difference() {
 fn a_boot_that_lacks_something_says_so() {
     let folder = folder();
     let path = folder.path().join("one");
-    boot(&path, ("SSD", "S1"), 7.9, |record| {
+    boot(&path, ("SSD", "S1"), 7900, |record| {
         record["times"]["finish_us"] = Value::Null;
         record["counters"]["read_bytes"] = json!(10_000_000);
         record["notices"] = json!(["The kernel's buffer was full and 7 later events are missing."]);

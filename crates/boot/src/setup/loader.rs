@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::look::NoSetup;
+use super::obstacle::NoSetup;
 use super::{MARK, Step};
 use crate::command_line::TraceParameters;
 

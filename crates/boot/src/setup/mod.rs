@@ -3,6 +3,7 @@
 
 mod loader;
 mod look;
+mod obstacle;
 mod unit;
 
 use std::fmt;
@@ -11,7 +12,8 @@ use std::path::PathBuf;
 use crate::command_line::TraceParameters;
 
 pub use loader::BootLoader;
-pub use look::{Enabled, NoSetup};
+pub use look::Enabled;
+pub use obstacle::NoSetup;
 pub use unit::UNIT;
 
 /// The unit's file.

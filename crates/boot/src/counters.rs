@@ -4,8 +4,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::folder::DriveCounters;
-
 /// Bytes of a sector of the kernel's counters.
 const SECTOR: u64 = 512;
 
@@ -34,6 +32,16 @@ impl ProcessorSample {
         let busy = user + nice + system + irq + softirq;
         Some(ProcessorSample { at_ns, busy, waiting, idle, stolen: ticks.get(7).copied().unwrap_or(0) })
     }
+}
+
+/// What the kernel counts of a drive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DriveCounters {
+    /// Bytes that were read.
+    pub read_bytes: u64,
+    /// Bytes that were written.
+    pub written_bytes: u64,
 }
 
 /// What a drive has read and written since the kernel began, by `/sys/block/DRIVE/stat`.
