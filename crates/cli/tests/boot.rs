@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 
 const BOOT: &str = include_str!("../../inspect/schemas/drivelab.boot-1.json");
 
-/// Two reads and a write of one drive, as blkparse prints them: 1 MiB by systemd at first, 64 KiB by cat a second later, each done
-/// within 10 ms, and another read after the end of the boot. An import counts times from the first of them.
+/// Two reads and a write of one drive, as blkparse prints them: 1 MiB by systemd at first, 64 KiB by cat a second later, each
+/// done within 10 ms, and another read after the end of the boot. An import counts times from the first of them.
 const EVENTS: &str = "\
   8,0    0        1     2.000000000   100  D   R 2048 + 2048 [systemd]
   8,0    0        2     2.010000000     0  C   R 2048 + 2048 [0]

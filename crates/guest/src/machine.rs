@@ -54,7 +54,8 @@ impl Machine {
         let console = boot.folder.join(format!("{}-{}.console", boot.scenario, boot.number));
         let _ = fs::remove_file(&control);
         let kernel_line = format!(
-            "console=ttyS0 panic=-1 quiet loglevel=5 drivelab.scenario={} drivelab.boot={} drivelab.note={} drivelab.rounds={} {}",
+            "console=ttyS0 panic=-1 quiet loglevel=5 drivelab.scenario={} drivelab.boot={} drivelab.note={} \
+             drivelab.rounds={} {}",
             boot.scenario, boot.number, boot.note, boot.rounds, boot.parameters
         );
         let mut process = Command::new("qemu-system-x86_64")

@@ -29,7 +29,9 @@ is-system-running*) while [ ! -s /tmp/finish ]; do sleep 0.1; done ;;
 *default.target*) echo Id=multi-user.target; echo ActiveEnterTimestampMonotonic=$(cat /tmp/finish) ;;
 *Firmware*) echo UserspaceTimestampMonotonic=2000000
   [ -s /tmp/finish ] && echo FinishTimestampMonotonic=$(cat /tmp/finish) ;;
-*) printf 'Id=one.service\\nInactiveExitTimestampMonotonic=2100000\\nActiveEnterTimestampMonotonic=2600000\\nIOReadBytes=4096\\n' ;;
+*)
+  printf 'Id=one.service\\nIOReadBytes=4096\\n'
+  printf 'InactiveExitTimestampMonotonic=2100000\\nActiveEnterTimestampMonotonic=2600000\\n' ;;
 esac
 exit 0
 ";

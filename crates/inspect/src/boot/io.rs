@@ -86,7 +86,8 @@ impl BootIo {
         self.written.iter().sum()
     }
 
-    /// The highest rate of reading over 100 ms: bytes a second, and the bin's beginning in seconds; `None` where nothing was read.
+    /// The highest rate of reading over 100 ms: bytes a second, and the bin's beginning in seconds; `None` where nothing was
+    /// read.
     pub fn peak(&self) -> Option<(f64, f64)> {
         let (place, most) = self.read.iter().enumerate().rev().max_by_key(|(_, bytes)| **bytes)?;
         let seconds = BIN_NS as f64 / 1e9;
