@@ -19,8 +19,9 @@ use crate::tail::read_tail;
 /// their issue.
 ///
 /// What is known at its completion lies a little behind what was issued after it. Row groups say when their first
-/// record begins, so that only those that overlap are merged: as a rule two, and memory holds no more than those
-/// do, beside the tail of a trace that is still being written. The memory of what was read is used again.
+/// record begins, so that only those that overlap are merged: as a rule two, and memory holds no more than those do (nor of
+/// records that all have one time), beside the tail of a trace that is still being written. The memory of what was read is
+/// used again.
 ///
 /// A part that is not there or cannot be read is left out, as is what comes behind damage, and named by
 /// [`SortedReader::faults`].
@@ -115,10 +116,11 @@ impl<R: Row> SortedReader<R> {
         Ok(())
     }
 
-    /// Begins every part that may hold a record before the earliest at hand.
+    /// Begins every part that may hold a record before the earliest at hand. Records of one time come in the order in which
+    /// they were written, so that a part which begins with the time at hand can wait.
     fn begin_what_is_due(&mut self) {
         while let Some(next) = self.waiting.last()
-            && self.heads.peek().is_none_or(|Reverse((head, _))| next.earliest <= *head)
+            && self.heads.peek().is_none_or(|Reverse((head, _))| next.earliest < *head)
         {
             let Some(waiting) = self.waiting.pop() else { return };
             self.begin(waiting.source);
@@ -170,9 +172,9 @@ impl<R: Row> SortedReader<R> {
         }
     }
 
-    /// Whether nothing that waits is due before this time.
+    /// Whether nothing that waits is due before a record of this time.
     fn is_next(&self, time: Instant) -> bool {
-        self.waiting.last().is_none_or(|next| time < next.earliest)
+        self.waiting.last().is_none_or(|next| time <= next.earliest)
     }
 
     /// The next records of the only part that is open, as far as nothing that waits is due.
@@ -252,6 +254,26 @@ mod tests {
             assert!(reader.spare.len() <= 4, "{} parts of memory wait to be used", reader.spare.len());
         }
         assert_eq!(reader.faults(), Vec::<String>::new());
+        assert!(read == written, "{} of {}", read.len(), written.len());
+    }
+
+    #[test]
+    fn records_of_one_time_are_read_one_part_after_the_other() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let io = |number: u64| {
+            let extent = Extent { start: Sector::new(number), length: SectorCount::new(8) };
+            TracedIo::new(Instant::from_nanos(5), Op::Read, extent)
+        };
+        let written: Vec<TracedIo> = (0..6 * ROW_GROUP_ROWS as u64 + 55).map(io).collect();
+        let mut writer = RecordWriter::<TracedIo>::new(folder.path().to_owned()).unguarded();
+        written.chunks(5_000).for_each(|chunk| writer.append(chunk));
+        assert_eq!(writer.finish().records, written.len() as u64);
+        let mut reader = SortedReader::<TracedIo>::open(folder.path(), 0).expect("the folder");
+        let mut read = Vec::new();
+        while let Some(batch) = reader.next_batch() {
+            assert!(reader.open.len() <= 1, "{} parts are in memory", reader.open.len());
+            read.extend(batch);
+        }
         assert!(read == written, "{} of {}", read.len(), written.len());
     }
 

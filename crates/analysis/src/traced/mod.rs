@@ -1,17 +1,16 @@
 //! All that is known of a trace.
 
+mod in_flight;
 mod latency;
 
 pub use latency::{BriefLatency, Latency, Shares};
-
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 
 use drivelab_block::{Op, TracedIo};
 
 use crate::Moments;
 use crate::bunching::{Bunching, Thresholds};
 use crate::course::Course;
+use in_flight::InFlight;
 
 /// Classes of sizes: of `2^n` bytes and less, from 512 bytes to 1 TiB; what is longer counts with it.
 pub const SIZE_CLASSES: usize = 32;
@@ -124,9 +123,7 @@ pub struct TraceAnalysis {
     /// When everything so far was complete.
     busy_until: u64,
     gaps: Moments,
-    /// Completions of what is in flight, the next one first.
-    in_flight: BinaryHeap<Reverse<u64>>,
-    depth: Moments,
+    in_flight: InFlight,
     /// By their place in the trace's list; the figures of one that is alone are those of all.
     devices: Vec<TracedDevice>,
     /// Slow reads, and slow writes.
@@ -165,7 +162,7 @@ impl TraceAnalysis {
         self.last = self.last.max(at);
         let slow = io.service.map_or(0, |service| self.timed(io, at, service.get()));
         if let Some(course) = &mut self.course {
-            course.add(io, slow, io.service.map(|_| self.in_flight.len() as u64));
+            course.add(io, slow, io.service.and_then(|_| self.in_flight.now()));
         }
     }
 
@@ -196,11 +193,7 @@ impl TraceAnalysis {
             self.gaps.add(at - self.busy_until);
         }
         self.busy_until = self.busy_until.max(completed);
-        while self.in_flight.peek().is_some_and(|Reverse(next)| *next <= at) {
-            self.in_flight.pop();
-        }
-        self.in_flight.push(Reverse(completed));
-        self.depth.add(self.in_flight.len() as u64);
+        self.in_flight.add(at, completed);
         let written = if io.op == Op::Write { io.bytes().get() } else { 0 };
         self.together.add(at, service, written);
         match io.op {
@@ -255,14 +248,15 @@ impl TraceAnalysis {
         self.knows_durations().then_some(&self.gaps)
     }
 
-    /// How many I/Os were in flight when one was issued, that one included; none where nearly all durations are not known.
+    /// How many I/Os were in flight when one was issued, that one included; none where nearly all durations are not
+    /// known, or where that was ever above 2^20.
     pub fn queue_depth(&self) -> Option<&Moments> {
-        self.knows_durations().then_some(&self.depth)
+        self.in_flight.depth().filter(|_| self.knows_durations())
     }
 
     /// Whether the durations of 99 % of all I/Os are known.
     fn knows_durations(&self) -> bool {
-        let known = self.depth.count();
+        let known = self.in_flight.known();
         known > 0 && known >= self.requests() - self.requests() / 100
     }
 
