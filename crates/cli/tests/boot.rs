@@ -76,7 +76,7 @@ fn a_boot_has_its_parts_its_reads_and_its_programs() {
     // What was read after the end of the boot is no part of it.
     assert_eq!((one["read_bytes"].as_u64(), one["requests"].as_u64()), (Some((2048 + 128) * 512), Some(3)));
     assert_eq!(one["peak"], json!({ "bytes_per_s": 2048.0 * 512.0 * 10.0, "at_s": 0.0 }));
-    assert_eq!(one["traced_share"], json!(1.0));
+    assert_eq!((&one["traced_share"], &one["drive_busy_s"]), (&json!(1.0), &json!(0.016)));
     assert_eq!(one["processors"], json!({ "busy": 0.5, "waiting": 0.2, "idle": 0.3, "stolen": 0.0 }));
     assert_eq!(one["units"][0]["took_s"], json!(2.0));
     let program = |name: &str| {
@@ -88,6 +88,8 @@ fn a_boot_has_its_parts_its_reads_and_its_programs() {
     assert_eq!((program("cat")["runs"].as_u64(), program("cat")["lived_s"].as_f64()), (Some(1), Some(0.2)));
     let shown = drivelab(&["boot", "show", text(folder.path())]).with_code(0).stdout;
     assert!(shown.contains("The machine boots in 7.90 s from the kernel's beginning (one boot)"), "{shown}");
+    let busy = "At least one request was with the drive for 16.0 ms (0.2 % of the time)";
+    assert!(shown.contains(busy), "{shown}");
     assert!(!shown.contains("warning"), "{shown}");
 }
 

@@ -47,6 +47,9 @@ pub struct BootedDrive {
     pub read_bytes: MeanOverRuns,
     /// The highest rate of reading over 100 ms, in bytes a second.
     pub peak_read_bytes_per_s: MeanOverRuns,
+    /// For how long at least one request was with the drive until the end of the boot, in seconds: no faster drive can save more
+    /// than that.
+    pub drive_busy_s: MeanOverRuns,
 }
 
 /// A drive against the fastest one.
@@ -91,6 +94,9 @@ pub struct OneBoot {
     pub written_bytes: u64,
     /// The highest rate of reading; null where nothing was read.
     pub peak: Option<BootPeak>,
+    /// For how long at least one request was with the drive until the end of the boot, in seconds: no faster drive can save more
+    /// than that.
+    pub drive_busy_s: f64,
     /// The share of the bytes that the kernel counted of the drive which is in the trace, until the trace ended; null where the
     /// kernel's own count is not known.
     pub traced_share: Option<f64>,

@@ -26,6 +26,10 @@ pub struct BootIo {
     pub(super) requests: u64,
     /// All bytes that were read of the trace, those after the boot included.
     pub(super) traced_read: u64,
+    /// For how long at least one request was with the drive, in nanoseconds.
+    pub(super) busy_ns: u64,
+    /// When everything that was added so far was complete, in nanoseconds from the kernel's beginning.
+    busy_until_ns: u64,
 }
 
 /// What a program read and wrote.
@@ -46,17 +50,23 @@ impl BootIo {
         BootIo { until_ns, names, ..BootIo::default() }
     }
 
-    /// Adds an I/O.
+    /// Adds an I/O; they come in the order of their issue.
     pub fn add(&mut self, io: &TracedIo) {
         let bytes = io.bytes().get();
         if io.op == Op::Read {
             self.traced_read += bytes;
         }
-        if io.issued_at.as_nanos() > self.until_ns || !matches!(io.op, Op::Read | Op::Write) {
+        let issued = io.issued_at.as_nanos();
+        if issued > self.until_ns {
+            return;
+        }
+        let done = io.completed_at().unwrap_or(io.issued_at).as_nanos().min(self.until_ns);
+        self.busy_ns += done.saturating_sub(issued.max(self.busy_until_ns));
+        self.busy_until_ns = self.busy_until_ns.max(done);
+        if !matches!(io.op, Op::Read | Op::Write) {
             return;
         }
         self.requests += 1;
-        let done = io.completed_at().unwrap_or(io.issued_at).as_nanos().min(self.until_ns);
         let bin = usize::try_from(done / BIN_NS).unwrap_or(usize::MAX).min(MAX_BINS);
         let bins = if io.op == Op::Read { &mut self.read } else { &mut self.written };
         if bins.len() <= bin {
@@ -119,16 +129,17 @@ mod tests {
     fn bytes_belong_to_their_completion_and_to_a_program() {
         let names = ["", "systemd", "udevd"].map(str::to_owned).to_vec();
         let mut boot = BootIo::new(1_000_000_000, names);
+        boot.add(&io(10, 5, Op::Flush, 0, 1));
         boot.add(&io(90, 20, Op::Read, 2000, 1));
-        boot.add(&io(150, 10, Op::Read, 1000, 2));
+        boot.add(&io(105, 10, Op::Read, 1000, 2));
         boot.add(&io(950, 100, Op::Write, 8, 1));
         boot.add(&io(1_001, 1, Op::Read, 64, 1));
-        boot.add(&io(10, 0, Op::Flush, 0, 1));
         assert_eq!(boot.read_bytes(), 3000 * 512);
         assert_eq!(boot.peak(), Some((3000.0 * 512.0 * 10.0, 0.1)));
         // It was issued before the boot's end, and completed after it.
         assert_eq!((boot.written_bytes(), boot.written.len()), (8 * 512, 11));
         assert_eq!((boot.requests, boot.traced_read), (3, 3064 * 512));
+        assert_eq!(boot.busy_ns, (5 + 25 + 50) * 1_000_000, "the two reads overlap");
         let mut programs: Vec<(&str, u64)> =
             boot.programs().map(|(name, io)| (name, io.read_bytes)).collect();
         programs.sort_unstable();

@@ -67,12 +67,17 @@ impl BootReport {
             read_bytes: self.io.read_bytes(),
             written_bytes: self.io.written_bytes(),
             peak: self.io.peak().map(|(bytes_per_s, at_s)| BootPeak { bytes_per_s, at_s }),
+            drive_busy_s: self.drive_busy_s(),
             traced_share: self.traced_share(),
             processors: processor_use(&record.processors),
             units: record.units.iter().map(unit).collect(),
             programs: self.programs(),
             notices: self.notices(),
         }
+    }
+
+    fn drive_busy_s(&self) -> f64 {
+        self.io.busy_ns as f64 / 1e9
     }
 
     /// The share of what the kernel counted that is in the trace.
@@ -195,6 +200,7 @@ fn drive(reports: &[BootReport], group: &[usize], label: &str) -> BootedDrive {
         target_s: mean(&|report| report.record.target.as_ref().map(|target| seconds(target.reached_us))),
         read_bytes: mean(&|report| Some(report.io.read_bytes() as f64)),
         peak_read_bytes_per_s: mean(&|report| report.io.peak().map(|(rate, _)| rate)),
+        drive_busy_s: mean(&|report| Some(report.drive_busy_s())),
     }
 }
 

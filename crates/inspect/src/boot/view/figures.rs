@@ -18,6 +18,9 @@ pub fn figures(found: &BootFindings) -> Figures {
     };
     add(("Time", "whole boot"), Quantity::Nanoseconds, Better::Low, &|drive| &drive.total_s);
     add(("Time", "until the default target"), Quantity::Nanoseconds, Better::Low, &|drive| &drive.target_s);
+    add(("Time", "with requests at the drive"), Quantity::Nanoseconds, Better::Neither, &|drive| {
+        &drive.drive_busy_s
+    });
     add(("Reading", "read"), Quantity::Bytes, Better::Neither, &|drive| &drive.read_bytes);
     add(("Reading", "highest rate over 0.1 s"), Quantity::BytesPerSecond, Better::High, &|drive| {
         &drive.peak_read_bytes_per_s

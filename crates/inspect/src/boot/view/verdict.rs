@@ -1,6 +1,6 @@
 //! The answers: how long a machine takes to boot, and from which drive it boots faster.
 
-use drivelab_view::format::{bytes, count, digits, percent, rate};
+use drivelab_view::format::{bytes, count, digits, nanos, percent, rate};
 use drivelab_view::{Block, Quantity, Tone, Verdict};
 
 use super::boot;
@@ -38,6 +38,7 @@ pub fn verdict(page: &BootPage<'_>, place: usize, drive: &BootedDrive) -> Block 
         Verdict::on(place, Tone::Neutral, &seconds(drive.total_s.mean), sentence(drive))
     };
     verdict.details.push(parts(one, drive.boots > 1));
+    verdict.details.extend(drive_busy(one));
     verdict.details.extend(processors(one));
     verdict.details.extend(own_reads(one));
     let own = page.findings.boots.iter().filter(|boot| boot.drive == drive.label);
@@ -87,6 +88,16 @@ fn parts(boot: &OneBoot, is_one_of_several: bool) -> String {
         first.make_ascii_uppercase();
     }
     text
+}
+
+/// How much of the time a faster drive could save at most.
+fn drive_busy(boot: &OneBoot) -> Option<String> {
+    let total = boot.seconds.total?;
+    Some(format!(
+        "At least one request was with the drive for {} ({} of the time): no faster drive can save more than that.",
+        nanos(boot.drive_busy_s * 1e9),
+        percent(boot.drive_busy_s / total)
+    ))
 }
 
 fn processors(boot: &OneBoot) -> Option<String> {
