@@ -10,8 +10,12 @@ use std::process::ExitCode;
 use args::Command;
 use drivelab_runner::{Ending, Failure, output};
 
+#[global_allocator]
+static MEMORY: drivelab_uring::SystemMemory = drivelab_uring::SystemMemory;
+
 fn main() -> ExitCode {
     drivelab_uring::keep_freed_memory();
+    drivelab_runner::signals::report_file_size_limit();
     let cli = args::parse();
     if cli.end_with_parent {
         // Where the kernel refuses, the program ends by itself, a little later.

@@ -70,6 +70,9 @@ impl Failure {
             ErrorKind::PermissionDenied => "name a place that you may write to",
             ErrorKind::ReadOnlyFilesystem => "name a place that can be written to",
             ErrorKind::StorageFull => "make room, or name a place on another file system",
+            ErrorKind::FileTooLarge => {
+                "type ulimit -f unlimited first, or name a place that takes large files"
+            }
             _ => "name another place",
         };
         Failure::Environment(format!("{} cannot be written ({error}): {mend}", path.display()))

@@ -1,12 +1,13 @@
 //! Ctrl-C, SIGTERM and the end of a terminal (SIGHUP): the first ends the run cleanly, the second ends the program.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use drivelab_method::Interrupt;
 use drivelab_sharing::{Places, undo_own};
 use drivelab_tracer::switch_off_own;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 
 use crate::Failure;
@@ -67,6 +68,13 @@ fn catch(left: &'static str) -> Result<Interrupt, Failure> {
     };
     std::thread::Builder::new().name("signals".to_owned()).spawn(wait).map_err(not_caught)?;
     Ok(interrupt)
+}
+
+/// Makes a write that goes past the limit of a file's size (`ulimit -f`) fail like any other, with an error that names the file,
+/// where the kernel's own way is to kill the program. Programs that are started get the kernel's own way again.
+pub fn report_file_size_limit() {
+    // Nobody looks at the flag. Where the signal cannot be caught, the kernel's own way stays.
+    let _ = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
 }
 
 #[expect(clippy::disallowed_methods, reason = "how far two signals are apart is no part of a measurement")]

@@ -9,7 +9,7 @@
 //!
 //! This crate knows no method and no record. All `unsafe` code of drivelab is here: the ring, the buffers
 //! whose addresses the kernel is given, the counter, the kernel's account of the program's own time, what the allocator does
-//! with freed memory, the number of an `NVMe` namespace, and the admin commands and discards of a purge.
+//! with freed memory and without any, the number of an `NVMe` namespace, and the admin commands and discards of a purge.
 
 mod access;
 mod admin;
@@ -36,7 +36,7 @@ mod wait;
 pub use access::Access;
 pub use admin::{NvmeAdmin, discard_range};
 pub use affinity::{keep_off, online_cpus};
-pub use allocator::keep_freed_memory;
+pub use allocator::{SystemMemory, keep_freed_memory};
 pub use block_writer::{BlockWrite, BlockWriter, Ended, Waker};
 pub use buffer::Buffer;
 pub use clock::Clock;

@@ -1,0 +1,47 @@
+//! Limits that a shell sets (`ulimit`): on memory, and on the size of files.
+
+mod common;
+
+use std::process::Command;
+use std::time::Duration;
+
+use common::{Ended, folder, program, text};
+
+/// Runs the program to its end in a shell with this limit.
+fn limited(limit: &str, arguments: &[&str]) -> Ended {
+    let mut shell = Command::new("sh");
+    shell.envs(program().get_envs().filter_map(|(name, value)| Some((name, value?))));
+    shell.args(["-c", &format!("ulimit {limit}; exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_drivelab")]);
+    let output =
+        assert_cmd::Command::from_std(shell).args(arguments).timeout(Duration::from_secs(60)).output();
+    Ended::of(&output.expect("a shell"))
+}
+
+#[test]
+fn too_little_memory_ends_with_a_line_that_says_so() {
+    let folder = folder();
+    let asked = ["load", "sim:consistent?size=1GiB", "--rw", "randwrite", "--duration", "2s"];
+    let ends = |mebibytes: u64| {
+        let run = folder.path().join(format!("run-{mebibytes}"));
+        limited(&format!("-v {}", mebibytes << 10), &[&asked[..], &["--output", text(&run)]].concat())
+    };
+    // From too little for the beginning to enough: wherever it runs out, it ends in the same way.
+    for mebibytes in (80..220).step_by(10) {
+        let ended = ends(mebibytes);
+        if ended.code != Some(0) {
+            assert!(ended.stderr.lines().count() <= 2, "{}", ended.stderr);
+            assert!(ended.with_code(3).stderr.contains("ulimit -v unlimited"));
+        }
+    }
+    ends(80).fails_in_one_line(3, &["there is no memory for", "ulimit -v unlimited"]);
+    ends(4_000).with_code(0);
+}
+
+#[test]
+fn a_limit_on_the_size_of_files_is_an_error_that_names_it() {
+    let folder = folder();
+    let run = folder.path().join("run");
+    let asked = ["load", "sim:consistent?size=1GiB", "--rw", "randwrite", "--duration", "2s"];
+    let ended = limited("-f 10", &[&asked[..], &["--output", text(&run)]].concat());
+    ended.fails_in_one_line(3, &["File too large", "ulimit -f unlimited"]);
+}
