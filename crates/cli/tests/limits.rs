@@ -26,7 +26,7 @@ fn too_little_memory_ends_with_a_line_that_says_so() {
         limited(&format!("-v {}", mebibytes << 10), &[&asked[..], &["--output", text(&run)]].concat())
     };
     // From too little for the beginning to enough: wherever it runs out, it ends in the same way.
-    for mebibytes in (80..220).step_by(10) {
+    for mebibytes in (90..220).step_by(10) {
         let ended = ends(mebibytes);
         if ended.code != Some(0) {
             assert!(ended.stderr.lines().count() <= 2, "{}", ended.stderr);
