@@ -4,6 +4,7 @@ mod common;
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 use std::time::Duration;
 
 use common::devices::{
@@ -11,7 +12,7 @@ use common::devices::{
     tracing_instances, zram_can_be_made,
 };
 use common::running::{Running, pause};
-use common::{drivelab, folder, text};
+use common::{Ended, drivelab, folder, text};
 use rustix::process::Signal;
 use serde_json::Value;
 
@@ -128,6 +129,30 @@ fn a_recording_that_is_given_up_leaves_nothing_switched_on() {
             assert_eq!(fs::read_to_string(switch).expect("a switch").trim(), "0");
         }
     }
+}
+
+#[test]
+fn where_tracefs_is_not_mounted_a_recording_mounts_it_for_itself() {
+    if !(events_can_be_had() && zram_can_be_made()) {
+        return;
+    }
+    let (zram, folder) = (Zram::new(64, None), folder());
+    let trace = folder.path().join("trace");
+    let script = r#"
+        umount --lazy /sys/kernel/debug 2>/dev/null
+        while umount --lazy /sys/kernel/tracing 2>/dev/null; do :; done
+        [ ! -e /sys/kernel/tracing/instances ] || exit 98
+        "$0" trace record --device "$1" -o "$2" >/dev/null & recorder=$!
+        while [ ! -e "$2/trace.json" ]; do kill -0 $recorder || exit 97; sleep 0.05; done
+        "$0" load "$1" --rw randread --bytes 16MiB >/dev/null || exit 96
+        kill -INT $recorder
+        wait $recorder || exit 95
+        [ ! -e /sys/kernel/tracing/instances ] || exit 94"#;
+    let mut shell = Command::new("unshare");
+    shell.args(["--mount", "--propagation", "private", "sh", "-c", script, env!("CARGO_BIN_EXE_drivelab")]);
+    Ended::of(&shell.args([&zram.node, &trace]).output().expect("unshare")).with_code(0);
+    let document = show(&trace);
+    assert!(document["bytes"]["read"].as_u64() >= Some(16 << 20), "{document}");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use crate::TracerError;
 use crate::buffers::{Buffers, Filled, PAGE_BYTES};
-use crate::instance::root;
+use crate::tracefs::root;
 
 /// The size of the buffers, in KiB for each processor, as the kernel makes them without being asked.
 const DEFAULT_KIB: &str = "1408";

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 /// Why the kernel's events cannot be had.
 #[derive(Debug, thiserror::Error)]
 pub enum TracerError {
-    /// The kernel has no tracefs, or it is not mounted.
+    /// The kernel has no tracefs, or does not let it be mounted.
     #[error(
-        "there is no tracefs on this system: mount it with `mount -t tracefs nodev /sys/kernel/tracing` (a kernel \
-         with CONFIG_FTRACE)"
+        "this kernel has no tracefs, or does not let it be mounted: boot one that was built with CONFIG_FTRACE, or type \
+         mount -t tracefs nodev /sys/kernel/tracing to see why not"
     )]
     NoTracefs,
     /// The caller may not trace.

@@ -5,10 +5,8 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use crate::TracerError;
+use crate::tracefs::{instances, mounted_instances};
 use drivelab_program::Owner;
-
-/// Where tracefs is mounted, the usual place first.
-const ROOTS: [&str; 2] = ["/sys/kernel/tracing", "/sys/kernel/debug/tracing"];
 
 /// More of one program's instances than this are a mistake.
 const MAX_INSTANCES: u32 = 64;
@@ -64,30 +62,10 @@ impl Drop for Instance {
     }
 }
 
-/// The folder of tracefs itself.
-pub fn root() -> Result<PathBuf, TracerError> {
-    let instances = instances()?;
-    instances.parent().map(Path::to_owned).ok_or(TracerError::NoTracefs)
-}
-
-fn instances() -> Result<PathBuf, TracerError> {
-    for root in ROOTS {
-        let instances = Path::new(root).join("instances");
-        match fs::metadata(&instances) {
-            Ok(_) => return Ok(instances),
-            Err(error) if error.kind() == ErrorKind::PermissionDenied => {
-                return Err(TracerError::NotAllowed { path: instances });
-            }
-            Err(_) => {}
-        }
-    }
-    Err(TracerError::NoTracefs)
-}
-
 /// Switches off what this program still has on, before it ends without dropping anything. A folder that it looks into cannot
 /// go before it; the next program that records takes it away.
 pub fn switch_off_own() {
-    let (Ok(instances), Some(own)) = (instances(), Owner::this_program()) else { return };
+    let (Some(instances), Some(own)) = (mounted_instances(), Owner::this_program()) else { return };
     remove_those(&instances, |owner| owner == own);
 }
 

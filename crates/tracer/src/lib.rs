@@ -14,6 +14,7 @@ mod boot_trace;
 mod buffers;
 mod error;
 mod instance;
+mod tracefs;
 mod tracer;
 
 pub use boot_trace::BootTrace;
