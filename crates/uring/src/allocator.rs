@@ -1,9 +1,12 @@
 //! The system's allocator: what it does with memory that is free again, and what happens where there is no more.
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::io::Write as _;
 
 /// How the program ends without memory: that of a failure which is no verdict on a drive.
 const OUT_OF_MEMORY: libc::c_int = 3;
+/// The longest line that it says then, in bytes.
+const LINE_ROOM: usize = 192;
 
 /// The system's allocator. Where the system has no more memory for the program, it ends with a line on stderr and exit code 3;
 /// Rust's own way is to abort, which leaves a core dump and says nothing of limits. As after a kill, everything that was
@@ -42,46 +45,30 @@ fn there(memory: *mut u8, bytes: usize) -> *mut u8 {
     memory
 }
 
-/// Ends the program with a line that is put together without any memory.
+/// Ends the program with a line.
 #[cold]
 fn end(bytes: usize) -> ! {
-    let mut line = Line::default();
-    line.add(b"drivelab: there is no memory for ");
-    line.add_number(bytes.div_ceil(1 << 20));
-    line.add(b" MiB more: type ulimit -v unlimited and ulimit -d unlimited, or free memory, and try again\n");
-    // SAFETY: the pointer and the length are those of one array; the call after it ends the process and touches no memory.
+    let mut room = [0; LINE_ROOM];
+    let line = line(&mut room, bytes);
+    // SAFETY: the pointer and the length are those of one slice; the call after it ends the process and touches no memory.
     unsafe {
-        libc::write(libc::STDERR_FILENO, line.text.as_ptr().cast(), line.length);
+        libc::write(libc::STDERR_FILENO, line.as_ptr().cast(), line.len());
         libc::_exit(OUT_OF_MEMORY)
     }
 }
 
-/// A line of text of a fixed size; what does not fit is left out.
-struct Line {
-    text: [u8; 192],
-    length: usize,
-}
-
-impl Default for Line {
-    fn default() -> Line {
-        Line { text: [0; 192], length: 0 }
-    }
-}
-
-impl Line {
-    fn add(&mut self, text: &[u8]) {
-        for (to, from) in self.text[self.length..].iter_mut().zip(text) {
-            *to = *from;
-        }
-        self.length = (self.length + text.len()).min(self.text.len());
-    }
-
-    fn add_number(&mut self, number: usize) {
-        if number >= 10 {
-            self.add_number(number / 10);
-        }
-        self.add(&[b"0123456789"[number % 10]]);
-    }
+/// What the program says, put together without any memory.
+fn line(room: &mut [u8; LINE_ROOM], bytes: usize) -> &[u8] {
+    let mut rest = &mut room[..];
+    // A number takes no memory to be formatted, and what does not fit is left out.
+    let _ = writeln!(
+        rest,
+        "drivelab: there is no memory for {} MiB more: type ulimit -v unlimited and ulimit -d unlimited, or free memory, and try \
+         again",
+        bytes.div_ceil(1 << 20)
+    );
+    let left = rest.len();
+    &room[..LINE_ROOM - left]
 }
 
 /// The largest piece that is taken from memory at hand instead of from the kernel, in bytes.
@@ -109,13 +96,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_is_put_together_without_memory() {
-        let mut line = Line::default();
-        line.add(b"for ");
-        line.add_number(1_024_070);
-        line.add(b" MiB");
-        assert_eq!(&line.text[..line.length], b"for 1024070 MiB");
-        line.add(&[b'x'; 400]);
-        assert_eq!(line.length, line.text.len());
+    fn the_line_without_memory_is_whole_for_any_size() {
+        let text = |bytes| String::from_utf8(line(&mut [0; LINE_ROOM], bytes).to_vec()).expect("text");
+        assert!(text(1).starts_with("drivelab: there is no memory for 1 MiB more: "));
+        assert!(text(1_024_070 << 20).contains(" for 1024070 MiB more: "));
+        assert!(text(usize::MAX).ends_with(" try again\n"));
     }
 }
