@@ -227,6 +227,14 @@ mod tests {
         ios
     }
 
+    /// Writes records into a folder, and opens it.
+    fn reader_of(written: &[TracedIo], folder: &Path) -> SortedReader<TracedIo> {
+        let mut writer = RecordWriter::<TracedIo>::new(folder.to_owned()).unguarded();
+        written.chunks(5_000).for_each(|chunk| writer.append(chunk));
+        assert_eq!(writer.finish().records, written.len() as u64);
+        SortedReader::<TracedIo>::open(folder, 0).expect("the folder")
+    }
+
     #[test]
     fn records_in_order_come_back_as_they_were_and_memory_goes_round() {
         let folder = tempfile::tempdir().expect("a temporary folder");
@@ -243,10 +251,7 @@ mod tests {
             ..TracedIo::new(Instant::from_nanos(number * 1_000), Op::Read, extent)
         };
         let written: Vec<TracedIo> = (0..4 * ROW_GROUP_ROWS as u64 + 77).map(io).collect();
-        let mut writer = RecordWriter::<TracedIo>::new(folder.path().to_owned()).unguarded();
-        written.chunks(5_000).for_each(|chunk| writer.append(chunk));
-        assert_eq!(writer.finish().records, written.len() as u64);
-        let mut reader = SortedReader::<TracedIo>::open(folder.path(), 0).expect("the folder");
+        let mut reader = reader_of(&written, folder.path());
         let mut read = Vec::new();
         while let Some(batch) = reader.next_batch() {
             read.extend_from_slice(&batch);
@@ -265,10 +270,7 @@ mod tests {
             TracedIo::new(Instant::from_nanos(5), Op::Read, extent)
         };
         let written: Vec<TracedIo> = (0..6 * ROW_GROUP_ROWS as u64 + 55).map(io).collect();
-        let mut writer = RecordWriter::<TracedIo>::new(folder.path().to_owned()).unguarded();
-        written.chunks(5_000).for_each(|chunk| writer.append(chunk));
-        assert_eq!(writer.finish().records, written.len() as u64);
-        let mut reader = SortedReader::<TracedIo>::open(folder.path(), 0).expect("the folder");
+        let mut reader = reader_of(&written, folder.path());
         let mut read = Vec::new();
         while let Some(batch) = reader.next_batch() {
             assert!(reader.open.len() <= 1, "{} parts are in memory", reader.open.len());
