@@ -23,7 +23,7 @@ const EVENTS: &str = "\
   8,0    0        8    99.001000000     0  C   R 65536 + 256 [0]
 ";
 
-/// Makes the folder of a boot from this drive that took so many milliseconds.
+/// Makes the folder of a boot from this drive that took `millis` milliseconds.
 fn boot(path: &Path, (model, serial): (&str, &str), millis: u64, change: impl Fn(&mut Value)) {
     fs::create_dir_all(path.parent().expect("a folder")).expect("room");
     let events = path.with_extension("txt");

@@ -73,7 +73,7 @@ fn catch(left: &'static str) -> Result<Interrupt, Failure> {
 /// Makes a write that goes past the limit of a file's size (`ulimit -f`) fail like any other, with an error that names the file,
 /// where the kernel's own way is to kill the program. Programs that are started get the kernel's own way again.
 pub fn report_file_size_limit() {
-    // Nobody looks at the flag. Where the signal cannot be caught, the kernel's own way stays.
+    // The flag is not read. Where the signal cannot be caught, the kernel's own way stays.
     let _ = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
 }
 

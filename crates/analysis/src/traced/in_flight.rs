@@ -37,7 +37,7 @@ impl InFlight {
         self.depth.add(self.completions.len() as u64);
     }
 
-    /// How many are in flight since the last issue, that one included; none above 2^20.
+    /// How many are in flight since the last issue, that one included; none once that was above 2^20.
     pub fn now(&self) -> Option<u64> {
         (!self.gave_up).then_some(self.completions.len() as u64)
     }
