@@ -11,7 +11,8 @@ use anyhow::{Context as _, Result, ensure};
 use crate::kernel::{Kernel, run};
 
 /// Drivers that tests load, or that the kernel asks for by itself.
-const MODULES: &[&str] = &["ahci", "ext4", "nvme", "nvme_tcp", "scsi_debug", "sd_mod"];
+const MODULES: &[&str] =
+    &["ahci", "ext4", "nvme", "nvme_tcp", "scsi_debug", "sd_mod", "target_core_user", "tcm_loop"];
 
 /// Programs that drivelab asks, and the one that loads modules.
 const PROGRAMS: &[&str] = &["mkfs.ext4", "modprobe", "smartctl", "wipefs"];

@@ -30,6 +30,7 @@ pub const SCENARIOS: &[Scenario] = &[
     Scenario::new("nvme", nvme),
     Scenario::new("purge", small_nvme),
     Scenario::new("sanitize", none),
+    Scenario::new("secure-erase", none),
     Scenario::new("sata", sata),
     Scenario::new("scsi", none),
     Scenario::new("pulled", six_nvme),

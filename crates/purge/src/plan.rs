@@ -3,11 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::action::SanitizeAction;
-use crate::command::{CommandError, Drive, Inquiry};
-use crate::controller::Controller;
-use crate::namespace::{FormattedAs, namespace_list};
-use crate::sanitize::{SanitizeLog, SanitizeState};
+use crate::ata::{EraseMode, Security};
+use crate::nvme::{Controller, Facts, FormattedAs, SanitizeAction, SanitizeState};
 
 /// The purge that is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +15,8 @@ pub enum Asked {
     Sanitize,
     /// Format NVM with an erase of user data.
     Format,
+    /// ATA SECURITY ERASE UNIT, enhanced where there is it.
+    SecureErase,
     /// Discards.
     Discard,
 }
@@ -30,8 +29,9 @@ impl FromStr for Asked {
             "auto" => Ok(Asked::Auto),
             "sanitize" => Ok(Asked::Sanitize),
             "format" => Ok(Asked::Format),
+            "secure-erase" => Ok(Asked::SecureErase),
             "discard" => Ok(Asked::Discard),
-            _ => Err("write auto, sanitize, format or discard".to_owned()),
+            _ => Err("write auto, sanitize, format, secure-erase or discard".to_owned()),
         }
     }
 }
@@ -45,6 +45,8 @@ pub enum Method {
     AwaitSanitize,
     /// Format NVM with an erase of user data.
     Format(FormattedAs),
+    /// ATA SECURITY ERASE UNIT.
+    SecureErase(EraseMode),
     /// Discards.
     Discard,
 }
@@ -55,29 +57,19 @@ impl fmt::Display for Method {
             Method::Sanitize(action) => write!(f, "NVMe Sanitize ({action})"),
             Method::AwaitSanitize => f.write_str("waiting for the sanitize that is in progress"),
             Method::Format(_) => f.write_str("NVMe Format (user data erase)"),
+            Method::SecureErase(mode) => write!(f, "ATA SECURITY ERASE UNIT ({mode})"),
             Method::Discard => f.write_str("discard of every block"),
         }
     }
-}
-
-/// What an `NVMe` target says of itself.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NvmeFacts {
-    /// What its controller has.
-    pub controller: Controller,
-    /// How its namespace is formatted.
-    pub formatted: FormattedAs,
-    /// How many other namespaces there are in the subsystem, as far as the controller lists them.
-    pub others: usize,
-    /// The sanitize status log; none where it has no sanitize or does not return it.
-    pub log: Option<SanitizeLog>,
 }
 
 /// What a target has for a purge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Offer {
     /// The commands of an `NVMe` drive.
-    Nvme(NvmeFacts),
+    Nvme(Facts),
+    /// The security feature set of an ATA drive.
+    Ata(Security),
     /// None of these, for this reason.
     None(String),
 }
@@ -96,47 +88,42 @@ pub struct Planned {
 #[error("{0}")]
 pub struct NoPurge(String);
 
-/// Asks a drive what it has; `own` is the identifier of the target's namespace.
-///
-/// # Errors
-/// Where it does not identify itself.
-pub fn facts<D: Drive>(drive: &mut D, own: u32) -> Result<NvmeFacts, CommandError> {
-    let controller = Controller::parse(&drive.inquire(Inquiry::Controller)?);
-    let formatted = FormattedAs::parse(&drive.inquire(Inquiry::Namespace)?);
-    let all =
-        if controller.manages_namespaces { Inquiry::AllocatedNamespaces } else { Inquiry::ActiveNamespaces };
-    let listed = namespace_list(&drive.inquire(all)?);
-    let others = listed.into_iter().filter(|one| *one != own).count();
-    let has_sanitize = controller.sanitizes_blocks || controller.sanitizes_by_key;
-    let log = if has_sanitize { drive.inquire(Inquiry::SanitizeLog).ok() } else { None };
-    Ok(NvmeFacts { controller, formatted, others, log: log.map(|data| SanitizeLog::parse(&data)) })
-}
-
 /// Chooses the purge. `discards` says why the target takes no discards, where it takes none.
 ///
 /// # Errors
 /// Where the target does not have what is asked for, or that would reach more than the target.
 pub fn plan(asked: Asked, offer: &Offer, discards: Option<&str>) -> Result<Planned, NoPurge> {
-    match asked {
-        Asked::Sanitize => sanitize(offer).map_err(|why| NoPurge(format!("{why}: try --purge auto"))),
-        Asked::Format => format(offer).map_err(|why| NoPurge(format!("{why}: try --purge auto"))),
-        Asked::Discard => discard(discards).map_err(|why| NoPurge(format!("{why}: try --purge auto"))),
-        Asked::Auto => {
-            let mut against = Vec::new();
-            for way in [sanitize, format] {
-                match way(offer) {
-                    Ok(planned) => return Ok(because(planned, against)),
-                    Err(why) if against.contains(&why) => {}
-                    Err(why) => against.push(why),
-                }
-            }
-            match discard(discards) {
-                Ok(planned) => Ok(because(planned, against)),
-                Err(why) => {
-                    against.push(why);
-                    Err(NoPurge(format!("the target cannot be purged: {}", against.join("; "))))
-                }
-            }
+    let way: Way = match asked {
+        Asked::Auto => return most_thorough(offer, discards),
+        Asked::Sanitize => sanitize,
+        Asked::Format => format,
+        Asked::SecureErase => secure_erase,
+        Asked::Discard => |_, discards| discard(discards),
+    };
+    way(offer, discards).map_err(|why| NoPurge(format!("{why}: try --purge auto")))
+}
+
+/// A purge of what a target has and of why it takes no discards, or why it is not to be.
+type Way = fn(&Offer, Option<&str>) -> Result<Planned, String>;
+
+fn most_thorough(offer: &Offer, discards: Option<&str>) -> Result<Planned, NoPurge> {
+    let ways: &[Way] = match offer {
+        Offer::Nvme(_) => &[sanitize, format],
+        // Of a target that is neither, each way would name the same reason.
+        Offer::Ata(_) | Offer::None(_) => &[secure_erase],
+    };
+    let mut against = Vec::new();
+    for way in ways {
+        match way(offer, discards) {
+            Ok(planned) => return Ok(because(planned, against)),
+            Err(why) => against.push(why),
+        }
+    }
+    match discard(discards) {
+        Ok(planned) => Ok(because(planned, against)),
+        Err(why) => {
+            against.push(why);
+            Err(NoPurge(format!("the target cannot be purged: {}", against.join("; "))))
         }
     }
 }
@@ -147,14 +134,15 @@ fn because(mut planned: Planned, against: Vec<String>) -> Planned {
     planned
 }
 
-fn nvme(offer: &Offer) -> Result<&NvmeFacts, String> {
+fn nvme(offer: &Offer) -> Result<&Facts, String> {
     match offer {
         Offer::Nvme(facts) => Ok(facts),
+        Offer::Ata(_) => Err("the target is an ATA drive and no NVMe drive".to_owned()),
         Offer::None(why) => Err(why.clone()),
     }
 }
 
-fn sanitize(offer: &Offer) -> Result<Planned, String> {
+fn sanitize(offer: &Offer, _: Option<&str>) -> Result<Planned, String> {
     let facts = nvme(offer)?;
     if facts.log.is_some_and(|log| log.state == SanitizeState::InProgress) {
         let why = vec!["a sanitize was begun before and cannot be stopped".to_owned()];
@@ -179,7 +167,7 @@ fn sanitize(offer: &Offer) -> Result<Planned, String> {
     })
 }
 
-fn format(offer: &Offer) -> Result<Planned, String> {
+fn format(offer: &Offer, _: Option<&str>) -> Result<Planned, String> {
     let facts = nvme(offer)?;
     if !facts.controller.formats {
         return Err("the drive has no Format NVM (OACS bit 1)".to_owned());
@@ -194,7 +182,38 @@ fn format(offer: &Offer) -> Result<Planned, String> {
     Ok(Planned { method: Method::Format(facts.formatted), why })
 }
 
-fn alone(facts: &NvmeFacts, reach: &str) -> Result<(), String> {
+fn secure_erase(offer: &Offer, _: Option<&str>) -> Result<Planned, String> {
+    let security = match offer {
+        Offer::Ata(security) => security,
+        Offer::Nvme(_) => return Err("the target is an NVMe drive and no ATA drive".to_owned()),
+        Offer::None(why) => return Err(why.clone()),
+    };
+    if !security.is_supported {
+        return Err("the drive has no SECURITY ERASE UNIT (word 128 of its identification)".to_owned());
+    }
+    if security.is_frozen {
+        let why = "the drive's security is frozen (most firmware does so at the machine's start), which suspending and \
+                   waking the machine (systemctl suspend), or giving the drive its power anew meanwhile, ends";
+        return Err(why.to_owned());
+    }
+    if security.takes_no_password {
+        let why = "the drive was told too many wrong passwords, which giving it its power anew ends";
+        return Err(why.to_owned());
+    }
+    let mode = security.mode();
+    let erases = format!("the drive has SECURITY ERASE UNIT, and its {mode} erase is the most thorough one");
+    let estimate = security.estimate_min(mode).map(|minutes| format!("the drive estimates {minutes} min"));
+    let other = security.is_enabled.then(|| {
+        "a password is set, which has to be drivelab's: one of a purge that was cut off is taken away"
+            .to_owned()
+    });
+    Ok(Planned {
+        method: Method::SecureErase(mode),
+        why: [Some(erases), estimate, other].into_iter().flatten().collect(),
+    })
+}
+
+fn alone(facts: &Facts, reach: &str) -> Result<(), String> {
     match facts.others {
         0 if facts.controller.may_be_one_of_several && !facts.controller.manages_namespaces => Err(format!(
             "{reach}, and other controllers of the drive may have some that this one does not list"

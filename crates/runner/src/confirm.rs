@@ -2,16 +2,17 @@
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 use std::path::Path;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use drivelab_probe::{HealthVerdict, health, judge};
 use drivelab_safety::{
-    AuditLog, ClaimOptions, Confirmation, Decision, Flag, OpenLog, Reason, Refusal, SafetyError, System,
-    Target, WriteGrant, check_for_writing, claim_for_writing,
+    ClaimOptions, Confirmation, Decision, Flag, Reason, Refusal, SafetyError, System, Target, WriteGrant,
+    check_for_writing, claim_for_writing,
 };
 
 use crate::Failure;
 use crate::SafetyOptions;
+use crate::audit::Audit;
 use crate::output;
 use crate::printable::printable;
 
@@ -31,7 +32,7 @@ pub fn claim(
 ) -> Result<(WriteGrant, Vec<String>), Failure> {
     let mut confirmation = confirmation(target, safety);
     let options = &claim_options(safety, output);
-    let mut log = match open_log() {
+    let mut log = match Audit::open() {
         Ok(log) => log,
         // What stands against the target is the better answer.
         Err(no_log) => {
@@ -49,14 +50,14 @@ pub fn claim(
     match claimed {
         Ok(grant) => {
             let doubts = gate_health(target, safety)?;
-            record(&mut log, Decision::Granted(&grant)).inspect_err(|_| remove_new(target))?;
+            log.record(Decision::Granted(&grant)).inspect_err(|_| remove_new(target))?;
             let notes = grant.notes().iter().map(ToString::to_string).chain(doubts).collect();
             Ok((grant, notes))
         }
         Err(error) => {
             if let SafetyError::Refused(refusal) = &error {
                 // Nothing was granted: a line less does no harm.
-                if let Err(no_line) = record(&mut log, Decision::Refused(refusal)) {
+                if let Err(no_line) = log.record(Decision::Refused(refusal)) {
                     output::say(format_args!("drivelab: {no_line}"));
                 }
             }
@@ -109,6 +110,17 @@ fn claim_options(safety: &SafetyOptions, output: Option<&Path>) -> ClaimOptions 
         output_folders: output.map(Path::to_path_buf).into_iter().collect(),
         sample_seed: 0,
         assume_unused: safety.assume_unused,
+    }
+}
+
+/// Whether all that a person has to say before this target is written was said.
+pub fn is_confirmed(target: &Target, safety: &SafetyOptions) -> bool {
+    let said = confirmation(target, safety);
+    match target {
+        Target::Drive(drive) => {
+            said.destroy_data && said.serial.as_deref() == Some(drive.identity().confirmation())
+        }
+        Target::File(_) => said.destroy_data,
     }
 }
 
@@ -166,34 +178,6 @@ fn gate_health(target: &Target, safety: &SafetyOptions) -> Result<Vec<String>, F
             )))
         }
     }
-}
-
-/// Opens the audit log.
-fn open_log() -> Result<OpenLog, Failure> {
-    let log = AuditLog::in_state_folder().ok_or_else(|| {
-        Failure::Environment(
-            "the audit log has no place, so nothing is written: set XDG_STATE_HOME or HOME to a folder's path"
-                .to_owned(),
-        )
-    })?;
-    log.open().map_err(|error| {
-        let path = log.path().display();
-        Failure::Environment(format!(
-            "the audit log {path} cannot be written ({error}), so nothing is written to the target: make it a \
-            file that you may write to, or set XDG_STATE_HOME to another folder"
-        ))
-    })
-}
-
-fn record(log: &mut OpenLog, decision: Decision<'_>) -> Result<(), Failure> {
-    #[expect(clippy::disallowed_methods, reason = "the audit log says when")]
-    let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
-    log.record(&now, decision).map_err(|error| {
-        let text = format!(
-            "the audit log has no room for a line ({error}), so nothing is written to the target: make room"
-        );
-        Failure::Environment(text)
-    })
 }
 
 /// Removes a file that was not there before its claim.

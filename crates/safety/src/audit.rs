@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{FileType, Mode, OFlags, fchmod, fstat, open};
 
 use crate::wording::shown;
-use crate::{Refusal, WriteGrant};
+use crate::{Identity, Refusal, WriteGrant};
 
 /// A file to which a line is added for every decision.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub struct AuditLog {
 #[derive(Debug)]
 pub struct OpenLog(File);
 
-/// A decision to be remembered.
+/// What is remembered: a decision, or a step that somebody has to know of after a power cut.
 #[derive(Clone, Copy, Debug)]
 pub enum Decision<'a> {
     /// Writing was granted.
@@ -31,6 +31,12 @@ pub enum Decision<'a> {
     Released(&'a WriteGrant),
     /// Writing was refused.
     Refused(&'a Refusal),
+    /// A purge begins, by this method.
+    Purging(&'a WriteGrant, &'a str),
+    /// This user password is about to be set in a drive, for as long as it erases itself.
+    PasswordSet(&'a Identity, &'a str),
+    /// The drive has no password any more.
+    PasswordGone(&'a Identity),
 }
 
 impl AuditLog {
@@ -104,6 +110,11 @@ impl fmt::Display for Decision<'_> {
                 write!(f, "refused {}", refusal.target)?;
                 refusal.reasons.iter().try_for_each(|reason| write!(f, " | {reason}"))
             }
+            Decision::Purging(grant, method) => write!(f, "purging {} by {method}", grant.identity()),
+            Decision::PasswordSet(identity, password) => {
+                write!(f, "ATA user password \"{password}\" set in {identity}")
+            }
+            Decision::PasswordGone(identity) => write!(f, "no ATA password left in {identity}"),
         }
     }
 }

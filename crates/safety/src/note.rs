@@ -25,6 +25,8 @@ pub enum Note {
     AssumedUnused,
     /// The drive's security state is frozen until the next power cycle: an ATA erase would be refused.
     SecurityFrozen,
+    /// A password is set in the drive, which locks it at its next start.
+    PasswordSet,
 }
 
 impl Note {
@@ -65,6 +67,10 @@ impl fmt::Display for Note {
             Note::SecurityFrozen => {
                 f.write_str("the drive's security state is frozen until the next power cycle")
             }
+            Note::PasswordSet => f.write_str(
+                "an ATA password is set in the drive, which is locked from its next start on until it is told it; one \
+                 that a purge by drivelab has left is taken away by the next drivelab purge",
+            ),
         }
     }
 }

@@ -207,7 +207,11 @@ impl fmt::Display for Reason {
                 write!(f, "{what} is no longer what was checked ({difference} differs): start again")
             }
             Reason::SecurityLocked { what } => {
-                write!(f, "{what} is locked with a password: unlock it first (hdparm --security-unlock)")
+                write!(
+                    f,
+                    "{what} is locked with a password: where a purge by drivelab was cut off, run drivelab purge \
+                     again; otherwise unlock it first (hdparm --security-unlock)"
+                )
             }
             Reason::Reserved { what } => write!(
                 f,

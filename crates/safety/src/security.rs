@@ -41,7 +41,7 @@ struct SecurityAnswer {
 
 #[derive(Deserialize)]
 struct AtaSecurity {
-    /// Word 128 of the drive's identification: bit 2 locked, bit 3 frozen.
+    /// Word 128 of the drive's identification: bit 1 a password is set, bit 2 locked, bit 3 frozen.
     state: u16,
 }
 
@@ -53,13 +53,16 @@ fn ata_security(name: &str, node: &str, locks: &mut Locks) {
         // A SCSI or USB drive has no such state, and smartctl says so by failing.
         Err(NoAnswer::Failed(why)) => return locks.not_checked(what, why),
     };
-    match security_state(&output) {
-        Some(state) if state & 0b100 != 0 => {
-            locks.reasons.push(Reason::SecurityLocked { what: name.to_owned() });
-        }
-        Some(state) if state & 0b1000 != 0 => locks.notes.push(Note::SecurityFrozen),
-        Some(_) => {}
-        None => locks.not_checked(what, "the drive does not tell it"),
+    let Some(state) = security_state(&output) else {
+        return locks.not_checked(what, "the drive does not tell it");
+    };
+    if state & 0b100 != 0 {
+        locks.reasons.push(Reason::SecurityLocked { what: name.to_owned() });
+    } else if state & 0b10 != 0 {
+        locks.notes.push(Note::PasswordSet);
+    }
+    if state & 0b1000 != 0 {
+        locks.notes.push(Note::SecurityFrozen);
     }
 }
 

@@ -9,14 +9,14 @@
 //!
 //! This crate knows no method and no record. All `unsafe` code of drivelab is here: the ring, the buffers
 //! whose addresses the kernel is given, the counter, the kernel's account of the program's own time, what the allocator does
-//! with freed memory and without any, the number of an `NVMe` namespace, and the admin commands and discards of a purge.
+//! with freed memory and without any, the number of an `NVMe` namespace, and the commands and discards of a purge.
 
 mod access;
-mod admin;
 mod affinity;
 mod allocator;
 mod answer;
 mod area;
+mod ata;
 mod block_writer;
 mod buffer;
 mod calls;
@@ -25,6 +25,7 @@ mod discard;
 mod engine;
 mod entry;
 mod feature_report;
+mod nvme_admin;
 mod own_time;
 mod passthrough;
 mod priority;
@@ -34,14 +35,15 @@ mod together;
 mod wait;
 
 pub use access::Access;
-pub use admin::{NvmeAdmin, discard_range};
 pub use affinity::{keep_off, online_cpus};
 pub use allocator::{SystemMemory, keep_freed_memory};
+pub use ata::{AtaDrive, NoAta};
 pub use block_writer::{BlockWrite, BlockWriter, Ended, Waker};
 pub use buffer::Buffer;
 pub use clock::Clock;
 pub use engine::{EngineOptions, UringEngine};
 pub use feature_report::FeatureReport;
+pub use nvme_admin::{NvmeAdmin, discard_range};
 pub use own_time::{OwnTime, own_time};
 pub use passthrough::{FIRST_FAILURE, Namespace, NoPassthrough, PassthroughEngine};
 pub use priority::prefer_this_thread;

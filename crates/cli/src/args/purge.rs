@@ -9,9 +9,10 @@ use super::{JsonArg, SafetyArgs};
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 auto takes the first of these that the drive has and that reaches nothing but the target, and says why: NVMe \
-Sanitize (block erase, or else crypto erase), NVMe Format (user data erase), discard. A sanitize that is in \
-progress, after a power cut for example, is waited for. Afterwards sampled places are read back: exit code 1 where \
-data is still there after a sanitize or format.
+Sanitize (block erase, or else crypto erase), NVMe Format (user data erase), ATA SECURITY ERASE UNIT (enhanced, or \
+else normal), discard. What a power cut has cut off is finished by the next purge: a sanitize in progress is waited \
+for, and the password of a secure erase (\"drivelab\") is taken away. Afterwards sampled places are read back: exit \
+code 1 where data is still there after anything but a discard.
 
 Examples:
   drivelab purge /dev/nvme0n1 --dry-run --serial=S3Z9NB0K123456 --destroy-data
@@ -20,7 +21,7 @@ pub struct PurgeArgs {
     /// The drive, partition or file
     #[arg(value_name = "TARGET")]
     pub target: String,
-    /// How: auto, sanitize, format or discard
+    /// How: auto, sanitize, format, secure-erase or discard
     #[arg(long, value_name = "HOW", default_value = "auto")]
     pub purge: Asked,
     /// What has to be said before anything is written.

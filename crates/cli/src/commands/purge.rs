@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use drivelab_purge::Planned;
 use drivelab_runner::{
-    Ending, Failure, Purged, Real, TargetName, check_safety, output, plan_purge, purge, signals,
+    Ending, Failure, Purged, Real, TargetName, check_safety, output, plan_purge, purge, signals, unlock_own,
 };
 use drivelab_safety::{System, Target, open_for_reading};
 use drivelab_uring::Access;
@@ -80,6 +80,7 @@ pub fn main(args: &PurgeArgs) -> Result<Ending, Failure> {
         return dry_run(args, &target);
     }
     let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
+    unlock_own(&target, &args.safety)?;
     let real = Real::open_for_writing(&path, &args.safety, None)?;
     let planned = plan_purge(&real.access, &target, args.purge)?;
     let purged = purge(&real, &path, planned, &interrupt)?;

@@ -1,7 +1,7 @@
 //! The tests inside the virtual machine. The kernel's command line says which scenario this is, and whether its power was cut
 //! before.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 #![allow(clippy::disallowed_methods, reason = "a test waits for a machine, and for what runs in it")]
 
 mod bad_sectors;
@@ -9,6 +9,7 @@ mod boot;
 mod every_command;
 mod nvme;
 mod own_controller;
+mod own_disk;
 mod power_cuts;
 mod program;
 #[path = "../protocol.rs"]
@@ -18,6 +19,7 @@ mod purge;
 mod sanitize;
 mod sata;
 mod scsi;
+mod secure_erase;
 
 use anyhow::{Context as _, Result};
 use program::from_command_line;
@@ -47,6 +49,7 @@ fn scenario() -> Result<()> {
         "pulled" => pulled::TESTS,
         "purge" => purge::TESTS,
         "sanitize" => sanitize::TESTS,
+        "secure-erase" => secure_erase::TESTS,
         "bad-sectors" => bad_sectors::TESTS,
         other => anyhow::bail!("no tests of a scenario {other}"),
     };

@@ -1,9 +1,10 @@
 use super::*;
+use crate::nvme::SanitizeLog;
 
 fn drive(others: usize, change: impl FnOnce(&mut Controller)) -> Offer {
     let mut controller = Controller { formats: true, sanitizes_blocks: true, ..Controller::default() };
     change(&mut controller);
-    Offer::Nvme(NvmeFacts { controller, formatted: FormattedAs::default(), others, log: None })
+    Offer::Nvme(Facts { controller, formatted: FormattedAs::default(), others, log: None })
 }
 
 fn auto(offer: &Offer) -> Method {
@@ -48,4 +49,31 @@ fn a_target_without_any_way_is_told_all_reasons() {
         refused.to_string(),
         "the target cannot be purged: the target is no NVMe drive; the target takes no discards (no TRIM)"
     );
+}
+
+#[test]
+fn an_ata_drive_is_erased_unless_its_security_forbids() {
+    let has = Security { is_supported: true, normal_min: Some(30), ..Security::default() };
+    let enhanced = Security { has_enhanced: true, enhanced_min: Some(2), ..has };
+    assert_eq!(auto(&Offer::Ata(has)), Method::SecureErase(EraseMode::Normal));
+    let planned = plan(Asked::SecureErase, &Offer::Ata(enhanced), None).expect("it has it");
+    assert_eq!(planned.method, Method::SecureErase(EraseMode::Enhanced));
+    assert!(planned.why.contains(&"the drive estimates 2 min".to_owned()), "{planned:?}");
+    let against = [
+        (Security::default(), "word 128"),
+        (Security { is_frozen: true, ..has }, "systemctl suspend"),
+        (Security { takes_no_password: true, ..has }, "giving it its power anew"),
+    ];
+    for (security, hint) in against {
+        let refused = plan(Asked::SecureErase, &Offer::Ata(security), None).expect_err("not to be");
+        assert!(refused.to_string().contains(hint), "{refused}");
+        let instead = plan(Asked::Auto, &Offer::Ata(security), None).expect("discards");
+        assert_eq!(instead.method, Method::Discard);
+        assert!(instead.why[0].contains(hint), "{instead:?}");
+    }
+    for asked in [Asked::Sanitize, Asked::Format] {
+        let refused = plan(asked, &Offer::Ata(has), None).expect_err("no NVMe drive");
+        assert!(refused.to_string().contains("no NVMe drive"), "{refused}");
+    }
+    plan(Asked::SecureErase, &drive(0, |_| {}), None).expect_err("no ATA drive");
 }

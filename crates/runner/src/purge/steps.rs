@@ -2,7 +2,7 @@
 
 use drivelab_block::Nanos;
 use drivelab_method::Interrupt;
-use drivelab_purge::SanitizeLog;
+use drivelab_purge::nvme::SanitizeLog;
 
 use crate::{nap, output};
 

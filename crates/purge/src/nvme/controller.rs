@@ -1,6 +1,6 @@
 //! Identify Controller.
 
-use crate::bytes::{byte, dword, word};
+use super::bytes::{byte, dword, word};
 
 /// What a controller says of purges (NVM Express Base Specification 2.0, figure 275).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

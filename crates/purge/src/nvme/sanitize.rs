@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use crate::action::SanitizeAction;
-use crate::bytes::{dword, word};
-use crate::command::{CommandError, Drive, Erasure, Inquiry};
+use super::action::SanitizeAction;
+use super::bytes::{dword, word};
+use super::command::{CommandError, Drive, Erasure, Inquiry};
 
 /// What became of the last sanitize (SSTAT, bits 2:0).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,8 +5,8 @@ use std::io;
 
 use drivelab_decode::nvme_status;
 
-use crate::action::SanitizeAction;
-use crate::namespace::FormattedAs;
+use super::action::SanitizeAction;
+use super::namespace::FormattedAs;
 
 /// A command that changes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

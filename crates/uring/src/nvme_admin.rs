@@ -4,7 +4,7 @@ use std::io;
 use std::os::fd::{AsFd as _, AsRawFd as _, BorrowedFd};
 use std::ptr;
 
-use drivelab_purge::{CommandError, Drive, Erasure, Inquiry};
+use drivelab_purge::nvme::{CommandError, Drive, Erasure, Inquiry};
 use drivelab_safety::{Identity, WriteGrant};
 use rustix::fs::{FallocateFlags, fallocate};
 use rustix::io::retry_on_intr;

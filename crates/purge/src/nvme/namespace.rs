@@ -1,6 +1,6 @@
 //! Identify Namespace, and lists of namespaces.
 
-use crate::bytes::{byte, dword};
+use super::bytes::{byte, dword};
 
 /// How the blocks of a namespace are formatted now.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

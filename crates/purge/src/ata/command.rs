@@ -1,0 +1,186 @@
+//! The ATA commands of a purge, and what carries them out.
+
+use std::fmt;
+use std::io;
+
+use drivelab_decode::{ata_error, ata_status};
+
+use super::mode::EraseMode;
+use super::security::Security;
+
+/// The user password that a purge sets for as long as it lasts. It is the same for each drive, so that a drive that
+/// was cut off from its power can be unlocked without a record of the run.
+pub const PASSWORD: &str = "drivelab";
+
+/// A command of a purge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// IDENTIFY DEVICE.
+    Identify,
+    /// SECURITY SET PASSWORD of the user, with [`PASSWORD`]. A master password that there is can still unlock the drive.
+    SetPassword,
+    /// SECURITY UNLOCK with [`PASSWORD`].
+    Unlock,
+    /// SECURITY DISABLE PASSWORD with [`PASSWORD`].
+    DisablePassword,
+    /// SECURITY ERASE PREPARE, without which the next one is refused.
+    ErasePrepare,
+    /// SECURITY ERASE UNIT with [`PASSWORD`].
+    EraseUnit(EraseMode),
+}
+
+/// Which way the 512 bytes of a command's data go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transfer {
+    /// There are none.
+    None,
+    /// To the host, by PIO.
+    FromDrive,
+    /// To the drive, by PIO.
+    ToDrive,
+}
+
+/// Bytes of a command's data, where it has any.
+const DATA: usize = 512;
+/// Where the password lies in it: words 1 to 16.
+const PASSWORD_AT: usize = 2;
+
+impl Command {
+    /// The command's opcode.
+    pub fn opcode(self) -> u8 {
+        match self {
+            Command::Identify => 0xec,
+            Command::SetPassword => 0xf1,
+            Command::Unlock => 0xf2,
+            Command::ErasePrepare => 0xf3,
+            Command::EraseUnit(_) => 0xf4,
+            Command::DisablePassword => 0xf6,
+        }
+    }
+
+    /// Whether it destroys what the drive holds, or makes it ready for that.
+    pub fn erases(self) -> bool {
+        matches!(self, Command::ErasePrepare | Command::EraseUnit(_))
+    }
+
+    /// Which way its data goes.
+    pub fn transfer(self) -> Transfer {
+        match self {
+            Command::Identify => Transfer::FromDrive,
+            Command::ErasePrepare => Transfer::None,
+            _ => Transfer::ToDrive,
+        }
+    }
+
+    /// The data that goes with it, or room for what comes: 512 bytes, or none.
+    pub fn data(self) -> Vec<u8> {
+        // Bit 0 of word 0 is clear: the password is the user's. Bit 8 is clear: a master password may unlock, too.
+        let mut data = vec![0; if self.transfer() == Transfer::None { 0 } else { DATA }];
+        if self.transfer() == Transfer::ToDrive {
+            data[PASSWORD_AT..PASSWORD_AT + PASSWORD.len()].copy_from_slice(PASSWORD.as_bytes());
+        }
+        if self == Command::EraseUnit(EraseMode::Enhanced) {
+            data[0] |= 1 << 1;
+        }
+        data
+    }
+}
+
+impl fmt::Display for Command {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Command::Identify => "IDENTIFY DEVICE",
+            Command::SetPassword => "SECURITY SET PASSWORD",
+            Command::Unlock => "SECURITY UNLOCK",
+            Command::DisablePassword => "SECURITY DISABLE PASSWORD",
+            Command::ErasePrepare => "SECURITY ERASE PREPARE",
+            Command::EraseUnit(_) => "SECURITY ERASE UNIT",
+        })
+    }
+}
+
+/// Carries commands out on the target.
+pub trait Drive {
+    /// Carries a command out to its end, and returns the data that came, 512 bytes where it brings any.
+    ///
+    /// # Errors
+    /// What the drive or the system says instead.
+    fn carry_out(&mut self, command: Command) -> Result<Vec<u8>, CommandError>;
+
+    /// Asks for the state of its security.
+    ///
+    /// # Errors
+    /// What the drive or the system says instead.
+    fn security(&mut self) -> Result<Security, CommandError> {
+        self.carry_out(Command::Identify).map(|data| Security::parse(&data))
+    }
+}
+
+/// Why a command did not do what it should.
+#[derive(Debug)]
+pub enum CommandError {
+    /// The drive ended it with an error, and these registers.
+    Registers {
+        /// The status register.
+        status: u8,
+        /// The error register.
+        error: u8,
+    },
+    /// It was refused before it came to the drive: no ATA drive is there, or what lies between does not pass it on.
+    /// The sense data, if there is any: key, additional code and its qualifier.
+    NotPassed([u8; 3]),
+    /// It was not answered in time, or the connection was lost: what the host adapter and the kernel said.
+    NoAnswer {
+        /// The status of the host adapter.
+        host: u16,
+        /// The status of the kernel's driver.
+        driver: u16,
+    },
+    /// The kernel did not send it.
+    System(io::Error),
+}
+
+impl fmt::Display for CommandError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CommandError::Registers { status, error } => {
+                let names = |bits: Vec<drivelab_decode::Bit>| {
+                    bits.iter().map(|bit| bit.name).collect::<Vec<&str>>().join(" ")
+                };
+                write!(f, "ATA status {status:#04x}, {}", names(ata_status(*status)))?;
+                write!(f, "; error {error:#04x}, {}", names(ata_error(*error)))
+            }
+            CommandError::NotPassed([key, code, qualifier]) => {
+                write!(f, "not passed on to an ATA drive: sense {key:x}/{code:02x}/{qualifier:02x}")
+            }
+            CommandError::NoAnswer { host, driver } => {
+                write!(f, "no answer: host status {host:#x}, driver status {driver:#x}")
+            }
+            CommandError::System(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for CommandError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_password_is_the_users_and_never_shuts_the_master_out() {
+        let data = Command::SetPassword.data();
+        assert_eq!((data.len(), data[0], data[1]), (512, 0, 0));
+        assert_eq!((&data[2..10], data[10..].iter().all(|byte| *byte == 0)), (&b"drivelab"[..], true));
+        assert_eq!(Command::EraseUnit(EraseMode::Enhanced).data()[0], 0b10);
+        assert_eq!(Command::EraseUnit(EraseMode::Normal).data()[0], 0);
+        assert!(Command::ErasePrepare.data().is_empty());
+        assert!(Command::Identify.data().iter().all(|byte| *byte == 0));
+    }
+
+    #[test]
+    fn an_error_names_the_bits_of_its_registers() {
+        let error = CommandError::Registers { status: 0x51, error: 0x04 };
+        assert_eq!(error.to_string(), "ATA status 0x51, DRDY DSC ERR; error 0x04, ABRT");
+    }
+}

@@ -1,0 +1,18 @@
+//! Purges of `NVMe` drives: Sanitize, and Format with an erase.
+//!
+//! Fields are those of the NVM Express Base Specification 2.0 and of the NVM Command Set Specification 1.0.
+
+mod action;
+mod bytes;
+mod command;
+mod controller;
+mod facts;
+mod namespace;
+mod sanitize;
+
+pub use action::SanitizeAction;
+pub use command::{CommandError, Drive, Erasure, Inquiry};
+pub use controller::Controller;
+pub use facts::{Facts, facts};
+pub use namespace::FormattedAs;
+pub use sanitize::{SanitizeError, SanitizeLog, SanitizeState, Sanitized, awaited, sanitize};

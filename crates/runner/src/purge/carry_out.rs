@@ -1,0 +1,114 @@
+//! The commands of a purge.
+
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+use drivelab_method::Interrupt;
+use drivelab_purge::Method;
+use drivelab_purge::ata::{EraseMode, Journal, PASSWORD, secure_erase};
+use drivelab_purge::nvme::{Drive as _, Erasure, Sanitized, awaited, sanitize};
+use drivelab_safety::{Decision, Identity, WriteGrant};
+use drivelab_uring::{Access, AtaDrive, NvmeAdmin, discard_range};
+
+use super::steps::Steps;
+use crate::audit::Audit;
+use crate::{Failure, output};
+
+/// Bytes of one discard. Between two of them the program looks whether the user wants to stop.
+const DISCARD_BYTES: u64 = 1 << 30;
+/// How often a drive that erases itself, and cannot say how far it is, is said to do so.
+const STILL_ERASING: Duration = Duration::from_secs(60);
+
+/// Carries a purge out; returns the end of a sanitize.
+pub fn carry_out(
+    access: &Access,
+    grant: &WriteGrant,
+    method: Method,
+    audit: &mut Audit,
+    interrupt: &Interrupt,
+) -> Result<Option<Sanitized>, Failure> {
+    let admin = || NvmeAdmin::of(access).map_err(|error| failed(&error));
+    let mut steps = Steps::default();
+    match method {
+        Method::Discard => discard_all(grant, &mut steps, interrupt).map(|()| None),
+        Method::SecureErase(mode) => erase_securely(access, grant, mode, audit, interrupt).map(|()| None),
+        Method::Format(formatted) => {
+            let erased = admin()?.erase(Erasure::Format(formatted));
+            erased.map(|()| None).map_err(|error| {
+                let hint = "look at the kernel's log (dmesg), or try --purge discard";
+                Failure::Environment(format!("the drive refused the format ({error}): {hint}"))
+            })
+        }
+        Method::Sanitize(action) => {
+            let ended = sanitize(&mut admin()?, action, |log| steps.wait(log, interrupt));
+            ended.map(Some).map_err(|error| failed(&error))
+        }
+        Method::AwaitSanitize => {
+            let ended = awaited(&mut admin()?, |log| steps.wait(log, interrupt));
+            ended.map(|log| Some(Sanitized { was_in_progress: true, log })).map_err(|error| failed(&error))
+        }
+    }
+}
+
+fn failed(error: &dyn std::fmt::Display) -> Failure {
+    Failure::Environment(error.to_string())
+}
+
+fn erase_securely(
+    access: &Access,
+    grant: &WriteGrant,
+    mode: EraseMode,
+    audit: &mut Audit,
+    interrupt: &Interrupt,
+) -> Result<(), Failure> {
+    let mut drive = AtaDrive::of(access).map_err(|error| failed(&error))?;
+    let journal = |entry: Journal| {
+        audit.write(match entry {
+            Journal::PasswordSet => Decision::PasswordSet(grant.identity(), PASSWORD),
+            Journal::PasswordGone => Decision::PasswordGone(grant.identity()),
+        })
+    };
+    output::say(format_args!(
+        "  the erase cannot be stopped; where the power is cut, the drive stays locked with the password \
+         \"{PASSWORD}\" until the next drivelab purge"
+    ));
+    meanwhile_saying(|| secure_erase(&mut drive, mode, journal, || interrupt.is_raised()))
+        .map_err(|error| failed(&error))
+}
+
+/// Does a long work that tells nothing of its progress, and says each minute that it goes on.
+fn meanwhile_saying<T>(work: impl FnOnce() -> T) -> T {
+    let (ended, end) = channel::<()>();
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            let mut minutes = 0;
+            while end.recv_timeout(STILL_ERASING) == Err(RecvTimeoutError::Timeout) {
+                minutes += 1;
+                output::say(format_args!("  the drive has been erasing itself for {minutes} min"));
+            }
+        });
+        let done = work();
+        drop(ended);
+        done
+    })
+}
+
+fn discard_all(grant: &WriteGrant, steps: &mut Steps, interrupt: &Interrupt) -> Result<(), Failure> {
+    let capacity = match grant.identity() {
+        Identity::Drive(drive) => drive.size.get(),
+        Identity::File(_) => grant.geometry().capacity.get(),
+    };
+    for offset in (0..capacity).step_by(usize::try_from(DISCARD_BYTES).unwrap_or(usize::MAX)) {
+        if interrupt.is_raised() {
+            let text = "interrupted: a part of the target was discarded; run drivelab purge again";
+            return Err(Failure::Environment(text.to_owned()));
+        }
+        discard_range(grant, offset, DISCARD_BYTES.min(capacity - offset)).map_err(|error| {
+            Failure::Environment(format!(
+                "the discard at byte {offset} failed ({error}): look at the kernel's log (dmesg)"
+            ))
+        })?;
+        steps.show(u32::try_from(u128::from(offset) * 100 / u128::from(capacity)).unwrap_or(100));
+    }
+    Ok(())
+}

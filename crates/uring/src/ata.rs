@@ -1,0 +1,176 @@
+//! ATA commands of a purge, through the descriptor that the safety rules handed out.
+
+use std::fs::read_link;
+use std::io;
+use std::os::fd::{AsRawFd as _, BorrowedFd};
+use std::ptr;
+
+use drivelab_purge::ata::{Command, CommandError, Drive, ScsiStatus, Transfer, command_block};
+use drivelab_safety::{DriveKind, Identity};
+
+use crate::Access;
+
+/// `SG_IO` of `scsi/sg.h`.
+const SG_IO: libc::Ioctl = 0x2285;
+/// The directions of `scsi/sg.h`.
+const SG_DXFER_NONE: i32 = -1;
+const SG_DXFER_TO_DEV: i32 = -2;
+const SG_DXFER_FROM_DEV: i32 = -3;
+
+/// How long a command other than an erase may take, in milliseconds: a drive that was asleep spins up first.
+const COMMAND_MS: u32 = 60_000;
+/// How long an erase may take, in milliseconds: two days. The kernel resets a drive that takes longer, and the largest
+/// hard disks overwrite themselves for more than one.
+const ERASE_MS: u32 = 2 * 86_400_000;
+
+/// `struct sg_io_hdr` of `scsi/sg.h`.
+#[repr(C)]
+struct ScsiCommand {
+    interface: i32,
+    direction: i32,
+    command_length: u8,
+    sense_room: u8,
+    segments: u16,
+    data_length: u32,
+    data: *mut u8,
+    command: *const u8,
+    sense: *mut u8,
+    timeout_ms: u32,
+    flags: u32,
+    number: i32,
+    user: *mut u8,
+    status: u8,
+    masked_status: u8,
+    message_status: u8,
+    sense_length: u8,
+    host_status: u16,
+    driver_status: u16,
+    residual: i32,
+    duration_ms: u32,
+    info: u32,
+}
+
+/// Why a target takes no ATA commands.
+#[derive(Debug, thiserror::Error)]
+pub enum NoAta {
+    /// It is a file, or a drive of another kind.
+    #[error("the target is no ATA drive")]
+    OtherKind,
+    /// Commands know no partitions.
+    #[error("the target is a partition, which ATA commands do not know of")]
+    Partition,
+    /// It is connected by USB.
+    #[error(
+        "the drive is behind USB, whose bridges cut a drive off from its power or forget its command while it erases \
+         itself: connect it by SATA"
+    )]
+    Usb,
+}
+
+/// An ATA drive, told commands through its block device.
+#[derive(Debug)]
+pub struct AtaDrive<'a> {
+    access: &'a Access,
+}
+
+impl AtaDrive<'_> {
+    /// The drive that a target is. Whether it is an ATA drive, and not another one that speaks SCSI, shows only when it
+    /// identifies itself.
+    ///
+    /// # Errors
+    /// [`NoAta`] where it is known that it is none, or should not be told to erase itself.
+    pub fn of(access: &Access) -> Result<AtaDrive<'_>, NoAta> {
+        let identity = match access {
+            Access::Read(access) => access.identity(),
+            Access::Write(grant) => grant.identity(),
+        };
+        let Identity::Drive(drive) = identity else { return Err(NoAta::OtherKind) };
+        if drive.kind != DriveKind::Scsi {
+            return Err(NoAta::OtherKind);
+        }
+        if drive.parent.is_some() {
+            return Err(NoAta::Partition);
+        }
+        let link = read_link(format!("/sys/class/block/{}", drive.kernel_name)).unwrap_or_default();
+        let is_usb = link.iter().any(|part| part.to_str().is_some_and(|part| part.starts_with("usb")));
+        if is_usb { Err(NoAta::Usb) } else { Ok(AtaDrive { access }) }
+    }
+}
+
+impl Drive for AtaDrive<'_> {
+    fn carry_out(&mut self, command: Command) -> Result<Vec<u8>, CommandError> {
+        let needs_claim = command == Command::SetPassword || command.erases();
+        if needs_claim && matches!(self.access, Access::Read(_)) {
+            let why = "the target was opened for reading only";
+            return Err(CommandError::System(io::Error::new(io::ErrorKind::PermissionDenied, why)));
+        }
+        let mut data = command.data();
+        send(self.access.descriptor(), command, &mut data)?;
+        Ok(data)
+    }
+}
+
+fn send(device: BorrowedFd<'_>, command: Command, data: &mut [u8]) -> Result<(), CommandError> {
+    let block = command_block(command);
+    let mut sense = [0; 64];
+    let mut scsi = ScsiCommand {
+        interface: i32::from(b'S'),
+        direction: match command.transfer() {
+            Transfer::None => SG_DXFER_NONE,
+            Transfer::FromDrive => SG_DXFER_FROM_DEV,
+            Transfer::ToDrive => SG_DXFER_TO_DEV,
+        },
+        command_length: 16,
+        sense_room: 64,
+        segments: 0,
+        data_length: u32::try_from(data.len()).unwrap_or(u32::MAX),
+        data: data.as_mut_ptr(),
+        command: block.as_ptr(),
+        sense: sense.as_mut_ptr(),
+        timeout_ms: if command.erases() { ERASE_MS } else { COMMAND_MS },
+        flags: 0,
+        number: 0,
+        user: ptr::null_mut(),
+        status: 0,
+        masked_status: 0,
+        message_status: 0,
+        sense_length: 0,
+        host_status: 0,
+        driver_status: 0,
+        residual: 0,
+        duration_ms: 0,
+        info: 0,
+    };
+    // SAFETY: the kernel reads and writes the structure, reads `command_length` bytes of the command, reads or writes
+    // `data_length` bytes of the data, and writes at most `sense_room` bytes of sense data: all of them are borrowed until the
+    // call returns, and have these lengths. It keeps no reference to them.
+    let status = unsafe { libc::ioctl(device.as_raw_fd(), SG_IO, ptr::from_mut(&mut scsi)) };
+    if status != 0 {
+        return Err(CommandError::System(io::Error::last_os_error()));
+    }
+    let length = usize::from(scsi.sense_length).min(sense.len());
+    let status = ScsiStatus {
+        target: scsi.status,
+        host: scsi.host_status,
+        driver: scsi.driver_status,
+        sense: &sense[..length],
+    };
+    status.outcome()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::mem::offset_of;
+
+    use super::*;
+
+    #[test]
+    #[cfg(target_pointer_width = "64")]
+    fn the_structure_is_laid_out_as_the_kernel_has_it() {
+        assert_eq!(size_of::<ScsiCommand>(), 88);
+        assert_eq!(offset_of!(ScsiCommand, data), 16);
+        assert_eq!(offset_of!(ScsiCommand, timeout_ms), 40);
+        assert_eq!(offset_of!(ScsiCommand, status), 64);
+        assert_eq!(offset_of!(ScsiCommand, driver_status), 70);
+    }
+}
