@@ -114,7 +114,7 @@ fn a_wrong_serial_is_not_hidden_by_a_folder_that_is_not_empty() {
     let (node, place) = (text(&device.node), text(full.path()));
     for asked in [
         ["load", node, "--rw", "write", "--output"],
-        ["consistency", node, "--precondition=none", "--no-purge", "-o"],
+        ["consistency", node, "--precondition=none", "--purge=none", "-o"],
     ] {
         let ended = drivelab(&[&asked[..], &[place, "--serial=loop999"]].concat()).with_code(4);
         let refused = ended.stderr.find("loop999 was confirmed").expect("the serial");

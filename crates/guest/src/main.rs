@@ -29,6 +29,8 @@ use volatile::VolatileDrive;
 
 /// A machine of two emulated processors boots in ten seconds, and has this long for its tests.
 const LONGEST: Duration = Duration::from_secs(480);
+/// What it has besides for each round of a test that depends on chance.
+const LONGEST_ROUND: Duration = Duration::from_secs(20);
 
 /// How long a machine may boot; usually ten seconds.
 const LONGEST_BOOT: Duration = Duration::from_secs(120);
@@ -151,7 +153,7 @@ fn run(
             devices,
             folder,
         };
-        match follow(Machine::boot(&booted)?, count, &mut note)? {
+        match follow(Machine::boot(&booted)?, rounds, count, &mut note)? {
             Ending::Done => return Ok(()),
             Ending::PowerCut => {
                 for (place, drive) in volatile.iter().enumerate() {
@@ -186,8 +188,8 @@ enum Ending {
 }
 
 /// Does what the tests ask for, and counts those that pass and fail.
-fn follow(machine: Machine, count: &mut Count, note: &mut String) -> Result<Ending> {
-    let until = Instant::now() + LONGEST;
+fn follow(machine: Machine, rounds: u32, count: &mut Count, note: &mut String) -> Result<Ending> {
+    let until = Instant::now() + LONGEST + LONGEST_ROUND * rounds;
     let mut is_up = false;
     loop {
         let line = match machine.line(if is_up { until } else { until.min(Instant::now() + LONGEST_BOOT) }) {

@@ -1,5 +1,7 @@
 //! Drives on which loads are measured one after the other, without records: a simulated one, and a real one.
 
+use std::path::Path;
+
 use drivelab_analysis::{CellSample, PhaseAnalysis};
 use drivelab_block::{ByteCount, Engine, Geometry, Nanos};
 use drivelab_method::{
@@ -8,10 +10,11 @@ use drivelab_method::{
 use drivelab_method::{DiscardPurpose, Purge};
 use drivelab_record::{Notice, OnFull, Severity};
 use drivelab_sim::SimDrive;
-use drivelab_tests::{Bench, MeasuredLoad};
+use drivelab_tests::{AskedPurge, BY_DISCARD, Bench, MeasuredLoad};
 use drivelab_uring::UringEngine;
 use drivelab_workload::{Compressibility, Incompressible, Mix, Seed, Workload};
 
+use crate::purge::{no_command_of_simulated, purge_before};
 use crate::{CellLine, Failure, Heartbeat, Quiet, Real, nap};
 
 /// A bench that notes what the reader of the result has to know.
@@ -38,7 +41,12 @@ pub struct SimulatedBench {
 impl Bench for SimulatedBench {
     type Error = Failure;
 
-    fn purge(&mut self, range: (ByteCount, ByteCount)) -> Result<(), Failure> {
+    fn purge(&mut self, asked: AskedPurge, range: (ByteCount, ByteCount)) -> Result<(), Failure> {
+        if asked == AskedPurge::None {
+            note(not_purged(" (--purge none)"), &mut self.notices);
+            return Ok(());
+        }
+        no_command_of_simulated(asked)?;
         let purged = run_purge(range, &self.geometry, &mut self.stage, unwatched());
         note_purge(purged, &mut self.notices);
         Ok(())
@@ -72,6 +80,8 @@ impl NotedBench for SimulatedBench {
 pub struct RealBench<'a> {
     /// The target.
     pub real: &'a Real,
+    /// The path that it was named by.
+    pub path: &'a Path,
     /// The seed of what is written.
     pub data: Seed,
     /// The user's wish to stop, which the drive's temperature may be, too.
@@ -105,8 +115,18 @@ impl RealBench<'_> {
 impl Bench for RealBench<'_> {
     type Error = Failure;
 
-    fn purge(&mut self, range: (ByteCount, ByteCount)) -> Result<(), Failure> {
+    fn purge(&mut self, asked: AskedPurge, range: (ByteCount, ByteCount)) -> Result<(), Failure> {
+        if asked == AskedPurge::None {
+            note(not_purged(" (--purge none)"), &mut self.notices);
+            return Ok(());
+        }
         self.real.verify_again()?;
+        if asked != AskedPurge::Discard
+            && let Some(purged) = purge_before(self.real, self.path, asked, &self.interrupt)?
+        {
+            note(purged, &mut self.notices);
+            return Ok(());
+        }
         let purged = run_purge(range, &self.real.geometry(), &mut self.stage(1), self.recorder());
         note_purge(purged, &mut self.notices);
         Ok(())
@@ -153,17 +173,22 @@ fn run_purge<E: Engine + Send>(
     Ok(kept.analysis.phases().last().map_or(0, PhaseAnalysis::failed))
 }
 
-/// A drive that takes no discards begins each test as it is, which is noted once.
+/// A drive that takes no discards begins each test as it is.
 fn note_purge(purged: Result<u64, ConductError>, notices: &mut Vec<Notice>) {
-    let (severity, text) = match purged {
-        Ok(0) => {
-            let text = "Purge: a discard of the range stands in for a sanitize or secure erase.";
-            (Severity::Note, text.to_owned())
-        }
-        Ok(failed) => (Severity::Warning, format!("The drive was not purged: it refused {failed} discards.")),
-        Err(error) => (Severity::Warning, format!("The drive was not purged: {error}.")),
+    let notice = match purged {
+        Ok(0) => Notice { severity: Severity::Note, text: BY_DISCARD.to_owned() },
+        Ok(failed) => not_purged(&format!(": it refused {failed} discards")),
+        Err(error) => not_purged(&format!(": {error}")),
     };
-    let notice = Notice { severity, text };
+    note(notice, notices);
+}
+
+fn not_purged(why: &str) -> Notice {
+    Notice { severity: Severity::Warning, text: format!("The drive was not purged{why}.") }
+}
+
+/// Notes what is the same of each test once.
+fn note(notice: Notice, notices: &mut Vec<Notice>) {
     if !notices.contains(&notice) {
         notices.push(notice);
     }

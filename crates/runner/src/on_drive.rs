@@ -9,18 +9,19 @@ use drivelab_analysis::PhaseAnalysis;
 use drivelab_block::{ByteCount, Engine, Nanos, Payload, PhaseId, Status};
 use drivelab_method::{ConductError, DiscardPurpose, PhaseEnd, PhaseObserver, PhasePlan, Purge};
 use drivelab_probe::{Roots, trim_claims};
-use drivelab_record::{Severity, SimulationAccount};
+use drivelab_record::{Notice, Severity, SimulationAccount};
 use drivelab_safety::{Identity, Target};
 use drivelab_sim::SimDrive;
 use drivelab_tests::replay::SurveyError;
 use drivelab_tests::watched::HealthNotAsked;
 use drivelab_tests::{
-    DiscardClaims, DiscardOutcome, DriveError, PlanError, RecordedRequests, ResultKind, WatchedDrive,
-    WrittenCounts,
+    AskedPurge, DiscardClaims, DiscardOutcome, DriveError, PlanError, RecordedRequests, ResultKind,
+    WatchedDrive, WrittenCounts,
 };
 use drivelab_uring::UringEngine;
 use drivelab_workload::Workload;
 
+use crate::purge::{no_command_of_simulated, purge_before};
 use crate::results::keep_findings;
 use crate::{Account, DeviceRecording, Failure, Finished, Real, Session, StreamWatch};
 
@@ -200,6 +201,13 @@ impl<E: TestedEngine> drivelab_tests::Session for OnDrive<'_, E> {
             }
             count => DiscardOutcome::Failed { count, why: failures.words() },
         })
+    }
+
+    fn purge_by_command(&mut self, asked: AskedPurge) -> Result<Option<Notice>, Failure> {
+        match self.real {
+            Some(RealTarget { real, path }) => purge_before(real, path, asked, self.session.interrupt()),
+            None => no_command_of_simulated(asked).map(|()| None),
+        }
     }
 
     fn discard_claims(&self) -> DiscardClaims {

@@ -11,6 +11,7 @@ use drivelab_tests::BenchTest;
 use drivelab_workload::Seed;
 
 use crate::load_bench::{NotedBench, RealBench, SimulatedBench};
+use crate::purge::check_purge;
 use crate::{
     CellLine, Ending, FILE_IS_CACHED, Failure, Heartbeat, PlannedTest, Real, Surroundings, TargetName,
     TestRequest, UnrecordedRun, UnrecordedStart, Watch, check_flags, check_safety, check_task_meter, checked,
@@ -37,6 +38,7 @@ struct BenchRequest<'a, T: BenchTest>(&'a TestRequest<'a, T>);
 impl<'a, T: BenchTest> BenchRequest<'a, T> {
     fn on_simulated(&self, profile: &Profile) -> Result<Ending, Failure> {
         let (request, geometry) = (self.0, profile.geometry());
+        check_purge(None, T::purge(&request.settings))?;
         let plan = checked(self.plan(geometry), self.folder_complaint(), || Ok(()))?;
         if request.safety.dry_run {
             return self.dry_run(Some(&plan), Ok(()));
@@ -60,6 +62,7 @@ impl<'a, T: BenchTest> BenchRequest<'a, T> {
         let request = self.0;
         let (folder, safety) = (request.destination.folder, request.safety);
         let target = Target::resolve(&System::live(), path)?;
+        check_purge(Some(&target), T::purge(&request.settings))?;
         let check_target = || check_safety(&target, safety, folder);
         let early = geometry_of(&target, safety.file_size).map(|geometry| self.plan(geometry)).transpose();
         let early = checked(early, self.folder_complaint(), check_target)?;
@@ -75,6 +78,7 @@ impl<'a, T: BenchTest> BenchRequest<'a, T> {
             Surroundings { device: Some(real.device()), clock, target: watched, meter: request.meter };
         let bench = RealBench {
             real: &real,
+            path,
             data: Seed::new(request.seed).child("data"),
             interrupt: interrupt.clone(),
             line: CellLine::without_end(request.target),

@@ -12,6 +12,7 @@ use drivelab_verify::{Described, LookedAt};
 use drivelab_workload::{Compressibility, Incompressible, Seed};
 
 use crate::on_drive::{OnDrive, RealTarget, TestedEngine, check_recording};
+use crate::purge::check_purge;
 use crate::results::{self, Destination};
 use crate::{
     Ending, Failure, Finished, LookWitness, MeterOptions, NamedTarget, PlannedTest, Real, SafetyOptions,
@@ -60,6 +61,7 @@ impl<T: Test> TestRequest<'_, T, T::Input> {
             return Err(Failure::Usage(format!("{}: {why}", self.target)));
         }
         check_cpus(T::cpus(&self.settings))?;
+        check_purge(target.resolved(), T::purge(&self.settings))?;
         if T::records_requests(&self.settings) {
             check_recording(target.resolved(), self.destination.folder)?;
         }

@@ -6,7 +6,9 @@ use std::path::Path;
 
 use drivelab_analysis::{PhaseAnalysis, RunAnalysis};
 use drivelab_block::{ByteCount, Engine, Instant, Nanos, PhaseId};
-use drivelab_method::{ConductError, PhaseEnd, PhaseObserver, PhasePlan, RunRecorder, Stage, conduct};
+use drivelab_method::{
+    ConductError, Interrupt, PhaseEnd, PhaseObserver, PhasePlan, RunRecorder, Stage, conduct,
+};
 use drivelab_record::{
     Digest, Manifest, Notice, Outcome, Phase, RecordError, RunFolder, Severity, SimulationAccount,
 };
@@ -217,6 +219,11 @@ impl<E: Engine + Send> Session<E> {
     }
 
     /// Whether the user, or the drive's temperature, wants the run to end.
+    pub fn interrupt(&self) -> &Interrupt {
+        &self.stage.interrupt
+    }
+
+    /// Whether the user wants the run to end.
     pub fn is_interrupted(&self) -> bool {
         self.stage.interrupt.is_raised()
     }

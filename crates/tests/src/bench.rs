@@ -5,19 +5,19 @@ use drivelab_block::{ByteCount, Geometry, Nanos};
 use drivelab_method::LoadPlan;
 use drivelab_workload::Seed;
 
-use crate::{Outline, PlanError, ResultKind};
+use crate::{AskedPurge, Outline, PlanError, ResultKind};
 
 /// A drive on which loads are measured one after the other.
 pub trait Bench {
     /// What can go wrong.
     type Error;
 
-    /// Gives a range (its first byte, and the one past its last) back to the drive. A drive that does not take that stays as
-    /// it is, and the result says so.
+    /// Purges the drive as it was asked for, or a range of it (its first byte, and the one past its last) by discards. A
+    /// drive that does not take discards stays as it is, and the result says so.
     ///
     /// # Errors
-    /// Where the target is not the one any more that was cleared, or broke.
-    fn purge(&mut self, range: (ByteCount, ByteCount)) -> Result<(), Self::Error>;
+    /// Where the target is not the one any more that was cleared, does not have the command that was asked for, or broke.
+    fn purge(&mut self, asked: AskedPurge, range: (ByteCount, ByteCount)) -> Result<(), Self::Error>;
 
     /// Runs a load, and returns what it came to; `None` where the user ended it.
     ///
@@ -48,6 +48,11 @@ pub trait BenchTest: ResultKind {
 
     /// The most threads that one of its loads has.
     const THREADS_MAX: u16;
+
+    /// How the target is purged before.
+    fn purge(_settings: &Self::Settings) -> AskedPurge {
+        AskedPurge::None
+    }
 
     /// What was asked for, in the form in which results of different drives are compared.
     #[must_use]

@@ -7,6 +7,7 @@
 
 #![forbid(unsafe_code)]
 
+mod asked_purge;
 mod bench;
 pub mod consistency;
 mod contents;
@@ -20,6 +21,7 @@ pub mod matrix;
 mod outline;
 pub mod paths;
 pub mod pts;
+mod purge;
 pub mod quick;
 mod range;
 mod records;
@@ -35,6 +37,7 @@ mod test;
 pub mod trim;
 pub mod watched;
 
+pub use asked_purge::AskedPurge;
 pub use bench::{Bench, BenchTest, MeasuredLoad};
 pub use contents::ReadContents;
 pub use discards::{DiscardClaims, DiscardOutcome};
@@ -42,6 +45,7 @@ pub use document::{Document, FindingsFile, schema_of};
 pub use drivelab_inspect::{IntervalEnds, MeanOverRuns};
 pub use kept::{Ended, Kept, ResultKind};
 pub use outline::{DriveError, Outline, PlanDocument, PlanError};
+pub use purge::BY_DISCARD;
 pub use range::{AskedRange, RangeEnd};
 pub use records::RecordsAnalysis;
 pub use requests::{RecordedRequests, RequestSpan};

@@ -6,11 +6,12 @@ use std::sync::atomic::AtomicU64;
 use drivelab_analysis::PhaseAnalysis;
 use drivelab_block::{ByteCount, Nanos, PhaseId};
 use drivelab_method::{DiscardPurpose, Pause, PhaseEnd, PhaseObserver, PhasePlan, Purge};
-use drivelab_record::Severity;
+use drivelab_record::{Notice, Severity};
 use drivelab_workload::Workload;
 
 use crate::{
-    DiscardClaims, DiscardOutcome, DriveError, PlanError, RecordedRequests, ResultKind, WatchedDrive,
+    AskedPurge, DiscardClaims, DiscardOutcome, DriveError, PlanError, RecordedRequests, ResultKind,
+    WatchedDrive,
 };
 
 /// A drive under test, real or simulated, from the first phase of a test to its last.
@@ -44,6 +45,13 @@ pub trait Session {
     /// # Errors
     /// Where the drive broke.
     fn discard(&mut self, purpose: DiscardPurpose, discards: Purge) -> Result<DiscardOutcome, Self::Error>;
+
+    /// Purges the whole drive by a command of its own, and returns what is to be noted of it; none where any command would
+    /// do, and the drive has none that reaches nothing else.
+    ///
+    /// # Errors
+    /// Where the drive does not have the command that was asked for, or the purge failed.
+    fn purge_by_command(&mut self, asked: AskedPurge) -> Result<Option<Notice>, Self::Error>;
 
     /// Asks for nothing for a time, in a phase of this name.
     ///

@@ -4,7 +4,7 @@ use drivelab_block::{ByteCount, Geometry};
 use drivelab_record::{Condition, MeasuredPhases};
 use drivelab_workload::Seed;
 
-use crate::{Outline, PlanError, ReadContents, ResultKind, Session};
+use crate::{AskedPurge, Outline, PlanError, ReadContents, ResultKind, Session};
 
 /// A result that comes from I/Os on a drive.
 pub trait Test: ResultKind {
@@ -31,6 +31,11 @@ pub trait Test: ResultKind {
     /// Why the target has to take discards, and what to type instead where it takes none; none where it need not.
     fn needs_discards(_settings: &Self::Settings, _input: &Self::Input) -> Option<(String, &'static str)> {
         None
+    }
+
+    /// How the target is purged before.
+    fn purge(_settings: &Self::Settings) -> AskedPurge {
+        AskedPurge::None
     }
 
     /// Whether the requests of the drive are recorded, which needs a drive and a folder for them.

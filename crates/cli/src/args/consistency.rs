@@ -4,7 +4,7 @@ use clap::Args;
 use drivelab_block::Nanos;
 
 use super::{
-    BlockSizeArg, CompressibilityArg, MeterArgs, Precondition, QueueDepthArg, RangeArg, ResultArgs,
+    BlockSizeArg, CompressibilityArg, MeterArgs, Precondition, PurgeArg, QueueDepthArg, RangeArg, ResultArgs,
     SafetyArgs, units,
 };
 
@@ -52,9 +52,9 @@ pub struct ConsistencyArgs {
     /// What is written before the random writes: fill (the range, in sequence) or none
     #[arg(long, value_name = "HOW", default_value = "fill", value_parser = Precondition::of_consistency)]
     pub precondition: Precondition,
-    /// Leave out the purge (the discard of the whole drive)
-    #[arg(long)]
-    pub no_purge: bool,
+    /// How the drive is purged before.
+    #[command(flatten)]
+    pub purge: PurgeArg,
     /// How far the data can be compressed.
     #[command(flatten)]
     pub compressibility: CompressibilityArg,

@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 use drivelab_block::Nanos;
 use drivelab_tests::pts::PtsTest;
 
-use super::{MeterArgs, QueueDepthArg, RangeArg, ResultArgs, SafetyArgs, units};
+use super::{MeterArgs, PurgeArg, QueueDepthArg, RangeArg, ResultArgs, SafetyArgs, units};
 
 /// A test of `pts`, as it is typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -43,8 +43,8 @@ impl PtsTestArg {
 /// Arguments of `pts`.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
-Rounds in the style of SNIA's Performance Test Specification; conformance is not claimed. Each test purges the range \
-(a discard), writes it twice in sequence, and repeats all of its cells until the tracked one is steady: five \
+Rounds in the style of SNIA's Performance Test Specification; conformance is not claimed. Each test purges the drive \
+(--purge), writes it twice in sequence, and repeats all of its cells until the tracked one is steady: five \
 consecutive rounds within 20 % of their mean, their fitted line changing by at most 10 % of it; at most 25 rounds. \
 Figures are means of these five rounds, higher percentiles and maxima the worst of them. What the range holds is \
 destroyed. On a real drive all tests take more than a day: choose some with --tests.
@@ -67,6 +67,9 @@ pub struct PtsArgs {
     /// I/Os in flight where the test itself names no other number.
     #[command(flatten)]
     pub queue_depth: QueueDepthArg,
+    /// How the drive is purged before each test.
+    #[command(flatten)]
+    pub purge: PurgeArg,
     /// The part of the drive that is used.
     #[command(flatten)]
     pub range: RangeArg,

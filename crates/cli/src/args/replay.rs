@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use drivelab_block::Nanos;
 use drivelab_method::replay::Speed;
+use drivelab_tests::AskedPurge;
 
 use super::{
     CompressibilityArg, MeterArgs, PhaseArgs, Precondition, ResultArgs, SafetyArgs, SlowArgs, units,
@@ -56,6 +57,9 @@ pub struct ReplayArgs {
     /// Leave the trace's discards out, as for a target that takes none
     #[arg(long)]
     pub no_discards: bool,
+    /// The purge before: none, discard, auto, sanitize, format or secure-erase (the whole target)
+    #[arg(long, value_name = "HOW", default_value = "none")]
+    pub purge: AskedPurge,
     /// What is written before the replay: none, fill (what it will touch), or fill-all (the whole target)
     #[arg(long, value_name = "HOW", default_value = "none", value_parser = Precondition::of_replay)]
     pub precondition: Precondition,

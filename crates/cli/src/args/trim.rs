@@ -3,7 +3,7 @@
 use clap::Args;
 use drivelab_tests::trim::ROUNDS_MAX;
 
-use super::{MeterArgs, Precondition, RangeArg, ResultArgs, SafetyArgs};
+use super::{MeterArgs, Precondition, PurgeArg, RangeArg, ResultArgs, SafetyArgs};
 
 /// Arguments of `trim`.
 #[derive(Clone, Debug, Args)]
@@ -32,6 +32,9 @@ pub struct TrimArgs {
     /// Repetitions; a verdict needs two at least
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=i64::from(ROUNDS_MAX)))]
     pub runs: u16,
+    /// How the drive is purged before.
+    #[command(flatten)]
+    pub purge: PurgeArg,
     /// The part of the drive that is used.
     #[command(flatten)]
     pub range: RangeArg,

@@ -48,7 +48,7 @@ fn settings(args: &ConsistencyArgs, over_provisioning_percent: f64) -> Consisten
         queue_depth: args.queue_depth.depth(),
         duration_ns: args.duration.get(),
         window_s: args.window.get() / SECOND,
-        purge: !args.no_purge,
+        purge: args.purge.asked(),
         fill: args.precondition == Precondition::Fill,
         compressibility_percent: args.compressibility.percent(),
     }

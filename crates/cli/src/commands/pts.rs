@@ -13,6 +13,7 @@ pub fn main(args: &PtsArgs) -> Result<Ending, Failure> {
             tests: args.tests.iter().flat_map(|test| test.tests()).copied().collect(),
             cell_duration_ns: args.cell_duration.get(),
             queue_depth: args.queue_depth.depth(),
+            purge: args.purge.asked(),
             range: args.range.typed(),
         },
         input: (),

@@ -10,10 +10,10 @@ use drivelab_runner::{
     Ending, Failure, NamedTarget, TargetName, TestRequest, check_flags, check_meter, folder_complaint,
     output, run_test, signals,
 };
-use drivelab_tests::Test as _;
 use drivelab_tests::replay::{
     AddressMapping, DISCARDS, Replay, ReplayPrecondition, ReplaySettings, ReplayTiming, SurveyedTrace,
 };
+use drivelab_tests::{AskedPurge, Test as _};
 use drivelab_trace::{TraceSource, is_trace_folder};
 
 use crate::args::{MapArg, Precondition, ReplayArgs, TimingArg};
@@ -76,7 +76,7 @@ struct Ahead<'a> {
 impl<'a> Ahead<'a> {
     /// Checks what needs nothing of the trace: the flags, the target, and where the result goes.
     fn of(args: &'a ReplayArgs, settings: &ReplaySettings, name: TargetName) -> Result<Ahead<'a>, Failure> {
-        let fills = settings.precondition != ReplayPrecondition::None;
+        let fills = settings.precondition != ReplayPrecondition::None || settings.purge != AskedPurge::None;
         let reads_only = !settings.writes && !fills;
         let reading = reads_only.then(|| Replay::name_of_reading(settings));
         check_flags(&args.safety, std::slice::from_ref(&name), reading.as_deref())?;
@@ -145,6 +145,7 @@ fn settings(args: &ReplayArgs) -> Result<ReplaySettings, Failure> {
         queue_depth: args.queue_depth,
         writes: !args.no_writes,
         discards: !(args.no_writes || args.no_discards),
+        purge: args.purge,
         precondition: match args.precondition {
             Precondition::Fill => ReplayPrecondition::Fill,
             Precondition::FillAll => ReplayPrecondition::FillAll,

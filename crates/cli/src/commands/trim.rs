@@ -12,6 +12,7 @@ pub fn main(args: &TrimArgs) -> Result<Ending, Failure> {
         settings: TrimSettings {
             preconditioning_ns: args.precondition.random_time().get(),
             rounds: args.runs,
+            purge: args.purge.asked(),
             range: args.range.typed(),
         },
         input: (),

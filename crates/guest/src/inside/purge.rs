@@ -13,6 +13,7 @@ pub const TESTS: &[Test] = &[
     ("a_dry_run_says_which_purge_and_changes_nothing", a_dry_run_says_which_purge_and_changes_nothing),
     ("a_purge_that_the_drive_lacks_is_refused", a_purge_that_the_drive_lacks_is_refused),
     ("a_format_of_one_namespace_leaves_the_other", a_format_of_one_namespace_leaves_the_other),
+    ("a_test_purges_the_drive_by_its_own_command", a_test_purges_the_drive_by_its_own_command),
     ("a_discard_of_the_whole_drive_is_one_purge", a_discard_of_the_whole_drive_is_one_purge),
 ];
 
@@ -76,6 +77,24 @@ fn a_format_of_one_namespace_leaves_the_other() -> Result<()> {
     fs::write("/proc/sys/vm/drop_caches", "3")?;
     ensure!(sum(&other)? == before && holds_pattern(&other)?, "the other namespace was changed");
     ensure!(!holds_pattern(&one)?, "the namespace was not erased");
+    Ok(())
+}
+
+fn a_test_purges_the_drive_by_its_own_command() -> Result<()> {
+    let drive = device_of("alpha")?;
+    let confirmed = format!("{drive} --serial alpha --destroy-data");
+    let lacking = drivelab(&format!("consistency {confirmed} --purge sanitize -o /tmp/lacking"))?;
+    ensure!(lacking.code == Some(3) && lacking.complaint.contains("no Sanitize"), "{lacking:?}");
+    fill(&drive)?;
+    let read = drivelab(&format!("consistency {confirmed} --purge sanitize --dry-run"))?;
+    ensure!(read.code == Some(3) && holds_pattern(&drive)?, "{read:?}");
+    let found = succeeds(&format!(
+        "consistency {confirmed} --purge auto --precondition none --duration 2s -o /tmp/purged"
+    ))?;
+    let notices = found.pointer("/run/notices").map(ToString::to_string).unwrap_or_default();
+    println!("{notices}");
+    ensure!(notices.contains("Purge: NVMe Format (user data erase), because"), "{found}");
+    ensure!(notices.contains("of 64 places read back, 64 return zeros"), "{notices}");
     Ok(())
 }
 

@@ -94,7 +94,7 @@ mod tests {
         assert_eq!(with(&[(89, 1)]).normal_min, Some(2));
         assert_eq!(with(&[(89, 0x00ff), (90, 0x7f01)]).normal_min, Some(510));
         assert_eq!(with(&[(90, 0x7f01)]).enhanced_min, Some(2));
-        assert_eq!(with(&[(90, 0x8000 | 300)]).enhanced_min, Some(600));
+        assert_eq!(with(&[(90, 0x8000 | 0x12c)]).enhanced_min, Some(600));
         assert_eq!(with(&[(89, 0x8000)]).normal_min, None);
     }
 }

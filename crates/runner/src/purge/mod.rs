@@ -1,5 +1,6 @@
 //! A purge of a real target: which one, its commands, and what is read back afterwards.
 
+mod before;
 mod carry_out;
 mod offer;
 mod password;
@@ -17,6 +18,7 @@ use drivelab_uring::Access;
 
 use crate::audit::Audit;
 use crate::{Failure, Real, output};
+pub use before::{check_purge, no_command_of_simulated, purge_before};
 use carry_out::carry_out;
 use offer::offer_of;
 pub use password::unlock_own;

@@ -21,7 +21,7 @@ pub use plan::ConsistencyPlan;
 pub use settings::ConsistencySettings;
 
 use crate::ios::{IoFindings, Judging, RecordedKind};
-use crate::{Kept, Outline, PlanError, RecordsAnalysis, ResultKind, Session, Test};
+use crate::{AskedPurge, Kept, Outline, PlanError, RecordsAnalysis, ResultKind, Session, Test};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -73,6 +73,10 @@ impl Test for Consistency {
         true
     }
 
+    fn purge(settings: &ConsistencySettings) -> AskedPurge {
+        settings.purge
+    }
+
     fn label(target: &str, settings: &ConsistencySettings) -> String {
         if settings.over_provisioning_percent == 0.0 {
             target.to_owned()
@@ -107,7 +111,7 @@ impl Test for Consistency {
         geometry: Geometry,
         seed: Seed,
     ) -> Result<ConsistencyPlan, PlanError> {
-        let plan = settings.plan(geometry, seed);
+        let plan = settings.plan(geometry, seed)?;
         plan.random_writes().phase(&geometry, false).map_err(|error| match error {
             LoadError::Empty(_) => nothing_left(&plan),
             other => PlanError(other.to_string()),

@@ -11,9 +11,7 @@ pub(super) fn outline(plan: &ConsistencyPlan) -> Outline {
     let (start, end) = plan.written_range();
     let range = ByteCount::new(end.get() - start.get());
     let mut sentences = Vec::new();
-    if plan.purge {
-        sentences.push(format!("bytes {} to {} would be discarded", plan.range.0.get(), plan.range.1.get()));
-    }
+    sentences.extend(plan.purge.outline());
     if plan.fill {
         sentences.push(format!(
             "bytes {} to {} ({range}) would be written in sequence",

@@ -4,6 +4,8 @@ use drivelab_block::{ByteCount, Geometry, Nanos, Op};
 use drivelab_method::{LoadPlan, Pace, StopRule};
 use drivelab_workload::{Mix, Order, Seed};
 
+use crate::AskedPurge;
+
 /// The phase that figures are taken from.
 pub(super) const MEASURED: &str = "random write";
 /// The block size of the fill.
@@ -22,8 +24,8 @@ pub struct ConsistencyPlan {
     pub queue_depth: u32,
     /// How long the random writes last.
     pub duration: Nanos,
-    /// Whether the drive is purged before.
-    pub purge: bool,
+    /// How the drive is purged before.
+    pub purge: AskedPurge,
     /// Whether the range is written once before.
     pub fill: bool,
     /// Size and block sizes of the drive.
@@ -96,7 +98,7 @@ mod tests {
             block_size: ByteCount::new(4096),
             queue_depth: 32,
             duration: Nanos::from_secs(1),
-            purge: true,
+            purge: AskedPurge::Discard,
             fill: true,
             geometry: Geometry { capacity: ByteCount::new(size), logical_block: 512, physical_block: 4096 },
             seed: Seed::new(1),

@@ -1,12 +1,12 @@
 //! What a consistency test is asked.
 
-use crate::AskedRange;
 use drivelab_block::{ByteCount, Geometry, Nanos};
 use drivelab_workload::Seed;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::ConsistencyPlan;
+use crate::{AskedPurge, AskedRange, PlanError};
 
 /// What a consistency test is asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -24,8 +24,9 @@ pub struct ConsistencySettings {
     pub duration_ns: u64,
     /// The windows by which steady state is judged, in whole seconds.
     pub window_s: u64,
-    /// Whether the drive is purged before.
-    pub purge: bool,
+    /// How the drive is purged before.
+    #[serde(deserialize_with = "purge_or_flag")]
+    pub purge: AskedPurge,
     /// Whether the range is filled before.
     pub fill: bool,
     /// How far the data can be compressed, in per cent.
@@ -34,18 +35,21 @@ pub struct ConsistencySettings {
 
 impl ConsistencySettings {
     /// The test on a drive of this geometry, which is not yet checked.
-    pub(super) fn plan(&self, geometry: Geometry, seed: Seed) -> ConsistencyPlan {
-        ConsistencyPlan {
+    ///
+    /// # Errors
+    /// Where a purge of the whole drive was asked for with a part of it.
+    pub(super) fn plan(&self, geometry: Geometry, seed: Seed) -> Result<ConsistencyPlan, PlanError> {
+        Ok(ConsistencyPlan {
             over_provisioning_percent: self.over_provisioning_percent,
             range: self.range.on(&geometry),
             block_size: ByteCount::new(self.block_size_bytes),
             queue_depth: self.queue_depth,
             duration: Nanos::new(self.duration_ns),
-            purge: self.purge,
+            purge: self.purge.of_range(&self.range)?,
             fill: self.fill,
             geometry,
             seed,
-        }
+        })
     }
 
     /// The over-provisioning in words, such as "25 % over-provisioning".
@@ -53,4 +57,19 @@ impl ConsistencySettings {
         let of = if self.range.is_whole() { "" } else { " of the range" };
         format!("{} % over-provisioning{of}", self.over_provisioning_percent)
     }
+}
+
+/// The purge of a result: earlier ones only say whether there was one, by a discard.
+fn purge_or_flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<AskedPurge, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Either {
+        Asked(AskedPurge),
+        Flag(bool),
+    }
+    Ok(match Either::deserialize(deserializer)? {
+        Either::Asked(asked) => asked,
+        Either::Flag(true) => AskedPurge::Discard,
+        Either::Flag(false) => AskedPurge::None,
+    })
 }

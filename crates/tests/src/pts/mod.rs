@@ -24,7 +24,7 @@ pub use findings::{PtsCellFindings, PtsFindings, PtsHistogram, PtsSample, PtsTes
 pub use plan::{PtsPlan, PtsSeries};
 pub use settings::{PtsSettings, PtsTest};
 
-use crate::{Bench, BenchTest, Kept, Outline, PlanError, ResultKind};
+use crate::{AskedPurge, Bench, BenchTest, Kept, Outline, PlanError, ResultKind};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +46,10 @@ impl BenchTest for Pts {
     type Plan = PtsSeries;
 
     const THREADS_MAX: u16 = 8;
+
+    fn purge(settings: &PtsSettings) -> AskedPurge {
+        settings.purge
+    }
 
     fn comparable(settings: PtsSettings, geometry: Geometry) -> PtsSettings {
         PtsSettings { range: settings.range.on_capacity(geometry.capacity), ..settings }

@@ -6,7 +6,7 @@ use drivelab_workload::{Mix, Order, Seed};
 
 use super::cell::PtsCell;
 use super::settings::{PtsSettings, PtsTest};
-use crate::PlanError;
+use crate::{AskedPurge, PlanError};
 
 /// The least range, in bytes: a block of the largest cells.
 const LEAST: u64 = 1 << 20;
@@ -26,6 +26,8 @@ pub struct PtsPlan {
     pub geometry: Geometry,
     /// First byte of the range, and one past the last.
     pub range: (ByteCount, ByteCount),
+    /// How the drive is purged before each test.
+    pub purge: AskedPurge,
     /// The length of a cell of a round.
     pub round: Nanos,
     /// I/Os in flight, where the test itself names no other number.
@@ -57,6 +59,7 @@ impl PtsSeries {
         let plan = PtsPlan {
             geometry,
             range: settings.range.on(&geometry),
+            purge: settings.purge.of_range(&settings.range)?,
             round: Nanos::new(settings.cell_duration_ns),
             queue_depth: settings.queue_depth,
             seed,

@@ -9,7 +9,7 @@ use drivelab_method::LoadPlan;
 use super::plan::PtsPlan;
 use super::running::run_test;
 use super::settings::PtsTest;
-use crate::{Bench, MeasuredLoad};
+use crate::{AskedPurge, Bench, MeasuredLoad};
 
 /// What tests will ask of a drive. What their cells write depends on the drive, and is not in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +50,7 @@ struct Rehearsal {
 impl Bench for Rehearsal {
     type Error = Infallible;
 
-    fn purge(&mut self, _range: (ByteCount, ByteCount)) -> Result<(), Infallible> {
+    fn purge(&mut self, _asked: AskedPurge, _range: (ByteCount, ByteCount)) -> Result<(), Infallible> {
         Ok(())
     }
 
@@ -95,6 +95,7 @@ mod tests {
                 physical_block: 4096,
             },
             range: (ByteCount::new(0), ByteCount::new(1 << 30)),
+            purge: AskedPurge::Discard,
             round: Nanos::from_secs(60),
             queue_depth: 32,
             seed: Seed::new(1),

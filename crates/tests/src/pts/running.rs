@@ -70,7 +70,7 @@ type Step<T, E> = Result<Option<T>, E>;
 
 impl<B: Bench, K: FnMut(&B, &PtsTestResult)> Running<'_, B, K> {
     fn run(&mut self) -> Step<(), B::Error> {
-        self.bench.purge(self.plan.range)?;
+        self.bench.purge(self.plan.purge, self.plan.range)?;
         let test = self.result.test;
         if test != PtsTest::Saturation && self.bench.measure(&self.plan.fill())?.is_none() {
             return Ok(None);
@@ -230,6 +230,7 @@ mod tests {
     use drivelab_workload::Seed;
 
     use super::*;
+    use crate::AskedPurge;
 
     /// A drive whose rate falls from load to load to a level, and that notes what is done to it.
     #[derive(Default)]
@@ -244,7 +245,7 @@ mod tests {
     impl Bench for Falling {
         type Error = ();
 
-        fn purge(&mut self, _range: (ByteCount, ByteCount)) -> Result<(), ()> {
+        fn purge(&mut self, _asked: AskedPurge, _range: (ByteCount, ByteCount)) -> Result<(), ()> {
             self.purges += 1;
             Ok(())
         }
@@ -273,6 +274,7 @@ mod tests {
         PtsPlan {
             geometry: Geometry { capacity, logical_block, physical_block: 4096 },
             range: (ByteCount::new(0), capacity),
+            purge: AskedPurge::Discard,
             round: Nanos::from_secs(60),
             queue_depth: 32,
             seed: Seed::new(1),

@@ -1,8 +1,9 @@
 //! What tests in rounds are asked.
 
-use crate::AskedRange;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::{AskedPurge, AskedRange};
 
 /// What tests in rounds are asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -14,8 +15,16 @@ pub struct PtsSettings {
     pub cell_duration_ns: u64,
     /// I/Os in flight, where the test itself names no other number.
     pub queue_depth: u32,
+    /// How the drive is purged before each test.
+    #[serde(default = "by_discard")]
+    pub purge: AskedPurge,
     /// The part of the drive that is used.
     pub range: AskedRange,
+}
+
+/// Earlier results had no choice.
+fn by_discard() -> AskedPurge {
+    AskedPurge::Discard
 }
 
 /// A test in rounds.

@@ -26,7 +26,7 @@ pub use settings::{AddressMapping, ReplayPrecondition, ReplaySettings, ReplayTim
 pub use surveyed::{SurveyError, SurveyedTrace};
 
 use crate::ios::{IoFindings, Judging, RecordedKind};
-use crate::{Kept, Outline, PlanError, RecordsAnalysis, ResultKind, Session, Test};
+use crate::{AskedPurge, Kept, Outline, PlanError, RecordsAnalysis, ResultKind, Session, Test};
 
 /// A replay on a drive of a given geometry.
 #[derive(Clone, Debug)]
@@ -35,6 +35,8 @@ pub struct PlannedReplay {
     ready: ReadyReplay,
     timing: ReplayTiming,
     thresholds: Thresholds,
+    purge: AskedPurge,
+    geometry: Geometry,
 }
 
 /// What is said of a trace with discards and a target that takes none, and what to type instead.
@@ -118,8 +120,8 @@ impl Test for Replay {
     type Plan = PlannedReplay;
     type Input = Arc<SurveyedTrace>;
 
-    fn writes(_: &ReplaySettings, trace: &Arc<SurveyedTrace>) -> bool {
-        trace.writes()
+    fn writes(settings: &ReplaySettings, trace: &Arc<SurveyedTrace>) -> bool {
+        settings.purge != AskedPurge::None || trace.writes()
     }
 
     fn name_of_reading(_: &ReplaySettings) -> String {
@@ -129,6 +131,10 @@ impl Test for Replay {
     fn needs_discards(_: &ReplaySettings, trace: &Arc<SurveyedTrace>) -> Option<(String, &'static str)> {
         let (asked, mend) = DISCARDS;
         (trace.discards() > 0).then(|| (asked.to_owned(), mend))
+    }
+
+    fn purge(settings: &ReplaySettings) -> AskedPurge {
+        settings.purge
     }
 
     fn label(target: &str, settings: &ReplaySettings) -> String {
@@ -160,7 +166,8 @@ impl Test for Replay {
     ) -> Result<PlannedReplay, PlanError> {
         let ready = trace.ready(&geometry)?;
         let (timing, thresholds) = (settings.timing, settings.thresholds());
-        Ok(PlannedReplay { trace: Arc::clone(trace), ready, timing, thresholds })
+        let purge = settings.purge;
+        Ok(PlannedReplay { trace: Arc::clone(trace), ready, timing, thresholds, purge, geometry })
     }
 
     fn outline(plan: &PlannedReplay) -> Outline {

@@ -8,7 +8,7 @@ use drivelab_trace::TraceManifest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::PlanError;
+use crate::{AskedPurge, PlanError};
 
 /// What a replay is asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -39,12 +39,20 @@ pub struct ReplaySettings {
     pub writes: bool,
     /// Whether its discards are made.
     pub discards: bool,
+    /// How the target is purged before.
+    #[serde(default = "no_purge")]
+    pub purge: AskedPurge,
     /// What is written before.
     pub precondition: ReplayPrecondition,
     /// How far the data can be compressed, in per cent.
     pub compressibility_percent: u8,
     /// From when on an I/O is slow; null where that is chosen by how many are.
     pub slow_ns: Option<u64>,
+}
+
+/// Earlier results had no choice.
+fn no_purge() -> AskedPurge {
+    AskedPurge::None
 }
 
 /// When the requests of a replay are made.

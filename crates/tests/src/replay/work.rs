@@ -2,13 +2,14 @@
 
 use drivelab_analysis::ReplayAnalysis;
 use drivelab_block::{ByteCount, Op};
-use drivelab_method::PhaseObserver;
+use drivelab_method::{PhaseObserver, Purge};
 
 use super::PlannedReplay;
 use super::findings::{AgainstTrace, ReplayFindings, ReplayHandling, TraceAsked};
-use crate::{DriveError, Session};
+use crate::purge::purge;
+use crate::{AskedPurge, DriveError, Session};
 
-/// Fills, where that was asked for, and replays.
+/// Purges and fills, where that was asked for, and replays.
 pub(super) fn run<S: Session>(
     planned: &PlannedReplay,
     session: &mut S,
@@ -18,6 +19,10 @@ pub(super) fn run<S: Session>(
     trace.notices(planned.timing).into_iter().for_each(|notice| session.notice(notice.severity, notice.text));
     found.trace = Some(TraceAsked::of(planned));
     let handling = found.handling.insert(ReplayHandling::of(planned));
+    if planned.purge != AskedPurge::None {
+        let whole = (ByteCount::new(0), planned.geometry.capacity);
+        purge(planned.purge, Purge::of(whole, &planned.geometry), session)?;
+    }
     if let Some((phase, fill)) = &planned.ready.fill {
         session.check_target()?;
         session.phase(phase, vec![fill.clone()], Some(fill.bytes()))?;

@@ -20,7 +20,7 @@ pub use findings::{
 pub use plan::{ROUNDS_MAX, TrimPlan};
 pub use settings::TrimSettings;
 
-use crate::{Kept, Outline, PlanError, ReadContents, ResultKind, Session, Test};
+use crate::{AskedPurge, Kept, Outline, PlanError, ReadContents, ResultKind, Session, Test};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +53,10 @@ impl Test for Trim {
         true
     }
 
+    fn purge(settings: &TrimSettings) -> AskedPurge {
+        settings.purge
+    }
+
     fn measured() -> MeasuredPhases {
         MeasuredPhases::Every
     }
@@ -68,7 +72,7 @@ impl Test for Trim {
     fn outline(plan: &TrimPlan) -> Outline {
         let (rounds, spans) = (u64::from(plan.rounds()), plan.spans());
         let random_s = plan.preconditioning().as_secs_f64();
-        let sentences = vec![
+        let mut sentences = vec![
             format!(
                 "{rounds} rounds of a fill, twice {} of random writes, a TRIM, and three curves of {} spans of {}",
                 long_time(random_s),
@@ -85,6 +89,9 @@ impl Test for Trim {
                 long_time(random_s * 2.0 * rounds as f64)
             ),
         ];
+        if plan.purge() != AskedPurge::Discard {
+            sentences.splice(0..0, plan.purge().outline());
+        }
         Outline { sentences, written: None, at_most: None }
     }
 

@@ -14,6 +14,7 @@ use drivelab_verify::Looks;
 use drivelab_workload::{Mix, Order, Seed};
 
 use super::{DriveState, TrimSettings};
+use crate::{AskedPurge, PlanError};
 
 /// Spans of a curve.
 const SPANS: u64 = 64;
@@ -48,13 +49,15 @@ pub struct TrimPlan {
     block: u64,
     preconditioning: Nanos,
     rounds: u16,
+    /// How the drive is purged before the first round.
+    purge: AskedPurge,
     seed: Seed,
     /// What blocks held when they were looked at.
     looks: Looks,
 }
 
 /// What is wrong with a plan; each names the flag that mends it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TrimError {
     /// Spans of at most 2 % of the range would be shorter than four blocks.
     #[error(
@@ -74,6 +77,12 @@ pub enum TrimError {
         "--precondition random:0s: the time must be above 0, since random writes are what a TRIM has to make good"
     )]
     NoPreconditioning,
+    /// A purge that does not go with the test.
+    #[error("--purge none: the test begins with a discard of the range, to see whether the drive takes TRIM")]
+    NoPurge,
+    /// A purge of the whole drive for a part of it.
+    #[error(transparent)]
+    Purge(#[from] PlanError),
 }
 
 impl TrimPlan {
@@ -83,6 +92,9 @@ impl TrimPlan {
     /// [`TrimError`].
     pub fn new(geometry: Geometry, settings: &TrimSettings, seed: Seed) -> Result<TrimPlan, TrimError> {
         let block = BLOCK.max(u64::from(geometry.logical_block));
+        if settings.purge == AskedPurge::None {
+            return Err(TrimError::NoPurge);
+        }
         let range = settings.range.on(&geometry);
         check_range(range, &geometry, 1)?;
         if settings.preconditioning_ns == 0 {
@@ -102,9 +114,15 @@ impl TrimPlan {
             block,
             preconditioning: Nanos::new(settings.preconditioning_ns),
             rounds: settings.rounds,
+            purge: settings.purge.of_range(&settings.range)?,
             seed,
             looks: Looks::default(),
         })
+    }
+
+    /// How the drive is purged before the first round.
+    pub fn purge(&self) -> AskedPurge {
+        self.purge
     }
 
     /// Size and block sizes of the drive.
@@ -222,7 +240,8 @@ mod tests {
         let geometry =
             Geometry { capacity: ByteCount::new(mebibytes << 20), logical_block: 512, physical_block: 4096 };
         let range = AskedRange { start: RangeEnd::Percent(0.0), end: RangeEnd::Percent(100.0) };
-        let settings = TrimSettings { preconditioning_ns: 60_000_000_000, rounds: 3, range };
+        let settings =
+            TrimSettings { preconditioning_ns: 60_000_000_000, rounds: 3, purge: AskedPurge::Discard, range };
         TrimPlan::new(geometry, &settings, Seed::new(1))
     }
 

@@ -1,8 +1,9 @@
 //! What a validation of TRIM is asked.
 
-use crate::AskedRange;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::{AskedPurge, AskedRange};
 
 /// What a validation of TRIM is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -12,6 +13,14 @@ pub struct TrimSettings {
     pub preconditioning_ns: u64,
     /// Rounds: 1 to 18.
     pub rounds: u16,
+    /// How the drive is purged before the first round, besides the discard that tries whether it takes TRIM.
+    #[serde(default = "by_discard")]
+    pub purge: AskedPurge,
     /// The part of the drive that is used.
     pub range: AskedRange,
+}
+
+/// Earlier results had no choice.
+fn by_discard() -> AskedPurge {
+    AskedPurge::Discard
 }

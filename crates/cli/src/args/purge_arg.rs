@@ -1,0 +1,19 @@
+//! How a drive is purged before a test.
+
+use clap::Args;
+use drivelab_tests::AskedPurge;
+
+/// The purge before a test that writes the drive full.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct PurgeArg {
+    /// The purge before: discard (the range), auto, sanitize, format, secure-erase (the whole drive) or none
+    #[arg(id = "purge", long = "purge", value_name = "HOW", default_value = "discard")]
+    asked: AskedPurge,
+}
+
+impl PurgeArg {
+    /// How the drive is purged.
+    pub fn asked(self) -> AskedPurge {
+        self.asked
+    }
+}

@@ -1,0 +1,82 @@
+//! A purge before a test.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use drivelab_method::Interrupt;
+use drivelab_purge::{Asked, Method};
+use drivelab_record::{Notice, Severity};
+use drivelab_safety::{System, Target, open_for_reading};
+use drivelab_tests::AskedPurge;
+use drivelab_uring::Access;
+
+use super::{Purged, plan_purge, purge};
+use crate::{Failure, Real, output};
+
+/// Purges a claimed drive by a command of its own, and returns what is to be noted; none where any would do, and discards are
+/// the best that there is.
+pub fn purge_before(
+    real: &Real,
+    path: &Path,
+    asked: AskedPurge,
+    interrupt: &Interrupt,
+) -> Result<Option<Notice>, Failure> {
+    let Some(how) = command(asked) else { return Ok(None) };
+    let target = Target::resolve(&System::live(), path)?;
+    let planned = plan_purge(&real.access, &target, how)?;
+    if planned.method == Method::Discard {
+        return Ok(None);
+    }
+    output::say(format_args!("{}: purge, because {}", path.display(), planned.why.join("; ")));
+    let purged = purge(real, path, planned, interrupt)?;
+    Ok(Some(notice(&purged)))
+}
+
+/// Refuses a command that a target does not have, before anything is done to it or to another.
+pub fn check_purge(target: Option<&Target>, asked: AskedPurge) -> Result<(), Failure> {
+    let (true, Some(how)) = (asked.is_command(), command(asked)) else { return Ok(()) };
+    match target {
+        None => no_command_of_simulated(asked),
+        Some(Target::File(_)) => Err(Failure::Usage(format!(
+            "--purge {} goes with a drive: a file has no such command; write --purge discard",
+            asked.name()
+        ))),
+        Some(drive @ Target::Drive(_)) => {
+            let access = Access::Read(Arc::new(open_for_reading(&System::live(), drive)?));
+            plan_purge(&access, drive, how).map(drop)
+        }
+    }
+}
+
+/// Refuses a command that a simulated drive does not have.
+pub fn no_command_of_simulated(asked: AskedPurge) -> Result<(), Failure> {
+    if !asked.is_command() {
+        return Ok(());
+    }
+    Err(Failure::Usage(format!(
+        "--purge {} goes with a real drive: a simulated one has no such command; write --purge discard",
+        asked.name()
+    )))
+}
+
+fn command(asked: AskedPurge) -> Option<Asked> {
+    match asked {
+        AskedPurge::None | AskedPurge::Discard => None,
+        AskedPurge::Auto => Some(Asked::Auto),
+        AskedPurge::Sanitize => Some(Asked::Sanitize),
+        AskedPurge::Format => Some(Asked::Format),
+        AskedPurge::SecureErase => Some(Asked::SecureErase),
+    }
+}
+
+fn notice(purged: &Purged) -> Notice {
+    let (severity, left) = if purged.failed() {
+        (Severity::Warning, " Data is still there, although the drive reported no error: it was not purged.")
+    } else {
+        (Severity::Note, "")
+    };
+    let log = purged.log.as_ref().map(|log| format!(" The drive's log: {log}.")).unwrap_or_default();
+    let (method, why) = (purged.planned.method, purged.planned.why.join("; "));
+    let text = format!("Purge: {method}, because {why}. Afterwards, {}.{log}{left}", purged.read_back);
+    Notice { severity, text }
+}

@@ -1,0 +1,111 @@
+//! How a drive is to be brought to its fresh state before a test.
+
+use std::str::FromStr;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{AskedRange, PlanError};
+
+/// How a drive is purged before a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum AskedPurge {
+    /// Not at all.
+    None,
+    /// By a discard of the range.
+    Discard,
+    /// By the most thorough command that the drive has and that reaches nothing but the target.
+    Auto,
+    /// By `NVMe` Sanitize.
+    Sanitize,
+    /// By `NVMe` Format with an erase of user data.
+    Format,
+    /// By ATA SECURITY ERASE UNIT.
+    SecureErase,
+}
+
+impl AskedPurge {
+    const ALL: [AskedPurge; 6] = [
+        AskedPurge::None,
+        AskedPurge::Discard,
+        AskedPurge::Auto,
+        AskedPurge::Sanitize,
+        AskedPurge::Format,
+        AskedPurge::SecureErase,
+    ];
+
+    /// How it is typed.
+    pub fn name(self) -> &'static str {
+        match self {
+            AskedPurge::None => "none",
+            AskedPurge::Discard => "discard",
+            AskedPurge::Auto => "auto",
+            AskedPurge::Sanitize => "sanitize",
+            AskedPurge::Format => "format",
+            AskedPurge::SecureErase => "secure-erase",
+        }
+    }
+
+    /// Whether it is one command of the drive, which erases the whole of it.
+    pub fn is_command(self) -> bool {
+        matches!(self, AskedPurge::Sanitize | AskedPurge::Format | AskedPurge::SecureErase)
+    }
+
+    /// What it means for a range: where that is a part of the drive only, only discards reach nothing else.
+    ///
+    /// # Errors
+    /// Where a command was asked for that erases the whole drive.
+    pub(crate) fn of_range(self, range: &AskedRange) -> Result<AskedPurge, PlanError> {
+        match self {
+            _ if range.is_whole() => Ok(self),
+            AskedPurge::Auto => Ok(AskedPurge::Discard),
+            AskedPurge::None | AskedPurge::Discard => Ok(self),
+            AskedPurge::Sanitize | AskedPurge::Format | AskedPurge::SecureErase => Err(PlanError(format!(
+                "--purge {} erases the whole drive, and --range names a part of it: leave one of the two out",
+                self.name()
+            ))),
+        }
+    }
+
+    /// What would be done, in words; none where nothing would.
+    pub(crate) fn outline(self) -> Option<String> {
+        match self {
+            AskedPurge::None => None,
+            AskedPurge::Discard => Some("the range would be discarded".to_owned()),
+            AskedPurge::Auto => Some(
+                "the drive would be purged by its own command, or else by discards (--purge auto)".to_owned(),
+            ),
+            command => Some(format!("the drive would be purged (--purge {})", command.name())),
+        }
+    }
+}
+
+impl FromStr for AskedPurge {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<AskedPurge, String> {
+        let found = AskedPurge::ALL.into_iter().find(|purge| purge.name() == text);
+        found.ok_or_else(|| "write auto, sanitize, format, secure-erase, discard or none".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::RangeEnd;
+
+    #[test]
+    fn a_command_that_erases_all_is_refused_for_a_part() {
+        let part = AskedRange { start: RangeEnd::Percent(0.0), end: RangeEnd::Percent(50.0) };
+        let whole = AskedRange { end: RangeEnd::Percent(100.0), ..part };
+        for purge in AskedPurge::ALL {
+            assert_eq!(purge.of_range(&whole), Ok(purge));
+            assert_eq!(purge.name().parse(), Ok(purge));
+        }
+        assert_eq!(AskedPurge::Auto.of_range(&part), Ok(AskedPurge::Discard));
+        assert_eq!(AskedPurge::None.of_range(&part), Ok(AskedPurge::None));
+        let refused = AskedPurge::Format.of_range(&part).expect_err("it erases all");
+        assert!(refused.to_string().contains("leave one of the two out"), "{refused}");
+    }
+}
