@@ -108,10 +108,35 @@ impl Machine {
     /// # Errors
     /// Where QEMU refuses.
     pub fn unplug(&self, device: &str) -> Result<()> {
+        self.ask(&json!({"execute": "device_del", "arguments": {"id": device}}))
+    }
+
+    /// Pauses the machine, and lets it go on after this time.
+    ///
+    /// # Errors
+    /// Where QEMU refuses.
+    pub fn pause(&self, time: Duration) -> Result<()> {
+        self.ask(&json!({"execute": "stop"}))?;
+        thread::sleep(time);
+        self.ask(&json!({"execute": "cont"}))
+    }
+
+    /// Limits the I/Os that the file of a drive is asked for in a second; 0 takes the limit away.
+    ///
+    /// # Errors
+    /// Where QEMU refuses.
+    pub fn throttle(&self, drive: &str, iops: u32) -> Result<()> {
+        let device = format!("{drive}-file");
+        let limits = json!({"device": device, "iops": iops, "iops_rd": 0, "iops_wr": 0, "bps": 0, "bps_rd": 0, "bps_wr": 0});
+        self.ask(&json!({"execute": "block_set_io_throttle", "arguments": limits}))
+    }
+
+    /// Gives QEMU a command of its machine protocol.
+    fn ask(&self, command: &Value) -> Result<()> {
         let stream = UnixStream::connect(&self.control).context("QEMU's control socket")?;
         stream.set_read_timeout(Some(Duration::from_secs(20)))?;
         let mut answers = BufReader::new(stream.try_clone()?);
-        let mut ask = |command: Value| -> Result<()> {
+        for command in [&json!({"execute": "qmp_capabilities"}), command] {
             writeln!(&stream, "{command}")?;
             loop {
                 let mut line = String::new();
@@ -121,12 +146,11 @@ impl Machine {
                     bail!("QEMU refuses: {error}");
                 }
                 if answer.get("return").is_some() {
-                    return Ok(());
+                    break;
                 }
             }
-        };
-        ask(json!({"execute": "qmp_capabilities"}))?;
-        ask(json!({"execute": "device_del", "arguments": {"id": device}}))
+        }
+        Ok(())
     }
 
     /// Cuts the power: whatever the guest had not given to a drive is gone.

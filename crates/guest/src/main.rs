@@ -209,6 +209,8 @@ fn follow(machine: Machine, rounds: u32, count: &mut Count, note: &mut String) -
                 count.failed += 1;
             }
             Ok(Message::Unplug(device)) => machine.unplug(&device)?,
+            Ok(Message::Pause(seconds)) => machine.pause(Duration::from_secs(seconds.into()))?,
+            Ok(Message::Throttle(device, iops)) => machine.throttle(&device, iops)?,
             Ok(Message::Note(text)) => *note = text,
             Ok(Message::CutPower) => {
                 machine.cut_power()?;

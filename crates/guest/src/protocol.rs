@@ -17,6 +17,10 @@ pub enum Message {
     Failed(String),
     /// The device of this name is to be pulled.
     Unplug(String),
+    /// The whole machine is to be paused for so many seconds.
+    Pause(u32),
+    /// The drive of this name is to do so many I/Os a second from now on; 0 is as many as it can.
+    Throttle(String, u32),
     /// What the tests want to know after the next boot, without white space.
     Note(String),
     /// The power is to be cut.
@@ -34,6 +38,8 @@ impl fmt::Display for Message {
             // A message is one line.
             Message::Failed(why) => write!(f, "failed {}", why.replace('\n', " | ")),
             Message::Unplug(device) => write!(f, "unplug {device}"),
+            Message::Pause(seconds) => write!(f, "pause {seconds}"),
+            Message::Throttle(device, iops) => write!(f, "throttle {device} {iops}"),
             Message::Note(text) => write!(f, "note {text}"),
             Message::CutPower => f.write_str("cut-power "),
             Message::Done => f.write_str("done "),
@@ -55,6 +61,11 @@ impl FromStr for Message {
             "passed" => Ok(Message::Passed(rest.to_owned())),
             "failed" => Ok(Message::Failed(rest.to_owned())),
             "unplug" => Ok(Message::Unplug(rest.to_owned())),
+            "pause" => rest.parse().map(Message::Pause).map_err(|_| NoMessage),
+            "throttle" => {
+                let (device, iops) = rest.split_once(' ').ok_or(NoMessage)?;
+                Ok(Message::Throttle(device.to_owned(), iops.parse().map_err(|_| NoMessage)?))
+            }
             "note" => Ok(Message::Note(rest.to_owned())),
             "cut-power" => Ok(Message::CutPower),
             "done" => Ok(Message::Done),
@@ -71,7 +82,9 @@ mod tests {
     fn a_message_is_read_as_it_was_written() {
         let failed = Message::Failed("quick: two lines | of it".to_owned());
         let note = Message::Note("12".to_owned());
-        for message in [Message::Passed("quick".to_owned()), failed, note, Message::CutPower, Message::Done] {
+        let throttle = Message::Throttle("alpha".to_owned(), 0);
+        let passed = Message::Passed("quick".to_owned());
+        for message in [passed, failed, note, throttle, Message::Pause(3), Message::CutPower, Message::Done] {
             assert_eq!(message.to_string().parse(), Ok(message));
         }
         assert!("drivelab: a line of its own".parse::<Message>().is_err());

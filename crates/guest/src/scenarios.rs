@@ -34,6 +34,7 @@ pub const SCENARIOS: &[Scenario] = &[
     Scenario::new("sata", sata),
     Scenario::new("scsi", none),
     Scenario::new("pulled", six_nvme),
+    Scenario::new("standstill", nvme),
     Scenario::new("bad-sectors", bad_sectors),
     Scenario {
         name: "power-cuts",

@@ -20,6 +20,7 @@ mod sanitize;
 mod sata;
 mod scsi;
 mod secure_erase;
+mod standstill;
 
 use anyhow::{Context as _, Result};
 use program::from_command_line;
@@ -49,6 +50,7 @@ fn scenario() -> Result<()> {
         "pulled" => pulled::TESTS,
         "purge" => purge::TESTS,
         "sanitize" => sanitize::TESTS,
+        "standstill" => standstill::TESTS,
         "secure-erase" => secure_erase::TESTS,
         "bad-sectors" => bad_sectors::TESTS,
         other => anyhow::bail!("no tests of a scenario {other}"),
