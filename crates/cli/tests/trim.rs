@@ -128,7 +128,27 @@ fn one_round_decides_nothing_and_bad_input_is_named() {
         .with_code(0)
         .stdout;
     assert!(dry.contains("600.0 GB written in sequence") && dry.contains("random writes for 3 h"), "{dry}");
+    let dry = drivelab(&["trim", "sim:consistent", "--dry-run"]).with_code(0).stdout;
+    assert!(dry.contains("for 3 h at most, or less where 4.80 TB are written before"), "{dry}");
     drivelab(&["trim", "sim:consistent", "--runs", "0"]).with_code(2);
+}
+
+/// Half an hour would write such a drive hundreds of times.
+#[test]
+fn the_wear_of_a_small_drive_is_as_long_as_it_needs_and_is_told_before() {
+    let folder = common::folder();
+    let run = folder.path().join("run");
+    let ended = drivelab(&["trim", "sim:consistent?size=1GiB", "--runs", "1", "-o", text(&run)]).with_code(0);
+    assert!(ended.stderr.contains("random writes for 60 min at most, or less where 8.6 GB"), "{ended:?}");
+    let manifest = common::manifest(&run);
+    let phases = manifest["phases"].as_array().expect("phases");
+    let time = |phase: &Value, name: &str| phase[name].as_u64().expect("a time");
+    let worn: Vec<u64> = phases
+        .iter()
+        .filter(|phase| phase["name"] == "random writes")
+        .map(|phase| time(phase, "ended_at_ns") - time(phase, "started_at_ns"))
+        .collect();
+    assert!(worn.len() == 2 && worn.iter().all(|took| *took < 600_000_000_000), "{worn:?}");
 }
 
 /// A device in memory is as fast used as fresh: there is nothing that TRIM could win back.

@@ -17,7 +17,7 @@ use crate::results::{self, Destination};
 use crate::{
     Ending, Failure, Finished, LookWitness, MeterOptions, NamedTarget, PlannedTest, Real, SafetyOptions,
     Start, StreamWitness, TargetName, begin_real, begin_simulated, begin_witnessed, check_cpus, condition,
-    real_conditions, simulated_conditions, simulated_drive, unix_seconds,
+    output, real_conditions, simulated_conditions, simulated_drive, unix_seconds,
 };
 
 /// A test that is to be run.
@@ -183,6 +183,9 @@ impl<T: Test> TestRequest<'_, T, T::Input> {
         mut drive: OnDrive<'_, E>,
         geometry: Geometry,
     ) -> Result<EndedTest<T>, Failure> {
+        if let Some(announcement) = T::announcement(plan) {
+            output::say(format_args!("{}: {announcement}", T::label(self.target, &self.settings)));
+        }
         let mut findings = T::Findings::default();
         let ended = T::run(plan, &mut drive, &mut findings).and(drive.check_watch());
         let finished = drive.finish();

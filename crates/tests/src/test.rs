@@ -63,6 +63,11 @@ pub trait Test: ResultKind {
         1
     }
 
+    /// What is said before a test begins that takes hours: how long, and what it writes.
+    fn announcement(_plan: &Self::Plan) -> Option<String> {
+        None
+    }
+
     /// The phases that the figures speak of; the others prepare the drive.
     fn measured() -> MeasuredPhases;
 

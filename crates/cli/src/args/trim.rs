@@ -16,9 +16,10 @@ the drive. 256 blocks are read before the TRIM and twice after it.
 
 Verdicts: effective (a trimmed drive is shown to be faster than a used one), ineffective (use has cost speed and TRIM does not \
 bring half of it back; exit code 1), unsupported, undecided (use has cost nothing, or the rounds differ too much). \
-Intervals are over rounds. A round takes twice this time and a fill. A used drive rests as long as the \
-discards before it took (in the first round those that ask whether it takes TRIM), as a trimmed one does. What the range \
-holds is destroyed.
+Intervals are over rounds. A round takes twice the time of --precondition and a fill. Without that option random writes end \
+after 30 minutes, or once they have written the range four times, which uses up all the flash that a drive keeps back. \
+A used drive rests as long as the discards before it took (in the first round those that ask whether it takes TRIM), as \
+a trimmed one does. What the range holds is destroyed.
 
 Examples:
   drivelab trim /dev/sdb --serial=S3Z9NB0K123456 --destroy-data --precondition random:10min
@@ -26,9 +27,10 @@ Examples:
 pub struct TrimArgs {
     /// A drive or a simulated drive
     pub target: String,
-    /// What is written before a curve is taken of the used drive, twice a round: random:TIME
-    #[arg(long, value_name = "HOW", value_parser = Precondition::of_trim, default_value = "random:30min")]
-    pub precondition: Precondition,
+    /// What is written before a curve is taken of the used drive, twice a round: random:TIME [default: random:30min, or less
+    /// where a drive is small]
+    #[arg(long, value_name = "HOW", value_parser = Precondition::of_trim)]
+    pub precondition: Option<Precondition>,
     /// Repetitions; a verdict needs two at least
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=i64::from(ROUNDS_MAX)))]
     pub runs: u16,

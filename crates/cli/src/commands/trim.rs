@@ -1,16 +1,24 @@
 //! `drivelab trim`.
 
+use drivelab_block::Nanos;
 use drivelab_runner::{Ending, Failure, TestRequest, run_test};
 use drivelab_tests::trim::{Trim, TrimSettings};
 
-use crate::args::TrimArgs;
+use crate::args::{Precondition, TrimArgs};
+
+/// How long random writes last where nothing else is said.
+const PRECONDITIONING: Nanos = Nanos::from_secs(30 * 60);
+/// How often they write the range at most then: a drive keeps back less flash than the range is long, and what comes after
+/// that is written to blocks that were written before.
+const PASSES_MAX: u32 = 4;
 
 /// Tries whether TRIM makes a used drive fast again.
 pub fn main(args: &TrimArgs) -> Result<Ending, Failure> {
     run_test::<Trim>(&TestRequest {
         target: &args.target,
         settings: TrimSettings {
-            preconditioning_ns: args.precondition.random_time().get(),
+            preconditioning_ns: args.precondition.map_or(PRECONDITIONING, Precondition::random_time).get(),
+            preconditioning_passes_max: args.precondition.is_none().then_some(PASSES_MAX),
             rounds: args.runs,
             purge: args.purge.asked(),
             range: args.range.typed(),

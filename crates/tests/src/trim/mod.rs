@@ -74,7 +74,8 @@ impl Test for Trim {
         let random_s = plan.preconditioning().as_secs_f64();
         let mut sentences = vec![
             format!(
-                "{rounds} rounds of a fill, twice {} of random writes, a TRIM, and three curves of {} spans of {}",
+                "{rounds} rounds of a fill, twice {}{} of random writes, a TRIM, and three curves of {} spans of {}",
+                if plan.preconditioning_bytes().is_some() { "at most " } else { "" },
                 long_time(random_s),
                 spans.count,
                 spans.bytes
@@ -84,15 +85,16 @@ impl Test for Trim {
                 ByteCount::new(rounds * plan.length().get()),
                 plan.curve_bytes()
             ),
-            format!(
-                "random writes for {}; how much they write depends on the drive",
-                long_time(random_s * 2.0 * rounds as f64)
-            ),
+            random_writes(plan),
         ];
         if plan.purge() != AskedPurge::Discard {
-            sentences.splice(0..0, plan.purge().outline());
+            sentences.splice(0..0, plan.purge().outline("the range"));
         }
         Outline { sentences, written: None, at_most: None }
+    }
+
+    fn announcement(plan: &TrimPlan) -> Option<String> {
+        Some(Trim::outline(plan).sentences.join("; "))
     }
 
     fn contents(plan: &TrimPlan) -> ReadContents {
@@ -105,5 +107,18 @@ impl Test for Trim {
         findings: &mut TrimFindings,
     ) -> Result<(), S::Error> {
         work::run(plan, session, findings)
+    }
+}
+
+/// How long and how much random writes go on in all.
+fn random_writes(plan: &TrimPlan) -> String {
+    let times = 2 * u64::from(plan.rounds());
+    let time = long_time(plan.preconditioning().as_secs_f64() * times as f64);
+    match plan.preconditioning_bytes() {
+        None => format!("random writes for {time}; how much they write depends on the drive"),
+        Some(bytes) => {
+            let bytes = ByteCount::new(bytes.get().saturating_mul(times));
+            format!("random writes for {time} at most, or less where {bytes} are written before")
+        }
     }
 }

@@ -48,6 +48,8 @@ pub struct TrimPlan {
     range: (ByteCount, ByteCount),
     block: u64,
     preconditioning: Nanos,
+    /// After how many times the range random writes end before that.
+    passes_max: Option<u32>,
     rounds: u16,
     /// How the drive is purged before the first round.
     purge: AskedPurge,
@@ -113,6 +115,7 @@ impl TrimPlan {
             range: (ByteCount::new(start), ByteCount::new(end)),
             block,
             preconditioning: Nanos::new(settings.preconditioning_ns),
+            passes_max: settings.preconditioning_passes_max,
             rounds: settings.rounds,
             purge: settings.purge.of_range(&settings.range)?,
             seed,
@@ -138,6 +141,11 @@ impl TrimPlan {
     /// How long random writes last, twice a round.
     pub fn preconditioning(&self) -> Nanos {
         self.preconditioning
+    }
+
+    /// After how many bytes random writes end before that; none where they last their time.
+    pub fn preconditioning_bytes(&self) -> Option<ByteCount> {
+        self.passes_max.map(|passes| ByteCount::new(self.length().get().saturating_mul(u64::from(passes))))
     }
 
     /// What blocks held when they were looked at.
@@ -208,7 +216,7 @@ impl TrimPlan {
             queue_depth: PRECONDITIONING_DEPTH,
             workers: 1,
             pace: Pace::Closed,
-            stop: StopRule { duration: Some(self.preconditioning), bytes: None },
+            stop: StopRule { duration: Some(self.preconditioning), bytes: self.preconditioning_bytes() },
             seed: self.seed.child("random writes").numbered(time),
         }
     }
@@ -240,8 +248,13 @@ mod tests {
         let geometry =
             Geometry { capacity: ByteCount::new(mebibytes << 20), logical_block: 512, physical_block: 4096 };
         let range = AskedRange { start: RangeEnd::Percent(0.0), end: RangeEnd::Percent(100.0) };
-        let settings =
-            TrimSettings { preconditioning_ns: 60_000_000_000, rounds: 3, purge: AskedPurge::Discard, range };
+        let settings = TrimSettings {
+            preconditioning_ns: 60_000_000_000,
+            preconditioning_passes_max: None,
+            rounds: 3,
+            purge: AskedPurge::Discard,
+            range,
+        };
         TrimPlan::new(geometry, &settings, Seed::new(1))
     }
 

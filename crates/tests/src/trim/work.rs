@@ -11,8 +11,7 @@ use super::Trim;
 use super::findings::{DriveState, RoundAmplification, TrimFindings, TrimmedReads};
 use super::plan::TrimPlan;
 use super::sentences::broken_claims;
-use crate::purge::purge_by_command;
-use crate::{DiscardOutcome, DriveError, PlanError, Session, WrittenCounts};
+use crate::{CommandPurge, DiscardOutcome, DriveError, PlanError, Session, WrittenCounts};
 
 /// How often blocks are looked at in a round: before the TRIM, and twice after it.
 const LOOKS: usize = 3;
@@ -57,7 +56,9 @@ struct TrimWork<'a, S> {
 impl<S: Session> TrimWork<'_, S> {
     fn all(&mut self) -> Result<(), S::Error> {
         self.session.check_target()?;
-        purge_by_command(self.plan.purge(), self.session)?;
+        if let CommandPurge::Done(done) = self.session.purge_by_command(self.plan.purge())? {
+            self.session.notice(done.severity, done.text);
+        }
         // Asked before hours are spent.
         match self.session.discard(DiscardPurpose::Purge, self.plan.discards())? {
             DiscardOutcome::Taken(took) => self.discarding = took,
