@@ -28,7 +28,7 @@ use scenarios::{SCENARIOS, Scenario};
 use volatile::VolatileDrive;
 
 /// A machine of two emulated processors boots in ten seconds, and has this long for its tests.
-const LONGEST: Duration = Duration::from_secs(480);
+const LONGEST: Duration = Duration::from_secs(800);
 /// What it has besides for each round of a test that depends on chance.
 const LONGEST_ROUND: Duration = Duration::from_secs(20);
 

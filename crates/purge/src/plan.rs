@@ -11,11 +11,11 @@ use crate::nvme::{Controller, Facts, FormattedAs, SanitizeAction, SanitizeState}
 pub enum Asked {
     /// The most thorough one that the drive has and that reaches nothing but the target.
     Auto,
-    /// Sanitize, by block erase where there is it, by crypto erase otherwise.
+    /// Sanitize, by block erase where the drive has it, by crypto erase otherwise.
     Sanitize,
     /// Format NVM with an erase of user data.
     Format,
-    /// ATA SECURITY ERASE UNIT, enhanced where there is it.
+    /// ATA SECURITY ERASE UNIT, enhanced where the drive has it.
     SecureErase,
     /// Discards.
     Discard,
@@ -192,19 +192,23 @@ fn secure_erase(offer: &Offer, _: Option<&str>) -> Result<Planned, String> {
         return Err("the drive has no SECURITY ERASE UNIT (word 128 of its identification)".to_owned());
     }
     if security.is_frozen {
-        let why = "the drive's security is frozen (most firmware does so at the machine's start), which suspending and \
-                   waking the machine (systemctl suspend), or giving the drive its power anew meanwhile, ends";
+        let why = "the drive's security is frozen, as most firmware does at the machine's start (suspend the machine and \
+                   wake it: systemctl suspend; or unplug the drive's power and plug it in again, then run this again)";
         return Err(why.to_owned());
     }
     if security.takes_no_password {
-        let why = "the drive was told too many wrong passwords, which giving it its power anew ends";
+        let why = "the drive was told too many wrong passwords (give it its power anew, then run this again)";
         return Err(why.to_owned());
+    }
+    if security.is_locked {
+        return Err("the drive is locked with a password".to_owned());
     }
     let mode = security.mode();
     let erases = format!("the drive has SECURITY ERASE UNIT, and its {mode} erase is the most thorough one");
     let estimate = security.estimate_min(mode).map(|minutes| format!("the drive estimates {minutes} min"));
     let other = security.is_enabled.then(|| {
-        "a password is set, which has to be drivelab's: one of a purge that was cut off is taken away"
+        "a password is set: one that a purge by drivelab has left is taken away before, and with another one the drive is \
+         not erased so"
             .to_owned()
     });
     Ok(Planned {

@@ -10,7 +10,7 @@ use drivelab_method::{
 use drivelab_method::{DiscardPurpose, Purge};
 use drivelab_record::{Notice, OnFull, Severity};
 use drivelab_sim::SimDrive;
-use drivelab_tests::{AskedPurge, BY_DISCARD, Bench, MeasuredLoad};
+use drivelab_tests::{AskedPurge, Bench, CommandPurge, MeasuredLoad, by_discard};
 use drivelab_uring::UringEngine;
 use drivelab_workload::{Compressibility, Incompressible, Mix, Seed, Workload};
 
@@ -48,7 +48,7 @@ impl Bench for SimulatedBench {
         }
         no_command_of_simulated(asked)?;
         let purged = run_purge(range, &self.geometry, &mut self.stage, unwatched());
-        note_purge(purged, &mut self.notices);
+        note_purge(purged, None, &mut self.notices);
         Ok(())
     }
 
@@ -121,14 +121,16 @@ impl Bench for RealBench<'_> {
             return Ok(());
         }
         self.real.verify_again()?;
-        if asked != AskedPurge::Discard
-            && let Some(purged) = purge_before(self.real, self.path, asked, &self.interrupt)?
-        {
-            note(purged, &mut self.notices);
-            return Ok(());
-        }
+        let because = match purge_before(self.real, self.path, asked, &self.interrupt)? {
+            CommandPurge::Done(purged) => {
+                note(purged, &mut self.notices);
+                return Ok(());
+            }
+            CommandPurge::Lacks(why) => Some(why),
+            CommandPurge::NotAsked => None,
+        };
         let purged = run_purge(range, &self.real.geometry(), &mut self.stage(1), self.recorder());
-        note_purge(purged, &mut self.notices);
+        note_purge(purged, because, &mut self.notices);
         Ok(())
     }
 
@@ -174,9 +176,9 @@ fn run_purge<E: Engine + Send>(
 }
 
 /// A drive that takes no discards begins each test as it is.
-fn note_purge(purged: Result<u64, ConductError>, notices: &mut Vec<Notice>) {
+fn note_purge(purged: Result<u64, ConductError>, because: Option<String>, notices: &mut Vec<Notice>) {
     let notice = match purged {
-        Ok(0) => Notice { severity: Severity::Note, text: BY_DISCARD.to_owned() },
+        Ok(0) => Notice { severity: Severity::Note, text: by_discard(because) },
         Ok(failed) => not_purged(&format!(": it refused {failed} discards")),
         Err(error) => not_purged(&format!(": {error}")),
     };

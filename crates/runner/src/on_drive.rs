@@ -9,14 +9,14 @@ use drivelab_analysis::PhaseAnalysis;
 use drivelab_block::{ByteCount, Engine, Nanos, Payload, PhaseId, Status};
 use drivelab_method::{ConductError, DiscardPurpose, PhaseEnd, PhaseObserver, PhasePlan, Purge};
 use drivelab_probe::{Roots, trim_claims};
-use drivelab_record::{Notice, Severity, SimulationAccount};
+use drivelab_record::{Severity, SimulationAccount};
 use drivelab_safety::{Identity, Target};
 use drivelab_sim::SimDrive;
 use drivelab_tests::replay::SurveyError;
 use drivelab_tests::watched::HealthNotAsked;
 use drivelab_tests::{
-    AskedPurge, DiscardClaims, DiscardOutcome, DriveError, PlanError, RecordedRequests, ResultKind,
-    WatchedDrive, WrittenCounts,
+    AskedPurge, CommandPurge, DiscardClaims, DiscardOutcome, DriveError, PlanError, RecordedRequests,
+    ResultKind, WatchedDrive, WrittenCounts,
 };
 use drivelab_uring::UringEngine;
 use drivelab_workload::Workload;
@@ -203,11 +203,12 @@ impl<E: TestedEngine> drivelab_tests::Session for OnDrive<'_, E> {
         })
     }
 
-    fn purge_by_command(&mut self, asked: AskedPurge) -> Result<Option<Notice>, Failure> {
-        match self.real {
+    fn purge_by_command(&mut self, asked: AskedPurge) -> Result<CommandPurge, Failure> {
+        let purged = match self.real {
             Some(RealTarget { real, path }) => purge_before(real, path, asked, self.session.interrupt()),
-            None => no_command_of_simulated(asked).map(|()| None),
-        }
+            None => no_command_of_simulated(asked).map(|()| CommandPurge::NotAsked),
+        };
+        purged.map_err(|failure| self.session.broke(failure))
     }
 
     fn discard_claims(&self) -> DiscardClaims {

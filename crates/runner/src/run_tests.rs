@@ -129,6 +129,11 @@ fn run_all<T: Test>(
     for (number, (request, target)) in (1..).zip(requests.iter().zip(targets)) {
         let ended = match request.run_on(target, &mut claimed, (output, &interrupt)) {
             Ok(ended) => ended,
+            // What was wanted is an end before the first I/O.
+            Err(failure) if interrupt.is_raised() => {
+                output::say(format_args!("drivelab: {failure}"));
+                return Ok((results, Ending::Interrupted, None));
+            }
             Err(failure) => return Ok((results, together, Some(failure))),
         };
         results.push(ended.kept);

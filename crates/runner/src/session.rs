@@ -218,12 +218,12 @@ impl<E: Engine + Send> Session<E> {
         Some((self.book.folder.as_ref()?, &self.book.manifest))
     }
 
-    /// Whether the user, or the drive's temperature, wants the run to end.
+    /// The wish to end the run, which the drive's temperature may be, too.
     pub fn interrupt(&self) -> &Interrupt {
         &self.stage.interrupt
     }
 
-    /// Whether the user wants the run to end.
+    /// Whether the user, or the drive's temperature, wants the run to end.
     pub fn is_interrupted(&self) -> bool {
         self.stage.interrupt.is_raised()
     }

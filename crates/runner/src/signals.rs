@@ -56,7 +56,14 @@ fn catch(left: &'static str) -> Result<Interrupt, Failure> {
             output::say("drivelab: ending the run and keeping what it has; a second Ctrl-C gives that up");
         }
         let raised_at = now();
-        if signals.find(|_| raised_at.elapsed() > SAME_SIGNAL).is_some() {
+        let gives_up = |_: &i32| match kept_running() {
+            Some(why) => {
+                output::say(format_args!("drivelab: {why}"));
+                false
+            }
+            None => raised_at.elapsed() > SAME_SIGNAL,
+        };
+        if signals.find(gives_up).is_some() {
             output::say(format_args!("drivelab: given up: {left}"));
             // Nothing is dropped on this way out.
             switch_off_own();
@@ -68,6 +75,29 @@ fn catch(left: &'static str) -> Result<Interrupt, Failure> {
     };
     std::thread::Builder::new().name("signals".to_owned()).spawn(wait).map_err(not_caught)?;
     Ok(interrupt)
+}
+
+/// Why a second signal does not end the program at the moment.
+static KEPT_RUNNING: Mutex<Option<&'static str>> = Mutex::new(None);
+
+fn kept_running() -> Option<&'static str> {
+    *KEPT_RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// As long as this lives, a second signal does not end the program.
+pub struct KeptRunning(());
+
+/// Keeps a second signal from ending the program; where one comes, `why` is said.
+#[must_use]
+pub fn keep_running(why: &'static str) -> KeptRunning {
+    *KEPT_RUNNING.lock().unwrap_or_else(PoisonError::into_inner) = Some(why);
+    KeptRunning(())
+}
+
+impl Drop for KeptRunning {
+    fn drop(&mut self) {
+        *KEPT_RUNNING.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
 }
 
 /// Makes a write that goes past the limit of a file's size (`ulimit -f`) fail like any other, with an error that names the file,

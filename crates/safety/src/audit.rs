@@ -35,6 +35,8 @@ pub enum Decision<'a> {
     Purging(&'a WriteGrant, &'a str),
     /// This user password is about to be set in a drive, for as long as it erases itself.
     PasswordSet(&'a Identity, &'a str),
+    /// drivelab's password is about to be told to a drive that has one, to take it away.
+    PasswordTried(&'a Identity),
     /// The drive has no password any more.
     PasswordGone(&'a Identity),
 }
@@ -114,6 +116,7 @@ impl fmt::Display for Decision<'_> {
             Decision::PasswordSet(identity, password) => {
                 write!(f, "ATA user password \"{password}\" set in {identity}")
             }
+            Decision::PasswordTried(identity) => write!(f, "ATA password of drivelab tried on {identity}"),
             Decision::PasswordGone(identity) => write!(f, "no ATA password left in {identity}"),
         }
     }

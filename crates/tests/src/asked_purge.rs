@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use drivelab_record::Notice;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -68,17 +69,31 @@ impl AskedPurge {
         }
     }
 
-    /// What would be done, in words; none where nothing would.
-    pub(crate) fn outline(self) -> Option<String> {
-        match self {
-            AskedPurge::None => None,
-            AskedPurge::Discard => Some("the range would be discarded".to_owned()),
-            AskedPurge::Auto => Some(
-                "the drive would be purged by its own command, or else by discards (--purge auto)".to_owned(),
-            ),
-            command => Some(format!("the drive would be purged (--purge {})", command.name())),
-        }
+    /// What would be done to a target, of which a discard reaches `range`, in words; none where nothing would.
+    pub(crate) fn outline(self, range: &str) -> Option<String> {
+        let sentence = match self {
+            AskedPurge::None => return None,
+            AskedPurge::Discard => format!("{range} would be discarded"),
+            AskedPurge::Auto => {
+                format!(
+                    "the drive would be purged by its own command, or else {range} discarded (--purge auto)"
+                )
+            }
+            command => format!("the whole drive would be purged (--purge {})", command.name()),
+        };
+        Some(sentence)
     }
+}
+
+/// What became of a purge by the drive's own command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CommandPurge {
+    /// It was done; this is to be noted.
+    Done(Notice),
+    /// Any command would do, and the drive has none that reaches nothing else, for these reasons.
+    Lacks(String),
+    /// None was asked for, or the drive is simulated.
+    NotAsked,
 }
 
 impl FromStr for AskedPurge {

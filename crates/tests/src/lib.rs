@@ -37,7 +37,7 @@ mod test;
 pub mod trim;
 pub mod watched;
 
-pub use asked_purge::AskedPurge;
+pub use asked_purge::{AskedPurge, CommandPurge};
 pub use bench::{Bench, BenchTest, MeasuredLoad};
 pub use contents::ReadContents;
 pub use discards::{DiscardClaims, DiscardOutcome};
@@ -45,7 +45,7 @@ pub use document::{Document, FindingsFile, schema_of};
 pub use drivelab_inspect::{IntervalEnds, MeanOverRuns};
 pub use kept::{Ended, Kept, ResultKind};
 pub use outline::{DriveError, Outline, PlanDocument, PlanError};
-pub use purge::BY_DISCARD;
+pub use purge::by_discard;
 pub use range::{AskedRange, RangeEnd};
 pub use records::RecordsAnalysis;
 pub use requests::{RecordedRequests, RequestSpan};

@@ -3,7 +3,7 @@
 use drivelab_method::{DiscardPurpose, Purge};
 use drivelab_record::Severity;
 
-use crate::{AskedPurge, DiscardOutcome, Session};
+use crate::{AskedPurge, CommandPurge, DiscardOutcome, Session};
 
 /// Purges a drive, or what of it the test may touch, and notes how. A drive that takes no discards begins as it is.
 pub(crate) fn purge<S: Session>(asked: AskedPurge, discards: Purge, session: &mut S) -> Result<(), S::Error> {
@@ -15,12 +15,20 @@ pub(crate) fn purge<S: Session>(asked: AskedPurge, discards: Purge, session: &mu
         return Ok(());
     }
     session.check_target()?;
-    if purge_by_command(asked, session)? {
-        return Ok(());
-    }
+    let because = match session.purge_by_command(asked)? {
+        CommandPurge::Done(done) => {
+            session.notice(done.severity, done.text);
+            return Ok(());
+        }
+        CommandPurge::Lacks(why) => Some(why),
+        CommandPurge::NotAsked => None,
+    };
     match session.discard(DiscardPurpose::Purge, discards)? {
-        DiscardOutcome::Taken(_) => session.notice(Severity::Note, BY_DISCARD.to_owned()),
-        DiscardOutcome::Unsupported(why) => began_as_it_was(session, format!(": {why}")),
+        DiscardOutcome::Taken(_) => session.notice(Severity::Note, by_discard(because)),
+        DiscardOutcome::Unsupported(why) => {
+            let more = because.map(|because| format!("; {because}")).unwrap_or_default();
+            began_as_it_was(session, format!(": {why}{more}"));
+        }
         DiscardOutcome::Failed { count, why } => {
             began_as_it_was(session, format!(": {count} discards failed ({why})"));
         }
@@ -28,15 +36,8 @@ pub(crate) fn purge<S: Session>(asked: AskedPurge, discards: Purge, session: &mu
     Ok(())
 }
 
-/// What is noted of a purge by discards.
-pub const BY_DISCARD: &str = "Purge: a discard of the range stands in for a sanitize or secure erase.";
-
-/// Purges by a command of the drive, where one was asked for and the drive has it; whether it was.
-pub(crate) fn purge_by_command<S: Session>(asked: AskedPurge, session: &mut S) -> Result<bool, S::Error> {
-    if !asked.is_command() && asked != AskedPurge::Auto {
-        return Ok(false);
-    }
-    let Some(done) = session.purge_by_command(asked)? else { return Ok(false) };
-    session.notice(done.severity, done.text);
-    Ok(true)
+/// What is noted of a purge by discards, and why no command was used where one was asked for.
+pub fn by_discard(because: Option<String>) -> String {
+    let because = because.map(|because| format!(", because {because}")).unwrap_or_default();
+    format!("Purge: a discard of the range stands in for a sanitize or secure erase{because}.")
 }

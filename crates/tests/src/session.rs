@@ -6,12 +6,12 @@ use std::sync::atomic::AtomicU64;
 use drivelab_analysis::PhaseAnalysis;
 use drivelab_block::{ByteCount, Nanos, PhaseId};
 use drivelab_method::{DiscardPurpose, Pause, PhaseEnd, PhaseObserver, PhasePlan, Purge};
-use drivelab_record::{Notice, Severity};
+use drivelab_record::Severity;
 use drivelab_workload::Workload;
 
 use crate::{
-    AskedPurge, DiscardClaims, DiscardOutcome, DriveError, PlanError, RecordedRequests, ResultKind,
-    WatchedDrive,
+    AskedPurge, CommandPurge, DiscardClaims, DiscardOutcome, DriveError, PlanError, RecordedRequests,
+    ResultKind, WatchedDrive,
 };
 
 /// A drive under test, real or simulated, from the first phase of a test to its last.
@@ -46,12 +46,11 @@ pub trait Session {
     /// Where the drive broke.
     fn discard(&mut self, purpose: DiscardPurpose, discards: Purge) -> Result<DiscardOutcome, Self::Error>;
 
-    /// Purges the whole drive by a command of its own, and returns what is to be noted of it; none where any command would
-    /// do, and the drive has none that reaches nothing else.
+    /// Purges the whole drive by a command of its own, where one was asked for.
     ///
     /// # Errors
     /// Where the drive does not have the command that was asked for, or the purge failed.
-    fn purge_by_command(&mut self, asked: AskedPurge) -> Result<Option<Notice>, Self::Error>;
+    fn purge_by_command(&mut self, asked: AskedPurge) -> Result<CommandPurge, Self::Error>;
 
     /// Asks for nothing for a time, in a phase of this name.
     ///

@@ -5,7 +5,7 @@ use std::io;
 use std::os::fd::{AsRawFd as _, BorrowedFd};
 use std::ptr;
 
-use drivelab_purge::ata::{Command, CommandError, Drive, ScsiStatus, Transfer, command_block};
+use drivelab_purge::ata::{Command, CommandError, Drive, ScsiStatus, Security, Transfer, command_block};
 use drivelab_safety::{DriveKind, Identity};
 
 use crate::Access;
@@ -19,9 +19,10 @@ const SG_DXFER_FROM_DEV: i32 = -3;
 
 /// How long a command other than an erase may take, in milliseconds: a drive that was asleep spins up first.
 const COMMAND_MS: u32 = 60_000;
-/// How long an erase may take, in milliseconds: two days. The kernel resets a drive that takes longer, and the largest
-/// hard disks overwrite themselves for more than one.
+/// How long an erase may take at least, in milliseconds: two days. The kernel resets a drive that takes longer.
 const ERASE_MS: u32 = 2 * 86_400_000;
+/// Milliseconds of twice a minute: a drive may take twice as long as it estimates.
+const TWICE_A_MINUTE_MS: u32 = 120_000;
 
 /// `struct sg_io_hdr` of `scsi/sg.h`.
 #[repr(C)]
@@ -65,12 +66,17 @@ pub enum NoAta {
          itself: connect it by SATA"
     )]
     Usb,
+    /// How it is connected cannot be seen.
+    #[error("how the drive is connected is not known, and behind USB it should not erase itself: {0}")]
+    Connection(io::Error),
 }
 
 /// An ATA drive, told commands through its block device.
 #[derive(Debug)]
 pub struct AtaDrive<'a> {
     access: &'a Access,
+    /// How long an erase may take, in milliseconds.
+    erase_ms: u32,
 }
 
 impl AtaDrive<'_> {
@@ -91,26 +97,36 @@ impl AtaDrive<'_> {
         if drive.parent.is_some() {
             return Err(NoAta::Partition);
         }
-        let link = read_link(format!("/sys/class/block/{}", drive.kernel_name)).unwrap_or_default();
+        let link = read_link(format!("/sys/class/block/{}", drive.kernel_name)).map_err(NoAta::Connection)?;
         let is_usb = link.iter().any(|part| part.to_str().is_some_and(|part| part.starts_with("usb")));
-        if is_usb { Err(NoAta::Usb) } else { Ok(AtaDrive { access }) }
+        if is_usb { Err(NoAta::Usb) } else { Ok(AtaDrive { access, erase_ms: ERASE_MS }) }
     }
 }
 
 impl Drive for AtaDrive<'_> {
     fn carry_out(&mut self, command: Command) -> Result<Vec<u8>, CommandError> {
-        let needs_claim = command == Command::SetPassword || command.erases();
-        if needs_claim && matches!(self.access, Access::Read(_)) {
+        if command.needs_claim() && matches!(self.access, Access::Read(_)) {
             let why = "the target was opened for reading only";
             return Err(CommandError::System(io::Error::new(io::ErrorKind::PermissionDenied, why)));
         }
+        let timeout_ms = if matches!(command, Command::EraseUnit(_)) { self.erase_ms } else { COMMAND_MS };
         let mut data = command.data();
-        send(self.access.descriptor(), command, &mut data)?;
+        send(self.access.descriptor(), command, &mut data, timeout_ms)?;
+        if command == Command::Identify {
+            let security = Security::parse(&data);
+            let estimate_min = security.normal_min.max(security.enhanced_min).unwrap_or(0);
+            self.erase_ms = ERASE_MS.max(estimate_min.saturating_mul(TWICE_A_MINUTE_MS));
+        }
         Ok(data)
     }
 }
 
-fn send(device: BorrowedFd<'_>, command: Command, data: &mut [u8]) -> Result<(), CommandError> {
+fn send(
+    device: BorrowedFd<'_>,
+    command: Command,
+    data: &mut [u8],
+    timeout_ms: u32,
+) -> Result<(), CommandError> {
     let block = command_block(command);
     let mut sense = [0; 64];
     let mut scsi = ScsiCommand {
@@ -127,7 +143,7 @@ fn send(device: BorrowedFd<'_>, command: Command, data: &mut [u8]) -> Result<(),
         data: data.as_mut_ptr(),
         command: block.as_ptr(),
         sense: sense.as_mut_ptr(),
-        timeout_ms: if command.erases() { ERASE_MS } else { COMMAND_MS },
+        timeout_ms,
         flags: 0,
         number: 0,
         user: ptr::null_mut(),
@@ -155,7 +171,12 @@ fn send(device: BorrowedFd<'_>, command: Command, data: &mut [u8]) -> Result<(),
         driver: scsi.driver_status,
         sense: &sense[..length],
     };
-    status.outcome()
+    status.outcome()?;
+    // Where less came, the rest is what the buffer held before.
+    if command.transfer() == Transfer::FromDrive && scsi.residual != 0 {
+        return Err(CommandError::Incomplete);
+    }
+    Ok(())
 }
 
 #[cfg(test)]

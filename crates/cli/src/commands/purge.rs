@@ -83,7 +83,16 @@ pub fn main(args: &PurgeArgs) -> Result<Ending, Failure> {
     unlock_own(&target, &args.safety)?;
     let real = Real::open_for_writing(&path, &args.safety, None)?;
     let planned = plan_purge(&real.access, &target, args.purge)?;
-    let purged = purge(&real, &path, planned, &interrupt)?;
+    for note in &real.notes {
+        output::say(format_args!("{}: {note}", args.target));
+    }
+    let purged = match purge(&real, &path, planned, &interrupt) {
+        Err(failure) if interrupt.is_raised() => {
+            output::say(format_args!("drivelab: {failure}"));
+            return Ok(Ending::Interrupted);
+        }
+        purged => purged?,
+    };
     if args.json.is_asked() {
         output::print_json(&PurgeDocument::of(&args.target, &purged))?;
     } else {

@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{Read as _, Write as _};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result, ensure};
 
 use crate::Test;
 use crate::own_disk::{OwnDisk, SERIAL};
-use crate::program::{device_of, drivelab, from_command_line, succeeds};
+use crate::program::{device_of, drivelab, ended, from_command_line, succeeds};
 
 /// The tests, in order: the drive of the first one serves all of them.
 pub const TESTS: &[Test] =
@@ -18,6 +18,8 @@ pub const TESTS: &[Test] =
 
 /// How long an erase takes.
 const TAKES: Duration = Duration::from_millis(1500);
+/// How long the program has until it has set a password.
+const PATIENCE: Duration = Duration::from_secs(60);
 /// How often the power is cut at least.
 const CUTS_MIN: u32 = 5;
 /// The password of somebody else.
@@ -39,6 +41,8 @@ fn a_drive_is_erased_refused_and_cut_off() -> Result<()> {
     let whole = bench.is_erased().context("an erase")?;
     bench.frozen_is_refused().context("a frozen drive")?;
     bench.locked_is_refused().context("a locked drive")?;
+    bench.own_password_is_taken_away().context("a password that is left")?;
+    bench.a_cut_of_the_drive_alone_leaves_no_password().context("a power cut of the drive alone")?;
     let rounds: u32 = from_command_line("drivelab.rounds")?.context("no number of rounds")?.parse()?;
     bench.no_password_is_left(whole, rounds.max(CUTS_MIN)).context("power cuts")
 }
@@ -108,10 +112,11 @@ impl Bench {
         println!("{}", unlocked.complaint);
         ensure!(unlocked.code == Some(3), "{unlocked:?}");
         ensure!(unlocked.complaint.contains("not drivelab's"), "{unlocked:?}");
+        ensure!(self.disk.state().password == Some(OTHERS), "the password was changed");
         self.disk.state().power_cut();
         let locked = drivelab(&self.purge)?;
         println!("{}", locked.complaint);
-        ensure!(locked.code == Some(4) && locked.complaint.contains("locked with a password"), "{locked:?}");
+        ensure!(locked.code == Some(4) && locked.complaint.contains("not drivelab's"), "{locked:?}");
         let mut state = self.disk.state();
         ensure!(state.password == Some(OTHERS) && state.is_locked, "the password was changed");
         ensure!(state.wrong <= 1, "{} wrong passwords were told", state.wrong);
@@ -120,17 +125,60 @@ impl Bench {
         Ok(())
     }
 
-    /// Cuts the power at moments all over a purge, and the program with it. The next purge takes the password away.
+    /// A password that is left by a kill alone is taken away by a purge that then does something else.
+    fn own_password_is_taken_away(&self) -> Result<()> {
+        self.disk.state().password = Some(own_password());
+        let ended = drivelab(&format!("{} --purge discard", self.purge))?;
+        println!("{}", ended.complaint);
+        ensure!(ended.code == Some(3) && ended.complaint.contains("takes no discards"), "{ended:?}");
+        ensure!(ended.complaint.contains("was taken away"), "it is not said: {ended:?}");
+        ensure!(self.disk.state().password.is_none(), "the password is still there");
+        Ok(())
+    }
+
+    /// The drive alone loses its power, and drivelab goes on.
+    fn a_cut_of_the_drive_alone_leaves_no_password(&self) -> Result<()> {
+        let purge = self.begun()?;
+        self.password_is_set()?;
+        thread::sleep(TAKES / 2);
+        self.disk.state().power_cut();
+        let ended = ended(&purge.wait_with_output()?);
+        println!("{}", ended.complaint);
+        ensure!(ended.code == Some(3) && ended.complaint.contains("has no password"), "{ended:?}");
+        let state = self.disk.state();
+        ensure!(state.password.is_none() && !state.is_locked, "a password is left");
+        Ok(())
+    }
+
+    fn begun(&self) -> Result<Child> {
+        let mut command = Command::new("/bin/drivelab");
+        command.args(self.purge.split_whitespace()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().context("drivelab cannot be run")
+    }
+
+    fn password_is_set(&self) -> Result<()> {
+        let began = Instant::now();
+        while self.disk.state().password.is_none() {
+            ensure!(began.elapsed() < PATIENCE, "no password is set");
+            thread::sleep(Duration::from_millis(10));
+        }
+        Ok(())
+    }
+
+    /// Cuts the power, and the program with it: at moments all over a purge, and at moments all over its erase. The next purge
+    /// takes the password away.
     fn no_password_is_left(&self, whole: Duration, rounds: u32) -> Result<()> {
         let mut left = 0;
         for round in 0..rounds {
             self.fill()?;
-            let mut purge = Command::new("/bin/drivelab")
-                .args(self.purge.split_whitespace())
-                .stdout(Stdio::null())
-                .stderr(Stdio::null())
-                .spawn()?;
-            thread::sleep(whole * (2 * round + 1) / (2 * rounds));
+            let mut purge = self.begun()?;
+            let part = |of: Duration| of * (2 * round + 1) / (2 * rounds);
+            if round % 2 == 0 {
+                thread::sleep(part(whole));
+            } else {
+                self.password_is_set()?;
+                thread::sleep(part(TAKES / 2));
+            }
             purge.kill()?;
             self.disk.state().power_cut();
             purge.wait()?;
@@ -146,4 +194,11 @@ impl Bench {
         ensure!(left > 0, "no cut came while the password was set");
         Ok(())
     }
+}
+
+/// drivelab's password, as it is in a drive.
+fn own_password() -> [u8; 32] {
+    let mut password = [0; 32];
+    password[..8].copy_from_slice(b"drivelab");
+    password
 }

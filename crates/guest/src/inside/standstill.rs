@@ -13,10 +13,10 @@ use crate::program::{device_of, ended};
 use crate::protocol::Message;
 
 /// The tests, in order.
-pub const TESTS: &[Test] =
-    &[("neither_a_suspend_nor_a_pause_is_a_delay_and_a_slow_drive_is", neither_is_a_delay)];
+pub const TESTS: &[Test] = &[("a_suspend_and_a_pause_are_no_delays_and_a_slow_drive_is", neither_is_a_delay)];
 
-/// How long the machine is paused, in seconds. Its own clocks stand still meanwhile.
+/// How long the machine is paused, in seconds. The clocks of an emulated machine stand still meanwhile, so that only a wrong
+/// reaction to the end of the pause would show.
 const PAUSED_S: u32 = 4;
 /// The least that the machine is suspended.
 const SUSPENDED_NS: u64 = 4_000_000_000;

@@ -58,9 +58,9 @@ impl Command {
         }
     }
 
-    /// Whether it destroys what the drive holds, or makes it ready for that.
-    pub fn erases(self) -> bool {
-        matches!(self, Command::ErasePrepare | Command::EraseUnit(_))
+    /// Whether it changes more than the lock of a drive.
+    pub fn needs_claim(self) -> bool {
+        matches!(self, Command::SetPassword | Command::ErasePrepare | Command::EraseUnit(_))
     }
 
     /// Which way its data goes.
@@ -136,6 +136,8 @@ pub enum CommandError {
         /// The status of the kernel's driver.
         driver: u16,
     },
+    /// Less data came than the command brings.
+    Incomplete,
     /// The kernel did not send it.
     System(io::Error),
 }
@@ -156,6 +158,7 @@ impl fmt::Display for CommandError {
             CommandError::NoAnswer { host, driver } => {
                 write!(f, "no answer: host status {host:#x}, driver status {driver:#x}")
             }
+            CommandError::Incomplete => f.write_str("the drive's answer is not whole"),
             CommandError::System(error) => error.fmt(f),
         }
     }

@@ -12,5 +12,5 @@ mod security;
 pub use command::{Command, CommandError, Drive, PASSWORD, Transfer};
 pub use mode::EraseMode;
 pub use pass_through::{ScsiStatus, command_block};
-pub use secure_erase::{Journal, SecureEraseError, release, secure_erase};
+pub use secure_erase::{Journal, ReleaseError, SecureEraseError, release, secure_erase};
 pub use security::Security;

@@ -44,10 +44,13 @@ pub struct ScsiStatus<'a> {
 const DRIVER_SENSE: u16 = 0x08;
 /// Error and device fault, of the ATA status register.
 const FAILED: u8 = 1 << 0 | 1 << 5;
-/// The sense key of a command that the drive aborted.
-const ABORTED_COMMAND: u8 = 0x0b;
 /// The additional sense code and qualifier "ATA pass-through information available".
 const REGISTERS_FOLLOW: [u8; 2] = [0x00, 0x1d];
+/// Additional sense codes of a command that did not get to an ATA drive: no such command, no such field, no such unit.
+const NOT_PASSED: [u8; 3] = [0x20, 0x24, 0x25];
+/// Where sense data of the fixed form holds the error and the status register: where the translation has them, and where Linux
+/// before 6.11 put them.
+const REGISTERS_AT: [[usize; 2]; 2] = [[3, 4], [8, 9]];
 
 impl ScsiStatus<'_> {
     /// Whether the command inside was carried out.
@@ -95,10 +98,12 @@ fn registers(sense: &[u8]) -> Option<[u8; 2]> {
         }
         return None;
     }
-    let [key, code, qualifier] = key_and_codes(sense);
-    let holds = [code, qualifier] == REGISTERS_FOLLOW || key == ABORTED_COMMAND;
-    let [error, status] = [byte(sense, 3), byte(sense, 4)];
-    (holds && status != 0).then_some([status, error])
+    let [_, code, qualifier] = key_and_codes(sense);
+    if NOT_PASSED.contains(&code) {
+        return None;
+    }
+    let each = REGISTERS_AT.into_iter().map(|[error, status]| [byte(sense, status), byte(sense, error)]);
+    each.into_iter().find(|[status, _]| *status & FAILED != 0 || [code, qualifier] == REGISTERS_FOLLOW)
 }
 
 #[cfg(test)]
@@ -122,12 +127,18 @@ mod tests {
         let mut descriptors = vec![0x72, 0x0b, 0, 0, 0, 0, 0, 18, 0x03, 2, 0, 0];
         descriptors.extend([0x09, 12, 0, 0x04, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x51]);
         let fixed = [0x70, 0, 0x0b, 0x04, 0x51, 0, 0, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
-        for sense in [&descriptors[..], &fixed] {
+        // What libata makes of a refused SECURITY SET PASSWORD, in an older and a newer Linux.
+        let older = [0x70, 0, 0x05, 0, 0, 0, 0, 10, 0x04, 0x51, 0x60, 0, 0x21, 0x04, 0, 0, 0, 0];
+        let newer = [0x70, 0, 0x05, 0x04, 0x51, 0, 0, 10, 0, 0, 0, 0, 0x21, 0x04, 0, 0, 0, 0];
+        for sense in [&descriptors[..], &fixed, &older, &newer] {
             match check(sense).outcome() {
                 Err(CommandError::Registers { status: 0x51, error: 0x04 }) => {}
                 other => panic!("{other:?}"),
             }
         }
+        // A device fault, as a dying drive ends an erase.
+        let fault = [0x70, 0, 0x04, 0, 0x70, 0, 0, 10, 0, 0, 0, 0, 0x44, 0, 0, 0, 0, 0];
+        assert!(matches!(check(&fault).outcome(), Err(CommandError::Registers { status: 0x70, error: 0 })));
         let good = [0x70, 0, 0x01, 0, 0x50, 0, 0, 10, 0, 0, 0, 0, 0, 0x1d, 0, 0, 0, 0];
         check(&good).outcome().expect("a command that succeeded");
     }

@@ -4,6 +4,7 @@ use std::io;
 
 use super::command::{Command, CommandError, Drive, PASSWORD};
 use super::mode::EraseMode;
+use super::security::Security;
 
 /// What is written down before and after the password is in the drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,15 +18,9 @@ pub enum Journal {
 /// Why a drive is not known to be erased.
 #[derive(Debug, thiserror::Error)]
 pub enum SecureEraseError {
-    /// The drive does not identify itself; nothing was changed.
-    #[error("the drive does not tell the state of its security ({0}): nothing was changed")]
-    NotTold(CommandError),
-    /// There is a password in the drive that is not drivelab's.
-    #[error(
-        "the drive has a password that is not drivelab's ({0}): nothing was erased; take the password away \
-         (hdparm --security-disable), or try --purge discard"
-    )]
-    OtherPassword(CommandError),
+    /// The drive does not identify itself, or has a password; nothing was changed.
+    #[error("the state of the drive's security is not what it was ({0}): nothing was changed")]
+    NotReady(String),
     /// What has to be known after a power cut could not be written down.
     #[error(
         "the password could not be written to the audit log ({0}): it was not set, and nothing was erased"
@@ -44,27 +39,56 @@ pub enum SecureEraseError {
     Interrupted,
     /// The password is still in the drive, or the drive does not tell.
     #[error(
-        "the drive may still have the password \"{PASSWORD}\" ({0}), and is then locked from its next start on: run \
-         drivelab purge again, which takes it away"
+        "{erased}; the drive may still have the password \"{PASSWORD}\" ({why}), and is then locked from its next start \
+         on: run drivelab purge again, which takes it away"
     )]
-    PasswordLeft(CommandError),
+    PasswordLeft {
+        /// What became of the erase before.
+        erased: String,
+        /// Why it is not known to be without a password.
+        why: CommandError,
+    },
 }
 
-/// Takes drivelab's password out of a drive where an erase that was cut off has left it. A drive without a password
-/// stays as it is. A wrong password is told to a locked drive once at most: it takes five.
+/// Why drivelab's password is not known to be taken away.
+#[derive(Debug, thiserror::Error)]
+pub enum ReleaseError {
+    /// The drive has a password, and refuses drivelab's.
+    #[error("the drive has a password that is not drivelab's ({0})")]
+    Other(CommandError),
+    /// It takes none before its next power cycle.
+    #[error(
+        "the drive was told too many wrong passwords and takes none: give it its power anew, then run this again"
+    )]
+    TakesNone,
+    /// It could not be asked or told.
+    #[error("whether drivelab's password is in the drive is not known ({0}): run this again")]
+    Failed(CommandError),
+}
+
+/// Takes drivelab's password out of a drive where an erase that was cut off has left it; whether there was one. A drive
+/// without a password, or whose security is frozen, stays as it is. A locked drive takes five wrong passwords, and is told
+/// one at most.
 ///
 /// # Errors
-/// [`SecureEraseError::NotTold`], and [`SecureEraseError::OtherPassword`] where the drive does not take it.
-pub fn release<D: Drive>(drive: &mut D) -> Result<(), SecureEraseError> {
-    let security = drive.security().map_err(SecureEraseError::NotTold)?;
-    if !security.is_enabled {
-        return Ok(());
+/// Where it is not known to be without that password.
+pub fn release<D: Drive>(drive: &mut D) -> Result<bool, ReleaseError> {
+    let security = drive.security().map_err(ReleaseError::Failed)?;
+    if !security.is_enabled || security.is_frozen {
+        return Ok(false);
     }
-    take_away(drive, security.is_locked).map_err(SecureEraseError::OtherPassword)
+    if security.takes_no_password {
+        return Err(ReleaseError::TakesNone);
+    }
+    match take_away(drive, &security) {
+        Ok(()) => Ok(true),
+        Err(error @ CommandError::Registers { .. }) => Err(ReleaseError::Other(error)),
+        Err(error) => Err(ReleaseError::Failed(error)),
+    }
 }
 
-/// Erases a drive. `journal` writes down, so that it outlasts a power cut, what it is given before this goes on.
-/// `is_interrupted` says whether the user wants to stop; the erase itself cannot be stopped.
+/// Erases a drive without a password. `journal` writes down, so that it outlasts a power cut, what it is given before this
+/// goes on. `is_interrupted` says whether the user wants to stop; the erase itself cannot be stopped.
 ///
 /// # Errors
 /// Where the drive is not known to be erased; each says whether a password is left in it.
@@ -74,17 +98,19 @@ pub fn secure_erase<D: Drive>(
     mut journal: impl FnMut(Journal) -> io::Result<()>,
     is_interrupted: impl Fn() -> bool,
 ) -> Result<(), SecureEraseError> {
-    release(drive)?;
+    let security = drive.security().map_err(|error| SecureEraseError::NotReady(error.to_string()))?;
+    if security.is_enabled || security.is_locked || security.is_frozen {
+        return Err(SecureEraseError::NotReady("a password is set, or it is frozen".to_owned()));
+    }
     if is_interrupted() {
         return Err(SecureEraseError::Interrupted);
     }
     journal(Journal::PasswordSet).map_err(SecureEraseError::NotWrittenDown)?;
     let erased = with_password(drive, mode, is_interrupted);
-    // A good erase takes the password away. Where the drive does not say so, it is taken away here.
-    let left = drive
-        .security()
-        .and_then(|security| if security.is_enabled { take_away(drive, security.is_locked) } else { Ok(()) });
-    left.map_err(SecureEraseError::PasswordLeft)?;
+    if let Err(why) = without_password(drive) {
+        let erased = erased.map_or_else(|error| error.to_string(), |()| "the erase ended well".to_owned());
+        return Err(SecureEraseError::PasswordLeft { erased, why });
+    }
     // The drive is what counts: it has no password, whether that can be written down or not.
     let _ = journal(Journal::PasswordGone);
     erased
@@ -104,8 +130,18 @@ fn with_password<D: Drive>(
     drive.carry_out(Command::EraseUnit(mode)).map(drop).map_err(SecureEraseError::Failed)
 }
 
-fn take_away<D: Drive>(drive: &mut D, is_locked: bool) -> Result<(), CommandError> {
-    if is_locked {
+/// Sees to it that there is no password. A good erase takes it away; where the drive does not say so, it is taken away here.
+fn without_password<D: Drive>(drive: &mut D) -> Result<(), CommandError> {
+    let security = drive.security()?;
+    if !security.is_supported {
+        // It had the feature set a moment ago: this is no answer of the drive.
+        return Err(CommandError::Incomplete);
+    }
+    if security.is_enabled { take_away(drive, &security) } else { Ok(()) }
+}
+
+fn take_away<D: Drive>(drive: &mut D, security: &Security) -> Result<(), CommandError> {
+    if security.is_locked {
         drive.carry_out(Command::Unlock)?;
     }
     drive.carry_out(Command::DisablePassword).map(drop)

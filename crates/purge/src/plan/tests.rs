@@ -62,7 +62,8 @@ fn an_ata_drive_is_erased_unless_its_security_forbids() {
     let against = [
         (Security::default(), "word 128"),
         (Security { is_frozen: true, ..has }, "systemctl suspend"),
-        (Security { takes_no_password: true, ..has }, "giving it its power anew"),
+        (Security { is_locked: true, ..has }, "locked with a password"),
+        (Security { takes_no_password: true, ..has }, "give it its power anew"),
     ];
     for (security, hint) in against {
         let refused = plan(Asked::SecureErase, &Offer::Ata(security), None).expect_err("not to be");

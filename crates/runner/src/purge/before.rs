@@ -7,29 +7,32 @@ use drivelab_method::Interrupt;
 use drivelab_purge::{Asked, Method};
 use drivelab_record::{Notice, Severity};
 use drivelab_safety::{System, Target, open_for_reading};
-use drivelab_tests::AskedPurge;
+use drivelab_tests::{AskedPurge, CommandPurge};
 use drivelab_uring::Access;
 
-use super::{Purged, plan_purge, purge};
-use crate::{Failure, Real, output};
+use super::{NotPlanned, Purged, plan_purge, purge};
+use crate::{Failure, Real};
 
-/// Purges a claimed drive by a command of its own, and returns what is to be noted; none where any would do, and discards are
-/// the best that there is.
+/// Purges a claimed drive by a command of its own, where it has the one that was asked for.
 pub fn purge_before(
     real: &Real,
     path: &Path,
     asked: AskedPurge,
     interrupt: &Interrupt,
-) -> Result<Option<Notice>, Failure> {
-    let Some(how) = command(asked) else { return Ok(None) };
+) -> Result<CommandPurge, Failure> {
+    let Some(how) = command(asked) else { return Ok(CommandPurge::NotAsked) };
     let target = Target::resolve(&System::live(), path)?;
-    let planned = plan_purge(&real.access, &target, how)?;
+    let planned = match plan_purge(&real.access, &target, how) {
+        Err(NotPlanned::NoPurge(why)) if how == Asked::Auto => {
+            return Ok(CommandPurge::Lacks(why.to_string()));
+        }
+        planned => planned?,
+    };
     if planned.method == Method::Discard {
-        return Ok(None);
+        return Ok(CommandPurge::Lacks(planned.why.join("; ")));
     }
-    output::say(format_args!("{}: purge, because {}", path.display(), planned.why.join("; ")));
     let purged = purge(real, path, planned, interrupt)?;
-    Ok(Some(notice(&purged)))
+    Ok(CommandPurge::Done(notice(&purged)))
 }
 
 /// Refuses a command that a target does not have, before anything is done to it or to another.
@@ -43,7 +46,7 @@ pub fn check_purge(target: Option<&Target>, asked: AskedPurge) -> Result<(), Fai
         ))),
         Some(drive @ Target::Drive(_)) => {
             let access = Access::Read(Arc::new(open_for_reading(&System::live(), drive)?));
-            plan_purge(&access, drive, how).map(drop)
+            Ok(plan_purge(&access, drive, how).map(drop)?)
         }
     }
 }
@@ -71,7 +74,7 @@ fn command(asked: AskedPurge) -> Option<Asked> {
 
 fn notice(purged: &Purged) -> Notice {
     let (severity, left) = if purged.failed() {
-        (Severity::Warning, " Data is still there, although the drive reported no error: it was not purged.")
+        (Severity::Failure, " Data is still there, although the drive reported no error: it was not purged.")
     } else {
         (Severity::Note, "")
     };

@@ -10,9 +10,10 @@ use drivelab_purge::nvme::{Drive as _, Erasure, Sanitized, awaited, sanitize};
 use drivelab_safety::{Decision, Identity, WriteGrant};
 use drivelab_uring::{Access, AtaDrive, NvmeAdmin, discard_range};
 
+use super::password::note_gone;
 use super::steps::Steps;
 use crate::audit::Audit;
-use crate::{Failure, output};
+use crate::{Failure, output, signals};
 
 /// Bytes of one discard. Between two of them the program looks whether the user wants to stop.
 const DISCARD_BYTES: u64 = 1 << 30;
@@ -62,12 +63,16 @@ fn erase_securely(
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
     let mut drive = AtaDrive::of(access).map_err(|error| failed(&error))?;
-    let journal = |entry: Journal| {
-        audit.write(match entry {
-            Journal::PasswordSet => Decision::PasswordSet(grant.identity(), PASSWORD),
-            Journal::PasswordGone => Decision::PasswordGone(grant.identity()),
-        })
+    let journal = |entry: Journal| match entry {
+        Journal::PasswordSet => audit.write(Decision::PasswordSet(grant.identity(), PASSWORD)),
+        Journal::PasswordGone => {
+            note_gone(audit, grant.identity());
+            Ok(())
+        }
     };
+    // What would give the program up now would leave the password in the drive.
+    let _kept =
+        signals::keep_running("the drive erases itself, which cannot be stopped: waiting for its end");
     output::say(format_args!(
         "  the erase cannot be stopped; where the power is cut, the drive stays locked with the password \
          \"{PASSWORD}\" until the next drivelab purge"

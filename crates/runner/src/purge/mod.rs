@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use drivelab_block::Nanos;
 use drivelab_method::Interrupt;
-use drivelab_purge::{Asked, Method, Planned, plan};
+use drivelab_purge::{Asked, Method, NoPurge, Offer, Planned, plan};
 use drivelab_safety::{Decision, Target};
 use drivelab_uring::Access;
 
@@ -21,6 +21,7 @@ use crate::{Failure, Real, output};
 pub use before::{check_purge, no_command_of_simulated, purge_before};
 use carry_out::carry_out;
 use offer::offer_of;
+use password::release_own;
 pub use password::unlock_own;
 use read_back::Places;
 pub use read_back::ReadBack;
@@ -45,11 +46,40 @@ impl Purged {
     }
 }
 
-/// Chooses the purge of a target that is open, by what its drive says. Nothing is changed.
-pub fn plan_purge(access: &Access, target: &Target, asked: Asked) -> Result<Planned, Failure> {
+/// Chooses the purge of a target that is open, by what its drive says. Of a claimed drive, a password that an earlier purge has
+/// left in it is taken away before; nothing else is changed.
+pub fn plan_purge(access: &Access, target: &Target, asked: Asked) -> Result<Planned, NotPlanned> {
+    let has_other_password = release_own(access)?;
+    let offer = if has_other_password {
+        Offer::None(
+            "the drive has a password that is not drivelab's (take it away with hdparm --security-disable)"
+                .to_owned(),
+        )
+    } else {
+        offer_of(access)
+    };
     let discards = target.no_discards().map(|why| why.to_string());
-    plan(asked, &offer_of(access), discards.as_deref())
-        .map_err(|error| Failure::Environment(error.to_string()))
+    Ok(plan(asked, &offer, discards.as_deref())?)
+}
+
+/// Why there is no plan.
+#[derive(Debug, thiserror::Error)]
+pub enum NotPlanned {
+    /// The target does not have what was asked for.
+    #[error(transparent)]
+    NoPurge(#[from] NoPurge),
+    /// It could not be found out.
+    #[error(transparent)]
+    Failed(#[from] Failure),
+}
+
+impl From<NotPlanned> for Failure {
+    fn from(error: NotPlanned) -> Failure {
+        match error {
+            NotPlanned::NoPurge(why) => Failure::Environment(why.to_string()),
+            NotPlanned::Failed(failure) => failure,
+        }
+    }
 }
 
 /// Purges a claimed target as planned, and reads sampled places back. Progress goes to stderr.
@@ -66,7 +96,7 @@ pub fn purge(real: &Real, path: &Path, planned: Planned, interrupt: &Interrupt) 
     };
     real.verify_again()?;
     audit.record(Decision::Purging(grant, &planned.method.to_string()))?;
-    output::say(format_args!("{}: {}", path.display(), planned.method));
+    output::say(format_args!("{}: {}, because {}", path.display(), planned.method, planned.why.join("; ")));
     let began = now();
     let log = carry_out(&real.access, grant, planned.method, &mut audit, interrupt)?;
     let took = Nanos::new(u64::try_from(began.elapsed().as_nanos()).unwrap_or(u64::MAX));

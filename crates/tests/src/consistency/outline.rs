@@ -11,7 +11,8 @@ pub(super) fn outline(plan: &ConsistencyPlan) -> Outline {
     let (start, end) = plan.written_range();
     let range = ByteCount::new(end.get() - start.get());
     let mut sentences = Vec::new();
-    sentences.extend(plan.purge.outline());
+    let purged = format!("bytes {} to {}", plan.range.0.get(), plan.range.1.get());
+    sentences.extend(plan.purge.outline(&purged));
     if plan.fill {
         sentences.push(format!(
             "bytes {} to {} ({range}) would be written in sequence",

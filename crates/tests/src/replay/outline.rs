@@ -10,7 +10,7 @@ use crate::Outline;
 pub(super) fn outline(planned: &PlannedReplay) -> Outline {
     let survey = &planned.trace.survey;
     let filled = planned.ready.fill.as_ref().map_or(0, |(_, fill)| fill.bytes().get());
-    let mut sentences: Vec<String> = planned.purge.outline().into_iter().collect();
+    let mut sentences: Vec<String> = planned.purge.outline("the whole target").into_iter().collect();
     if filled > 0 {
         sentences.push(format!("{} would be written first", bytes(filled as f64)));
     }

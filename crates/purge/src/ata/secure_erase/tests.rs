@@ -115,7 +115,7 @@ fn whatever_goes_wrong_the_password_is_gone_or_is_told_and_the_next_purge_takes_
             let (ended, written) = erase(&mut drive);
             let context = format!("{trouble:?} at command {at}: {ended:?}");
             if drive.password.is_some() {
-                assert!(matches!(ended, Err(SecureEraseError::PasswordLeft(_))), "{context}");
+                assert!(matches!(ended, Err(SecureEraseError::PasswordLeft { .. })), "{context}");
                 assert_eq!(written, [Journal::PasswordSet], "{context}");
             }
             if let Err(SecureEraseError::Refused(..) | SecureEraseError::Failed(_)) = ended {
@@ -137,11 +137,23 @@ fn a_drive_with_a_password_of_somebody_else_is_left_as_it_is() {
     for is_locked in [false, true] {
         let password = Some(vec![7; 32]);
         let mut drive = Fake { password: password.clone(), is_locked, ..Fake::default() };
+        let released = release(&mut drive);
+        assert!(matches!(released, Err(ReleaseError::Other(_))), "{released:?}");
+        let told = drive.commands.iter().filter(|command| **command != Command::Identify).count();
+        assert_eq!(told, 1, "one wrong password");
         let (ended, written) = erase(&mut drive);
-        assert!(matches!(ended, Err(SecureEraseError::OtherPassword(_))), "{ended:?}");
+        assert!(matches!(ended, Err(SecureEraseError::NotReady(_))), "{ended:?}");
         assert_eq!((drive.password, drive.is_locked, drive.is_erased), (password, is_locked, false));
-        assert_eq!((written.len(), drive.commands.len()), (0, 2));
+        assert_eq!((written.len(), drive.commands.len()), (0, 3));
     }
+}
+
+#[test]
+fn a_drive_that_cannot_be_told_is_not_said_to_have_another_password() {
+    let own = Some(Command::SetPassword.data()[2..34].to_vec());
+    let mut drive = Fake { password: own, trouble: Some((1, Trouble::CutBefore)), ..Fake::default() };
+    let released = release(&mut drive);
+    assert!(matches!(released, Err(ReleaseError::Failed(_))), "{released:?}");
 }
 
 #[test]
