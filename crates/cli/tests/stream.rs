@@ -159,6 +159,24 @@ fn a_source_that_delivers_no_frames_or_broken_ones_is_told() {
     }
 }
 
+#[test]
+fn a_log_of_which_nothing_is_there_is_no_empty_recording() {
+    let folder = folder();
+    let target = folder.path().join("rec.bin");
+    let channel = ["--channel", "a=synthetic,size=50kB,rate=200/s", "--duration", "1s"];
+    record(&target, "64MiB", &channel).with_code(0);
+    let length = fs::metadata(&target).expect("the target").len();
+    let file = fs::OpenOptions::new().write(true).open(&target).expect("the target");
+    // Only the superblocks stay, at both ends.
+    file.set_len(1 << 20).expect("shorter");
+    file.set_len(length).expect("as long as before");
+    drop(file);
+    drivelab(&["stream", "check", text(&target)]).with_code(1);
+    let ended = drivelab(&["stream", "extract", text(&target), "-o", text(&folder.path().join("out"))]);
+    let ended = ended.with_code(1);
+    assert!(ended.stderr.contains("an index that the superblock names, is not there"), "{ended:?}");
+}
+
 /// A schedule of thirty a second holds thirty in its first second, not one less.
 #[test]
 fn a_schedule_is_recorded_from_its_first_frame_on() {

@@ -105,7 +105,6 @@ pub fn check(recording: &Recording<'_>, chart: &Chart) -> Result<Checked, Stream
     for channel in 0..channels {
         #[expect(clippy::cast_possible_truncation, reason = "at most CHANNELS_MAX")]
         let number = channel as u16;
-        problems.extend(missing(chart, number));
         let mut reader = FrameReader::new(recording, chart, number);
         let (frames, bytes) = (&mut checked.frames[channel], &mut checked.bytes[channel]);
         let mut found = |frame: super::Frame<'_>| {
@@ -125,10 +124,7 @@ pub fn check(recording: &Recording<'_>, chart: &Chart) -> Result<Checked, Stream
     }
     let damaged = problems.iter().filter(|problem| matches!(problem, Problem::Block { .. })).count();
     checked.blocks = (chart.places.len() - damaged) as u64;
-    problems.extend(holes(recording)?);
-    // The one that the superblock names is not on the chart where the log was gone through.
-    let last = recording.superblock().last_index.filter(|_| recording.recovery().index_lost);
-    problems.extend(last.map(|sequence| Problem::Index { sequence, is_last: true }));
+    problems.extend(absent(recording, chart)?);
     let others =
         chart.lost_indexes.iter().map(|sequence| Problem::Index { sequence: *sequence, is_last: false });
     problems.extend(others);
@@ -145,7 +141,7 @@ pub fn check(recording: &Recording<'_>, chart: &Chart) -> Result<Checked, Stream
 
 impl Problem {
     /// Whether it is what a kill leaves, or a cyclic recording that goes on, or the end of a full target.
-    fn is_by_right(&self, recording: &Recording<'_>) -> bool {
+    pub fn is_by_right(&self, recording: &Recording<'_>) -> bool {
         let settled = recording.settled_start()..recording.settled_end();
         match self {
             Problem::Index { sequence, .. } => *sequence < recording.settled_start(),
@@ -158,6 +154,22 @@ impl Problem {
             }
         }
     }
+}
+
+/// What a reader of frames does not come across, because there is nothing where it should be: blocks that no index tells of and
+/// that are not there, blocks that are missing between two of a channel, and the last index.
+///
+/// # Errors
+/// Where the image cannot be read.
+pub fn absent(recording: &Recording<'_>, chart: &Chart) -> Result<Vec<Problem>, StreamError> {
+    let superblock = recording.superblock();
+    let mut problems = holes(recording)?;
+    let channels = (0_u16..).zip(&superblock.channels);
+    problems.extend(channels.flat_map(|(channel, _)| missing(chart, channel)));
+    // The one that the superblock names is not on the chart where the log was gone through.
+    let last = superblock.last_index.filter(|_| recording.recovery().index_lost);
+    problems.extend(last.map(|sequence| Problem::Index { sequence, is_last: true }));
+    Ok(problems)
 }
 
 /// Runs of a channel's blocks that are not on the chart, but for what a cyclic log has overwritten before the first.

@@ -12,7 +12,7 @@ mod recover;
 mod superblocks;
 
 pub use chart::{Chart, LogPlace};
-pub use check::{Checked, Problem, check};
+pub use check::{Checked, Problem, absent, check};
 pub use frames::{Break, Frame, FrameReader, FrameSpot, Wanted};
 pub use image::{Image, TargetImage};
 pub use recover::{Recording, Recovery};

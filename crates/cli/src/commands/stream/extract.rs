@@ -9,7 +9,7 @@ use drivelab_inspect::stream::{ExtractFindings, StreamFindings};
 use drivelab_runner::{Ending, Failure, folder_complaint, output};
 use drivelab_stream::StreamError;
 use drivelab_stream::layout::{Framing, Superblock};
-use drivelab_stream::reader::{Break, Chart, Frame, FrameReader, Recording};
+use drivelab_stream::reader::{Break, Chart, Frame, FrameReader, Recording, absent};
 
 use super::documents::{self, recording_of, recovery_of};
 use super::{opened, text};
@@ -46,13 +46,18 @@ pub fn main(args: &StreamExtractArgs) -> Result<Ending, Failure> {
         Err(error) if is_gone(&error) => return Ok(Ending::Passed),
         ended => ended.map_err(StreamError::Output)?,
     }
-    if !breaks.is_empty() {
+    let absent = absent(&recording, &chart)?;
+    if !(breaks.is_empty() && absent.is_empty()) {
         recording.look_again()?;
     }
     let (by_right, missing): (Vec<_>, Vec<_>) =
         breaks.into_iter().partition(|(_, broken)| broken.is_by_right(&recording));
     let told = |breaks: Vec<(&str, Break)>| breaks.iter().map(|(name, broken)| words(name, broken)).collect();
-    let (missing, unfinished): (Vec<String>, Vec<String>) = (told(missing), told(by_right));
+    let (mut missing, mut unfinished): (Vec<String>, Vec<String>) = (told(missing), told(by_right));
+    for problem in absent {
+        let list = if problem.is_by_right(&recording) { &mut unfinished } else { &mut missing };
+        list.push(problem.words(superblock));
+    }
     let is_well = missing.is_empty() && recording.cut_at().is_none();
     let ending = if is_well { Ending::Passed } else { Ending::CheckFailed };
     opened::say_empty(&args.frames, frames);
