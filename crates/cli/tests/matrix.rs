@@ -15,6 +15,7 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 const MATRIX: &str = include_str!("../../tests/schemas/drivelab.matrix-2.json");
+const IMAGE_LIST: &str = include_str!("../schemas/drivelab.image-list-1.json");
 const IMAGE: &str = include_str!("../schemas/drivelab.image-1.json");
 const SIMULATED: [&str; 10] = [
     "matrix",
@@ -346,6 +347,58 @@ fn partitioned(path: &Path) {
     record[510..].copy_from_slice(&[0x55, 0xaa]);
     let file = fs::OpenOptions::new().write(true).open(path).expect("an image");
     file.write_all_at(&record, 0).and_then(|()| file.write_all_at(&[7; 4096], 33 << 20)).expect("a table");
+}
+
+#[test]
+fn the_partitions_of_an_image_are_listed_and_attached_all_at_once() {
+    let folder = folder();
+    let drive = folder.path().join("drive.img");
+    partitioned(&drive);
+    let listed = || {
+        let document = drivelab(&["image", "list", "--json", text(&drive)]).with_code(0).json();
+        common::assert_fits(IMAGE_LIST, &document);
+        document
+    };
+    let found = listed();
+    let of = |number: usize, name: &str| found["partitions"][number][name].clone();
+    assert_eq!(
+        (of(0, "number"), of(0, "start"), of(0, "bytes")),
+        (json!(1), json!(1 << 20), json!(32 << 20))
+    );
+    assert_eq!(
+        (of(1, "number"), of(1, "start"), of(1, "bytes")),
+        (json!(2), json!(34 << 20), json!(4 << 20))
+    );
+    let shown = drivelab(&["image", "list", text(&drive)]).with_code(0).stdout;
+    assert!(shown.contains("2 partitions") && shown.contains("not attached"), "{shown}");
+    let plain = folder.path().join("plain.img");
+    image(&plain, 1);
+    let shown = drivelab(&["image", "list", text(&plain)]).with_code(0).stdout;
+    assert!(shown.contains("no partition table"), "{shown}");
+    drivelab(&["image", "attach", "--partitions", text(&plain)])
+        .fails_in_one_line(2, &["no partition table"]);
+    let numbered = format!("{}:1", text(&drive));
+    drivelab(&["image", "attach", "--partitions", &numbered]).fails_in_one_line(2, &["without a number"]);
+    if !devices::loops_can_be_made() {
+        return;
+    }
+    // One that is attached already lets none of the others be attached.
+    drivelab(&["image", "attach", &format!("{}:2", text(&drive))]).with_code(0);
+    drivelab(&["image", "attach", "--partitions", text(&drive)]).fails_in_one_line(4, &["detach"]);
+    assert_eq!(listed()["partitions"][0]["attached"], json!([]));
+    drivelab(&["image", "detach", text(&drive)]).with_code(0);
+    let asked = ["image", "attach", "--partitions", "--read-only", "--json", text(&drive)];
+    let document = drivelab(&asked).with_code(0).json();
+    common::assert_fits(IMAGE, &document);
+    let node =
+        |number: usize| document["partitions"][number]["attached"].as_str().expect("a node").to_owned();
+    let size = |node: &str| devices::run("blockdev", &["--getsize64", "--getro", node]);
+    let words = |text: String| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(words(size(&node(0))), [(32 << 20).to_string(), "1".to_owned()]);
+    assert_eq!(words(size(&node(1))), [(4 << 20).to_string(), "1".to_owned()]);
+    assert_eq!(listed()["partitions"][1]["attached"][0]["device"], json!(node(1)));
+    drivelab(&["image", "detach", text(&drive)]).with_code(0);
+    assert_eq!(listed()["partitions"][1]["attached"], json!([]));
 }
 
 #[test]

@@ -63,6 +63,29 @@ pub fn attach(name: &ImageName, access: Access) -> Result<PathBuf, ImageError> {
     losetup::attach(&name.file, (offset, length), access)
 }
 
+/// Attaches each partition of an image as a device of its own, until somebody detaches them. Their numbers and nodes.
+///
+/// # Errors
+/// [`ImageError`]; then none of them is attached.
+pub fn attach_partitions(file: &Path, access: Access) -> Result<Vec<(u32, PathBuf)>, ImageError> {
+    let name = |partition| ImageName { file: file.to_owned(), partition };
+    let no_table = || ImageError::NoTable(file.to_owned());
+    let partitions = name(None).partitions()?.filter(|all| !all.is_empty()).ok_or_else(no_table)?;
+    let mut attached: Vec<(u32, PathBuf)> = Vec::new();
+    for partition in partitions {
+        match attach(&name(Some(partition.number)), access) {
+            Ok(node) => attached.push((partition.number, node)),
+            Err(error) => {
+                for (_, node) in attached {
+                    losetup::detach(&node)?;
+                }
+                return Err(error);
+            }
+        }
+    }
+    Ok(attached)
+}
+
 /// Attaches an image, or a partition of it, and mounts it on a folder; the device goes with the mount. The device's node.
 ///
 /// # Errors

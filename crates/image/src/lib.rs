@@ -7,12 +7,14 @@
 
 mod attached;
 mod error;
+mod listed;
 mod losetup;
 mod name;
 mod notes;
 mod partitions;
 
-pub use attached::{Attached, Detached, attach, detach, mount};
+pub use attached::{Attached, Detached, attach, attach_partitions, detach, mount};
 pub use error::ImageError;
+pub use listed::{Listed, ListedPartition, Shown, list};
 pub use losetup::Access;
 pub use name::ImageName;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use drivelab_block::SECTOR_BYTES;
 
 use crate::ImageError;
-use crate::partitions::{TableError, table};
+use crate::partitions::{Partition, TableError, table};
 
 /// An image, or a partition of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,9 +36,34 @@ impl ImageName {
     /// # Errors
     /// [`ImageError`], where there is no such partition, for one.
     pub fn part(&self) -> Result<(u64, u64), ImageError> {
+        let Some(number) = self.partition else { return Ok((0, self.opened()?.1)) };
+        let partitions = self.partitions()?.ok_or_else(|| ImageError::NoTable(self.file.clone()))?;
+        let own = partitions.iter().find(|partition| partition.number == number);
+        own.map(|partition| (partition.start, partition.length.get())).ok_or_else(|| {
+            let numbers: Vec<String> = partitions.iter().map(|one| one.number.to_string()).collect();
+            let there = if numbers.is_empty() { "none".to_owned() } else { numbers.join(", ") };
+            ImageError::NoPartition { path: self.file.clone(), number, there }
+        })
+    }
+
+    /// The partitions of the whole image; `None` where it has no table.
+    pub(crate) fn partitions(&self) -> Result<Option<Vec<Partition>>, ImageError> {
+        let (mut file, length) = self.opened()?;
+        table(&mut file, length).map_err(|error| {
+            let path = self.file.clone();
+            match error {
+                TableError::Io(source) => ImageError::Io { path, source },
+                TableError::Damaged(why) => ImageError::Damaged { path, why },
+                TableError::Cut(end) => ImageError::Cut { path, length, end },
+            }
+        })
+    }
+
+    /// The file and its length.
+    fn opened(&self) -> Result<(File, u64), ImageError> {
         let path = &self.file;
         let wrong = |source| ImageError::Io { path: path.clone(), source };
-        let mut file = File::open(path).map_err(|error| self.misnamed().unwrap_or_else(|| wrong(error)))?;
+        let file = File::open(path).map_err(|error| self.misnamed().unwrap_or_else(|| wrong(error)))?;
         let found = file.metadata().map_err(wrong)?;
         if !found.is_file() {
             return Err(ImageError::NotAFile(path.clone()));
@@ -46,19 +71,7 @@ impl ImageName {
         if found.len() < SECTOR_BYTES {
             return Err(ImageError::Empty(path.clone()));
         }
-        let Some(number) = self.partition else { return Ok((0, found.len())) };
-        let partitions = table(&mut file, found.len()).map_err(|error| match error {
-            TableError::Io(source) => wrong(source),
-            TableError::Damaged(why) => ImageError::Damaged { path: path.clone(), why },
-            TableError::Cut(end) => ImageError::Cut { path: path.clone(), length: found.len(), end },
-        })?;
-        let partitions = partitions.ok_or_else(|| ImageError::NoTable(path.clone()))?;
-        let own = partitions.iter().find(|partition| partition.number == number);
-        own.map(|partition| (partition.start, partition.length.get())).ok_or_else(|| {
-            let numbers: Vec<String> = partitions.iter().map(|one| one.number.to_string()).collect();
-            let there = if numbers.is_empty() { "none".to_owned() } else { numbers.join(", ") };
-            ImageError::NoPartition { path: path.clone(), number, there }
-        })
+        Ok((file, found.len()))
     }
 
     /// What is wrong with a name that is no file, but would be one without what follows its colon.

@@ -11,6 +11,8 @@ use super::JsonArg;
 #[command(mut_arg("json", |arg| arg.global(true)))]
 #[command(after_help = "\
 Examples:
+  drivelab image list disk.img
+  drivelab image attach --partitions disk.img
   drivelab image mount --read-only disk.img:2 /mnt
   drivelab image detach disk.img")]
 pub struct ImageArgs {
@@ -25,6 +27,8 @@ pub struct ImageArgs {
 /// What to do with an image.
 #[derive(Clone, Debug, Subcommand)]
 pub enum ImageCommand {
+    /// Show which partitions an image has, and as what they are attached and mounted
+    List(ImageListArgs),
     /// Show an image, or a partition of it, as a loop device
     Attach(ImageAttachArgs),
     /// Attach it and mount the file system that it holds
@@ -41,12 +45,23 @@ pub struct ImageNameArgs {
     pub image: String,
 }
 
+/// An image that is to be listed.
+#[derive(Clone, Debug, Args)]
+pub struct ImageListArgs {
+    /// A file that holds a drive's contents
+    #[arg(value_name = "FILE")]
+    pub image: PathBuf,
+}
+
 /// An image that is to be shown.
 #[derive(Clone, Debug, Args)]
 pub struct ImageAttachArgs {
     /// A file that holds a drive's contents, and the number of a partition
     #[arg(value_name = "FILE[:PARTITION]")]
     pub image: String,
+    /// Attach each partition as a loop device of its own
+    #[arg(long)]
+    pub partitions: bool,
     /// Let nothing be written to it
     #[arg(long)]
     pub read_only: bool,

@@ -7,13 +7,15 @@ use schemars::{Schema, schema_for};
 
 use super::drives::DrivesDocument;
 use super::image::ImageDocument;
+use super::image::list::ImageListDocument;
 use super::purge::PurgeDocument;
 
 #[test]
 fn schemas_are_those_of_the_types() {
-    let schemas: [(&str, Schema); 3] = [
+    let schemas: [(&str, Schema); 4] = [
         (DrivesDocument::SCHEMA, schema_for!(DrivesDocument)),
         (ImageDocument::SCHEMA, schema_for!(ImageDocument<'static>)),
+        (ImageListDocument::SCHEMA, schema_for!(ImageListDocument<'static>)),
         (PurgeDocument::SCHEMA, schema_for!(PurgeDocument)),
     ];
     for (name, mut schema) in schemas {

@@ -1,10 +1,12 @@
 //! `drivelab image`.
 
+pub(super) mod list;
+
 use std::fmt::Write as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use drivelab_image::{Access, Detached, ImageName, attach, detach, mount};
+use drivelab_image::{Access, Detached, ImageName, attach, attach_partitions, detach, mount};
 use drivelab_runner::{Ending, Failure, output};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -18,8 +20,10 @@ pub(super) struct ImageDocument<'a> {
     schema: &'static str,
     /// The image, as the user named it.
     image: &'a str,
-    /// The loop device that shows it from now on; null where it was detached.
+    /// The loop device that shows it from now on; null where it was detached, or attached by partitions.
     attached: Option<PathBuf>,
+    /// The partitions that were attached, each as a device of its own.
+    partitions: Vec<AttachedPartition>,
     /// Where that is mounted; null where it is not.
     mounted_on: Option<&'a Path>,
     /// Whether it is shown read-only.
@@ -30,9 +34,24 @@ pub(super) struct ImageDocument<'a> {
     going: Vec<PathBuf>,
 }
 
-/// Attaches, mounts or detaches an image, and says what was done.
+/// A partition that is attached.
+#[derive(Debug, Serialize, JsonSchema)]
+struct AttachedPartition {
+    /// Its number, from 1.
+    number: u32,
+    /// The loop device that shows it.
+    attached: PathBuf,
+}
+
+/// Lists, attaches, mounts or detaches an image, and says what was done.
 pub fn main(args: &ImageArgs) -> Result<Ending, Failure> {
     let document = match &args.command {
+        ImageCommand::List(asked) => return list::main(&asked.image, args.json.is_asked()),
+        ImageCommand::Attach(asked) if asked.partitions => ImageDocument {
+            partitions: attached_partitions(&asked.image, access(asked.read_only))?,
+            read_only: asked.read_only,
+            ..ImageDocument::of(&asked.image)
+        },
         ImageCommand::Attach(asked) => {
             let node = attach(&ImageName::parse(&asked.image), access(asked.read_only))?;
             ImageDocument {
@@ -63,6 +82,19 @@ pub fn main(args: &ImageArgs) -> Result<Ending, Failure> {
     if args.json.is_asked() { output::print_json(&document) } else { output::print(&document.text()) }
 }
 
+fn attached_partitions(image: &str, access: Access) -> Result<Vec<AttachedPartition>, Failure> {
+    let name = ImageName::parse(image);
+    if name.partition.is_some() {
+        let text = format!(
+            "--partitions attaches all of them: name the image without a number, {}",
+            name.file.display()
+        );
+        return Err(Failure::Usage(text));
+    }
+    let attached = attach_partitions(&name.file, access)?.into_iter();
+    Ok(attached.map(|(number, attached)| AttachedPartition { number, attached }).collect())
+}
+
 /// Refuses a folder that is a mount point: another mount would hide what is there, and be taken away before it.
 fn refuse_mount_point(folder: &Path) -> Result<(), Failure> {
     let device = |path: &Path| std::fs::metadata(path).ok().map(|found| found.dev());
@@ -85,6 +117,7 @@ impl ImageDocument<'_> {
             schema: ImageDocument::SCHEMA,
             image,
             attached: None,
+            partitions: Vec::new(),
             mounted_on: None,
             read_only: false,
             detached: Vec::new(),
@@ -100,6 +133,10 @@ impl ImageDocument<'_> {
             let mounted =
                 self.mounted_on.map_or_else(String::new, |on| format!(", mounted on {}", on.display()));
             let _ = writeln!(text, "{image}: attached as {}{mounted}{only}", node.display());
+        }
+        for AttachedPartition { number, attached } in &self.partitions {
+            let only = if self.read_only { ", read-only" } else { "" };
+            let _ = writeln!(text, "{image}: partition {number} attached as {}{only}", attached.display());
         }
         for (what, nodes) in [
             ("detached from", &self.detached),
