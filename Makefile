@@ -7,7 +7,7 @@ SKIPPED = $(abspath $(or $(CARGO_TARGET_DIR),target))/skipped
 # A page of each kind of result, for the tests in a browser.
 KIND_PAGES = $(abspath $(or $(CARGO_TARGET_DIR),target))/kind-pages
 
-.PHONY: build demo test check format lints page guest bench fuzz clean
+.PHONY: build demo test check format lints page guest bench fuzz mutants clean
 
 build:
 	$(CARGO) build --release --locked
@@ -54,6 +54,13 @@ bench: build
 # Needs a C++ compiler. What fails is in fuzz/failed; once mended, it belongs into the reader's corpus.
 fuzz:
 	INPUTS=$(or $(INPUTS),1000000) fuzz/run.sh $(READERS)
+
+# Changes the code that must not be wrong, one operator or result at a time, and lists the changes that no test notices:
+# .cargo/mutants.toml has those that change nothing, with reasons. `make mutants CRATES="purge"` is a quarter of an hour; all of
+# them are a day and more. Needs the program cargo-mutants (cargo install --locked cargo-mutants).
+CRATES = purge safety verify record stream analysis sim
+mutants:
+	$(CARGO) mutants $(CRATES:%=--package drivelab-%) --jobs 2 --output target
 
 clean:
 	$(CARGO) clean
