@@ -53,7 +53,7 @@ fn what_is_not_confirmed_or_not_there_is_refused_and_nothing_is_changed() {
         drivelab(&["purge", text(&path), "--destroy-data", "--purge", how])
             .fails_in_one_line(3, &["no NVMe or ATA drive", "--purge auto"]);
     }
-    drivelab(&["purge", text(&path), "--purge", "none"]).fails_in_the_parser(&["secure-erase or discard"]);
+    drivelab(&["purge", text(&path), "--purge", "none"]).fails_in_one_line(2, &["purges nothing"]);
     assert!(fs::read(&path).expect("the file").iter().all(|byte| *byte == 7));
 }
 

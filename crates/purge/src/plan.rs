@@ -1,7 +1,6 @@
 //! Which of a drive's purges is taken, and why.
 
 use std::fmt;
-use std::str::FromStr;
 
 use crate::ata::{EraseMode, Security};
 use crate::nvme::{Controller, Facts, FormattedAs, SanitizeAction, SanitizeState};
@@ -19,21 +18,6 @@ pub enum Asked {
     SecureErase,
     /// Discards.
     Discard,
-}
-
-impl FromStr for Asked {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Asked, String> {
-        match text {
-            "auto" => Ok(Asked::Auto),
-            "sanitize" => Ok(Asked::Sanitize),
-            "format" => Ok(Asked::Format),
-            "secure-erase" => Ok(Asked::SecureErase),
-            "discard" => Ok(Asked::Discard),
-            _ => Err("write auto, sanitize, format, secure-erase or discard".to_owned()),
-        }
-    }
 }
 
 /// How a drive is purged.

@@ -87,7 +87,7 @@ use power::{Metering, POWER_FILE};
 pub use printable::PrintableWriter;
 pub use private::keep_private;
 pub use progress_line::ProgressLine;
-pub use purge::{Purged, ReadBack, plan_purge, purge, unlock_own};
+pub use purge::{Purged, ReadBack, asked_of, plan_purge, purge, unlock_own};
 pub use quiet::Quiet;
 use recording::DeviceRecording;
 pub use recording::{EventRecorder, OwnFiles, RecordedDrive, recorded_drives};

@@ -17,6 +17,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ("fs", "The file system"),
     ("output", "Keep"),
     ("precondition", "What is written before"),
+    ("purge", "How the drive is purged"),
     ("queue-depth", "I/Os in flight"),
     ("rate", "Open loop: "),
     ("report", "Write the page to this file"),

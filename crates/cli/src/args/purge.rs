@@ -1,7 +1,7 @@
 //! Arguments of `purge`.
 
 use clap::Args;
-use drivelab_purge::Asked;
+use drivelab_tests::AskedPurge;
 
 use super::{JsonArg, SafetyArgs};
 
@@ -21,9 +21,9 @@ pub struct PurgeArgs {
     /// The drive, partition or file
     #[arg(value_name = "TARGET")]
     pub target: String,
-    /// How: auto, sanitize, format, secure-erase or discard
+    /// How the drive is purged: auto, sanitize, format, secure-erase or discard
     #[arg(long, value_name = "HOW", default_value = "auto")]
-    pub purge: Asked,
+    pub purge: AskedPurge,
     /// What has to be said before anything is written.
     #[command(flatten)]
     pub safety: SafetyArgs,

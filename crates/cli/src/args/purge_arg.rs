@@ -6,7 +6,8 @@ use drivelab_tests::AskedPurge;
 /// The purge before a test that writes the drive full.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct PurgeArg {
-    /// The purge before: discard (the range), auto, sanitize, format, secure-erase (the whole drive), or none (not of trim)
+    /// How the drive is purged before: discard (the range), auto, sanitize, format, secure-erase (the whole drive), or none (not
+    /// of trim)
     #[arg(id = "purge", long = "purge", value_name = "HOW", default_value = "discard")]
     asked: AskedPurge,
 }

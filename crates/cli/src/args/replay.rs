@@ -57,7 +57,7 @@ pub struct ReplayArgs {
     /// Leave the trace's discards out, as for a target that takes none
     #[arg(long)]
     pub no_discards: bool,
-    /// The purge before: none, discard, auto, sanitize, format or secure-erase (the whole target)
+    /// How the drive is purged before: none, discard, auto, sanitize, format or secure-erase (the whole target)
     #[arg(long, value_name = "HOW", default_value = "none")]
     pub purge: AskedPurge,
     /// What is written before the replay: none, fill (what it will touch), or fill-all (the whole target)

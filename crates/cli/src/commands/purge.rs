@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use drivelab_purge::Planned;
+use drivelab_purge::{Asked, Planned};
 use drivelab_runner::{
-    Ending, Failure, Purged, Real, TargetName, check_safety, output, plan_purge, purge, signals, unlock_own,
+    Ending, Failure, Purged, Real, TargetName, asked_of, check_safety, output, plan_purge, purge, signals,
+    unlock_own,
 };
 use drivelab_safety::{System, Target, open_for_reading};
 use drivelab_uring::Access;
@@ -68,6 +69,10 @@ const GIVEN_UP: &str =
 
 /// Purges one target.
 pub fn main(args: &PurgeArgs) -> Result<Ending, Failure> {
+    let Some(how) = asked_of(args.purge) else {
+        let text = "--purge none purges nothing: write auto, sanitize, format, secure-erase or discard";
+        return Err(Failure::Usage(text.to_owned()));
+    };
     let path = path_of(&args.target)?;
     let target = Target::resolve(&System::live(), &path)?;
     if let Target::File(file) = &target
@@ -77,12 +82,12 @@ pub fn main(args: &PurgeArgs) -> Result<Ending, Failure> {
         return Err(Failure::Usage(text));
     }
     if args.safety.dry_run {
-        return dry_run(args, &target);
+        return dry_run(args, &target, how);
     }
     let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
     unlock_own(&target, &args.safety)?;
     let real = Real::open_for_writing(&path, &args.safety, None)?;
-    let planned = plan_purge(&real.access, &target, args.purge)?;
+    let planned = plan_purge(&real.access, &target, how)?;
     for note in &real.notes {
         output::say(format_args!("{}: {note}", args.target));
     }
@@ -112,9 +117,9 @@ fn path_of(target: &str) -> Result<PathBuf, Failure> {
 }
 
 /// Says what would be done and why, and what stands against it. The drive is only asked.
-fn dry_run(args: &PurgeArgs, target: &Target) -> Result<Ending, Failure> {
+fn dry_run(args: &PurgeArgs, target: &Target, how: Asked) -> Result<Ending, Failure> {
     let access = Access::Read(Arc::new(open_for_reading(&System::live(), target)?));
-    let planned = plan_purge(&access, target, args.purge)?;
+    let planned = plan_purge(&access, target, how)?;
     output::print(&plan_in_words(&args.target, &planned))?;
     check_safety(target, &args.safety, None::<&Path>)?;
     output::print(output::NOTHING_DONE)

@@ -62,14 +62,21 @@ pub fn no_command_of_simulated(asked: AskedPurge) -> Result<(), Failure> {
     )))
 }
 
-fn command(asked: AskedPurge) -> Option<Asked> {
+/// The purge that was asked for; none where none was.
+pub fn asked_of(asked: AskedPurge) -> Option<Asked> {
     match asked {
-        AskedPurge::None | AskedPurge::Discard => None,
+        AskedPurge::None => None,
+        AskedPurge::Discard => Some(Asked::Discard),
         AskedPurge::Auto => Some(Asked::Auto),
         AskedPurge::Sanitize => Some(Asked::Sanitize),
         AskedPurge::Format => Some(Asked::Format),
         AskedPurge::SecureErase => Some(Asked::SecureErase),
     }
+}
+
+/// The discards before a test are a phase of it, and no command.
+fn command(asked: AskedPurge) -> Option<Asked> {
+    asked_of(asked).filter(|how| *how != Asked::Discard)
 }
 
 fn notice(purged: &Purged) -> Notice {

@@ -18,7 +18,7 @@ use drivelab_uring::Access;
 
 use crate::audit::Audit;
 use crate::{Failure, Real, output};
-pub use before::{check_purge, no_command_of_simulated, purge_before};
+pub use before::{asked_of, check_purge, no_command_of_simulated, purge_before};
 use carry_out::carry_out;
 use offer::offer_of;
 use password::release_own;
