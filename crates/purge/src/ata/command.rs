@@ -181,6 +181,17 @@ mod tests {
         assert!(Command::Identify.data().iter().all(|byte| *byte == 0));
     }
 
+    /// Only what takes a password away may go to a drive that is not claimed.
+    #[test]
+    fn what_sets_a_password_or_erases_needs_a_claim() {
+        for command in [Command::SetPassword, Command::ErasePrepare, Command::EraseUnit(EraseMode::Normal)] {
+            assert!(command.needs_claim(), "{command}");
+        }
+        for command in [Command::Identify, Command::Unlock, Command::DisablePassword] {
+            assert!(!command.needs_claim(), "{command}");
+        }
+    }
+
     #[test]
     fn an_error_names_the_bits_of_its_registers() {
         let error = CommandError::Registers { status: 0x51, error: 0x04 };

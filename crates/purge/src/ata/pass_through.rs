@@ -43,7 +43,7 @@ pub struct ScsiStatus<'a> {
 /// The kernel's driver says that there are sense data (`DRIVER_SENSE`), which is no failure of its own.
 const DRIVER_SENSE: u16 = 0x08;
 /// Error and device fault, of the ATA status register.
-const FAILED: u8 = 1 << 0 | 1 << 5;
+const FAILED: u8 = 0b10_0001;
 /// The additional sense code and qualifier "ATA pass-through information available".
 const REGISTERS_FOLLOW: [u8; 2] = [0x00, 0x1d];
 /// Additional sense codes of a command that did not get to an ATA drive: no such command, no such field, no such unit.
@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn the_registers_of_a_refused_command_are_found_in_both_forms_of_sense_data() {
         let check = |sense| ScsiStatus { target: 2, driver: DRIVER_SENSE, sense, host: 0 };
-        let mut descriptors = vec![0x72, 0x0b, 0, 0, 0, 0, 0, 18, 0x03, 2, 0, 0];
+        let mut descriptors = vec![0x72, 0x0b, 0, 0, 0, 0, 0, 22, 0x03, 6, 0, 0, 0, 0, 0, 0];
         descriptors.extend([0x09, 12, 0, 0x04, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x51]);
         let fixed = [0x70, 0, 0x0b, 0x04, 0x51, 0, 0, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
         // What libata makes of a refused SECURITY SET PASSWORD, in an older and a newer Linux.

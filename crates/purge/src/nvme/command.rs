@@ -141,6 +141,35 @@ mod tests {
     }
 
     #[test]
+    fn every_command_is_numbered_as_the_specification_has_it() {
+        let asked = [
+            (Inquiry::Controller, (0x06, 0x01, 0)),
+            (Inquiry::Namespace, (0x06, 0x00, 7)),
+            (Inquiry::ActiveNamespaces, (0x06, 0x02, 0)),
+            (Inquiry::AllocatedNamespaces, (0x06, 0x10, 0)),
+            (Inquiry::SanitizeLog, (0x02, 0x007f_0081, u32::MAX)),
+        ];
+        for (inquiry, expected) in asked {
+            let found = (inquiry.opcode(), inquiry.dword10(), inquiry.namespace(7));
+            assert_eq!(found, expected, "{inquiry:?}");
+        }
+        // The action 2 or 4, and that a failed sanitize may be left.
+        for (action, dword) in [(SanitizeAction::BlockErase, 0b1010), (SanitizeAction::CryptoErase, 0b1100)] {
+            let sanitize = Erasure::Sanitize(action);
+            let found = (sanitize.opcode(), sanitize.dword10(), sanitize.namespace(7));
+            assert_eq!(found, (0x84, dword, 0), "{action}");
+        }
+        assert_eq!(Erasure::Format(FormattedAs::default()).dword10(), 0x200, "user data is erased");
+    }
+
+    #[test]
+    fn an_error_names_the_status() {
+        let refused = CommandError::Status(0x4001).to_string();
+        assert!(refused.starts_with("NVMe status 0x4001, "), "{refused}");
+        assert_eq!(CommandError::System(io::Error::other("gone")).to_string(), "gone");
+    }
+
+    #[test]
     fn a_format_names_the_targets_namespace_alone() {
         let format = Erasure::Format(FormattedAs::default());
         assert_eq!((format.opcode(), format.namespace(7)), (0x80, 7));

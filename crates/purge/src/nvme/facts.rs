@@ -33,3 +33,61 @@ pub fn facts<D: Drive>(drive: &mut D, own: u32) -> Result<Facts, CommandError> {
     let log = if has_sanitize { drive.inquire(Inquiry::SanitizeLog).ok() } else { None };
     Ok(Facts { controller, formatted, others, log: log.map(|data| SanitizeLog::parse(&data)) })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::command::Erasure;
+    use super::super::sanitize::SanitizeState;
+    use super::*;
+
+    /// A drive with the namespaces 1, 3 and 4, of which 1 and 3 are attached to this controller.
+    struct Fake {
+        manages_namespaces: bool,
+        sanitizes: u8,
+    }
+
+    impl Drive for Fake {
+        fn inquire(&mut self, inquiry: Inquiry) -> Result<Vec<u8>, CommandError> {
+            let mut data = vec![0; inquiry.length()];
+            let list: &[u8] = match inquiry {
+                Inquiry::Controller => {
+                    (data[256], data[328]) = (u8::from(self.manages_namespaces) << 3, self.sanitizes);
+                    &[]
+                }
+                Inquiry::SanitizeLog => {
+                    data[2] = 1;
+                    &[]
+                }
+                Inquiry::Namespace => &[],
+                Inquiry::ActiveNamespaces => &[1, 3],
+                Inquiry::AllocatedNamespaces => &[1, 3, 4],
+            };
+            for (place, namespace) in list.iter().enumerate() {
+                data[place * 4] = *namespace;
+            }
+            Ok(data)
+        }
+
+        fn erase(&mut self, _: Erasure) -> Result<(), CommandError> {
+            panic!("only asked")
+        }
+    }
+
+    /// What a sanitize would erase besides the target.
+    #[test]
+    fn all_namespaces_but_the_targets_own_are_others() {
+        let others = |manages_namespaces, own| {
+            facts(&mut Fake { manages_namespaces, sanitizes: 0 }, own).expect("facts").others
+        };
+        assert_eq!((others(false, 3), others(true, 3), others(true, 9)), (1, 2, 3));
+    }
+
+    #[test]
+    fn the_log_is_read_where_there_is_a_sanitize_of_either_kind() {
+        for (sanitizes, has_log) in [(0b00, false), (0b01, true), (0b10, true)] {
+            let facts = facts(&mut Fake { manages_namespaces: false, sanitizes }, 1).expect("facts");
+            let state = facts.log.map(|log| log.state);
+            assert_eq!(state, has_log.then_some(SanitizeState::Succeeded), "{sanitizes}");
+        }
+    }
+}

@@ -16,6 +16,8 @@ fn auto_takes_the_most_thorough_that_reaches_the_target_alone() {
     assert_eq!(auto(&drive(0, |_| {})), Method::Sanitize(SanitizeAction::BlockErase));
     assert_eq!(auto(&drive(0, |has| has.sanitizes_blocks = false)), Method::Format(FormattedAs::default()));
     assert_eq!(auto(&drive(1, |_| {})), Method::Format(FormattedAs::default()));
+    let by_key = drive(0, |has| (has.sanitizes_blocks, has.sanitizes_by_key) = (false, true));
+    assert_eq!(auto(&by_key), Method::Sanitize(SanitizeAction::CryptoErase));
     assert_eq!(auto(&drive(1, |has| has.format_reaches_all = true)), Method::Discard);
     assert_eq!(auto(&Offer::None("no NVMe drive".to_owned())), Method::Discard);
 }
@@ -77,4 +79,21 @@ fn an_ata_drive_is_erased_unless_its_security_forbids() {
         assert!(refused.to_string().contains("no NVMe drive"), "{refused}");
     }
     plan(Asked::SecureErase, &drive(0, |_| {}), None).expect_err("no ATA drive");
+}
+
+/// A result and the audit log say by these words what was done.
+#[test]
+fn each_method_has_a_name_of_its_own() {
+    let names = [
+        (Method::Sanitize(SanitizeAction::BlockErase), "NVMe Sanitize (block erase)"),
+        (Method::Sanitize(SanitizeAction::CryptoErase), "NVMe Sanitize (crypto erase)"),
+        (Method::AwaitSanitize, "waiting for the sanitize that is in progress"),
+        (Method::Format(FormattedAs::default()), "NVMe Format (user data erase)"),
+        (Method::SecureErase(EraseMode::Normal), "ATA SECURITY ERASE UNIT (normal)"),
+        (Method::SecureErase(EraseMode::Enhanced), "ATA SECURITY ERASE UNIT (enhanced)"),
+        (Method::Discard, "discard of every block"),
+    ];
+    for (method, name) in names {
+        assert_eq!(method.to_string(), name);
+    }
 }

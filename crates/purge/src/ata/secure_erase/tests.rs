@@ -6,6 +6,7 @@ struct Fake {
     password: Option<Vec<u8>>,
     is_locked: bool,
     is_prepared: bool,
+    is_frozen: bool,
     is_erased: bool,
     /// Commands until the one that goes wrong, and how.
     trouble: Option<(u32, Trouble)>,
@@ -40,7 +41,10 @@ impl Fake {
         match command {
             Command::Identify => {
                 let mut data = data;
-                data[256] = 1 | u8::from(self.password.is_some()) << 1 | u8::from(self.is_locked) << 2;
+                data[256] = 1
+                    | u8::from(self.password.is_some()) << 1
+                    | u8::from(self.is_locked) << 2
+                    | u8::from(self.is_frozen) << 3;
                 return Ok(data);
             }
             Command::SetPassword if self.password.is_none() => self.password = Some(data[2..34].to_vec()),
@@ -146,6 +150,23 @@ fn a_drive_with_a_password_of_somebody_else_is_left_as_it_is() {
         assert_eq!((drive.password, drive.is_locked, drive.is_erased), (password, is_locked, false));
         assert_eq!((written.len(), drive.commands.len()), (0, 3));
     }
+}
+
+#[test]
+fn a_frozen_drive_is_told_nothing() {
+    let mut drive = Fake { is_frozen: true, ..Fake::default() };
+    let (ended, written) = erase(&mut drive);
+    assert!(matches!(ended, Err(SecureEraseError::NotReady(_))) && written.is_empty(), "{ended:?}");
+    drive.password = Some(vec![7; 32]);
+    assert!(!release(&mut drive).expect("nothing to be done"));
+    assert!(drive.commands.iter().all(|command| *command == Command::Identify));
+}
+
+#[test]
+fn a_refusal_names_the_command() {
+    let mut drive = Fake { trouble: Some((1, Trouble::Refused)), ..Fake::default() };
+    let error = erase(&mut drive).0.expect_err("refused").to_string();
+    assert!(error.starts_with("the drive refused SECURITY SET PASSWORD (ATA status 0x51"), "{error}");
 }
 
 #[test]

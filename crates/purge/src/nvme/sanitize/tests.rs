@@ -80,3 +80,26 @@ fn a_drive_that_never_answers_again_is_given_up() {
     logs.extend(vec![None; 61]);
     assert!(matches!(sanitized(&logs).0, Err(SanitizeError::NotTold(_))));
 }
+
+#[test]
+fn the_state_and_the_mark_of_an_erased_drive_are_read_apart() {
+    let of = |status| {
+        let log = SanitizeLog::parse(&page(0, status));
+        (log.state, log.erased)
+    };
+    // Bits 7:3 count the passes of an overwrite.
+    assert_eq!(of(0x00f9), (SanitizeState::Succeeded, false));
+    assert_eq!(of(0x0101), (SanitizeState::Succeeded, true));
+    assert_eq!(of(0x0002), (SanitizeState::InProgress, false));
+    assert_eq!(of(0x0107), (SanitizeState::Reserved(7), true));
+}
+
+#[test]
+fn a_log_says_in_words_what_became_of_the_sanitize() {
+    let of = |progress, status| SanitizeLog::parse(&page(progress, status)).to_string();
+    assert_eq!(of(u16::MAX, 0), "the drive was never sanitized");
+    assert_eq!(of(u16::MAX, 0x101), "the last sanitize succeeded; nothing was written since");
+    assert_eq!(of(0x8000, 2), "a sanitize is in progress, 50 % done");
+    assert_eq!(of(u16::MAX, 3), "the last sanitize failed");
+    assert_eq!(of(u16::MAX, 4), "the last sanitize succeeded and freed all blocks");
+}
