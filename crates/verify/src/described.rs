@@ -89,3 +89,30 @@ impl<C: FnMut() -> Instant + Send> Payload for Described<C> {
         verification.block(place, 1, &self.pieces);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use drivelab_block::{ByteCount, Sector, SectorCount};
+    use drivelab_workload::Span;
+
+    use super::*;
+
+    #[test]
+    fn a_place_counts_the_writes_that_it_has_had() {
+        assert_eq!([0, 4, 5, 9, 10, 27].map(|number| generation(number, 5)), [0, 0, 1, 1, 2, 5]);
+        assert_eq!(generation(u64::MAX, 1), u32::MAX);
+    }
+
+    /// A sector whose number or whose address alone is another one's was made for another place.
+    #[test]
+    fn a_piece_is_in_its_place_by_number_and_by_address() {
+        let span = Span::new(Sector::new(0), ByteCount::new(5 * 4096), SectorCount::new(8)).expect("a span");
+        let ledger = Ledger::new(span);
+        let found = |number, sector| {
+            piece(&ledger, 2, 16, SectorState::Whole(Said { number, sector, at: 0, generation: 0 }))
+        };
+        assert_eq!(found(12, 16), Piece::Write(12));
+        assert_eq!(found(11, 16), Piece::Elsewhere);
+        assert_eq!(found(12, 17), Piece::Elsewhere);
+    }
+}

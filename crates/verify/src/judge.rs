@@ -137,6 +137,12 @@ mod tests {
     }
 
     #[test]
+    fn each_fault_has_a_word_of_its_own() {
+        let words = Fault::ALL.map(Fault::word);
+        assert_eq!(words, ["flipped", "torn", "misplaced", "stale", "missing"]);
+    }
+
+    #[test]
     fn what_was_in_flight_at_a_crash_is_no_fault() {
         let wanted = ExpectedSector::WriteOrLater(20);
         assert_eq!(fault(wanted, &[Write(30), Write(20)]), None);
