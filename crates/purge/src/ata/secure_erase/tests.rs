@@ -2,6 +2,7 @@ use super::*;
 
 /// A drive with the security feature set, whose power goes, or which refuses, at one of its commands.
 #[derive(Clone, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a state that the specification keeps apart")]
 struct Fake {
     password: Option<Vec<u8>>,
     is_locked: bool,
