@@ -4,6 +4,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use crate::losetup::{self, Access, LoopDevice, run, text};
+use crate::mounts::{mounted_on, mounts};
 use crate::notes::{NOTES, Note, clear_abandoned};
 use crate::{ImageError, ImageName};
 
@@ -125,9 +126,7 @@ pub fn detach(name: &ImageName) -> Result<Detached, ImageError> {
         return Err(ImageError::NotAttached(name.file.clone()));
     }
     for node in &own {
-        let mounts = std::fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
-        let is_mounted = mounts.lines().any(|line| line.split(' ').any(|word| Path::new(word) == node));
-        if is_mounted {
+        if !mounted_on(&mounts(), node).is_empty() {
             run("umount", &["--all-targets", text(node)?])?;
         }
         // One that was attached by `mount` went with its mount.

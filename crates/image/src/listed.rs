@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use drivelab_block::ByteCount;
 
 use crate::losetup::{LoopDevice, devices_of};
+use crate::mounts::{mounted_on, mounts};
 use crate::{ImageError, ImageName};
 
 /// An image, its partitions, and the devices that show them.
@@ -49,7 +50,7 @@ pub fn list(file: &Path) -> Result<Listed, ImageError> {
     let (_, length) = name.part()?;
     let partitions = name.partitions()?;
     let mut devices = devices_of(file)?;
-    let mounts = std::fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
+    let mounts = mounts();
     let shown =
         |device: LoopDevice| Shown { mounted_on: mounted_on(&mounts, &device.node), node: device.node };
     let partitions = partitions.map(|mut partitions| {
@@ -67,36 +68,4 @@ pub fn list(file: &Path) -> Result<Listed, ImageError> {
         partitions,
         others: devices.into_iter().map(shown).collect(),
     })
-}
-
-/// The folders that a device is mounted on, by `/proc/self/mountinfo` (proc(5)).
-fn mounted_on(mounts: &str, node: &Path) -> Vec<PathBuf> {
-    let folder = |line: &str| {
-        let (before, behind) = line.split_once(" - ")?;
-        let source = behind.split(' ').nth(1)?;
-        (Path::new(source) == node).then(|| before.split(' ').nth(4).map(plain)).flatten()
-    };
-    mounts.lines().filter_map(folder).collect()
-}
-
-/// A path in which the kernel has written white space and backslashes in octal.
-fn plain(path: &str) -> PathBuf {
-    let escapes = [("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")];
-    PathBuf::from(escapes.iter().fold(path.to_owned(), |path, (code, sign)| path.replace(code, sign)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_folders_of_a_device_are_found_among_all_mounts() {
-        let mounts = "\
-            36 35 7:0 / /mnt/a\\040b rw shared:1 - ext4 /dev/loop0 rw\n\
-            37 35 7:1 / /mnt/c rw - ext4 /dev/loop1 rw\n\
-            38 35 7:0 / /mnt/d ro - ext4 /dev/loop0 rw\n";
-        let found = mounted_on(mounts, Path::new("/dev/loop0"));
-        assert_eq!(found, [PathBuf::from("/mnt/a b"), PathBuf::from("/mnt/d")]);
-        assert!(mounted_on(mounts, Path::new("/dev/loop")).is_empty());
-    }
 }

@@ -48,6 +48,11 @@ impl AskedPurge {
         }
     }
 
+    /// What results say that were made before there was a choice: those of tests that purged.
+    pub(crate) fn discard() -> AskedPurge {
+        AskedPurge::Discard
+    }
+
     /// Whether it is one command of the drive, which erases the whole of it.
     pub fn is_command(self) -> bool {
         matches!(self, AskedPurge::Sanitize | AskedPurge::Format | AskedPurge::SecureErase)

@@ -6,6 +6,7 @@
 
 mod bad_sectors;
 mod boot;
+mod contents;
 mod every_command;
 mod nvme;
 mod own_controller;

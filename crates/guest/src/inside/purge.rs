@@ -1,11 +1,11 @@
 //! Purges of `NVMe` drives: one by itself, and one of two namespaces.
 
-use std::fs::{self, File};
-use std::io::{Read as _, Seek as _, Write as _};
+use std::fs;
 
 use anyhow::{Result, ensure};
 
 use crate::Test;
+use crate::contents::{fill, holds_pattern};
 use crate::program::{device_of, drivelab, run, succeeds};
 
 /// The tests, in order.
@@ -16,28 +16,6 @@ pub const TESTS: &[Test] = &[
     ("a_test_purges_the_drive_by_its_own_command", a_test_purges_the_drive_by_its_own_command),
     ("a_discard_of_the_whole_drive_is_one_purge", a_discard_of_the_whole_drive_is_one_purge),
 ];
-
-/// What stands on a drive before its purge.
-const PATTERN: u8 = 0xa5;
-
-fn fill(drive: &str) -> Result<()> {
-    let mut file = File::options().write(true).open(drive)?;
-    let size = file.seek(std::io::SeekFrom::End(0))?;
-    file.rewind()?;
-    let block = vec![PATTERN; 1 << 20];
-    for _ in 0..size >> 20 {
-        file.write_all(&block)?;
-    }
-    Ok(file.sync_all()?)
-}
-
-/// Whether each byte of a drive is that of the pattern, read without what the kernel remembers.
-fn holds_pattern(drive: &str) -> Result<bool> {
-    fs::write("/proc/sys/vm/drop_caches", "3")?;
-    let mut data = Vec::new();
-    File::open(drive)?.read_to_end(&mut data)?;
-    Ok(data.iter().all(|byte| *byte == PATTERN))
-}
 
 fn a_dry_run_says_which_purge_and_changes_nothing() -> Result<()> {
     let drive = device_of("alpha")?;

@@ -1,7 +1,6 @@
 //! Sanitize, on a controller of our own behind the kernel's driver.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{Read as _, Write as _};
+use std::fs;
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -9,6 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, ensure};
 
 use crate::Test;
+use crate::contents::{fill, read};
 use crate::own_controller::{OwnController, SERIAL};
 use crate::program::{device_of, succeeds};
 
@@ -26,12 +26,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 fn a_sanitize_cut_off_by_a_reset_is_found_and_awaited() -> Result<()> {
     let controller = OwnController::connected(TAKES)?;
     let drive = device_of(SERIAL)?;
-    let mut file = OpenOptions::new().write(true).open(&drive)?;
-    for _ in 0..16 {
-        file.write_all(&vec![0xa5; 1 << 20])?;
-    }
-    file.sync_all()?;
-    drop(file);
+    fill(&drive)?;
     let words = format!("purge {drive} --serial {SERIAL} --destroy-data");
     let mut killed = Command::new("/bin/drivelab")
         .args(words.split_whitespace())
@@ -57,9 +52,7 @@ fn a_sanitize_cut_off_by_a_reset_is_found_and_awaited() -> Result<()> {
     let log = purged["log"].as_str().unwrap_or_default();
     ensure!(log.contains("in progress already") && log.contains("succeeded"), "{purged}");
     ensure!(purged["zeros"] == 64, "not all places were erased: {purged}");
-    fs::write("/proc/sys/vm/drop_caches", "3")?;
-    let mut data = Vec::new();
-    File::open(&drive)?.read_to_end(&mut data)?;
+    let data = read(&drive)?;
     ensure!(data.len() == 16 << 20 && data.iter().all(|byte| *byte == 0), "data is still there");
     Ok(())
 }

@@ -1,7 +1,6 @@
 //! ATA SECURITY ERASE UNIT, on a drive of our own behind the kernel's driver.
 
-use std::fs::{self, File};
-use std::io::{Read as _, Write as _};
+use std::fs;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -9,6 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, ensure};
 
 use crate::Test;
+use crate::contents::{PATTERN, fill, read};
 use crate::own_disk::{OwnDisk, SERIAL};
 use crate::program::{device_of, drivelab, ended, from_command_line, succeeds};
 
@@ -48,18 +48,8 @@ fn a_drive_is_erased_refused_and_cut_off() -> Result<()> {
 }
 
 impl Bench {
-    fn fill(&self) -> Result<()> {
-        let mut file = File::options().write(true).open(&self.drive)?;
-        for _ in 0..16 {
-            file.write_all(&vec![0xa5; 1 << 20])?;
-        }
-        Ok(file.sync_all()?)
-    }
-
     fn holds_nothing(&self) -> Result<bool> {
-        fs::write("/proc/sys/vm/drop_caches", "3")?;
-        let mut data = Vec::new();
-        File::open(&self.drive)?.read_to_end(&mut data)?;
+        let data = read(&self.drive)?;
         Ok(data.len() == 16 << 20 && data.iter().all(|byte| *byte == 0))
     }
 
@@ -76,7 +66,7 @@ impl Bench {
 
     /// How long the whole purge takes.
     fn is_erased(&self) -> Result<Duration> {
-        self.fill()?;
+        fill(&self.drive)?;
         let began = Instant::now();
         let purged = succeeds(&self.purge)?;
         let whole = began.elapsed();
@@ -93,7 +83,7 @@ impl Bench {
     }
 
     fn frozen_is_refused(&self) -> Result<()> {
-        self.fill()?;
+        fill(&self.drive)?;
         self.disk.state().is_frozen = true;
         for how in ["auto", "secure-erase"] {
             let refused = drivelab(&format!("{} --purge {how}", self.purge))?;
@@ -102,7 +92,7 @@ impl Bench {
             ensure!(refused.complaint.contains("systemctl suspend"), "{refused:?}");
         }
         self.disk.state().power_cut();
-        ensure!(self.disk.state().blocks.iter().all(|byte| *byte == 0xa5), "the drive was changed");
+        ensure!(self.disk.state().blocks.iter().all(|byte| *byte == PATTERN), "the drive was changed");
         Ok(())
     }
 
@@ -120,7 +110,7 @@ impl Bench {
         let mut state = self.disk.state();
         ensure!(state.password == Some(OTHERS) && state.is_locked, "the password was changed");
         ensure!(state.wrong <= 1, "{} wrong passwords were told", state.wrong);
-        ensure!(state.blocks.iter().all(|byte| *byte == 0xa5), "the drive was changed");
+        ensure!(state.blocks.iter().all(|byte| *byte == PATTERN), "the drive was changed");
         (state.password, state.is_locked) = (None, false);
         Ok(())
     }
@@ -170,7 +160,7 @@ impl Bench {
     fn no_password_is_left(&self, whole: Duration, rounds: u32) -> Result<()> {
         let mut left = 0;
         for round in 0..rounds {
-            self.fill()?;
+            fill(&self.drive)?;
             let mut purge = self.begun()?;
             let part = |of: Duration| of * (2 * round + 1) / (2 * rounds);
             if round % 2 == 0 {

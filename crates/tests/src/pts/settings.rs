@@ -16,15 +16,10 @@ pub struct PtsSettings {
     /// I/Os in flight, where the test itself names no other number.
     pub queue_depth: u32,
     /// How the drive is purged before each test.
-    #[serde(default = "by_discard")]
+    #[serde(default = "AskedPurge::discard")]
     pub purge: AskedPurge,
     /// The part of the drive that is used.
     pub range: AskedRange,
-}
-
-/// Earlier results had no choice.
-fn by_discard() -> AskedPurge {
-    AskedPurge::Discard
 }
 
 /// A test in rounds.

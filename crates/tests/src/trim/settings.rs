@@ -17,13 +17,8 @@ pub struct TrimSettings {
     /// Rounds: 1 to 18.
     pub rounds: u16,
     /// How the drive is purged before the first round, besides the discard that tries whether it takes TRIM.
-    #[serde(default = "by_discard")]
+    #[serde(default = "AskedPurge::discard")]
     pub purge: AskedPurge,
     /// The part of the drive that is used.
     pub range: AskedRange,
-}
-
-/// Earlier results had no choice.
-fn by_discard() -> AskedPurge {
-    AskedPurge::Discard
 }
