@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::ata::{EraseMode, Security};
-use crate::nvme::{Controller, Facts, FormattedAs, SanitizeAction, SanitizeState};
+use crate::nvme::{Controller, Facts, Format, FormatErase, SanitizeAction, SanitizeState};
 
 /// The purge that is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub enum Asked {
     Auto,
     /// Sanitize, by block erase where the drive has it, by crypto erase otherwise.
     Sanitize,
-    /// Format NVM with an erase of user data.
+    /// Format NVM with an erase of user data, or by crypto erase where the drive refuses that.
     Format,
     /// ATA SECURITY ERASE UNIT, enhanced where the drive has it.
     SecureErase,
@@ -27,8 +27,8 @@ pub enum Method {
     Sanitize(SanitizeAction),
     /// Waiting for a sanitize that is in progress.
     AwaitSanitize,
-    /// Format NVM with an erase of user data.
-    Format(FormattedAs),
+    /// Format NVM with an erase.
+    Format(Format),
     /// ATA SECURITY ERASE UNIT.
     SecureErase(EraseMode),
     /// Discards.
@@ -40,7 +40,7 @@ impl fmt::Display for Method {
         match self {
             Method::Sanitize(action) => write!(f, "NVMe Sanitize ({action})"),
             Method::AwaitSanitize => f.write_str("waiting for the sanitize that is in progress"),
-            Method::Format(_) => f.write_str("NVMe Format (user data erase)"),
+            Method::Format(format) => write!(f, "NVMe Format ({})", format.erase),
             Method::SecureErase(mode) => write!(f, "ATA SECURITY ERASE UNIT ({mode})"),
             Method::Discard => f.write_str("discard of every block"),
         }
@@ -67,10 +67,37 @@ pub struct Planned {
     pub why: Vec<String>,
 }
 
-/// A purge that the target does not have: a line that says what to type instead.
+/// Why there is no such purge: a line that says what to type instead.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct NoPurge(String);
+pub enum NoPurge {
+    /// The target does not have it, or not now.
+    #[error("{0}")]
+    Lacks(String),
+    /// It would erase more than the target.
+    #[error("{0}")]
+    Reaches(String),
+}
+
+impl NoPurge {
+    fn and(self, hint: &str) -> NoPurge {
+        match self {
+            NoPurge::Lacks(why) => NoPurge::Lacks(format!("{why}: {hint}")),
+            NoPurge::Reaches(why) => NoPurge::Reaches(format!("{why}: {hint}")),
+        }
+    }
+}
+
+impl From<String> for NoPurge {
+    fn from(why: String) -> NoPurge {
+        NoPurge::Lacks(why)
+    }
+}
+
+impl From<&str> for NoPurge {
+    fn from(why: &str) -> NoPurge {
+        NoPurge::Lacks(why.to_owned())
+    }
+}
 
 /// Chooses the purge. `discards` says why the target takes no discards, where it takes none.
 ///
@@ -84,11 +111,11 @@ pub fn plan(asked: Asked, offer: &Offer, discards: Option<&str>) -> Result<Plann
         Asked::SecureErase => secure_erase,
         Asked::Discard => |_, discards| discard(discards),
     };
-    way(offer, discards).map_err(|why| NoPurge(format!("{why}: try --purge auto")))
+    way(offer, discards).map_err(|why| why.and("try --purge auto"))
 }
 
 /// A purge of what a target has and of why it takes no discards, or why it is not to be.
-type Way = fn(&Offer, Option<&str>) -> Result<Planned, String>;
+type Way = fn(&Offer, Option<&str>) -> Result<Planned, NoPurge>;
 
 fn most_thorough(offer: &Offer, discards: Option<&str>) -> Result<Planned, NoPurge> {
     let ways: &[Way] = match offer {
@@ -100,14 +127,14 @@ fn most_thorough(offer: &Offer, discards: Option<&str>) -> Result<Planned, NoPur
     for way in ways {
         match way(offer, discards) {
             Ok(planned) => return Ok(because(planned, against)),
-            Err(why) => against.push(why),
+            Err(why) => against.push(why.to_string()),
         }
     }
     match discard(discards) {
         Ok(planned) => Ok(because(planned, against)),
         Err(why) => {
-            against.push(why);
-            Err(NoPurge(format!("the target cannot be purged: {}", against.join("; "))))
+            against.push(why.to_string());
+            Err(NoPurge::Lacks(format!("the target cannot be purged: {}", against.join("; "))))
         }
     }
 }
@@ -118,15 +145,15 @@ fn because(mut planned: Planned, against: Vec<String>) -> Planned {
     planned
 }
 
-fn nvme(offer: &Offer) -> Result<&Facts, String> {
+fn nvme(offer: &Offer) -> Result<&Facts, NoPurge> {
     match offer {
         Offer::Nvme(facts) => Ok(facts),
-        Offer::Ata(_) => Err("the target is an ATA drive and no NVMe drive".to_owned()),
-        Offer::None(why) => Err(why.clone()),
+        Offer::Ata(_) => Err("the target is an ATA drive and no NVMe drive".into()),
+        Offer::None(why) => Err(why.clone().into()),
     }
 }
 
-fn sanitize(offer: &Offer, _: Option<&str>) -> Result<Planned, String> {
+fn sanitize(offer: &Offer, _: Option<&str>) -> Result<Planned, NoPurge> {
     let facts = nvme(offer)?;
     if facts.log.is_some_and(|log| log.state == SanitizeState::InProgress) {
         let why = vec!["a sanitize was begun before and cannot be stopped".to_owned()];
@@ -135,7 +162,7 @@ fn sanitize(offer: &Offer, _: Option<&str>) -> Result<Planned, String> {
     let action = match facts.controller {
         Controller { sanitizes_blocks: true, .. } => SanitizeAction::BlockErase,
         Controller { sanitizes_by_key: true, .. } => SanitizeAction::CryptoErase,
-        _ => return Err("the drive has no Sanitize by block or crypto erase (SANICAP)".to_owned()),
+        _ => return Err("the drive has no Sanitize by block or crypto erase (SANICAP)".into()),
     };
     alone(facts, "Sanitize erases all namespaces")?;
     let seconds = facts.log.and_then(|log| match action {
@@ -151,10 +178,10 @@ fn sanitize(offer: &Offer, _: Option<&str>) -> Result<Planned, String> {
     })
 }
 
-fn format(offer: &Offer, _: Option<&str>) -> Result<Planned, String> {
+fn format(offer: &Offer, _: Option<&str>) -> Result<Planned, NoPurge> {
     let facts = nvme(offer)?;
     if !facts.controller.formats {
-        return Err("the drive has no Format NVM (OACS bit 1)".to_owned());
+        return Err("the drive has no Format NVM (OACS bit 1)".into());
     }
     if facts.controller.format_reaches_all {
         alone(facts, "a format erases all namespaces (FNA bits 0 and 1)")?;
@@ -163,29 +190,34 @@ fn format(offer: &Offer, _: Option<&str>) -> Result<Planned, String> {
         "the drive has Format NVM, which erases this namespace and leaves the format of its blocks"
             .to_owned(),
     ];
-    Ok(Planned { method: Method::Format(facts.formatted), why })
+    let format = Format {
+        blocks: facts.formatted,
+        erase: FormatErase::UserData,
+        instead: facts.controller.formats_by_key.then_some(FormatErase::Crypto),
+    };
+    Ok(Planned { method: Method::Format(format), why })
 }
 
-fn secure_erase(offer: &Offer, _: Option<&str>) -> Result<Planned, String> {
+fn secure_erase(offer: &Offer, _: Option<&str>) -> Result<Planned, NoPurge> {
     let security = match offer {
         Offer::Ata(security) => security,
-        Offer::Nvme(_) => return Err("the target is an NVMe drive and no ATA drive".to_owned()),
-        Offer::None(why) => return Err(why.clone()),
+        Offer::Nvme(_) => return Err("the target is an NVMe drive and no ATA drive".into()),
+        Offer::None(why) => return Err(why.clone().into()),
     };
     if !security.is_supported {
-        return Err("the drive has no SECURITY ERASE UNIT (word 128 of its identification)".to_owned());
+        return Err("the drive has no SECURITY ERASE UNIT (word 128 of its identification)".into());
     }
     if security.is_frozen {
         let why = "the drive's security is frozen, as most firmware does at the machine's start (suspend the machine and \
                    wake it: systemctl suspend; or unplug the drive's power and plug it in again, then run this again)";
-        return Err(why.to_owned());
+        return Err(why.into());
     }
     if security.takes_no_password {
         let why = "the drive was told too many wrong passwords (give it its power anew, then run this again)";
-        return Err(why.to_owned());
+        return Err(why.into());
     }
     if security.is_locked {
-        return Err("the drive is locked with a password".to_owned());
+        return Err("the drive is locked with a password".into());
     }
     let mode = security.mode();
     let erases = format!("the drive has SECURITY ERASE UNIT, and its {mode} erase is the most thorough one");
@@ -201,20 +233,21 @@ fn secure_erase(offer: &Offer, _: Option<&str>) -> Result<Planned, String> {
     })
 }
 
-fn alone(facts: &Facts, reach: &str) -> Result<(), String> {
-    match facts.others {
-        0 if facts.controller.may_be_one_of_several && !facts.controller.manages_namespaces => Err(format!(
-            "{reach}, and other controllers of the drive may have some that this one does not list"
-        )),
-        0 => Ok(()),
-        1 => Err(format!("{reach}, and there is another one")),
-        others => Err(format!("{reach}, and there are {others} others")),
-    }
+fn alone(facts: &Facts, reach: &str) -> Result<(), NoPurge> {
+    let others = match facts.others {
+        0 if facts.controller.may_be_one_of_several && !facts.controller.manages_namespaces => {
+            "other controllers of the drive may have some that this one does not list".to_owned()
+        }
+        0 => return Ok(()),
+        1 => "there is another one".to_owned(),
+        others => format!("there are {others} others"),
+    };
+    Err(NoPurge::Reaches(format!("{reach}, and {others}")))
 }
 
-fn discard(none: Option<&str>) -> Result<Planned, String> {
+fn discard(none: Option<&str>) -> Result<Planned, NoPurge> {
     if let Some(why) = none {
-        return Err(format!("the target takes no discards ({why})"));
+        return Err(format!("the target takes no discards ({why})").into());
     }
     let why = "it stands in for a sanitize or secure erase: the drive decides what it frees";
     Ok(Planned { method: Method::Discard, why: vec![why.to_owned()] })

@@ -1,6 +1,8 @@
-//! The ways to sanitize.
+//! The ways to erase.
 
 use std::fmt;
+
+use super::namespace::FormattedAs;
 
 /// How a drive erases all of its flash, what cannot be addressed too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,5 +31,50 @@ impl fmt::Display for SanitizeAction {
             SanitizeAction::BlockErase => "block erase",
             SanitizeAction::CryptoErase => "crypto erase",
         })
+    }
+}
+
+/// What a format does to the data of a namespace (the secure erase settings of Format NVM).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FormatErase {
+    /// The user data is erased, in whatever way the drive chooses.
+    UserData,
+    /// The key of the user data is replaced.
+    Crypto,
+}
+
+impl fmt::Display for FormatErase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            FormatErase::UserData => "user data erase",
+            FormatErase::Crypto => "crypto erase",
+        })
+    }
+}
+
+/// A format that leaves the blocks formatted as they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Format {
+    /// How the blocks are formatted.
+    pub blocks: FormattedAs,
+    /// What is done to the data.
+    pub erase: FormatErase,
+    /// What is done where the drive has no such erase: some controllers have none but this.
+    pub instead: Option<FormatErase>,
+}
+
+impl Format {
+    /// Command dword 10.
+    pub(crate) fn dword(self) -> u32 {
+        let settings = match self.erase {
+            FormatErase::UserData => 1,
+            FormatErase::Crypto => 2,
+        };
+        self.blocks.dword() | settings << 9
+    }
+
+    /// The format that is taken where the drive refuses this one.
+    pub(crate) fn next(self) -> Option<Format> {
+        self.instead.map(|erase| Format { erase, instead: None, ..self })
     }
 }

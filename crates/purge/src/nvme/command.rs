@@ -5,8 +5,7 @@ use std::io;
 
 use drivelab_decode::nvme_status;
 
-use super::action::SanitizeAction;
-use super::namespace::FormattedAs;
+use super::action::{Format, SanitizeAction};
 
 /// A command that changes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,8 +59,8 @@ impl Inquiry {
 /// A command that destroys what the drive holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Erasure {
-    /// Format NVM of the target's namespace with an erase of its user data; the format of its blocks stays.
-    Format(FormattedAs),
+    /// Format NVM of the target's namespace with an erase; the format of its blocks stays.
+    Format(Format),
     /// Sanitize of the whole subsystem.
     Sanitize(SanitizeAction),
 }
@@ -78,7 +77,7 @@ impl Erasure {
     /// Command dword 10.
     pub fn dword10(self) -> u32 {
         match self {
-            Erasure::Format(current) => current.erase_dword(),
+            Erasure::Format(format) => format.dword(),
             Erasure::Sanitize(action) => action.dword(),
         }
     }
@@ -132,6 +131,8 @@ impl std::error::Error for CommandError {}
 
 #[cfg(test)]
 mod tests {
+    use super::super::action::FormatErase;
+    use super::super::namespace::FormattedAs;
     use super::*;
 
     #[test]
@@ -159,7 +160,15 @@ mod tests {
             let found = (sanitize.opcode(), sanitize.dword10(), sanitize.namespace(7));
             assert_eq!(found, (0x84, dword, 0), "{action}");
         }
-        assert_eq!(Erasure::Format(FormattedAs::default()).dword10(), 0x200, "user data is erased");
+    }
+
+    /// Another setting than these two would leave the data where it is.
+    #[test]
+    fn a_format_erases_and_names_the_targets_namespace_alone() {
+        for (erase, dword) in [(FormatErase::UserData, 0x200), (FormatErase::Crypto, 0x400)] {
+            let format = Erasure::Format(Format { blocks: FormattedAs::PLAIN, erase, instead: None });
+            assert_eq!((format.opcode(), format.dword10(), format.namespace(7)), (0x80, dword, 7));
+        }
     }
 
     #[test]
@@ -167,11 +176,5 @@ mod tests {
         let refused = CommandError::Status(0x4001).to_string();
         assert!(refused.starts_with("NVMe status 0x4001, "), "{refused}");
         assert_eq!(CommandError::System(io::Error::other("gone")).to_string(), "gone");
-    }
-
-    #[test]
-    fn a_format_names_the_targets_namespace_alone() {
-        let format = Erasure::Format(FormattedAs::default());
-        assert_eq!((format.opcode(), format.namespace(7)), (0x80, 7));
     }
 }

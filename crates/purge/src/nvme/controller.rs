@@ -14,6 +14,8 @@ pub struct Controller {
     pub may_be_one_of_several: bool,
     /// A format with an erase reaches all namespaces (FNA, byte 524, bit 0 or bit 1).
     pub format_reaches_all: bool,
+    /// A format can erase by the key (FNA bit 2).
+    pub formats_by_key: bool,
     /// Sanitize with a crypto erase is there (SANICAP, bytes 331:328, bit 0).
     pub sanitizes_by_key: bool,
     /// Sanitize with a block erase is there (SANICAP bit 1).
@@ -30,6 +32,7 @@ impl Controller {
             may_be_one_of_several: byte(data, 76) & 1 << 1 != 0,
             // Bit 0 is said of formats, bit 1 of their erase: the command that is sent is both.
             format_reaches_all: byte(data, 524) & 0b11 != 0,
+            formats_by_key: byte(data, 524) & 1 << 2 != 0,
             sanitizes_by_key: sanitize & 1 != 0,
             sanitizes_blocks: sanitize & 1 << 1 != 0,
         }
@@ -53,7 +56,7 @@ mod tests {
         assert_eq!(of(76, 0x02), Controller { may_be_one_of_several: true, ..none });
         assert_eq!(of(524, 0x01), Controller { format_reaches_all: true, ..none });
         assert_eq!(of(524, 0x02), Controller { format_reaches_all: true, ..none });
-        assert_eq!(of(524, 0x04), none);
+        assert_eq!(of(524, 0x04), Controller { formats_by_key: true, ..none });
         assert_eq!(of(328, 0x01), Controller { sanitizes_by_key: true, ..none });
         assert_eq!(of(328, 0x02), Controller { sanitizes_blocks: true, ..none });
         // Overwrite, which wears the flash and is not taken.

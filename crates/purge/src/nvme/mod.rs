@@ -7,12 +7,14 @@ mod bytes;
 mod command;
 mod controller;
 mod facts;
+mod format;
 mod namespace;
 mod sanitize;
 
-pub use action::SanitizeAction;
+pub use action::{Format, FormatErase, SanitizeAction};
 pub use command::{CommandError, Drive, Erasure, Inquiry};
 pub use controller::Controller;
 pub use facts::{Facts, facts};
+pub use format::{FormatError, format};
 pub use namespace::FormattedAs;
 pub use sanitize::{SanitizeError, SanitizeLog, SanitizeState, Sanitized, awaited, sanitize};

@@ -15,10 +15,12 @@ pub struct FormattedAs {
     protection_first: bool,
 }
 
-/// User Data Erase, of the secure erase settings of Format NVM.
-const USER_DATA_ERASE: u32 = 1;
-
 impl FormattedAs {
+    /// The first format, without metadata.
+    #[cfg(test)]
+    pub(crate) const PLAIN: FormattedAs =
+        FormattedAs { index: 0, extended: false, protection: 0, protection_first: false };
+
     /// Reads the data of Identify Namespace.
     pub fn parse(data: &[u8]) -> FormattedAs {
         let (format, protection) = (byte(data, 26), byte(data, 29));
@@ -30,15 +32,14 @@ impl FormattedAs {
         }
     }
 
-    /// Command dword 10 of a Format NVM that erases and leaves all this as it is (NVM Express Base Specification 2.0,
-    /// figure 189).
-    pub(crate) fn erase_dword(self) -> u32 {
+    /// Command dword 10 of a Format NVM that erases nothing and leaves all this as it is (NVM Express Base Specification
+    /// 2.0, figure 189).
+    pub(crate) fn dword(self) -> u32 {
         let index = u32::from(self.index);
         index & 0xf
             | u32::from(self.extended) << 4
             | u32::from(self.protection) << 5
             | u32::from(self.protection_first) << 8
-            | USER_DATA_ERASE << 9
             | (index >> 4) << 12
     }
 }
@@ -56,10 +57,10 @@ mod tests {
     #[test]
     fn a_format_keeps_the_blocks_as_they_are() {
         let mut data = vec![0; 4096];
-        // Format 0x25 (upper bits 10, lower 0101), metadata in the block, type 3, first: 10 001 1 011 1 0101.
+        // Format 0x25 (upper bits 10, lower 0101), metadata in the block, type 3, first: 10 000 1 011 1 0101.
         (data[26], data[29]) = (0b0101_0101, 0b1011);
-        assert_eq!(FormattedAs::parse(&data).erase_dword(), 0x2375);
-        assert_eq!(FormattedAs::parse(&[0; 4096]).erase_dword(), 0x200);
+        assert_eq!(FormattedAs::parse(&data).dword(), 0x2175);
+        assert_eq!(FormattedAs::parse(&[0; 4096]).dword(), 0);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 use super::*;
-use crate::nvme::SanitizeLog;
+use crate::nvme::{FormattedAs, SanitizeLog};
+
+const FORMAT: Format = Format { blocks: FormattedAs::PLAIN, erase: FormatErase::UserData, instead: None };
 
 fn drive(others: usize, change: impl FnOnce(&mut Controller)) -> Offer {
     let mut controller = Controller { formats: true, sanitizes_blocks: true, ..Controller::default() };
@@ -14,8 +16,10 @@ fn auto(offer: &Offer) -> Method {
 #[test]
 fn auto_takes_the_most_thorough_that_reaches_the_target_alone() {
     assert_eq!(auto(&drive(0, |_| {})), Method::Sanitize(SanitizeAction::BlockErase));
-    assert_eq!(auto(&drive(0, |has| has.sanitizes_blocks = false)), Method::Format(FormattedAs::default()));
-    assert_eq!(auto(&drive(1, |_| {})), Method::Format(FormattedAs::default()));
+    assert_eq!(auto(&drive(0, |has| has.sanitizes_blocks = false)), Method::Format(FORMAT));
+    assert_eq!(auto(&drive(1, |_| {})), Method::Format(FORMAT));
+    let has_both = drive(1, |has| has.formats_by_key = true);
+    assert_eq!(auto(&has_both), Method::Format(Format { instead: Some(FormatErase::Crypto), ..FORMAT }));
     let by_key = drive(0, |has| (has.sanitizes_blocks, has.sanitizes_by_key) = (false, true));
     assert_eq!(auto(&by_key), Method::Sanitize(SanitizeAction::CryptoErase));
     assert_eq!(auto(&drive(1, |has| has.format_reaches_all = true)), Method::Discard);
@@ -27,11 +31,13 @@ fn what_would_reach_other_namespaces_is_refused() {
     let reaches_all = drive(1, |has| has.format_reaches_all = true);
     for asked in [Asked::Sanitize, Asked::Format] {
         let refused = plan(asked, &reaches_all, None).expect_err("another namespace");
-        assert!(refused.to_string().contains("there is another one"), "{refused}");
+        assert!(refused.to_string().contains("there is another one: try --purge auto"), "{refused}");
+        assert!(matches!(refused, NoPurge::Reaches(_)), "it is refused for safety: {refused}");
     }
     // Namespaces of other controllers are not listed where namespaces are not managed.
     let shared = drive(0, |has| has.may_be_one_of_several = true);
-    plan(Asked::Sanitize, &shared, None).expect_err("other controllers");
+    let refused = plan(Asked::Sanitize, &shared, None).expect_err("other controllers");
+    assert!(matches!(refused, NoPurge::Reaches(_)), "{refused}");
 }
 
 #[test]
@@ -88,7 +94,8 @@ fn each_method_has_a_name_of_its_own() {
         (Method::Sanitize(SanitizeAction::BlockErase), "NVMe Sanitize (block erase)"),
         (Method::Sanitize(SanitizeAction::CryptoErase), "NVMe Sanitize (crypto erase)"),
         (Method::AwaitSanitize, "waiting for the sanitize that is in progress"),
-        (Method::Format(FormattedAs::default()), "NVMe Format (user data erase)"),
+        (Method::Format(FORMAT), "NVMe Format (user data erase)"),
+        (Method::Format(Format { erase: FormatErase::Crypto, ..FORMAT }), "NVMe Format (crypto erase)"),
         (Method::SecureErase(EraseMode::Normal), "ATA SECURITY ERASE UNIT (normal)"),
         (Method::SecureErase(EraseMode::Enhanced), "ATA SECURITY ERASE UNIT (enhanced)"),
         (Method::Discard, "discard of every block"),

@@ -4,9 +4,9 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use drivelab_method::Interrupt;
-use drivelab_purge::Method;
 use drivelab_purge::ata::{EraseMode, Journal, PASSWORD, secure_erase};
-use drivelab_purge::nvme::{Drive as _, Erasure, Sanitized, awaited, sanitize};
+use drivelab_purge::nvme::{self, Format, FormatError, Sanitized, awaited, sanitize};
+use drivelab_purge::{Method, Planned};
 use drivelab_safety::{Decision, Identity, WriteGrant};
 use drivelab_uring::{Access, AtaDrive, NvmeAdmin, discard_range};
 
@@ -20,25 +20,25 @@ const DISCARD_BYTES: u64 = 1 << 30;
 /// How often a drive that erases itself, and cannot say how far it is, is said to do so.
 const STILL_ERASING: Duration = Duration::from_secs(60);
 
-/// Carries a purge out; returns the end of a sanitize.
+/// Carries a purge out, which `planned` becomes where it was another one; returns the end of a sanitize.
 pub fn carry_out(
     access: &Access,
     grant: &WriteGrant,
-    method: Method,
+    planned: &mut Planned,
     audit: &mut Audit,
     interrupt: &Interrupt,
 ) -> Result<Option<Sanitized>, Failure> {
     let admin = || NvmeAdmin::of(access).map_err(|error| failed(&error));
     let mut steps = Steps::default();
-    match method {
+    if !matches!(planned.method, Method::Format(_)) {
+        note(audit, grant, planned.method)?;
+    }
+    match planned.method {
         Method::Discard => discard_all(grant, &mut steps, interrupt).map(|()| None),
         Method::SecureErase(mode) => erase_securely(access, grant, mode, audit, interrupt).map(|()| None),
-        Method::Format(formatted) => {
-            let erased = admin()?.erase(Erasure::Format(formatted));
-            erased.map(|()| None).map_err(|error| {
-                let hint = "look at the kernel's log (dmesg), or try --purge discard";
-                Failure::Environment(format!("the drive refused the format ({error}): {hint}"))
-            })
+        Method::Format(first) => {
+            let noted = |format| note(audit, grant, Method::Format(format));
+            format(&mut admin()?, first, planned, noted).map(|()| None)
         }
         Method::Sanitize(action) => {
             let ended = sanitize(&mut admin()?, action, |log| steps.wait(log, interrupt));
@@ -49,6 +49,30 @@ pub fn carry_out(
             ended.map(|log| Some(Sanitized { was_in_progress: true, log })).map_err(|error| failed(&error))
         }
     }
+}
+
+/// The audit log has it before the drive does.
+fn note(audit: &mut Audit, grant: &WriteGrant, method: Method) -> Result<(), Failure> {
+    audit.record(Decision::Purging(grant, &method.to_string()))
+}
+
+fn format(
+    admin: &mut NvmeAdmin<'_>,
+    first: Format,
+    planned: &mut Planned,
+    noted: impl FnMut(Format) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let (done, refused) = nvme::format(admin, first, noted).map_err(|error| match error {
+        FormatError::NotBegun(failure) => failure,
+        FormatError::Refused(error) => Failure::Environment(format!(
+            "the drive refused the format ({error}): look at the kernel's log (dmesg), or try --purge discard"
+        )),
+    })?;
+    planned.method = Method::Format(done);
+    if let Some(error) = refused {
+        planned.why.push(format!("the drive refused a {} ({error}), and has a {}", first.erase, done.erase));
+    }
+    Ok(())
 }
 
 fn failed(error: &dyn std::fmt::Display) -> Failure {

@@ -13,7 +13,7 @@ use std::time::Instant;
 use drivelab_block::Nanos;
 use drivelab_method::Interrupt;
 use drivelab_purge::{Asked, Method, NoPurge, Offer, Planned, plan};
-use drivelab_safety::{Decision, Target};
+use drivelab_safety::Target;
 use drivelab_uring::Access;
 
 use crate::audit::Audit;
@@ -76,14 +76,20 @@ pub enum NotPlanned {
 impl From<NotPlanned> for Failure {
     fn from(error: NotPlanned) -> Failure {
         match error {
-            NotPlanned::NoPurge(why) => Failure::Environment(why.to_string()),
+            NotPlanned::NoPurge(NoPurge::Lacks(why)) => Failure::Environment(why),
+            NotPlanned::NoPurge(NoPurge::Reaches(why)) => Failure::Refused(why),
             NotPlanned::Failed(failure) => failure,
         }
     }
 }
 
 /// Purges a claimed target as planned, and reads sampled places back. Progress goes to stderr.
-pub fn purge(real: &Real, path: &Path, planned: Planned, interrupt: &Interrupt) -> Result<Purged, Failure> {
+pub fn purge(
+    real: &Real,
+    path: &Path,
+    mut planned: Planned,
+    interrupt: &Interrupt,
+) -> Result<Purged, Failure> {
     let Access::Write(grant) = &real.access else {
         return Err(Failure::Environment("the target is not open for writing".to_owned()));
     };
@@ -95,10 +101,9 @@ pub fn purge(real: &Real, path: &Path, planned: Planned, interrupt: &Interrupt) 
         _ => places.read(&real.access)?,
     };
     real.verify_again()?;
-    audit.record(Decision::Purging(grant, &planned.method.to_string()))?;
     output::say(format_args!("{}: {}, because {}", path.display(), planned.method, planned.why.join("; ")));
     let began = now();
-    let log = carry_out(&real.access, grant, planned.method, &mut audit, interrupt)?;
+    let log = carry_out(&real.access, grant, &mut planned, &mut audit, interrupt)?;
     let took = Nanos::new(u64::try_from(began.elapsed().as_nanos()).unwrap_or(u64::MAX));
     let after = places.read(&real.access)?;
     let log = log.map(|sanitized| {

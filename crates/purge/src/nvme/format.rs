@@ -1,0 +1,106 @@
+//! Format NVM with an erase.
+
+use super::action::Format;
+use super::command::{CommandError, Drive, Erasure};
+
+/// Formats the target's namespace. `before` is called before each command. Returns the format that was carried out, and the
+/// refusal of the one before it.
+///
+/// # Errors
+/// What the drive says of the last one, and the error of `before`.
+pub fn format<D: Drive, E>(
+    drive: &mut D,
+    first: Format,
+    mut before: impl FnMut(Format) -> Result<(), E>,
+) -> Result<(Format, Option<CommandError>), FormatError<E>> {
+    let mut carry_out = |format| {
+        before(format).map_err(FormatError::NotBegun)?;
+        drive.erase(Erasure::Format(format)).map(|()| format).map_err(FormatError::Refused)
+    };
+    match (carry_out(first), first.next()) {
+        (Ok(format), _) => Ok((format, None)),
+        (Err(FormatError::Refused(why)), Some(next)) if is_no_such_erase(&why) => {
+            carry_out(next).map(|format| (format, Some(why)))
+        }
+        (Err(error), _) => Err(error),
+    }
+}
+
+/// Why a namespace was not formatted.
+#[derive(Debug)]
+pub enum FormatError<E> {
+    /// The command was not sent.
+    NotBegun(E),
+    /// The drive refused it.
+    Refused(CommandError),
+}
+
+/// Whether the refusal is Invalid Field in Command (02h), or Invalid Format (10Ah), and no failure of a format that was begun.
+fn is_no_such_erase(error: &CommandError) -> bool {
+    // Bits 10:0: the status code and its type.
+    matches!(error, CommandError::Status(status) if matches!(status & 0x7ff, 0x002 | 0x10a))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use super::super::action::FormatErase;
+    use super::super::command::Inquiry;
+    use super::super::namespace::FormattedAs;
+    use super::*;
+
+    const USER_DATA: Format =
+        Format { blocks: FormattedAs::PLAIN, erase: FormatErase::UserData, instead: None };
+
+    /// A drive that answers the formats in turn, and keeps which they were.
+    struct Answers(Vec<Result<(), u16>>, Vec<FormatErase>);
+
+    impl Drive for Answers {
+        fn inquire(&mut self, _: Inquiry) -> Result<Vec<u8>, CommandError> {
+            unreachable!("a format asks for nothing")
+        }
+
+        fn erase(&mut self, erasure: Erasure) -> Result<(), CommandError> {
+            let Erasure::Format(format) = erasure else { unreachable!("no sanitize") };
+            self.1.push(format.erase);
+            self.0.remove(0).map_err(CommandError::Status)
+        }
+    }
+
+    fn formatted(has_crypto_erase: bool, answers: &[Result<(), u16>]) -> (Option<FormatErase>, usize) {
+        let mut drive = Answers(answers.to_vec(), Vec::new());
+        let mut told = Vec::new();
+        let instead = has_crypto_erase.then_some(FormatErase::Crypto);
+        let first = Format { instead, ..USER_DATA };
+        let ended = format(&mut drive, first, |format| {
+            told.push(format.erase);
+            Ok::<(), Infallible>(())
+        });
+        assert_eq!(told, drive.1, "each command is told before it is sent");
+        (ended.ok().map(|(format, _)| format.erase), drive.1.len())
+    }
+
+    #[test]
+    fn a_crypto_erase_is_for_drives_that_know_no_other() {
+        let (user_data, crypto) = (Some(FormatErase::UserData), Some(FormatErase::Crypto));
+        assert_eq!(formatted(true, &[Ok(())]), (user_data, 1));
+        for refusal in [0x4002, 0x0002, 0x410a] {
+            assert_eq!(formatted(true, &[Err(refusal), Ok(())]), (crypto, 2), "{refusal:#x}");
+            assert_eq!(formatted(false, &[Err(refusal)]), (None, 1), "{refusal:#x}");
+        }
+        assert_eq!(formatted(true, &[Err(0x4002), Err(0x4002)]), (None, 2));
+        // Internal Error, and a sanitize in progress: a second command would not mend that.
+        for refusal in [0x0006, 0x001d] {
+            assert_eq!(formatted(true, &[Err(refusal)]), (None, 1), "{refusal:#x}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_sent_that_could_not_be_written_into_the_audit_log() {
+        let mut drive = Answers(vec![Ok(())], Vec::new());
+        let ended = format(&mut drive, USER_DATA, |_| Err("the log cannot be written"));
+        assert!(matches!(ended, Err(FormatError::NotBegun(_))), "{ended:?}");
+        assert_eq!(drive.1, []);
+    }
+}
