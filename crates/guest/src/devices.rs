@@ -65,6 +65,15 @@ impl<'a> Devices<'a> {
         self.with("-drive", &drive).device(&format!("nvme,id={name},serial={name},drive={name}-file"))
     }
 
+    /// A drive of the hypervisor's own kind.
+    ///
+    /// # Errors
+    /// Where its file cannot be made.
+    pub fn virtio(self, name: &str, mebibytes: u64) -> Result<Devices<'a>> {
+        let backed = self.backing(name, mebibytes, ",discard=unmap")?;
+        Ok(backed.device(&format!("virtio-blk-pci,serial={name},drive={name}-file")))
+    }
+
     /// A SATA drive.
     ///
     /// # Errors

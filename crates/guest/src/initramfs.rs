@@ -11,11 +11,24 @@ use anyhow::{Context as _, Result, ensure};
 use crate::kernel::{Kernel, run};
 
 /// Drivers that tests load, or that the kernel asks for by itself.
-const MODULES: &[&str] =
-    &["ahci", "ext4", "nvme", "nvme_tcp", "scsi_debug", "sd_mod", "target_core_user", "tcm_loop"];
+const MODULES: &[&str] = &[
+    "ahci",
+    "dm_delay",
+    "dm_flakey",
+    "ext4",
+    "nvme",
+    "nvme_tcp",
+    "raid1",
+    "scsi_debug",
+    "sd_mod",
+    "target_core_user",
+    "tcm_loop",
+    "virtio_blk",
+    "virtio_pci",
+];
 
 /// Programs that drivelab asks, and the one that loads modules.
-const PROGRAMS: &[&str] = &["mkfs.ext4", "modprobe", "smartctl", "wipefs"];
+const PROGRAMS: &[&str] = &["dmsetup", "mdadm", "mkfs.ext4", "modprobe", "nvme", "smartctl", "wipefs"];
 
 /// The first program of the guest: it mounts what every Linux has, and hands over to the tests.
 const INIT: &str = "#!/bin/busybox sh
@@ -27,7 +40,7 @@ const INIT: &str = "#!/bin/busybox sh
 /bin/busybox mkdir -p /run /dev/shm /mnt
 /bin/busybox --install -s /busybox
 export PATH=/sbin:/bin:/busybox HOME=/tmp
-for module in nvme ahci sd_mod; do modprobe $module; done
+for module in nvme ahci sd_mod virtio_pci virtio_blk; do modprobe $module; done
 /bin/inside </dev/ttyS1 >/dev/ttyS1 2>&1
 /bin/busybox sync
 /bin/busybox poweroff -f

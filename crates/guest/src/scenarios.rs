@@ -29,11 +29,12 @@ pub const SCENARIOS: &[Scenario] = &[
     Scenario::new("every-command", nvme_and_sata),
     Scenario::new("nvme", nvme),
     Scenario::new("purge", small_nvme),
-    Scenario::new("sanitize", none),
+    Scenario::new("own-nvme", none),
     Scenario::new("secure-erase", none),
     Scenario::new("sata", sata),
     Scenario::new("scsi", none),
     Scenario::new("pulled", six_nvme),
+    Scenario::new("stacked", nvme_and_virtio),
     Scenario::new("standstill", nvme),
     Scenario::new("bad-sectors", bad_sectors),
     Scenario {
@@ -59,6 +60,11 @@ fn nvme_and_sata(folder: &Path) -> Result<Vec<String>> {
     Ok(Devices::in_folder(folder).nvme("alpha", 256)?.sata("disk-a", 256)?.arguments())
 }
 
+fn nvme_and_virtio(folder: &Path) -> Result<Vec<String>> {
+    let devices = Devices::in_folder(folder).nvme("alpha", 256)?;
+    Ok(devices.virtio("virt-a", 256)?.virtio("virt-b", 256)?.arguments())
+}
+
 fn six_nvme(folder: &Path) -> Result<Vec<String>> {
     let names = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta"];
     let devices = names.iter().try_fold(Devices::in_folder(folder), |devices, name| devices.nvme(name, 512));
@@ -76,7 +82,9 @@ fn bad_sectors(folder: &Path) -> Result<Vec<String>> {
 }
 
 fn power_cuts(folder: &Path) -> Result<Vec<String>> {
-    let devices = Devices::in_folder(folder).nvme("safe", 256)?;
+    let names = ["safe", "traced", "stalls", "consistency", "matrix"];
+    let devices =
+        names.iter().try_fold(Devices::in_folder(folder), |devices, name| devices.nvme(name, 256))?;
     Ok(devices.nvme_with_volatile_cache("lossy").nvme_with_volatile_cache("results").arguments())
 }
 

@@ -64,7 +64,7 @@ fn first_sensor(roots: &Roots, folder: &Path) -> Option<Celsius> {
     let names = roots.names(folder);
     names.iter().filter(is_sensor).find_map(|name| {
         let millidegrees: i32 = roots.text(folder.join(name).join("temp1_input"))?.parse().ok()?;
-        Some(Celsius(millidegrees.div_euclid(1000)))
+        Some(Celsius(millidegrees.saturating_add(500).div_euclid(1000)))
     })
 }
 
@@ -98,7 +98,7 @@ mod tests {
         for folder in ["device/hwmon/hwmon3", "device/hwmon1", "device/device/hwmon/hwmon12"] {
             let root = machine_with_sensor(folder);
             let seen = temperature(&Roots::at(root.path()), "sda", Duration::from_secs(1));
-            assert_eq!(seen, Temperature::Known(Celsius(37), TemperatureSource::Sensor), "{folder}");
+            assert_eq!(seen, Temperature::Known(Celsius(38), TemperatureSource::Sensor), "{folder}");
         }
     }
 

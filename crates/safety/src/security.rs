@@ -22,7 +22,7 @@ pub(crate) fn locks(system: &System, drive: &DriveIdentity) -> Locks {
             ata_security(name, &node, &mut locks);
             reservation(name, &node, &mut locks);
         }
-        DriveKind::Nvme => locks.not_checked("reservations", "no program asks for those of a namespace"),
+        DriveKind::Nvme => namespace_reservation(name, &node, &mut locks),
         _ => {}
     }
     locks
@@ -79,6 +79,45 @@ fn reservation(name: &str, node: &str, locks: &mut Locks) {
     }
 }
 
+#[derive(Deserialize)]
+struct Controller {
+    /// The optional commands that the controller has: bit 5 those of reservations.
+    oncs: u16,
+}
+
+#[derive(Deserialize)]
+struct Reservations {
+    /// The type of the reservation that is held; 0 for none.
+    rtype: u8,
+}
+
+fn namespace_reservation(name: &str, node: &str, locks: &mut Locks) {
+    let asked = |command| answer("nvme", &[command, node, "--output-format=json"], None);
+    let held = asked("id-ctrl").map(|output| has_reservations(&output)).and_then(|has| match has {
+        Some(true) => asked("resv-report").map(|output| is_namespace_reserved(&output)),
+        known => Ok(known),
+    });
+    match held {
+        Ok(Some(true)) => locks.reasons.push(Reason::Reserved { what: name.to_owned() }),
+        Ok(Some(false)) => {}
+        Ok(None) => locks.not_checked("reservations", "the program nvme answered otherwise than expected"),
+        Err(NoAnswer::Absent) => {
+            locks.not_checked("reservations", "nvme (package nvme-cli) is not installed");
+        }
+        Err(NoAnswer::Failed(why)) => locks.not_checked("reservations", why),
+    }
+}
+
+/// Whether a controller has reservations, by Identify Controller; none where it does not tell.
+fn has_reservations(output: &[u8]) -> Option<bool> {
+    serde_json::from_slice::<Controller>(output).ok().map(|controller| controller.oncs & 1 << 5 != 0)
+}
+
+/// Whether a namespace is reserved, by Reservation Report; none where it does not tell.
+fn is_namespace_reserved(output: &[u8]) -> Option<bool> {
+    serde_json::from_slice::<Reservations>(output).ok().map(|held| held.rtype != 0)
+}
+
 fn is_reserved(output: &[u8]) -> bool {
     String::from_utf8_lossy(output).contains("Reservation follows")
 }
@@ -92,6 +131,16 @@ mod tests {
         assert_eq!(security_state(br#"{"ata_security":{"state":41,"string":"Disabled, frozen"}}"#), Some(41));
         assert_eq!(security_state(b"{}"), None);
         assert_eq!(security_state(b"nonsense"), None);
+    }
+
+    #[test]
+    fn a_reservation_of_a_namespace_is_told_from_none() {
+        assert_eq!(has_reservations(br#"{"vid":1,"oncs":95}"#), Some(false));
+        assert_eq!(has_reservations(br#"{"vid":1,"oncs":32}"#), Some(true));
+        assert_eq!(has_reservations(b"{}"), None);
+        assert_eq!(is_namespace_reserved(br#"{"gen":1,"rtype":0,"regctl":1,"regctls":[]}"#), Some(false));
+        assert_eq!(is_namespace_reserved(br#"{"gen":1,"rtype":3}"#), Some(true));
+        assert_eq!(is_namespace_reserved(b"NVMe status: Invalid Field"), None);
     }
 
     #[test]

@@ -47,7 +47,10 @@ fn unreadable_sectors_of_a_sata_drive_are_named() -> Result<()> {
 }
 
 /// Runs a load that has to fail at these sectors and at no others, with the kernel's lines in the result and on its page.
-fn check(words: &str, (operation, sectors): (&str, &[u64]), meanings: &[&str]) -> Result<()> {
+///
+/// # Errors
+/// Where it does not, or does not say so.
+pub fn check(words: &str, (operation, sectors): (&str, &[u64]), meanings: &[&str]) -> Result<()> {
     let _ = fs::remove_dir_all("/tmp/bad");
     let ended = drivelab(&format!("{words} -o /tmp/bad --json"))?;
     ensure!(ended.code == Some(1), "ended with {:?}: {}", ended.code, ended.complaint);

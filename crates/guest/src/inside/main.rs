@@ -11,6 +11,7 @@ mod every_command;
 mod nvme;
 mod own_controller;
 mod own_disk;
+mod own_nvme;
 mod power_cuts;
 mod program;
 #[path = "../protocol.rs"]
@@ -21,6 +22,7 @@ mod sanitize;
 mod sata;
 mod scsi;
 mod secure_erase;
+mod stacked;
 mod standstill;
 
 use anyhow::{Context as _, Result};
@@ -50,7 +52,8 @@ fn scenario() -> Result<()> {
         "power-cuts" => power_cuts::TESTS,
         "pulled" => pulled::TESTS,
         "purge" => purge::TESTS,
-        "sanitize" => sanitize::TESTS,
+        "own-nvme" => own_nvme::TESTS,
+        "stacked" => stacked::TESTS,
         "standstill" => standstill::TESTS,
         "secure-erase" => secure_erase::TESTS,
         "bad-sectors" => bad_sectors::TESTS,

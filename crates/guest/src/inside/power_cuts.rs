@@ -1,5 +1,5 @@
-//! The power is cut while drivelab works, at a random moment of each command. After the next boot everything that was promised
-//! before the cut has to be there.
+//! The power is cut at a random moment while several commands work, each on a drive of its own. After the next boot everything
+//! that was promised before the cut has to be there.
 //!
 //! Results are kept on a drive with a volatile cache, which loses what was not flushed.
 
@@ -7,7 +7,7 @@ use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::Value;
@@ -32,7 +32,10 @@ struct Cut {
     check: fn(u64) -> Result<()>,
 }
 
-const CUTS: &[Cut] = &[
+/// What is cut off together, boot after boot in turn: no more at once than two emulated processors carry.
+const CUTS: &[&[Cut]] = &[RECORDERS, TESTS_OF_DRIVES];
+
+const RECORDERS: &[Cut] = &[
     Cut {
         name: "stream record",
         is_reported: true,
@@ -48,9 +51,19 @@ const CUTS: &[Cut] = &[
         check: |last| frames_are_there("lossy", last),
     },
     Cut {
+        name: "trace record",
+        is_reported: false,
+        start: traced,
+        promised: |_| traced_requests(),
+        check: |count| at_least(count, traced_requests()?),
+    },
+];
+
+const TESTS_OF_DRIVES: &[Cut] = &[
+    Cut {
         name: "stalls",
         is_reported: true,
-        start: || kept("stalls", "safe", "--duration 60s"),
+        start: || kept("stalls", "stalls", "--duration 60s"),
         // Each write that was acknowledged: the records say which.
         promised: |_| Ok(1),
         check: |_| acknowledged_writes_are_there(),
@@ -58,21 +71,14 @@ const CUTS: &[Cut] = &[
     Cut {
         name: "consistency",
         is_reported: false,
-        start: || kept("consistency", "safe", "--duration 60s --range 0%-25%"),
+        start: || kept("consistency", "consistency", "--duration 60s --range 0%-25%"),
         promised: |_| completions(),
         check: |count| at_least(count, completions()?),
     },
     Cut {
-        name: "trace record",
-        is_reported: false,
-        start: traced,
-        promised: |_| traced_requests(),
-        check: |count| at_least(count, traced_requests()?),
-    },
-    Cut {
         name: "matrix",
         is_reported: false,
-        start: || kept("matrix", "safe", MATRIX),
+        start: || kept("matrix", "matrix", MATRIX),
         promised: |_| cells(),
         check: |count| at_least(count, cells()?),
     },
@@ -84,35 +90,69 @@ const MATRIX: &str = "--fs ext2,ext4 --threads 1 --caching direct --work seq-rea
 /// What a power cut may cost of what was not reported as kept.
 const LAST_SECOND: Duration = Duration::from_secs(1);
 
-/// The least time before a cut: every command has begun to measure then.
+/// The least time before a cut: a recorder and `stalls` have written something then.
 const EARLIEST: Duration = Duration::from_secs(9);
+/// How long the other commands have until there is something to lose.
+const PATIENCE: Duration = Duration::from_secs(90);
 
 fn what_was_promised_is_there() -> Result<()> {
     let number: usize = from_command_line("drivelab.boot")?.context("the number of the boot")?.parse()?;
     mount_results(number == 0)?;
     let rounds: usize = from_command_line("drivelab.rounds")?.context("the number of rounds")?.parse()?;
-    if let Some(before) = number.checked_sub(1).map(|before| &CUTS[before % CUTS.len()]) {
-        let promised: u64 = from_command_line("drivelab.note")?.context("what was promised")?.parse()?;
-        ensure!(promised > 0, "{}: nothing was promised before the cut", before.name);
-        (before.check)(promised)
-            .with_context(|| format!("{}, of which {promised} were promised", before.name))?;
-        println!("{}: the {promised} that were promised are there", before.name);
+    if let Some(before) = number.checked_sub(1).map(|before| CUTS[before % CUTS.len()]) {
+        check(before)?;
     }
     if number == rounds * CUTS.len() {
         return Ok(());
     }
-    let next = &CUTS[number % CUTS.len()];
-    let mut process = (next.start)()?;
-    thread::sleep(EARLIEST + Duration::from_millis(random()? % 4_000));
-    let promised = (next.promised)(&mut process).with_context(|| format!("{} before the cut", next.name))?;
-    if !next.is_reported {
-        // What another program can read already may not be on the disk yet: the last second is not promised.
-        thread::sleep(LAST_SECOND);
+    let next = CUTS[number % CUTS.len()];
+    let mut processes = next.iter().map(|cut| (cut.start)()).collect::<Result<Vec<Child>>>()?;
+    thread::sleep(EARLIEST);
+    for (cut, process) in next.iter().zip(&mut processes).filter(|(cut, _)| !cut.is_reported) {
+        wait_for_something(cut, process)?;
     }
-    println!("{}", Message::Note(promised.to_string()));
+    thread::sleep(Duration::from_millis(random()? % 4_000));
+    let mut promised = vec![0; next.len()];
+    for is_reported in [false, true] {
+        for (place, cut) in next.iter().enumerate().filter(|(_, cut)| cut.is_reported == is_reported) {
+            promised[place] = (cut.promised)(&mut processes[place])
+                .with_context(|| format!("{} before the cut", cut.name))?;
+        }
+        if !is_reported {
+            // What another program can read already may not be on the disk yet: the last second is not promised.
+            thread::sleep(LAST_SECOND);
+        }
+    }
+    let promised: Vec<String> = promised.iter().map(u64::to_string).collect();
+    println!("{}", Message::Note(promised.join(",")));
     println!("{}", Message::CutPower);
     thread::sleep(Duration::from_secs(60));
     bail!("the power was not cut")
+}
+
+/// Waits until a command has kept something that a cut could take away.
+fn wait_for_something(cut: &Cut, process: &mut Child) -> Result<()> {
+    let began = Instant::now();
+    // Before it has begun there is nothing that could be read.
+    while !(cut.promised)(process).is_ok_and(|count| count > 0) {
+        ensure!(began.elapsed() < PATIENCE, "{}: nothing was promised", cut.name);
+        thread::sleep(Duration::from_millis(200));
+    }
+    Ok(())
+}
+
+/// Checks after the next boot that everything is there that was promised, which the command line of this boot tells.
+fn check(cuts: &[Cut]) -> Result<()> {
+    let note = from_command_line("drivelab.note")?.context("what was promised")?;
+    let promised = note.split(',').map(|count| Ok(count.parse()?)).collect::<Result<Vec<u64>>>()?;
+    ensure!(promised.len() == cuts.len(), "{note}: not a count for each command");
+    for (cut, promised) in cuts.iter().zip(promised) {
+        let name = cut.name;
+        ensure!(promised > 0, "{name}: nothing was promised before the cut");
+        (cut.check)(promised).with_context(|| format!("{name}, of which {promised} were promised"))?;
+        println!("{name}: the {promised} that were promised are there");
+    }
+    Ok(())
 }
 
 fn mount_results(is_first: bool) -> Result<()> {
@@ -151,10 +191,10 @@ fn last_kept_frame(process: &mut Child) -> Result<u64> {
     let lines = BufReader::new(process.stdout.take().context("an output")?).lines();
     let mut last = None;
     // Everything that is in the pipe, and then one line more.
-    let until = std::time::Instant::now() + Duration::from_millis(500);
+    let until = Instant::now() + Duration::from_millis(500);
     for line in lines {
         last = line?.split_whitespace().nth(1).and_then(|number| number.parse().ok()).or(last);
-        if std::time::Instant::now() > until {
+        if Instant::now() > until {
             break;
         }
     }
@@ -199,7 +239,8 @@ fn cells() -> Result<u64> {
 }
 
 fn acknowledged_writes_are_there() -> Result<()> {
-    let verified = drivelab(&format!("stalls {} --verify-after-crash /results/stalls", device_of("safe")?))?;
+    let verified =
+        drivelab(&format!("stalls {} --verify-after-crash /results/stalls", device_of("stalls")?))?;
     ensure!(
         verified.code == Some(0),
         "ended with {:?}: {}{}",
@@ -211,7 +252,7 @@ fn acknowledged_writes_are_there() -> Result<()> {
 }
 
 fn traced() -> Result<Child> {
-    let drive = device_of("safe")?;
+    let drive = device_of("traced")?;
     let _ = fs::remove_dir_all("/results/trace");
     let load = format!("load {drive} --rw randread --rate 200/s --duration 60s");
     Command::new("/bin/drivelab")

@@ -95,8 +95,11 @@ pub fn device_of(serial: &str) -> Result<String> {
 }
 
 fn serial_of(device: &Path) -> Option<String> {
-    if let Ok(serial) = fs::read_to_string(device.join("device/serial")) {
-        return Some(serial);
+    // A virtio drive has its serial number in its own folder.
+    for place in ["device/serial", "serial"] {
+        if let Ok(serial) = fs::read_to_string(device.join(place)) {
+            return Some(serial);
+        }
     }
     // The page of a SCSI drive that holds its serial number, after a head of four bytes.
     let page = fs::read(device.join("device/vpd_pg80")).ok()?;

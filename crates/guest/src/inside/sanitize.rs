@@ -1,4 +1,4 @@
-//! Sanitize, on a controller of our own behind the kernel's driver.
+//! A sanitize that is cut off, on a controller of our own behind the kernel's driver.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -7,24 +7,18 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
 
-use crate::Test;
 use crate::contents::{fill, read};
-use crate::own_controller::{OwnController, SERIAL};
+use crate::own_controller::{SERIAL, Settings, own_controller};
 use crate::program::{device_of, succeeds};
-
-/// The tests, in order.
-pub const TESTS: &[Test] = &[(
-    "a_sanitize_cut_off_by_a_reset_is_found_and_awaited",
-    a_sanitize_cut_off_by_a_reset_is_found_and_awaited,
-)];
 
 /// How long a sanitize takes: long enough for a kill, a reset and another start on an emulated processor.
 const TAKES: Duration = Duration::from_secs(40);
 /// How long the program has until it has begun one.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-fn a_sanitize_cut_off_by_a_reset_is_found_and_awaited() -> Result<()> {
-    let controller = OwnController::connected(TAKES)?;
+/// The first test of the controller: none was sanitized before.
+pub fn a_sanitize_cut_off_by_a_reset_is_found_and_awaited() -> Result<()> {
+    let controller = own_controller(Settings { sanitize_takes: TAKES, ..Settings::default() })?;
     let drive = device_of(SERIAL)?;
     fill(&drive)?;
     let words = format!("purge {drive} --serial {SERIAL} --destroy-data");

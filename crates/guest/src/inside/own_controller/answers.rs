@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-/// Blocks of 512 bytes.
-const BLOCKS: u64 = 32 << 10;
-const BLOCK: usize = 512;
+use super::identity::{BLOCK, BLOCKS, controller, health, namespace, namespaces, reservations};
+use super::little_endian::{dword, word};
+
 /// "Do not retry", with a status.
 const DO_NOT_RETRY: u16 = 0x4000;
 const INVALID_OPCODE: u16 = DO_NOT_RETRY | 0x01;
@@ -31,29 +31,64 @@ pub struct Connection {
     configuration: u32,
 }
 
+/// How the drive is made, as far as tests differ in it.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// How long a sanitize takes.
+    pub sanitize_takes: Duration,
+    /// Whether a second namespace is listed, which has no blocks.
+    pub has_another_namespace: bool,
+    /// Whether Format NVM knows the erase of user data; it always knows the crypto erase.
+    pub erases_user_data: bool,
+    /// Whether another host has reserved the namespace for its own writes.
+    pub is_reserved: bool,
+    /// Blocks at which every read fails, each with its status: type and code.
+    pub unreadable: Vec<(u64, u16)>,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            sanitize_takes: Duration::ZERO,
+            has_another_namespace: false,
+            erases_user_data: true,
+            is_reserved: false,
+            unreadable: Vec::new(),
+        }
+    }
+}
+
 /// The controller's state, which outlives its connections as that of a drive outlives a reset.
 pub struct Controller {
+    /// How the drive is made.
+    pub settings: Settings,
     blocks: Vec<u8>,
-    sanitize_takes: Duration,
     sanitize_began: Option<Instant>,
     /// Whether the last sanitize has erased the blocks.
     is_erased: bool,
     sanitizes: u32,
-}
-
-fn word(bytes: &[u8], at: usize) -> u16 {
-    u16::from_le_bytes([bytes[at], bytes[at + 1]])
-}
-
-fn dword(bytes: &[u8], at: usize) -> u32 {
-    u32::from(word(bytes, at)) | u32::from(word(bytes, at + 2)) << 16
+    /// The secure erase settings of each format that was carried out.
+    formats: Vec<u32>,
 }
 
 impl Controller {
-    /// A controller whose sanitize takes this long.
-    pub fn new(sanitize_takes: Duration) -> Controller {
+    /// A controller of a drive without data.
+    pub fn new() -> Controller {
+        let settings = Settings::default();
         let blocks = vec![0; usize::try_from(BLOCKS).unwrap_or(0) * BLOCK];
-        Controller { blocks, sanitize_takes, sanitize_began: None, is_erased: false, sanitizes: 0 }
+        Controller {
+            settings,
+            blocks,
+            sanitize_began: None,
+            is_erased: false,
+            sanitizes: 0,
+            formats: Vec::new(),
+        }
+    }
+
+    /// The secure erase settings of each format that was carried out.
+    pub fn formats(&self) -> &[u32] {
+        &self.formats
     }
 
     /// How many sanitizes were begun.
@@ -63,7 +98,7 @@ impl Controller {
 
     /// Whether a sanitize goes on.
     pub fn is_sanitizing(&self) -> bool {
-        self.sanitize_began.is_some_and(|began| began.elapsed() < self.sanitize_takes)
+        self.sanitize_began.is_some_and(|began| began.elapsed() < self.settings.sanitize_takes)
     }
 
     /// Carries a command out: 64 bytes, and the data that came with them.
@@ -84,13 +119,9 @@ impl Controller {
         match opcode {
             0x02 => self.log_page(dword10),
             0x06 => match dword10 & 0xff {
-                0x00 => Answer::Data(identify_namespace()),
-                0x01 => Answer::Data(identify_controller()),
-                0x02 => {
-                    let mut list = vec![0; 4096];
-                    list[0] = u8::from(dword(command, 4) == 0);
-                    Answer::Data(list)
-                }
+                0x00 => Answer::Data(namespace()),
+                0x01 => Answer::Data(controller()),
+                0x02 => Answer::Data(namespaces(dword(command, 4), self.settings.has_another_namespace)),
                 0x03 => Answer::Data(vec![0; 4096]),
                 _ => Answer::Status(INVALID_FIELD),
             },
@@ -98,7 +129,7 @@ impl Controller {
             0x09 | 0x0a | 0x18 => Answer::Result(0),
             // Asynchronous Event Request.
             0x0c => Answer::Never,
-            0x84 if self.is_sanitizing() => Answer::Status(SANITIZE_IN_PROGRESS),
+            0x80 | 0x84 if self.is_sanitizing() => Answer::Status(SANITIZE_IN_PROGRESS),
             0x84 if dword10 & 0b111 == 2 => {
                 self.sanitize_began = Some(Instant::now());
                 self.is_erased = false;
@@ -106,21 +137,35 @@ impl Controller {
                 Answer::Result(0)
             }
             0x84 => Answer::Status(INVALID_FIELD),
+            0x80 => self.format(dword10 >> 9 & 0b111),
             _ => Answer::Status(INVALID_OPCODE),
         }
+    }
+
+    /// Format NVM with these secure erase settings: 1 of user data, 2 by crypto erase.
+    fn format(&mut self, erase: u32) -> Answer {
+        if !(erase == 2 || erase == 1 && self.settings.erases_user_data) {
+            return Answer::Status(INVALID_FIELD);
+        }
+        self.blocks.fill(0);
+        self.formats.push(erase);
+        Answer::Result(0)
     }
 
     fn log_page(&self, dword10: u32) -> Answer {
         let mut page = vec![0; ((dword10 >> 16) as usize + 1) * 4];
         match dword10 & 0xff {
-            // Available spare, of the health log.
-            0x02 if page.len() > 3 => page[3] = 100,
+            0x02 => {
+                let whole = health();
+                let length = page.len().min(whole.len());
+                page[..length].copy_from_slice(&whole[..length]);
+            }
             0x81 if page.len() > 19 => {
                 let (progress, state) = match self.sanitize_began {
                     None => (u16::MAX, 0),
                     Some(_) if !self.is_sanitizing() => (u16::MAX, 0x101),
                     Some(began) => {
-                        let whole = self.sanitize_takes.as_millis().max(1);
+                        let whole = self.settings.sanitize_takes.as_millis().max(1);
                         (u16::try_from(began.elapsed().as_millis() * 65_535 / whole).unwrap_or(u16::MAX), 2)
                     }
                 };
@@ -139,11 +184,24 @@ impl Controller {
         }
         let first = u64::from(dword(command, 40)) | u64::from(dword(command, 44)) << 32;
         let count = u64::from(word(command, 48)) + 1;
-        if opcode == 0x00 {
-            return Answer::Result(0);
+        match opcode {
+            // Flush.
+            0x00 => return Answer::Result(0),
+            // Reservation Report: its length in dwords less one, and whether hosts are named by 128 bits.
+            0x0e => {
+                let mut data = reservations(self.settings.is_reserved, dword(command, 44) & 1 != 0);
+                data.resize((dword(command, 40) as usize + 1) * 4, 0);
+                return Answer::Data(data);
+            }
+            _ => {}
         }
         if first.checked_add(count).is_none_or(|end| end > BLOCKS) {
             return Answer::Status(OUT_OF_RANGE);
+        }
+        let is_within = |block: u64| (first..first + count).contains(&block);
+        let bad = self.settings.unreadable.iter().find(|(block, _)| opcode == 0x02 && is_within(*block));
+        if let Some((_, status)) = bad {
+            return Answer::Status(DO_NOT_RETRY | status);
         }
         let bytes = |blocks: u64| usize::try_from(blocks).unwrap_or(usize::MAX).saturating_mul(BLOCK);
         let (first, count) = (bytes(first), bytes(count));
@@ -192,38 +250,4 @@ fn property(connection: &Connection, offset: u32) -> u64 {
         0x1c => u64::from(configuration & 1) | if configuration & 0xc000 == 0 { 0 } else { 0b1000 },
         _ => 0,
     }
-}
-
-fn identify_controller() -> Vec<u8> {
-    let mut data = vec![0; 4096];
-    data[4..64].fill(b' ');
-    data[4..4 + super::SERIAL.len()].copy_from_slice(super::SERIAL.as_bytes());
-    data[24..31].copy_from_slice(b"SANITIZ");
-    data[64..72].copy_from_slice(b"1       ");
-    // The longest transfer is 128 KiB; identifier 1; version 1.4; an I/O controller.
-    data[77] = 5;
-    data[78] = 1;
-    data[80..84].copy_from_slice(&0x0001_0400_u32.to_le_bytes());
-    data[111] = 1;
-    // Keep alive in steps of 100 ms; Sanitize by block erase.
-    data[320] = 10;
-    data[328] = 0b10;
-    // Entries of 64 and 16 bytes, 64 commands, one namespace, SGLs.
-    (data[512], data[513], data[514], data[516], data[536]) = (0x66, 0x44, 64, 1, 1);
-    data[768..768 + super::SUBSYSTEM.len()].copy_from_slice(super::SUBSYSTEM.as_bytes());
-    // Capsules of a command with 128 KiB of data, and of a completion, in units of 16 bytes.
-    data[1792..1796].copy_from_slice(&((64 + (128 << 10)) / 16_u32).to_le_bytes());
-    data[1796] = 1;
-    data[1803] = 1;
-    data
-}
-
-fn identify_namespace() -> Vec<u8> {
-    let mut data = vec![0; 4096];
-    for place in [0, 8, 16] {
-        data[place..place + 8].copy_from_slice(&BLOCKS.to_le_bytes());
-    }
-    // Blocks of two to the ninth bytes.
-    data[130] = 9;
-    data
 }

@@ -3,12 +3,14 @@
 //! 1.0.
 
 mod answers;
+mod identity;
+mod little_endian;
 mod wire;
 
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 use std::net::TcpListener;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -16,6 +18,7 @@ use anyhow::{Context as _, Result};
 
 use crate::program::{device_of, run};
 use answers::Controller;
+pub use answers::Settings;
 
 /// The serial number of the drive.
 pub const SERIAL: &str = "own";
@@ -25,15 +28,27 @@ const SUBSYSTEM: &str = "nqn.2026-11.test.drivelab:own";
 /// A controller that serves connections for as long as the program runs.
 pub struct OwnController(Arc<Mutex<Controller>>);
 
+/// The controller of all tests, made as they want it; the first one has the kernel connect.
+///
+/// # Errors
+/// Where the kernel does not connect, or shows no drive.
+pub fn own_controller(settings: Settings) -> Result<&'static OwnController> {
+    static CONNECTED: OnceLock<OwnController> = OnceLock::new();
+    let controller = if let Some(connected) = CONNECTED.get() {
+        connected
+    } else {
+        let connected = OwnController::connected()?;
+        CONNECTED.get_or_init(|| connected)
+    };
+    controller.locked().settings = settings;
+    Ok(controller)
+}
+
 impl OwnController {
-    /// Begins to serve, and has the kernel connect. A sanitize takes this long.
-    ///
-    /// # Errors
-    /// Where the kernel does not connect, or shows no drive.
-    pub fn connected(sanitize_takes: Duration) -> Result<OwnController> {
+    fn connected() -> Result<OwnController> {
         run("modprobe nvme_tcp")?;
         run("ifconfig lo 127.0.0.1 up")?;
-        let controller = OwnController(Arc::new(Mutex::new(Controller::new(sanitize_takes))));
+        let controller = OwnController(Arc::new(Mutex::new(Controller::new())));
         let listener = TcpListener::bind("127.0.0.1:4420").context("no port")?;
         let shared = Arc::clone(&controller.0);
         thread::spawn(move || {
@@ -59,7 +74,16 @@ impl OwnController {
 
     /// How many sanitizes were begun, and whether one goes on.
     pub fn sanitizes(&self) -> (u32, bool) {
-        let controller: MutexGuard<'_, Controller> = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let controller = self.locked();
         (controller.sanitizes_begun(), controller.is_sanitizing())
+    }
+
+    /// The secure erase settings of each format that was carried out.
+    pub fn formats(&self) -> Vec<u32> {
+        self.locked().formats().to_vec()
+    }
+
+    fn locked(&self) -> MutexGuard<'_, Controller> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,0 +1,82 @@
+//! What the controller says of itself and of its namespace.
+
+use super::{SERIAL, SUBSYSTEM};
+
+/// Blocks of the namespace.
+pub const BLOCKS: u64 = 32 << 10;
+/// Bytes of a block.
+pub const BLOCK: usize = 512;
+
+/// Identify Controller.
+pub fn controller() -> Vec<u8> {
+    let mut data = vec![0; 4096];
+    data[4..64].fill(b' ');
+    data[4..4 + SERIAL.len()].copy_from_slice(SERIAL.as_bytes());
+    data[24..27].copy_from_slice(b"OWN");
+    data[64..72].copy_from_slice(b"1       ");
+    // The longest transfer is 128 KiB; identifier 1; version 1.4; an I/O controller.
+    data[77] = 5;
+    data[78] = 1;
+    data[80..84].copy_from_slice(&0x0001_0400_u32.to_le_bytes());
+    data[111] = 1;
+    // Format NVM, with a crypto erase.
+    (data[256], data[524]) = (1 << 1, 1 << 2);
+    // Reservations.
+    data[520] = 1 << 5;
+    // Keep alive in steps of 100 ms; Sanitize by block erase.
+    data[320] = 10;
+    data[328] = 0b10;
+    // Entries of 64 and 16 bytes, 64 commands, one namespace, SGLs.
+    (data[512], data[513], data[514], data[516], data[536]) = (0x66, 0x44, 64, 1, 1);
+    data[768..768 + SUBSYSTEM.len()].copy_from_slice(SUBSYSTEM.as_bytes());
+    // Capsules of a command with 128 KiB of data, and of a completion, in units of 16 bytes.
+    data[1792..1796].copy_from_slice(&((64 + (128 << 10)) / 16_u32).to_le_bytes());
+    data[1796] = 1;
+    data[1803] = 1;
+    data
+}
+
+/// Identify Namespace.
+pub fn namespace() -> Vec<u8> {
+    let mut data = vec![0; 4096];
+    for place in [0, 8, 16] {
+        data[place..place + 8].copy_from_slice(&BLOCKS.to_le_bytes());
+    }
+    // Every type of reservation.
+    data[31] = 0x7e;
+    // Blocks of two to the ninth bytes.
+    data[130] = 9;
+    data
+}
+
+/// The namespaces above a number.
+pub fn namespaces(above: u32, has_another: bool) -> Vec<u8> {
+    let mut list = vec![0; 4096];
+    let all = [1_u32, 2].into_iter().take(if has_another { 2 } else { 1 });
+    for (place, number) in all.filter(|number| *number > above).enumerate() {
+        list[place * 4..place * 4 + 4].copy_from_slice(&number.to_le_bytes());
+    }
+    list
+}
+
+/// The health log: 41 C, 7 % of the endurance used, 123 power-on hours, 2 media errors.
+pub fn health() -> Vec<u8> {
+    let mut page = vec![0; 512];
+    page[1..3].copy_from_slice(&(273 + 41_u16).to_le_bytes());
+    (page[3], page[4], page[5]) = (100, 10, 7);
+    (page[128], page[160]) = (123, 2);
+    page
+}
+
+/// Reservation Report: where there is one, of another host that writes alone; `is_extended` where hosts have 128 bits.
+pub fn reservations(is_reserved: bool, is_extended: bool) -> Vec<u8> {
+    let mut data = vec![0; 4096];
+    if is_reserved {
+        // Its generation, its type (Write Exclusive), and one registered controller, which holds it.
+        (data[0], data[4], data[5]) = (1, 1, 1);
+        let entry = if is_extended { 64 } else { 24 };
+        (data[entry], data[entry + 2]) = (9, 1);
+        data[entry + if is_extended { 16 } else { 8 }] = 0x77;
+    }
+    data
+}

@@ -1,0 +1,98 @@
+//! What QEMU's `NVMe` drives do not have, on a controller of our own behind the kernel's driver.
+
+use std::fs;
+
+use anyhow::{Result, ensure};
+
+use crate::Test;
+use crate::bad_sectors;
+use crate::contents::{fill, holds_pattern};
+use crate::own_controller::{SERIAL, Settings, own_controller};
+use crate::program::{device_of, drivelab, succeeds};
+use crate::sanitize::a_sanitize_cut_off_by_a_reset_is_found_and_awaited;
+
+/// The tests, in order.
+pub const TESTS: &[Test] = &[
+    (
+        "a_sanitize_cut_off_by_a_reset_is_found_and_awaited",
+        a_sanitize_cut_off_by_a_reset_is_found_and_awaited,
+    ),
+    ("a_purge_that_reaches_another_namespace_is_refused", a_purge_that_reaches_another_namespace_is_refused),
+    (
+        "a_drive_that_knows_no_other_erase_is_formatted_by_its_key",
+        a_drive_that_knows_no_other_erase_is_formatted_by_its_key,
+    ),
+    ("a_drive_that_another_host_has_reserved_is_refused", a_drive_that_another_host_has_reserved_is_refused),
+    ("each_status_of_a_failed_read_is_named", each_status_of_a_failed_read_is_named),
+    ("the_health_log_is_read", the_health_log_is_read),
+];
+
+fn a_purge_that_reaches_another_namespace_is_refused() -> Result<()> {
+    own_controller(Settings { has_another_namespace: true, ..Settings::default() })?;
+    let drive = device_of(SERIAL)?;
+    fill(&drive)?;
+    let words = format!("{drive} --serial {SERIAL} --destroy-data");
+    for command in ["purge", "consistency"] {
+        let refused = drivelab(&format!("{command} {words} --purge sanitize"))?;
+        ensure!(refused.code == Some(4), "{command}: {refused:?}");
+        ensure!(refused.complaint.contains("erases all namespaces, and there is another one"), "{refused:?}");
+    }
+    ensure!(holds_pattern(&drive)?, "the drive was changed");
+    let instead = drivelab(&format!("purge {words} --dry-run"))?;
+    ensure!(instead.code == Some(0) && instead.output.contains("NVMe Format"), "{instead:?}");
+    Ok(())
+}
+
+fn a_drive_that_knows_no_other_erase_is_formatted_by_its_key() -> Result<()> {
+    let controller = own_controller(Settings { erases_user_data: false, ..Settings::default() })?;
+    let drive = device_of(SERIAL)?;
+    fill(&drive)?;
+    let purged = succeeds(&format!("purge {drive} --purge format --serial {SERIAL} --destroy-data"))?;
+    println!("{purged}");
+    ensure!(controller.formats() == [2], "{:?}", controller.formats());
+    ensure!(purged["method"] == "NVMe Format (crypto erase)" && purged["zeros"] == 64, "{purged}");
+    ensure!(purged["why"].to_string().contains("the drive refused a user data erase"), "{purged}");
+    let log = fs::read_to_string("/tmp/.local/state/drivelab/audit.log")?;
+    let erases = ["(user data erase)", "(crypto erase)"].map(|erase| log.matches(erase).count());
+    ensure!(erases == [1, 1], "not each command is in the audit log: {log}");
+    Ok(())
+}
+
+fn a_drive_that_another_host_has_reserved_is_refused() -> Result<()> {
+    let drive = device_of(SERIAL)?;
+    let words = format!("load {drive} --serial {SERIAL} --destroy-data --rw write --bytes 1MiB");
+    own_controller(Settings { is_reserved: true, ..Settings::default() })?;
+    fill(&drive)?;
+    let refused = drivelab(&words)?;
+    ensure!(
+        refused.code == Some(4) && refused.complaint.contains("reserved by another machine"),
+        "{refused:?}"
+    );
+    ensure!(holds_pattern(&drive)?, "the drive was changed");
+    own_controller(Settings::default())?;
+    let free = drivelab(&words)?;
+    ensure!(free.code == Some(0) && !free.complaint.contains("reservations"), "{free:?}");
+    Ok(())
+}
+
+/// Unrecovered Read Error, Access Denied, and Internal Error.
+fn each_status_of_a_failed_read_is_named() -> Result<()> {
+    let unreadable = vec![(1_000, 0x281), (12_345, 0x286), (30_000, 0x006)];
+    own_controller(Settings { unreadable, ..Settings::default() })?;
+    let drive = device_of(SERIAL)?;
+    let words = format!("load {drive} --rw read --block-size 4KiB --bytes 16MiB --queue-depth 1");
+    let meanings = ["NVMe: Unrecovered Read Error", "NVMe: Access Denied", "NVMe: Internal Error"];
+    bad_sectors::check(&words, ("read", &[1_000, 12_344, 30_000]), &meanings)
+}
+
+fn the_health_log_is_read() -> Result<()> {
+    own_controller(Settings::default())?;
+    let drive = device_of(SERIAL)?;
+    let words = format!("load {drive} --serial {SERIAL} --destroy-data --rw write --bytes 1MiB --json");
+    let written = drivelab(&words)?;
+    ensure!(written.complaint.contains("the drive has counted 2 media errors"), "{written:?}");
+    ensure!(written.output.contains("highest temperature was 41 degrees Celsius"), "{written:?}");
+    let lifetime = succeeds(&format!("lifetime {drive}"))?;
+    println!("{lifetime}");
+    Ok(())
+}
