@@ -5,8 +5,12 @@ mod common;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
+use std::time::Duration;
 
+use common::devices::eventually;
+use common::running::{Running, pause};
 use common::{Ended, assert_fits, drivelab, folder, program, run_folders, text};
+use rustix::process::Signal;
 use serde_json::{Value, json};
 
 const ENERGY: &str = include_str!("../../tests/schemas/drivelab.energy-1.json");
@@ -167,6 +171,29 @@ fn a_command_beside_a_steady_meter_takes_power_times_time() {
     let compared =
         drivelab(&["report", text(&first), text(&second), "--report", text(&both)]).with_code(1).stdout;
     assert!(compared.contains("asked for differently (command"), "{compared}");
+}
+
+/// The command goes on meanwhile, and its end may be seen late.
+#[test]
+fn a_program_that_was_stopped_beside_a_command_says_so() {
+    let folder = folder();
+    let run = folder.path().join("run");
+    let meter = instrument(&[Some("5.000")]);
+    let began = folder.path().join("began");
+    let script = format!("touch {}; sleep 3", text(&began));
+    let words = ["energy", "--baseline", "500ms", "--meter", &meter, "-o", text(&run), "--json"];
+    let running = Running::start(&[&words[..], &["--", "/bin/sh", "-c", &script]].concat());
+    assert!(eventually(|| began.exists()), "the command does not begin: {:?}", running.ends());
+    running.signal(Signal::STOP);
+    pause(Duration::from_millis(600));
+    running.signal(Signal::CONT);
+    let ended = running.ends();
+    let document = ended.json();
+    let stopped = document["run"]["standstills"].as_array().map_or(&[][..], Vec::as_slice);
+    let time = |one: &Value| one["until_ns"].as_u64().unwrap_or(0) - one["from_ns"].as_u64().unwrap_or(0);
+    assert!(stopped.iter().any(|one| time(one) >= 500_000_000), "{stopped:?}: {}", ended.stderr);
+    let page = std::fs::read_to_string(run.join("report.html")).expect("a page");
+    assert!(page.contains("The program itself stood still"), "the page does not say so");
 }
 
 #[test]

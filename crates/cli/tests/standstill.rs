@@ -81,14 +81,12 @@ fn stopped_and_frozen(command: &[&str], run: &Path) -> Value {
     let has_begun =
         || run.join("run.json").exists() && manifest(run)["phases"].get(0).is_some_and(Value::is_object);
     assert!(eventually(has_begun), "it does not measure: {:?}", running.ends());
-    let state = || std::fs::read_to_string(format!("/proc/{}/stat", running.process())).expect("a process");
-    for stop in 0..STOPS {
-        running.signal(Signal::STOP);
-        assert!(eventually(|| state().contains(") T ")), "it is stopped");
+    for number in 0..STOPS {
+        stop(&running);
         pause(STOP);
         running.signal(Signal::CONT);
         pause(RUN);
-        if stop == STOPS / 2 {
+        if number == STOPS / 2 {
             pause(FREEZE);
             drive.freeze();
             pause(FREEZE);
@@ -114,6 +112,13 @@ fn can_be_frozen() -> bool {
         devices::skipped("fsfreeze is not installed");
     }
     is_there
+}
+
+/// Stops the program once, until it is continued, and waits until it has stopped.
+fn stop(running: &Running) {
+    let state = || std::fs::read_to_string(format!("/proc/{}/stat", running.process())).expect("a process");
+    running.signal(Signal::STOP);
+    assert!(eventually(|| state().contains(") T ")), "it is stopped");
 }
 
 /// All stops are in the manifest: two of them may be one where nothing ran in between.
@@ -162,4 +167,46 @@ fn a_stopped_program_delays_no_io_of_a_load_and_a_frozen_drive_does() {
     assert!(service["p99"].as_u64().is_some_and(|p99| p99 < nanos(STOP) / 10 * 9), "{service}");
     let seconds = ios["per_second"]["not_judged"].as_array().expect("seconds");
     assert!(!seconds.is_empty() && document["run"]["outcome"]["left_out"].as_u64() >= Some(STOPS / 2));
+}
+
+/// The longest write and wait say how much memory a recorder needs. The ring holds a third of a second, so that each stop and
+/// the freeze leave no room.
+#[test]
+fn a_stopped_recorder_names_no_write_of_its_drive_and_a_frozen_drive_is_named() {
+    if !can_be_frozen() {
+        return;
+    }
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let drive = Freezable::new();
+    let name = drive.node.trim_start_matches("/dev/");
+    let channel = "cam=synthetic,size=100KB,rate=100/s,ring=4MiB";
+    let running = Running::start(&[
+        "stream",
+        "record",
+        &drive.node,
+        "--serial",
+        name,
+        "--destroy-data",
+        "--cyclic",
+        "--channel",
+        channel,
+        "--json",
+    ]);
+    pause(FREEZE * 2);
+    for _ in 0..2 {
+        stop(&running);
+        pause(FREEZE * 4);
+        running.signal(Signal::CONT);
+        pause(FREEZE);
+    }
+    drive.freeze();
+    pause(FREEZE);
+    running.signal(Signal::INT);
+    let ended = running.ends();
+    assert!(ended.stderr.contains("The program itself stood still 2 times"), "{}", ended.stderr);
+    let found = &ended.json()["findings"];
+    let times = [&found["longest_write_ns"], &found["channels"][0]["longest_wait_ns"]];
+    let [write, wait] = times.map(|time| time.as_u64().expect("a time"));
+    assert!((nanos(FREEZE) / 10 * 9..nanos(FREEZE * 4)).contains(&write), "{write} ns: {found}");
+    assert!(wait < nanos(FREEZE * 4), "{wait} ns: {found}");
 }

@@ -3,8 +3,8 @@
 use drivelab_analysis::{Standstill, Standstills};
 use drivelab_block::{Instant, Nanos};
 
-use crate::StandstillCauseLabel;
 use crate::manifest::Manifest;
+use crate::{StandstillCauseLabel, StandstillDocument};
 
 /// A measured time of which more than this share passed while the program stood still is not judged: what is left of it is no
 /// longer most of it.
@@ -30,39 +30,49 @@ impl StoodStill {
     }
 }
 
-impl Manifest {
-    /// When the program stood still.
-    pub fn standstills(&self) -> Standstills {
-        self.standstills.iter().copied().map(Standstill::from).collect()
-    }
-
-    /// The standstills in sum; `None` where there were none.
-    pub fn stood_still(&self) -> Option<StoodStill> {
-        let standstills = self.standstills();
-        let mut spans: Vec<_> = self.standstills.iter().map(|one| (one.from_ns, one.until_ns)).collect();
+impl StoodStill {
+    /// Standstills in sum, where there were any; the measured times are spans in nanoseconds.
+    pub fn of(
+        all: &[StandstillDocument],
+        measured: impl IntoIterator<Item = (u64, u64)>,
+    ) -> Option<StoodStill> {
+        let standstills: Standstills = all.iter().copied().map(Standstill::from).collect();
+        let mut spans: Vec<_> = all.iter().map(|one| (one.from_ns, one.until_ns)).collect();
         spans.sort_unstable();
         let (mut count, mut reached) = (0, None);
         for (from, until) in spans {
             count += u64::from(reached.is_none_or(|reached| reached < from));
             reached = reached.max(Some(until));
         }
-        let mut causes: Vec<_> = self.standstills.iter().map(|one| one.cause).collect();
+        let mut causes: Vec<_> = all.iter().map(|one| one.cause).collect();
         causes.sort_unstable();
         causes.dedup();
         let end = Instant::from_nanos(reached?);
         let total = standstills.covered(Instant::ORIGIN, end);
-        Some(StoodStill { count, total, causes, measured_share: self.measured_share(&standstills) })
+        Some(StoodStill { count, total, causes, measured_share: share(&standstills, measured) })
+    }
+}
+
+/// The share of the measured times which standstills took.
+fn share(standstills: &Standstills, measured: impl IntoIterator<Item = (u64, u64)>) -> f64 {
+    let (mut stood, mut lasted) = (0, 0);
+    for (from, until) in measured {
+        stood += standstills.covered(Instant::from_nanos(from), Instant::from_nanos(until)).get();
+        lasted += until.saturating_sub(from);
+    }
+    if lasted == 0 { 0.0 } else { stood as f64 / lasted as f64 }
+}
+
+impl Manifest {
+    /// When the program stood still.
+    pub fn standstills(&self) -> Standstills {
+        self.standstills.iter().copied().map(Standstill::from).collect()
     }
 
-    /// The share of the measured phases that have ended which standstills took.
-    fn measured_share(&self, standstills: &Standstills) -> f64 {
+    /// The standstills in sum, measured over the measured phases that have ended; `None` where there were none.
+    pub fn stood_still(&self) -> Option<StoodStill> {
         let measured = self.phases.iter().filter(|phase| self.measured.contains(&phase.name));
         let spans = measured.filter_map(|phase| Some((phase.started_at_ns, phase.ended_at_ns?)));
-        let (mut stood, mut lasted) = (0, 0);
-        for (from, until) in spans {
-            stood += standstills.covered(Instant::from_nanos(from), Instant::from_nanos(until)).get();
-            lasted += until.saturating_sub(from);
-        }
-        if lasted == 0 { 0.0 } else { stood as f64 / lasted as f64 }
+        StoodStill::of(&self.standstills, spans)
     }
 }

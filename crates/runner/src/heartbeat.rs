@@ -15,6 +15,8 @@ use drivelab_analysis::Standstill;
 use drivelab_block::{Instant, Nanos, QueueId};
 use drivelab_method::StandstillWatch;
 use drivelab_probe::{Roots, RunDelay, processor_time, threads};
+use drivelab_record::StandstillDocument;
+use drivelab_stream::ProgramWatch;
 use drivelab_uring::Clock;
 use rustix::time::ClockId;
 
@@ -56,6 +58,11 @@ impl Heartbeat {
         Ok(Heartbeat { shared, marks })
     }
 
+    /// What a recording of a stream asks.
+    pub fn log(&self) -> ProgramLog {
+        ProgramLog { shared: Arc::clone(&self.shared), marks: self.marks.clone() }
+    }
+
     /// What a recorder asks; it learns what is found from now on.
     pub fn reader(&self) -> HeartbeatReader {
         let seen = self.shared.found().len();
@@ -63,7 +70,35 @@ impl Heartbeat {
     }
 }
 
+/// What a recording of a stream asks: it keeps no list of its I/Os.
+#[derive(Debug)]
+pub struct ProgramLog {
+    shared: Arc<Shared>,
+    marks: Marks,
+}
+
+impl ProgramLog {
+    /// When the program stood still until now.
+    pub fn standstills(&self) -> Vec<StandstillDocument> {
+        self.marks.ask();
+        self.shared.found().iter().copied().map(Into::into).collect()
+    }
+}
+
+impl ProgramWatch for ProgramLog {
+    fn stood_still(&self, from: Instant, until: Instant) -> bool {
+        if self.shared.known_until() < until {
+            self.marks.ask();
+        }
+        self.shared.found().iter().any(|one| one.queue.is_none() && one.from < until && from <= one.until)
+    }
+}
+
 impl Shared {
+    fn known_until(&self) -> Instant {
+        Instant::from_nanos(self.known_until.load(Ordering::Acquire))
+    }
+
     fn found(&self) -> std::sync::MutexGuard<'_, Vec<Standstill>> {
         self.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -83,7 +118,7 @@ pub struct HeartbeatReader {
 
 impl StandstillWatch for HeartbeatReader {
     fn known_until(&self) -> Instant {
-        Instant::from_nanos(self.shared.known_until.load(Ordering::Acquire))
+        self.shared.known_until()
     }
 
     fn take(&mut self) -> Vec<Standstill> {

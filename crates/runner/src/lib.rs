@@ -71,7 +71,7 @@ pub use exit::{Ending, Failure};
 pub use failures::Failures;
 pub use flags::check_flags;
 pub use free_folder::{checked, folder_complaint, free_room};
-use heartbeat::Heartbeat;
+pub use heartbeat::{Heartbeat, ProgramLog};
 pub use kept_gauges::gauges;
 use kept_gauges::of_all_phases as gauges_of_all_phases;
 use kernel_watch::KernelWatch;

@@ -3,10 +3,11 @@
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 /// Asks for a look now, and is answered by being dropped once the thread has looked.
+#[derive(Debug)]
 pub struct Mark(#[expect(dead_code, reason = "the answer is that it goes")] Sender<()>);
 
 /// Asks the thread that has the other end.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Marks(Sender<Mark>);
 
 impl Marks {

@@ -15,7 +15,9 @@ pub mod source;
 pub mod writer;
 
 mod error;
+mod program_watch;
 mod record;
 
 pub use error::StreamError;
+pub use program_watch::ProgramWatch;
 pub use record::{ChannelOutcome, End, Observer, RecordingOutcome, RecordingStart, record, record_through};

@@ -6,13 +6,13 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use drivelab_block::{EngineError, Instant, Nanos};
 use drivelab_uring::{Access, BlockWriter, Buffer, Clock, FeatureReport, Waker};
 
-use crate::StreamError;
 use crate::kept::Frontier;
 use crate::layout::{ChannelEntry, HEADER_BYTES, RunId, Superblock};
 use crate::plan::{Plan, RecordingPlaces};
 use crate::ring::{Filler, Pool, Sealed};
 use crate::source::{self, Budget, Fittings, Source, SourceTally, Station, Stop};
 use crate::writer::{BESIDE_BLOCKS, Disk, Figures, INDEX_BUFFERS, Writer, WriterParts};
+use crate::{ProgramWatch, StreamError};
 
 /// How long the writer waits before it looks whether it is to end.
 const PATIENCE: Nanos = Nanos::from_millis(50);
@@ -30,7 +30,7 @@ pub trait Observer {
 
 /// What a recording begins with.
 #[derive(Clone, Copy, Debug)]
-pub struct RecordingStart {
+pub struct RecordingStart<'a> {
     /// Its name.
     pub run: RunId,
     /// The generation of the last superblock on the target, whichever recording it is of.
@@ -39,6 +39,8 @@ pub struct RecordingStart {
     pub clock: Clock,
     /// What the clock's origin is in Unix time, in nanoseconds.
     pub started_unix_ns: u64,
+    /// Whether the program runs: what it does not see of a write or a wait is not the drive's.
+    pub program: &'a dyn ProgramWatch,
 }
 
 /// Why a recording ended.
@@ -96,7 +98,7 @@ pub fn record(
     access: &Access,
     plan: &Plan,
     places: &RecordingPlaces,
-    begin: RecordingStart,
+    begin: RecordingStart<'_>,
     sources: Vec<Source>,
     observer: &mut dyn Observer,
 ) -> Result<RecordingOutcome, StreamError> {
@@ -112,7 +114,7 @@ pub fn record_through<D: Disk>(
     access: &Access,
     plan: &Plan,
     places: &RecordingPlaces,
-    begin: RecordingStart,
+    begin: RecordingStart<'_>,
     sources: Vec<Source>,
     observer: &mut dyn Observer,
 ) -> Result<RecordingOutcome, StreamError> {
@@ -130,6 +132,7 @@ pub fn record_through<D: Disk>(
         pools: pools.clone(),
         buffers,
         durable: plan.durable,
+        program: begin.program,
     };
     let mut writer = Writer::new(parts);
     writer.begin()?;
@@ -181,7 +184,7 @@ fn map_buffers(
     Ok((rings, mapped.collect()))
 }
 
-fn superblock(plan: &Plan, places: &RecordingPlaces, begin: &RecordingStart) -> Superblock {
+fn superblock(plan: &Plan, places: &RecordingPlaces, begin: &RecordingStart<'_>) -> Superblock {
     let entry = |channel: &crate::plan::ChannelPlan| ChannelEntry {
         name: channel.name.clone(),
         framing: channel.framing,
@@ -208,7 +211,7 @@ fn superblock(plan: &Plan, places: &RecordingPlaces, begin: &RecordingStart) -> 
 struct Makings<'a, 's> {
     plan: &'s Plan,
     places: &'s RecordingPlaces,
-    begin: RecordingStart,
+    begin: RecordingStart<'a>,
     sender: &'s Sender<Sealed>,
     waker: &'s Waker,
     stop: &'a Stop,
@@ -228,6 +231,7 @@ impl<'a> Makings<'a, '_> {
             filler,
             on_full: channel.on_full,
             clock: self.begin.clock,
+            program: self.begin.program,
             started_unix_ns: self.begin.started_unix_ns,
             sender: self.sender.clone(),
             waker: self.waker.clone(),

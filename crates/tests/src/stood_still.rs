@@ -7,14 +7,13 @@ use drivelab_view::format::{count, percent, seconds};
 /// them. Nothing of a run without any.
 pub(crate) fn notice(run: &Manifest, left_out: Option<u64>) -> Option<Notice> {
     let still = run.stood_still()?;
-    let (times, total) = (times(still.count), seconds(still.total.as_secs_f64()));
     let ios = match left_out {
         None => "; what was measured then includes that time".to_owned(),
         Some(0) => "; the I/Os that this delayed are left out".to_owned(),
         Some(1) => "; the I/O that this delayed is left out".to_owned(),
         Some(many) => format!("; the {} I/Os that this delayed are left out", count(many as f64)),
     };
-    let text = format!("The program itself stood still {times}, {total} in all ({}){ios}.", causes(&still));
+    let text = format!("{}{ios}.", in_words(&still));
     if let Some(why) = too_much(run) {
         return Some(Notice { severity: Severity::Failure, text: format!("{text} {why}.") });
     }
@@ -38,12 +37,14 @@ fn times(number: u64) -> String {
     }
 }
 
-fn causes(still: &StoodStill) -> String {
-    let words: Vec<&str> = still.causes.iter().map(|cause| in_words(*cause)).collect();
-    words.join("; ")
+/// How often and how long the program stood still and why, in a sentence without its full stop.
+pub fn in_words(still: &StoodStill) -> String {
+    let (times, total) = (times(still.count), seconds(still.total.as_secs_f64()));
+    let causes: Vec<&str> = still.causes.iter().map(|cause| cause_in_words(*cause)).collect();
+    format!("The program itself stood still {times}, {total} in all ({})", causes.join("; "))
 }
 
-fn in_words(cause: StandstillCauseLabel) -> &'static str {
+fn cause_in_words(cause: StandstillCauseLabel) -> &'static str {
     match cause {
         StandstillCauseLabel::Stopped => "the process was stopped, or its virtual machine paused",
         StandstillCauseLabel::Suspended => "the machine was suspended",

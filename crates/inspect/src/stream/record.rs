@@ -1,5 +1,6 @@
 //! What was recorded.
 
+use drivelab_record::StandstillDocument;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -31,10 +32,13 @@ pub struct RecordFindings {
     pub blocks: u64,
     /// How often the log was filled.
     pub passes: f64,
-    /// The longest time from a write's submission to its end.
+    /// The longest time from a write's submission to its end, of those during which the program ran.
     pub longest_write_ns: u64,
     /// The program's own time in user mode.
     pub user_cpu_s: Option<f64>,
+    /// When the program stood still: it took and wrote no frame then, and what it did not see is not the drive's.
+    #[serde(default)]
+    pub standstills: Vec<StandstillDocument>,
     /// The channels.
     pub channels: Vec<RecordedChannel>,
 }
@@ -87,6 +91,6 @@ pub struct RecordedChannel {
     pub ring_bytes: u64,
     /// The most of it that was in use.
     pub high_water_bytes: u64,
-    /// The longest time in which no frame could be placed.
+    /// The longest time in which no frame could be placed, of those during which the program ran.
     pub longest_wait_ns: u64,
 }

@@ -41,7 +41,8 @@ pub struct Watched {
     trouble: Option<Notice>,
     metering: Option<Metering>,
     battery_wh: Option<f64>,
-    /// Whether the program itself runs; not watched where a command is measured, which goes on without it.
+    /// Whether the program itself runs. A command that is measured goes on while this program is stopped; its end is then seen
+    /// late.
     heartbeat: Option<HeartbeatReader>,
     /// When what is measured began.
     began: Instant,
@@ -69,8 +70,7 @@ impl Watched {
         }
         let metering = metering.map(|metering| idle(metering, folder, clock, interrupt)).transpose()?;
         machine.mark();
-        let heartbeat = device.and_then(|_| Heartbeat::start(clock).ok());
-        let heartbeat = heartbeat.map(|heartbeat| heartbeat.reader());
+        let heartbeat = Heartbeat::start(clock).ok().map(|heartbeat| heartbeat.reader());
         let began = clock.now();
         Ok(Watched { clock, target, machine, trouble, metering, battery_wh: meter.battery, heartbeat, began })
     }

@@ -10,6 +10,8 @@ use drivelab_block::{Instant, Nanos};
 use drivelab_uring::{Clock, Waker};
 
 use super::stop::{Stop, Woken};
+use crate::ProgramWatch;
+use crate::program_watch::note_longest;
 use crate::ring::{Filler, OnFull, Sealed};
 
 /// How long a wait for room lasts before the end of the recording is looked for.
@@ -54,7 +56,7 @@ pub struct SourceTally {
     pub skipped_bytes: u64,
     /// Bytes that were read, or made, straight in the ring's memory.
     pub placed_bytes: u64,
-    /// The longest time in which no frame could be placed.
+    /// The longest time in which no frame could be placed, of those during which the program ran.
     pub longest_wait: Nanos,
 }
 
@@ -65,6 +67,7 @@ pub struct Station<'a> {
     /// What happens where the ring is full.
     pub on_full: OnFull,
     pub(super) clock: Clock,
+    program: &'a dyn ProgramWatch,
     sender: Sender<Sealed>,
     waker: Waker,
     stop: &'a Stop,
@@ -84,6 +87,8 @@ pub struct Fittings<'a> {
     pub on_full: OnFull,
     /// The recording's clock.
     pub clock: Clock,
+    /// Whether the program runs.
+    pub program: &'a dyn ProgramWatch,
     /// What its origin is in Unix time, in nanoseconds.
     pub started_unix_ns: u64,
     /// The way to the writer.
@@ -101,12 +106,23 @@ pub struct Fittings<'a> {
 impl<'a> Station<'a> {
     /// A channel that is to begin.
     pub fn new(fittings: Fittings<'a>) -> Station<'a> {
-        let Fittings { filler, on_full, clock, started_unix_ns, sender, waker, stop, budget, flush_after } =
-            fittings;
+        let Fittings {
+            filler,
+            on_full,
+            clock,
+            program,
+            started_unix_ns,
+            sender,
+            waker,
+            stop,
+            budget,
+            flush_after,
+        } = fittings;
         Station {
             filler,
             on_full,
             clock,
+            program,
             sender,
             waker,
             stop,
@@ -212,8 +228,7 @@ impl<'a> Station<'a> {
     }
 
     fn note_wait(&mut self, since: Instant) {
-        let wait = self.clock.now().since(since);
-        self.tally.longest_wait = self.tally.longest_wait.max(wait);
+        note_longest(&mut self.tally.longest_wait, (since, self.clock.now()), self.program);
     }
 
     /// A frame was placed, and nothing behind it: what is ready goes to the writer.

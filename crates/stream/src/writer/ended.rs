@@ -5,8 +5,9 @@ use drivelab_uring::{Buffer, Ended};
 
 use super::{Disk, FLUSH, SUPERBLOCK, Writer};
 use crate::layout::BlockHeader;
+use crate::program_watch::note_longest;
 
-impl<D: Disk> Writer<D> {
+impl<D: Disk> Writer<'_, D> {
     /// Waits for something to end, for `patience` at most, and notes what did.
     pub(super) fn reap(&mut self, patience: Nanos) -> Result<(), EngineError> {
         let mut ended = Vec::new();
@@ -56,7 +57,7 @@ impl<D: Disk> Writer<D> {
         if let Some(place) = self.sent.iter().position(|(sent, _)| *sent == sequence)
             && let Some((_, sent_at)) = self.sent.remove(place)
         {
-            self.figures.longest_write = self.figures.longest_write.max(now.since(sent_at));
+            note_longest(&mut self.figures.longest_write, (sent_at, now), self.program);
         }
         self.figures.busy = self.first_sent.map_or(Nanos::ZERO, |first| now.since(first));
     }

@@ -16,6 +16,7 @@ use std::sync::mpsc::{Receiver, TryRecvError};
 use drivelab_block::{EngineError, Instant, Nanos};
 use drivelab_uring::{BlockWrite, Buffer, Clock};
 
+use crate::ProgramWatch;
 use crate::kept::KeptTracker;
 use crate::layout::{BlockHeader, HEADER_BYTES, Index, IndexEntry, Shape, Superblock};
 use crate::ring::{EndedFrames, Pool, Sealed};
@@ -44,16 +45,17 @@ pub struct Figures {
     pub fixed_bytes: u64,
     /// Payload in them.
     pub payload_bytes: u64,
-    /// The longest time from a write's submission to its end.
+    /// The longest time from a write's submission to its end, of those during which the program ran.
     pub longest_write: Nanos,
     /// From the first submission to the last end.
     pub busy: Nanos,
 }
 
 /// Writes the log.
-pub struct Writer<D> {
+pub struct Writer<'a, D> {
     disk: D,
     clock: Clock,
+    program: &'a dyn ProgramWatch,
     superblock: Superblock,
     superblocks_at: [u64; 2],
     checkpoint: Checkpoint,
@@ -76,7 +78,7 @@ pub struct Writer<D> {
 }
 
 /// What a writer is made of.
-pub struct WriterParts<D> {
+pub struct WriterParts<'a, D> {
     /// The target.
     pub disk: D,
     /// The recording's clock.
@@ -91,16 +93,20 @@ pub struct WriterParts<D> {
     pub buffers: Vec<Buffer>,
     /// Whether frames are only kept when they are on the medium.
     pub durable: bool,
+    /// Whether the program runs.
+    pub program: &'a dyn ProgramWatch,
 }
 
-impl<D: Disk> Writer<D> {
+impl<'a, D: Disk> Writer<'a, D> {
     /// A writer that has written nothing.
-    pub fn new(parts: WriterParts<D>) -> Writer<D> {
-        let WriterParts { disk, clock, superblock, superblocks_at, pools, mut buffers, durable } = parts;
+    pub fn new(parts: WriterParts<'a, D>) -> Writer<'a, D> {
+        let WriterParts { disk, clock, superblock, superblocks_at, pools, mut buffers, durable, program } =
+            parts;
         let superblock_buffer = buffers.pop();
         Writer {
             disk,
             clock,
+            program,
             checkpoint: Checkpoint::default(),
             kept: KeptTracker::new(superblock.channels.len(), durable),
             superblock,

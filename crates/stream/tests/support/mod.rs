@@ -8,14 +8,14 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use drivelab_block::{ByteCount, Nanos};
+use drivelab_block::{ByteCount, Instant, Nanos};
 use drivelab_safety::{ClaimOptions, Confirmation, System, Target, claim_for_writing};
 use drivelab_stream::layout::{Framing, RunId, Shape};
 use drivelab_stream::plan::{ChannelPlan, OnFull, Plan};
 use drivelab_stream::reader::{Break, Chart, FrameReader, FrameSpot, Recording, Wanted, check};
 use drivelab_stream::source::{Arrivals, Source, SourceKind, Synthetic, key, verify};
 use drivelab_stream::writer::Disk;
-use drivelab_stream::{Observer, RecordingOutcome, RecordingStart, record_through};
+use drivelab_stream::{Observer, ProgramWatch, RecordingOutcome, RecordingStart, record_through};
 use drivelab_uring::{Access, BlockWriter, Clock};
 use tempfile::TempDir;
 
@@ -110,9 +110,25 @@ pub fn run_through<D: Disk>(
     let sources: Vec<Source> =
         plan.channels.iter().map(|channel| channel.source.open().expect("a source")).collect();
     let clock = Clock::start();
-    let begin = RecordingStart { run: RunId([5; 16]), generation: 40, clock, started_unix_ns: 1_000_000_000 };
+    let begin = RecordingStart {
+        run: RunId([5; 16]),
+        generation: 40,
+        clock,
+        started_unix_ns: 1_000_000_000,
+        program: &AlwaysRuns,
+    };
     let access = Access::Write(Arc::new(grant));
     record_through(around, &access, plan, &places, begin, sources, observer).expect("a recording")
+}
+
+/// A program that is taken to run all the time.
+#[derive(Debug)]
+struct AlwaysRuns;
+
+impl ProgramWatch for AlwaysRuns {
+    fn stood_still(&self, _: Instant, _: Instant) -> bool {
+        false
+    }
 }
 
 /// Hears what is kept and does nothing.

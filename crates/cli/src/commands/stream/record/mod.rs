@@ -11,8 +11,8 @@ use std::path::Path;
 
 use drivelab_method::Interrupt;
 use drivelab_runner::{
-    Ending, Failure, Real, TargetName, Watch, check_flags, check_safety, dry_run, geometry_of, signals,
-    unix_nanos,
+    Ending, Failure, Heartbeat, Real, TargetName, Watch, check_flags, check_safety, dry_run, geometry_of,
+    signals, unix_nanos,
 };
 use drivelab_safety::{System, Target};
 use drivelab_stream::layout::RunId;
@@ -70,11 +70,15 @@ pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
     let geometry = real.geometry();
     let places = plan.places(geometry.capacity.get(), geometry.logical_block)?;
     let clock = Clock::start();
+    let heartbeat =
+        Heartbeat::start(clock).map_err(|error| Failure::io("no thread can be started", &error))?;
+    let program = heartbeat.log();
     let begin = RecordingStart {
         run: run_id()?,
         generation: Recording::generation(&opened::image(&args.target)?)?,
         clock,
         started_unix_ns: unix_nanos().saturating_sub(clock.now().as_nanos()),
+        program: &program,
     };
     real.verify_again()?;
     // Only now: where the recording is refused, an older file of kept lines stays as it is.
@@ -91,7 +95,8 @@ pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
     let outcome = outcome?;
     let stopped_at = watch.stopped_at();
     let gone = real.gone("a write failed, and what was kept before it is there");
-    let shown = show::Shown { args, plan: &plan, places: &places, gone, stopped_at };
+    let standstills = program.standstills();
+    let shown = show::Shown { args, plan: &plan, places: &places, gone, stopped_at, standstills };
     let ended = show::show(shown, outcome, observer.lines);
     watch.check().and(ended)
 }

@@ -4,10 +4,12 @@ use std::fmt::Write as _;
 
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_inspect::stream::{RecordEnd, RecordFindings, RecordedChannel, StreamFindings};
+use drivelab_record::{StandstillDocument, StoodStill};
 use drivelab_runner::{Ending, Failure, output};
 use drivelab_stream::layout::Shape;
 use drivelab_stream::plan::{Plan, RecordingPlaces};
 use drivelab_stream::{ChannelOutcome, End, RecordingOutcome};
+use drivelab_tests::standstill_in_words;
 use drivelab_uring::own_time;
 
 use super::super::documents::{self, recording_of};
@@ -26,6 +28,8 @@ pub struct Shown<'a> {
     pub gone: Option<Failure>,
     /// The temperature that ended it, in degrees Celsius.
     pub stopped_at: Option<i32>,
+    /// When the program stood still.
+    pub standstills: Vec<StandstillDocument>,
 }
 
 /// Says that it begins.
@@ -47,6 +51,13 @@ pub fn show(shown: Shown<'_>, outcome: RecordingOutcome, lines: KeptLines) -> Re
         output::say(summary(&document, &shown).trim_end());
     } else {
         output::print(&summary(&document, &shown))?;
+    }
+    if let Some(still) = StoodStill::of(&shown.standstills, []) {
+        output::say(format_args!(
+            "drivelab: {}; frames that were dropped then are not the drive's, and the longest times leave out what this \
+             lengthened",
+            standstill_in_words(&still)
+        ));
     }
     if let Some(degrees) = shown.stopped_at {
         output::say(format_args!("drivelab: ended at {degrees} degrees Celsius (--temperature-limit)"));
@@ -115,6 +126,7 @@ fn document(shown: &Shown<'_>, outcome: &RecordingOutcome) -> RecordFindings {
         blocks: figures.blocks,
         passes: outcome.log_length as f64 / places.log_blocks as f64,
         longest_write_ns: figures.longest_write.get(),
+        standstills: shown.standstills.clone(),
         user_cpu_s: Some(own_time().user.as_secs_f64()),
         channels: channels.map(|(plan, outcome)| recorded(&plan.name, outcome)).collect(),
     }
