@@ -1,6 +1,7 @@
 //! What QEMU's `NVMe` drives do not have, on a controller of our own behind the kernel's driver.
 
 use std::fs;
+use std::time::Duration;
 
 use anyhow::{Result, ensure};
 
@@ -24,6 +25,7 @@ pub const TESTS: &[Test] = &[
     ),
     ("a_drive_that_another_host_has_reserved_is_refused", a_drive_that_another_host_has_reserved_is_refused),
     ("each_status_of_a_failed_read_is_named", each_status_of_a_failed_read_is_named),
+    ("a_drive_that_hangs_is_told_of_meanwhile", a_drive_that_hangs_is_told_of_meanwhile),
     ("the_health_log_is_read", the_health_log_is_read),
 ];
 
@@ -83,6 +85,18 @@ fn each_status_of_a_failed_read_is_named() -> Result<()> {
     let words = format!("load {drive} --rw read --block-size 4KiB --bytes 16MiB --queue-depth 1");
     let meanings = ["NVMe: Unrecovered Read Error", "NVMe: Access Denied", "NVMe: Internal Error"];
     bad_sectors::check(&words, ("read", &[1_000, 12_344, 30_000]), &meanings)
+}
+
+fn a_drive_that_hangs_is_told_of_meanwhile() -> Result<()> {
+    own_controller(Settings { hangs_at: Some((20_000, Duration::from_secs(9))), ..Settings::default() })?;
+    let drive = device_of(SERIAL)?;
+    let read = drivelab(&format!("load {drive} --rw read --bytes 16MiB --queue-depth 4 --json"))?;
+    let said = ["the drive has answered no I/O for 5", "the drive answers again, after "];
+    let places: Vec<Option<usize>> = said.iter().map(|words| read.complaint.find(words)).collect();
+    ensure!(places[0].is_some() && places[0] < places[1], "{read:?}");
+    let notice = "The drive answered no I/O for 5.00 s or longer once";
+    ensure!(read.output.contains(notice), "{}", read.document()?["run"]["notices"]);
+    Ok(())
 }
 
 fn the_health_log_is_read() -> Result<()> {

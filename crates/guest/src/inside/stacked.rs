@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
@@ -140,7 +140,7 @@ fn a_drive_that_loses_writes_is_found_out() -> Result<()> {
 fn a_drive_that_fails_everything_ends_the_run() -> Result<()> {
     let below = device_of("alpha")?;
     let failing = Mapped::new("failing", "flakey", &below, "20 3600")?;
-    let began = std::time::Instant::now();
+    let began = Instant::now();
     let words =
         format!("consistency {} --duration 600s --precondition none -o /tmp/failing", failing.confirmed());
     let ended = drivelab(&words)?;

@@ -93,4 +93,8 @@ pub struct RecordedChannel {
     pub high_water_bytes: u64,
     /// The longest time in which no frame could be placed, of those during which the program ran.
     pub longest_wait_ns: u64,
+    /// The first frame that was reported as kept and could not be read back after a failed write; absent where all could, or no
+    /// write failed.
+    #[serde(default)]
+    pub first_lost: Option<u64>,
 }

@@ -1,5 +1,6 @@
 //! What the controller answers.
 
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use super::identity::{BLOCK, BLOCKS, controller, health, namespace, namespaces, reservations};
@@ -44,6 +45,8 @@ pub struct Settings {
     pub is_reserved: bool,
     /// Blocks at which every read fails, each with its status: type and code.
     pub unreadable: Vec<(u64, u16)>,
+    /// A block whose reads are answered only after this time, and so is everything behind them.
+    pub hangs_at: Option<(u64, Duration)>,
 }
 
 impl Default for Settings {
@@ -54,6 +57,7 @@ impl Default for Settings {
             erases_user_data: true,
             is_reserved: false,
             unreadable: Vec::new(),
+            hangs_at: None,
         }
     }
 }
@@ -99,6 +103,13 @@ impl Controller {
     /// Whether a sanitize goes on.
     pub fn is_sanitizing(&self) -> bool {
         self.sanitize_began.is_some_and(|began| began.elapsed() < self.settings.sanitize_takes)
+    }
+
+    /// How long the answer to a command is held back.
+    pub fn delay(&self, connection: &Connection, command: &[u8]) -> Duration {
+        let is_read = connection.queue > 0 && command[0] == 0x02;
+        let hangs_at = self.settings.hangs_at.filter(|(block, _)| is_read && blocks(command).contains(block));
+        hangs_at.map_or(Duration::ZERO, |(_, time)| time)
     }
 
     /// Carries a command out: 64 bytes, and the data that came with them.
@@ -182,8 +193,8 @@ impl Controller {
         if self.is_sanitizing() {
             return Answer::Status(SANITIZE_IN_PROGRESS);
         }
-        let first = u64::from(dword(command, 40)) | u64::from(dword(command, 44)) << 32;
-        let count = u64::from(word(command, 48)) + 1;
+        let Range { start: first, end } = blocks(command);
+        let count = end - first;
         match opcode {
             // Flush.
             0x00 => return Answer::Result(0),
@@ -195,11 +206,11 @@ impl Controller {
             }
             _ => {}
         }
-        if first.checked_add(count).is_none_or(|end| end > BLOCKS) {
+        if end > BLOCKS {
             return Answer::Status(OUT_OF_RANGE);
         }
-        let is_within = |block: u64| (first..first + count).contains(&block);
-        let bad = self.settings.unreadable.iter().find(|(block, _)| opcode == 0x02 && is_within(*block));
+        let bad =
+            self.settings.unreadable.iter().find(|(bad, _)| opcode == 0x02 && (first..end).contains(bad));
         if let Some((_, status)) = bad {
             return Answer::Status(DO_NOT_RETRY | status);
         }
@@ -215,6 +226,12 @@ impl Controller {
             _ => Answer::Status(INVALID_OPCODE),
         }
     }
+}
+
+/// The blocks that a read or a write is of.
+fn blocks(command: &[u8]) -> Range<u64> {
+    let first = u64::from(dword(command, 40)) | u64::from(dword(command, 44)) << 32;
+    first..first.saturating_add(u64::from(word(command, 48)) + 1)
 }
 
 fn fabrics(connection: &mut Connection, command: &[u8]) -> Answer {

@@ -4,6 +4,7 @@
 use std::io::{self, Read as _, Write as _};
 use std::net::TcpStream;
 use std::sync::{Mutex, PoisonError};
+use std::thread;
 
 use super::answers::{Answer, Connection, Controller};
 
@@ -38,7 +39,9 @@ pub fn serve(mut stream: TcpStream, controller: &Mutex<Controller>) -> io::Resul
                 let data = if data_at == 0 { &[][..] } else { pdu.get(data_at..).unwrap_or(&[]) };
                 let mut controller = controller.lock().unwrap_or_else(PoisonError::into_inner);
                 let answer = controller.answer(&mut connection, command, data);
+                let delay = controller.delay(&connection, command);
                 drop(controller);
+                thread::sleep(delay);
                 send(&mut stream, command, &answer)?;
             }
             _ => return Err(io::ErrorKind::InvalidData.into()),

@@ -3,6 +3,7 @@
 mod kept;
 mod plan;
 mod progress;
+mod read_back;
 mod show;
 
 use std::fs::File;
@@ -18,7 +19,7 @@ use drivelab_safety::{System, Target};
 use drivelab_stream::layout::RunId;
 use drivelab_stream::reader::Recording;
 use drivelab_stream::source::Source;
-use drivelab_stream::{Observer, RecordingStart, StreamError, record};
+use drivelab_stream::{End, Observer, RecordingStart, StreamError, record};
 use drivelab_uring::{Clock, prefer_this_thread};
 
 use super::opened;
@@ -94,9 +95,11 @@ pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
     observer.progress.clear();
     let outcome = outcome?;
     let stopped_at = watch.stopped_at();
+    let has_failed = matches!(outcome.end, End::Failed(_));
+    let first_lost = has_failed.then(|| read_back::first_lost(&args.target, &outcome.channels));
     let gone = real.gone("a write failed, and what was kept before it is there");
     let standstills = program.standstills();
-    let shown = show::Shown { args, plan: &plan, places: &places, gone, stopped_at, standstills };
+    let shown = show::Shown { args, plan: &plan, places: &places, gone, stopped_at, standstills, first_lost };
     let ended = show::show(shown, outcome, observer.lines);
     watch.check().and(ended)
 }

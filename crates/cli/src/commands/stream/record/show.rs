@@ -30,6 +30,8 @@ pub struct Shown<'a> {
     pub stopped_at: Option<i32>,
     /// When the program stood still.
     pub standstills: Vec<StandstillDocument>,
+    /// After a failed write, the first frame of each channel that was reported as kept and cannot be read back.
+    pub first_lost: Option<Result<Vec<Option<u64>>, Failure>>,
 }
 
 /// Says that it begins.
@@ -62,12 +64,32 @@ pub fn show(shown: Shown<'_>, outcome: RecordingOutcome, lines: KeptLines) -> Re
     if let Some(degrees) = shown.stopped_at {
         output::say(format_args!("drivelab: ended at {degrees} degrees Celsius (--temperature-limit)"));
     }
-    ending(&document, shown.gone, outcome, lines)
+    // Of a drive that is gone nothing can be read back.
+    let losses = if shown.gone.is_none() { losses(&document, shown.first_lost) } else { Vec::new() };
+    ending(&document, (shown.gone, losses), outcome, lines)
+}
+
+/// What is to be said of frames that were reported as kept and cannot be read back.
+fn losses(document: &RecordFindings, read_back: Option<Result<Vec<Option<u64>>, Failure>>) -> Vec<Failure> {
+    if let Some(Err(error)) = read_back {
+        let text = format!("the last frames that were reported as kept cannot be read back: {error}");
+        return vec![Failure::DriveFailed(text)];
+    }
+    let lost = |channel: &RecordedChannel| {
+        let (first, last) = channel.first_lost.zip(channel.last_kept)?;
+        Some(Failure::DriveFailed(format!(
+            "frames of {} from {first} to {last} were reported as kept and are not all there: the target had acknowledged \
+             their blocks and has only a part of them. A loop device does so where the file system of its file is full: \
+             give the file all its room before (fallocate)",
+            channel.name
+        )))
+    };
+    document.channels.iter().filter_map(lost).collect()
 }
 
 fn ending(
     document: &RecordFindings,
-    gone: Option<Failure>,
+    (gone, losses): (Option<Failure>, Vec<Failure>),
     outcome: RecordingOutcome,
     lines: KeptLines,
 ) -> Result<Ending, Failure> {
@@ -76,6 +98,7 @@ fn ending(
         let text = format!("a write failed, and the recording ended with what was kept before it: {error}");
         failures.push(gone.unwrap_or(Failure::DriveFailed(text)));
     }
+    failures.extend(losses);
     failures.extend(outcome.channels.into_iter().filter_map(|channel| channel.failure).map(Failure::from));
     Failure::all(failures)?;
     // What a source delivered before its end is written, unless something else ended the recording.
@@ -106,7 +129,8 @@ fn document(shown: &Shown<'_>, outcome: &RecordingOutcome) -> RecordFindings {
     let Shown { args, plan, places, .. } = shown;
     let figures = outcome.figures;
     let kept_bytes: u64 = outcome.channels.iter().map(|channel| channel.kept.bytes).sum();
-    let channels = plan.channels.iter().zip(&outcome.channels);
+    let lost = |place: usize| *shown.first_lost.as_ref()?.as_ref().ok()?.get(place)?;
+    let channels = plan.channels.iter().zip(&outcome.channels).enumerate();
     RecordFindings {
         recording: recording_of(&args.target, &outcome.superblock),
         ended: match outcome.end {
@@ -128,7 +152,12 @@ fn document(shown: &Shown<'_>, outcome: &RecordingOutcome) -> RecordFindings {
         longest_write_ns: figures.longest_write.get(),
         standstills: shown.standstills.clone(),
         user_cpu_s: Some(own_time().user.as_secs_f64()),
-        channels: channels.map(|(plan, outcome)| recorded(&plan.name, outcome)).collect(),
+        channels: channels
+            .map(|(place, (plan, outcome))| RecordedChannel {
+                first_lost: lost(place),
+                ..recorded(&plan.name, outcome)
+            })
+            .collect(),
     }
 }
 
@@ -150,6 +179,7 @@ fn recorded(name: &str, outcome: &ChannelOutcome) -> RecordedChannel {
         ring_bytes: ring_bytes.0,
         high_water_bytes: ring_bytes.1,
         longest_wait_ns: tally.longest_wait.get(),
+        first_lost: None,
     }
 }
 
