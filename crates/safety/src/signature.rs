@@ -3,12 +3,12 @@
 use std::fmt;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-use rustix::fs::{Mode, OFlags};
 use serde::Deserialize;
 
 use drivelab_block::ByteCount;
 
 use crate::census::family::partitions;
+use crate::opening::opened_to_look;
 use crate::sampling::{Sampled, sample};
 use crate::tool::{NoAnswer, answer};
 use crate::wording::shown;
@@ -96,8 +96,7 @@ pub(crate) fn contents(
 
 /// Opens the node of a device for reading, and makes sure that it is that device.
 pub(crate) fn open_node(system: &System, number: DeviceNumber, name: &str) -> Result<OwnedFd, String> {
-    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK;
-    let node = rustix::fs::open(system.dev(name), flags, Mode::empty()).map_err(|error| error.to_string())?;
+    let node = opened_to_look(&system.dev(name)).map_err(|error| error.to_string())?;
     let found = rustix::fs::fstat(&node).map_err(|error| error.to_string())?;
     if DeviceNumber::from_raw(found.st_rdev) == number {
         Ok(node)
