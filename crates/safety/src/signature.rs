@@ -174,3 +174,54 @@ fn noun(kind: &str) -> String {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_kind_of_contents_has_a_name_that_a_person_knows() {
+        for (kind, said) in [
+            ("gpt", "a GPT partition table"),
+            ("dos", "an MBR partition table"),
+            ("PMBR", "a protective MBR"),
+            ("LVM2_member", "an LVM physical volume"),
+            ("linux_raid_member", "a member of a Linux RAID array"),
+            ("isw_raid_member", "a member of a RAID array (isw_raid_member)"),
+            ("crypto_LUKS", "an encrypted volume (LUKS)"),
+            ("swap", "a swap area"),
+            ("zfs_member", "a member of a ZFS pool"),
+            ("bcache", "a bcache device"),
+            ("BitLocker", "an encrypted volume (BitLocker)"),
+            ("ext4", "an ext4 file system"),
+            ("vfat", "a vfat file system"),
+        ] {
+            assert_eq!(noun(kind), said);
+        }
+    }
+
+    #[test]
+    fn a_signature_with_copies_is_told_once_and_by_its_label_where_it_has_one() {
+        let found =
+            |label: Option<&str>| WipefsSignature { kind: "ext4".into(), label: label.map(String::from) };
+        let signatures = vec![found(Some("photos")), found(Some("photos")), found(Some("")), found(None)];
+        let mut contents = Contents::default();
+        add_signatures("sda", WipefsAnswer { signatures }, &mut contents);
+        let said: Vec<String> = contents.signatures.iter().map(ToString::to_string).collect();
+        assert_eq!(said, ["sda holds an ext4 file system labelled photos", "sda holds an ext4 file system"]);
+    }
+
+    #[test]
+    fn a_drive_is_empty_only_where_everything_was_looked_at_and_nothing_found() {
+        let signature = Signature { device: "sda".into(), kind: "ext4".into(), label: None };
+        assert!(Contents::default().is_empty());
+        for contents in [
+            Contents { signatures: vec![signature], ..Contents::default() },
+            Contents { nonzero_at: Some(ByteCount::new(0)), ..Contents::default() },
+            Contents { not_probed: true, ..Contents::default() },
+            Contents { not_known: vec!["sda1 could not be opened".into()], ..Contents::default() },
+        ] {
+            assert!(!contents.is_empty(), "{contents:?}");
+        }
+    }
+}

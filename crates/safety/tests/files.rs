@@ -222,8 +222,14 @@ fn a_file_is_read_without_ceremony_and_not_written() {
     let access = open_for_reading(&System::live(), &resolve(&path)).expect("a file");
     assert_eq!(access.geometry().capacity.get(), 8192);
     assert!(rustix::io::pwrite(access.as_fd(), &[0; 512], 0).is_err());
+    assert_eq!(fcntl_getfl(&access).map(|flags| flags.contains(OFlags::DIRECT)), Ok(access.direct()));
     let absent = open_for_reading(&System::live(), &resolve(&folder.path().join("absent")));
     assert_eq!(absent.expect_err("nothing to read").exit_code(), 3);
+    let target = resolve(&path);
+    fs::rename(file_of(&folder, b"other"), folder.path().join("old.bin")).expect("another name");
+    fs::write(&path, [1; 8192]).expect("another file");
+    let replaced = open_for_reading(&System::live(), &target).expect_err("it is another file").to_string();
+    assert!(replaced.contains("was replaced by another file"), "{replaced}");
 }
 
 #[test]
@@ -238,4 +244,21 @@ fn a_grant_leaves_a_line_in_the_log() {
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines[0].starts_with("2026-11-21T10:00:00Z granted ") && lines[0].ends_with("new.bin (1.0 MB)"));
     assert!(lines[1].contains(" released "));
+}
+
+#[test]
+fn a_file_is_addressed_in_whole_blocks_of_what_its_file_system_takes() {
+    let folder = folder();
+    for (length, short) in [(8192 + 100, false), (100, true), (0, true)] {
+        let path = file_of(&folder, &vec![1; length]);
+        let read = open_for_reading(&System::live(), &resolve(&path));
+        if short {
+            assert_eq!(read.expect_err("less than a block").exit_code(), 2);
+            continue;
+        }
+        let geometry = read.expect("two blocks and a bit").geometry();
+        assert_eq!(geometry.capacity.get(), 8192);
+        assert!(geometry.logical_block >= 512 && geometry.logical_block.is_power_of_two(), "{geometry:?}");
+        assert!(geometry.physical_block >= geometry.logical_block, "{geometry:?}");
+    }
 }

@@ -7,7 +7,8 @@ use std::fs;
 use std::path::Path;
 
 use drivelab_safety::{
-    Census, ClaimOptions, Confirmation, FileIdentity, Note, System, Target, Unseen, Use, claim_for_writing,
+    Census, ClaimOptions, Confirmation, FileIdentity, Note, System, Target, Testable, Unseen, Use,
+    claim_for_writing, list_drives,
 };
 use machine::Machine;
 
@@ -209,4 +210,20 @@ fn hibernation_is_found_by_every_name_that_the_command_line_may_give() {
     }
     machine.file("proc/cmdline", "quiet resume=UUID=2 resume=ID=1\n");
     assert_eq!(machine.said("8:0"), Vec::<String>::new());
+}
+
+#[test]
+fn drives_are_listed_by_number_and_those_without_a_medium_are_not() {
+    let machine = Machine::new();
+    machine.drive("sdb", "8:16").drive("sda", "8:0").drive("loop10", "7:10").drive("loop2", "7:2");
+    machine.partition("sda", "sda10", "8:10", 500_000).partition("sda", "sda2", "8:2", 2048);
+    machine.drive("sdc", "8:32").shows("sdc", "size", "0");
+    machine.file("proc/self/mountinfo", "30 1 8:2 / /srv rw - ext4 /dev/sda2 rw\n");
+    let listed = list_drives(&machine.system());
+    let names: Vec<&str> = listed.iter().map(|listing| listing.identity.kernel_name.as_str()).collect();
+    assert_eq!(names, ["loop2", "loop10", "sda", "sda2", "sda10", "sdb"]);
+    for (listing, is_used) in listed.iter().zip([false, false, true, true, false, false]) {
+        assert_eq!((listing.uses.len() == 1, listing.uses.is_empty()), (is_used, !is_used), "{listing:?}");
+        assert_eq!(matches!(listing.testable, Testable::No(_)), is_used, "{listing:?}");
+    }
 }
