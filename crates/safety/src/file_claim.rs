@@ -243,4 +243,31 @@ mod tests {
         assert!(locked_in_time(&mine));
         letting_go.join().expect("it has ended");
     }
+
+    #[test]
+    fn a_program_that_has_been_started_meanwhile_refuses_the_claim_and_is_no_fault_of_the_machine() {
+        let told = |error| not_opened(Path::new("/srv/program"), error).exit_code();
+        assert_eq!((told(Errno::TXTBSY), told(Errno::NOSPC)), (4, 3));
+    }
+
+    #[test]
+    fn a_file_of_somebody_else_in_the_place_of_the_one_just_created_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("file.bin");
+        let target = FileTarget { path: path.clone(), existing: None };
+        let confirmation = Confirmation { serial: None, destroy_data: true };
+        let options = ClaimOptions {
+            create_size: Some(ByteCount::new(8192)),
+            assume_unused: true,
+            ..ClaimOptions::default()
+        };
+        let claim = |bytes: &[u8]| {
+            fs::write(&path, bytes).expect("a file");
+            let opened = open_direct(&path, OFlags::empty()).expect("the file");
+            grant(&System::live(), &target, opened, &confirmation, &options)
+                .map_err(|error| error.exit_code())
+        };
+        assert_eq!(claim(&[1; 8192]).err(), Some(4));
+        claim(&[]).expect("as it was created");
+    }
 }

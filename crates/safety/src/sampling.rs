@@ -175,18 +175,21 @@ mod tests {
     fn a_byte_is_told_where_it_is_and_what_lies_outside_of_a_place_is_not_read() {
         let file = tempfile::tempfile().expect("a file");
         let room = AlignedBuffer::ROOM as u64;
-        let (start, length) = (512, 2 * room);
-        let found = |at: u64| {
+        let length = room + 1536;
+        let found = |start: u64, at: u64| {
             file.set_len(0).and_then(|()| file.set_len(start + length + 4096)).expect("zeros");
             file.write_all_at(&[7], at).expect("one byte");
             first_nonzero(file.as_fd(), &mut AlignedBuffer::new(), start, length)
         };
-        for inside in [start, start + room - 1, start + room, start + length - 1] {
-            assert_eq!(found(inside), Ok(Some(inside)));
+        for start in [0, 512] {
+            for inside in [start, start + room - 1, start + room, start + length - 1] {
+                assert_eq!(found(start, inside), Ok(Some(inside)));
+            }
+            for outside in [start + length, start + length + 4000] {
+                assert_eq!(found(start, outside), Ok(None), "byte {outside}");
+            }
         }
-        for outside in [0, start - 1, start + length, start + length + 4000] {
-            assert_eq!(found(outside), Ok(None), "byte {outside}");
-        }
+        assert_eq!(found(512, 511), Ok(None));
     }
 
     #[test]

@@ -59,6 +59,7 @@ fn a_file_is_created_only_where_a_size_is_given() {
     assert_eq!((made.len(), made.permissions().mode() & 0o777), (8 << 20, 0o600), "for its owner alone");
     assert_eq!(fcntl_getfl(&grant).map(|flags| flags.contains(OFlags::DIRECT)), Ok(grant.direct()));
     assert_eq!(grant.notes().contains(&Note::Buffered), !grant.direct());
+    assert!(!grant.notes().contains(&Note::AssumedUnused), "nobody can have used what was not there");
 }
 
 #[test]
@@ -70,6 +71,7 @@ fn a_file_with_data_needs_its_own_flag_and_a_hole_does_not() {
     assert_eq!(fs::read(&path).expect("the file"), vec![1; 1 << 20]);
     let grant = claim_with(&path, true, &ClaimOptions::default()).expect("confirmed");
     assert_eq!(grant.geometry().capacity.get(), 1 << 20);
+    assert!(grant.notes().contains(&Note::AssumedUnused));
     assert_eq!(fs::read(&path).expect("the file"), vec![1; 1 << 20], "a claim alone writes nothing");
     drop(grant);
     let hole = folder.path().join("hole.bin");

@@ -227,3 +227,18 @@ fn drives_are_listed_by_number_and_those_without_a_medium_are_not() {
         assert_eq!(matches!(listing.testable, Testable::No(_)), is_used, "{listing:?}");
     }
 }
+
+#[test]
+fn a_file_that_comes_to_be_served_while_it_is_claimed_is_noticed() {
+    let machine = Machine::new();
+    let (system, path) = (machine.system(), machine.path("file.bin"));
+    let target = Target::resolve(&system, &path).expect("a file");
+    let size = Some(drivelab_block::ByteCount::new(1 << 20));
+    let options = ClaimOptions { create_size: size, ..ClaimOptions::default() };
+    let grant = claim_for_writing(&system, &target, &Confirmation::default(), &options).expect("a new file");
+    let mut sentry = grant.sentry().expect("a file can come into use");
+    sentry.look().expect("nobody serves it");
+    machine.file("sys/kernel/config/target/core/fileio_0/disk1/udev_path", path.display().to_string());
+    let said = sentry.look().expect_err("it is served").to_string();
+    assert!(said.contains("the SCSI target fileio_0/disk1 serves it"), "{said}");
+}

@@ -170,8 +170,8 @@ mod tests {
     fn blocks_of_several_places_are_added_by_what_they_returned() {
         let one = Returned { zeros: 1, old: 20, other: 300, varying: 4_000 };
         assert_eq!(one.blocks(), 4_321);
-        let five = one.plus(Returned { zeros: 4, old: 0, other: 2, varying: 1 });
-        assert_eq!(five, Returned { zeros: 5, old: 20, other: 302, varying: 4_001 });
+        let five = one.plus(Returned { zeros: 4, old: 3, other: 2, varying: 1 });
+        assert_eq!(five, Returned { zeros: 5, old: 23, other: 302, varying: 4_001 });
     }
 
     /// Writes ones.
