@@ -57,6 +57,6 @@ fn punches_no_holes(folder: &Path) -> bool {
         return true;
     }
     let Ok(file) = opened(folder, OFlags::TMPFILE | OFlags::RDWR, Mode::empty()) else { return false };
-    let hole = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
+    let hole = FallocateFlags::PUNCH_HOLE.union(FallocateFlags::KEEP_SIZE);
     fallocate(&file, hole, 0, PROBE_BYTES) == Err(Errno::OPNOTSUPP)
 }

@@ -182,18 +182,18 @@ mod tests {
 
     #[test]
     fn a_sector_is_made_as_other_versions_make_it() {
-        let said = Said { number: 1, sector: 2, at: 3, generation: 4 };
+        let said = Said { number: 1, sector: (1 << 32) + 2, at: 3, generation: 4 };
         let mut sector = [0; SECTOR];
         SectorMaker::new(RunId(7)).make(said, &mut sector);
         assert_eq!(sector[..8], *b"drivelab");
         let numbers: Vec<u64> = (1..5)
             .map(|word| u64::from_le_bytes(std::array::from_fn(|byte| sector[8 * word + byte])))
             .collect();
-        assert_eq!((numbers, sector[40..44].to_vec()), (vec![7, 1, 2, 3], vec![4, 0, 0, 0]));
+        assert_eq!((numbers, sector[40..44].to_vec()), (vec![7, 1, (1 << 32) + 2, 3], vec![4, 0, 0, 0]));
         // The last four bytes sum up all before, the body too, which is looked for when a sector is damaged.
         let sum = crc_fast::checksum(CrcAlgorithm::Crc32Iscsi, &sector[..508]);
         let stored = u32::from_le_bytes(std::array::from_fn(|byte| sector[508 + byte]));
-        assert_eq!((u64::from(stored), stored), (sum, 794_936_705));
+        assert_eq!((u64::from(stored), stored), (sum, 2_401_469_513));
     }
 
     #[test]
