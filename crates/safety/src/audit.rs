@@ -2,15 +2,18 @@
 
 use std::env;
 use std::fmt;
-use std::fs::{DirBuilder, File};
+use std::fs::{DirBuilder, File, Permissions};
 use std::io::{self, Write};
-use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{FileType, Mode, OFlags, fchmod, fstat, open};
+use rustix::fs::{Mode, OFlags};
 
 use crate::wording::shown;
 use crate::{Identity, Refusal, WriteGrant};
+
+/// Whom the log is for: its user alone.
+const OWN: u32 = 0o600;
 
 /// A file to which a line is added for every decision.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,18 +78,18 @@ impl AuditLog {
             DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
         }
         // A link is not followed, and a pipe without a reader does not wait for one.
-        let flags = OFlags::CREATE | OFlags::APPEND | OFlags::WRONLY | OFlags::CLOEXEC | OFlags::NOCTTY;
-        let own = Mode::RUSR | Mode::WUSR;
-        let file = open(&self.path, flags | OFlags::NOFOLLOW | OFlags::NONBLOCK, own)?;
-        let found = fstat(&file)?;
-        if FileType::from_raw_mode(found.st_mode) != FileType::RegularFile {
+        let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed();
+        let file =
+            File::options().append(true).create(true).mode(OWN).custom_flags(flags).open(&self.path)?;
+        let found = file.metadata()?;
+        if !found.is_file() {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
         }
         // One that an earlier version made was open to everybody.
-        if Mode::from_raw_mode(found.st_mode).intersects(Mode::RWXG | Mode::RWXO) {
-            fchmod(&file, own)?;
+        if Mode::from_raw_mode(found.mode()).intersects(Mode::RWXG | Mode::RWXO) {
+            file.set_permissions(Permissions::from_mode(OWN))?;
         }
-        Ok(OpenLog(file.into()))
+        Ok(OpenLog(file))
     }
 }
 
@@ -124,9 +127,9 @@ impl fmt::Display for Decision<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::os::unix::fs::symlink;
 
-    use rustix::fs::{CWD, mkfifoat};
+    use rustix::fs::{CWD, mkfifoat, open};
 
     use super::*;
     use crate::Reason;
@@ -146,6 +149,34 @@ mod tests {
         assert!(text.starts_with("2026-11-21T10:00:00Z refused sda | sda?forged line is claimed"));
         let mode = |path: &Path| std::fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
         assert_eq!((mode(log.path()), mode(&folder.path().join("run"))), (0o600, 0o700));
+        for open_to_others in [0o640, 0o604] {
+            std::fs::set_permissions(log.path(), Permissions::from_mode(open_to_others)).expect("its mode");
+            log.open().expect("the log");
+            assert_eq!(mode(log.path()), 0o600, "{open_to_others:o}");
+        }
+    }
+
+    #[test]
+    fn the_log_of_a_user_lies_where_that_user_keeps_state() {
+        let wanted = "WANTED_LOG";
+        if let Ok(expected) = env::var(wanted) {
+            let log = AuditLog::in_state_folder().map(|log| log.path().display().to_string());
+            return assert_eq!(log.unwrap_or_default(), expected);
+        }
+        for (state, home, expected) in [
+            ("/state", "/home/me", "/state/drivelab/audit.log"),
+            ("relative", "/home/me", "/home/me/.local/state/drivelab/audit.log"),
+            ("", "/home/me", "/home/me/.local/state/drivelab/audit.log"),
+            ("", "relative", ""),
+        ] {
+            // The environment of this process is that of all tests, so each case has a process of its own.
+            let name = "audit::tests::the_log_of_a_user_lies_where_that_user_keeps_state";
+            let status = std::process::Command::new(env::current_exe().expect("the tests"))
+                .args(["--exact", name])
+                .envs([("XDG_STATE_HOME", state), ("HOME", home), (wanted, expected)])
+                .status();
+            assert!(status.expect("a process").success(), "{state} {home}");
+        }
     }
 
     #[test]

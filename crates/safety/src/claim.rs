@@ -3,12 +3,13 @@
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
 
-use rustix::fs::{FlockOperation, Mode, OFlags, flock, open};
+use rustix::fs::{FlockOperation, Mode, OFlags, flock};
 use rustix::io::Errno;
 
 use crate::checks::{confirmation_reason, content_reasons, refuse_for, same_object, use_reasons};
 
 use crate::census::Openers;
+use crate::opening::{opened_directly, opened_to_look};
 use crate::passing::settled;
 use crate::security::locks;
 use crate::signature::{contents, open_node};
@@ -129,21 +130,14 @@ fn uses_against(system: &System, drive: &DriveIdentity, options: &ClaimOptions) 
 }
 
 fn open_to_look(target: &DriveTarget) -> Result<OwnedFd, SafetyError> {
-    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK;
-    open(&target.path, flags, Mode::empty())
+    opened_to_look(&target.path)
         .map_err(|error| SafetyError::from_io(format!("{} cannot be opened", target.path.display()), error))
 }
 
 /// Opens the drive for this program alone, without the page cache where that is possible.
 fn open_exclusively(target: &DriveTarget) -> Result<(OwnedFd, bool), SafetyError> {
-    let claim = |flags: OFlags| {
-        open(&target.path, OFlags::RDWR | OFlags::EXCL | OFlags::CLOEXEC | flags, Mode::empty())
-    };
-    let opened = match claim(OFlags::DIRECT) {
-        Err(Errno::INVAL) => claim(OFlags::empty()).map(|descriptor| (descriptor, false)),
-        opened => opened.map(|descriptor| (descriptor, true)),
-    };
-    opened.map_err(|error| not_opened(&target.path, &target.identity, error))
+    opened_directly(&target.path, OFlags::RDWR | OFlags::EXCL, Mode::empty())
+        .map_err(|error| not_opened(&target.path, &target.identity, error))
 }
 
 fn not_opened(path: &Path, drive: &DriveIdentity, error: Errno) -> SafetyError {
@@ -165,4 +159,36 @@ fn lock_drive(system: &System, drive: &DriveIdentity, descriptor: &OwnedFd) -> O
     };
     flock(&whole, FlockOperation::NonBlockingLockExclusive).ok()?;
     Some(whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::DeviceNumber;
+
+    #[test]
+    fn a_drive_that_has_changed_since_it_was_looked_at_is_refused_and_no_fault_of_the_machine() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let system = System::rooted_at(folder.path());
+        std::fs::create_dir_all(system.sys("dev/block/8:0")).expect("a drive");
+        let drive = DriveIdentity::read(&system, DeviceNumber { major: 8, minor: 0 }).expect("a drive");
+        for (error, exit_code, said) in [
+            (Errno::BUSY, 4, "is claimed by the kernel or by another program"),
+            (Errno::ROFS, 4, "is read-only"),
+            (Errno::NOMEDIUM, 3, "/dev/sda cannot be opened for writing"),
+        ] {
+            let told = not_opened(Path::new("/dev/sda"), &drive, error);
+            assert_eq!(told.exit_code(), exit_code, "{told}");
+            assert!(told.to_string().contains(said), "{told}");
+        }
+    }
+
+    #[test]
+    fn that_no_program_has_looked_for_signatures_stands_beside_the_results() {
+        let note = |not_probed| {
+            super::not_probed(&Contents { not_probed, ..Contents::default() }).map(|note| note.to_string())
+        };
+        assert_eq!(note(false), None);
+        assert!(note(true).is_some_and(|note| note.starts_with("signatures not known: wipefs")));
+    }
 }

@@ -3,10 +3,11 @@
 use std::fmt;
 use std::path::Path;
 
-use rustix::fs::{CWD, FallocateFlags, Mode, OFlags, fallocate, openat, statfs};
+use rustix::fs::{FallocateFlags, Mode, OFlags, fallocate, statfs};
 use rustix::io::Errno;
 
 use crate::Target;
+use crate::opening::opened;
 
 /// `MSDOS_SUPER_MAGIC` and `EXFAT_SUPER_MAGIC` of `linux/magic.h`: these file systems know neither holes nor files
 /// without a name, with which others are asked.
@@ -55,8 +56,7 @@ fn punches_no_holes(folder: &Path) -> bool {
     if WITHOUT_HOLES.contains(&kind) {
         return true;
     }
-    let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
-    let Ok(file) = openat(CWD, folder, flags, Mode::RUSR | Mode::WUSR) else { return false };
-    let hole = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
+    let Ok(file) = opened(folder, OFlags::TMPFILE | OFlags::RDWR, Mode::empty()) else { return false };
+    let hole = FallocateFlags::PUNCH_HOLE.union(FallocateFlags::KEEP_SIZE);
     fallocate(&file, hole, 0, PROBE_BYTES) == Err(Errno::OPNOTSUPP)
 }

@@ -31,14 +31,7 @@ impl SafetyError {
     /// An error of the system, with what was being done.
     pub(crate) fn from_io(doing: impl Into<String>, source: impl Into<io::Error>) -> SafetyError {
         let source = source.into();
-        let hint = match source.kind() {
-            io::ErrorKind::PermissionDenied if rustix::process::geteuid().is_root() => {
-                ": the system keeps even root from it (such as a container's rules for devices)"
-            }
-            io::ErrorKind::PermissionDenied => ": run as root, or as a member of the drive's group",
-            io::ErrorKind::ReadOnlyFilesystem => ": name one on a file system that can be written to",
-            _ => "",
-        };
+        let hint = hint(source.kind(), rustix::process::geteuid().is_root());
         SafetyError::Environment {
             message: format!("{} ({source}){hint}", doing.into()),
             source: Some(source),
@@ -52,6 +45,34 @@ impl SafetyError {
             SafetyError::Refused(_) => 4,
             SafetyError::NotFound(_) | SafetyError::Environment { .. } => 3,
             SafetyError::Usage(_) => 2,
+        }
+    }
+}
+
+/// What to do about an error of the system.
+fn hint(kind: io::ErrorKind, is_root: bool) -> &'static str {
+    match kind {
+        io::ErrorKind::PermissionDenied if is_root => {
+            ": the system keeps even root from it (such as a container's rules for devices)"
+        }
+        io::ErrorKind::PermissionDenied => ": run as root, or as a member of the drive's group",
+        io::ErrorKind::ReadOnlyFilesystem => ": name one on a file system that can be written to",
+        _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use io::ErrorKind::{NotFound, PermissionDenied, ReadOnlyFilesystem};
+
+    #[test]
+    fn who_is_root_already_is_not_told_to_become_root() {
+        assert!(hint(PermissionDenied, false).contains("run as root"));
+        assert!(hint(PermissionDenied, true).contains("keeps even root from it"));
+        for is_root in [false, true] {
+            assert!(hint(ReadOnlyFilesystem, is_root).contains("can be written to"));
+            assert_eq!(hint(NotFound, is_root), "");
         }
     }
 }

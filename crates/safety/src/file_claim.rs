@@ -5,7 +5,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 
 use rustix::event::{Timespec, poll};
-use rustix::fs::{FlockOperation, Mode, OFlags, flock, ftruncate, open, statvfs};
+use rustix::fs::{FlockOperation, Mode, OFlags, flock, ftruncate, statvfs};
 use rustix::io::Errno;
 
 use drivelab_block::ByteCount;
@@ -13,6 +13,7 @@ use drivelab_block::ByteCount;
 use crate::checks::refuse_for;
 use crate::file_checks::{content_reason, first_stored_byte, identity_of, in_use};
 use crate::file_geometry::file_geometry;
+use crate::opening::{opened, opened_directly};
 use crate::{
     ClaimOptions, Confirmation, FileIdentity, FileTarget, Identity, Note, Reason, Refusal, SafetyError,
     System, WriteGrant,
@@ -55,12 +56,12 @@ pub(crate) fn check_file(
         enough_room(&target.path, wanted_size(&target.path, options)?)?;
         return Ok(Vec::new());
     };
-    let flags = OFlags::RDONLY | OFlags::CLOEXEC;
-    let opened = open(&file.path, flags, Mode::empty()).map_err(|error| not_opened(&file.path, error))?;
+    let look = opened(&file.path, OFlags::RDONLY, Mode::empty());
+    let look = look.map_err(|error| not_opened(&file.path, error))?;
     let mut reasons = in_use(system, file, options);
-    reasons.extend(content_reason(file, opened.as_fd(), confirmation)?);
+    reasons.extend(content_reason(file, look.as_fd(), confirmation)?);
     refuse_for(file.path.display().to_string(), reasons)?;
-    final_size(file.size, opened.as_fd(), &file.path, options).map(|_| Vec::new())
+    final_size(file.size, look.as_fd(), &file.path, options).map(|_| Vec::new())
 }
 
 fn open_existing(
@@ -71,7 +72,7 @@ fn open_existing(
 ) -> Result<(OwnedFd, bool), SafetyError> {
     let mut reasons = in_use(system, file, options);
     // A look at the contents needs no right to write, so it is taken before anything is opened for writing.
-    let look = open(&file.path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty());
+    let look = opened(&file.path, OFlags::RDONLY, Mode::empty());
     if let Ok(look) = &look {
         reasons.extend(content_reason(file, look.as_fd(), confirmation)?);
     }
@@ -119,15 +120,8 @@ fn enough_room(path: &Path, size: ByteCount) -> Result<(), SafetyError> {
 
 /// Opens for reading and writing, without the page cache where the file system allows that.
 fn open_direct(path: &Path, flags: OFlags) -> Result<(OwnedFd, bool), SafetyError> {
-    let flags = flags | OFlags::RDWR | OFlags::CLOEXEC;
-    let mode = Mode::RUSR | Mode::WUSR;
-    match open(path, flags | OFlags::DIRECT, mode) {
-        // The file may have been created before direct I/O was found not to be possible.
-        Err(Errno::INVAL) => open(path, flags.difference(OFlags::EXCL), mode)
-            .map(|descriptor| (descriptor, false))
-            .map_err(|error| not_opened(path, error)),
-        opened => opened.map(|descriptor| (descriptor, true)).map_err(|error| not_opened(path, error)),
-    }
+    opened_directly(path, flags | OFlags::RDWR, Mode::RUSR | Mode::WUSR)
+        .map_err(|error| not_opened(path, error))
 }
 
 fn not_opened(path: &Path, error: Errno) -> SafetyError {
@@ -207,7 +201,7 @@ fn grant(
 /// The length the file shall have: as it is, or as asked where it holds nothing yet.
 fn final_size(
     now: ByteCount,
-    opened: BorrowedFd<'_>,
+    file: BorrowedFd<'_>,
     path: &Path,
     options: &ClaimOptions,
 ) -> Result<ByteCount, SafetyError> {
@@ -217,7 +211,7 @@ fn final_size(
             path.display()
         ))),
         None => Ok(now),
-        Some(size) if size == now || first_stored_byte(opened)?.is_none() => {
+        Some(size) if size == now || first_stored_byte(file)?.is_none() => {
             if size > now {
                 enough_room(path, size).map(|()| size)
             } else {
@@ -248,5 +242,32 @@ mod tests {
         });
         assert!(locked_in_time(&mine));
         letting_go.join().expect("it has ended");
+    }
+
+    #[test]
+    fn a_program_that_has_been_started_meanwhile_refuses_the_claim_and_is_no_fault_of_the_machine() {
+        let told = |error| not_opened(Path::new("/srv/program"), error).exit_code();
+        assert_eq!((told(Errno::TXTBSY), told(Errno::NOSPC)), (4, 3));
+    }
+
+    #[test]
+    fn a_file_of_somebody_else_in_the_place_of_the_one_just_created_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("file.bin");
+        let target = FileTarget { path: path.clone(), existing: None };
+        let confirmation = Confirmation { serial: None, destroy_data: true };
+        let options = ClaimOptions {
+            create_size: Some(ByteCount::new(8192)),
+            assume_unused: true,
+            ..ClaimOptions::default()
+        };
+        let claim = |bytes: &[u8]| {
+            fs::write(&path, bytes).expect("a file");
+            let opened = open_direct(&path, OFlags::empty()).expect("the file");
+            grant(&System::live(), &target, opened, &confirmation, &options)
+                .map_err(|error| error.exit_code())
+        };
+        assert_eq!(claim(&[1; 8192]).err(), Some(4));
+        claim(&[]).expect("as it was created");
     }
 }

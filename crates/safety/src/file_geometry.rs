@@ -45,8 +45,8 @@ pub(crate) fn file_geometry(
 fn direct_block(system: &System, file: &FileIdentity, opened: BorrowedFd<'_>) -> u32 {
     let told = statx(opened, "", AtFlags::EMPTY_PATH, StatxFlags::from_bits_retain(STATX_DIOALIGN))
         .ok()
-        .filter(|found| found.stx_mask & STATX_DIOALIGN != 0)
         .map(|found| found.stx_dio_offset_align)
+        // A kernel that does not know it leaves a zero.
         .filter(|align| align.is_power_of_two());
     let of_drive = || DriveIdentity::read(system, file.device).map(|drive| drive.logical_block);
     told.or_else(of_drive).unwrap_or(4096).max(512)

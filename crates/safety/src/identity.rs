@@ -295,3 +295,6 @@ fn chosen(text: &str) -> Option<String> {
     let bracketed = text.split_once('[').and_then(|(_, rest)| rest.split_once(']')).map(|(word, _)| word);
     bracketed.or_else(|| text.split_whitespace().next()).map(String::from)
 }
+
+#[cfg(test)]
+mod tests;

@@ -26,6 +26,7 @@ mod identity;
 mod kernel_owned;
 mod note;
 mod octal;
+mod opening;
 mod passing;
 mod read_access;
 mod refusal;

@@ -32,6 +32,7 @@ mod tests {
     #[test]
     fn escapes_become_the_characters_they_stand_for() {
         assert_eq!(unescape("/mnt/my\\040disk"), PathBuf::from("/mnt/my disk"));
+        assert_eq!(unescape("/caf\\303\\251"), PathBuf::from("/café"));
         assert_eq!(unescape("/a\\134b\\"), PathBuf::from("/a\\b\\"));
         assert_eq!(unescape("\\400\\04"), PathBuf::from("\\400\\04"));
     }

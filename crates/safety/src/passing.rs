@@ -67,3 +67,46 @@ fn one_ends(processes: &[u32]) -> bool {
     let mut polled: Vec<PollFd<'_>> = ends.iter().map(|end| PollFd::new(end, PollFlags::IN)).collect();
     matches!(poll(&mut polled, Some(&PATIENCE)), Ok(ended) if ended > 0)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    /// How often the machine is looked at where the first look finds `first` and each other one nothing, and what is found.
+    fn looks(first: &Reason) -> (usize, Vec<Reason>) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let looks = Cell::new(0);
+        let reasons = settled(&System::rooted_at(folder.path()), |_| {
+            looks.set(looks.get() + 1);
+            if looks.get() == 1 { vec![first.clone()] } else { vec![] }
+        });
+        (looks.get(), reasons)
+    }
+
+    fn open_in(process: u32) -> Reason {
+        let (device, command) = (Some("sda".to_owned()), "blkid".to_owned());
+        Reason::InUse(Use::Open { device, process, command, writes: false })
+    }
+
+    #[test]
+    fn a_process_that_only_had_a_look_at_the_drive_is_no_reason_against_it() {
+        let mut child = std::process::Command::new("true").spawn().expect("a process");
+        let ended = child.id();
+        child.wait().expect("its end");
+        assert_eq!(looks(&open_in(ended)), (2, vec![]));
+        let goes_on = open_in(std::process::id());
+        assert_eq!(looks(&goes_on), (1, vec![goes_on.clone()]));
+    }
+
+    #[test]
+    fn what_does_not_show_itself_is_looked_for_again_and_what_stays_is_not() {
+        let not_seen = |unseen| Reason::UsersNotSeen { unseen, is_file: false };
+        assert_eq!(looks(&not_seen(Unseen::OpenFiles { processes: 1 })), (2, vec![]));
+        assert_eq!(looks(&not_seen(Unseen::BackingFile { device: "loop0".into() })), (2, vec![]));
+        for stays in [not_seen(Unseen::Mounts), Reason::ReadOnly { what: "sda".into() }] {
+            assert_eq!(looks(&stays), (1, vec![stays.clone()]));
+        }
+    }
+}

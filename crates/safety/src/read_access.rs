@@ -2,14 +2,13 @@
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-use rustix::fs::{Mode, OFlags, fstat, open};
-use rustix::io::Errno;
+use rustix::fs::{Mode, OFlags, fstat};
 
 use drivelab_block::Geometry;
 
 use crate::checks::{refuse_for, same_object};
 use crate::file_geometry::file_geometry;
-
+use crate::opening::opened_directly;
 use crate::{DeviceNumber, Identity, SafetyError, System, Target};
 
 /// A target opened for reading only: nothing can be written through it.
@@ -86,10 +85,6 @@ pub fn open_for_reading(system: &System, target: &Target) -> Result<ReadAccess, 
 }
 
 fn open_reading(path: &std::path::Path) -> Result<(OwnedFd, bool), SafetyError> {
-    let flags = OFlags::RDONLY | OFlags::CLOEXEC;
-    let opened = match open(path, flags | OFlags::DIRECT, Mode::empty()) {
-        Err(Errno::INVAL) => open(path, flags, Mode::empty()).map(|descriptor| (descriptor, false)),
-        opened => opened.map(|descriptor| (descriptor, true)),
-    };
-    opened.map_err(|error| SafetyError::from_io(format!("{} cannot be opened", path.display()), error))
+    opened_directly(path, OFlags::RDONLY, Mode::empty())
+        .map_err(|error| SafetyError::from_io(format!("{} cannot be opened", path.display()), error))
 }

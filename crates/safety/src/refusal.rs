@@ -281,14 +281,25 @@ mod tests {
         let used = Use::Behind { device: "loop0".to_owned(), used: Box::new(mounted) };
         let expected =
             Expected { device: "loop0".to_owned(), confirmation: "loop0".to_owned(), is_serial: false };
-        let reasons = vec![Reason::InUse(used), Reason::Unconfirmed { expected }];
+        told(Reason::InUse(used), expected)
+    }
+
+    /// What is said against a drive with this use that is not confirmed either.
+    fn told(reason: Reason, expected: Expected) -> String {
+        let reasons = vec![reason, Reason::Unconfirmed { expected }];
         Refusal { target: "loop0".to_owned(), reasons }.to_string()
     }
 
     #[test]
     fn no_flag_is_suggested_for_a_drive_that_is_never_allowed() {
-        assert!(refusal(false).contains("--serial"), "{}", refusal(false));
+        assert!(refusal(false).ends_with("add --serial=loop0"), "{}", refusal(false));
         assert!(!refusal(true).contains("--serial"), "{}", refusal(true));
         assert!(refusal(true).contains("choose another drive"));
+        let confirmation = "WD 12".to_owned();
+        let expected = Expected { device: "sda".to_owned(), confirmation, is_serial: true };
+        let failing = Reason::Unhealthy { why: "the drive says that it fails".to_owned() };
+        assert!(!told(failing, expected.clone()).contains("--serial"));
+        let read_only = Reason::ReadOnly { what: "sda".to_owned() };
+        assert!(told(read_only, expected).ends_with("add --serial='WD 12'"), "a shell takes it in one piece");
     }
 }

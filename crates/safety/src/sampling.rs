@@ -118,6 +118,8 @@ impl AlignedBuffer {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
+    use std::os::fd::AsFd as _;
+    use std::os::unix::fs::FileExt as _;
 
     use super::*;
     use proptest::prelude::*;
@@ -150,6 +152,44 @@ mod tests {
             seen.extend(chosen.iter().map(|(offset, _)| *offset));
         }
         assert_eq!(seen.len() as u64, 2 * PLACES);
+    }
+
+    #[test]
+    fn a_file_system_that_has_nothing_but_its_tables_is_found_at_either_end() {
+        let (mebibyte, size) = (1 << 20, 1 << 40);
+        for block in [512, 4096] {
+            assert_eq!(places(size, block, 7)[..2], [(0, mebibyte), (size - mebibyte, mebibyte)]);
+            assert_eq!(places(size, block, 7)[2..].iter().map(|(_, length)| length / 1024).max(), Some(64));
+        }
+    }
+
+    #[test]
+    fn the_seed_that_a_report_names_chooses_the_same_places_in_every_version() {
+        // The values that are published for SplitMix64 with this seed.
+        let mut state = 1_234_567;
+        let drawn = [(); 3].map(|()| next_random(&mut state));
+        assert_eq!(drawn, [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]);
+    }
+
+    #[test]
+    fn a_byte_is_told_where_it_is_and_what_lies_outside_of_a_place_is_not_read() {
+        let file = tempfile::tempfile().expect("a file");
+        let room = AlignedBuffer::ROOM as u64;
+        let length = room + 1536;
+        let found = |start: u64, at: u64| {
+            file.set_len(0).and_then(|()| file.set_len(start + length + 4096)).expect("zeros");
+            file.write_all_at(&[7], at).expect("one byte");
+            first_nonzero(file.as_fd(), &mut AlignedBuffer::new(), start, length)
+        };
+        for start in [0, 512] {
+            for inside in [start, start + room - 1, start + room, start + length - 1] {
+                assert_eq!(found(start, inside), Ok(Some(inside)));
+            }
+            for outside in [start + length, start + length + 4000] {
+                assert_eq!(found(start, outside), Ok(None), "byte {outside}");
+            }
+        }
+        assert_eq!(found(512, 511), Ok(None));
     }
 
     #[test]

@@ -32,6 +32,30 @@ impl Locks {
     fn not_checked(&mut self, what: &str, why: impl Into<String>) {
         self.notes.push(Note::NotChecked { what: what.to_owned(), why: why.into() });
     }
+
+    /// Notes what word 128 says.
+    fn in_state(&mut self, name: &str, state: u16) {
+        if state & 0b100 != 0 {
+            self.reasons.push(Reason::SecurityLocked { what: name.to_owned() });
+        } else if state & 0b10 != 0 {
+            self.notes.push(Note::PasswordSet);
+        }
+        if state & 0b1000 != 0 {
+            self.notes.push(Note::SecurityFrozen);
+        }
+    }
+
+    /// Notes whether the drive is reserved, as `program` has answered; `None` where that cannot be read.
+    fn reserved(&mut self, name: &str, program: &str, answered: Result<Option<bool>, NoAnswer>) {
+        let why = match answered {
+            Ok(Some(true)) => return self.reasons.push(Reason::Reserved { what: name.to_owned() }),
+            Ok(Some(false)) => return,
+            Ok(None) => format!("{program} answered otherwise than expected"),
+            Err(NoAnswer::Absent) => format!("{program} is not installed"),
+            Err(NoAnswer::Failed(why)) => why,
+        };
+        self.not_checked("reservations", why);
+    }
 }
 
 #[derive(Deserialize)]
@@ -53,16 +77,9 @@ fn ata_security(name: &str, node: &str, locks: &mut Locks) {
         // A SCSI or USB drive has no such state, and smartctl says so by failing.
         Err(NoAnswer::Failed(why)) => return locks.not_checked(what, why),
     };
-    let Some(state) = security_state(&output) else {
-        return locks.not_checked(what, "the drive does not tell it");
-    };
-    if state & 0b100 != 0 {
-        locks.reasons.push(Reason::SecurityLocked { what: name.to_owned() });
-    } else if state & 0b10 != 0 {
-        locks.notes.push(Note::PasswordSet);
-    }
-    if state & 0b1000 != 0 {
-        locks.notes.push(Note::SecurityFrozen);
+    match security_state(&output) {
+        Some(state) => locks.in_state(name, state),
+        None => locks.not_checked(what, "the drive does not tell it"),
     }
 }
 
@@ -71,12 +88,8 @@ fn security_state(output: &[u8]) -> Option<u16> {
 }
 
 fn reservation(name: &str, node: &str, locks: &mut Locks) {
-    match answer("sg_persist", &["--in", "--read-reservation", node], None) {
-        Ok(output) if is_reserved(&output) => locks.reasons.push(Reason::Reserved { what: name.to_owned() }),
-        Ok(_) => {}
-        Err(NoAnswer::Absent) => locks.not_checked("reservations", "sg_persist is not installed"),
-        Err(NoAnswer::Failed(why)) => locks.not_checked("reservations", why),
-    }
+    let answered = answer("sg_persist", &["--in", "--read-reservation", node], None);
+    locks.reserved(name, "sg_persist", answered.map(|output| Some(is_reserved(&output))));
 }
 
 #[derive(Deserialize)]
@@ -97,15 +110,7 @@ fn namespace_reservation(name: &str, node: &str, locks: &mut Locks) {
         Some(true) => asked("resv-report").map(|output| is_namespace_reserved(&output)),
         known => Ok(known),
     });
-    match held {
-        Ok(Some(true)) => locks.reasons.push(Reason::Reserved { what: name.to_owned() }),
-        Ok(Some(false)) => {}
-        Ok(None) => locks.not_checked("reservations", "the program nvme answered otherwise than expected"),
-        Err(NoAnswer::Absent) => {
-            locks.not_checked("reservations", "nvme (package nvme-cli) is not installed");
-        }
-        Err(NoAnswer::Failed(why)) => locks.not_checked("reservations", why),
-    }
+    locks.reserved(name, "nvme (package nvme-cli)", held);
 }
 
 /// Whether a controller has reservations, by Identify Controller; none where it does not tell.
@@ -144,8 +149,58 @@ mod tests {
     }
 
     #[test]
+    fn each_bit_of_the_security_word_has_its_own_consequence() {
+        let locked = vec![Reason::SecurityLocked { what: "sda".to_owned() }];
+        for (state, reasons, notes) in [
+            (0b0010_0001, vec![], vec![]),
+            (0b0010_1001, vec![], vec![Note::SecurityFrozen]),
+            (0b0010_0011, vec![], vec![Note::PasswordSet]),
+            (0b0010_1011, vec![], vec![Note::PasswordSet, Note::SecurityFrozen]),
+            (0b0010_0111, locked, vec![]),
+        ] {
+            let mut locks = Locks::default();
+            locks.in_state("sda", state);
+            assert_eq!((locks.reasons, locks.notes), (reasons, notes), "{state:b}");
+        }
+    }
+
+    #[test]
     fn a_reservation_is_told_from_none() {
-        assert!(is_reserved(b"  PR generation=0x1, Reservation follows:\n    Key=0x123abc\n"));
-        assert!(!is_reserved(b"  PR generation=0x0, there is NO reservation held\n"));
+        let reserved = vec![Reason::Reserved { what: "sda".to_owned() }];
+        for (said, reasons) in [
+            ("  PR generation=0x1, Reservation follows:\n    Key=0x123abc\n", reserved),
+            ("  PR generation=0x0, there is NO reservation held\n", vec![]),
+        ] {
+            let mut locks = Locks::default();
+            locks.reserved("sda", "sg_persist", Ok(Some(is_reserved(said.as_bytes()))));
+            assert_eq!((locks.reasons, locks.notes.len()), (reasons, 0), "{said}");
+        }
+        let mut locks = Locks::default();
+        locks.reserved("nvme0n1", "nvme", Ok(None));
+        assert_eq!((locks.reasons.len(), locks.notes.len()), (0, 1), "an answer that cannot be read");
+    }
+
+    #[test]
+    fn a_lock_that_nothing_could_be_asked_for_stands_beside_the_results() {
+        for (name, expected) in [
+            ("sda", vec!["the state of ATA security", "reservations"]),
+            ("nvme0n1", vec!["reservations"]),
+            ("vda", vec![]),
+        ] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let system = System::rooted_at(folder.path());
+            std::fs::create_dir_all(system.sys("devices").join(name)).expect("a drive");
+            std::fs::create_dir_all(system.sys("dev/block")).expect("a folder");
+            std::os::unix::fs::symlink(system.sys("devices").join(name), system.sys("dev/block/8:0"))
+                .expect("a link");
+            let drive = DriveIdentity::read(&system, crate::DeviceNumber { major: 8, minor: 0 });
+            // Its node is not there, so that no program has an answer.
+            let notes = locks(&system, &drive.expect("a drive")).notes;
+            let what = notes.iter().map(|note| match note {
+                Note::NotChecked { what, .. } => what.as_str(),
+                _ => "",
+            });
+            assert!(what.eq(expected), "{name}: {notes:?}");
+        }
     }
 }

@@ -14,7 +14,7 @@ pub(crate) fn of(folder: &Path, udev: &UdevRecord) -> Option<String> {
         .find_map(|file| nonempty_text(&folder.join(file)))
         .or_else(|| raw_text(&folder.join("device/vpd_pg80")).and_then(|page| unit_serial(&page)))
         .or_else(|| udev.property(&["ID_SCSI_SERIAL", "ID_SERIAL_SHORT"]))
-        .filter(|serial| !serial.is_empty() && !serial.chars().any(char::is_control))
+        .filter(|serial| !serial.chars().any(char::is_control))
 }
 
 /// The text of SCSI's unit serial number page (0x80): a header of four bytes, the last two the length.
@@ -40,6 +40,7 @@ mod tests {
     #[test]
     fn the_page_gives_its_text_without_padding() {
         assert_eq!(unit_serial(b"\x00\x80\x00\x08  S3Z9NB").as_deref(), Some("S3Z9NB"));
+        assert_eq!(unit_serial(b"\x00\x80\x00\x06WD\x00 12 ").as_deref(), Some("WD 12"));
     }
 
     #[test]
@@ -48,5 +49,16 @@ mod tests {
         assert_eq!(unit_serial(b"\x00\x83\x00\x02S3"), None);
         assert_eq!(unit_serial(b"\x00"), None);
         assert_eq!(unit_serial(b"\x00\x80\x00\x02  "), None);
+    }
+
+    #[test]
+    fn a_serial_that_no_terminal_shows_and_nobody_can_type_confirms_nothing() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let read = |serial: &str| {
+            std::fs::write(folder.path().join("serial"), serial).expect("a serial");
+            of(folder.path(), &UdevRecord::default())
+        };
+        assert_eq!(read("S3Z9NB\n").as_deref(), Some("S3Z9NB"));
+        assert_eq!(read("S3\u{1b}[2J"), None);
     }
 }

@@ -3,12 +3,12 @@
 use std::fmt;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-use rustix::fs::{Mode, OFlags};
 use serde::Deserialize;
 
 use drivelab_block::ByteCount;
 
 use crate::census::family::partitions;
+use crate::opening::opened_to_look;
 use crate::sampling::{Sampled, sample};
 use crate::tool::{NoAnswer, answer};
 use crate::wording::shown;
@@ -96,8 +96,7 @@ pub(crate) fn contents(
 
 /// Opens the node of a device for reading, and makes sure that it is that device.
 pub(crate) fn open_node(system: &System, number: DeviceNumber, name: &str) -> Result<OwnedFd, String> {
-    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK;
-    let node = rustix::fs::open(system.dev(name), flags, Mode::empty()).map_err(|error| error.to_string())?;
+    let node = opened_to_look(&system.dev(name)).map_err(|error| error.to_string())?;
     let found = rustix::fs::fstat(&node).map_err(|error| error.to_string())?;
     if DeviceNumber::from_raw(found.st_rdev) == number {
         Ok(node)
@@ -172,6 +171,57 @@ fn noun(kind: &str) -> String {
         _ => {
             let article = if kind.starts_with(['a', 'e', 'i', 'o', 'u', 'x']) { "an" } else { "a" };
             format!("{article} {kind} file system")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_kind_of_contents_has_a_name_that_a_person_knows() {
+        for (kind, said) in [
+            ("gpt", "a GPT partition table"),
+            ("dos", "an MBR partition table"),
+            ("PMBR", "a protective MBR"),
+            ("LVM2_member", "an LVM physical volume"),
+            ("linux_raid_member", "a member of a Linux RAID array"),
+            ("isw_raid_member", "a member of a RAID array (isw_raid_member)"),
+            ("crypto_LUKS", "an encrypted volume (LUKS)"),
+            ("swap", "a swap area"),
+            ("zfs_member", "a member of a ZFS pool"),
+            ("bcache", "a bcache device"),
+            ("BitLocker", "an encrypted volume (BitLocker)"),
+            ("ext4", "an ext4 file system"),
+            ("vfat", "a vfat file system"),
+        ] {
+            assert_eq!(noun(kind), said);
+        }
+    }
+
+    #[test]
+    fn a_signature_with_copies_is_told_once_and_by_its_label_where_it_has_one() {
+        let found =
+            |label: Option<&str>| WipefsSignature { kind: "ext4".into(), label: label.map(String::from) };
+        let signatures = vec![found(Some("photos")), found(Some("photos")), found(Some("")), found(None)];
+        let mut contents = Contents::default();
+        add_signatures("sda", WipefsAnswer { signatures }, &mut contents);
+        let said: Vec<String> = contents.signatures.iter().map(ToString::to_string).collect();
+        assert_eq!(said, ["sda holds an ext4 file system labelled photos", "sda holds an ext4 file system"]);
+    }
+
+    #[test]
+    fn a_drive_is_empty_only_where_everything_was_looked_at_and_nothing_found() {
+        let signature = Signature { device: "sda".into(), kind: "ext4".into(), label: None };
+        assert!(Contents::default().is_empty());
+        for contents in [
+            Contents { signatures: vec![signature], ..Contents::default() },
+            Contents { nonzero_at: Some(ByteCount::new(0)), ..Contents::default() },
+            Contents { not_probed: true, ..Contents::default() },
+            Contents { not_known: vec!["sda1 could not be opened".into()], ..Contents::default() },
+        ] {
+            assert!(!contents.is_empty(), "{contents:?}");
         }
     }
 }

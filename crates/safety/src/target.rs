@@ -215,7 +215,8 @@ fn not_a_target(path: &Path, kind: fs::FileType) -> String {
     let path = path.display();
     if kind.is_char_device() {
         let name = path.to_string();
-        if let Some(controller) = name.strip_prefix("/dev/nvme").filter(|rest| !rest.contains('n')) {
+        let is_number = |rest: &&str| rest.parse::<u32>().is_ok();
+        if let Some(controller) = name.strip_prefix("/dev/nvme").filter(is_number) {
             return format!(
                 "{path} is an NVMe controller: name one of its namespaces, such as /dev/nvme{controller}n1"
             );
@@ -261,4 +262,42 @@ fn absent_file(system: &System, path: &Path) -> Result<Target, SafetyError> {
         return Err(not_found("is a link to nothing: mend the link, or name the file itself"));
     }
     Ok(Target::File(FileTarget { path: folder.join(name), existing: None }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_controller_of_nvme_drives_is_said_to_have_namespaces() {
+        let kind = fs::metadata("/dev/null").expect("a character device").file_type();
+        assert!(not_a_target(Path::new("/dev/nvme12"), kind).ends_with("such as /dev/nvme12n1"));
+        for other in ["/dev/nvme-fabrics", "/dev/null"] {
+            assert!(not_a_target(Path::new(other), kind).contains("is a character device"), "{other}");
+        }
+    }
+
+    #[test]
+    fn a_drive_without_a_medium_is_told_from_one_that_is_empty() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let system = System::rooted_at(folder.path());
+        fs::create_dir_all(system.sys("dev/block/8:0")).expect("a drive");
+        for (sectors, exit_code) in [("0", Some(3)), ("2048", None)] {
+            fs::write(system.sys("dev/block/8:0/size"), sectors).expect("a size");
+            let number = DeviceNumber { major: 8, minor: 0 };
+            let target = Target::from_number(&system, number, Path::new("/dev/sda")).expect("a drive");
+            assert_eq!(target.with_a_medium().err().map(|error| error.exit_code()), exit_code);
+        }
+    }
+
+    #[test]
+    fn a_path_that_leads_nowhere_says_why() {
+        let system = System::live();
+        let path = Path::new("/dev/null/file.bin");
+        let through_a_file = Target::resolve(&system, path).expect_err("no folder").to_string();
+        assert!(through_a_file.contains("cannot be looked at"), "{through_a_file}");
+        let new = Target::resolve(&system, Path::new("no-such-file.bin")).expect("a file that can be made");
+        let folder = std::env::current_dir().and_then(fs::canonicalize).expect("a folder");
+        assert_eq!(new.path(), folder.join("no-such-file.bin"), "beside the program");
+    }
 }

@@ -70,3 +70,25 @@ impl fmt::Display for Unseen {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_seen_of_files_is_no_reason_against_a_drive() {
+        let of_files = [Unseen::BackingFile { device: "loop0".into() }, Unseen::Layers { path: "/f".into() }];
+        assert!(of_files.iter().all(|unseen| !unseen.concerns_drives()));
+        for unseen in [
+            Unseen::ProcessTable,
+            Unseen::OtherProcesses,
+            Unseen::OpenFiles { processes: 1 },
+            Unseen::LoopDevices,
+            Unseen::Mounts,
+            Unseen::Swap,
+        ] {
+            assert!(unseen.concerns_drives(), "{unseen}");
+            assert!(!unseen.to_string().is_empty());
+        }
+    }
+}

@@ -11,7 +11,7 @@ use drivelab_safety::{
     claim_for_writing,
 };
 use drivelab_testbed::{eventually, mounts_can_be_made};
-use support::{devices_can_be_made, has_reason, refused, resolve, run, skipped};
+use support::{Loop, devices_can_be_made, has_reason, refused, resolve, run, skipped};
 use tempfile::TempDir;
 
 fn folder() -> TempDir {
@@ -179,6 +179,37 @@ fn a_use_that_begins_while_the_claim_is_held_is_seen() {
     let device = Attached::to(&path);
     let said = sentry.look().expect_err("a loop device has it").to_string();
     assert!(said.contains(&device.0), "{said}");
+}
+
+#[test]
+fn a_use_of_the_image_that_begins_while_its_loop_device_is_claimed_is_seen() {
+    if !devices_can_be_made() {
+        return;
+    }
+    let drive = Loop::of_zeros(16);
+    let grant = support::claim(&drive.node, Some(&drive.name()), false).expect("an empty drive");
+    let mut sentry = grant.sentry().expect("a loop device keeps nobody from its file");
+    sentry.look().expect("no process has it");
+    let second = Attached::to(&drive.image);
+    let said = sentry.look().expect_err("another loop device has it").to_string();
+    assert!(said.contains(&second.0), "{said}");
+}
+
+#[test]
+fn two_loop_devices_on_an_image_that_was_deleted_are_known_to_share_it() {
+    if !devices_can_be_made() {
+        return;
+    }
+    let drive = Loop::of_zeros(16);
+    let second = Attached::to(&drive.image);
+    fs::remove_file(&drive.image).expect("the image");
+    let refusal =
+        refused(support::claim(Path::new(&second.0), Some(second.0.trim_start_matches("/dev/")), true));
+    let first = Use::StandIn { by: drive.name() };
+    assert!(has_reason(
+        &refusal,
+        |reason| matches!(reason, Reason::InUse(Use::Behind { used, .. }) if **used == first)
+    ));
 }
 
 #[test]

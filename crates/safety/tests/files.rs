@@ -4,14 +4,17 @@ mod support;
 
 use std::fs::{self, File};
 use std::os::fd::AsFd;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use drivelab_block::ByteCount;
 use drivelab_safety::{
-    AuditLog, ClaimOptions, Confirmation, Decision, Identity, Reason, SafetyError, System, Target, Use,
+    AuditLog, ClaimOptions, Confirmation, Decision, Identity, Note, Reason, SafetyError, System, Target, Use,
     WriteGrant, check_for_writing, claim_for_writing, open_for_reading,
 };
-use support::{devices_can_be_made, has_reason, refused, resolve, run};
+use drivelab_testbed::mounts_can_be_made;
+use rustix::fs::{OFlags, fcntl_getfl};
+use support::{Mount, devices_can_be_made, has_reason, refused, resolve, run};
 use tempfile::TempDir;
 
 /// A folder on a real file system: the one for temporary files may be memory.
@@ -44,12 +47,19 @@ fn a_file_is_created_only_where_a_size_is_given() {
     assert_eq!(refused.exit_code(), 2);
     assert!(!path.exists());
     let target = resolve(&path);
-    check_for_writing(&System::live(), &target, &Confirmation::default(), &sized(8)).expect("a plan");
+    let plan = |size| check_for_writing(&System::live(), &target, &Confirmation::default(), &sized(size));
+    plan(8).expect("a plan");
+    assert!(plan(0).expect_err("no bytes").to_string().contains("add --file-size to create it"));
     assert!(!path.exists(), "a plan creates nothing");
     let grant = claim_with(&path, false, &sized(8)).expect("a size is all it needs");
     assert_eq!(grant.geometry().capacity.get(), 8 << 20);
     assert!(matches!(grant.identity(), Identity::File(file) if file.size.get() == 8 << 20));
     grant.verify_again().expect("still the same");
+    let made = fs::metadata(&path).expect("the file");
+    assert_eq!((made.len(), made.permissions().mode() & 0o777), (8 << 20, 0o600), "for its owner alone");
+    assert_eq!(fcntl_getfl(&grant).map(|flags| flags.contains(OFlags::DIRECT)), Ok(grant.direct()));
+    assert_eq!(grant.notes().contains(&Note::Buffered), !grant.direct());
+    assert!(!grant.notes().contains(&Note::AssumedUnused), "nobody can have used what was not there");
 }
 
 #[test]
@@ -61,6 +71,7 @@ fn a_file_with_data_needs_its_own_flag_and_a_hole_does_not() {
     assert_eq!(fs::read(&path).expect("the file"), vec![1; 1 << 20]);
     let grant = claim_with(&path, true, &ClaimOptions::default()).expect("confirmed");
     assert_eq!(grant.geometry().capacity.get(), 1 << 20);
+    assert!(grant.notes().contains(&Note::AssumedUnused));
     assert_eq!(fs::read(&path).expect("the file"), vec![1; 1 << 20], "a claim alone writes nothing");
     drop(grant);
     let hole = folder.path().join("hole.bin");
@@ -90,12 +101,48 @@ fn a_file_larger_than_its_file_system_is_an_error_of_the_environment() {
 }
 
 #[test]
+fn a_file_is_made_as_long_as_its_file_system_has_room_and_no_longer() {
+    if !mounts_can_be_made() {
+        return;
+    }
+    let mount = Mount::tmpfs("16M");
+    let path = mount.point.join("file.bin");
+    assert_eq!(claim_with(&path, false, &sized(32)).expect_err("no room").exit_code(), 3);
+    assert!(!path.exists());
+    File::create(&path).and_then(|file| file.set_len(4 << 20)).expect("a hole");
+    let plan =
+        |size| check_for_writing(&System::live(), &resolve(&path), &Confirmation::default(), &sized(size));
+    plan(8).expect("a hole may be made longer");
+    plan(2).expect("a hole may be made shorter");
+    assert_eq!(plan(32).expect_err("no room").exit_code(), 3);
+    assert_eq!(claim_with(&path, false, &sized(32)).expect_err("no room").exit_code(), 3);
+    assert_eq!(fs::metadata(&path).expect("the file").len(), 4 << 20);
+    // What the file holds by now has its room already.
+    fs::write(&path, vec![1; 12 << 20]).expect("data");
+    claim_with(&path, true, &sized(12)).expect("the length that it has");
+}
+
+#[test]
+fn a_file_that_was_cut_short_while_it_was_claimed_is_refused_from_then_on() {
+    let folder = folder();
+    let path = file_of(&folder, &vec![1; 1 << 20]);
+    let grant = claim_with(&path, true, &ClaimOptions::default()).expect("nobody has it");
+    let resized = |size| {
+        File::options().write(true).open(&path).and_then(|file| file.set_len(size)).expect("another length");
+        grant.verify_again()
+    };
+    resized(2 << 20).expect("all of it is there");
+    resized(1 << 19).expect_err("half of it is gone");
+}
+
+#[test]
 fn a_file_that_is_claimed_or_being_written_is_refused() {
     let folder = folder();
     let path = file_of(&folder, &vec![1; 1 << 20]);
     let grant = claim_with(&path, true, &ClaimOptions::default()).expect("nobody has it");
     let second = refused(claim_with(&path, true, &ClaimOptions::default()));
     assert!(matches!(second.reasons[..], [Reason::Locked { .. }]));
+    assert!(path.exists(), "a file that was there before is never removed");
     drop(grant);
     let mut writer = std::process::Command::new("sh")
         .args(["-c", "exec 3<>\"$0\"; echo; exec sleep 600"])
@@ -177,8 +224,14 @@ fn a_file_is_read_without_ceremony_and_not_written() {
     let access = open_for_reading(&System::live(), &resolve(&path)).expect("a file");
     assert_eq!(access.geometry().capacity.get(), 8192);
     assert!(rustix::io::pwrite(access.as_fd(), &[0; 512], 0).is_err());
+    assert_eq!(fcntl_getfl(&access).map(|flags| flags.contains(OFlags::DIRECT)), Ok(access.direct()));
     let absent = open_for_reading(&System::live(), &resolve(&folder.path().join("absent")));
     assert_eq!(absent.expect_err("nothing to read").exit_code(), 3);
+    let target = resolve(&path);
+    fs::rename(file_of(&folder, b"other"), folder.path().join("old.bin")).expect("another name");
+    fs::write(&path, [1; 8192]).expect("another file");
+    let replaced = open_for_reading(&System::live(), &target).expect_err("it is another file").to_string();
+    assert!(replaced.contains("was replaced by another file"), "{replaced}");
 }
 
 #[test]
@@ -193,4 +246,21 @@ fn a_grant_leaves_a_line_in_the_log() {
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines[0].starts_with("2026-11-21T10:00:00Z granted ") && lines[0].ends_with("new.bin (1.0 MB)"));
     assert!(lines[1].contains(" released "));
+}
+
+#[test]
+fn a_file_is_addressed_in_whole_blocks_of_what_its_file_system_takes() {
+    let folder = folder();
+    for (length, short) in [(8192 + 100, false), (100, true), (0, true)] {
+        let path = file_of(&folder, &vec![1; length]);
+        let read = open_for_reading(&System::live(), &resolve(&path));
+        if short {
+            assert_eq!(read.expect_err("less than a block").exit_code(), 2);
+            continue;
+        }
+        let geometry = read.expect("two blocks and a bit").geometry();
+        assert_eq!(geometry.capacity.get(), 8192);
+        assert!(geometry.logical_block >= 512 && geometry.logical_block.is_power_of_two(), "{geometry:?}");
+        assert!(geometry.physical_block >= geometry.logical_block, "{geometry:?}");
+    }
 }

@@ -2,9 +2,12 @@
 
 mod support;
 
+use std::fs::File;
 use std::os::fd::AsFd;
 
-use drivelab_safety::{Flag, Reason, System, Use, open_for_reading};
+use drivelab_safety::{Flag, Note, Reason, System, Use, open_for_reading};
+use rustix::fs::{FlockOperation, OFlags, fcntl_getfl, flock};
+use rustix::io::Errno;
 use support::{Loop, Mount, claim, devices_can_be_made, has_reason, partition_in_two, refused, resolve, run};
 
 /// Else the kernel goes on making the file system for a while after it was mounted, and what lies on the drive changes.
@@ -22,7 +25,8 @@ fn an_empty_drive_is_granted_once_it_is_confirmed() {
     assert_eq!(grant.geometry().capacity.get(), 64 << 20);
     assert_eq!(grant.allowed_range().end.get(), (64 << 20) / 512);
     grant.verify_again().expect("nothing has changed");
-    rustix::io::pwrite(grant.as_fd(), &vec![1; 4096][..], 0).ok();
+    assert_eq!(fcntl_getfl(&grant).map(|flags| flags.contains(OFlags::DIRECT)), Ok(grant.direct()));
+    assert_eq!(grant.notes().contains(&Note::Buffered), !grant.direct());
 }
 
 #[test]
@@ -107,4 +111,24 @@ fn reading_asks_for_nothing() {
     let access = open_for_reading(&System::live(), &resolve(&drive.node)).expect("reading a mounted drive");
     assert_eq!(access.geometry().capacity.get(), 64 << 20);
     assert!(rustix::io::pwrite(access.as_fd(), &[0; 512], 0).is_err());
+}
+
+#[test]
+fn udev_and_partitioners_see_that_the_drive_is_locked_as_long_as_it_is_claimed() {
+    if !devices_can_be_made() {
+        return;
+    }
+    let drive = Loop::with(64, &[], partition_in_two);
+    let [first, _] = drive.partitions();
+    for (claimed, serial) in [(&drive.node, drive.name()), (&first, format!("{}p1", drive.name()))] {
+        let grant = claim(claimed, Some(&serial), true).expect("nobody has it");
+        // They lock the whole drive, whichever partition they want.
+        let lock = || {
+            let other = File::open(&drive.node).expect("its node");
+            flock(&other, FlockOperation::NonBlockingLockExclusive)
+        };
+        assert_eq!(lock(), Err(Errno::WOULDBLOCK), "{serial}");
+        drop(grant);
+        assert_eq!(lock(), Ok(()), "{serial}");
+    }
 }

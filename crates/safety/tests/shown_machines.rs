@@ -51,8 +51,10 @@ fn a_sata_drive_is_known_by_its_unit_serial_page() {
     );
     let listed = list_drives(&machine.system());
     let Testable::With(flags) = &listed[0].testable else { panic!("{:?}", listed[0].testable) };
-    assert!(flags.contains(&Flag::Serial("S3Z9NB0K123456".to_owned())));
+    // Nobody can look at what it holds: it has no node here.
+    assert_eq!(flags[..], [Flag::Serial("S3Z9NB0K123456".to_owned()), Flag::DestroyData]);
     assert_eq!(listed[2].identity.kernel_name, "sda10");
+    assert_eq!(listed[0].target(&machine.system()).path(), machine.path("dev/sda"));
 }
 
 #[test]

@@ -41,14 +41,16 @@ fn opener(node: &Path, mode: &str) -> Process {
     Process(child)
 }
 
-/// A process that has `node` open for writing and is no child of this one, ended at the end.
+/// A process that has `node` open and is no child of this one, ended at the end.
 struct Stranger(String);
 
 impl Stranger {
-    fn with(node: &Path) -> Stranger {
-        let script = "(exec 3<>\"$0\"; exec sleep 600) </dev/null >/dev/null 2>&1 & \
-                      while [ \"$(cat /proc/$!/comm)\" != sleep ]; do :; done; echo $!";
-        Stranger(run("sh", &["-c", script, node.to_str().expect("a plain path")]))
+    fn with(node: &Path, mode: &str) -> Stranger {
+        let script = format!(
+            "(exec 3{mode}\"$0\"; exec sleep 600) </dev/null >/dev/null 2>&1 & \
+             while [ \"$(cat /proc/$!/comm)\" != sleep ]; do :; done; echo $!"
+        );
+        Stranger(run("sh", &["-c", &script, node.to_str().expect("a plain path")]))
     }
 }
 
@@ -196,7 +198,10 @@ fn a_claim_that_is_held_keeps_every_other_away() {
     // The process is this test's own child, which a run's own programs are as well.
     grant.verify_again().expect("a child of one's own is no stranger");
     drop(writer);
-    let stranger = Stranger::with(&drive.node);
+    let reader = Stranger::with(&drive.node, "<");
+    grant.verify_again().expect("a look at the drive does no harm");
+    drop(reader);
+    let stranger = Stranger::with(&drive.node, "<>");
     let refusal = grant.verify_again().expect_err("a stranger may write").to_string();
     assert!(refusal.contains(&format!("is open for writing in process {} (sleep)", stranger.0)), "{refusal}");
     drop(stranger);

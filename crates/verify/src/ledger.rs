@@ -101,3 +101,29 @@ impl Ledger {
         places.filter(|(_, place)| place.writes > 0 && !place.read).map(|(number, _)| number)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use drivelab_block::{ByteCount, SectorCount};
+
+    use super::*;
+
+    #[test]
+    fn what_lies_beside_the_stream_is_none_of_its_places() {
+        let span =
+            Span::new(Sector::new(24), ByteCount::new(3 * 4096), SectorCount::new(8)).expect("3 blocks");
+        let ledger = Ledger::new(span);
+        for (sector, place) in [
+            (0, None),
+            (23, None),
+            (24, Some(0)),
+            (31, Some(0)),
+            (32, Some(1)),
+            (47, Some(2)),
+            (48, None),
+            (90, None),
+        ] {
+            assert_eq!(ledger.place_of(Sector::new(sector)), place, "sector {sector}");
+        }
+    }
+}

@@ -141,6 +141,8 @@ impl<P: Payload> Payload for LookedAt<P> {
 
 #[cfg(test)]
 mod tests {
+    use drivelab_block::{Extent, Instant, Op, PhaseId, QueueId, Sector, SectorCount};
+
     use super::*;
 
     #[test]
@@ -162,5 +164,52 @@ mod tests {
         }
         assert_eq!(looks.judge(), Returned { zeros: 1, old: 1, other: 1, varying: 1 });
         assert_eq!(looks.judge(), Returned::default());
+    }
+
+    #[test]
+    fn blocks_of_several_places_are_added_by_what_they_returned() {
+        let one = Returned { zeros: 1, old: 20, other: 300, varying: 4_000 };
+        assert_eq!(one.blocks(), 4_321);
+        let five = one.plus(Returned { zeros: 4, old: 3, other: 2, varying: 1 });
+        assert_eq!(five, Returned { zeros: 5, old: 23, other: 302, varying: 4_001 });
+    }
+
+    /// Writes ones.
+    struct Ones;
+
+    impl Payload for Ones {
+        fn fill(&mut self, buffer: &mut [u8]) {
+            buffer.fill(1);
+        }
+
+        fn stamp(&mut self, _: &Request, buffer: &mut [u8]) {
+            buffer[0] = 2;
+        }
+    }
+
+    #[test]
+    fn reads_are_looked_at_and_what_is_written_stays_as_it_was_to_be() {
+        let looks = Looks::default();
+        let mut payload = LookedAt::new(Ones, looks.clone());
+        let extent = Extent { start: Sector::new(8), length: SectorCount::new(1) };
+        let (intended_at, phase, queue) = (Instant::ORIGIN, PhaseId(0), QueueId(0));
+        let request = Request { intended_at, extent, op: Op::Read, phase, queue };
+        let mut buffer = [0; 1024];
+        payload.fill(&mut buffer);
+        payload.stamp(&request, &mut buffer);
+        assert_eq!(buffer[..2], [2, 1]);
+        for rest in [3, 4] {
+            // What lies behind the request in the buffer is no part of it.
+            buffer[512..].fill(rest);
+            looks.begin();
+            payload.returned(&request, &buffer);
+        }
+        assert_eq!(looks.judge(), Returned { old: 1, ..Returned::default() });
+        looks.begin();
+        looks.note(8, Held::Zeros);
+        looks.forget();
+        looks.begin();
+        looks.note(8, Held::Zeros);
+        assert_eq!(looks.judge(), Returned::default(), "there is only one look left");
     }
 }

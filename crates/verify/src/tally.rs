@@ -133,3 +133,40 @@ impl SharedVerification {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use drivelab_block::{ByteCount, Completion, Extent, Op, PhaseId, QueueId, SectorCount, Status};
+    use drivelab_workload::Span;
+
+    use super::*;
+
+    #[test]
+    fn every_fault_is_counted_and_the_first_thousand_are_kept_each_with_its_place() {
+        const PLACES: u64 = 1_001;
+        let span = Span::new(Sector::new(24), ByteCount::new(PLACES * 4096), SectorCount::new(8));
+        let mut verification = Verification::new(Ledger::new(span.expect("some blocks")));
+        for place in 0..PLACES {
+            let start = verification.ledger().span().sector_of(place);
+            let at = Instant::ORIGIN;
+            let completion = Completion {
+                intended_at: at,
+                submitted_at: at,
+                issued_at: None,
+                completed_at: at,
+                extent: Extent { start, length: SectorCount::new(8) },
+                op: Op::Write,
+                status: Status::OK,
+                queue: QueueId(0),
+                phase: PhaseId(0),
+            };
+            verification.ledger_mut().note(&[completion]);
+            verification.block(place, 4, &[Piece::Write(place), Piece::Nothing]);
+        }
+        assert_eq!((verification.faulty(), verification.count(Fault::Torn)), (PLACES, PLACES));
+        assert_eq!(verification.reports().len(), 1_000);
+        let last = verification.reports()[999];
+        assert_eq!((last.block.get(), last.sector.get()), (24 + 999 * 8, 24 + 999 * 8 + 4));
+        assert_eq!((last.number, last.found), (999, Piece::Nothing));
+    }
+}

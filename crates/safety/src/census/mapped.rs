@@ -94,8 +94,44 @@ mod tests {
         assert_eq!((shared.start, shared.end, shared.inode), (0x40_0000, 0x40_b000, 247_026));
         assert_eq!(shared.device, DeviceNumber { major: 254, minor: 16 });
         assert!(shared.writes);
-        assert!(!parse("1000-2000 rw-p 00000000 fe:00 5 /lib").expect("a mapping").writes);
+        for rights in ["rw-p", "r--s"] {
+            let line = format!("1000-2000 {rights} 00000000 fe:00 5 /lib");
+            assert!(!parse(&line).expect("a mapping").writes, "{rights}");
+        }
         assert!(parse("7ffd0000-7ffe0000 rw-p 00000000 00:00 0 [stack]").is_none());
         assert!(parse("").is_none());
+    }
+
+    /// What a process is found to have mapped whose list has these lines.
+    fn mapped(folder: &Path, lines: &str) -> io::Result<Vec<(Opened, bool)>> {
+        fs::write(folder.join("maps"), lines).expect("a list");
+        of(folder, &mut Known::new())
+    }
+
+    #[test]
+    fn a_file_that_is_mapped_piece_by_piece_counts_once_and_as_written_where_any_piece_is() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let device = DeviceNumber { major: 254, minor: 0 };
+        let lines = "1000-2000 r--p 0 fe:00 5 /a\n2000-3000 rw-s 0 fe:00 5 /a\n3000-4000 r--p 0 fe:00 6 /b\n";
+        let found = mapped(folder.path(), lines).expect("a list");
+        assert_eq!(found, [(Opened::File(device, 5), true), (Opened::File(device, 6), false)]);
+    }
+
+    #[test]
+    fn a_number_that_means_several_files_is_looked_up_and_the_process_is_hidden_where_that_fails() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let listed = |major| Opened::File(DeviceNumber { major, minor: 42 }, 5);
+        let (on_a_drive, on_a_subvolume) = ("1000-2000 r--p 0 fe:2a 5 /a\n", "1000-2000 r--p 0 00:2a 5 /a\n");
+        let links = folder.path().join("map_files");
+        // The mapping has gone meanwhile.
+        assert_eq!(mapped(folder.path(), on_a_subvolume).expect("a list"), [(listed(0), false)]);
+        fs::write(&links, "").expect("a file, below which nothing can be looked at");
+        assert_eq!(mapped(folder.path(), on_a_drive).expect("a list"), [(listed(254), false)]);
+        mapped(folder.path(), on_a_subvolume).expect_err("which file it is cannot be told");
+        fs::remove_file(&links).and_then(|()| fs::create_dir(&links)).expect("a folder");
+        std::os::unix::fs::symlink(folder.path().join("maps"), links.join("1000-2000")).expect("a link");
+        let found = mapped(folder.path(), on_a_subvolume).expect("a list");
+        let real = Opened::of(&fs::metadata(folder.path().join("maps")).expect("the file"));
+        assert_eq!(found, [(real.expect("a file"), false)]);
     }
 }

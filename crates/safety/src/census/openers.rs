@@ -177,3 +177,19 @@ fn parent_of(folder: &Path) -> Option<u32> {
     let stat = text(&folder.join("stat"))?;
     stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_that_has_ended_meanwhile_hides_nothing() {
+        for (error, expected) in [(Errno::NOENT, true), (Errno::SRCH, true), (Errno::ACCESS, false)] {
+            assert_eq!(is_gone(&error.into()), expected, "{error}");
+        }
+        let system = System::live();
+        let gone = opened(&system, Path::new("/nowhere/fd/3"));
+        assert_eq!(gone.expect("nothing is open there any more"), None);
+        opened(&system, Path::new("/dev/null/fd/3")).expect_err("what is open there cannot be told");
+    }
+}

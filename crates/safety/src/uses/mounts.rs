@@ -123,3 +123,52 @@ fn devices_of(system: &System, entry: &Entry, pools: &[BtrfsPool]) -> Vec<Device
     devices.dedup();
     devices
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn number(text: &str) -> DeviceNumber {
+        DeviceNumber::parse(text).expect("a number")
+    }
+
+    fn mount(device: &str, point: &str, elsewhere: Option<u32>) -> Mount {
+        let number = number(device);
+        let (point, file_system) = (point.into(), "ext4".to_owned());
+        Mount { devices: vec![number], point, file_system, elsewhere, number }
+    }
+
+    #[test]
+    fn results_lie_on_what_is_mounted_here_and_not_in_another_namespace() {
+        let mounts = [
+            mount("8:1", "/", None),
+            mount("8:2", "/srv", None),
+            mount("8:3", "/srv/deep", Some(9)),
+            mount("8:4", "/other", Some(9)),
+        ];
+        for (folder, shown, carrier) in [
+            ("/srv/deep/runs", "8:2", "8:2"),
+            // The number of a subvolume, which no mount shows.
+            ("/srv/deep/runs", "0:99", "8:2"),
+            ("/home/runs", "0:99", "8:1"),
+            ("/home/runs", "8:4", "8:1"),
+        ] {
+            assert_eq!(
+                devices_under(&mounts, Path::new(folder), number(shown)),
+                [number(carrier)],
+                "{folder}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_file_has_the_file_system_that_is_mounted_with_its_number() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let system = System::rooted_at(folder.path());
+        std::fs::create_dir_all(system.proc("self")).expect("a folder");
+        let table = "1 0 8:1 / / rw - ext4 /dev/sda1 rw\n2 1 8:2 / /srv rw - xfs /dev/sda2 rw\n";
+        std::fs::write(system.proc("self/mountinfo"), table).expect("a table");
+        let kinds = ["8:1", "8:2", "8:3"].map(|device| file_system_of(&system, number(device)));
+        assert_eq!(kinds, [Some("ext4".to_owned()), Some("xfs".to_owned()), None]);
+    }
+}
