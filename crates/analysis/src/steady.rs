@@ -73,6 +73,17 @@ mod tests {
         assert_eq!(steady_state(&level), SteadyState::Reached { first_round: 0 });
     }
 
+    /// The specification's limits themselves are still steady: 20 % between the least and the greatest, 10 % along the line.
+    #[test]
+    fn a_drive_at_the_limits_of_the_rule_is_steady_and_one_beyond_them_is_not() {
+        let is_steady = |window: [f64; 5]| steady_state(&window) == SteadyState::Reached { first_round: 0 };
+        assert!(is_steady([90.0, 105.0, 110.0, 105.0, 90.0]), "20 % without a trend");
+        assert!(!is_steady([89.0, 105.0, 112.0, 105.0, 89.0]), "23 % without a trend");
+        assert!(is_steady([95.0, 97.5, 100.0, 102.5, 105.0]), "a line that rises by 10 %");
+        assert!(is_steady([105.0, 102.5, 100.0, 97.5, 95.0]), "a line that falls by 10 %");
+        assert!(!is_steady([106.0, 103.0, 100.0, 97.0, 94.0]), "a line that falls by 12 %");
+    }
+
     #[test]
     fn fewer_than_five_rounds_say_nothing() {
         assert_eq!(steady_state(&[1.0; 4]), SteadyState::NotReached);
