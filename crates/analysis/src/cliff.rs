@@ -206,6 +206,16 @@ mod tests {
         assert_eq!(cliff(&iops), Some(101));
     }
 
+    /// So high in one second of 250 an uneven run begins in 0.4 % of cases, which is as often as is allowed.
+    #[test]
+    fn one_fast_second_is_no_chance_where_249_others_are_slow() {
+        let begins_by_no_chance = |slow: usize, again: f64| {
+            is_beyond_chance(&[vec![50.0], vec![10.0; slow - 1], vec![again]].concat(), 1, 50.0)
+        };
+        assert!(begins_by_no_chance(249, 10.0) && !begins_by_no_chance(248, 10.0));
+        assert!(!begins_by_no_chance(249, 50.0), "there are two");
+    }
+
     /// Of 2,000 s a twentieth is 100 s, which is longer than the longest window of 30 s.
     #[test]
     fn a_fall_may_take_a_twentieth_of_a_long_run() {

@@ -300,6 +300,8 @@ mod tests {
             "0.289 of the mean"
         );
         assert_eq!(period(&[740, 1_260, 740, 1_260], 512), None, "0.3002 of the mean");
+        // sqrt(4 times 300^2 / 4) around 1,000.
+        assert_eq!(period(&[700, 1_300, 700, 1_300, 1_000], 512), None, "three tenths of the mean");
         assert_eq!(period(&[1_000, 1_000, 1_000], 512), None, "three distances");
         // Nothing was written between reads, so it is the clock.
         assert_eq!(period(&[1_000; 4], 0), Some(Period::Nanos(1e9)));
