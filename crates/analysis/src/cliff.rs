@@ -194,6 +194,42 @@ mod tests {
     }
 
     #[test]
+    fn a_fall_by_a_quarter_is_a_cliff_and_one_by_less_is_none() {
+        let fall = |low: f64| cliff(&[vec![40_000.0; 100], vec![low; 300]].concat());
+        assert_eq!((fall(30_000.0), fall(30_001.0)), (Some(100), None));
+    }
+
+    /// A second half way down is not nearer to the low level.
+    #[test]
+    fn a_cliff_begins_with_the_first_second_below_the_middle() {
+        let iops = [vec![50_000.0; 100], vec![40_000.0], vec![30_000.0; 299]].concat();
+        assert_eq!(cliff(&iops), Some(101));
+    }
+
+    /// So high in one second of 250 an uneven run begins in 0.4 % of cases, which is as often as is allowed.
+    #[test]
+    fn one_fast_second_is_no_chance_where_249_others_are_slow() {
+        let begins_by_no_chance = |slow: usize, again: f64| {
+            is_beyond_chance(&[vec![50.0], vec![10.0; slow - 1], vec![again]].concat(), 1, 50.0)
+        };
+        assert!(begins_by_no_chance(249, 10.0) && !begins_by_no_chance(248, 10.0));
+        assert!(!begins_by_no_chance(249, 50.0), "there are two");
+    }
+
+    /// Of 2,000 s a twentieth is 100 s, which is longer than the longest window of 30 s.
+    #[test]
+    fn a_fall_may_take_a_twentieth_of_a_long_run() {
+        let slope = |over: usize| {
+            let rate = |second: usize| {
+                50_000.0 * (1.0 - 0.4 * (second.saturating_sub(300).min(over) as f64 / over as f64))
+            };
+            cliff(&(0..2_000).map(rate).collect::<Vec<f64>>())
+        };
+        assert!(slope(90).is_some_and(|at| (300..=390).contains(&at)), "{:?}", slope(90));
+        assert_eq!(slope(900), None);
+    }
+
+    #[test]
     fn a_cliff_ends_where_the_low_level_begins() {
         let end = |iops: &[f64]| {
             Fresh::of(&vec![Bin::default(); iops.len()], iops).cliff.expect("there is one").end_s

@@ -135,6 +135,26 @@ mod tests {
     }
 
     #[test]
+    fn of_1234_values_twelve_lie_beyond_the_99th_percentile() {
+        let mut distribution = Distribution::default();
+        assert_eq!((distribution.quantile(0.5), distribution.tail_count(0.99)), (None, 0));
+        (1..=1_234).for_each(|value| distribution.add(value));
+        // Rank 1222 is the first not below 0.99 times 1234.
+        assert_eq!([0.0, 0.99, 0.999, 1.0].map(|q| distribution.tail_count(q)), [1_234, 12, 1, 0]);
+    }
+
+    #[test]
+    fn a_curve_of_equal_values_is_one_point() {
+        let mut distribution = Distribution::default();
+        assert_eq!(distribution.latency_tail(), []);
+        distribution.add_many(100, 3);
+        assert_eq!(distribution.latency_tail(), [TailPoint { nanos: 100, at_least: 3 }]);
+        distribution.add(200);
+        let points = [(100, 4), (200, 1)].map(|(nanos, at_least)| TailPoint { nanos, at_least });
+        assert_eq!(distribution.latency_tail(), points);
+    }
+
+    #[test]
     fn the_exceedance_curve_ends_with_the_longest_value() {
         let mut distribution = Distribution::default();
         [100, 100, 804_000_000].iter().for_each(|value| distribution.add(*value));

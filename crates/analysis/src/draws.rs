@@ -38,3 +38,16 @@ impl Draws {
         gap
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Results name no seed: who repeats a permutation test needs the generator of Steele, Lea and Flood (2014) as it is.
+    #[test]
+    fn the_numbers_are_those_of_splitmix64_from_the_seed_0() {
+        let published: [u64; 4] =
+            [0xE220_A839_7B1D_CDAF, 0x6E78_9E6A_A1B9_65F4, 0x06C4_5D18_8009_454F, 0xF88B_B8A8_724C_81EC];
+        assert_eq!([0, 1, 2, 3].map(mixed), published);
+    }
+}

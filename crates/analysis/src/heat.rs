@@ -116,14 +116,25 @@ mod tests {
     }
 
     #[test]
+    fn each_column_is_joined_with_its_neighbour() {
+        let mut heat = HeatMap::default();
+        (0..513).for_each(|column| heat.add(column * 125_000_000, 80_000));
+        assert_eq!(heat.column_nanos(), 250_000_000);
+        let found: Vec<u32> = heat.columns().map(|rows| rows.iter().sum()).collect();
+        assert_eq!(found, [vec![2; 256], vec![1]].concat());
+    }
+
+    #[test]
     fn merged_parts_equal_one_pass() {
         let (mut whole, mut early, mut late) = (HeatMap::default(), HeatMap::default(), HeatMap::default());
         for at in (0..300u64).map(|step| step * 700_000_000) {
             whole.add(at, at % 9_999_999);
             if at < 30_000_000_000 { &mut early } else { &mut late }.add(at, at % 9_999_999);
         }
+        let mut other_way_round = late.clone();
+        other_way_round.merge(&early);
         early.merge(&late);
-        assert_eq!(early, whole);
+        assert_eq!((&early, &other_way_round), (&whole, &whole));
     }
 
     #[test]

@@ -108,6 +108,19 @@ mod tests {
         assert_eq!(next, 0, "the last bucket ends with the last value");
     }
 
+    #[test]
+    fn a_rank_has_the_middle_of_its_bucket() {
+        let mut histogram = LatencyHistogram::default();
+        histogram.add_many(70, 2);
+        histogram.add(1_000_000);
+        // The million lies between 999,424 and 1,003,519.
+        assert_eq!(
+            [1, 2, 3, 4].map(|rank| histogram.value_of_rank(rank)),
+            [Some(70), Some(70), Some(1_001_471), None]
+        );
+        assert_eq!(format!("{histogram:?}"), format!("{{70: 2, {}: 1}}", bucket_of(1_000_000)));
+    }
+
     proptest! {
         #[test]
         fn a_value_lies_in_its_bucket(value: u64) {

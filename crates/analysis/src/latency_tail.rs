@@ -33,6 +33,26 @@ pub fn thinned_tail(distribution: &Distribution) -> Vec<TailPoint> {
 mod tests {
     use super::*;
 
+    /// Buckets hold one value each below 256 ns, so every point is exact. Without the rule a picture loses a step that can be
+    /// seen, or shows each of them many times over.
+    #[test]
+    fn a_point_stays_where_it_is_apart_in_both_directions_or_far_to_the_right() {
+        let thinned = |counts: &[(u64, u64)]| -> Vec<u64> {
+            let mut distribution = Distribution::default();
+            counts.iter().for_each(|(nanos, count)| distribution.add_many(*nanos, *count));
+            thinned_tail(&distribution).iter().map(|point| point.nanos).collect()
+        };
+        // Of 1,000 values 980 lie beyond 100 ns: that is 2 % lower, and 979 are more than that.
+        assert_eq!(thinned(&[(100, 20), (103, 980)]), [100]);
+        assert_eq!(thinned(&[(100, 21), (103, 979)]), [100, 103]);
+        assert_eq!(thinned(&[(100, 21), (102, 979)]), [100], "2 % to the right");
+        assert_eq!(thinned(&[(100, 1), (108, 999)]), [100], "8 % to the right, and as high");
+        assert_eq!(thinned(&[(100, 1), (109, 999)]), [100, 109], "more than 8 %");
+        // The last nine stay however near they lie, the tenth does not.
+        assert_eq!(thinned(&[(200, 991), (201, 1), (202, 8)]), [200, 201, 202]);
+        assert_eq!(thinned(&[(200, 990), (201, 1), (202, 9)]), [200, 202]);
+    }
+
     #[test]
     fn a_long_curve_is_thinned_and_its_tail_is_whole() {
         let mut distribution = Distribution::default();

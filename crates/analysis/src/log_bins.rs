@@ -53,6 +53,7 @@ mod tests {
         values.iter().for_each(|value| histogram.add(*value));
         let LogBins { edges, counts } = LogBins::of(&histogram);
         assert_eq!(edges.len(), counts.len() + 1);
+        assert!(counts[0] > 0 && counts[counts.len() - 1] > 0, "no empty bin at either end");
         for (bin, count) in counts.iter().enumerate() {
             let within = values.iter().filter(|value| edges[bin] <= **value && **value < edges[bin + 1]);
             assert_eq!(within.count() as u64, *count);

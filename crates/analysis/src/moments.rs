@@ -115,9 +115,29 @@ mod tests {
         assert_eq!(moments.stddev(), Some(1.0));
     }
 
+    /// The squares of 584 years overflow what the deviation is otherwise made of.
     #[test]
-    fn nothing_has_no_mean() {
-        assert_eq!(Moments::default().mean(), None);
-        assert_eq!(Moments::default().min(), None);
+    fn the_longest_times_have_a_deviation() {
+        let mut moments = Moments::default();
+        [0, u64::MAX].into_iter().for_each(|value| moments.add(value));
+        // Of two values it is their distance over the square root of 2.
+        let deviation = moments.stddev().expect("two values");
+        assert!((deviation / (u64::MAX as f64 / 2f64.sqrt()) - 1.0).abs() < 1e-12, "{deviation}");
+        let mut equal = Moments::default();
+        equal.add_many(u64::MAX, 3);
+        assert_eq!((equal.count(), equal.sum()), (3, 3 * u128::from(u64::MAX)));
+        assert!(equal.stddev().is_some_and(|deviation| deviation.abs() < 1.0), "{:?}", equal.stddev());
+    }
+
+    #[test]
+    fn nothing_has_no_figures_and_one_value_no_deviation() {
+        let mut moments = Moments::default();
+        assert_eq!(
+            (moments.mean(), moments.min(), moments.max(), moments.stddev()),
+            (None, None, None, None)
+        );
+        moments.add(7);
+        assert_eq!((moments.mean(), moments.min(), moments.max()), (Some(7.0), Some(7), Some(7)));
+        assert_eq!((moments.sum(), moments.stddev()), (7, None));
     }
 }

@@ -117,7 +117,10 @@ fn last(samples: &[CellSample]) -> &[CellSample] {
 
 #[cfg(test)]
 mod tests {
+    use drivelab_block::{Completion, Extent, Instant, Op, PhaseId, QueueId, Sector, SectorCount, Status};
+
     use super::*;
+    use crate::LoopKind;
 
     fn sample(rate: f64, max_ns: u64) -> CellSample {
         CellSample { iops: rate, rate, mean_ns: 1.0, max_ns, ..CellSample::default() }
@@ -137,6 +140,54 @@ mod tests {
         assert!((result.rate - 1.02).abs() < 1e-12);
         assert_eq!(result.max_ns, 5, "the worst of the rounds that count");
         assert!((table.result(0).expect("measured").iops - 3.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_cell_has_the_rates_and_times_of_its_phase() {
+        let mut phase = PhaseAnalysis::new(Instant::ORIGIN, LoopKind::Closed);
+        for number in 1..=200u64 {
+            let submitted_at = Instant::from_nanos(number * 1_000_000);
+            phase.add(&Completion {
+                intended_at: submitted_at,
+                submitted_at,
+                issued_at: None,
+                completed_at: submitted_at + Nanos::new(number),
+                extent: Extent { start: Sector::new(0), length: SectorCount::new(8) },
+                status: Status::OK,
+                queue: QueueId(0),
+                op: Op::Read,
+                phase: PhaseId(0),
+            });
+        }
+        // Below 256 ns percentiles are exact: the ranks 100, 198, 200 and 200.
+        let expected = CellSample {
+            iops: 100.0,
+            rate: 409_600.0,
+            mean_ns: 100.5,
+            p50_ns: 100,
+            p99_ns: 198,
+            p99_9_ns: 200,
+            p99_99_ns: 200,
+            max_ns: 200,
+        };
+        assert_eq!(CellSample::of(&phase, Nanos::from_secs(2)), expected);
+    }
+
+    #[test]
+    fn medians_of_rounds_have_a_median_and_higher_percentiles_a_worst() {
+        let mut table = CellTable::new(2, Some(1));
+        for nanos in [50, 10, 40, 20] {
+            let sample =
+                CellSample { p50_ns: nanos, p99_ns: nanos + 1, p99_9_ns: nanos + 2, ..sample(1.0, 9) };
+            table.add(1, CellSample { p99_99_ns: nanos + 3, ..sample });
+        }
+        let found = table.result(1).expect("measured");
+        let worst = (found.p99_ns, found.p99_9_ns, found.p99_99_ns);
+        assert_eq!((found.p50_ns, worst), (20, (51, 52, 53)), "the lower one of the middle two");
+        let counts: Vec<usize> = table.samples().iter().map(Vec::len).collect();
+        assert_eq!((table.tracked(), counts), (Some(1), vec![0, 4]));
+        table.add(1, sample(1.0, 9));
+        assert_eq!(table.result(1).map(|found| found.p50_ns), Some(20));
     }
 
     #[test]

@@ -34,3 +34,20 @@ pub fn mean_rate(points: &[CurvePoint]) -> Option<f64> {
     let sum: f64 = points.iter().map(CurvePoint::rate).sum();
     (!points.is_empty()).then(|| sum / points.len() as f64)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slow_place_counts_by_its_time_or_as_one_place_of_two() {
+        let place = |bytes: u64, seconds: u64| CurvePoint {
+            start: Sector::new(0),
+            bytes: ByteCount::new(bytes),
+            elapsed: Nanos::from_secs(seconds),
+        };
+        let places = [place(600, 2), place(600, 6)];
+        assert_eq!((total_rate(&places), mean_rate(&places)), (Some(150.0), Some(200.0)));
+        assert_eq!((total_rate(&[]), mean_rate(&[])), (None, None));
+    }
+}

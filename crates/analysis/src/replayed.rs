@@ -105,3 +105,75 @@ impl ReplayAnalysis {
         &self.fidelity
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use drivelab_block::{Extent, Instant, Op, QueueId, Sector, SectorCount, Status};
+
+    use super::*;
+    use crate::{Standstill, StandstillCause};
+
+    /// A read that was due and submitted so many microseconds after the start, and completed a millisecond later.
+    fn read(due: u64, submitted: u64) -> Completion {
+        let at = |micros: u64| Instant::from_nanos(micros * 1_000);
+        Completion {
+            intended_at: at(due),
+            submitted_at: at(submitted),
+            issued_at: None,
+            completed_at: at(submitted + 1_000),
+            extent: Extent { start: Sector::new(submitted * 8), length: SectorCount::new(8) },
+            status: Status::OK,
+            queue: QueueId(0),
+            op: Op::Read,
+            phase: PhaseId(1),
+        }
+    }
+
+    fn replayed(completions: &[Completion], standstills: &Standstills) -> ReplayAnalysis {
+        let mut replay = ReplayAnalysis::new(PhaseId(1), Thresholds::default());
+        replay.accept(completions, standstills);
+        replay
+    }
+
+    #[test]
+    fn completions_are_taken_in_the_order_of_their_submission() {
+        let mut replay = replayed(
+            &[read(2, 2), read(1, 1), Completion { phase: PhaseId(0), ..read(0, 0) }, read(3, 3)],
+            &Standstills::default(),
+        );
+        assert_eq!(replay.made().requests(), 0, "one that was submitted before may still come");
+        replay.finish();
+        let reads = replay.made().op(Op::Read);
+        assert_eq!((reads.requests, reads.sequential, replay.fidelity().inversions()), (3, 2, 0));
+        assert_eq!((replay.fidelity().span(), replay.fidelity().lateness().moments().count()), (2_000, 3));
+    }
+
+    #[test]
+    fn of_one_that_the_program_delayed_the_time_is_not_known() {
+        let at = |micros: u64| Instant::from_nanos(micros * 1_000);
+        let stopped =
+            Standstill { from: at(100), until: at(900), queue: None, cause: StandstillCause::Stopped };
+        let mut replay = replayed(&[read(50, 50), read(50_000, 50_000)], &Standstills::from_iter([stopped]));
+        replay.finish();
+        let reads = replay.made().op(Op::Read);
+        assert_eq!((reads.requests, reads.service.distribution.moments().count()), (2, 1));
+        assert_eq!(replay.fidelity().lateness().moments().count(), 1);
+    }
+
+    #[test]
+    fn as_many_are_held_back_as_memory_is_set_aside_for() {
+        let completions: Vec<Completion> = (0..=HELD as u64).map(|number| read(number, number)).collect();
+        let mut replay = replayed(&completions[..HELD], &Standstills::default());
+        assert_eq!(replay.made().requests(), 0);
+        replay.accept(&completions[HELD..], &Standstills::default());
+        assert_eq!(replay.made().requests(), 1);
+    }
+
+    #[test]
+    fn of_the_same_instant_the_one_that_came_first_is_first() {
+        let held = |key| Held { key, completion: read(0, 0), is_judged: true };
+        assert!(held((5, 0)) < held((5, 1)) && held((4, 9)) < held((5, 0)));
+        assert!(held((5, 1)) == Held { is_judged: false, ..held((5, 1)) } && held((5, 1)) != held((5, 2)));
+        assert_eq!(HELD, 65_536);
+    }
+}

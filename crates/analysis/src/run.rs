@@ -73,3 +73,6 @@ impl RunAnalysis {
         self.orphans
     }
 }
+
+#[cfg(test)]
+mod tests;

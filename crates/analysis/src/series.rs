@@ -95,9 +95,7 @@ impl Series {
 
     /// Adds what another part of the same phase has seen.
     pub fn merge(&mut self, other: &Series) {
-        if other.bins.len() > self.bins.len() {
-            self.bins.resize(other.bins.len(), Bin::default());
-        }
+        self.bins.resize(self.bins.len().max(other.bins.len()), Bin::default());
         for (mine, theirs) in self.bins.iter_mut().zip(&other.bins) {
             mine.merge(theirs);
         }
@@ -127,4 +125,66 @@ impl Series {
 /// The second in which a time lies; the seconds of 584 years fit into any `usize` of a machine with drives.
 fn bin_of(nanos: u64) -> usize {
     usize::try_from(nanos / BIN_NANOS).unwrap_or(usize::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use drivelab_block::{Extent, PhaseId, QueueId, Sector, SectorCount, Status};
+
+    use super::*;
+
+    fn io(op: Op, at_ms: u64, sectors: u32, status: Status) -> Completion {
+        let at = Instant::from_nanos(at_ms * 1_000_000);
+        Completion {
+            intended_at: at,
+            submitted_at: Instant::from_nanos(at.as_nanos() - 500_000),
+            issued_at: None,
+            completed_at: at,
+            extent: Extent { start: Sector::new(0), length: SectorCount::new(sectors) },
+            status,
+            queue: QueueId(0),
+            op,
+            phase: PhaseId(0),
+        }
+    }
+
+    /// Every consistency graph is made of these: an I/O in the wrong second, or counted as another kind, shows a stall that
+    /// never was.
+    #[test]
+    fn each_io_counts_in_the_second_of_its_completion_and_by_its_kind() {
+        let ios = [
+            (io(Op::Read, 1_999, 8, Status::OK), true),
+            (io(Op::Read, 2_000, 8, Status::OK), true),
+            (io(Op::Write, 1_001, 16, Status::OK), true),
+            (io(Op::Write, 1_002, 16, Status::OK), false),
+            (io(Op::Discard, 1_003, 8, Status::OK), true),
+            (io(Op::Flush, 1_004, 0, Status::OK), true),
+            (io(Op::Read, 3_500, 8, Status::from_code(5)), true),
+        ];
+        let start = Instant::from_nanos(1_000_000_000);
+        let (mut whole, mut parts) = (Series::default(), [Series::default(), Series::default()]);
+        for (number, (io, is_judged)) in ios.iter().enumerate() {
+            whole.add(start, io, *is_judged);
+            parts[number % 2].add(start, io, *is_judged);
+        }
+        let first = Bin {
+            reads: 1,
+            writes: 2,
+            others: 2,
+            read_bytes: 4_096,
+            written_bytes: 16_384,
+            service_max: 500_000,
+            left_out: 1,
+            ..Bin::default()
+        };
+        let second = Bin { reads: 1, read_bytes: 4_096, service_max: 500_000, ..Bin::default() };
+        let third = Bin { failed: 1, service_max: 500_000, ..Bin::default() };
+        assert_eq!(whole.bins(), [first, second, third]);
+        assert_eq!((first.ios(), whole.end_nanos()), (5, 2_500_000_000));
+        let [mut merged, other] = parts;
+        merged.merge(&other);
+        assert_eq!(merged, whole);
+        assert_eq!(whole.whole_seconds(Nanos::from_millis(2_999)), [first, second]);
+        assert_eq!(whole.whole_seconds(Nanos::from_secs(4)), [first, second, third, Bin::default()]);
+    }
 }

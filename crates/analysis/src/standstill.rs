@@ -112,7 +112,7 @@ impl Standstills {
         let earliest = Instant::from_nanos(due.as_nanos().saturating_sub(reach.get()));
         self.that_end_after(earliest, due).filter(|one| one.concerns(completion.queue)).any(|one| {
             let explains = Nanos::new(one.length().get().saturating_mul(CATCHING_UP));
-            one.from <= due && due < one.until + explains
+            due < one.until + explains
         })
     }
 

@@ -8,6 +8,10 @@ pub const ROUNDS_NEEDED: usize = WINDOW;
 const EXCURSION_MAX: f64 = 0.20;
 /// The greatest change of the fitted line over the window (slope x 4), as a share of the window's mean.
 const SLOPE_MAX: f64 = 0.10;
+/// The places of a window's rounds, counted from its middle one.
+const PLACES: [f64; WINDOW] = [-2.0, -1.0, 0.0, 1.0, 2.0];
+/// The sum of their squares.
+const SQUARES: f64 = 10.0;
 
 /// Whether and from when a series of rounds was steady.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,14 +44,9 @@ fn is_steady(window: &[f64]) -> bool {
     let mean = window.iter().sum::<f64>() / WINDOW as f64;
     let max = window.iter().copied().fold(f64::MIN, f64::max);
     let min = window.iter().copied().fold(f64::MAX, f64::min);
-    let middle = (WINDOW - 1) as f64 / 2.0;
-    let (mut covariance, mut variance) = (0.0, 0.0);
-    for (index, value) in window.iter().enumerate() {
-        let x = index as f64 - middle;
-        covariance += x * (value - mean);
-        variance += x * x;
-    }
-    let change = covariance / variance * (WINDOW - 1) as f64;
+    // The slope of the least-squares line is the sum of place times value over the sum of squared places: these add up to 0.
+    let slope = window.iter().zip(PLACES).map(|(value, place)| place * value).sum::<f64>() / SQUARES;
+    let change = slope * (PLACES[WINDOW - 1] - PLACES[0]);
     mean > 0.0 && max - min <= EXCURSION_MAX * mean && change.abs() <= SLOPE_MAX * mean
 }
 
@@ -71,6 +70,17 @@ mod tests {
         // The same spread without a trend.
         let level = [94.0, 106.0, 100.0, 106.0, 94.0];
         assert_eq!(steady_state(&level), SteadyState::Reached { first_round: 0 });
+    }
+
+    /// The specification's limits themselves are still steady: 20 % between the least and the greatest, 10 % along the line.
+    #[test]
+    fn a_drive_at_the_limits_of_the_rule_is_steady_and_one_beyond_them_is_not() {
+        let is_steady = |window: [f64; 5]| steady_state(&window) == SteadyState::Reached { first_round: 0 };
+        assert!(is_steady([90.0, 105.0, 110.0, 105.0, 90.0]), "20 % without a trend");
+        assert!(!is_steady([89.0, 105.0, 112.0, 105.0, 89.0]), "23 % without a trend");
+        assert!(is_steady([95.0, 97.5, 100.0, 102.5, 105.0]), "a line that rises by 10 %");
+        assert!(is_steady([105.0, 102.5, 100.0, 97.5, 95.0]), "a line that falls by 10 %");
+        assert!(!is_steady([105.5, 102.75, 100.0, 97.25, 94.5]), "a line that falls by 11 %");
     }
 
     #[test]

@@ -161,6 +161,33 @@ mod tests {
     }
 
     #[test]
+    fn more_than_half_of_what_was_lost_is_enough() {
+        assert_eq!(verdict(&[(4.0, 1.0, 2.5), (4.1, 1.0, 2.6), (4.0, 1.02, 2.6)]), TrimVerdict::Effective);
+        let figures = |fresh| TrimFigures::of(&rounds(&[(fresh, 1.0, 1.0), (fresh, 1.0, 1.0)]));
+        assert_eq!([1.04, 1.06].map(|fresh| figures(fresh).was_something_lost()), [false, true]);
+    }
+
+    #[test]
+    fn a_ratio_at_the_limit_is_not_beyond_it() {
+        let ratio = RateRatio { rounds: 2, ratio: 1.5, interval: Some((1.0, 2.0)) };
+        assert_eq!((ratio.is_above(1.0), ratio.is_above(0.9)), (false, true));
+        assert_eq!((ratio.is_below(2.0), ratio.is_below(2.1)), (false, true));
+    }
+
+    #[test]
+    fn only_spans_that_both_curves_have_are_compared() {
+        let (whole, mut half) = (curve(1.0), curve(2.0));
+        half.truncate(4);
+        let found = log_ratio(&half, &whole).expect("four spans");
+        assert!((found - 2f64.ln()).abs() < 1e-9, "{found}");
+        assert_eq!(log_ratio(&whole, &[]), None);
+        // A drive that moved nothing has no rate to compare.
+        let still: Vec<CurvePoint> =
+            whole.iter().map(|point| CurvePoint { bytes: ByteCount::new(0), ..*point }).collect();
+        assert_eq!((log_ratio(&still, &whole), log_ratio(&whole, &still)), (None, None));
+    }
+
+    #[test]
     fn a_ratio_is_that_of_the_rates_and_its_interval_that_of_the_rounds() {
         let won = TrimFigures::of(&rounds(&[(1.0, 1.0, 2.0), (1.0, 1.0, 8.0)])).won.expect("a ratio");
         assert!((won.ratio - 4.0).abs() < 1e-5, "{won:?}");

@@ -146,4 +146,21 @@ mod tests {
         let following = (2.0 - 1.5) / (0.25f64 * 3.0).sqrt();
         assert_eq!(arrivals.statistic(&[0, 1, 2]), Some(crowding.max(following)));
     }
+
+    #[test]
+    fn the_statistic_is_the_crowding_where_none_follows_another() {
+        // Five of ten are slow, then none of ten: 12.5 / 3.75, with a variance of (400 - 20 * 0.125 / 0.1875) / 400.
+        let loads = Loads { window: WINDOWS[0], windows: vec![(0, 10), (1, 10)] };
+        let found = Arrivals::of(&loads, 20).statistic(&[0, 2, 4, 6, 8]).expect("two windows");
+        let expected = (12.5 / 3.75 - 1.0) / ((400.0 - 20.0 * 0.125 / 0.1875) / 400.0f64).sqrt();
+        assert!((found - expected).abs() < 1e-9, "{found} {expected}");
+    }
+
+    /// One I/O in each window, half of them slow, cannot deviate.
+    #[test]
+    fn windows_that_cannot_deviate_leave_what_follows_what() {
+        let loads = Loads { window: WINDOWS[4], windows: (0..8).map(|number| (number, 1)).collect() };
+        let found = Arrivals::of(&loads, 8).statistic(&[0, 1, 2, 3]);
+        assert_eq!(found, Some((3.0 - 2.0) / 1.0));
+    }
 }

@@ -160,3 +160,109 @@ impl SlowIos<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Bunching;
+    use super::super::rotation::Rotation;
+    use super::super::thresholds::Threshold;
+    use super::*;
+
+    const MS: u64 = 1_000_000;
+
+    /// I/Os that are so many nanoseconds apart: slow where `S` stands.
+    fn analysed(gap: u64, pattern: &str) -> Bunching {
+        let mut bunching = Bunching::default();
+        for (number, letter) in (0..).zip(pattern.chars()) {
+            bunching.add(number * gap, if letter == 'S' { 40 * MS } else { 300_000 }, 0);
+        }
+        bunching
+    }
+
+    /// What is said of I/Os a millisecond apart where chance crowds them as much with this probability.
+    fn said(pattern: &str, p: Option<f64>) -> Clustering {
+        let crowding = p.map(|p| Rotation { p, rotations: 999, finest_window: 10 * MS });
+        analysed(MS, pattern).at(0).clustering(&Chance { crowding, period: None })
+    }
+
+    fn near(one: f64, other: f64) -> bool {
+        (one - other).abs() < 1e-9
+    }
+
+    const NONE: &str = "----------";
+
+    #[test]
+    fn twenty_slow_ios_are_enough_and_a_quarter_is_not_too_many() {
+        let burst = |slow: usize| said(&("S".repeat(slow) + &"-".repeat(2_000)), None);
+        assert_eq!(burst(19), Clustering::NotShown(NotShown::TooFew { slow: 19, needed: 270 }));
+        assert!(matches!(burst(20), Clustering::Shown(ClusteringShown::Following(_))));
+        assert_eq!(said(&"S---".repeat(100), None), Clustering::NotShown(NotShown::TooManyToShift));
+        let more = said(&("S---".repeat(99) + "S-S-"), None);
+        assert!(
+            matches!(more, Clustering::NotShown(NotShown::TooMany(share)) if near(share, 0.2525)),
+            "{more:?}"
+        );
+    }
+
+    /// 20 windows of 10 ms with ten I/Os each, p = 0.1: a deviation of sqrt((2 * 2000 + 200 * 0.46 / 0.09) / 200^2) = 0.354.
+    /// The two windows of 100 ms have a larger index, and are too few for it to show anything.
+    #[test]
+    fn crowded_windows_show_clustering_where_there_are_twenty_of_them() {
+        let crowded = "S-S-S-S-S-".repeat(4);
+        let windows = |count: usize| crowded.clone() + &NONE.repeat(count - 4);
+        match said(&windows(20), None) {
+            Clustering::Shown(ClusteringShown::Windows { window, index }) => {
+                assert!(window == 10 * MS && near(index, 80.0 / 18.0), "{index}");
+            }
+            other => panic!("{other:?}"),
+        }
+        assert_eq!(said(&windows(19), None), Clustering::NotShown(NotShown::TooManyToShift));
+        // Chance does as much: what speaks against it is said of any number of windows.
+        match said(&windows(20), Some(0.05)) {
+            Clustering::NotShown(NotShown::LargeIndex { window, index, p }) => {
+                assert!(window == 100 * MS && near(index, 200.0 / 18.0) && near(p, 0.05), "{index}");
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn an_index_shows_clustering_where_it_is_both_large_and_far_from_chance() {
+        let slightly = Clustering::Shown(ClusteringShown::Slightly(0.01));
+        // 38 / 18 = 2.11 is more than two, and less than four deviations of 0.354 above 1.
+        let few = "S-S-S-S---".repeat(3) + "S-S-------" + &"S---------".repeat(6) + &NONE.repeat(10);
+        assert_eq!(said(&few, Some(0.01)), slightly);
+        // 720 / 392 = 1.84 in 2,000 windows is fifteen deviations above 1, and less than two.
+        let many = ("S-S-------".to_owned() + &NONE.repeat(9)).repeat(200);
+        assert_eq!(said(&many, Some(0.01)), slightly);
+        assert_eq!(said(&many, Some(0.011)), Clustering::NotShown(NotShown::Borderline(0.011)));
+        // Where chance does as much, bursts are looked for, and such an index does not exclude them.
+        match said(&many, Some(0.05)) {
+            Clustering::NotShown(NotShown::BurstsPossible { window, index }) => {
+                assert!(window == 10 * MS && near(index, 720.0 / 392.0), "{index}");
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Seven of 100 slow I/Os in 10,000 come right after one: seven times as many as by chance, in windows that show nothing.
+    #[test]
+    fn a_lift_that_chance_may_do_is_called_neither() {
+        let pairs =
+            ("SS".to_owned() + &"-".repeat(98)).repeat(7) + &("S".to_owned() + &"-".repeat(107)).repeat(86);
+        let found = said(&(pairs + &"-".repeat(12)), Some(0.06));
+        let Clustering::NotShown(NotShown::LargeLift { lift, p }) = found else { panic!("{found:?}") };
+        assert!(near(lift, 7.0) && near(p, 0.06), "{lift}");
+    }
+
+    /// I/Os that are minutes apart are one in each window, so that bursts could not be seen in any.
+    #[test]
+    fn chance_is_not_said_where_windows_hold_one_io() {
+        let bunching = analysed(101_000 * MS, &"S---------".repeat(300));
+        let crowding = Some(Rotation { p: 0.5, rotations: 999, finest_window: 10 * MS });
+        let slow = bunching.at(0);
+        assert_eq!(slow.threshold(), Threshold::Fixed(10 * MS));
+        let found = slow.clustering(&Chance { crowding, period: None });
+        assert_eq!(found, Clustering::NotShown(NotShown::TooFewWindows));
+    }
+}

@@ -170,10 +170,8 @@ impl Episodes {
 /// Puts an episode into its place among the worst.
 fn rank(worst: &mut Vec<Episode>, episode: Episode) {
     let place = worst.partition_point(|other| other.excess >= episode.excess);
-    if place < WORST {
-        worst.insert(place, episode);
-        worst.truncate(WORST);
-    }
+    worst.insert(place, episode);
+    worst.truncate(WORST);
 }
 
 /// The share of rotations of one half of these places, in rising order, against the other whose distances are as
@@ -210,5 +208,119 @@ fn regular(distances: &Moments) -> Option<f64> {
         return None;
     }
     let (mean, deviation) = distances.mean().zip(distances.stddev())?;
-    (mean > 0.0 && deviation / mean < REGULAR).then_some(mean)
+    (deviation < REGULAR * mean).then_some(mean)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: u64 = 1_000_000;
+
+    #[test]
+    fn slow_ios_belong_together_where_fifty_milliseconds_or_less_lie_between_them() {
+        let mut episodes = Episodes::new(10 * MS);
+        // Each with the median of the time, and the bytes written before it.
+        episodes.slow(100 * MS, 20 * MS, MS, 5);
+        episodes.slow(170 * MS, 10 * MS, MS, 8);
+        episodes.slow(172 * MS, 30 * MS, 50 * MS, 9);
+        let first = Episode {
+            start: 100 * MS,
+            end: 202 * MS,
+            count: 3,
+            excess: 28 * MS,
+            worst: 30 * MS,
+            bytes_before: 5,
+            quiet_before: None,
+        };
+        assert_eq!((episodes.list(), episodes.worst(), episodes.count()), (vec![first], vec![first], 1));
+        episodes.slow(252 * MS + 1, 12 * MS, MS, 20);
+        let second = Episode {
+            start: 252 * MS + 1,
+            end: 264 * MS + 1,
+            count: 1,
+            excess: 11 * MS,
+            worst: 12 * MS,
+            bytes_before: 15,
+            quiet_before: Some(50 * MS + 1),
+        };
+        assert_eq!((episodes.list(), episodes.count()), (vec![first, second], 2));
+    }
+
+    #[test]
+    fn what_takes_a_second_belongs_to_what_ended_a_second_before() {
+        let mut episodes = Episodes::new(1_000 * MS);
+        [0, 2_000, 4_001].iter().for_each(|at| episodes.slow(at * MS, 1_000 * MS, MS, 0));
+        assert_eq!(episodes.list().iter().map(|episode| episode.count).collect::<Vec<_>>(), [2, 1]);
+    }
+
+    /// Episodes a second apart, of so long an I/O each.
+    fn seconds_apart(latencies: impl Iterator<Item = u64>) -> Episodes {
+        let mut episodes = Episodes::new(10 * MS);
+        (0..).zip(latencies).for_each(|(second, latency)| episodes.slow(second * 1_000 * MS, latency, 0, 0));
+        episodes
+    }
+
+    #[test]
+    fn the_twenty_worst_are_ranked_and_of_equals_the_earlier_comes_first() {
+        let episodes = seconds_apart((0..60).map(|number| 20 * MS + number * 7 % 30 * MS));
+        let found: Vec<(u64, u64)> =
+            episodes.worst().iter().map(|one| (one.worst / MS, one.start / (1_000 * MS))).collect();
+        let mut expected: Vec<(u64, u64)> = (0..60).map(|number| (20 + number * 7 % 30, number)).collect();
+        expected.sort_by_key(|(worst, number)| (u64::MAX - worst, *number));
+        assert_eq!(found, expected[..20]);
+    }
+
+    #[test]
+    fn ten_thousand_episodes_are_listed_and_all_are_counted() {
+        for count in [9_999, 10_000, 10_001, 10_002u64] {
+            let episodes = seconds_apart((0..count).map(|_| 20 * MS));
+            assert_eq!((episodes.count(), episodes.list().len() as u64), (count, count.min(10_000)));
+        }
+    }
+
+    /// A cause inside the drive is suspected where a person would see a period: not of four episodes, and not where the
+    /// distances differ by as much as a third.
+    #[test]
+    fn distances_are_regular_where_there_are_four_and_they_deviate_by_less_than_three_tenths() {
+        let period = |distances: &[u64], bytes: u64| {
+            let mut episodes = Episodes::new(10 * MS);
+            let (mut at, mut written) = (0, 7);
+            episodes.slow(at, 20 * MS, MS, written);
+            for distance in distances {
+                (at, written) = (at + distance * MS, written + distance * bytes);
+                episodes.slow(at, 20 * MS, MS, written);
+            }
+            episodes.period()
+        };
+        // The deviation is 2 d / sqrt(3) around a mean of 1,000 ms.
+        assert_eq!(
+            period(&[750, 1_250, 750, 1_250], 512),
+            Some(Period::Bytes(512_000.0)),
+            "0.289 of the mean"
+        );
+        assert_eq!(period(&[740, 1_260, 740, 1_260], 512), None, "0.3002 of the mean");
+        // sqrt(4 times 300^2 / 4) around 1,000.
+        assert_eq!(period(&[700, 1_300, 700, 1_300, 1_000], 512), None, "three tenths of the mean");
+        assert_eq!(period(&[1_000, 1_000, 1_000], 512), None, "three distances");
+        // Nothing was written between reads, so it is the clock.
+        assert_eq!(period(&[1_000; 4], 0), Some(Period::Nanos(1e9)));
+    }
+
+    /// Places that lie anywhere must seldom be called regular: at most 5 % of them with a probability of 5 %.
+    #[test]
+    fn of_places_by_chance_at_most_one_in_twenty_is_regular_at_five_per_cent() {
+        let found: Vec<f64> = (0..400u64)
+            .map(|seed| {
+                let mut places: Vec<u64> = (0..24).map(|number| mixed(seed << 8 | number) >> 30).collect();
+                places.sort_unstable();
+                regular_by_chance(&places)
+            })
+            .collect();
+        for level in [0.05, 0.2, 0.5] {
+            let share = found.iter().filter(|p| **p <= level).count() as f64 / 400.0;
+            let deviation = (level * (1.0 - level) / 400.0f64).sqrt();
+            assert!(share < level + 3.0 * deviation, "{share} at {level}");
+        }
+    }
 }

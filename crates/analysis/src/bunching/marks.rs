@@ -65,4 +65,16 @@ mod tests {
         assert_eq!(marks.at(1).map(|slow| slow.len() as u64), Some(count.div_ceil(3)));
         assert!(marks.kept.len() <= KEPT);
     }
+
+    #[test]
+    fn a_longer_threshold_may_be_the_commonest_and_of_equals_the_least_goes() {
+        let count = KEPT as u64 + 1;
+        let given_up = |slow: fn(u64) -> u8| {
+            let mut marks = Marks::default();
+            (0..count).for_each(|number| marks.add(number, slow(number)));
+            [0, 1, 2].map(|place| marks.at(place).is_none())
+        };
+        assert_eq!(given_up(|number| if number % 3 == 0 { 0b11 } else { 0b10 }), [false, true, false]);
+        assert_eq!(given_up(|_| 0b11), [true, false, false]);
+    }
 }

@@ -49,12 +49,10 @@ impl PlantedBursts {
 /// Plants bursts among `count` I/Os that arrived in `loads`, as many slow ones as there are numbers in `slow`.
 pub fn planted_bursts(slow: &[u64], loads: &Loads, count: u64) -> Vec<PlantedBursts> {
     let arrivals = Arrivals::of(loads, count);
-    let steps = 8 * slow.len() + loads.windows.len();
-    let draws = (STEPS / steps.max(1) as u64).clamp(DRAWS.0, DRAWS.1);
     let seen = arrivals.dispersions(slow);
     let mut indices = vec![Vec::new(); seen.len()];
     let mut numbers = Numbers(OFFSET);
-    for _ in 0..draws {
+    for _ in 0..draws(slow.len(), loads.windows.len()) {
         let planted = numbers.planted(slow.len(), count);
         let found = arrivals.dispersions(&planted);
         indices.iter_mut().zip(found).for_each(|(indices, found)| indices.push(found.index));
@@ -62,11 +60,22 @@ pub fn planted_bursts(slow: &[u64], loads: &Loads, count: u64) -> Vec<PlantedBur
     let levels = seen.iter().zip(indices);
     let of_level = levels.filter_map(|(seen, mut indices)| {
         indices.sort_by(f64::total_cmp);
-        let least = *indices.get(((indices.len() + 1) / 20).checked_sub(1)?)?;
+        let least = exceeded_by_95_percent(&indices)?;
         let has_power = least > 1.0 + HARDLY_CHANCE * seen.deviation;
         Some(PlantedBursts { window: seen.window, seen: seen.index, least, has_power })
     });
     of_level.collect()
+}
+
+/// How many draws are made of so many slow I/Os in so many windows.
+fn draws(slow: usize, windows: usize) -> u64 {
+    let steps = 8 * slow + windows;
+    (STEPS / steps.max(1) as u64).clamp(DRAWS.0, DRAWS.1)
+}
+
+/// Of indices in rising order, the one below which the next lies in 5 % of cases; `None` of fewer than 19.
+fn exceeded_by_95_percent(sorted: &[f64]) -> Option<f64> {
+    sorted.get(((sorted.len() + 1) / 20).checked_sub(1)?).copied()
 }
 
 /// Random numbers, the same ones every time.
@@ -97,5 +106,76 @@ impl Numbers {
             }
             planted.extend((0..short).map(|_| self.below(count)));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_many_slow_ios_are_planted_as_were_seen_a_ninth_of_them_in_bursts_of_ten() {
+        let planted = Numbers(5).planted(9_000, 10_000_000);
+        assert_eq!(planted.len(), 9_000);
+        assert!(planted.is_sorted_by(|one, next| one < next) && planted[8_999] < 10_000_000);
+        let bursts = planted.windows(10).filter(|run| run[9] == run[0] + 9).count();
+        // 900 tens, each a burst with a probability of a ninth: 100, with a deviation of 9.4.
+        assert!(bursts.abs_diff(100) < 30, "{bursts}");
+        // Where most I/Os are slow, many of them fall on each other.
+        let dense = Numbers(5).planted(900, 1_000);
+        assert!(dense.len() == 900 && dense.is_sorted_by(|one, next| one < next) && dense[899] < 1_000);
+    }
+
+    #[test]
+    fn a_burst_may_lie_anywhere_from_the_first_io_to_the_last() {
+        let mut numbers = Numbers(0);
+        let mut begun = [0; 3];
+        for _ in 0..2_000 {
+            let planted = numbers.planted(10, 12);
+            if planted[9] == planted[0] + 9 {
+                begun[usize::try_from(planted[0]).expect("0, 1 or 2")] += 1;
+            }
+        }
+        // A third of 222 bursts, and a sixty-sixth of the 1,778 others.
+        assert!(begun.iter().all(|count| (70..140).contains(count)), "{begun:?}");
+    }
+
+    #[test]
+    fn fewer_draws_are_made_where_each_takes_long() {
+        assert_eq!(
+            (draws(0, 0), draws(300, 90_000), draws(20_000, 40_000), draws(1 << 19, 0)),
+            (199, 199, 100, 39)
+        );
+    }
+
+    #[test]
+    fn one_in_twenty_lies_at_the_index_or_below() {
+        let of = |count: u32| exceeded_by_95_percent(&(1..=count).map(f64::from).collect::<Vec<f64>>());
+        assert_eq!(
+            [of(18), of(19), of(38), of(39), of(199)],
+            [None, Some(1.0), Some(1.0), Some(2.0), Some(10.0)]
+        );
+    }
+
+    #[test]
+    fn bursts_are_excluded_where_they_would_have_been_seen_and_the_index_lies_below_theirs() {
+        let found = |seen, has_power| PlantedBursts { window: 1, seen, least: 1.5, has_power }.are_excluded();
+        assert_eq!((found(1.4, true), found(1.4, false), found(1.5, true)), (true, false, false));
+    }
+
+    /// Of windows with ten I/Os each, bursts of ten fill one or two: their index is twice that of chance. Of windows with one
+    /// I/O each nothing can be told.
+    #[test]
+    fn bursts_are_told_from_chance_where_windows_hold_several_ios() {
+        let slow: Vec<u64> = (0..400).map(|number| number * 100 + mixed(number) % 100).collect();
+        let of = |each: u64| {
+            let windows = (0..40_000 / each).map(|number| (number, each)).collect();
+            planted_bursts(&slow, &Loads { window: 10_000_000, windows }, 40_000)
+        };
+        let (ten, one) = (of(10)[0], of(1)[0]);
+        assert_eq!((ten.window, one.window), (10_000_000, 10_000_000));
+        assert!(ten.has_power && ten.are_excluded() && (0.8..1.2).contains(&ten.seen), "{ten:?}");
+        assert!((1.2..1.8).contains(&ten.least), "{ten:?}");
+        assert!(!one.has_power && !one.are_excluded(), "{one:?}");
     }
 }

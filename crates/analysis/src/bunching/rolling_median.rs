@@ -136,4 +136,13 @@ mod tests {
             }
         }
     }
+
+    /// The bucket of 1,000,000 begins at 999,424 and ends at 1,003,519.
+    #[test]
+    fn the_median_is_the_middle_of_its_bucket_and_settles_what_is_below_it() {
+        let mut rolling = RollingMedian::default();
+        (0..2_000).for_each(|_| rolling.add(1_000_000));
+        assert_eq!(rolling.median(), Some(1_001_471));
+        assert_eq!(rolling.at_least(), 1_001_471);
+    }
 }

@@ -44,8 +44,7 @@ pub fn rotation(slow: &[u64], loads: &Loads, count: u64) -> Option<Rotation> {
     let arrivals = Arrivals::of(loads, count);
     let strands = Strands::of(slow, groups);
     let seen = arrivals.statistic(slow)?;
-    let steps = STRANDS * slow.len() + loads.windows.len();
-    let rotations = (STEPS / steps as u64).clamp(ROTATIONS.0, ROTATIONS.1);
+    let rotations = rotations(slow.len(), loads.windows.len());
     let (mut as_much, mut shifted) = (0, Vec::with_capacity(slow.len()));
     for draw in 0..rotations {
         let offset = |strand: u64| mixed(OFFSETS + draw * STRANDS as u64 + strand) % groups;
@@ -54,6 +53,11 @@ pub fn rotation(slow: &[u64], loads: &Loads, count: u64) -> Option<Rotation> {
     }
     let p = (1 + as_much) as f64 / (1 + rotations) as f64;
     Some(Rotation { p, rotations, finest_window: loads.window })
+}
+
+/// How many rotations are made of so many slow I/Os in so many windows.
+fn rotations(slow: usize, windows: usize) -> u64 {
+    (STEPS / (STRANDS * slow + windows) as u64).clamp(ROTATIONS.0, ROTATIONS.1)
 }
 
 /// The slow I/Os, dealt to strands.
@@ -116,6 +120,36 @@ fn number(group: u64, strand: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn loads(windows: u64, each: u64) -> Loads {
+        Loads { window: 10_000_000, windows: (0..windows).map(|number| (number, each)).collect() }
+    }
+
+    #[test]
+    fn the_probability_is_one_where_every_rotation_crowds_as_much_and_least_where_none_does() {
+        // Nothing follows anything in the only window, whatever is shifted.
+        let apart = rotation(&[500, 700_000], &loads(1, 1_000_000), 1_000_000);
+        let (rotations, finest_window) = (999, 10_000_000);
+        assert_eq!(apart, Some(Rotation { p: 1.0, rotations, finest_window }));
+        let bunch: Vec<u64> = (5_000..5_100).collect();
+        let crowded = rotation(&bunch, &loads(1_000, 10), 10_000);
+        assert_eq!(crowded, Some(Rotation { p: 0.001, rotations, finest_window }));
+    }
+
+    #[test]
+    fn there_is_nothing_to_rotate_of_one_slow_io_of_slow_ones_alone_and_of_fewer_than_eight() {
+        let found = |slow: &[u64], count| rotation(slow, &loads(2, count / 2), count).is_some();
+        assert!(!found(&[3], 8) && !found(&[0, 1, 2, 3, 4, 5, 6, 7], 8) && !found(&[1, 3], 6));
+        assert!(found(&[1, 3], 8));
+    }
+
+    #[test]
+    fn fewer_rotations_are_made_where_each_takes_long() {
+        assert_eq!(
+            (rotations(100, 100), rotations(10_000, 40_000), rotations(1 << 19, 1 << 17)),
+            (999, 250, 99)
+        );
+    }
 
     #[test]
     fn a_rotation_moves_three_of_four_and_keeps_their_number() {

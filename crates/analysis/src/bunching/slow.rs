@@ -143,7 +143,61 @@ fn poisson_tail(mean: f64, least: u64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::poisson_tail;
+    use super::super::Bunching;
+    use super::*;
+
+    /// I/Os of 300 us, and of 40 ms where `S` stands.
+    fn analysed(pattern: impl Iterator<Item = char>) -> Bunching {
+        let mut bunching = Bunching::default();
+        for (number, letter) in (0..).zip(pattern) {
+            bunching.add(number * 1_000_000, if letter == 'S' { 40_000_000 } else { 300_000 }, 0);
+        }
+        bunching
+    }
+
+    #[test]
+    fn the_lift_is_that_of_the_counts() {
+        let bunching = analysed("SS-S-----S".chars());
+        let slow = bunching.at(1);
+        // The last one has none after it; of the three others one is followed by a slow one.
+        assert_eq!((slow.threshold(), slow.slow(), slow.place()), (Threshold::Fixed(16_700_000), 4, 1));
+        let near = |found: Option<f64>, expected: f64| {
+            assert!(found.is_some_and(|found| (found - expected).abs() < 1e-12), "{found:?} {expected}");
+        };
+        near(Some(slow.p_slow()), 0.4);
+        near(slow.p_slow_after_slow(), 1.0 / 3.0);
+        near(slow.lift(), 1.0 / 1.2);
+        // Three I/Os that are each slow with a probability of 0.4: a mean of 0.4, and a deviation of sqrt(0.24 / 3).
+        near(slow.lift_sigmas(), (1.0 / 3.0 - 0.4) / 0.08f64.sqrt());
+        let (none, all) = (Bunching::default(), analysed("SSSS".chars()));
+        assert!((none.at(0).p_slow(), none.at(0).lift(), none.at(0).lift_sigmas()) == (0.0, None, None));
+        assert_eq!(all.at(0).lift_sigmas(), None, "nothing scatters where all are slow");
+    }
+
+    /// 5,000 of 20,000 are slow, so that 1,250 are expected after a slow one, with a deviation of 30.6. A Poisson variate, which
+    /// is what few are compared with, scatters more.
+    #[test]
+    fn many_that_follow_each_other_are_no_chance_from_four_deviations_on() {
+        let with_pairs = |pairs: usize| {
+            let slow = ["SS-"].repeat(pairs).into_iter().chain(["S-"].repeat(5_000 - 2 * pairs));
+            let quick = "-".repeat(20_000 - 3 * pairs - 2 * (5_000 - 2 * pairs));
+            analysed(slow.flat_map(str::chars).chain(quick.chars())).at(0).follow_beyond_chance()
+        };
+        assert!(!with_pairs(1_370), "3.9 deviations");
+        assert!(with_pairs(1_376), "4.1 deviations");
+    }
+
+    #[test]
+    fn of_few_that_follow_each_other_more_are_needed_than_deviations_would_have() {
+        // 100 of 10,000 are slow, and one is expected after a slow one. P(X >= 7) is 8.3e-5, P(X >= 6) is 5.9e-4, and six are
+        // five deviations from one.
+        let with_pairs = |pairs: usize| {
+            let slow = ["SS-"].repeat(pairs).into_iter().chain(["S-"].repeat(100 - 2 * pairs));
+            let quick = "-".repeat(10_000 - 3 * pairs - 2 * (100 - 2 * pairs));
+            analysed(slow.flat_map(str::chars).chain(quick.chars())).at(0).follow_beyond_chance()
+        };
+        assert_eq!((with_pairs(6), with_pairs(7)), (false, true));
+    }
 
     #[test]
     fn the_tail_is_that_of_the_formula() {

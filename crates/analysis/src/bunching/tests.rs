@@ -324,3 +324,28 @@ fn one_threshold_is_chosen_for_all_traces_on_one_page() {
     assert_eq!(page(&[&quick, &quick]), instant);
     assert_eq!(page(&[&of(999, 2_000_000_000)]), instant, "nearly all are slow at every threshold");
 }
+
+#[test]
+fn what_is_slow_is_marked_and_follows_another_or_the_bytes_that_were_written() {
+    let mut bunching = Bunching::default();
+    // Exactly 10 ms is slow at the least threshold, and at ten times the median of the time.
+    let bits: Vec<u8> = [FAST, 10_000_000, 9_999_999, FAST, 16_700_000, FAST]
+        .iter()
+        .enumerate()
+        .map(|(number, latency)| bunching.add(number as u64 * 1_000_000_000, *latency, BYTES))
+        .collect();
+    assert_eq!(bits, [0, 0b1000_0001, 0b1000_0000, 0, 0b1000_0011, 0]);
+    assert_eq!(
+        (bunching.count(), bunching.marks.at(0), bunching.marks.at(1)),
+        (6, Some(vec![1, 4]), Some(vec![4]))
+    );
+    // Where the median is that long, ten of it are more than the least threshold.
+    let mut long = Bunching::default();
+    assert_eq!([2_000_000, 2_000_000, 10_000_000].map(|latency| long.add(0, latency, 0)), [0, 0, 1]);
+    bunching.wrote(500);
+    bunching.add(10_000_000_000, SLOW, BYTES);
+    let before: Vec<u64> = bunching.at(0).episodes().iter().map(|episode| episode.bytes_before).collect();
+    assert_eq!(before, [BYTES, 3 * BYTES, 2 * BYTES + 500]);
+    let counts: Vec<u64> = bunching.thresholds().map(|slow| slow.slow()).collect();
+    assert_eq!(counts, [3, 2, 1, 0, 0, 0, 0, 4]);
+}

@@ -234,6 +234,12 @@ impl Loads {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+    use proptest::test_runner::TestCaseError;
+
+    use super::super::arrivals::Arrivals;
     use super::*;
 
     #[test]
@@ -250,6 +256,74 @@ mod tests {
         let found = dispersions.indices(0);
         assert_eq!(found.len(), 1, "one length has two windows");
         assert!((found[0].index - expected).abs() < 1e-12);
+    }
+
+    /// The variance of (c - p n)^2 for a binomial c, by summing over all c.
+    fn variance_of_squared_deviate(n: u64, p: f64) -> f64 {
+        let (mut chance, mut mean, mut square) = ((1.0 - p).powf(n as f64), 0.0, 0.0);
+        for c in 0..=n {
+            let deviate = (c as f64 - p * n as f64).powi(2);
+            (mean, square) = (mean + chance * deviate, square + chance * deviate * deviate);
+            chance *= (n - c) as f64 / (c + 1) as f64 * p / (1.0 - p);
+        }
+        square - mean * mean
+    }
+
+    /// The indices of a sequence of I/Os, straight from their definition.
+    fn direct(ios: &[(u64, bool)], window: u64) -> Option<Dispersion> {
+        let mut windows: BTreeMap<u64, (u64, u64)> = BTreeMap::new();
+        for (at, is_slow) in ios {
+            let counts = windows.entry(at / window).or_default();
+            *counts = (counts.0 + 1, counts.1 + u64::from(*is_slow));
+        }
+        let slow: u64 = windows.values().map(|(_, slow)| slow).sum();
+        let p = slow as f64 / ios.len() as f64;
+        let scatter = p * (1.0 - p) * ios.len() as f64;
+        let squares: f64 = windows.values().map(|(n, c)| (*c as f64 - p * *n as f64).powi(2)).sum();
+        let variance: f64 = windows.values().map(|(n, _)| variance_of_squared_deviate(*n, p)).sum();
+        (windows.len() > 1 && scatter > 0.0).then(|| Dispersion {
+            window,
+            index: squares / scatter,
+            deviation: variance.max(0.0).sqrt() / scatter,
+            windows: windows.len() as u64,
+        })
+    }
+
+    fn assert_same(found: &[Dispersion], ios: &[(u64, bool)]) -> Result<(), TestCaseError> {
+        let expected: Vec<Dispersion> =
+            WINDOWS.into_iter().filter_map(|window| direct(ios, window)).collect();
+        prop_assert_eq!(found.len(), expected.len());
+        for (found, expected) in found.iter().zip(&expected) {
+            prop_assert_eq!((found.window, found.windows), (expected.window, expected.windows));
+            let is_near = |one: f64, other: f64| (one - other).abs() < 1e-6 * other.max(1.0);
+            prop_assert!(is_near(found.index, expected.index), "{:?} for {:?}", found, expected);
+            prop_assert!(is_near(found.deviation, expected.deviation), "{:?} for {:?}", found, expected);
+        }
+        Ok(())
+    }
+
+    proptest! {
+        /// What is said of bursts stands on these: of windows of every length, in one pass and from the kept arrivals.
+        #[test]
+        fn every_window_has_the_index_and_the_deviation_of_their_definition(
+            gaps in proptest::collection::vec((0u64..12, any::<u64>(), 0u32..4), 2..120),
+        ) {
+            // From a nanosecond to more than the longest window.
+            let mut at = 0;
+            let ios: Vec<(u64, bool)> = gaps.iter().map(|(digits, gap, slow)| {
+                at += gap % 10u64.pow(*u32::try_from(*digits).as_ref().expect("few"));
+                (at, *slow == 0)
+            }).collect();
+            let mut dispersions = Dispersions::default();
+            // The third threshold has them, and the first has others.
+            for (number, (at, is_slow)) in ios.iter().enumerate() {
+                dispersions.add(*at, u8::from(number % 3 == 0) | u8::from(*is_slow) << 2);
+            }
+            assert_same(&dispersions.indices(2), &ios)?;
+            let slow: Vec<u64> = (0..).zip(&ios).filter(|(_, (_, is_slow))| *is_slow).map(|(n, _)| n).collect();
+            let arrivals = Arrivals::of(&dispersions.loads(), ios.len() as u64);
+            assert_same(&arrivals.dispersions(&slow), &ios)?;
+        }
     }
 
     #[test]

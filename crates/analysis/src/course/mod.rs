@@ -188,6 +188,59 @@ mod tests {
     }
 
     #[test]
+    fn a_column_counts_what_began_in_it() {
+        let mut course = Course::default();
+        let io = |at: u64, op: Op, sectors: u32, service: Option<u64>| {
+            let extent = Extent { start: Sector::new(0), length: SectorCount::new(sectors) };
+            let service = service.map(Nanos::new);
+            TracedIo { service, ..TracedIo::new(Instant::from_nanos(at), op, extent) }
+        };
+        // Slow at the second threshold and at ten medians, then at the second alone.
+        course.add(&io(5_000, Op::Write, 8, Some(40)), 0b1000_0010, Some(1));
+        course.add(&io(6_000, Op::Write, 16, Some(90)), 0b10, Some(5));
+        course.add(&io(7_000, Op::Read, 1, Some(30)), 0, Some(2));
+        course.add(&io(8_000, Op::Write, 1, None), 0, None);
+        course.add(&io(9_000, Op::Flush, 0, Some(30)), 0, Some(3));
+        let mut slow = [[0; THRESHOLDS.len() + 1]; 2];
+        (slow[1][1], slow[1][7]) = (2, 1);
+        let first = CourseBin {
+            began: Some(5_000),
+            requests: [1, 3],
+            bytes: [512, 25 * 512],
+            slow,
+            worst: [30, 90],
+            depth_sum: 11,
+            depth_count: 4,
+            depth_max: 5,
+            cuts: 0,
+            cut_nanos: 0,
+        };
+        assert_eq!(course.bins(), [first]);
+        // What is busy until 9,030 ns is idle for more than ten seconds then, twice.
+        let later = 9_030 + LONG_IDLE + 1;
+        course.add(&io(later, Op::Read, 1, Some(10)), 0, None);
+        course.add(&io(later + LONG_IDLE + 11, Op::Read, 1, Some(10)), 0, None);
+        let found = course.bins()[0];
+        assert_eq!((course.bins().len(), found.requests, found.cuts), (1, [3, 3], 2));
+        assert_eq!(found.cut_nanos, 2 * (LONG_IDLE + 1));
+        // Ten seconds and no more are shown.
+        course.add(&io(later + 2 * LONG_IDLE + 21, Op::Read, 1, Some(10)), 0, None);
+        assert_eq!((course.bins()[0].cuts, course.bins()[0].requests), (2, [3, 3]));
+    }
+
+    #[test]
+    fn where_there_are_too_many_columns_each_becomes_one_with_its_neighbour() {
+        let mut course = Course::default();
+        (0..513).for_each(|ms| course.add(&read(ms * 1_000_000, 0), 1, Some(ms)));
+        assert_eq!((course.bins().len(), course.column_nanos()), (257, 2_000_000));
+        let (third, last) = (course.bins()[2], course.bins()[256]);
+        assert_eq!((third.began, third.requests, third.bytes), (Some(4_000_000), [2, 0], [8_192, 0]));
+        assert_eq!((third.slow[0][0], third.worst, third.depth_max), (2, [1_000_000, 0], 5));
+        assert_eq!((third.depth_sum, third.depth_count), (9, 2));
+        assert_eq!((last.began, last.requests), (Some(512_000_000), [1, 0]));
+    }
+
+    #[test]
     fn further_devices_are_counted() {
         let mut course = Course::default();
         (0..20).for_each(|device| course.add(&read(u64::from(device), device), 0, None));

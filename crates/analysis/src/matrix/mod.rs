@@ -151,3 +151,25 @@ fn controls(runs: &[MatrixRun]) -> Option<LogRatios> {
         .collect();
     LogRatios::of(&pairs)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 600 operations and 9,000 bytes in three seconds.
+    fn rate(work: Work, elapsed: Nanos) -> f64 {
+        let cell = MatrixCell { work, caching: None, scheduler: None, threads: 1, fs: None };
+        let (run, position, place, operations, bytes) = (0, Position::Within, 0, 600, 9_000);
+        MatrixRun { cell, run, position, place, operations, bytes, elapsed, latency: None }.rate()
+    }
+
+    #[test]
+    fn a_file_that_is_gone_through_has_a_rate_of_bytes_and_all_else_one_of_operations() {
+        for work in Work::ALL {
+            let is_through = matches!(work, Work::SeqRead | Work::SeqWrite | Work::Rewrite);
+            let expected = if is_through { 3_000.0 } else { 200.0 };
+            assert!((rate(work, Nanos::from_secs(3)) - expected).abs() < 1e-9, "{work:?}");
+        }
+        assert!(rate(Work::SeqRead, Nanos::ZERO).is_finite());
+    }
+}

@@ -145,6 +145,29 @@ mod tests {
         assert!((11_000..113_000).contains(&threshold), "{threshold}");
     }
 
+    /// The definition that help and guide give, at its limits.
+    #[test]
+    fn a_gap_is_as_wide_as_its_definition_says() {
+        let of = |parts: &[(u64, usize)]| {
+            gap(&parts.iter().flat_map(|(time, count)| vec![*time; *count]).collect::<Vec<u64>>())
+        };
+        // The whole part of sqrt(10 times 30).
+        assert_eq!((of(&[(10, 19), (30, 1)]), of(&[(10, 18), (30, 1)])), (Some(17), None), "20 writes");
+        assert_eq!(of(&[(1, 1), (10, 98), (29, 1)]), None, "less than three times the median");
+        assert_eq!(
+            (of(&[(10, 98), (20, 1), (40, 1)]), of(&[(10, 98), (20, 1), (39, 1)])),
+            (Some(28), None),
+            "twice"
+        );
+        assert_eq!(
+            (of(&[(10, 95), (100, 5)]), of(&[(10, 94), (100, 6)])),
+            (Some(31), None),
+            "5 % of the writes"
+        );
+        assert_eq!(of(&[(10, 18), (100, 2)]), None, "two of 20");
+        assert_eq!(of(&[(10, 97), (40, 2), (400, 1)]), Some(20), "the lowest of two");
+    }
+
     #[test]
     fn a_long_tail_has_no_gap() {
         // Quantiles of an exponential distribution: the last is 1.11 times the one before.

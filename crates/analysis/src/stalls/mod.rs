@@ -12,3 +12,6 @@ pub use buffer_curve::BufferCurve;
 pub use delays::{Delay, DelayFigures};
 pub use device::DeviceTimes;
 pub use writes::{StreamWrite, StreamWrites};
+
+#[cfg(test)]
+mod tests;

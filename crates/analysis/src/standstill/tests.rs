@@ -62,6 +62,15 @@ fn what_an_open_loop_had_to_catch_up_with_is_left_out() {
     assert!(!judged(2_099, 2_200, 2_201), "as long as ten standstills after it");
     assert!(judged(2_100, 2_200, 2_201), "later than that the drive is behind");
     assert!(judged(900, 950, 960), "late before the standstill");
+    assert!(!judged(1_200, 1_201, 1_302), "a millisecond late");
+    assert!(!judged(0, 1_090, 1_110), "a twelfth of the response, and half of the service");
+    let two = Standstills::from_iter([standstill(0, 200, None), standstill(10_000, 10_100, None)]);
+    let judged = |due| two.judge(&io(due, due + 50, due + 51, 0), LoopKind::Open);
+    assert_eq!(
+        (judged(11_099), judged(11_100)),
+        (false, true),
+        "ten times its own length, not that of a longer one"
+    );
 }
 
 #[test]

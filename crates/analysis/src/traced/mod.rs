@@ -341,4 +341,54 @@ mod tests {
         };
         assert_eq!((requests(0), requests(1)), ((3, 2, 2), (1, 0, 0)));
     }
+
+    #[test]
+    fn a_size_is_of_the_class_up_to_whose_most_bytes_it_is() {
+        let found = [0, 1, 512, 513, 1_024, 1_025, 1 << 40, u64::MAX].map(size_class);
+        let classes = [None, Some(0), Some(0), Some(1), Some(1), Some(2), Some(31), Some(31)];
+        assert_eq!((found, size_class_bytes(0), size_class_bytes(31)), (classes, 512, 1 << 40));
+    }
+
+    /// Idle time and depth say nothing where more than one of a hundred I/Os may have been in flight at any time.
+    #[test]
+    fn of_99_in_100_the_durations_have_to_be_known() {
+        let knows = |known: u64, requests: u64| {
+            let mut analysis = TraceAnalysis::default();
+            for number in 0..requests {
+                let io = io(number * 1_000, Op::Read, 0, 8, 100);
+                analysis.add(&if number < known { io } else { TracedIo { service: None, ..io } });
+            }
+            analysis.idle().is_some() && analysis.queue_depth().is_some()
+        };
+        assert_eq!(
+            [knows(198, 200), knows(197, 200), knows(0, 50), knows(0, 0)],
+            [true, false, false, false]
+        );
+    }
+
+    #[test]
+    fn writes_reads_failures_and_waits_are_told_apart() {
+        let mut analysis = TraceAnalysis::new(Thresholds::default()).with_course();
+        let failed = TracedIo { status: drivelab_block::Status::from_code(5), ..io(2, Op::Read, 0, 8, 5) };
+        let waited = TracedIo { queued_for: Some(Nanos::new(7)), ..io(4, Op::Write, 8, 8, 20_000_000) };
+        for io in [io(1, Op::Write, 0, 8, 5), failed, failed, waited, io(5, Op::Read, 8, 0, 20_000_000)] {
+            analysis.add(&io);
+        }
+        assert_eq!((analysis.requests(), analysis.failed()), (5, 2));
+        // What has no length follows nothing.
+        assert_eq!([Op::Read, Op::Write].map(|op| analysis.op(op).sequential), [0, 1]);
+        assert_eq!(analysis.response().distribution.moments().max(), Some(20_000_007));
+        let slow =
+            |bunching: &Bunching| bunching.thresholds().next().map(|slow| (bunching.count(), slow.slow()));
+        assert_eq!(analysis.directions().map(slow), [Some((3, 1)), Some((2, 1))]);
+        assert_eq!([Op::Read, Op::Write].map(|op| slow(analysis.bunching(op))), [Some((3, 1)), Some((2, 1))]);
+        assert_eq!(slow(analysis.bunching_of_all()), Some((5, 2)));
+        let before =
+            |bunching: &Bunching| bunching.thresholds().next().map(|slow| slow.episodes()[0].bytes_before);
+        let (reads, all) = (before(analysis.bunching(Op::Read)), before(analysis.bunching_of_all()));
+        assert_eq!((reads, all), (Some(8_192), Some(4_096)), "the drive goes by all that it writes");
+        let course = analysis.course().expect("it was followed");
+        assert_eq!(course.bins()[0].requests, [3, 2]);
+        assert!(TraceAnalysis::default().course().is_none());
+    }
 }
