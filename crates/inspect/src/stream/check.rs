@@ -102,8 +102,10 @@ fn notices(recovery: &RecoveryFindings) -> Vec<Notice> {
         let read = count(recovery.blocks_read as f64);
         notices.push(note(
             Severity::Note,
-            format!("It is not closed: it still goes on, a write failed, or it was killed; {read} blocks were read to find its end. \
-                 That frames behind the last one were reported as kept (--kept) this cannot know."),
+            format!(
+                "It is not closed: it still goes on, a write failed, or it was killed; {read} blocks were read to find its \
+                 end. Compare its last frames with those that were reported as kept (--kept)."
+            ),
         ));
     }
     if let Some(byte) = recovery.cut_at_byte {

@@ -17,6 +17,7 @@ use drivelab_runner::{
 };
 use drivelab_safety::{System, Target};
 use drivelab_stream::layout::RunId;
+use drivelab_stream::plan::Plan;
 use drivelab_stream::reader::Recording;
 use drivelab_stream::source::Source;
 use drivelab_stream::{End, Observer, RecordingStart, StreamError, record};
@@ -46,21 +47,8 @@ pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
     check_flags(&args.safety, &[TargetName::Path(args.target.clone())], None)?;
     let target = Target::resolve(&System::live(), &args.target)?;
     let plan = plan::of(args);
-    let early = geometry_of(&target, args.safety.file_size);
-    let places =
-        early.map(|geometry| plan.places(geometry.capacity.get(), geometry.logical_block)).transpose();
-    let complaints = [places.err().map(Failure::from), earlier_recording(args, &target)];
-    let unusable = plan.channels.iter().filter_map(|channel| channel.source.look().err());
-    let complaints: Vec<Failure> =
-        complaints.into_iter().flatten().chain(unusable.map(Failure::from)).collect();
-    if !complaints.is_empty() || args.safety.dry_run {
-        let allowed =
-            Failure::all(complaints.into_iter().chain(check_safety(&target, &args.safety, None).err()));
-        if args.safety.dry_run {
-            let planned = plan::outline(&args.target, &plan, early.as_ref());
-            return dry_run(&[planned], args.json.is_asked(), allowed);
-        }
-        allowed?;
+    if let Some(ended) = look_first(args, &target, &plan)? {
+        return Ok(ended);
     }
     if args.priority {
         check_priority()?;
@@ -102,6 +90,26 @@ pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
     let shown = show::Shown { args, plan: &plan, places: &places, gone, stopped_at, standstills, first_lost };
     let ended = show::show(shown, outcome, observer.lines);
     watch.check().and(ended)
+}
+
+/// Refuses what cannot be recorded before anything is claimed or made, all of it at once; a dry run ends with that.
+fn look_first(args: &StreamRecordArgs, target: &Target, plan: &Plan) -> Result<Option<Ending>, Failure> {
+    let geometry = geometry_of(target, args.safety.file_size);
+    let places =
+        geometry.map(|geometry| plan.places(geometry.capacity.get(), geometry.logical_block)).transpose();
+    let complaints = [places.err().map(Failure::from), earlier_recording(args, target)];
+    let unusable = plan.channels.iter().filter_map(|channel| channel.source.look().err());
+    let complaints: Vec<Failure> =
+        complaints.into_iter().flatten().chain(unusable.map(Failure::from)).collect();
+    if complaints.is_empty() && !args.safety.dry_run {
+        return Ok(None);
+    }
+    let allowed = Failure::all(complaints.into_iter().chain(check_safety(target, &args.safety, None).err()));
+    if args.safety.dry_run {
+        let planned = plan::outline(&args.target, plan, geometry.as_ref());
+        return dry_run(&[planned], args.json.is_asked(), allowed).map(Some);
+    }
+    allowed.map(|()| None)
 }
 
 /// Asks for the priority on a thread of its own, before anything is claimed or made: a refusal leaves nothing

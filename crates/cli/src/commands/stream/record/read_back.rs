@@ -1,8 +1,8 @@
 //! After a failed write: whether the last frames that were reported as kept can be read back.
 //!
-//! A target that ran out of room may have acknowledged a write of which it has only a part. The kernel's loop device does so where
-//! the file system of its file is full: it completes a write that found room in part as a whole one (seen on Linux 6.18 over
-//! Btrfs).
+//! A target that ran out of room may have acknowledged a write of which it has only a part. The kernel's loop device does so
+//! where the file system of its file is full: it completes a write that found room in part as a whole one (seen on Linux 6.18
+//! over Btrfs).
 
 use std::cell::Cell;
 use std::path::Path;
