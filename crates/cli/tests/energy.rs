@@ -166,7 +166,8 @@ fn a_command_beside_a_steady_meter_takes_power_times_time() {
     assert!((number(&compared, "/share_saved/value") - saved).abs() < 1e-9);
     let shown = drivelab(&["energy", "--compare", text(&first), text(&second)]).with_code(0).stdout;
     let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(shown.contains("first takes 50 % less energy than"), "{shown}");
+    let less = format!("first takes {:.0} % less energy than", saved * 100.0);
+    assert!(shown.contains(&less), "{less}: {shown}");
     let both = folder.path().join("both.html");
     let compared =
         drivelab(&["report", text(&first), text(&second), "--report", text(&both)]).with_code(1).stdout;

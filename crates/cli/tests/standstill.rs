@@ -169,8 +169,8 @@ fn a_stopped_program_delays_no_io_of_a_load_and_a_frozen_drive_does() {
     assert!(!seconds.is_empty() && document["run"]["outcome"]["left_out"].as_u64() >= Some(STOPS / 2));
 }
 
-/// The longest write and wait say how much memory a recorder needs. The ring holds a third of a second, so that each stop and
-/// the freeze leave no room.
+/// The longest write and wait say how much memory a recorder needs. The ring holds 0.4 s, so that a
+/// freeze of 0.8 s leaves no room.
 #[test]
 fn a_stopped_recorder_names_no_write_of_its_drive_and_a_frozen_drive_is_named() {
     if !can_be_frozen() {
@@ -203,10 +203,13 @@ fn a_stopped_recorder_names_no_write_of_its_drive_and_a_frozen_drive_is_named() 
     pause(FREEZE);
     running.signal(Signal::INT);
     let ended = running.ends();
-    assert!(ended.stderr.contains("The program itself stood still 2 times"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("The program itself stood still"), "{}", ended.stderr);
     let found = &ended.json()["findings"];
+    let length = |one: &Value| one["until_ns"].as_u64().unwrap_or(0) - one["from_ns"].as_u64().unwrap_or(0);
+    let stops = found["standstills"].as_array().expect("standstills");
+    assert_eq!(stops.iter().filter(|one| length(one) >= nanos(FREEZE * 4) - BEAT).count(), 2, "{stops:?}");
     let times = [&found["longest_write_ns"], &found["channels"][0]["longest_wait_ns"]];
     let [write, wait] = times.map(|time| time.as_u64().expect("a time"));
     assert!((nanos(FREEZE) / 10 * 9..nanos(FREEZE * 4)).contains(&write), "{write} ns: {found}");
-    assert!(wait < nanos(FREEZE * 4), "{wait} ns: {found}");
+    assert!((nanos(FREEZE) / 4..nanos(FREEZE * 4)).contains(&wait), "{wait} ns: {found}");
 }

@@ -124,25 +124,26 @@ fn most_thorough(offer: &Offer, discards: Option<&str>) -> Result<Planned, NoPur
         Offer::Ata(_) | Offer::None(_) => &[secure_erase],
     };
     let mut against = Vec::new();
-    for way in ways {
+    for way in ways.iter().copied().chain([(|_, discards| discard(discards)) as Way]) {
         match way(offer, discards) {
-            Ok(planned) => return Ok(because(planned, against)),
-            Err(why) => against.push(why.to_string()),
+            Ok(planned) => return Ok(because(planned, &against)),
+            Err(why) => against.push(why),
         }
     }
-    match discard(discards) {
-        Ok(planned) => Ok(because(planned, against)),
-        Err(why) => {
-            against.push(why.to_string());
-            Err(NoPurge::Lacks(format!("the target cannot be purged: {}", against.join("; "))))
-        }
-    }
+    let whole = format!("the target cannot be purged: {}", joined(&against));
+    // What stands against it is that it would erase more, where it could be erased at all.
+    let reaches = against.iter().any(|why| matches!(why, NoPurge::Reaches(_)));
+    Err(if reaches { NoPurge::Reaches(whole) } else { NoPurge::Lacks(whole) })
 }
 
 /// The plan with what stood against the ways before it.
-fn because(mut planned: Planned, against: Vec<String>) -> Planned {
-    planned.why.splice(0..0, against);
+fn because(mut planned: Planned, against: &[NoPurge]) -> Planned {
+    planned.why.splice(0..0, against.iter().map(ToString::to_string));
     planned
+}
+
+fn joined(against: &[NoPurge]) -> String {
+    against.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }
 
 fn nvme(offer: &Offer) -> Result<&Facts, NoPurge> {
@@ -186,10 +187,11 @@ fn format(offer: &Offer, _: Option<&str>) -> Result<Planned, NoPurge> {
     if facts.controller.format_reaches_all {
         alone(facts, "a format erases all namespaces (FNA bits 0 and 1)")?;
     }
-    let why = vec![
-        "the drive has Format NVM, which erases this namespace and leaves the format of its blocks"
-            .to_owned(),
-    ];
+    let by_key = facts.controller.formats_by_key.then(|| {
+        "where the drive refuses an erase of user data, it is formatted with a crypto erase".to_owned()
+    });
+    let has = "the drive has Format NVM, which erases this namespace and leaves the format of its blocks";
+    let why = [Some(has.to_owned()), by_key].into_iter().flatten().collect();
     let format = Format {
         blocks: facts.formatted,
         erase: FormatErase::UserData,

@@ -11,7 +11,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use drivelab_analysis::Standstill;
+use drivelab_analysis::{Standstill, Standstills};
 use drivelab_block::{Instant, Nanos, QueueId};
 use drivelab_method::StandstillWatch;
 use drivelab_probe::{Roots, RunDelay, processor_time, threads};
@@ -78,19 +78,27 @@ pub struct ProgramLog {
 }
 
 impl ProgramLog {
-    /// When the program stood still until now.
-    pub fn standstills(&self) -> Vec<StandstillDocument> {
+    /// When the program stood still between two moments that have passed.
+    pub fn standstills(&self, from: Instant, until: Instant) -> Vec<StandstillDocument> {
         self.marks.ask();
-        self.shared.found().iter().copied().map(Into::into).collect()
+        let found = self.shared.found();
+        found.iter().filter(|one| one.from < until && from < one.until).copied().map(Into::into).collect()
     }
 }
 
 impl ProgramWatch for ProgramLog {
-    fn stood_still(&self, from: Instant, until: Instant) -> bool {
-        if self.shared.known_until() < until {
-            self.marks.ask();
-        }
-        self.shared.found().iter().any(|one| one.queue.is_none() && one.from < until && from <= one.until)
+    fn known_until(&self) -> Instant {
+        self.shared.known_until()
+    }
+
+    fn stood_still(&self, from: Instant, until: Instant) -> Nanos {
+        let found = self.shared.found();
+        let of_program: Standstills = found.iter().filter(|one| one.queue.is_none()).copied().collect();
+        of_program.covered(from, until)
+    }
+
+    fn look_now(&self) {
+        self.marks.ask();
     }
 }
 

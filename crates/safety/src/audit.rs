@@ -171,11 +171,14 @@ mod tests {
         ] {
             // The environment of this process is that of all tests, so each case has a process of its own.
             let name = "audit::tests::the_log_of_a_user_lies_where_that_user_keeps_state";
-            let status = std::process::Command::new(env::current_exe().expect("the tests"))
+            let child = std::process::Command::new(env::current_exe().expect("the tests"))
                 .args(["--exact", name])
                 .envs([("XDG_STATE_HOME", state), ("HOME", home), (wanted, expected)])
-                .status();
-            assert!(status.expect("a process").success(), "{state} {home}");
+                .output()
+                .expect("a process");
+            // A child that found no test of this name would end well, too.
+            let has_run = String::from_utf8_lossy(&child.stdout).contains("1 passed");
+            assert!(child.status.success() && has_run, "{state} {home}");
         }
     }
 

@@ -105,9 +105,14 @@ struct Reservations {
 }
 
 fn namespace_reservation(name: &str, node: &str, locks: &mut Locks) {
-    let asked = |command| answer("nvme", &[command, node, "--output-format=json"], None);
-    let held = asked("id-ctrl").map(|output| has_reservations(&output)).and_then(|has| match has {
-        Some(true) => asked("resv-report").map(|output| is_namespace_reserved(&output)),
+    let asked = |command, more: &[&str]| {
+        answer("nvme", &[&[command, node, "--output-format=json"], more].concat(), None)
+    };
+    let held = asked("id-ctrl", &[]).map(|output| has_reservations(&output)).and_then(|has| match has {
+        // A controller tells of hosts by 128 bits or by 64, and refuses the other.
+        Some(true) => asked("resv-report", &["--eds"])
+            .or_else(|_| asked("resv-report", &[]))
+            .map(|output| is_namespace_reserved(&output)),
         known => Ok(known),
     });
     locks.reserved(name, "nvme (package nvme-cli)", held);

@@ -4,52 +4,126 @@ use std::fmt;
 
 use drivelab_block::{Instant, Nanos};
 
-/// A shorter time is not asked for: what stands still for less goes unnoticed.
-const ASKED_FROM: Nanos = Nanos::from_millis(10);
+/// Spans that wait to be judged, at most; of more the longest are kept. They are judged some hundredths of a second later.
+const PENDING_MAX: usize = 256;
 
 /// Tells when the program did not run: it was stopped, or its machine was suspended or paused.
 pub trait ProgramWatch: fmt::Debug + Sync {
-    /// Whether the program stood still at any moment between these two, which have passed, on the clock of the recording.
-    fn stood_still(&self, from: Instant, until: Instant) -> bool;
+    /// Up to when all is known, on the clock of the recording.
+    fn known_until(&self) -> Instant;
+
+    /// How long the program stood still between two moments, as far as that is known.
+    fn stood_still(&self, from: Instant, until: Instant) -> Nanos;
+
+    /// Waits until all is known up to now. Asked at the end alone: nothing that moves frames waits for this.
+    fn look_now(&self);
 }
 
-/// Notes a time where it is the longest so far and the program ran during all of it.
-pub(crate) fn note_longest(
-    longest: &mut Nanos,
-    (from, until): (Instant, Instant),
-    program: &dyn ProgramWatch,
-) {
-    let time = until.since(from);
-    if time > *longest && !(time >= ASKED_FROM && program.stood_still(from, until)) {
-        *longest = time;
+/// The longest of some times, each less what the program stood still in it.
+#[derive(Debug)]
+pub(crate) struct Longest<'a> {
+    program: &'a dyn ProgramWatch,
+    time: Nanos,
+    /// What may be longer, once it is known how long the program stood still in it.
+    pending: Vec<(Instant, Instant)>,
+}
+
+impl<'a> Longest<'a> {
+    /// None so far.
+    pub fn new(program: &'a dyn ProgramWatch) -> Longest<'a> {
+        Longest { program, time: Nanos::ZERO, pending: Vec::new() }
+    }
+
+    /// Notes a time that has passed.
+    pub fn note(&mut self, from: Instant, until: Instant) {
+        if until.since(from) <= self.time {
+            return;
+        }
+        self.judge(self.program.known_until());
+        if self.pending.len() == PENDING_MAX {
+            let shortest =
+                (0..PENDING_MAX).min_by_key(|place| self.pending[*place].1.since(self.pending[*place].0));
+            shortest.into_iter().for_each(|place| drop(self.pending.swap_remove(place)));
+        }
+        self.pending.push((from, until));
+    }
+
+    /// The longest, at the end.
+    pub fn at_the_end(&mut self) -> Nanos {
+        if !self.pending.is_empty() {
+            self.program.look_now();
+            self.judge(Instant::NEVER);
+        }
+        self.time
+    }
+
+    fn judge(&mut self, known_until: Instant) {
+        let (program, time) = (self.program, &mut self.time);
+        self.pending.retain(|(from, until)| {
+            let is_known = *until <= known_until;
+            if is_known {
+                *time = (*time).max(until.since(*from) - program.stood_still(*from, *until));
+            }
+            !is_known
+        });
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Mutex;
+
     use super::*;
 
-    /// Stood still for a moment at 100 ms.
+    fn at(millis: u64) -> Instant {
+        Instant::from_nanos(millis * 1_000_000)
+    }
+
+    /// Stood still from 100 ms to 140 ms, and knows all up to a moment.
     #[derive(Debug)]
-    struct Once;
+    struct Once(Mutex<Instant>);
 
     impl ProgramWatch for Once {
-        fn stood_still(&self, from: Instant, until: Instant) -> bool {
-            (from.as_nanos()..until.as_nanos()).contains(&100_000_000)
+        fn known_until(&self) -> Instant {
+            *self.0.lock().expect("a moment")
+        }
+
+        fn stood_still(&self, from: Instant, until: Instant) -> Nanos {
+            until.min(at(140)).since(from.max(at(100)))
+        }
+
+        fn look_now(&self) {
+            *self.0.lock().expect("a moment") = Instant::NEVER;
         }
     }
 
     #[test]
-    fn a_time_in_which_the_program_stood_still_is_none_of_the_drive() {
-        let at = |millis: u64| Instant::from_nanos(millis * 1_000_000);
-        let mut longest = Nanos::ZERO;
-        let mut after = |from, until| {
-            note_longest(&mut longest, (at(from), at(until)), &Once);
-            longest
-        };
-        assert_eq!(after(0, 40), Nanos::from_millis(40));
-        assert_eq!(after(50, 150), Nanos::from_millis(40), "the program was stopped meanwhile");
-        assert_eq!(after(150, 180), Nanos::from_millis(40), "a shorter one");
-        assert_eq!(after(150, 220), Nanos::from_millis(70));
+    fn the_time_in_which_the_program_stood_still_is_none_of_the_drives() {
+        let program = Once(Mutex::new(at(0)));
+        let mut longest = Longest::new(&program);
+        for (from, until) in [(0, 30), (90, 150), (200, 210)] {
+            longest.note(at(from), at(until));
+        }
+        assert_eq!(longest.at_the_end(), Nanos::from_millis(30), "of 60 ms it stood still 40 ms");
+        longest.note(at(80), at(160));
+        assert_eq!(
+            longest.at_the_end(),
+            Nanos::from_millis(40),
+            "a pause of the drive is not lost in a stop"
+        );
+    }
+
+    #[test]
+    fn what_is_known_is_judged_on_the_way_and_many_are_no_burden() {
+        let program = Once(Mutex::new(at(0)));
+        let mut longest = Longest::new(&program);
+        for millis in 1..2_000 {
+            longest.note(at(1_000), at(1_000 + millis));
+        }
+        assert_eq!(longest.pending.len(), PENDING_MAX);
+        *program.0.lock().expect("a moment") = at(3_000);
+        longest.note(at(1_000), at(3_500));
+        assert_eq!((longest.time, longest.pending.len()), (Nanos::from_millis(1_999), 1));
+        assert_eq!(longest.at_the_end(), Nanos::from_millis(2_500));
     }
 }

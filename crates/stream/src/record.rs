@@ -39,7 +39,7 @@ pub struct RecordingStart<'a> {
     pub clock: Clock,
     /// What the clock's origin is in Unix time, in nanoseconds.
     pub started_unix_ns: u64,
-    /// Whether the program runs: what it does not see of a write or a wait is not the drive's.
+    /// Whether the program runs: the time in which it did not is none of the drive's.
     pub program: &'a dyn ProgramWatch,
 }
 

@@ -12,6 +12,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::RecordsAnalysis;
+use crate::stood_still::StandstillRule;
 
 /// A kind of result: what was asked for, what was found, and what is shown of one result or of several that are compared.
 pub trait ResultKind: Sized + 'static {
@@ -33,9 +34,8 @@ pub trait ResultKind: Sized + 'static {
     /// The command that goes on with a run of this kind that was killed, up to the name of its folder; none where there is none.
     const RESUMED_BY: Option<&'static str> = None;
 
-    /// Whether figures of this kind include the time in which the program itself stood still: I/Os that were in flight then are
-    /// not known one by one.
-    const INCLUDES_STANDSTILLS: bool = false;
+    /// What becomes of the time in which the program itself stood still.
+    const STANDSTILLS: StandstillRule = StandstillRule::LeaveOut;
 
     /// Whether the figures of a run that was killed come from its records; those of others are in its findings.
     const RECOVERS_KILLED_RUNS: bool = false;
@@ -145,8 +145,7 @@ impl<K: ResultKind> Kept<K> {
         let of_records =
             self.analysis.iter().flat_map(|records| crate::run_notices::notices(&self.run, records));
         let damage = self.damage.iter().map(|damage| Notice::failure(format!("{damage}.")));
-        let left_out = (!K::INCLUDES_STANDSTILLS).then(|| self.left_out());
-        let still = crate::stood_still::notice(&self.run, left_out);
+        let still = crate::stood_still::notice(&self.run, K::STANDSTILLS, || self.left_out());
         self.run.notices.iter().cloned().chain(still).chain(of_records).chain(damage).collect()
     }
 

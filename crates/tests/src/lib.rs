@@ -51,6 +51,6 @@ pub use records::RecordsAnalysis;
 pub use requests::{RecordedRequests, RequestSpan};
 pub use session::{Session, WrittenCounts};
 pub use status_words::status_words;
-pub use stood_still::{in_words as standstill_in_words, too_much as too_much_standstill};
+pub use stood_still::{StandstillRule, in_words as standstill_in_words, too_much as too_much_standstill};
 pub use test::Test;
 pub use watched::WatchedDrive;

@@ -3,10 +3,21 @@
 use drivelab_record::{Manifest, Notice, Severity, StandstillCauseLabel, StoodStill};
 use drivelab_view::format::{count, percent, seconds};
 
-/// What the reader of a run has to know of its standstills; `left_out` I/Os were delayed by them, `None` where figures include
-/// them. Nothing of a run without any.
-pub(crate) fn notice(run: &Manifest, left_out: Option<u64>) -> Option<Notice> {
+/// What becomes of the time in which the program itself stood still, in the figures of a kind of result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StandstillRule {
+    /// I/Os that were in flight then are known one by one, and left out.
+    LeaveOut,
+    /// Figures include that time.
+    Include,
+    /// Figures include that time, in which what is measured may have gone on: they are judged however long it was.
+    GoOn,
+}
+
+/// What the reader of a run has to know of its standstills; `left_out` I/Os were delayed by them. Nothing of a run without any.
+pub(crate) fn notice(run: &Manifest, rule: StandstillRule, left_out: impl FnOnce() -> u64) -> Option<Notice> {
     let still = run.stood_still()?;
+    let left_out = (rule == StandstillRule::LeaveOut).then(left_out);
     let ios = match left_out {
         None => "; what was measured then includes that time".to_owned(),
         Some(0) => "; the I/Os that this delayed are left out".to_owned(),
@@ -14,7 +25,7 @@ pub(crate) fn notice(run: &Manifest, left_out: Option<u64>) -> Option<Notice> {
         Some(many) => format!("; the {} I/Os that this delayed are left out", count(many as f64)),
     };
     let text = format!("{}{ios}.", in_words(&still));
-    if let Some(why) = too_much(run) {
+    if let Some(why) = too_much(run).filter(|_| rule != StandstillRule::GoOn) {
         return Some(Notice { severity: Severity::Failure, text: format!("{text} {why}.") });
     }
     Some(Notice { severity: Severity::Warning, text })

@@ -9,5 +9,5 @@ pub use check::{CheckFindings, ProvedChannel, view};
 pub use findings::{
     ChannelSpan, ExtractFindings, InfoFindings, ListFindings, StreamFindings, StreamFrame, StreamFraming,
 };
-pub use record::{RecordEnd, RecordFindings, RecordedChannel};
+pub use record::{RecordEnd, RecordFindings, RecordReadBack, RecordedChannel};
 pub use recording::{RecoveryFindings, StreamMode, StreamRecording};

@@ -32,15 +32,31 @@ pub struct RecordFindings {
     pub blocks: u64,
     /// How often the log was filled.
     pub passes: f64,
-    /// The longest time from a write's submission to its end, of those during which the program ran.
+    /// The longest time from a write's submission to its end, less what the program stood still in it.
     pub longest_write_ns: u64,
     /// The program's own time in user mode.
     pub user_cpu_s: Option<f64>,
-    /// When the program stood still: it took and wrote no frame then, and what it did not see is not the drive's.
+    /// Whether the last frames were read back, as they are after a failed write.
+    #[serde(default)]
+    pub read_back: RecordReadBack,
+    /// When the program stood still meanwhile: it took and wrote no frame then.
     #[serde(default)]
     pub standstills: Vec<StandstillDocument>,
     /// The channels.
     pub channels: Vec<RecordedChannel>,
+}
+
+/// Whether the last frames of a recording were read back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum RecordReadBack {
+    /// No write failed.
+    #[default]
+    Unneeded,
+    /// They were read back; channels tell what is not there.
+    Done,
+    /// They could not be, or the drive is gone.
+    Failed,
 }
 
 /// Why a recording ended.
@@ -91,10 +107,9 @@ pub struct RecordedChannel {
     pub ring_bytes: u64,
     /// The most of it that was in use.
     pub high_water_bytes: u64,
-    /// The longest time in which no frame could be placed, of those during which the program ran.
+    /// The longest time in which no frame could be placed, less what the program stood still in it.
     pub longest_wait_ns: u64,
-    /// The first frame that was reported as kept and could not be read back after a failed write; absent where all could, or no
-    /// write failed.
+    /// The first frame that was reported as kept and is not there, where the last ones were read back and one is not.
     #[serde(default)]
     pub first_lost: Option<u64>,
 }

@@ -15,12 +15,21 @@ pub fn format<D: Drive, E>(
 ) -> Result<(Format, Option<CommandError>), FormatError<E>> {
     let mut carry_out = |format| {
         before(format).map_err(FormatError::NotBegun)?;
-        drive.erase(Erasure::Format(format)).map(|()| format).map_err(FormatError::Refused)
+        drive
+            .erase(Erasure::Format(format))
+            .map(|()| format)
+            .map_err(|error| FormatError::Refused(vec![error]))
     };
     match (carry_out(first), first.next()) {
         (Ok(format), _) => Ok((format, None)),
-        (Err(FormatError::Refused(why)), Some(next)) if is_no_such_erase(&why) => {
-            carry_out(next).map(|format| (format, Some(why)))
+        (Err(FormatError::Refused(first)), Some(next)) if is_no_such_erase(&first[0]) => {
+            match carry_out(next) {
+                Ok(format) => Ok((format, first.into_iter().next())),
+                Err(FormatError::Refused(second)) => {
+                    Err(FormatError::Refused(first.into_iter().chain(second).collect()))
+                }
+                Err(error) => Err(error),
+            }
         }
         (Err(error), _) => Err(error),
     }
@@ -31,8 +40,8 @@ pub fn format<D: Drive, E>(
 pub enum FormatError<E> {
     /// The command was not sent.
     NotBegun(E),
-    /// The drive refused it.
-    Refused(CommandError),
+    /// The drive refused each that was sent, in their order; at least one.
+    Refused(Vec<CommandError>),
 }
 
 /// Whether the refusal is Invalid Field in Command (02h), or Invalid Format (10Ah), and no failure of a format that was begun.
@@ -90,6 +99,10 @@ mod tests {
             assert_eq!(formatted(false, &[Err(refusal)]), (None, 1), "{refusal:#x}");
         }
         assert_eq!(formatted(true, &[Err(0x4002), Err(0x4002)]), (None, 2));
+        let mut drive = Answers(vec![Err(0x4002), Err(0x0006)], Vec::new());
+        let first = Format { instead: Some(FormatErase::Crypto), ..USER_DATA };
+        let ended = format(&mut drive, first, |_| Ok::<(), Infallible>(()));
+        assert!(matches!(ended, Err(FormatError::Refused(all)) if all.len() == 2), "both refusals are told");
         // Internal Error, and a sanitize in progress: a second command would not mend that.
         for refusal in [0x0006, 0x001d] {
             assert_eq!(formatted(true, &[Err(refusal)]), (None, 1), "{refusal:#x}");

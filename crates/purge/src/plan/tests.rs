@@ -34,6 +34,8 @@ fn what_would_reach_other_namespaces_is_refused() {
         assert!(refused.to_string().contains("there is another one: try --purge auto"), "{refused}");
         assert!(matches!(refused, NoPurge::Reaches(_)), "it is refused for safety: {refused}");
     }
+    let refused = plan(Asked::Auto, &reaches_all, Some("no TRIM")).expect_err("no discards either");
+    assert!(matches!(refused, NoPurge::Reaches(_)), "{refused}");
     // Namespaces of other controllers are not listed where namespaces are not managed.
     let shared = drive(0, |has| has.may_be_one_of_several = true);
     let refused = plan(Asked::Sanitize, &shared, None).expect_err("other controllers");

@@ -64,9 +64,12 @@ fn format(
 ) -> Result<(), Failure> {
     let (done, refused) = nvme::format(admin, first, noted).map_err(|error| match error {
         FormatError::NotBegun(failure) => failure,
-        FormatError::Refused(error) => Failure::Environment(format!(
-            "the drive refused the format ({error}): look at the kernel's log (dmesg), or try --purge discard"
-        )),
+        FormatError::Refused(errors) => {
+            let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
+            let errors = errors.join("; then ");
+            let hint = "look at the kernel's log (dmesg), or try --purge discard";
+            Failure::Environment(format!("the drive refused the format ({errors}): {hint}"))
+        }
     })?;
     planned.method = Method::Format(done);
     if let Some(error) = refused {

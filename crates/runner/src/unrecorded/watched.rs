@@ -41,8 +41,8 @@ pub struct Watched {
     trouble: Option<Notice>,
     metering: Option<Metering>,
     battery_wh: Option<f64>,
-    /// Whether the program itself runs. A command that is measured goes on while this program is stopped; its end is then seen
-    /// late.
+    /// Whether the program itself runs. A command that is measured may go on while this program is stopped, and its end is then
+    /// seen late.
     heartbeat: Option<HeartbeatReader>,
     /// When what is measured began.
     began: Instant,
@@ -68,9 +68,11 @@ impl Watched {
                 Err(error) => trouble = Some(not_watched(&error)),
             }
         }
+        // Before the idle time: what this takes is part of what the machine takes without the task.
+        let heartbeat = Heartbeat::start(clock).ok();
         let metering = metering.map(|metering| idle(metering, folder, clock, interrupt)).transpose()?;
         machine.mark();
-        let heartbeat = Heartbeat::start(clock).ok().map(|heartbeat| heartbeat.reader());
+        let heartbeat = heartbeat.map(|heartbeat| heartbeat.reader());
         let began = clock.now();
         Ok(Watched { clock, target, machine, trouble, metering, battery_wh: meter.battery, heartbeat, began })
     }

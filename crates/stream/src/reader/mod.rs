@@ -8,6 +8,7 @@ mod chart;
 mod check;
 mod frames;
 mod image;
+mod lost;
 mod recover;
 mod superblocks;
 
@@ -15,4 +16,5 @@ pub use chart::{Chart, LogPlace};
 pub use check::{Checked, Problem, absent, check};
 pub use frames::{Break, Frame, FrameReader, FrameSpot, Wanted};
 pub use image::{Image, TargetImage};
+pub use lost::first_lost;
 pub use recover::{Recording, Recovery};

@@ -11,7 +11,7 @@ use drivelab_uring::{Clock, Waker};
 
 use super::stop::{Stop, Woken};
 use crate::ProgramWatch;
-use crate::program_watch::note_longest;
+use crate::program_watch::Longest;
 use crate::ring::{Filler, OnFull, Sealed};
 
 /// How long a wait for room lasts before the end of the recording is looked for.
@@ -56,7 +56,7 @@ pub struct SourceTally {
     pub skipped_bytes: u64,
     /// Bytes that were read, or made, straight in the ring's memory.
     pub placed_bytes: u64,
-    /// The longest time in which no frame could be placed, of those during which the program ran.
+    /// The longest time in which no frame could be placed, less what the program stood still in it.
     pub longest_wait: Nanos,
 }
 
@@ -67,7 +67,7 @@ pub struct Station<'a> {
     /// What happens where the ring is full.
     pub on_full: OnFull,
     pub(super) clock: Clock,
-    program: &'a dyn ProgramWatch,
+    longest_wait: Longest<'a>,
     sender: Sender<Sealed>,
     waker: Waker,
     stop: &'a Stop,
@@ -122,7 +122,7 @@ impl<'a> Station<'a> {
             filler,
             on_full,
             clock,
-            program,
+            longest_wait: Longest::new(program),
             sender,
             waker,
             stop,
@@ -228,7 +228,7 @@ impl<'a> Station<'a> {
     }
 
     fn note_wait(&mut self, since: Instant) {
-        note_longest(&mut self.tally.longest_wait, (since, self.clock.now()), self.program);
+        self.longest_wait.note(since, self.clock.now());
     }
 
     /// A frame was placed, and nothing behind it: what is ready goes to the writer.
@@ -316,6 +316,7 @@ impl<'a> Station<'a> {
         if let Some(since) = self.full_since.take() {
             self.note_wait(since);
         }
+        self.tally.longest_wait = self.longest_wait.at_the_end();
     }
 
     fn send(&mut self) {

@@ -5,7 +5,6 @@ use drivelab_uring::{Buffer, Ended};
 
 use super::{Disk, FLUSH, SUPERBLOCK, Writer};
 use crate::layout::BlockHeader;
-use crate::program_watch::note_longest;
 
 impl<D: Disk> Writer<'_, D> {
     /// Waits for something to end, for `patience` at most, and notes what did.
@@ -57,7 +56,7 @@ impl<D: Disk> Writer<'_, D> {
         if let Some(place) = self.sent.iter().position(|(sent, _)| *sent == sequence)
             && let Some((_, sent_at)) = self.sent.remove(place)
         {
-            note_longest(&mut self.figures.longest_write, (sent_at, now), self.program);
+            self.longest_write.note(sent_at, now);
         }
         self.figures.busy = self.first_sent.map_or(Nanos::ZERO, |first| now.since(first));
     }

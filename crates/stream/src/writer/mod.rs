@@ -19,6 +19,7 @@ use drivelab_uring::{BlockWrite, Buffer, Clock};
 use crate::ProgramWatch;
 use crate::kept::KeptTracker;
 use crate::layout::{BlockHeader, HEADER_BYTES, Index, IndexEntry, Shape, Superblock};
+use crate::program_watch::Longest;
 use crate::ring::{EndedFrames, Pool, Sealed};
 use checkpoint::Checkpoint;
 
@@ -45,7 +46,7 @@ pub struct Figures {
     pub fixed_bytes: u64,
     /// Payload in them.
     pub payload_bytes: u64,
-    /// The longest time from a write's submission to its end, of those during which the program ran.
+    /// The longest time from a write's submission to its end, less what the program stood still in it.
     pub longest_write: Nanos,
     /// From the first submission to the last end.
     pub busy: Nanos,
@@ -55,7 +56,7 @@ pub struct Figures {
 pub struct Writer<'a, D> {
     disk: D,
     clock: Clock,
-    program: &'a dyn ProgramWatch,
+    longest_write: Longest<'a>,
     superblock: Superblock,
     superblocks_at: [u64; 2],
     checkpoint: Checkpoint,
@@ -106,7 +107,7 @@ impl<'a, D: Disk> Writer<'a, D> {
         Writer {
             disk,
             clock,
-            program,
+            longest_write: Longest::new(program),
             checkpoint: Checkpoint::default(),
             kept: KeptTracker::new(superblock.channels.len(), durable),
             superblock,
@@ -132,9 +133,10 @@ impl<'a, D: Disk> Writer<'a, D> {
         &mut self.kept
     }
 
-    /// What was done so far.
-    pub fn figures(&self) -> Figures {
-        Figures { fixed_bytes: self.disk.fixed_bytes(), ..self.figures }
+    /// What was done, at the end.
+    pub fn figures(&mut self) -> Figures {
+        let longest_write = self.longest_write.at_the_end();
+        Figures { fixed_bytes: self.disk.fixed_bytes(), longest_write, ..self.figures }
     }
 
     /// What the kernel gave and what it refused.

@@ -13,7 +13,7 @@ pub use compared::{
 pub use findings::EnergyFindings;
 pub use settings::EnergySettings;
 
-use crate::{Kept, ResultKind};
+use crate::{Kept, ResultKind, StandstillRule};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +23,7 @@ impl ResultKind for Energy {
     const NAME: &'static str = "energy";
     const WORDS: &'static str = "energy";
     const VERSION: u32 = 2;
-    const INCLUDES_STANDSTILLS: bool = true;
+    const STANDSTILLS: StandstillRule = StandstillRule::GoOn;
     type Settings = EnergySettings;
     type Findings = EnergyFindings;
 

@@ -27,7 +27,7 @@ pub use plan::{MatrixError, MatrixPlan, PlannedCell, THREADS_MAX};
 pub use settings::MatrixSettings;
 pub use spelled::{Spelled, Spelling};
 
-use crate::{Kept, ResultKind};
+use crate::{Kept, ResultKind, StandstillRule};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +37,7 @@ impl ResultKind for Matrix {
     const NAME: &'static str = "matrix";
     const WORDS: &'static str = "file system and thread matrix";
     const VERSION: u32 = 2;
-    const INCLUDES_STANDSTILLS: bool = true;
+    const STANDSTILLS: StandstillRule = StandstillRule::Include;
     const RESUMED_BY: Option<&'static str> = Some("drivelab matrix TARGET --resume");
     type Settings = MatrixSettings;
     type Findings = MatrixFindings;

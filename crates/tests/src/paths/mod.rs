@@ -24,7 +24,7 @@ pub use processors::{ProcessorShares, ProcessorUse, Window, Windows};
 pub use settings::{FileLocation, PathsSettings};
 pub use work::{Bench, WrittenCell, run};
 
-use crate::{Kept, PlanError, ResultKind};
+use crate::{Kept, PlanError, ResultKind, StandstillRule};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +34,7 @@ impl ResultKind for Paths {
     const NAME: &'static str = "paths";
     const WORDS: &'static str = "comparison of paths";
     const VERSION: u32 = 2;
-    const INCLUDES_STANDSTILLS: bool = true;
+    const STANDSTILLS: StandstillRule = StandstillRule::Include;
     type Settings = PathsSettings;
     type Findings = PathsFindings;
 

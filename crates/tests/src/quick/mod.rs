@@ -16,7 +16,7 @@ pub use findings::{AccessTime, Place, QuickFindings};
 pub use plan::QuickPlan;
 pub use settings::QuickSettings;
 
-use crate::{Kept, Outline, PlanError, ResultKind, Session, Test};
+use crate::{Kept, Outline, PlanError, ResultKind, Session, StandstillRule, Test};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +26,7 @@ impl ResultKind for Quick {
     const NAME: &'static str = "quick";
     const WORDS: &'static str = "quick test";
     const VERSION: u32 = 2;
-    const INCLUDES_STANDSTILLS: bool = true;
+    const STANDSTILLS: StandstillRule = StandstillRule::Include;
     type Settings = QuickSettings;
     type Findings = QuickFindings;
 

@@ -11,6 +11,8 @@ const DO_NOT_RETRY: u16 = 0x4000;
 const INVALID_OPCODE: u16 = DO_NOT_RETRY | 0x01;
 const INVALID_FIELD: u16 = DO_NOT_RETRY | 0x02;
 const SANITIZE_IN_PROGRESS: u16 = DO_NOT_RETRY | 0x1d;
+/// Hosts of fabrics are known by 128 bits, and asked for by 64 here.
+const HOST_IDENTIFIER_INCONSISTENT: u16 = DO_NOT_RETRY | 0x18;
 const OUT_OF_RANGE: u16 = DO_NOT_RETRY | 0x80;
 
 /// What is answered to a command.
@@ -199,8 +201,9 @@ impl Controller {
             // Flush.
             0x00 => return Answer::Result(0),
             // Reservation Report: its length in dwords less one, and whether hosts are named by 128 bits.
+            0x0e if dword(command, 44) & 1 == 0 => return Answer::Status(HOST_IDENTIFIER_INCONSISTENT),
             0x0e => {
-                let mut data = reservations(self.settings.is_reserved, dword(command, 44) & 1 != 0);
+                let mut data = reservations(self.settings.is_reserved);
                 data.resize((dword(command, 40) as usize + 1) * 4, 0);
                 return Answer::Data(data);
             }

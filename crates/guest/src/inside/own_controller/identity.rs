@@ -68,15 +68,13 @@ pub fn health() -> Vec<u8> {
     page
 }
 
-/// Reservation Report: where there is one, of another host that writes alone; `is_extended` where hosts have 128 bits.
-pub fn reservations(is_reserved: bool, is_extended: bool) -> Vec<u8> {
+/// Reservation Report with hosts of 128 bits: where there is a reservation, of another host that writes alone.
+pub fn reservations(is_reserved: bool) -> Vec<u8> {
     let mut data = vec![0; 4096];
     if is_reserved {
         // Its generation, its type (Write Exclusive), and one registered controller, which holds it.
         (data[0], data[4], data[5]) = (1, 1, 1);
-        let entry = if is_extended { 64 } else { 24 };
-        (data[entry], data[entry + 2]) = (9, 1);
-        data[entry + if is_extended { 16 } else { 8 }] = 0x77;
+        (data[64], data[64 + 2], data[64 + 16]) = (9, 1, 0x77);
     }
     data
 }

@@ -20,13 +20,14 @@ use drivelab_stream::layout::RunId;
 use drivelab_stream::plan::Plan;
 use drivelab_stream::reader::Recording;
 use drivelab_stream::source::Source;
-use drivelab_stream::{End, Observer, RecordingStart, StreamError, record};
+use drivelab_stream::{Observer, RecordingStart, StreamError, record};
 use drivelab_uring::{Clock, prefer_this_thread};
 
 use super::opened;
 use crate::args::StreamRecordArgs;
 use kept::KeptLines;
 use progress::RecordingLine;
+use read_back::ReadBack;
 
 /// What a recording that is given up leaves.
 const GIVEN_UP: &str = "what was reported as kept stays, `drivelab stream extract` finds it";
@@ -79,16 +80,16 @@ pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
         prefer_this_thread().map_err(|error| Failure::io("--priority was refused", &error))?;
     }
     show::say_begin(args, &plan, &real.notes);
+    let began = clock.now();
     let outcome = record(&real.access, &plan, &places, begin, sources, &mut observer);
+    let standstills = program.standstills(began, clock.now());
     observer.progress.clear();
     let outcome = outcome?;
     let stopped_at = watch.stopped_at();
-    let has_failed = matches!(outcome.end, End::Failed(_));
-    let first_lost = has_failed.then(|| read_back::first_lost(&args.target, &outcome.channels));
     let gone = real.gone("a write failed, and what was kept before it is there");
-    let standstills = program.standstills();
-    let shown = show::Shown { args, plan: &plan, places: &places, gone, stopped_at, standstills, first_lost };
-    let ended = show::show(shown, outcome, observer.lines);
+    let read_back = ReadBack::of(&args.target, &outcome, gone.is_some());
+    let shown = show::Shown { args, plan: &plan, places: &places, gone, stopped_at, standstills };
+    let ended = show::show(shown, outcome, read_back, observer.lines);
     watch.check().and(ended)
 }
 

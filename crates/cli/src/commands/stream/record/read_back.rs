@@ -1,45 +1,88 @@
-//! After a failed write: whether the last frames that were reported as kept can be read back.
-//!
-//! A target that ran out of room may have acknowledged a write of which it has only a part. The kernel's loop device does so
-//! where the file system of its file is full: it completes a write that found room in part as a whole one (seen on Linux 6.18
-//! over Btrfs).
+//! After a failed write: whether the last frames that were reported as kept are there.
 
-use std::cell::Cell;
 use std::path::Path;
 
-use drivelab_runner::Failure;
-use drivelab_stream::ChannelOutcome;
-use drivelab_stream::reader::{Break, Chart, Frame, FrameReader, Recording, Wanted};
+use drivelab_inspect::stream::{RecordFindings, RecordReadBack, RecordedChannel};
+use drivelab_runner::{Failure, output};
+use drivelab_stream::reader::{Chart, Recording, first_lost};
+use drivelab_stream::{ChannelOutcome, End, RecordingOutcome};
 
 use super::super::opened;
 
-/// How much of each channel is read back, in bytes: more than is ever in flight together.
-const LOOK_BACK: u64 = 256 << 20;
+/// What came of reading the last frames back.
+pub enum ReadBack {
+    /// No write failed.
+    Unneeded,
+    /// The drive is gone, which is said elsewhere.
+    OfNothing,
+    /// They cannot be read.
+    Failed(Failure),
+    /// The first frame of each channel that is not there.
+    Done(Vec<Option<u64>>),
+}
 
-/// For each channel the first frame that was reported as kept and cannot be read back, of the last ones.
-pub fn first_lost(target: &Path, channels: &[ChannelOutcome]) -> Result<Vec<Option<u64>>, Failure> {
+impl ReadBack {
+    /// Reads the last frames back where a write failed and the drive is still there.
+    pub fn of(target: &Path, outcome: &RecordingOutcome, is_gone: bool) -> ReadBack {
+        if !matches!(outcome.end, End::Failed(_)) {
+            return ReadBack::Unneeded;
+        }
+        if is_gone {
+            return ReadBack::OfNothing;
+        }
+        output::say("drivelab: a write failed: reading back the last frames that were reported as kept");
+        read(target, &outcome.channels).map_or_else(ReadBack::Failed, ReadBack::Done)
+    }
+
+    /// The same in the findings.
+    pub fn found(&self) -> RecordReadBack {
+        match self {
+            ReadBack::Unneeded => RecordReadBack::Unneeded,
+            ReadBack::OfNothing | ReadBack::Failed(_) => RecordReadBack::Failed,
+            ReadBack::Done(_) => RecordReadBack::Done,
+        }
+    }
+
+    /// The first frame of a channel that is not there.
+    pub fn first_lost(&self, channel: usize) -> Option<u64> {
+        let ReadBack::Done(channels) = self else { return None };
+        *channels.get(channel)?
+    }
+
+    /// What is to be said of it.
+    pub fn failures(self, found: &RecordFindings) -> Vec<Failure> {
+        let is_loop = found.recording.target.starts_with("/dev/loop");
+        let hint = if is_loop {
+            ". A loop device acknowledges what it has no room for where the file system of its file is full: give the file all \
+             its room before (fallocate)"
+        } else {
+            ""
+        };
+        let lost = |channel: &RecordedChannel| {
+            let (first, last) = channel.first_lost.zip(channel.last_kept)?;
+            Some(Failure::DriveFailed(format!(
+                "{}: frames from {first} to {last} were reported as kept, since the target had acknowledged their blocks, and \
+                 are not all there{hint}",
+                channel.name
+            )))
+        };
+        match self {
+            ReadBack::Unneeded | ReadBack::OfNothing => Vec::new(),
+            ReadBack::Failed(error) => vec![Failure::DriveFailed(format!(
+                "the last frames that were reported as kept cannot be read back: {error}"
+            ))],
+            ReadBack::Done(_) => found.channels.iter().filter_map(lost).collect(),
+        }
+    }
+}
+
+fn read(target: &Path, channels: &[ChannelOutcome]) -> Result<Vec<Option<u64>>, Failure> {
     let image = opened::image(target)?;
     let recording = Recording::open(&image)?;
     let chart = Chart::of(&recording)?;
-    (0..).zip(channels).map(|(number, channel)| of_channel(&recording, &chart, (number, channel))).collect()
-}
-
-fn of_channel(
-    recording: &Recording<'_>,
-    chart: &Chart,
-    (number, channel): (u16, &ChannelOutcome),
-) -> Result<Option<u64>, Failure> {
-    let Some(last_kept) = channel.kept.last else { return Ok(None) };
-    let mean = (channel.kept.bytes / channel.kept.frames.max(1)).max(1);
-    let first = last_kept.saturating_sub(LOOK_BACK / mean);
-    // The number after the last frame that was found, and the same at the first break.
-    let (next, broken_at) = (Cell::new(first), Cell::new(None));
-    let wanted = Wanted { sequences: (first, last_kept), ..Wanted::ALL };
-    let mut found = |frame: Frame<'_>| {
-        next.set(frame.spot.entry.sequence + 1);
-        Ok(())
+    let of_channel = |(number, channel): (u16, &ChannelOutcome)| {
+        let last_kept = channel.kept.last;
+        last_kept.map_or(Ok(None), |last| first_lost(&recording, &chart, number, last)).map_err(Failure::from)
     };
-    let mut broken = |_: Break| broken_at.set(broken_at.get().or(Some(next.get())));
-    FrameReader::new(recording, chart, number).frames(wanted, &mut found, &mut broken)?;
-    Ok(broken_at.get().or(Some(next.get())).filter(|lost| *lost <= last_kept))
+    (0..).zip(channels).map(of_channel).collect()
 }

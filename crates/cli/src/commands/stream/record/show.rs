@@ -14,6 +14,7 @@ use drivelab_uring::own_time;
 
 use super::super::documents::{self, recording_of};
 use super::kept::KeptLines;
+use super::read_back::ReadBack;
 use crate::args::StreamRecordArgs;
 
 /// What is shown beside the outcome.
@@ -30,8 +31,6 @@ pub struct Shown<'a> {
     pub stopped_at: Option<i32>,
     /// When the program stood still.
     pub standstills: Vec<StandstillDocument>,
-    /// After a failed write, the first frame of each channel that was reported as kept and cannot be read back.
-    pub first_lost: Option<Result<Vec<Option<u64>>, Failure>>,
 }
 
 /// Says that it begins.
@@ -45,8 +44,13 @@ pub fn say_begin(args: &StreamRecordArgs, plan: &Plan, notes: &[String]) {
 }
 
 /// Prints what came of it, and says how it ended.
-pub fn show(shown: Shown<'_>, outcome: RecordingOutcome, lines: KeptLines) -> Result<Ending, Failure> {
-    let document = document(&shown, &outcome);
+pub fn show(
+    shown: Shown<'_>,
+    outcome: RecordingOutcome,
+    read_back: ReadBack,
+    lines: KeptLines,
+) -> Result<Ending, Failure> {
+    let document = document(&shown, &outcome, &read_back);
     if shown.args.json.is_asked() {
         documents::print(<StreamFindings>::Record(document.clone()))?;
     } else if shown.args.kept.as_deref() == Some(std::path::Path::new("-")) {
@@ -55,36 +59,19 @@ pub fn show(shown: Shown<'_>, outcome: RecordingOutcome, lines: KeptLines) -> Re
         output::print(&summary(&document, &shown))?;
     }
     if let Some(still) = StoodStill::of(&shown.standstills, []) {
+        let has_dropped = document.channels.iter().any(|channel| channel.dropped > 0);
+        let drops =
+            if has_dropped { ". Frames that were dropped then are none of the drive's doing" } else { "" };
         output::say(format_args!(
-            "drivelab: {}; frames that were dropped then are not the drive's, and the longest times leave out what this \
-             lengthened",
+            "drivelab: {}; the longest write and the longest time without room are without that{drops}",
             standstill_in_words(&still)
         ));
     }
     if let Some(degrees) = shown.stopped_at {
         output::say(format_args!("drivelab: ended at {degrees} degrees Celsius (--temperature-limit)"));
     }
-    // Of a drive that is gone nothing can be read back.
-    let losses = if shown.gone.is_none() { losses(&document, shown.first_lost) } else { Vec::new() };
+    let losses = read_back.failures(&document);
     ending(&document, (shown.gone, losses), outcome, lines)
-}
-
-/// What is to be said of frames that were reported as kept and cannot be read back.
-fn losses(document: &RecordFindings, read_back: Option<Result<Vec<Option<u64>>, Failure>>) -> Vec<Failure> {
-    if let Some(Err(error)) = read_back {
-        let text = format!("the last frames that were reported as kept cannot be read back: {error}");
-        return vec![Failure::DriveFailed(text)];
-    }
-    let lost = |channel: &RecordedChannel| {
-        let (first, last) = channel.first_lost.zip(channel.last_kept)?;
-        Some(Failure::DriveFailed(format!(
-            "frames of {} from {first} to {last} were reported as kept and are not all there: the target had acknowledged \
-             their blocks and has only a part of them. A loop device does so where the file system of its file is full: \
-             give the file all its room before (fallocate)",
-            channel.name
-        )))
-    };
-    document.channels.iter().filter_map(lost).collect()
 }
 
 fn ending(
@@ -125,11 +112,10 @@ fn is_garbled(channel: &RecordedChannel) -> bool {
     channel.kept == 0 && (channel.unfinished > 0 || channel.unfit > 0 || channel.skipped_bytes > 0)
 }
 
-fn document(shown: &Shown<'_>, outcome: &RecordingOutcome) -> RecordFindings {
+fn document(shown: &Shown<'_>, outcome: &RecordingOutcome, read_back: &ReadBack) -> RecordFindings {
     let Shown { args, plan, places, .. } = shown;
     let figures = outcome.figures;
     let kept_bytes: u64 = outcome.channels.iter().map(|channel| channel.kept.bytes).sum();
-    let lost = |place: usize| *shown.first_lost.as_ref()?.as_ref().ok()?.get(place)?;
     let channels = plan.channels.iter().zip(&outcome.channels).enumerate();
     RecordFindings {
         recording: recording_of(&args.target, &outcome.superblock),
@@ -150,11 +136,12 @@ fn document(shown: &Shown<'_>, outcome: &RecordingOutcome) -> RecordFindings {
         blocks: figures.blocks,
         passes: outcome.log_length as f64 / places.log_blocks as f64,
         longest_write_ns: figures.longest_write.get(),
+        read_back: read_back.found(),
         standstills: shown.standstills.clone(),
         user_cpu_s: Some(own_time().user.as_secs_f64()),
         channels: channels
             .map(|(place, (plan, outcome))| RecordedChannel {
-                first_lost: lost(place),
+                first_lost: read_back.first_lost(place),
                 ..recorded(&plan.name, outcome)
             })
             .collect(),

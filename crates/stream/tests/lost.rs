@@ -1,0 +1,59 @@
+//! The last frames that were reported as kept, read back from a target that has lost a block of them.
+
+mod support;
+
+use drivelab_stream::layout::Shape;
+use drivelab_stream::reader::{Chart, Recording, check, first_lost};
+use support::{BLOCK, Silent, folder, plan, run, synthetic};
+
+/// What a check of all of it proves is what reading back the end has to name.
+#[test]
+fn the_first_frame_of_a_lost_block_is_named_and_no_other() {
+    let folder = folder();
+    let path = folder.path().join("target");
+    let plan = plan(synthetic(&[(9_000, 30_000)]), Shape::Linear, 60 * BLOCK);
+    let outcome = run(&path, 200 * BLOCK, &plan, &mut Silent);
+    let last_kept = outcome.channels[0].kept.last.expect("frames");
+    let whole = std::fs::read(&path).expect("the target");
+    let places = {
+        let image = whole.as_slice();
+        let recording = Recording::open(&image).expect("a recording");
+        let chart = Chart::of(&recording).expect("a chart");
+        assert_eq!(first_lost(&recording, &chart, 0, last_kept).expect("an answer"), None);
+        assert_eq!(first_lost(&recording, &chart, 0, last_kept + 1).expect("an answer"), Some(last_kept + 1));
+        chart.places.iter().map(|place| recording.superblock().offset(place.sequence)).collect::<Vec<u64>>()
+    };
+    for back in [1, 2, 5] {
+        let mut holed = whole.clone();
+        let at = usize::try_from(places[places.len() - back]).expect("a place");
+        // All of the block but its head: so much a short write leaves.
+        holed[at + 8_192..at + 65_536].fill(0);
+        let image = holed.as_slice();
+        let recording = Recording::open(&image).expect("a recording");
+        let chart = Chart::of(&recording).expect("a chart");
+        let lost = first_lost(&recording, &chart, 0, last_kept).expect("an answer").expect("a loss");
+        let proved = check(&recording, &chart).expect("a check").frames[0];
+        assert!(proved <= last_kept, "block {back} from the end holds frames");
+        // The frames before the block are whole, and all behind it that do not begin in it are proved, too.
+        assert!(lost <= proved, "{lost} {proved}");
+        let before = first_lost(&recording, &chart, 0, lost - 1).expect("an answer");
+        assert_eq!(before, None, "frames up to {lost} are there");
+    }
+}
+
+/// The oldest blocks of a cyclic log may be overwritten at any moment: that is no loss.
+#[test]
+fn what_a_cyclic_recording_has_overwritten_is_not_lost() {
+    let folder = folder();
+    let path = folder.path().join("target");
+    let plan = plan(synthetic(&[(9_000, 30_000), (500, 900)]), Shape::Cyclic, 150 * BLOCK);
+    let outcome = run(&path, 48 * BLOCK, &plan, &mut Silent);
+    let image = std::fs::read(&path).expect("the target");
+    let image = image.as_slice();
+    let recording = Recording::open(&image).expect("a recording");
+    let chart = Chart::of(&recording).expect("a chart");
+    for (channel, kept) in (0..).zip(outcome.channels.iter().map(|channel| channel.kept.last)) {
+        let last = kept.expect("frames");
+        assert_eq!(first_lost(&recording, &chart, channel, last).expect("an answer"), None, "{channel}");
+    }
+}
