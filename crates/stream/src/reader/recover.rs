@@ -269,8 +269,9 @@ impl<'a> Recording<'a> {
         Ok(matches!(self.found(sequence)?, Ok(FoundBlock::Index(_))))
     }
 
-    /// Follows the log from the last index that is there. All blocks before `known` were written. Behind it blocks in
-    /// flight end in any order, so the end is only where a whole window holds none.
+    /// Follows the log from the last index that is there. All blocks before `known` were written: one that is missing there
+    /// is damaged, and says nothing of the end. Behind it blocks in flight end in any order, so the end is only where a
+    /// whole window holds none.
     fn follow(&mut self, known: u64) -> Result<(), StreamError> {
         let reach = u64::from(self.superblock.index_interval) - 1;
         let start = self.last_index.map_or(0, |last| last + 1);
@@ -278,8 +279,10 @@ impl<'a> Recording<'a> {
         let mut until = if self.superblock.is_closed { known } else { known + reach };
         let mut sequence = start;
         while sequence < until && self.superblock.may_hold(sequence) {
-            let missing = self.tail.iter().rev().take_while(|(_, entry)| entry.is_none()).count();
-            if sequence >= known && missing >= self.superblock.window.max(1) as usize {
+            let in_flight =
+                |(sequence, entry): &&(u64, Option<IndexEntry>)| *sequence >= known && entry.is_none();
+            let missing = self.tail.iter().rev().take_while(in_flight).count();
+            if missing >= self.superblock.window.max(1) as usize {
                 break;
             }
             self.recovery.blocks_read += 1;
