@@ -41,9 +41,10 @@ impl<'a> Longest<'a> {
         }
         self.judge(self.program.known_until());
         if self.pending.len() == PENDING_MAX {
-            let shortest =
-                (0..PENDING_MAX).min_by_key(|place| self.pending[*place].1.since(self.pending[*place].0));
-            shortest.into_iter().for_each(|place| drop(self.pending.swap_remove(place)));
+            let length = |place: &usize| self.pending[*place].1.since(self.pending[*place].0);
+            if let Some(shortest) = (0..PENDING_MAX).min_by_key(length) {
+                self.pending.swap_remove(shortest);
+            }
         }
         self.pending.push((from, until));
     }
