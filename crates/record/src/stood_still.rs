@@ -28,9 +28,7 @@ impl StoodStill {
     pub fn is_too_much(&self) -> bool {
         self.measured_share > SHARE_MAX
     }
-}
 
-impl StoodStill {
     /// Standstills in sum, where there were any; the measured times are spans in nanoseconds.
     pub fn of(
         all: &[StandstillDocument],

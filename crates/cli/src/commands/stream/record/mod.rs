@@ -15,7 +15,7 @@ use drivelab_runner::{
     Ending, Failure, Heartbeat, Real, TargetName, Watch, check_flags, check_safety, dry_run, geometry_of,
     signals, unix_nanos,
 };
-use drivelab_safety::{System, Target};
+use drivelab_safety::{DriveKind, System, Target};
 use drivelab_stream::layout::RunId;
 use drivelab_stream::plan::Plan;
 use drivelab_stream::reader::Recording;
@@ -88,7 +88,8 @@ pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
     let stopped_at = watch.stopped_at();
     let gone = real.gone("a write failed, and what was kept before it is there");
     let read_back = ReadBack::of(&args.target, &outcome, gone.is_some());
-    let shown = show::Shown { args, plan: &plan, places: &places, gone, stopped_at, standstills };
+    let is_loop = matches!(&target, Target::Drive(drive) if drive.identity().kind == DriveKind::Loop);
+    let shown = show::Shown { args, plan: &plan, places: &places, gone, stopped_at, is_loop, standstills };
     let ended = show::show(shown, outcome, read_back, observer.lines);
     watch.check().and(ended)
 }

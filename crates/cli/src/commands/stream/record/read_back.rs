@@ -14,7 +14,7 @@ pub enum ReadBack {
     /// No write failed.
     Unneeded,
     /// The drive is gone, which is said elsewhere.
-    OfNothing,
+    Gone,
     /// They cannot be read.
     Failed(Failure),
     /// The first frame of each channel that is not there.
@@ -28,7 +28,7 @@ impl ReadBack {
             return ReadBack::Unneeded;
         }
         if is_gone {
-            return ReadBack::OfNothing;
+            return ReadBack::Gone;
         }
         output::say("drivelab: a write failed: reading back the last frames that were reported as kept");
         read(target, &outcome.channels).map_or_else(ReadBack::Failed, ReadBack::Done)
@@ -38,7 +38,7 @@ impl ReadBack {
     pub fn found(&self) -> RecordReadBack {
         match self {
             ReadBack::Unneeded => RecordReadBack::Unneeded,
-            ReadBack::OfNothing | ReadBack::Failed(_) => RecordReadBack::Failed,
+            ReadBack::Gone | ReadBack::Failed(_) => RecordReadBack::Failed,
             ReadBack::Done(_) => RecordReadBack::Done,
         }
     }
@@ -49,9 +49,8 @@ impl ReadBack {
         *channels.get(channel)?
     }
 
-    /// What is to be said of it.
-    pub fn failures(self, found: &RecordFindings) -> Vec<Failure> {
-        let is_loop = found.recording.target.starts_with("/dev/loop");
+    /// What is to be said of it; a loop device has a reason of its own.
+    pub fn failures(self, found: &RecordFindings, is_loop: bool) -> Vec<Failure> {
         let hint = if is_loop {
             ". A loop device acknowledges what it has no room for where the file system of its file is full: give the file all \
              its room before (fallocate)"
@@ -67,7 +66,7 @@ impl ReadBack {
             )))
         };
         match self {
-            ReadBack::Unneeded | ReadBack::OfNothing => Vec::new(),
+            ReadBack::Unneeded | ReadBack::Gone => Vec::new(),
             ReadBack::Failed(error) => vec![Failure::DriveFailed(format!(
                 "the last frames that were reported as kept cannot be read back: {error}"
             ))],

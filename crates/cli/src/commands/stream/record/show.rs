@@ -29,6 +29,8 @@ pub struct Shown<'a> {
     pub gone: Option<Failure>,
     /// The temperature that ended it, in degrees Celsius.
     pub stopped_at: Option<i32>,
+    /// Whether the target is a loop device.
+    pub is_loop: bool,
     /// When the program stood still.
     pub standstills: Vec<StandstillDocument>,
 }
@@ -70,7 +72,7 @@ pub fn show(
     if let Some(degrees) = shown.stopped_at {
         output::say(format_args!("drivelab: ended at {degrees} degrees Celsius (--temperature-limit)"));
     }
-    let losses = read_back.failures(&document);
+    let losses = read_back.failures(&document, shown.is_loop);
     ending(&document, (shown.gone, losses), outcome, lines)
 }
 
@@ -140,15 +142,12 @@ fn document(shown: &Shown<'_>, outcome: &RecordingOutcome, read_back: &ReadBack)
         standstills: shown.standstills.clone(),
         user_cpu_s: Some(own_time().user.as_secs_f64()),
         channels: channels
-            .map(|(place, (plan, outcome))| RecordedChannel {
-                first_lost: read_back.first_lost(place),
-                ..recorded(&plan.name, outcome)
-            })
+            .map(|(place, (plan, outcome))| recorded(&plan.name, outcome, read_back.first_lost(place)))
             .collect(),
     }
 }
 
-fn recorded(name: &str, outcome: &ChannelOutcome) -> RecordedChannel {
+fn recorded(name: &str, outcome: &ChannelOutcome, first_lost: Option<u64>) -> RecordedChannel {
     let ChannelOutcome { tally, kept, ring_bytes, .. } = outcome;
     RecordedChannel {
         name: name.to_owned(),
@@ -166,7 +165,7 @@ fn recorded(name: &str, outcome: &ChannelOutcome) -> RecordedChannel {
         ring_bytes: ring_bytes.0,
         high_water_bytes: ring_bytes.1,
         longest_wait_ns: tally.longest_wait.get(),
-        first_lost: None,
+        first_lost,
     }
 }
 
