@@ -268,30 +268,6 @@ fn an_import_that_finds_no_room_to_sort_keeps_what_was_in_order() {
     assert!(kept >= ROWS, "what was in order is there: {account}");
 }
 
-/// A loop device on a file that its file system has no room for.
-struct Crowded {
-    node: String,
-    _mount: Mount,
-    _below: Loop,
-}
-
-impl Crowded {
-    fn on(make: &str, mebibytes: u64) -> Crowded {
-        let below = Loop::with(mebibytes, &[], |image| drop(devices::run(make, &["-q", text(image)])));
-        let mount = Mount::of(&below.node);
-        let image = mount.point.join("drive.img");
-        File::create(&image).and_then(|file| file.set_len(800 << 20)).expect("an image");
-        let node = devices::run("losetup", &["--find", "--show", text(&image)]);
-        Crowded { node, _mount: mount, _below: below }
-    }
-}
-
-impl Drop for Crowded {
-    fn drop(&mut self) {
-        devices::run("losetup", &["--detach", &self.node]);
-    }
-}
-
 /// The kernel completes a write to a loop device as whole of which its file had room for a part.
 #[test]
 fn frames_that_a_crowded_loop_device_acknowledged_and_does_not_have_are_named() {
@@ -303,16 +279,18 @@ fn frames_that_a_crowded_loop_device_acknowledged_and_does_not_have_are_named() 
             devices::skipped(&format!("{make} is not installed"));
             continue;
         }
-        let drive = Crowded::on(make, mebibytes);
-        let name = drive.node.trim_start_matches("/dev/");
+        let below = Loop::with(mebibytes, &[], |image| drop(devices::run(make, &["-q", text(image)])));
+        // Its file has no blocks yet, and its file system no room for all of them.
+        let drive = Loop::over(below, 800, &[], |_| {});
+        let (node, name) = (drive.text(), drive.name());
         // No frame is dropped: the last one tells how many there are.
         let channel = "cam=synthetic,size=100KB,rate=400/s,on-full=wait";
-        let confirmed = ["--serial", name, "--destroy-data", "--channel", channel, "--json"];
-        let ended = drivelab(&[&["stream", "record", &drive.node][..], &confirmed].concat()).with_code(1);
+        let confirmed = ["--serial", &name, "--destroy-data", "--channel", channel, "--json"];
+        let ended = drivelab(&[&["stream", "record", node][..], &confirmed].concat()).with_code(1);
         assert!(ended.stderr.contains("No space left on device"), "{}", ended.stderr);
         let kept = ended.json()["findings"]["channels"][0].clone();
         let last = kept["last_kept"].as_u64().expect("a frame");
-        let checked = drivelab(&["stream", "check", &drive.node, "--json"]).json();
+        let checked = drivelab(&["stream", "check", node, "--json"]).json();
         let there = checked["findings"]["channels"][0]["frames"].as_u64().expect("a count");
         // Frames are numbered from 0.
         let expected = (there <= last).then_some(there);

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use common::devices::{self, Loop, Mount, eventually};
+use common::devices::{self, Loop, eventually};
 use common::running::{Running, pause};
 use common::{drivelab, folder, manifest, text};
 use rustix::process::Signal;
@@ -25,25 +25,18 @@ const FREEZE: Duration = Duration::from_millis(800);
 
 /// A loop device whose image lies on a file system that can be frozen: writes then wait in the kernel, as on a drive that does
 /// not answer.
-struct Freezable {
-    node: String,
-    mount: Mount,
-    _below: Loop,
-}
+struct Freezable(Loop);
 
 impl Freezable {
     fn new() -> Freezable {
-        let below = Loop::with_ext4(300);
-        let mount = Mount::of(&below.node);
-        let image = mount.point.join("drive.img");
-        std::fs::write(&image, vec![0; 64 << 20]).expect("an image");
-        let node = devices::run("losetup", &["--find", "--show", "--direct-io=on", text(&image)]);
-        Freezable { node, mount, _below: below }
+        let zeros = |image: &Path| std::fs::write(image, vec![0; 64 << 20]).expect("an image");
+        Freezable(Loop::over(Loop::with_ext4(300), 64, &["--direct-io=on"], zeros))
     }
 
     /// Lets every write wait for a while.
     fn freeze(&self) {
-        let thaw = Thaw(text(&self.mount.point).to_owned());
+        let point = self.0.image.parent().expect("a mount point");
+        let thaw = Thaw(text(point).to_owned());
         devices::run("fsfreeze", &["--freeze", &thaw.0]);
         pause(FREEZE);
     }
@@ -58,12 +51,6 @@ impl Drop for Thaw {
     }
 }
 
-impl Drop for Freezable {
-    fn drop(&mut self) {
-        devices::run("losetup", &["--detach", &self.node]);
-    }
-}
-
 fn nanos(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).expect("a short time")
 }
@@ -75,9 +62,9 @@ static ALONE: Mutex<()> = Mutex::new(());
 fn stopped_and_frozen(command: &[&str], run: &Path) -> Value {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let drive = Freezable::new();
-    let name = drive.node.trim_start_matches("/dev/").to_owned();
+    let name = drive.0.name();
     let confirmed = ["--serial", &name, "--destroy-data", "-o", text(run)];
-    let running = Running::start(&[&command[..1], &[&drive.node], &command[1..], &confirmed].concat());
+    let running = Running::start(&[&command[..1], &[drive.0.text()], &command[1..], &confirmed].concat());
     let has_begun =
         || run.join("run.json").exists() && manifest(run)["phases"].get(0).is_some_and(Value::is_object);
     assert!(eventually(has_begun), "it does not measure: {:?}", running.ends());
@@ -121,13 +108,18 @@ fn stop(running: &Running) {
     assert!(eventually(|| state().contains(") T ")), "it is stopped");
 }
 
+/// How long a standstill was, in nanoseconds.
+fn length(standstill: &Value) -> u64 {
+    let [until, from] = ["until_ns", "from_ns"].map(|name| standstill[name].as_u64().expect("a time"));
+    until - from
+}
+
 /// All stops are in the manifest: two of them may be one where nothing ran in between.
 #[track_caller]
 fn assert_stops_are_noted(document: &Value) {
     let all = document["run"]["standstills"].as_array().expect("standstills");
     let whole = all.iter().filter(|one| one.get("queue").is_none());
-    let time = |one: &Value, name: &str| one[name].as_u64().expect("a time");
-    let total: u64 = whole.map(|one| time(one, "until_ns") - time(one, "from_ns")).sum();
+    let total: u64 = whole.map(length).sum();
     // A stop may begin just after a beat, and is known from the next one on.
     let least = STOPS * (nanos(STOP) - BEAT);
     assert!(total >= least, "{total} ns of at least {least}");
@@ -178,14 +170,14 @@ fn a_stopped_recorder_names_no_write_of_its_drive_and_a_frozen_drive_is_named() 
     }
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let drive = Freezable::new();
-    let name = drive.node.trim_start_matches("/dev/");
+    let name = drive.0.name();
     let channel = "cam=synthetic,size=100KB,rate=100/s,ring=4MiB";
     let running = Running::start(&[
         "stream",
         "record",
-        &drive.node,
+        drive.0.text(),
         "--serial",
-        name,
+        &name,
         "--destroy-data",
         "--cyclic",
         "--channel",
@@ -205,7 +197,6 @@ fn a_stopped_recorder_names_no_write_of_its_drive_and_a_frozen_drive_is_named() 
     let ended = running.ends();
     assert!(ended.stderr.contains("The program itself stood still"), "{}", ended.stderr);
     let found = &ended.json()["findings"];
-    let length = |one: &Value| one["until_ns"].as_u64().unwrap_or(0) - one["from_ns"].as_u64().unwrap_or(0);
     let stops = found["standstills"].as_array().expect("standstills");
     assert_eq!(stops.iter().filter(|one| length(one) >= nanos(FREEZE * 4) - BEAT).count(), 2, "{stops:?}");
     let times = [&found["longest_write_ns"], &found["channels"][0]["longest_wait_ns"]];

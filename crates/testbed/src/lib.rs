@@ -95,7 +95,9 @@ pub struct Loop {
     pub image: PathBuf,
     /// Kept so that the image outlives the device.
     _folder: TempDir,
+    /// The file system that the image lies on, and the device below that: taken away in this order, after the device.
     mount: Option<Mount>,
+    below: Option<Box<Loop>>,
 }
 
 impl Loop {
@@ -111,9 +113,18 @@ impl Loop {
 
     /// A device of zeros that takes no discards: its image lies where nobody can punch a hole.
     pub fn without_discards(mebibytes: u64) -> Loop {
-        let mount = Mount::with(&["-t", "ramfs", "ramfs"]);
-        let image = mount.point.join("drive.img");
-        let mut device = Loop::on(image, folder(), mebibytes, &[], |_| {});
+        Loop::inside(Mount::with(&["-t", "ramfs", "ramfs"]), mebibytes, &[], |_| {})
+    }
+
+    /// A device whose image lies on the file system of another one.
+    pub fn over(below: Loop, mebibytes: u64, options: &[&str], prepare: impl FnOnce(&Path)) -> Loop {
+        let mut device = Loop::inside(Mount::of(&below.node), mebibytes, options, prepare);
+        device.below = Some(Box::new(below));
+        device
+    }
+
+    fn inside(mount: Mount, mebibytes: u64, options: &[&str], prepare: impl FnOnce(&Path)) -> Loop {
+        let mut device = Loop::on(mount.point.join("drive.img"), folder(), mebibytes, options, prepare);
         device.mount = Some(mount);
         device
     }
@@ -135,7 +146,7 @@ impl Loop {
         prepare(&image);
         let arguments = [&["--find", "--show"], options, &[text(&image)]].concat();
         let node = PathBuf::from(run("losetup", &arguments));
-        Loop { node, image, _folder: folder, mount: None }
+        Loop { node, image, _folder: folder, mount: None, below: None }
     }
 
     /// The same device with a new image of zeros behind it, which `prepare` may fill.
@@ -149,7 +160,7 @@ impl Loop {
         // Another test may have got the device in between, and has it for as long as it takes.
         let attached = (0..12).any(|_| eventually(|| quietly("losetup", &[text(&node), text(&image)])));
         assert!(attached, "{} is in use for two minutes", node.display());
-        Loop { node, image, _folder: folder, mount: None }
+        Loop { node, image, _folder: folder, mount: None, below: None }
     }
 
     /// The flag that confirms the device.

@@ -56,11 +56,7 @@ pub fn check(words: &str, (operation, sectors): (&str, &[u64]), meanings: &[&str
     ensure!(ended.code == Some(1), "ended with {:?}: {}", ended.code, ended.complaint);
     ensure!(ended.complaint.contains("the kernel reports"), "not said meanwhile: {}", ended.complaint);
     let document = ended.document()?;
-    let failed = document.pointer("/findings/ios/phases/0/failed_at").and_then(Value::as_array);
-    let failed = failed.with_context(|| format!("no addresses: {}", document["findings"]))?;
-    let found: Vec<u64> = failed.iter().filter_map(|place| place["sector"].as_u64()).collect();
-    ensure!(found == sectors, "failed at {failed:?}");
-    ensure!(failed.iter().all(|place| place["operation"] == operation), "{failed:?}");
+    check_failed(&document, (operation, sectors))?;
     let page = fs::read_to_string("/tmp/bad/report.html")?;
     let log = document.pointer("/run/kernel_log").context("no lines of the kernel's log")?.to_string();
     for meaning in meanings {
@@ -68,5 +64,18 @@ pub fn check(words: &str, (operation, sectors): (&str, &[u64]), meanings: &[&str
         ensure!(page.contains(meaning), "{meaning:?} is not in the page");
     }
     ensure!(page.contains("\"kernel: "), "no mark on the time axis");
+    Ok(())
+}
+
+/// Checks at which sectors the I/Os of a load have failed, and that no others have.
+///
+/// # Errors
+/// Where it was elsewhere.
+pub fn check_failed(document: &Value, (operation, sectors): (&str, &[u64])) -> Result<()> {
+    let failed = document.pointer("/findings/ios/phases/0/failed_at").and_then(Value::as_array);
+    let failed = failed.with_context(|| format!("no addresses: {}", document["findings"]))?;
+    let found: Vec<u64> = failed.iter().filter_map(|place| place["sector"].as_u64()).collect();
+    ensure!(found == sectors, "failed at {failed:?}");
+    ensure!(failed.iter().all(|place| place["operation"] == operation), "{failed:?}");
     Ok(())
 }

@@ -13,7 +13,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::Value;
 
 use crate::Test;
-use crate::program::{device_of, drivelab, from_command_line, run};
+use crate::program::{device_of, drivelab, from_command_line, run, wait_until};
 use crate::protocol::Message;
 
 /// The tests, in order.
@@ -132,13 +132,9 @@ fn what_was_promised_is_there() -> Result<()> {
 
 /// Waits until a command has kept something that a cut could take away.
 fn wait_for_something(cut: &Cut, process: &mut Child) -> Result<()> {
-    let began = Instant::now();
     // Before it has begun there is nothing that could be read.
-    while !(cut.promised)(process).is_ok_and(|count| count > 0) {
-        ensure!(began.elapsed() < PATIENCE, "{}: nothing was promised", cut.name);
-        thread::sleep(Duration::from_millis(200));
-    }
-    Ok(())
+    let promised = || (cut.promised)(process).is_ok_and(|count| count > 0);
+    wait_until(PATIENCE, &format!("{}: nothing was promised", cut.name), promised)
 }
 
 /// Checks after the next boot that everything is there that was promised, which the command line of this boot tells.

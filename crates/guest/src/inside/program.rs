@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
@@ -67,6 +69,19 @@ pub fn run(words: &str) -> Result<String> {
         Command::new(program).args(parts).output().with_context(|| format!("{program} cannot be run"))?;
     ensure!(output.status.success(), "{words}: {}", String::from_utf8_lossy(&output.stderr));
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Waits until something is so; `missing` says what was not.
+///
+/// # Errors
+/// Where it takes longer than this.
+pub fn wait_until(patience: Duration, missing: &str, mut is_so: impl FnMut() -> bool) -> Result<()> {
+    let began = Instant::now();
+    while !is_so() {
+        ensure!(began.elapsed() < patience, "{missing}");
+        thread::sleep(Duration::from_millis(10));
+    }
+    Ok(())
 }
 
 /// A value of the kernel's command line.

@@ -2,14 +2,13 @@
 
 use std::fs;
 use std::process::{Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 
 use crate::contents::{fill, read};
 use crate::own_controller::{SERIAL, Settings, own_controller};
-use crate::program::{device_of, succeeds};
+use crate::program::{device_of, succeeds, wait_until};
 
 /// How long a sanitize takes: long enough for a kill, a reset and another start on an emulated processor.
 const TAKES: Duration = Duration::from_secs(40);
@@ -27,11 +26,7 @@ pub fn a_sanitize_cut_off_by_a_reset_is_found_and_awaited() -> Result<()> {
         .stdout(Stdio::null())
         .spawn()
         .context("drivelab cannot be run")?;
-    let began = Instant::now();
-    while controller.sanitizes() == (0, false) {
-        ensure!(began.elapsed() < PATIENCE, "no sanitize was begun");
-        thread::sleep(Duration::from_millis(50));
-    }
+    wait_until(PATIENCE, "no sanitize was begun", || controller.sanitizes() != (0, false))?;
     killed.kill()?;
     killed.wait()?;
     reset(&drive)?;
@@ -57,10 +52,6 @@ fn reset(drive: &str) -> Result<()> {
     let (controller, _) = name.rsplit_once('n').context("a drive is named after its controller")?;
     let folder = format!("/sys/class/nvme/{controller}");
     fs::write(format!("{folder}/reset_controller"), "1").context("the controller cannot be reset")?;
-    let began = Instant::now();
-    while fs::read_to_string(format!("{folder}/state"))?.trim() != "live" {
-        ensure!(began.elapsed() < PATIENCE, "the controller did not come back");
-        thread::sleep(Duration::from_millis(100));
-    }
-    Ok(())
+    let is_live = || fs::read_to_string(format!("{folder}/state")).is_ok_and(|state| state.trim() == "live");
+    wait_until(PATIENCE, "the controller did not come back", is_live)
 }

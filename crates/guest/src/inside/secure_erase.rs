@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result, ensure};
 use crate::Test;
 use crate::contents::{PATTERN, fill, read};
 use crate::own_disk::{OwnDisk, SERIAL};
-use crate::program::{device_of, drivelab, ended, from_command_line, succeeds};
+use crate::program::{device_of, drivelab, ended, from_command_line, succeeds, wait_until};
 
 /// The tests, in order: the drive of the first one serves all of them.
 pub const TESTS: &[Test] =
@@ -147,12 +147,7 @@ impl Bench {
     }
 
     fn password_is_set(&self) -> Result<()> {
-        let began = Instant::now();
-        while self.disk.state().password.is_none() {
-            ensure!(began.elapsed() < PATIENCE, "no password is set");
-            thread::sleep(Duration::from_millis(10));
-        }
-        Ok(())
+        wait_until(PATIENCE, "no password is set", || self.disk.state().password.is_some())
     }
 
     /// Cuts the power, and the program with it: at moments all over a purge, and at moments all over its erase. The next purge

@@ -9,6 +9,7 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 
 use crate::Test;
+use crate::bad_sectors::check_failed;
 use crate::program::{Ended, device_of, drivelab, run, succeeds};
 
 /// The tests, in order.
@@ -116,12 +117,7 @@ fn sectors_that_fail_are_named() -> Result<()> {
     let words = format!("load {} --rw read --block-size 64KiB --bytes 64MiB --queue-depth 1", holed.node);
     let found = drivelab(&format!("{words} --json"))?;
     ensure!(found.code == Some(1), "{found:?}");
-    let document = found.document()?;
-    let failed = document.pointer("/findings/ios/phases/0/failed_at").and_then(Value::as_array);
-    let sectors: Vec<u64> =
-        failed.into_iter().flatten().filter_map(|place| place["sector"].as_u64()).collect();
-    ensure!(sectors == [4_096, 77_696], "{sectors:?}");
-    Ok(())
+    check_failed(&found.document()?, ("read", &[4_096, 77_696]))
 }
 
 fn a_drive_that_loses_writes_is_found_out() -> Result<()> {

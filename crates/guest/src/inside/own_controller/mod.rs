@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 
-use crate::program::{device_of, run};
+use crate::program::{device_of, run, wait_until};
 use answers::Controller;
 pub use answers::Settings;
 
@@ -63,13 +63,9 @@ impl OwnController {
         );
         let mut fabrics = OpenOptions::new().read(true).write(true).open("/dev/nvme-fabrics")?;
         fabrics.write_all(words.as_bytes()).context("the kernel does not connect")?;
-        for _ in 0..50 {
-            if device_of(SERIAL).is_ok_and(|drive| fs::metadata(drive).is_ok()) {
-                return Ok(controller);
-            }
-            thread::sleep(Duration::from_millis(100));
-        }
-        anyhow::bail!("the kernel connected, and shows no drive")
+        let is_shown = || device_of(SERIAL).is_ok_and(|drive| fs::metadata(drive).is_ok());
+        wait_until(Duration::from_secs(5), "the kernel connected, and shows no drive", is_shown)?;
+        Ok(controller)
     }
 
     /// How many sanitizes were begun, and whether one goes on.
