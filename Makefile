@@ -2,15 +2,21 @@
 
 CARGO ?= cargo
 DRIVELAB = target/release/drivelab
+TARGET = $(abspath $(or $(CARGO_TARGET_DIR),target))
 # Tests that cannot be run on this machine add a line to it; it is shown at the end, and CI takes none.
-SKIPPED = $(abspath $(or $(CARGO_TARGET_DIR),target))/skipped
+SKIPPED = $(TARGET)/skipped
 # A page of each kind of result, for the tests in a browser.
-KIND_PAGES = $(abspath $(or $(CARGO_TARGET_DIR),target))/kind-pages
+KIND_PAGES = $(TARGET)/kind-pages
 
-.PHONY: build demo test check format lints page guest bench fuzz mutants clean
+.PHONY: build debug demo test check format lints page guest bench fuzz mutants clean
 
 build:
 	$(CARGO) build --release --locked
+
+# The programs as the tests use them. All packages at once: one alone is built with fewer features of the crates that it
+# depends on, and all of these would be compiled again.
+debug:
+	$(CARGO) build --workspace --locked --bins --examples
 
 # The main job on two simulated drives, by default and with a quarter kept back.
 demo: build
@@ -31,19 +37,16 @@ lints:
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 
 # The pages' programs: types, and pages driven in a browser where Chromium is installed.
-page:
-	$(CARGO) build --locked -p drivelab-view --example sample
-	$(CARGO) build --locked -p drivelab-inspect --example sample_traces
+page: debug
 	cd crates/view/page && npm ci --no-audit --no-fund
 	rm -rf $(KIND_PAGES)
-	DRIVELAB_KIND_PAGES=$(KIND_PAGES) $(CARGO) test --locked -p drivelab --test every_kind every_kind
+	DRIVELAB_KIND_PAGES=$(KIND_PAGES) $(CARGO) test --workspace --locked --test every_kind every_kind
 	cd crates/view/page && DRIVELAB_KIND_PAGES=$(KIND_PAGES) $(CURDIR)/.ci/with-skips $(SKIPPED)-views npm test
 
 # drivelab on real drivers (NVMe, AHCI, SCSI) in a virtual machine. Needs root, QEMU and the programs that docs/testing.md
 # lists; fetches a kernel through apt once. `make guest SCENARIOS="nvme pulled"` boots only these machines.
-guest:
-	$(CARGO) build --locked -p drivelab -p drivelab-guest
-	$(CARGO) run --locked -q -p drivelab-guest --bin drivelab-guest -- $(SCENARIOS)
+guest: debug
+	$(TARGET)/debug/drivelab-guest $(SCENARIOS)
 
 # The side-by-side figures: needs root, zram and fio.
 bench: build
