@@ -67,11 +67,6 @@ impl FailedIos {
             })
         })
     }
-
-    /// I/Os that failed at other places.
-    pub fn elsewhere(&self) -> u64 {
-        self.elsewhere
-    }
 }
 
 #[cfg(test)]
@@ -98,7 +93,7 @@ mod tests {
             }
             assert_eq!(merged, whole, "{parts} parts");
         }
-        assert_eq!(whole.elsewhere(), 900);
+        assert_eq!(whole.elsewhere, 900);
         let places: Vec<u64> = whole.places().map(|place| place.extent.start.get()).collect();
         assert_eq!(places, (0..100).map(|number| number * 8).collect::<Vec<u64>>());
     }

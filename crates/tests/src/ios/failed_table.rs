@@ -1,5 +1,6 @@
 //! The addresses of failed I/Os, as a table.
 
+use drivelab_view::format::count;
 use drivelab_view::{Block, Cell, Column, Fold, Quantity, Row, Section, Table};
 
 use super::RecordedKind;
@@ -18,10 +19,14 @@ pub(super) fn section<K: RecordedKind>(results: &[Kept<K>]) -> Option<Section> {
         Column::new("failed", Quantity::Count),
     ];
     let mut table = Table::new("failed-ios", "I/Os that failed, by address", "Operation", columns);
+    let mut elsewhere = 0;
     for (place, kept) in results.iter().enumerate() {
         let phases = &K::ios(&kept.findings).phases;
         let all = phases.iter().flat_map(|phase| phase.failed_at.iter().map(|failed| (&phase.name, failed)));
-        table.rows.extend(all.take(SHOWN_MAX).map(|(phase, failed)| Row {
+        let shown: Vec<_> = all.take(SHOWN_MAX).collect();
+        let failed: u64 = phases.iter().filter_map(|phase| phase.failed).sum();
+        elsewhere += failed.saturating_sub(shown.iter().map(|(_, failed)| failed.count).sum());
+        table.rows.extend(shown.into_iter().map(|(phase, failed)| Row {
             head: failed.operation.words().to_owned(),
             subject: (results.len() > 1).then_some(place),
             group: None,
@@ -39,10 +44,14 @@ pub(super) fn section<K: RecordedKind>(results: &[Kept<K>]) -> Option<Section> {
     }
     let merged =
         "The kernel may merge I/Os that follow each other, and all of a merged request fail with it.";
-    let listed = format!(
-        "The {SHOWN_MAX} lowest addresses of each result are listed; each failed I/O is in the records."
-    );
-    table.notes.extend(["Sectors of 512 bytes.".to_owned(), merged.to_owned(), listed]);
+    table.notes.extend(["Sectors of 512 bytes.".to_owned(), merged.to_owned()]);
+    if elsewhere > 0 {
+        table.notes.push(format!(
+            "The {SHOWN_MAX} lowest addresses of each result are listed. {} I/Os failed at other addresses: each of them is \
+             in the records.",
+            count(elsewhere as f64)
+        ));
+    }
     let fold = Fold { summary: "Every address".to_owned(), blocks: vec![Block::Table(table)] };
     Some(Section::full("I/Os that failed", vec![Block::Fold(fold)]))
 }

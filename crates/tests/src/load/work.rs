@@ -32,16 +32,16 @@ pub(super) fn run<S: Session>(
     let unsent = end.unsent.count();
     if unsent > 0 {
         let text = format!(
-            "{unsent} requests were due and never sent, as every slot was taken until the load ended. Response times are \
-             at least what is shown, since these count with what they had waited until then."
+            "Requests that were due and never sent, as every slot was taken until the load ended: {unsent}. Response \
+             times are at least what is shown, since these count with what they had waited until then."
         );
         session.notice(Severity::Warning, text);
     }
     if end.delayed_sends > 0 {
         let text = format!(
-            "{} requests found all {} slots taken and were sent late; their response time counts from when they \
+            "Requests that found all {} slots taken and were sent late: {}. Their response time counts from when they \
              were due.",
-            end.delayed_sends, phase.limits.queue_depth
+            phase.limits.queue_depth, end.delayed_sends
         );
         session.notice(Severity::Note, text);
     }

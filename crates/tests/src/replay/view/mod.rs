@@ -28,8 +28,15 @@ fn named(results: &[Kept<Replay>]) -> (String, Vec<Subject>) {
             if !others.is_empty()
                 && others.iter().all(|other| other.settings.trace_digest == first.settings.trace_digest) =>
         {
-            let title =
-                format!("Replay of {} on {} drives", first.settings.trace, shown::counted(results.len()));
+            let trace = &first.settings.trace;
+            let title = match crate::kept::drives(results) {
+                1 => format!(
+                    "Replay of {trace} on {}: {} results",
+                    first.run.target,
+                    shown::counted(results.len())
+                ),
+                drives => format!("Replay of {trace} on {} drives", shown::counted(drives)),
+            };
             (title, crate::kept::labelled(results, |run| &run.target))
         }
         _ => (shown::title(results), crate::kept::subjects(results)),
