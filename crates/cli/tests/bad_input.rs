@@ -286,7 +286,7 @@ fn a_damaged_manifest_is_named() {
         String::new(),
         "[]".to_owned(),
         "\u{0}\u{1}garbage".repeat(100),
-        whole.replace("drivelab.run/2", "drivelab.run/99"),
+        whole.replace("drivelab.run/3", "drivelab.run/99"),
         whole.replace("\"phases\"", "\"pauses\""),
     ];
     for damage in damages {

@@ -8,7 +8,7 @@ use common::devices::{self, Loop};
 use common::{Ended, drivelab, drivelab_on, folder, text};
 use serde_json::Value;
 
-const PTS: &str = include_str!("../../tests/schemas/drivelab.pts-2.json");
+const PTS: &str = include_str!("../../tests/schemas/drivelab.pts-3.json");
 
 #[track_caller]
 fn fits(ended: Ended) -> Value {

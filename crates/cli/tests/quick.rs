@@ -9,7 +9,7 @@ use common::devices::{self, Loop, checksum};
 use common::{drivelab, drivelab_on, folder, text};
 use serde_json::Value;
 
-const QUICK: &str = include_str!("../../tests/schemas/drivelab.quick-2.json");
+const QUICK: &str = include_str!("../../tests/schemas/drivelab.quick-3.json");
 
 #[track_caller]
 fn fits(document: Value) -> Value {
@@ -146,7 +146,7 @@ fn findings_that_cannot_be_those_of_the_run_are_named_and_the_rest_is_shown() {
     };
     fails(&whole[..whole.len() / 2], &["damaged", "whole copy"]);
     fails(&whole.replacen("\"read_mb_s\"", "\"read_gb_s\"", 1), &["damaged", "read_gb_s"]);
-    fails(&whole.replacen("quick/2", "quick/9", 1), &["quick/9", "use the version"]);
+    fails(&whole.replacen("quick/3", "quick/9", 1), &["quick/9", "use the version"]);
     fails(&read(&flash.join("findings.json")), &["another run"]);
 }
 

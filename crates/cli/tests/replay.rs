@@ -10,7 +10,7 @@ use common::devices::{self, Loop, Zram, checksum};
 use common::{drivelab, folder, manifest, text, tree};
 use serde_json::Value;
 
-const REPLAY: &str = include_str!("../../tests/schemas/drivelab.replay-2.json");
+const REPLAY: &str = include_str!("../../tests/schemas/drivelab.replay-3.json");
 
 /// The findings of a document, which fits its schema.
 #[track_caller]

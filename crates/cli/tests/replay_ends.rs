@@ -12,7 +12,7 @@ use common::{assert_fits, drivelab, folder, text};
 use rustix::process::Signal;
 use serde_json::Value;
 
-const REPLAY: &str = include_str!("../../tests/schemas/drivelab.replay-2.json");
+const REPLAY: &str = include_str!("../../tests/schemas/drivelab.replay-3.json");
 /// Reads of the trace: a minute of them.
 const READS: u64 = 6_000;
 

@@ -12,7 +12,7 @@ use common::running::{Running, pause};
 use common::{Ended, drivelab, folder, manifest, program, records, text};
 use serde_json::Value;
 
-const STALLS: &str = include_str!("../../tests/schemas/drivelab.stalls-2.json");
+const STALLS: &str = include_str!("../../tests/schemas/drivelab.stalls-3.json");
 const BLOCK: u64 = 1 << 20;
 
 #[track_caller]

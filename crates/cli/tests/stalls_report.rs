@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use common::{drivelab, folder, text};
 use serde_json::Value;
 
-const STALLS: &str = include_str!("../../tests/schemas/drivelab.stalls-2.json");
+const STALLS: &str = include_str!("../../tests/schemas/drivelab.stalls-3.json");
 const GUIDE: &str = include_str!("../../../docs/choosing-for-a-recorder.md");
 
 /// A stream with four delays of 300 ms, kept in a folder of this name.

@@ -10,7 +10,7 @@ use common::{assert_fits, drivelab, folder, text};
 use serde_json::{Value, json};
 
 const TRACE: &str = include_str!("../../inspect/schemas/drivelab.trace-2.json");
-const REPLAY: &str = include_str!("../../tests/schemas/drivelab.replay-2.json");
+const REPLAY: &str = include_str!("../../tests/schemas/drivelab.replay-3.json");
 
 /// A replay of 400 writes after a fill of what they touch, and its findings.
 fn replay_after_fill(folder: &Path) -> (PathBuf, Value) {

@@ -12,7 +12,7 @@ use common::{Ended, drivelab, drivelab_on, text};
 use drivelab_sim::Spec;
 use serde_json::Value;
 
-const TRIM: &str = include_str!("../../tests/schemas/drivelab.trim-2.json");
+const TRIM: &str = include_str!("../../tests/schemas/drivelab.trim-3.json");
 
 #[track_caller]
 fn fits(ended: Ended, code: i32) -> Value {

@@ -5,10 +5,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::{EnergyDocument, SimulationAccount, StandstillDocument};
+use crate::{EnergyDocument, SimulationAccount, StandstillDocument, Started};
 
 /// The schema of `run.json`.
-pub const MANIFEST_SCHEMA: &str = "drivelab.run/2";
+pub const MANIFEST_SCHEMA: &str = "drivelab.run/3";
 
 /// The manifest of a run. It is written before the first I/O and again at every phase and at the end, so
 /// that what a killed run leaves can be read.
@@ -22,15 +22,18 @@ pub struct Manifest {
     pub method: String,
     /// What a reader calls the run.
     pub label: String,
+    /// What the user remarks on it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
     /// The target as the user gave it.
     pub target: String,
     /// The drive.
     pub drive: Drive,
     /// The seed of the run.
     pub seed: u64,
-    /// When it began, in seconds since 1970; none for a simulated drive, whose runs are equal byte by byte.
+    /// When and where it began; none of a simulated drive, whose runs are equal byte by byte on every machine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub started_unix_s: Option<u64>,
+    pub started: Option<Started>,
     /// The phases that its figures speak of.
     pub measured: MeasuredPhases,
     /// What the method was asked to do, in the method's own terms.
@@ -82,6 +85,9 @@ pub struct Drive {
     pub model: String,
     /// Serial number, where there is one.
     pub serial: Option<String>,
+    /// The version of its firmware, where it reports one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub firmware: Option<String>,
     /// User capacity in bytes.
     pub size_bytes: u64,
     /// Whether it is a simulated drive.
@@ -244,7 +250,7 @@ impl Manifest {
     /// What tells this run from every other: 16 hexadecimal digits made from what was asked, of which drive, with which seed,
     /// and when it began. Equal runs on a simulated drive have the same.
     pub fn id(&self) -> String {
-        let asked = (&self.method, &self.target, &self.drive, self.seed, self.started_unix_s, &self.settings);
+        let asked = (&self.method, &self.target, &self.drive, self.seed, &self.started, &self.settings);
         // Whatever cannot become JSON was not written into the manifest either.
         let text = serde_json::to_vec(&asked).unwrap_or_default();
         format!("{:016x}", xxh3_64(&text))

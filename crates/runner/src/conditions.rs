@@ -3,7 +3,7 @@
 use std::time::SystemTime;
 
 use drivelab_probe::{Roots, device_conditions, environment};
-use drivelab_record::Condition;
+use drivelab_record::{ClockTime, Condition, Started};
 use drivelab_safety::{DriveIdentity, Identity};
 use drivelab_sim::Profile;
 use drivelab_uring::FeatureReport;
@@ -14,7 +14,15 @@ fn program_condition() -> Condition {
     condition("Program", "drivelab", env!("CARGO_PKG_VERSION"))
 }
 
-/// The date of a run on a real drive, in seconds since 1970.
+/// When and on which machine a run on a real drive begins.
+pub fn started_now() -> Started {
+    let now = jiff::Zoned::now();
+    let at = ClockTime::new(now.timestamp().as_second(), now.offset().seconds());
+    let machine = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    Started { at: at.expect("the present is in the calendar"), machine }
+}
+
+/// The date of what was read from a drive, in seconds since 1970.
 #[expect(clippy::disallowed_methods, reason = "a run on a real drive has a date")]
 pub fn unix_seconds() -> u64 {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs())

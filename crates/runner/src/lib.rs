@@ -44,6 +44,7 @@ mod purge;
 mod quiet;
 mod read_records;
 mod recording;
+mod result_name;
 mod results;
 mod run_bench_test;
 mod run_test;
@@ -61,7 +62,8 @@ pub use begin::{Start, begin_real};
 use begin::{begin_simulated, begin_witnessed};
 pub use cell_line::CellLine;
 pub use conditions::{
-    condition, machine_conditions, monotonic, real_conditions, simulated_conditions, unix_nanos, unix_seconds,
+    condition, machine_conditions, monotonic, real_conditions, simulated_conditions, started_now, unix_nanos,
+    unix_seconds,
 };
 pub use confirm::{check_safety, claim};
 use cpus::check as check_cpus;
@@ -81,7 +83,7 @@ use machine_watch::{MACHINE, MachineWatch};
 pub use named_target::NamedTarget;
 pub use nap::nap;
 pub use options::{MeterOptions, SafetyOptions};
-pub use page::{Outputs, check_page, report};
+pub use page::{Outputs, check_page, remake_page, report};
 pub use power::{ENERGY_FILE, check_meter, check_task_meter, check_volts, monotonic_s};
 use power::{Metering, POWER_FILE};
 pub use printable::PrintableWriter;
@@ -91,6 +93,7 @@ pub use purge::{Purged, ReadBack, asked_of, plan_purge, purge, unlock_own};
 pub use quiet::Quiet;
 use recording::DeviceRecording;
 pub use recording::{EventRecorder, OwnFiles, RecordedDrive, recorded_drives};
+pub use result_name::ResultName;
 pub use results::{Destination, open as open_result};
 pub use run_bench_test::run_bench_test;
 pub use run_test::TestRequest;

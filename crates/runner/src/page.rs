@@ -7,6 +7,7 @@ use drivelab_view::{Block, Chart, Page, SvgStyle, View, csv, html, markdown, png
 use serde::Serialize;
 
 use crate::kinds::{KindEntry, Opened};
+use crate::results::PAGE;
 use crate::{Ending, Failure, output};
 
 /// What is to be made of results.
@@ -87,6 +88,24 @@ pub fn report(folders: &[(&'static KindEntry, PathBuf)], outputs: &Outputs<'_>) 
     }
     let all_pass = is_whole && opened.iter().all(|kind| kind.pass);
     Ok(if all_pass { Ending::Passed } else { Ending::CheckFailed })
+}
+
+/// Makes the page in the folder of a result again, and gives its path; none where it is left as it is, since not all of what it was
+/// made from is there any more.
+///
+/// # Errors
+/// The result cannot be opened, or the page not be written.
+pub fn remake_page(folder: &Path) -> Result<Option<PathBuf>, Failure> {
+    let Some(kind) = crate::kind_of(folder) else { return Ok(None) };
+    let opened = kind.open_all(&[folder.to_owned()], None);
+    if let Some(failure) = opened.failures.into_iter().next() {
+        return Err(failure);
+    }
+    let page = opened.view.filter(|_| opened.withheld.is_empty()).and_then(|view| page_of(vec![view]));
+    let Some(page) = page else { return Ok(None) };
+    let path = folder.join(PAGE);
+    output::write_file(&path, html(&page).as_bytes())?;
+    Ok(Some(path))
 }
 
 /// The results of each kind, kinds in the order in which they are met.

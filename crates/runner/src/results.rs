@@ -10,12 +10,12 @@ use drivelab_record::{EnergyDocument, Manifest, RunFolder};
 use drivelab_tests::{Document, FindingsFile, Kept, RecordsAnalysis, ResultKind};
 use drivelab_view::{Page, html};
 
-use crate::{Failure, Finished, gauges, gauges_of_all_phases, not_created, output, read_records};
+use crate::{Failure, Finished, ResultName, gauges, gauges_of_all_phases, not_created, output, read_records};
 
 /// The page in the folder of a result.
-const PAGE: &str = "report.html";
+pub(crate) const PAGE: &str = "report.html";
 
-/// Where a result goes.
+/// Where a result goes, and what it is called.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Destination<'a> {
     /// The folder that keeps it, where it is to be kept.
@@ -24,6 +24,8 @@ pub struct Destination<'a> {
     pub page: Option<&'a Path>,
     /// Whether one JSON document is printed instead of the summary.
     pub json: bool,
+    /// What the user calls it.
+    pub name: ResultName<'a>,
 }
 
 /// A run that has just ended as a result.

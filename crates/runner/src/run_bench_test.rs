@@ -16,7 +16,7 @@ use crate::{
     CellLine, Ending, FILE_IS_CACHED, Failure, Heartbeat, PlannedTest, Real, Surroundings, TargetName,
     TestRequest, UnrecordedRun, UnrecordedStart, Watch, check_flags, check_safety, check_task_meter, checked,
     dry_run, folder_complaint, geometry_of, real_conditions, signals, simulated_conditions, simulated_drive,
-    unix_seconds,
+    started_now,
 };
 
 /// Runs a test without records, keeps what is known of its result after each round where a folder was named, and shows it.
@@ -87,7 +87,7 @@ impl<'a, T: BenchTest> BenchRequest<'a, T> {
         };
         let of_drive = (real.drive(), real_conditions(real.identity()));
         let start = UnrecordedStart {
-            started_unix_s: Some(unix_seconds()),
+            started: Some(started_now()),
             interrupt,
             surroundings: Some(surroundings),
             ..self.start(of_drive, geometry)
@@ -120,7 +120,7 @@ impl<'a, T: BenchTest> BenchRequest<'a, T> {
             seed: request.seed,
             drive,
             conditions,
-            started_unix_s: None,
+            started: None,
             destination: request.destination,
             interrupt: drivelab_method::Interrupt::default(),
             surroundings: None,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use drivelab_block::{ByteCount, Geometry, Payload};
 use drivelab_method::Interrupt;
-use drivelab_record::{Condition, Drive, KernelLog, MANIFEST_SCHEMA, Manifest};
+use drivelab_record::{Condition, Drive, KernelLog, MANIFEST_SCHEMA, Manifest, Started};
 use drivelab_sim::Profile;
 use drivelab_tests::{Kept, ReadContents, ResultKind, Test};
 use drivelab_uring::keep_off;
@@ -17,7 +17,7 @@ use crate::results::{self, Destination};
 use crate::{
     Ending, Failure, Finished, LookWitness, MeterOptions, NamedTarget, PlannedTest, Real, SafetyOptions,
     Start, StreamWitness, TargetName, begin_real, begin_simulated, begin_witnessed, check_cpus, condition,
-    output, real_conditions, simulated_conditions, simulated_drive, unix_seconds,
+    output, real_conditions, simulated_conditions, simulated_drive, started_now,
 };
 
 /// A test that is to be run.
@@ -159,7 +159,7 @@ impl<T: Test> TestRequest<'_, T, T::Input> {
     ) -> Result<EndedTest<T>, Failure> {
         let RealTarget { real, .. } = target;
         let (conditions, geometry) = (real_conditions(real.identity()), real.geometry());
-        let manifest = self.manifest(real.drive(), conditions, Some(unix_seconds()), (plan, geometry));
+        let manifest = self.manifest(real.drive(), conditions, Some(started_now()), (plan, geometry));
         let cpus = T::cpus(&self.settings);
         keep_off(cpus).map_err(|error| Failure::io("the recorder cannot be moved", &error))?;
         let of_worker = |worker: u16| {
@@ -213,7 +213,7 @@ impl<T: Test> TestRequest<'_, T, T::Input> {
         &self,
         drive: Drive,
         mut conditions: Vec<Condition>,
-        started_unix_s: Option<u64>,
+        started: Option<Started>,
         (plan, geometry): (&T::Plan, Geometry),
     ) -> Manifest {
         let settings = T::comparable(self.settings.clone(), geometry);
@@ -222,11 +222,12 @@ impl<T: Test> TestRequest<'_, T, T::Input> {
             schema: MANIFEST_SCHEMA.to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             method: T::NAME.to_owned(),
-            label: T::label(self.target, &self.settings),
+            label: self.destination.name.label(T::label(self.target, &self.settings)),
+            note: self.destination.name.note(),
             target: self.target.to_owned(),
             drive,
             seed: self.seed,
-            started_unix_s,
+            started,
             measured: T::measured(),
             settings: serde_json::to_value(&settings).expect("settings have string keys only"),
             conditions,

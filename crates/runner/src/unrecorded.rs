@@ -9,7 +9,7 @@ use drivelab_block::{ByteCount, Instant};
 use drivelab_method::Interrupt;
 use drivelab_record::{
     Condition, Drive, KernelLog, LoopLabel, MANIFEST_SCHEMA, Manifest, MeasuredPhases, Notice, Outcome,
-    Phase, RunFolder, Severity,
+    Phase, RunFolder, Severity, Started,
 };
 use drivelab_tests::{Kept, ResultKind};
 
@@ -34,8 +34,8 @@ pub struct UnrecordedStart<'a, K: ResultKind> {
     pub drive: Drive,
     /// Under what the run begins.
     pub conditions: Vec<Condition>,
-    /// When it begins, in seconds since 1970; none on a simulated drive, whose runs are equal byte by byte.
-    pub started_unix_s: Option<u64>,
+    /// When and where it begins; none on a simulated drive, whose runs are equal byte by byte.
+    pub started: Option<Started>,
     /// Where the result goes.
     pub destination: Destination<'a>,
     /// The user's wish to stop.
@@ -69,8 +69,8 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
         start.under_way(manifest, folder, meter.flatten())
     }
 
-    /// Goes on with a run that was kept: it stays the same run, of the same drive, with the seed and the date of its first
-    /// start. Conditions, notices and what is read beside it are those of this start.
+    /// Goes on with a run that was kept: it stays the same run, of the same drive, with the seed, the name and the date of its
+    /// first start. Conditions, notices and what is read beside it are those of this start.
     pub fn resume(start: UnrecordedStart<'a, K>, folder: &Path) -> Result<UnrecordedRun<'a, K>, Failure> {
         let meter = start.surroundings.as_ref().map(Surroundings::open_meter).transpose()?;
         let (kept, first) = RunFolder::resume(folder).map_err(not_created)?;
@@ -82,8 +82,14 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
                 folder.display()
             )));
         }
-        let manifest =
-            Manifest { drive: first.drive, seed: first.seed, started_unix_s: first.started_unix_s, ..begun };
+        let manifest = Manifest {
+            drive: first.drive,
+            seed: first.seed,
+            started: first.started,
+            label: first.label,
+            note: first.note,
+            ..begun
+        };
         kept.save(&manifest).map_err(not_created)?;
         start.under_way(manifest, Some(kept), meter.flatten())
     }
@@ -204,11 +210,12 @@ impl<'a, K: ResultKind> UnrecordedStart<'a, K> {
             schema: MANIFEST_SCHEMA.to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             method: K::NAME.to_owned(),
-            label: self.target.to_owned(),
+            label: self.destination.name.label(self.target.to_owned()),
+            note: self.destination.name.note(),
             target: self.target.to_owned(),
             drive: self.drive.clone(),
             seed: self.seed,
-            started_unix_s: self.started_unix_s,
+            started: self.started.clone(),
             measured: MeasuredPhases::Every,
             settings: serde_json::to_value(&self.settings).expect("settings have string keys only"),
             conditions: self.conditions.clone(),

@@ -11,7 +11,7 @@ use crate::{Kept, ResultKind};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Document<F> {
-    /// The name and version of the document, such as `drivelab.quick/2`.
+    /// The name and version of the document, such as `drivelab.quick/3`.
     pub schema: String,
     /// What was run, on which drive, in which environment, and how it ended.
     pub run: Manifest,
@@ -23,7 +23,7 @@ pub struct Document<F> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FindingsFile<F> {
-    /// The name and version of the document that they are of, such as `drivelab.quick/2`.
+    /// The name and version of the document that they are of, such as `drivelab.quick/3`.
     pub schema: String,
     /// The run that they are of: [`Manifest::id`].
     pub run: String,

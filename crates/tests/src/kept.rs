@@ -130,14 +130,18 @@ impl<K: ResultKind> Kept<K> {
         }
     }
 
-    /// The conditions of the run, with the date of its begin where it has one: a simulated drive has none.
+    /// The conditions of the run, with when and where it began; a simulated drive has neither.
     pub fn conditions(&self) -> Vec<Condition> {
-        let date = self.run.started_unix_s.map(|seconds| {
-            let begin = std::time::UNIX_EPOCH + std::time::Duration::from_secs(seconds);
-            let value = humantime::format_rfc3339_seconds(begin).to_string();
-            Condition { group: "System".to_owned(), name: "Date".to_owned(), value }
+        let line = |name: &str, value: String| Condition {
+            group: "System".to_owned(),
+            name: name.to_owned(),
+            value,
+        };
+        let started = self.run.started.iter();
+        let started = started.flat_map(|started| {
+            [line("Date", started.at.in_words()), line("Machine", started.machine.clone())]
         });
-        self.run.conditions.iter().cloned().chain(date).collect()
+        self.run.conditions.iter().cloned().chain(started).collect()
     }
 
     /// What takes from the figures of this result: what the run noted itself, and what its records say.
@@ -212,7 +216,11 @@ pub(crate) fn labelled<K: ResultKind>(results: &[Kept<K>], of: fn(&Manifest) -> 
         Ended::Killed if results.len() > 1 => format!("{}, killed", label(place)),
         _ => label(place),
     };
-    results.iter().enumerate().map(|one| Subject::new(marked(one), about(&one.1.run))).collect()
+    let subject = |one: (usize, &Kept<K>)| {
+        let run = &one.1.run;
+        Subject { origin: origin(run), ..Subject::new(marked(one), about(run)) }
+    };
+    results.iter().enumerate().map(subject).collect()
 }
 
 /// How many drives the results are of. A drive is known by its model and serial number, or else by how it was named.
@@ -237,8 +245,18 @@ fn about(run: &Manifest) -> String {
     let serial = drive.serial.as_ref().map(|serial| format!("serial {serial}"));
     // A command or a directory has no size of its own.
     let size = (drive.size_bytes > 0).then(|| bytes(drive.size_bytes as f64));
-    let parts = [Some(drive.model.clone()), serial, size];
+    let firmware = drive.firmware.as_ref().map(|firmware| format!("firmware {firmware}"));
+    let parts = [Some(drive.model.clone()), serial, firmware, size];
     parts.into_iter().flatten().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+}
+
+/// When and where it was measured, with which version of the program, and what the user remarks on it.
+fn origin(run: &Manifest) -> Vec<String> {
+    let measured = run.started.as_ref().map(|started| {
+        format!("Measured {} on {} by drivelab {}", started.at.in_words(), started.machine, run.version)
+    });
+    let remark = run.note.as_ref().map(|note| format!("Remark: {note}"));
+    measured.into_iter().chain(remark).collect()
 }
 
 /// Whether figures of these results are ranked: only where everything that was asked for is equal, and every run ended by itself.

@@ -8,6 +8,8 @@ pub struct Subject {
     pub label: String,
     /// What it is, in one line: model, capacity, what was asked for as far as the label does not say it.
     pub about: String,
+    /// When and where it was measured, and what the user remarks on it: a line each.
+    pub origin: Vec<String>,
     /// By what the page switches between subjects. All subjects of a view have the same facets in the same order.
     pub facets: Vec<Facet>,
 }
@@ -24,7 +26,7 @@ pub struct Facet {
 impl Subject {
     /// A subject without facets.
     pub fn new(label: impl Into<String>, about: impl Into<String>) -> Subject {
-        Subject { label: label.into(), about: about.into(), facets: Vec::new() }
+        Subject { label: label.into(), about: about.into(), origin: Vec::new(), facets: Vec::new() }
     }
 
     /// The subject with one more facet.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use drivelab_block::ByteCount;
 
-use super::{JsonArg, MeterArgs, OutputArg, units};
+use super::{JsonArg, MeterArgs, NameArgs, OutputArg, units};
 
 /// Arguments of `energy`.
 #[derive(Clone, Debug, Args)]
@@ -26,7 +26,7 @@ pub struct EnergyArgs {
     pub command: Vec<String>,
     /// Compare the energies of two kept results instead, of commands or of tests with --meter: their folders
     #[arg(long, num_args = 2, value_names = ["DIR", "DIR"])]
-    #[arg(conflicts_with_all = ["command", "output", "moved", "meter", "volts"])]
+    #[arg(conflicts_with_all = ["command", "output", "label", "note", "moved", "meter", "volts"])]
     pub compare: Vec<PathBuf>,
     /// Bytes that the command moves, for the joules a gigabyte
     #[arg(long, value_name = "SIZE", value_parser = units::size_above_zero)]
@@ -34,6 +34,9 @@ pub struct EnergyArgs {
     /// Where the result goes.
     #[command(flatten)]
     pub output: OutputArg,
+    /// What the result is called.
+    #[command(flatten)]
+    pub name: NameArgs,
     /// Whether a document is printed.
     #[command(flatten)]
     pub json: JsonArg,

@@ -12,6 +12,7 @@ mod lifetime;
 mod load;
 mod matrix;
 mod meter;
+mod name;
 #[cfg(test)]
 mod one_meaning;
 mod other_names;
@@ -49,6 +50,7 @@ pub use lifetime::LifetimeArgs;
 pub use load::{ArrivalArg, LoadArgs, ReadWrite};
 pub use matrix::MatrixArgs;
 pub use meter::MeterArgs;
+pub use name::{LabelArgs, NameArgs};
 pub use other_names::parse;
 pub use paths::PathsArgs;
 pub use phases::PhaseArgs;
@@ -129,6 +131,8 @@ pub enum Command {
     Drives(DrivesArgs),
     /// Open results again: the page of one, the comparison of several, in any form
     Report(ReportArgs),
+    /// Give a result another name or a remark
+    Label(LabelArgs),
     /// List the simulated drives and their keys, or print one as TOML
     Profiles(ProfilesArgs),
     /// What the numbers mean that drives and kernels report errors with

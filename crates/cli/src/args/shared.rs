@@ -7,7 +7,7 @@ use drivelab_block::ByteCount;
 use drivelab_runner::Destination;
 use drivelab_tests::AskedRange;
 
-use super::{AddressRange, units};
+use super::{AddressRange, NameArgs, units};
 
 /// The part of the drive that is used.
 #[derive(Clone, Copy, Debug, Args)]
@@ -128,6 +128,9 @@ pub struct ResultArgs {
     /// Where the result goes.
     #[command(flatten)]
     output: OutputArg,
+    /// What the result is called.
+    #[command(flatten)]
+    name: NameArgs,
     /// Whether a document is printed.
     #[command(flatten)]
     json: JsonArg,
@@ -149,8 +152,13 @@ impl ResultArgs {
         self.json.is_asked()
     }
 
-    /// Where the result goes; no page besides that of the folder.
+    /// Where the only result goes; no page besides that of the folder.
     pub fn destination(&self) -> Destination<'_> {
-        Destination { folder: self.folder(), page: None, json: self.is_json() }
+        Destination { folder: self.folder(), page: None, json: self.is_json(), name: self.name.of_one() }
+    }
+
+    /// Where one of several results goes, which share a name.
+    pub fn destination_of_several<'a>(&'a self, folder: &'a Path) -> Destination<'a> {
+        Destination { folder: Some(folder), name: self.name.of_several(), ..self.destination() }
     }
 }

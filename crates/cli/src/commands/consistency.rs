@@ -32,11 +32,15 @@ pub fn main(args: &ConsistencyArgs) -> Result<Ending, Failure> {
         settings: settings(args, *share),
         input: (),
         seed: args.result.seed(),
-        destination: Destination { folder: Some(folder), page: None, json: args.result.is_json() },
+        destination: if asked.len() > 1 {
+            args.result.destination_of_several(folder)
+        } else {
+            Destination { folder: Some(folder), ..args.result.destination() }
+        },
         safety: &args.safety,
         meter: &args.meter,
     });
-    let destination = Destination { folder: Some(&output), page: None, json: args.result.is_json() };
+    let destination = Destination { folder: Some(&output), ..args.result.destination() };
     run_tests::<Consistency>(&TestSeries { requests: requests.collect(), destination })
 }
 

@@ -7,6 +7,7 @@ pub mod decode;
 pub mod drives;
 pub mod energy;
 pub mod image;
+pub mod label;
 pub mod lifetime;
 pub mod load;
 pub mod man;

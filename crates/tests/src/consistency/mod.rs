@@ -30,7 +30,7 @@ pub struct Consistency;
 impl ResultKind for Consistency {
     const NAME: &'static str = "consistency";
     const WORDS: &'static str = "performance consistency";
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
     const READS_RECORDS: bool = true;
     type Settings = ConsistencySettings;
     type Findings = IoFindings;

@@ -22,7 +22,7 @@ pub struct Energy;
 impl ResultKind for Energy {
     const NAME: &'static str = "energy";
     const WORDS: &'static str = "energy";
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
     const STANDSTILLS: StandstillRule = StandstillRule::GoOn;
     type Settings = EnergySettings;
     type Findings = EnergyFindings;

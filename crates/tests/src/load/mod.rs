@@ -35,7 +35,7 @@ pub struct Load;
 impl ResultKind for Load {
     const NAME: &'static str = "load";
     const WORDS: &'static str = "load";
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
     const READS_RECORDS: bool = true;
     type Settings = LoadSettings;
     type Findings = LoadFindings;

@@ -36,7 +36,7 @@ pub struct Matrix;
 impl ResultKind for Matrix {
     const NAME: &'static str = "matrix";
     const WORDS: &'static str = "file system and thread matrix";
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
     const STANDSTILLS: StandstillRule = StandstillRule::Include;
     const RESUMED_BY: Option<&'static str> = Some("drivelab matrix TARGET --resume");
     type Settings = MatrixSettings;

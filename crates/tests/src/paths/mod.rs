@@ -33,7 +33,7 @@ pub struct Paths;
 impl ResultKind for Paths {
     const NAME: &'static str = "paths";
     const WORDS: &'static str = "comparison of paths";
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
     const STANDSTILLS: StandstillRule = StandstillRule::Include;
     type Settings = PathsSettings;
     type Findings = PathsFindings;

@@ -33,7 +33,7 @@ pub struct Pts;
 impl ResultKind for Pts {
     const NAME: &'static str = "pts";
     const WORDS: &'static str = "tests in rounds";
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
     type Settings = PtsSettings;
     type Findings = PtsFindings;
 

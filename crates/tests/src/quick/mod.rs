@@ -25,7 +25,7 @@ pub struct Quick;
 impl ResultKind for Quick {
     const NAME: &'static str = "quick";
     const WORDS: &'static str = "quick test";
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
     const STANDSTILLS: StandstillRule = StandstillRule::Include;
     type Settings = QuickSettings;
     type Findings = QuickFindings;

@@ -50,7 +50,7 @@ pub struct Replay;
 impl ResultKind for Replay {
     const NAME: &'static str = "replay";
     const WORDS: &'static str = "replay";
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
     const READS_RECORDS: bool = true;
     type Settings = ReplaySettings;
     type Findings = ReplayFindings;

@@ -42,7 +42,7 @@ pub struct Stalls;
 impl ResultKind for Stalls {
     const NAME: &'static str = "stalls";
     const WORDS: &'static str = "recording of a stream";
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
     const RECOVERS_KILLED_RUNS: bool = true;
     type Settings = StallsSettings;
     type Findings = StallsFindings;

@@ -29,7 +29,7 @@ pub struct Trim;
 impl ResultKind for Trim {
     const NAME: &'static str = "trim";
     const WORDS: &'static str = "TRIM validation";
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
     type Settings = TrimSettings;
     type Findings = TrimFindings;
 

@@ -26,6 +26,9 @@ use looks::Looks;
 /// The page's own program, bundled by the build.
 const SCRIPT: &str = include_str!(concat!(env!("OUT_DIR"), "/page/dist/page.js"));
 
+/// The version of the program that makes the page, which may be another than the one that measured.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
 /// The whole page as one HTML file. Its program draws the charts from the document that the page carries.
 pub fn html(page: &Page) -> String {
     let looks = Looks::of_page(page);
@@ -44,7 +47,7 @@ pub fn html(page: &Page) -> String {
                         (one_view(view, anchor, &looks, is_alone))
                     }
                 }
-                footer class="wrap" { p { "Made by drivelab. The page is this one file and needs no network." } }
+                footer class="wrap" { p { "Made by drivelab " (VERSION) ". The page is this one file and needs no network." } }
                 script type="application/json" id="page-document" { (PreEscaped(document)) }
                 script { (PreEscaped(SCRIPT)) }
             }

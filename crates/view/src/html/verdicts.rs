@@ -24,6 +24,7 @@ fn card(context: &Context, verdict: &Verdict) -> Markup {
             }
             @if let Some(subject) = subject {
                 @if !subject.about.is_empty() { p class="fine" { (unbroken(&subject.about)) } }
+                @for line in &subject.origin { p class="fine" { (unbroken(line)) } }
             }
             p class="sentence" { (unbroken(&verdict.sentence)) }
             @for detail in &verdict.details { p class="detail" { (unbroken(detail)) } }

@@ -8,6 +8,7 @@ mod marks;
 mod tables;
 
 use std::fmt::Write as _;
+use std::iter;
 
 use crate::{Block, Fold, Notice, Page, Severity, Subject, Verdict, View};
 use escape::{html, inline, paragraph};
@@ -74,10 +75,14 @@ impl Document<'_> {
             let parts = [only.label.as_str(), only.about.as_str()];
             let parts = parts.into_iter().filter(|part| !part.is_empty() && *part != view.title);
             self.paragraph(&paragraph(&parts.collect::<Vec<_>>().join(", ")));
+            only.origin.iter().for_each(|line| self.paragraph(&paragraph(line)));
             return;
         }
         let mut grid = Grid::new([("Compared".to_owned(), false), ("What it is".to_owned(), false)]);
-        view.subjects.iter().for_each(|one| grid.row([inline(&one.label), inline(&one.about)]));
+        for one in &view.subjects {
+            let lines = iter::once(&one.about).chain(&one.origin).filter(|line| !line.is_empty());
+            grid.row([inline(&one.label), inline(&lines.map(String::as_str).collect::<Vec<_>>().join("; "))]);
+        }
         grid.write(&mut self.text);
     }
 

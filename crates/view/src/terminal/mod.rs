@@ -76,6 +76,7 @@ fn about(canvas: &mut Canvas, subject: &Subject, title: &str) {
     if !shown.is_empty() {
         canvas.paragraph(0, Ink::Faint, &shown.join(", "));
     }
+    subject.origin.iter().for_each(|line| canvas.paragraph(0, Ink::Faint, line));
 }
 
 fn is_shown(section: &Section) -> bool {

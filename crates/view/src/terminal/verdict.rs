@@ -13,6 +13,7 @@ pub(super) fn verdict(canvas: &mut Canvas, verdict: &Verdict, subjects: &[Subjec
         if !subject.about.is_empty() {
             canvas.paragraph(indent, Ink::Faint, &subject.about);
         }
+        subject.origin.iter().for_each(|line| canvas.paragraph(indent, Ink::Faint, line));
     }
     canvas.paragraph(indent, Ink::of(verdict.tone), &format!("{}: {}", verdict.mark, verdict.sentence));
     verdict.details.iter().for_each(|detail| canvas.paragraph(indent, Ink::Plain, detail));

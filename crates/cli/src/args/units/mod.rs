@@ -19,6 +19,20 @@ pub fn positive(text: &str) -> Result<f64, String> {
     }
 }
 
+/// The longest name or remark, in characters.
+const LINE_MAX: usize = 200;
+
+/// Reads a name or a remark: one line of text.
+pub fn line_of_text(text: &str) -> Result<String, String> {
+    let line = text.trim();
+    match line.chars().count() {
+        0 => Err("give a few words, such as 'MX200, after a year'".to_owned()),
+        length if length > LINE_MAX => Err(format!("give at most {LINE_MAX} characters; these are {length}")),
+        _ if line.contains(char::is_control) => Err("give one line without control characters".to_owned()),
+        _ => Ok(line.to_owned()),
+    }
+}
+
 /// Splits `4KiB` into its number and its unit.
 pub fn split_unit(text: &str) -> (&str, &str) {
     let text = text.trim();

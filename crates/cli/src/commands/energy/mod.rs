@@ -9,7 +9,7 @@ use drivelab_meter::{Meter, MeterSpec};
 use drivelab_record::{Drive, Severity};
 use drivelab_runner::{
     Destination, Ending, Failure, MeterOptions, Surroundings, UnrecordedRun, UnrecordedStart, Watch,
-    check_volts, folder_complaint, machine_conditions, signals, unix_seconds,
+    check_volts, folder_complaint, machine_conditions, signals, started_now,
 };
 use drivelab_tests::energy::{Energy, EnergyFindings, EnergySettings};
 use drivelab_uring::Clock;
@@ -49,8 +49,8 @@ pub fn main(args: &EnergyArgs) -> Result<Ending, Failure> {
         seed: 0,
         drive: Drive::default(),
         conditions: machine_conditions(),
-        started_unix_s: Some(unix_seconds()),
-        destination: Destination { folder, page: None, json: args.json.is_asked() },
+        started: Some(started_now()),
+        destination: Destination { folder, page: None, json: args.json.is_asked(), name: args.name.of_one() },
         interrupt: interrupt.clone(),
         surroundings: Some(Surroundings {
             device: None,

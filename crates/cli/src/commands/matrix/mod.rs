@@ -18,7 +18,7 @@ use drivelab_method::Interrupt;
 use drivelab_runner::{
     Destination, Ending, Failure, Real, SafetyOptions, Surroundings, TargetName, UnrecordedStart, Watch,
     check_flags, check_safety, check_task_meter, checked, dry_run, folder_complaint, real_conditions,
-    signals, simulated_conditions, simulated_drive, unix_seconds,
+    signals, simulated_conditions, simulated_drive, started_now,
 };
 use drivelab_safety::{System, Target};
 use drivelab_sharing::{Places, Scheduler};
@@ -126,7 +126,7 @@ fn on_simulated(job: &Job<'_>, profile: &Profile) -> Result<Ending, Failure> {
         seed: planned.seed,
         drive: simulated_drive(profile),
         conditions: simulated_conditions(profile),
-        started_unix_s: None,
+        started: None,
         destination: job.destination(),
         interrupt: interrupt.clone(),
         surroundings: None,
@@ -190,7 +190,7 @@ fn start_on<'a>(
         seed: planned.seed,
         drive: real.drive(),
         conditions: real_conditions(real.identity()),
-        started_unix_s: Some(unix_seconds()),
+        started: Some(started_now()),
         destination: job.destination(),
         interrupt: interrupt.clone(),
         surroundings: Some(Surroundings {

@@ -14,7 +14,7 @@ use drivelab_record::Drive;
 use drivelab_runner::{
     Ending, Failure, PlannedTest, Real, Surroundings, TargetName, UnrecordedStart, Watch, check_flags,
     check_safety, check_task_meter, checked, condition, dry_run, folder_complaint, geometry_of,
-    machine_conditions, real_conditions, signals, simulated_conditions, simulated_drive, unix_seconds,
+    machine_conditions, real_conditions, signals, simulated_conditions, simulated_drive, started_now,
 };
 use drivelab_safety::{DriveKind, System, Target};
 use drivelab_sim::Profile;
@@ -73,7 +73,7 @@ fn on_simulated(args: &PathsArgs, profile: &Profile) -> Result<Ending, Failure> 
         return planned_paths(args, Some(&plan), Ok(()));
     }
     let start = UnrecordedStart {
-        started_unix_s: None,
+        started: None,
         conditions: simulated_conditions(profile),
         ..start(args, settings, simulated_drive(profile))?
     };
@@ -199,7 +199,7 @@ fn start(
         seed: args.result.seed(),
         drive,
         conditions: Vec::new(),
-        started_unix_s: Some(unix_seconds()),
+        started: Some(started_now()),
         destination: args.result.destination(),
         interrupt: signals::interrupt()?,
         surroundings: None,

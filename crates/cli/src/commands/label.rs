@@ -1,0 +1,33 @@
+//! `drivelab label`: what a result is called, after it was measured.
+
+use drivelab_record::{RunFolder, is_run_folder};
+use drivelab_runner::{Ending, Failure, output, remake_page};
+
+use crate::args::LabelArgs;
+
+/// Gives a result another name or remark, and makes its page again.
+pub fn main(args: &LabelArgs) -> Result<Ending, Failure> {
+    let path = &args.folder;
+    if path.is_dir() && !is_run_folder(path) {
+        return Err(Failure::Usage(format!(
+            "{}: there is no run.json: name the folder of one result, such as {}",
+            path.display(),
+            path.join("00-sdb").display()
+        )));
+    }
+    let (folder, mut run) = RunFolder::open(path)?;
+    if run.outcome.is_none() {
+        return Err(Failure::Usage(format!(
+            "{}: the run has not ended, or was killed: only the result of a run that ended takes a name",
+            path.display()
+        )));
+    }
+    let name = args.name.of_one();
+    run.label = name.label(run.label);
+    run.note = name.note().or(run.note);
+    folder.save(&run)?;
+    if let Some(page) = remake_page(path)? {
+        output::say(format_args!("report: {}", page.display()));
+    }
+    Ok(Ending::Passed)
+}

@@ -1,0 +1,90 @@
+//! What results are called, and what they say of when and where they were measured.
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+
+use common::{drivelab, folder, manifest, program, run_folders, text};
+
+const LOAD: [&str; 6] = ["load", "sim:consistent", "--rw", "randread", "--duration", "1s"];
+
+fn page(run: &Path) -> String {
+    fs::read_to_string(run.join("report.html")).expect("a page")
+}
+
+#[test]
+fn a_real_target_has_the_date_with_its_zone_and_the_machine_everywhere_and_a_simulated_drive_neither() {
+    let folder = folder();
+    let (file, real, simulated) =
+        (folder.path().join("image"), folder.path().join("real"), folder.path().join("sim"));
+    fs::write(&file, vec![7; 1 << 20]).expect("room on disk");
+    let load = ["load", text(&file), "--rw", "randread", "--duration", "200ms", "-o", text(&real)];
+    // Five and a half hours ahead of UTC, stated so that no data base of time zones is needed.
+    let ended = program().args(load).env("TZ", "IST-5:30").output().expect("drivelab starts");
+    assert!(ended.status.success(), "{ended:?}");
+    let started = &manifest(&real)["started"];
+    let at = started["at"].as_str().expect("a time");
+    assert!(at.ends_with("+05:30") && at.contains('T'), "{at}");
+    let machine = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    assert_eq!(started["machine"], machine.as_str());
+    let said = format!("Measured {} +05:30 on {machine} by drivelab", at[..19].replace('T', " "));
+    assert!(page(&real).contains(&said), "{said}");
+    let summary = drivelab(&["report", text(&real)]).with_code(0).stdout;
+    let summary = summary.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(summary.contains(&said), "{said} is not in {summary}");
+    let markdown = drivelab(&["report", text(&real), "--markdown"]).with_code(0).stdout;
+    assert!(markdown.contains(&said), "{said} is not in {markdown}");
+
+    drivelab(&[&LOAD[..], &["-o", text(&simulated)]].concat()).with_code(0);
+    assert!(manifest(&simulated).get("started").is_none());
+    assert!(!page(&simulated).contains("Measured 2"));
+}
+
+#[test]
+fn results_are_called_as_the_user_says_from_the_start_or_later() {
+    let folder = folder();
+    let run = folder.path().join("run");
+    let named = ["--label", "The drive of the rack", "--note", "31 <degrees>", "-o", text(&run)];
+    drivelab(&[&LOAD[..], &named].concat()).with_code(0);
+    let first = page(&run);
+    assert!(first.contains("The drive of the rack") && first.contains("Remark: 31 &lt;degrees&gt;"));
+    let (kept, figures) = (manifest(&run), fs::read(run.join("findings.json")).expect("findings"));
+
+    drivelab(&["label", text(&run), "--label", "Later"]).with_code(0);
+    let relabelled = manifest(&run);
+    assert_eq!((&relabelled["label"], &relabelled["note"]), (&"Later".into(), &kept["note"]));
+    assert_eq!(fs::read(run.join("findings.json")).expect("findings"), figures, "findings are left as they are");
+    let second = page(&run);
+    assert!(second.contains("Later") && !second.contains("The drive of the rack"));
+    drivelab(&["report", text(&run)]).with_code(0);
+    assert_eq!(page(&run), second, "the page is that which a report makes");
+}
+
+#[test]
+fn several_results_share_a_name_and_are_told_apart() {
+    let folder = folder();
+    let output = folder.path().join("runs");
+    let drives = ["sim:consistent?size=1GiB", "sim:sm2246en?size=1GiB"];
+    let asked = ["--duration", "2s", "--window", "1s", "--label", "Spring", "-o", text(&output)];
+    drivelab(&[&["consistency"], &drives[..], &asked].concat()).with_code(0);
+    let labels: Vec<String> =
+        run_folders(&output).iter().map(|run| manifest(run)["label"].as_str().unwrap_or("").into()).collect();
+    assert_eq!(labels, drives.map(|drive| format!("Spring, {drive}")));
+    drivelab(&["label", text(&output), "--label", "Autumn"]).fails_in_one_line(2, &["of one result"]);
+}
+
+#[test]
+fn what_is_no_name_is_refused_and_changes_nothing() {
+    let folder = folder();
+    let run = folder.path().join("run");
+    drivelab(&[&LOAD[..], &["-o", text(&run)]].concat()).with_code(0);
+    let before = common::tree(&run);
+    for wrong in ["", "  ", "two\nlines", "\u{1b}[31mred"] {
+        drivelab(&["label", text(&run), "--label", wrong]).fails_in_the_parser(&["--label", "give"]);
+    }
+    drivelab(&["label", text(&run)]).fails_in_the_parser(&["--label", "--note"]);
+    let missing = folder.path().join("missing");
+    drivelab(&["label", text(&missing), "--note", "x"]).fails_in_one_line(2, &["missing"]);
+    assert_eq!(common::tree(&run), before);
+}

@@ -1,0 +1,126 @@
+//! When and where something began.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
+
+use jiff::Timestamp;
+use jiff::fmt::temporal::Pieces;
+use jiff::tz::Offset;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A time as a clock on the wall shows it, to the second, and how far that clock is ahead of UTC. Documents have it in the
+/// form of ISO 8601, such as `2026-11-26T17:32:15+01:00`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClockTime {
+    at: Timestamp,
+    offset: Offset,
+}
+
+impl ClockTime {
+    /// A time in seconds since 1970, on a clock that is so many seconds ahead of UTC; none where a clock with a calendar of
+    /// four digits for the year cannot show it.
+    pub fn new(unix_s: i64, ahead_of_utc_s: i32) -> Option<ClockTime> {
+        let at = Timestamp::from_second(unix_s).ok()?;
+        Some(ClockTime { at, offset: Offset::from_seconds(ahead_of_utc_s).ok()? })
+    }
+
+    /// Seconds since 1970.
+    pub fn unix_s(self) -> i64 {
+        self.at.as_second()
+    }
+
+    /// The time for a reader, such as `2026-11-26 17:32:15 +01:00`.
+    pub fn in_words(self) -> String {
+        let time = self.at.to_zoned(self.offset.to_time_zone());
+        time.strftime("%Y-%m-%d %H:%M:%S %:z").to_string()
+    }
+}
+
+impl fmt::Display for ClockTime {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.at.display_with_offset(self.offset).fmt(out)
+    }
+}
+
+impl FromStr for ClockTime {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<ClockTime, String> {
+        let wrong = || format!("{text} is no time such as 2026-11-26T17:32:15+01:00");
+        let at: Timestamp = text.parse().map_err(|_| wrong())?;
+        let offset = Pieces::parse(text).ok().and_then(|pieces| pieces.to_numeric_offset());
+        ClockTime::new(at.as_second(), offset.map_or(0, Offset::seconds)).ok_or_else(wrong)
+    }
+}
+
+impl Serialize for ClockTime {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for ClockTime {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ClockTime, D::Error> {
+        let text = Cow::<'de, str>::deserialize(deserializer)?;
+        text.parse().map_err(D::Error::custom)
+    }
+}
+
+impl JsonSchema for ClockTime {
+    fn schema_name() -> Cow<'static, str> {
+        "ClockTime".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "string",
+            "format": "date-time",
+            "description": "A time with how far its clock is ahead of UTC, such as 2026-11-26T17:32:15+01:00.",
+        })
+    }
+}
+
+/// When and on which machine a run on a real drive began.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Started {
+    /// When, by the clock and the time zone of the machine.
+    pub at: ClockTime,
+    /// The machine's host name.
+    pub machine: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_read_as_it_is_written_whatever_its_zone() {
+        for (unix_s, ahead_s, written, words) in [
+            (1_795_714_335, 3_600, "2026-11-26T17:32:15+01:00", "2026-11-26 17:32:15 +01:00"),
+            (1_795_714_335, -12_600, "2026-11-26T13:02:15-03:30", "2026-11-26 13:02:15 -03:30"),
+            (0, 0, "1970-01-01T00:00:00+00:00", "1970-01-01 00:00:00 +00:00"),
+            // A day further on in the east.
+            (1_795_737_599, 50_400, "2026-11-27T13:59:59+14:00", "2026-11-27 13:59:59 +14:00"),
+        ] {
+            let time = ClockTime::new(unix_s, ahead_s).expect("a time of a calendar");
+            assert_eq!((time.to_string().as_str(), time.in_words().as_str()), (written, words));
+            assert_eq!(written.parse::<ClockTime>(), Ok(time));
+            assert_eq!(time.unix_s(), unix_s);
+        }
+        let utc: ClockTime = "2026-11-26T16:32:15Z".parse().expect("UTC by its letter");
+        assert_eq!(utc, ClockTime::new(1_795_710_735, 0).expect("a time of a calendar"));
+    }
+
+    #[test]
+    fn what_is_no_time_is_refused_with_an_example() {
+        for text in ["", "yesterday", "2026-11-26", "2026-11-26T17:32:15", "2026-13-26T17:32:15+01:00"] {
+            let error = text.parse::<ClockTime>().expect_err("no time");
+            assert!(error.contains("such as 2026-11-26T17:32:15+01:00"), "{text}: {error}");
+        }
+        assert_eq!(ClockTime::new(i64::MAX, 0), None);
+        assert_eq!(ClockTime::new(0, i32::MAX), None);
+    }
+}
