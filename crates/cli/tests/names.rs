@@ -54,7 +54,11 @@ fn results_are_called_as_the_user_says_from_the_start_or_later() {
     drivelab(&["label", text(&run), "--label", "Later"]).with_code(0);
     let relabelled = manifest(&run);
     assert_eq!((&relabelled["label"], &relabelled["note"]), (&"Later".into(), &kept["note"]));
-    assert_eq!(fs::read(run.join("findings.json")).expect("findings"), figures, "findings are left as they are");
+    assert_eq!(
+        fs::read(run.join("findings.json")).expect("findings"),
+        figures,
+        "findings are left as they are"
+    );
     let second = page(&run);
     assert!(second.contains("Later") && !second.contains("The drive of the rack"));
     drivelab(&["report", text(&run)]).with_code(0);

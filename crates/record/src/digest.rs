@@ -64,8 +64,47 @@ fn bytes_of<const WORDS: usize>(words: &[u64; WORDS]) -> [[u8; 8]; WORDS] {
 
 #[cfg(test)]
 mod tests {
+    use drivelab_block::{DeviceId, Op, PhaseId, Sector, SectorCount, Status};
+    use xxhash_rust::xxh3::xxh3_64;
+
     use super::*;
     use crate::rows::completion::fixture::completion;
+
+    /// The digest of these words, each of them written by hand.
+    fn digest_of(words: &[u64]) -> String {
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        format!("{:016x}", xxh3_64(&bytes))
+    }
+
+    #[test]
+    fn the_digest_is_that_of_six_words_a_completion_so_that_it_stays_the_same_over_versions() {
+        let mut one = completion(3);
+        one.extent.length = SectorCount::new(0x0102_0304);
+        (one.op, one.phase, one.status) = (Op::Flush, PhaseId(0xab), Status::errno(5));
+        let status = u64::from(one.status.code().cast_unsigned());
+        let small = 0x0102_0304 + (u64::from(Op::Flush.code()) << 32) + (0xab << 40) + (status << 48);
+        let times =
+            [one.intended_at, one.submitted_at, one.completed_at].map(drivelab_block::Instant::as_nanos);
+        let words = [times[0], times[1], times[2], one.extent.start.get(), small, u64::from(one.queue.0)];
+        let mut digest = Digest::default();
+        digest.accept(&[one]);
+        assert_eq!(digest.hex(), digest_of(&words));
+    }
+
+    #[test]
+    fn the_digest_of_a_trace_is_that_of_four_words_an_io_and_a_time_that_is_not_known_is_none_that_could_be()
+    {
+        let mut io = TracedIo::from(&completion(5));
+        io.extent.start = Sector::new(77);
+        io.extent.length = SectorCount::new(0x0506_0708);
+        (io.op, io.device, io.service) = (Op::Discard, DeviceId(0x1234), Some(Nanos::new(99)));
+        let small = 0x0506_0708 + (u64::from(Op::Discard.code()) << 32) + (0x1234 << 40);
+        let (mut known, mut unknown) = (TraceDigest::default(), TraceDigest::default());
+        known.add(&io);
+        unknown.add(&TracedIo { service: None, ..io });
+        assert_eq!(known.hex(), digest_of(&[io.issued_at.as_nanos(), 99, 77, small]));
+        assert_eq!(unknown.hex(), digest_of(&[io.issued_at.as_nanos(), u64::MAX, 77, small]));
+    }
 
     #[test]
     fn batches_do_not_matter_and_every_completion_does() {

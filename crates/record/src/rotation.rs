@@ -46,3 +46,40 @@ impl Rotation {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_that_is_just_reached_removes_nothing_and_what_is_removed_is_counted() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut written = Written::default();
+        let mut rotation = Rotation::within(300);
+        let mut add = |number: u32, bytes: u64, written: &mut Written| {
+            fs::write(segment_path(folder.path(), number, SEGMENT), "x").expect("room on disk");
+            let rows = u64::from(number) + 10;
+            written.records += rows;
+            written.bytes += bytes;
+            rotation.add(KeptSegment { number, rows, bytes }, folder.path(), written);
+        };
+        add(0, 100, &mut written);
+        add(1, 80, &mut written);
+        add(2, 120, &mut written);
+        assert_eq!((written.records, written.bytes, written.removed, written.first_segment), (33, 300, 0, 0));
+        add(3, 110, &mut written);
+        assert_eq!(
+            (written.records, written.bytes, written.removed, written.first_segment),
+            (25, 230, 21, 2)
+        );
+        // The newest stays, however large it is.
+        add(4, 1_000, &mut written);
+        assert_eq!(
+            (written.records, written.bytes, written.removed, written.first_segment),
+            (14, 1_000, 46, 4)
+        );
+        let left: Vec<bool> =
+            (0..5).map(|number| segment_path(folder.path(), number, SEGMENT).exists()).collect();
+        assert_eq!(left, [false, false, false, false, true]);
+    }
+}

@@ -74,3 +74,36 @@ impl Manifest {
         StoodStill::of(&self.standstills, spans)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn still(from_ns: u64, until_ns: u64, cause: StandstillCauseLabel) -> StandstillDocument {
+        StandstillDocument { from_ns, until_ns, cause, queue: None }
+    }
+
+    #[test]
+    fn what_overlaps_counts_once_and_only_measured_time_has_a_share() {
+        let all = [
+            still(100, 300, StandstillCauseLabel::Stopped),
+            still(200, 400, StandstillCauseLabel::Suspended),
+            still(400, 500, StandstillCauseLabel::Stopped),
+            still(900, 1_000, StandstillCauseLabel::Stopped),
+        ];
+        let sum = StoodStill::of(&all, [(0, 250), (450, 950)]).expect("standstills");
+        // 100 to 500, which touches, and 900 to 1000; of 750 measured nanoseconds 150, 50 and 50.
+        assert_eq!((sum.count, sum.total), (2, Nanos::new(500)));
+        assert_eq!(sum.causes, [StandstillCauseLabel::Stopped, StandstillCauseLabel::Suspended]);
+        assert!((sum.measured_share - 250.0 / 750.0).abs() < 1e-12, "{}", sum.measured_share);
+        assert_eq!(StoodStill::of(&all, []).map(|sum| sum.measured_share), Some(0.0));
+        assert_eq!(StoodStill::of(&[], [(0, 250)]), None);
+    }
+
+    #[test]
+    fn figures_are_judged_as_long_as_half_of_the_measured_time_is_left() {
+        let half = [still(0, 100, StandstillCauseLabel::Stopped)];
+        let judged = |until| StoodStill::of(&half, [(0, until)]).map(|sum| sum.is_too_much());
+        assert_eq!((judged(201), judged(200), judged(199)), (Some(false), Some(false), Some(true)));
+    }
+}

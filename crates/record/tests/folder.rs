@@ -8,8 +8,8 @@ use drivelab_block::{
     Completion, Extent, Instant, Op, PhaseId, QueueId, Sector, SectorCount, Status, TracedIo,
 };
 use drivelab_record::{
-    Drive, KernelLog, MANIFEST_SCHEMA, Manifest, MeasuredPhases, RecordError, RecordWriter, RunFolder,
-    RunReader, SortedReader,
+    ClockTime, Drive, KernelLine, KernelLog, MANIFEST_SCHEMA, Manifest, MeasuredPhases, Notice, Outcome,
+    RecordError, RecordWriter, RunFolder, RunReader, SortedReader, Started,
 };
 use proptest::prelude::*;
 
@@ -209,4 +209,60 @@ fn the_oldest_segments_make_room_for_the_newest() {
     let first = reader.next_batch().and_then(|batch| batch.first().copied());
     assert_eq!(first, Some(io(2 << 20)));
     assert_eq!(reader.faults(), Vec::<String>::new(), "what was removed is not missing");
+}
+
+#[test]
+fn whatever_a_manifest_says_is_there_when_it_is_opened_again() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("run");
+    let (kept, _) = RunFolder::create(&path, &manifest()).expect("a new folder");
+    let line = KernelLine { at_ns: 7, text: "ata1: hard resetting link".to_owned(), meaning: Vec::new() };
+    let logs = [
+        KernelLog { lines: vec![line.clone()], left_out: 0 },
+        KernelLog { lines: Vec::new(), left_out: 3 },
+        KernelLog { lines: vec![line], left_out: 1 },
+    ];
+    for kernel_log in logs {
+        let outcome = Some(Outcome { left_out: 5, failed: 2, ..Outcome::default() });
+        let note = Some("in the rack".to_owned());
+        let said = Manifest { kernel_log, outcome, note, ..manifest() };
+        kept.save(&said).expect("room on disk");
+        assert_eq!(RunFolder::open(&path).expect("a run").1, said);
+    }
+}
+
+#[test]
+fn a_run_is_told_from_others_by_what_was_asked_and_not_by_what_it_is_called_or_says() {
+    let at = ClockTime::new(1_000_000_000, 0).expect("a time");
+    let started = Started { at, machine: "lab".to_owned() };
+    let others = [
+        Manifest { method: "pts".to_owned(), ..manifest() },
+        Manifest { target: "sim:other".to_owned(), ..manifest() },
+        Manifest { drive: Drive { size_bytes: 1, ..Drive::default() }, ..manifest() },
+        Manifest { seed: 2, ..manifest() },
+        Manifest { started: Some(started), ..manifest() },
+        Manifest { settings: serde_json::json!({"queue_depth": 2}), ..manifest() },
+    ];
+    let id = manifest().id();
+    assert!(id.len() == 16 && id.chars().all(|digit| digit.is_ascii_hexdigit()), "{id}");
+    let ids: Vec<String> = others.iter().map(Manifest::id).chain([id.clone()]).collect();
+    let different: std::collections::BTreeSet<&String> = ids.iter().collect();
+    assert_eq!(different.len(), 7, "{ids:?}");
+    let notices = vec![Notice::failure("something failed")];
+    let same =
+        Manifest { label: "another".to_owned(), note: Some("a note".to_owned()), notices, ..manifest() };
+    assert_eq!(same.id(), id);
+    assert_eq!((same.has_failed(), manifest().has_failed()), (true, false));
+}
+
+#[test]
+fn the_size_of_the_records_is_that_of_their_files() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("run");
+    write(&path, 1_000);
+    let (kept, _) = RunFolder::open(&path).expect("a run");
+    let sizes = segments(&path).iter().map(|file| fs::metadata(file).expect("a file").len()).sum::<u64>();
+    assert!(kept.records_bytes() == sizes && sizes > 1_000, "{sizes}");
+    fs::remove_dir_all(path.join("segments")).expect("the segments");
+    assert_eq!(kept.records_bytes(), 0);
 }

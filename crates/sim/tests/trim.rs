@@ -61,6 +61,19 @@ fn discarding_the_whole_drive_makes_it_fresh() {
 }
 
 #[test]
+fn a_discard_at_either_end_of_the_drive_spares_the_rest() {
+    for at_start in [true, false] {
+        let mut rig = small("true");
+        rig.fill(100);
+        let units = rig.sectors() / 8;
+        let start = if at_start { 0 } else { units - 100 };
+        assert!(discard(&mut rig, start * 8, 100 * 8).is_ok());
+        assert_eq!(rig.drive.ground_truth().mapped_units, units - 100);
+        rig.check();
+    }
+}
+
+#[test]
 fn an_ignored_discard_changes_nothing() {
     let mut rig = small("ignored");
     rig.fill(100);

@@ -72,3 +72,24 @@ impl Blocks {
         prefetch(&self.counts, block as usize);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_victim_is_the_candidate_of_the_die_with_the_fewest_units_below_the_bound() {
+        let mut blocks = Blocks::new(2, 3);
+        assert_eq!(blocks.fewest(1, 100), None, "no block is a candidate");
+        for (block, units) in [(0, 1), (3, 64), (4, 9), (5, 30)] {
+            blocks.add(block, units);
+            blocks.offer(block);
+        }
+        assert_eq!(blocks.fewest(1, 64), Some(4));
+        blocks.withdraw(4);
+        assert_eq!((blocks.fewest(1, 64), blocks.valid(4)), (Some(5), 9));
+        assert_eq!(blocks.fewest(1, 30), None, "moving as many as are freed gains nothing");
+        blocks.withdraw(5);
+        assert_eq!((blocks.fewest(1, 64), blocks.fewest(1, 65)), (None, Some(3)));
+    }
+}

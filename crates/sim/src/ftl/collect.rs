@@ -222,6 +222,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_page_has_one_bit_in_a_word_and_a_longer_one_has_that_of_its_word() {
+        for shift in 0..8 {
+            let is_first = |place: u32| place.is_multiple_of(1 << shift);
+            let expected = (0..64).filter(|place| is_first(*place)).fold(0, |bits, place| bits | 1 << place);
+            assert_eq!(first_of_pages(shift), expected, "pages of {} places", 1 << shift);
+        }
+    }
+
+    #[test]
     fn the_lowest_bits_are_taken_first() {
         assert_eq!(lowest(0b1011_0100, 2), 0b0001_0100);
         assert_eq!(lowest(0b1011_0100, 9), 0b1011_0100);

@@ -56,10 +56,26 @@ impl Rig {
     }
 
     pub fn set_depth(&mut self, depth: u32) {
-        self.depth = depth;
+        self.prepare(depth, OpSet::EMPTY.with(Op::Read).with(Op::Write).with(Op::Flush));
+    }
+
+    /// The same with discards, of a drive that has them.
+    pub fn allow_discards(&mut self) {
         let ops = OpSet::EMPTY.with(Op::Read).with(Op::Write).with(Op::Flush);
+        self.prepare(self.depth, ops.with(Op::Discard));
+    }
+
+    fn prepare(&mut self, depth: u32, ops: OpSet) {
+        self.depth = depth;
         let limits = Limits { queue_depth: depth, max_transfer: ByteCount::new(4 << 20), ops };
         self.drive.prepare(limits).unwrap();
+    }
+
+    /// Asks nothing of the drive for a while.
+    pub fn rest(&mut self, nanos: u64) {
+        let wake = Instant::from_nanos(self.drive.now().as_nanos() + nanos);
+        self.batch.clear();
+        self.drive.reap(wake, &mut self.batch).unwrap();
     }
 
     pub fn sectors(&self) -> u64 {

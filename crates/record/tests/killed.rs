@@ -1,0 +1,127 @@
+//! What is left of records whose process is killed, or whose disk takes no segment for a while.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use drivelab_block::{Completion, Extent, Instant, Op, PhaseId, QueueId, Sector, SectorCount, Status};
+use drivelab_record::{RecordWriter, RunReader, RunWriter};
+
+/// Rows of a row group, as docs/reference/files.md has them.
+const ROW_GROUP: usize = 131_072;
+
+fn completions(numbers: std::ops::Range<u64>) -> Vec<Completion> {
+    let completion = |number: u64| Completion {
+        intended_at: Instant::from_nanos(number * 1_000),
+        submitted_at: Instant::from_nanos(number * 1_000),
+        issued_at: None,
+        completed_at: Instant::from_nanos(number * 1_000 + 500),
+        extent: Extent { start: Sector::new(number * 8), length: SectorCount::new(8) },
+        status: Status::OK,
+        queue: QueueId(0),
+        op: Op::Write,
+        phase: PhaseId(0),
+    };
+    numbers.map(completion).collect()
+}
+
+/// Everything that can be read, and how often something is missing.
+fn read(segments: &Path) -> (Vec<Completion>, Vec<String>) {
+    let mut reader = RunReader::open(segments).expect("a folder of segments");
+    let mut all = Vec::new();
+    while let Some(batch) = reader.next_batch() {
+        all.extend(batch);
+    }
+    (all, reader.faults().to_vec())
+}
+
+/// Waits until the records that were given to the writer are in its tail, which is due by the clock.
+fn wait_for_tail(writer: &mut RunWriter, tail: &Path) {
+    let before = fs::metadata(tail).map_or(0, |file| file.len());
+    for _ in 0..1_000 {
+        writer.keep_safe();
+        if fs::metadata(tail).is_ok_and(|file| file.len() > before) {
+            return;
+        }
+        pause(Duration::from_millis(10));
+    }
+    panic!("nothing comes into the tail");
+}
+
+#[expect(clippy::disallowed_methods, reason = "a tail is due by the clock")]
+fn pause(time: Duration) {
+    std::thread::sleep(time);
+}
+
+fn segments(folder: &Path) -> PathBuf {
+    let path = folder.join("segments");
+    fs::create_dir(&path).expect("room on disk");
+    path
+}
+
+#[test]
+fn a_kill_costs_only_what_came_after_the_last_tail_and_an_ended_run_leaves_none() {
+    for prepare in [|_: &mut RunWriter| {}, RunWriter::sync_in_background, RunWriter::survive_power_cuts] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let segments = segments(folder.path());
+        let tail = segments.join("000000.tail");
+        let mut writer = RunWriter::new(segments.clone());
+        prepare(&mut writer);
+        let all = completions(0..300);
+        writer.append(&all[..100]);
+        wait_for_tail(&mut writer, &tail);
+        writer.append(&all[100..200]);
+        wait_for_tail(&mut writer, &tail);
+        let (left, faults) = read(&segments);
+        assert!(left == all[..200] && faults.is_empty(), "{} records, {faults:?}", left.len());
+        // The writer goes on after what was looked at.
+        writer.append(&all[200..]);
+        let written = writer.finish();
+        assert_eq!((written.records, written.lost), (300, 0));
+        assert!(read(&segments).0 == all && !tail.exists(), "the tail went when its segment was whole");
+    }
+}
+
+#[test]
+fn without_a_tail_a_kill_costs_the_open_segment() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let segments = segments(folder.path());
+    let mut writer = RunWriter::new(segments.clone()).unguarded();
+    writer.append(&completions(0..100));
+    pause(Duration::from_millis(450));
+    writer.keep_safe();
+    assert_eq!(fs::read_dir(&segments).expect("the folder").count(), 0);
+    assert_eq!(writer.finish().records, 100);
+}
+
+#[test]
+fn segments_that_cannot_be_written_lose_what_is_in_no_tail_and_the_next_ones_are_kept() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (segments, away) = (segments(folder.path()), folder.path().join("away"));
+    let mut writer = RecordWriter::new(segments.clone());
+    let rows = ROW_GROUP as u64;
+    let all = completions(0..3 * rows + 500);
+    writer.append(&all[..100]);
+    wait_for_tail(&mut writer, &segments.join("000000.tail"));
+    // The folder is gone until two row groups have come: no segment can be made, the open tail is still there.
+    fs::rename(&segments, &away).expect("the folder");
+    writer.append(&all[100..ROW_GROUP]);
+    let after_one = writer.so_far().clone();
+    writer.append(&all[ROW_GROUP..2 * ROW_GROUP]);
+    let after_two = writer.so_far().clone();
+    fs::rename(&away, &segments).expect("the folder");
+    writer.append(&all[2 * ROW_GROUP..]);
+    let written = writer.finish();
+    // The tail may have become due once more before the row group was full.
+    assert!(after_one.records >= 100 && after_one.records + after_one.lost == rows, "{after_one:?}");
+    assert!(after_two.lost > after_one.lost, "{after_two:?}");
+    assert_eq!(after_two.records + after_two.lost, 2 * rows, "{after_two:?}");
+    assert_eq!((written.lost, written.records), (after_two.lost, after_two.records + rows + 500));
+    assert!(
+        written.first_error.as_deref().is_some_and(|error| error.contains("000000.parquet")),
+        "{written:?}"
+    );
+    let (left, _) = read(&segments);
+    assert!(left[..100] == all[..100], "the tail of the segment that was given up stays");
+    assert!(left[left.len() - ROW_GROUP - 500..] == all[2 * ROW_GROUP..], "what came later is whole");
+}
