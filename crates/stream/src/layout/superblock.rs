@@ -213,3 +213,83 @@ fn channel(fields: &Fields<'_>, number: usize) -> Option<ChannelEntry> {
     let framing = if fields.u8(at) == 1 { Framing::Mjpeg } else { Framing::Length };
     Some(ChannelEntry { name: name.to_owned(), framing })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn possible() -> Superblock {
+        Superblock {
+            generation: 3,
+            run: RunId([7; 16]),
+            block_bytes: 1 << 20,
+            log_start: 1 << 20,
+            log_blocks: 100,
+            shape: Shape::Linear,
+            is_closed: false,
+            index_interval: 16,
+            in_flight: 4,
+            window: 8,
+            started_unix_ns: 5,
+            last_index: Some(99),
+            channels: vec![ChannelEntry { name: "camera".to_owned(), framing: Framing::Length }],
+        }
+    }
+
+    /// A superblock as it is written, with a right checksum whatever it says.
+    fn decoded(superblock: &Superblock) -> Result<Superblock, Damage> {
+        let mut bytes = vec![0; HEADER_BYTES];
+        superblock.encode(&mut bytes);
+        Superblock::decode(&bytes)
+    }
+
+    #[test]
+    fn sizes_that_cannot_be_are_refused_each_by_itself_and_those_at_the_limits_are_not() {
+        let of = possible;
+        let right = [
+            of(),
+            Superblock { block_bytes: 64 << 10, ..of() },
+            Superblock { index_interval: 1, in_flight: IN_FLIGHT_MAX, window: WINDOW_MAX, ..of() },
+            Superblock { index_interval: INTERVAL_MAX, ..of() },
+            Superblock { log_blocks: 1, last_index: Some(0), ..of() },
+            Superblock { last_index: None, ..of() },
+            Superblock { shape: Shape::Cyclic, last_index: Some(1_000_000), ..of() },
+        ];
+        for superblock in right {
+            assert_eq!(decoded(&superblock).as_ref(), Ok(&superblock));
+        }
+        let wrong = [
+            Superblock { block_bytes: 32 << 10, ..of() },
+            Superblock { block_bytes: 128 << 20, ..of() },
+            Superblock { block_bytes: (1 << 20) + 512, ..of() },
+            Superblock { log_blocks: 0, last_index: None, ..of() },
+            Superblock { log_blocks: u64::MAX / 2, last_index: None, ..of() },
+            Superblock { log_start: u64::MAX, ..of() },
+            Superblock { index_interval: 0, ..of() },
+            Superblock { index_interval: INTERVAL_MAX + 1, ..of() },
+            Superblock { in_flight: IN_FLIGHT_MAX + 1, ..of() },
+            Superblock { window: WINDOW_MAX + 1, ..of() },
+            Superblock { last_index: Some(100), ..of() },
+            Superblock { shape: Shape::Cyclic, last_index: Some(u64::MAX / 2), ..of() },
+            Superblock { channels: Vec::new(), ..of() },
+        ];
+        for superblock in wrong {
+            assert_eq!(
+                decoded(&superblock),
+                Err(Damage::Impossible("a superblock of impossible sizes")),
+                "{superblock:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_block_lies_in_its_place_of_its_pass() {
+        let superblock = Superblock { shape: Shape::Cyclic, log_blocks: 10, ..possible() };
+        for (sequence, pass, place) in [(0, 0, 0), (9, 0, 9), (10, 1, 0), (35, 3, 5)] {
+            assert_eq!(superblock.pass(sequence), pass);
+            assert_eq!(superblock.offset(sequence), (1 + place) << 20);
+        }
+        assert_eq!(superblock.unindexed(), 100..115);
+        assert_eq!(Superblock { last_index: None, ..superblock }.unindexed(), 0..15);
+    }
+}

@@ -135,3 +135,83 @@ pub fn verify(frame: &[u8], key: u64, sequence: u64) -> Result<(), String> {
         Some(at) => Err(format!("byte {at} of {} is not the one that was made", frame.len())),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The `SplitMix64` that follows a state of 0, as its authors publish it.
+    #[test]
+    fn the_mixer_is_splitmix64() {
+        let step = 0x9e37_79b9_7f4a_7c15_u64;
+        let drawn = [0, step, step.wrapping_mul(2)].map(mixed);
+        assert_eq!(drawn, [0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4, 0x06c4_5d18_8009_454f]);
+        assert_eq!(key(5, 3), mixed(mixed(5) ^ 3));
+        assert_ne!(key(5, 3), key(5, 2));
+    }
+
+    /// A frame made byte by byte from what the module says of it.
+    fn made(key: u64, phase: usize, sequence: u64, length: usize) -> Vec<u8> {
+        let byte_of_page = |place: usize| mixed(key ^ (place / 8) as u64).to_le_bytes()[place % 8];
+        let mut frame: Vec<u8> = (0..length).map(|at| byte_of_page((phase + at) % 4096)).collect();
+        let put = |frame: &mut [u8], at: usize, words: &[u64]| {
+            for (number, word) in words.iter().enumerate() {
+                frame[at + number * 8..][..8].copy_from_slice(&word.to_le_bytes());
+            }
+        };
+        for at in 48..length.saturating_sub(15) {
+            if (phase + at).is_multiple_of(4096) {
+                let first = mixed(key ^ mixed(sequence)).wrapping_add(at as u64);
+                put(&mut frame, at, &[first, mixed(first)]);
+            }
+        }
+        let words = [u64::from_le_bytes(*b"DLSYNTH1"), phase as u64, key, sequence, length as u64];
+        let sum = words.iter().fold(0, |sum, word| mixed(sum ^ word));
+        put(&mut frame, 0, &[&words[..], &[sum]].concat());
+        frame
+    }
+
+    /// Phases and lengths around every border: of the stamp, of a page, of the room for a page's stamp.
+    fn shapes() -> impl Iterator<Item = (usize, usize)> {
+        let phases = [0, 1, 4_000, 4_032, 4_048, 4_049, 4_095];
+        let lengths = [48, 49, 63, 64, 65, 111, 112, 4_095, 4_096, 4_111, 4_112, 4_113, 9_000];
+        phases.into_iter().flat_map(move |phase| lengths.map(|length| (phase, length)))
+    }
+
+    #[test]
+    fn a_frame_is_stamped_as_described_wherever_it_lies_and_however_it_is_cut() {
+        for (phase, length) in shapes() {
+            for cut in [0, 1, 47, 48, 49, length / 2].into_iter().filter(|cut| *cut <= length) {
+                // In the ring a cut is the end of a block, so that pages begin anew behind it only where they would anyway.
+                let expected = made(9, phase, 77, length);
+                let page = page(9);
+                let mut frame: Vec<u8> = (0..length).map(|at| page[(phase + at) % PAGE]).collect();
+                let splits_a_stamp = page_starts(phase, length).any(|at| at < cut && cut < at + PAGE_STAMP);
+                if splits_a_stamp {
+                    continue;
+                }
+                let (first, second) = frame.split_at_mut(cut);
+                stamp(&mut [IoSliceMut::new(first), IoSliceMut::new(second)], 9, 3 * PAGE + phase, 77);
+                assert!(frame == expected, "phase {phase}, length {length}, cut at {cut}");
+                assert_eq!(verify(&frame, 9, 77), Ok(()));
+            }
+        }
+    }
+
+    #[test]
+    fn any_changed_byte_another_key_and_another_number_are_found() {
+        let frame = made(9, 4_000, 77, 4_500);
+        for at in 0..frame.len() {
+            let mut changed = frame.clone();
+            changed[at] ^= 0x10;
+            assert!(verify(&changed, 9, 77).is_err(), "byte {at}");
+        }
+        assert!(verify(&frame, 8, 77).is_err() && verify(&frame, 9, 78).is_err());
+        assert!(verify(&frame[..4_499], 9, 77).is_err() && verify(&frame[..47], 9, 77).is_err());
+        assert!(verify(&[], 9, 77).is_err());
+        assert_eq!(verify(&made(9, 0, 1, FRAME_STAMP), 9, 1), Ok(()), "the shortest frame");
+        let mut beyond = made(9, 0, 1, 100);
+        beyond[8..16].copy_from_slice(&4_096_u64.to_le_bytes());
+        assert_eq!(verify(&beyond, 9, 1), Err("no synthetic frame is here".to_owned()));
+    }
+}

@@ -99,3 +99,48 @@ fn length((least, greatest): (u32, u32), draws: &mut Xoshiro256PlusPlus) -> u32 
     let more = (share(draws) * count) as u32;
     least.saturating_add(more).min(greatest)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn draws() -> Xoshiro256PlusPlus {
+        Xoshiro256PlusPlus::seed_from_u64(1)
+    }
+
+    #[test]
+    fn a_share_is_the_upper_53_bits_of_a_draw() {
+        let (mut drawn, mut shares) = (draws(), draws());
+        for _ in 0..100 {
+            let expected = (drawn.next_u64() / 2_048) as f64 / 9_007_199_254_740_992.0;
+            assert!((share(&mut shares) - expected).abs() < 1e-18);
+        }
+    }
+
+    #[test]
+    fn gaps_are_equal_or_exponential_with_the_mean_that_was_asked_for() {
+        assert_eq!(gap(Arrivals::Regular, 25.0, &mut draws()), Nanos::from_millis(40));
+        let mut all = draws();
+        let gaps: Vec<f64> =
+            (0..20_000).map(|_| gap(Arrivals::Poisson, 25.0, &mut all).get() as f64 / 4e7).collect();
+        let mean = gaps.iter().sum::<f64>() / gaps.len() as f64;
+        let above_mean = gaps.iter().filter(|gap| **gap > 1.0).count() as f64 / gaps.len() as f64;
+        // One in e lies above the mean; three standard errors are 0.02 and 0.01.
+        assert!(
+            (mean - 1.0).abs() < 0.03 && (above_mean - (-1.0_f64).exp()).abs() < 0.02,
+            "{mean}, {above_mean}"
+        );
+    }
+
+    #[test]
+    fn every_length_between_the_least_and_the_greatest_is_as_likely() {
+        let mut all = draws();
+        let mut counts = [0_u32; 5];
+        for _ in 0..10_000 {
+            counts[length((100, 104), &mut all) as usize - 100] += 1;
+        }
+        assert!(counts.iter().all(|count| (1_850..2_150).contains(count)), "{counts:?}");
+        assert_eq!(length((7, 7), &mut all), 7);
+        assert!(length((u32::MAX - 1, u32::MAX), &mut all) >= u32::MAX - 1);
+    }
+}
