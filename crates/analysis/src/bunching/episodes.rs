@@ -11,6 +11,8 @@ const KEPT: usize = 10_000;
 const WORST: usize = 20;
 /// Rotations by which the chance of a regular distance is found.
 const ROTATIONS: u64 = 999;
+/// Where the offsets' sequence begins, behind that of the dealing.
+const OFFSETS: u64 = 1 << 63;
 /// Distances that must be there before they can be called regular.
 const LEAST_DISTANCES: u64 = 4;
 /// Deviation / mean of the distances below which a cause inside the drive is likely.
@@ -150,8 +152,9 @@ impl Episodes {
     /// How likely distances as regular as those of the period are by chance; `None` without a period.
     ///
     /// The first ten thousand episodes lie on a circle of bytes written, or of time. A coin deals them to two
-    /// strands, of which one is rotated against the other by a random distance: `(1 + rotations that are as
-    /// regular) / (1 + rotations)`. Episodes that happen by chance are as likely to lie one way as the other.
+    /// strands, anew for each rotation, and one of them is rotated against the other by a random distance:
+    /// `(1 + rotations that are as regular) / (1 + rotations)`. Episodes that happen by chance are as likely to
+    /// lie one way as the other.
     pub fn period_by_chance(&self) -> Option<f64> {
         let list = self.list();
         let mut written = 0;
@@ -182,10 +185,11 @@ fn regular_by_chance(places: &[u64]) -> f64 {
     let seen = scatter(places);
     let mut as_regular = 0;
     for draw in 0..ROTATIONS {
-        let offset = mixed(u64::MAX / 2 + draw) % round;
-        let shifted = places.iter().enumerate().map(|(number, place)| {
+        let offset = mixed(OFFSETS + draw) % round;
+        let shifted = (0..).zip(places).map(|(number, place)| {
             let place = place - first;
-            if mixed(number as u64) & 1 == 0 { place } else { (place + offset) % round }
+            let stays = mixed(draw * places.len() as u64 + number) & 1 == 0;
+            if stays { place } else { (place + offset) % round }
         });
         let mut shifted: Vec<u64> = shifted.collect();
         shifted.sort_unstable();
@@ -321,6 +325,40 @@ mod tests {
             let share = found.iter().filter(|p| **p <= level).count() as f64 / 400.0;
             let deviation = (level * (1.0 - level) / 400.0f64).sqrt();
             assert!(share < level + 3.0 * deviation, "{share} at {level}");
+        }
+    }
+
+    #[test]
+    fn scatter_is_the_deviation_of_distances_beside_their_mean() {
+        assert!(scatter(&[5, 15, 25, 35]).abs() < 1e-12);
+        // Distances of 10 and 30: a mean of 20 and a deviation of 14.14.
+        assert!((scatter(&[0, 10, 40]) - 200.0_f64.sqrt() / 20.0).abs() < 1e-12);
+        assert!(scatter(&[7, 7, 7]).abs() < 1e-12 && scatter(&[7]).abs() < 1e-12);
+    }
+
+    #[test]
+    fn even_distances_are_no_chance_and_of_random_ones_one_in_ten_is_as_regular_as_one_in_ten() {
+        let even: Vec<u64> = (0..30).map(|number| 1_000 + number * 500).collect();
+        assert!((regular_by_chance(&even) - 0.001).abs() < 1e-12);
+        let mut draws = 0_u64;
+        let mut draw = |bound: u64| {
+            draws += 1;
+            mixed(draws) % bound
+        };
+        let mut found = Vec::new();
+        for _ in 0..300 {
+            let mut places: Vec<u64> = (0..12).map(|_| draw(1_000_000)).collect();
+            places.sort_unstable();
+            let chance = regular_by_chance(&places);
+            assert!((0.001..=1.0).contains(&chance));
+            // Where the first one lies is of no importance.
+            let moved: Vec<u64> = places.iter().map(|place| place + 123_456_789).collect();
+            assert!((regular_by_chance(&moved) - chance).abs() < 1e-12);
+            found.push(chance);
+        }
+        for share in [0.1, 0.5] {
+            let below = found.iter().filter(|chance| **chance <= share).count() as f64 / 300.0;
+            assert!((below - share).abs() < 0.08, "{below} of chances are at most {share}");
         }
     }
 }
