@@ -306,4 +306,12 @@ mod tests {
             found.iter().all(|one| one.verdict == PairVerdict::NoDifference && one.axis == Axis::Threads)
         );
     }
+
+    #[test]
+    fn a_ratio_the_other_way_round_has_its_interval_the_other_way_round() {
+        let ratio = PairedRatio { blocks: 5, ratio: 2.0, interval: Some((1.6, 2.5)), p: Some(0.01) };
+        let turned = PairedRatio { blocks: 5, ratio: 0.5, interval: Some((0.4, 0.625)), p: Some(0.01) };
+        assert_eq!(inverse(ratio), turned);
+        assert_eq!(inverse(PairedRatio { interval: None, ..ratio }).interval, None);
+    }
 }

@@ -69,3 +69,49 @@ fn median(mut values: Vec<f64>) -> f64 {
         _ => f64::midpoint(values[middle - 1], values[middle]),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use drivelab_block::Work;
+
+    use super::*;
+    use crate::matrix::{Axis, MatrixCell};
+
+    #[test]
+    fn the_median_of_an_even_number_lies_in_the_middle() {
+        assert_eq!(median(vec![3.0, 1.0, 10.0]), 3.0);
+        assert_eq!(median(vec![3.0, 1.0, 10.0, 5.0]), 4.0);
+        assert_eq!(median(vec![7.0, 2.0]), 4.5);
+        assert_eq!((median(vec![7.0]), median(Vec::new())), (7.0, 0.0));
+    }
+
+    /// Pairs of one kind of work, whose three blocks differ by a factor of exp(`spread`) around no difference.
+    fn pair(work: Work, spread: f64) -> Pair {
+        let cell = MatrixCell { work, caching: None, scheduler: None, threads: 1, fs: None };
+        let blocks = [-spread, 0.0, spread].map(|log: f64| (1.0, log.exp()));
+        let logs = LogRatios::of(&blocks).expect("rates");
+        Pair { axis: Axis::FileSystem, first: cell.clone(), second: cell, logs }
+    }
+
+    #[test]
+    fn a_pair_is_judged_by_its_own_variance_and_the_median_of_four_alike() {
+        // A variance of spread squared with two degrees of freedom, divided by (1 - 1/9)^3.
+        let unbiased = (8.0_f64 / 9.0).powi(3);
+        let reads = [0.1, 0.2, 0.3, 0.4].map(|spread| pair(Work::SeqRead, spread));
+        let writes = [0.5].map(|spread| pair(Work::RandomWrite, spread));
+        let all: Vec<Pair> = reads.into_iter().chain(writes).collect();
+        let noise = Noise::of(&all, None);
+        let of_reads = f64::midpoint(0.04, 0.09) / unbiased;
+        let close =
+            |found: f64, expected: f64| assert!((found - expected).abs() < 1e-12, "{found} {expected}");
+        close(noise.least_variance(&all[0]), (4.0 * of_reads + 2.0 * 0.01) / 6.0);
+        // Of one write there are too few of its kind: those of any work with the cache taking as much part count.
+        close(noise.least_variance(&all[4]), (4.0 * 0.09 / unbiased + 2.0 * 0.25) / 6.0);
+        // With fewer than four alike, the control counts where it is the noisier.
+        let control = LogRatios::of(&[(1.0, 1.0_f64.exp()), (1.0, (-1.0_f64).exp()), (1.0, 1.0)]);
+        let few = Noise::of(&all[..3], control);
+        close(few.least_variance(&all[0]), (4.0 * 1.0 + 2.0 * 0.01) / 6.0);
+        let quiet = Noise::of(&all[..3], LogRatios::of(&[(1.0, 1.0), (1.0, 1.0)]));
+        close(quiet.least_variance(&all[0]), (4.0 * 0.04 / unbiased + 2.0 * 0.01) / 6.0);
+    }
+}
