@@ -90,10 +90,11 @@ mod tests {
             still(200, 400, StandstillCauseLabel::Suspended),
             still(400, 500, StandstillCauseLabel::Stopped),
             still(900, 1_000, StandstillCauseLabel::Stopped),
+            still(2_000, 2_100, StandstillCauseLabel::Stopped),
         ];
         let sum = StoodStill::of(&all, [(0, 250), (450, 950)]).expect("standstills");
-        // 100 to 500, which touches, and 900 to 1000; of 750 measured nanoseconds 150, 50 and 50.
-        assert_eq!((sum.count, sum.total), (2, Nanos::new(500)));
+        // 100 to 500, which touches, 900 to 1000, and 2000 to 2100; of 750 measured nanoseconds 150, 50 and 50.
+        assert_eq!((sum.count, sum.total), (3, Nanos::new(600)));
         assert_eq!(sum.causes, [StandstillCauseLabel::Stopped, StandstillCauseLabel::Suspended]);
         assert!((sum.measured_share - 250.0 / 750.0).abs() < 1e-12, "{}", sum.measured_share);
         assert_eq!(StoodStill::of(&all, []).map(|sum| sum.measured_share), Some(0.0));

@@ -8,8 +8,9 @@ use drivelab_block::{
     Completion, Extent, Instant, Op, PhaseId, QueueId, Sector, SectorCount, Status, TracedIo,
 };
 use drivelab_record::{
-    ClockTime, Drive, KernelLine, KernelLog, MANIFEST_SCHEMA, Manifest, MeasuredPhases, Notice, Outcome,
-    RecordError, RecordWriter, RunFolder, RunReader, SortedReader, Started,
+    ClockTime, Drive, GaugeReader, KernelLine, KernelLog, LoopLabel, MANIFEST_SCHEMA, Manifest,
+    MeasuredPhases, Notice, Outcome, Phase, RecordError, RecordWriter, RunFolder, RunReader, SortedReader,
+    StandstillCauseLabel, StandstillDocument, Started,
 };
 use proptest::prelude::*;
 
@@ -265,4 +266,46 @@ fn the_size_of_the_records_is_that_of_their_files() {
     assert!(kept.records_bytes() == sizes && sizes > 1_000, "{sizes}");
     fs::remove_dir_all(path.join("segments")).expect("the segments");
     assert_eq!(kept.records_bytes(), 0);
+}
+
+#[test]
+fn what_the_system_does_not_give_is_no_missing_file() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("run");
+    write(&path, 1_000);
+    fs::create_dir(path.join("segments/000001.tail")).expect("room on disk");
+    let (left, faults) = read(&path).expect("the rest is readable");
+    assert!(left.len() == 1_000 && faults.starts_with("segments/000001.tail cannot be read ("), "{faults}");
+    assert!(GaugeReader::open(&path).is_err(), "a folder is no file of readings");
+    assert!(GaugeReader::open(&path.join("none")).is_ok_and(|found| found.is_none()));
+    fs::remove_dir_all(path.join("segments")).expect("the segments");
+    fs::write(path.join("segments"), "x").expect("room on disk");
+    assert!(RunReader::open(&path.join("segments")).is_err(), "a file is no folder of segments");
+}
+
+#[test]
+fn a_run_stood_still_as_far_as_its_measured_phases_have_ended() {
+    let phase = |name: &str, started_at_ns: u64, ended_at_ns: Option<u64>| Phase {
+        name: name.to_owned(),
+        loop_label: LoopLabel::Closed,
+        started_at_ns,
+        ended_at_ns,
+        unsent: Vec::new(),
+    };
+    let cause = StandstillCauseLabel::Suspended;
+    let run = Manifest {
+        measured: MeasuredPhases::Phase("load".to_owned()),
+        phases: vec![
+            phase("fill", 0, Some(1_000)),
+            phase("load", 1_000, Some(2_000)),
+            phase("load", 2_000, None),
+        ],
+        standstills: vec![StandstillDocument { from_ns: 500, until_ns: 1_250, cause, queue: None }],
+        ..manifest()
+    };
+    let stood = run.stood_still().expect("a standstill");
+    assert_eq!((stood.count, stood.total.get(), stood.causes), (1, 750, vec![cause]));
+    assert!((stood.measured_share - 0.25).abs() < 1e-12);
+    assert_eq!(run.standstills().covered(Instant::ORIGIN, Instant::from_nanos(1_000)).get(), 500);
+    assert_eq!(manifest().stood_still(), None);
 }
