@@ -14,12 +14,12 @@ fn program_condition() -> Condition {
     condition("Program", "drivelab", env!("CARGO_PKG_VERSION"))
 }
 
-/// When and on which machine a run on a real drive begins.
-pub fn started_now() -> Started {
+/// When and on which machine a run on a real drive begins; none where the clock is past any calendar.
+pub fn started_now() -> Option<Started> {
     let now = jiff::Zoned::now();
     let at = ClockTime::new(now.timestamp().as_second(), now.offset().seconds());
     let machine = rustix::system::uname().nodename().to_string_lossy().into_owned();
-    Started { at: at.expect("the present is in the calendar"), machine }
+    Some(Started { at: at?, machine })
 }
 
 /// The date of what was read from a drive, in seconds since 1970.

@@ -87,7 +87,7 @@ impl<'a, T: BenchTest> BenchRequest<'a, T> {
         };
         let of_drive = (real.drive(), real_conditions(real.identity()));
         let start = UnrecordedStart {
-            started: Some(started_now()),
+            started: started_now(),
             interrupt,
             surroundings: Some(surroundings),
             ..self.start(of_drive, geometry)

@@ -96,7 +96,5 @@ fn hash_of(spec: &str) -> u64 {
 fn every_shipped_drive_answers_as_it_did() {
     let found = HASHES.map(|(spec, _)| (spec, hash_of(spec)));
     let wrong = HASHES.iter().zip(&found).filter(|(expected, found)| expected != found).count();
-    let list: String =
-        found.iter().map(|(spec, hash)| format!("    (\"{spec}\", {hash:#018x}),\n")).collect();
-    assert_eq!(wrong, 0, "{wrong} drives answer otherwise now:\n{list}");
+    assert_eq!(wrong, 0, "{wrong} drives answer otherwise now: {found:#018x?}");
 }

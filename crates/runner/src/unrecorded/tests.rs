@@ -105,8 +105,7 @@ fn a_run_that_goes_on_stays_the_same_run() {
     let (_, first) = RunFolder::open(folder.path()).expect("a run");
     let other = UnrecordedRun::resume(start(folder.path(), true), folder.path());
     assert!(matches!(other, Err(Failure::Usage(_))), "it was asked for something else");
-    let later =
-        UnrecordedStart { seed: 9, started: Some(crate::started_now()), ..start(folder.path(), false) };
+    let later = UnrecordedStart { seed: 9, started: crate::started_now(), ..start(folder.path(), false) };
     let mut run = UnrecordedRun::resume(later, folder.path()).expect("the run");
     run.found(findings(200.0)).expect("kept");
     run.end(Ok(())).expect("a result").1.expect("whole");

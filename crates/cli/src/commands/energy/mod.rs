@@ -49,7 +49,7 @@ pub fn main(args: &EnergyArgs) -> Result<Ending, Failure> {
         seed: 0,
         drive: Drive::default(),
         conditions: machine_conditions(),
-        started: Some(started_now()),
+        started: started_now(),
         destination: Destination { folder, page: None, json: args.json.is_asked(), name: args.name.of_one() },
         interrupt: interrupt.clone(),
         surroundings: Some(Surroundings {

@@ -190,7 +190,7 @@ fn start_on<'a>(
         seed: planned.seed,
         drive: real.drive(),
         conditions: real_conditions(real.identity()),
-        started: Some(started_now()),
+        started: started_now(),
         destination: job.destination(),
         interrupt: interrupt.clone(),
         surroundings: Some(Surroundings {

@@ -199,7 +199,7 @@ fn start(
         seed: args.result.seed(),
         drive,
         conditions: Vec::new(),
-        started: Some(started_now()),
+        started: started_now(),
         destination: args.result.destination(),
         interrupt: signals::interrupt()?,
         surroundings: None,
