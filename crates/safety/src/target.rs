@@ -171,20 +171,6 @@ impl Target {
     }
 }
 
-impl fmt::Display for Target {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Target::Drive(drive) => write!(f, "{}", drive.identity),
-            Target::File(FileTarget { path, existing: Some(file) }) => {
-                write!(f, "{} ({})", path.display(), file.size)
-            }
-            Target::File(FileTarget { path, existing: None }) => {
-                write!(f, "{} (to be created)", path.display())
-            }
-        }
-    }
-}
-
 /// Who the target is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Identity {

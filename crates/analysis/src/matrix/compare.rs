@@ -18,17 +18,6 @@ pub enum PairVerdict {
     TooFewRuns,
 }
 
-impl PairVerdict {
-    /// Its words in documents.
-    pub fn words(self) -> &'static str {
-        match self {
-            PairVerdict::Difference => "difference",
-            PairVerdict::NoDifference => "no difference detected",
-            PairVerdict::TooFewRuns => "too few runs",
-        }
-    }
-}
-
 /// Two cells that differ in one thing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {

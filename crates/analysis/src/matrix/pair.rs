@@ -18,16 +18,6 @@ pub enum Axis {
 }
 
 impl Axis {
-    /// Its name in documents.
-    pub fn word(self) -> &'static str {
-        match self {
-            Axis::FileSystem => "fs",
-            Axis::Scheduler => "scheduler",
-            Axis::Caching => "caching",
-            Axis::Threads => "threads",
-        }
-    }
-
     /// What a cell has of it, in words.
     pub fn of(self, cell: &MatrixCell) -> String {
         let none = || "-".to_owned();
