@@ -90,8 +90,8 @@ pub fn report(folders: &[(&'static KindEntry, PathBuf)], outputs: &Outputs<'_>) 
     Ok(if all_pass { Ending::Passed } else { Ending::CheckFailed })
 }
 
-/// Makes the page in the folder of a result again, and gives its path; none where it is left as it is, since not all of what it was
-/// made from is there any more.
+/// Makes the page in the folder of a result again, and gives its path; none where it is left as it is, since not all of what it
+/// was made from is there any more.
 ///
 /// # Errors
 /// The result cannot be opened, or the page not be written.
