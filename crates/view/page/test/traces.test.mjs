@@ -95,7 +95,7 @@ test("verdict, figures and the worst waits show what is known beforehand", { ski
   assert.match(details, /Slow writes are clustered \(bursty\): .*come back every 6\d\.\d MB written/);
   assert.match(details, /low reads .* (is not shown|are consistent with chance)/);
   assert.match(details, /clustered as much with p = 0\.00[12]/);
-  assert.match(details, /as regularly with p = 0\.001/);
+  assert.match(details, /as regularly with p = 0\.002/);
   assert.equal(await page.locator("table", { has: page.locator("caption", { hasText: "worst waits" }) }).locator("tbody tr td:first-of-type").count() >= 10, true);
 });
 
