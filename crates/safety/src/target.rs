@@ -286,4 +286,21 @@ mod tests {
         let folder = std::env::current_dir().and_then(fs::canonicalize).expect("a folder");
         assert_eq!(new.path(), folder.join("no-such-file.bin"), "beside the program");
     }
+
+    #[test]
+    fn a_file_is_the_same_by_another_name_and_length_and_a_copy_is_not() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| folder.path().join(name);
+        fs::write(path("image"), "x").expect("room on disk");
+        let identity = |name: &str| {
+            let found = fs::metadata(path(name)).expect("a file");
+            FileIdentity::from_metadata(&System::live(), &path(name), &found)
+        };
+        let first = identity("image");
+        fs::copy(path("image"), path("copy")).expect("room on disk");
+        fs::hard_link(path("image"), path("link")).expect("a link");
+        fs::write(path("image"), "longer").expect("room on disk");
+        assert!(first.is_same_file(&identity("image")) && first.is_same_file(&identity("link")));
+        assert!(!first.is_same_file(&identity("copy")));
+    }
 }

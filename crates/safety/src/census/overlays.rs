@@ -175,4 +175,63 @@ mod tests {
         assert_eq!(paths("ro,lowerdir+=/a:a,datadir+=/d"), ["/a:a", "/d"]);
         assert_eq!(paths("rw,lowerdir=/a\\134:a:/b"), ["/a:a", "/b"]);
     }
+
+    /// A folder whose `merged` is taken for an overlay of `lower` and `upper`; its files are written by hand, since the names
+    /// alone are looked at.
+    fn overlay(folder: &Path) -> Overlays {
+        for path in ["lower/low", "upper/up", "merged/low", "merged/up", "merged/whiteout", "beside"] {
+            let path = folder.join(path);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("room on disk");
+            fs::write(path, "x").expect("room on disk");
+        }
+        let number = |text| DeviceNumber::parse(text).expect("a number");
+        let carrier = Entry {
+            number: number("8:1"),
+            root: "/".into(),
+            point: folder.to_owned(),
+            file_system: "ext4".to_owned(),
+            source: "/dev/sda1".to_owned(),
+            options: "rw".to_owned(),
+        };
+        let layers = folder.display();
+        let merged = Entry {
+            number: number("0:40"),
+            point: folder.join("merged"),
+            file_system: "overlay".to_owned(),
+            options: format!("rw,lowerdir={layers}/lower,upperdir={layers}/upper,workdir={layers}/work"),
+            ..carrier.clone()
+        };
+        Overlays::of(&System::live(), &[Table { elsewhere: None, entries: vec![carrier, merged] }])
+    }
+
+    #[test]
+    fn a_file_has_the_names_that_an_overlay_gives_it_and_only_one_without_a_layer_is_incomplete() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = fs::canonicalize(folder.path()).expect("a folder");
+        let overlays = overlay(&root);
+        let number = |path: &str| {
+            let found = fs::metadata(root.join(path)).expect("a file");
+            (DeviceNumber::from_raw(found.dev()), found.ino())
+        };
+        let names = |path: &str| {
+            let path = root.join(path);
+            let found = fs::metadata(&path).expect("a file");
+            overlays.names_of(&FileIdentity::from_metadata(&System::live(), &path, &found))
+        };
+        for (path, other) in [
+            ("upper/up", Some("merged/up")),
+            ("merged/up", Some("upper/up")),
+            ("lower/low", Some("merged/low")),
+            ("merged/low", Some("lower/low")),
+            ("beside", None),
+            ("merged/whiteout", None),
+        ] {
+            let found = names(path);
+            let expected: Vec<FileNumber> = [Some(path), other].into_iter().flatten().map(number).collect();
+            assert_eq!(found.numbers, expected, "{path}");
+            assert_eq!(found.is_incomplete, path == "merged/whiteout", "{path}");
+        }
+        assert!(names("upper/up").shares_with(&names("merged/up")));
+        assert!(!names("upper/up").shares_with(&names("merged/low")));
+    }
 }

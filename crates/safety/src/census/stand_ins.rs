@@ -125,3 +125,62 @@ fn stand_in(system: &System, overlays: &Overlays, name: String, path: &str) -> S
         inode: None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn number(text: &str) -> DeviceNumber {
+        DeviceNumber::parse(text).expect("a number")
+    }
+
+    fn nothing() -> StandIn {
+        StandIn {
+            name: "loop0".to_owned(),
+            device: None,
+            file: None,
+            names: Names::default(),
+            path: "/a".into(),
+            inode: None,
+        }
+    }
+
+    #[test]
+    fn two_that_write_to_one_file_or_device_share_it_however_it_is_known() {
+        let inode = Some((number("8:1"), 7));
+        let named =
+            StandIn { names: Names { numbers: vec![(number("8:1"), 7)], is_incomplete: false }, ..nothing() };
+        let by_inode = StandIn { inode, ..nothing() };
+        let on_device = StandIn { device: Some(number("8:2")), ..nothing() };
+        for (one, other) in
+            [(&named, &named), (&named, &by_inode), (&by_inode, &by_inode), (&on_device, &on_device)]
+        {
+            assert!(one.shares_with(other) && other.shares_with(one), "{one:?} {other:?}");
+        }
+        let others = [
+            nothing(),
+            StandIn { inode: Some((number("8:1"), 8)), ..nothing() },
+            StandIn { device: Some(number("8:3")), ..nothing() },
+        ];
+        for other in others {
+            for one in [&named, &by_inode, &on_device] {
+                assert!(!one.shares_with(&other) && !other.shares_with(one), "{one:?} {other:?}");
+            }
+        }
+        assert!(nothing().is_unknown() && !by_inode.is_unknown() && !on_device.is_unknown());
+    }
+
+    #[test]
+    fn a_zram_device_stands_in_for_its_backing_device_where_it_has_one() {
+        let machine = tempfile::tempdir().expect("a folder");
+        for (name, backing) in [("zram0", "none"), ("zram1", "/dev/sdb")] {
+            let folder = machine.path().join("sys/block").join(name);
+            fs::create_dir_all(&folder).expect("room on disk");
+            fs::write(folder.join("backing_dev"), format!("{backing}\n")).expect("room on disk");
+        }
+        let found = all(&System::rooted_at(machine.path()), &Overlays::default());
+        let found: Vec<(&str, &Path)> =
+            found.iter().map(|one| (one.name.as_str(), one.path.as_path())).collect();
+        assert_eq!(found, [("zram1", Path::new("/dev/sdb"))]);
+    }
+}
