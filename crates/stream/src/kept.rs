@@ -173,6 +173,7 @@ mod tests {
         assert_eq!(kept.frontier(0).last, Some(1));
         assert_eq!(kept.first_unwritten(), 4);
         assert_eq!(kept.take_moved(), [0]);
+        assert_eq!(kept.bytes(), 30, "of both channels");
     }
 
     #[test]

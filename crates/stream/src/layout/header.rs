@@ -174,3 +174,40 @@ impl BlockHeader {
         self.frames.last().is_some_and(|last| last.end() > u64::from(self.used))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_lie_behind_each_other_and_only_the_last_goes_on_behind_a_full_block() {
+        let frame = |offset: u32, length: u32| FrameEntry { offset, length, sequence: 1, time_unix_ns: 1 };
+        let header = |carried: u32, used: u32, frames: &[FrameEntry]| BlockHeader {
+            carried,
+            used,
+            frames: frames.to_vec(),
+            ..BlockHeader::default()
+        };
+        for possible in [
+            header(0, 0, &[]),
+            header(1_000, 1_000, &[]),
+            header(100, 300, &[frame(100, 50), frame(150, 150)]),
+            header(100, 300, &[frame(120, 50), frame(200, 90)]),
+            header(0, 1_000, &[frame(0, 500), frame(500, 5_000)]),
+            header(0, 1_000, &[frame(1_000, 10)]),
+        ] {
+            assert!(possible.is_possible(1_000), "{possible:?}");
+        }
+        for impossible in [
+            header(301, 300, &[]),
+            header(0, 1_001, &[]),
+            header(100, 300, &[frame(99, 50)]),
+            header(0, 300, &[frame(0, 51), frame(50, 10)]),
+            header(0, 300, &[frame(200, 101)]),
+            header(0, 1_000, &[frame(0, 5_000), frame(900, 10)]),
+            header(0, 300, &[frame(301, 0)]),
+        ] {
+            assert!(!impossible.is_possible(1_000), "{impossible:?}");
+        }
+    }
+}

@@ -157,3 +157,35 @@ fn entry(fields: &Fields<'_>) -> IndexEntry {
         times_unix_ns: (fields.u64(32), fields.u64(40)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_index_begins_behind_the_one_before_and_takes_whole_headers() {
+        let entry = IndexEntry {
+            channel: 1,
+            frames: 2,
+            used: 3,
+            channel_sequence: 4,
+            frame_sequences: (5, 6),
+            times_unix_ns: (7, 8),
+        };
+        let index = |entries: usize, previous: Option<u64>| Index {
+            run: RunId([1; 16]),
+            sequence: 500,
+            previous,
+            entries: vec![entry; entries],
+        };
+        assert_eq!((index(1, None).first(), index(1, Some(9)).first()), (0, 10));
+        // An entry takes 48 bytes.
+        assert_eq!((Index::capacity(1 << 20), Index::capacity(4_096)), (21_760, 0));
+        for (entries, bytes) in [(0, 4_096), (1, 8_192), (85, 8_192), (86, 12_288)] {
+            let mut block = vec![0; 1 << 20];
+            let used = index(entries, None).encode(&mut block);
+            assert_eq!((used, Index::bytes(&block)), (4_096 + entries * 48, bytes));
+        }
+        assert_eq!(Index::bytes(&[0; 40]), 4_096, "a header that is cut off says nothing");
+    }
+}

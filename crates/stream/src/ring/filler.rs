@@ -349,48 +349,4 @@ impl Filler {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const BLOCK: usize = 64 << 10;
-
-    fn filler() -> Filler {
-        let buffers = Buffer::map(&[BLOCK; 4]).expect("a little memory");
-        Filler::new(0, Arc::new(Pool::new(buffers)), BLOCK)
-    }
-
-    fn frame(filler: &mut Filler, sequence: u64, length: usize) {
-        filler.reserve(length.max(1)).expect("room");
-        filler.begin(sequence, 0, 0);
-        filler.advance(length);
-        filler.end(0);
-    }
-
-    fn flushed(filler: &mut Filler) -> Vec<u64> {
-        assert!(filler.flush());
-        filler.take_ready().iter().flat_map(|block| &block.frames).map(|frame| frame.sequence).collect()
-    }
-
-    #[test]
-    fn an_empty_frame_alone_in_its_block_is_flushed() {
-        let mut filler = filler();
-        frame(&mut filler, 0, 5);
-        assert_eq!(flushed(&mut filler), [0]);
-        frame(&mut filler, 1, 0);
-        assert_eq!(flushed(&mut filler), [1]);
-        assert_eq!(flushed(&mut filler), Vec::<u64>::new());
-    }
-
-    #[test]
-    fn what_lies_before_a_frame_that_was_given_up_is_flushed() {
-        let mut filler = filler();
-        filler.reserve(BLOCK).expect("room");
-        frame(&mut filler, 0, 100);
-        // What belongs to no frame fills the block to its end, so that the next frame begins in another.
-        filler.advance(BLOCK - HEADER_BYTES - 100);
-        filler.begin(1, 0, 0);
-        filler.advance(10);
-        filler.abandon();
-        assert_eq!(flushed(&mut filler), [0]);
-    }
-}
+mod tests;

@@ -63,3 +63,43 @@ impl Pool {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pool() -> Pool {
+        Pool::new(Buffer::map(&[4_096; 3]).expect("a little memory"))
+    }
+
+    #[test]
+    fn the_most_buffers_in_use_are_remembered() {
+        let pool = pool();
+        assert_eq!((pool.total(), pool.high_water()), (3, 0));
+        let (one, _other) = (pool.take().expect("a buffer"), pool.take().expect("a buffer"));
+        assert_eq!(pool.high_water(), 2);
+        pool.put(one);
+        assert!(pool.take().is_some());
+        assert_eq!(pool.high_water(), 2);
+        assert!(pool.take().is_some() && pool.take().is_none());
+        assert_eq!(pool.high_water(), 3);
+    }
+
+    #[test]
+    fn a_wait_lasts_until_a_buffer_is_given_back() {
+        let pool = pool();
+        let taken: Vec<Buffer> = std::iter::from_fn(|| pool.take()).collect();
+        std::thread::scope(|scope| {
+            let waiter = scope.spawn(|| {
+                pool.wait(Duration::from_secs(60));
+                pool.take().is_some()
+            });
+            // Long enough for the other thread to wait.
+            std::thread::park_timeout(Duration::from_millis(50));
+            taken.into_iter().for_each(|buffer| pool.put(buffer));
+            assert!(waiter.join().expect("no panic"));
+        });
+        pool.wait(Duration::from_secs(60));
+        assert!(pool.take().is_some(), "nothing is waited for where a buffer is free");
+    }
+}
