@@ -11,7 +11,8 @@ use drivelab_safety::{
     claim_for_writing,
 };
 use support::{
-    Loop, Mount, Zram, checksum, claim, devices_can_be_made, has, has_reason, refused, run, zram_can_be_made,
+    Loop, Mount, Zram, checksum, checksum_beyond_swap, claim, devices_can_be_made, has, has_reason, refused,
+    run, zram_can_be_made,
 };
 
 /// A process, ended at the end.
@@ -72,12 +73,12 @@ fn zram_that_is_swapped_to_is_refused() {
         &signature,
         |reason| matches!(reason, Reason::HoldsSignature(found) if found.kind == "swap")
     ));
-    run("swapon", &[zram.node.to_str().expect("a plain path")]);
-    let before = checksum(&zram.node);
+    zram.swap_on();
+    let before = checksum_beyond_swap(&zram.node);
     let refusal = refused(claim(&zram.node, Some(&zram.name()), true));
     assert!(has_reason(&refusal, |reason| matches!(reason, Reason::InUse(Use::Swap { .. }))));
     assert_eq!(refusal.lifted_by(), None);
-    assert_eq!(checksum(&zram.node), before);
+    assert_eq!(checksum_beyond_swap(&zram.node), before);
     run("swapoff", &[zram.node.to_str().expect("a plain path")]);
     claim(&zram.node, Some(&zram.name()), true).expect("zram that nobody uses");
 }

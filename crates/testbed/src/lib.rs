@@ -6,7 +6,7 @@
 mod skip;
 
 use std::fs::{self, File};
-use std::io::{self, Read as _};
+use std::io::{self, Read, Seek as _, SeekFrom};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -224,6 +224,10 @@ pub struct Zram {
     number: String,
 }
 
+/// Bytes of the smallest area that `mkswap` makes: ten pages. The kernel may write to any but the first at any time.
+const SWAP_AREA: u64 = 10 * SWAP_HEADER;
+const SWAP_HEADER: u64 = 4096;
+
 impl Zram {
     /// A device of this many mebibytes, which may take at most `limit` of memory where there is one.
     pub fn new(mebibytes: u64, limit: Option<u64>) -> Zram {
@@ -245,6 +249,12 @@ impl Zram {
     /// The kernel's name, which confirms the device.
     pub fn name(&self) -> String {
         name(&self.node)
+    }
+
+    /// Lets the kernel swap to the first pages of the device.
+    pub fn swap_on(&self) {
+        run("mkswap", &[text(&self.node), &(SWAP_AREA / 1024).to_string()]);
+        run("swapon", &[text(&self.node)]);
     }
 
     fn set(&self, attribute: &str, value: &str) -> io::Result<()> {
@@ -351,7 +361,18 @@ pub fn is_free(path: &Path) -> bool {
 
 /// What a file or device holds, as a number that changes with every word.
 pub fn checksum(path: &Path) -> u64 {
-    let mut file = File::open(path).expect("something to read");
+    checksum_of(File::open(path).expect("something to read"))
+}
+
+/// What a device holds that [`Zram::swap_on`] was called for, but for the pages that the kernel writes by itself.
+pub fn checksum_beyond_swap(path: &Path) -> u64 {
+    let file = || File::open(path).expect("something to read");
+    let mut beyond = file();
+    beyond.seek(SeekFrom::Start(SWAP_AREA)).expect("a device that is larger");
+    checksum_of(file().take(SWAP_HEADER).chain(beyond))
+}
+
+fn checksum_of(mut file: impl Read) -> u64 {
     let mut piece = vec![0_u8; 1 << 20];
     let mut sum = 0xcbf2_9ce4_8422_2325_u64;
     loop {
