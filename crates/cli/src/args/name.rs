@@ -20,13 +20,8 @@ pub struct NameArgs {
 
 impl NameArgs {
     /// The name of the only result of a command.
-    pub fn of_one(&self) -> ResultName<'_> {
+    pub fn result_name(&self) -> ResultName<'_> {
         ResultName { label: self.label.as_deref(), note: self.note.as_deref(), is_shared: false }
-    }
-
-    /// The name that several results of a command share.
-    pub fn of_several(&self) -> ResultName<'_> {
-        ResultName { is_shared: true, ..self.of_one() }
     }
 }
 

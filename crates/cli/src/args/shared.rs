@@ -154,11 +154,6 @@ impl ResultArgs {
 
     /// Where the only result goes; no page besides that of the folder.
     pub fn destination(&self) -> Destination<'_> {
-        Destination { folder: self.folder(), page: None, json: self.is_json(), name: self.name.of_one() }
-    }
-
-    /// Where one of several results goes, which share a name.
-    pub fn destination_of_several<'a>(&'a self, folder: &'a Path) -> Destination<'a> {
-        Destination { folder: Some(folder), name: self.name.of_several(), ..self.destination() }
+        Destination { folder: self.folder(), page: None, json: self.is_json(), name: self.name.result_name() }
     }
 }

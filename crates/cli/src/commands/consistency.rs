@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use drivelab_runner::{Destination, Ending, Failure, TestRequest, TestSeries, run_tests};
+use drivelab_runner::{Destination, Ending, Failure, ResultName, TestRequest, TestSeries, run_tests};
 use drivelab_tests::consistency::{Consistency, ConsistencySettings};
 
 use crate::args::{ConsistencyArgs, Precondition};
@@ -27,20 +27,17 @@ pub fn main(args: &ConsistencyArgs) -> Result<Ending, Failure> {
         .enumerate()
         .map(|(number, (target, share))| (target, share, output.join(folder_name(number, target, share))))
         .collect();
+    let destination = Destination { folder: Some(&output), ..args.result.destination() };
+    let name = ResultName { is_shared: asked.len() > 1, ..destination.name };
     let requests = asked.iter().map(|(target, share, folder)| TestRequest {
         target: target.as_str(),
         settings: settings(args, *share),
         input: (),
         seed: args.result.seed(),
-        destination: if asked.len() > 1 {
-            args.result.destination_of_several(folder)
-        } else {
-            Destination { folder: Some(folder), ..args.result.destination() }
-        },
+        destination: Destination { folder: Some(folder), name, ..destination },
         safety: &args.safety,
         meter: &args.meter,
     });
-    let destination = Destination { folder: Some(&output), ..args.result.destination() };
     run_tests::<Consistency>(&TestSeries { requests: requests.collect(), destination })
 }
 

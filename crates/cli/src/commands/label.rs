@@ -22,7 +22,7 @@ pub fn main(args: &LabelArgs) -> Result<Ending, Failure> {
             path.display()
         )));
     }
-    let name = args.name.of_one();
+    let name = args.name.result_name();
     run.label = name.label(run.label);
     run.note = name.note().or(run.note);
     folder.save(&run)?;

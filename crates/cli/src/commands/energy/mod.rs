@@ -50,7 +50,12 @@ pub fn main(args: &EnergyArgs) -> Result<Ending, Failure> {
         drive: Drive::default(),
         conditions: machine_conditions(),
         started: started_now(),
-        destination: Destination { folder, page: None, json: args.json.is_asked(), name: args.name.of_one() },
+        destination: Destination {
+            folder,
+            page: None,
+            json: args.json.is_asked(),
+            name: args.name.result_name(),
+        },
         interrupt: interrupt.clone(),
         surroundings: Some(Surroundings {
             device: None,
