@@ -20,16 +20,11 @@ pub struct ClockTime {
 }
 
 impl ClockTime {
-    /// A time in seconds since 1970, on a clock that is so many seconds ahead of UTC; none where a clock with a calendar of
-    /// four digits for the year cannot show it.
+    /// A time in seconds since 1970, on a clock that is `ahead_of_utc_s` seconds ahead of UTC. None of a year outside -9999 to
+    /// 9999, or of a clock that is more than 25:59:59 ahead or behind.
     pub fn new(unix_s: i64, ahead_of_utc_s: i32) -> Option<ClockTime> {
         let at = Timestamp::from_second(unix_s).ok()?;
         Some(ClockTime { at, offset: Offset::from_seconds(ahead_of_utc_s).ok()? })
-    }
-
-    /// Seconds since 1970.
-    pub fn unix_s(self) -> i64 {
-        self.at.as_second()
     }
 
     /// The time for a reader, such as `2026-11-26 17:32:15 +01:00`.
@@ -108,7 +103,7 @@ mod tests {
             let time = ClockTime::new(unix_s, ahead_s).expect("a time of a calendar");
             assert_eq!((time.to_string().as_str(), time.in_words().as_str()), (written, words));
             assert_eq!(written.parse::<ClockTime>(), Ok(time));
-            assert_eq!(time.unix_s(), unix_s);
+            assert_eq!(time.at.as_second(), unix_s);
         }
         let utc: ClockTime = "2026-11-26T16:32:15Z".parse().expect("UTC by its letter");
         assert_eq!(utc, ClockTime::new(1_795_710_735, 0).expect("a time of a calendar"));
