@@ -38,14 +38,11 @@ fn read(segments: &Path) -> (Vec<Completion>, Vec<String>) {
 /// Waits until the records that were given to the writer are in its tail, which is due by the clock.
 fn wait_for_tail(writer: &mut RunWriter, tail: &Path) {
     let before = fs::metadata(tail).map_or(0, |file| file.len());
-    for _ in 0..1_000 {
+    let has_grown = || {
         writer.keep_safe();
-        if fs::metadata(tail).is_ok_and(|file| file.len() > before) {
-            return;
-        }
-        pause(Duration::from_millis(10));
-    }
-    panic!("nothing comes into the tail");
+        fs::metadata(tail).is_ok_and(|file| file.len() > before)
+    };
+    assert!(drivelab_testbed::eventually(has_grown), "nothing comes into the tail");
 }
 
 #[expect(clippy::disallowed_methods, reason = "a tail is due by the clock")]
