@@ -5,7 +5,7 @@
 mod rig;
 
 use drivelab_block::Op;
-use rig::{Dice, Rig, SECOND, UNIT_SECTORS, request};
+use rig::{CompletionHash, Dice, Rig, SECOND, UNIT_SECTORS, request};
 
 /// A drive as it is typed, and the FNV-1a of its completions.
 const HASHES: [(&str, u64); 12] = [
@@ -35,28 +35,12 @@ const HASHES: [(&str, u64); 12] = [
     ),
 ];
 
-struct Hash(u64);
-
-impl Hash {
-    fn add(&mut self, completion: &drivelab_block::Completion) {
-        let fields = [
-            completion.submitted_at.as_nanos(),
-            completion.completed_at.as_nanos(),
-            completion.extent.start.get(),
-            u64::from(completion.op.code()),
-        ];
-        for field in fields {
-            self.0 = (self.0 ^ field).wrapping_mul(0x0100_0000_01B3);
-        }
-    }
-}
-
 /// Fills the drive, writes in random order until its flash is collected, then mixes reads, writes of any length and alignment,
 /// discards and flushes, rests, writes again, and begins anew after a discard
 /// of all.
 fn hash_of(spec: &str) -> u64 {
     let mut rig = Rig::new(spec);
-    let mut hash = Hash(0xCBF2_9CE4_8422_2325);
+    let mut hash = CompletionHash::new();
     let all = rig.sectors() * 512;
     rig.write_sequentially(all, 256, |completion| hash.add(completion));
     let is_disk = spec.starts_with("hdd");
@@ -89,7 +73,7 @@ fn hash_of(spec: &str) -> u64 {
         rig.write_randomly(count / 10, 100, 5, |completion| hash.add(completion));
     }
     rig.check();
-    hash.0
+    hash.value()
 }
 
 #[test]

@@ -4,7 +4,7 @@ mod rig;
 
 use drivelab_block::{Completion, Engine, Op};
 use drivelab_sim::{Spec, shipped_profiles};
-use rig::{Rig, UNIT_SECTORS, assert_near, deviation, mean, request};
+use rig::{Rig, SECOND, UNIT_SECTORS, assert_near, deviation, mean, request};
 
 /// 3 MiB, the size of a recorder's frames.
 const FRAME_SECTORS: u64 = 6144;
@@ -183,9 +183,7 @@ fn sm2246en_is_fast_again_after_idle_time() {
     let mut rig = Rig::new("sm2246en?size=16GiB");
     rig.fill(100);
     rig.write_randomly_for(100, 100, 81);
-    let mut batch = drivelab_block::Batch::with_capacity(1);
-    let wake = rig.drive.now() + drivelab_block::Nanos::from_secs(60);
-    rig.drive.reap(wake, &mut batch).unwrap();
+    rig.rest(60 * SECOND);
     let counts = rig.write_randomly_for(20, 100, 82);
     assert!(counts[..2].iter().all(|count| FAST.contains(count)), "{counts:?}");
     assert!(counts.iter().any(|count| LOW.contains(count)), "and falls back: {counts:?}");

@@ -3,7 +3,7 @@
 mod rig;
 
 use drivelab_block::{Engine, Op};
-use rig::{Rig, assert_near, request};
+use rig::{Rig, SECOND, assert_near, request};
 
 /// A drive whose dies alone take time; b = 1024 units in dense mode, 256 in SLC mode.
 fn spec(kind: &str, full: &str) -> String {
@@ -72,9 +72,7 @@ fn a_full_cache_can_be_passed_by() {
 fn the_cache_is_empty_again_after_idle_time() {
     let mut rig = Rig::new(&spec("static", "fold"));
     let first = curve(&mut rig, 0, 3 << 30);
-    let mut batch = drivelab_block::Batch::with_capacity(1);
-    let wake = rig.drive.now() + drivelab_block::Nanos::from_secs(300);
-    rig.drive.reap(wake, &mut batch).unwrap();
+    rig.rest(300 * SECOND);
     let second = curve(&mut rig, (3 << 30) / 512, 3 << 30);
     assert_near(second[0], first[0], 0.1, "MB/s after the pause");
     assert_near(knee(&second), f64::from(1u32 << 31), 0.02, "the second knee");

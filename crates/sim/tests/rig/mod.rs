@@ -38,6 +38,31 @@ pub fn request(op: Op, start: u64, sectors: u64) -> Request {
     }
 }
 
+/// The FNV-1a of completions.
+pub struct CompletionHash(u64);
+
+impl CompletionHash {
+    pub fn new() -> CompletionHash {
+        CompletionHash(0xCBF2_9CE4_8422_2325)
+    }
+
+    pub fn add(&mut self, completion: &Completion) {
+        let fields = [
+            completion.submitted_at.as_nanos(),
+            completion.completed_at.as_nanos(),
+            completion.extent.start.get(),
+            u64::from(completion.op.code()),
+        ];
+        for field in fields {
+            self.0 = (self.0 ^ field).wrapping_mul(0x0100_0000_01B3);
+        }
+    }
+
+    pub fn value(&self) -> u64 {
+        self.0
+    }
+}
+
 /// A drive, and the loop around it.
 pub struct Rig {
     pub profile: Profile,
