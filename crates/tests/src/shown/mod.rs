@@ -19,11 +19,15 @@ const ALIKE: f64 = 1.01;
 
 /// The title of a view: the kind of result and what it is of. Drives are counted, not the results of one.
 pub(crate) fn title<K: ResultKind>(results: &[Kept<K>]) -> String {
-    let words = capitalised(K::WORDS);
+    format!("{} of {}", capitalised(K::WORDS), subject(results))
+}
+
+/// What results are of, as a title says it: the label of one, the drive of several of one drive, or how many drives.
+pub(crate) fn subject<K: ResultKind>(results: &[Kept<K>]) -> String {
     match (results, crate::kept::drives(results)) {
-        ([one], _) => format!("{words} of {}", one.run.label),
-        ([first, ..], 1) => format!("{words} of {}: {} results", first.run.target, counted(results.len())),
-        (_, drives) => format!("{words} of {} drives", counted(drives)),
+        ([one], _) => one.run.label.clone(),
+        ([first, ..], 1) => format!("{}: {} results", first.run.target, counted(results.len())),
+        (_, drives) => format!("{} drives", counted(drives)),
     }
 }
 

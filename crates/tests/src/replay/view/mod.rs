@@ -28,15 +28,7 @@ fn named(results: &[Kept<Replay>]) -> (String, Vec<Subject>) {
             if !others.is_empty()
                 && others.iter().all(|other| other.settings.trace_digest == first.settings.trace_digest) =>
         {
-            let trace = &first.settings.trace;
-            let title = match crate::kept::drives(results) {
-                1 => format!(
-                    "Replay of {trace} on {}: {} results",
-                    first.run.target,
-                    shown::counted(results.len())
-                ),
-                drives => format!("Replay of {trace} on {} drives", shown::counted(drives)),
-            };
+            let title = format!("Replay of {} on {}", first.settings.trace, shown::subject(results));
             (title, crate::kept::labelled(results, |run| &run.target))
         }
         _ => (shown::title(results), crate::kept::subjects(results)),
