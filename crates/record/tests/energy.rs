@@ -1,4 +1,4 @@
-//! The document of a task beside a meter, against figures worked out by hand.
+//! The document of a task with a meter, against figures worked out by hand.
 
 use drivelab_analysis::{PowerKind, PowerPoint, PowerTrack};
 use drivelab_record::{

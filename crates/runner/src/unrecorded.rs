@@ -70,7 +70,7 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
     }
 
     /// Goes on with a run that was kept: it stays the same run, of the same drive, with the seed, the name and the date of its
-    /// first start. Conditions, notices and what is read beside it are those of this start.
+    /// first start. Conditions, notices and what is read meanwhile are those of this start.
     pub fn resume(start: UnrecordedStart<'a, K>, folder: &Path) -> Result<UnrecordedRun<'a, K>, Failure> {
         let meter = start.surroundings.as_ref().map(Surroundings::open_meter).transpose()?;
         let (kept, first) = RunFolder::resume(folder).map_err(not_created)?;

@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn scatter_is_the_deviation_of_distances_beside_their_mean() {
+    fn scatter_is_the_deviation_of_distances_over_their_mean() {
         assert!(scatter(&[5, 15, 25, 35]).abs() < 1e-12);
         // Distances of 10 and 30: a mean of 20 and a deviation of 14.14.
         assert!((scatter(&[0, 10, 40]) - 200.0_f64.sqrt() / 20.0).abs() < 1e-12);

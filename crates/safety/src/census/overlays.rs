@@ -179,7 +179,7 @@ mod tests {
     /// A folder whose `merged` is taken for an overlay of `lower` and `upper`; its files are written by hand, since the names
     /// alone are looked at.
     fn overlay(folder: &Path) -> Overlays {
-        for path in ["lower/low", "upper/up", "merged/low", "merged/up", "merged/whiteout", "beside"] {
+        for path in ["lower/low", "upper/up", "merged/low", "merged/up", "merged/whiteout", "outside"] {
             let path = folder.join(path);
             fs::create_dir_all(path.parent().expect("a folder")).expect("room on disk");
             fs::write(path, "x").expect("room on disk");
@@ -223,7 +223,7 @@ mod tests {
             ("merged/up", Some("upper/up")),
             ("lower/low", Some("merged/low")),
             ("merged/low", Some("lower/low")),
-            ("beside", None),
+            ("outside", None),
             ("merged/whiteout", None),
         ] {
             let found = names(path);
