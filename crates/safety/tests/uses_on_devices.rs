@@ -11,8 +11,8 @@ use drivelab_safety::{
     claim_for_writing,
 };
 use support::{
-    Loop, Mount, Zram, checksum, checksum_beyond_swap, claim, devices_can_be_made, has, has_reason, refused,
-    run, zram_can_be_made,
+    Loop, Mount, Zram, checksum_beyond_swap, claim, devices_can_be_made, has, has_reason, refused, run,
+    zram_can_be_made,
 };
 
 /// A process, ended at the end.
