@@ -8,7 +8,7 @@ use std::path::Path;
 use common::{assert_fits, drivelab, folder, text};
 use serde_json::{Value, json};
 
-const BOOT: &str = include_str!("../../inspect/schemas/drivelab.boot-1.json");
+const BOOT: &str = include_str!("../../inspect/schemas/drivelab.boot-2.json");
 
 /// Two reads and a write of one drive, as blkparse prints them: 1 MiB by systemd at first, 64 KiB by cat a second later, each
 /// done within 10 ms, and another read after the end of the boot. An import counts times from the first of them.
@@ -73,6 +73,7 @@ fn a_boot_has_its_parts_its_reads_and_its_programs() {
     });
     assert_eq!(one["seconds"], expected);
     assert_eq!(one["target"], json!({ "name": "graphical.target", "reached_s": 7.4 }));
+    assert_eq!(one["began"], "2026-09-21T14:13:20+00:00");
     // What was read after the end of the boot is no part of it.
     assert_eq!((one["read_bytes"].as_u64(), one["requests"].as_u64()), (Some((2048 + 128) * 512), Some(3)));
     assert_eq!(one["peak"], json!({ "bytes_per_s": 2048.0 * 512.0 * 10.0, "at_s": 0.0 }));
@@ -107,6 +108,10 @@ fn two_drives_are_compared_as_far_as_their_boots_show_a_difference() {
     assert!(shown.contains("The machine boots 3.28 times"), "{shown}");
     assert!(shown.contains("as fast from SSD as from Disk."), "{shown}");
     assert!(fs::read_to_string(&page).expect("a page").contains("Units whose start took longest"));
+    assert!(
+        shown.contains("Booted from 2026-09-21 14:13:20 +00:00 to 2026-09-21 14:13:20 +00:00"),
+        "{shown}"
+    );
     // One boot of each shows nothing of others.
     let singles = [slow.join("boot-0"), quick.join("boot-0")];
     let shown = drivelab(&["boot", "show", text(&singles[0]), text(&singles[1])]).with_code(0).stdout;

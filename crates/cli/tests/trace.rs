@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use common::{drivelab, folder, program, text};
-use serde_json::Value;
+use serde_json::{Value, json};
 
-const TRACE: &str = include_str!("../../inspect/schemas/drivelab.trace-2.json");
+const TRACE: &str = include_str!("../../inspect/schemas/drivelab.trace-3.json");
 
 #[track_caller]
 fn assert_fits(document: &Value) {
@@ -37,6 +37,10 @@ fn an_imported_trace_says_what_it_comes_to() {
     assert_fits(&imported);
     assert_eq!(imported, drivelab(&["trace", "show", text(&trace), "--json"]).with_code(0).json());
     let imported = &imported["findings"];
+    assert_eq!(
+        (&imported["began"], &imported["machine"]),
+        (&json!("2007-02-22T17:00:00+00:00"), &Value::Null)
+    );
     assert_eq!(imported["requests"]["write"], 20_000);
     assert_eq!(imported["measured"], "Q2C");
     assert_eq!(imported["rejected"]["malformed row"], 1);
@@ -54,6 +58,8 @@ fn an_imported_trace_says_what_it_comes_to() {
     assert!(verdict.contains("are clustered (bursty)") && verdict.contains("2.05 MB written"), "{verdict}");
     let shown = drivelab(&["trace", "show", text(&trace)]).with_code(0);
     assert!(shown.stdout.contains("slow writes are clustered (bursty)"), "{}", shown.stdout);
+    let began = "Begins 2007-02-22 17:00:00 +00:00; imported by drivelab";
+    assert!(shown.stdout.contains(began), "{}", shown.stdout);
 }
 
 #[test]

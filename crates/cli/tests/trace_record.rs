@@ -68,6 +68,7 @@ fn every_request_of_a_device_is_recorded() {
         return;
     }
     let (zram, disk, folder) = (Zram::new(64, None), Loop::of_zeros(64), folder());
+    let machine = fs::read_to_string("/proc/sys/kernel/hostname").expect("the machine's name");
     for (node, serial, measured) in [(&zram.node, zram.serial(), "Q2C"), (&disk.node, disk.serial(), "D2C")] {
         let trace = folder.path().join(measured);
         let recorder = Recorder::start(node, &trace, &[]);
@@ -75,6 +76,8 @@ fn every_request_of_a_device_is_recorded() {
         let read = load(node, "randread", "16MiB", &[]);
         let document = recorder.ends();
         assert_eq!(document["devices"][0]["measured"], measured, "{document}");
+        assert_eq!(document["machine"], machine.trim(), "{document}");
+        assert!(document["began"].is_string(), "{document}");
         assert_eq!(document["bytes"]["write"], 16 << 20, "{document}");
         // The safety rules look at the device before each load.
         assert!(document["bytes"]["read"].as_u64() >= Some(16 << 20), "{document}");

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use common::{assert_fits, drivelab, folder, text};
 use serde_json::Value;
 
-const TRACE: &str = include_str!("../../inspect/schemas/drivelab.trace-2.json");
+const TRACE: &str = include_str!("../../inspect/schemas/drivelab.trace-3.json");
 
 /// What was found, of a document that fits its schema.
 fn findings(arguments: &[&str]) -> Value {

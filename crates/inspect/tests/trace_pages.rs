@@ -27,6 +27,9 @@ fn page(text: &str, analysis: &TraceAnalysis, devices: u16) -> String {
     let report = TraceReport {
         label: text.to_owned(),
         source: text.to_owned(),
+        version: text.to_owned(),
+        began: None,
+        machine: Some(text.to_owned()),
         phases: Some(TracePhases {
             shown: vec![text.to_owned()],
             of: vec![text.to_owned(), "fill".to_owned()],

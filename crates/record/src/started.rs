@@ -13,7 +13,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A time as a clock on the wall shows it, to the second, and how far that clock is ahead of UTC. Documents have it in the
 /// form of ISO 8601, such as `2026-11-26T17:32:15+01:00`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Times are ordered by when they were, whatever their clocks showed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ClockTime {
     at: Timestamp,
     offset: Offset,
@@ -25,6 +26,11 @@ impl ClockTime {
     pub fn new(unix_s: i64, ahead_of_utc_s: i32) -> Option<ClockTime> {
         let at = Timestamp::from_second(unix_s).ok()?;
         Some(ClockTime { at, offset: Offset::from_seconds(ahead_of_utc_s).ok()? })
+    }
+
+    /// A time in nanoseconds since 1970, in UTC; parts of a second are left out. None after the year 9999.
+    pub fn in_utc(unix_ns: u64) -> Option<ClockTime> {
+        ClockTime::new(i64::try_from(unix_ns / 1_000_000_000).ok()?, 0)
     }
 
     /// The time for a reader, such as `2026-11-26 17:32:15 +01:00`.

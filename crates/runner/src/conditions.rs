@@ -16,8 +16,17 @@ fn program_condition() -> Condition {
 
 /// When and on which machine a run on a real drive begins; none where the clock is past any calendar.
 pub fn started_now() -> Option<Started> {
-    let now = jiff::Zoned::now();
-    let at = ClockTime::new(now.timestamp().as_second(), now.offset().seconds());
+    started_at(&jiff::Zoned::now())
+}
+
+/// When and on which machine something began, at so many nanoseconds since 1970; none where that is past any calendar.
+pub fn started_at_unix(nanos: u64) -> Option<Started> {
+    let at = jiff::Timestamp::from_nanosecond(nanos.into()).ok()?;
+    started_at(&at.to_zoned(jiff::tz::TimeZone::system()))
+}
+
+fn started_at(time: &jiff::Zoned) -> Option<Started> {
+    let at = ClockTime::new(time.timestamp().as_second(), time.offset().seconds());
     let machine = rustix::system::uname().nodename().to_string_lossy().into_owned();
     Some(Started { at: at?, machine })
 }

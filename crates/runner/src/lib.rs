@@ -62,8 +62,8 @@ pub use begin::{Start, begin_real};
 use begin::{begin_simulated, begin_witnessed};
 pub use cell_line::CellLine;
 pub use conditions::{
-    condition, machine_conditions, monotonic, real_conditions, simulated_conditions, started_now, unix_nanos,
-    unix_seconds,
+    condition, machine_conditions, monotonic, real_conditions, simulated_conditions, started_at_unix,
+    started_now, unix_nanos, unix_seconds,
 };
 pub use confirm::{check_safety, claim};
 use cpus::check as check_cpus;

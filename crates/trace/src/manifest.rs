@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use drivelab_record::Written;
+use drivelab_record::{ClockTime, Started, Written};
 use serde::{Deserialize, Serialize};
 
 /// The schema of `trace.json`.
@@ -60,6 +60,10 @@ pub struct TraceManifest {
     /// The wall-clock time of its first instant, in nanoseconds since 1970, where the source knows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started_unix_ns: Option<u64>,
+    /// When its recording began by the clock of the machine that was recorded, and which machine that was; none of an import,
+    /// whose source tells neither.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started: Option<Started>,
     /// The devices, each under its number.
     pub devices: Vec<Device>,
     /// The processes, each under its number; the first is the unknown one.
@@ -78,6 +82,14 @@ pub struct TraceManifest {
 }
 
 impl TraceManifest {
+    /// When it began: by the clock of the machine that was recorded, or in UTC where the zone of that is not known. None where
+    /// the source has no clock time.
+    #[must_use]
+    pub fn began(&self) -> Option<ClockTime> {
+        let in_utc = || self.started_unix_ns.and_then(ClockTime::in_utc);
+        self.started.as_ref().map(|started| started.at).or_else(in_utc)
+    }
+
     pub(crate) fn to_json(&self) -> String {
         serde_json::to_string_pretty(self).expect("a manifest has string keys only")
     }

@@ -100,6 +100,7 @@ fn as_trace(run: &Manifest) -> TraceManifest {
         source: format!("run of {}", run.method),
         origins: vec![run.target.clone()],
         started_unix_ns: None,
+        started: run.started.clone(),
         devices: vec![Device { name: run.target.clone(), measured }],
         processes: vec![String::new()],
         account: run.outcome.as_ref().map(|_| Account::default()),

@@ -42,6 +42,9 @@ fn report(sample: &Sample) -> TraceReport<'_> {
     TraceReport {
         label: sample.label.to_owned(),
         source: "blktrace".to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        began: None,
+        machine: None,
         phases: None,
         devices: sample.devices.clone(),
         rejected: [("malformed row".to_owned(), 3)].into(),

@@ -1,6 +1,6 @@
 //! What was found of boots.
 
-use drivelab_record::Notice;
+use drivelab_record::{ClockTime, Notice};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +20,7 @@ pub struct BootFindings {
 
 impl Inspection for BootFindings {
     const NAME: &'static str = "boot";
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
 }
 
 /// The boots from one drive.
@@ -74,10 +74,12 @@ pub struct OneBoot {
     pub folder: String,
     /// The label of its drive.
     pub drive: String,
-    /// When the kernel began, in seconds since 1970.
-    pub began_unix_s: u64,
+    /// When the kernel began: by the clock of the machine, or in UTC where its zone was not kept; null where that was after the year 9999.
+    pub began: Option<ClockTime>,
     /// The machine's host name.
     pub machine: String,
+    /// The version of drivelab that kept it.
+    pub version: String,
     /// The kernel's release.
     pub kernel: String,
     /// The kernel's command line.

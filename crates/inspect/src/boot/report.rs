@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use drivelab_analysis::MeanInterval;
 use drivelab_boot::{BootDrive, BootProcess, BootRecord, ManagerTimes, ProcessorSample, UnitTimes};
-use drivelab_record::{Notice, Severity};
+use drivelab_record::{ClockTime, Notice, Severity};
 
 use super::findings::{
     BootComparison, BootFindings, BootPeak, BootProcessorUse, BootSeconds, BootedDrive, BootedTarget,
@@ -24,6 +24,8 @@ pub struct BootReport {
     pub folder: String,
     /// Its record.
     pub record: BootRecord,
+    /// When the kernel began, as far as that was kept.
+    pub began: Option<ClockTime>,
     /// The I/O of the drive that the machine booted from, or of all drives where that is not known.
     pub io: BootIo,
 }
@@ -54,8 +56,9 @@ impl BootReport {
         OneBoot {
             folder: self.folder.clone(),
             drive: drive.to_owned(),
-            began_unix_s: record.began_unix_ns / 1_000_000_000,
+            began: self.began,
             machine: record.machine.name.clone(),
+            version: record.version.clone(),
             kernel: record.machine.kernel.clone(),
             command_line: record.machine.command_line.clone(),
             seconds: boot_seconds(&record.times),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use drivelab_analysis::{SIZE_CLASSES, TraceAnalysis, TracedOp, size_class_bytes};
 use drivelab_block::Op;
-use drivelab_record::Notice;
+use drivelab_record::{ClockTime, Notice};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +20,13 @@ pub struct TraceFindings {
     pub trace: String,
     /// The format it was imported from, or `recorded`.
     pub source: String,
+    /// The version of drivelab that recorded or imported it.
+    pub version: String,
+    /// When it began: by the clock of the machine that was recorded, or in UTC where an import knows no zone; null where the source
+    /// has no clock time.
+    pub began: Option<ClockTime>,
+    /// The host name of the machine that was recorded; null of an import.
+    pub machine: Option<String>,
     /// Which phases are shown, where the trace is a run; none for a trace, which has no phases.
     pub phases: Option<TracePhases>,
     /// What the durations span.
@@ -66,7 +73,7 @@ pub struct TraceFindings {
 
 impl Inspection for TraceFindings {
     const NAME: &'static str = "trace";
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
 }
 
 /// Something of each operation.
@@ -128,6 +135,9 @@ impl TraceFindings {
         TraceFindings {
             trace: report.label.clone(),
             source: report.source.clone(),
+            version: report.version.clone(),
+            began: report.began,
+            machine: report.machine.clone(),
             phases: report.phases.clone(),
             measured: measured(report),
             devices: TraceDeviceFindings::all(report),

@@ -10,7 +10,7 @@ mod view;
 use std::collections::BTreeMap;
 
 use drivelab_analysis::TraceAnalysis;
-use drivelab_record::Notice;
+use drivelab_record::{ClockTime, Notice};
 use drivelab_view::View;
 
 use crate::slow::SlowReport;
@@ -37,6 +37,12 @@ pub struct TraceReport<'a> {
     pub label: String,
     /// The format it was imported from, or `recorded`.
     pub source: String,
+    /// The version of drivelab that recorded or imported it.
+    pub version: String,
+    /// When it began, where the source knows.
+    pub began: Option<ClockTime>,
+    /// The machine that was recorded, where the source knows.
+    pub machine: Option<String>,
     /// Which phases are shown, where the trace is a run.
     pub phases: Option<TracePhases>,
     /// The devices.

@@ -12,7 +12,7 @@ use drivelab_method::Interrupt;
 use drivelab_trace::{Begin, PAGE_BYTES, Recording, TraceManifest};
 use drivelab_tracer::{Filled, Tracer};
 
-use crate::{Failure, monotonic, output, unix_nanos};
+use crate::{Failure, monotonic, output, started_now, unix_nanos};
 pub use beside::DeviceRecording;
 use devices::Recorded;
 pub use devices::{Recorded as RecordedDrive, chosen as recorded_drives};
@@ -64,6 +64,7 @@ impl EventRecorder {
             formats: tracer.formats(),
             at: began_at,
             unix_ns: unix_nanos(),
+            started: started_now(),
             keep_at_most: max_size.map(ByteCount::get),
         };
         let recording = Recording::begin(folder, begin)?;

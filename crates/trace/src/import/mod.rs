@@ -161,6 +161,7 @@ fn begun(files: &[PathBuf], sources: &[(Source, Format)], version: &str) -> Trac
         source: formats.join(", "),
         origins: files.iter().map(|path| path.display().to_string()).collect(),
         started_unix_ns: None,
+        started: None,
         devices: Vec::new(),
         processes: Vec::new(),
         account: None,

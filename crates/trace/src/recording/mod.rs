@@ -13,6 +13,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use drivelab_block::Extent;
+use drivelab_record::Started;
 
 use crate::collect::{Collect as _, Collected, Collector};
 use crate::folder::{TraceError, TraceFolder};
@@ -33,6 +34,8 @@ pub struct Begin<'a> {
     pub at: u64,
     /// The beginning, in nanoseconds since 1970.
     pub unix_ns: u64,
+    /// The beginning by the clock of this machine, and its name.
+    pub started: Option<Started>,
     /// The most bytes of whole segments to keep; the oldest are removed where there are more.
     pub keep_at_most: Option<u64>,
 }
@@ -74,6 +77,7 @@ impl Recording {
             source: "recorded".to_owned(),
             origins: begin.devices.iter().map(|(_, name)| name.clone()).collect(),
             started_unix_ns: Some(begin.unix_ns),
+            started: begin.started,
             devices: Vec::new(),
             processes: Vec::new(),
             account: None,

@@ -51,6 +51,7 @@ impl Trial {
             source: "test".to_owned(),
             origins: Vec::new(),
             started_unix_ns: None,
+            started: None,
             devices: DEVICES.map(device).to_vec(),
             processes: PROCESSES.map(str::to_owned).to_vec(),
             account: Some(Account { requests: ios.len() as u64, ..Account::default() }),

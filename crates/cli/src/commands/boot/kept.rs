@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use drivelab_boot::BootProcess;
-use drivelab_runner::{Failure, monotonic, recorded_drives, unix_nanos};
+use drivelab_runner::{Failure, monotonic, recorded_drives, started_at_unix, unix_nanos};
 use drivelab_trace::{Begin, ProgramRun, Programs, Recording, TraceManifest};
 use drivelab_tracer::BootTrace;
 
@@ -33,12 +33,14 @@ pub fn end_trace() -> Result<BootTrace, Failure> {
 pub fn keep(mut trace: BootTrace, folder: &Path) -> Result<KeptTrace, Failure> {
     let drives = recorded_drives(&[])?;
     let formats = trace.formats().to_vec();
+    let unix_ns = unix_nanos().saturating_sub(monotonic());
     let begin = Begin {
         version: env!("CARGO_PKG_VERSION"),
         devices: drives.iter().map(|drive| (drive.number(), drive.name.clone())).collect(),
         formats: &formats,
         at: 0,
-        unix_ns: unix_nanos().saturating_sub(monotonic()),
+        unix_ns,
+        started: started_at_unix(unix_ns),
         keep_at_most: None,
     };
     let mut recording = Recording::begin(folder, begin)?;

@@ -9,6 +9,7 @@ use drivelab_block::DeviceId;
 use drivelab_boot::{BootRecord, is_boot_folder};
 use drivelab_inspect::InspectionDocument;
 use drivelab_inspect::boot::{BootIo, BootPage, BootReport, view};
+use drivelab_record::ClockTime;
 use drivelab_runner::{Ending, Failure, Outputs, output};
 use drivelab_trace::TraceFolder;
 use drivelab_view::Page;
@@ -72,6 +73,7 @@ fn read(folder: &Path, faults: &mut Vec<String>) -> Result<BootReport, Failure> 
         let place = manifest.devices.iter().position(|device| device.name == drive.name)?;
         u16::try_from(place).ok().map(DeviceId)
     });
+    let began = manifest.began().or_else(|| ClockTime::in_utc(record.began_unix_ns));
     let mut io = BootIo::new(BootReport::until_ns(&record), manifest.processes);
     let mut reader = trace.reader()?;
     while let Some(batch) = reader.next_batch() {
@@ -80,5 +82,5 @@ fn read(folder: &Path, faults: &mut Vec<String>) -> Result<BootReport, Failure> 
     }
     let shown = folder.display();
     faults.extend(reader.faults().iter().map(|fault| format!("{shown}: figures lack a part: {fault}")));
-    Ok(BootReport { folder: shown.to_string(), record, io })
+    Ok(BootReport { folder: shown.to_string(), record, began, io })
 }

@@ -8,7 +8,7 @@ use drivelab_analysis::{Thresholds, TraceAnalysis};
 use drivelab_block::TracedIo;
 use drivelab_inspect::slow::SlowReport;
 use drivelab_inspect::trace::{TraceDevice, TracePhases, TraceReport, TraceSpan};
-use drivelab_record::{Notice, PhaseRequest, Severity, TracedReader};
+use drivelab_record::{ClockTime, Notice, PhaseRequest, Severity, TracedReader};
 use drivelab_runner::Failure;
 use drivelab_trace::{Account, Device, Measured, SourceRun, TraceManifest, TraceSource};
 
@@ -18,6 +18,9 @@ use super::of_run;
 pub struct AnalysedTrace {
     label: String,
     source: String,
+    version: String,
+    began: Option<ClockTime>,
+    machine: Option<String>,
     phases: Option<TracePhases>,
     devices: Vec<TraceDevice>,
     account: Account,
@@ -57,7 +60,8 @@ impl AnalysedTrace {
 
     fn of_trace(label: String, manifest: TraceManifest, read: ReadTrace) -> AnalysedTrace {
         let ReadTrace { analysis, faults, .. } = read;
-        let TraceManifest { source, devices, mut notices, account, so_far, .. } = manifest;
+        let began = manifest.began();
+        let TraceManifest { source, version, started, devices, mut notices, account, so_far, .. } = manifest;
         if account.is_none() {
             notices
                 .push("The trace was not ended, or still goes on: what there is of it is shown.".to_owned());
@@ -78,7 +82,21 @@ impl AnalysedTrace {
         let mut gaps = account.gaps(found);
         gaps.extend(faults.iter().map(missing));
         let devices = devices.iter().map(device).collect();
-        AnalysedTrace { label, source, phases: None, devices, account, notices, gaps, analysis }
+        let machine = started.map(|started| started.machine);
+        let phases = None;
+        AnalysedTrace {
+            label,
+            source,
+            version,
+            began,
+            machine,
+            phases,
+            devices,
+            account,
+            notices,
+            gaps,
+            analysis,
+        }
     }
 
     fn of_run(label: String, manifest: &TraceManifest, run: &SourceRun, read: ReadTrace) -> AnalysedTrace {
@@ -88,6 +106,9 @@ impl AnalysedTrace {
         AnalysedTrace {
             label,
             source: manifest.source.clone(),
+            version: manifest.version.clone(),
+            began: manifest.began(),
+            machine: manifest.started.as_ref().map(|started| started.machine.clone()),
             phases: Some(TracePhases::of(&run.chosen, left_out)),
             devices: manifest.devices.iter().map(device).collect(),
             account: Account::default(),
@@ -119,6 +140,9 @@ impl AnalysedTrace {
         TraceReport {
             label: self.label.clone(),
             source: self.source.clone(),
+            version: self.version.clone(),
+            began: self.began,
+            machine: self.machine.clone(),
             phases: self.phases.clone(),
             devices: self.devices.clone(),
             rejected: self.account.rejected.clone(),

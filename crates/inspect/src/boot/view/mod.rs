@@ -5,11 +5,11 @@ mod figures;
 mod tables;
 mod verdict;
 
-use drivelab_record::Condition;
+use drivelab_record::{ClockTime, Condition};
 use drivelab_view::format::{bytes, count};
 use drivelab_view::{Block, Conditions, Section, Subject, View};
 
-use super::{BootPage, BootedDrive, OneBoot};
+use super::{BootFindings, BootPage, BootedDrive, OneBoot};
 
 /// The view of boots.
 pub fn view(page: &BootPage<'_>) -> View {
@@ -32,7 +32,7 @@ pub fn view(page: &BootPage<'_>) -> View {
         [drive] => format!("{} boots from {}", count(drive.boots as f64), drive.label),
         drives => format!("Boots from {} drives", count(drives.len() as f64)),
     };
-    let subjects = found.drives.iter().map(subject).collect();
+    let subjects = found.drives.iter().map(|drive| subject(found, drive)).collect();
     View { title, kind: "boot".to_owned(), name: "boot", subjects, sections }
 }
 
@@ -47,12 +47,33 @@ fn shown<'a>(page: &'a BootPage<'_>) -> impl Iterator<Item = (usize, &'a OneBoot
     page.shown.iter().enumerate().map(|(subject, place)| (subject, boot(page, *place)))
 }
 
-fn subject(drive: &BootedDrive) -> Subject {
+fn subject(found: &BootFindings, drive: &BootedDrive) -> Subject {
     let serial = drive.serial.as_ref().map(|serial| format!("serial {serial}"));
     let size = drive.size_bytes.map(|size| bytes(size as f64));
     let model = drive.model.clone().filter(|model| !drive.label.starts_with(model.as_str()));
     let parts: Vec<String> = [model, serial, size].into_iter().flatten().collect();
-    Subject::new(drive.label.clone(), parts.join(", "))
+    let boots: Vec<&OneBoot> = found.boots.iter().filter(|boot| boot.drive == drive.label).collect();
+    let origin = origin(&boots).into_iter().collect();
+    Subject { origin, ..Subject::new(drive.label.clone(), parts.join(", ")) }
+}
+
+/// When and on which machines these boots were, and the versions that kept them.
+fn origin(boots: &[&OneBoot]) -> Option<String> {
+    let distinct = |name: fn(&OneBoot) -> &str| {
+        let mut names: Vec<&str> = boots.iter().map(|boot| name(boot)).collect();
+        names.sort_unstable();
+        names.dedup();
+        names.join(", ")
+    };
+    let mut began: Vec<ClockTime> = boots.iter().filter_map(|boot| boot.began).collect();
+    began.sort();
+    let when = match began.as_slice() {
+        [] => return None,
+        [began] => began.in_words(),
+        [first, .., last] => format!("from {} to {}", first.in_words(), last.in_words()),
+    };
+    let (machines, versions) = (distinct(|boot| &boot.machine), distinct(|boot| &boot.version));
+    Some(format!("Booted {when} on {machines}, kept by drivelab {versions}"))
 }
 
 fn conditions(boot: &OneBoot) -> Vec<Condition> {

@@ -8,6 +8,7 @@ mod latency;
 mod tables;
 mod verdict;
 
+use drivelab_record::ClockTime;
 use drivelab_view::chart::{Axis, Colours, Plot, Scale, Series};
 use drivelab_view::format::{bytes, count, nanos};
 use drivelab_view::{Block, Chart, Quantity, Section, Subject, View};
@@ -57,9 +58,24 @@ fn subjects(shown: &[Shown<'_>]) -> Vec<Subject> {
             bytes(moved as f64),
             span(found.span_ns)
         );
-        Subject::new(found.trace.clone(), about)
+        Subject { origin: origin(found).into_iter().collect(), ..Subject::new(found.trace.clone(), about) }
     };
     shown.iter().map(subject).collect()
+}
+
+/// When and where it was recorded, and by which version; none of a run on a simulated drive, which has no date.
+fn origin(found: &TraceFindings) -> Option<String> {
+    let (began, version) = (found.began.map(ClockTime::in_words), &found.version);
+    let is_run = found.phases.is_some();
+    match (began, &found.machine) {
+        (Some(began), Some(machine)) => {
+            let what = if is_run { "Measured" } else { "Recorded" };
+            Some(format!("{what} {began} on {machine} by drivelab {version}"))
+        }
+        (Some(began), None) => Some(format!("Begins {began}; imported by drivelab {version}")),
+        (None, _) if is_run => None,
+        (None, _) => Some(format!("Imported by drivelab {version}; the source has no clock time")),
+    }
 }
 
 fn section(heading: &str, blocks: Vec<Block>) -> Option<Section> {
