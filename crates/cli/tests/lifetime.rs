@@ -49,7 +49,9 @@ fn two_moments_of_a_drive_give_its_write_amplification() {
     let first = tools.path().join("first");
     smartctl(tools.path(), 1_000, 2_000);
     let shown = lifetime(tools.path(), &[node, "-o", text(&first)]).with_code(0).stdout;
+    let machine = std::fs::read_to_string("/proc/sys/kernel/hostname").expect("the machine's name");
     for word in [
+        &format!(" on {} by drivelab", machine.trim()),
         "The host wrote 33.6 GB",
         "attribute 241 Host_Writes_32MiB",
         "flash writes",
@@ -60,6 +62,13 @@ fn two_moments_of_a_drive_give_its_write_amplification() {
     }
     lifetime(tools.path(), &[node, "-o", text(&first)]).fails_in_one_line(2, &["is not empty"]);
     smartctl(tools.path(), 1_100, 2_250);
+    // A document of a version that did not keep the machine is read, too.
+    let earlier = first.join("lifetime.json");
+    let mut document: Value =
+        serde_json::from_slice(&std::fs::read(&earlier).expect("a document")).expect("JSON");
+    let findings = document["findings"].as_object_mut().expect("findings");
+    assert!(findings.remove("started").is_some() && findings.remove("version").is_some());
+    std::fs::write(&earlier, document.to_string()).expect("room");
     let since = ["--since", text(&first)];
     let page = tools.path().join("page.html");
     let more = ["--json", "--rated-tbw", "0.1", "--report", text(&page)];

@@ -1,6 +1,6 @@
 //! What was found of drives' lives.
 
-use drivelab_record::Notice;
+use drivelab_record::{Notice, Started};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -12,6 +12,12 @@ use crate::Inspection;
 pub struct LifetimeFindings {
     /// When, in seconds since 1970.
     pub taken_unix_s: u64,
+    /// The same by the clock of the machine, and its name; null in a document that lacks it.
+    #[serde(default)]
+    pub started: Option<Started>,
+    /// The version of drivelab that looked; null in a document that lacks it.
+    #[serde(default)]
+    pub version: Option<String>,
     /// Each drive.
     pub drives: Vec<DriveLifetime>,
 }

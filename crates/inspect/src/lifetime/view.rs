@@ -29,16 +29,24 @@ pub fn view(found: &LifetimeFindings) -> View {
     if !tables.is_empty() {
         sections.push(Section::summary(Some("Counters"), tables));
     }
-    View { title, kind: "lifetime".to_owned(), name: "lifetime", subjects: subjects(drives), sections }
+    View { title, kind: "lifetime".to_owned(), name: "lifetime", subjects: subjects(found), sections }
 }
 
-fn subjects(drives: &[DriveLifetime]) -> Vec<Subject> {
+fn subjects(found: &LifetimeFindings) -> Vec<Subject> {
+    let origin: Vec<String> = origin(found).into_iter().collect();
     let subject = |drive: &DriveLifetime| {
         let serial = drive.serial.as_ref().map(|serial| format!("serial {serial}"));
         let parts = [drive.model.clone(), serial, Some(bytes(drive.size_bytes as f64))];
-        Subject::new(drive.device.clone(), parts.into_iter().flatten().collect::<Vec<_>>().join(", "))
+        let about = parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
+        Subject { origin: origin.clone(), ..Subject::new(drive.device.clone(), about) }
     };
-    drives.iter().map(subject).collect()
+    found.drives.iter().map(subject).collect()
+}
+
+/// When and on which machine the drives were looked at, and by which version.
+fn origin(found: &LifetimeFindings) -> Option<String> {
+    let (started, version) = (found.started.as_ref()?, found.version.as_ref()?);
+    Some(format!("Read {} on {} by drivelab {version}", started.at.in_words(), started.machine))
 }
 
 /// How much was written to a drive, and how much of its endurance that is.

@@ -1,6 +1,6 @@
 //! Whether a recording can be proved.
 
-use drivelab_record::{Notice, Severity};
+use drivelab_record::{ClockTime, Notice, Severity};
 use drivelab_view::format::{bytes, count};
 use drivelab_view::{Block, Cell, Column, Fold, Quantity, Section, Subject, Table, Tone, Verdict, View};
 use schemars::JsonSchema;
@@ -43,7 +43,7 @@ pub struct ProvedChannel {
 
 /// The view of a recording that was checked.
 pub fn view(found: &CheckFindings) -> View {
-    let StreamRecording { target, run, mode, block_bytes, log_blocks, .. } = &found.recording;
+    let StreamRecording { target, run, mode, block_bytes, log_blocks, started_unix_ns } = &found.recording;
     let mode = match mode {
         StreamMode::Linear => "linear",
         StreamMode::Cyclic => "cyclic",
@@ -53,6 +53,9 @@ pub fn view(found: &CheckFindings) -> View {
         count(*log_blocks as f64),
         Quantity::BlockSize.text(f64::from(*block_bytes))
     );
+    // A recording keeps its date in UTC.
+    let began = ClockTime::in_utc(*started_unix_ns);
+    let origin = began.map(|began| format!("Recorded from {}", began.in_words())).into_iter().collect();
     let mut sections = vec![Section::summary(None, vec![Block::Verdict(verdict(found))])];
     let wrong = if found.recovery.closed {
         "Not whole at an end of the log"
@@ -66,7 +69,7 @@ pub fn view(found: &CheckFindings) -> View {
         title: format!("Check of the recording on {target}"),
         kind: "check of a recording".to_owned(),
         name: "stream-check",
-        subjects: vec![Subject::new(target.clone(), about)],
+        subjects: vec![Subject { origin, ..Subject::new(target.clone(), about) }],
         sections,
     }
 }

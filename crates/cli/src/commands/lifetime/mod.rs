@@ -9,7 +9,7 @@ use drivelab_inspect::lifetime::{
 };
 use drivelab_inspect::{Inspection as _, InspectionDocument};
 use drivelab_record::{Notice, Severity};
-use drivelab_runner::{Ending, Failure, Outputs, folder_complaint, output, unix_seconds};
+use drivelab_runner::{Ending, Failure, Outputs, folder_complaint, output, started_now, unix_seconds};
 use drivelab_safety::{DriveIdentity, System, Target, list_drives};
 use drivelab_view::{Page, html};
 
@@ -35,6 +35,8 @@ pub fn main(args: &LifetimeArgs) -> Result<Ending, Failure> {
     let earlier = args.since.as_deref().map(read).transpose()?;
     let mut found = LifetimeFindings {
         taken_unix_s: unix_seconds(),
+        started: started_now(),
+        version: Some(env!("CARGO_PKG_VERSION").to_owned()),
         drives: identities.iter().map(drive::look).collect(),
     };
     for drive in &mut found.drives {
