@@ -65,8 +65,7 @@ fn a_mounted_drive_is_refused_whatever_is_confirmed() {
     }
     let drive = Loop::of_zeros(64);
     run("mkfs.ext4", &["-q", "-E", AT_ONCE, drive.text()]);
-    let mount = Mount::of(&drive.node);
-    run("sync", &[]);
+    let mount = Mount::for_reading(&drive.node);
     let before = drive.checksum();
     let refusal = refused(claim(&drive.node, Some(&drive.name()), true));
     assert!(has_reason(
@@ -85,8 +84,7 @@ fn the_drive_of_a_mounted_partition_is_refused_and_its_sibling_is_not() {
     let drive = Loop::with(64, &[], partition_in_two);
     let [first, second] = drive.partitions();
     run("mkfs.ext4", &["-q", "-E", AT_ONCE, first.to_str().expect("a plain path")]);
-    let mount = Mount::of(&first);
-    run("sync", &[]);
+    let mount = Mount::for_reading(&first);
     let before = drive.checksum();
     let refusal = refused(claim(&drive.node, Some(&drive.name()), true));
     assert!(has_reason(

@@ -110,8 +110,7 @@ fn both_drives_of_a_mounted_btrfs_are_refused() {
     }
     let drives = [Loop::of_zeros(128), Loop::of_zeros(128)];
     run("mkfs.btrfs", &["-q", "-draid1", "-mraid1", drives[0].text(), drives[1].text()]);
-    let mount = Mount::of(&drives[0].node);
-    run("sync", &[]);
+    let mount = Mount::for_reading(&drives[0].node);
     for drive in &drives {
         let before = drive.checksum();
         let refusal = refused(claim(&drive.node, Some(&drive.name()), true));
