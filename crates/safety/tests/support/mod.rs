@@ -8,8 +8,8 @@ use drivelab_safety::{
     ClaimOptions, Confirmation, Reason, Refusal, SafetyError, System, Target, WriteGrant, claim_for_writing,
 };
 pub use drivelab_testbed::{
-    Loop, Mount, Zram, checksum, checksum_beyond_swap, has, loops_can_be_made as devices_can_be_made,
-    partition_in_two, run, skipped, zram_can_be_made,
+    Loop, Mount, Zram, checksum, checksum_beyond_swap, eventually, has,
+    loops_can_be_made as devices_can_be_made, partition_in_two, run, skipped, zram_can_be_made,
 };
 
 /// Resolves a path on this machine.
