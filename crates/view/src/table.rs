@@ -115,6 +115,16 @@ impl Table {
         debug_assert_eq!(cells.len(), self.columns.len(), "{}: a cell for each column", self.id);
         self.rows.push(Row { head: head.into(), subject: None, group: None, cells });
     }
+
+    /// Leaves out the columns in which no row has a value.
+    pub fn leave_out_empty_columns(&mut self) {
+        for place in (0..self.columns.len()).rev() {
+            if self.rows.iter().all(|row| row.cells[place] == Cell::Nothing) {
+                self.columns.remove(place);
+                self.rows.iter_mut().for_each(|row| drop(row.cells.remove(place)));
+            }
+        }
+    }
 }
 
 impl Column {

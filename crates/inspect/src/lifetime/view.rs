@@ -21,8 +21,9 @@ pub fn view(found: &LifetimeFindings) -> View {
         drives => format!("Lifetime of {} drives", count(drives.len() as f64)),
     };
     let mut sections = vec![Section::summary(None, drives.iter().enumerate().map(verdict).collect())];
-    if !drives.is_empty() {
-        sections.push(Section::summary(Some("Figures"), vec![Block::Figures(figures(drives))]));
+    let figures = figures(drives);
+    if !figures.rows.is_empty() {
+        sections.push(Section::summary(Some("Figures"), vec![Block::Figures(figures)]));
     }
     let tables = [counters(drives), file_systems(drives)].into_iter().filter(|table| !table.rows.is_empty());
     let tables: Vec<Block> = tables.map(Block::Table).collect();
@@ -187,5 +188,6 @@ fn file_systems(drives: &[DriveLifetime]) -> Table {
             });
         }
     }
+    table.leave_out_empty_columns();
     table
 }

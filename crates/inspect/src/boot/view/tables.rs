@@ -35,21 +35,12 @@ pub fn boots(found: &BootFindings) -> Table {
         let group = (found.drives.len() > 1).then(|| boot.drive.clone());
         table.rows.push(Row { head: name(&boot.folder), subject, group, cells });
     }
-    leave_out_empty(&mut table);
+    // Few machines report the times of their firmware.
+    table.leave_out_empty_columns();
     table
         .notes
         .push("The default target's time begins with the kernel, as that of the whole boot.".to_owned());
     table
-}
-
-/// Leaves out columns without any value: few machines report the times of their firmware.
-fn leave_out_empty(table: &mut Table) {
-    for place in (0..table.columns.len()).rev() {
-        if table.rows.iter().all(|row| row.cells[place] == Cell::Nothing) {
-            table.columns.remove(place);
-            table.rows.iter_mut().for_each(|row| drop(row.cells.remove(place)));
-        }
-    }
 }
 
 /// A time in seconds.
