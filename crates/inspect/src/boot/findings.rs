@@ -74,7 +74,8 @@ pub struct OneBoot {
     pub folder: String,
     /// The label of its drive.
     pub drive: String,
-    /// When the kernel began: by the clock of the machine, or in UTC where its zone was not kept; null where that was after the year 9999.
+    /// When the kernel began: by the clock of the machine, or in UTC where its zone was not kept; null where that was after the
+    /// year 9999.
     pub began: Option<ClockTime>,
     /// The machine's host name.
     pub machine: String,

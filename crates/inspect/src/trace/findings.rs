@@ -22,8 +22,8 @@ pub struct TraceFindings {
     pub source: String,
     /// The version of drivelab that recorded or imported it.
     pub version: String,
-    /// When it began: by the clock of the machine that was recorded, or in UTC where an import knows no zone; null where the source
-    /// has no clock time.
+    /// When it began: by the clock of the machine that was recorded, or in UTC where an import knows no zone; null where the
+    /// source has no clock time.
     pub began: Option<ClockTime>,
     /// The host name of the machine that was recorded; null of an import.
     pub machine: Option<String>,
