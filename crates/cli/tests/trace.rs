@@ -58,7 +58,7 @@ fn an_imported_trace_says_what_it_comes_to() {
     assert!(verdict.contains("are clustered (bursty)") && verdict.contains("2.05 MB written"), "{verdict}");
     let shown = drivelab(&["trace", "show", text(&trace)]).with_code(0);
     assert!(shown.stdout.contains("slow writes are clustered (bursty)"), "{}", shown.stdout);
-    let began = "Begins 2007-02-22 17:00:00 +00:00; imported by drivelab";
+    let began = "Begins 2007-02-22 17:00:00 +00:00, kept by drivelab";
     assert!(shown.stdout.contains(began), "{}", shown.stdout);
 }
 

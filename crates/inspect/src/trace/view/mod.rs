@@ -72,9 +72,9 @@ fn origin(found: &TraceFindings) -> Option<String> {
             let what = if is_run { "Measured" } else { "Recorded" };
             Some(format!("{what} {began} on {machine} by drivelab {version}"))
         }
-        (Some(began), None) => Some(format!("Begins {began}; imported by drivelab {version}")),
+        (Some(began), None) => Some(format!("Begins {began}, kept by drivelab {version}")),
         (None, _) if is_run => None,
-        (None, _) => Some(format!("Imported by drivelab {version}; the source has no clock time")),
+        (None, _) => Some(format!("The source has no clock time; kept by drivelab {version}")),
     }
 }
 
