@@ -96,6 +96,8 @@ fn begin_keeping() -> Result<Child> {
 
 /// Ends the boot; what is shown of it.
 fn end_boot(keeper: Child) -> Result<Value> {
+    // The kernel tells its uptime in hundredths of a second, rounded down: what was read last is before that.
+    sleep(Duration::from_millis(50));
     let uptime = fs::read_to_string("/proc/uptime")?;
     let seconds: f64 = uptime.split(' ').next().context("an uptime")?.parse()?;
     fs::write("/tmp/finish", format!("{:.0}\n", seconds * 1e6))?;
