@@ -15,7 +15,7 @@ fn refused(target: &Path, arguments: &[&str], words: &[&str]) {
     refused_by(target, arguments, words, checksum);
 }
 
-/// As [`refused`], of a target whose contents are told by `contents`.
+/// As [`refused`]; `contents` reads what the target holds.
 #[track_caller]
 fn refused_by(target: &Path, arguments: &[&str], words: &[&str], contents: fn(&Path) -> u64) {
     let before = contents(target);
