@@ -19,7 +19,7 @@ pub fn started_now() -> Option<Started> {
     started_at(&jiff::Zoned::now())
 }
 
-/// When and on which machine something began, at so many nanoseconds since 1970; none where that is past any calendar.
+/// When and on which machine something began, from its time in nanoseconds since 1970; none where that is past any calendar.
 pub fn started_at_unix(nanos: u64) -> Option<Started> {
     let at = jiff::Timestamp::from_nanosecond(nanos.into()).ok()?;
     started_at(&at.to_zoned(jiff::tz::TimeZone::system()))

@@ -12,7 +12,7 @@ use drivelab_method::Interrupt;
 use drivelab_trace::{Begin, PAGE_BYTES, Recording, TraceManifest};
 use drivelab_tracer::{Filled, Tracer};
 
-use crate::{Failure, monotonic, output, started_now, unix_nanos};
+use crate::{Failure, monotonic, output, started_at_unix, unix_nanos};
 pub use beside::DeviceRecording;
 use devices::Recorded;
 pub use devices::{Recorded as RecordedDrive, chosen as recorded_drives};
@@ -57,14 +57,14 @@ impl EventRecorder {
     ) -> Result<EventRecorder, Failure> {
         let watched: Vec<_> = drives.iter().map(|drive| drive.watched).collect();
         let tracer = Tracer::start(&watched, buffer_kib(buffer))?;
-        let began_at = monotonic();
+        let (began_at, unix_ns) = (monotonic(), unix_nanos());
         let begin = Begin {
             version: env!("CARGO_PKG_VERSION"),
             devices: drives.iter().map(|drive| (drive.number(), drive.name.clone())).collect(),
             formats: tracer.formats(),
             at: began_at,
-            unix_ns: unix_nanos(),
-            started: started_now(),
+            unix_ns,
+            started: started_at_unix(unix_ns),
             keep_at_most: max_size.map(ByteCount::get),
         };
         let recording = Recording::begin(folder, begin)?;
