@@ -93,6 +93,13 @@ pub struct Started {
     pub machine: String,
 }
 
+impl Started {
+    /// When, where and by which version of the program, for a reader.
+    pub fn in_words(&self, version: &str) -> String {
+        format!("{} on {} by drivelab {version}", self.at.in_words(), self.machine)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -252,9 +252,7 @@ fn about(run: &Manifest) -> String {
 
 /// When and where it was measured, with which version of the program, and what the user remarks on it.
 fn origin(run: &Manifest) -> Vec<String> {
-    let measured = run.started.as_ref().map(|started| {
-        format!("Measured {} on {} by drivelab {}", started.at.in_words(), started.machine, run.version)
-    });
+    let measured = run.started.as_ref().map(|started| format!("Measured {}", started.in_words(&run.version)));
     let remark = run.note.as_ref().map(|note| format!("Remark: {note}"));
     measured.into_iter().chain(remark).collect()
 }

@@ -47,7 +47,7 @@ fn subjects(found: &LifetimeFindings) -> Vec<Subject> {
 /// When and on which machine the drives were looked at, and by which version.
 fn origin(found: &LifetimeFindings) -> Option<String> {
     let (started, version) = (found.started.as_ref()?, found.version.as_ref()?);
-    Some(format!("Read {} on {} by drivelab {version}", started.at.in_words(), started.machine))
+    Some(format!("Read {}", started.in_words(version)))
 }
 
 /// How much was written to a drive, and how much of its endurance that is.
