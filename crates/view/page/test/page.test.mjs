@@ -131,7 +131,10 @@ test("a part is chosen by drag and by key, held along the axis, and given up", {
 test("values are shown as a table, and saved as CSV", { skip }, async () => {
   const { page, faults } = await open("compared");
   await page.locator("#consistency-rate .values summary").click();
-  assert.equal(await page.locator("#consistency-rate .values tbody tr").count(), 500);
+  const rows = page.locator("#consistency-rate .values tbody tr");
+  // The rows are made when the browser reports that the table was opened, which it does after the click has returned.
+  await rows.first().waitFor();
+  assert.equal(await rows.count(), 500);
   const saving = page.waitForEvent("download");
   await page.locator("#consistency-rate .values button").click();
   const download = await saving;
