@@ -36,10 +36,22 @@ impl<'a> Devices<'a> {
     /// # Errors
     /// Where its file cannot be made.
     pub fn nvme(self, name: &str, mebibytes: u64) -> Result<Devices<'a>> {
+        self.nvme_behind_port(name, mebibytes, ",discard=unmap")
+    }
+
+    /// An `NVMe` drive that reads no more than this in a second.
+    ///
+    /// # Errors
+    /// Where its file cannot be made.
+    pub fn nvme_that_reads_slowly(self, name: &str, mebibytes: u64, bytes_per_s: u64) -> Result<Devices<'a>> {
+        self.nvme_behind_port(name, mebibytes, &format!(",throttling.bps-read={bytes_per_s}"))
+    }
+
+    fn nvme_behind_port(self, name: &str, mebibytes: u64, more: &str) -> Result<Devices<'a>> {
         let port = format!("{name}-port");
         let number = self.arguments.len();
         let with_port = self.device(&format!("pcie-root-port,id={port},chassis={number},slot={number}"));
-        let backed = with_port.backing(name, mebibytes, ",discard=unmap")?;
+        let backed = with_port.backing(name, mebibytes, more)?;
         Ok(backed.device(&format!("nvme,id={name},serial={name},bus={port},drive={name}-file")))
     }
 

@@ -40,7 +40,10 @@ const INIT: &str = "#!/bin/busybox sh
 /bin/busybox mkdir -p /run /dev/shm /mnt
 /bin/busybox --install -s /busybox
 export PATH=/sbin:/bin:/busybox HOME=/tmp
-for module in nvme ahci sd_mod virtio_pci virtio_blk; do modprobe $module; done
+for module in nvme ahci sd_mod virtio_pci virtio_blk ext4; do modprobe $module; done
+case $(cat /proc/cmdline) in
+*drivelab.scenario=debian*) exec /bin/inside --switch-root </dev/ttyS1 >/dev/ttyS1 2>&1 ;;
+esac
 /bin/inside </dev/ttyS1 >/dev/ttyS1 2>&1
 /bin/busybox sync
 /bin/busybox poweroff -f

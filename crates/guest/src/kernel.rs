@@ -8,7 +8,7 @@ use std::process::Command;
 use anyhow::{Context as _, Result, bail, ensure};
 
 /// The suite after the machine's own: its kernel has all drivers as modules, `ublk` among them.
-const SUITE: &str = "trixie";
+pub const SUITE: &str = "trixie";
 /// The package that depends on the suite's newest kernel.
 const NEWEST: &str = "linux-image-amd64";
 
@@ -59,18 +59,22 @@ fn fetch(folder: &Path, unpacked: &Path) -> Result<()> {
     run(Command::new("dpkg-deb").arg("-x").arg(&archive).arg(unpacked))?;
     let kernel = Kernel::unpacked_in(unpacked)?;
     run(Command::new("depmod").arg("-b").arg(&kernel.modules).arg(&kernel.version))?;
-    fs::remove_dir_all(&apt.folder)?;
+    apt.remove()?;
     fs::write(unpacked.join("complete"), "")?;
     Ok(())
 }
 
 /// apt with sources, lists and packages of its own.
-struct Apt {
+pub struct Apt {
     folder: PathBuf,
 }
 
 impl Apt {
-    fn in_folder(folder: &Path) -> Result<Apt> {
+    /// Makes them in this folder, for the packages of [`SUITE`].
+    ///
+    /// # Errors
+    /// Where this machine's own sources do not say where packages come from.
+    pub fn in_folder(folder: &Path) -> Result<Apt> {
         let _ = fs::remove_dir_all(folder);
         for part in ["lists/partial", "cache/archives/partial", "parts"] {
             fs::create_dir_all(folder.join(part))?;
@@ -84,6 +88,19 @@ impl Apt {
         };
         fs::write(folder.join("sources.list"), format!("deb [signed-by={keyring}] {uri} {SUITE} main\n"))?;
         Ok(Apt { folder: folder.to_owned() })
+    }
+
+    /// The file that says where packages come from.
+    pub fn sources(&self) -> PathBuf {
+        self.folder.join("sources.list")
+    }
+
+    /// Removes what was fetched.
+    ///
+    /// # Errors
+    /// Where the system refuses.
+    pub fn remove(self) -> Result<()> {
+        Ok(fs::remove_dir_all(&self.folder)?)
     }
 
     /// Runs one of apt's programs, and returns its output.

@@ -108,7 +108,7 @@ impl Machine {
     /// # Errors
     /// Where QEMU refuses.
     pub fn unplug(&self, device: &str) -> Result<()> {
-        self.ask(&json!({"execute": "device_del", "arguments": {"id": device}}))
+        self.ask(&json!({"execute": "device_del", "arguments": {"id": device}})).map(drop)
     }
 
     /// Pauses the machine, and lets it go on after this time.
@@ -118,7 +118,7 @@ impl Machine {
     pub fn pause(&self, time: Duration) -> Result<()> {
         self.ask(&json!({"execute": "stop"}))?;
         thread::sleep(time);
-        self.ask(&json!({"execute": "cont"}))
+        self.ask(&json!({"execute": "cont"})).map(drop)
     }
 
     /// Limits the I/Os that the file of a drive is asked for in a second; 0 takes the limit away.
@@ -128,29 +128,44 @@ impl Machine {
     pub fn throttle(&self, drive: &str, iops: u32) -> Result<()> {
         let device = format!("{drive}-file");
         let limits = json!({"device": device, "iops": iops, "iops_rd": 0, "iops_wr": 0, "bps": 0, "bps_rd": 0, "bps_wr": 0});
-        self.ask(&json!({"execute": "block_set_io_throttle", "arguments": limits}))
+        self.ask(&json!({"execute": "block_set_io_throttle", "arguments": limits})).map(drop)
     }
 
-    /// Gives QEMU a command of its machine protocol.
-    fn ask(&self, command: &Value) -> Result<()> {
+    /// How many bytes were read from the file of a drive since the machine was switched on.
+    ///
+    /// # Errors
+    /// Where QEMU refuses, or knows no such drive.
+    pub fn bytes_read(&self, drive: &str) -> Result<u64> {
+        let counts = self.ask(&json!({"execute": "query-blockstats"}))?;
+        let file = format!("{drive}-file");
+        let of_drive =
+            counts.as_array().and_then(|all| all.iter().find(|one| one["device"] == file.as_str()));
+        let bytes = of_drive.and_then(|one| one["stats"]["rd_bytes"].as_u64());
+        bytes.with_context(|| format!("QEMU has counted nothing of {file}"))
+    }
+
+    /// Gives QEMU a command of its machine protocol, and returns its answer.
+    fn ask(&self, command: &Value) -> Result<Value> {
         let stream = UnixStream::connect(&self.control).context("QEMU's control socket")?;
         stream.set_read_timeout(Some(Duration::from_secs(20)))?;
         let mut answers = BufReader::new(stream.try_clone()?);
+        let mut returned = Value::Null;
         for command in [&json!({"execute": "qmp_capabilities"}), command] {
             writeln!(&stream, "{command}")?;
             loop {
                 let mut line = String::new();
                 answers.read_line(&mut line)?;
-                let answer: Value = serde_json::from_str(&line).context("QEMU's answer")?;
+                let mut answer: Value = serde_json::from_str(&line).context("QEMU's answer")?;
                 if let Some(error) = answer.get("error") {
                     bail!("QEMU refuses: {error}");
                 }
-                if answer.get("return").is_some() {
+                if let Some(value) = answer.get_mut("return") {
+                    returned = value.take();
                     break;
                 }
             }
         }
-        Ok(())
+        Ok(returned)
     }
 
     /// Cuts the power: whatever the guest had not given to a drive is gone.

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::disallowed_methods, reason = "a test waits for a machine, and for what runs in it")]
 
+mod debian;
 mod devices;
 mod initramfs;
 mod kernel;
@@ -53,6 +54,27 @@ impl Count {
     fn add(&mut self, other: &Count) {
         self.passed += other.passed;
         self.failed += other.failed;
+    }
+
+    fn passed(&mut self, test: &str) {
+        self.lines.push(format!("test {test} ... ok"));
+        self.passed += 1;
+    }
+
+    fn failed(&mut self, why: &str) {
+        self.lines.push(format!("test {why}"));
+        self.failed += 1;
+    }
+
+    /// A test of what is known to be read from a drive inside, against what the hypervisor has counted.
+    fn compare(&mut self, device: &str, bytes: u64, counted: u64) {
+        let test = format!("{device}::what_is_traced_is_what_the_hypervisor_counted");
+        let words = format!("{bytes} bytes are traced, {counted} were counted");
+        if bytes.abs_diff(counted) * 50 <= counted {
+            self.passed(&format!("{test} ({words})"));
+        } else {
+            self.failed(&format!("{test} ... FAILED: {words}"));
+        }
     }
 }
 
@@ -190,7 +212,7 @@ enum Ending {
 /// Does what the tests ask for, and counts those that pass and fail.
 fn follow(machine: Machine, rounds: u32, count: &mut Count, note: &mut String) -> Result<Ending> {
     let until = Instant::now() + LONGEST + LONGEST_ROUND * rounds;
-    let mut is_up = false;
+    let (mut is_up, mut counted) = (false, 0);
     loop {
         let line = match machine.line(if is_up { until } else { until.min(Instant::now() + LONGEST_BOOT) }) {
             Ok(Some(line)) => line,
@@ -200,17 +222,13 @@ fn follow(machine: Machine, rounds: u32, count: &mut Count, note: &mut String) -
         };
         match line.parse() {
             Ok(Message::Started) => is_up = true,
-            Ok(Message::Passed(test)) => {
-                count.lines.push(format!("test {test} ... ok"));
-                count.passed += 1;
-            }
-            Ok(Message::Failed(why)) => {
-                count.lines.push(format!("test {why}"));
-                count.failed += 1;
-            }
+            Ok(Message::Passed(test)) => count.passed(&test),
+            Ok(Message::Failed(why)) => count.failed(&why),
             Ok(Message::Unplug(device)) => machine.unplug(&device)?,
             Ok(Message::Pause(seconds)) => machine.pause(Duration::from_secs(seconds.into()))?,
             Ok(Message::Throttle(device, iops)) => machine.throttle(&device, iops)?,
+            Ok(Message::Count(device)) => counted = machine.bytes_read(&device)?,
+            Ok(Message::HasRead(device, bytes)) => count.compare(&device, bytes, counted),
             Ok(Message::Note(text)) => *note = text,
             Ok(Message::CutPower) => {
                 machine.cut_power()?;

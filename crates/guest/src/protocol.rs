@@ -21,6 +21,10 @@ pub enum Message {
     Pause(u32),
     /// The drive of this name is to do so many I/Os a second from now on; 0 is as many as it can.
     Throttle(String, u32),
+    /// What the hypervisor has counted of the drive of this name is to be looked at.
+    Count(String),
+    /// So many bytes were read from the drive of this name, by the tests' account, until the hypervisor's count was looked at.
+    HasRead(String, u64),
     /// What the tests want to know after the next boot, without white space.
     Note(String),
     /// The power is to be cut.
@@ -40,6 +44,8 @@ impl fmt::Display for Message {
             Message::Unplug(device) => write!(f, "unplug {device}"),
             Message::Pause(seconds) => write!(f, "pause {seconds}"),
             Message::Throttle(device, iops) => write!(f, "throttle {device} {iops}"),
+            Message::Count(device) => write!(f, "count {device}"),
+            Message::HasRead(device, bytes) => write!(f, "has-read {device} {bytes}"),
             Message::Note(text) => write!(f, "note {text}"),
             Message::CutPower => f.write_str("cut-power "),
             Message::Done => f.write_str("done "),
@@ -66,6 +72,11 @@ impl FromStr for Message {
                 let (device, iops) = rest.split_once(' ').ok_or(NoMessage)?;
                 Ok(Message::Throttle(device.to_owned(), iops.parse().map_err(|_| NoMessage)?))
             }
+            "count" => Ok(Message::Count(rest.to_owned())),
+            "has-read" => {
+                let (device, bytes) = rest.split_once(' ').ok_or(NoMessage)?;
+                Ok(Message::HasRead(device.to_owned(), bytes.parse().map_err(|_| NoMessage)?))
+            }
             "note" => Ok(Message::Note(rest.to_owned())),
             "cut-power" => Ok(Message::CutPower),
             "done" => Ok(Message::Done),
@@ -84,7 +95,9 @@ mod tests {
         let note = Message::Note("12".to_owned());
         let throttle = Message::Throttle("alpha".to_owned(), 0);
         let passed = Message::Passed("quick".to_owned());
-        for message in [passed, failed, note, throttle, Message::Pause(3), Message::CutPower, Message::Done] {
+        let counts = [Message::Count("fast".to_owned()), Message::HasRead("fast".to_owned(), 1 << 40)];
+        let others = [passed, failed, note, throttle, Message::Pause(3), Message::CutPower, Message::Done];
+        for message in counts.into_iter().chain(others) {
             assert_eq!(message.to_string().parse(), Ok(message));
         }
         assert!("drivelab: a line of its own".parse::<Message>().is_err());

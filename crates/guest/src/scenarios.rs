@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 
+use crate::debian;
 use crate::devices::{Bad, Devices};
 
 /// A machine and what it is for.
@@ -23,6 +24,9 @@ impl Scenario {
         Scenario { name, volatile: &[], traces_boot: None, devices }
     }
 }
+
+/// What a slow drive reads in a second: a system is read from it in about half a minute.
+const SLOW_BYTES_PER_S: u64 = 2_000_000;
 
 /// Every scenario, in the order in which they run.
 pub const SCENARIOS: &[Scenario] = &[
@@ -45,6 +49,8 @@ pub const SCENARIOS: &[Scenario] = &[
     },
     Scenario { traces_boot: Some("8MiB"), ..Scenario::new("boot", nvme) },
     Scenario { traces_boot: Some("64KiB"), ..Scenario::new("boot-overflow", nvme) },
+    // It takes longest of all, and there is a second machine meanwhile.
+    Scenario { traces_boot: Some("8MiB"), ..Scenario::new("debian", two_debians) },
 ];
 
 fn nvme(folder: &Path) -> Result<Vec<String>> {
@@ -86,6 +92,18 @@ fn power_cuts(folder: &Path) -> Result<Vec<String>> {
     let devices =
         names.iter().try_fold(Devices::in_folder(folder), |devices, name| devices.nvme(name, 256))?;
     Ok(devices.nvme_with_volatile_cache("lossy").nvme_with_volatile_cache("results").arguments())
+}
+
+/// The same system on a fast and on a slow drive.
+fn two_debians(folder: &Path) -> Result<Vec<String>> {
+    let kept = folder.parent().context("a folder of drives lies in that of the guest")?;
+    let fast = debian::image(folder, kept, "fast")?;
+    let slow = folder.join("slow.img");
+    if !slow.exists() {
+        std::fs::copy(fast, slow)?;
+    }
+    let devices = Devices::in_folder(folder).nvme("fast", 1024)?;
+    Ok(devices.nvme_that_reads_slowly("slow", 1024, SLOW_BYTES_PER_S)?.arguments())
 }
 
 /// The tests make their drives themselves, with drivers that need no hardware.

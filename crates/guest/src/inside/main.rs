@@ -7,6 +7,7 @@
 mod bad_sectors;
 mod boot;
 mod contents;
+mod debian;
 mod every_command;
 mod nvme;
 mod own_controller;
@@ -34,7 +35,8 @@ type Test = (&'static str, fn() -> Result<()>);
 
 fn main() {
     println!("{}", Message::Started);
-    if let Err(error) = scenario() {
+    let is_first_program = std::env::args().nth(1).is_some_and(|word| word == debian::SWITCH_ROOT);
+    if let Err(error) = if is_first_program { debian::switch_root() } else { scenario() } {
         println!("{}", Message::Failed(format!("guest ... FAILED: {error:#}")));
     }
     println!("{}", Message::Done);
@@ -46,6 +48,7 @@ fn scenario() -> Result<()> {
         "every-command" => every_command::TESTS,
         "boot" => boot::TESTS,
         "boot-overflow" => boot::OVERFLOW_TESTS,
+        "debian" => debian::tests()?,
         "nvme" => nvme::TESTS,
         "sata" => sata::TESTS,
         "scsi" => scsi::TESTS,

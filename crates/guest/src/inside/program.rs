@@ -36,7 +36,7 @@ impl Ended {
 /// # Errors
 /// Where it cannot be run.
 pub fn drivelab(words: &str) -> Result<Ended> {
-    Ok(ended(&Command::new("/bin/drivelab").args(words.split_whitespace()).output()?))
+    Ok(ended(&Command::new("drivelab").args(words.split_whitespace()).output()?))
 }
 
 /// What a process that ran to its end has printed.

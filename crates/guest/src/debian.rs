@@ -1,0 +1,90 @@
+//! A Debian with systemd that drivelab is installed and enabled in, as the image of a drive.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context as _, Result};
+
+use crate::kernel::{Apt, SUITE, run};
+
+/// What a system needs to be started by systemd and to find its drives.
+const PACKAGES: &str = "systemd,systemd-sysv,udev,dbus";
+
+/// The tests run as a unit of the system. Its boot does not wait for them: they wait for the end of the boot.
+const TESTS_UNIT: &str = "[Unit]
+Description=Tests of drivelab in this system
+
+[Service]
+Type=exec
+ExecStart=/usr/local/bin/inside
+StandardOutput=file:/dev/ttyS1
+StandardError=file:/dev/ttyS1
+
+[Install]
+WantedBy=multi-user.target
+";
+
+/// What drivelab looks for before it enables the keeping of boots. The folders are empty in the image, and hidden by what the
+/// kernel and systemd mount over them as soon as it boots.
+const LOOKED_FOR: [&str; 2] = ["run/systemd/system", "sys/kernel/tracing/events/block/block_rq_issue"];
+
+/// Enables the keeping of boots in the system in the folder that is the first argument. What is mounted is seen by this script
+/// alone, and systemctl is not to ask the system that runs.
+const ENABLE: &str = "mount -t proc proc \"$1/proc\" &&
+    SYSTEMD_OFFLINE=1 exec chroot \"$1\" /usr/local/bin/drivelab boot enable --boot-loader manual";
+
+/// Makes the image of a drive with this name in `drives`, or returns the one that is there. `folder` keeps what is fetched.
+///
+/// # Errors
+/// Where a package cannot be fetched, or a program is missing or fails.
+pub fn image(drives: &Path, folder: &Path, name: &str) -> Result<PathBuf> {
+    let image = drives.join(format!("{name}.img"));
+    if !image.exists() {
+        let root = system(folder)?;
+        install(&root, folder.parent().context("the programs lie there")?)?;
+        let mut command = Command::new("mkfs.ext4");
+        command.args(["-q", "-F", "-d"]).arg(&root).arg(&image).arg("1G");
+        run(&mut command)?;
+    }
+    Ok(image)
+}
+
+/// The system that an earlier run has left in `folder`, or one that is fetched now.
+fn system(folder: &Path) -> Result<PathBuf> {
+    let root = folder.join("debian");
+    // mmdebstrap makes the folder last of all where it is moved there.
+    if !root.is_dir() {
+        let apt = Apt::in_folder(&folder.join("apt-debian"))?;
+        let unfinished = folder.join("debian-unfinished");
+        let _ = fs::remove_dir_all(&unfinished);
+        let mut command = Command::new("mmdebstrap");
+        command.args(["--quiet", "--mode=root", "--variant=minbase"]).arg(format!("--include={PACKAGES}"));
+        command.arg(SUITE).arg(&unfinished).arg(apt.sources());
+        run(&mut command)?;
+        apt.remove()?;
+        fs::rename(&unfinished, &root)?;
+    }
+    Ok(root)
+}
+
+/// Installs the programs of this run, and enables what is to be started at a boot.
+fn install(root: &Path, programs: &Path) -> Result<()> {
+    for (from, to) in [("drivelab", "drivelab"), ("drivelab-guest-inside", "inside")] {
+        fs::copy(programs.join(from), root.join("usr/local/bin").join(to))?;
+    }
+    let units = root.join("etc/systemd/system");
+    fs::write(units.join("tests.service"), TESTS_UNIT)?;
+    let wanted = units.join("multi-user.target.wants");
+    fs::create_dir_all(&wanted)?;
+    let link = wanted.join("tests.service");
+    if !link.is_symlink() {
+        symlink("/etc/systemd/system/tests.service", link)?;
+    }
+    LOOKED_FOR.iter().try_for_each(|path| fs::create_dir_all(root.join(path)))?;
+    let mut enable = Command::new("unshare");
+    enable.args(["--mount", "sh", "-c", ENABLE, "sh"]).arg(root);
+    run(&mut enable)?;
+    Ok(())
+}
