@@ -66,6 +66,37 @@ fn results_are_called_as_the_user_says_from_the_start_or_later() {
 }
 
 #[test]
+fn a_serial_number_that_is_hidden_is_nowhere_but_in_the_folders_own_file() {
+    let folder = folder();
+    let run = folder.path().join("run");
+    drivelab(&[&LOAD[..], &["-o", text(&run)]].concat()).with_code(0);
+    // As a real drive would have left it: findings are those of another run then, and come from the records again.
+    let mut real = manifest(&run);
+    real["drive"]["serial"] = "S649NX0R".into();
+    real["drive"]["wwn"] = "naa.5002538d40a1b2c3".into();
+    real["target"] = "/dev/disk/by-id/wwn-0x5002538d40a1b2c3".into();
+    let conditions = real["conditions"].as_array_mut().expect("conditions");
+    conditions
+        .push(serde_json::json!({"group": "Drive", "name": "By id", "value": "disk/by-id/ata-X_S649NX0R"}));
+    fs::write(run.join("run.json"), real.to_string()).expect("edited");
+    fs::remove_file(run.join("findings.json")).expect("findings");
+    let names = ["S649NX0R", "5002538d40a1b2c3"];
+    let shown = |names: &[&str]| -> Vec<usize> {
+        let commands = [&["report"][..], &["report", "--markdown"], &["report", "--json"]];
+        let report = |command: &&[&str]| drivelab(&[command, &[text(&run)][..]].concat()).with_code(0).stdout;
+        let mut outputs: Vec<String> = commands.iter().map(report).collect();
+        outputs.push(page(&run));
+        names.iter().map(|name| outputs.iter().filter(|output| output.contains(name)).count()).collect()
+    };
+    assert_eq!(shown(&names)[0], 4, "a serial number is shown by default");
+    drivelab(&["label", text(&run), "--hide-serial"]).with_code(0);
+    assert_eq!(shown(&names), [0, 0]);
+    assert_eq!(manifest(&run)["drive"]["serial"], "S649NX0R", "the drive is still known");
+    drivelab(&["label", text(&run), "--show-serial"]).with_code(0);
+    assert_eq!(shown(&names)[0], 4);
+}
+
+#[test]
 fn several_results_share_a_name_and_are_told_apart() {
     let folder = folder();
     let output = folder.path().join("runs");

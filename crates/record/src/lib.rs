@@ -17,6 +17,7 @@ mod error;
 mod folder;
 mod gauges;
 mod guard;
+mod hidden_serial;
 mod in_order;
 mod manifest;
 mod names;
@@ -48,6 +49,7 @@ pub use energy::{
 pub use error::RecordError;
 pub use folder::{RunFolder, is_run_folder};
 pub use gauges::{Gauge, GaugeReader, GaugeWriter, Readings};
+pub use hidden_serial::HiddenSerials;
 pub use manifest::{
     Condition, Drive, KernelLine, KernelLog, LoopLabel, MANIFEST_SCHEMA, Manifest, MeasuredPhases, Notice,
     Outcome, Phase, Severity,

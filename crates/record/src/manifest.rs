@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::{EnergyDocument, SimulationAccount, StandstillDocument, Started};
+use crate::{EnergyDocument, HiddenSerials, SimulationAccount, StandstillDocument, Started};
 
 /// The schema of `run.json`.
 pub const MANIFEST_SCHEMA: &str = "drivelab.run/3";
@@ -25,6 +25,9 @@ pub struct Manifest {
     /// What the user remarks on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// Whether pages and documents leave out the drive's serial number, which this file keeps.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub hides_serial: bool,
     /// The target as the user gave it.
     pub target: String,
     /// The drive.
@@ -85,6 +88,9 @@ pub struct Drive {
     pub model: String,
     /// Serial number, where there is one.
     pub serial: Option<String>,
+    /// World-wide name, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wwn: Option<String>,
     /// The version of its firmware, where it reports one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub firmware: Option<String>,
@@ -237,6 +243,11 @@ pub struct Outcome {
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
 fn is_zero(count: &u64) -> bool {
     *count == 0
 }
@@ -254,6 +265,12 @@ impl Manifest {
         // Whatever cannot become JSON was not written into the manifest either.
         let text = serde_json::to_vec(&asked).unwrap_or_default();
         format!("{:016x}", xxh3_64(&text))
+    }
+
+    /// What is not to be shown of this run: serial number and world-wide name.
+    pub fn hidden_serials(&self) -> HiddenSerials {
+        let names = [&self.drive.serial, &self.drive.wwn].into_iter().flatten();
+        HiddenSerials::of(names.map(String::as_str).filter(|_| self.hides_serial))
     }
 
     /// Reads a manifest; the error is a sentence.

@@ -24,6 +24,7 @@ fn manifest() -> Manifest {
         drive: Drive::default(),
         seed: 1,
         note: None,
+        hides_serial: false,
         started: None,
         measured: MeasuredPhases::Every,
         settings: serde_json::Value::Null,

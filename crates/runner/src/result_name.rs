@@ -7,6 +7,8 @@ pub struct ResultName<'a> {
     pub label: Option<&'a str>,
     /// The remarks.
     pub note: Option<&'a str>,
+    /// Whether its pages and documents leave out the drive's serial number.
+    pub hides_serial: bool,
     /// Whether several results of one command share the name: what tells them apart is added to it.
     pub is_shared: bool,
 }

@@ -53,7 +53,9 @@ pub fn of_manifest<K: ResultKind>(
 ) -> Kept<K> {
     let name = folder.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
     let energy = energy_of(&run);
-    Kept { folder: name, run, settings, findings, analysis, damage: None, gauges, energy }
+    let id = run.id();
+    Kept { id, folder: name, run, settings, findings, analysis, damage: None, gauges, energy }
+        .with_hidden_serial()
 }
 
 /// Keeps what a run has found in its folder, in one step.
@@ -107,7 +109,9 @@ pub fn open_at<K: ResultKind>(path: &Path, threshold: Threshold) -> Result<Kept<
     let name = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let folder = name.file_name().map(|name| name.to_string_lossy().into_owned());
     let energy = energy_of(&run);
-    Ok(Kept { folder, gauges, run, settings, findings, analysis, damage, energy })
+    let id = run.id();
+    let kept = Kept { id, folder, gauges, run, settings, findings, analysis, damage, energy };
+    Ok(kept.with_hidden_serial())
 }
 
 /// The findings that a run left in its folder; none where it left none.

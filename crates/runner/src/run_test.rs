@@ -224,6 +224,7 @@ impl<T: Test> TestRequest<'_, T, T::Input> {
             method: T::NAME.to_owned(),
             label: self.destination.name.label(T::label(self.target, &self.settings)),
             note: self.destination.name.note(),
+            hides_serial: self.destination.name.hides_serial,
             target: self.target.to_owned(),
             drive,
             seed: self.seed,

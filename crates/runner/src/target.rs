@@ -81,6 +81,7 @@ pub fn simulated_drive(profile: &Profile) -> Drive {
     Drive {
         model: format!("simulated {}", profile.name()),
         serial: None,
+        wwn: None,
         firmware: None,
         size_bytes: profile.user_capacity().get(),
         simulated: true,
@@ -190,17 +191,17 @@ impl Real {
     /// The drive as a manifest names it.
     pub fn drive(&self) -> Drive {
         let size_bytes = self.geometry().capacity.get();
-        let (model, serial, firmware) = match self.identity() {
+        let (model, serial, wwn, firmware) = match self.identity() {
             Identity::Drive(drive) => {
                 let model = drive.model.clone().unwrap_or_else(|| drive.kernel_name.clone());
-                (model, drive.serial.clone(), drive.firmware.clone())
+                (model, drive.serial.clone(), drive.wwn.clone(), drive.firmware.clone())
             }
             Identity::File(file) => {
                 let kind = file.file_system.as_deref().unwrap_or("an unknown file system");
-                (format!("file on {kind}"), None, None)
+                (format!("file on {kind}"), None, None, None)
             }
         };
-        Drive { model, serial, firmware, size_bytes, simulated: false }
+        Drive { model, serial, wwn, firmware, size_bytes, simulated: false }
     }
 
     /// What looks whether the kernel begins to use the target; none where only reading is wanted, or the

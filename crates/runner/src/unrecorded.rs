@@ -69,12 +69,12 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
         start.under_way(manifest, folder, meter.flatten())
     }
 
-    /// Goes on with a run that was kept: it stays the same run, of the same drive, with the seed, the name and the date of its
-    /// first start. Conditions, notices and what is read meanwhile are those of this start.
+    /// Goes on with a run that was kept: it stays the same run, of the same drive, with the seed and the date of its first start,
+    /// and with its name, where no other one is given. Conditions, notices and what is read meanwhile are those of this start.
     pub fn resume(start: UnrecordedStart<'a, K>, folder: &Path) -> Result<UnrecordedRun<'a, K>, Failure> {
         let meter = start.surroundings.as_ref().map(Surroundings::open_meter).transpose()?;
         let (kept, first) = RunFolder::resume(folder).map_err(not_created)?;
-        let begun = start.manifest();
+        let (begun, name) = (start.manifest(), start.destination.name);
         if (&first.method, &first.target, &first.settings) != (&begun.method, &begun.target, &begun.settings)
         {
             return Err(Failure::Usage(format!(
@@ -86,8 +86,9 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
             drive: first.drive,
             seed: first.seed,
             started: first.started,
-            label: first.label,
-            note: first.note,
+            label: name.label(first.label),
+            note: name.note().or(first.note),
+            hides_serial: first.hides_serial || name.hides_serial,
             ..begun
         };
         kept.save(&manifest).map_err(not_created)?;
@@ -212,6 +213,7 @@ impl<'a, K: ResultKind> UnrecordedStart<'a, K> {
             method: K::NAME.to_owned(),
             label: self.destination.name.label(self.target.to_owned()),
             note: self.destination.name.note(),
+            hides_serial: self.destination.name.hides_serial,
             target: self.target.to_owned(),
             drive: self.drive.clone(),
             seed: self.seed,

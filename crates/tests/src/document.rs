@@ -44,7 +44,8 @@ impl<F: Clone + DeserializeOwned> FindingsFile<F> {
 
     /// The file of a result.
     pub fn of<K: ResultKind<Findings = F>>(kept: &Kept<K>) -> FindingsFile<F> {
-        FindingsFile::of_findings::<K>(&kept.run, &kept.findings)
+        let (schema, run) = (schema_name::<K>(), kept.id.clone());
+        FindingsFile { schema, run, findings: kept.findings.clone() }
     }
 
     /// The file of what a run has found so far.

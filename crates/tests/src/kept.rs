@@ -91,6 +91,8 @@ pub trait ResultKind: Sized + 'static {
 
 /// A result of one kind.
 pub struct Kept<K: ResultKind> {
+    /// What tells its run from every other: [`Manifest::id`].
+    pub id: String,
     /// The name of its folder, where it was kept.
     pub folder: Option<String>,
     /// What was run, on which drive, in which environment, and how it ended.
@@ -121,6 +123,21 @@ pub enum Ended {
 }
 
 impl<K: ResultKind> Kept<K> {
+    /// The same without the drive's serial number, where that is not to be shown.
+    #[must_use]
+    pub fn with_hidden_serial(self) -> Kept<K> {
+        let hidden = self.run.hidden_serials();
+        let name = |text: String| hidden.in_text(&text);
+        Kept {
+            folder: self.folder.map(name),
+            run: hidden.apply(self.run),
+            settings: hidden.apply(self.settings),
+            findings: hidden.apply(self.findings),
+            damage: self.damage.map(name),
+            ..self
+        }
+    }
+
     /// How the run ended.
     pub fn ended(&self) -> Ended {
         match &self.run.outcome {

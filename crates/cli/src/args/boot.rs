@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 use drivelab_block::ByteCount;
 use drivelab_boot::BootLoader;
 
-use super::{JsonArg, units};
+use super::{HideSerialArg, JsonArg, units};
 
 /// Where boots are kept where nothing else is asked for.
 pub const BOOTS: &str = "/var/lib/drivelab/boots";
@@ -89,6 +89,9 @@ pub struct BootShowArgs {
     /// Write the page to this file
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
+    /// Whether serial numbers are shown.
+    #[command(flatten)]
+    pub hide_serial: HideSerialArg,
     /// Whether a document is printed.
     #[command(flatten)]
     pub json: JsonArg,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{JsonArg, OutputArg, units};
+use super::{HideSerialArg, JsonArg, OutputArg, units};
 
 /// Arguments of `lifetime`.
 #[derive(Clone, Debug, Args)]
@@ -33,6 +33,9 @@ pub struct LifetimeArgs {
     /// Show what was written since the result that was kept in this folder
     #[arg(long, value_name = "DIR")]
     pub since: Option<PathBuf>,
+    /// Whether serial numbers are shown.
+    #[command(flatten)]
+    pub hide_serial: HideSerialArg,
     /// Whether a document is printed.
     #[command(flatten)]
     pub json: JsonArg,

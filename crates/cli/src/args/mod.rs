@@ -50,7 +50,7 @@ pub use lifetime::LifetimeArgs;
 pub use load::{ArrivalArg, LoadArgs, ReadWrite};
 pub use matrix::MatrixArgs;
 pub use meter::MeterArgs;
-pub use name::{LabelArgs, NameArgs};
+pub use name::{HideSerialArg, LabelArgs, NameArgs};
 pub use other_names::parse;
 pub use paths::PathsArgs;
 pub use phases::PhaseArgs;

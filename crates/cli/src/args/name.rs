@@ -16,12 +16,35 @@ pub struct NameArgs {
     /// A remark on the result, which its page shows
     #[arg(long, value_name = "TEXT", value_parser = units::line_of_text)]
     note: Option<String>,
+    /// Whether its serial number is shown.
+    #[command(flatten)]
+    hide_serial: HideSerialArg,
+}
+
+/// Whether the serial number of a drive is shown.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct HideSerialArg {
+    /// Leave serial numbers out of the page, the summary and the document; the folder of a result keeps them in its files
+    #[arg(long)]
+    hide_serial: bool,
+}
+
+impl HideSerialArg {
+    /// Whether it is not shown.
+    pub fn is_asked(self) -> bool {
+        self.hide_serial
+    }
 }
 
 impl NameArgs {
     /// The name of the only result of a command.
     pub fn result_name(&self) -> ResultName<'_> {
-        ResultName { label: self.label.as_deref(), note: self.note.as_deref(), is_shared: false }
+        ResultName {
+            label: self.label.as_deref(),
+            note: self.note.as_deref(),
+            hides_serial: self.hide_serial.is_asked(),
+            is_shared: false,
+        }
     }
 }
 
@@ -32,8 +55,9 @@ Nothing else of the result changes, and its page is made again. Pages of compari
 new ones.
 
 Example:
-  drivelab label sdb --label 'MX200, after a year' --note 'in the rack, 31 degrees'")]
-#[group(id = "name", multiple = true, required = true, args = ["label", "note"])]
+  drivelab label sdb --label 'MX200, after a year' --note 'in the rack, 31 degrees'
+  drivelab label sdb --hide-serial      # before the page is published")]
+#[group(id = "name", multiple = true, required = true, args = ["label", "note", "hide_serial", "show_serial"])]
 pub struct LabelArgs {
     /// The folder of the result
     #[arg(value_name = "DIR")]
@@ -41,4 +65,7 @@ pub struct LabelArgs {
     /// The name and the remark.
     #[command(flatten)]
     pub name: NameArgs,
+    /// Show the drive's serial number again
+    #[arg(long, conflicts_with = "hide_serial")]
+    pub show_serial: bool,
 }

@@ -25,6 +25,7 @@ pub fn main(args: &LabelArgs) -> Result<Ending, Failure> {
     let name = args.name.result_name();
     run.label = name.label(run.label);
     run.note = name.note().or(run.note);
+    run.hides_serial = (run.hides_serial || name.hides_serial) && !args.show_serial;
     folder.save(&run)?;
     if let Some(page) = remake_page(path)? {
         output::say(format_args!("report: {}", page.display()));

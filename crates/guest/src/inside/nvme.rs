@@ -35,7 +35,10 @@ fn drives_are_listed() -> Result<()> {
 fn quick_only_reads() -> Result<()> {
     let drive = device_of("alpha")?;
     let before = written(&drive)?;
-    succeeds(&format!("quick {drive}"))?;
+    let shown = succeeds(&format!("quick {drive} -o /tmp/hidden --hide-serial"))?;
+    ensure!(!shown.to_string().contains("alpha"), "the serial number is in the document: {shown}");
+    let page = fs::read_to_string("/tmp/hidden/report.html")?;
+    ensure!(page.contains("serial hidden-") && !page.contains("alpha"), "the serial number is on the page");
     ensure!(written(&drive)? == before, "quick has written");
     Ok(())
 }

@@ -9,12 +9,12 @@ use drivelab_block::DeviceId;
 use drivelab_boot::{BootRecord, is_boot_folder};
 use drivelab_inspect::InspectionDocument;
 use drivelab_inspect::boot::{BootIo, BootPage, BootReport, view};
-use drivelab_record::ClockTime;
+use drivelab_record::{ClockTime, HiddenSerials};
 use drivelab_runner::{Ending, Failure, Outputs, output};
 use drivelab_trace::TraceFolder;
 use drivelab_view::Page;
 
-use crate::args::BootShowArgs;
+use crate::args::{BootShowArgs, HideSerialArg};
 
 /// Shows boots that were kept.
 pub fn main(args: &BootShowArgs) -> Result<Ending, Failure> {
@@ -28,7 +28,7 @@ pub fn main(args: &BootShowArgs) -> Result<Ending, Failure> {
     let mut faults = Vec::new();
     let reports = folders
         .iter()
-        .map(|folder| read(folder, &mut faults))
+        .map(|folder| read(folder, args.hide_serial, &mut faults))
         .collect::<Result<Vec<BootReport>, Failure>>()?;
     faults.iter().for_each(output::say);
     let page = BootPage::of(&reports);
@@ -66,7 +66,7 @@ fn boot_folders(path: &Path) -> Result<Vec<PathBuf>, Failure> {
 }
 
 /// Reads a boot: what was read and written by the drive that holds the root file system, where that is known.
-fn read(folder: &Path, faults: &mut Vec<String>) -> Result<BootReport, Failure> {
+fn read(folder: &Path, hide_serial: HideSerialArg, faults: &mut Vec<String>) -> Result<BootReport, Failure> {
     let record = BootRecord::read(folder).map_err(|error| Failure::Usage(error.to_string()))?;
     let (trace, manifest) = TraceFolder::open(folder)?;
     let drive = record.drive.as_ref().and_then(|drive| {
@@ -80,6 +80,8 @@ fn read(folder: &Path, faults: &mut Vec<String>) -> Result<BootReport, Failure> 
         let own = batch.iter().filter(|one| drive.is_none_or(|drive| one.device == drive));
         own.for_each(|one| io.add(one));
     }
+    let serial = record.drive.as_ref().and_then(|drive| drive.serial.as_deref());
+    let record = HiddenSerials::of(serial.filter(|_| hide_serial.is_asked())).apply(record.clone());
     let shown = folder.display();
     faults.extend(reader.faults().iter().map(|fault| format!("{shown}: figures lack a part: {fault}")));
     Ok(BootReport { folder: shown.to_string(), record, began, io })

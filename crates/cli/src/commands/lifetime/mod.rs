@@ -8,7 +8,7 @@ use drivelab_inspect::lifetime::{
     DriveLifetime, Ext4Counters, LifetimeFindings, ext4_without_counters, since, view,
 };
 use drivelab_inspect::{Inspection as _, InspectionDocument};
-use drivelab_record::{Notice, Severity};
+use drivelab_record::{HiddenSerials, Notice, Severity};
 use drivelab_runner::{Ending, Failure, Outputs, folder_complaint, output, started_now, unix_seconds};
 use drivelab_safety::{DriveIdentity, System, Target, list_drives};
 use drivelab_view::{Page, html};
@@ -56,13 +56,17 @@ pub fn main(args: &LifetimeArgs) -> Result<Ending, Failure> {
 }
 
 fn show(args: &LifetimeArgs, found: LifetimeFindings) -> Result<Ending, Failure> {
-    let page = Page::of(view(&found));
-    let document = InspectionDocument::of(found);
+    let hides = args.hide_serial.is_asked();
+    let serials = found.drives.iter().filter(|_| hides).filter_map(|drive| drive.serial.as_deref());
+    let shown = HiddenSerials::of(serials).apply(found.clone());
+    let page = Page::of(view(&shown));
     if let Some(folder) = args.output.folder() {
         output::make_folder(folder)?;
-        output::write_file(&folder.join(DOCUMENT), &output::pretty(&document)?)?;
+        // A later `--since` knows the drive by its serial number.
+        output::write_file(&folder.join(DOCUMENT), &output::pretty(&InspectionDocument::of(found))?)?;
         output::write_file(&folder.join("report.html"), html(&page).as_bytes())?;
     }
+    let document = InspectionDocument::of(shown);
     let outputs = Outputs { page: args.report.as_deref(), json: args.json.is_asked(), ..Outputs::default() };
     outputs.make(&page, &[&document])?;
     Ok(Ending::Passed)

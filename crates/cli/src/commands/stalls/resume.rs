@@ -26,15 +26,15 @@ pub fn main(args: &StallsArgs, target: &TargetName, folder: &Path) -> Result<End
         let text = "--verify-after-crash goes with a drive or a file: a simulated drive is gone with the program that made it";
         return Err(Failure::Usage(text.to_owned()));
     };
-    let records = stream_in(folder)?;
+    let (records, run) = stream_in(folder)?;
     let mut kept = open_result::<Stalls>(folder)?;
     let real = Real::open_for_reading(path)?;
     let plan = plan(&kept, &real, &args.target)?;
-    check_drive(&kept.run, &real.drive(), &args.target)?;
-    let (acknowledged, mut notices) = acknowledged(&records, &kept.run, Ledger::new(plan.span()))?;
-    let elsewhere = elsewhere(&kept.run, &args.target);
+    check_drive(&run, &real.drive(), &args.target)?;
+    let (acknowledged, mut notices) = acknowledged(&records, &run, Ledger::new(plan.span()))?;
+    let elsewhere = elsewhere(&run, &args.target);
     let plan = plan.knowing(acknowledged.ledger);
-    let found = read(args, &real, &plan, kept.run.clone())?;
+    let found = read(args, &real, &plan, run)?;
     notices.extend(records_end_early(acknowledged.until, plan.verification().get().latest()));
     let complete = notices.is_empty();
     let is_well = complete && found.faulty() == 0;
@@ -51,11 +51,11 @@ pub fn main(args: &StallsArgs, target: &TargetName, folder: &Path) -> Result<End
     Ok(if is_well { Ending::Passed } else { Ending::CheckFailed })
 }
 
-/// The folder of a run, which has to be one of a stream.
-fn stream_in(folder: &Path) -> Result<RunFolder, Failure> {
+/// The folder of a run, which has to be one of a stream, and its manifest.
+fn stream_in(folder: &Path) -> Result<(RunFolder, Manifest), Failure> {
     let (records, run) = RunFolder::open(folder)?;
     if run.method == Stalls::NAME {
-        return Ok(records);
+        return Ok((records, run));
     }
     let text =
         format!("that is a run of drivelab {}, not of drivelab stalls: name another folder", run.method);
