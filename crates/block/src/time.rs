@@ -82,6 +82,17 @@ impl Nanos {
         Nanos(secs.saturating_mul(1_000_000_000))
     }
 
+    /// A span of this many seconds, to the nanosecond below; saturates, and is none where the number is negative or no number.
+    #[must_use]
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "`as` saturates, and takes NaN for 0"
+    )]
+    pub fn from_secs_f64(secs: f64) -> Nanos {
+        Nanos((secs * 1e9) as u64)
+    }
+
     /// The span in nanoseconds.
     #[must_use]
     pub const fn get(self) -> u64 {

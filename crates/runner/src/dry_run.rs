@@ -1,7 +1,7 @@
 //! What a dry run says.
 
-use drivelab_block::ByteCount;
-use drivelab_tests::{Outline, PlanDocument};
+use drivelab_block::{ByteCount, Nanos};
+use drivelab_tests::{Outline, PlanDocument, PlannedTime};
 
 use crate::{Ending, Failure, output};
 
@@ -48,11 +48,23 @@ pub fn dry_run(planned: &[PlannedTest], json: bool, allowed: Result<(), Failure>
     output::print(output::NOTHING_DONE)
 }
 
+fn time_in_words(time: PlannedTime) -> Option<String> {
+    let timed = (time.timed > Nanos::ZERO).then(|| format!("at most {}", output::long_time(time.timed)));
+    let unpaced = time.unpaced;
+    let at_rate = (unpaced.get() > 0).then(|| {
+        format!(
+            "the time in which {unpaced} are moved ({} at 500 MB/s)",
+            output::long_time(time.at(5e8) - time.timed)
+        )
+    });
+    let parts: Vec<String> = timed.into_iter().chain(at_rate).collect();
+    (!parts.is_empty()).then(|| format!("it would take {}", parts.join(", and ")))
+}
+
 fn in_words(outline: &Outline) -> Vec<String> {
     let mut sentences = outline.sentences.clone();
     let written = outline.written.filter(|written| *written > ByteCount::new(0));
     sentences.extend(written.map(|written| format!("{written} would be written")));
-    let at_most = outline.at_most.map(output::long_time);
-    sentences.extend(at_most.map(|time| format!("it would take at most {time}")));
+    sentences.extend(outline.time.and_then(time_in_words));
     sentences
 }

@@ -44,7 +44,7 @@ pub use discards::{DiscardClaims, DiscardOutcome};
 pub use document::{Document, FindingsFile, schema_of};
 pub use drivelab_inspect::{IntervalEnds, MeanOverRuns};
 pub use kept::{Ended, Kept, ResultKind};
-pub use outline::{DriveError, Outline, PlanDocument, PlanError};
+pub use outline::{DriveError, Outline, PlanDocument, PlanError, PlannedTime};
 pub use purge::by_discard;
 pub use range::{AskedRange, RangeEnd};
 pub use records::RecordsAnalysis;

@@ -21,8 +21,34 @@ pub struct Outline {
     pub sentences: Vec<String>,
     /// How many bytes would be written; none where that depends on the drive.
     pub written: Option<ByteCount>,
-    /// How long it would take at most, where that is known.
-    pub at_most: Option<Nanos>,
+    /// What the time that it would take consists of, where that is known.
+    pub time: Option<PlannedTime>,
+}
+
+/// What the time of a test consists of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PlannedTime {
+    /// How long the parts last that end by the clock, at most.
+    pub timed: Nanos,
+    /// How many bytes the other parts move, as fast as the drive goes.
+    pub unpaced: ByteCount,
+}
+
+impl PlannedTime {
+    /// Parts that end by the clock alone.
+    pub fn timed(timed: Nanos) -> PlannedTime {
+        PlannedTime { timed, ..PlannedTime::default() }
+    }
+
+    /// How long all of it takes at most on a drive that moves this many bytes a second.
+    pub fn at(self, bytes_per_s: f64) -> Nanos {
+        self.timed + Nanos::from_secs_f64(self.unpaced.get() as f64 / bytes_per_s)
+    }
+
+    /// How long it takes at most on any drive; none where that depends on the drive.
+    pub fn at_most(self) -> Option<Nanos> {
+        (self.unpaced.get() == 0).then_some(self.timed)
+    }
 }
 
 /// The document of a plan: what `--dry-run --json` prints.
@@ -37,13 +63,17 @@ pub struct PlanDocument {
     pub sentences: Vec<String>,
     /// How many bytes would be written; null where that depends on the drive.
     pub written_bytes: Option<u64>,
-    /// How long it would take at most, in seconds; none where that is not known.
+    /// How long it would take at most, in seconds; null where that is not known, or depends on the drive.
     pub at_most_s: Option<f64>,
+    /// How long the parts of it last at most that end by the clock, in seconds; null where that is not known.
+    pub timed_s: Option<f64>,
+    /// How many bytes the other parts move, as fast as the drive goes; null where that is not known.
+    pub unpaced_bytes: Option<u64>,
 }
 
 impl PlanDocument {
     /// The name and version of the document.
-    pub const SCHEMA: &'static str = "drivelab.plan/1";
+    pub const SCHEMA: &'static str = "drivelab.plan/2";
 
     /// The document of a plan for a target.
     pub fn of(target: &str, outline: &Outline) -> PlanDocument {
@@ -52,7 +82,9 @@ impl PlanDocument {
             target: target.to_owned(),
             sentences: outline.sentences.clone(),
             written_bytes: outline.written.map(ByteCount::get),
-            at_most_s: outline.at_most.map(Nanos::as_secs_f64),
+            at_most_s: outline.time.and_then(PlannedTime::at_most).map(Nanos::as_secs_f64),
+            timed_s: outline.time.map(|time| time.timed.as_secs_f64()),
+            unpaced_bytes: outline.time.map(|time| time.unpaced.get()),
         }
     }
 }

@@ -4,7 +4,7 @@ use drivelab_block::ByteCount;
 use drivelab_record::Condition;
 
 use super::{ConsistencyPlan, ConsistencySettings};
-use crate::Outline;
+use crate::{Outline, PlannedTime};
 
 /// What would be done.
 pub(super) fn outline(plan: &ConsistencyPlan) -> Outline {
@@ -26,7 +26,9 @@ pub(super) fn outline(plan: &ConsistencyPlan) -> Outline {
         plan.block_size.get(),
         plan.queue_depth
     ));
-    Outline { sentences, written: None, at_most: None }
+    let unpaced = if plan.fill { range } else { ByteCount::new(0) };
+    let time = Some(PlannedTime { timed: plan.duration, unpaced });
+    Outline { sentences, written: None, time }
 }
 
 /// The test as the conditions of its run have it.

@@ -6,7 +6,7 @@ use drivelab_record::Condition;
 use drivelab_workload::{Arrivals, Mix};
 
 use super::LoadSettings;
-use crate::Outline;
+use crate::{Outline, PlannedTime};
 
 /// What would be done.
 pub(super) fn outline(plan: &LoadPlan) -> Outline {
@@ -25,7 +25,12 @@ pub(super) fn outline(plan: &LoadPlan) -> Outline {
     } else {
         Some(ByteCount::new(0))
     };
-    Outline { sentences: vec![sentence], written, at_most: plan.stop.duration }
+    let time = plan
+        .stop
+        .duration
+        .map(PlannedTime::timed)
+        .or_else(|| plan.stop.bytes.map(|unpaced| PlannedTime { unpaced, ..PlannedTime::default() }));
+    Outline { sentences: vec![sentence], written, time }
 }
 
 /// The load as the conditions of its run have it.

@@ -60,7 +60,7 @@ impl BenchTest for Pts {
     }
 
     fn outline(plan: &PtsSeries) -> Outline {
-        Outline { sentences: sentences::outline(plan), written: None, at_most: None }
+        Outline { sentences: sentences::outline(plan), written: None, time: Some(sentences::time(plan)) }
     }
 
     fn run<B: Bench>(

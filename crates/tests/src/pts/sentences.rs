@@ -8,6 +8,7 @@ use super::findings::{PtsFindings, PtsTestFindings};
 use super::plan::PtsSeries;
 use super::rehearsal::rehearse;
 use super::settings::PtsTest;
+use crate::PlannedTime;
 
 /// What figures over several rounds are.
 pub(super) const OVER_ROUNDS: &str = "Over rounds, rates and mean times are means, p50 is the median, higher percentiles and \
@@ -102,8 +103,19 @@ pub(super) fn state(test: &PtsTestFindings) -> String {
     if test.whole { state + "." } else { format!("{state}; the test was ended early.") }
 }
 
+/// How often saturation writes the range at most, but for the end of its last round.
+const SATURATION_PASSES: u64 = 4;
+
 fn counted(rounds: usize) -> String {
     if rounds == 1 { "1 round".to_owned() } else { format!("{rounds} rounds") }
+}
+
+/// What the time of the tests consists of.
+pub(super) fn time(PtsSeries { plan, tests }: &PtsSeries) -> PlannedTime {
+    let asked = rehearse(plan, tests);
+    let passes = if tests.contains(&PtsTest::Saturation) { SATURATION_PASSES } else { 0 };
+    let unpaced = ByteCount::new(asked.preconditioned.get() + passes * plan.length().get());
+    PlannedTime { timed: asked.most, unpaced }
 }
 
 /// What would be done.

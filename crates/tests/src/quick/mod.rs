@@ -16,7 +16,7 @@ pub use findings::{AccessTime, Place, QuickFindings};
 pub use plan::QuickPlan;
 pub use settings::QuickSettings;
 
-use crate::{Kept, Outline, PlanError, ResultKind, Session, StandstillRule, Test};
+use crate::{Kept, Outline, PlanError, PlannedTime, ResultKind, Session, StandstillRule, Test};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -64,7 +64,11 @@ impl Test for Quick {
             plan::ACCESSES
         );
         let written = if plan.writes() { plan.curve_bytes() } else { ByteCount::new(0) };
-        Outline { sentences: vec![sentence], written: Some(written), at_most: Some(plan.at_most()) }
+        Outline {
+            sentences: vec![sentence],
+            written: Some(written),
+            time: Some(PlannedTime::timed(plan.at_most())),
+        }
     }
 
     fn run<S: Session>(

@@ -1,10 +1,10 @@
 //! A replay in words, before anything is done.
 
-use drivelab_block::{ByteCount, Op};
+use drivelab_block::{ByteCount, Nanos, Op};
 use drivelab_view::format::{bytes, count, nanos};
 
 use super::{PlannedReplay, ReplayTiming};
-use crate::Outline;
+use crate::{Outline, PlannedTime};
 
 /// What would be done.
 pub(super) fn outline(planned: &PlannedReplay) -> Outline {
@@ -27,7 +27,14 @@ pub(super) fn outline(planned: &PlannedReplay) -> Outline {
         sentences.push(format!("{touched} touched, moved together in pieces of {granule} bytes"));
     }
     let written = ByteCount::new(survey.asked.op(Op::Write).bytes + filled);
-    Outline { sentences, written: Some(written), at_most: None }
+    let filled = ByteCount::new(filled);
+    let all = ByteCount::new(survey.asked.op(Op::Read).bytes + written.get());
+    let time = match planned.timing {
+        ReplayTiming::Recorded => Some(PlannedTime { timed: survey.lasts, unpaced: filled }),
+        ReplayTiming::Unpaced => Some(PlannedTime { timed: Nanos::ZERO, unpaced: all }),
+        ReplayTiming::Dependent => None,
+    };
+    Outline { sentences, written: Some(written), time }
 }
 
 /// The requests, when they are made, and how many are in flight.

@@ -1,13 +1,13 @@
 //! What a stream does.
 
 use drivelab_analysis::{DeviceTimes, PhaseAnalysis, StreamWrites};
-use drivelab_block::Nanos;
+use drivelab_block::{ByteCount, Nanos};
 use drivelab_method::{PhaseEnd, PhaseObserver};
 use drivelab_record::Severity;
 
 use super::findings::{DeviceTimesFindings, StallsFindings, StreamFindings, VerificationFindings};
 use super::{CyclicWrites, ReadBack, ReadEach, StallsPlan};
-use crate::{Outline, RecordedRequests, Session, WatchedDrive};
+use crate::{Outline, PlannedTime, RecordedRequests, Session, WatchedDrive};
 
 /// The plan in words.
 pub(super) fn outline(plan: &StallsPlan) -> Outline {
@@ -22,7 +22,22 @@ pub(super) fn outline(plan: &StallsPlan) -> Outline {
     let (block, range) = (plan.block(), plan.span().bytes());
     let sentence = format!("blocks of {block} would be written{rate}{time}, round and round {range}{back}");
     let written = plan.bytes();
-    Outline { sentences: vec![sentence], written, at_most: None }
+    Outline { sentences: vec![sentence], written, time: time_of(plan) }
+}
+
+/// Where a duration and a number of bytes are given, the first of both ends the stream.
+fn time_of(plan: &StallsPlan) -> Option<PlannedTime> {
+    let asked = plan.asked();
+    let unpaced = |bytes: ByteCount| PlannedTime { unpaced: bytes, ..PlannedTime::default() };
+    let by_schedule = asked
+        .rate_bytes_s
+        .zip(plan.bytes())
+        .map(|(rate, bytes)| PlannedTime::timed(Nanos::from_secs_f64(bytes.get() as f64 / rate)));
+    let by_clock = asked.duration_ns.map(|duration| PlannedTime::timed(Nanos::new(duration)));
+    let writing = by_clock.or(by_schedule).or_else(|| plan.bytes().map(unpaced))?;
+    let read_back = plan.bytes().filter(|_| asked.verify != ReadBack::No);
+    let read_back = read_back.map_or(0, |bytes| bytes.get().min(plan.span().bytes().get()));
+    Some(PlannedTime { unpaced: ByteCount::new(writing.unpaced.get() + read_back), ..writing })
 }
 
 /// Writes the stream, and reads it back where that was asked for.

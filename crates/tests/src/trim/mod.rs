@@ -7,7 +7,7 @@ mod settings;
 mod view;
 mod work;
 
-use drivelab_block::{ByteCount, Geometry};
+use drivelab_block::{ByteCount, Geometry, Nanos};
 use drivelab_record::MeasuredPhases;
 use drivelab_view::View;
 use drivelab_view::format::long_time;
@@ -20,7 +20,7 @@ pub use findings::{
 pub use plan::{ROUNDS_MAX, TrimPlan};
 pub use settings::TrimSettings;
 
-use crate::{AskedPurge, Kept, Outline, PlanError, ReadContents, ResultKind, Session, Test};
+use crate::{AskedPurge, Kept, Outline, PlanError, PlannedTime, ReadContents, ResultKind, Session, Test};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -90,7 +90,9 @@ impl Test for Trim {
         if plan.purge() != AskedPurge::Discard {
             sentences.splice(0..0, plan.purge().outline("the range"));
         }
-        Outline { sentences, written: None, at_most: None }
+        let unpaced = ByteCount::new(rounds * plan.length().get() + plan.curve_bytes().get());
+        let timed = Nanos::new(plan.preconditioning().get().saturating_mul(2 * rounds));
+        Outline { sentences, written: None, time: Some(PlannedTime { timed, unpaced }) }
     }
 
     fn announcement(plan: &TrimPlan) -> Option<String> {

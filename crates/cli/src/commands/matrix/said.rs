@@ -4,8 +4,8 @@ use drivelab_analysis::LEAST_BLOCKS;
 use drivelab_block::{ByteCount, Caching, Nanos, Work};
 use drivelab_plain::SMALL_FILE;
 use drivelab_runner::{PlannedTest, Real};
-use drivelab_tests::Outline;
 use drivelab_tests::matrix::{MatrixPlan, MatrixSettings, PlannedCell};
+use drivelab_tests::{Outline, PlannedTime};
 
 use super::cells::MatrixCells;
 use super::planned::PlannedMatrix;
@@ -94,5 +94,7 @@ pub fn outline(planned: &PlannedMatrix, plan: &MatrixPlan) -> PlannedTest {
     }
     let left_out = planned.begun.left_out.iter();
     sentences.extend(left_out.map(|one| format!("{} left out: {}", one.what, one.why)));
-    PlannedTest::of(&planned.target, Some(Outline { sentences, written: None, at_most: None }))
+    let timed = Nanos::new(plan.duration.get().saturating_mul(steps));
+    let time = PlannedTime { timed, unpaced: written };
+    PlannedTest::of(&planned.target, Some(Outline { sentences, written: None, time: Some(time) }))
 }

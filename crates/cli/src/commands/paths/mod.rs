@@ -9,7 +9,7 @@ mod simulated;
 
 use std::path::Path;
 
-use drivelab_block::{ByteCount, Geometry};
+use drivelab_block::{ByteCount, Geometry, Nanos};
 use drivelab_record::Drive;
 use drivelab_runner::{
     Ending, Failure, PlannedTest, Real, Surroundings, TargetName, UnrecordedStart, Watch, check_flags,
@@ -19,7 +19,7 @@ use drivelab_runner::{
 use drivelab_safety::{DriveKind, System, Target};
 use drivelab_sim::Profile;
 use drivelab_tests::paths::{DataPath, FileLocation, Paths, PathsPlan, PathsSettings};
-use drivelab_tests::{Outline, PlanError};
+use drivelab_tests::{Outline, PlanError, PlannedTime};
 use drivelab_uring::Clock;
 use drivelab_workload::Seed;
 
@@ -221,7 +221,8 @@ fn planned_paths(
         let made_anew =
             if args.fs.is_some() { ", on an ext4 made anew for each cell of the first two" } else { "" };
         let sentence = format!("{} cells by {}{made_anew}", plan.cells().len(), words.join(", "));
-        Outline { sentences: vec![sentence], written: Some(plan.all_bytes()), at_most: None }
+        let time = PlannedTime { timed: Nanos::ZERO, unpaced: plan.all_bytes() };
+        Outline { sentences: vec![sentence], written: Some(plan.all_bytes()), time: Some(time) }
     };
     dry_run(&[PlannedTest::of(&args.target, plan.map(outline))], args.result.is_json(), allowed)
 }

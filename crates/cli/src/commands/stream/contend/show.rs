@@ -54,7 +54,7 @@ pub fn outline(args: &StreamContendArgs, drive: &SharedDrive, mechanisms: &[Mech
         args.target.display(),
         names.join("; ")
     );
-    let outline = Outline { sentences: vec![sentence], written: None, at_most: None };
+    let outline = Outline { sentences: vec![sentence], written: None, time: None };
     PlannedTest {
         label: drive.name.clone(),
         ..PlannedTest::of(&args.target.display().to_string(), Some(outline))

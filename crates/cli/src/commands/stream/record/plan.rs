@@ -62,6 +62,6 @@ pub fn outline(target: &Path, plan: &Plan, geometry: Option<&Geometry>) -> Plann
         plan.in_flight,
         plan.block.get()
     );
-    let outline = Outline { sentences: vec![sentence], written: None, at_most: None };
+    let outline = Outline { sentences: vec![sentence], written: None, time: None };
     PlannedTest::of(&target.display().to_string(), Some(outline))
 }
