@@ -21,9 +21,16 @@ fn main() -> ExitCode {
         // Where the kernel refuses, the program ends by itself, a little later.
         let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
     }
+    if let Some(whole) = cli.part_of {
+        output::set_whole(whole);
+    }
     match dispatch(cli.command) {
         Ok(ending) => ending.into(),
         Err(failure) => {
+            if let Some(path) = cli.failure_to {
+                // The program that asked for it knows the exit code where this cannot be written.
+                let _ = std::fs::write(path, failure.to_string());
+            }
             output::say(format_args!("drivelab: {failure}"));
             failure.into()
         }
@@ -33,6 +40,7 @@ fn main() -> ExitCode {
 fn dispatch(command: Command) -> Result<Ending, Failure> {
     match command {
         Command::Consistency(args) => commands::consistency::main(&args),
+        Command::Review(args) => commands::review::main(&args),
         Command::Load(args) => commands::load::main(&args),
         Command::Paths(args) => commands::paths::main(&args),
         Command::Matrix(args) => commands::matrix::main(&args),

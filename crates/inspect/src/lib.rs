@@ -14,6 +14,7 @@ pub mod decode;
 mod document;
 pub mod lifetime;
 mod over_runs;
+pub mod review;
 pub mod slow;
 pub mod stream;
 pub mod trace;

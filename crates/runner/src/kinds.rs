@@ -15,7 +15,7 @@ use drivelab_tests::replay::Replay;
 use drivelab_tests::stalls::Stalls;
 use drivelab_tests::trim::Trim;
 use drivelab_tests::{Document, Kept, ResultKind, schema_of};
-use drivelab_view::View;
+use drivelab_view::{KeyFigure, View};
 
 use crate::Failure;
 use crate::results::{Threshold, open_at};
@@ -28,6 +28,8 @@ pub struct Opened {
     pub documents: Vec<serde_json::Value>,
     /// Whether nothing stands against any of them.
     pub pass: bool,
+    /// The key figures of each that was opened, with its folder.
+    pub key_figures: Vec<(PathBuf, Vec<KeyFigure>)>,
     /// Why some of them could not be opened.
     pub failures: Vec<Failure>,
     /// What is wrong with the records of some that were opened, each with the name of its folder.
@@ -62,10 +64,10 @@ impl KindEntry {
 /// them, and they are opened once more.
 fn open_all<K: ResultKind>(folders: &[PathBuf], slow: Option<Nanos>) -> Opened {
     let as_asked = slow.map_or(Threshold::AsRun, |slow| Threshold::From(Some(slow)));
-    let (mut results, mut failures) = open_each::<K>(folders, as_asked);
+    let (mut opened, mut results, mut failures) = open_each::<K>(folders, as_asked);
     let differ = |pair: &[Kept<K>]| K::slow_from(&pair[0].settings) != K::slow_from(&pair[1].settings);
     if slow.is_none() && results.windows(2).any(differ) {
-        (results, failures) = open_each(folders, Threshold::From(None));
+        (opened, results, failures) = open_each(folders, Threshold::From(None));
     }
     K::judge_together(&mut results);
     let document = |kept: &Kept<K>| serde_json::to_value(Document::of(kept));
@@ -76,19 +78,26 @@ fn open_all<K: ResultKind>(folders: &[PathBuf], slow: Option<Nanos>) -> Opened {
     let why = |kept: &Kept<K>| K::withheld(kept).map(str::to_owned).or_else(|| kept.damage.clone());
     let withheld = results.iter().filter_map(|kept| Some(format!("{}: {}.", name(kept), why(kept)?)));
     let withheld = withheld.collect();
-    Opened { withheld, view: (!results.is_empty()).then(|| K::view(&results)), documents, pass, failures }
+    let key_figures = opened.into_iter().zip(results.iter().map(K::key_figures)).collect();
+    let view = (!results.is_empty()).then(|| K::view(&results));
+    Opened { view, documents, pass, key_figures, failures, withheld }
 }
 
-/// The results in these folders, and why some could not be opened.
-fn open_each<K: ResultKind>(folders: &[PathBuf], threshold: Threshold) -> (Vec<Kept<K>>, Vec<Failure>) {
-    let (mut results, mut failures) = (Vec::new(), Vec::new());
+/// Folders that could be opened, their results, and why the others could not be.
+type OpenedEach<K> = (Vec<PathBuf>, Vec<Kept<K>>, Vec<Failure>);
+
+fn open_each<K: ResultKind>(folders: &[PathBuf], threshold: Threshold) -> OpenedEach<K> {
+    let (mut opened, mut results, mut failures) = (Vec::new(), Vec::new(), Vec::new());
     for folder in folders {
         match open_at::<K>(folder, threshold) {
-            Ok(kept) => results.push(kept),
+            Ok(kept) => {
+                opened.push(folder.clone());
+                results.push(kept);
+            }
             Err(failure) => failures.push(failure),
         }
     }
-    (results, failures)
+    (opened, results, failures)
 }
 
 /// The kind of the result in a folder; none where the folder holds none, or one of a kind that is not in the list.

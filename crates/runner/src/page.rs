@@ -109,7 +109,7 @@ pub fn remake_page(folder: &Path) -> Result<Option<PathBuf>, Failure> {
 }
 
 /// The results of each kind, kinds in the order in which they are met.
-fn open_by_kind(folders: &[(&'static KindEntry, PathBuf)], slow: Option<Nanos>) -> Vec<Opened> {
+pub fn open_by_kind(folders: &[(&'static KindEntry, PathBuf)], slow: Option<Nanos>) -> Vec<Opened> {
     let mut groups: Vec<(&KindEntry, Vec<PathBuf>)> = Vec::new();
     for (kind, folder) in folders {
         match groups.iter_mut().find(|(known, _)| known.name == kind.name) {

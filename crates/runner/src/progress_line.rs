@@ -34,7 +34,8 @@ impl ProgressLine {
         let bar = ProgressBar::with_draw_target(steps, target);
         let style = ProgressStyle::with_template(template);
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        let prefix = printable(prefix).into_owned();
+        let whole = output::whole().map_or(String::new(), |whole| format!("{whole}  "));
+        let prefix = printable(&format!("{whole}{prefix}")).into_owned();
         bar.set_prefix(prefix.clone());
         output::set_line(&bar);
         ProgressLine { bar, prefix, every, shown_at: Instant::now() }

@@ -5,7 +5,7 @@ use drivelab_block::Nanos;
 use drivelab_method::PhaseObserver;
 use drivelab_record::{Condition, EnergyDocument, Manifest, Notice, Severity};
 use drivelab_view::format::bytes;
-use drivelab_view::{Ranking, Subject, View};
+use drivelab_view::{KeyFigure, Ranking, Subject, View};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -83,6 +83,11 @@ pub trait ResultKind: Sized + 'static {
     /// Why figures of a result are withheld, in a sentence without its final stop; none where they are not.
     fn withheld(kept: &Kept<Self>) -> Option<&str> {
         kept.analysis.as_ref()?.withheld.as_deref()
+    }
+
+    /// The figures of a result by which drives are compared across kinds; none where they are withheld.
+    fn key_figures(_kept: &Kept<Self>) -> Vec<KeyFigure> {
+        Vec::new()
     }
 
     /// What is shown of these results, of which there is at least one.

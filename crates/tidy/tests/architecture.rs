@@ -72,11 +72,12 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("verify", &["block", "workload"]),
     ("stream", &["block", "safety", "uring"]),
     ("record", &["block", "analysis", "files"]),
+    ("review", &["files", "record"]),
     ("trace", &["block", "files", "record"]),
     ("tracer", &["program"]),
     ("sharing", &["program"]),
     ("view", &["record"]),
-    ("inspect", &["block", "boot", "analysis", "record", "view"]),
+    ("inspect", &["block", "boot", "analysis", "record", "review", "view"]),
     ("method", &["block", "analysis", "record", "workload"]),
     // What replays and traces have in common: whether slow I/Os are clustered.
     (
@@ -99,7 +100,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         &[
             "block", "workload", "analysis", "sim", "safety", "probe", "uring", "stream", "record", "trace",
             "tracer", "method", "verify", "decode", "plain", "sharing", "meter", "image", "program",
-            "runner", "tests", "view", "inspect", "files", "purge", "boot",
+            "runner", "tests", "view", "inspect", "files", "purge", "boot", "review",
         ],
     ),
     ("tidy", &[]),

@@ -1,6 +1,21 @@
 //! Numbers as they are shown, the same on the page, on the terminal and in Markdown. `page/src/format.ts` has the same rules
 //! for hover texts and tables.
 
+/// The words with a capital letter at their beginning.
+pub fn capitalised(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// Small numbers as words, as in a title: `two` to `ten`, others in digits.
+pub fn counted(count: usize) -> String {
+    const WORDS: [&str; 9] = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+    count
+        .checked_sub(2)
+        .and_then(|place| WORDS.get(place))
+        .map_or(count.to_string(), |word| (*word).to_owned())
+}
+
 /// A count, rounded to a whole number, with commas between thousands: `1,234,567`.
 pub fn count(value: f64) -> String {
     if !value.is_finite() {

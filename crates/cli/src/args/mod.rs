@@ -25,6 +25,7 @@ mod purge_arg;
 mod quick;
 mod ranges;
 mod replay;
+mod review;
 mod safety;
 mod shared;
 mod slow;
@@ -61,6 +62,7 @@ pub use purge_arg::PurgeArg;
 pub use quick::QuickArgs;
 pub use ranges::AddressRange;
 pub use replay::{MapArg, ReplayArgs, TimingArg};
+pub use review::ReviewArgs;
 pub use safety::SafetyArgs;
 pub use shared::{
     BlockSizeArg, CompressibilityArg, JsonArg, OutputArg, QueueDepthArg, RangeArg, ResultArgs, SeedArg,
@@ -87,6 +89,12 @@ pub struct Cli {
     /// End at once when the program that started this one does.
     #[arg(long, hide = true)]
     pub end_with_parent: bool,
+    /// Write why the command failed to this file, too.
+    #[arg(long, hide = true, value_name = "FILE")]
+    pub failure_to: Option<PathBuf>,
+    /// What the command is a part of, for its line of progress.
+    #[arg(long, hide = true, value_name = "TEXT")]
+    pub part_of: Option<String>,
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
@@ -95,6 +103,8 @@ pub struct Cli {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// A whole review: tests by a plan, one after the other, on one page; it goes on after anything
+    Review(ReviewArgs),
     /// Performance consistency: purge, fill, random writes, the IOPS of every second
     Consistency(ConsistencyArgs),
     /// One plain load, measured: random or sequential, closed or open loop

@@ -20,7 +20,9 @@ const MEANINGS: &[(&str, &str)] = &[
     ("purge", "How the drive is purged"),
     ("queue-depth", "I/Os in flight"),
     ("rate", "Open loop: "),
+    ("rated-tbw", "The endurance that"),
     ("report", "Write the page to this file"),
+    ("resume", "Go on with the"),
     ("runs", "Repetitions"),
     ("threads", "Threads"),
 ];

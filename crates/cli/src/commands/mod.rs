@@ -6,6 +6,7 @@ pub mod consistency;
 pub mod decode;
 pub mod drives;
 pub mod energy;
+pub mod identity;
 pub mod image;
 pub mod label;
 pub mod lifetime;
@@ -19,6 +20,7 @@ pub mod purge;
 pub mod quick;
 pub mod replay;
 pub mod report;
+pub mod review;
 #[cfg(test)]
 mod schemas;
 pub mod stalls;

@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use drivelab_review::{REVIEW_SCHEMA, ReviewRecord};
 use schemars::{Schema, schema_for};
 
 use super::drives::DrivesDocument;
@@ -12,11 +13,12 @@ use super::purge::PurgeDocument;
 
 #[test]
 fn schemas_are_those_of_the_types() {
-    let schemas: [(&str, Schema); 4] = [
+    let schemas: [(&str, Schema); 5] = [
         (DrivesDocument::SCHEMA, schema_for!(DrivesDocument)),
         (ImageDocument::SCHEMA, schema_for!(ImageDocument<'static>)),
         (ImageListDocument::SCHEMA, schema_for!(ImageListDocument<'static>)),
         (PurgeDocument::SCHEMA, schema_for!(PurgeDocument)),
+        (REVIEW_SCHEMA, schema_for!(ReviewRecord)),
     ];
     for (name, mut schema) in schemas {
         schema.insert("$id".to_owned(), name.into());

@@ -4,6 +4,7 @@
 //! enough to see the fresh drive, its cliff and its steady state. With extra over-provisioning the range is shortened, so
 //! that the rest of the user capacity stays unwritten and serves the drive as spare area.
 
+mod figures;
 mod outline;
 mod plan;
 mod settings;
@@ -14,7 +15,7 @@ mod work;
 use drivelab_block::{ByteCount, Geometry};
 use drivelab_method::LoadError;
 use drivelab_record::{Condition, Manifest, MeasuredPhases};
-use drivelab_view::View;
+use drivelab_view::{KeyFigure, View};
 use drivelab_workload::Seed;
 
 pub use plan::ConsistencyPlan;
@@ -47,6 +48,10 @@ impl ResultKind for Consistency {
     /// Drives are compared with and without extra over-provisioning.
     fn ranked_by(settings: &ConsistencySettings) -> ConsistencySettings {
         ConsistencySettings { over_provisioning_percent: 0.0, ..settings.clone() }
+    }
+
+    fn key_figures(kept: &Kept<Consistency>) -> Vec<KeyFigure> {
+        figures::key_figures(kept)
     }
 
     fn view(results: &[Kept<Consistency>]) -> View {

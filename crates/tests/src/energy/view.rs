@@ -2,7 +2,7 @@
 
 use drivelab_analysis::share_saved;
 use drivelab_record::{EnergyDocument, EstimateDocument};
-use drivelab_view::format::{bytes, digits, percent};
+use drivelab_view::format::{bytes, counted, digits, percent};
 use drivelab_view::{Block, Quantity, Section, Tone, Verdict, View};
 
 use super::Energy;
@@ -31,7 +31,7 @@ pub(super) fn view(results: &[Kept<Energy>]) -> View {
 fn title(results: &[Kept<Energy>]) -> String {
     match results {
         [one] => format!("Energy of {}", one.run.label),
-        several => format!("Energy of {} commands", shown::counted(several.len())),
+        several => format!("Energy of {} commands", counted(several.len())),
     }
 }
 

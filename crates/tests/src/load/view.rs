@@ -1,7 +1,7 @@
 //! What is shown of loads.
 
 use drivelab_block::Nanos;
-use drivelab_view::format::{nanos, rate};
+use drivelab_view::format::{capitalised, nanos, rate};
 use drivelab_view::{Better, Cell, Figures, Quantity, Ranking, Tone, Verdict, View};
 
 use super::{Load, LoadFindings};
@@ -47,7 +47,7 @@ fn sentence(kept: &Kept<Load>) -> String {
         if kept.settings.rate.is_some() { "open loop" } else { "closed loop: stalls are under-reported" };
     let text = format!(
         "{} run at {} IOPS{asked} and {} MB/s ({timed})",
-        shown::capitalised(&kept.settings.operation.to_string()),
+        capitalised(&kept.settings.operation.to_string()),
         rate(iops),
         rate(mb_s)
     );

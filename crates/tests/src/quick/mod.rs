@@ -9,7 +9,7 @@ mod work;
 
 use drivelab_block::{ByteCount, Geometry};
 use drivelab_record::MeasuredPhases;
-use drivelab_view::View;
+use drivelab_view::{Better, KeyFigure, Quantity, View};
 use drivelab_workload::Seed;
 
 pub use findings::{AccessTime, Place, QuickFindings};
@@ -29,6 +29,17 @@ impl ResultKind for Quick {
     const STANDSTILLS: StandstillRule = StandstillRule::Include;
     type Settings = QuickSettings;
     type Findings = QuickFindings;
+
+    fn key_figures(kept: &Kept<Quick>) -> Vec<KeyFigure> {
+        let found = &kept.findings;
+        let rate = |name, mb_s: Option<f64>| {
+            KeyFigure::new(name, Quantity::BytesPerSecond, Better::High, mb_s.map(|rate| rate * 1e6))
+        };
+        let access = found.access_time_ns.map(|time| time.mean);
+        let time = KeyFigure::new("Random read", Quantity::Nanoseconds, Better::Low, access);
+        let rates = [rate("Sequential reads", found.read_mb_s), rate("Sequential writes", found.write_mb_s)];
+        rates.into_iter().chain([time]).flatten().collect()
+    }
 
     fn view(results: &[Kept<Quick>]) -> View {
         view::view(results)

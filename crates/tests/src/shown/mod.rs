@@ -5,7 +5,7 @@ mod kernel_log;
 mod machine;
 
 use drivelab_record::Notice;
-use drivelab_view::format::digits;
+use drivelab_view::format::{capitalised, counted, digits};
 use drivelab_view::{Block, Conditions, Section, Verdict, View};
 
 use crate::{Kept, ResultKind};
@@ -39,21 +39,6 @@ pub(crate) fn view<K: ResultKind>(results: &[Kept<K>], mut sections: Vec<Section
     sections.push(conditions(results));
     let subjects = crate::kept::subjects(results);
     View { title: title(results), kind: K::WORDS.to_owned(), name: K::NAME, subjects, sections }
-}
-
-/// The words with a capital letter at their beginning.
-pub(crate) fn capitalised(words: &str) -> String {
-    let mut letters = words.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
-}
-
-/// Small numbers as words, as in a title.
-pub(crate) fn counted(count: usize) -> String {
-    const WORDS: [&str; 9] = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
-    count
-        .checked_sub(2)
-        .and_then(|place| WORDS.get(place))
-        .map_or(count.to_string(), |word| (*word).to_owned())
 }
 
 /// The verdict of each result with its own notices, and then the notices that all of them have.

@@ -15,7 +15,7 @@ use drivelab_analysis::StreamWrites;
 use drivelab_block::{Geometry, PhaseId};
 use drivelab_method::PhaseObserver;
 use drivelab_record::{Manifest, MeasuredPhases};
-use drivelab_view::View;
+use drivelab_view::{Better, KeyFigure, Quantity, View};
 use drivelab_workload::Seed;
 
 pub use findings::{
@@ -76,6 +76,16 @@ impl ResultKind for Stalls {
     fn passes_check(findings: &StallsFindings) -> bool {
         let is_well = findings.verification.as_ref().is_none_or(VerificationFindings::is_well);
         is_well && findings.withheld.is_none()
+    }
+
+    fn key_figures(kept: &Kept<Stalls>) -> Vec<KeyFigure> {
+        let Some(stream) = &kept.findings.stream else { return Vec::new() };
+        let rate = stream.mb_s.map(|rate| rate * 1e6);
+        let longest = stream.all_writes_ns.as_ref().map(|times| times.max as f64);
+        let rate = KeyFigure::new("Stream of writes", Quantity::BytesPerSecond, Better::High, rate);
+        let longest =
+            KeyFigure::new("Longest write of a stream", Quantity::Nanoseconds, Better::Low, longest);
+        [rate, longest].into_iter().flatten().collect()
     }
 
     fn view(results: &[Kept<Stalls>]) -> View {

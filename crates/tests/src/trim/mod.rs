@@ -9,8 +9,8 @@ mod work;
 
 use drivelab_block::{ByteCount, Geometry, Nanos};
 use drivelab_record::MeasuredPhases;
-use drivelab_view::View;
 use drivelab_view::format::long_time;
+use drivelab_view::{Better, KeyFigure, Quantity, Value, View};
 use drivelab_workload::Seed;
 
 pub use findings::{
@@ -35,6 +35,19 @@ impl ResultKind for Trim {
 
     fn passes_check(findings: &TrimFindings) -> bool {
         findings.verdict != TrimConclusion::Ineffective
+    }
+
+    fn key_figures(kept: &Kept<Trim>) -> Vec<KeyFigure> {
+        let ratio = kept.findings.trimmed_to_used;
+        let figure = ratio.map(|ratio| KeyFigure {
+            name: "Trimmed / used".to_owned(),
+            value: match ratio.low.zip(ratio.high) {
+                Some((low, high)) => Value::new(Quantity::Factor, ratio.ratio).within(low, high),
+                None => Value::new(Quantity::Factor, ratio.ratio),
+            },
+            better: Better::Neither,
+        });
+        figure.into_iter().collect()
     }
 
     fn view(results: &[Kept<Trim>]) -> View {

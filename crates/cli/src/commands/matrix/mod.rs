@@ -3,7 +3,6 @@
 mod cell;
 mod cells;
 mod conduct;
-mod identity;
 mod image;
 mod plan;
 mod planned;
@@ -25,14 +24,14 @@ use drivelab_sharing::{Places, Scheduler};
 use drivelab_sim::Profile;
 use drivelab_tests::matrix::{Matrix, PlannedCell};
 
+use super::identity::{from_anywhere, identity_of};
 use crate::args::MatrixArgs;
 use cell::Measure;
 use conduct::conduct;
-use identity::{from_anywhere, identity_of};
 use planned::PlannedMatrix;
 
 /// How a target begins that is an image of a drive.
-const IMAGE: &str = "image:";
+pub const IMAGE: &str = "image:";
 /// What a run that is given up leaves.
 const GIVEN_UP: &str = "with -o, the folder holds every cell so far, and --resume goes on";
 

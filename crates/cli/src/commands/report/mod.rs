@@ -6,10 +6,11 @@ mod others;
 use std::path::{Path, PathBuf};
 
 use drivelab_record::is_run_folder;
+use drivelab_review::is_review_folder;
 use drivelab_runner::{Ending, Failure, Outputs, check_page, kind_of, output, report};
 use drivelab_trace::is_trace_folder;
 
-use super::trace;
+use super::{review, trace};
 use crate::args::ReportArgs;
 use folders::FoundRuns;
 
@@ -23,6 +24,13 @@ pub fn main(args: &ReportArgs) -> Result<Ending, Failure> {
             &args.slow,
             &outputs(args, args.report.as_deref().or(own.as_deref())),
         );
+    }
+    if let [folder] = args.runs.as_slice()
+        && is_review_folder(folder)
+    {
+        let own = own_page(&args.runs);
+        check_asked_page(args, own.as_deref())?;
+        return review::report(folder, &outputs(args, args.report.as_deref().or(own.as_deref())));
     }
     let found = folders::of(&args.runs)?;
     let own = own_page(&args.runs).or_else(|| own_page(&found.runs));

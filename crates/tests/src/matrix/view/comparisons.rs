@@ -1,12 +1,12 @@
 //! Every comparison of cells that differ in one thing, as tables.
 
+use drivelab_view::format::capitalised;
 use drivelab_view::{Block, Bound, Cell, Column, Fold, Quantity, Row, Section, Table, Tone, Value};
 
 use crate::matrix::names::{axis_names, cell_name};
 use crate::matrix::{
     CellComparison, CellFindings, ComparisonVerdict, LeaderFindings, Matrix, MatrixFindings,
 };
-use crate::shown::capitalised;
 use crate::{IntervalEnds, Kept};
 
 /// How comparisons are made.

@@ -1,14 +1,14 @@
 //! What a drive made of a trace.
 
 use drivelab_record::{Notice, Severity};
-use drivelab_view::format::{bytes, count, nanos, percent, rate};
+use drivelab_view::format::{bytes, capitalised, count, nanos, percent, rate};
 use drivelab_view::{Tone, Verdict};
 
 use crate::replay::{
     AddressMapping, AgainstTrace, LatencyDistances, Replay, ReplayFidelity, ReplayHandling, ReplaySettings,
     ReplayTiming, Replayed, TraceAsked,
 };
-use crate::{Ended, Kept, ios, shown};
+use crate::{Ended, Kept, ios};
 
 /// Lateness up to here spoils nothing, in nanoseconds, at the median and at the 99th percentile: what a spinning thread reaches
 /// on a busy machine.
@@ -137,7 +137,7 @@ fn held_up(handling: &ReplayHandling) -> Option<String> {
     if handling.late_steps > 0 {
         parts.push(format!("the trace's reader was late {} times", whole(handling.late_steps)));
     }
-    (!parts.is_empty()).then(|| shown::capitalised(&parts.join("; ")) + ".")
+    (!parts.is_empty()).then(|| capitalised(&parts.join("; ")) + ".")
 }
 
 /// What of the trace was left out; none where nothing was.

@@ -1,10 +1,10 @@
-//! Which drive a matrix is on, so that it goes on with no other.
+//! Which drive a run is on, so that it goes on with no other.
 
 use std::os::unix::fs::MetadataExt as _;
 
 use drivelab_safety::{DriveIdentity, DriveKind};
 
-use super::IMAGE;
+use super::matrix::IMAGE;
 
 /// Which drive it is: its size, and what tells it from others. A kernel's name may name another drive tomorrow, so one without
 /// a serial number is known by a name of its own, or else by the file behind it too, or, where it is gone with the machine's

@@ -1,0 +1,57 @@
+//! Arguments of `review`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use clap::builder::TypedValueParser as _;
+use drivelab_review::ShippedPlan;
+
+use super::{ResultArgs, SafetyArgs, units};
+
+/// Arguments of `review`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+A plan is a list of tests with their options: short (minutes), standard (an afternoon and a night), full (days), or a TOML file \
+of your own, which begins best with one of them. Before anything is done, the review says how long each step takes and how much \
+it writes; --dry-run says no more. Whatever ends it, a power cut too, --resume goes on with the step that was cut off, on the \
+same drives. Targets are tested one after the other; the page compares them.
+
+Examples:
+  drivelab review sim:sm2246en sim:consistent --plan short -o review
+  drivelab review /dev/sdb --dry-run
+  drivelab review /dev/sdb --serial=S3Z9NB0K123456 --destroy-data -o sdb
+  drivelab review --resume sdb --serial=S3Z9NB0K123456 --destroy-data
+  drivelab review --print-plan standard > mine.toml")]
+pub struct ReviewArgs {
+    /// Drives, files or simulated drives
+    #[arg(
+        value_name = "TARGET",
+        required_unless_present_any = ["resume", "print_plan"],
+        conflicts_with_all = ["resume", "print_plan"]
+    )]
+    pub targets: Vec<String>,
+    /// The tests: short, standard, full, or a file such as mine.toml
+    #[arg(long, value_name = "PLAN", default_value = ShippedPlan::Standard.name())]
+    pub plan: String,
+    /// Print this plan, to begin one of your own from
+    #[arg(long, value_name = "NAME", value_parser = shipped())]
+    pub print_plan: Option<ShippedPlan>,
+    /// Go on with the review in this folder, on its targets: confirm them as at its begin
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["output", "plan", "seed", "label", "note"])]
+    pub resume: Option<PathBuf>,
+    /// The endurance that each drive is rated for, in decimal terabytes written: the share of it that is written is shown
+    #[arg(long, value_name = "TB", value_parser = units::positive)]
+    pub rated_tbw: Option<f64>,
+    /// The seed, where the results go, and how they are printed.
+    #[command(flatten)]
+    pub result: ResultArgs,
+    /// What has to be said before anything is written.
+    #[command(flatten)]
+    pub safety: SafetyArgs,
+}
+
+fn shipped() -> impl clap::builder::TypedValueParser<Value = ShippedPlan> {
+    PossibleValuesParser::new(ShippedPlan::ALL.map(ShippedPlan::name))
+        .map(|name| ShippedPlan::named(&name).expect("one of these names"))
+}

@@ -1,0 +1,64 @@
+//! `drivelab review`: the tests of a plan, one after the other, on each target.
+
+mod begin;
+mod options;
+mod page;
+mod planned;
+mod run;
+mod said;
+mod step;
+
+use std::path::{Path, PathBuf};
+
+use drivelab_review::{ReviewPlan, ReviewRecord};
+use drivelab_runner::{Ending, Failure, Outputs, output, signals};
+
+use crate::args::ReviewArgs;
+use planned::PlannedReview;
+
+/// A review that is under way.
+pub struct Review {
+    /// Its folder.
+    folder: PathBuf,
+    /// What is done of it.
+    record: ReviewRecord,
+    /// Its plan.
+    plan: ReviewPlan,
+}
+
+/// Shows a review that was kept.
+pub fn report(folder: &Path, outputs: &Outputs<'_>) -> Result<Ending, Failure> {
+    let (record, _) = ReviewRecord::read(folder).map_err(|error| Failure::Usage(error.to_string()))?;
+    let (page, shown) = page::page_of(folder, &record);
+    outputs.make(&page, &[&shown])?;
+    Ok(run::ending(&record))
+}
+
+impl Review {
+    /// Keeps what is done of it.
+    fn keep(&self) -> Result<(), Failure> {
+        self.record.write(&self.folder).map_err(|error| Failure::Environment(error.to_string()))
+    }
+}
+
+/// Does a review, or goes on with one.
+pub fn main(args: &ReviewArgs) -> Result<Ending, Failure> {
+    if let Some(plan) = args.print_plan {
+        return output::print(plan.text());
+    }
+    let PlannedReview { mut review, rehearsed } = match &args.resume {
+        Some(folder) => begin::resumed(args, folder)?,
+        None => begin::begun(args)?,
+    };
+    said::say(&rehearsed, &review, args.rated_tbw);
+    if args.safety.dry_run {
+        return output::print(output::NOTHING_DONE);
+    }
+    output::make_folder(&review.folder)?;
+    let interrupt =
+        signals::interrupt_leaving("drivelab review --resume goes on with the step that is cut off")?;
+    review.keep()?;
+    let ended = run::all(&mut review, args, &rehearsed, &interrupt)?;
+    page::show(&review, args.result.is_json())?;
+    Ok(ended)
+}

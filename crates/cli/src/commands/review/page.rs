@@ -1,0 +1,126 @@
+//! The page of a review: how it ended, then what each kind of test found.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use drivelab_inspect::InspectionDocument;
+use drivelab_inspect::lifetime::{LifetimeFindings, view as view_of_lifetimes};
+use drivelab_inspect::review::{ReviewPage, ReviewedDrive, view};
+use drivelab_record::{HiddenSerials, RunFolder, is_run_folder};
+use drivelab_review::{ReviewRecord, StepRecord};
+use drivelab_runner::{Failure, KindEntry, Opened, kind_of, open_by_kind, output};
+use drivelab_view::format::capitalised;
+use drivelab_view::{Block, Page, View, html};
+
+use super::Review;
+
+/// The page in the folder of a review.
+const PAGE: &str = "report.html";
+
+/// Makes the page of a review.
+pub fn write(review: &Review) -> Result<(), Failure> {
+    let (page, _) = page_of(&review.folder, &review.record);
+    output::write_file(&review.folder.join(PAGE), html(&page).as_bytes())
+}
+
+/// Makes the page of a review, and prints its summary or its document.
+pub fn show(review: &Review, json: bool) -> Result<(), Failure> {
+    let (page, record) = page_of(&review.folder, &review.record);
+    let path = review.folder.join(PAGE);
+    output::write_file(&path, html(&page).as_bytes())?;
+    if json {
+        output::print_json(&record)?;
+    } else {
+        output::print_page(&Page { views: page.views.into_iter().take(1).collect(), title: page.title })?;
+    }
+    output::say(format_args!("report: {}", path.display()));
+    Ok(())
+}
+
+/// The page of a review, of every step that has a result, and its record as it is shown.
+pub fn page_of(folder: &Path, record: &ReviewRecord) -> (Page, ReviewRecord) {
+    let mut results: Vec<(usize, &'static KindEntry, PathBuf)> = Vec::new();
+    for step in record.steps.iter().filter(|step| step.ended.is_some()) {
+        for run in runs_in(&folder.join(&step.folder)) {
+            results.extend(kind_of(&run).map(|kind| (step.target, kind, run)));
+        }
+    }
+    let folders: Vec<_> = results.iter().map(|(_, kind, run)| (*kind, run.clone())).collect();
+    let opened = open_by_kind(&folders, None);
+    opened
+        .iter()
+        .flat_map(|kind| &kind.failures)
+        .for_each(|failure| output::say(format_args!("left out: {failure}")));
+    let record = shown(record, &folders);
+    let drives = (0..record.targets.len()).map(|target| reviewed(target, &results, &opened)).collect();
+    let first = view(&ReviewPage { record: &record, drives });
+    let title = first.title.clone();
+    let lifetimes = lifetimes(folder, &record);
+    let views = [first].into_iter().chain(lifetimes).chain(opened.into_iter().filter_map(|kind| kind.view));
+    (Page { title, views: views.collect() }, record)
+}
+
+/// The record without serial numbers where these are not to be shown, as far as results know them.
+fn shown(record: &ReviewRecord, results: &[(&'static KindEntry, PathBuf)]) -> ReviewRecord {
+    if !record.hides_serial {
+        return record.clone();
+    }
+    let drives = results.iter().filter_map(|(_, run)| Some(RunFolder::open(run).ok()?.1.drive));
+    let serials: Vec<String> = drives.flat_map(|drive| [drive.serial, drive.wwn]).flatten().collect();
+    HiddenSerials::of(serials.iter().map(String::as_str)).apply(record.clone())
+}
+
+/// What the results give of a target.
+fn reviewed(
+    target: usize,
+    results: &[(usize, &'static KindEntry, PathBuf)],
+    opened: &[Opened],
+) -> ReviewedDrive {
+    let mut drive = ReviewedDrive::default();
+    for (.., run) in results.iter().filter(|(of, ..)| *of == target) {
+        for kind in opened {
+            let Some(place) = kind.key_figures.iter().position(|(folder, _)| folder == run) else { continue };
+            drive.figures.extend(kind.key_figures[place].1.iter().cloned());
+            let view = kind.view.iter();
+            drive.answers.extend(view.flat_map(|view| answers_of(view, place)));
+        }
+    }
+    drive
+}
+
+/// What one of the results of a view comes to.
+fn answers_of(view: &View, place: usize) -> Vec<(String, String)> {
+    let blocks = view.sections.first().map_or(&[][..], |section| &section.blocks);
+    let own = blocks.iter().filter_map(|block| match block {
+        Block::Verdict(verdict) if verdict.subject.is_none_or(|subject| subject == place) => Some(verdict),
+        _ => None,
+    });
+    own.map(|verdict| (capitalised(&view.kind), format!("{}: {}", verdict.mark, verdict.sentence))).collect()
+}
+
+/// What was ever written to the drives of a review, as its steps have kept it.
+fn lifetimes(folder: &Path, record: &ReviewRecord) -> Option<View> {
+    let read = |step: &StepRecord| -> Option<LifetimeFindings> {
+        let path = folder.join(&step.folder).join("lifetime.json");
+        let text = drivelab_files::read(&path, drivelab_files::DOCUMENT).ok()?;
+        let document: InspectionDocument<LifetimeFindings> = serde_json::from_slice(&text).ok()?;
+        Some(document.findings)
+    };
+    let mut all = record.steps.iter().filter(|step| step.ended.is_some()).filter_map(read);
+    let mut found = all.next()?;
+    found.drives.extend(all.flat_map(|other| other.drives));
+    let serials =
+        found.drives.iter().filter(|_| record.hides_serial).filter_map(|drive| drive.serial.as_deref());
+    Some(view_of_lifetimes(&HiddenSerials::of(serials).apply(found.clone())))
+}
+
+/// The folder itself where it is that of a run, else those in it, in the order of their names.
+fn runs_in(folder: &Path) -> Vec<PathBuf> {
+    if is_run_folder(folder) {
+        return vec![folder.to_owned()];
+    }
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut runs: Vec<PathBuf> = entries.filter(|entry| is_run_folder(entry)).collect();
+    runs.sort();
+    runs
+}

@@ -1,0 +1,96 @@
+//! What a review would do, as its steps say themselves.
+
+use drivelab_block::{ByteCount, Nanos};
+use drivelab_tests::{PlanDocument, PlannedTime};
+
+use super::Review;
+
+/// A review with what its steps say of themselves.
+pub struct PlannedReview {
+    /// The review.
+    pub review: Review,
+    /// What each of its steps would do, in their order.
+    pub rehearsed: RehearsedSteps,
+}
+
+/// What a step says that it would do.
+#[derive(Clone, Copy, Debug)]
+pub struct Rehearsed {
+    /// What its time consists of; none where that is not known.
+    pub time: Option<PlannedTime>,
+    /// How much it would write; none where that depends on the drive.
+    pub written: Option<ByteCount>,
+}
+
+impl Rehearsed {
+    /// A look at the drive, which takes no time and writes nothing.
+    pub const LOOK: Rehearsed = Rehearsed {
+        time: Some(PlannedTime { timed: Nanos::ZERO, unpaced: ByteCount::new(0) }),
+        written: Some(ByteCount::new(0)),
+    };
+
+    /// What the runs of a step would do together.
+    pub fn of(plans: &[PlanDocument]) -> Rehearsed {
+        let time = |plan: &PlanDocument| {
+            Some(PlannedTime {
+                timed: Nanos::from_secs_f64(plan.timed_s?),
+                unpaced: ByteCount::new(plan.unpaced_bytes?),
+            })
+        };
+        let times: Option<Vec<PlannedTime>> = plans.iter().map(time).collect();
+        let written: Option<Vec<u64>> = plans.iter().map(|plan| plan.written_bytes).collect();
+        Rehearsed {
+            time: times.map(|times| {
+                times.into_iter().fold(PlannedTime::default(), |sum, one| PlannedTime {
+                    timed: sum.timed + one.timed,
+                    unpaced: sum.unpaced + one.unpaced,
+                })
+            }),
+            written: written.map(|written| ByteCount::new(written.iter().sum())),
+        }
+    }
+}
+
+/// What the steps of a review would do, in their order; none of one that is left out.
+pub struct RehearsedSteps(pub Vec<Option<Rehearsed>>);
+
+/// What some steps take together.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Together {
+    /// How long it takes at most, as far as that is known.
+    pub time: PlannedTime,
+    /// Bytes that are written, as far as that is known before.
+    pub written: ByteCount,
+    /// Whether the time of a step is not known.
+    pub is_time_open: bool,
+    /// Whether a step writes as much as the drive can in its time.
+    pub is_written_open: bool,
+}
+
+impl RehearsedSteps {
+    /// What the steps from this one on take together, as far as they are of targets that `is_meant` takes.
+    pub fn together(&self, from: usize, is_meant: impl Fn(usize) -> bool) -> Together {
+        let steps = self.0.iter().enumerate().skip(from).filter(|(place, _)| is_meant(*place));
+        let mut together = Together::default();
+        for rehearsed in steps.filter_map(|(_, step)| step.as_ref()) {
+            let time = rehearsed.time.unwrap_or_default();
+            together.is_time_open |= rehearsed.time.is_none();
+            together.time.timed = together.time.timed + time.timed;
+            together.time.unpaced = together.time.unpaced + time.unpaced;
+            // What is written in a given time is not known; what is written before it is.
+            together.is_written_open |= rehearsed.written.is_none();
+            together.written = together.written + rehearsed.written.unwrap_or(time.unpaced);
+        }
+        together
+    }
+}
+
+/// The rate at which the time of what is moved as fast as the drive goes is estimated, in bytes a second.
+pub const ASSUMED_RATE: f64 = 5e8;
+
+impl Together {
+    /// How long it takes at most at the assumed rate.
+    pub fn at_assumed_rate(&self) -> Nanos {
+        self.time.at(ASSUMED_RATE)
+    }
+}

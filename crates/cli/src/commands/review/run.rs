@@ -1,0 +1,105 @@
+//! The steps of a review, one after the other.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use drivelab_block::Nanos;
+use drivelab_method::Interrupt;
+use drivelab_review::{EndedStep, ReviewRecord};
+use drivelab_runner::output::{long_time, say};
+use drivelab_runner::{Ending, Failure};
+
+use super::planned::RehearsedSteps;
+use super::{Review, page, step};
+use crate::args::ReviewArgs;
+
+/// The exit code of a test that the user ended.
+const INTERRUPTED: u8 = 130;
+/// The page is made again after a step where that takes less than this share of the time since it was made.
+const SHARE_OF_PAGE: u32 = 10;
+
+/// Runs what is left of a review. A step that fails is no end of it: its reason is kept, and the next one is run.
+pub fn all(
+    review: &mut Review,
+    args: &ReviewArgs,
+    rehearsed: &RehearsedSteps,
+    interrupt: &Interrupt,
+) -> Result<Ending, Failure> {
+    let mut pages = PageTimes::default();
+    while let Some(place) = review.record.next() {
+        if interrupt.is_raised() {
+            return Ok(Ending::Interrupted);
+        }
+        let one = review.record.steps[place].clone();
+        clear(review, &one.folder)?;
+        let part_of = part_of(review, place);
+        let target = &review.record.targets[one.target].target;
+        say(format_args!("{part_of}: {} on {target}{}", one.test, left(review, rehearsed, place)));
+        let ended = step::run(review, &one, &args.safety, (&part_of, interrupt))?;
+        if ended.exit_code == INTERRUPTED || interrupt.is_raised() {
+            return Ok(Ending::Interrupted);
+        }
+        review.record.steps[place].ended = Some(ended);
+        review.keep()?;
+        if review.record.next().is_some() && pages.is_due() {
+            pages.measure(|| page::write(review))?;
+        }
+    }
+    Ok(ending(&review.record))
+}
+
+/// How a review ends: passed where every step is done, and none has failed.
+pub fn ending(record: &ReviewRecord) -> Ending {
+    let failed = |ended: &EndedStep| ended.exit_code != 0;
+    let any_failed = record.steps.iter().filter_map(|step| step.ended.as_ref()).any(failed);
+    if any_failed || record.next().is_some() { Ending::CheckFailed } else { Ending::Passed }
+}
+
+/// Which of the steps it is.
+fn part_of(review: &Review, place: usize) -> String {
+    let meant: Vec<usize> =
+        (0..review.record.steps.len()).filter(|step| review.record.steps[*step].left_out.is_none()).collect();
+    let number = meant.iter().filter(|step| **step <= place).count();
+    format!("step {number} of {}", meant.len())
+}
+
+/// How long the step and those after it take at most on real drives; nothing where none is left.
+fn left(review: &Review, rehearsed: &RehearsedSteps, place: usize) -> String {
+    let record = &review.record;
+    let is_real = |step: usize| record.targets[record.steps[step].target].identity.is_some();
+    let left = rehearsed.together(place, is_real).at_assumed_rate();
+    if left == Nanos::ZERO { String::new() } else { format!(" (at most {} left in all)", long_time(left)) }
+}
+
+/// Removes what a step has left that was cut off: it is run again from its beginning.
+fn clear(review: &Review, folder: &str) -> Result<(), Failure> {
+    let path = review.folder.join(folder);
+    if path.exists() {
+        say(format_args!("{} was cut off, and is run again", path.display()));
+        fs::remove_dir_all(&path).map_err(|error| Failure::io(&path.display().to_string(), &error))?;
+    }
+    if let Some(parent) = path.parent() {
+        fs::create_dir_all(parent).map_err(|error| Failure::not_written(parent, &error))?;
+    }
+    Ok(())
+}
+
+/// How long it took to make the page, and when that was.
+#[derive(Default)]
+struct PageTimes {
+    made: Option<(Instant, Duration)>,
+}
+
+impl PageTimes {
+    fn is_due(&self) -> bool {
+        self.made.is_none_or(|(at, took)| at.elapsed() > took * SHARE_OF_PAGE)
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "a page is made for a person who watches")]
+    fn measure(&mut self, make: impl FnOnce() -> Result<(), Failure>) -> Result<(), Failure> {
+        let began = Instant::now();
+        make()?;
+        self.made = Some((Instant::now(), began.elapsed()));
+        Ok(())
+    }
+}

@@ -1,0 +1,50 @@
+//! What a review says before it begins: each step, how long it takes at most, and what it writes.
+
+use drivelab_runner::output::{long_time, say as print_line};
+use drivelab_view::format::percent;
+
+use super::Review;
+use super::planned::{RehearsedSteps, Together};
+
+/// Prints the steps of each target with what they take, and what all take together.
+pub fn say(rehearsed: &RehearsedSteps, review: &Review, rated_tbw: Option<f64>) {
+    for (place, target) in review.record.targets.iter().enumerate() {
+        print_line(&target.target);
+        let own = review.record.steps.iter().enumerate().filter(|(_, step)| step.target == place);
+        for (number, step) in own {
+            let what = match (&step.ended, &step.left_out) {
+                (Some(_), _) => "done".to_owned(),
+                (None, Some(why)) => format!("left out: {why}"),
+                (None, None) => in_words(&rehearsed.together(number, |one| one == number)),
+            };
+            print_line(format_args!("  {:<12} {what}", step.test));
+        }
+        let together = rehearsed.together(0, |step| review.record.steps[step].target == place);
+        let share = rated_tbw.map(|terabytes| together.written.get() as f64 / (terabytes * 1e12));
+        let share = share.map(|share| format!(", {} of its rated endurance", percent(share)));
+        print_line(format_args!("  {:<12} {}{}", "together", in_words(&together), share.unwrap_or_default()));
+    }
+    if review.record.targets.len() > 1 {
+        print_line("all");
+        print_line(format_args!("  {:<12} {}", "together", in_words(&rehearsed.together(0, |_| true))));
+    }
+    if review.record.targets.iter().any(|target| target.identity.is_none()) {
+        print_line("The time of a simulated drive is simulated: its tests take minutes.");
+    }
+}
+
+fn in_words(together: &Together) -> String {
+    let time = long_time(together.at_assumed_rate());
+    let open = if together.is_time_open { ", and what a replay takes" } else { "" };
+    let time = if together.time.unpaced.get() > 0 {
+        format!("at most {time} at 500 MB/s{open}")
+    } else {
+        format!("at most {time}{open}")
+    };
+    match (together.written.get(), together.is_written_open) {
+        (0, false) => format!("{time}; nothing is written"),
+        (_, false) => format!("{time}; {} are written", together.written),
+        (0, true) => format!("{time}; how much is written depends on the drive"),
+        (_, true) => format!("{time}; at least {} are written", together.written),
+    }
+}

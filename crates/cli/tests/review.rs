@@ -1,0 +1,195 @@
+//! A review: its plan, what it leaves, and that it goes on after anything.
+
+mod common;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::Duration;
+
+use common::devices::{self, Loop};
+use common::running::Running;
+use common::{drivelab, folder, text};
+use serde_json::Value;
+
+/// Three tests of seconds; the second one is what a review is killed in.
+const PLAN: &str = "\
+[[step]]
+test = \"quick\"
+write = true
+
+[[step]]
+test = \"consistency\"
+duration = \"20s\"
+window = \"1s\"
+over-provisioning = \"0%,25%\"
+
+[[step]]
+test = \"stalls\"
+bytes = \"100MB\"
+";
+
+const DRIVES: [&str; 2] = ["sim:sm2246en?size=1GiB", "sim:consistent?size=1GiB"];
+
+/// A plan in a file of this folder.
+fn plan(folder: &Path, text: &str) -> PathBuf {
+    let path = folder.join("plan.toml");
+    fs::write(&path, text).expect("a plan");
+    path
+}
+
+fn record(review: &Path) -> Value {
+    serde_json::from_slice(&fs::read(review.join("review.json")).expect("a record")).expect("JSON")
+}
+
+fn page(review: &Path) -> String {
+    fs::read_to_string(review.join("report.html")).expect("a page")
+}
+
+#[test]
+fn a_review_does_every_step_of_its_plan_on_every_drive_and_shows_them_on_one_page() {
+    let folder = folder();
+    let (plan, review) = (plan(folder.path(), PLAN), folder.path().join("review"));
+    let asked = ["--plan", text(&plan), "-o", text(&review), "--json", "--label", "Spring"];
+    let ended = drivelab(&[&["review"], &DRIVES[..], &asked].concat()).with_code(0);
+    assert!(ended.stderr.contains("step 6 of 6: stalls on sim:consistent"), "{}", ended.stderr);
+    let document = ended.json();
+    assert_eq!(document, record(&review));
+    let steps = document["steps"].as_array().expect("steps");
+    assert_eq!(steps.len(), 6);
+    for step in steps {
+        assert_eq!(step["ended"]["exit_code"], 0, "{step}");
+        let own = review.join(step["folder"].as_str().expect("a folder"));
+        drivelab(&["report", text(&own), "--json"]).with_code(0);
+    }
+    let page = page(&review);
+    assert!(page.contains("All 6 tests of the plan") && page.contains("none failed"));
+    for words in ["Sequential writes", "p99.99 with 25 % over-provisioning", "Spring, sim:consistent"] {
+        assert!(page.contains(words), "{words}");
+    }
+    fs::remove_file(review.join("report.html")).expect("a page");
+    let shown = drivelab(&["report", text(&review)]).with_code(0);
+    assert_eq!(self::page(&review), page, "a report makes the same page");
+    assert!(shown.stdout.contains("Quick test: "), "{}", shown.stdout);
+}
+
+#[test]
+fn a_review_that_was_killed_goes_on_and_ends_as_an_undisturbed_one() {
+    let folder = folder();
+    let plan = plan(folder.path(), PLAN);
+    let (whole, killed) = (folder.path().join("whole"), folder.path().join("killed"));
+    let asked = |review| ["review", DRIVES[0], DRIVES[1], "--plan", text(&plan), "-o", text(review)];
+    drivelab(&asked(&whole)).with_code(0);
+    let mut running = Running::start(&asked(&killed));
+    for pause in [150, 400, 700, 250, 900] {
+        #[expect(clippy::disallowed_methods, reason = "a test lets the review go on for a while")]
+        sleep(Duration::from_millis(pause));
+        running.kill();
+        if !killed.join("review.json").exists() {
+            // It had not begun yet: nothing is there to go on with.
+            running = Running::start(&asked(&killed));
+            continue;
+        }
+        running = Running::start(&["review", "--resume", text(&killed)]);
+    }
+    running.kill();
+    drivelab(&["review", "--resume", text(&killed)]).with_code(0);
+    assert_eq!(page(&killed), page(&whole));
+    assert_eq!(record(&killed), record(&whole));
+    assert!(!killed.join("failure.partial").exists());
+}
+
+#[test]
+fn a_dry_run_says_how_long_each_step_takes_and_what_it_writes_and_does_nothing() {
+    let folder = folder();
+    let (plan, review) = (plan(folder.path(), PLAN), folder.path().join("review"));
+    let asked =
+        ["review", DRIVES[0], "--plan", text(&plan), "-o", text(&review), "--dry-run", "--rated-tbw", "1"];
+    let ended = drivelab(&asked).with_code(0);
+    for words in ["consistency  at most", "together     at most", "of its rated endurance"] {
+        assert!(ended.stderr.contains(words), "{words}: {}", ended.stderr);
+    }
+    assert!(ended.stdout.contains("Nothing was done") && !review.exists());
+}
+
+#[test]
+fn a_step_that_fails_is_named_and_the_next_one_is_run() {
+    let folder = folder();
+    let (plan, review) = (
+        plan(folder.path(), "[[step]]\ntest = \"stalls\"\nbytes = \"50MB\"\n\n[[step]]\ntest = \"quick\"\n"),
+        folder.path().join("review"),
+    );
+    let drive = "sim:consistent?size=256MiB&flip_every=2";
+    let ended = drivelab(&["review", drive, "--plan", text(&plan), "-o", text(&review)]).with_code(1);
+    assert!(ended.stdout.contains("failed: stalls."), "{}", ended.stdout);
+    let steps = record(&review)["steps"].clone();
+    assert_eq!((&steps[0]["ended"]["exit_code"], &steps[1]["ended"]["exit_code"]), (&1.into(), &0.into()));
+    drivelab(&["report", text(&review)]).with_code(1);
+}
+
+#[test]
+fn what_is_wrong_is_said_before_anything_is_done() {
+    let folder = folder();
+    let review = folder.path().join("review");
+    let wrong = |text_of_plan: &str, words: &[&str]| {
+        let plan = plan(folder.path(), text_of_plan);
+        drivelab(&["review", DRIVES[0], "--plan", text(&plan), "-o", text(&review)])
+            .fails_in_one_line(2, words);
+    };
+    wrong("[[step]]\ntest = \"consistancy\"", &["step 1", "did you mean \"consistency\"?"]);
+    wrong("[[step]]\ntest = \"trim\"\nrun = 2", &["step 1 (trim)", "did you mean runs?"]);
+    wrong("[[step]]\ntest = \"trim\"\nruns = -2", &["step 1 (trim)", "--runs"]);
+    wrong("[[step]]\ntest = \"quick\"\nlabel = \"x\"", &["the review's own"]);
+    wrong(
+        "[[step]]\ntest = \"stalls\"\nblock-size = \"1000B\"",
+        &["step 1 (stalls) on sim:", "--block-size"],
+    );
+    let drive = DRIVES[0];
+    drivelab(&["review", drive, "--plan", "shrot", "-o", text(&review)])
+        .fails_in_one_line(2, &["did you mean short?"]);
+    drivelab(&["review", drive, drive, "--plan", "short", "-o", text(&review)])
+        .fails_in_one_line(2, &["named twice"]);
+    drivelab(&["review", drive]).fails_in_one_line(2, &["-o review"]);
+    drivelab(&["review", "--resume", text(folder.path())]).fails_in_one_line(2, &["no folder of a review"]);
+    assert!(!review.exists());
+}
+
+#[test]
+fn every_plan_that_is_printed_is_one() {
+    let folder = folder();
+    for name in ["short", "standard", "full"] {
+        let printed = drivelab(&["review", "--print-plan", name]).with_code(0).stdout;
+        let plan = plan(folder.path(), &printed);
+        drivelab(&["review", "sim:consistent", "--plan", text(&plan), "--dry-run"]).with_code(0);
+    }
+}
+
+#[test]
+fn a_real_drive_is_confirmed_each_time_and_no_other_one_is_gone_on_with() {
+    if !devices::loops_can_be_made() {
+        return;
+    }
+    let folder = folder();
+    let plan =
+        plan(folder.path(), "[[step]]\ntest = \"quick\"\n\n[[step]]\ntest = \"stalls\"\nbytes = \"20MB\"\n");
+    let review = folder.path().join("review");
+    let device = Loop::of_zeros(64);
+    let node = text(&device.node);
+    let asked = ["review", node, "--plan", text(&plan), "-o", text(&review)];
+    drivelab(&asked).fails_in_one_line(4, &["--serial"]);
+    assert!(!review.exists());
+    let serial = device.serial();
+    let ended = drivelab(&[&asked[..], &[&serial, "--destroy-data", "--json"]].concat()).with_code(0);
+    let document = ended.json();
+    assert!(document["started"]["at"].is_string() && document["targets"][0]["identity"].is_string());
+    // As it would be had the power been cut in its last step.
+    let mut cut_off = record(&review);
+    cut_off["steps"][1]["ended"] = Value::Null;
+    fs::write(review.join("review.json"), cut_off.to_string()).expect("edited");
+    drivelab(&["review", "--resume", text(&review)]).fails_in_one_line(4, &["--serial"]);
+    drivelab(&["review", "--resume", text(&review), &serial, "--destroy-data"]).with_code(0);
+    cut_off["targets"][0]["identity"] = "another drive".into();
+    fs::write(review.join("review.json"), cut_off.to_string()).expect("edited");
+    drivelab(&["review", "--resume", text(&review), &serial, "--destroy-data"])
+        .fails_in_one_line(4, &["begun on another drive"]);
+}

@@ -1,0 +1,5 @@
+//! What is shown of a review: what of it is done, how it ended, and the figures of each drive.
+
+mod view;
+
+pub use view::{ReviewPage, ReviewedDrive, view};

@@ -1,0 +1,191 @@
+//! The first view of a review's page.
+
+use drivelab_review::{ReviewRecord, StepRecord};
+use drivelab_view::format::{count, counted};
+use drivelab_view::{
+    Better, Block, Cell, Column, KeyFigure, Quantity, Row, Section, Subject, Table, Tone, Verdict, View,
+};
+
+/// A review with what its results give.
+pub struct ReviewPage<'a> {
+    /// What is done of it.
+    pub record: &'a ReviewRecord,
+    /// What its results give of each target, in the order of the targets.
+    pub drives: Vec<ReviewedDrive>,
+}
+
+/// What the results give of one target.
+#[derive(Clone, Debug, Default)]
+pub struct ReviewedDrive {
+    /// Its key figures, in the order of the steps.
+    pub figures: Vec<KeyFigure>,
+    /// What each of its results comes to, in the order of the steps: the kind of result in words, and the answer.
+    pub answers: Vec<(String, String)>,
+}
+
+/// The view that says how the review ended, and compares the drives by their key figures.
+pub fn view(page: &ReviewPage<'_>) -> View {
+    let record = page.record;
+    let targets = &record.targets;
+    let title = match targets.as_slice() {
+        [target] => format!("Review of {}", target.target),
+        several => format!("Review of {} drives", counted(several.len())),
+    };
+    let subject = |target: &drivelab_review::ReviewedTarget| {
+        let origin =
+            record.started.as_ref().map(|started| format!("Begun {}", started.in_words(&record.version)));
+        let about = target.identity.clone().unwrap_or_else(|| "a simulated drive".to_owned());
+        let remark = record.note.as_ref().map(|note| format!("Remark: {note}"));
+        let origin = origin.into_iter().chain(remark).collect();
+        Subject { origin, ..Subject::new(target.target.clone(), about) }
+    };
+    let in_all = (targets.len() > 1).then(|| Block::Text(in_all(record)));
+    let verdicts = (0..targets.len()).map(|target| Block::Verdict(verdict(page, target)));
+    let mut blocks: Vec<Block> = in_all.into_iter().chain(verdicts).collect();
+    let figures = figures(page);
+    if !figures.columns.is_empty() {
+        blocks.push(Block::Table(figures));
+    }
+    let sections =
+        vec![Section::summary(None, blocks), Section::full("Steps", vec![Block::Table(steps(page))])];
+    View {
+        title,
+        kind: "review".to_owned(),
+        name: "review",
+        subjects: targets.iter().map(subject).collect(),
+        sections,
+    }
+}
+
+/// How much of the review is done, and how many tests failed.
+fn in_all(record: &ReviewRecord) -> String {
+    let failed = failed_of(&record.steps.iter().collect::<Vec<_>>()).len();
+    let failed =
+        if failed == 0 { "none failed".to_owned() } else { format!("{} failed", count(failed as f64)) };
+    format!("{}, {failed}.", done_of(record, &record.steps.iter().collect::<Vec<_>>()))
+}
+
+/// How many of these steps are done.
+fn done_of(record: &ReviewRecord, steps: &[&StepRecord]) -> String {
+    let (meant, ended) = (meant_of(steps), ended_of(steps));
+    let counted = |number: usize| count(number as f64);
+    let which = if ended == meant {
+        format!("All {}", counted(meant))
+    } else {
+        format!("{} of {}", counted(ended), counted(meant))
+    };
+    format!("{which} tests of the plan {} are done", record.plan_name)
+}
+
+fn meant_of(steps: &[&StepRecord]) -> usize {
+    steps.iter().filter(|step| step.left_out.is_none()).count()
+}
+
+fn ended_of(steps: &[&StepRecord]) -> usize {
+    steps.iter().filter(|step| step.ended.is_some()).count()
+}
+
+/// The tests that failed.
+fn failed_of<'a>(steps: &[&'a StepRecord]) -> Vec<&'a str> {
+    let has_failed = |step: &&&StepRecord| step.ended.as_ref().is_some_and(|ended| ended.exit_code != 0);
+    steps.iter().filter(has_failed).map(|step| step.test.as_str()).collect()
+}
+
+/// What of the review of a target is done, and what it came to.
+fn verdict(page: &ReviewPage<'_>, target: usize) -> Verdict {
+    let steps: Vec<&StepRecord> = page.record.steps.iter().filter(|step| step.target == target).collect();
+    let failed = failed_of(&steps);
+    let (tone, mark) = match (ended_of(&steps) == meant_of(&steps), failed.is_empty()) {
+        (_, false) => (Tone::Bad, "Failed"),
+        (true, true) => (Tone::Neutral, "Done"),
+        (false, true) => (Tone::Undecided, "Not finished"),
+    };
+    let failed = if failed.is_empty() { String::new() } else { format!("; failed: {}", failed.join(", ")) };
+    let sentence = format!("{}{failed}.", done_of(page.record, &steps));
+    let mut verdict = Verdict::on(target, tone, mark, sentence);
+    let answers = page.drives[target].answers.iter();
+    verdict.details.extend(answers.map(|(kind, answer)| format!("{kind}: {answer}")));
+    let why = steps.iter().filter_map(|step| {
+        let why = step.ended.as_ref()?.why.as_ref()?;
+        Some(format!("{}: {why}.", step.test))
+    });
+    verdict.details.extend(why);
+    verdict
+}
+
+/// The drives in rows, their key figures in columns.
+fn figures(page: &ReviewPage<'_>) -> Table {
+    let mut columns: Vec<&KeyFigure> = Vec::new();
+    for figure in page.drives.iter().flat_map(|drive| &drive.figures) {
+        if !columns.iter().any(|known| known.name == figure.name) {
+            columns.push(figure);
+        }
+    }
+    let column = |figure: &&KeyFigure| Column::new(&figure.name, figure.value.quantity).judged(figure.better);
+    let mut table =
+        Table::new("drives", "Figures of each drive", "Drive", columns.iter().map(column).collect());
+    for (place, (target, drive)) in page.record.targets.iter().zip(&page.drives).enumerate() {
+        let cell = |column: &&KeyFigure| {
+            let own = drive.figures.iter().find(|figure| figure.name == column.name);
+            own.map_or(Cell::Nothing, |figure| cell_of(figure, page))
+        };
+        let cells = columns.iter().map(cell).collect();
+        table.rows.push(Row { head: target.target.clone(), subject: Some(place), group: None, cells });
+    }
+    if page.record.targets.len() > 1 {
+        let note = "The best value of a column is marked where every drive has one; rates that are not steady are not compared.";
+        table.notes.push(note.to_owned());
+    }
+    table
+}
+
+/// The cell of a figure: the best one where every drive has that figure as one that is judged, and it is better than all others.
+fn cell_of(figure: &KeyFigure, page: &ReviewPage<'_>) -> Cell {
+    let named = |drive: &'_ ReviewedDrive| drive.figures.iter().find(|one| one.name == figure.name).cloned();
+    let others: Vec<KeyFigure> = page.drives.iter().filter_map(named).collect();
+    let are_judged =
+        others.len() == page.drives.len() && others.iter().all(|one| one.better == figure.better);
+    let own = figure.value.number;
+    let is_as_good = |other: &&KeyFigure| match figure.better {
+        Better::High => other.value.number >= own,
+        Better::Low => other.value.number <= own,
+        Better::Neither => true,
+    };
+    // The value itself is as good as itself.
+    let is_best = are_judged && others.len() > 1 && others.iter().filter(is_as_good).count() == 1;
+    if is_best { Cell::Best(figure.value) } else { Cell::Value(figure.value) }
+}
+
+/// Every step with how it ended.
+fn steps(page: &ReviewPage<'_>) -> Table {
+    let columns = vec![Column::new("Outcome", Quantity::Number), Column::new("Folder", Quantity::Number)];
+    let mut table = Table::new("steps", "What was done", "Test", columns);
+    for step in &page.record.steps {
+        let outcome = match (&step.ended, &step.left_out) {
+            (Some(ended), _) => outcome(ended.exit_code),
+            (None, Some(why)) => Cell::Text(format!("left out: {why}")),
+            (None, None) => Cell::text("not done yet"),
+        };
+        let folder = if step.ended.is_some() { Cell::text(step.folder.clone()) } else { Cell::Nothing };
+        table.rows.push(Row {
+            head: step.test.clone(),
+            subject: None,
+            group: Some(page.record.targets[step.target].target.clone()),
+            cells: vec![outcome, folder],
+        });
+    }
+    table
+}
+
+/// What an exit code of a test means.
+fn outcome(exit_code: u8) -> Cell {
+    let (tone, words) = match exit_code {
+        0 => return Cell::text("done"),
+        1 => (Tone::Bad, "its check failed"),
+        2 => (Tone::Bad, "could not be asked for so"),
+        3 => (Tone::Bad, "the device or the machine does not allow it"),
+        4 => (Tone::Bad, "refused for safety"),
+        _ => (Tone::Bad, "ended by a signal"),
+    };
+    Cell::Verdict(tone, words.to_owned())
+}

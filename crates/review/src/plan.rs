@@ -1,0 +1,242 @@
+//! A plan of tests, as TOML.
+
+use toml::{Table, Value};
+
+use crate::{OptionValue, ReviewTest, most_alike};
+
+/// The tests of a review, in their order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReviewPlan {
+    /// The steps; at least one.
+    pub steps: Vec<PlanStep>,
+}
+
+/// A test with its options.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlanStep {
+    /// The test.
+    pub test: ReviewTest,
+    /// Its options by their names on the command line, without hyphens in front, in the order of the plan.
+    pub options: Vec<(String, OptionValue)>,
+}
+
+/// Why a text is no plan; each says what to write instead.
+#[derive(Debug, thiserror::Error)]
+pub enum PlanError {
+    /// It is no TOML.
+    #[error("{0}")]
+    NotToml(String),
+    /// It has a key that plans do not have.
+    #[error("a plan has no {0:?}: it consists of [[step]] tables alone, each with a test and its options")]
+    UnknownKey(String),
+    /// It has no step.
+    #[error(
+        "the plan has no step: write [[step]] and below it a test, such as test = \"quick\"; `drivelab review --print-plan \
+         short` prints one to begin from"
+    )]
+    NoStep,
+    /// A step has no test.
+    #[error("step {0} has no test: write a line such as test = \"quick\"")]
+    NoTest(usize),
+    /// A step has a test that is not known.
+    #[error(
+        "step {place} has the unknown test {name:?}: {}",
+        suggestion.map_or_else(all_tests, |test| format!("did you mean {test:?}?"))
+    )]
+    UnknownTest {
+        /// Which step, from 1.
+        place: usize,
+        /// The name.
+        name: String,
+        /// A test whose name is like it.
+        suggestion: Option<&'static str>,
+    },
+    /// An option has a value that none can have.
+    #[error("step {place} ({test}): {option} {why}")]
+    Value {
+        /// Which step, from 1.
+        place: usize,
+        /// Its test.
+        test: &'static str,
+        /// The option.
+        option: String,
+        /// What is wrong, and what to write instead.
+        why: &'static str,
+    },
+    /// A step lacks what its test needs.
+    #[error("step {place} ({test}) needs a {option}: write a line such as {option} = \"PATH\"")]
+    Missing {
+        /// Which step, from 1.
+        place: usize,
+        /// Its test.
+        test: &'static str,
+        /// The option.
+        option: &'static str,
+    },
+}
+
+fn all_tests() -> String {
+    let names: Vec<&str> = ReviewTest::ALL.iter().map(|test| test.name()).collect();
+    format!("the tests are {}", names.join(", "))
+}
+
+impl ReviewPlan {
+    /// Reads a plan.
+    ///
+    /// # Errors
+    /// [`PlanError`] says which step is wrong, and what to write instead. Whether a test has an option is not known here.
+    pub fn parse(text: &str) -> Result<ReviewPlan, PlanError> {
+        let plan: Table =
+            text.parse().map_err(|error: toml::de::Error| PlanError::NotToml(one_line(&error)))?;
+        if let Some(key) = plan.keys().find(|key| *key != "step") {
+            return Err(PlanError::UnknownKey(key.clone()));
+        }
+        let steps = plan.get("step").and_then(Value::as_array).ok_or(PlanError::NoStep)?;
+        let steps = (1..).zip(steps).map(|(place, step)| PlanStep::of(place, step));
+        let steps = steps.collect::<Result<Vec<_>, _>>()?;
+        if steps.is_empty() { Err(PlanError::NoStep) } else { Ok(ReviewPlan { steps }) }
+    }
+
+    /// The plan as TOML, which reads as the same plan.
+    pub fn to_toml(&self) -> String {
+        let step = |step: &PlanStep| {
+            let mut lines = vec!["[[step]]".to_owned(), format!("test = {:?}", step.test.name())];
+            lines.extend(step.options.iter().map(|(name, value)| match value {
+                OptionValue::Flag => format!("{name} = true"),
+                OptionValue::Text(text) => format!("{name} = {}", Value::String(text.clone())),
+            }));
+            lines.join("\n") + "\n"
+        };
+        self.steps.iter().map(step).collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// The message of an error with its line, without the picture of the line.
+fn one_line(error: &toml::de::Error) -> String {
+    let text = error.to_string();
+    let place = text.lines().next().filter(|line| line.starts_with("TOML parse error at "));
+    let place = place.map(|line| line.trim_start_matches("TOML parse error at ").to_owned() + ": ");
+    format!("{}{}", place.unwrap_or_default(), error.message().replace('\n', ", "))
+}
+
+impl PlanStep {
+    fn of(place: usize, step: &Value) -> Result<PlanStep, PlanError> {
+        let table = step.as_table().ok_or(PlanError::NoTest(place))?;
+        let name = table.get("test").and_then(Value::as_str).ok_or(PlanError::NoTest(place))?;
+        let test = ReviewTest::named(name).ok_or_else(|| PlanError::UnknownTest {
+            place,
+            name: name.to_owned(),
+            suggestion: most_alike(name, ReviewTest::ALL.map(ReviewTest::name)),
+        })?;
+        let mut options = Vec::new();
+        for (option, value) in table.iter().filter(|(key, _)| *key != "test") {
+            let value = OptionValue::of(value).map_err(|why| PlanError::Value {
+                place,
+                test: test.name(),
+                option: option.clone(),
+                why,
+            })?;
+            options.extend(value.map(|value| (option.clone(), value)));
+        }
+        let step = PlanStep { test, options };
+        match test.argument() {
+            Some(option) if step.text(option).is_none() => {
+                Err(PlanError::Missing { place, test: test.name(), option })
+            }
+            _ => Ok(step),
+        }
+    }
+
+    /// The text that an option has.
+    fn text(&self, option: &str) -> Option<&str> {
+        self.options.iter().find_map(|(name, value)| match value {
+            OptionValue::Text(text) if name == option => Some(text.as_str()),
+            _ => None,
+        })
+    }
+
+    /// Whether it writes to the drive, and so takes the confirmations of that.
+    pub fn writes(&self) -> bool {
+        let has = |option: &str| self.options.iter().any(|(name, _)| name == option);
+        match self.test {
+            ReviewTest::Lifetime => false,
+            ReviewTest::Quick => has("write"),
+            ReviewTest::Load => !matches!(self.text("rw"), Some("read" | "randread" | "flush")),
+            ReviewTest::Replay => !has("no-writes"),
+            ReviewTest::Consistency
+            | ReviewTest::Trim
+            | ReviewTest::Pts
+            | ReviewTest::Stalls
+            | ReviewTest::Paths
+            | ReviewTest::Matrix => true,
+        }
+    }
+
+    /// The command with its options, on this target.
+    pub fn arguments(&self, target: &str) -> Vec<String> {
+        let argument = self.test.argument();
+        let first = argument.and_then(|option| self.text(option)).map(str::to_owned);
+        let named = self.options.iter().filter(|(name, _)| Some(name.as_str()) != argument);
+        let named = named.map(|(name, value)| value.argument(name));
+        let command = [self.test.name().to_owned()];
+        command.into_iter().chain(first).chain([target.to_owned()]).chain(named).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plan_is_read_as_it_was_written() {
+        let text = "[[step]]\ntest = \"consistency\"\nduration = \"60s\"\n\n[[step]]\ntest = \"trim\"\nruns = 2\n\n\
+                    [[step]]\ntest = \"quick\"\nwrite = true\n";
+        let plan = ReviewPlan::parse(text).expect("a plan");
+        assert_eq!(plan.steps[0].arguments("sim:a"), ["consistency", "sim:a", "--duration=60s"]);
+        assert_eq!(plan.steps[1].arguments("sim:a"), ["trim", "sim:a", "--runs=2"]);
+        assert_eq!(plan.steps[2].arguments("sim:a"), ["quick", "sim:a", "--write"]);
+        assert_eq!(ReviewPlan::parse(&plan.to_toml()).expect("the same"), plan);
+    }
+
+    #[test]
+    fn a_trace_stands_before_the_target() {
+        let plan = ReviewPlan::parse("[[step]]\ntest = \"replay\"\ntrace = \"boot\"\n").expect("a plan");
+        assert_eq!(plan.steps[0].arguments("/dev/sdb"), ["replay", "boot", "/dev/sdb"]);
+        let error = ReviewPlan::parse("[[step]]\ntest = \"replay\"\n").expect_err("no trace").to_string();
+        assert!(error.contains("needs a trace"), "{error}");
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_what_to_write() {
+        for (text, expected) in [
+            ("", "the plan has no step"),
+            ("steps = 1", "a plan has no \"steps\""),
+            ("[[step]]\nduration = \"1s\"", "step 1 has no test"),
+            ("[[step]]\ntest = \"consistancy\"", "did you mean \"consistency\"?"),
+            ("[[step]]\ntest = \"zzz\"", "the tests are lifetime, quick"),
+            ("[[step]]\ntest = \"quick\"\nwrite = [1]", "step 1 (quick): write is a list"),
+            ("[[step]]\ntest = ", "line 2, column 8"),
+            ("[[step]]\ntest = \"quick\"\nwrite = true\nwrite = true", "duplicate key"),
+        ] {
+            let error = ReviewPlan::parse(text).expect_err(text).to_string();
+            assert!(error.contains(expected) && !error.contains('\n'), "{text:?}: {error}");
+        }
+    }
+
+    #[test]
+    fn what_only_reads_takes_no_confirmation_of_writing() {
+        let writes = |options: &str| {
+            let plan = ReviewPlan::parse(&format!("[[step]]\n{options}\n")).expect("a plan");
+            plan.steps[0].writes()
+        };
+        assert!(!writes("test = \"quick\"") && writes("test = \"quick\"\nwrite = true"));
+        assert!(!writes("test = \"load\"\nrw = \"randread\"") && writes("test = \"load\"\nrw = \"randrw\""));
+        assert!(!writes("test = \"replay\"\ntrace = \"t\"\nno-writes = true") && writes("test = \"trim\""));
+    }
+
+    #[test]
+    fn an_option_that_is_false_is_left_out() {
+        let plan = ReviewPlan::parse("[[step]]\ntest = \"quick\"\nwrite = false\n").expect("a plan");
+        assert_eq!(plan.steps[0].arguments("f"), ["quick", "f"]);
+    }
+}

@@ -1,0 +1,267 @@
+//! `review.json`: what of a review is done.
+
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use drivelab_record::Started;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{PlanError, ReviewPlan};
+
+/// The schema of `review.json`.
+pub const REVIEW_SCHEMA: &str = "drivelab.review/1";
+
+const FILE: &str = "review.json";
+
+/// A review: what is to be done, of which targets, and what of it is done.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReviewRecord {
+    /// Always [`REVIEW_SCHEMA`].
+    pub schema: String,
+    /// The version of drivelab that began it.
+    pub version: String,
+    /// When and where it began; null of simulated drives alone, whose reviews are equal on every machine.
+    pub started: Option<Started>,
+    /// The name of the plan: `short`, `standard`, `full`, or that of its file.
+    pub plan_name: String,
+    /// The plan, as TOML.
+    pub plan: String,
+    /// The seed of every random draw.
+    pub seed: u64,
+    /// What the user calls it; null where nothing was said.
+    pub label: Option<String>,
+    /// What the user remarks on it; null where nothing was said.
+    pub note: Option<String>,
+    /// Whether pages and documents leave out serial numbers.
+    pub hides_serial: bool,
+    /// The targets, which are tested one after the other.
+    pub targets: Vec<ReviewedTarget>,
+    /// Every step of each target, in the order in which they are run.
+    pub steps: Vec<StepRecord>,
+}
+
+/// A target of a review.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReviewedTarget {
+    /// The target as it was typed.
+    pub target: String,
+    /// Which drive or file it is, so that the review goes on with no other; null of a simulated drive.
+    pub identity: Option<String>,
+    /// Its folder, below that of the review.
+    pub folder: String,
+}
+
+/// A step of a review on one target.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StepRecord {
+    /// The place of its target in the list of targets.
+    pub target: usize,
+    /// The place of its step in the plan.
+    pub step: usize,
+    /// The test.
+    pub test: String,
+    /// Its folder, below that of the review.
+    pub folder: String,
+    /// Why it is left out on this target, in a sentence without its final stop; null where it is not.
+    pub left_out: Option<String>,
+    /// How it ended; null before that.
+    pub ended: Option<EndedStep>,
+}
+
+/// How a step ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EndedStep {
+    /// The exit code of its test: 0 success, 1 the test's own check failed, 2 usage, 3 device or environment, 4 refused.
+    pub exit_code: u8,
+    /// Why it failed, where it did.
+    pub why: Option<String>,
+}
+
+/// Why a review cannot be read or written; each says what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum ReviewError {
+    /// The folder is none of a review.
+    #[error("{0} is no folder of a review (it has no {FILE}): name the folder that --output named")]
+    NotAReview(PathBuf),
+    /// The record is damaged, or of another version.
+    #[error("{path}: {why}")]
+    Record {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, and what to do.
+        why: String,
+    },
+    /// The system refused.
+    #[error("{path}: {source}")]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+}
+
+/// Whether the folder is that of a review.
+pub fn is_review_folder(path: &Path) -> bool {
+    path.join(FILE).is_file()
+}
+
+impl ReviewRecord {
+    /// The steps of a plan on targets, none of which has begun.
+    pub fn steps_of(plan: &ReviewPlan, targets: &[ReviewedTarget]) -> Vec<StepRecord> {
+        let of_target = |(place, target): (usize, &ReviewedTarget)| {
+            let is_simulated = target.identity.is_none();
+            let folder = target.folder.clone();
+            plan.steps.iter().enumerate().map(move |(step, planned)| StepRecord {
+                target: place,
+                step,
+                test: planned.test.name().to_owned(),
+                folder: format!("{folder}/{:02}-{}", step + 1, planned.test.name()),
+                left_out: planned.test.not_simulated().filter(|_| is_simulated).map(str::to_owned),
+                ended: None,
+            })
+        };
+        targets.iter().enumerate().flat_map(of_target).collect()
+    }
+
+    /// Reads the record of a review.
+    ///
+    /// # Errors
+    /// The folder is no review, or its record is damaged, of another version, or does not fit its plan.
+    pub fn read(folder: &Path) -> Result<(ReviewRecord, ReviewPlan), ReviewError> {
+        let path = folder.join(FILE);
+        let text =
+            drivelab_files::read(&path, drivelab_files::DOCUMENT).map_err(|source| match source.kind() {
+                ErrorKind::NotFound | ErrorKind::NotADirectory => ReviewError::NotAReview(folder.to_owned()),
+                _ => ReviewError::Io { path: path.clone(), source },
+            })?;
+        let wrong = |why: String| ReviewError::Record { path: path.clone(), why };
+        let damaged = |why: String| wrong(format!("damaged ({why}): put back a whole copy"));
+        let document: serde_json::Value =
+            serde_json::from_slice(&text).map_err(|error| damaged(error.to_string()))?;
+        match document["schema"].as_str() {
+            Some(REVIEW_SCHEMA) => {}
+            Some(other) => {
+                return Err(wrong(format!(
+                    "its schema is {other}, this drivelab reads {REVIEW_SCHEMA}: use the version that began the review"
+                )));
+            }
+            None => return Err(damaged("it names no schema".to_owned())),
+        }
+        let record: ReviewRecord =
+            serde_json::from_value(document).map_err(|error| damaged(error.to_string()))?;
+        let plan = ReviewPlan::parse(&record.plan).map_err(|error: PlanError| damaged(error.to_string()))?;
+        // Folders are removed and made by this record: it says nothing else than what a review of this plan says.
+        let expected = ReviewRecord::steps_of(&plan, &record.targets);
+        let as_planned = |step: &StepRecord| StepRecord { ended: None, left_out: None, ..step.clone() };
+        let has_own_folders = (1..)
+            .zip(&record.targets)
+            .all(|(number, target)| target.folder == folder_of(number, &target.target));
+        if !has_own_folders || record.steps.iter().map(as_planned).ne(expected.iter().map(as_planned)) {
+            return Err(damaged("its steps are not those of its plan".to_owned()));
+        }
+        Ok((record, plan))
+    }
+
+    /// Writes the record into the folder of its review, in one step that survives a power cut.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn write(&self, folder: &Path) -> Result<(), ReviewError> {
+        let (path, partial) = (folder.join(FILE), folder.join(format!("{FILE}.partial")));
+        let failed = |source| ReviewError::Io { path: path.clone(), source };
+        let mut text = serde_json::to_string_pretty(self).map_err(|error| failed(error.into()))?;
+        text.push('\n');
+        let write = || {
+            fs::write(&partial, &text)?;
+            fs::File::open(&partial)?.sync_all()?;
+            fs::rename(&partial, &path)?;
+            fs::File::open(folder)?.sync_all()
+        };
+        write().map_err(failed)
+    }
+
+    /// The place of the first step that has not ended and is not left out; none where all are done.
+    pub fn next(&self) -> Option<usize> {
+        self.steps.iter().position(|step| step.ended.is_none() && step.left_out.is_none())
+    }
+}
+
+/// The folder of a target below that of its review: its place, and what is left of its name in letters and digits.
+pub fn folder_of(number: usize, target: &str) -> String {
+    let letters = target.chars().map(|one| if one.is_ascii_alphanumeric() { one } else { '-' });
+    let words: Vec<String> =
+        letters.collect::<String>().split('-').filter(|word| !word.is_empty()).map(str::to_owned).collect();
+    let name: String = words.join("-").chars().take(40).collect();
+    format!("{number:02}-{}", name.trim_end_matches('-'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ShippedPlan;
+
+    fn record() -> ReviewRecord {
+        let plan = ShippedPlan::Short.plan();
+        let target = |number, target: &str, identity: Option<&str>| ReviewedTarget {
+            target: target.to_owned(),
+            identity: identity.map(str::to_owned),
+            folder: folder_of(number, target),
+        };
+        let targets = vec![target(1, "sim:sm2246en?size=1GiB", None), target(2, "/dev/sdb", Some("X 1"))];
+        ReviewRecord {
+            schema: REVIEW_SCHEMA.to_owned(),
+            version: "0".to_owned(),
+            started: None,
+            plan_name: "short".to_owned(),
+            plan: ShippedPlan::Short.text().to_owned(),
+            seed: 1,
+            label: None,
+            note: None,
+            hides_serial: false,
+            steps: ReviewRecord::steps_of(&plan, &targets),
+            targets,
+        }
+    }
+
+    #[test]
+    fn a_record_is_read_as_it_was_written_and_knows_what_is_next() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut record = record();
+        assert_eq!(record.next(), Some(1), "lifetime is left out on a simulated drive");
+        assert_eq!(record.steps[1].folder, "01-sim-sm2246en-size-1GiB/02-quick");
+        record.steps[1].ended = Some(EndedStep { exit_code: 0, why: None });
+        record.write(folder.path()).expect("written");
+        let (read, plan) = ReviewRecord::read(folder.path()).expect("a review");
+        assert_eq!((&read, read.next()), (&record, Some(2)));
+        assert_eq!(plan, ShippedPlan::Short.plan());
+    }
+
+    #[test]
+    fn what_was_edited_or_is_of_another_version_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let error = ReviewRecord::read(folder.path()).expect_err("nothing is there").to_string();
+        assert!(error.contains("no folder of a review"), "{error}");
+        record().write(folder.path()).expect("written");
+        let path = folder.path().join(FILE);
+        let text = fs::read_to_string(&path).expect("a record");
+        for (from, to, expected) in [
+            ("drivelab.review/1", "drivelab.review/9", "drivelab.review/9"),
+            ("02-quick", "../../etc", "not those of its plan"),
+            ("01-sim-sm2246en", "../01-sim-sm2246en", "not those of its plan"),
+            ("\"seed\": 1", "\"seed\": -1", "damaged"),
+            ("test = \\\"quick\\\"", "test = \\\"quack\\\"", "damaged"),
+        ] {
+            assert!(text.contains(from), "{from}");
+            fs::write(&path, text.replace(from, to)).expect("edited");
+            let error = ReviewRecord::read(folder.path()).expect_err(to).to_string();
+            assert!(error.contains(expected), "{to}: {error}");
+        }
+    }
+}

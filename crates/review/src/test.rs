@@ -1,0 +1,84 @@
+//! The tests that a step of a review can be.
+
+/// A test of a review, which is a command of drivelab.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReviewTest {
+    /// What was ever written to the drive, and its health.
+    Lifetime,
+    /// A minute's look.
+    Quick,
+    /// One plain load.
+    Load,
+    /// Performance consistency.
+    Consistency,
+    /// Validation of TRIM.
+    Trim,
+    /// Rounds in the style of SNIA's Performance Test Specification.
+    Pts,
+    /// Long delays of a stream.
+    Stalls,
+    /// The same data by several paths.
+    Paths,
+    /// File systems and threads.
+    Matrix,
+    /// A trace, replayed.
+    Replay,
+}
+
+impl ReviewTest {
+    /// All of them.
+    pub const ALL: [ReviewTest; 10] = [
+        ReviewTest::Lifetime,
+        ReviewTest::Quick,
+        ReviewTest::Load,
+        ReviewTest::Consistency,
+        ReviewTest::Trim,
+        ReviewTest::Pts,
+        ReviewTest::Stalls,
+        ReviewTest::Paths,
+        ReviewTest::Matrix,
+        ReviewTest::Replay,
+    ];
+
+    /// The command, as it is typed.
+    pub const fn name(self) -> &'static str {
+        match self {
+            ReviewTest::Lifetime => "lifetime",
+            ReviewTest::Quick => "quick",
+            ReviewTest::Load => "load",
+            ReviewTest::Consistency => "consistency",
+            ReviewTest::Trim => "trim",
+            ReviewTest::Pts => "pts",
+            ReviewTest::Stalls => "stalls",
+            ReviewTest::Paths => "paths",
+            ReviewTest::Matrix => "matrix",
+            ReviewTest::Replay => "replay",
+        }
+    }
+
+    /// The test with this name.
+    pub fn named(name: &str) -> Option<ReviewTest> {
+        ReviewTest::ALL.into_iter().find(|test| test.name() == name)
+    }
+
+    /// Why it is left out on a simulated drive, in a sentence without its final stop; none where it is not.
+    pub const fn not_simulated(self) -> Option<&'static str> {
+        match self {
+            ReviewTest::Lifetime => Some("a simulated drive is new in every test"),
+            _ => None,
+        }
+    }
+
+    /// The option that is an argument without a name of the command, and stands before the target.
+    pub const fn argument(self) -> Option<&'static str> {
+        match self {
+            ReviewTest::Replay => Some("trace"),
+            _ => None,
+        }
+    }
+
+    /// Whether it is a test of the drive, which has a seed and a name; else it only looks at it.
+    pub const fn is_run(self) -> bool {
+        !matches!(self, ReviewTest::Lifetime)
+    }
+}
