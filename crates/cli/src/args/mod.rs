@@ -71,7 +71,7 @@ pub use slow::SlowArgs;
 pub use stalls::{StallsArgs, VerifyArg};
 pub use stream::{
     Edge, FramesArgs, StreamArgs, StreamCommand, StreamExtractArgs, StreamListArgs, StreamLookArgs,
-    StreamRecordArgs,
+    StreamPlanArgs, StreamRecordArgs,
 };
 pub use trace::{TraceArgs, TraceCommand, TraceExportArgs, TraceImportArgs, TraceRecordArgs, TraceShowArgs};
 pub use trim::TrimArgs;

@@ -6,6 +6,7 @@ use clap::{Args, Subcommand};
 use drivelab_block::{ByteCount, Nanos};
 
 use super::channel::ChannelArg;
+use super::units::Rate;
 use super::{BlockSizeArg, JsonArg, QueueDepthArg, SafetyArgs, StreamContendArgs, units};
 
 /// Arguments of `stream`.
@@ -29,8 +30,45 @@ pub enum StreamCommand {
     Check(StreamLookArgs),
     /// Say what a recording is: when, which channels, how far it reaches
     Info(StreamLookArgs),
+    /// Can a drive record these channels for so long? By a result of `stalls`; with the buffers that it takes
+    Plan(StreamPlanArgs),
     /// Find out what keeps a recorder's bandwidth while other programs use its drive, on this machine
     Contend(Box<StreamContendArgs>),
+}
+
+/// Arguments of `stream plan`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The answer is yes only where the drive was written as much and as fast as the recording writes it, and took it. No where the \
+recording does not fit, or the drive is slower than the channels for long. Else it is not shown, and a command is printed that \
+measures what is missing.
+
+Examples:
+  drivelab stalls /dev/sdb --bytes 2TB -o sdb-stalls --serial=S3Z9NB0K123456 --destroy-data
+  drivelab stream plan --channels 4 --rate 40MB/s --for 3h --on sdb-stalls
+  drivelab stream plan --channels 4 --rate 40MB/s --for 3h --on /dev/sdb     # does it fit?")]
+pub struct StreamPlanArgs {
+    /// How many channels are recorded
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=32))]
+    pub channels: u32,
+    /// Open loop: what each channel brings, such as 40MB/s, or 20/s for so many frames of --frame
+    #[arg(long, value_name = "RATE", value_parser = Rate::parse)]
+    pub rate: Rate,
+    /// How long is recorded, such as 8h
+    #[arg(long = "for", value_name = "DURATION", value_parser = units::duration)]
+    pub lasting: Nanos,
+    /// Bytes of the longest frame
+    #[arg(long, value_name = "SIZE", default_value = "2MB", value_parser = units::size_above_zero)]
+    pub frame: ByteCount,
+    /// The folder of a result of `stalls`, or a drive of which nothing was measured
+    #[arg(long, value_name = "STALLS-OR-DRIVE")]
+    pub on: String,
+    /// Write the page to this file
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    /// Whether a document is printed.
+    #[command(flatten)]
+    pub json: JsonArg,
 }
 
 /// Arguments of `stream record`.

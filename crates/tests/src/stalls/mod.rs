@@ -6,6 +6,7 @@
 
 mod findings;
 mod plan;
+mod recorder;
 mod settings;
 mod view;
 mod work;
@@ -24,6 +25,7 @@ pub use findings::{
     TimesSummary, VerificationFindings,
 };
 pub use plan::{StallsError, StallsPlan};
+pub use recorder::{RecorderAnswer, RecorderDrive, RecorderPlan, RecorderRequest, view as view_of_recorder};
 pub use settings::{ReadBack, StallsSettings, StreamNumber, StreamOnDrive};
 pub use view::after_crash;
 pub use workload::{CyclicWrites, ReadEach};

@@ -7,6 +7,7 @@ mod extract;
 mod info;
 mod list;
 mod opened;
+pub mod plan;
 mod record;
 mod text;
 
@@ -24,6 +25,7 @@ pub fn main(args: &StreamArgs) -> Result<Ending, Failure> {
         StreamCommand::Extract(args) => extract::main(args),
         StreamCommand::Check(args) => check::main(args),
         StreamCommand::Info(args) => info::main(args),
+        StreamCommand::Plan(args) => plan::main(args),
         StreamCommand::Contend(args) => contend::main(args),
     }
 }

@@ -1,0 +1,91 @@
+//! `drivelab stream plan`: can a drive record some channels for some time?
+
+use std::path::Path;
+
+use drivelab_record::{RunFolder, is_run_folder};
+use drivelab_runner::{Ending, Failure, NamedTarget, Outputs, TargetName, open_result, output};
+use drivelab_stream::layout::HEADER_BYTES;
+use drivelab_tests::ResultKind as _;
+use drivelab_tests::stalls::{
+    RecorderAnswer, RecorderDrive, RecorderPlan, RecorderRequest, Stalls, view_of_recorder,
+};
+use drivelab_view::Page;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::args::StreamPlanArgs;
+
+/// Bytes of a block of a recording, where nothing else is asked for.
+const BLOCK: u64 = 1 << 20;
+
+/// The document of `stream plan`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StreamPlanDocument {
+    /// Always [`StreamPlanDocument::SCHEMA`].
+    pub schema: String,
+    /// What is known of the recording.
+    pub findings: RecorderPlan,
+}
+
+impl StreamPlanDocument {
+    /// The name and version of the document.
+    pub const SCHEMA: &'static str = "drivelab.stream-plan/1";
+}
+
+/// Says whether a drive can record what was asked for, and with which buffers. The exit code is 1 where it is not shown that it
+/// can.
+pub fn main(args: &StreamPlanArgs) -> Result<Ending, Failure> {
+    args.report.as_ref().map_or(Ok(()), |page| output::check_place(page, b'<'))?;
+    let request = RecorderRequest {
+        channels: args.channels,
+        channel_bytes_s: args.rate.bytes(args.frame),
+        duration_ns: args.lasting.get(),
+        frame_bytes: args.frame.get(),
+        block: (BLOCK, HEADER_BYTES as u64),
+    };
+    let plan = plan_on(request, &args.on)?;
+    let outputs = Outputs { page: args.report.as_deref(), json: args.json.is_asked(), ..Outputs::default() };
+    let ending = if plan.answer == RecorderAnswer::Yes { Ending::Passed } else { Ending::CheckFailed };
+    let page = Page::of(view_of_recorder(&plan));
+    outputs.make(
+        &page,
+        &[StreamPlanDocument { schema: StreamPlanDocument::SCHEMA.to_owned(), findings: plan }],
+    )?;
+    Ok(ending)
+}
+
+/// The plan by the result in a folder, or on a drive of which nothing was measured.
+fn plan_on(request: RecorderRequest, on: &str) -> Result<RecorderPlan, Failure> {
+    let folder = Path::new(on);
+    if is_run_folder(folder) {
+        let (_, run) = RunFolder::open(folder)?;
+        if run.method != Stalls::NAME {
+            let text =
+                format!("{on} is a result of {}, not of drivelab stalls: name one of that", run.method);
+            return Err(Failure::Usage(text));
+        }
+        let kept = open_result::<Stalls>(folder)?;
+        let (target, drive) = (kept.run.target.as_str(), &kept.run.drive);
+        let (size_bytes, is_simulated) = (drive.size_bytes, drive.simulated);
+        return Ok(RecorderPlan::of(
+            request,
+            RecorderDrive { target, size_bytes, is_simulated, run: Some(&kept) },
+        ));
+    }
+    if folder.is_dir() {
+        let text = format!(
+            "{on} holds no result of drivelab stalls (it has no run.json): name the folder that -o made"
+        );
+        return Err(Failure::Usage(text));
+    }
+    let target = NamedTarget::look_up(TargetName::parse(on)?)?;
+    let geometry = target.geometry(None).ok_or_else(|| {
+        Failure::Usage(format!(
+            "{on} is not there: name a drive, or the folder of a result of drivelab stalls"
+        ))
+    })?;
+    let is_simulated = matches!(target.name(), TargetName::Simulated(_));
+    let size_bytes = geometry.capacity.get();
+    Ok(RecorderPlan::of(request, RecorderDrive { target: on, size_bytes, is_simulated, run: None }))
+}

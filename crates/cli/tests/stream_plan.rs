@@ -1,0 +1,116 @@
+//! `stream plan`: whether a drive can record some channels, held against a replay of the run's own writes.
+
+mod common;
+
+use std::path::Path;
+
+use common::records::column;
+use common::{drivelab, folder, text};
+use serde_json::Value;
+
+/// Bytes of a write, and of a block of a recording with its header.
+const WRITE: f64 = 256.0 * 1024.0;
+const BLOCK: f64 = 1_048_576.0;
+const HEADER: f64 = 4096.0;
+
+fn stalls(drive: &str, bytes: &str, run: &Path) {
+    let asked = ["stalls", drive, "--bytes", bytes, "--block-size", "256KiB", "--queue-depth", "1"];
+    drivelab(&[&asked[..], &["--verify", "no", "-o", text(run)]].concat()).with_code(0);
+}
+
+fn plan(on: &str, channels: u32, rate: f64, seconds: f64) -> (i32, Value) {
+    let (channels, rate, lasting) =
+        (channels.to_string(), format!("{}MB/s", rate / 1e6), format!("{seconds}s"));
+    let asked = ["stream", "plan", "--channels", &channels, "--rate", &rate, "--for", &lasting, "--on", on];
+    let ended = drivelab(&[&asked[..], &["--json"]].concat());
+    let document = ended.json();
+    assert_eq!(document["schema"], "drivelab.stream-plan/1");
+    (ended.code.expect("an exit code"), document["findings"].clone())
+}
+
+/// The largest backlog of a stream of this rate whose writes take as long as these, one after the other: each begins once its
+/// bytes are there and the one before has ended.
+fn replayed(writes_ns: &[i64], rate: f64) -> f64 {
+    let (mut ended_s, mut largest) = (0.0f64, 0.0f64);
+    for (number, write_ns) in (0u32..).zip(writes_ns) {
+        let arrived_s = (f64::from(number) + 1.0) * WRITE / rate;
+        ended_s = ended_s.max(arrived_s) + *write_ns as f64 / 1e9;
+        largest = largest.max(rate * ended_s - f64::from(number) * WRITE);
+    }
+    largest
+}
+
+#[test]
+fn the_buffers_hold_what_a_replay_of_the_writes_builds_up() {
+    let folder = folder();
+    let run = folder.path().join("run");
+    stalls("sim:mx200-250?size=2GiB&delay_every=300MB&delay=400ms", "1.5GB", &run);
+    let writes = column(&run, "latency_ns");
+    let mut answers = Vec::new();
+    for channels in [1, 2, 4, 5] {
+        for total in [20e6, 60e6, 120e6, 180e6, 300e6] {
+            let (code, found) = plan(text(&run), channels, total / f64::from(channels), 1.0);
+            let written = total * BLOCK / (BLOCK - HEADER);
+            let busy_s = writes.iter().sum::<i64>() as f64 / 1e9;
+            let sustained = written * busy_s <= writes.len() as f64 * WRITE;
+            let backlog = found["backlog_bytes"].as_f64();
+            assert_eq!(backlog.is_some(), sustained, "{channels} x {total}: {found}");
+            assert_eq!(code, i32::from(found["answer"] != "yes"));
+            let Some(backlog) = backlog else { continue };
+            let expected = replayed(&writes, written);
+            assert!((backlog - expected).abs() <= 1e-6 * expected + 2.0, "{backlog} is not {expected}");
+            let ring = found["ring_bytes"].as_f64().expect("a buffer");
+            let needed = expected / f64::from(channels) + 2e6 + BLOCK;
+            assert!(ring >= needed && ring < 2.0 * needed.max(4e6), "{ring} for {needed}");
+            answers.push(found["answer"].clone());
+        }
+    }
+    assert!(answers.len() > 10 && answers.contains(&"yes".into()), "{answers:?}");
+}
+
+#[test]
+fn four_channels_for_eight_hours_on_a_drive_with_a_cache_are_refused_for_both_reasons() {
+    let folder = folder();
+    let run = folder.path().join("run");
+    stalls("sim:qlc-slc", "200GB", &run);
+    let (code, found) = plan(text(&run), 4, 40e6, 28_800.0);
+    let reasons = found["reasons"].as_array().expect("reasons");
+    assert_eq!((code, &found["answer"], reasons.len()), (1, &"no".into(), 2));
+    assert!(reasons[0].as_str().is_some_and(|reason| reason.contains("4.63 TB")), "{reasons:?}");
+    assert!(reasons[1].as_str().is_some_and(|reason| reason.contains("no buffer")), "{reasons:?}");
+}
+
+#[test]
+fn what_was_not_written_is_not_promised() {
+    let folder = folder();
+    let run = folder.path().join("run");
+    stalls("sim:consistent?size=2GiB", "500MB", &run);
+    let (code, found) = plan(text(&run), 1, 10e6, 100.0);
+    assert_eq!((code, &found["answer"]), (1, &"not_shown".into()));
+    assert_eq!(plan(text(&run), 1, 10e6, 40.0).0, 0, "as much was written");
+    assert_eq!(plan(text(&run), 1, 10e6, 400.0).1["answer"], "no", "it does not fit");
+    let (_, found) = plan("sim:consistent?size=2GiB", 1, 10e6, 100.0);
+    assert_eq!(found["answer"], "not_shown", "nothing was measured");
+    let asked = ["stream", "plan", "--rate", "10MB/s", "--for", "100s", "--on"];
+    let shown = drivelab(&[&asked[..], &["sim:consistent?size=2GiB"]].concat()).with_code(1);
+    assert!(shown.stdout.contains("To find out, type: drivelab stalls sim:consistent"), "{}", shown.stdout);
+    drivelab(&[&asked[..], &[text(folder.path())]].concat())
+        .fails_in_one_line(2, &["no result of drivelab stalls"]);
+    drivelab(&["stream", "plan", "--rate", "10", "--for", "1h", "--on", "sim:consistent"])
+        .fails_in_the_parser(&["10MB/s"]);
+    let frames = [
+        "stream",
+        "plan",
+        "--rate",
+        "20/s",
+        "--frame",
+        "2MB",
+        "--for",
+        "1s",
+        "--on",
+        "sim:consistent",
+        "--json",
+    ];
+    let document = drivelab(&frames).with_code(1).json();
+    assert_eq!(document["findings"]["request"]["channel_bytes_s"], 40e6);
+}

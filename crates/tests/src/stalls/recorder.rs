@@ -1,0 +1,318 @@
+//! Can a drive record some channels for some time? What a run of `stalls` shows of it, and what it does not.
+
+use drivelab_analysis::BufferCurve;
+use drivelab_view::format::{block_size, bytes, count, digits, long_time, nanos, percent, rate};
+use drivelab_view::{Block, Cell, Column, Quantity, Section, Subject, Table, Tone, Value, Verdict, View};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::findings::large_enough;
+use super::{Stalls, StreamFindings, VerificationFindings};
+use crate::stood_still::too_much;
+use crate::{Ended, Kept};
+
+/// What is to be recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RecorderRequest {
+    /// How many channels.
+    pub channels: u32,
+    /// Bytes a second of each channel.
+    pub channel_bytes_s: f64,
+    /// How long, in nanoseconds.
+    pub duration_ns: u64,
+    /// Bytes of the longest frame.
+    pub frame_bytes: u64,
+    /// What a block of the recording holds of frames: its bytes, and those of them that are its header.
+    pub block: (u64, u64),
+}
+
+/// What is known of the drive.
+#[derive(Clone, Copy)]
+pub struct RecorderDrive<'a> {
+    /// Its name, as a command takes it.
+    pub target: &'a str,
+    /// Its capacity.
+    pub size_bytes: u64,
+    /// Whether it is a simulated drive, which nothing can be recorded to.
+    pub is_simulated: bool,
+    /// A run of `stalls` on it; none where nothing was measured.
+    pub run: Option<&'a Kept<Stalls>>,
+}
+
+/// Whether a drive can record what was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RecorderAnswer {
+    /// It can: it was written as much, as fast, and took it.
+    Yes,
+    /// It cannot.
+    No,
+    /// Neither is shown.
+    NotShown,
+}
+
+/// What is known of a recording that is planned.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RecorderPlan {
+    /// The drive, as a command takes it.
+    pub target: String,
+    /// What is to be recorded.
+    pub request: RecorderRequest,
+    /// Whether the drive can record it.
+    pub answer: RecorderAnswer,
+    /// Why it cannot, or why it is not shown, in sentences without their final stop; empty where it can.
+    pub reasons: Vec<String>,
+    /// What the recording takes of the drive, blocks with their headers.
+    pub needed_bytes: u64,
+    /// The capacity of the drive.
+    pub size_bytes: u64,
+    /// Whether it is a simulated drive, which nothing can be recorded to.
+    pub is_simulated: bool,
+    /// Bytes a second of all channels together, blocks with their headers.
+    pub total_bytes_s: f64,
+    /// The most that the drive takes for long by the run, in bytes a second; null where nothing was measured.
+    pub sustained_bytes_s: Option<f64>,
+    /// What the run wrote; null where nothing was measured.
+    pub measured_bytes: Option<u64>,
+    /// The longest write of the run, in nanoseconds; null where nothing was measured.
+    pub longest_write_ns: Option<u64>,
+    /// Delays that come less often than this may not have been seen, in bytes; null where nothing was measured.
+    pub may_have_missed_bytes: Option<u64>,
+    /// The largest backlog that the run would have built for all channels together; null where the drive does not keep up, or
+    /// nothing was measured.
+    pub backlog_bytes: Option<u64>,
+    /// The buffer of each channel: its part of the backlog, a frame and a block, rounded up to a power of two; null likewise.
+    pub ring_bytes: Option<u64>,
+}
+
+impl RecorderRequest {
+    /// Bytes a second of all channels, as they are written: blocks with their headers.
+    fn total_bytes_s(&self) -> f64 {
+        let (block, header) = self.block;
+        f64::from(self.channels) * self.channel_bytes_s * block as f64 / (block - header) as f64
+    }
+}
+
+impl RecorderPlan {
+    /// What is known of this recording on this drive.
+    pub fn of(request: RecorderRequest, drive: RecorderDrive<'_>) -> RecorderPlan {
+        let total = request.total_bytes_s();
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
+        let needed = (total * request.duration_ns as f64 / 1e9).ceil() as u64;
+        let stream = drive.run.and_then(|kept| kept.findings.stream.as_ref());
+        let curve =
+            drive.run.zip(stream).map(|(kept, stream)| stream.buffer_curve.curve(kept.settings.block_bytes));
+        let backlog =
+            curve.as_ref().filter(|curve| curve.sustains(total)).map(|curve| curve.largest_backlog(total));
+        let ring = backlog.map(|backlog| {
+            let share = backlog.div_ceil(u64::from(request.channels));
+            large_enough(share + request.frame_bytes + request.block.0)
+        });
+        let mut plan = RecorderPlan {
+            target: drive.target.to_owned(),
+            request,
+            answer: RecorderAnswer::Yes,
+            reasons: Vec::new(),
+            needed_bytes: needed,
+            size_bytes: drive.size_bytes,
+            is_simulated: drive.is_simulated,
+            total_bytes_s: total,
+            sustained_bytes_s: curve.as_ref().and_then(BufferCurve::sustained_rate),
+            measured_bytes: stream.map(|stream| stream.written_bytes),
+            longest_write_ns: stream.and_then(|stream| Some(stream.all_writes_ns.as_ref()?.max)),
+            may_have_missed_bytes: stream.map(|stream| stream.may_have_missed_bytes),
+            backlog_bytes: backlog,
+            ring_bytes: ring,
+        };
+        plan.judge(drive.run, stream);
+        plan
+    }
+
+    fn judge(&mut self, run: Option<&Kept<Stalls>>, stream: Option<&StreamFindings>) {
+        let refused: Vec<String> = self.refused(run, stream);
+        let open = self.open(run, stream);
+        (self.answer, self.reasons) = match (refused.is_empty(), open.is_empty()) {
+            (false, _) => (RecorderAnswer::No, refused),
+            (true, false) => (RecorderAnswer::NotShown, open),
+            (true, true) => (RecorderAnswer::Yes, Vec::new()),
+        };
+    }
+
+    /// What stands against the recording.
+    fn refused(&self, run: Option<&Kept<Stalls>>, stream: Option<&StreamFindings>) -> Vec<String> {
+        let mut reasons = Vec::new();
+        if self.needed_bytes > self.size_bytes {
+            reasons.push(format!(
+                "it needs {}, and the drive has {} (with --cyclic the newest {} stay)",
+                bytes(self.needed_bytes as f64),
+                bytes(self.size_bytes as f64),
+                long_time(self.size_bytes as f64 / self.total_bytes_s)
+            ));
+        }
+        if let Some(takes) = self.sustained_bytes_s.filter(|_| self.backlog_bytes.is_none()) {
+            reasons.push(format!(
+                "the drive takes {} MB/s for long, and the channels bring {} MB/s: no buffer is large enough",
+                rate(takes / 1e6),
+                rate(self.total_bytes_s / 1e6)
+            ));
+        }
+        let faulty =
+            run.and_then(|kept| kept.findings.verification.as_ref()).map_or(0, VerificationFindings::faulty);
+        if faulty > 0 {
+            reasons.push(format!(
+                "{} blocks of the run were not read back as they were written",
+                count(faulty as f64)
+            ));
+        }
+        let failed = stream.map_or(0, |stream| stream.failed_writes);
+        if failed > 0 {
+            reasons.push(format!("{} writes of the run failed", count(failed as f64)));
+        }
+        reasons
+    }
+
+    /// What is not known.
+    fn open(&self, run: Option<&Kept<Stalls>>, stream: Option<&StreamFindings>) -> Vec<String> {
+        let Some((kept, stream)) = run.zip(stream) else {
+            return vec!["nothing was measured of this drive".to_owned()];
+        };
+        let mut reasons = Vec::new();
+        if let Some(why) = too_much(&kept.run) {
+            reasons.push(why);
+        }
+        if kept.ended() == Ended::Killed {
+            reasons.push("the run was killed".to_owned());
+        }
+        if stream.written_bytes < self.needed_bytes.min(self.size_bytes) {
+            reasons.push(format!(
+                "the run wrote {}, {} of what the recording writes: what the drive does beyond that was not seen",
+                bytes(stream.written_bytes as f64),
+                percent(stream.written_bytes as f64 / self.needed_bytes.max(1) as f64)
+            ));
+        }
+        // A hundredth less is the last write's.
+        if stream.mb_s.unwrap_or(0.0) * 1e6 < self.total_bytes_s * 0.99 {
+            reasons.push(format!(
+                "the run wrote {} MB/s, and the channels bring {} MB/s: what the drive does without the rest between writes is \
+                 not known",
+                rate(stream.mb_s.unwrap_or(0.0)),
+                rate(self.total_bytes_s / 1e6)
+            ));
+        }
+        reasons
+    }
+
+    /// The `stream record` command of the recording; none where the drive cannot make it.
+    pub fn record_command(&self) -> Option<String> {
+        let is_possible = self.answer != RecorderAnswer::No && !self.is_simulated;
+        let ring = self.ring_bytes.filter(|_| is_possible)?;
+        let ring = ring >> 20;
+        let channel = |number: u32| format!(" --channel cam{number}=pipe:cam{number},ring={ring}MiB");
+        let channels: String = (0..self.request.channels.min(CHANNELS_SHOWN)).map(channel).collect();
+        let more = if self.request.channels > CHANNELS_SHOWN { " ..." } else { "" };
+        let seconds = self.request.duration_ns / 1_000_000_000;
+        Some(format!("drivelab stream record {}{channels}{more} --duration {seconds}s", self.target))
+    }
+
+    /// The `stalls` command that would show what is not shown; none where nothing is open.
+    pub fn measure_command(&self) -> Option<String> {
+        let written = self.needed_bytes.min(self.size_bytes).div_ceil(1_000_000_000);
+        (self.answer == RecorderAnswer::NotShown)
+            .then(|| format!("drivelab stalls {} --bytes {written}GB --destroy-data -o stalls", self.target))
+    }
+}
+
+/// As many channels a command is written out for.
+const CHANNELS_SHOWN: u32 = 8;
+
+/// What is shown of a recording that is planned.
+pub fn view(plan: &RecorderPlan) -> View {
+    let request = &plan.request;
+    let what = format!(
+        "{} of {} MB/s for {}",
+        if request.channels == 1 {
+            "one channel".to_owned()
+        } else {
+            format!("{} channels", count(f64::from(request.channels)))
+        },
+        rate(request.channel_bytes_s / 1e6),
+        long_time(request.duration_ns as f64 / 1e9)
+    );
+    let mut blocks = vec![Block::Verdict(verdict(plan, &what)), Block::Table(figures(plan))];
+    let commands =
+        [("To record it, type", plan.record_command()), ("To find out, type", plan.measure_command())];
+    blocks.extend(
+        commands
+            .into_iter()
+            .filter_map(|(words, command)| Some(Block::Text(format!("{words}: {}", command?)))),
+    );
+    View {
+        title: format!("Recording {what} on {}", plan.target),
+        kind: "plan of a recording".to_owned(),
+        name: "stream-plan",
+        subjects: vec![Subject::new(plan.target.clone(), bytes(plan.size_bytes as f64))],
+        sections: vec![Section::summary(None, blocks)],
+    }
+}
+
+fn verdict(plan: &RecorderPlan, what: &str) -> Verdict {
+    let missed = plan.may_have_missed_bytes.map(|between| {
+        format!(
+            "Delays that come less often than every {} may not have been seen (with 95 % confidence they are rarer).",
+            bytes(between as f64)
+        )
+    });
+    let mut verdict = answer(plan, what);
+    verdict.details.extend(missed);
+    verdict
+}
+
+fn answer(plan: &RecorderPlan, what: &str) -> Verdict {
+    let reasons = plan.reasons.join("; ");
+    match plan.answer {
+        RecorderAnswer::Yes => {
+            let margin = plan.sustained_bytes_s.unwrap_or(0.0) / plan.total_bytes_s;
+            let ring = block_size(plan.ring_bytes.unwrap_or(0) as f64);
+            let sentence = format!(
+                "The drive can record {what}: it takes {} times what they bring, and a buffer of {ring} for each is large enough \
+                 by the delays of the run.",
+                digits(margin)
+            );
+            Verdict::on(0, Tone::Good, "Yes", sentence)
+        }
+        RecorderAnswer::No => {
+            Verdict::on(0, Tone::Bad, "No", format!("The drive cannot record {what}: {reasons}."))
+        }
+        RecorderAnswer::NotShown => {
+            let sentence = format!("Whether the drive can record {what} is not shown: {reasons}.");
+            Verdict::on(0, Tone::Undecided, "Not shown", sentence)
+        }
+    }
+}
+
+fn figures(plan: &RecorderPlan) -> Table {
+    let mut table =
+        Table::new("recording", "The recording", "", vec![Column::new("Value", Quantity::Number)]);
+    let size = |number: u64| Cell::Value(Value::new(Quantity::Bytes, number as f64));
+    let words = |text: String| Cell::Text(text);
+    let mut row = |head: &str, cell: Option<Cell>| {
+        if let Some(cell) = cell {
+            table.row(head, vec![cell]);
+        }
+    };
+    let share = plan.needed_bytes as f64 / plan.size_bytes.max(1) as f64;
+    row("written in all", Some(size(plan.needed_bytes)));
+    row("share of the drive", Some(words(percent(share))));
+    row("rate of all channels", Some(words(format!("{} MB/s", rate(plan.total_bytes_s / 1e6)))));
+    row("taken for long", plan.sustained_bytes_s.map(|takes| words(format!("{} MB/s", rate(takes / 1e6)))));
+    row("largest backlog of all channels", plan.backlog_bytes.map(size));
+    let memory = |number: u64| Cell::Value(Value::new(Quantity::BlockSize, number as f64));
+    row("buffer of each channel", plan.ring_bytes.map(memory));
+    let all = plan.ring_bytes.map(|ring| ring * u64::from(plan.request.channels));
+    row("buffers of all channels", all.map(memory));
+    row("longest write of the run", plan.longest_write_ns.map(|longest| words(nanos(longest as f64))));
+    row("written by the run", plan.measured_bytes.map(size));
+    table
+}
