@@ -20,11 +20,14 @@ fn main() -> ExitCode {
     if cli.end_with_parent {
         // Where the kernel refuses, the program ends by itself, a little later.
         let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
+        // It may have been started by a path that says nothing, such as /proc/self/exe.
+        let _ = rustix::thread::set_name(c"drivelab");
     }
     if let Some(whole) = cli.part_of {
         output::set_whole(whole);
     }
-    match dispatch(cli.command) {
+    let ended = cli.command.map_or_else(commands::start::main, dispatch);
+    match ended {
         Ok(ending) => ending.into(),
         Err(failure) => {
             if let Some(path) = cli.failure_to {

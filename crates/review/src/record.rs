@@ -14,6 +14,8 @@ use crate::{PlanError, ReviewPlan};
 pub const REVIEW_SCHEMA: &str = "drivelab.review/1";
 
 const FILE: &str = "review.json";
+/// The record until it is whole.
+const PARTIAL: &str = "review.json.partial";
 
 /// A review: what is to be done, of which targets, and what of it is done.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -169,12 +171,20 @@ impl ReviewRecord {
         Ok((record, plan))
     }
 
+    /// Removes what a review has left in its folder that was killed before its record was whole for the first time.
+    pub fn clear_unfinished(folder: &Path) {
+        if !is_review_folder(folder) {
+            // Where it is not there, or cannot be removed, the folder is looked at as any other.
+            let _ = fs::remove_file(folder.join(PARTIAL));
+        }
+    }
+
     /// Writes the record into the folder of its review, in one step that survives a power cut.
     ///
     /// # Errors
     /// The system refuses.
     pub fn write(&self, folder: &Path) -> Result<(), ReviewError> {
-        let (path, partial) = (folder.join(FILE), folder.join(format!("{FILE}.partial")));
+        let (path, partial) = (folder.join(FILE), folder.join(PARTIAL));
         let failed = |source| ReviewError::Io { path: path.clone(), source };
         let mut text = serde_json::to_string_pretty(self).map_err(|error| failed(error.into()))?;
         text.push('\n');
@@ -241,6 +251,14 @@ mod tests {
         let (read, plan) = ReviewRecord::read(folder.path()).expect("a review");
         assert_eq!((&read, read.next()), (&record, Some(2)));
         assert_eq!(plan, ShippedPlan::Short.plan());
+    }
+
+    #[test]
+    fn a_record_that_was_never_whole_is_no_reason_to_refuse_its_folder() {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join(PARTIAL), "{").expect("a part");
+        ReviewRecord::clear_unfinished(folder.path());
+        assert!(fs::read_dir(folder.path()).expect("a folder").next().is_none());
     }
 
     #[test]

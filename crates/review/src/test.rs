@@ -65,6 +65,7 @@ impl ReviewTest {
     pub const fn not_simulated(self) -> Option<&'static str> {
         match self {
             ReviewTest::Lifetime => Some("a simulated drive is new in every test"),
+            ReviewTest::Paths => Some("a simulated drive has only the raw path"),
             _ => None,
         }
     }

@@ -1,6 +1,6 @@
 //! A page, and the views that it consists of.
 
-use crate::{Block, Subject};
+use crate::{Block, Subject, Verdict};
 
 /// Everything that is shown of some results: one view for each kind of result among them.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,6 +46,9 @@ pub enum Detail {
     Full,
 }
 
+/// Up to so many verdicts are told with their sentences among the contents of a page.
+const SENTENCES_MAX: usize = 3;
+
 impl Page {
     /// A page of one view, which gives it its title.
     pub fn of(view: View) -> Page {
@@ -63,22 +66,41 @@ impl View {
             _ => None,
         });
         let comparing: Vec<String> = texts.collect();
-        if comparing.is_empty() {
-            first.iter().filter_map(|block| self.judged(block)).collect()
-        } else {
-            comparing
+        if !comparing.is_empty() {
+            return comparing;
+        }
+        let verdicts: Vec<&Verdict> = first
+            .iter()
+            .filter_map(|block| match block {
+                Block::Verdict(verdict) => Some(verdict),
+                _ => None,
+            })
+            .collect();
+        // The sentences of many results are read where they stand; here it is enough to know which is which.
+        match verdicts.len() {
+            0..=SENTENCES_MAX => verdicts.iter().map(|verdict| self.judged(verdict)).collect(),
+            _ => {
+                vec![verdicts.iter().map(|verdict| self.marked(verdict)).collect::<Vec<_>>().join("; ") + "."]
+            }
+        }
+    }
+
+    /// A verdict in one to four words, with the label of its subject.
+    fn marked(&self, verdict: &Verdict) -> String {
+        match verdict.subject.and_then(|subject| self.subjects.get(subject)) {
+            Some(subject) => format!("{}: {}", subject.label, verdict.mark.to_lowercase()),
+            None => verdict.mark.clone(),
         }
     }
 
     /// A verdict in one line, with the label of its subject where there are several.
-    fn judged(&self, block: &Block) -> Option<String> {
-        let Block::Verdict(verdict) = block else { return None };
+    fn judged(&self, verdict: &Verdict) -> String {
         let answer = format!("{}: {}", verdict.mark, verdict.sentence);
         let subject = verdict.subject.and_then(|subject| self.subjects.get(subject));
-        Some(match subject.filter(|_| self.subjects.len() > 1) {
+        match subject.filter(|_| self.subjects.len() > 1) {
             Some(subject) => format!("{}: {answer}", subject.label),
             None => answer,
-        })
+        }
     }
 }
 

@@ -30,6 +30,9 @@ pub fn begun(args: &ReviewArgs) -> Result<PlannedReview, Failure> {
     };
     let targets = args.targets.iter().map(|target| reviewed(target)).collect::<Result<Vec<_>, _>>()?;
     let targets = numbered(targets)?;
+    if !args.safety.dry_run {
+        ReviewRecord::clear_unfinished(&folder);
+    }
     Failure::all(
         args.result.folder().and_then(|folder| folder_complaint("-o", folder, args.safety.dry_run)),
     )?;

@@ -81,21 +81,28 @@ fn reviewed(
         for kind in opened {
             let Some(place) = kind.key_figures.iter().position(|(folder, _)| folder == run) else { continue };
             drive.figures.extend(kind.key_figures[place].1.iter().cloned());
-            let view = kind.view.iter();
-            drive.answers.extend(view.flat_map(|view| answers_of(view, place)));
+            let own = results.iter().filter(|(of, _, other)| {
+                *of == target && kind.key_figures.iter().any(|(folder, _)| folder == other)
+            });
+            let is_alone = own.count() == 1;
+            drive.answers.extend(kind.view.iter().flat_map(|view| answers_of(view, place, is_alone)));
         }
     }
     drive
 }
 
-/// What one of the results of a view comes to.
-fn answers_of(view: &View, place: usize) -> Vec<(String, String)> {
+/// What one of the results of a view comes to, with its label where the drive has several of the kind.
+fn answers_of(view: &View, place: usize, is_alone: bool) -> Vec<(String, String)> {
     let blocks = view.sections.first().map_or(&[][..], |section| &section.blocks);
     let own = blocks.iter().filter_map(|block| match block {
         Block::Verdict(verdict) if verdict.subject.is_none_or(|subject| subject == place) => Some(verdict),
         _ => None,
     });
-    own.map(|verdict| (capitalised(&view.kind), format!("{}: {}", verdict.mark, verdict.sentence))).collect()
+    let kind = match view.subjects.get(place).filter(|_| !is_alone) {
+        Some(subject) => format!("{} ({})", capitalised(&view.kind), subject.label),
+        None => capitalised(&view.kind),
+    };
+    own.map(|verdict| (kind.clone(), format!("{}: {}", verdict.mark, verdict.sentence))).collect()
 }
 
 /// What was ever written to the drives of a review, as its steps have kept it.
