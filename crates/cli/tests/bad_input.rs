@@ -304,6 +304,7 @@ fn a_command_and_a_shell_have_to_exist() {
     drivelab(&["consistency", "-o", "runs"]).fails_in_the_parser(&["TARGET"]);
     drivelab(&["quick", SIM, SIM_4K])
         .fails_in_the_parser(&["quick takes one target", "drivelab report DIR DIR"]);
+    drivelab(&["load", SIM, "randread"]).fails_in_the_parser(&["write '--rw randread'"]);
 }
 
 #[test]

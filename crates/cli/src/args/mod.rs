@@ -95,9 +95,9 @@ pub struct Cli {
     /// What the command is a part of, for its line of progress.
     #[arg(long, hide = true, value_name = "TEXT")]
     pub part_of: Option<String>,
-    /// What to do.
+    /// What to do; where nothing is said, what there is to be tested is shown.
     #[command(subcommand)]
-    pub command: Command,
+    pub command: Option<Command>,
 }
 
 /// What to do.

@@ -75,7 +75,9 @@ fn with_advice(mut error: Error, arguments: &[OsString]) -> Error {
         Some(ContextValue::String(typed)) if error.kind() == ErrorKind::UnknownArgument => {
             match typed.strip_prefix('-') {
                 Some(option) => own_name(command, option.trim_start_matches('-')),
-                None => (depth == 1).then(|| one_target(command)).flatten(),
+                None => {
+                    value_of(command, typed).or_else(|| (depth == 1).then(|| one_target(command)).flatten())
+                }
             }
         }
         _ => None,
@@ -107,6 +109,13 @@ fn own_name(command: &Command, typed: &str) -> Option<String> {
         "'{dashes}{typed}' is '--{name}' here: write '{}'",
         format!("--{name} {}", known.value).trim()
     ))
+}
+
+/// The option that a word is a value of, where it was typed without that option.
+fn value_of(command: &Command, typed: &str) -> Option<String> {
+    let takes = |arg: &&clap::Arg| arg.get_possible_values().iter().any(|value| value.matches(typed, false));
+    let option = command.get_arguments().filter(takes).find_map(clap::Arg::get_long)?;
+    Some(format!("'{typed}' is a value of --{option}: write '--{option} {typed}'"))
 }
 
 /// What to do with several targets, where a test takes one.

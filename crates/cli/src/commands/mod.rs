@@ -24,6 +24,7 @@ pub mod review;
 #[cfg(test)]
 mod schemas;
 pub mod stalls;
+pub mod start;
 pub mod stream;
 pub mod trace;
 pub mod trim;
