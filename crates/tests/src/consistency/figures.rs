@@ -3,6 +3,7 @@
 use drivelab_view::{Better, KeyFigure, Quantity};
 
 use super::Consistency;
+use super::plan::FILL;
 use crate::Kept;
 
 /// Rates, latency and cliff, each with the over-provisioning that it was measured with.
@@ -21,6 +22,7 @@ pub(super) fn key_figures(kept: &Kept<Consistency>) -> Vec<KeyFigure> {
     let latency = found.service_ns.as_ref().map(|times| times.p99_99 as f64);
     let cliff = found.cliff_bytes.map(|bytes| bytes as f64);
     let figures = [
+        figure("Writing the whole range", Quantity::BytesPerSecond, Better::High, rate_of_fill(kept)),
         iops("Random writes, fresh", Better::High, found.iops_fresh),
         iops("Random writes at the end", if_steady, found.iops_mean),
         iops("Random writes, slowest second", if_steady, found.iops_min),
@@ -28,4 +30,10 @@ pub(super) fn key_figures(kept: &Kept<Consistency>) -> Vec<KeyFigure> {
         figure("Written until the cliff", Quantity::Bytes, Better::High, cliff),
     ];
     figures.into_iter().flatten().collect()
+}
+
+/// The rate of the fill, in bytes a second; none where there was none.
+fn rate_of_fill(kept: &Kept<Consistency>) -> Option<f64> {
+    let fill = kept.findings.phases.iter().find(|phase| phase.name == FILL && phase.duration_s > 0.0)?;
+    Some(fill.moved_bytes? as f64 / fill.duration_s)
 }

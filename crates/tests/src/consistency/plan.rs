@@ -8,6 +8,8 @@ use crate::AskedPurge;
 
 /// The phase that figures are taken from.
 pub(super) const MEASURED: &str = "random write";
+/// The name of the phase that fills the range.
+pub(super) const FILL: &str = "fill";
 /// The block size of the fill.
 const FILL_BLOCK: u64 = 128 << 10;
 
@@ -57,7 +59,7 @@ impl ConsistencyPlan {
             && FILL_BLOCK.is_multiple_of(u64::from(self.geometry.logical_block));
         let block_size = if suits { ByteCount::new(FILL_BLOCK) } else { self.block_size };
         LoadPlan {
-            name: "fill".to_owned(),
+            name: FILL.to_owned(),
             order: Order::SequentialOnce,
             mix: Mix::Only(Op::Write),
             block_size,

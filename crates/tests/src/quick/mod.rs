@@ -32,13 +32,15 @@ impl ResultKind for Quick {
 
     fn key_figures(kept: &Kept<Quick>) -> Vec<KeyFigure> {
         let found = &kept.findings;
-        let rate = |name, mb_s: Option<f64>| {
-            KeyFigure::new(name, Quantity::BytesPerSecond, Better::High, mb_s.map(|rate| rate * 1e6))
+        let rate = |name, better, mb_s: Option<f64>| {
+            KeyFigure::new(name, Quantity::BytesPerSecond, better, mb_s.map(|rate| rate * 1e6))
         };
         let access = found.access_time_ns.map(|time| time.mean);
         let time = KeyFigure::new("Random read", Quantity::Nanoseconds, Better::Low, access);
-        let rates = [rate("Sequential reads", found.read_mb_s), rate("Sequential writes", found.write_mb_s)];
-        rates.into_iter().chain([time]).flatten().collect()
+        let reads = rate("Sequential reads", Better::High, found.read_mb_s);
+        // As little as is written here may all go to a drive's cache.
+        let writes = rate("Short sequential writes", Better::Neither, found.write_mb_s);
+        [reads, writes, time].into_iter().flatten().collect()
     }
 
     fn view(results: &[Kept<Quick>]) -> View {

@@ -84,10 +84,17 @@ impl ResultKind for Stalls {
         let Some(stream) = &kept.findings.stream else { return Vec::new() };
         let rate = stream.mb_s.map(|rate| rate * 1e6);
         let longest = stream.all_writes_ns.as_ref().map(|times| times.max as f64);
-        let rate = KeyFigure::new("Stream of writes", Quantity::BytesPerSecond, Better::High, rate);
-        let longest =
-            KeyFigure::new("Longest write of a stream", Quantity::Nanoseconds, Better::Low, longest);
-        [rate, longest].into_iter().flatten().collect()
+        let verified = kept.findings.verification.as_ref();
+        let faulty = verified.map_or(0, VerificationFindings::faulty);
+        // The rate of a part of the drive may be that of its cache alone, and what data were lost is not fast.
+        let is_whole = stream.written_bytes >= kept.run.drive.size_bytes;
+        let if_whole = if is_whole && faulty == 0 { Better::High } else { Better::Neither };
+        let if_right = if faulty == 0 { Better::Low } else { Better::Neither };
+        let rate = KeyFigure::new("Stream of writes", Quantity::BytesPerSecond, if_whole, rate);
+        let longest = KeyFigure::new("Longest write of a stream", Quantity::Nanoseconds, if_right, longest);
+        let faults = verified.map(|_| faulty as f64);
+        let faults = KeyFigure::new("Blocks not as written", Quantity::Count, Better::Neither, faults);
+        [rate, longest, faults].into_iter().flatten().collect()
     }
 
     fn view(results: &[Kept<Stalls>]) -> View {

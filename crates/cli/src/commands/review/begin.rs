@@ -1,18 +1,21 @@
 //! What stands against a review before it begins, and which drives it is of.
 
+use std::fs::File;
 use std::path::Path;
 
 use drivelab_review::{
-    REVIEW_SCHEMA, ReviewPlan, ReviewRecord, ReviewedTarget, ShippedPlan, StepRecord, folder_of, most_alike,
+    REVIEW_SCHEMA, ReviewPlan, ReviewRecord, ReviewedTarget, ShippedPlan, StepRecord, folder_of,
+    is_review_folder, most_alike,
 };
-use drivelab_runner::{Failure, SafetyOptions, TargetName, folder_complaint, started_now};
-use drivelab_safety::{System, Target};
+use drivelab_runner::{Failure, SafetyOptions, folder_complaint, started_now};
 
+use super::connected::{Connected, ConnectedKind};
 use super::planned::{PlannedReview, Rehearsed, RehearsedSteps};
-use super::{Review, options, step};
+use super::{Review, lock, options, page, step};
 use crate::args::ReviewArgs;
-use crate::commands::identity::{from_anywhere, identity_of};
 
+/// Why nothing can be said of a file that has no size.
+const NO_SIZE: &str = "the file is not there: make it first, or give its size with --file-size";
 /// The exit code of a test that the drive or the machine does not allow.
 const NOT_ALLOWED: u8 = 3;
 
@@ -28,8 +31,9 @@ pub fn begun(args: &ReviewArgs) -> Result<PlannedReview, Failure> {
             return Err(Failure::Usage(text.to_owned()));
         }
     };
-    let targets = args.targets.iter().map(|target| reviewed(target)).collect::<Result<Vec<_>, _>>()?;
-    let targets = numbered(targets)?;
+    let connected =
+        args.targets.iter().map(|target| Connected::look_up(target)).collect::<Result<Vec<_>, _>>()?;
+    let targets = reviewed(&connected)?;
     if !args.safety.dry_run {
         ReviewRecord::clear_unfinished(&folder);
     }
@@ -51,31 +55,45 @@ pub fn begun(args: &ReviewArgs) -> Result<PlannedReview, Failure> {
         steps: ReviewRecord::steps_of(&plan, &targets),
         targets,
     };
-    let mut review = Review { folder, record, plan };
+    let mut review = Review { folder, record, plan, connected };
+    leave_out_of_files(&mut review);
     let rehearsed = rehearse(&mut review, &args.safety)?;
-    Ok(PlannedReview { review, rehearsed })
+    let allowed = allowed(&review, &args.safety);
+    Ok(PlannedReview { review, rehearsed, allowed, lock: None })
 }
 
-/// A review that was begun before, on the same drives.
+/// Locks the folder of a new review, in which no other one may have begun meanwhile.
+pub fn first_in(folder: &Path) -> Result<File, Failure> {
+    let lock = lock::locked(folder)?;
+    if is_review_folder(folder) {
+        let text = format!("another review has begun in {} meanwhile: name another folder", folder.display());
+        return Err(Failure::Usage(text));
+    }
+    Ok(lock)
+}
+
+/// A review that was begun before, on the same drives. Tests that failed for another reason than what they found are run again.
 pub fn resumed(args: &ReviewArgs, folder: &Path) -> Result<PlannedReview, Failure> {
-    let (record, plan) = ReviewRecord::read(folder).map_err(|error| Failure::Usage(error.to_string()))?;
-    for kept in &record.targets {
-        let found = reviewed(&kept.target)?.identity;
-        if found != kept.identity {
-            let named = |identity: &Option<String>| {
-                identity.clone().unwrap_or_else(|| "a simulated drive".to_owned())
-            };
-            return Err(Failure::Refused(format!(
-                "--resume: the review was begun on {}, and {} is {} now: connect that drive, or begin a new review",
-                named(&kept.identity),
-                kept.target,
-                named(&found)
-            )));
+    let lock = lock::locked(folder)?;
+    let (mut record, plan) = ReviewRecord::read(folder).map_err(|error| Failure::Usage(error.to_string()))?;
+    let again = |kept: &ReviewedTarget| Connected::again(&kept.target, kept.identity.as_ref());
+    let connected = record.targets.iter().map(again).collect::<Result<Vec<_>, _>>()?;
+    page::forget_what_is_gone(folder, &mut record);
+    record.forget_what_failed();
+    let mut review = Review { folder: folder.to_owned(), record, plan, connected };
+    let rehearsed = rehearse(&mut review, &args.safety)?;
+    let allowed = allowed(&review, &args.safety);
+    Ok(PlannedReview { review, rehearsed, allowed, lock: Some(lock) })
+}
+
+/// A file has no counters of its own.
+fn leave_out_of_files(review: &mut Review) {
+    for step in &mut review.record.steps {
+        let is_file = matches!(review.connected[step.target].kind, ConnectedKind::File);
+        if is_file && !review.plan.steps[step.step].test.is_run() {
+            step.left_out = Some("a file has no counters of what was written to it".to_owned());
         }
     }
-    let mut review = Review { folder: folder.to_owned(), record, plan };
-    let rehearsed = rehearse(&mut review, &args.safety)?;
-    Ok(PlannedReview { review, rehearsed })
 }
 
 /// What a plan is called: a file without its folder.
@@ -107,37 +125,26 @@ fn plan_of(name: &str) -> Result<(ReviewPlan, String), Failure> {
     Ok((plan, text))
 }
 
-/// A target, and which drive or file it is. It has no folder yet.
-fn reviewed(target: &str) -> Result<ReviewedTarget, Failure> {
-    let identity = match TargetName::parse(target)? {
-        TargetName::Simulated(_) => None,
-        TargetName::Path(path) => Some(match Target::resolve(&System::live(), path.as_path())? {
-            Target::Drive(drive) => identity_of(drive.identity()),
-            Target::File(_) => format!("the file {}", from_anywhere(target)),
-        }),
-    };
-    Ok(ReviewedTarget { target: target.to_owned(), identity, folder: String::new() })
-}
-
 /// The targets with their folders; one that is named twice is refused.
-fn numbered(targets: Vec<ReviewedTarget>) -> Result<Vec<ReviewedTarget>, Failure> {
-    for (place, target) in targets.iter().enumerate() {
-        let is_same = |earlier: &&ReviewedTarget| {
-            earlier.target == target.target
-                || (target.identity.is_some() && earlier.identity == target.identity)
+fn reviewed(connected: &[Connected]) -> Result<Vec<ReviewedTarget>, Failure> {
+    for (place, one) in connected.iter().enumerate() {
+        let is_same = |earlier: &Connected| {
+            earlier.target == one.target || (one.identity.is_some() && earlier.identity == one.identity)
         };
-        if targets[..place].iter().any(|earlier| is_same(&earlier)) {
-            let text = format!("{} is named twice: name each drive once", target.target);
+        if connected[..place].iter().any(is_same) {
+            let text = format!("{} is named twice: name each drive once", one.target);
             return Err(Failure::Usage(text));
         }
     }
-    let numbered = (1..).zip(targets);
-    Ok(numbered
-        .map(|(number, target)| ReviewedTarget { folder: folder_of(number, &target.target), ..target })
-        .collect())
+    let target = |(number, one): (usize, &Connected)| ReviewedTarget {
+        target: one.target.clone(),
+        identity: one.identity.clone(),
+        folder: folder_of(number, &one.target),
+    };
+    Ok((1..).zip(connected).map(target).collect())
 }
 
-/// Asks each step what it would do. A test that a drive does not allow is left out on it; whatever else stands against a step
+/// Asks each step what it would do if everything were confirmed. A test that a drive does not allow is left out on it; whatever else stands against a step
 /// ends the review before anything is done.
 fn rehearse(review: &mut Review, safety: &SafetyOptions) -> Result<RehearsedSteps, Failure> {
     let (mut rehearsed, mut complaints) = (Vec::new(), Vec::new());
@@ -152,7 +159,12 @@ fn rehearse(review: &mut Review, safety: &SafetyOptions) -> Result<RehearsedStep
             rehearsed.push(Some(Rehearsed::LOOK));
             continue;
         }
-        match step::rehearse(review, &one, safety) {
+        let confirmed = review.connected[one.target].as_if_confirmed(safety);
+        match step::rehearse(review, &one, safety, confirmed) {
+            Ok(plans) if plans.is_empty() => {
+                complaints.push(complaint(review, &one, 2, NO_SIZE));
+                rehearsed.push(None);
+            }
             Ok(plans) => rehearsed.push(Some(Rehearsed::of(&plans))),
             Err(ended) if ended.exit_code == NOT_ALLOWED => {
                 review.record.steps[place].left_out = ended.why;
@@ -170,6 +182,29 @@ fn rehearse(review: &mut Review, safety: &SafetyOptions) -> Result<RehearsedStep
         return Err(Failure::Environment(format!("no step of the plan can be done: {why}")));
     }
     Ok(RehearsedSteps(rehearsed))
+}
+
+/// What stands against the targets, by what the user has confirmed.
+fn allowed(review: &Review, safety: &SafetyOptions) -> Result<(), Failure> {
+    let mut complaints = Vec::new();
+    for (place, connected) in review.connected.iter().enumerate() {
+        let writes = |step: &&StepRecord| review.plan.steps[step.step].writes();
+        let open = review.record.steps.iter().filter(|step| step.ended.is_none() && step.left_out.is_none());
+        let own: Vec<&StepRecord> = open.filter(|step| step.target == place).filter(writes).collect();
+        let Some(first) = own.first() else { continue };
+        let refused = step::rehearse(review, first, safety, connected.confirmed(safety)).err();
+        complaints.extend(
+            refused.map(|ended| complaint(review, first, ended.exit_code, &ended.why.unwrap_or_default())),
+        );
+        if connected.identity.is_some() && !safety.destroy_data {
+            complaints.push(Failure::Refused(format!(
+                "{}: the tests of a review write to it one after the other, over what the ones before have written: add \
+                 --destroy-data",
+                connected.target
+            )));
+        }
+    }
+    Failure::all(complaints)
 }
 
 fn complaint(review: &Review, step: &StepRecord, exit_code: u8, why: &str) -> Failure {

@@ -1,6 +1,8 @@
 //! `drivelab review`: the tests of a plan, one after the other, on each target.
 
 mod begin;
+mod connected;
+mod lock;
 mod options;
 mod page;
 mod planned;
@@ -14,6 +16,7 @@ use drivelab_review::{ReviewPlan, ReviewRecord};
 use drivelab_runner::{Ending, Failure, Outputs, output, signals};
 
 use crate::args::ReviewArgs;
+use connected::Connected;
 use planned::PlannedReview;
 
 /// A review that is under way.
@@ -24,11 +27,14 @@ pub struct Review {
     record: ReviewRecord,
     /// Its plan.
     plan: ReviewPlan,
+    /// Its targets as they are connected now, in their order.
+    connected: Vec<Connected>,
 }
 
 /// Shows a review that was kept.
 pub fn report(folder: &Path, outputs: &Outputs<'_>) -> Result<Ending, Failure> {
-    let (record, _) = ReviewRecord::read(folder).map_err(|error| Failure::Usage(error.to_string()))?;
+    let (mut record, _) = ReviewRecord::read(folder).map_err(|error| Failure::Usage(error.to_string()))?;
+    page::forget_what_is_gone(folder, &mut record);
     let (page, shown) = page::page_of(folder, &record);
     outputs.make(&page, &[&shown])?;
     Ok(run::ending(&record))
@@ -46,19 +52,29 @@ pub fn main(args: &ReviewArgs) -> Result<Ending, Failure> {
     if let Some(plan) = args.print_plan {
         return output::print(plan.text());
     }
-    let PlannedReview { mut review, rehearsed } = match &args.resume {
+    let PlannedReview { mut review, rehearsed, allowed, lock } = match &args.resume {
         Some(folder) => begin::resumed(args, folder)?,
         None => begin::begun(args)?,
     };
-    said::say(&rehearsed, &review, args.rated_tbw);
     if args.safety.dry_run {
+        said::say(&rehearsed, &review, args.rated_tbw);
+        allowed?;
         return output::print(output::NOTHING_DONE);
     }
+    allowed?;
+    said::say(&rehearsed, &review, args.rated_tbw);
     output::make_folder(&review.folder)?;
+    let _lock = match lock {
+        Some(lock) => lock,
+        None => begin::first_in(&review.folder)?,
+    };
     let interrupt =
         signals::interrupt_leaving("drivelab review --resume goes on with the step that is cut off")?;
     review.keep()?;
     let ended = run::all(&mut review, args, &rehearsed, &interrupt)?;
     page::show(&review, args.result.is_json())?;
+    if review.record.next().is_some() {
+        output::say(format_args!("drivelab review --resume {} goes on", review.folder.display()));
+    }
     Ok(ended)
 }

@@ -17,6 +17,9 @@ use super::Review;
 /// The page in the folder of a review.
 const PAGE: &str = "report.html";
 
+/// What the test of a lifetime leaves.
+const LIFETIME: &str = "lifetime.json";
+
 /// Makes the page of a review.
 pub fn write(review: &Review) -> Result<(), Failure> {
     let (page, _) = page_of(&review.folder, &review.record);
@@ -40,7 +43,9 @@ pub fn show(review: &Review, json: bool) -> Result<(), Failure> {
 /// The page of a review, of every step that has a result, and its record as it is shown.
 pub fn page_of(folder: &Path, record: &ReviewRecord) -> (Page, ReviewRecord) {
     let mut results: Vec<(usize, &'static KindEntry, PathBuf)> = Vec::new();
-    for step in record.steps.iter().filter(|step| step.ended.is_some()) {
+    // What a test has left that was killed, or that the machine did not let come to its end, is no result to be compared.
+    let has_result = |step: &&StepRecord| step.ended.as_ref().is_some_and(|ended| ended.exit_code <= 1);
+    for step in record.steps.iter().filter(has_result) {
         for run in runs_in(&folder.join(&step.folder)) {
             results.extend(kind_of(&run).map(|kind| (step.target, kind, run)));
         }
@@ -58,6 +63,18 @@ pub fn page_of(folder: &Path, record: &ReviewRecord) -> (Page, ReviewRecord) {
     let lifetimes = lifetimes(folder, &record);
     let views = [first].into_iter().chain(lifetimes).chain(opened.into_iter().filter_map(|kind| kind.view));
     (Page { title, views: views.collect() }, record)
+}
+
+/// Takes steps for not done whose results are not in their folders any more.
+pub fn forget_what_is_gone(folder: &Path, record: &mut ReviewRecord) {
+    for step in &mut record.steps {
+        let has_result = step.ended.as_ref().is_some_and(|ended| ended.exit_code <= 1 && ended.why.is_none());
+        let own = folder.join(&step.folder);
+        if has_result && runs_in(&own).is_empty() && !own.join(LIFETIME).is_file() {
+            output::say(format_args!("{} is gone: its test is not done", own.display()));
+            step.ended = None;
+        }
+    }
 }
 
 /// The record without serial numbers where these are not to be shown, as far as results know them.
@@ -108,7 +125,7 @@ fn answers_of(view: &View, place: usize, is_alone: bool) -> Vec<(String, String)
 /// What was ever written to the drives of a review, as its steps have kept it.
 fn lifetimes(folder: &Path, record: &ReviewRecord) -> Option<View> {
     let read = |step: &StepRecord| -> Option<LifetimeFindings> {
-        let path = folder.join(&step.folder).join("lifetime.json");
+        let path = folder.join(&step.folder).join(LIFETIME);
         let text = drivelab_files::read(&path, drivelab_files::DOCUMENT).ok()?;
         let document: InspectionDocument<LifetimeFindings> = serde_json::from_slice(&text).ok()?;
         Some(document.findings)

@@ -1,6 +1,9 @@
 //! What a review would do, as its steps say themselves.
 
+use std::fs::File;
+
 use drivelab_block::{ByteCount, Nanos};
+use drivelab_runner::Failure;
 use drivelab_tests::{PlanDocument, PlannedTime};
 
 use super::Review;
@@ -11,6 +14,10 @@ pub struct PlannedReview {
     pub review: Review,
     /// What each of its steps would do, in their order.
     pub rehearsed: RehearsedSteps,
+    /// What stands against its targets, by what the user has confirmed.
+    pub allowed: Result<(), Failure>,
+    /// What keeps other reviews out of its folder, where that is there already.
+    pub lock: Option<File>,
 }
 
 /// What a step says that it would do.

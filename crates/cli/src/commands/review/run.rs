@@ -1,6 +1,7 @@
 //! The steps of a review, one after the other.
 
 use std::fs;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use drivelab_block::Nanos;
@@ -74,8 +75,13 @@ fn left(review: &Review, rehearsed: &RehearsedSteps, place: usize) -> String {
 /// Removes what a step has left that was cut off: it is run again from its beginning.
 fn clear(review: &Review, folder: &str) -> Result<(), Failure> {
     let path = review.folder.join(folder);
+    let is_link = |path: &Path| fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink());
+    if is_link(&path) || path.parent().is_some_and(is_link) {
+        let text = format!("{} is a link to another place: remove it first", path.display());
+        return Err(Failure::Refused(text));
+    }
     if path.exists() {
-        say(format_args!("{} was cut off, and is run again", path.display()));
+        say(format_args!("{} was not done to its end, and is run again", path.display()));
         fs::remove_dir_all(&path).map_err(|error| Failure::io(&path.display().to_string(), &error))?;
     }
     if let Some(parent) = path.parent() {

@@ -1,5 +1,6 @@
 //! What a review says before it begins: each step, how long it takes at most, and what it writes.
 
+use drivelab_block::Nanos;
 use drivelab_runner::output::{long_time, say as print_line};
 use drivelab_view::format::percent;
 
@@ -34,6 +35,9 @@ pub fn say(rehearsed: &RehearsedSteps, review: &Review, rated_tbw: Option<f64>) 
 }
 
 fn in_words(together: &Together) -> String {
+    if together.at_assumed_rate() == Nanos::ZERO && !together.is_time_open {
+        return "nothing is written".to_owned();
+    }
     let time = long_time(together.at_assumed_rate());
     let open = if together.is_time_open { ", and what a replay takes" } else { "" };
     let time = if together.time.unpaced.get() > 0 {

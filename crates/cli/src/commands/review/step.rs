@@ -7,7 +7,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 
 use drivelab_block::Nanos;
 use drivelab_method::Interrupt;
-use drivelab_review::{EndedStep, ReviewedTarget, StepRecord};
+use drivelab_review::{EndedStep, StepRecord};
 use drivelab_runner::{Failure, SafetyOptions, nap};
 use drivelab_tests::PlanDocument;
 use rustix::process::{Pid, Signal, kill_process};
@@ -20,7 +20,7 @@ const GLANCE: Nanos = Nanos::from_millis(100);
 /// The file by which a step says why it failed, in the folder of the review.
 const FAILURE: &str = "failure.partial";
 
-/// What the test of a step says that it would do, a plan for each of its runs.
+/// What the test of a step says that it would do, a plan for each of its runs, where this confirms it.
 ///
 /// # Errors
 /// With its exit code and its reason, where it would be refused.
@@ -28,10 +28,12 @@ pub fn rehearse(
     review: &Review,
     step: &StepRecord,
     safety: &SafetyOptions,
+    confirmed: Vec<String>,
 ) -> Result<Vec<PlanDocument>, EndedStep> {
     let failed = |why: String| EndedStep { exit_code: 3, why: Some(why) };
     let mut command = program();
-    command.args(test_arguments(review, step, safety)).args(["--dry-run", "--json"]).stdin(Stdio::null());
+    command.args(test_arguments(review, step, safety, confirmed)).args(["--dry-run", "--json"]);
+    command.arg("--output").arg(review.folder.join(&step.folder)).stdin(Stdio::null());
     let ended = command.output().map_err(|error| failed(error.to_string()))?;
     if !ended.status.success() {
         let said = String::from_utf8_lossy(&ended.stderr);
@@ -57,12 +59,15 @@ pub fn run(
     let _ = fs::remove_file(&failure);
     let mut command = program();
     command.arg("--end-with-parent").arg("--failure-to").arg(&failure).args(["--part-of", part_of]);
-    command.args(test_arguments(review, step, safety)).args(name_arguments(review, step));
+    let confirmed = review.connected[step.target].confirmed(safety);
+    command.args(test_arguments(review, step, safety, confirmed)).args(name_arguments(review, step));
     command.arg("--output").arg(review.folder.join(&step.folder));
     command.stdin(Stdio::null()).stdout(Stdio::null());
     let child = command.spawn().map_err(|error| Failure::io("the step cannot be run", &error))?;
-    let exit_code = exit_code(wait(child, interrupt)?);
-    Ok(EndedStep { exit_code, why: said(&failure) })
+    let status = wait(child, interrupt)?;
+    let why =
+        said(&failure).or_else(|| status.signal().map(|signal| format!("it was ended by signal {signal}")));
+    Ok(EndedStep { exit_code: exit_code(status), why })
 }
 
 /// What a step said of its failure.
@@ -77,38 +82,28 @@ fn program() -> Command {
     Command::new("/proc/self/exe")
 }
 
-/// The test on its target, with the seed and what the user confirms.
-fn test_arguments(review: &Review, step: &StepRecord, safety: &SafetyOptions) -> Vec<String> {
+/// The test on its target, with the seed and what confirms that it may write.
+fn test_arguments(
+    review: &Review,
+    step: &StepRecord,
+    safety: &SafetyOptions,
+    confirmed: Vec<String>,
+) -> Vec<String> {
     let planned = &review.plan.steps[step.step];
-    let target = &review.record.targets[step.target];
-    let mut arguments = planned.arguments(&target.target);
+    let connected = &review.connected[step.target];
+    let mut arguments = planned.arguments(&connected.target);
     if !planned.test.is_run() {
         return arguments;
     }
     arguments.push(format!("--seed={}", review.record.seed));
     arguments.push(format!("--temperature-limit={}", safety.temperature_limit));
-    if target.identity.is_none() {
-        return arguments;
-    }
-    if safety.ignore_health {
+    if safety.ignore_health && connected.identity.is_some() {
         arguments.push("--ignore-health".to_owned());
     }
-    if !planned.writes() {
-        return arguments;
+    if planned.writes() {
+        arguments.extend(confirmed);
     }
-    let flags = [("--destroy-data", safety.destroy_data), ("--assume-unused", safety.assume_unused)];
-    arguments.extend(flags.into_iter().filter(|(_, is_given)| *is_given).map(|(flag, _)| flag.to_owned()));
-    arguments.extend(serial_of(target, safety).map(|serial| format!("--serial={serial}")));
-    arguments.extend(safety.file_size.map(|size| format!("--file-size={}B", size.get())));
     arguments
-}
-
-/// The serial number that the user gave for this target: the one that its identity has, or the only one.
-fn serial_of(target: &ReviewedTarget, safety: &SafetyOptions) -> Option<String> {
-    let identity = target.identity.as_deref().unwrap_or_default();
-    let is_own = |serial: &&String| identity.split([' ', ',']).any(|word| word == serial.as_str());
-    let own = safety.serial.iter().find(is_own);
-    own.or_else(|| safety.serial.first().filter(|_| safety.serial.len() == 1)).cloned()
 }
 
 /// What the result is called.

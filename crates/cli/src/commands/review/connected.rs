@@ -1,0 +1,106 @@
+//! The targets of a review as they are connected now.
+
+use drivelab_runner::{Failure, SafetyOptions, TargetName};
+use drivelab_safety::{System, Target, list_drives};
+
+use crate::commands::identity::{from_anywhere, identity_of};
+
+/// A target as it is connected now.
+pub struct Connected {
+    /// Its name, as a command takes it; a drive may have another one than at the begin of the review.
+    pub target: String,
+    /// Which drive or file it is, so that a review goes on with no other; none of a simulated drive.
+    pub identity: Option<String>,
+    /// What it is.
+    pub kind: ConnectedKind,
+}
+
+/// What a target is.
+pub enum ConnectedKind {
+    /// A simulated drive.
+    Simulated,
+    /// A drive, and what confirms it.
+    Drive {
+        /// Its serial number, or of a loop or zram device its kernel name.
+        confirmation: String,
+    },
+    /// A file.
+    File,
+}
+
+impl Connected {
+    /// Looks a target up.
+    ///
+    /// # Errors
+    /// It is not there.
+    pub fn look_up(target: &str) -> Result<Connected, Failure> {
+        let (identity, kind) = match TargetName::parse(target)? {
+            TargetName::Simulated(_) => (None, ConnectedKind::Simulated),
+            TargetName::Path(path) => match Target::resolve(&System::live(), path.as_path())? {
+                Target::Drive(drive) => {
+                    let identity = drive.identity();
+                    let confirmation = identity.confirmation().to_owned();
+                    (Some(identity_of(identity)), ConnectedKind::Drive { confirmation })
+                }
+                Target::File(_) => (Some(format!("the file {}", from_anywhere(target))), ConnectedKind::File),
+            },
+        };
+        Ok(Connected { target: target.to_owned(), identity, kind })
+    }
+
+    /// Looks up the target that a review was begun on: under its name, or, where that names another one now, as a drive that the
+    /// kernel gave another name.
+    ///
+    /// # Errors
+    /// It is not there.
+    pub fn again(target: &str, identity: Option<&String>) -> Result<Connected, Failure> {
+        let named = Connected::look_up(target);
+        if named.as_ref().is_ok_and(|named| named.identity.as_ref() == identity) {
+            return named;
+        }
+        let drives = list_drives(&System::live());
+        let is_it =
+            |listing: &&drivelab_safety::DriveListing| Some(&identity_of(&listing.identity)) == identity;
+        if let Some(listing) = drives.iter().find(is_it) {
+            return Connected::look_up(&format!("/dev/{}", listing.identity.kernel_name));
+        }
+        let is_now = match named {
+            Ok(Connected { identity: Some(other), .. }) => format!("{target} is {other} now"),
+            Ok(_) => format!("{target} is a simulated drive now"),
+            Err(failure) => failure.to_string(),
+        };
+        let begun_on = identity.map_or("a simulated drive", String::as_str);
+        Err(Failure::Refused(format!(
+            "--resume: the review was begun on {begun_on}, and {is_now}: connect that drive, or begin a new review"
+        )))
+    }
+
+    /// What confirms that a test may write to it, of what the user gave for all targets.
+    pub fn confirmed(&self, given: &SafetyOptions) -> Vec<String> {
+        let (is_drive, is_file) =
+            (matches!(self.kind, ConnectedKind::Drive { .. }), matches!(self.kind, ConnectedKind::File));
+        let mut arguments = Vec::new();
+        if given.destroy_data && (is_drive || is_file) {
+            arguments.push("--destroy-data".to_owned());
+        }
+        if let ConnectedKind::Drive { confirmation } = &self.kind {
+            let own = given.serial.iter().find(|serial| *serial == confirmation);
+            let only = given.serial.first().filter(|_| given.serial.len() == 1);
+            arguments.extend(own.or(only).map(|serial| format!("--serial={serial}")));
+        }
+        if is_file {
+            arguments.extend(given.assume_unused.then(|| "--assume-unused".to_owned()));
+            arguments.extend(given.file_size.map(|size| format!("--file-size={}B", size.get())));
+        }
+        arguments
+    }
+
+    /// The same as if the user had confirmed everything, for a test that only says what it would do.
+    pub fn as_if_confirmed(&self, given: &SafetyOptions) -> Vec<String> {
+        let serial = match &self.kind {
+            ConnectedKind::Drive { confirmation } => vec![confirmation.clone()],
+            ConnectedKind::Simulated | ConnectedKind::File => Vec::new(),
+        };
+        self.confirmed(&SafetyOptions { serial, destroy_data: true, assume_unused: true, ..given.clone() })
+    }
+}
