@@ -7,6 +7,16 @@ pub fn capitalised(words: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
+/// A word as a shell reads it as one.
+pub fn shell_word(word: &str) -> String {
+    let is_plain = |one: char| one.is_ascii_alphanumeric() || "/._-+:@%=,".contains(one);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
 /// Small numbers as words, as in a title: `two` to `ten`, others in digits.
 pub fn counted(count: usize) -> String {
     const WORDS: [&str; 9] = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];

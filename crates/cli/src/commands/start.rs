@@ -9,6 +9,7 @@ use drivelab_review::is_review_folder;
 use drivelab_runner::{Ending, Failure, output};
 use drivelab_safety::{DriveKind, DriveListing, Flag, System, Testable, list_drives};
 use drivelab_trace::is_trace_folder;
+use drivelab_view::format::shell_word;
 
 /// As many results of a folder are named.
 const RESULTS_MAX: usize = 5;
@@ -82,19 +83,13 @@ fn results(folder: &Path, text: &mut String) {
     }
     text.push_str("\nResults in this folder\n");
     for path in found.iter().take(RESULTS_MAX) {
-        let name = in_shell(&path.file_name().unwrap_or_default().to_string_lossy());
+        let name = shell_word(&path.file_name().unwrap_or_default().to_string_lossy());
         let verb = if is_trace_folder(path) && !is_run_folder(path) { "trace show" } else { "report" };
         command(&name, &format!("drivelab {verb} {name}"), text);
     }
     if found.len() > RESULTS_MAX {
         let _ = writeln!(text, "    and {} more", found.len() - RESULTS_MAX);
     }
-}
-
-/// A name as a shell reads it as one word.
-fn in_shell(name: &str) -> String {
-    let is_plain = |one: char| one.is_ascii_alphanumeric() || "/._-+:@%".contains(one);
-    if name.chars().all(is_plain) { name.to_owned() } else { format!("'{}'", name.replace('\'', "'\\''")) }
 }
 
 fn command(what: &str, line: &str, text: &mut String) {

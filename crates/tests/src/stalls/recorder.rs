@@ -1,7 +1,7 @@
 //! Can a drive record some channels for some time? What a run of `stalls` shows of it, and what it does not.
 
 use drivelab_analysis::BufferCurve;
-use drivelab_view::format::{block_size, bytes, count, digits, long_time, nanos, percent, rate};
+use drivelab_view::format::{block_size, bytes, count, digits, long_time, nanos, percent, rate, shell_word};
 use drivelab_view::{Block, Cell, Column, Quantity, Section, Subject, Table, Tone, Value, Verdict, View};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -213,14 +213,17 @@ impl RecorderPlan {
         let channels: String = (0..self.request.channels.min(CHANNELS_SHOWN)).map(channel).collect();
         let more = if self.request.channels > CHANNELS_SHOWN { " ..." } else { "" };
         let seconds = self.request.duration_ns / 1_000_000_000;
-        Some(format!("drivelab stream record {}{channels}{more} --duration {seconds}s", self.target))
+        let target = shell_word(&self.target);
+        Some(format!("drivelab stream record {target}{channels}{more} --duration {seconds}s"))
     }
 
     /// The `stalls` command that would show what is not shown; none where nothing is open.
     pub fn measure_command(&self) -> Option<String> {
-        let written = self.needed_bytes.min(self.size_bytes).div_ceil(1_000_000_000);
+        let written = self.needed_bytes.min(self.size_bytes).div_ceil(1_000_000);
+        let target = shell_word(&self.target);
+        let confirmed = if self.is_simulated { "" } else { " --serial=SERIAL --destroy-data" };
         (self.answer == RecorderAnswer::NotShown)
-            .then(|| format!("drivelab stalls {} --bytes {written}GB --destroy-data -o stalls", self.target))
+            .then(|| format!("drivelab stalls {target} --bytes {written}MB{confirmed} -o stalls"))
     }
 }
 

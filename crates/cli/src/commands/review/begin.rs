@@ -144,8 +144,8 @@ fn reviewed(connected: &[Connected]) -> Result<Vec<ReviewedTarget>, Failure> {
     Ok((1..).zip(connected).map(target).collect())
 }
 
-/// Asks each step what it would do if everything were confirmed. A test that a drive does not allow is left out on it; whatever else stands against a step
-/// ends the review before anything is done.
+/// Asks each step what it would do if everything were confirmed. A test that a drive does not allow is left out on it; whatever
+/// else stands against a step ends the review before anything is done.
 fn rehearse(review: &mut Review, safety: &SafetyOptions) -> Result<RehearsedSteps, Failure> {
     let (mut rehearsed, mut complaints) = (Vec::new(), Vec::new());
     for place in 0..review.record.steps.len() {
