@@ -93,7 +93,7 @@ fn what_was_not_written_is_not_promised() {
     assert_eq!(found["answer"], "not_shown", "nothing was measured");
     let asked = ["stream", "plan", "--rate", "10MB/s", "--for", "100s", "--on"];
     let shown = drivelab(&[&asked[..], &["sim:consistent?size=2GiB"]].concat()).with_code(1);
-    assert!(shown.stdout.contains("To find out, type: drivelab stalls sim:consistent"), "{}", shown.stdout);
+    assert!(shown.stdout.contains("To find out, type: drivelab stalls 'sim:consistent"), "{}", shown.stdout);
     drivelab(&[&asked[..], &[text(folder.path())]].concat())
         .fails_in_one_line(2, &["no result of drivelab stalls"]);
     drivelab(&["stream", "plan", "--rate", "10", "--for", "1h", "--on", "sim:consistent"])
