@@ -83,9 +83,6 @@ impl Image for TargetImage {
             let part = count.min(target.len() - done);
             target[done..done + part].copy_from_slice(&piece.bytes()[..part]);
             done += part;
-            if part < wanted.min(target.len() - done + part) {
-                break;
-            }
         }
         Ok(done)
     }

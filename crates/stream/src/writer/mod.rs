@@ -194,10 +194,11 @@ impl<'a, D: Disk> Writer<'a, D> {
             }
         }
         self.maintain()?;
-        if is_open || self.disk.in_flight() > 0 {
+        // What is in flight when all have ended is waited for at the end.
+        if is_open {
             self.reap(patience)?;
         }
-        Ok(is_open || self.disk.in_flight() > 0)
+        Ok(is_open)
     }
 
     /// Ends the log: what is missing in the index, and superblocks that say that the recording was closed.

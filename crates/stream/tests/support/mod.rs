@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "each test file uses its own part of these")]
 
+pub mod told;
 pub mod watched;
 
 use std::collections::BTreeMap;
@@ -15,7 +16,9 @@ use drivelab_stream::plan::{ChannelPlan, OnFull, Plan};
 use drivelab_stream::reader::{Break, Chart, FrameReader, FrameSpot, Recording, Wanted, check};
 use drivelab_stream::source::{Arrivals, Source, SourceKind, Synthetic, key, verify};
 use drivelab_stream::writer::Disk;
-use drivelab_stream::{Observer, ProgramWatch, RecordingOutcome, RecordingStart, record_through};
+use drivelab_stream::{
+    Observer, ProgramWatch, RecordingOutcome, RecordingStart, StreamError, record_through,
+};
 use drivelab_uring::{Access, BlockWriter, Clock};
 use tempfile::TempDir;
 
@@ -95,6 +98,17 @@ pub fn run_through<D: Disk>(
     plan: &Plan,
     observer: &mut dyn Observer,
 ) -> RecordingOutcome {
+    try_run_through(around, path, size, plan, observer).expect("a recording")
+}
+
+/// The same where it may be that nothing can be recorded.
+pub fn try_run_through<D: Disk>(
+    around: impl FnOnce(BlockWriter) -> D,
+    path: &Path,
+    size: u64,
+    plan: &Plan,
+    observer: &mut dyn Observer,
+) -> Result<RecordingOutcome, StreamError> {
     let system = System::live();
     let target = Target::resolve(&system, path).expect("a file");
     // An ordinary user does not see what others have open.
@@ -118,7 +132,7 @@ pub fn run_through<D: Disk>(
         program: &AlwaysRuns,
     };
     let access = Access::Write(Arc::new(grant));
-    record_through(around, &access, plan, &places, begin, sources, observer).expect("a recording")
+    record_through(around, &access, plan, &places, begin, sources, observer)
 }
 
 /// A program that is taken to run all the time.

@@ -1,0 +1,186 @@
+//! Rings that are full because their drive is busy: what is dropped, what waits, and that every byte of a source is counted once.
+
+mod support;
+
+use std::cell::Cell;
+use std::fs::{self, File};
+use std::io::Seek as _;
+use std::os::fd::AsRawFd as _;
+use std::path::Path;
+use std::rc::Rc;
+use std::time::Duration;
+
+use drivelab_block::{ByteCount, Nanos};
+use drivelab_stream::layout::{Framing, Shape};
+use drivelab_stream::plan::{ChannelPlan, OnFull, Plan};
+use drivelab_stream::reader::{Chart, FrameReader, Recording, Wanted, check};
+use drivelab_stream::source::{SourceKind, SourceTally};
+use drivelab_stream::{ChannelOutcome, Observer};
+use support::told::Counting;
+use support::{BLOCK, Silent, folder, plan, run_through, synthetic};
+
+/// A channel of four blocks that reads a file from where its descriptor stands.
+fn channel(file: &File, framing: Framing, on_full: OnFull) -> Plan {
+    let channel = ChannelPlan {
+        name: "camera".to_owned(),
+        source: SourceKind::Descriptor(file.as_raw_fd()),
+        framing,
+        ring: ByteCount::new(4 * BLOCK),
+        on_full,
+    };
+    // A block is written when it is full and not before.
+    Plan { flush_after: Nanos::from_millis(600_000), ..plan(vec![channel], Shape::Linear, u64::MAX) }
+}
+
+/// Records what a file holds to a drive that ends no write of a block before all of it is read; what came of it, and the frames.
+fn held_back(stream: &[u8], framing: Framing, folder: &Path) -> (ChannelOutcome, Vec<(u64, Vec<u8>)>) {
+    let (source, target) = (folder.join("source"), folder.join("target"));
+    fs::write(&source, stream).expect("room");
+    let file = File::open(&source).expect("a file");
+    // The recorder reads through a copy of the descriptor, which has the same place in the file.
+    let mut place = file.try_clone().expect("a descriptor");
+    let length = stream.len() as u64;
+    let holds = move || place.stream_position().expect("a file") < length;
+    let plan = channel(&file, framing, OnFull::Drop);
+    let outcome =
+        run_through(Counting::around(&Rc::default(), None, holds), &target, 200 * BLOCK, &plan, &mut Silent);
+    let image = fs::read(&target).expect("the target");
+    let image = &image[..];
+    let recording = Recording::open(&image).expect("a recording");
+    let chart = Chart::of(&recording).expect("an image in memory");
+    assert_eq!(check(&recording, &chart).expect("an image in memory").problems, []);
+    let mut frames = Vec::new();
+    let mut found = |frame: drivelab_stream::reader::Frame<'_>| {
+        frames.push((frame.spot.entry.sequence, frame.bytes.to_vec()));
+        Ok(())
+    };
+    let mut reader = FrameReader::new(&recording, &chart, 0);
+    reader.frames(Wanted::ALL, &mut found, &mut |broken| panic!("{broken:?}")).expect("an image in memory");
+    (outcome.channels.into_iter().next().expect("a channel"), frames)
+}
+
+fn framed(bytes: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(bytes.len()).expect("short");
+    [&length.to_le_bytes()[..], bytes].concat()
+}
+
+#[test]
+fn frames_that_find_no_room_are_dropped_and_counted_with_their_bytes() {
+    let folder = folder();
+    let frame = |number: u8| vec![number; 20_000];
+    let mut stream: Vec<u8> = (0..30).flat_map(|number| framed(&frame(number))).collect();
+    // One that fits no ring, one that is empty, and one that is cut off.
+    stream.extend(framed(&vec![30; 300_000]));
+    stream.extend(framed(&[]));
+    stream.extend(&framed(&frame(32))[..5_000]);
+    let (outcome, frames) = held_back(&stream, Framing::Length, folder.path());
+    // Twelve are in a ring of four blocks, and an empty one needs no room of its own behind them.
+    let expected: Vec<(u64, Vec<u8>)> =
+        (0..12).map(|number| (u64::from(number), frame(number))).chain([(31, Vec::new())]).collect();
+    assert!(frames == expected, "{:?}", frames.iter().map(|frame| frame.0).collect::<Vec<u64>>());
+    assert!(outcome.tally.longest_wait > Nanos::ZERO);
+    let tally = SourceTally { longest_wait: Nanos::ZERO, ..outcome.tally };
+    let expected = SourceTally {
+        produced: 32,
+        dropped: 19,
+        dropped_bytes: 18 * 20_000 + 300_000,
+        unfit: 1,
+        unfinished: 1,
+        placed_bytes: 12 * 20_000,
+        ..SourceTally::default()
+    };
+    assert_eq!(tally, expected);
+    assert_eq!(outcome.ring_bytes, (4 * BLOCK, 4 * BLOCK));
+}
+
+/// A picture of this length, with its number in it.
+fn picture(number: u8, length: usize) -> Vec<u8> {
+    let mut bytes = vec![0xff, 0xd8, 0xff, 0xda, 0, 3, 7];
+    bytes.resize(length - 2, number);
+    bytes.extend([0xff, 0xd9]);
+    bytes
+}
+
+/// Bytes between pictures are skipped, a picture that the next one cuts off is kept as it is and counted as damaged, and one
+/// that the stream does not end is none.
+#[test]
+fn every_byte_between_and_in_pictures_is_counted_once() {
+    let folder = folder();
+    let cut = picture(3, 9_000)[..4_000].to_vec();
+    let pictures = [picture(1, 10_000), picture(2, 5_000), cut, picture(4, 7_000)];
+    let mut stream = vec![5; 100];
+    stream.extend(&pictures[0]);
+    stream.extend([6; 30]);
+    stream.extend(&pictures[1]);
+    stream.extend([&pictures[2][..], &pictures[3], &[7; 11], &picture(5, 900)[..450]].concat());
+    let (outcome, frames) = held_back(&stream, Framing::Mjpeg, folder.path());
+    let expected: Vec<(u64, Vec<u8>)> = (0..).zip(pictures).collect();
+    assert!(frames == expected, "{:?}", frames.iter().map(|frame| frame.1.len()).collect::<Vec<usize>>());
+    let expected = SourceTally {
+        produced: 4,
+        unfinished: 1,
+        damaged: 1,
+        skipped_bytes: 141,
+        placed_bytes: 26_000,
+        ..SourceTally::default()
+    };
+    assert_eq!(outcome.tally, expected);
+}
+
+#[test]
+fn pictures_that_find_no_room_are_dropped_and_every_byte_is_counted_once() {
+    let folder = folder();
+    // One in the middle is longer than the ring.
+    let length = |number: u8| if number == 25 { 400_000 } else { 3_000 + usize::from(number) * 1_000 };
+    let all: Vec<Vec<u8>> = (0..60).map(|number| picture(number, length(number))).collect();
+    let stream: Vec<u8> = all.iter().flat_map(|one| [&one[..], &[1, 2, 3]].concat()).collect();
+    let (outcome, frames) = held_back(&stream, Framing::Mjpeg, folder.path());
+    let tally = outcome.tally;
+    assert_eq!((tally.produced, tally.unfinished, tally.damaged), (60, 0, 0), "{tally:?}");
+    assert_eq!(tally.dropped + outcome.kept.frames, 60, "{tally:?}");
+    // As many as fit before the ring is full for the first time.
+    let fitting = (0..60_u8).map(length).scan(0, |sum, one| (*sum += one + 3, Some(*sum)).1);
+    let fitting = fitting.take_while(|sum| *sum < 4 * (65_536 - 4_096)).count();
+    assert!(frames.len() >= fitting, "{} of {fitting}", frames.len());
+    assert!(frames.iter().zip(0..).take(fitting).all(|(frame, number)| frame.0 == number));
+    for (number, bytes) in &frames {
+        assert!(*bytes == all[usize::try_from(*number).expect("few")], "picture {number}");
+    }
+    let counted = tally.placed_bytes + tally.dropped_bytes + tally.skipped_bytes;
+    assert_eq!(counted, stream.len() as u64, "{tally:?}");
+    assert_eq!(tally.placed_bytes, outcome.kept.bytes);
+}
+
+/// Ends a recording some looks after it began.
+struct Looks(Rc<Cell<u32>>);
+
+impl Observer for Looks {
+    fn kept(&mut self, _: usize, _: u64) {}
+
+    fn is_to_end(&mut self, _: u64) -> bool {
+        self.0.set(self.0.get() + 1);
+        self.0.get() >= 5
+    }
+}
+
+/// The frame that a source was about to make when the recording ended was never there.
+#[test]
+fn a_frame_that_waits_for_room_at_the_end_is_not_counted() {
+    let folder = folder();
+    let looks = Rc::new(Cell::new(0));
+    let (seen, mut left) = (Rc::clone(&looks), 6);
+    // Some time more after the recording has ended: the source looks for that twenty times a second.
+    let holds = move || {
+        left -= i32::from(seen.get() >= 5);
+        if seen.get() >= 5 {
+            std::thread::park_timeout(Duration::from_millis(40));
+        }
+        left > 0
+    };
+    let plan = plan(synthetic(&[(50_000, 60_000)]), Shape::Linear, u64::MAX);
+    let disk = Counting::around(&Rc::default(), None, holds);
+    let outcome = run_through(disk, &folder.path().join("target"), 200 * BLOCK, &plan, &mut Looks(looks));
+    let channel = &outcome.channels[0];
+    assert_eq!((channel.tally.produced, channel.tally.dropped), (channel.kept.frames, 0));
+    assert!(channel.tally.longest_wait > Nanos::ZERO, "the ring was full");
+}
