@@ -126,6 +126,9 @@ mod tests {
     fn a_short_serial_number_is_hidden_where_it_stands_alone() {
         let hidden = HiddenSerials::of(["1", ""]);
         assert_eq!(hidden.apply(json!(["1", "1 of 2 writes"])), json!([stand_in("1"), "1 of 2 writes"]));
+        // The shortest that is hidden in a text, and one that is shorter.
+        let hidden = HiddenSerials::of(["A123", "B12"]);
+        assert_eq!(hidden.in_text("A123 and B12"), format!("{} and B12", stand_in("A123")));
     }
 
     #[test]

@@ -128,9 +128,12 @@ mod tests {
         write("000001.parquet", b"");
         write("000001.tail", b"all there is");
         write("000002.tail", b"all there is");
+        // As long as it was, of zeros.
+        write("000003.parquet", &[0; 64]);
+        write("000003.tail", b"all there is");
         let parts = Parts::list(folder.path(), 0).expect("the folder");
         let names: Vec<String> = parts.paths.iter().map(|path| name_of(path).into_owned()).collect();
-        assert_eq!(names, ["000000.parquet", "000001.tail", "000002.tail"]);
+        assert_eq!(names, ["000000.parquet", "000001.tail", "000002.tail", "000003.tail"]);
         assert_eq!(parts.faults, Vec::<String>::new());
     }
 }

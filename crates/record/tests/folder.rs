@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::num::NonZeroU64;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use drivelab_block::{
@@ -14,28 +15,9 @@ use drivelab_record::{
 };
 use proptest::prelude::*;
 
-fn manifest() -> Manifest {
-    Manifest {
-        schema: MANIFEST_SCHEMA.to_owned(),
-        version: "0".to_owned(),
-        method: "load".to_owned(),
-        label: "a run".to_owned(),
-        target: "sim:none".to_owned(),
-        drive: Drive::default(),
-        seed: 1,
-        note: None,
-        hides_serial: false,
-        started: None,
-        measured: MeasuredPhases::Every,
-        settings: serde_json::Value::Null,
-        conditions: Vec::new(),
-        notices: Vec::new(),
-        phases: Vec::new(),
-        kernel_log: KernelLog::default(),
-        standstills: Vec::new(),
-        outcome: None,
-    }
-}
+mod support;
+
+use support::manifest;
 
 fn completion(number: u64) -> Completion {
     let at = Instant::from_nanos(number * 1_000);
@@ -282,6 +264,17 @@ fn what_the_system_does_not_give_is_no_missing_file() {
     fs::remove_dir_all(path.join("segments")).expect("the segments");
     fs::write(path.join("segments"), "x").expect("room on disk");
     assert!(RunReader::open(&path.join("segments")).is_err(), "a file is no folder of segments");
+}
+
+#[test]
+fn a_segment_that_the_system_does_not_give_is_not_called_damaged() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("run");
+    write(&path, 1_000);
+    symlink("nowhere", path.join("segments/000001.parquet")).expect("room on disk");
+    let (left, faults) = read(&path).expect("the rest is readable");
+    let expected = "segments/000001.parquet cannot be read (No such file or directory (os error 2))";
+    assert_eq!((left.len(), faults.as_str()), (1_000, expected));
 }
 
 #[test]
