@@ -215,4 +215,41 @@ mod tests {
         let pages: Vec<usize> = (0..group.num_columns()).map(pages).collect();
         assert_eq!(pages, vec![1; group.num_columns()]);
     }
+
+    /// All records of a segment.
+    fn read_all(path: &Path) -> Result<Vec<Completion>> {
+        let mut segment = SegmentReader::<Completion>::open(path)?;
+        let mut all = Vec::new();
+        while let Some(mut group) = segment.next_group(CompletionColumns::default())? {
+            all.extend(group.take_all()?);
+        }
+        Ok(all)
+    }
+
+    /// The sum says that a footer is as it was written, and not that drivelab wrote it.
+    #[test]
+    fn a_footer_that_is_wrong_with_a_right_sum_is_an_error_and_no_panic() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("000000.parquet");
+        let mut columns = CompletionColumns::default();
+        columns.extend(&(0..100).map(completion).collect::<Vec<_>>());
+        let mut segment = SegmentWriter::create::<Completion>(&path).expect("room on disk");
+        segment.write(&columns).and_then(|()| segment.finish()).expect("room on disk");
+        let whole = std::fs::read(&path).expect("the segment");
+        let end = whole.len() - 8;
+        let length = whole[end..].first_chunk().map_or(0, |length| u32::from_le_bytes(*length) as usize);
+        let mut errors = Vec::new();
+        // The lowest bit of the first byte of a number is its sign, the next one is worth 1.
+        for (at, bit) in (end - length..end).flat_map(|at| [(at, 1), (at, 2)]) {
+            let mut bytes = whole.clone();
+            bytes[at] ^= bit;
+            std::fs::write(&path, &bytes).expect("room on disk");
+            let file = File::options().read(true).write(true).open(&path).expect("the segment");
+            if sum::reseal(&file).is_ok() {
+                errors.extend(read_all(&path).err().map(|error| error.to_string()));
+            }
+        }
+        let has = |what: &str| errors.iter().any(|error| error.contains(what));
+        assert!(has("points outside the file") && has("a column holds 100 of 101 rows"), "{errors:?}");
+    }
 }

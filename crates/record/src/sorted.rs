@@ -290,12 +290,28 @@ mod tests {
         let mut reader = SortedReader::<TracedIo>::open(folder.path(), 0).expect("the folder");
         let mut read = Vec::new();
         while let Some(batch) = reader.next_batch() {
-            assert!(!batch.is_empty());
+            assert!(!batch.is_empty() && batch.len() <= BATCH, "{} records at once", batch.len());
             read.extend(batch);
         }
         assert_eq!(reader.faults(), Vec::<String>::new());
         let mut expected = written;
         expected.sort_by_key(|io| io.issued_at);
         assert!(read == expected, "{} of {}", read.len(), expected.len());
+    }
+
+    #[test]
+    fn a_segment_that_became_whole_since_the_folder_was_listed_is_read_in_the_place_of_its_tail() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let mut written = in_order_of_completion(100);
+        reader_of(&written, folder.path());
+        written.sort_by_key(|io| io.issued_at);
+        let empty = tempfile::tempdir().expect("a temporary folder");
+        let mut reader = SortedReader::<TracedIo>::open(empty.path(), 0).expect("the folder");
+        reader.list(&folder.path().join("000000.tail")).expect("its segment");
+        assert!(reader.next_batch() == Some(written));
+        // What cannot be read for another reason is not replaced by the segment.
+        std::fs::create_dir(folder.path().join("000000.tail")).expect("room on disk");
+        let error = reader.list(&folder.path().join("000000.tail")).expect_err("a folder is no tail");
+        assert!(error.starts_with("segments/000000.tail cannot be read ("), "{error}");
     }
 }

@@ -72,6 +72,13 @@ pub fn seal(file: &File, sum: u64) -> io::Result<()> {
     }
 }
 
+/// Puts the sum of a file that was changed into its footer.
+#[cfg(test)]
+pub fn reseal(file: &File) -> io::Result<()> {
+    let place = place_of_sum(file)?.ok_or_else(|| io::Error::other("no place for the checksum"))?;
+    file.write_all_at(&sum_of(file, place)?, place)
+}
+
 /// Whether every byte is as it was written. A file without a sum is not: damage may have hit its name.
 pub fn is_intact(file: &File) -> io::Result<bool> {
     let Some(place) = place_of_sum(file)? else { return Ok(false) };
@@ -120,4 +127,19 @@ fn place_of_sum(file: &File) -> io::Result<Option<u64>> {
     let found = footer.windows(KEY.len()).rposition(|word| word == KEY.as_bytes());
     let place = found.map(|found| found + KEY.len() + GAP).filter(|at| at + ZEROS.len() <= footer.len());
     Ok(place.map(|place| start + place as u64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_footer_that_ends_within_its_sum_is_not_that_of_a_whole_file() {
+        let mut file = tempfile::tempfile().expect("a file");
+        let footer = [KEY.as_bytes(), b"..", &ZEROS.as_bytes()[..12]].concat();
+        let length = u32::try_from(footer.len()).expect("short").to_le_bytes();
+        file.write_all(&[&footer[..], &length, b"PAR1"].concat()).expect("room on disk");
+        assert!(!is_intact(&file).expect("readable"));
+        assert!(seal(&file, 1).is_err(), "no digits would have a place");
+    }
 }

@@ -1,11 +1,13 @@
 //! What is left of records whose process is killed, or whose disk takes no segment for a while.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use drivelab_block::{Completion, Extent, Instant, Op, PhaseId, QueueId, Sector, SectorCount, Status};
 use drivelab_record::{RecordWriter, RunReader, RunWriter};
+use drivelab_testbed::Mount;
 
 /// Rows of a row group, as docs/reference/files.md has them.
 const ROW_GROUP: usize = 131_072;
@@ -89,6 +91,48 @@ fn without_a_tail_a_kill_costs_the_open_segment() {
     writer.keep_safe();
     assert_eq!(fs::read_dir(&segments).expect("the folder").count(), 0);
     assert_eq!(writer.finish().records, 100);
+}
+
+/// Fills a file system but for so many bytes; what was written goes when the file does.
+fn fill(mount: &Path, but: u64) -> PathBuf {
+    let path = mount.join("filler");
+    let mut file = fs::File::create(&path).expect("a name");
+    while file.write_all(&[1; 4096]).is_ok() {}
+    let filled = file.metadata().expect("a file").len();
+    file.set_len(filled.saturating_sub(but)).expect("a shorter file");
+    path
+}
+
+#[test]
+fn a_tail_that_finds_the_disk_full_keeps_what_it_had_and_takes_the_rest_when_there_is_room() {
+    if !drivelab_testbed::mounts_can_be_made() {
+        return;
+    }
+    let mount = Mount::tmpfs("8M");
+    let segments = segments(&mount.point);
+    let tail = segments.join("000000.tail");
+    let mut writer = RunWriter::new(segments.clone());
+    let all = completions(0..10_000);
+    let try_to_keep = |writer: &mut RunWriter, records: &[Completion]| {
+        writer.append(records);
+        pause(Duration::from_millis(450));
+        writer.keep_safe();
+    };
+    // Room for a tail, and for none of its records.
+    let filler = fill(&mount.point, 8192);
+    try_to_keep(&mut writer, &all[..5_000]);
+    assert!(!tail.exists(), "an empty tail takes room and says nothing");
+    fs::remove_file(&filler).expect("the filler");
+    wait_for_tail(&mut writer, &tail);
+    let filler = fill(&mount.point, 8192);
+    try_to_keep(&mut writer, &all[5_000..]);
+    let (left, faults) = read(&segments);
+    assert!(left == all[..5_000] && faults.is_empty(), "{} records, {faults:?}", left.len());
+    fs::remove_file(&filler).expect("the filler");
+    wait_for_tail(&mut writer, &tail);
+    let (left, faults) = read(&segments);
+    assert!(left == all && faults.is_empty(), "{} records, {faults:?}", left.len());
+    assert_eq!(writer.finish().records, 10_000);
 }
 
 #[test]

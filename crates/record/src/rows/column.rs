@@ -130,4 +130,16 @@ mod tests {
             prop_assert_eq!(found, rows);
         }
     }
+
+    #[test]
+    fn rows_whose_values_a_damaged_column_lacks_have_none() {
+        let mut sparse = Sparse { values: vec![7, 8], present: vec![1, 0, 1, 1] };
+        sparse.spread();
+        assert_eq!(
+            (sparse.get(2), sparse.get(3)),
+            (Some(7), Some(8)),
+            "the last values are those that are there"
+        );
+        assert_eq!(sparse.get(1), None);
+    }
 }
