@@ -182,4 +182,20 @@ mod tests {
         std::fs::write(&path, "time,watts\n1,2\n").expect("a file");
         assert!(GaugeReader::open(&path).is_err());
     }
+
+    #[test]
+    fn a_line_that_cannot_have_been_written_ends_the_readings() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("machine.csv");
+        let gauges = [gauge("processors user", "%"), gauge("device read", "MB/s")];
+        drop(GaugeWriter::create(&path, &gauges).expect("a file"));
+        let head = std::fs::read_to_string(&path).expect("a file");
+        // Too few values, too many, none that is a number, and a time that does not pass.
+        for line in ["5,6,1", "5,6,1,2,3", "5,6,1,inf", "5,6,1,x", "6,6,1,2", "7,6,1,2"] {
+            std::fs::write(&path, format!("{head}1,2,3,4\n{line}\n8,9,1,2\n")).expect("a file");
+            let found = GaugeReader::open(&path).expect("a file").expect("gauges");
+            let until: Vec<u64> = found.map(|readings| readings.until.as_nanos()).take(2).collect();
+            assert_eq!(until, [2], "{line}");
+        }
+    }
 }

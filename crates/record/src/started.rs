@@ -131,4 +131,18 @@ mod tests {
         assert_eq!(ClockTime::new(i64::MAX, 0), None);
         assert_eq!(ClockTime::new(0, i32::MAX), None);
     }
+
+    #[test]
+    fn a_begin_is_told_with_its_machine_and_the_version() {
+        let at = ClockTime::in_utc(1_795_710_735_999_999_999).expect("a time of a calendar");
+        let started = Started { at, machine: "lab".to_owned() };
+        assert_eq!(started.in_words("1.2"), "2026-11-26 16:32:15 +00:00 on lab by drivelab 1.2");
+    }
+
+    #[test]
+    fn a_schema_says_that_a_time_is_a_date_with_its_time() {
+        let schema = schemars::schema_for!(Started).to_value();
+        assert_eq!(schema["$defs"]["ClockTime"]["format"], "date-time", "{schema}");
+        assert_eq!(schema["$defs"]["ClockTime"]["type"], "string", "{schema}");
+    }
 }

@@ -91,6 +91,18 @@ fn a_drive_that_hardly_takes_more_than_idle_is_not_called_one_that_does() {
         near.notices
     );
     close(near.joules_above_idle.map(|above| above.value), near.joules.map_or(0.0, |all| all.value) - 29.5);
+    // However little it is: what counts is the error, two of which it has to exceed.
+    for (errors, is_shown) in [(1.9, false), (2.1, true)] {
+        let of = |idle: f64| {
+            let idle = IdlePower::Known(idle);
+            EnergyDocument::of(&EnergyReport { idle, ..report(track(PowerKind::Watts, 0.01)) })
+        };
+        let joules = of(1.0).joules.expect("the energy");
+        let error = of(1.0).joules_above_idle.and_then(|above| above.error).expect("its error");
+        let found = of((joules.value - errors * error) / 10.0);
+        let told = found.notices.iter().any(|notice| notice.contains("not shown by this meter"));
+        assert_eq!(told, !is_shown, "{errors} errors of {error} J: {:?}", found.notices);
+    }
 }
 
 #[test]
@@ -101,6 +113,39 @@ fn readings_that_were_missed_are_told_from_one_in_twenty_on() {
         EnergyDocument::of(&report).notices.iter().any(|notice| notice.starts_with("Only "))
     };
     assert_eq!((missed(5), missed(6)), (false, true));
+}
+
+#[test]
+fn a_part_of_the_task_of_which_the_meter_said_nothing_is_told() {
+    let point =
+        |second: u32| PowerPoint { at_s: f64::from(second), value: 2.0 + f64::from(second % 2) / 10.0 };
+    let all = || PowerTrack::new(PowerKind::Watts, (0..=130).filter(|second| *second != 60).map(point));
+    let notices = |track: PowerTrack| {
+        let report = EnergyReport {
+            task: Stretch { from_s: 10.0, to_s: 110.0 },
+            idle: IdlePower::Known(1.0),
+            ..report(track)
+        };
+        EnergyDocument::of(&report).notices
+    };
+    assert_eq!(notices(all()), ["first"]);
+    // The second before the failure and the one after it.
+    let partly = "The power of 2.0 % of the task's time is not known: it is taken for the mean.";
+    assert_eq!(notices(all().with_failures(vec![60.0])), ["first", partly]);
+}
+
+#[test]
+fn a_meter_that_stood_still_before_or_after_the_task_is_told() {
+    let still = |second: u32, is_still: bool| PowerPoint {
+        at_s: f64::from(second),
+        value: 1.0 + if is_still { 0.0 } else { f64::from(second % 2) / 10.0 },
+    };
+    for (before, after) in [(true, false), (false, true), (false, false)] {
+        let point = |second: u32| still(second, if second < 10 { before } else { after && second > 20 });
+        let document = EnergyDocument::of(&report(PowerTrack::new(PowerKind::Watts, (0..=30).map(point))));
+        let told = document.notices.iter().any(|notice| notice.contains("while nothing was done"));
+        assert_eq!(told, before || after, "{:?}", document.notices);
+    }
 }
 
 #[test]

@@ -84,6 +84,7 @@ mod tests {
         assert_eq!(shown(5.0, 0.0), "5.0000 J");
         let of = EstimateDocument { value: 5.0, error: None };
         assert_eq!(of.text("J"), "5.0000 J (error not known)");
+        assert_eq!(shown(0.0, 0.0), "0.0 J");
         assert_eq!(shown(-0.000_1, 0.1), "0.00 ± 0.10 J");
     }
 }
