@@ -1,112 +1,16 @@
 //! Logs that were left at any place, put together block by block: where a reader finds their end, against what their writer
 //! had done.
 
+mod support;
+
 use std::cell::RefCell;
 
 use drivelab_stream::StreamError;
-use drivelab_stream::layout::{
-    BlockHeader, ChannelEntry, FrameEntry, Framing, Index, IndexEntry, RunId, Shape, Superblock, crc32c,
-};
+use drivelab_stream::layout::{RunId, Shape, Superblock};
 use drivelab_stream::reader::{Chart, Image, Problem, Recording, check};
-
-const BLOCK: u64 = 64 << 10;
-const PLACE: usize = 64 << 10;
-const PLACES: u64 = 20;
-const INTERVAL: u64 = 8;
-const WINDOW: u64 = 3;
-/// The blocks behind the last index that may have been written, and that a reader has to ask.
-const REACH: u64 = INTERVAL - 1;
-
-/// Every fourth block is an index, as a recorder writes two of them in an interval.
-fn is_index(sequence: u64) -> bool {
-    sequence % 4 == 3
-}
-
-fn superblock(shape: Shape, generation: u64, last_index: Option<u64>) -> Superblock {
-    Superblock {
-        generation,
-        run: RunId([5; 16]),
-        block_bytes: 64 << 10,
-        log_start: BLOCK,
-        log_blocks: PLACES,
-        shape,
-        is_closed: false,
-        index_interval: 8,
-        in_flight: 2,
-        window: 3,
-        started_unix_ns: 1,
-        last_index,
-        channels: vec![ChannelEntry { name: "camera".to_owned(), framing: Framing::Length }],
-    }
-}
-
-/// A block with one frame of eight bytes.
-fn header(sequence: u64) -> BlockHeader {
-    BlockHeader {
-        run: RunId([5; 16]),
-        sequence,
-        channel_sequence: sequence - sequence / 4,
-        used: 8,
-        payload_sum: crc32c(&[7; 8]),
-        frames: vec![FrameEntry { offset: 0, length: 8, sequence, time_unix_ns: sequence }],
-        ..BlockHeader::default()
-    }
-}
-
-/// An image of a log, or of what is left of one.
-#[derive(Clone)]
-struct Left(Vec<u8>);
-
-impl Left {
-    /// A log whose superblocks, the newer one first, name these indexes.
-    fn new(shape: Shape, named: [Option<u64>; 2]) -> Left {
-        let mut left = Left(vec![0; PLACE * 22]);
-        left.name(&superblock(shape, 2, named[0]));
-        superblock(shape, 1, named[1]).encode(&mut left.0[PLACE * 22 - 4096..]);
-        left
-    }
-
-    fn name(&mut self, newest: &Superblock) {
-        newest.encode(&mut self.0);
-    }
-
-    fn place(&mut self, sequence: u64) -> &mut [u8] {
-        let place = 1 + usize::try_from(sequence % PLACES).expect("few");
-        &mut self.0[place * PLACE..][..PLACE]
-    }
-
-    fn write(&mut self, sequence: u64) {
-        let place = self.place(sequence);
-        if !is_index(sequence) {
-            header(sequence).encode(place);
-            place[4096..4104].fill(7);
-            return;
-        }
-        let previous = sequence.checked_sub(4);
-        let entries = (sequence - 3..sequence).map(|told| IndexEntry::of(&header(told))).collect::<Vec<_>>();
-        Index { run: RunId([5; 16]), sequence, previous, entries }.encode(place);
-    }
-
-    fn written(mut self, sequences: impl IntoIterator<Item = u64>) -> Left {
-        sequences.into_iter().for_each(|sequence| self.write(sequence));
-        self
-    }
-
-    fn spoiled(mut self, sequences: impl IntoIterator<Item = u64>) -> Left {
-        sequences.into_iter().for_each(|sequence| self.place(sequence).fill(0));
-        self
-    }
-}
-
-/// The blocks of frames that a reader comes to know of.
-fn known(recording: &Recording<'_>) -> Vec<u64> {
-    let chart = Chart::of(recording).expect("an image in memory");
-    chart.places.iter().map(|place| place.sequence).collect()
-}
-
-fn of_frames(sequences: std::ops::Range<u64>) -> Vec<u64> {
-    sequences.filter(|sequence| !is_index(*sequence)).collect()
-}
+use support::left::{
+    BLOCK, INTERVAL, Left, PLACE, PLACES, REACH, WINDOW, header, is_index, known, of_frames, superblock,
+};
 
 /// Every combination of blocks that were written behind the last index when the recorder was killed: the log goes on until a
 /// whole window of blocks is missing, and a block that is missing within it is damage only where it cannot have been in flight.
@@ -139,13 +43,18 @@ fn a_killed_recording_ends_behind_its_last_block_whatever_was_in_flight() {
             let settled_start = if shape == Shape::Linear { 0 } else { begun.saturating_sub(PLACES) };
             assert_eq!(recording.settled_start(), settled_start, "{what}");
             let checked = check(&recording, &Chart::of(&recording).expect("in memory")).expect("in memory");
-            let told = |problem: &Problem| match problem {
+            let told_of = |problem: &Problem| match problem {
                 Problem::Block { sequence, .. } => Some(*sequence),
                 _ => None,
             };
-            let told: Vec<u64> = checked.problems.iter().filter_map(told).collect();
+            let told: Vec<u64> = checked.problems.iter().filter_map(told_of).collect();
             let lost: Vec<u64> = (first..settled_end).filter(|sequence| !is_there(sequence)).collect();
             assert_eq!(told, lost, "{what}");
+            let by_right = checked.unfinished.iter().filter_map(told_of);
+            let by_right: Vec<u64> = by_right.filter(|sequence| *sequence >= first).collect();
+            let unsettled = settled_end.max(first)..end;
+            let in_flight: Vec<u64> = unsettled.filter(|sequence| !is_there(sequence)).collect();
+            assert_eq!(by_right, in_flight, "{what}");
         }
     }
 }
@@ -161,6 +70,14 @@ fn a_lost_superblock_hides_nothing_that_was_written_behind_the_index_it_named() 
         assert!(recording.recovery().superblock_lost && !recording.recovery().index_lost);
         assert_eq!((recording.blocks(), known(&recording)), (0..end, of_frames(0..end)));
     }
+    // Closed it was by both superblocks: nothing behind its last index is of it.
+    let mut image = Left::new(Shape::Linear, [Some(7), Some(7)]).written(0..10);
+    image.name(&Superblock { is_closed: true, ..superblock(Shape::Linear, 2, Some(7)) });
+    let older = image.0.len() - 4000;
+    image.0[older] ^= 1;
+    let image = &image.0[..];
+    let recording = Recording::open(&image).expect("the newer superblock");
+    assert_eq!((recording.recovery().superblock_lost, recording.blocks()), (true, 0..8));
 }
 
 #[test]
@@ -171,6 +88,12 @@ fn a_closed_recording_ends_at_its_last_index() {
     let recording = Recording::open(&image).expect("a recording");
     assert_eq!((recording.blocks(), recording.settled_end()), (0..12, 12));
     assert_eq!((recording.settled_start(), recording.recovery().blocks_read), (0, 1));
+    // A cyclic one has all that it has not overwritten.
+    let mut image = Left::new(Shape::Cyclic, [Some(43), Some(39)]).written(24..44);
+    image.name(&Superblock { is_closed: true, ..superblock(Shape::Cyclic, 2, Some(43)) });
+    let image = &image.0[..];
+    let recording = Recording::open(&image).expect("a recording");
+    assert_eq!((recording.blocks(), recording.settled_start(), recording.settled_end()), (24..44, 24, 44));
 }
 
 /// The last index is damaged. The index before spares a look at the whole log only where it is near; all blocks before the lost
@@ -222,6 +145,7 @@ fn a_cyclic_log_without_indexes_is_found_by_its_blocks_in_their_places() {
     let cut = &image[..PLACE * 9];
     let recording = Recording::open(&cut).expect("a recording");
     assert_eq!((recording.blocks(), recording.recovery().blocks_read), (26..46, 1 + 9));
+    assert_eq!(known(&recording), [26, 40, 41, 42, 45]);
 }
 
 /// An image that a recorder goes on writing to: once a place is read, it holds something else.
@@ -271,9 +195,16 @@ fn what_a_cyclic_recording_has_overwritten_meanwhile_is_not_missing() {
         let image = Live { now: RefCell::new(now.0), at: u64::MAX, then: then.0 };
         let recording = Recording::open(&image).expect("a recording");
         assert_eq!(recording.settled_start(), may_be_begun);
+        let chart = Chart::of(&recording).expect("an image in memory");
         image.now.borrow_mut().clone_from(&image.then);
-        recording.look_again().expect("an image in memory");
-        assert_eq!(recording.settled_start(), settled, "{newest:?}");
+        let checked = check(&recording, &chart).expect("an image in memory");
+        assert_eq!(recording.settled_start(), settled, "the check has looked again: {newest:?}");
+        assert_eq!(
+            checked.problems.is_empty(),
+            newest.run == superblock(Shape::Cyclic, 3, None).run,
+            "{checked:?}"
+        );
+        assert!(!checked.unfinished.is_empty(), "{newest:?}");
     }
     let linear = Left::new(Shape::Linear, [Some(7), Some(3)]).written(0..12).0;
     let linear = &linear[..];
@@ -307,4 +238,11 @@ fn a_recording_over_another_goes_on_counting_its_generations() {
     let older = image.len() - 4000;
     image[older] ^= 1;
     assert_eq!(Recording::generation(&&image[..]).expect("an image in memory"), 0);
+    let refused = |image: &[u8]| Recording::open(&image).map(drop).expect_err("no superblock").to_string();
+    assert!(refused(&image).contains("both superblocks are unusable (the checksum does not fit"));
+    // One of them is not there at all: what is left of the other is told all the same.
+    image[older - 96..older].fill(0);
+    assert!(refused(&image).contains("the checksum does not fit"), "{}", refused(&image));
+    image[..4096].fill(0);
+    assert!(refused(&image).contains("no stream recording is here"), "{}", refused(&image));
 }

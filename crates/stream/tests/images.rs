@@ -18,7 +18,8 @@ fn a_target_gives_what_lies_in_it_whatever_the_length_of_a_read_and_nothing_behi
     let system = System::live();
     let target = Target::resolve(&system, &path).expect("a file");
     let image = TargetImage::new(open_for_reading(&system, &target).expect("a file")).expect("memory");
-    assert_eq!(image.length(), 3 * 1_048_576 + 512, "whole blocks alone");
+    // Whole blocks alone, which are longer on some file systems than on others.
+    assert!((3 << 20..=3 << 20 | 512).contains(&image.length()), "{}", image.length());
     for (offset, length) in [
         (0, 10),
         (0, 4_096),

@@ -2,7 +2,9 @@
 
 mod support;
 
+use drivelab_block::Nanos;
 use drivelab_stream::layout::Shape;
+use drivelab_stream::plan::Plan;
 use drivelab_stream::reader::{Chart, Recording, check, first_lost};
 use support::{BLOCK, Silent, folder, plan, run, synthetic};
 
@@ -55,5 +57,64 @@ fn what_a_cyclic_recording_has_overwritten_is_not_lost() {
     for (channel, kept) in (0..).zip(outcome.channels.iter().map(|channel| channel.kept.last)) {
         let last = kept.expect("frames");
         assert_eq!(first_lost(&recording, &chart, channel, last).expect("an answer"), None, "{channel}");
+    }
+}
+
+/// How far back a reader looks is the recording's own: the blocks that may have been in flight, and the channel's one before.
+#[test]
+fn blocks_that_were_in_flight_at_the_end_are_read_and_older_ones_are_not() {
+    let folder = folder();
+    let path = folder.path().join("target");
+    // A block is written when it is full, so that there are as many on any machine.
+    let plan = Plan {
+        flush_after: Nanos::from_millis(600_000),
+        ..plan(synthetic(&[(9_000, 30_000)]), Shape::Linear, 60 * BLOCK)
+    };
+    let outcome = run(&path, 200 * BLOCK, &plan, &mut Silent);
+    let last_kept = outcome.channels[0].kept.last.expect("frames");
+    let whole = std::fs::read(&path).expect("the target");
+    let lost = |image: &[u8], chart: Option<&Chart>| {
+        let recording = Recording::open(&image).expect("a recording");
+        let own = Chart::of(&recording).expect("a chart");
+        first_lost(&recording, chart.unwrap_or(&own), 0, last_kept).expect("an answer")
+    };
+    let image = &whole[..];
+    let recording = Recording::open(&image).expect("a recording");
+    let chart = Chart::of(&recording).expect("a chart");
+    let superblock = recording.superblock();
+    let in_flight = u64::from(superblock.window + superblock.in_flight);
+    let from = recording.blocks().end - in_flight;
+    let before = chart.places.iter().rposition(|place| place.sequence < from).expect("a long recording");
+    assert_eq!(chart.places[before + 1].sequence, from, "no index, so that the test is a sharp one");
+    for (number, place) in chart.places.iter().enumerate() {
+        let mut holed = whole.clone();
+        holed[usize::try_from(superblock.offset(place.sequence)).expect("a place") + 4_096] ^= 1;
+        assert_eq!(lost(&holed, None).is_some(), number >= before, "block {} from {from}", place.sequence);
+    }
+    // A block that no index tells of: what lies before it is there.
+    for number in before + 2..chart.places.len() {
+        let mut holed = chart.clone();
+        let removed = holed.places.remove(number);
+        let first = removed.entry.frame_sequences.0;
+        let lost = lost(image, Some(&holed)).expect("a block is missing");
+        if number + 1 < chart.places.len() {
+            assert!((first - 1..=first).contains(&lost), "{lost} of {removed:?}");
+        }
+    }
+}
+
+/// Of frames that are longer than a block, one may have begun before the blocks that are read: it is not called lost.
+#[test]
+fn no_frame_is_called_lost_that_begins_before_what_is_read() {
+    let folder = folder();
+    let path = folder.path().join("target");
+    let plan = plan(synthetic(&[(200_000, 500_000)]), Shape::Linear, 90 * BLOCK);
+    let outcome = run(&path, 200 * BLOCK, &plan, &mut Silent);
+    let image = std::fs::read(&path).expect("the target");
+    let image = image.as_slice();
+    let recording = Recording::open(&image).expect("a recording");
+    let chart = Chart::of(&recording).expect("a chart");
+    for number in 0..=outcome.channels[0].kept.last.expect("frames") {
+        assert_eq!(first_lost(&recording, &chart, 0, number).expect("an answer"), None, "{number}");
     }
 }
