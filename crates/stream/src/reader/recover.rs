@@ -170,10 +170,8 @@ impl<'a> Recording<'a> {
         let room = self.image.length().saturating_sub(superblock.log_start);
         let places = room.div_ceil(u64::from(superblock.block_bytes)).min(superblock.log_blocks);
         let Some(last) = range.end.checked_sub(1) else { return Vec::new() };
-        let back = |place: u64| {
-            (last % superblock.log_blocks + superblock.log_blocks - place) % superblock.log_blocks
-        };
-        let mut numbers: Vec<u64> = (0..places).filter_map(|place| last.checked_sub(back(place))).collect();
+        let in_place = |place: u64| Some(last - last.checked_sub(place)? % superblock.log_blocks);
+        let mut numbers: Vec<u64> = (0..places).filter_map(in_place).collect();
         numbers.retain(|number| range.contains(number));
         numbers.sort_unstable();
         numbers
