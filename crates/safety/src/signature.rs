@@ -125,18 +125,24 @@ fn probe(name: &str, device: BorrowedFd<'_>, contents: &mut Contents) {
         .map_err(|error| NoAnswer::Failed(error.to_string()))
         .and_then(|input| answer("wipefs", &["--no-act", "--json", "/proc/self/fd/0"], Some(input)));
     match answered {
-        // Without a signature, some versions answer with nothing at all.
-        Ok(output) if output.trim_ascii().is_empty() => {}
-        Ok(output) => match serde_json::from_slice::<WipefsAnswer>(&output) {
-            Ok(answer) => add_signatures(name, answer, contents),
-            Err(_) => contents
-                .not_known
-                .push(format!("the signatures on {name} are not known (wipefs gave no JSON)")),
-        },
+        Ok(output) => add_answer(name, &output, contents),
         Err(NoAnswer::Absent) => contents.not_probed = true,
         Err(NoAnswer::Failed(why)) => {
             contents.not_known.push(format!("the signatures on {name} are not known ({why})"));
         }
+    }
+}
+
+fn add_answer(name: &str, output: &[u8], contents: &mut Contents) {
+    // Without a signature, some versions answer with nothing at all.
+    if output.trim_ascii().is_empty() {
+        return;
+    }
+    if let Ok(answer) = serde_json::from_slice::<WipefsAnswer>(output) {
+        add_signatures(name, answer, contents);
+    } else {
+        let why = format!("the signatures on {name} are not known (wipefs gave no JSON)");
+        contents.not_known.push(why);
     }
 }
 
@@ -209,6 +215,24 @@ mod tests {
         add_signatures("sda", WipefsAnswer { signatures }, &mut contents);
         let said: Vec<String> = contents.signatures.iter().map(ToString::to_string).collect();
         assert_eq!(said, ["sda holds an ext4 file system labelled photos", "sda holds an ext4 file system"]);
+    }
+
+    #[test]
+    fn an_answer_of_nothing_is_that_of_an_empty_drive_and_one_that_is_no_json_tells_nothing() {
+        let contents = |output: &str| {
+            let mut contents = Contents::default();
+            add_answer("sda", output.as_bytes(), &mut contents);
+            contents
+        };
+        for output in ["", "\n", r#"{"signatures": []}"#] {
+            assert_eq!(contents(output), Contents::default(), "{output}");
+        }
+        assert_eq!(
+            contents("wipefs: error\n").not_known,
+            ["the signatures on sda are not known (wipefs gave no JSON)"]
+        );
+        let found = contents(r#"{"signatures": [{"device": "fd/0", "type": "gpt", "label": null}]}"#);
+        assert_eq!(found.signatures.iter().map(|one| one.kind.as_str()).collect::<Vec<_>>(), ["gpt"]);
     }
 
     #[test]

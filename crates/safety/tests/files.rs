@@ -14,7 +14,7 @@ use drivelab_safety::{
 };
 use drivelab_testbed::mounts_can_be_made;
 use rustix::fs::{OFlags, fcntl_getfl};
-use support::{Mount, devices_can_be_made, has_reason, refused, resolve, run};
+use support::{Loop, Mount, devices_can_be_made, has_reason, refused, resolve, run};
 use tempfile::TempDir;
 
 /// A folder on a real file system: the one for temporary files may be memory.
@@ -162,7 +162,7 @@ fn a_file_behind_a_loop_device_is_refused_even_when_it_was_renamed() {
     if !devices_can_be_made() {
         return;
     }
-    let drive = support::Loop::of_zeros(16);
+    let drive = Loop::of_zeros(16);
     let options = ClaimOptions::default();
     let refusal = refused(claim_with(&drive.image, true, &options));
     assert!(has_reason(&refusal, |reason| *reason == Reason::InUse(Use::StandIn { by: drive.name() })));
@@ -232,6 +232,24 @@ fn a_file_is_read_without_ceremony_and_not_written() {
     fs::write(&path, [1; 8192]).expect("another file");
     let replaced = open_for_reading(&System::live(), &target).expect_err("it is another file").to_string();
     assert!(replaced.contains("was replaced by another file"), "{replaced}");
+}
+
+#[test]
+fn a_file_whose_file_system_takes_no_direct_io_goes_through_the_page_cache_and_that_is_told() {
+    if !devices_can_be_made() {
+        return;
+    }
+    // Its image lies in ramfs.
+    let device = Loop::without_discards(16);
+    let path = device.image.with_file_name("file.bin");
+    fs::write(&path, [1; 8192]).expect("a file");
+    let grant = claim_with(&path, true, &ClaimOptions::default()).expect("a file that may be overwritten");
+    assert!(grant.notes().contains(&Note::Buffered), "{:?}", grant.notes());
+    let access = open_for_reading(&System::live(), &resolve(&path)).expect("a file");
+    for (descriptor, direct) in [(grant.as_fd(), grant.direct()), (access.as_fd(), access.direct())] {
+        let flags = fcntl_getfl(descriptor).expect("its flags");
+        assert_eq!((flags.contains(OFlags::DIRECT), direct), (false, false));
+    }
 }
 
 #[test]
