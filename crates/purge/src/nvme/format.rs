@@ -103,6 +103,10 @@ mod tests {
         let first = Format { instead: Some(FormatErase::Crypto), ..USER_DATA };
         let ended = format(&mut drive, first, |_| Ok::<(), Infallible>(()));
         assert!(matches!(ended, Err(FormatError::Refused(all)) if all.len() == 2), "both refusals are told");
+        let mut drive = Answers(vec![Err(0x4002), Ok(())], Vec::new());
+        let ended = format(&mut drive, first, |_| Ok::<(), Infallible>(()));
+        let last = Format { erase: FormatErase::Crypto, instead: None, ..USER_DATA };
+        assert!(matches!(ended, Ok((format, Some(_))) if format == last), "nothing is taken in its stead");
         // Internal Error, and a sanitize in progress: a second command would not mend that.
         for refusal in [0x0006, 0x001d] {
             assert_eq!(formatted(true, &[Err(refusal)]), (None, 1), "{refusal:#x}");
