@@ -250,6 +250,21 @@ fn what_lies_behind_a_loop_device_counts_as_well() {
 }
 
 #[test]
+fn what_uses_the_file_behind_a_loop_device_counts_as_well() {
+    let machine = Machine::new();
+    let image = machine.file("drive.img", "data").path("drive.img").display().to_string();
+    machine.drive("loop3", "7:3").shows("loop3", "loop/backing_file", &image);
+    assert_eq!(machine.said("7:3"), Vec::<String>::new());
+    machine.file("sys/kernel/config/target/core/fileio_0/disk1/udev_path", &image);
+    assert_eq!(
+        machine.said("7:3"),
+        [
+            "what lies behind loop3 is in use: the SCSI target fileio_0/disk1 serves it to other machines: stop that first"
+        ]
+    );
+}
+
+#[test]
 fn a_partition_that_shares_sectors_with_a_mounted_one_is_refused() {
     let machine = Machine::new();
     machine
