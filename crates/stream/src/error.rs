@@ -62,3 +62,17 @@ impl StreamError {
         StreamError::Source { name: name.to_owned(), source, hint }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_source_that_may_not_be_read_is_refused_with_what_to_name() {
+        let refused = StreamError::source("/dev/video0", io::ErrorKind::PermissionDenied.into());
+        assert_eq!(
+            refused.to_string(),
+            "/dev/video0 cannot be read (permission denied): name one that you may read"
+        );
+    }
+}

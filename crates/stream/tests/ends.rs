@@ -9,7 +9,7 @@ use drivelab_stream::StreamError;
 use drivelab_stream::layout::{RunId, Shape, Superblock};
 use drivelab_stream::reader::{Chart, Image, Problem, Recording, check};
 use support::left::{
-    BLOCK, INTERVAL, Left, PLACE, PLACES, REACH, WINDOW, header, is_index, known, of_frames, superblock,
+    BLOCK, INTERVAL, Left, PLACE, PLACES, REACH, WINDOW, header, known, of_frames, superblock,
 };
 
 /// Every combination of blocks that were written behind the last index when the recorder was killed: the log goes on until a

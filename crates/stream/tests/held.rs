@@ -16,8 +16,11 @@ use drivelab_stream::plan::{ChannelPlan, OnFull, Plan};
 use drivelab_stream::reader::{Chart, FrameReader, Recording, Wanted, check};
 use drivelab_stream::source::{SourceKind, SourceTally};
 use drivelab_stream::{ChannelOutcome, Observer};
-use support::told::Counting;
-use support::{BLOCK, Silent, folder, plan, run_through, synthetic};
+use support::told::{Counting, FLUSH};
+use support::{BLOCK, PLACE, Silent, folder, plan, run_through, synthetic};
+
+/// How long frames wait where a block is to be written when it is full, and not before.
+const LONG: Nanos = Nanos::from_millis(600_000);
 
 /// A channel of four blocks that reads a file from where its descriptor stands.
 fn channel(file: &File, framing: Framing, on_full: OnFull) -> Plan {
@@ -28,20 +31,24 @@ fn channel(file: &File, framing: Framing, on_full: OnFull) -> Plan {
         ring: ByteCount::new(4 * BLOCK),
         on_full,
     };
-    // A block is written when it is full and not before.
-    Plan { flush_after: Nanos::from_millis(600_000), ..plan(vec![channel], Shape::Linear, u64::MAX) }
+    plan(vec![channel], Shape::Linear, u64::MAX)
 }
 
 /// Records what a file holds to a drive that ends no write of a block before all of it is read; what came of it, and the frames.
-fn held_back(stream: &[u8], framing: Framing, folder: &Path) -> (ChannelOutcome, Vec<(u64, Vec<u8>)>) {
+fn held_back(
+    stream: &[u8],
+    framing: Framing,
+    flush_after: Nanos,
+    folder: &Path,
+) -> (ChannelOutcome, Vec<(u64, Vec<u8>)>) {
     let (source, target) = (folder.join("source"), folder.join("target"));
     fs::write(&source, stream).expect("room");
     let file = File::open(&source).expect("a file");
     // The recorder reads through a copy of the descriptor, which has the same place in the file.
     let mut place = file.try_clone().expect("a descriptor");
     let length = stream.len() as u64;
-    let holds = move || place.stream_position().expect("a file") < length;
-    let plan = channel(&file, framing, OnFull::Drop);
+    let holds = move |token| token < FLUSH && place.stream_position().expect("a file") < length;
+    let plan = Plan { flush_after, ..channel(&file, framing, OnFull::Drop) };
     let outcome =
         run_through(Counting::around(&Rc::default(), None, holds), &target, 200 * BLOCK, &plan, &mut Silent);
     let image = fs::read(&target).expect("the target");
@@ -73,7 +80,7 @@ fn frames_that_find_no_room_are_dropped_and_counted_with_their_bytes() {
     stream.extend(framed(&vec![30; 300_000]));
     stream.extend(framed(&[]));
     stream.extend(&framed(&frame(32))[..5_000]);
-    let (outcome, frames) = held_back(&stream, Framing::Length, folder.path());
+    let (outcome, frames) = held_back(&stream, Framing::Length, LONG, folder.path());
     // Twelve are in a ring of four blocks, and an empty one needs no room of its own behind them.
     let expected: Vec<(u64, Vec<u8>)> =
         (0..12).map(|number| (u64::from(number), frame(number))).chain([(31, Vec::new())]).collect();
@@ -113,10 +120,8 @@ fn every_byte_between_and_in_pictures_is_counted_once() {
     stream.extend([6; 30]);
     stream.extend(&pictures[1]);
     stream.extend([&pictures[2][..], &pictures[3], &[7; 11], &picture(5, 900)[..450]].concat());
-    let (outcome, frames) = held_back(&stream, Framing::Mjpeg, folder.path());
     let expected: Vec<(u64, Vec<u8>)> = (0..).zip(pictures).collect();
-    assert!(frames == expected, "{:?}", frames.iter().map(|frame| frame.1.len()).collect::<Vec<usize>>());
-    let expected = SourceTally {
+    let expected_tally = SourceTally {
         produced: 4,
         unfinished: 1,
         damaged: 1,
@@ -124,7 +129,14 @@ fn every_byte_between_and_in_pictures_is_counted_once() {
         placed_bytes: 26_000,
         ..SourceTally::default()
     };
-    assert_eq!(outcome.tally, expected);
+    // Where nothing may wait, a picture is still not torn from its begin in the same piece.
+    for flush_after in [LONG, Nanos::ZERO] {
+        let folder = folder.path().join(flush_after.get().to_string());
+        fs::create_dir(&folder).expect("room");
+        let (outcome, frames) = held_back(&stream, Framing::Mjpeg, flush_after, &folder);
+        assert!(frames == expected, "{:?}", frames.iter().map(|frame| frame.1.len()).collect::<Vec<usize>>());
+        assert_eq!(outcome.tally, expected_tally);
+    }
 }
 
 #[test]
@@ -134,7 +146,7 @@ fn pictures_that_find_no_room_are_dropped_and_every_byte_is_counted_once() {
     let length = |number: u8| if number == 25 { 400_000 } else { 3_000 + usize::from(number) * 1_000 };
     let all: Vec<Vec<u8>> = (0..60).map(|number| picture(number, length(number))).collect();
     let stream: Vec<u8> = all.iter().flat_map(|one| [&one[..], &[1, 2, 3]].concat()).collect();
-    let (outcome, frames) = held_back(&stream, Framing::Mjpeg, folder.path());
+    let (outcome, frames) = held_back(&stream, Framing::Mjpeg, LONG, folder.path());
     let tally = outcome.tally;
     assert_eq!((tally.produced, tally.unfinished, tally.damaged), (60, 0, 0), "{tally:?}");
     assert_eq!(tally.dropped + outcome.kept.frames, 60, "{tally:?}");
@@ -149,6 +161,27 @@ fn pictures_that_find_no_room_are_dropped_and_every_byte_is_counted_once() {
     let counted = tally.placed_bytes + tally.dropped_bytes + tally.skipped_bytes;
     assert_eq!(counted, stream.len() as u64, "{tally:?}");
     assert_eq!(tally.placed_bytes, outcome.kept.bytes);
+    assert!(tally.longest_wait > Nanos::ZERO);
+}
+
+/// A ring that pictures fill to its last byte takes no byte more: what comes then is read past it.
+#[test]
+fn pictures_are_read_past_a_ring_without_a_byte_of_room() {
+    let folder = folder();
+    let all: Vec<Vec<u8>> = (0..10).map(|number| picture(number, PLACE - 4_096)).collect();
+    let (outcome, frames) = held_back(&all.concat(), Framing::Mjpeg, LONG, folder.path());
+    let expected: Vec<(u64, Vec<u8>)> = (0..).zip(all).take(4).collect();
+    assert!(frames == expected, "{:?}", frames.iter().map(|frame| frame.0).collect::<Vec<u64>>());
+    let tally = SourceTally { longest_wait: Nanos::ZERO, ..outcome.tally };
+    let length = BLOCK - 4_096;
+    let expected = SourceTally {
+        produced: 10,
+        dropped: 6,
+        dropped_bytes: 6 * length,
+        placed_bytes: 4 * length,
+        ..SourceTally::default()
+    };
+    assert_eq!(tally, expected);
 }
 
 /// Looks after which a recording ends.
@@ -175,12 +208,12 @@ fn a_frame_that_waits_for_room_at_the_end_is_not_counted() {
     let looks = Rc::new(Cell::new(0));
     let (seen, mut left) = (Rc::clone(&looks), 6);
     // Some time more after the recording has ended: the source looks for that twenty times a second.
-    let holds = move || {
+    let holds = move |token| {
         left -= i32::from(seen.get() >= LOOKS);
         if seen.get() >= LOOKS {
             std::thread::park_timeout(Duration::from_millis(40));
         }
-        left > 0
+        token < FLUSH && left > 0
     };
     let plan = plan(synthetic(&[(50_000, 60_000)]), Shape::Linear, u64::MAX);
     let disk = Counting::around(&Rc::default(), None, holds);

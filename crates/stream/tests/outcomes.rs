@@ -8,7 +8,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use drivelab_block::Nanos;
-use drivelab_stream::layout::{BlockHeader, HEADER_BYTES, Index, Shape};
+use drivelab_stream::layout::{BlockHeader, HEADER_BYTES, Index, Shape, Superblock};
 use drivelab_stream::plan::Plan;
 use drivelab_stream::reader::{Chart, FrameReader, Recording, Wanted};
 use drivelab_stream::source::SourceKind;
@@ -53,6 +53,15 @@ fn a_recording_ends_with_the_bytes_that_were_asked_for_and_tells_what_it_wrote()
     assert!(Nanos::ZERO < longest_write && longest_write <= busy, "{longest_write:?} of {busy:?}");
     // Four times as many numbers as blocks in flight, since that is less than from one index to the next.
     assert_eq!((outcome.superblock.window, outcome.superblock.index_interval), (16, 64));
+    // Each of the two superblocks says that nothing is missing.
+    let image = fs::read(&path).expect("the target");
+    let [first, second] = [0, image.len() - HEADER_BYTES]
+        .map(|at| Superblock::decode(&image[at..at + HEADER_BYTES]).expect("a whole superblock"));
+    assert_eq!(first.generation.abs_diff(second.generation), 1);
+    assert!(first.generation.min(second.generation) > outcome.superblock.generation, "each is a new one");
+    for superblock in [first, second] {
+        assert_eq!((superblock.is_closed, superblock.last_index), (true, Some(blocks - 1)));
+    }
 }
 
 /// Tells when to end, and what was kept by then.
@@ -78,7 +87,7 @@ fn after_a_write_that_failed_nothing_more_is_written_or_reported() {
     let folder = folder();
     let path = folder.path().join("target");
     let told = Rc::default();
-    let disk = Counting::around(&told, Some(5), || false);
+    let disk = Counting::around(&told, Some(5), |_| false);
     let mut reports = Reports::default();
     let plan = plan(synthetic(&[(10_000, 10_000)]), Shape::Linear, 4_000_000);
     let outcome = run_through(disk, &path, 200 * BLOCK, &plan, &mut reports);
@@ -101,7 +110,7 @@ fn after_a_write_that_failed_nothing_more_is_written_or_reported() {
 fn a_drive_that_takes_no_superblock_takes_no_recording() {
     let folder = folder();
     let told = Rc::default();
-    let disk = Counting::around(&told, Some(SUPERBLOCK), || false);
+    let disk = Counting::around(&told, Some(SUPERBLOCK), |_| false);
     let plan = plan(synthetic(&[(10_000, 10_000)]), Shape::Linear, 4_000_000);
     let refused = try_run_through(disk, &folder.path().join("target"), 200 * BLOCK, &plan, &mut Silent);
     let refused = refused.expect_err("nothing can be recorded").to_string();
@@ -117,7 +126,7 @@ fn an_index_waits_for_its_turn_as_any_block() {
         let folder = folder();
         let path = folder.path().join("target");
         let told = Rc::default();
-        let disk = Counting::around(&told, None, || false);
+        let disk = Counting::around(&told, None, |_| false);
         let asked = Plan { in_flight, ..plan(synthetic(&[(30_000, 60_000)]), Shape::Linear, 5_000_000) };
         let outcome = run_through(disk, &path, 200 * BLOCK, &asked, &mut Silent);
         let told: std::cell::Ref<'_, Told> = told.borrow();
@@ -150,7 +159,7 @@ fn a_silent_recording_is_flushed_once_at_its_end() {
     asked.channels[0].source = SourceKind::Pipe(path);
     asked.duration = Some(Nanos::from_millis(350));
     let told = Rc::default();
-    let disk = Counting::around(&told, None, || false);
+    let disk = Counting::around(&told, None, |_| false);
     let outcome = run_through(disk, &folder.path().join("target"), 200 * BLOCK, &asked, &mut Silent);
     assert!(matches!(outcome.end, End::Asked), "{:?}", outcome.end);
     assert_eq!(outcome.log_length, 0, "not even an index");
@@ -196,4 +205,75 @@ fn frames_at_a_rate_come_when_they_are_due_and_do_not_wait_for_the_next() {
         let image = fs::read(&path).expect("the target");
         assert_eq!(proved_frames(&Recording::open(&&image[..]).expect("a recording")).0, [(0, 0)]);
     }
+}
+
+/// Records to a drive that keeps one operation under way for many waits; what it was told by the time that it let go.
+fn told_while_held(is_held: impl Fn(u64, usize) -> bool, interval: u32, durable: bool) -> Told {
+    let folder = folder();
+    let told: Rc<RefCell<Told>> = Rc::default();
+    let (by_then, seen, mut waits) = (Rc::new(RefCell::new(Told::default())), Rc::clone(&told), 0);
+    let noted = Rc::clone(&by_then);
+    let holds = move |token: u64| {
+        let begun = seen.borrow().begun.clone();
+        let superblocks = begun.iter().filter(|token| **token == SUPERBLOCK).count();
+        let holds = waits < 40 && is_held(token, superblocks);
+        if holds {
+            waits += 1;
+            let ahead = seen.borrow().ahead;
+            *noted.borrow_mut() = Told { begun, ahead, ..Told::default() };
+        }
+        holds
+    };
+    let asked = Plan {
+        durable,
+        index_interval: Some(interval),
+        ..plan(synthetic(&[(30_000, 60_000)]), Shape::Linear, 5_000_000)
+    };
+    let disk = Counting::around(&told, None, holds);
+    let outcome = run_through(disk, &folder.path().join("target"), 200 * BLOCK, &asked, &mut Silent);
+    assert!(matches!(outcome.end, End::Asked), "{:?}", outcome.end);
+    by_then.take()
+}
+
+/// Superblocks in what a drive was told, but for the two that a recording begins with.
+fn later_superblocks(told: &Told) -> usize {
+    told.begun.iter().filter(|token| **token == SUPERBLOCK).count() - 2
+}
+
+#[test]
+fn a_write_that_takes_long_holds_up_the_log_at_its_window_and_every_superblock() {
+    let told = told_while_held(|token, _| token == 0, 64, false);
+    assert!((4..=15).contains(&told.ahead), "within a window of 16: {}", told.ahead);
+    assert_eq!(later_superblocks(&told), 0, "no index is named before all blocks before it are written");
+}
+
+#[test]
+fn an_index_is_named_by_a_superblock_when_it_is_written_and_not_before() {
+    let told = told_while_held(|token, _| token == 8, 16, false);
+    assert!(told.begun.contains(&8) && later_superblocks(&told) == 0, "{:?}", told.begun);
+}
+
+/// What a recovery is promised to read at most holds while a superblock is on its way.
+#[test]
+fn the_log_waits_for_the_superblock_that_names_its_index() {
+    let told = told_while_held(|token, superblocks| token == SUPERBLOCK && superblocks == 3, 16, false);
+    let blocks = told.begun.iter().filter(|token| **token < FLUSH);
+    let newest = blocks.max().copied();
+    assert!(Some(8) < newest && newest <= Some(14), "an interval of 16, less the index itself: {newest:?}");
+}
+
+#[test]
+fn one_flush_is_under_way_at_a_time() {
+    let told = told_while_held(|token, _| token == FLUSH, 16, true);
+    assert_eq!(told.begun.iter().filter(|token| **token == FLUSH).count(), 1);
+}
+
+/// A source that never pauses fills blocks, unless a frame has waited for long enough.
+#[test]
+fn frames_that_have_waited_are_handed_on_with_the_next_one() {
+    let folder = folder();
+    let asked =
+        Plan { flush_after: Nanos::ZERO, ..plan(synthetic(&[(1_000, 1_000)]), Shape::Linear, 100_000) };
+    let outcome = run(&folder.path().join("target"), 200 * BLOCK, &asked, &mut Silent);
+    assert!(outcome.log_length >= 50, "two frames in a block: {} blocks", outcome.log_length);
 }

@@ -245,8 +245,8 @@ impl<'a, D: Disk> Writer<'a, D> {
 
     fn can_send(&self) -> bool {
         let superblock = &self.superblock;
-        self.next < self.last_place()
-            && self.sent.len() < superblock.in_flight as usize
+        // A linear log that has reached its end is full, and sends nothing more anyway.
+        self.sent.len() < superblock.in_flight as usize
             && self.next < self.kept.first_unwritten() + u64::from(superblock.window)
             && self.next < superblock.unindexed().end
     }

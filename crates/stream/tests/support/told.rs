@@ -22,6 +22,8 @@ pub struct Told {
     pub under_way: BTreeSet<u64>,
     /// The most blocks that were under way at a time.
     pub blocks_at_a_time: usize,
+    /// How far the newest block was ahead of the oldest that was under way, at most.
+    pub ahead: u64,
     /// What was begun after the write that failed came back.
     pub after_failure: Vec<u64>,
 }
@@ -32,12 +34,12 @@ pub struct Counting<H> {
     told: Rc<RefCell<Told>>,
     fails: Option<u64>,
     has_failed: bool,
-    /// Whether blocks stay under way for now.
+    /// Whether an operation stays under way for now, asked with its token.
     holds: H,
     held: Vec<Ended>,
 }
 
-impl<H: FnMut() -> bool> Counting<H> {
+impl<H: FnMut(u64) -> bool> Counting<H> {
     /// What makes such a drive of a target's ring.
     pub fn around(
         told: &Rc<RefCell<Told>>,
@@ -54,13 +56,16 @@ impl<H: FnMut() -> bool> Counting<H> {
         assert!(told.under_way.insert(token), "{token} twice at a time");
         let blocks = told.under_way.iter().filter(|token| **token < FLUSH).count();
         told.blocks_at_a_time = told.blocks_at_a_time.max(blocks);
+        if let Some(oldest) = told.under_way.first().filter(|_| token < FLUSH) {
+            told.ahead = told.ahead.max(token - oldest);
+        }
         if self.has_failed {
             told.after_failure.push(token);
         }
     }
 }
 
-impl<H: FnMut() -> bool> Disk for Counting<H> {
+impl<H: FnMut(u64) -> bool> Disk for Counting<H> {
     fn write(&mut self, write: BlockWrite) -> Result<(), EngineError> {
         self.begin(write.token);
         self.ring.write(write)
@@ -73,10 +78,10 @@ impl<H: FnMut() -> bool> Disk for Counting<H> {
 
     fn wait(&mut self, patience: Nanos, ended: &mut Vec<Ended>) -> Result<(), EngineError> {
         self.ring.wait(patience, &mut self.held)?;
-        let holds = (self.holds)();
-        let (blocks, mut out): (Vec<Ended>, Vec<Ended>) =
-            std::mem::take(&mut self.held).into_iter().partition(|one| holds && one.token < FLUSH);
-        self.held = blocks;
+        let ended_now = std::mem::take(&mut self.held);
+        let (held, mut out): (Vec<Ended>, Vec<Ended>) =
+            ended_now.into_iter().partition(|one| (self.holds)(one.token));
+        self.held = held;
         for one in &mut out {
             self.told.borrow_mut().under_way.remove(&one.token);
             if self.fails == Some(one.token) {
