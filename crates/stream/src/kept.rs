@@ -19,8 +19,8 @@ pub struct Frontier {
     pub bytes: u64,
 }
 
-/// How far a block is on its way, in this order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// How far a block is on its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     /// Being written.
     Sent,
@@ -126,7 +126,8 @@ impl KeptTracker {
         for block in &mut self.blocks {
             let Some(channel) = block.channel else { continue };
             let (number, ended) = (usize::from(channel), block.ended);
-            if block.stage < complete {
+            let is_complete = block.stage == complete || !self.durable && block.stage != Stage::Sent;
+            if !is_complete {
                 is_waiting[number] = true;
             } else if !is_waiting[number] && ended.count > 0 {
                 let frontier = &mut self.frontiers[number];
@@ -139,7 +140,8 @@ impl KeptTracker {
                 }
             }
         }
-        while self.blocks.front().is_some_and(|block| block.stage >= complete) {
+        let is_done = |block: &Block| block.stage == complete || !self.durable && block.stage != Stage::Sent;
+        while self.blocks.front().is_some_and(is_done) {
             self.blocks.pop_front();
         }
     }

@@ -32,7 +32,7 @@ impl Chart {
         let mut chart = Chart::default();
         let behind = recording.tail().iter().filter_map(|(sequence, entry)| Some((*sequence, (*entry)?)));
         let mut newest_first: Vec<LogPlace> =
-            behind.map(|(sequence, entry)| LogPlace { sequence, entry }).collect();
+            behind.filter(is_of_frames).map(|(sequence, entry)| LogPlace { sequence, entry }).collect();
         newest_first.reverse();
         let mut next = recording.last_index();
         while let Some(index) = next.filter(|index| *index >= range.start) {
@@ -40,18 +40,21 @@ impl Chart {
                 let told = (found.first()..index).rev().zip(found.entries.iter().rev());
                 let told = told.filter(|(sequence, _)| *sequence >= range.start);
                 newest_first.extend(told.map(|(sequence, entry)| LogPlace { sequence, entry: *entry }));
-                found.previous
+                found.previous.filter(|previous| *previous < index)
             } else {
                 chart.lost_indexes.push(index);
                 ask_blocks(recording, index, range.start, &mut newest_first)?
             };
         }
         newest_first.reverse();
-        // Indexes behind the last one that a superblock names are of no channel.
         newest_first.retain(|place| usize::from(place.entry.channel) < recording.superblock().channels.len());
         chart.places = newest_first;
         Ok(chart)
     }
+}
+
+fn is_of_frames((_, entry): &(u64, IndexEntry)) -> bool {
+    entry.channel != u16::MAX
 }
 
 /// Asks the blocks before a lost index one by one, back to the index before it.

@@ -1,7 +1,5 @@
 //! Frames, put together from their blocks.
 
-use std::cmp::Ordering;
-
 use super::chart::{Chart, LogPlace};
 use super::recover::{FoundBlock, Recording};
 use crate::StreamError;
@@ -101,13 +99,12 @@ impl Partial {
             && header.carried_sequence == self.spot.entry.sequence
             && u64::from(header.carried_at) == self.bytes
             && header.carried > 0;
-        let fills_its_block = header.frames.is_empty() && header.carried == header.used;
-        match bytes.cmp(&length) {
-            Ordering::Equal if fits => Rest::All,
-            Ordering::Less if fits && fills_its_block => {
-                Rest::Some(Partial { bytes, next_block: self.next_block.saturating_add(1), ..self })
-            }
-            _ => Rest::Nothing,
+        if fits && bytes == length {
+            Rest::All
+        } else if fits && bytes < length && header.frames.is_empty() && header.carried == header.used {
+            Rest::Some(Partial { bytes, next_block: self.next_block.saturating_add(1), ..self })
+        } else {
+            Rest::Nothing
         }
     }
 }
@@ -130,7 +127,8 @@ impl<'a> FrameReader<'a> {
     ) -> Result<(), StreamError> {
         let mut partial: Option<Partial> = None;
         for place in &self.places {
-            if partial.is_none() && !wanted.may_be_in(place) {
+            let has_frames = place.entry.frames > 0 && wanted.may_be_in(place);
+            if !has_frames && partial.is_none() {
                 continue;
             }
             let Ok(FoundBlock::Block(header)) = self.recording.found(place.sequence)? else {

@@ -65,10 +65,10 @@ impl Image for TargetImage {
     fn read_at(&self, offset: u64, target: &mut [u8]) -> Result<usize, StreamError> {
         let mut piece = self.piece.borrow_mut();
         let mut done = 0;
-        while let Some(rest) = target.get_mut(done..).filter(|rest| !rest.is_empty()) {
+        while done < target.len() {
             let at = offset + done as u64;
             // Whole blocks, as direct I/O needs them; what is asked for begins at a multiple of 4 KiB anyway.
-            let wanted = rest.len().next_multiple_of(4096).min(PIECE);
+            let wanted = (target.len() - done).next_multiple_of(4096).min(PIECE);
             let count = match pread(self.access.as_fd(), &mut piece.bytes_mut()[..wanted], at) {
                 Err(rustix::io::Errno::INTR) => continue,
                 // Past the end of a file whose length is no multiple of a block.
@@ -80,9 +80,12 @@ impl Image for TargetImage {
             if count == 0 {
                 break;
             }
-            let part = count.min(rest.len());
-            rest[..part].copy_from_slice(&piece.bytes()[..part]);
+            let part = count.min(target.len() - done);
+            target[done..done + part].copy_from_slice(&piece.bytes()[..part]);
             done += part;
+            if part < wanted.min(target.len() - done + part) {
+                break;
+            }
         }
         Ok(done)
     }

@@ -170,8 +170,10 @@ impl<'a> Recording<'a> {
         let room = self.image.length().saturating_sub(superblock.log_start);
         let places = room.div_ceil(u64::from(superblock.block_bytes)).min(superblock.log_blocks);
         let Some(last) = range.end.checked_sub(1) else { return Vec::new() };
-        let in_place = |place: u64| Some(last - last.checked_sub(place)? % superblock.log_blocks);
-        let mut numbers: Vec<u64> = (0..places).filter_map(in_place).collect();
+        let back = |place: u64| {
+            (last % superblock.log_blocks + superblock.log_blocks - place) % superblock.log_blocks
+        };
+        let mut numbers: Vec<u64> = (0..places).filter_map(|place| last.checked_sub(back(place))).collect();
         numbers.retain(|number| range.contains(number));
         numbers.sort_unstable();
         numbers
@@ -274,12 +276,7 @@ impl<'a> Recording<'a> {
         let reach = u64::from(self.superblock.index_interval) - 1;
         let start = self.last_index.map_or(0, |last| last + 1);
         self.end = start;
-        let until = match (self.superblock.is_closed, self.recovery.superblock_lost) {
-            (true, _) => known,
-            (false, false) => known + reach,
-            // The lost one may have known of a later index.
-            (false, true) => u64::MAX,
-        };
+        let mut until = if self.superblock.is_closed { known } else { known + reach };
         let mut sequence = start;
         while sequence < until && self.superblock.may_hold(sequence) {
             let in_flight =
@@ -289,7 +286,10 @@ impl<'a> Recording<'a> {
                 break;
             }
             self.recovery.blocks_read += 1;
-            self.note(sequence)?;
+            if self.note(sequence)? && self.recovery.superblock_lost && self.ends_with_index() {
+                // The superblock that knew of this index is the lost one.
+                until = until.max(sequence + 1 + reach);
+            }
             sequence += 1;
         }
         let end = self.end;
@@ -300,9 +300,10 @@ impl<'a> Recording<'a> {
     /// Asks once more for blocks that were missing: one that was in flight may have been written while those behind it
     /// were read.
     fn look_for_holes(&mut self) -> Result<(), StreamError> {
+        let settled = self.settled_end();
         for number in 0..self.tail.len() {
             let (sequence, entry) = self.tail[number];
-            if entry.is_none() {
+            if entry.is_none() && sequence < settled {
                 self.tail[number].1 = self.entry(sequence)?;
             }
         }
@@ -319,14 +320,18 @@ impl<'a> Recording<'a> {
         })
     }
 
-    /// Notes what a block behind the last index holds.
-    fn note(&mut self, sequence: u64) -> Result<(), StreamError> {
+    /// Notes what a block behind the last index holds; whether it holds anything.
+    fn note(&mut self, sequence: u64) -> Result<bool, StreamError> {
         let entry = self.entry(sequence)?;
         self.tail.push((sequence, entry));
         if entry.is_some() {
             self.end = sequence + 1;
         }
-        Ok(())
+        Ok(entry.is_some())
+    }
+
+    fn ends_with_index(&self) -> bool {
+        self.tail.last().and_then(|(_, entry)| *entry).is_some_and(|entry| entry.channel == u16::MAX)
     }
 
     /// Goes through the whole log where no index is known: every place is asked which block it holds.

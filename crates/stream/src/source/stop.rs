@@ -3,7 +3,6 @@
 use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use drivelab_block::Nanos;
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
@@ -38,8 +37,9 @@ impl Stop {
 
     /// Ends every source.
     pub fn raise(&self) {
-        self.raised.store(true, Ordering::Release);
-        let _ = rustix::io::write(&self.event, &1_u64.to_ne_bytes());
+        if !self.raised.swap(true, Ordering::Release) {
+            let _ = rustix::io::write(&self.event, &1_u64.to_ne_bytes());
+        }
     }
 
     /// Whether it was raised.
@@ -54,8 +54,10 @@ impl Stop {
     pub fn wait(&self, descriptor: Option<BorrowedFd<'_>>, patience: Option<Nanos>) -> io::Result<Woken> {
         let mut waited = vec![PollFd::new(&self.event, PollFlags::IN)];
         waited.extend(descriptor.map(|descriptor| PollFd::from_borrowed_fd(descriptor, PollFlags::IN)));
-        // Nanoseconds of 64 bits are fewer seconds than the kernel takes: none is left out here.
-        let patience = patience.and_then(|nanos| Timespec::try_from(Duration::from_nanos(nanos.get())).ok());
+        let patience = patience.map(|nanos| Timespec {
+            tv_sec: i64::try_from(nanos.get() / 1_000_000_000).unwrap_or(i64::MAX),
+            tv_nsec: i64::try_from(nanos.get() % 1_000_000_000).unwrap_or(0),
+        });
         match poll(&mut waited, patience.as_ref()) {
             Err(rustix::io::Errno::INTR) => return Ok(Woken::TimedOut),
             polled => polled?,

@@ -194,11 +194,10 @@ impl<'a, D: Disk> Writer<'a, D> {
             }
         }
         self.maintain()?;
-        // What is in flight when all have ended is waited for at the end.
-        if is_open {
+        if is_open || self.disk.in_flight() > 0 {
             self.reap(patience)?;
         }
-        Ok(is_open)
+        Ok(is_open || self.disk.in_flight() > 0)
     }
 
     /// Ends the log: what is missing in the index, and superblocks that say that the recording was closed.
@@ -245,8 +244,8 @@ impl<'a, D: Disk> Writer<'a, D> {
 
     fn can_send(&self) -> bool {
         let superblock = &self.superblock;
-        // A linear log that has reached its end is full, and sends nothing more anyway.
-        self.sent.len() < superblock.in_flight as usize
+        self.next < self.last_place()
+            && self.sent.len() < superblock.in_flight as usize
             && self.next < self.kept.first_unwritten() + u64::from(superblock.window)
             && self.next < superblock.unindexed().end
     }
