@@ -76,10 +76,10 @@ fn a_review_does_all_its_tests_and_is_gone_on_with() -> Result<()> {
     let steps = review["steps"].as_array().context("steps")?;
     ensure!(steps.len() == 4 && steps.iter().all(|step| step["ended"]["exit_code"] == 0), "{review}");
     let page = fs::read_to_string("/tmp/review/report.html")?;
-    ensure!(
-        page.contains("Lifetime of") && page.contains("Random writes at the end"),
-        "the page lacks a part"
-    );
+    // Figures may be missing, where the program itself stood still on a busy machine.
+    for part in ["Lifetime of", "Quick test of", "Performance consistency of", "Recording of a stream of"] {
+        ensure!(page.contains(part), "the page lacks {part}");
+    }
     let text = fs::read_to_string("/tmp/review/review.json")?;
     let mut record: Value = serde_json::from_str(&text)?;
     record["steps"][3]["ended"] = Value::Null;
