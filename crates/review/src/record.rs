@@ -254,7 +254,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let mut record = record();
         assert_eq!(record.next(), Some(1), "lifetime is left out on a simulated drive");
-        assert_eq!(record.steps[1].folder, "01-sim-sm2246en-size-1GiB/02-quick");
+        assert_eq!(record.steps[1].folder, "01-sim-sm2246en-size-1GiB/02-consistency");
         record.steps[1].ended = Some(EndedStep { exit_code: 0, why: None });
         record.write(folder.path()).expect("written");
         let (read, plan) = ReviewRecord::read(folder.path()).expect("a review");
@@ -280,10 +280,10 @@ mod tests {
         let text = fs::read_to_string(&path).expect("a record");
         for (from, to, expected) in [
             ("drivelab.review/1", "drivelab.review/9", "drivelab.review/9"),
-            ("02-quick", "../../etc", "not those of its plan"),
+            ("02-consistency", "../../etc", "not those of its plan"),
             ("01-sim-sm2246en", "../01-sim-sm2246en", "not those of its plan"),
             ("\"seed\": 1", "\"seed\": -1", "damaged"),
-            ("test = \\\"quick\\\"", "test = \\\"quack\\\"", "damaged"),
+            ("test = \\\"stalls\\\"", "test = \\\"stols\\\"", "damaged"),
         ] {
             assert!(text.contains(from), "{from}");
             fs::write(&path, text.replace(from, to)).expect("edited");
