@@ -64,7 +64,7 @@ fn a_review_does_every_step_of_its_plan_on_every_drive_and_shows_them_on_one_pag
     }
     let page = page(&review);
     assert!(page.contains("All 6 tests of the plan") && page.contains("none failed"));
-    for words in ["Short sequential writes", "p99.99 with 25 % over-provisioning", "Spring, sim:consistent"] {
+    for words in ["Short sequential writes", "p99.99 with 25 % over-provisioning", "Review: Spring"] {
         assert!(page.contains(words), "{words}");
     }
     fs::remove_file(review.join("report.html")).expect("a page");

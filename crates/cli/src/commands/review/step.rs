@@ -113,11 +113,9 @@ fn name_arguments(review: &Review, step: &StepRecord) -> Vec<String> {
     if !planned.test.is_run() {
         return hidden.into_iter().collect();
     }
-    let target = &record.targets[step.target].target;
-    let label = record.label.as_ref().map(|label| match record.targets.len() {
-        1 => format!("--label={label}"),
-        _ => format!("--label={label}, {target}"),
-    });
+    // Results of several drives are told apart by these; the label is that of the review.
+    let label = record.label.as_ref().filter(|_| record.targets.len() == 1);
+    let label = label.map(|label| format!("--label={label}"));
     let note = record.note.as_ref().map(|note| format!("--note={note}"));
     [label, note, hidden].into_iter().flatten().collect()
 }
