@@ -9,10 +9,9 @@ use std::path::{Path, PathBuf};
 use drivelab_block::ByteCount;
 use drivelab_stream::layout::{Framing, Shape};
 use drivelab_stream::plan::{ChannelPlan, OnFull};
-use drivelab_stream::reader::{Chart, FrameReader, Recording, Wanted, check};
 use drivelab_stream::source::{SourceKind, SourceTally};
 use drivelab_stream::{Observer, RecordingOutcome};
-use support::{BLOCK, Draws, folder, plan, run};
+use support::{BLOCK, Draws, folder, plan, run, whole_frames};
 
 /// Keeps the writer busy with something else after every report.
 struct Slow(PathBuf);
@@ -70,18 +69,7 @@ fn recorded(framing: Framing, on_full: OnFull, folder: &Path) -> (RecordingOutco
     };
     let plan = plan(vec![channel], Shape::Linear, u64::MAX);
     let outcome = run(&target, 400 * BLOCK, &plan, &mut Slow(target.clone()));
-    let image = std::fs::read(&target).expect("the target");
-    let image = &image[..];
-    let recording = Recording::open(&image).expect("a recording");
-    let chart = Chart::of(&recording).expect("an image in memory");
-    assert_eq!(check(&recording, &chart).expect("an image in memory").problems, []);
-    let mut frames = Vec::new();
-    let mut found = |frame: drivelab_stream::reader::Frame<'_>| {
-        frames.push((frame.spot.entry.sequence, frame.bytes.to_vec()));
-        Ok(())
-    };
-    let mut reader = FrameReader::new(&recording, &chart, 0);
-    reader.frames(Wanted::ALL, &mut found, &mut |broken| panic!("{broken:?}")).expect("an image in memory");
+    let frames = whole_frames(&target);
     (outcome, frames)
 }
 

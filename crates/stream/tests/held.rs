@@ -13,11 +13,10 @@ use std::time::Duration;
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_stream::layout::{Framing, Shape};
 use drivelab_stream::plan::{ChannelPlan, OnFull, Plan};
-use drivelab_stream::reader::{Chart, FrameReader, Recording, Wanted, check};
 use drivelab_stream::source::{SourceKind, SourceTally};
 use drivelab_stream::{ChannelOutcome, Observer};
 use support::told::{Counting, FLUSH};
-use support::{BLOCK, PLACE, Silent, folder, plan, run_through, synthetic};
+use support::{BLOCK, PLACE, Silent, folder, plan, run_through, synthetic, whole_frames};
 
 /// How long frames wait where a block is to be written when it is full, and not before.
 const LONG: Nanos = Nanos::from_millis(600_000);
@@ -51,18 +50,7 @@ fn held_back(
     let plan = Plan { flush_after, ..channel(&file, framing, OnFull::Drop) };
     let outcome =
         run_through(Counting::around(&Rc::default(), None, holds), &target, 200 * BLOCK, &plan, &mut Silent);
-    let image = fs::read(&target).expect("the target");
-    let image = &image[..];
-    let recording = Recording::open(&image).expect("a recording");
-    let chart = Chart::of(&recording).expect("an image in memory");
-    assert_eq!(check(&recording, &chart).expect("an image in memory").problems, []);
-    let mut frames = Vec::new();
-    let mut found = |frame: drivelab_stream::reader::Frame<'_>| {
-        frames.push((frame.spot.entry.sequence, frame.bytes.to_vec()));
-        Ok(())
-    };
-    let mut reader = FrameReader::new(&recording, &chart, 0);
-    reader.frames(Wanted::ALL, &mut found, &mut |broken| panic!("{broken:?}")).expect("an image in memory");
+    let frames = whole_frames(&target);
     (outcome.channels.into_iter().next().expect("a channel"), frames)
 }
 

@@ -23,6 +23,23 @@ use drivelab_stream::{
 use drivelab_uring::{Access, BlockWriter, Clock};
 use tempfile::TempDir;
 
+/// The frames of a recording's first channel by their numbers, after a check that finds nothing wrong.
+pub fn whole_frames(target: &Path) -> Vec<(u64, Vec<u8>)> {
+    let image = std::fs::read(target).expect("the target");
+    let image = &image[..];
+    let recording = Recording::open(&image).expect("a recording");
+    let chart = Chart::of(&recording).expect("an image in memory");
+    assert_eq!(check(&recording, &chart).expect("an image in memory").problems, []);
+    let mut frames = Vec::new();
+    let mut found = |frame: drivelab_stream::reader::Frame<'_>| {
+        frames.push((frame.spot.entry.sequence, frame.bytes.to_vec()));
+        Ok(())
+    };
+    let mut reader = FrameReader::new(&recording, &chart, 0);
+    reader.frames(Wanted::ALL, &mut found, &mut |broken| panic!("{broken:?}")).expect("an image in memory");
+    frames
+}
+
 /// The length of a block: the shortest there is, so that many make a small image.
 pub const BLOCK: u64 = 64 << 10;
 /// The same as a length in memory.
