@@ -51,7 +51,7 @@ pub struct StreamPlanArgs {
     /// How many channels are recorded
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=32))]
     pub channels: u32,
-    /// Open loop: what each channel brings, such as 40MB/s, or 20/s for so many frames of --frame
+    /// Open loop: what each channel brings, such as 40MB/s, or 20/s for frames of --frame
     #[arg(long, value_name = "RATE", value_parser = Rate::parse)]
     pub rate: Rate,
     /// How long is recorded, such as 8h

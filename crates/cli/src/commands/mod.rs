@@ -21,6 +21,7 @@ pub mod quick;
 pub mod replay;
 pub mod report;
 pub mod review;
+pub mod run_folders;
 #[cfg(test)]
 mod schemas;
 pub mod stalls;

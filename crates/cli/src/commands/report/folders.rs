@@ -9,6 +9,7 @@ use drivelab_runner::{Failure, output};
 use drivelab_trace::is_trace_folder;
 
 use super::others::page_of;
+use crate::commands::run_folders::runs_in;
 
 /// What was found where runs were named.
 #[derive(Debug, Default)]
@@ -89,14 +90,6 @@ fn run_folders(path: &Path) -> Result<FoundRuns, Failure> {
         )));
     }
     Ok(found)
-}
-
-/// The folders of runs in a folder, in the order of their names.
-fn runs_in(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let mut runs: Vec<PathBuf> = entries.filter(|entry| is_run_folder(entry)).collect();
-    runs.sort();
-    runs
 }
 
 /// What a folder without a manifest holds that only looks like a run: a trace has segments, too.

@@ -1,6 +1,5 @@
 //! The page of a review: how it ended, then what each kind of test found.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use drivelab_inspect::InspectionDocument;
@@ -13,6 +12,7 @@ use drivelab_view::format::capitalised;
 use drivelab_view::{Block, Page, View, html};
 
 use super::Review;
+use crate::commands::run_folders::runs_in;
 
 /// The page in the folder of a review.
 const PAGE: &str = "report.html";
@@ -46,7 +46,7 @@ pub fn page_of(folder: &Path, record: &ReviewRecord) -> (Page, ReviewRecord) {
     // What a test has left that was killed, or that the machine did not let come to its end, is no result to be compared.
     let has_result = |step: &&StepRecord| step.ended.as_ref().is_some_and(|ended| ended.exit_code <= 1);
     for step in record.steps.iter().filter(has_result) {
-        for run in runs_in(&folder.join(&step.folder)) {
+        for run in results_in(&folder.join(&step.folder)) {
             results.extend(kind_of(&run).map(|kind| (step.target, kind, run)));
         }
     }
@@ -70,7 +70,7 @@ pub fn forget_what_is_gone(folder: &Path, record: &mut ReviewRecord) {
     for step in &mut record.steps {
         let has_result = step.ended.as_ref().is_some_and(|ended| ended.exit_code <= 1 && ended.why.is_none());
         let own = folder.join(&step.folder);
-        if has_result && runs_in(&own).is_empty() && !own.join(LIFETIME).is_file() {
+        if has_result && results_in(&own).is_empty() && !own.join(LIFETIME).is_file() {
             output::say(format_args!("{} is gone: its test is not done", own.display()));
             step.ended = None;
         }
@@ -108,7 +108,7 @@ fn reviewed(
     drive
 }
 
-/// What one of the results of a view comes to, with its label where the drive has several of the kind.
+/// The answer of one of the results of a view, with its label where the drive has several of the kind.
 fn answers_of(view: &View, place: usize, is_alone: bool) -> Vec<(String, String)> {
     let blocks = view.sections.first().map_or(&[][..], |section| &section.blocks);
     let own = blocks.iter().filter_map(|block| match block {
@@ -139,12 +139,6 @@ fn lifetimes(folder: &Path, record: &ReviewRecord) -> Option<View> {
 }
 
 /// The folder itself where it is that of a run, else those in it, in the order of their names.
-fn runs_in(folder: &Path) -> Vec<PathBuf> {
-    if is_run_folder(folder) {
-        return vec![folder.to_owned()];
-    }
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let mut runs: Vec<PathBuf> = entries.filter(|entry| is_run_folder(entry)).collect();
-    runs.sort();
-    runs
+fn results_in(folder: &Path) -> Vec<PathBuf> {
+    if is_run_folder(folder) { vec![folder.to_owned()] } else { runs_in(folder) }
 }
