@@ -17,9 +17,10 @@ fn main() -> ExitCode {
     drivelab_uring::keep_freed_memory();
     drivelab_runner::signals::report_file_size_limit();
     let cli = args::parse();
-    if cli.end_with_parent {
-        // Where the kernel refuses, the program ends by itself, a little later.
-        let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
+    if let Some(parent) = cli.end_with_parent {
+        if !ends_with(parent) {
+            return ExitCode::FAILURE;
+        }
         // It may have been started by a path that says nothing, such as /proc/self/exe.
         let _ = rustix::thread::set_name(c"drivelab");
     }
@@ -38,6 +39,13 @@ fn main() -> ExitCode {
             failure.into()
         }
     }
+}
+
+/// Has the kernel kill this program when its parent ends; false where it has ended already, and would give no signal.
+fn ends_with(parent: i32) -> bool {
+    // Where the kernel refuses, the program ends by itself, a little later.
+    let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
+    rustix::process::getppid().is_some_and(|own| own.as_raw_pid() == parent)
 }
 
 fn dispatch(command: Command) -> Result<Ending, Failure> {

@@ -84,6 +84,8 @@ fn a_review_that_was_killed_goes_on_and_ends_as_an_undisturbed_one() {
     for pause in [150, 400, 700, 250, 900] {
         #[expect(clippy::disallowed_methods, reason = "a test lets the review go on for a while")]
         sleep(Duration::from_millis(pause));
+        // A step that has just been started is the one that may miss the end of its review.
+        wait_for_another_child(&running);
         running.kill();
         if !killed.join("review.json").exists() {
             // It had not begun yet: nothing is there to go on with.
@@ -97,6 +99,25 @@ fn a_review_that_was_killed_goes_on_and_ends_as_an_undisturbed_one() {
     assert_eq!(page(&killed), page(&whole));
     assert_eq!(record(&killed), record(&whole));
     assert!(!killed.join("failure.partial").exists());
+}
+
+/// Waits until a review has just started another program, or a little while where it starts none.
+fn wait_for_another_child(review: &Running) {
+    let path = format!("/proc/{0}/task/{0}/children", review.process());
+    let children = || fs::read_to_string(&path).unwrap_or_default();
+    let before = children();
+    let is_new = |now: String| now != before && !now.is_empty();
+    // A pause between two looks would miss the moment.
+    let _ = (0..50_000).any(|_| is_new(children()));
+}
+
+#[test]
+fn a_step_does_nothing_whose_review_has_ended_before_it_could_watch_it() {
+    let folder = folder();
+    let result = folder.path().join("quick");
+    let ended = drivelab(&["--end-with-parent", "1", "quick", DRIVES[0], "-o", text(&result)]).with_code(1);
+    assert_eq!((ended.stdout.as_str(), ended.stderr.as_str()), ("", ""));
+    assert!(!result.exists());
 }
 
 #[test]

@@ -86,9 +86,9 @@ pub use trim::TrimArgs;
 #[derive(Debug, Parser)]
 #[command(name = "drivelab", version, max_term_width = 100)]
 pub struct Cli {
-    /// End at once when the program that started this one does.
-    #[arg(long, hide = true)]
-    pub end_with_parent: bool,
+    /// End at once when the program that started this one does: the number of its process.
+    #[arg(long, hide = true, value_name = "PID")]
+    pub end_with_parent: Option<i32>,
     /// Write why the command failed to this file, too.
     #[arg(long, hide = true, value_name = "FILE")]
     pub failure_to: Option<PathBuf>,

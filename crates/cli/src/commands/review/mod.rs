@@ -64,14 +64,15 @@ pub fn main(args: &ReviewArgs) -> Result<Ending, Failure> {
     allowed?;
     said::say(&rehearsed, &review, args.rated_tbw);
     output::make_folder(&review.folder)?;
-    let _lock = match lock {
+    let lock = match lock {
         Some(lock) => lock,
         None => begin::first_in(&review.folder)?,
     };
     let interrupt =
         signals::interrupt_leaving("drivelab review --resume goes on with the step that is cut off")?;
     review.keep()?;
-    let ended = run::all(&mut review, args, &rehearsed, &interrupt)?;
+    let setting = step::Setting { safety: &args.safety, interrupt: &interrupt, lock: &lock };
+    let ended = run::all(&mut review, &rehearsed, &setting)?;
     page::show(&review, args.result.is_json())?;
     if review.record.next().is_some() {
         output::say(format_args!("drivelab review --resume {} goes on", review.folder.display()));

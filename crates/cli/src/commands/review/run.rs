@@ -5,14 +5,13 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use drivelab_block::Nanos;
-use drivelab_method::Interrupt;
 use drivelab_review::{EndedStep, ReviewRecord};
 use drivelab_runner::output::{long_time, say};
 use drivelab_runner::{Ending, Failure};
 
 use super::planned::RehearsedSteps;
+use super::step::Setting;
 use super::{Review, page, step};
-use crate::args::ReviewArgs;
 
 /// The exit code of a test that the user ended.
 const INTERRUPTED: u8 = 130;
@@ -22,10 +21,10 @@ const SHARE_OF_PAGE: u32 = 10;
 /// Runs what is left of a review. A step that fails is no end of it: its reason is kept, and the next one is run.
 pub fn all(
     review: &mut Review,
-    args: &ReviewArgs,
     rehearsed: &RehearsedSteps,
-    interrupt: &Interrupt,
+    setting: &Setting<'_>,
 ) -> Result<Ending, Failure> {
+    let interrupt = setting.interrupt;
     let mut pages = PageTimes::default();
     while let Some(place) = review.record.next() {
         if interrupt.is_raised() {
@@ -36,7 +35,7 @@ pub fn all(
         let part_of = part_of(review, place);
         let target = &review.record.targets[one.target].target;
         say(format_args!("{part_of}: {} on {target}{}", one.test, left(review, rehearsed, place)));
-        let ended = step::run(review, &one, &args.safety, (&part_of, interrupt))?;
+        let ended = step::run(review, &one, &part_of, setting)?;
         if ended.exit_code == INTERRUPTED || interrupt.is_raised() {
             return Ok(Ending::Interrupted);
         }

@@ -1,9 +1,9 @@
 //! A step of a review as a process of its own: this program with the arguments of a test.
 
-use std::fs;
+use std::fs::{self, File};
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{self, Child, Command, ExitStatus, Stdio};
 
 use drivelab_block::Nanos;
 use drivelab_method::Interrupt;
@@ -48,23 +48,37 @@ pub fn rehearse(
     plans.map_err(|error| failed(format!("its plan cannot be read: {error}")))
 }
 
+/// What all steps of a review are run with.
+pub struct Setting<'a> {
+    /// What the user has confirmed.
+    pub safety: &'a SafetyOptions,
+    /// The user's wish to stop.
+    pub interrupt: &'a Interrupt,
+    /// What keeps other reviews out of the folder.
+    pub lock: &'a File,
+}
+
 /// Runs a step to its end; where the user ends the review, the step is ended first. `part_of` begins its line of progress.
 pub fn run(
     review: &Review,
     step: &StepRecord,
-    safety: &SafetyOptions,
-    (part_of, interrupt): (&str, &Interrupt),
+    part_of: &str,
+    setting: &Setting<'_>,
 ) -> Result<EndedStep, Failure> {
+    let failed = |error| Failure::io("the step cannot be run", &error);
     let failure = review.folder.join(FAILURE);
     let _ = fs::remove_file(&failure);
     let mut command = program();
-    command.arg("--end-with-parent").arg("--failure-to").arg(&failure).args(["--part-of", part_of]);
-    let confirmed = review.connected[step.target].confirmed(safety);
-    command.args(test_arguments(review, step, safety, confirmed)).args(name_arguments(review, step));
+    command.args(["--end-with-parent", &process::id().to_string(), "--part-of", part_of]);
+    command.arg("--failure-to").arg(&failure);
+    let confirmed = review.connected[step.target].confirmed(setting.safety);
+    command.args(test_arguments(review, step, setting.safety, confirmed)).args(name_arguments(review, step));
     command.arg("--output").arg(review.folder.join(&step.folder));
-    command.stdin(Stdio::null()).stdout(Stdio::null());
-    let child = command.spawn().map_err(|error| Failure::io("the step cannot be run", &error))?;
-    let status = wait(child, interrupt)?;
+    // Where this program is killed, the step ends a moment later: until then it holds the lock, by its standard input, which it
+    // does not read.
+    command.stdin(setting.lock.try_clone().map_err(failed)?).stdout(Stdio::null());
+    let child = command.spawn().map_err(failed)?;
+    let status = wait(child, setting.interrupt)?;
     let why =
         said(&failure).or_else(|| status.signal().map(|signal| format!("it was ended by signal {signal}")));
     Ok(EndedStep { exit_code: exit_code(status), why })

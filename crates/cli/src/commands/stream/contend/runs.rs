@@ -103,7 +103,7 @@ fn program() -> Result<Command, Failure> {
         std::env::current_exe().map_err(|error| Failure::io("this program cannot be found", &error))?;
     let mut command = Command::new(path);
     // A kill of this program leaves nobody at work on the drive.
-    command.arg("--end-with-parent");
+    command.args(["--end-with-parent", &std::process::id().to_string()]);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     Ok(command)
 }
