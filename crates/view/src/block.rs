@@ -2,7 +2,7 @@
 
 use drivelab_record::Notice;
 
-use crate::{Chart, Conditions, Figures, Table, Verdict};
+use crate::{Catalogue, Chart, Conditions, Figures, Table, Verdict};
 
 /// One thing that is shown.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,6 +15,8 @@ pub enum Block {
     Figures(Figures),
     /// Any other table.
     Table(Table),
+    /// A table of many things, of which a reader chooses.
+    Catalogue(Catalogue),
     /// A picture of values, which are also its table.
     Chart(Chart),
     /// What the reader has to know before believing the figures.

@@ -10,6 +10,7 @@
 
 mod bins;
 mod block;
+mod catalogue;
 mod cell_text;
 pub mod chart;
 mod conditions;
@@ -30,6 +31,7 @@ mod value;
 mod verdict;
 
 pub use block::{Block, Fold};
+pub use catalogue::{Catalogue, CatalogueCell, CatalogueRow, CatalogueSource, Curve};
 pub use chart::Chart;
 pub use conditions::Conditions;
 pub use csv::csv;

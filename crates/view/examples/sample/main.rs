@@ -1,6 +1,7 @@
 //! Writes a page that has every kind of block, shape, axis and switch: `cargo run -p drivelab-view --example sample -- FILE`.
 //! The tests of the page's program drive it in a browser.
 
+mod catalogue;
 mod charts;
 mod compared;
 mod shapes;
@@ -13,12 +14,13 @@ use drivelab_view::{Page, html};
 fn main() -> ExitCode {
     let mut arguments = std::env::args_os().skip(1);
     let Some(path) = arguments.next() else {
-        eprintln!("Name the file to write: sample FILE [compared|single|many|all]");
+        eprintln!("Name the file to write: sample FILE [catalogue|compared|single|many|all]");
         return ExitCode::FAILURE;
     };
     let kind = arguments.next().and_then(|kind| kind.into_string().ok()).unwrap_or_else(|| "all".to_owned());
     let page = match kind.as_str() {
         "compared" => Page::of(compared::view(4)),
+        "catalogue" => Page::of(catalogue::view(500)),
         "single" => Page::of(single::view()),
         "many" => Page::of(compared::view(12)),
         _ => Page {

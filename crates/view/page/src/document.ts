@@ -22,6 +22,16 @@ export type DocumentView = {
   facets: Array<string>,
   subjects: Array<DocumentSubject>,
   charts: Array<DocumentChart>,
+  catalogues: Array<DocumentCatalogue>,
+};
+
+export type DocumentCatalogue = {
+  /** The name of its element. */
+  place: string,
+  /** The heads of its rows. */
+  rows: Array<string>,
+  /** The subjects of its series are the places of rows. */
+  curves: DocumentChart | null,
 };
 
 export type DocumentSubject = {

@@ -1,5 +1,6 @@
 // The program of every page: draws every chart of every view from the page's one document.
 
+import { catalogue } from "./catalogue";
 import { useMarks } from "./marks";
 import { readDocument } from "./model";
 import { redrawForPaper } from "./print";
@@ -12,7 +13,11 @@ function run(): void {
   useMarks(marks);
   document.documentElement.classList.remove("still");
   let isPrinting = false;
-  const draws = views.map((view) => start(view, palette, () => isPrinting));
+  const printing = (): boolean => isPrinting;
+  const draws = views.flatMap((view) => [
+    start(view, palette, printing),
+    ...view.catalogues.map((one) => catalogue(one, palette, printing)),
+  ]);
   const draw = (): void => draws.forEach((one) => one());
   const theme = document.getElementById("theme");
   if (theme) themeChoice(theme, draw);

@@ -44,12 +44,21 @@ export interface Chart {
   small: boolean;
 }
 
+export interface Catalogue {
+  place: string;
+  /** The heads of its rows. */
+  rows: string[];
+  /** The subjects of its series are the places of rows. */
+  curves: Chart | null;
+}
+
 export interface View {
   anchor: string;
   title: string;
   facets: string[];
   subjects: DocumentSubject[];
   charts: Chart[];
+  catalogues: Catalogue[];
 }
 
 export function readDocument(): { views: View[]; marks: Mark[] } {
@@ -80,7 +89,11 @@ export function readDocument(): { views: View[]; marks: Mark[] } {
       extras: series.extras.map((extra) => ({ ...extra, values: numbers(extra.values) })),
     })),
   });
-  const views = source.views.map((view) => ({ ...view, charts: view.charts.map(chart) }));
+  const views = source.views.map((view) => ({
+    ...view,
+    charts: view.charts.map(chart),
+    catalogues: view.catalogues.map((one) => ({ ...one, curves: one.curves && chart(one.curves) })),
+  }));
   return { views, marks: source.marks };
 }
 

@@ -37,6 +37,9 @@ fn collect(blocks: &[Block], view: &View, files: &mut Vec<(String, String)>) {
             Block::Table(table) if !table.rows.is_empty() => {
                 add(files, &table.id, tables::table(table, &view.subjects));
             }
+            Block::Catalogue(catalogue) if !catalogue.rows.is_empty() => {
+                add(files, &catalogue.id, tables::table(&catalogue.table(), &view.subjects));
+            }
             Block::Chart(chart) => {
                 let found = [
                     (String::new(), chart::series(chart, &view.subjects)),
@@ -51,6 +54,7 @@ fn collect(blocks: &[Block], view: &View, files: &mut Vec<(String, String)>) {
             Block::Fold(fold) => collect(&fold.blocks, view, files),
             Block::Figures(_)
             | Block::Table(_)
+            | Block::Catalogue(_)
             | Block::Text(_)
             | Block::Verdict(_)
             | Block::Notices(_)

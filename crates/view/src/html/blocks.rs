@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use super::catalogue::catalogue;
 use super::chart::chart;
 use super::conditions::conditions;
 use super::context::Context;
@@ -51,6 +52,7 @@ fn one(context: &Context, block: &Block) -> Markup {
         Block::Verdict(verdict) => verdicts(context, &[verdict]),
         Block::Figures(of) => figures(context, of),
         Block::Table(of) => table(context, of),
+        Block::Catalogue(of) => catalogue(context, of),
         Block::Chart(of) => chart(context, of),
         Block::Notices(all) => notices(all),
         Block::Conditions(of) => conditions(context, of),

@@ -9,7 +9,8 @@ const STYLE: &str = include_str!(concat!(env!("OUT_DIR"), "/page/dist/style.css"
 const SCRIPT_HASH: &str = include_str!(concat!(env!("OUT_DIR"), "/page/dist/page.js.sha256"));
 const STYLE_HASH: &str = include_str!(concat!(env!("OUT_DIR"), "/page/dist/style.css.sha256"));
 
-pub(super) fn head(title: &str) -> Markup {
+pub(super) fn head(page: &Page) -> Markup {
+    let views: Vec<&str> = page.views.iter().map(|view| view.name).collect();
     let policy = format!(
         "default-src 'none'; script-src '{SCRIPT_HASH}'; style-src '{STYLE_HASH}'; base-uri 'none'; form-action 'none'"
     );
@@ -20,7 +21,8 @@ pub(super) fn head(title: &str) -> Markup {
             meta name="viewport" content="width=device-width, initial-scale=1";
             meta name="color-scheme" content="light dark";
             meta name="generator" content="drivelab";
-            title { (title) }
+            meta name="drivelab-views" content=(views.join(" "));
+            title { (page.title) }
             style { (PreEscaped(STYLE)) }
         }
     }

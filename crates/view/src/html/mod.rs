@@ -1,6 +1,7 @@
 //! The page: one file that needs nothing else, neither a network nor, for its text and tables, a script.
 
 mod blocks;
+mod catalogue;
 mod cells;
 mod chart;
 mod conditions;
@@ -38,7 +39,7 @@ pub fn html(page: &Page) -> String {
     let markup = html! {
         (DOCTYPE)
         html lang="en" class="still" {
-            (head::head(&page.title))
+            (head::head(page))
             body {
                 (head::top(page))
                 main class="wrap" {

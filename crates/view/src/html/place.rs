@@ -1,6 +1,6 @@
 //! The names of elements, by which links and the page's program find them.
 
-use crate::{Chart, Page};
+use crate::{Catalogue, Chart, Page};
 
 /// A name for each view, unique on the page: that of its kind, with a number from the second one of a kind on.
 pub(super) fn anchors(page: &Page) -> Vec<String> {
@@ -11,6 +11,11 @@ pub(super) fn anchors(page: &Page) -> Vec<String> {
         earlier => format!("{}-{}", names[place], earlier + 1),
     };
     (0..names.len()).map(anchor).collect()
+}
+
+/// The name of the element that holds a catalogue.
+pub(super) fn catalogue_place(anchor: &str, catalogue: &Catalogue) -> String {
+    format!("{anchor}-{}", catalogue.id)
 }
 
 /// The name of the element that a chart is drawn into.

@@ -1,8 +1,8 @@
 use super::*;
 use crate::chart::{Axis, Plot, Scale, Series, Shape};
 use crate::{
-    Better, Block, Bound, Cell, Chart, Column, Condition, Conditions, Figures, Fold, Quantity, Ranking,
-    Subject, Table, Tone, Value, Verdict,
+    Better, Block, Bound, Catalogue, CatalogueRow, CatalogueSource, Cell, Chart, Column, Condition,
+    Conditions, Figures, Fold, Quantity, Ranking, Subject, Table, Tone, Value, Verdict,
 };
 
 /// The page of two subjects that shows this block, as far as its main part goes.
@@ -70,7 +70,31 @@ fn nothing_that_a_result_says_becomes_markup() {
     let fold =
         Fold { summary: evil.to_owned(), blocks: vec![Block::Text(evil.to_owned()), Block::Chart(chart)] };
     let verdict = Verdict::on(0, Tone::Bad, evil, evil);
-    let page = page(&[evil, "other"], vec![Block::Verdict(verdict), Block::Table(table), Block::Fold(fold)]);
+    let source = CatalogueSource {
+        name: evil.to_owned(),
+        remark: evil.to_owned(),
+        link: Some(evil.to_owned()),
+        folder: evil.to_owned(),
+        differing: vec![evil.to_owned()],
+    };
+    let row = CatalogueRow {
+        head: evil.to_owned(),
+        about: evil.to_owned(),
+        cells: Vec::new(),
+        sources: vec![source],
+    };
+    let catalogue = Catalogue {
+        id: "catalogue".to_owned(),
+        caption: evil.to_owned(),
+        corner: evil.to_owned(),
+        columns: Vec::new(),
+        curves: None,
+        rows: vec![row],
+        notes: vec![evil.to_owned()],
+    };
+    let blocks =
+        vec![Block::Verdict(verdict), Block::Table(table), Block::Fold(fold), Block::Catalogue(catalogue)];
+    let page = page(&[evil, "other"], blocks);
     assert_eq!(page.matches("<script").count(), 2, "the document and the program");
     assert!(!page.contains("<script>alert"));
     let (_, document) = page.split_once("id=\"page-document\">").expect("the document");

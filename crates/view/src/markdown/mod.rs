@@ -92,6 +92,7 @@ impl Document<'_> {
             Block::Verdict(verdict) => self.verdict(verdict, subjects),
             Block::Figures(figures) => self.figures(figures, subjects),
             Block::Table(table) => self.table(table, subjects),
+            Block::Catalogue(catalogue) => self.table(&catalogue.table(), subjects),
             Block::Chart(chart) => self.chart(chart, subjects),
             Block::Notices(notices) => self.notices(notices),
             Block::Conditions(conditions) => self.conditions(conditions, subjects),

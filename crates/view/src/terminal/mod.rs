@@ -83,10 +83,13 @@ fn is_shown(section: &Section) -> bool {
     section.detail == Detail::Summary && section.blocks.iter().any(is_in_summary)
 }
 
+/// A summary shows catalogues of up to as many rows.
+const ROWS_MAX: usize = 40;
+
 /// Whether the summary shows a block.
 fn is_in_summary(block: &Block) -> bool {
     match block {
-        Block::Text(_) | Block::Verdict(_) | Block::Table(_) => true,
+        Block::Text(_) | Block::Verdict(_) | Block::Table(_) | Block::Catalogue(_) => true,
         Block::Figures(figures) => !figures.rows.is_empty(),
         Block::Chart(chart) => !chart.is_empty(),
         Block::Notices(notices) => !notices.is_empty(),
@@ -100,6 +103,12 @@ fn block(canvas: &mut Canvas, block: &Block, subjects: &[Subject]) {
         Block::Verdict(one) => verdict::verdict(canvas, one, subjects),
         Block::Figures(figures) => figures::figures(canvas, figures, subjects),
         Block::Table(table) => table::table(canvas, table, subjects),
+        Block::Catalogue(catalogue) if catalogue.rows.len() > ROWS_MAX => canvas.paragraph(
+            0,
+            Ink::Plain,
+            &format!("The page, --csv and --markdown show all {} rows.", catalogue.rows.len()),
+        ),
+        Block::Catalogue(catalogue) => table::table(canvas, &catalogue.table(), subjects),
         Block::Chart(chart) => chart::chart(canvas, chart, subjects),
         Block::Notices(notices) => verdict::notices(canvas, 0, notices),
         Block::Conditions(_) | Block::Fold(_) => {}

@@ -2,13 +2,13 @@
 
 use super::pool::{Pool, index};
 use super::{
-    Document, DocumentAxis, DocumentChart, DocumentExtra, DocumentHeat, DocumentLandmark, DocumentScale,
-    DocumentSeries, DocumentShape, DocumentSubject, DocumentView, Mark,
+    Document, DocumentAxis, DocumentCatalogue, DocumentChart, DocumentExtra, DocumentHeat, DocumentLandmark,
+    DocumentScale, DocumentSeries, DocumentShape, DocumentSubject, DocumentView, Mark,
 };
 use crate::chart::{Axis, Colours, Heat, HeatColumn, Landmark, Scale, Series, Shape, Size, Ticks};
 use crate::html::looks::{Looks, SHAPES};
-use crate::html::place::{anchors, chart_place};
-use crate::{Block, Chart, Page, Subject, View};
+use crate::html::place::{anchors, catalogue_place, chart_place};
+use crate::{Block, Catalogue, Chart, Page, Subject, View};
 
 /// The document of all charts of a page.
 pub(in crate::html) fn document(page: &Page, looks: &Looks) -> Document {
@@ -23,11 +23,17 @@ fn document_view<'a>(view: &'a View, anchor: String, looks: &Looks, pool: &mut P
     let facets = view.subjects.first().map_or(&[][..], |subject| &subject.facets);
     let mut charts = Vec::new();
     let blocks = view.sections.iter().flat_map(|section| &section.blocks);
-    blocks.for_each(|block| collect(block, &mut charts));
+    blocks.clone().for_each(|block| collect(block, &mut charts));
+    let catalogues = blocks.filter_map(|block| match block {
+        Block::Catalogue(catalogue) => Some(document_catalogue(catalogue, &anchor, pool)),
+        _ => None,
+    });
+    let catalogues = catalogues.collect();
     DocumentView {
         title: view.title.clone(),
         facets: facets.iter().map(|facet| facet.name.clone()).collect(),
         subjects: view.subjects.iter().map(|subject| document_subject(subject, looks)).collect(),
+        catalogues,
         charts: charts.into_iter().map(|chart| document_chart(chart, &anchor, pool)).collect(),
         anchor,
     }
@@ -42,6 +48,7 @@ fn collect<'a>(block: &'a Block, charts: &mut Vec<&'a Chart>) {
         | Block::Verdict(_)
         | Block::Figures(_)
         | Block::Table(_)
+        | Block::Catalogue(_)
         | Block::Notices(_)
         | Block::Conditions(_) => {}
     }
@@ -52,6 +59,14 @@ fn document_subject(subject: &Subject, looks: &Looks) -> DocumentSubject {
         label: subject.label.clone(),
         look: index(looks.of(&subject.label)),
         facets: subject.facets.iter().map(|facet| facet.value.clone()).collect(),
+    }
+}
+
+fn document_catalogue<'a>(catalogue: &'a Catalogue, anchor: &str, pool: &mut Pool<'a>) -> DocumentCatalogue {
+    DocumentCatalogue {
+        place: catalogue_place(anchor, catalogue),
+        rows: catalogue.rows.iter().map(|row| row.head.clone()).collect(),
+        curves: catalogue.curves.as_ref().map(|chart| document_chart(chart, anchor, pool)),
     }
 }
 

@@ -59,6 +59,18 @@ struct DocumentView {
     facets: Vec<String>,
     subjects: Vec<DocumentSubject>,
     charts: Vec<DocumentChart>,
+    catalogues: Vec<DocumentCatalogue>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+struct DocumentCatalogue {
+    /// The name of its element.
+    place: String,
+    /// The heads of its rows.
+    rows: Vec<String>,
+    /// The subjects of its series are the places of rows.
+    curves: Option<DocumentChart>,
 }
 
 #[derive(Serialize)]
@@ -192,6 +204,7 @@ mod tests {
             Document::decl(&config),
             Mark::decl(&config),
             DocumentView::decl(&config),
+            DocumentCatalogue::decl(&config),
             DocumentSubject::decl(&config),
             DocumentChart::decl(&config),
             DocumentAxis::decl(&config),

@@ -1,0 +1,134 @@
+//! Catalogues. Rows, values and links are markup; the page's program sorts, filters and compares them.
+
+use std::fmt::Write as _;
+
+use maud::{Markup, html};
+
+use super::cells::{self, Look};
+use super::chart::chart;
+use super::context::Context;
+use super::figures::column_head;
+use super::place::catalogue_place;
+use crate::chart::Series;
+use crate::{Better, Catalogue, CatalogueCell, CatalogueRow, CatalogueSource, Cell, Chart, Column, Quantity};
+
+/// The size of a small picture, in its own units.
+const WIDTH: f64 = 120.0;
+const HEIGHT: f64 = 24.0;
+
+/// A catalogue with the places of its switches and of the chart of the rows that are compared.
+pub(super) fn catalogue(context: &Context, catalogue: &Catalogue) -> Markup {
+    let columns: Vec<Shown> = (0..catalogue.columns.len()).map(|place| Shown::of(catalogue, place)).collect();
+    html! {
+        div class="catalogue" id=(catalogue_place(context.anchor, catalogue)) {
+            div class="catalogue-tools" hidden {}
+            @if let Some(curves) = &catalogue.curves {
+                div class="catalogue-curves" hidden { (chart(context, curves)) }
+            }
+            div class="scroller" tabindex="0" role="region" aria-label=(catalogue.caption) {
+                table class="typed catalogued" {
+                    caption { (catalogue.caption) }
+                    thead {
+                        tr {
+                            th scope="col" { (catalogue.corner) }
+                            @if let Some(curves) = &catalogue.curves { th scope="col" class="words curve" { (curves.title) } }
+                            @for column in &columns { (column.head()) }
+                            th scope="col" class="words" { "Results" }
+                        }
+                    }
+                    tbody {
+                        @for (place, one) in catalogue.rows.iter().enumerate() {
+                            (row(one, catalogue.curves.as_ref().map(|curves| (curves, place)), &columns))
+                        }
+                    }
+                }
+            }
+            (cells::explanations(catalogue.rows.iter().flat_map(|row| &row.cells).map(|cell| &cell.cell), false))
+            (cells::notes(&catalogue.notes))
+        }
+    }
+}
+
+/// A column as its cells show it.
+struct Shown<'a> {
+    column: &'a Column,
+    /// Whether no cell holds a value.
+    is_words: bool,
+}
+
+impl Shown<'_> {
+    fn of(catalogue: &Catalogue, place: usize) -> Shown<'_> {
+        let has_values = catalogue.rows.iter().any(|row| row.cells[place].cell.value().is_some());
+        Shown { column: &catalogue.columns[place], is_words: !has_values }
+    }
+
+    fn head(&self) -> Markup {
+        let unit = self.column.quantity.unit().filter(|_| !self.is_words);
+        column_head(&self.column.head, unit, self.is_words)
+    }
+
+    /// A cell with its number for the page's program, and by which other ones it is compared.
+    fn cell(&self, cell: &CatalogueCell) -> Markup {
+        let look = Look { quantity: self.column.quantity, is_best: false, bar: None };
+        let number = cell.cell.value().map(|value| value.number).filter(|number| number.is_finite());
+        let better = match self.column.better {
+            Better::High => Some("high"),
+            Better::Low => Some("low"),
+            Better::Neither => None,
+        };
+        html! {
+            td class=[self.is_words.then_some("words")] data-value=[number] data-comparable=[cell.comparable]
+                data-better=[better.filter(|_| cell.comparable.is_some())] {
+                @if cell.differs { span class="differs" title="measured differently than most" { "≠" } }
+                @if cell.cell != Cell::Nothing { (cells::content(&cell.cell, &look)) }
+            }
+        }
+    }
+}
+
+fn row(row: &CatalogueRow, curve: Option<(&Chart, usize)>, columns: &[Shown]) -> Markup {
+    html! {
+        tr {
+            th scope="row" { (row.head) @if !row.about.is_empty() { " " small { (row.about) } } }
+            @if let Some((curves, place)) = curve {
+                td class="curve" {
+                    @if let Some(series) = curves.series().find(|series| series.subject == place) {
+                        (picture(series, curves.up.quantity))
+                    }
+                }
+            }
+            @for (cell, column) in row.cells.iter().zip(columns) { (column.cell(cell)) }
+            td class="words sources" { @for one in &row.sources { (source(one)) } }
+        }
+    }
+}
+
+fn source(source: &CatalogueSource) -> Markup {
+    html! {
+        div data-folder=(source.folder) {
+            @match &source.link {
+                Some(link) => { a href=(link) { (source.name) } }
+                None => { (source.name) }
+            }
+            @if !source.remark.is_empty() { " " small { (source.remark) } }
+            @if !source.differing.is_empty() { small class="differing" { "≠ " (source.differing.join(", ")) } }
+        }
+    }
+}
+
+/// A series as a small picture from zero to its highest value.
+fn picture(series: &Series, quantity: Quantity) -> Markup {
+    let most = series.ys.iter().fold(0.0, f64::max);
+    let mut points = String::new();
+    for (place, value) in series.ys.iter().enumerate() {
+        let x = WIDTH * (place as f64 + 0.5) / series.ys.len() as f64;
+        let y = if most > 0.0 { HEIGHT * (1.0 - value / most) } else { HEIGHT };
+        let _ = write!(points, "{x:.0},{y:.1} ");
+    }
+    let view_box = format!("0 -1 {WIDTH} {}", HEIGHT + 2.0);
+    html! {
+        svg class="spark" viewBox=(view_box) role="img" aria-label={ "at most " (quantity.text(most)) } {
+            polyline points=(points.trim_end()) {}
+        }
+    }
+}
