@@ -12,6 +12,7 @@
 #![forbid(unsafe_code)]
 
 mod digest;
+mod drive_key;
 mod energy;
 mod error;
 mod folder;
@@ -42,6 +43,7 @@ mod writer;
 mod written;
 
 pub use digest::{Digest, TraceDigest};
+pub use drive_key::DriveKey;
 pub use energy::{
     ENERGY_SCHEMA, EnergyAccountDocument, EnergyDocument, EnergyReport, EstimateDocument, IdleDocument,
     IdlePower, MeterDocument, Stretch, WrongReadingsDocument,

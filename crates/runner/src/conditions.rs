@@ -140,6 +140,21 @@ pub fn simulated_conditions(profile: &Profile) -> Vec<Condition> {
     ]
 }
 
+/// What of a machine and its settings changes figures, and does not follow from the drive.
+const SURROUNDINGS: [(&str, &str); 6] = [
+    ("System", "Kernel"),
+    ("System", "Processor"),
+    ("System", "Hypervisor"),
+    ("System", "Frequency governor"),
+    ("Block layer", "scheduler"),
+    ("Block layer", "write cache"),
+];
+
+/// The conditions by which results of different drives are told apart that were measured under different ones.
+pub fn surroundings(conditions: &[Condition]) -> impl Iterator<Item = &Condition> {
+    conditions.iter().filter(|line| SURROUNDINGS.contains(&(line.group.as_str(), line.name.as_str())))
+}
+
 /// The groups of what the engines got from the kernel.
 const ENGINE: &str = "Engine";
 const NOT_OBTAINED: &str = "Not obtained";

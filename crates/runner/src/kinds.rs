@@ -18,6 +18,7 @@ use drivelab_tests::{Document, Kept, ResultKind, schema_of};
 use drivelab_view::{KeyFigure, View};
 
 use crate::Failure;
+use crate::kept_summary::{self, KeptSummary};
 use crate::results::{Threshold, open_at};
 
 /// Results of one kind, opened again.
@@ -41,17 +42,28 @@ pub struct KindEntry {
     /// The kind as it is spelled in commands and documents.
     pub name: &'static str,
     open_all: fn(&[PathBuf], Option<Nanos>) -> Opened,
+    summarize: fn(&Path) -> Result<KeptSummary, Failure>,
     schema: fn() -> serde_json::Value,
 }
 
 impl KindEntry {
     const fn of<K: ResultKind>() -> KindEntry {
-        KindEntry { name: K::NAME, open_all: open_all::<K>, schema: || schema_of::<K>().into() }
+        KindEntry {
+            name: K::NAME,
+            open_all: open_all::<K>,
+            summarize: kept_summary::of_folder::<K>,
+            schema: || schema_of::<K>().into(),
+        }
     }
 
     /// Opens the results in these folders. Slow I/Os are judged from `slow` on, where that was asked for.
     pub fn open_all(&self, folders: &[PathBuf], slow: Option<Nanos>) -> Opened {
         (self.open_all)(folders, slow)
+    }
+
+    /// What the result in a folder comes to, without its records.
+    pub fn summarize(&self, folder: &Path) -> Result<KeptSummary, Failure> {
+        (self.summarize)(folder)
     }
 
     /// The JSON Schema of the kind's document.
@@ -78,7 +90,7 @@ fn open_all<K: ResultKind>(folders: &[PathBuf], slow: Option<Nanos>) -> Opened {
     let why = |kept: &Kept<K>| K::withheld(kept).map(str::to_owned).or_else(|| kept.damage.clone());
     let withheld = results.iter().filter_map(|kept| Some(format!("{}: {}.", name(kept), why(kept)?)));
     let withheld = withheld.collect();
-    let key_figures = opened.into_iter().zip(results.iter().map(K::key_figures)).collect();
+    let key_figures = opened.into_iter().zip(results.iter().map(Kept::key_figures)).collect();
     let view = (!results.is_empty()).then(|| K::view(&results));
     Opened { view, documents, pass, key_figures, failures, withheld }
 }

@@ -114,6 +114,24 @@ pub fn open_at<K: ResultKind>(path: &Path, threshold: Threshold) -> Result<Kept<
     Ok(kept.with_hidden_serial())
 }
 
+/// Opens a result without its records, as its findings were when it was kept, with what `of` makes of its whole manifest. A
+/// run that left no findings has those of a run without an I/O.
+pub(crate) fn open_without_records<K: ResultKind, T>(
+    path: &Path,
+    of: impl Fn(&Manifest) -> T,
+) -> Result<(Kept<K>, T), Failure> {
+    let (_, run) = RunFolder::open(path)?;
+    let made = of(&run);
+    let settings: K::Settings = serde_json::from_value(run.settings.clone())
+        .map_err(|error| damaged(&path.join("run.json"), &error))?;
+    let found = findings_in::<K>(path, &run)?;
+    if found.is_none() && run.outcome.is_some() {
+        return Err(no_findings::<K>(path, &run));
+    }
+    let kept = of_manifest(run, Some(path), (settings, found.unwrap_or_default()), (None, Vec::new()));
+    Ok((kept, made))
+}
+
 /// The findings that a run left in its folder; none where it left none.
 fn findings_in<K: ResultKind>(path: &Path, run: &Manifest) -> Result<Option<K::Findings>, Failure> {
     let file = path.join(FindingsFile::<K::Findings>::NAME);

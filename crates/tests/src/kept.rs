@@ -5,13 +5,15 @@ use drivelab_block::Nanos;
 use drivelab_method::PhaseObserver;
 use drivelab_record::{Condition, EnergyDocument, Manifest, Notice, Severity};
 use drivelab_view::format::bytes;
-use drivelab_view::{KeyFigure, Ranking, Subject, View};
+use drivelab_view::{Better, Curve, KeyFigure, Quantity, Ranking, Subject, View};
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::RecordsAnalysis;
+use crate::asked::{self, AskedSetting};
+use crate::estimate::estimate;
 use crate::stood_still::StandstillRule;
 
 /// A kind of result: what was asked for, what was found, and what is shown of one result or of several that are compared.
@@ -90,6 +92,11 @@ pub trait ResultKind: Sized + 'static {
         Vec::new()
     }
 
+    /// How the main figure of a result went on in time; none of a kind that has none.
+    fn curve(_kept: &Kept<Self>) -> Option<Curve> {
+        None
+    }
+
     /// What is shown of these results, of which there is at least one.
     fn view(results: &[Kept<Self>]) -> View;
 }
@@ -141,6 +148,22 @@ impl<K: ResultKind> Kept<K> {
             damage: self.damage.map(name),
             ..self
         }
+    }
+
+    /// The figures by which drives are compared across kinds, the energy of the test among them where a meter was read.
+    pub fn key_figures(&self) -> Vec<KeyFigure> {
+        let per_gb = self.energy.as_ref().filter(|energy| energy.withheld.is_none());
+        let per_gb = per_gb.and_then(|energy| energy.joules_per_gb).map(|per_gb| KeyFigure {
+            name: format!("Energy of {}", K::WORDS),
+            value: estimate(Quantity::JoulesPerGigabyte, per_gb),
+            better: Better::Low,
+        });
+        K::key_figures(self).into_iter().chain(per_gb).collect()
+    }
+
+    /// What was asked for, as far as results are ranked by it.
+    pub fn asked(&self) -> Vec<AskedSetting> {
+        asked::in_words_of(&K::ranked_by(&self.settings))
     }
 
     /// How the run ended.
@@ -286,26 +309,18 @@ pub(crate) fn ranking<K: ResultKind>(results: &[Kept<K>]) -> Ranking {
 
 fn ranking_of_asked<K: ResultKind>(results: &[Kept<K>]) -> Ranking {
     let Some((first, others)) = results.split_first() else { return Ranking::Ranked };
-    let mut differing = Vec::new();
-    let asked = |kept: &Kept<K>| fields(&K::ranked_by(&kept.settings));
-    for other in others {
-        differing_fields(&asked(first), &asked(other), &mut differing);
-    }
+    let of_other =
+        |other: &Kept<K>| asked::differing(&K::ranked_by(&first.settings), &K::ranked_by(&other.settings));
+    let mut differing: Vec<String> = others.iter().flat_map(of_other).collect();
+    let mut known = std::collections::HashSet::new();
+    differing.retain(|name| known.insert(name.clone()));
     if differing.is_empty() {
         return Ranking::Ranked;
     }
-    let named: Vec<String> = differing.iter().map(|name| in_words(name)).collect();
     Ranking::NotRanked(format!(
         "The results were asked for differently ({}): no value is marked as the best.",
-        named.join(", ")
+        differing.join(", ")
     ))
-}
-
-/// The name of a setting without its unit: the values are not shown with it.
-fn in_words(field: &str) -> String {
-    let units = ["_bytes_s", "_mb_s", "_ns", "_bytes", "_percent", "_s"];
-    let name = units.iter().find_map(|unit| field.strip_suffix(unit)).unwrap_or(field);
-    name.replace('_', " ")
 }
 
 /// The same, where results that did not do all they were asked for are not ranked either; `is_complete` judges those that ended
@@ -324,24 +339,5 @@ pub(crate) fn ranking_of_complete<K: ResultKind>(
             incomplete.join("; ")
         )),
         ranking => ranking,
-    }
-}
-
-fn fields(settings: &impl Serialize) -> serde_json::Map<String, serde_json::Value> {
-    match serde_json::to_value(settings) {
-        Ok(serde_json::Value::Object(fields)) => fields,
-        _ => serde_json::Map::new(),
-    }
-}
-
-fn differing_fields(
-    one: &serde_json::Map<String, serde_json::Value>,
-    other: &serde_json::Map<String, serde_json::Value>,
-    differing: &mut Vec<String>,
-) {
-    for name in one.keys().chain(other.keys()) {
-        if one.get(name) != other.get(name) && !differing.contains(name) {
-            differing.push(name.clone());
-        }
     }
 }

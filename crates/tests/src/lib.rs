@@ -7,6 +7,7 @@
 
 #![forbid(unsafe_code)]
 
+mod asked;
 mod asked_purge;
 mod bench;
 pub mod consistency;
@@ -14,6 +15,7 @@ mod contents;
 mod discards;
 mod document;
 pub mod energy;
+mod estimate;
 pub mod ios;
 mod kept;
 pub mod load;
@@ -37,6 +39,7 @@ mod test;
 pub mod trim;
 pub mod watched;
 
+pub use asked::AskedSetting;
 pub use asked_purge::{AskedPurge, CommandPurge};
 pub use bench::{Bench, BenchTest, MeasuredLoad};
 pub use contents::ReadContents;

@@ -15,7 +15,7 @@ mod work;
 use drivelab_block::{ByteCount, Geometry};
 use drivelab_method::LoadError;
 use drivelab_record::{Condition, Manifest, MeasuredPhases};
-use drivelab_view::{KeyFigure, View};
+use drivelab_view::{Curve, KeyFigure, Quantity, View};
 use drivelab_workload::Seed;
 
 pub use plan::ConsistencyPlan;
@@ -52,6 +52,10 @@ impl ResultKind for Consistency {
 
     fn key_figures(kept: &Kept<Consistency>) -> Vec<KeyFigure> {
         figures::key_figures(kept)
+    }
+
+    fn curve(kept: &Kept<Consistency>) -> Option<Curve> {
+        Curve::of_seconds(Quantity::Iops, &kept.findings.per_second.write_iops)
     }
 
     fn view(results: &[Kept<Consistency>]) -> View {

@@ -13,7 +13,7 @@ mod settings;
 mod view;
 mod work;
 
-use drivelab_view::View;
+use drivelab_view::{Better, KeyFigure, Quantity, View};
 
 pub use cells::{CellRun, PathCell, TimeShares};
 pub use data_path::DataPath;
@@ -37,6 +37,18 @@ impl ResultKind for Paths {
     const STANDSTILLS: StandstillRule = StandstillRule::Include;
     type Settings = PathsSettings;
     type Findings = PathsFindings;
+
+    fn key_figures(kept: &Kept<Paths>) -> Vec<KeyFigure> {
+        let found = &kept.findings;
+        let Some(longest) = found.file_lengths().into_iter().max() else { return Vec::new() };
+        let rate = |path: DataPath| {
+            let rate = found.cell(path, longest)?.rate_mb_s;
+            let name = format!("Writing by {}", path.word());
+            let value = rate.value(Quantity::BytesPerSecond, 1e6);
+            (rate.runs > 0).then_some(KeyFigure { name, value, better: Better::High })
+        };
+        found.paths().into_iter().filter_map(rate).collect()
+    }
 
     fn view(results: &[Kept<Paths>]) -> View {
         view::view(results)

@@ -17,7 +17,7 @@ mod view;
 mod work;
 
 use drivelab_block::Geometry;
-use drivelab_view::View;
+use drivelab_view::{Better, KeyFigure, Quantity, View};
 use drivelab_workload::Seed;
 
 pub use findings::{PtsCellFindings, PtsFindings, PtsHistogram, PtsSample, PtsTestFindings};
@@ -36,6 +36,22 @@ impl ResultKind for Pts {
     const VERSION: u32 = 3;
     type Settings = PtsSettings;
     type Findings = PtsFindings;
+
+    fn key_figures(kept: &Kept<Pts>) -> Vec<KeyFigure> {
+        let tracked = |found: &PtsTestFindings| {
+            let cell = found.cells.get(found.tracked?)?;
+            let rate = cell.result?.iops;
+            // A state that is not steady is none that another could be better than.
+            let better = if found.steady == Some(true) { Better::High } else { Better::Neither };
+            KeyFigure::new(
+                format!("Rounds, {}: {}", found.test.title(), cell.name),
+                Quantity::Iops,
+                better,
+                Some(rate),
+            )
+        };
+        kept.findings.tests.iter().filter(|found| found.whole).filter_map(tracked).collect()
+    }
 
     fn view(results: &[Kept<Pts>]) -> View {
         view::view(results)

@@ -12,10 +12,11 @@ use std::sync::Arc;
 
 use drivelab_analysis::{ReplayAnalysis, Thresholds};
 use drivelab_block::{Geometry, Nanos, PhaseId};
+use drivelab_inspect::trace::LatencyFindings;
 use drivelab_method::PhaseObserver;
 use drivelab_method::replay::{REPLAY_PHASE, ReadyReplay};
 use drivelab_record::{Condition, Manifest, MeasuredPhases, PhaseRequest};
-use drivelab_view::View;
+use drivelab_view::{Better, KeyFigure, Quantity, View};
 use drivelab_workload::Seed;
 
 pub use findings::{
@@ -89,6 +90,18 @@ impl ResultKind for Replay {
 
     fn judge_together(results: &mut [Kept<Replay>]) {
         taken::judge_together(results);
+    }
+
+    fn key_figures(kept: &Kept<Replay>) -> Vec<KeyFigure> {
+        let Some(replayed) = &kept.findings.replayed else { return Vec::new() };
+        let trace = kept.settings.trace.trim_end_matches('/');
+        let trace = trace.rsplit('/').next().unwrap_or(trace);
+        let service = [("reads", &replayed.service_ns.read), ("writes", &replayed.service_ns.write)];
+        let figure = |(name, times): (&str, &Option<LatencyFindings>)| {
+            let mean = times.as_ref().map(|times| times.mean);
+            KeyFigure::new(format!("Replay of {trace}, {name}"), Quantity::Nanoseconds, Better::Low, mean)
+        };
+        service.into_iter().filter_map(figure).collect()
     }
 
     fn view(results: &[Kept<Replay>]) -> View {

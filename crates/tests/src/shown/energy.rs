@@ -1,8 +1,9 @@
 //! What a test took, by a meter.
 
 use drivelab_record::{EnergyDocument, EstimateDocument};
-use drivelab_view::{Better, Block, Cell, Figures, Quantity, Section, Value};
+use drivelab_view::{Better, Block, Cell, Figures, Quantity, Section};
 
+use crate::estimate::estimate;
 use crate::{Kept, ResultKind};
 
 /// The energy of each result; nothing where no meter was read.
@@ -36,13 +37,4 @@ pub(crate) fn add_energy(figures: &mut Figures, energies: &[Option<&EnergyDocume
         let EstimateDocument { value, error } = energy.battery_minutes?;
         Some(EstimateDocument { value: value * 60.0, error: error.map(|error| error * 60.0) })
     });
-}
-
-/// A figure with the interval of twice its standard uncertainty.
-fn estimate(quantity: Quantity, found: EstimateDocument) -> Value {
-    let value = Value::new(quantity, found.value);
-    match found.error.filter(|error| *error > 0.0) {
-        Some(error) => value.within(found.value - 2.0 * error, found.value + 2.0 * error),
-        None => value,
-    }
 }

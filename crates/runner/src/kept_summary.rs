@@ -1,0 +1,55 @@
+//! Results by their key figures, without their records.
+
+use std::path::Path;
+
+use drivelab_record::{Condition, DriveKey, HiddenSerials, Manifest};
+use drivelab_tests::{AskedSetting, Ended, ResultKind};
+use drivelab_view::{Curve, KeyFigure};
+
+use crate::conditions::surroundings;
+use crate::{Failure, results};
+
+/// A result as far as its manifest and its findings say it. Its records were not read: whether they are still whole is not known.
+#[derive(Clone, Debug)]
+pub struct KeptSummary {
+    /// The kind in words, such as "quick test".
+    pub kind: &'static str,
+    /// What was run, without the serial number of the drive where that is not to be shown.
+    pub run: Manifest,
+    /// What is not to be shown of the drive.
+    pub hidden: HiddenSerials,
+    /// Which drive it is of, also where its serial number is not to be shown.
+    pub drive: DriveKey,
+    /// What was asked for, as far as results are ranked by it.
+    pub asked: Vec<AskedSetting>,
+    /// What of the machine and its settings changes figures.
+    pub surroundings: Vec<Condition>,
+    /// Its key figures; none of a run that was killed.
+    pub figures: Vec<KeyFigure>,
+    /// How its main figure went on in time.
+    pub curve: Option<Curve>,
+    /// How the run ended.
+    pub ended: Ended,
+    /// Whether nothing stood against it when it ended.
+    pub passes: bool,
+}
+
+/// The summary of a result of this kind in a folder.
+pub(crate) fn of_folder<K: ResultKind>(path: &Path) -> Result<KeptSummary, Failure> {
+    let of_manifest = |run: &Manifest| (DriveKey::of(run), run.hidden_serials());
+    let (kept, (drive, hidden)) = results::open_without_records::<K, _>(path, of_manifest)?;
+    let ended = kept.ended();
+    let has_figures = ended != Ended::Killed && K::withheld(&kept).is_none();
+    Ok(KeptSummary {
+        kind: K::WORDS,
+        drive,
+        hidden,
+        surroundings: surroundings(&kept.run.conditions).cloned().collect(),
+        asked: kept.asked(),
+        figures: if has_figures { kept.key_figures() } else { Vec::new() },
+        curve: K::curve(&kept).filter(|_| has_figures),
+        ended,
+        passes: kept.passes(),
+        run: kept.run,
+    })
+}

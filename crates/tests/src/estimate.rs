@@ -1,0 +1,13 @@
+//! Figures with a standard uncertainty.
+
+use drivelab_record::EstimateDocument;
+use drivelab_view::{Quantity, Value};
+
+/// A figure with the interval of twice its standard uncertainty.
+pub(crate) fn estimate(quantity: Quantity, found: EstimateDocument) -> Value {
+    let value = Value::new(quantity, found.value);
+    match found.error.filter(|error| *error > 0.0) {
+        Some(error) => value.within(found.value - 2.0 * error, found.value + 2.0 * error),
+        None => value,
+    }
+}
