@@ -70,6 +70,7 @@ fn dispatch(command: Command) -> Result<Ending, Failure> {
         Command::Purge(args) => commands::purge::main(&args),
         Command::Drives(args) => commands::drives::main(&args),
         Command::Report(args) => commands::report::main(&args),
+        Command::Index(args) => commands::index::main(&args),
         Command::Label(args) => commands::label::main(&args),
         Command::Profiles(args) => commands::profiles::main(&args),
         Command::Completions(args) => commands::completions::main(&args),

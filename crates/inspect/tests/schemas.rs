@@ -5,6 +5,7 @@ use std::path::Path;
 use drivelab_inspect::boot::BootFindings;
 use drivelab_inspect::contend::ContendFindings;
 use drivelab_inspect::decode::DecodeFindings;
+use drivelab_inspect::index::IndexFindings;
 use drivelab_inspect::lifetime::LifetimeFindings;
 use drivelab_inspect::schema_of_findings;
 use drivelab_inspect::stream::StreamFindings;
@@ -15,6 +16,7 @@ fn schemas_are_those_of_the_types() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas");
     let schemas = [
         schema_of_findings::<BootFindings>(),
+        schema_of_findings::<IndexFindings>(),
         schema_of_findings::<LifetimeFindings>(),
         schema_of_findings::<TraceFindings>(),
         schema_of_findings::<ContendFindings>(),

@@ -141,6 +141,8 @@ pub enum Command {
     Drives(DrivesArgs),
     /// Open results again: the page of one, the comparison of several, in any form
     Report(ReportArgs),
+    /// A table of every drive with results below some folders: sorted, filtered and compared on one page
+    Index(IndexArgs),
     /// Give a result another name or a remark
     Label(LabelArgs),
     /// List the simulated drives and their keys, or print one as TOML
@@ -190,6 +192,31 @@ pub struct ReportArgs {
     /// From when on an I/O is slow.
     #[command(flatten)]
     pub slow: SlowArgs,
+    /// Whether a document is printed.
+    #[command(flatten)]
+    pub json: JsonArg,
+}
+
+/// Arguments of `index`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  drivelab index results                        # makes results/index.html
+  drivelab index 2025 2026 --report all.html    # of two folders
+  drivelab index results --csv table            # for a spreadsheet")]
+pub struct IndexArgs {
+    /// Folders below which results are looked for
+    #[arg(required = true, value_name = "DIR")]
+    pub folders: Vec<PathBuf>,
+    /// Write the page to this file [default: index.html in the folder that is named alone]
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    /// Write the data of each picture and table as CSV into this folder
+    #[arg(long, value_name = "DIR")]
+    pub csv: Option<PathBuf>,
+    /// Print Markdown instead of the summary
+    #[arg(long, conflicts_with = "json")]
+    pub markdown: bool,
     /// Whether a document is printed.
     #[command(flatten)]
     pub json: JsonArg,

@@ -8,6 +8,7 @@ pub mod drives;
 pub mod energy;
 pub mod identity;
 pub mod image;
+pub mod index;
 pub mod label;
 pub mod lifetime;
 pub mod load;

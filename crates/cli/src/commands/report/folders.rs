@@ -6,10 +6,9 @@ use std::path::{Path, PathBuf};
 
 use drivelab_record::is_run_folder;
 use drivelab_runner::{Failure, output};
-use drivelab_trace::is_trace_folder;
 
 use super::others::page_of;
-use crate::commands::run_folders::runs_in;
+use crate::commands::run_folders::{no_run, runs_in};
 
 /// What was found where runs were named.
 #[derive(Debug, Default)]
@@ -90,21 +89,6 @@ fn run_folders(path: &Path) -> Result<FoundRuns, Failure> {
         )));
     }
     Ok(found)
-}
-
-/// What a folder without a manifest holds that only looks like a run: a trace has segments, too.
-fn no_run(folder: &Path) -> Option<Failure> {
-    let shown = folder.display();
-    let text = if is_trace_folder(folder) {
-        format!("{shown} is a trace and no run: drivelab trace show {shown} shows it")
-    } else if folder.join("segments").is_dir() {
-        format!(
-            "{shown} holds the records of a run and no run.json, without which they mean nothing: put back a whole copy"
-        )
-    } else {
-        return None;
-    };
-    Some(Failure::Usage(text))
 }
 
 /// What to type where the name of a page stands among the folders.

@@ -10,6 +10,7 @@ use drivelab_review::is_review_folder;
 use drivelab_runner::{Ending, Failure, Outputs, check_page, kind_of, output, report};
 use drivelab_trace::is_trace_folder;
 
+use super::run_folders::not_known;
 use super::{review, trace};
 use crate::args::ReportArgs;
 use folders::FoundRuns;
@@ -84,18 +85,5 @@ fn outputs<'a>(args: &'a ReportArgs, page: Option<&'a Path>) -> Outputs<'a> {
         markdown: args.markdown,
         json: args.json.is_asked(),
         ..Outputs::default()
-    }
-}
-
-/// Why a folder of a run is of no kind.
-fn not_known(folder: &Path) -> Failure {
-    match drivelab_record::RunFolder::open(folder) {
-        Err(damaged) => damaged.into(),
-        Ok((_, run)) => Failure::Usage(format!(
-            "{}: this version knows no test that is called {}: open it with the version that made it ({})",
-            folder.display(),
-            run.method,
-            run.version
-        )),
     }
 }

@@ -1,0 +1,100 @@
+//! Results by drives.
+
+use std::collections::{BTreeMap, HashMap};
+
+use drivelab_record::DriveKey;
+
+use super::{
+    Differing, DriveOfIndex, FigureOfIndex, Index, IndexedResult, IndexedTrace, ResultOfIndex, ResultState,
+};
+
+impl Index {
+    /// The index of these results and traces; `left_out` says why others are not among them.
+    pub fn new(results: &[IndexedResult], traces: Vec<IndexedTrace>, left_out: Vec<String>) -> Index {
+        let mut figure_names: Vec<String> = Vec::new();
+        for figure in results.iter().flat_map(|result| &result.figures) {
+            if !figure_names.contains(&figure.name) {
+                figure_names.push(figure.name.clone());
+            }
+        }
+        let found = with_differing(results);
+        let alike = Alike::of(&found);
+        let mut by_drive: BTreeMap<DriveKey, Vec<ResultOfIndex>> = BTreeMap::new();
+        for one in found {
+            by_drive.entry(one.result.key.clone()).or_default().push(one);
+        }
+        let mut drives: Vec<DriveOfIndex> =
+            by_drive.into_values().map(|results| drive(results, &alike)).collect();
+        drives.sort_by(|one, other| one.drive.name.cmp(&other.drive.name));
+        Index { drives, figure_names, traces, left_out }
+    }
+}
+
+/// The results with what differs, in the order of kinds in which they were found, the newest one of a kind first.
+fn with_differing(results: &[IndexedResult]) -> Vec<ResultOfIndex> {
+    let mut kinds: Vec<&'static str> = Vec::new();
+    for result in results {
+        if !kinds.contains(&result.kind) {
+            kinds.push(result.kind);
+        }
+    }
+    let mut found = Vec::new();
+    for kind in kinds {
+        let mut own: Vec<&IndexedResult> = results.iter().filter(|result| result.kind == kind).collect();
+        // Of results without a date, the last folder is taken for the newest.
+        own.reverse();
+        own.sort_by_key(|result| std::cmp::Reverse(result.started.as_ref().map(|started| started.at)));
+        let differing: Vec<Vec<Differing>> = super::differing::of(&own);
+        let own = own.into_iter().cloned().zip(differing);
+        found.extend(own.map(|(result, differing)| ResultOfIndex { result, differing }));
+    }
+    found
+}
+
+/// The kind of a result, and what it was asked.
+type Asked = (&'static str, Vec<(String, String)>);
+
+/// A number for everything that results were asked.
+struct Alike(HashMap<Asked, usize>);
+
+impl Alike {
+    fn of(found: &[ResultOfIndex]) -> Alike {
+        let mut numbers = HashMap::new();
+        for ResultOfIndex { result, .. } in found {
+            let next = numbers.len();
+            numbers.entry((result.kind, result.asked.clone())).or_insert(next);
+        }
+        Alike(numbers)
+    }
+
+    /// The number of what a result was asked; none where it did not do that to its end.
+    fn number(&self, result: &IndexedResult) -> Option<usize> {
+        let is_whole = matches!(result.state, ResultState::Passed | ResultState::CheckFailed);
+        self.0.get(&(result.kind, result.asked.clone())).copied().filter(|_| is_whole)
+    }
+}
+
+/// A drive of its results, of which there is at least one.
+fn drive(results: Vec<ResultOfIndex>, alike: &Alike) -> DriveOfIndex {
+    let mut figures: Vec<FigureOfIndex> = Vec::new();
+    let mut curve = None;
+    for (place, ResultOfIndex { result, .. }) in results.iter().enumerate() {
+        let comparable = alike.number(result);
+        for figure in &result.figures {
+            let known = figures.iter().position(|known| known.figure.name == figure.name);
+            let one = FigureOfIndex { figure: figure.clone(), result: place, comparable };
+            match known {
+                None => figures.push(one),
+                // What was measured to the end stands for the drive, and not a newer one that was not.
+                Some(known) if figures[known].comparable.is_none() && comparable.is_some() => {
+                    figures[known] = one;
+                }
+                Some(_) => {}
+            }
+        }
+        curve = curve.or_else(|| result.curve.clone());
+    }
+    let newest = results.iter().max_by_key(|one| one.result.started.as_ref().map(|started| started.at));
+    let drive = newest.map(|one| one.result.drive.clone()).expect("a drive has a result");
+    DriveOfIndex { drive, figures, curve, results }
+}

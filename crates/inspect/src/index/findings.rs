@@ -1,0 +1,189 @@
+//! The document of an index.
+
+use drivelab_record::Started;
+use drivelab_view::Better;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{DriveOfIndex, FigureOfIndex, Index, IndexedTrace, ResultOfIndex, ResultState};
+use crate::Inspection;
+
+/// What an index holds.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct IndexFindings {
+    /// The drives, in the order of their names.
+    pub drives: Vec<DriveFindings>,
+    /// Traces of block I/O.
+    pub traces: Vec<TraceFindings>,
+    /// Why other results are not among these, a sentence each.
+    pub left_out: Vec<String>,
+}
+
+/// A drive with its figures and its results.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DriveFindings {
+    /// Its model, or the target of a simulated drive or a file.
+    pub name: String,
+    /// Its serial number; null where it has none, or hides it.
+    pub serial: Option<String>,
+    /// The version of its firmware.
+    pub firmware: Option<String>,
+    /// Its user capacity; null where it is not known.
+    pub size_bytes: Option<u64>,
+    /// Its figures.
+    pub figures: Vec<FigureFindings>,
+    /// Its results.
+    pub results: Vec<ResultFindings>,
+}
+
+/// A figure of a drive.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FigureFindings {
+    /// Its name.
+    pub name: String,
+    /// Its value in the base unit: bytes, bytes a second, nanoseconds, seconds, I/Os a second.
+    pub value: f64,
+    /// The value with its unit, as pages show it.
+    pub text: String,
+    /// Which of two values is the better one; null where neither is.
+    pub better: Option<BetterFindings>,
+    /// The place of the result that it is from, among the drive's results.
+    pub result: usize,
+}
+
+/// Which of two values is the better one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum BetterFindings {
+    /// The greater one.
+    Greater,
+    /// The lesser one.
+    Lesser,
+}
+
+/// A result.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ResultFindings {
+    /// The kind in words.
+    pub kind: String,
+    /// What a reader calls it.
+    pub label: String,
+    /// Its folder.
+    pub folder: String,
+    /// When and where it began; null of a simulated drive.
+    pub started: Option<Started>,
+    /// How it ended.
+    pub state: StateFindings,
+    /// What differs from more than half of the results of its kind.
+    pub differing: Vec<DifferingFindings>,
+}
+
+/// How a result ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StateFindings {
+    /// As planned, and nothing stands against it.
+    Passed,
+    /// As planned, and its own check failed.
+    CheckFailed,
+    /// By its user, or by the drive's temperature.
+    Interrupted,
+    /// It was killed, or is still under way.
+    Killed,
+}
+
+/// Something in which a result differs from most of its kind.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DifferingFindings {
+    /// What it is.
+    pub name: String,
+    /// Its value; null where it has none.
+    pub own: Option<String>,
+    /// The value of most results.
+    pub usual: Option<String>,
+}
+
+/// A trace.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TraceFindings {
+    /// Its folder.
+    pub folder: String,
+    /// The format that it was imported from, or `recorded`.
+    pub source: String,
+    /// When and where it began, where that is known.
+    pub started: Option<Started>,
+}
+
+impl Inspection for IndexFindings {
+    const NAME: &'static str = "index";
+    const VERSION: u32 = 1;
+}
+
+impl IndexFindings {
+    /// The document of an index.
+    pub fn of(index: &Index) -> IndexFindings {
+        IndexFindings {
+            drives: index.drives.iter().map(drive).collect(),
+            traces: index.traces.iter().map(trace).collect(),
+            left_out: index.left_out.clone(),
+        }
+    }
+}
+
+fn drive(of: &DriveOfIndex) -> DriveFindings {
+    let drive = of.drive.clone();
+    DriveFindings {
+        name: drive.name,
+        serial: drive.serial,
+        firmware: drive.firmware,
+        size_bytes: drive.size_bytes,
+        figures: of.figures.iter().map(figure).collect(),
+        results: of.results.iter().map(result).collect(),
+    }
+}
+
+fn figure(of: &FigureOfIndex) -> FigureFindings {
+    let value = of.figure.value;
+    FigureFindings {
+        name: of.figure.name.clone(),
+        value: value.number,
+        text: value.text(),
+        better: match of.figure.better {
+            Better::High => Some(BetterFindings::Greater),
+            Better::Low => Some(BetterFindings::Lesser),
+            Better::Neither => None,
+        },
+        result: of.result,
+    }
+}
+
+fn result(of: &ResultOfIndex) -> ResultFindings {
+    let differing = of.differing.iter().map(|one| DifferingFindings {
+        name: one.name.clone(),
+        own: one.own.clone(),
+        usual: one.usual.clone(),
+    });
+    ResultFindings {
+        kind: of.result.kind.to_owned(),
+        label: of.result.label.clone(),
+        folder: of.result.folder.clone(),
+        started: of.result.started.clone(),
+        state: match of.result.state {
+            ResultState::Passed => StateFindings::Passed,
+            ResultState::CheckFailed => StateFindings::CheckFailed,
+            ResultState::Interrupted => StateFindings::Interrupted,
+            ResultState::Killed => StateFindings::Killed,
+        },
+        differing: differing.collect(),
+    }
+}
+
+fn trace(of: &IndexedTrace) -> TraceFindings {
+    TraceFindings { folder: of.folder.clone(), source: of.source.clone(), started: of.started.clone() }
+}

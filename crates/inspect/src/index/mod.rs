@@ -1,0 +1,167 @@
+//! Every result below some folders, by drives: one row a drive, its figures in columns.
+
+mod collect;
+mod differing;
+mod findings;
+mod view;
+
+use drivelab_record::{Condition, DriveKey, Manifest, Started};
+use drivelab_view::{Curve, KeyFigure};
+
+pub use findings::{DriveFindings, FigureFindings, IndexFindings, ResultFindings, TraceFindings};
+pub use view::view;
+
+/// A result that goes into an index.
+#[derive(Clone, Debug)]
+pub struct IndexedResult {
+    /// The kind in words, such as "quick test".
+    pub kind: &'static str,
+    /// Which drive it is of.
+    pub key: DriveKey,
+    /// The drive as it is shown.
+    pub drive: IndexedDrive,
+    /// What a reader calls the result.
+    pub label: String,
+    /// When and where it began; none of a simulated drive.
+    pub started: Option<Started>,
+    /// The folder, as it was found.
+    pub folder: String,
+    /// Its page, as a link from the page of the index; none where it has none.
+    pub page: Option<String>,
+    /// How it ended.
+    pub state: ResultState,
+    /// What it was asked, as far as results of its kind are ranked by it: names and values in words.
+    pub asked: Vec<(String, String)>,
+    /// What of the machine and its settings changes figures.
+    pub surroundings: Vec<Condition>,
+    /// Its key figures.
+    pub figures: Vec<KeyFigure>,
+    /// How its main figure went on in time.
+    pub curve: Option<Curve>,
+}
+
+/// A drive as an index shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IndexedDrive {
+    /// Its model, or the target where that says more.
+    pub name: String,
+    /// Its serial number; none where it has none, or hides it.
+    pub serial: Option<String>,
+    /// The version of its firmware.
+    pub firmware: Option<String>,
+    /// Its user capacity in bytes; none where it is not known.
+    pub size_bytes: Option<u64>,
+}
+
+impl IndexedDrive {
+    /// The drive of a run, whose manifest does not hold what is not to be shown.
+    pub fn of(run: &Manifest) -> IndexedDrive {
+        let drive = &run.drive;
+        let is_named = !drive.simulated && !drive.model.is_empty();
+        IndexedDrive {
+            name: if is_named { drive.model.clone() } else { run.target.clone() },
+            serial: drive.serial.clone(),
+            firmware: drive.firmware.clone(),
+            size_bytes: Some(drive.size_bytes).filter(|size| *size > 0),
+        }
+    }
+}
+
+/// How the run of a result ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResultState {
+    /// As planned, and nothing stands against it.
+    Passed,
+    /// As planned, and its own check failed.
+    CheckFailed,
+    /// By its user, or by the drive's temperature.
+    Interrupted,
+    /// It was killed, or is still under way.
+    Killed,
+}
+
+/// A trace that goes into an index.
+#[derive(Clone, Debug)]
+pub struct IndexedTrace {
+    /// The folder, as it was found.
+    pub folder: String,
+    /// Its page, as a link from the page of the index; none where it has none.
+    pub page: Option<String>,
+    /// The format that it was imported from, or that it was recorded.
+    pub source: String,
+    /// When and where it began, where that is known.
+    pub started: Option<Started>,
+}
+
+/// Everything that was found.
+#[derive(Clone, Debug, Default)]
+pub struct Index {
+    /// The drives, in the order of their names.
+    pub drives: Vec<DriveOfIndex>,
+    /// The names of all figures, in the order in which results have them.
+    pub figure_names: Vec<String>,
+    /// Traces of block I/O.
+    pub traces: Vec<IndexedTrace>,
+    /// Why results are not among these, a sentence each.
+    pub left_out: Vec<String>,
+}
+
+/// A drive with its results.
+#[derive(Clone, Debug)]
+pub struct DriveOfIndex {
+    /// The drive, as its newest result knows it.
+    pub drive: IndexedDrive,
+    /// Its figures, those of one kind of result next to each other, each from its newest result that has it.
+    pub figures: Vec<FigureOfIndex>,
+    /// How its main figure went on in time.
+    pub curve: Option<Curve>,
+    /// Its results, the newest one of each kind first.
+    pub results: Vec<ResultOfIndex>,
+}
+
+/// A figure of a drive.
+#[derive(Clone, Debug)]
+pub struct FigureOfIndex {
+    /// The figure.
+    pub figure: KeyFigure,
+    /// The place of the result that it is from.
+    pub result: usize,
+    /// Figures of one name are compared where this is equal: they were asked for alike. None of a run that did not end as
+    /// planned.
+    pub comparable: Option<usize>,
+}
+
+/// A result with what differs from most others of its kind.
+#[derive(Clone, Debug)]
+pub struct ResultOfIndex {
+    /// The result.
+    pub result: IndexedResult,
+    /// What differs.
+    pub differing: Vec<Differing>,
+}
+
+/// Something in which a result differs from most of its kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Differing {
+    /// What it is, such as "duration".
+    pub name: String,
+    /// Its value; none where it has none.
+    pub own: Option<String>,
+    /// The value of most results.
+    pub usual: Option<String>,
+}
+
+impl Differing {
+    /// The same in words, such as "duration 20 s instead of 2000 s".
+    pub fn in_words(&self) -> String {
+        let said = |value: &Option<String>| value.clone().unwrap_or_else(|| "not known".to_owned());
+        format!("{} {} instead of {}", self.name, said(&self.own), said(&self.usual))
+    }
+}
+
+impl Index {
+    /// How many results there are, traces among them.
+    pub fn results(&self) -> usize {
+        self.drives.iter().map(|drive| drive.results.len()).sum::<usize>() + self.traces.len()
+    }
+}

@@ -1,0 +1,210 @@
+//! The page of an index.
+
+use drivelab_record::Started;
+use drivelab_view::chart::{Axis, Data, Plot, Scale, Series, Shape};
+use drivelab_view::format::{capitalised, count};
+use drivelab_view::{
+    Better, Block, Catalogue, CatalogueCell, CatalogueRow, CatalogueSource, Cell, Chart, Column, Quantity,
+    Section, Table, Value, View,
+};
+
+use super::{DriveOfIndex, Index, IndexedTrace, ResultOfIndex, ResultState};
+
+/// What the columns before the figures hold.
+const FIRST: [(&str, Quantity); 3] =
+    [("Capacity", Quantity::Bytes), ("Firmware", Quantity::Number), ("Last measured", Quantity::Number)];
+
+/// The view of an index: every drive with its figures, and the traces.
+pub fn view(index: &Index) -> View {
+    let mut blocks = vec![Block::Text(in_short(index))];
+    blocks.extend(index.left_out.iter().map(|why| Block::Text(format!("Left out: {why}"))));
+    if !index.drives.is_empty() {
+        blocks.push(Block::Catalogue(drives(index)));
+    }
+    let traces = (!index.traces.is_empty())
+        .then(|| Section::full("Traces", vec![Block::Table(traces(&index.traces))]));
+    let sections = [Section::summary(None, blocks)].into_iter().chain(traces).collect();
+    let title = match index.drives.len() {
+        0 => "Index of traces".to_owned(),
+        1 => format!("Index of {}", index.drives[0].drive.name),
+        several => format!("Index of {} drives", count(several as f64)),
+    };
+    View { title, kind: "index".to_owned(), name: "index", subjects: Vec::new(), sections }
+}
+
+/// How much there is, and what of it is not to be relied on.
+fn in_short(index: &Index) -> String {
+    let things = |number: usize, one: &str, many: &str| match number {
+        1 => format!("one {one}"),
+        _ => format!("{} {many}", count(number as f64)),
+    };
+    let results = index.drives.iter().flat_map(|drive| &drive.results);
+    let number = results.clone().count();
+    let in_state = |state| results.clone().filter(|one| one.result.state == state).count();
+    let mut found = format!(
+        "{} of {}",
+        capitalised(&things(number, "result", "results")),
+        things(index.drives.len(), "drive", "drives")
+    );
+    if !index.traces.is_empty() {
+        found = format!("{found}, and {}", things(index.traces.len(), "trace", "traces"));
+    }
+    let states = [
+        (ResultState::CheckFailed, "failed a check"),
+        (ResultState::Interrupted, "interrupted"),
+        (ResultState::Killed, "killed or still under way"),
+    ];
+    let not_well: Vec<String> = states
+        .into_iter()
+        .map(|(state, words)| (in_state(state), words))
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, words)| format!("{}: {words}", count(number as f64)))
+        .collect();
+    if not_well.is_empty() {
+        format!("{found}. Nothing stands against any of the results.")
+    } else {
+        format!("{found}. Not all are whole: {}.", not_well.join("; "))
+    }
+}
+
+fn drives(index: &Index) -> Catalogue {
+    let columns = columns(index);
+    let rows = index.drives.iter().map(|drive| row(drive, &columns)).collect();
+    let mut catalogue = Catalogue {
+        id: "drives".to_owned(),
+        caption: "Drives, each with the figures of its newest results".to_owned(),
+        corner: "Drive".to_owned(),
+        columns,
+        curves: curves(index),
+        rows,
+        notes: notes(index),
+    };
+    catalogue.leave_out_empty_columns();
+    catalogue
+}
+
+fn columns(index: &Index) -> Vec<Column> {
+    let first = FIRST.iter().map(|(head, quantity)| Column::new(head, *quantity));
+    let figures = index.figure_names.iter().filter_map(|name| {
+        let all = index.drives.iter().flat_map(|drive| &drive.figures).map(|one| &one.figure);
+        let own = || all.clone().filter(|figure| figure.name == *name);
+        // Figures of which some are not judged, such as rates that are not steady, are in one column with those that are.
+        let better = own().map(|figure| figure.better).find(|better| *better != Better::Neither);
+        let column = Column::new(name, own().next()?.value.quantity);
+        Some(column.judged(better.unwrap_or(Better::Neither)))
+    });
+    first.chain(figures).collect()
+}
+
+fn notes(index: &Index) -> Vec<String> {
+    let mut notes = vec![
+        "Figures are those of when each result was made: the records of its I/Os were not read again."
+            .to_owned(),
+    ];
+    if index.drives.iter().flat_map(|drive| &drive.results).any(|one| !one.differing.is_empty()) {
+        notes.push(
+            "≠ The result was asked for differently than more than half of its kind, or measured under other \
+             conditions: the column of results says in what it differs."
+                .to_owned(),
+        );
+    }
+    notes
+}
+
+fn row(drive: &DriveOfIndex, columns: &[Column]) -> CatalogueRow {
+    let own = &drive.drive;
+    let newest = drive.results.iter().filter_map(|one| one.result.started.as_ref()).max_by_key(|one| one.at);
+    let first = [
+        Cell::count(Quantity::Bytes, own.size_bytes),
+        own.firmware.clone().map_or(Cell::Nothing, Cell::Text),
+        newest.map_or(Cell::Nothing, |started| Cell::Text(day(started))),
+    ];
+    let first = first.into_iter().map(|cell| CatalogueCell { cell, ..CatalogueCell::default() });
+    let figures = columns[FIRST.len()..].iter().map(|column| cell(drive, column));
+    CatalogueRow {
+        head: own.name.clone(),
+        about: own.serial.as_ref().map(|serial| format!("serial {serial}")).unwrap_or_default(),
+        cells: first.chain(figures).collect(),
+        sources: drive.results.iter().map(|one| source(one, drive)).collect(),
+    }
+}
+
+fn cell(drive: &DriveOfIndex, column: &Column) -> CatalogueCell {
+    let Some(own) = drive.figures.iter().find(|one| one.figure.name == column.head) else {
+        return CatalogueCell::default();
+    };
+    let value: Value = own.figure.value;
+    let is_judged = own.figure.better != Better::Neither;
+    CatalogueCell {
+        cell: Cell::Value(value),
+        comparable: own.comparable.filter(|_| is_judged),
+        differs: !drive.results[own.result].differing.is_empty(),
+    }
+}
+
+fn source(of: &ResultOfIndex, drive: &DriveOfIndex) -> CatalogueSource {
+    let result = &of.result;
+    let state = match result.state {
+        ResultState::Passed => None,
+        ResultState::CheckFailed => Some("its check failed".to_owned()),
+        ResultState::Interrupted => Some("interrupted".to_owned()),
+        ResultState::Killed => Some("killed or still under way".to_owned()),
+    };
+    let firmware = result.drive.firmware.as_ref().filter(|_| result.drive.firmware != drive.drive.firmware);
+    let firmware = firmware.map(|firmware| format!("firmware {firmware}"));
+    let remark = [result.started.as_ref().map(day), state, firmware];
+    let has_namesake = drive.results.iter().filter(|other| other.result.kind == result.kind).count() > 1;
+    CatalogueSource {
+        name: if has_namesake {
+            format!("{}: {}", result.kind, result.label)
+        } else {
+            result.kind.to_owned()
+        },
+        remark: remark.into_iter().flatten().collect::<Vec<_>>().join(", "),
+        link: result.page.clone(),
+        folder: result.folder.clone(),
+        differing: of.differing.iter().map(super::Differing::in_words).collect(),
+    }
+}
+
+/// The day on which something began, such as 2026-11-27.
+fn day(started: &Started) -> String {
+    started.at.in_words().chars().take_while(|letter| *letter != ' ').collect()
+}
+
+/// How the random writes of each drive went on.
+fn curves(index: &Index) -> Option<Chart> {
+    let across = Axis::new("Time", Quantity::Seconds, Scale::Linear);
+    let mut chart = Chart::new(
+        "curves",
+        "Random writes",
+        vec![across],
+        Axis::new("Rate", Quantity::Iops, Scale::LogOrLinear),
+    );
+    "The rate of random writes of each drive in time, as means of equal parts of it."
+        .clone_into(&mut chart.about);
+    for (place, drive) in index.drives.iter().enumerate() {
+        let Some(curve) = &drive.curve else { continue };
+        let xs = Data::Regular { start: curve.step_s / 2.0, step: curve.step_s, count: curve.values.len() };
+        let ys = curve.values.iter().copied().collect();
+        chart.plots.push(Plot::Series(Series::new(&drive.drive.name, place, Shape::Line, xs, ys)));
+    }
+    (!chart.is_empty()).then_some(chart)
+}
+
+fn traces(traces: &[IndexedTrace]) -> Table {
+    let columns = vec![Column::new("Began", Quantity::Number), Column::new("Source", Quantity::Number)];
+    let mut table = Table::new("traces", "Traces of block I/O", "Folder", columns);
+    for trace in traces {
+        let began = trace
+            .started
+            .as_ref()
+            .map(|started| format!("{}, on {}", started.at.in_words(), started.machine));
+        table.row(
+            trace.folder.clone(),
+            vec![began.map_or(Cell::Nothing, Cell::Text), Cell::text(trace.source.clone())],
+        );
+    }
+    table.notes.push("drivelab trace show FOLDER shows one of them.".to_owned());
+    table
+}
