@@ -80,6 +80,7 @@ pub use stalls::{Backlog, BufferCurve, Delay, DelayFigures, DeviceTimes, StreamW
 pub use standstill::{Standstill, StandstillCause, Standstills};
 use steady::SteadyState;
 pub use steady::{ROUNDS_NEEDED, steady_state};
+pub use traced::waiting;
 pub use traced::{DeviceOp, Latency, SIZE_CLASSES, Shares, TraceAnalysis, TracedOp, size_class_bytes};
 pub use trim::{RateRatio, TrimFigures, TrimRound, TrimVerdict};
 pub use unsent::Unsent;

@@ -37,6 +37,7 @@ fn page(text: &str, analysis: &TraceAnalysis, devices: u16) -> String {
             left_out_requests: 5,
         }),
         devices: vec![device; usize::from(devices)],
+        processes: vec![text.to_owned()],
         rejected: [(text.to_owned(), 1)].into(),
         unpaired: [(text.to_owned(), 2)].into(),
         lost_events: 3,

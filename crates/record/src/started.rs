@@ -33,10 +33,35 @@ impl ClockTime {
         ClockTime::new(i64::try_from(unix_ns / 1_000_000_000).ok()?, 0)
     }
 
+    /// The time so many nanoseconds later, parts of a second left out; none after the year 9999.
+    pub fn after(self, nanos: u64) -> Option<ClockTime> {
+        let seconds = i64::try_from(nanos / 1_000_000_000).ok()?;
+        let at = Timestamp::from_second(self.at.as_second().checked_add(seconds)?).ok()?;
+        Some(ClockTime { at, offset: self.offset })
+    }
+
+    /// The seconds that the clock shows, since it showed the beginning of 1970.
+    pub fn clock_seconds(self) -> i64 {
+        self.at.as_second() + i64::from(self.offset.seconds())
+    }
+
+    /// The day that the clock shows, such as `2026-11-26`.
+    pub fn day(self) -> String {
+        self.formatted("%Y-%m-%d")
+    }
+
+    /// The time of the day that the clock shows, such as `17:32`.
+    pub fn minute(self) -> String {
+        self.formatted("%H:%M")
+    }
+
+    fn formatted(self, format: &str) -> String {
+        self.at.to_zoned(self.offset.to_time_zone()).strftime(format).to_string()
+    }
+
     /// The time for a reader, such as `2026-11-26 17:32:15 +01:00`.
     pub fn in_words(self) -> String {
-        let time = self.at.to_zoned(self.offset.to_time_zone());
-        time.strftime("%Y-%m-%d %H:%M:%S %:z").to_string()
+        self.formatted("%Y-%m-%d %H:%M:%S %:z")
     }
 }
 
@@ -120,6 +145,16 @@ mod tests {
         }
         let utc: ClockTime = "2026-11-26T16:32:15Z".parse().expect("UTC by its letter");
         assert_eq!(utc, ClockTime::new(1_795_710_735, 0).expect("a time of a calendar"));
+    }
+
+    #[test]
+    fn later_times_are_of_the_same_clock() {
+        let time: ClockTime = "2026-11-26T23:30:15-03:30".parse().expect("a time");
+        let later = time.after(1_800_999_999_999).expect("a time of a calendar");
+        assert_eq!(later.to_string(), "2026-11-27T00:00:15-03:30");
+        assert_eq!((later.day(), later.minute()), ("2026-11-27".to_owned(), "00:00".to_owned()));
+        assert_eq!(later.clock_seconds().rem_euclid(86_400), 15);
+        assert_eq!(time.after(u64::MAX).map(|time| time.day()), Some("2611-06-18".to_owned()));
     }
 
     #[test]

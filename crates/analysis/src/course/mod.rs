@@ -144,7 +144,7 @@ impl Course {
 }
 
 /// Joins columns by twos.
-fn joined<Column>(columns: &mut Vec<Column>, mut join: impl FnMut(&mut Column, &Column)) {
+pub(crate) fn joined<Column>(columns: &mut Vec<Column>, mut join: impl FnMut(&mut Column, &Column)) {
     let mut pairs: Vec<Column> = Vec::with_capacity(columns.len().div_ceil(2));
     for (index, column) in columns.drain(..).enumerate() {
         match pairs.last_mut().filter(|_| index % 2 == 1) {

@@ -2,6 +2,7 @@
 
 mod in_flight;
 mod latency;
+pub mod waiting;
 
 pub use latency::{BriefLatency, Latency, Shares};
 
@@ -11,6 +12,7 @@ use crate::Moments;
 use crate::bunching::{Bunching, Thresholds};
 use crate::course::Course;
 use in_flight::InFlight;
+use waiting::{AwaitedWrites, Waiting, Waits};
 
 /// Classes of sizes: of `2^n` bytes and less, from 512 bytes to 1 TiB; what is longer counts with it.
 pub const SIZE_CLASSES: usize = 32;
@@ -129,6 +131,7 @@ pub struct TraceAnalysis {
     /// Slow reads, and slow writes.
     bunching: [Bunching; 2],
     together: Bunching,
+    waiting: Waiting,
     /// Only where it was asked for.
     course: Option<Box<Course>>,
 }
@@ -139,6 +142,12 @@ impl TraceAnalysis {
     pub fn new(thresholds: Thresholds) -> TraceAnalysis {
         let bunching = || Bunching::new(thresholds);
         TraceAnalysis { bunching: [bunching(), bunching()], together: bunching(), ..TraceAnalysis::default() }
+    }
+
+    /// The same, counting these writes as waited for.
+    #[must_use]
+    pub fn with_awaited(self, awaited: AwaitedWrites) -> TraceAnalysis {
+        TraceAnalysis { waiting: Waiting::new(awaited), ..self }
     }
 
     /// The same, following the trace's course as well.
@@ -155,6 +164,7 @@ impl TraceAnalysis {
             self.device(io).add(io);
         }
         self.ops[usize::from(io.op.code())].add(io, is_sequential);
+        self.waiting.add(io);
         self.failed += u64::from(!io.status.is_ok());
         if self.first.is_none() {
             (self.first, self.busy_until) = (Some(at), at);
@@ -288,6 +298,11 @@ impl TraceAnalysis {
             [alone] => vec![self.alone(alone)],
             _ => self.devices.clone(),
         }
+    }
+
+    /// Who waited, when, for what, and what else went on meanwhile; none where the source does not know nearly all durations.
+    pub fn waits(&self) -> Option<Waits<'_>> {
+        self.knows_durations().then(|| self.waiting.found())
     }
 
     /// The trace's course, where it was followed.

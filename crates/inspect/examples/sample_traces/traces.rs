@@ -47,6 +47,7 @@ fn report(sample: &Sample) -> TraceReport<'_> {
         machine: None,
         phases: None,
         devices: sample.devices.clone(),
+        processes: Vec::new(),
         rejected: [("malformed row".to_owned(), 3)].into(),
         unpaired: [].into(),
         lost_events: 0,

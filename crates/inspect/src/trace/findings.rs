@@ -8,7 +8,7 @@ use drivelab_record::{ClockTime, Notice};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{LatencyByDirection, TraceDeviceFindings, TracePhases, TraceReport, TraceSpan};
+use super::{LatencyByDirection, TraceDeviceFindings, TracePhases, TraceReport, TraceSpan, WaitingFindings};
 use crate::Inspection;
 use crate::slow::{SlowByDirection, WaitFindings, waits};
 
@@ -57,6 +57,8 @@ pub struct TraceFindings {
     pub waits: Vec<WaitFindings>,
     /// Slow I/Os, and whether they are clustered.
     pub slow_ios: SlowByDirection,
+    /// Who waited, and what went on meanwhile; null where durations are not known.
+    pub waiting: Option<WaitingFindings>,
     /// Events whose other half was not found.
     pub unpaired: u64,
     /// The same by reason.
@@ -155,6 +157,7 @@ impl TraceFindings {
             response_ns: LatencyByDirection::response(analysis),
             waits: waits(analysis.bunching_of_all()),
             slow_ios: SlowByDirection::of(&report.slow, analysis),
+            waiting: WaitingFindings::of(report),
             unpaired: report.unpaired.values().sum(),
             unpaired_reasons: report.unpaired.clone(),
             rejected: report.rejected.clone(),

@@ -6,6 +6,7 @@ mod latency;
 mod phases;
 mod span;
 mod view;
+mod waiting;
 
 use std::collections::BTreeMap;
 
@@ -20,6 +21,10 @@ pub use findings::{ByOperation, InFlight, SizeClass, TraceFindings};
 pub use latency::{LatencyByDirection, LatencyFindings};
 pub use phases::{PhasesChosen, TracePhases};
 pub use span::TraceSpan;
+pub use waiting::{
+    AwaitedWritesFindings, MostlyFindings, PartyFindings, ProcessFindings, SpellFindings, StreamFindings,
+    WaitingFindings, WorkFindings,
+};
 
 /// A device of a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,6 +52,8 @@ pub struct TraceReport<'a> {
     pub phases: Option<TracePhases>,
     /// The devices.
     pub devices: Vec<TraceDevice>,
+    /// The processes by their number; the first is that of all whose name is not known.
+    pub processes: Vec<String>,
     /// Rows and events that could not be believed, by reason.
     pub rejected: BTreeMap<String, u64>,
     /// Events whose other half was not found, by reason.

@@ -128,6 +128,12 @@ impl Format {
         }
     }
 
+    /// Whether it says which writes are synchronous: the kernel's own formats do.
+    #[must_use]
+    pub const fn marks_synchronous_writes(self) -> bool {
+        matches!(self, Format::Blktrace | Format::Blkparse | Format::Ring | Format::Kernel)
+    }
+
     /// The format of this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Format> {

@@ -17,7 +17,7 @@ use drivelab_record::Started;
 
 use crate::collect::{Collect as _, Collected, Collector};
 use crate::folder::{TraceError, TraceFolder};
-use crate::manifest::{Account, TRACE_SCHEMA, TraceManifest};
+use crate::manifest::{Account, RECORDED, TRACE_SCHEMA, TraceManifest};
 use crate::ring::{Found, Layout, Layouts, PAGE_BYTES, Translator, events_of_page};
 use live::Live;
 
@@ -74,7 +74,7 @@ impl Recording {
         let manifest = TraceManifest {
             schema: TRACE_SCHEMA.to_owned(),
             version: begin.version.to_owned(),
-            source: "recorded".to_owned(),
+            source: RECORDED.to_owned(),
             origins: begin.devices.iter().map(|(_, name)| name.clone()).collect(),
             started_unix_ns: Some(begin.unix_ns),
             started: begin.started,

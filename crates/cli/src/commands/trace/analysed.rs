@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::mpsc::{channel, sync_channel};
 use std::thread;
 
+use drivelab_analysis::waiting::AwaitedWrites;
 use drivelab_analysis::{Thresholds, TraceAnalysis};
 use drivelab_block::TracedIo;
 use drivelab_inspect::slow::SlowReport;
@@ -23,6 +24,7 @@ pub struct AnalysedTrace {
     machine: Option<String>,
     phases: Option<TracePhases>,
     devices: Vec<TraceDevice>,
+    processes: Vec<String>,
     account: Account,
     notices: Vec<String>,
     /// What is not in the figures and should be, a sentence each.
@@ -50,7 +52,11 @@ impl AnalysedTrace {
         (depth, thresholds): (Depth, Thresholds),
     ) -> Result<AnalysedTrace, Failure> {
         let source = TraceSource::open(path, request)?;
-        let read = analyse(source.reader()?, depth, thresholds);
+        let awaited = match source.manifest().marks_synchronous_writes() {
+            true => AwaitedWrites::Synchronous,
+            false => AwaitedWrites::All,
+        };
+        let read = analyse(source.reader()?, depth, TraceAnalysis::new(thresholds).with_awaited(awaited));
         let label = path.display().to_string();
         Ok(match source.run() {
             Some(run) => AnalysedTrace::of_run(label, source.manifest(), run, read),
@@ -61,7 +67,9 @@ impl AnalysedTrace {
     fn of_trace(label: String, manifest: TraceManifest, read: ReadTrace) -> AnalysedTrace {
         let ReadTrace { analysis, faults, .. } = read;
         let began = manifest.began();
-        let TraceManifest { source, version, started, devices, mut notices, account, so_far, .. } = manifest;
+        let TraceManifest {
+            source, version, started, devices, processes, mut notices, account, so_far, ..
+        } = manifest;
         if account.is_none() {
             notices
                 .push("The trace was not ended, or still goes on: what there is of it is shown.".to_owned());
@@ -92,6 +100,7 @@ impl AnalysedTrace {
             machine,
             phases,
             devices,
+            processes,
             account,
             notices,
             gaps,
@@ -111,6 +120,7 @@ impl AnalysedTrace {
             machine: manifest.started.as_ref().map(|started| started.machine.clone()),
             phases: Some(TracePhases::of(&run.chosen, left_out)),
             devices: manifest.devices.iter().map(device).collect(),
+            processes: manifest.processes.clone(),
             account: Account::default(),
             notices: of_run::notices(run, &analysis),
             gaps,
@@ -145,6 +155,7 @@ impl AnalysedTrace {
             machine: self.machine.clone(),
             phases: self.phases.clone(),
             devices: self.devices.clone(),
+            processes: self.processes.clone(),
             rejected: self.account.rejected.clone(),
             unpaired: self.account.unpaired.clone(),
             lost_events: self.account.lost_events,
@@ -180,8 +191,7 @@ struct ReadTrace {
 }
 
 /// Analyses all records, which another thread decodes meanwhile.
-fn analyse(mut reader: TracedReader, depth: Depth, thresholds: Thresholds) -> ReadTrace {
-    let analysis = TraceAnalysis::new(thresholds);
+fn analyse(mut reader: TracedReader, depth: Depth, analysis: TraceAnalysis) -> ReadTrace {
     let mut analysis = match depth {
         Depth::Summary => analysis,
         Depth::Page => analysis.with_course(),

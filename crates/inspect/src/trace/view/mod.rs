@@ -7,6 +7,8 @@ mod figures;
 mod latency;
 mod tables;
 mod verdict;
+mod waiting;
+mod why;
 
 use drivelab_record::ClockTime;
 use drivelab_view::chart::{Axis, Colours, Plot, Scale, Series};
@@ -30,6 +32,9 @@ pub(super) fn view(reports: &[TraceReport<'_>]) -> View {
     let sentence = shown.iter().find_map(|one| one.found.slow_ios.threshold_sentence(shown.len() > 1));
     head.extend(sentence.map(Block::Text));
     let mut sections = vec![Section::summary(None, head)];
+    sections.extend(waiting::parties(&shown));
+    sections.extend(section("Hours and days", waiting::hours(&shown)));
+    sections.extend(waiting::spells(&shown));
     sections.extend(tables::waits(&shown));
     sections.push(Section::summary(Some("Figures"), vec![Block::Figures(figures::figures(&shown))]));
     sections.extend(section("Service times", latency::service(&shown)));
@@ -38,7 +43,9 @@ pub(super) fn view(reports: &[TraceReport<'_>]) -> View {
     sections.extend(section("Addresses", addresses::charts(&shown)));
     sections.extend(section("Are slow I/Os clustered?", dispersion::charts(&shown)));
     sections.extend(tables::worst_waits(&shown));
+    sections.extend(waiting::processes(&shown));
     sections.extend(tables::devices(&shown));
+    sections.extend(waiting::streams(&shown));
     sections.extend(tables::sizes(&shown));
     let title = match reports {
         [one] => format!("Trace {}", one.label),

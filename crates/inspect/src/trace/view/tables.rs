@@ -15,7 +15,7 @@ const DEVICES: usize = 50;
 /// More rows than this are left to the page.
 const SUMMARY_ROWS: usize = 32;
 
-fn of_subject(shown: &[Shown<'_>], place: usize) -> Option<usize> {
+pub(super) fn of_subject(shown: &[Shown<'_>], place: usize) -> Option<usize> {
     (shown.len() > 1).then_some(place)
 }
 

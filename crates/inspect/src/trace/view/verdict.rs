@@ -4,7 +4,7 @@ use drivelab_record::Severity;
 use drivelab_view::format::{count, nanos};
 use drivelab_view::{Block, Notice, Tone, Verdict};
 
-use super::{Shown, span};
+use super::{Shown, span, why};
 use crate::slow::{ClusteringAnswer, DIRECTIONS, SlowFindings, words};
 use crate::trace::{TraceFindings, TraceSpan};
 
@@ -25,8 +25,29 @@ fn answer(found: &TraceFindings) -> (Tone, &'static str, String) {
         let text = "Whether the drive was slow is not known: the source knows no durations, so service times are not shown.";
         return (Tone::Undecided, "Not known", text.to_owned());
     };
-    let limit = words::threshold_of(all.threshold_ms);
+    // Of a run nobody waits but the run itself.
+    let waiting = found.waiting.as_ref().filter(|_| found.phases.is_none());
+    if let Some(text) = waiting.and_then(why::answer) {
+        return (Tone::Bad, "Kept waiting", text);
+    }
+    let clustered = all.slow > 0 && clustering(found) == ClusteringAnswer::Shown;
+    match waiting {
+        Some(_) if clustered => {
+            let text = format!(
+                "Nobody waited for 100 ms or longer, but shorter delays are clustered. {}",
+                slow_ios(found, all)
+            );
+            (Tone::Bad, "Clustered", text)
+        }
+        Some(_) => (Tone::Good, "Not slow", why::nothing(found)),
+        None => clustering_answer(found, all),
+    }
+}
+
+/// The answer of a run, by its slow I/Os alone.
+fn clustering_answer(found: &TraceFindings, all: &SlowFindings) -> (Tone, &'static str, String) {
     if all.slow == 0 {
+        let limit = words::threshold_of(all.threshold_ms);
         let text = format!("No I/O took {limit} or longer in {}.", span(found.span_ns));
         return (Tone::Good, "Not slow", text);
     }
@@ -35,19 +56,24 @@ fn answer(found: &TraceFindings) -> (Tone, &'static str, String) {
         ClusteringAnswer::ConsistentWithChance => (Tone::Neutral, "By chance"),
         ClusteringAnswer::NotShown => (Tone::Undecided, "Not shown"),
     };
+    (tone, mark, slow_ios(found, all))
+}
+
+/// How often I/Os were slow, for how long, and whether they are clustered.
+fn slow_ios(found: &TraceFindings, all: &SlowFindings) -> String {
+    let limit = words::threshold_of(all.threshold_ms);
     let times =
         if all.episodes == 1 { "once".to_owned() } else { format!("{} times", count_of(all.episodes)) };
     let ios = if all.slow == 1 { "I/O is" } else { "I/Os are" };
-    let text = format!(
+    format!(
         "The drive kept its user waiting {times} for {limit} or longer in {}, and was stalled for {} in all ({} of {} {ios} so \
          slow); {}.",
         span(found.span_ns),
         nanos(all.stalled_s * 1e9),
         count_of(all.slow),
         count_of(all.count),
-        why(found)
-    );
-    (tone, mark, text)
+        how_clustered(found)
+    )
 }
 
 fn count_of(number: u64) -> String {
@@ -74,7 +100,7 @@ fn clustering(found: &TraceFindings) -> ClusteringAnswer {
     }
 }
 
-fn why(found: &TraceFindings) -> String {
+fn how_clustered(found: &TraceFindings) -> String {
     let part = |(words, slow): (&str, &SlowFindings)| match slow.clustering {
         ClusteringAnswer::Shown => format!("slow {words} are clustered (bursty)"),
         ClusteringAnswer::ConsistentWithChance => format!("slow {words} are consistent with chance"),
@@ -88,6 +114,14 @@ fn why(found: &TraceFindings) -> String {
 fn details(shown: &Shown<'_>) -> Vec<String> {
     let (report, found) = (shown.report, &shown.found);
     let mut details = Vec::new();
+    if let Some(waiting) = found.waiting.as_ref().filter(|_| found.phases.is_none()) {
+        if waiting.spells > 0 {
+            details.extend(
+                found.slow_ios.all.as_ref().filter(|all| all.slow > 0).map(|all| slow_ios(found, all)),
+            );
+        }
+        details.push(why::counted(waiting).to_owned());
+    }
     for (op, words) in DIRECTIONS {
         let (bunching, judged) = (report.analysis.bunching(op), report.slow.judged(op));
         if bunching.count() == 0 {

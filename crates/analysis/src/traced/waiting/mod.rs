@@ -1,0 +1,180 @@
+//! Who waited for a drive, when, for what, and what else was asked of it meanwhile.
+//!
+//! Somebody waits for a read, for a flush, and for a write that the block layer marks as synchronous. A wait is one that takes
+//! [`WAIT`] or longer, the time from which on a person no longer takes an answer for immediate (Miller, "Response time in
+//! man-computer conversational transactions", 1968). Waits that overlap, or lie no farther apart than that, are one spell.
+
+mod party;
+mod process;
+mod recent;
+mod spell;
+mod streams;
+mod time_bins;
+
+use std::collections::HashMap;
+
+use drivelab_block::{IoFlags, Nanos, Op, TracedIo};
+
+pub use party::{Party, PartyTally, Tally, Work};
+pub use process::ProcessTotals;
+pub use spell::Spell;
+pub use streams::{IoStream, IoStreams};
+pub use time_bins::{WaitBin, WaitBins};
+
+use party::Tallies;
+use process::Processes;
+use recent::RecentIos;
+use spell::{OpenSpell, WorstSpells};
+
+/// From when on somebody waits.
+pub const WAIT: Nanos = Nanos::from_millis(100);
+
+/// Which writes somebody waits for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AwaitedWrites {
+    /// Those that are marked as synchronous.
+    #[default]
+    Synchronous,
+    /// All: the source of the trace does not say which are.
+    All,
+}
+
+/// What is collected of the waits of a trace.
+#[derive(Clone, Debug, Default)]
+pub struct Waiting {
+    awaited: AwaitedWrites,
+    recent: RecentIos,
+    open: Option<OpenSpell>,
+    spells: u64,
+    /// Up to when waits were counted as time.
+    covered_until: u64,
+    waited: u64,
+    longest: u64,
+    waiters: Tallies,
+    around: Tallies,
+    worst: WorstSpells,
+    bins: WaitBins,
+    processes: Processes,
+    streams: IoStreams,
+}
+
+impl Waiting {
+    /// A collection that counts these writes as waited for.
+    #[must_use]
+    pub fn new(awaited: AwaitedWrites) -> Waiting {
+        Waiting { awaited, ..Waiting::default() }
+    }
+
+    /// Takes the next I/O, in the order of their issue; `service` is none where its duration is not known.
+    pub fn add(&mut self, io: &TracedIo) {
+        let at = io.issued_at.as_nanos();
+        let work = self.processes.add(io);
+        self.streams.add(io, work);
+        self.bins.begin(at);
+        let Some(service) = io.service.map(Nanos::get) else { return };
+        if self.open.as_ref().is_some_and(|open| at > open.until().saturating_add(WAIT.get())) {
+            self.close();
+        }
+        let party = Party { process: io.process, device: io.device, work };
+        if service >= WAIT.get() && self.is_awaited(io) {
+            self.wait(party, io, at, at.saturating_add(service));
+        } else if let Some(open) = self.open.as_mut().filter(|open| at <= open.until()) {
+            open.beside(party, io.bytes().get(), service);
+        }
+        self.recent.add(party, io.bytes().get(), at, at.saturating_add(service));
+    }
+
+    /// Whether somebody waits for an I/O.
+    fn is_awaited(&self, io: &TracedIo) -> bool {
+        match io.op {
+            Op::Read | Op::Flush => true,
+            Op::Write => {
+                let is_marked = [IoFlags::SYNC, IoFlags::FUA, IoFlags::PREFLUSH];
+                self.awaited == AwaitedWrites::All || is_marked.iter().any(|flag| io.flags.contains(*flag))
+            }
+            Op::Discard => false,
+        }
+    }
+
+    fn wait(&mut self, party: Party, io: &TracedIo, at: u64, until: u64) {
+        let is_first = self.open.is_none();
+        let recent = &self.recent;
+        let open = self.open.get_or_insert_with(|| OpenSpell::new(at, recent.in_flight(at)));
+        open.wait(party, io.bytes().get(), at, until);
+        let new = until.saturating_sub(self.covered_until.max(at));
+        self.covered_until = self.covered_until.max(until);
+        self.waited = self.waited.saturating_add(new);
+        self.longest = self.longest.max(until - at);
+        self.spells += u64::from(is_first);
+        self.bins.wait(at, u32::from(is_first), new);
+        self.processes.wait(io.process, until - at);
+    }
+
+    fn close(&mut self) {
+        let Some(spell) = self.open.take().map(OpenSpell::close) else { return };
+        self.waiters.merge(&spell.waiters);
+        self.around.merge(&spell.around);
+        self.worst.add(spell);
+    }
+
+    /// What was found of the I/Os so far.
+    #[must_use]
+    pub fn found(&self) -> Waits<'_> {
+        let mut whole = self.clone_of_spells();
+        whole.close();
+        Waits {
+            awaited: self.awaited,
+            spells: self.spells,
+            waited: self.waited,
+            longest: self.longest,
+            waiters: whole.waiters.by_time(),
+            around: whole.around.by_time(),
+            worst: whole.worst.into_spells(),
+            bins: &self.bins,
+            processes: self.processes.all(),
+            streams: &self.streams,
+        }
+    }
+
+    /// A copy of what an open spell is added to.
+    fn clone_of_spells(&self) -> Waiting {
+        Waiting {
+            open: self.open.clone(),
+            waiters: self.waiters.clone(),
+            around: self.around.clone(),
+            worst: self.worst.clone(),
+            ..Waiting::default()
+        }
+    }
+}
+
+/// What was found of the waits of a trace. Times are in nanoseconds.
+#[derive(Clone, Debug)]
+pub struct Waits<'a> {
+    /// Which writes were counted as waited for.
+    pub awaited: AwaitedWrites,
+    /// Spells in which somebody waited.
+    pub spells: u64,
+    /// How long somebody waited in all: the union of the waits.
+    pub waited: u64,
+    /// The longest wait.
+    pub longest: u64,
+    /// Who waited for what, the longest in sum first.
+    pub waiters: Vec<PartyTally>,
+    /// What else was in flight when a wait began, or was issued while one lasted, the longest in flight in sum first.
+    pub around: Vec<PartyTally>,
+    /// The longest spells, the longest first.
+    pub worst: Vec<Spell>,
+    /// The waits in time.
+    pub bins: &'a WaitBins,
+    /// What each process did, by its number in the trace.
+    pub processes: &'a [ProcessTotals],
+    /// I/Os by operation, size and order.
+    pub streams: &'a IoStreams,
+}
+
+/// Tallies by party.
+type ByParty = HashMap<Party, Tally>;
+
+#[cfg(test)]
+mod tests;

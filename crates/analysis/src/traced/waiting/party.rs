@@ -1,0 +1,108 @@
+//! Who asked for what.
+
+use drivelab_block::{DeviceId, Op, ProcessId};
+
+use super::ByParty;
+
+/// The kind of work that an I/O is part of. An I/O is sequential where it begins at the end of the one before of the same process,
+/// device and direction, and scattered otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Work {
+    /// Reads one behind the other.
+    SequentialReads,
+    /// Other reads.
+    ScatteredReads,
+    /// Writes one behind the other.
+    SequentialWrites,
+    /// Other writes.
+    ScatteredWrites,
+    /// Discards.
+    Discards,
+    /// Flushes.
+    Flushes,
+}
+
+impl Work {
+    /// The work of an operation.
+    #[must_use]
+    pub const fn of(op: Op, is_sequential: bool) -> Work {
+        match (op, is_sequential) {
+            (Op::Read, true) => Work::SequentialReads,
+            (Op::Read, false) => Work::ScatteredReads,
+            (Op::Write, true) => Work::SequentialWrites,
+            (Op::Write, false) => Work::ScatteredWrites,
+            (Op::Discard, _) => Work::Discards,
+            (Op::Flush, _) => Work::Flushes,
+        }
+    }
+}
+
+/// One kind of work of one process on one device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Party {
+    /// The process.
+    pub process: ProcessId,
+    /// The device.
+    pub device: DeviceId,
+    /// The work.
+    pub work: Work,
+}
+
+/// Some I/Os of a party.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// How many.
+    pub ios: u64,
+    /// Bytes that they asked for.
+    pub bytes: u64,
+    /// The sum of their service times in nanoseconds.
+    pub nanos: u64,
+    /// The longest of these.
+    pub longest: u64,
+}
+
+impl Tally {
+    /// One I/O.
+    pub(super) const fn of(bytes: u64, nanos: u64) -> Tally {
+        Tally { ios: 1, bytes, nanos, longest: nanos }
+    }
+
+    /// Adds the I/Os of another.
+    pub fn merge(&mut self, other: &Tally) {
+        self.ios += other.ios;
+        self.bytes = self.bytes.saturating_add(other.bytes);
+        self.nanos = self.nanos.saturating_add(other.nanos);
+        self.longest = self.longest.max(other.longest);
+    }
+}
+
+/// A party with its I/Os.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PartyTally {
+    /// The party.
+    pub party: Party,
+    /// Its I/Os.
+    pub tally: Tally,
+}
+
+/// The I/Os of several parties.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tallies(ByParty);
+
+impl Tallies {
+    pub fn add(&mut self, party: Party, tally: &Tally) {
+        self.0.entry(party).or_default().merge(tally);
+    }
+
+    pub fn merge(&mut self, others: &[PartyTally]) {
+        others.iter().for_each(|other| self.add(other.party, &other.tally));
+    }
+
+    /// All, those with the longest service times in sum first.
+    pub fn by_time(&self) -> Vec<PartyTally> {
+        let all = self.0.iter().map(|(party, tally)| PartyTally { party: *party, tally: *tally });
+        let mut all: Vec<PartyTally> = all.collect();
+        all.sort_by_key(|one| (std::cmp::Reverse(one.tally.nanos), one.party));
+        all
+    }
+}

@@ -1,0 +1,250 @@
+//! Who waited and what went on meanwhile, in tables, and when, as hours by days.
+
+use drivelab_analysis::waiting::WaitBins;
+use drivelab_record::ClockTime;
+use drivelab_view::chart::{Axis, Data, Heat, HeatColumn, Plot, Scale, Ticks};
+use drivelab_view::{Block, Cell, Chart, Column, Quantity, Row, Section, Table};
+
+use super::tables::of_subject;
+use super::{Shown, drawn, why};
+use crate::trace::{PartyFindings, ProcessFindings, SpellFindings, StreamFindings, WaitingFindings};
+
+/// Rows of one trace; the document has more.
+const ROWS: usize = 10;
+const DAY: u64 = 86_400;
+const HOUR: i64 = 3_600;
+/// Below two days, hours by days show nothing that the course does not.
+const DAYS_MIN: usize = 2;
+
+/// Who waited, and what else was in the queue; nothing where nobody waited.
+pub(super) fn parties(shown: &[Shown<'_>]) -> Option<Section> {
+    let has_waits = |one: &&Shown<'_>| one.found.waiting.as_ref().is_some_and(|waiting| waiting.spells > 0);
+    if !shown.iter().any(|one| has_waits(&one)) {
+        return None;
+    }
+    let columns = |ios: &str| {
+        vec![
+            Column::new(ios, Quantity::Count),
+            Column::new("Bytes", Quantity::Bytes),
+            Column::new("Time in sum", Quantity::Nanoseconds),
+            Column::new("Share", Quantity::Share),
+            Column::new("Longest", Quantity::Nanoseconds),
+        ]
+    };
+    let mut waiters = Table::new("waiters", "Who waited, and for what", "Work", columns("Waits"));
+    let mut meanwhile =
+        Table::new("meanwhile", "What else was in the queue at those times", "Work", columns("I/Os"));
+    for (place, waiting) in waitings(shown) {
+        let subject = of_subject(shown, place);
+        let row = |party: &PartyFindings, sum: f64| Row { subject, ..party_row(party, sum) };
+        waiters.rows.extend(waiting.waiters.iter().take(ROWS).map(|one| row(one, waiting.waits_sum_s)));
+        meanwhile
+            .rows
+            .extend(waiting.meanwhile.iter().take(ROWS).map(|one| row(one, waiting.meanwhile_sum_s)));
+    }
+    let note = "The time in sum is that of all I/Os one after the other: those that were in flight together count each.";
+    meanwhile.notes.push(note.to_owned());
+    let mut blocks = vec![Block::Table(waiters)];
+    if !meanwhile.rows.is_empty() {
+        blocks.push(Block::Table(meanwhile));
+    }
+    Some(Section::summary(Some("Who waited, and what was in the way"), blocks))
+}
+
+/// Those traces of which waits are known, with their places.
+fn waitings<'a>(shown: &'a [Shown<'a>]) -> impl Iterator<Item = (usize, &'a WaitingFindings)> {
+    shown.iter().enumerate().filter_map(|(place, one)| Some((place, one.found.waiting.as_ref()?)))
+}
+
+fn party_row(party: &PartyFindings, sum: f64) -> Row {
+    Row {
+        head: format!("{}, {}", why::in_words(party), party.device),
+        subject: None,
+        group: None,
+        cells: vec![
+            Cell::count(Quantity::Count, Some(party.ios)),
+            Cell::count(Quantity::Bytes, Some(party.bytes)),
+            Cell::number(Quantity::Nanoseconds, Some(party.time_s * 1e9)),
+            Cell::number(Quantity::Share, Some(party.time_s / sum)),
+            Cell::count(Quantity::Nanoseconds, Some(party.longest_ns)),
+        ],
+    }
+}
+
+/// The longest spells; nothing where nobody waited.
+pub(super) fn spells(shown: &[Shown<'_>]) -> Option<Section> {
+    let columns = vec![
+        Column::new("Duration", Quantity::Nanoseconds),
+        Column::new("Waited for", Quantity::Number),
+        Column::new("Meanwhile", Quantity::Number),
+    ];
+    let mut table = Table::new("spells", "The longest times that somebody waited", "Began", columns);
+    for (place, waiting) in waitings(shown) {
+        let subject = of_subject(shown, place);
+        table.rows.extend(waiting.worst.iter().take(ROWS).map(|spell| Row { subject, ..spell_row(spell) }));
+    }
+    (!table.rows.is_empty())
+        .then(|| Section::full("The longest times that somebody waited", vec![Block::Table(table)]))
+}
+
+fn spell_row(spell: &SpellFindings) -> Row {
+    let in_words = |parties: &[PartyFindings]| match parties {
+        [] => Cell::Nothing,
+        parties => Cell::Text(parties.iter().map(why::in_words).collect::<Vec<_>>().join(", ")),
+    };
+    Row {
+        head: moment(spell.at, spell.from_ns),
+        subject: None,
+        group: None,
+        cells: vec![
+            Cell::count(Quantity::Nanoseconds, Some(spell.nanos)),
+            in_words(&spell.waiters),
+            in_words(&spell.meanwhile),
+        ],
+    }
+}
+
+/// A moment of a trace: on the clock where that is known, else in seconds from its beginning.
+pub(super) fn moment(at: Option<ClockTime>, from_ns: u64) -> String {
+    match at {
+        Some(at) => at.in_words(),
+        None => Quantity::Seconds.text((from_ns / 1_000_000) as f64 / 1e3),
+    }
+}
+
+/// What each process did; nothing where no source knows processes.
+pub(super) fn processes(shown: &[Shown<'_>]) -> Option<Section> {
+    let columns = vec![
+        Column::new("Waits", Quantity::Count),
+        Column::new("Waited", Quantity::Nanoseconds),
+        Column::new("Reads", Quantity::Count),
+        Column::new("Read", Quantity::Bytes),
+        Column::new("Writes", Quantity::Count),
+        Column::new("Written", Quantity::Bytes),
+        Column::new("Flushes", Quantity::Count),
+        Column::new("Sequential", Quantity::Share),
+    ];
+    let mut table = Table::new("processes", "", "Process", columns);
+    for (place, waiting) in waitings(shown) {
+        let row = |one: &ProcessFindings| Row {
+            head: one.process.clone().unwrap_or_else(|| "not known".to_owned()),
+            subject: of_subject(shown, place),
+            group: None,
+            cells: vec![
+                Cell::count(Quantity::Count, Some(one.waits)),
+                Cell::number(Quantity::Nanoseconds, Some(one.waited_s * 1e9)),
+                Cell::count(Quantity::Count, Some(one.reads)),
+                Cell::count(Quantity::Bytes, Some(one.read_bytes)),
+                Cell::count(Quantity::Count, Some(one.writes)),
+                Cell::count(Quantity::Bytes, Some(one.written_bytes)),
+                Cell::count(Quantity::Count, Some(one.flushes)),
+                Cell::number(Quantity::Share, one.sequential),
+            ],
+        };
+        table.rows.extend(waiting.processes.iter().take(2 * ROWS).map(row));
+    }
+    let note =
+        "Those that waited stand first, then those that moved the most bytes; the JSON document has more.";
+    table.notes.push(note.to_owned());
+    (!table.rows.is_empty()).then(|| Section::full("Processes", vec![Block::Table(table)]))
+}
+
+/// The I/Os by operation, size and order.
+pub(super) fn streams(shown: &[Shown<'_>]) -> Option<Section> {
+    let columns = vec![
+        Column::new("I/Os", Quantity::Count),
+        Column::new("Share", Quantity::Share),
+        Column::new("Together", Quantity::Share),
+    ];
+    let mut table = Table::new("streams", "", "I/O stream", columns);
+    for (place, waiting) in waitings(shown) {
+        let mut together = 0.0;
+        for stream in waiting.streams.iter().take(2 * ROWS) {
+            together += stream.share;
+            table.rows.push(Row {
+                head: stream_in_words(stream),
+                subject: of_subject(shown, place),
+                group: None,
+                cells: vec![
+                    Cell::count(Quantity::Count, Some(stream.ios)),
+                    Cell::number(Quantity::Share, Some(stream.share)),
+                    Cell::number(Quantity::Share, Some(together)),
+                ],
+            });
+        }
+    }
+    let note = "An I/O stream is all reads or writes of one size and order (SNIA, Real World Storage Workload). Sequential is what begins \
+                where the I/O before of the same process ended.";
+    table.notes.push(note.to_owned());
+    (!table.rows.is_empty()).then(|| Section::full("I/O streams", vec![Block::Table(table)]))
+}
+
+fn stream_in_words(stream: &StreamFindings) -> String {
+    let order = if stream.is_sequential { "sequential" } else { "scattered" };
+    let work = if stream.is_read { "reads" } else { "writes" };
+    match stream.bytes {
+        Some(bytes) => format!("{order} {work} of {}", Quantity::BlockSize.text(bytes as f64)),
+        None => format!("{order} {work} of more than 1 MiB"),
+    }
+}
+
+/// How often somebody waited in each hour of each day, for traces with a clock that reach over several days.
+pub(super) fn hours(shown: &[Shown<'_>]) -> Vec<Block> {
+    let charts = shown.iter().enumerate().filter_map(|(place, one)| {
+        let (began, waits) = (one.found.began?, one.report.analysis.waits()?);
+        let label = (shown.len() > 1).then_some(one.found.trace.as_str());
+        hours_by_days(place, waits.bins, began, label)
+    });
+    charts.collect()
+}
+
+fn hours_by_days(place: usize, bins: &WaitBins, began: ClockTime, label: Option<&str>) -> Option<Block> {
+    if bins.width() > HOUR.unsigned_abs() * 1_000_000_000 {
+        return None;
+    }
+    let first = began.clock_seconds().div_euclid(86_400);
+    let mut days: Vec<[u32; 24]> = Vec::new();
+    for (number, bin) in bins.all().iter().enumerate() {
+        let at = began.after(number as u64 * bins.width())?.clock_seconds();
+        let day = usize::try_from(at.div_euclid(86_400) - first).ok()?;
+        let hour = usize::try_from(at.rem_euclid(86_400) / HOUR).ok()?;
+        if days.len() <= day {
+            days.resize(day + 1, [0; 24]);
+        }
+        days[day][hour] = days[day][hour].saturating_add(bin.spells);
+    }
+    if days.len() < DAYS_MIN || days.iter().flatten().all(|spells| *spells == 0) {
+        return None;
+    }
+    let title = match label {
+        Some(label) => format!("When somebody waited: {label}"),
+        None => "When somebody waited".to_owned(),
+    };
+    let mut across = Axis::new("Day", Quantity::Number, Scale::Linear).over(0.0, days.len() as f64);
+    across.ticks = Ticks::Named(day_ticks(began, days.len()));
+    let mut up = Axis::new("Hour of the day", Quantity::Number, Scale::Linear).over(0.0, 24.0);
+    up.ticks =
+        Ticks::Named([0, 6, 12, 18, 24].map(|hour| (f64::from(hour), format!("{hour:02}:00"))).to_vec());
+    let mut chart = Chart::new(&format!("hours-{place}"), &title, vec![across], up);
+    chart.plots.push(Plot::Heat(Heat {
+        name: "Waits".to_owned(),
+        subject: place,
+        start: 0.0,
+        width: 1.0,
+        edges: Data::Regular { start: 0.0, step: 1.0, count: 25 },
+        columns: days.iter().map(|hours| HeatColumn { first: 0, counts: hours.to_vec() }).collect(),
+        unit: "waits".to_owned(),
+        quantity: Quantity::Count,
+    }));
+    drawn(chart, "How often somebody waited in each hour of each day.")
+}
+
+/// Days with their dates, at most eight of them.
+fn day_ticks(began: ClockTime, days: usize) -> Vec<(f64, String)> {
+    let every = days.div_ceil(8).max(1);
+    let dates = (0..days).step_by(every).filter_map(|day| {
+        let date = began.after(day as u64 * DAY * 1_000_000_000)?.day();
+        Some((day as f64 + 0.5, date))
+    });
+    dates.collect()
+}

@@ -1,0 +1,133 @@
+//! How often somebody waited, when, who and for what, and what was in the way, in a sentence or two.
+
+use drivelab_record::ClockTime;
+use drivelab_view::format::{count, nanos, percent};
+
+use super::span;
+use crate::trace::{AwaitedWritesFindings, MostlyFindings, PartyFindings, TraceFindings, WaitingFindings};
+
+/// A party has most of something from this share on.
+const MOST: f64 = 0.5;
+
+/// The answer for a trace in which somebody waited; none where nobody did.
+pub(super) fn answer(found: &WaitingFindings) -> Option<String> {
+    if found.spells == 0 {
+        return None;
+    }
+    let times =
+        if found.spells == 1 { "once".to_owned() } else { format!("{} times", count(found.spells as f64)) };
+    let mut parts = vec![format!(
+        "Somebody waited {times} for 100 ms or longer, {} in all and {} at most",
+        nanos(found.waited_s * 1e9),
+        nanos(found.longest_ns as f64)
+    )];
+    parts.extend(found.mostly.as_ref().map(when));
+    parts.extend(who(found));
+    Some(format!("{}.{}", parts.join(", "), in_the_way(found).unwrap_or_default()))
+}
+
+/// The answer for a trace in which nobody waited.
+pub(super) fn nothing(found: &TraceFindings) -> String {
+    format!("Nothing unusual: nobody waited for 100 ms or longer in {}.", span(found.span_ns))
+}
+
+/// Which I/Os are counted.
+pub(super) fn counted(found: &WaitingFindings) -> &'static str {
+    match found.awaited_writes {
+        AwaitedWritesFindings::Synchronous => "Somebody waits for a read, a flush, or a synchronous write.",
+        AwaitedWritesFindings::All => {
+            "Every read, write and flush is taken for one that somebody waits for: the source does not say which writes are synchronous."
+        }
+    }
+}
+
+fn when(mostly: &MostlyFindings) -> String {
+    match mostly {
+        MostlyFindings::Daily { from_hour, hours, days, of_days, share } => format!(
+            "mostly between {from_hour:02}:00 and {:02}:00 (on {days} of {of_days} days; {} of the time waited)",
+            (from_hour + hours) % 24,
+            percent(*share)
+        ),
+        MostlyFindings::Stretch { from: Some(from), from_ns, until_ns, share } => {
+            let until = from.after(until_ns - from_ns);
+            format!(
+                "mostly on {} from {} to {} ({} of the time waited)",
+                from.day(),
+                from.minute(),
+                until.map(ClockTime::minute).unwrap_or_default(),
+                percent(*share)
+            )
+        }
+        MostlyFindings::Stretch { from: None, from_ns, until_ns, share } => format!(
+            "mostly from {} to {} after its beginning ({} of the time waited)",
+            span(*from_ns),
+            span(*until_ns),
+            percent(*share)
+        ),
+    }
+}
+
+/// A process with its share of a sum of times: all that it did, or one kind of work.
+struct Shares<'a> {
+    parties: &'a [PartyFindings],
+    sum: f64,
+}
+
+impl Shares<'_> {
+    /// The share of the parties for which this holds.
+    fn of(&self, is_meant: impl Fn(&PartyFindings) -> bool) -> f64 {
+        let own = self.parties.iter().filter(|party| is_meant(party)).map(|party| party.time_s);
+        own.sum::<f64>() / self.sum
+    }
+
+    /// The party with the greatest share of one process and work, whatever the device, in words.
+    fn greatest(&self) -> Option<(String, f64)> {
+        let shares = self.parties.iter().map(|party| {
+            let share = self.of(|other| other.process == party.process && other.work == party.work);
+            (in_words(party), share)
+        });
+        shares.max_by(|one, other| one.1.total_cmp(&other.1))
+    }
+
+    /// The process with the greatest share.
+    fn greatest_process(&self) -> Option<(String, f64)> {
+        let named = self.parties.iter().filter_map(|party| party.process.as_ref());
+        let shares =
+            named.map(|process| (process.clone(), self.of(|other| other.process.as_ref() == Some(process))));
+        shares.max_by(|one, other| one.1.total_cmp(&other.1))
+    }
+}
+
+/// The work of a party, and whose it is.
+pub(super) fn in_words(party: &PartyFindings) -> String {
+    match &party.process {
+        Some(process) => format!("{} of {process}", party.work.words()),
+        None => party.work.words().to_owned(),
+    }
+}
+
+fn who(found: &WaitingFindings) -> Option<String> {
+    let shares = Shares { parties: &found.waiters, sum: found.waits_sum_s };
+    let (work, share) = shares.greatest()?;
+    if share >= MOST {
+        return Some(format!("mostly for {work} ({})", percent(share)));
+    }
+    match shares.greatest_process() {
+        Some((process, share)) if share >= MOST => Some(format!("mostly {process} ({})", percent(share))),
+        _ => Some(format!("for several kinds of work, the most for {work} ({})", percent(share))),
+    }
+}
+
+/// What filled the queue meanwhile.
+fn in_the_way(found: &WaitingFindings) -> Option<String> {
+    let shares = Shares { parties: &found.meanwhile, sum: found.meanwhile_sum_s };
+    let (work, share) = shares.greatest()?;
+    let share_words = percent(share);
+    Some(if share >= MOST {
+        format!(" Meanwhile the queue was mostly filled by {work} ({share_words} of the time of other I/Os).")
+    } else {
+        format!(
+            " Meanwhile several kinds of work filled the queue, the most {work} ({share_words} of the time of other I/Os)."
+        )
+    })
+}

@@ -1,0 +1,209 @@
+//! When somebody waited the most.
+
+use std::collections::BTreeSet;
+
+use drivelab_analysis::waiting::{WaitBin, Waits};
+use drivelab_record::ClockTime;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+const HOUR_S: i64 = 3_600;
+const DAY_S: i64 = 24 * HOUR_S;
+/// Fewer spells have no pattern.
+const SPELLS_MIN: u64 = 3;
+/// A stretch that is longer than this share of the trace says nothing of when.
+const STRETCH_MAX: f64 = 0.1;
+/// On as many days at least an hour of the day is one that comes back.
+const DAYS_MIN: u64 = 2;
+
+/// When at least half of the time was waited.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum MostlyFindings {
+    /// At the same time of several days.
+    Daily {
+        /// The hour in which it begins, by the clock of the machine, or in UTC.
+        from_hour: u8,
+        /// How many hours it lasts.
+        hours: u8,
+        /// On how many days somebody waited then.
+        days: u64,
+        /// Days that the trace reaches over, parts of days included.
+        of_days: u64,
+        /// The share of all of the time waited.
+        share: f64,
+    },
+    /// In one stretch of time.
+    Stretch {
+        /// When it begins; null where the source has no clock time.
+        from: Option<ClockTime>,
+        /// When it begins, from the first instant of the trace on.
+        from_ns: u64,
+        /// When it ends.
+        until_ns: u64,
+        /// The share of all of the time waited.
+        share: f64,
+    },
+}
+
+/// When at least half of the time was waited: an hour or two of the day where the trace reaches over several days, or else the
+/// shortest stretch. None where neither is short against the trace.
+pub(super) fn of(waits: &Waits<'_>, began: Option<ClockTime>) -> Option<MostlyFindings> {
+    if waits.spells < SPELLS_MIN || waits.waited == 0 {
+        return None;
+    }
+    let (bins, width) = (waits.bins.all(), waits.bins.width());
+    let daily = began.and_then(|began| daily(bins, width, began));
+    daily.or_else(|| stretch(bins, width, began))
+}
+
+/// Where a bin lies on the clock: its day, and its hour of the day.
+fn place(bin: usize, width: u64, began: ClockTime) -> Option<(i64, usize)> {
+    let at = began.after(bin as u64 * width)?.clock_seconds();
+    usize::try_from(at.rem_euclid(DAY_S) / HOUR_S).ok().map(|hour| (at.div_euclid(DAY_S), hour))
+}
+
+fn daily(bins: &[WaitBin], width: u64, began: ClockTime) -> Option<MostlyFindings> {
+    // Bins that are longer than half an hour have no hour of their own.
+    if width > 1_800_000_000_000 {
+        return None;
+    }
+    let mut by_hour = [0_u64; 24];
+    for (number, bin) in bins.iter().enumerate().filter(|(_, bin)| bin.waited > 0) {
+        let (_, hour) = place(number, width, began)?;
+        by_hour[hour] = by_hour[hour].saturating_add(bin.waited);
+    }
+    let all: u64 = by_hour.iter().sum();
+    let of_hours =
+        |from: usize, hours: usize| -> u64 { (from..from + hours).map(|hour| by_hour[hour % 24]).sum() };
+    let (from, hours) = [1, 2].into_iter().find_map(|hours| {
+        let from = (0..24).max_by_key(|from| (of_hours(*from, hours), std::cmp::Reverse(*from)))?;
+        (of_hours(from, hours) * 2 >= all).then_some((from, hours))
+    })?;
+    let is_within = |hour: usize| (hour + 24 - from) % 24 < hours;
+    let (mut days, mut with_waits) = (BTreeSet::new(), BTreeSet::new());
+    for (number, bin) in bins.iter().enumerate() {
+        let (day, hour) = place(number, width, began)?;
+        days.insert(day);
+        if bin.waited > 0 && is_within(hour) {
+            // What passes midnight belongs to the day on which it began.
+            with_waits.insert(if hour < from { day - 1 } else { day });
+        }
+    }
+    let (days_with, of_days) = (with_waits.len() as u64, days.len() as u64);
+    let share = of_hours(from, hours) as f64 / all as f64;
+    (days_with >= DAYS_MIN).then(|| MostlyFindings::Daily {
+        from_hour: u8::try_from(from).unwrap_or(0),
+        hours: u8::try_from(hours).unwrap_or(1),
+        days: days_with,
+        of_days,
+        share,
+    })
+}
+
+/// The shortest stretch of bins that has at least half of the time.
+fn stretch(bins: &[WaitBin], width: u64, began: Option<ClockTime>) -> Option<MostlyFindings> {
+    let all: u64 = bins.iter().map(|bin| bin.waited).sum();
+    let (mut from, mut sum) = (0, 0_u64);
+    let mut shortest: Option<(usize, usize, u64)> = None;
+    for (last, bin) in bins.iter().enumerate() {
+        sum += bin.waited;
+        while (sum - bins[from].waited) * 2 >= all && from < last {
+            sum -= bins[from].waited;
+            from += 1;
+        }
+        let is_shorter = |(a, b, had): (usize, usize, u64)| {
+            let (length, known) = (last - from, b - a);
+            length < known || (length == known && sum > had)
+        };
+        if sum * 2 >= all && shortest.is_none_or(is_shorter) {
+            shortest = Some((from, last, sum));
+        }
+    }
+    let (from, last, sum) = shortest?;
+    let length = last + 1 - from;
+    if length as f64 > bins.len() as f64 * STRETCH_MAX {
+        return None;
+    }
+    let (from_ns, until_ns) = (from as u64 * width, (last as u64 + 1) * width);
+    Some(MostlyFindings::Stretch {
+        from: began.and_then(|began| began.after(from_ns)),
+        from_ns,
+        until_ns,
+        share: sum as f64 / all as f64,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use drivelab_analysis::waiting::{AwaitedWrites, Waiting};
+    use drivelab_block::{Extent, Instant, Nanos, Op, Sector, SectorCount, TracedIo};
+
+    use super::*;
+
+    const SECOND: u64 = 1_000_000_000;
+    const HOUR: u64 = 3_600 * SECOND;
+    const DAY: u64 = 24 * HOUR;
+
+    /// What is found of reads at these times, each of which took this many milliseconds; the first one is at the beginning.
+    fn found(reads: impl IntoIterator<Item = (u64, u64)>, began: Option<&str>) -> Option<MostlyFindings> {
+        let mut waiting = Waiting::new(AwaitedWrites::Synchronous);
+        let extent = Extent { start: Sector::new(0), length: SectorCount::new(8) };
+        let first = [(0, 1)];
+        let mut all: Vec<(u64, u64)> = first.into_iter().chain(reads).collect();
+        all.sort_unstable();
+        for (at, millis) in all {
+            let service = Some(Nanos::from_millis(millis));
+            waiting.add(&TracedIo { service, ..TracedIo::new(Instant::from_nanos(at), Op::Read, extent) });
+        }
+        of(&waiting.found(), began.map(|began| began.parse().expect("a time")))
+    }
+
+    #[test]
+    fn the_same_hour_of_several_days_is_named_by_the_clock_of_the_machine() {
+        // At 03:10 on six of seven days; the trace begins at 22:00 of the day before.
+        let nights = (0..7).filter(|day| *day != 3).map(|day| (day * DAY + 5 * HOUR + 600 * SECOND, 400));
+        let by_day = (0..7).map(|day| (day * DAY + 15 * HOUR, 100));
+        let mostly = found(nights.chain(by_day), Some("2026-11-01T22:00:00+05:30"));
+        let share = 2400.0 / 3100.0;
+        assert_eq!(
+            mostly,
+            Some(MostlyFindings::Daily { from_hour: 3, hours: 1, days: 6, of_days: 8, share })
+        );
+    }
+
+    #[test]
+    fn two_hours_pass_midnight_and_belong_to_the_day_on_which_they_began() {
+        let nights = (0..4).flat_map(|day| [(day * DAY + 23 * HOUR, 300), (day * DAY + 24 * HOUR, 300)]);
+        let mostly = found(nights, Some("2026-11-01T00:30:00+00:00"));
+        assert_eq!(
+            mostly,
+            Some(MostlyFindings::Daily { from_hour: 23, hours: 2, days: 4, of_days: 5, share: 1.0 })
+        );
+    }
+
+    #[test]
+    fn one_stretch_is_named_where_no_hour_comes_back_or_no_clock_is_known() {
+        let once = [(5 * HOUR, 500), (5 * HOUR + 60 * SECOND, 500), (20 * HOUR, 200), (30 * HOUR, 1)];
+        let stretch = |from: Option<&str>| {
+            Some(MostlyFindings::Stretch {
+                from: from.map(|from| from.parse().expect("a time")),
+                from_ns: 5 * HOUR,
+                until_ns: 5 * HOUR + 120 * SECOND,
+                share: 1000.0 / 1200.0,
+            })
+        };
+        assert_eq!(
+            found(once, Some("2026-11-01T10:00:00+00:00")),
+            stretch(Some("2026-11-01T15:00:00+00:00"))
+        );
+        assert_eq!(found(once, None), stretch(None));
+    }
+
+    #[test]
+    fn what_is_spread_over_the_whole_time_or_seldom_has_no_time_of_its_own() {
+        let spread = (0..48).map(|number| (number * HOUR + number * 77 * SECOND, 200));
+        assert_eq!(found(spread, Some("2026-11-01T10:00:00+00:00")), None);
+        assert_eq!(found([(HOUR, 200), (HOUR + SECOND, 200), (99 * HOUR, 1)], None), None, "two spells");
+    }
+}
