@@ -221,7 +221,7 @@ mod tests {
     fn a_fall_may_take_a_twentieth_of_a_long_run() {
         let slope = |over: usize| {
             let rate = |second: usize| {
-                50_000.0 * (1.0 - 0.4 * (second.saturating_sub(300).min(over) as f64 / over as f64))
+                50_000.0 * (1.0 - 0.3 * (second.saturating_sub(300).min(over) as f64 / over as f64))
             };
             cliff(&(0..2_000).map(rate).collect::<Vec<f64>>())
         };
@@ -244,6 +244,9 @@ mod tests {
         let step = |second: usize| if second < 84 { 50_000.0 } else { 5_000.0 };
         let found = end(&series(2_000, 1, 0.05, step));
         assert!((84..=88).contains(&found), "{found}");
+        // What the rate falls to much later is no part of the fall.
+        let twice = [vec![50_000.0; 100], vec![20_000.0; 100], vec![10_000.0; 400]].concat();
+        assert_eq!(end(&twice), 100);
     }
 
     #[test]

@@ -176,4 +176,12 @@ mod tests {
         assert!(held((5, 1)) == Held { is_judged: false, ..held((5, 1)) } && held((5, 1)) != held((5, 2)));
         assert_eq!(HELD, 65_536);
     }
+
+    #[test]
+    fn what_was_submitted_at_once_is_taken_in_the_order_in_which_it_came() {
+        let at_once: Vec<Completion> = (0..40).map(|due| read(due, 40)).collect();
+        let mut replay = replayed(&at_once, &Standstills::default());
+        replay.finish();
+        assert_eq!((replay.made().requests(), replay.fidelity().inversions()), (40, 0));
+    }
 }

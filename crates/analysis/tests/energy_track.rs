@@ -40,6 +40,20 @@ fn a_gauge_counts_only_what_is_new() {
     assert_eq!((found.readings, found.distinct), (4, 3));
     close(found.steady_error, (2.75_f64 / 3.0 / 3.0).sqrt());
     close(found.moving_error, (5.0_f64 / (2.0 * 2.0) / 3.0).sqrt());
+    // Steps of 2, -1 and 3 W.
+    let longer = track(PowerKind::Gauge, &[(0.0, 4.0), (1.0, 4.0), (2.0, 6.0), (3.0, 5.0), (4.0, 8.0)]);
+    close(window(&longer, 0.0, 4.0).moving_error, (14.0_f64 / (2.0 * 3.0) / 4.0).sqrt());
+}
+
+#[test]
+fn between_two_readings_lies_their_mean_and_in_a_gap_nothing() {
+    let readings = [(0.0, 2.0), (0.5, 4.0), (1.0, 4.0), (20.0, 9.0), (20.5, 1.0)];
+    let of = |kind| {
+        let track = track(kind, &readings);
+        track.intervals().map(|one| (one.from_s, one.to_s, one.mean_watts)).collect::<Vec<_>>()
+    };
+    assert_eq!(of(PowerKind::Watts), [(0.0, 0.5, 3.0), (0.5, 1.0, 4.0), (20.0, 20.5, 5.0)]);
+    assert_eq!(of(PowerKind::Joules), [(0.0, 0.5, 4.0), (0.5, 1.0, 0.0), (20.0, 20.5, -16.0)]);
 }
 
 #[test]

@@ -265,4 +265,28 @@ mod tests {
         let found = slow.clustering(&Chance { crowding, period: None });
         assert_eq!(found, Clustering::NotShown(NotShown::TooFewWindows));
     }
+
+    /// Ten I/Os in each window of 10 ms. Of two windows of 100 ms, 15 and 5 are slow: an index of 50 / 18, which is less than two
+    /// deviations of 1.013 above 1. Windows of 10 ms have one of 10 / 18.
+    #[test]
+    fn an_index_speaks_against_chance_from_two_deviations_on() {
+        let few_windows = "S---S-----".repeat(5) + &"S---------".repeat(10) + &NONE.repeat(5);
+        let too_few = Clustering::NotShown(NotShown::TooFew { slow: 20, needed: 270 });
+        assert_eq!(said(&few_windows, Some(0.05)), too_few);
+        // In twenty windows with a deviation of 0.354 an index of 38 / 18 does; those of 100 ms have ten each.
+        let crowded = ["S-S-S-S---"; 2].concat() + &"S---------".repeat(2) + &NONE.repeat(6);
+        let less = "S-S-S-S---S-S-------".to_owned() + &"S---------".repeat(4) + &NONE.repeat(4);
+        assert!(matches!(
+            said(&(crowded + &less), Some(0.05)),
+            Clustering::NotShown(NotShown::LargeIndex { window, .. }) if window == 10 * MS
+        ));
+    }
+
+    #[test]
+    fn from_270_slow_ios_on_bursts_are_looked_for() {
+        let said_of = |slow: usize| said(&"S---------".repeat(slow), Some(0.5));
+        assert_eq!(said_of(269), Clustering::NotShown(NotShown::TooFew { slow: 269, needed: 270 }));
+        // 270 windows of 10 ms are too few for bursts to be told from chance.
+        assert_eq!(said_of(270), Clustering::NotShown(NotShown::TooFewWindows));
+    }
 }

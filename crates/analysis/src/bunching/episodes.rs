@@ -361,4 +361,35 @@ mod tests {
             assert!((below - share).abs() < 0.08, "{below} of chances are at most {share}");
         }
     }
+
+    /// The share of all rotations by all dealings of three places that leave even distances, by trying each of them: on a
+    /// circle of the two distances, their mean once more, and the place itself.
+    #[test]
+    fn the_chance_of_even_distances_is_that_of_all_rotations_and_dealings() {
+        let (places, round) = ([70_u64, 80, 90], 20 + 10 + 1);
+        let is_even = |offset: u64, deal: u32| {
+            let moved = (0..).zip(places).map(|(number, place)| {
+                if deal >> number & 1 == 0 { place - 70 } else { (place - 70 + offset) % round }
+            });
+            let mut moved: Vec<u64> = moved.collect();
+            moved.sort_unstable();
+            moved[1] - moved[0] == moved[2] - moved[1]
+        };
+        let all = (0..round).flat_map(|offset| (0..8).map(move |deal| (offset, deal)));
+        let even = all.filter(|(offset, deal)| is_even(*offset, *deal)).count() as f64;
+        let expected = even / (8 * round) as f64;
+        let deviation = (expected * (1.0 - expected) / ROTATIONS as f64).sqrt();
+        let found = regular_by_chance(&places);
+        assert!((found - expected).abs() < 3.0 * deviation, "{found} is not {expected}");
+        // The same completions give identical results: which rotations are tried is no accident either.
+        let uneven = [9, 21, 30, 44].map(|place| format!("{:.3}", regular_by_chance(&[0, 6, place, 60, 71])));
+        assert_eq!(uneven, ["0.834", "0.607", "0.416", "0.589"]);
+    }
+
+    #[test]
+    fn a_period_has_the_chance_of_its_own_distances() {
+        let regular = seconds_apart((0..30).map(|_| 20 * MS));
+        assert_eq!((regular.period(), regular.period_by_chance()), (Some(Period::Nanos(1e9)), Some(0.001)));
+        assert_eq!(seconds_apart((0..4).map(|_| 20 * MS)).period_by_chance(), None);
+    }
 }

@@ -187,6 +187,17 @@ mod tests {
         assert!(with_pairs(1_376), "4.1 deviations");
     }
 
+    /// 2,500 of 12,500 are slow. 581 are 4.05 deviations more than 500 are expected, and as a Poisson variate 3.6.
+    #[test]
+    fn up_to_500_that_are_expected_are_compared_with_a_poisson_variate() {
+        let with_pairs = |pairs: usize| {
+            let slow = ["SS-"].repeat(pairs).into_iter().chain(["S-"].repeat(2_500 - 2 * pairs));
+            let quick = "-".repeat(12_500 - 3 * pairs - 2 * (2_500 - 2 * pairs));
+            analysed(slow.flat_map(str::chars).chain(quick.chars())).at(0).follow_beyond_chance()
+        };
+        assert_eq!((with_pairs(581), with_pairs(591)), (false, true));
+    }
+
     #[test]
     fn of_few_that_follow_each_other_more_are_needed_than_deviations_would_have() {
         // 100 of 10,000 are slow, and one is expected after a slow one. P(X >= 7) is 8.3e-5, P(X >= 6) is 5.9e-4, and six are
@@ -206,5 +217,15 @@ mod tests {
         assert!((found - expected).abs() < 1e-12, "{found} {expected}");
         assert!((poisson_tail(3.0, 0) - 1.0).abs() < 1e-12);
         assert!(poisson_tail(2.0, 100_000) < 1e-12);
+    }
+
+    /// A quarter of a second apart each is an episode of its own.
+    #[test]
+    fn slow_ios_have_the_episodes_and_the_period_of_their_threshold() {
+        let regular = analysed(("S".to_owned() + &"-".repeat(249)).repeat(30).chars());
+        let slow = regular.at(0);
+        assert_eq!((slow.episode_count(), slow.episodes().len(), slow.worst_episodes().len()), (30, 30, 20));
+        assert_eq!((slow.period(), slow.period_by_chance()), (Some(Period::Nanos(250e6)), Some(0.001)));
+        assert_eq!((regular.at(6).episode_count(), regular.at(6).period_by_chance()), (0, None));
     }
 }

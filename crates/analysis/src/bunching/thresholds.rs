@@ -98,4 +98,12 @@ mod tests {
             assert_eq!(thresholds.slow_at(asked, u64::MAX) >> place, 1, "slow there, and at no longer one");
         }
     }
+
+    #[test]
+    fn the_least_threshold_is_the_first_one() {
+        assert_eq!(
+            (Thresholds::default().least(), Thresholds::with(4_000_000).least()),
+            (10_000_000, 4_000_000)
+        );
+    }
 }

@@ -336,4 +336,16 @@ mod tests {
         assert!(loads.windows.len() <= LOADS_KEPT && loads.windows.is_sorted_by(|a, b| a.0 < b.0));
         assert_eq!(loads.windows.iter().map(|(_, all)| all).sum::<u64>(), count);
     }
+
+    #[test]
+    fn as_many_windows_are_kept_as_memory_is_set_aside_for() {
+        let kept = |count: usize| {
+            let mut dispersions = Dispersions::default();
+            (0..count as u64).for_each(|number| dispersions.add(number * WINDOWS[0], 0));
+            let loads = dispersions.loads();
+            (loads.window, loads.windows.len())
+        };
+        let (most, ten) = (LOADS_KEPT, 10 * WINDOWS[0]);
+        assert_eq!((kept(most), kept(most + 1)), ((WINDOWS[0], most), (ten, (most + 1).div_ceil(10))));
+    }
 }

@@ -136,4 +136,24 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn rows_are_narrow_where_the_addresses_lie_together_however_high() {
+        let mut map = AddressMap::default();
+        [1_000, 1_127].iter().for_each(|row| map.add(0, 0, row * 8));
+        assert_eq!((map.rows(), map.row_bytes()), (Some((1_000, 128)), 4_096));
+        map.add(0, 0, 1_128 * 8);
+        assert_eq!((map.rows(), map.row_bytes()), (Some((500, 65)), 8_192));
+    }
+
+    #[test]
+    fn two_columns_are_one_when_they_are_joined() {
+        let mut map = AddressMap::default();
+        [(0, 0, 0), (1, 0, 0), (1, 1, 8), (2, 0, 8)].iter().for_each(|(column, direction, sector)| {
+            map.add(*column, *direction, *sector);
+        });
+        map.join_columns();
+        assert_eq!(map.columns(0).collect::<Vec<_>>(), [[2, 0], [0, 1]]);
+        assert_eq!(map.columns(1).collect::<Vec<_>>(), [[0, 1], [0, 0]]);
+    }
 }

@@ -303,4 +303,17 @@ mod tests {
         assert_eq!(inverse(ratio), turned);
         assert_eq!(inverse(PairedRatio { interval: None, ..ratio }).interval, None);
     }
+
+    #[test]
+    fn each_kind_of_work_has_leaders_of_its_own() {
+        let both = runs().into_iter().flat_map(|run| {
+            let write = MatrixCell { work: Work::SeqWrite, ..run.cell.clone() };
+            [MatrixRun { cell: write, ..run.clone() }, run]
+        });
+        let both: Vec<MatrixRun> = both.collect();
+        let found = leaders(&both, &compare(&both));
+        let works: Vec<Work> = found.iter().map(|one| one.best.work).collect();
+        assert!(works.len() == 2 && works.contains(&Work::SeqRead) && works.contains(&Work::SeqWrite));
+        assert!(found.iter().all(|one| one.axis == Axis::FileSystem));
+    }
 }

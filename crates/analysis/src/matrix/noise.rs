@@ -72,7 +72,7 @@ fn median(mut values: Vec<f64>) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use drivelab_block::Work;
+    use drivelab_block::{Caching, Work};
 
     use super::*;
     use crate::matrix::{Axis, MatrixCell};
@@ -113,5 +113,27 @@ mod tests {
         close(few.least_variance(&all[0]), (4.0 * 1.0 + 2.0 * 0.01) / 6.0);
         let quiet = Noise::of(&all[..3], LogRatios::of(&[(1.0, 1.0), (1.0, 1.0)]));
         close(quiet.least_variance(&all[0]), (4.0 * 0.04 / unbiased + 2.0 * 0.01) / 6.0);
+    }
+
+    /// Reads that pass the page cache by are quiet, and those that do not are noisy.
+    #[test]
+    fn pairs_with_the_page_cache_taking_another_part_are_not_alike() {
+        let with = |caching, pair: Pair| Pair {
+            first: MatrixCell { caching: Some(caching), ..pair.first.clone() },
+            second: MatrixCell { caching: Some(caching), ..pair.second.clone() },
+            ..pair
+        };
+        let quiet = [0.1, 0.2, 0.3].map(|spread| with(Caching::Direct, pair(Work::SeqRead, spread)));
+        let noisy = [1.1, 1.2, 1.3, 1.4].map(|spread| with(Caching::Buffered, pair(Work::SeqRead, spread)));
+        let write = with(Caching::Direct, pair(Work::RandomWrite, 0.4));
+        let once = LogRatios::of(&[(1.0, 2.0)]).expect("rates");
+        let once = Pair { logs: once, ..with(Caching::Buffered, pair(Work::SeqRead, 0.0)) };
+        let all: Vec<Pair> = quiet.into_iter().chain(noisy).chain([write, once]).collect();
+        let noise = Noise::of(&all, None);
+        let least = |common: f64, own: f64| (4.0 * common / (8.0_f64 / 9.0).powi(3) + 2.0 * own) / 6.0;
+        let close = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-12, "{found}");
+        // Four that pass it by, of whatever work; and four that do not, without the one of a single block, which has no variance.
+        close(noise.least_variance(&all[0]), least(f64::midpoint(0.04, 0.09), 0.01));
+        close(noise.least_variance(&all[3]), least(f64::midpoint(1.44, 1.69), 1.21));
     }
 }

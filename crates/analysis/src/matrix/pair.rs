@@ -102,3 +102,24 @@ fn pair(axis: Axis, first: MatrixCell, second: MatrixCell, runs: &[MatrixRun]) -
     let logs = LogRatios::of(&pairs)?;
     Some(Pair { axis, first, second, logs })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use drivelab_block::FileSystem;
+
+    #[test]
+    fn a_cell_has_a_word_for_each_thing_and_a_dash_where_it_is_not_known() {
+        let known = MatrixCell {
+            work: Work::SeqRead,
+            caching: Some(Caching::Direct),
+            scheduler: Some("kyber".to_owned()),
+            threads: 8,
+            fs: Some(FileSystem::Xfs),
+        };
+        let unknown = MatrixCell { caching: None, scheduler: None, fs: None, ..known.clone() };
+        let all = [Axis::FileSystem, Axis::Scheduler, Axis::Caching, Axis::Threads];
+        assert_eq!(all.map(|axis| axis.of(&known)), ["xfs", "kyber", Caching::Direct.word(), "8"]);
+        assert_eq!(all.map(|axis| axis.of(&unknown)), ["-", "-", "-", "8"]);
+    }
+}

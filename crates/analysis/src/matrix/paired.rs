@@ -108,6 +108,15 @@ pub fn holm(values: &[f64]) -> Vec<f64> {
 mod tests {
     use super::*;
 
+    #[test]
+    fn a_rate_of_zero_has_no_ratio() {
+        assert!(LogRatios::of(&[(0.0, 1.0), (1.0, 0.0)]).is_none());
+        assert_eq!(
+            paired_ratio(&[(1.0, 0.0), (1.0, 2.0)]).map(|found| (found.blocks, found.ratio)),
+            Some((1, 2.0))
+        );
+    }
+
     /// Compares pairs of rates by their own spread.
     fn paired_ratio(pairs: &[(f64, f64)]) -> Option<PairedRatio> {
         LogRatios::of(pairs).map(|logs| logs.ratio(0.0))

@@ -210,4 +210,49 @@ mod tests {
         let curve = BufferCurve::of(&stream(std::iter::empty()));
         assert_eq!((curve.largest_backlog(1e9), curve.sustained_rate()), (0, None));
     }
+
+    /// The corners of the upper hull of the longest time over the number of writes, up to the rate that the drive keeps up with,
+    /// straight from their definition: each has a rate at which it gives more than all others.
+    fn corners(service: &[u64], fastest: f64) -> Vec<(u64, u64)> {
+        let longest = |writes: usize| service.windows(writes).map(|all| all.iter().sum()).max().unwrap_or(0);
+        let all: Vec<(u64, u64)> =
+            (1..=service.len()).map(|writes| (writes as u64, longest(writes))).collect();
+        // Blocks for each nanosecond: those at which two windows give the same backlog, and between them.
+        let slope = |one: &(u64, u64), other: &(u64, u64)| {
+            (other.0 - one.0) as f64 / other.1.saturating_sub(one.1).max(1) as f64
+        };
+        let is_corner = |(place, window): &(usize, &(u64, u64))| {
+            let below = all[..*place].iter().map(|shorter| slope(shorter, window)).fold(0.0, f64::max);
+            let above = all[place + 1..].iter().map(|longer| slope(window, longer)).fold(fastest, f64::min);
+            below * (1.0 + 1e-9) < above
+        };
+        all.iter().enumerate().filter(is_corner).map(|(_, window)| *window).collect()
+    }
+
+    /// Whole milliseconds, so that many windows lie between two others without adding anything.
+    #[test]
+    fn the_windows_are_the_corners_of_the_hull() {
+        let mut draws = crate::draws::Draws(1);
+        for count in (1..=8).chain([12; 40]).chain([40; 20]).chain([200]) {
+            // The first one is odd, so that the rate of all writes is not that of two windows.
+            let odd = |number: u64| if number == 0 { 10_007 } else { 0 };
+            let times = (0..count).map(|number| match draws.share() {
+                0.9.. => 5_000_000 + odd(number),
+                0.6.. => 2_000_000 + odd(number),
+                _ => 1_000_000 + odd(number),
+            });
+            let stream = stream(times.collect::<Vec<u64>>().into_iter());
+            let service: Vec<u64> = stream.service().collect();
+            let curve = BufferCurve::of(&stream);
+            let fastest = curve.writes as f64 / curve.busy_ns as f64;
+            assert_eq!(curve.windows, corners(&service, fastest), "{service:?}");
+        }
+    }
+
+    #[test]
+    fn a_buffer_of_one_block_has_no_room_for_any_stream() {
+        let curve = BufferCurve::of(&stream([10_000_000; 4].into_iter()));
+        assert_eq!(curve.fastest_stream(BLOCK), None);
+        assert!(curve.fastest_stream(BLOCK + 1).is_some());
+    }
 }

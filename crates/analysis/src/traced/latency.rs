@@ -90,3 +90,21 @@ impl BriefLatency {
         self.buckets.shares(self.moments.count())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_millisecond_is_not_quick_and_a_hundred_are_not_long() {
+        let (mut latency, mut brief) = (Latency::default(), BriefLatency::default());
+        assert_eq!((latency.shares(), brief.shares()), (None, None));
+        for nanos in [0, 999_999, 1_000_000, 100_000_000, 100_000_001, 5, 7, 9] {
+            latency.add(nanos);
+            brief.add(nanos);
+        }
+        let expected = Shares { under_1ms: 5.0 / 8.0, from_1_to_100ms: 2.0 / 8.0, over_100ms: 1.0 / 8.0 };
+        assert_eq!((latency.shares(), brief.shares()), (Some(expected), Some(expected)));
+        assert_eq!(latency.brief().shares(), Some(expected));
+    }
+}

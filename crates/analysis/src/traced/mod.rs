@@ -350,11 +350,11 @@ mod tests {
         let other = TracedIo { device: DeviceId(1), ..io(400_000_000, Op::Read, 0, 8, 5) };
         analysis.add(&other);
         analysis.add(&io(500_000_000, Op::Write, 0, 8, 7));
-        let requests = |place: usize| {
+        let figures = |place: usize| {
             let device = analysis.devices()[place];
-            (device.reads.requests, device.writes.requests, device.writes.service.moments.count())
+            (device.reads.bytes, device.writes.requests, device.writes.service.moments.count())
         };
-        assert_eq!((requests(0), requests(1)), ((3, 2, 2), (1, 0, 0)));
+        assert_eq!((figures(0), figures(1)), ((1041 * 512, 2, 2), (4_096, 0, 0)));
     }
 
     #[test]
