@@ -180,8 +180,8 @@ mod tests {
     /// The same completions give identical results: which rotations are tried is no accident either.
     #[test]
     fn the_same_slow_ios_are_rotated_alike_in_every_version() {
-        let slow: Vec<u64> = (0..600).filter(|number| mixed(number + 5).is_multiple_of(11)).collect();
+        let slow: Vec<u64> = (0..600).filter(|number| mixed(number + 9).is_multiple_of(11)).collect();
         let found = rotation(&slow, &loads(60, 10), 600).map(|found| format!("{:.3}", found.p));
-        assert_eq!(found.as_deref(), Some("0.855"));
+        assert_eq!(found.as_deref(), Some("0.709"));
     }
 }
