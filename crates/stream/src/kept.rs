@@ -174,6 +174,7 @@ mod tests {
         assert_eq!(kept.first_unwritten(), 4);
         assert_eq!(kept.take_moved(), [0]);
         assert_eq!(kept.bytes(), 30, "of both channels");
+        assert_eq!(kept.blocks.len(), 0, "what is complete takes no memory");
     }
 
     #[test]
@@ -192,5 +193,6 @@ mod tests {
         assert!(!kept.needs_flush());
         kept.flush_ends();
         assert_eq!((kept.frontier(0).last, kept.frontier(0).frames), (Some(1), 2));
+        assert_eq!(kept.blocks.len(), 0, "what is complete takes no memory");
     }
 }

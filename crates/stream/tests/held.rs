@@ -16,7 +16,7 @@ use drivelab_stream::plan::{ChannelPlan, OnFull, Plan};
 use drivelab_stream::source::{SourceKind, SourceTally};
 use drivelab_stream::{ChannelOutcome, Observer};
 use support::told::{Counting, FLUSH};
-use support::{BLOCK, PLACE, Silent, folder, plan, run_through, synthetic, whole_frames};
+use support::{BLOCK, PLACE, Silent, folder, plan, run, run_through, synthetic, whole_frames};
 
 /// How long frames wait where a block is to be written when it is full, and not before.
 const LONG: Nanos = Nanos::from_millis(600_000);
@@ -208,4 +208,56 @@ fn a_frame_that_waits_for_room_at_the_end_is_not_counted() {
     let outcome = run_through(disk, &folder.path().join("target"), 200 * BLOCK, &plan, &mut Looks(looks));
     let channel = &outcome.channels[0];
     assert_eq!((channel.tally.produced, channel.tally.dropped), (channel.kept.frames, 0));
+}
+
+/// The headers of blocks have places for 165 frames.
+#[test]
+fn small_pictures_fill_the_headers_of_blocks_and_none_is_dropped() {
+    let folder = folder();
+    let all: Vec<Vec<u8>> = (0..250).chain(0..250).map(|number| picture(number, 130)).collect();
+    let (outcome, frames) = held_back(&all.concat(), Framing::Mjpeg, LONG, folder.path());
+    let expected: Vec<(u64, Vec<u8>)> = (0..).zip(all).collect();
+    assert!(frames == expected, "{}", frames.len());
+    let tally = SourceTally { longest_wait: Nanos::ZERO, ..outcome.tally };
+    assert_eq!(tally, SourceTally { produced: 500, placed_bytes: 500 * 130, ..SourceTally::default() });
+}
+
+/// Behind 163 pictures, which no camera makes so short, one more has a place in the header, and the next one does not.
+#[test]
+fn a_picture_that_takes_the_last_place_of_a_header_is_whole() {
+    let folder = folder();
+    let mut all: Vec<Vec<u8>> = (0..163).map(|number| picture(number, 9)).collect();
+    // Longer than is read at a time, with stuffed bytes at every end of a piece.
+    let stuffed = [&picture(0, 9)[..7], &[0xff, 0].repeat(15_000), &[0xff, 0xd9]].concat();
+    all.extend([stuffed, picture(1, 500), picture(2, 600)]);
+    let (outcome, frames) = held_back(&all.concat(), Framing::Mjpeg, LONG, folder.path());
+    let expected: Vec<(u64, Vec<u8>)> = (0..).zip(all).collect();
+    assert!(frames == expected, "{}", frames.len());
+    assert_eq!((outcome.tally.produced, outcome.tally.dropped, outcome.tally.unfinished), (166, 0, 0));
+}
+
+#[test]
+fn pictures_that_have_no_place_in_a_header_are_dropped_and_counted_with_their_bytes() {
+    let folder = folder();
+    let mut all: Vec<Vec<u8>> = (0..200).map(|number| picture(number, 9)).collect();
+    all.push(picture(7, 30_000));
+    let (outcome, frames) = held_back(&all.concat(), Framing::Mjpeg, LONG, folder.path());
+    let tally = outcome.tally;
+    let expected: Vec<(u64, Vec<u8>)> = (0..).zip(all).filter(|(number, _)| *number < 164).collect();
+    assert!(frames == expected, "{:?} {tally:?}", frames.iter().map(|frame| frame.0).collect::<Vec<u64>>());
+    assert_eq!((tally.produced, tally.dropped, tally.unfit), (201, 37, 37));
+    assert_eq!((tally.placed_bytes, tally.dropped_bytes, tally.skipped_bytes), (164 * 9, 36 * 9 + 30_000, 0));
+}
+
+#[test]
+fn a_frame_that_is_longer_than_is_read_at_a_time_is_whole() {
+    let folder = folder();
+    let (source, target) = (folder.path().join("source"), folder.path().join("target"));
+    let long: Vec<u8> = (0..3_000_000_u32).map(|at| at.to_le_bytes()[usize::from(at % 7 == 0)]).collect();
+    fs::write(&source, [framed(&long), framed(b"next")].concat()).expect("room");
+    let file = File::open(&source).expect("a file");
+    let mut plan = channel(&file, Framing::Length, OnFull::Wait);
+    plan.channels[0].ring = ByteCount::new(64 * BLOCK);
+    run(&target, 200 * BLOCK, &plan, &mut Silent);
+    assert!(whole_frames(&target) == [(0, long), (1, b"next".to_vec())]);
 }

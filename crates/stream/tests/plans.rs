@@ -4,7 +4,7 @@ mod support;
 
 use drivelab_block::ByteCount;
 use drivelab_stream::StreamError;
-use drivelab_stream::layout::Shape;
+use drivelab_stream::layout::{Index, Shape};
 use drivelab_stream::plan::{ChannelPlan, OnFull, Plan, RecordingPlaces};
 use drivelab_stream::source::SourceKind;
 use support::synthetic;
@@ -90,6 +90,10 @@ fn blocks_queues_and_indexes_have_limits() {
         (Plan { bytes: Some(ByteCount::new(0)), ..plan() }, "--bytes must be above 0"),
     ];
     limits(&taken, &refused_with);
+    let most = u32::try_from(Index::capacity(1 << 20)).expect("a block of entries");
+    let with = |blocks: u32| interval(blocks).places(1 << 50, 4096).map(|places| places.index_interval);
+    assert_eq!(with(most).ok(), Some(most));
+    with(most + 1).expect_err("more than an index tells of");
     let coarse = plan().places(1 << 30, 8192).expect_err("too long blocks").to_string();
     assert!(coarse.contains("8192"), "{coarse}");
 }

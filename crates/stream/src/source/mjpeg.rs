@@ -223,4 +223,11 @@ mod tests {
         // A length that ends where a marker is by chance shows nothing.
         assert!(damaged > 50, "{damaged}");
     }
+
+    /// A comment of no byte, behind which there is none of a marker.
+    #[test]
+    fn behind_an_empty_segment_a_marker_is_expected() {
+        assert_eq!(found(&[0xff, SOI, 0xff, 0xfe, 0, 2, 0xff, EOI]), [(0, 8, true)]);
+        assert_eq!(found(&[0xff, SOI, 0xff, 0xfe, 0, 2, 7, 0xff, EOI]), [(0, 9, false)]);
+    }
 }

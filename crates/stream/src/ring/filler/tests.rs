@@ -104,3 +104,23 @@ fn frames_wait_from_their_first_byte_until_they_are_handed_on() {
     assert!(filler.holds_frames(), "an empty frame waits, too");
     assert_eq!(filler.take_ready().len(), 1);
 }
+
+#[test]
+fn blocks_that_hold_nothing_are_not_handed_on() {
+    let mut filler = filler();
+    filler.reserve(CAPACITY + 1).expect("room");
+    assert!(filler.flush() && filler.take_ready().is_empty());
+    assert_eq!(filler.room(), 2 * CAPACITY);
+}
+
+#[test]
+fn a_frame_that_fills_its_block_ends_in_it_where_there_is_no_other() {
+    let mut filler = filler();
+    filler.reserve(CAPACITY).expect("room");
+    filler.begin(0, 0, 0);
+    filler.advance(CAPACITY);
+    assert!(filler.areas(1).is_empty());
+    assert_eq!(filler.position(), CAPACITY);
+    filler.end(0);
+    assert_eq!(filler.take_ready().iter().map(|block| block.ended.count).collect::<Vec<_>>(), [1]);
+}
