@@ -6,8 +6,8 @@ mod support;
 use std::cell::RefCell;
 
 use drivelab_stream::StreamError;
-use drivelab_stream::layout::{RunId, Shape, Superblock};
-use drivelab_stream::reader::{Chart, Image, Problem, Recording, check};
+use drivelab_stream::layout::{BlockHeader, FrameEntry, RunId, Shape, Superblock};
+use drivelab_stream::reader::{Chart, FrameReader, Image, Problem, Recording, check};
 use support::left::{
     BLOCK, INTERVAL, Left, PLACE, PLACES, REACH, WINDOW, header, known, of_frames, superblock,
 };
@@ -69,6 +69,15 @@ fn a_lost_superblock_hides_nothing_that_was_written_behind_the_index_it_named() 
         let recording = Recording::open(&image).expect("the older superblock");
         assert!(recording.recovery().superblock_lost && !recording.recovery().index_lost);
         assert_eq!((recording.blocks(), known(&recording)), (0..end, of_frames(0..end)));
+    }
+    // The next index is damaged: as much as an interval behind the one that was named is still found, and where that one is
+    // damaged, too, no more is looked for than behind the one that is known.
+    for (spoiled, written, end, read) in [(15, 19, 19, 1 + 11), (11, 15, 15, 1 + 7)] {
+        let mut image = Left::new(Shape::Linear, [Some(11), Some(7)]).written(0..written).spoiled([spoiled]);
+        image.0[100] ^= 1;
+        let image = &image.0[..];
+        let recording = Recording::open(&image).expect("the older superblock");
+        assert_eq!((recording.blocks(), recording.recovery().blocks_read), (0..end, read), "{spoiled}");
     }
     // Closed it was by both superblocks: nothing behind its last index is of it.
     let mut image = Left::new(Shape::Linear, [Some(7), Some(7)]).written(0..10);
@@ -245,4 +254,21 @@ fn a_recording_over_another_goes_on_counting_its_generations() {
     assert!(refused(&image).contains("the checksum does not fit"), "{}", refused(&image));
     image[..4096].fill(0);
     assert!(refused(&image).contains("no stream recording is here"), "{}", refused(&image));
+}
+
+/// A frame of three blocks, of which the last was not written.
+#[test]
+fn a_frame_that_the_last_block_goes_on_with_is_under_way() {
+    let payload = 61_440;
+    let long = FrameEntry { offset: 0, length: 3 * payload, sequence: 4, time_unix_ns: 9 };
+    let begin = BlockHeader { used: payload, frames: vec![long], ..header(0) };
+    let carries = BlockHeader { carried: payload, carried_sequence: 4, carried_at: payload, ..header(1) };
+    let mut image = Left::new(Shape::Linear, [None, None]);
+    begin.encode(image.place(0));
+    BlockHeader { used: payload, frames: Vec::new(), ..carries }.encode(image.place(1));
+    let image = &image.0[..];
+    let recording = Recording::open(&image).expect("a recording");
+    let chart = Chart::of(&recording).expect("an image in memory");
+    let under_way = FrameReader::new(&recording, &chart, 0).under_way().expect("an image in memory");
+    assert_eq!(under_way.map(|spot| (spot.block, spot.entry)), Some((0, long)));
 }
