@@ -88,7 +88,10 @@ fn a_file_with_data_keeps_its_length() {
     let empty = folder.path().join("empty.bin");
     File::create(&empty).expect("an empty file");
     let refused = claim_with(&empty, false, &ClaimOptions::default()).expect_err("no length");
-    assert!(refused.exit_code() == 2 && refused.to_string().contains("is empty: add --file-size"), "{refused}");
+    assert!(
+        refused.exit_code() == 2 && refused.to_string().contains("is empty: add --file-size"),
+        "{refused}"
+    );
     assert_eq!(claim_with(&empty, false, &sized(8)).expect("a length").geometry().capacity.get(), 8 << 20);
 }
 

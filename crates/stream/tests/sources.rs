@@ -16,7 +16,7 @@ use drivelab_stream::reader::{Chart, FrameReader, Recording, Wanted};
 use drivelab_stream::source::{Source, SourceKind};
 use drivelab_stream::{End, Observer};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
-use support::{BLOCK, Silent, folder, plan, run};
+use support::{BLOCK, Silent, folder, plan, run, synthetic};
 
 /// Why a source is refused, before it is opened and when it is.
 #[track_caller]
@@ -213,4 +213,23 @@ fn a_recording_ends_when_its_time_is_over_and_no_source_has_to_deliver_for_that(
     assert!(matches!(outcome.end, End::Asked), "{:?}", outcome.end);
     assert!(outcome.duration >= Nanos::from_millis(120), "{:?}", outcome.duration);
     assert_eq!(outcome.log_length, 0);
+}
+
+#[test]
+fn synthetic_channels_of_other_seeds_or_keys_have_other_lengths() {
+    let folder = folder();
+    let lengths = |(seed, key): (u64, u64)| {
+        let target = folder.path().join(format!("{seed}-{key}"));
+        let mut channels = synthetic(&[(1_000, 30_000)]);
+        if let SourceKind::Synthetic(synthetic) = &mut channels[0].source {
+            (synthetic.seed, synthetic.key) = (seed, key);
+        }
+        run(&target, 80 * BLOCK, &plan(channels, Shape::Linear, 200_000), &mut Silent);
+        frames(&target).iter().map(|frame| frame.1.len()).take(5).collect::<Vec<usize>>()
+    };
+    let found = [(3, 1), (3, 2), (3, 8), (3, 16), (4, 1)].map(lengths);
+    for (number, one) in found.iter().enumerate() {
+        assert!(one.len() == 5 && !found[..number].contains(one), "{number}");
+    }
+    assert_eq!(lengths((5, 6)), lengths((5, 6)), "and the same of the same ones");
 }
