@@ -144,4 +144,16 @@ mod tests {
             assert!(HeatMap::row_floor_nanos(row) <= nanos && nanos < HeatMap::row_floor_nanos(row + 1));
         }
     }
+
+    #[test]
+    fn a_row_is_a_quarter_of_an_octave_and_the_longest_time_there_is_has_one() {
+        let row = usize::from(bucket_of(4 << 20)) >> BUCKETS_A_ROW_BITS;
+        let floors: Vec<u64> = (row..row + 5).map(HeatMap::row_floor_nanos).collect();
+        assert_eq!(floors, [4 << 20, 5 << 20, 6 << 20, 7 << 20, 8 << 20]);
+        let mut heat = HeatMap::default();
+        heat.add(0, u64::MAX);
+        let rows = heat.columns().next().expect("a column");
+        assert_eq!(rows.iter().rposition(|count| *count == 1), Some(231));
+        assert_eq!(rows.len(), 233, "and where it ends, another one");
+    }
 }
