@@ -58,6 +58,8 @@ fn a_recording_ends_with_the_bytes_that_were_asked_for_and_tells_what_it_wrote()
     let [first, second] = [0, image.len() - HEADER_BYTES]
         .map(|at| Superblock::decode(&image[at..at + HEADER_BYTES]).expect("a whole superblock"));
     assert_eq!(first.generation.abs_diff(second.generation), 1);
+    // The next recording goes on counting, and begins in the place of the older one.
+    assert_eq!((first.generation % 2, second.generation % 2), (0, 1));
     assert!(first.generation.min(second.generation) > outcome.superblock.generation, "each is a new one");
     for superblock in [first, second] {
         assert_eq!((superblock.is_closed, superblock.last_index), (true, Some(blocks - 1)));

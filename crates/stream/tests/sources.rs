@@ -233,3 +233,30 @@ fn synthetic_channels_of_other_seeds_or_keys_have_other_lengths() {
     }
     assert_eq!(lengths((5, 6)), lengths((5, 6)), "and the same of the same ones");
 }
+
+/// Where nothing has to be handed on, a block waits for more pictures.
+#[test]
+fn pictures_that_come_one_by_one_share_a_block() {
+    let folder = folder();
+    let (path, target) = (folder.path().join("pipe"), folder.path().join("target"));
+    pipe(&path);
+    let mut asked = patient(SourceKind::Pipe(path.clone()));
+    asked.flush_after = Nanos::from_millis(600_000);
+    asked.channels[0].framing = Framing::Mjpeg;
+    // Both ends, so that the recorder finds a writer.
+    let mut end = fs::File::options().read(true).write(true).open(&path).expect("a pipe");
+    let outcome = std::thread::scope(|scope| {
+        scope.spawn(move || {
+            for number in 0..3 {
+                end.write_all(&[0xff, 0xd8, 0xff, 0xda, 0, 3, 7, number, 0xff, 0xd9]).expect("room");
+                while rustix::io::ioctl_fionread(&end).expect("a pipe") > 0 {
+                    std::thread::park_timeout(Duration::from_millis(1));
+                }
+            }
+        });
+        run(&target, 80 * BLOCK, &asked, &mut Silent)
+    });
+    assert!(matches!(outcome.end, End::Sources), "{:?}", outcome.end);
+    // One of pictures, and the index that ends the log.
+    assert_eq!((outcome.channels[0].kept.frames, outcome.figures.blocks), (3, 2));
+}

@@ -69,3 +69,16 @@ impl Stop {
         Ok(if is_ready { Woken::Ready } else { Woken::TimedOut })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_waits_for_nothing_but_the_end_is_woken_by_it() {
+        let stop = Stop::new().expect("a descriptor");
+        assert!(matches!(stop.wait(None, Some(Nanos::ZERO)), Ok(Woken::TimedOut)) && !stop.is_raised());
+        stop.raise();
+        assert!(matches!(stop.wait(None, None), Ok(Woken::Stopped)) && stop.is_raised());
+    }
+}
