@@ -142,10 +142,11 @@ fn records_that_do_not_belong_to_the_run_are_counted_apart() {
     let days_100 = 100 * 86_400 * 1_000_000;
     run.accept(&[
         io(Op::Read, 8, [0, 0, 5]),
+        io(Op::Read, 8, [0, 0, days_100 / 50]),
         io(Op::Read, 8, [0, 0, days_100 + 1]),
         Completion { phase: PhaseId(1), ..io(Op::Read, 8, [0, 0, 5]) },
     ]);
-    assert_eq!((run.orphans(), run.phases()[0].completed()), (2, 1));
+    assert_eq!((run.orphans(), run.phases()[0].completed()), (2, 2));
     // A standstill concerns the phase that is under way as well.
     run.note_standstill(standstill(10, 20));
     run.accept(&[io(Op::Read, 8, [11, 11, 20]), io(Op::Read, 8, [12, 12, 20])]);
