@@ -5,7 +5,7 @@ use drivelab_block::{
 };
 
 use super::*;
-use crate::Standstills;
+use crate::{Standstill, StandstillCause, Standstills};
 
 const BLOCK: u64 = 1 << 20;
 const MS: u64 = 1_000_000;
@@ -168,6 +168,21 @@ fn only_writes_of_the_streams_own_phase_count_from_its_begin() {
     );
     // 30 of 50 ms.
     assert_eq!((stream.busy_share(), stream.rate()), (Some(0.6), Some(BLOCK as f64 * 40.0)));
+}
+
+/// Three blocks in 100 ms, of which the program stood still for 50: what was due then is written after it where the stream has a
+/// rate of its own.
+#[test]
+fn a_standstill_is_no_time_of_a_stream_without_a_rate_of_its_own() {
+    let at = |ms: u64| Instant::from_nanos(ms * MS);
+    let stopped = Standstill { from: at(25), until: at(75), queue: None, cause: StandstillCause::Stopped };
+    let rate = |is_paced: bool| {
+        let mut stream = StreamWrites::new(PhaseId(0), BLOCK).paced(is_paced);
+        let writes = [write(0, 0, 10), write(1, 10, 20), write(2, 90, 100)];
+        stream.accept(&writes, &Standstills::from_iter([stopped]));
+        stream.rate()
+    };
+    assert_eq!((rate(true), rate(false)), (Some(BLOCK as f64 * 30.0), Some(BLOCK as f64 * 60.0)));
 }
 
 /// Of two that overlap, the second adds what it took beyond the first.
