@@ -6,6 +6,7 @@ use std::cell::RefCell;
 use std::fs;
 use std::path::Path;
 use std::rc::Rc;
+use std::time::Duration;
 
 use drivelab_block::Nanos;
 use drivelab_stream::layout::{BlockHeader, HEADER_BYTES, Index, Shape, Superblock};
@@ -149,6 +150,27 @@ fn an_index_waits_for_its_turn_as_any_block() {
         let flushes = told.begun.iter().filter(|token| **token == FLUSH).count();
         assert!(flushes <= indexes.len() + 1, "{flushes} flushes for {} indexes", indexes.len());
     }
+}
+
+/// The bytes that were asked for are all in the ring before the drive, which is slow, has taken as many as it has room for.
+#[test]
+fn a_log_that_gets_full_behind_its_last_byte_says_so() {
+    let folder = folder();
+    let mut left = 30;
+    let holds = move |token| {
+        let is_held = (32..FLUSH).contains(&token) && left > 0;
+        if is_held {
+            left -= 1;
+            std::thread::park_timeout(Duration::from_millis(5));
+        }
+        is_held
+    };
+    // 41 of 46 places are blocks of frames, each with 60 KiB of them.
+    let asked = plan(synthetic(&[(10_000, 10_000)]), Shape::Linear, 43 * 61_440);
+    let disk = Counting::around(&Rc::default(), None, holds);
+    let outcome = run_through(disk, &folder.path().join("target"), 48 * BLOCK, &asked, &mut Silent);
+    assert!(matches!(outcome.end, End::Full), "{:?}", outcome.end);
+    assert!(outcome.channels[0].kept.bytes < 42 * 61_440, "not all of it is kept");
 }
 
 /// A recording that need not be on the medium at once does not make the drive flush when nothing is due.
