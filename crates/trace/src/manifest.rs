@@ -5,8 +5,6 @@ use std::collections::BTreeMap;
 use drivelab_record::{ClockTime, Started, Written};
 use serde::{Deserialize, Serialize};
 
-use crate::format::Format;
-
 /// The schema of `trace.json`.
 pub const TRACE_SCHEMA: &str = "drivelab.trace-folder/1";
 
@@ -93,13 +91,6 @@ impl TraceManifest {
     pub fn began(&self) -> Option<ClockTime> {
         let in_utc = || self.started_unix_ns.and_then(ClockTime::in_utc);
         self.started.as_ref().map(|started| started.at).or_else(in_utc)
-    }
-
-    /// Whether it says which writes are synchronous: recordings, and imports of what the kernel wrote.
-    #[must_use]
-    pub fn marks_synchronous_writes(&self) -> bool {
-        self.source == RECORDED
-            || Format::from_name(&self.source).is_some_and(Format::marks_synchronous_writes)
     }
 
     pub(crate) fn to_json(&self) -> String {

@@ -7,7 +7,8 @@ use drivelab_record::{
 };
 
 use crate::folder::{TraceError, TraceFolder};
-use crate::manifest::{Account, Device, Measured, TRACE_SCHEMA, TraceManifest};
+use crate::format::Format;
+use crate::manifest::{Account, Device, Measured, RECORDED, TRACE_SCHEMA, TraceManifest};
 
 /// A trace that can be read any number of times, from its own folder or from that of a run.
 #[derive(Clone, Debug)]
@@ -34,6 +35,13 @@ pub struct SourceRun {
 }
 
 impl TraceSource {
+    /// Whether it says which writes are synchronous: recordings, and imports of what the kernel wrote. A run does not.
+    #[must_use]
+    pub fn marks_synchronous_writes(&self) -> bool {
+        let source = &self.manifest.source;
+        source == RECORDED || Format::from_name(source).is_some_and(Format::marks_synchronous_writes)
+    }
+
     /// Opens a folder. Of a run the phases are read that are asked for.
     ///
     /// # Errors

@@ -4,8 +4,8 @@ use drivelab_block::{DeviceId, Op, ProcessId};
 
 use super::ByParty;
 
-/// The kind of work that an I/O is part of. An I/O is sequential where it begins at the end of the one before of the same process,
-/// device and direction, and scattered otherwise.
+/// The kind of work that an I/O is part of. An I/O is sequential where it begins at the end of the one before of the same
+/// process, device and direction, and scattered otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Work {
     /// Reads one behind the other.

@@ -24,12 +24,12 @@ pub struct IoStream {
 #[derive(Clone, Debug)]
 pub struct IoStreams {
     /// By operation, order and sectors; the last place is for longer ones.
-    counts: Box<[[u64; SECTORS + 2]; 4]>,
+    counts: [Vec<u64>; 4],
 }
 
 impl Default for IoStreams {
     fn default() -> IoStreams {
-        IoStreams { counts: Box::new([[0; SECTORS + 2]; 4]) }
+        IoStreams { counts: std::array::from_fn(|_| vec![0; SECTORS + 2]) }
     }
 }
 

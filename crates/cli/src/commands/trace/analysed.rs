@@ -52,10 +52,8 @@ impl AnalysedTrace {
         (depth, thresholds): (Depth, Thresholds),
     ) -> Result<AnalysedTrace, Failure> {
         let source = TraceSource::open(path, request)?;
-        let awaited = match source.manifest().marks_synchronous_writes() {
-            true => AwaitedWrites::Synchronous,
-            false => AwaitedWrites::All,
-        };
+        let is_marked = source.marks_synchronous_writes();
+        let awaited = if is_marked { AwaitedWrites::Synchronous } else { AwaitedWrites::All };
         let read = analyse(source.reader()?, depth, TraceAnalysis::new(thresholds).with_awaited(awaited));
         let label = path.display().to_string();
         Ok(match source.run() {

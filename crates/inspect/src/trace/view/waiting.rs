@@ -173,8 +173,8 @@ pub(super) fn streams(shown: &[Shown<'_>]) -> Option<Section> {
             });
         }
     }
-    let note = "An I/O stream is all reads or writes of one size and order (SNIA, Real World Storage Workload). Sequential is what begins \
-                where the I/O before of the same process ended.";
+    let note = "An I/O stream is all reads or writes of one size and order (SNIA, Real World Storage Workload). Sequential \
+                is what begins where the I/O before of the same process ended.";
     table.notes.push(note.to_owned());
     (!table.rows.is_empty()).then(|| Section::full("I/O streams", vec![Block::Table(table)]))
 }

@@ -36,7 +36,8 @@ pub(super) fn counted(found: &WaitingFindings) -> &'static str {
     match found.awaited_writes {
         AwaitedWritesFindings::Synchronous => "Somebody waits for a read, a flush, or a synchronous write.",
         AwaitedWritesFindings::All => {
-            "Every read, write and flush is taken for one that somebody waits for: the source does not say which writes are synchronous."
+            "Every read, write and flush is taken for one that somebody waits for: the source does not say which writes are \
+             synchronous."
         }
     }
 }
