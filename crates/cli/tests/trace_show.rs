@@ -117,7 +117,7 @@ fn the_first_sentence_answers_whether_the_drive_was_slow() {
     };
     // Ten slow writes every 20 s are one wait each.
     let slow = summary(&imported(folder.path(), "slow", 20_000));
-    let answer = "Clustered: Nobody waited for 100 ms or longer, but shorter delays are clustered. The drive kept \
+    let answer = "Clustered: Nobody waited for 100 ms or longer, but slow I/Os are clustered. The drive kept \
                   its user waiting 20 times for 10.0 ms or longer in 400 s, and was stalled for 6.00 s in all \
                   (200 of 20,000 I/Os are so slow); slow writes are clustered (bursty).";
     assert!(slow.contains(answer), "{slow}");

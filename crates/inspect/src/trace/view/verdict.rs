@@ -34,7 +34,7 @@ fn answer(found: &TraceFindings) -> (Tone, &'static str, String) {
     match waiting {
         Some(_) if clustered => {
             let text = format!(
-                "Nobody waited for 100 ms or longer, but shorter delays are clustered. {}",
+                "Nobody waited for 100 ms or longer, but slow I/Os are clustered. {}",
                 slow_ios(found, all)
             );
             (Tone::Bad, "Clustered", text)

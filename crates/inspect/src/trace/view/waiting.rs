@@ -78,7 +78,7 @@ pub(super) fn spells(shown: &[Shown<'_>]) -> Option<Section> {
         Column::new("Waited for", Quantity::Number),
         Column::new("Meanwhile", Quantity::Number),
     ];
-    let mut table = Table::new("spells", "The longest times that somebody waited", "Began", columns);
+    let mut table = Table::new("spells", "", "Began", columns);
     for (place, waiting) in waitings(shown) {
         let subject = of_subject(shown, place);
         table.rows.extend(waiting.worst.iter().take(ROWS).map(|spell| Row { subject, ..spell_row(spell) }));

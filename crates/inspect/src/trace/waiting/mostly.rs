@@ -174,11 +174,19 @@ mod tests {
 
     #[test]
     fn two_hours_pass_midnight_and_belong_to_the_day_on_which_they_began() {
-        let nights = (0..4).flat_map(|day| [(day * DAY + 23 * HOUR, 300), (day * DAY + 24 * HOUR, 300)]);
+        let nights = (0..4).flat_map(|day| {
+            [(23, 500), (24, 480), (25, 100)].map(|(hour, millis)| (day * DAY + hour * HOUR, millis))
+        });
         let mostly = found(nights, Some("2026-11-01T00:30:00+00:00"));
         assert_eq!(
             mostly,
-            Some(MostlyFindings::Daily { from_hour: 23, hours: 2, days: 4, of_days: 5, share: 1.0 })
+            Some(MostlyFindings::Daily {
+                from_hour: 23,
+                hours: 2,
+                days: 4,
+                of_days: 5,
+                share: 980.0 / 1080.0
+            })
         );
     }
 
