@@ -37,7 +37,7 @@ pub use conditions::Conditions;
 pub use csv::csv;
 pub use drivelab_record::{Condition, Notice, Severity};
 pub use figures::{Figure, Figures, Ranking};
-pub use html::html;
+pub use html::{html, views_mark};
 pub use key_figure::KeyFigure;
 pub use markdown::markdown;
 pub use page::{Detail, Page, Section, View};

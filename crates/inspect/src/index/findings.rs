@@ -5,7 +5,7 @@ use drivelab_view::Better;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{DriveOfIndex, FigureOfIndex, Index, IndexedTrace, ResultOfIndex, ResultState};
+use super::{Differing, DriveOfIndex, FigureOfIndex, Index, IndexedTrace, ResultOfIndex, ResultState};
 use crate::Inspection;
 
 /// What an index holds.
@@ -77,35 +77,9 @@ pub struct ResultFindings {
     /// When and where it began; null of a simulated drive.
     pub started: Option<Started>,
     /// How it ended.
-    pub state: StateFindings,
+    pub state: ResultState,
     /// What differs from more than half of the results of its kind.
-    pub differing: Vec<DifferingFindings>,
-}
-
-/// How a result ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum StateFindings {
-    /// As planned, and nothing stands against it.
-    Passed,
-    /// As planned, and its own check failed.
-    CheckFailed,
-    /// By its user, or by the drive's temperature.
-    Interrupted,
-    /// It was killed, or is still under way.
-    Killed,
-}
-
-/// Something in which a result differs from most of its kind.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct DifferingFindings {
-    /// What it is.
-    pub name: String,
-    /// Its value; null where it has none.
-    pub own: Option<String>,
-    /// The value of most results.
-    pub usual: Option<String>,
+    pub differing: Vec<Differing>,
 }
 
 /// A trace.
@@ -164,23 +138,13 @@ fn figure(of: &FigureOfIndex) -> FigureFindings {
 }
 
 fn result(of: &ResultOfIndex) -> ResultFindings {
-    let differing = of.differing.iter().map(|one| DifferingFindings {
-        name: one.name.clone(),
-        own: one.own.clone(),
-        usual: one.usual.clone(),
-    });
     ResultFindings {
         kind: of.result.kind.to_owned(),
         label: of.result.label.clone(),
         folder: of.result.folder.clone(),
         started: of.result.started.clone(),
-        state: match of.result.state {
-            ResultState::Passed => StateFindings::Passed,
-            ResultState::CheckFailed => StateFindings::CheckFailed,
-            ResultState::Interrupted => StateFindings::Interrupted,
-            ResultState::Killed => StateFindings::Killed,
-        },
-        differing: differing.collect(),
+        state: of.result.state,
+        differing: of.differing.clone(),
     }
 }
 

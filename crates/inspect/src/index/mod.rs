@@ -7,6 +7,8 @@ mod view;
 
 use drivelab_record::{Condition, DriveKey, Manifest, Started};
 use drivelab_view::{Curve, KeyFigure};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 pub use findings::{DriveFindings, FigureFindings, IndexFindings, ResultFindings, TraceFindings};
 pub use view::view;
@@ -68,7 +70,8 @@ impl IndexedDrive {
 }
 
 /// How the run of a result ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum ResultState {
     /// As planned, and nothing stands against it.
     Passed,
@@ -141,7 +144,8 @@ pub struct ResultOfIndex {
 }
 
 /// Something in which a result differs from most of its kind.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Differing {
     /// What it is, such as "duration".
     pub name: String,

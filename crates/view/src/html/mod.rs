@@ -22,6 +22,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use crate::{Block, Page, Section, View};
 use blocks::blocks;
 use context::Context;
+pub use head::views_mark;
 use looks::Looks;
 
 /// The page's own program, bundled by the build.

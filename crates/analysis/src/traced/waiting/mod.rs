@@ -21,10 +21,9 @@ pub use spell::Spell;
 pub use streams::{IoStream, IoStreams};
 pub use time_bins::{WaitBin, WaitBins};
 
-use party::Tallies;
 use process::Processes;
 use recent::RecentIos;
-use spell::{OpenSpell, WorstSpells};
+use spell::{ClosedSpells, OpenSpell};
 
 /// From when on somebody waits.
 pub const WAIT: Nanos = Nanos::from_millis(100);
@@ -50,9 +49,7 @@ pub struct Waiting {
     covered_until: u64,
     waited: u64,
     longest: u64,
-    waiters: Tallies,
-    around: Tallies,
-    worst: WorstSpells,
+    closed: ClosedSpells,
     bins: WaitBins,
     processes: Processes,
     streams: IoStreams,
@@ -111,39 +108,25 @@ impl Waiting {
     }
 
     fn close(&mut self) {
-        let Some(spell) = self.open.take().map(OpenSpell::close) else { return };
-        self.waiters.merge(&spell.waiters);
-        self.around.merge(&spell.around);
-        self.worst.add(spell);
+        self.open.take().into_iter().for_each(|open| self.closed.add(open.close()));
     }
 
     /// What was found of the I/Os so far.
     #[must_use]
     pub fn found(&self) -> Waits<'_> {
-        let mut whole = self.clone_of_spells();
-        whole.close();
+        let mut all = self.closed.clone();
+        self.open.iter().for_each(|open| all.add(open.clone().close()));
         Waits {
             awaited: self.awaited,
             spells: self.spells,
             waited: self.waited,
             longest: self.longest,
-            waiters: whole.waiters.by_time(),
-            around: whole.around.by_time(),
-            worst: whole.worst.into_spells(),
+            waiters: all.waiters.by_time(),
+            around: all.around.by_time(),
+            worst: all.worst.into_spells(),
             bins: &self.bins,
             processes: self.processes.all(),
             streams: &self.streams,
-        }
-    }
-
-    /// A copy of what an open spell is added to.
-    fn clone_of_spells(&self) -> Waiting {
-        Waiting {
-            open: self.open.clone(),
-            waiters: self.waiters.clone(),
-            around: self.around.clone(),
-            worst: self.worst.clone(),
-            ..Waiting::default()
         }
     }
 }

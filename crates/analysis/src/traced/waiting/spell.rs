@@ -69,6 +69,25 @@ impl OpenSpell {
     }
 }
 
+/// The spells that have ended.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ClosedSpells {
+    /// The waits of all.
+    pub waiters: Tallies,
+    /// What else went on in all.
+    pub around: Tallies,
+    /// The longest ones.
+    pub worst: WorstSpells,
+}
+
+impl ClosedSpells {
+    pub fn add(&mut self, spell: Spell) {
+        self.waiters.merge(&spell.waiters);
+        self.around.merge(&spell.around);
+        self.worst.add(spell);
+    }
+}
+
 /// The longest spells.
 #[derive(Clone, Debug, Default)]
 pub(super) struct WorstSpells(Vec<Spell>);

@@ -105,7 +105,7 @@ fn spell_row(spell: &SpellFindings) -> Row {
 }
 
 /// A moment of a trace: on the clock where that is known, else in seconds from its beginning.
-pub(super) fn moment(at: Option<ClockTime>, from_ns: u64) -> String {
+fn moment(at: Option<ClockTime>, from_ns: u64) -> String {
     match at {
         Some(at) => at.in_words(),
         None => Quantity::Seconds.text((from_ns / 1_000_000) as f64 / 1e3),
