@@ -44,6 +44,7 @@ pub struct Record {
     device: u32,
     error: u16,
     payload: u16,
+    is_little: bool,
 }
 
 /// What the kind of record in the low bits of an action means.
@@ -52,6 +53,8 @@ enum Kind {
     Event(What),
     /// Its payload names a process.
     ProcessName,
+    /// Its payload is the time of day.
+    TimeOfDay,
     /// It says nothing of when a request began or ended.
     Other,
 }
@@ -164,6 +167,7 @@ fn fields<const IS_LITTLE: bool>(bytes: &[u8; V8], version: u8) -> Record {
             device: word(40),
             error: half(48),
             payload: half(50),
+            is_little: IS_LITTLE,
         };
     }
     Record {
@@ -175,6 +179,7 @@ fn fields<const IS_LITTLE: bool>(bytes: &[u8; V8], version: u8) -> Record {
         device: word(36),
         error: half(44),
         payload: half(46),
+        is_little: IS_LITTLE,
     }
 }
 
@@ -196,7 +201,11 @@ const FUA: u64 = 1 << (CATEGORIES + 15);
 impl Record {
     fn kind(self) -> Kind {
         if self.has(NOTIFY) {
-            return if self.action & ACTION == 0 { Kind::ProcessName } else { Kind::Other };
+            return match self.action & ACTION {
+                0 => Kind::ProcessName,
+                1 => Kind::TimeOfDay,
+                _ => Kind::Other,
+            };
         }
         Kind::Event(match self.action & ACTION {
             1 => What::Queued,
@@ -207,6 +216,11 @@ impl Record {
             8 => What::Completed,
             _ => return Kind::Other,
         })
+    }
+
+    /// What a notice holds behind the number of a control group, which not every one has.
+    fn notice(self, payload: &[u8]) -> &[u8] {
+        if self.has(WITH_CGROUP) { payload.get(8..).unwrap_or(b"") } else { payload }
     }
 
     fn has(self, category: u64) -> bool {
@@ -289,9 +303,41 @@ pub struct Translator {
     devices: Numbers<DeviceId>,
     processes: Numbers<ProcessId>,
     commands: AHashMap<u32, Vec<u8>>,
+    clock: Option<ClockAnchor>,
+}
+
+/// What the time of day was at a moment of the tracer's clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClockAnchor {
+    /// Nanoseconds on the tracer's clock.
+    at: u64,
+    /// Nanoseconds since 1970 in UTC.
+    unix_ns: u64,
+}
+
+impl ClockAnchor {
+    /// A notice of two words: seconds since 1970, and nanoseconds of the next one.
+    fn of(record: Record, payload: &[u8]) -> Option<ClockAnchor> {
+        let (words, _) = record.notice(payload).as_chunks::<4>();
+        let word = |bytes: [u8; 4]| {
+            u64::from(if record.is_little { u32::from_le_bytes(bytes) } else { u32::from_be_bytes(bytes) })
+        };
+        let [seconds, nanos, ..] = *words else { return None };
+        Some(ClockAnchor { at: record.at, unix_ns: word(seconds) * 1_000_000_000 + word(nanos) })
+    }
+
+    /// Nanoseconds since 1970 at another moment of the tracer's clock; none before 1970.
+    pub fn unix_nanos(self, at: u64) -> Option<u64> {
+        u64::try_from(i128::from(self.unix_ns) + i128::from(at) - i128::from(self.at)).ok()
+    }
 }
 
 impl Translator {
+    /// The first time of day that a record held.
+    pub fn clock(&self) -> Option<ClockAnchor> {
+        self.clock
+    }
+
     /// Hands a record over as an event, where it is one.
     #[inline]
     pub fn hand_over(&mut self, record: Record, payload: &[u8], out: &mut impl Collect) {
@@ -299,6 +345,7 @@ impl Translator {
             Kind::Event(_) if record.has(PASSTHROUGH) => out.reject(Reason::Passthrough),
             Kind::Event(what) => self.event(record, what, out),
             Kind::ProcessName => self.name(record, payload),
+            Kind::TimeOfDay => self.clock = self.clock.or_else(|| ClockAnchor::of(record, payload)),
             Kind::Other => {}
         }
     }
@@ -346,7 +393,7 @@ impl Translator {
 
     /// A notice of a process's name; what it asked for before stays under its number.
     fn name(&mut self, record: Record, payload: &[u8]) {
-        let payload = if record.has(WITH_CGROUP) { payload.get(8..).unwrap_or(b"") } else { payload };
+        let payload = record.notice(payload);
         let end = memchr::memchr(0, payload).unwrap_or(payload.len()).min(MAX_COMMAND);
         if record.pid > MAX_PID {
             return;

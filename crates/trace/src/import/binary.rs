@@ -6,7 +6,7 @@ use super::Source;
 use super::merge::{self, Events};
 use super::open::READ_BYTES;
 use crate::collect::{Collector, Keep};
-use crate::format::blktrace;
+use crate::format::blktrace::{self, ClockAnchor};
 use crate::ring;
 
 impl<R: BufRead> Events for blktrace::Stream<R> {
@@ -27,12 +27,12 @@ impl<R: Read> Events for ring::Stream<R> {
     }
 }
 
-/// Reads the files of blktraces.
+/// Reads the files of blktraces, and what the time of day was, where they hold it.
 pub fn read_blktrace<K: Keep>(
     sources: Vec<Source>,
     collector: &mut Collector<K>,
     keep_going: &mut dyn FnMut() -> bool,
-) {
+) -> Option<ClockAnchor> {
     let streams = sources
         .into_iter()
         .map(|source| {
@@ -47,6 +47,7 @@ pub fn read_blktrace<K: Keep>(
         collector,
         keep_going,
     );
+    translator.clock()
 }
 
 /// Reads pages of the kernel's ring buffer. Each file has the `format` files of its events beside it.

@@ -17,6 +17,7 @@ pub use examine::examine;
 
 use crate::collect::{Collected, Collector, Keep};
 use crate::folder::{TraceError, TraceFolder};
+use crate::format::blktrace::ClockAnchor;
 use crate::format::{Clock, Format};
 use crate::manifest::{TRACE_SCHEMA, TraceManifest};
 use crate::ring::Layouts;
@@ -71,14 +72,18 @@ pub fn import(
     let whole_seconds = sources.iter().any(|(_, format)| format.has_whole_seconds());
     let mut collector = Collector::new(Sorter::new(folder.clone(), whole_seconds));
     let clock = sources.first().map(|(_, format)| *format);
-    read(sources, &mut collector, keep_going);
+    let time_of_day = read(sources, &mut collector, keep_going);
     if !keep_going() {
         manifest
             .notices
             .push("The import was interrupted: what was read until then is in the trace.".to_owned());
     }
     let collected = collector.finish()?;
-    conclude(&mut manifest, collected, clock, whole_seconds)?;
+    let unix_nanos = |at| match time_of_day {
+        Some(anchor) => anchor.unix_nanos(at),
+        None => clock.and_then(|format| format.unix_nanos(at)),
+    };
+    conclude(&mut manifest, collected, unix_nanos, whole_seconds)?;
     folder.save(&manifest)?;
     Ok(manifest)
 }
@@ -111,12 +116,12 @@ fn check_clocks(sources: &[(Source, Format)]) -> Result<(), TraceError> {
     })
 }
 
-/// Reads all sources to their ends.
+/// Reads all sources to their ends, and what the time of day was, where blktraces hold it.
 fn read<K: Keep + 'static>(
     sources: Vec<(Source, Format)>,
     collector: &mut Collector<K>,
     keep_going: &mut dyn FnMut() -> bool,
-) {
+) -> Option<ClockAnchor> {
     let (mut blktraces, mut rings) = (Vec::new(), Vec::new());
     for (source, format) in sources {
         match format {
@@ -125,8 +130,9 @@ fn read<K: Keep + 'static>(
             _ => lines::read(source, format, collector, keep_going),
         }
     }
-    binary::read_blktrace(blktraces, collector, keep_going);
+    let time_of_day = binary::read_blktrace(blktraces, collector, keep_going);
     binary::read_ring(rings, collector, keep_going);
+    time_of_day
 }
 
 /// Why no format fits: where the file is damaged before its first row, that is why.
@@ -174,7 +180,7 @@ fn begun(files: &[PathBuf], sources: &[(Source, Format)], version: &str) -> Trac
 fn conclude(
     manifest: &mut TraceManifest,
     collected: Collected<Sorter>,
-    clock: Option<Format>,
+    unix_nanos: impl FnOnce(u64) -> Option<u64>,
     whole_seconds: bool,
 ) -> Result<(), TraceError> {
     let Collected { devices, processes, account, keeper } = collected;
@@ -188,8 +194,7 @@ fn conclude(
                 .to_owned(),
         );
     }
-    manifest.started_unix_ns =
-        clock.and_then(|format| format.unix_nanos(origin)).filter(|_| account.requests > 0);
+    manifest.started_unix_ns = unix_nanos(origin).filter(|_| account.requests > 0);
     manifest.devices = devices;
     manifest.processes = processes;
     manifest.account = Some(account);

@@ -293,6 +293,30 @@ fn blktrace_in_both_versions_and_byte_orders() {
     }
 }
 
+/// The kernel notes the time of day when tracing begins, in the byte order of its machine, and again where it is set; that of a
+/// control group has its number first.
+#[test]
+fn a_blktrace_has_the_time_of_day_that_the_kernel_noted_in_it() {
+    for (is_little, has_cgroup) in [(true, false), (false, false), (true, true)] {
+        let trial = Trial::new();
+        let word = |value: u32| if is_little { value.to_le_bytes() } else { value.to_be_bytes() };
+        let note = |at, seconds: u32| {
+            let group: &[u8] = if has_cgroup { &[9; 8] } else { b"" };
+            let payload = [group, &word(seconds), &word(999_999_950)].concat();
+            let action = 1 << 26 | 1 | u32::from(has_cgroup) << 8;
+            record(7, is_little, at, 0, 0, action, &payload)
+        };
+        let write = |at, action| record(7, is_little, at, 64, 4096, action | WRITE, b"");
+        let file =
+            [note(50, 1_700_000_000), write(100, 7), note(200, 1_800_000_000), write(1_150, 8)].concat();
+        let imported = trial.import(&[trial.file("sda.blktrace.0", &file)], None).expect("a blktrace");
+        assert_eq!(imported.manifest.started_unix_ns, Some(1_700_000_001_000_000_000));
+        let cut = trial.file("cut.blktrace.0", &note(50, 1)[..52]);
+        let imported = trial.import(&[cut], None).expect("what there is");
+        assert_eq!(imported.manifest.started_unix_ns, None);
+    }
+}
+
 #[test]
 fn an_interrupted_import_says_so() {
     let trial = Trial::new();
