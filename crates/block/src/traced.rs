@@ -9,7 +9,7 @@ pub struct IoFlags(u8);
 impl IoFlags {
     /// No hint, or none known.
     pub const NONE: IoFlags = IoFlags(0);
-    /// Somebody waits for it (`REQ_SYNC`).
+    /// A program waits for it (`REQ_SYNC`).
     pub const SYNC: IoFlags = IoFlags(1);
     /// It carries a file system's own structures (`REQ_META`).
     pub const METADATA: IoFlags = IoFlags(1 << 1);

@@ -48,6 +48,7 @@ fn answer(analysis: &TraceAnalysis) -> String {
         began: Some("2026-11-02T00:00:00+01:00".parse().expect("a time")),
         machine: Some("server".to_owned()),
         phases: None,
+        within: None,
         devices: vec![TraceDevice { name: "sda".to_owned(), measured: TraceSpan::IssueToComplete }],
         processes: PROCESSES.map(str::to_owned).to_vec(),
         rejected: [].into(),
@@ -65,7 +66,7 @@ fn answer(analysis: &TraceAnalysis) -> String {
 fn the_process_and_the_hour_that_were_planted_are_named() {
     let answer = answer(&trace(true));
     for words in [
-        "Somebody waited 300 times for 100 ms or longer, 90.0 s in all and 300 ms at most",
+        "Programs waited 300 times for 100 ms or longer, 90.0 s in all and 300 ms at most",
         "mostly between 03:00 and 04:00 (on 5 of 5 days; 100 % of the time waited)",
         "mostly for scattered reads of postgres (100 %)",
         "the queue was mostly filled by sequential writes of rsync (98 % of the time of other I/Os)",
@@ -77,5 +78,5 @@ fn the_process_and_the_hour_that_were_planted_are_named() {
 #[test]
 fn nothing_unusual_is_said_of_a_trace_without_waits() {
     let answer = answer(&trace(false));
-    assert!(answer.contains("Nothing unusual: nobody waited for 100 ms or longer in 5"), "{answer}");
+    assert!(answer.contains("Nothing unusual: no program waited for 100 ms or longer in 5"), "{answer}");
 }

@@ -76,7 +76,7 @@ impl Scheduler {
             .map_err(|error| format!("the I/O scheduler of {drive} is not {before} as it was: {error}"))?;
         let now = now.unwrap_or_else(|| "not known".to_owned());
         kept.then_some(()).ok_or_else(|| {
-            format!("somebody else chose the I/O scheduler of {drive} meanwhile: it was {now} at the end, not {name}")
+            format!("another program chose the I/O scheduler of {drive} meanwhile: it was {now} at the end, not {name}")
         })
     }
 
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_choice_that_somebody_else_changed_is_told_and_undone() {
+    fn a_choice_that_another_program_changed_is_told_and_undone() {
         let (_root, places) = machine();
         let chosen = Scheduler::choose(&places, "sda", "bfq").expect("it has bfq");
         fs::write(places.scheduler("sda"), "[none] mq-deadline bfq\n").expect("a scheduler");

@@ -22,7 +22,7 @@ const TAKES: Duration = Duration::from_secs(3);
 const PATIENCE: Duration = Duration::from_secs(60);
 /// How often the power is cut at least.
 const CUTS_MIN: u32 = 5;
-/// The password of somebody else.
+/// The password of another user.
 const OTHERS: [u8; 32] = [7; 32];
 
 /// A drive, and the words that purge it.

@@ -1,6 +1,6 @@
 //! Who waited for a drive, when, for what, and what else was asked of it meanwhile.
 //!
-//! Somebody waits for a read, for a flush, and for a write that the block layer marks as synchronous. A wait is one that takes
+//! Programs wait for a read, for a flush, and for a write that the block layer marks as synchronous. A wait is one that takes
 //! [`WAIT`] or longer, the time from which on a person no longer takes an answer for immediate (Miller, "Response time in
 //! man-computer conversational transactions", 1968). Waits that overlap, or lie no farther apart than that, are one spell.
 
@@ -25,10 +25,10 @@ use process::Processes;
 use recent::RecentIos;
 use spell::{ClosedSpells, OpenSpell};
 
-/// From when on somebody waits.
+/// From when on programs wait.
 pub const WAIT: Nanos = Nanos::from_millis(100);
 
-/// Which writes somebody waits for.
+/// Which writes programs wait for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AwaitedWrites {
     /// Those that are marked as synchronous.
@@ -81,7 +81,7 @@ impl Waiting {
         self.recent.add(party, io.bytes().get(), at, at.saturating_add(service));
     }
 
-    /// Whether somebody waits for an I/O.
+    /// Whether programs wait for an I/O.
     fn is_awaited(&self, io: &TracedIo) -> bool {
         match io.op {
             Op::Read | Op::Flush => true,
@@ -136,9 +136,9 @@ impl Waiting {
 pub struct Waits<'a> {
     /// Which writes were counted as waited for.
     pub awaited: AwaitedWrites,
-    /// Spells in which somebody waited.
+    /// Spells in which programs waited.
     pub spells: u64,
-    /// How long somebody waited in all: the union of the waits.
+    /// How long programs waited in all: the union of the waits.
     pub waited: u64,
     /// The longest wait.
     pub longest: u64,

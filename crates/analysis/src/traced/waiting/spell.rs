@@ -1,4 +1,4 @@
-//! Spells in which somebody waited.
+//! Spells in which programs waited.
 
 use super::party::{Tallies, Tally};
 use super::{Party, PartyTally};
@@ -6,7 +6,7 @@ use super::{Party, PartyTally};
 /// As many of the longest spells are kept.
 const WORST: usize = 20;
 
-/// A spell in which somebody waited. Times are in nanoseconds since the beginning of the trace.
+/// A spell in which programs waited. Times are in nanoseconds since the beginning of the trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spell {
     /// When the first wait began.
@@ -54,7 +54,7 @@ impl OpenSpell {
         self.until = self.until.max(until);
     }
 
-    /// Takes an I/O that was issued meanwhile, and that nobody waited for as long.
+    /// Takes an I/O that was issued meanwhile, and that no program waited for as long.
     pub fn beside(&mut self, party: Party, bytes: u64, nanos: u64) {
         self.around.add(party, &Tally::of(bytes, nanos));
     }

@@ -26,7 +26,7 @@ fn found(ios: &[TracedIo], awaited: AwaitedWrites) -> Waiting {
 }
 
 #[test]
-fn somebody_waits_for_reads_flushes_and_synchronous_writes() {
+fn programs_wait_for_reads_flushes_and_synchronous_writes() {
     let ios = [
         io(1, Op::Read, 0, 100),
         io(1, Op::Read, 1_000, 99),

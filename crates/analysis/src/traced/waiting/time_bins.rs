@@ -12,9 +12,9 @@ const BINS_MAX: usize = 32_768;
 pub struct WaitBin {
     /// Requests.
     pub requests: u64,
-    /// Spells in which somebody waited.
+    /// Spells in which programs waited.
     pub spells: u32,
-    /// How long somebody waited, in nanoseconds; a wait counts where it began.
+    /// How long programs waited, in nanoseconds; a wait counts where it began.
     pub waited: u64,
 }
 

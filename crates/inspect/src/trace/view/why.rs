@@ -1,4 +1,4 @@
-//! How often somebody waited, when, who and for what, and what was in the way, in a sentence or two.
+//! How often programs waited, when, who and for what, and what was in the way, in a sentence or two.
 
 use drivelab_record::ClockTime;
 use drivelab_view::format::{count, nanos, percent};
@@ -9,7 +9,7 @@ use crate::trace::{AwaitedWritesFindings, MostlyFindings, PartyFindings, TraceFi
 /// A party has most of something from this share on.
 const MOST: f64 = 0.5;
 
-/// The answer for a trace in which somebody waited; none where nobody did.
+/// The answer for a trace in which programs waited; none where no program did.
 pub(super) fn answer(found: &WaitingFindings) -> Option<String> {
     if found.spells == 0 {
         return None;
@@ -17,7 +17,7 @@ pub(super) fn answer(found: &WaitingFindings) -> Option<String> {
     let times =
         if found.spells == 1 { "once".to_owned() } else { format!("{} times", count(found.spells as f64)) };
     let mut parts = vec![format!(
-        "Somebody waited {times} for 100 ms or longer, {} in all and {} at most",
+        "Programs waited {times} for 100 ms or longer, {} in all and {} at most",
         nanos(found.waited_s * 1e9),
         nanos(found.longest_ns as f64)
     )];
@@ -26,17 +26,17 @@ pub(super) fn answer(found: &WaitingFindings) -> Option<String> {
     Some(format!("{}.{}", parts.join(", "), in_the_way(found).unwrap_or_default()))
 }
 
-/// The answer for a trace in which nobody waited.
+/// The answer for a trace in which no program waited.
 pub(super) fn nothing(found: &TraceFindings) -> String {
-    format!("Nothing unusual: nobody waited for 100 ms or longer in {}.", span(found.span_ns))
+    format!("Nothing unusual: no program waited for 100 ms or longer in {}.", span(found.span_ns))
 }
 
 /// Which I/Os are counted.
 pub(super) fn counted(found: &WaitingFindings) -> &'static str {
     match found.awaited_writes {
-        AwaitedWritesFindings::Synchronous => "Somebody waits for a read, a flush, or a synchronous write.",
+        AwaitedWritesFindings::Synchronous => "Programs wait for a read, a flush, or a synchronous write.",
         AwaitedWritesFindings::All => {
-            "Every read, write and flush is taken for one that somebody waits for: the source does not say which writes are \
+            "Every read, write and flush is taken for one that a program waits for: the source does not say which writes are \
              synchronous."
         }
     }

@@ -18,16 +18,16 @@ pub use parties::{PartyFindings, ProcessFindings, WorkFindings};
 /// As many parties, processes and streams are in a document.
 const LISTED: usize = 50;
 
-/// Who waited, and what went on meanwhile. Somebody waits for a read, for a flush and for a synchronous write; a wait is one of
+/// Who waited, and what went on meanwhile. Programs wait for a read, for a flush and for a synchronous write; a wait is one of
 /// 100 ms or more.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WaitingFindings {
     /// Which writes were counted as waited for.
     pub awaited_writes: AwaitedWritesFindings,
-    /// Spells in which somebody waited: waits that overlap, or lie no farther apart than 100 ms, are one.
+    /// Spells in which programs waited: waits that overlap, or lie no farther apart than 100 ms, are one.
     pub spells: u64,
-    /// How long somebody waited in all, in seconds: the union of the waits.
+    /// How long programs waited in all, in seconds: the union of the waits.
     pub waited_s: f64,
     /// The longest wait.
     pub longest_ns: u64,
@@ -60,7 +60,7 @@ pub enum AwaitedWritesFindings {
     All,
 }
 
-/// A spell in which somebody waited.
+/// A spell in which programs waited.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SpellFindings {

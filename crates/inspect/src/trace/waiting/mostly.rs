@@ -1,4 +1,4 @@
-//! When somebody waited the most.
+//! When programs waited the most.
 
 use std::collections::BTreeSet;
 
@@ -26,7 +26,7 @@ pub enum MostlyFindings {
         from_hour: u8,
         /// How many hours it lasts.
         hours: u8,
-        /// On how many days somebody waited then.
+        /// On how many days programs waited then.
         days: u64,
         /// Days that the trace reaches over, parts of days included.
         of_days: u64,

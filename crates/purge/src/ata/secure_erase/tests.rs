@@ -138,7 +138,7 @@ fn whatever_goes_wrong_the_password_is_gone_or_is_told_and_the_next_purge_takes_
 }
 
 #[test]
-fn a_drive_with_a_password_of_somebody_else_is_left_as_it_is() {
+fn a_drive_with_a_password_of_another_user_is_left_as_it_is() {
     for is_locked in [false, true] {
         let password = Some(vec![7; 32]);
         let mut drive = Fake { password: password.clone(), is_locked, ..Fake::default() };
