@@ -117,14 +117,14 @@ fn the_first_sentence_answers_whether_the_drive_was_slow() {
     };
     // Ten slow writes every 20 s are one wait each.
     let slow = summary(&imported(folder.path(), "slow", 20_000));
-    let answer = "Clustered: Nobody waited for 100 ms or longer, but slow I/Os are clustered. The drive kept \
+    let answer = "Clustered: No program waited for 100 ms or longer, but slow I/Os are clustered. The drive kept \
                   its user waiting 20 times for 10.0 ms or longer in 400 s, and was stalled for 6.00 s in all \
                   (200 of 20,000 I/Os are so slow); slow writes are clustered (bursty).";
     assert!(slow.contains(answer), "{slow}");
     assert!(slow.contains("Slow is 10.0 ms or more"), "said once for reads and writes: {slow}");
     let quick = summary(&drive(folder.path(), "quick", (20, 0)));
     assert!(
-        quick.contains("Not slow: Nothing unusual: nobody waited for 100 ms or longer in 100 s."),
+        quick.contains("Not slow: Nothing unusual: no program waited for 100 ms or longer in 100 s."),
         "{quick}"
     );
 }
@@ -260,4 +260,35 @@ fn what_speaks_for_neither_is_called_neither() {
     let asked = ["trace", "show", text(&trace), "--slow", "100us"];
     let found = &findings(&asked)["slow_ios"]["write"];
     assert_eq!((&found["not_shown_because"], &found["slow_share"]), (&"too_many".into(), &1.0.into()));
+}
+
+/// The parts of a trace hold each of its I/Os once, whether they are named by the clock or from its beginning on.
+#[test]
+fn a_part_of_a_trace_is_shown_and_exported_with_the_ios_that_were_issued_in_it() {
+    let folder = folder();
+    // An I/O every 20 ms for 400 s, from 17:00:00 on.
+    let trace = imported(folder.path(), "trace", 20_000);
+    let part = |ends: &[&str]| findings(&[&["trace", "show", text(&trace)], ends].concat());
+    let requests =
+        |found: &Value| found["requests"]["read"].as_u64().zip(found["requests"]["write"].as_u64());
+    let clock = ["--after", "17:01", "--before", "2007-02-22T17:02"];
+    for ends in [&["--after", "60s", "--before", "2min"][..], &clock] {
+        let found = part(ends);
+        assert_eq!(requests(&found), Some((1_500, 1_500)), "{ends:?}");
+        let stretch = ["from_ns", "until_ns"].map(|end| found["stretch"][end].as_u64());
+        assert_eq!(stretch, [Some(60_000_000_000), Some(120_000_000_000)]);
+        assert_eq!(found["stretch"]["until"], "2007-02-22T17:02:00+00:00");
+        assert!(found["notices"].as_array().is_some_and(Vec::is_empty), "nothing is missing: {found}");
+    }
+    assert_eq!(requests(&part(&["--before", "60s"])), Some((1_500, 1_500)));
+    assert_eq!(requests(&part(&["--after", "120s"])), Some((7_000, 7_000)));
+    let rows = |ends: &[&str]| {
+        let arguments = [&["trace", "export", text(&trace), "--format", "csv"], ends].concat();
+        drivelab(&arguments).with_code(0).stdout.lines().count() - 1
+    };
+    assert_eq!([rows(&[]), rows(&["--after", "60s", "--before", "2min"])], [20_000, 3_000]);
+    let summary = drivelab(&["trace", "show", text(&trace), "--after", "18:00"]).with_code(0).stdout;
+    assert!(summary.contains("No I/O was issued from 2007-02-22 18:00:00 +00:00 on."), "{summary}");
+    let refused = ["trace", "show", text(&trace), "--after", "2min", "--before", "60s"];
+    drivelab(&refused).fails_in_one_line(2, &["--before 60s does not lie after --after 120s"]);
 }

@@ -36,6 +36,7 @@ fn page(text: &str, analysis: &TraceAnalysis, devices: u16) -> String {
             chosen: PhasesChosen::Asked,
             left_out_requests: 5,
         }),
+        within: None,
         devices: vec![device; usize::from(devices)],
         processes: vec![text.to_owned()],
         rejected: [(text.to_owned(), 1)].into(),

@@ -50,9 +50,24 @@ impl ClockTime {
         self.formatted("%Y-%m-%d")
     }
 
+    /// The day without its year, such as `Nov 26`.
+    pub fn short_day(self) -> String {
+        self.formatted("%b %-d")
+    }
+
     /// The time of the day that the clock shows, such as `17:32`.
     pub fn minute(self) -> String {
         self.formatted("%H:%M")
+    }
+
+    /// The time of the day that the clock shows, to the second, such as `17:32:15`.
+    pub fn second(self) -> String {
+        self.formatted("%H:%M:%S")
+    }
+
+    /// How far the clock is ahead of UTC, such as `+01:00`.
+    pub fn zone(self) -> String {
+        self.formatted("%:z")
     }
 
     fn formatted(self, format: &str) -> String {
@@ -152,7 +167,8 @@ mod tests {
         let time: ClockTime = "2026-11-26T23:30:15-03:30".parse().expect("a time");
         let later = time.after(1_800_999_999_999).expect("a time of a calendar");
         assert_eq!(later.to_string(), "2026-11-27T00:00:15-03:30");
-        assert_eq!((later.day(), later.minute()), ("2026-11-27".to_owned(), "00:00".to_owned()));
+        let shown = [later.day(), later.short_day(), later.minute(), later.second(), later.zone()];
+        assert_eq!(shown, ["2026-11-27", "Nov 27", "00:00", "00:00:15", "-03:30"]);
         assert_eq!(later.clock_seconds().rem_euclid(86_400), 15);
         assert_eq!(time.after(u64::MAX).map(ClockTime::day), Some("2611-06-17".to_owned()));
     }

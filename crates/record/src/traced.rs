@@ -10,8 +10,31 @@ use crate::sorted::SortedReader;
 /// Batches that are kept to be used again: more than are on the way at a time.
 const SPARE_BATCHES: usize = 32;
 
+/// A part of a trace by the times at which its I/Os were issued, in nanoseconds after the trace's beginning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IssuedWithin {
+    /// From when on.
+    pub from: u64,
+    /// Until before when; to the end of the trace where there is none.
+    pub until: Option<u64>,
+}
+
+impl IssuedWithin {
+    fn holds(self, io: &TracedIo) -> bool {
+        io.issued_at.as_nanos() >= self.from && !self.is_before(io)
+    }
+
+    /// Whether it was over when this I/O was issued.
+    fn is_before(self, io: &TracedIo) -> bool {
+        self.until.is_some_and(|until| io.issued_at.as_nanos() >= until)
+    }
+}
+
 /// Streams I/Os in the order of their issue, from the records of a trace or from those of a run.
-pub struct TracedReader(Source);
+pub struct TracedReader {
+    source: Source,
+    within: Option<IssuedWithin>,
+}
 
 enum Source {
     Trace(SortedReader<TracedIo>),
@@ -33,7 +56,7 @@ struct RunIos {
 
 impl From<SortedReader<TracedIo>> for TracedReader {
     fn from(reader: SortedReader<TracedIo>) -> TracedReader {
-        TracedReader(Source::Trace(reader))
+        TracedReader { source: Source::Trace(reader), within: None }
     }
 }
 
@@ -47,20 +70,38 @@ impl TracedReader {
         let closed = manifest.phases.iter().map(|phase| phase.loop_label == LoopLabel::Closed).collect();
         let standstills = manifest.standstills();
         let (left_out, spare) = (0, Vec::new());
-        TracedReader(Source::Run(RunIos { reader, chosen, closed, standstills, left_out, spare }))
+        let source = Source::Run(RunIos { reader, chosen, closed, standstills, left_out, spare });
+        TracedReader { source, within: None }
+    }
+
+    /// The same, of a part of the trace; none takes all of it. What follows that part is not read.
+    #[must_use]
+    pub fn within(self, within: Option<IssuedWithin>) -> TracedReader {
+        TracedReader { within, ..self }
     }
 
     /// The next I/Os, a few thousand at a time; `None` at the end.
     pub fn next_batch(&mut self) -> Option<Vec<TracedIo>> {
-        match &mut self.0 {
-            Source::Trace(reader) => reader.next_batch(),
-            Source::Run(run) => run.next_batch(),
+        loop {
+            let mut batch = match &mut self.source {
+                Source::Trace(reader) => reader.next_batch(),
+                Source::Run(run) => run.next_batch(),
+            }?;
+            let Some(within) = self.within else { return Some(batch) };
+            if batch.first().is_some_and(|first| within.is_before(first)) {
+                return None;
+            }
+            batch.retain(|io| within.holds(io));
+            if !batch.is_empty() {
+                return Some(batch);
+            }
+            self.recycle(batch);
         }
     }
 
     /// Takes a batch that is no longer needed: its memory is used again.
     pub fn recycle(&mut self, batch: Vec<TracedIo>) {
-        match &mut self.0 {
+        match &mut self.source {
             Source::Trace(reader) => reader.recycle(batch),
             Source::Run(run) if run.spare.len() < SPARE_BATCHES => run.spare.push(batch),
             Source::Run(_) => {}
@@ -69,7 +110,7 @@ impl TracedReader {
 
     /// What of the records is not there or cannot be read, as far as was read until now; each a few words.
     pub fn faults(&self) -> &[String] {
-        match &self.0 {
+        match &self.source {
             Source::Trace(reader) => reader.faults(),
             Source::Run(run) => run.reader.faults(),
         }
@@ -77,7 +118,7 @@ impl TracedReader {
 
     /// I/Os of phases that are not taken, as far as was read until now; 0 for a trace.
     pub fn left_out(&self) -> u64 {
-        match &self.0 {
+        match &self.source {
             Source::Trace(_) => 0,
             Source::Run(run) => run.left_out,
         }

@@ -176,7 +176,8 @@ impl From<TraceError> for Failure {
             | TraceError::Twice { .. }
             | TraceError::Clocks { .. }
             | TraceError::Phases { .. }
-            | TraceError::HasNoPhases { .. } => Failure::Usage(error.to_string()),
+            | TraceError::HasNoPhases { .. }
+            | TraceError::Stretch { .. } => Failure::Usage(error.to_string()),
             TraceError::Io { .. } | TraceError::Unreadable { .. } | TraceError::Output(_) => {
                 Failure::Environment(error.to_string())
             }

@@ -10,6 +10,7 @@ use drivelab_files::DOCUMENT;
 use drivelab_record::{PhaseError, RecordError, RecordWriter, SortedReader};
 
 use crate::manifest::{TRACE_SCHEMA, TraceManifest};
+use crate::stretch::StretchError;
 
 const MANIFEST: &str = "trace.json";
 const SEGMENTS: &str = "segments";
@@ -109,6 +110,14 @@ pub enum TraceError {
     HasNoPhases {
         /// The folder.
         path: PathBuf,
+    },
+    /// There is no such part.
+    #[error("{path}: {source}")]
+    Stretch {
+        /// The folder.
+        path: PathBuf,
+        /// Why there is none.
+        source: StretchError,
     },
     /// What an export is written to refused.
     #[error("the export cannot be written: {0}")]

@@ -26,6 +26,7 @@ mod ring;
 mod scan;
 mod sort;
 mod source;
+mod stretch;
 mod times;
 
 pub use export::{ExportFormat, Exported, export};
@@ -37,3 +38,4 @@ pub use reason::Reason;
 pub use recording::{Begin, Progress, Recording};
 pub use ring::{PAGE_BYTES, ProgramRun, Programs};
 pub use source::{SourceRun, TraceSource};
+pub use stretch::{StretchError, StretchRequest, TraceMoment};

@@ -1,20 +1,24 @@
 //! What is read as a trace: the folder of one, or phases of a run.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use drivelab_record::{
-    ChosenPhases, Manifest, PhaseRequest, RunFolder, SortedReader, TracedReader, is_run_folder,
+    ChosenPhases, IssuedWithin, Manifest, PhaseRequest, RunFolder, SortedReader, TracedReader, is_run_folder,
 };
 
 use crate::folder::{TraceError, TraceFolder};
 use crate::format::Format;
 use crate::manifest::{Account, Device, Measured, RECORDED, TRACE_SCHEMA, TraceManifest};
+use crate::stretch::StretchRequest;
 
 /// A trace that can be read any number of times, from its own folder or from that of a run.
 #[derive(Clone, Debug)]
 pub struct TraceSource {
+    path: PathBuf,
     manifest: TraceManifest,
     records: Records,
+    /// The part of it that is read, where it is not all.
+    within: Option<IssuedWithin>,
 }
 
 /// Where its I/Os are.
@@ -55,7 +59,7 @@ impl TraceSource {
         if *request != PhaseRequest::Measured {
             return Err(TraceError::HasNoPhases { path: path.to_owned() });
         }
-        Ok(TraceSource { manifest, records: Records::Trace(folder) })
+        Ok(TraceSource { path: path.to_owned(), manifest, records: Records::Trace(folder), within: None })
     }
 
     fn of_run(path: &Path, request: &PhaseRequest) -> Result<TraceSource, TraceError> {
@@ -65,9 +69,27 @@ impl TraceSource {
             .map_err(|source| TraceError::Phases { path: path.to_owned(), source })?;
         let manifest = as_trace(&run);
         Ok(TraceSource {
+            path: path.to_owned(),
             manifest,
             records: Records::Run(Box::new(SourceRun { folder, manifest: run, chosen })),
+            within: None,
         })
+    }
+
+    /// The same, of which the readers read the part that is asked for.
+    ///
+    /// # Errors
+    /// Where there is no such part.
+    pub fn stretch(self, request: StretchRequest) -> Result<TraceSource, TraceError> {
+        match request.within(self.manifest.began()) {
+            Ok(within) => Ok(TraceSource { within, ..self }),
+            Err(source) => Err(TraceError::Stretch { path: self.path, source }),
+        }
+    }
+
+    /// The part of it that is read, where it is not all.
+    pub fn within(&self) -> Option<IssuedWithin> {
+        self.within
     }
 
     /// What is known of the trace.
@@ -88,13 +110,14 @@ impl TraceSource {
     /// # Errors
     /// Where its segments cannot be listed.
     pub fn reader(&self) -> Result<TracedReader, TraceError> {
-        Ok(match &self.records {
+        let reader = match &self.records {
             Records::Trace(folder) => folder.reader()?.into(),
             Records::Run(run) => {
                 let reader = SortedReader::open(&run.folder.segments(), 0)?;
                 TracedReader::of_run(reader, &run.manifest, run.chosen.clone())
             }
-        })
+        };
+        Ok(reader.within(self.within))
     }
 }
 

@@ -134,7 +134,7 @@ pub(crate) fn axis_text(axis: &Axis, number: f64) -> String {
         Ticks::Named(names) => names.iter().find(|(at, _)| at.total_cmp(&number).is_eq()),
         Ticks::Round | Ticks::At(_) => None,
     };
-    name.map_or_else(|| axis.quantity.text(number), |(_, name)| name.clone())
+    name.map_or_else(|| axis.text(number), |(_, name)| name.clone())
 }
 
 #[cfg(test)]

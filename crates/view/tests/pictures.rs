@@ -212,7 +212,7 @@ fn axis() -> impl Strategy<Value = Axis> {
     let quantity = prop::sample::select(QUANTITIES.to_vec());
     (quantity, scale, ticks, span).prop_map(|(quantity, scale, ticks, span)| {
         let label = "Something".to_owned();
-        Axis { label, quantity, scale, span, ticks }
+        Axis { label, quantity, scale, span, ticks, clock: None, command: None }
     })
 }
 

@@ -31,6 +31,7 @@ mod shared;
 mod slow;
 mod stalls;
 mod stream;
+mod stretch;
 mod trace;
 mod trim;
 mod units;
@@ -73,6 +74,7 @@ pub use stream::{
     Edge, FramesArgs, StreamArgs, StreamCommand, StreamExtractArgs, StreamListArgs, StreamLookArgs,
     StreamPlanArgs, StreamRecordArgs,
 };
+pub use stretch::StretchArgs;
 pub use trace::{TraceArgs, TraceCommand, TraceExportArgs, TraceImportArgs, TraceRecordArgs, TraceShowArgs};
 pub use trim::TrimArgs;
 

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_trace::{ExportFormat, Format};
 
-use super::{JsonArg, PhaseArgs, SlowArgs, units};
+use super::{JsonArg, PhaseArgs, SlowArgs, StretchArgs, units};
 
 /// Arguments of `trace`.
 #[derive(Debug, Args)]
@@ -90,6 +90,7 @@ pub struct TraceImportArgs {
 /// Arguments of `trace show`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  drivelab trace show hm_0 --json\n  \
+    drivelab trace show desktop --after 03:10 --before 03:30\n  \
     drivelab trace show before after --report both.html")]
 pub struct TraceShowArgs {
     /// The folders of traces, or of runs; several are compared, at one threshold of slow I/Os
@@ -104,6 +105,9 @@ pub struct TraceShowArgs {
     /// Which phases of a run are read.
     #[command(flatten)]
     pub phases: PhaseArgs,
+    /// Which part of the traces is read.
+    #[command(flatten)]
+    pub stretch: StretchArgs,
     /// From when on an I/O is slow.
     #[command(flatten)]
     pub slow: SlowArgs,
@@ -131,6 +135,9 @@ pub struct TraceExportArgs {
     /// Which phases of a run are read.
     #[command(flatten)]
     pub phases: PhaseArgs,
+    /// Which part of the trace is written.
+    #[command(flatten)]
+    pub stretch: StretchArgs,
 }
 
 const EXPORT_HELP: &str = "\

@@ -8,7 +8,10 @@ use drivelab_record::{ClockTime, Notice};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{LatencyByDirection, TraceDeviceFindings, TracePhases, TraceReport, TraceSpan, WaitingFindings};
+use super::{
+    LatencyByDirection, StretchFindings, TraceDeviceFindings, TracePhases, TraceReport, TraceSpan,
+    WaitingFindings,
+};
 use crate::Inspection;
 use crate::slow::{SlowByDirection, WaitFindings, waits};
 
@@ -29,6 +32,8 @@ pub struct TraceFindings {
     pub machine: Option<String>,
     /// Which phases are shown, where the trace is a run; none for a trace, which has no phases.
     pub phases: Option<TracePhases>,
+    /// The part that is shown, where it is not all of the trace.
+    pub stretch: Option<StretchFindings>,
     /// What the durations span.
     pub measured: TraceSpan,
     /// The devices.
@@ -141,6 +146,7 @@ impl TraceFindings {
             began: report.began,
             machine: report.machine.clone(),
             phases: report.phases.clone(),
+            stretch: report.within.map(|within| StretchFindings::of(within, report.began)),
             measured: measured(report),
             devices: TraceDeviceFindings::all(report),
             span_ns: analysis.span(),

@@ -5,13 +5,14 @@ mod findings;
 mod latency;
 mod phases;
 mod span;
+mod stretch;
 mod view;
 mod waiting;
 
 use std::collections::BTreeMap;
 
 use drivelab_analysis::TraceAnalysis;
-use drivelab_record::{ClockTime, Notice};
+use drivelab_record::{ClockTime, IssuedWithin, Notice};
 use drivelab_view::View;
 
 use crate::slow::SlowReport;
@@ -21,6 +22,7 @@ pub use findings::{ByOperation, InFlight, SizeClass, TraceFindings};
 pub use latency::{LatencyByDirection, LatencyFindings};
 pub use phases::{PhasesChosen, TracePhases};
 pub use span::TraceSpan;
+pub use stretch::StretchFindings;
 pub use waiting::{
     AwaitedWritesFindings, MostlyFindings, PartyFindings, ProcessFindings, SpellFindings, StreamFindings,
     WaitingFindings, WorkFindings,
@@ -50,6 +52,8 @@ pub struct TraceReport<'a> {
     pub machine: Option<String>,
     /// Which phases are shown, where the trace is a run.
     pub phases: Option<TracePhases>,
+    /// The part that is shown, where it is not all of the trace.
+    pub within: Option<IssuedWithin>,
     /// The devices.
     pub devices: Vec<TraceDevice>,
     /// The processes by their number; the first is that of all whose name is not known.

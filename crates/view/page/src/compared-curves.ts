@@ -36,7 +36,8 @@ export function comparedCurves(
         draw();
       };
       const all = subjects.map((_, at) => at);
-      shown = figure(chart, { view, shown: () => all, part: () => part, zoom, isPrinting });
+      const shared = { view, shown: () => all, across: () => null, choose: () => undefined, part: () => part, zoom, isPrinting };
+      shown = figure(chart, shared);
       if (shown) onNewWidth(shown.element, () => isPrinting() || draw());
     }
     shown?.draw(colours());

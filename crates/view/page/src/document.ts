@@ -61,9 +61,18 @@ export type DocumentAxis = {
   label: string,
   quantity: Quantity,
   scale: DocumentScale,
-  span: [number, number] | null,
+  span: [number, number]
+  | null,
   /** Where it is marked, with a name where it has one; none for round values. */
-  ticks: Array<[number, string | null]> | null,
+  ticks: Array<[number, string
+  | null]>
+  | null,
+  /** What a clock showed at 0, in seconds since it showed the beginning of 1970; none of an axis without a clock. */
+  clock: number
+  | null,
+  /** The command that shows a part of it with `--after` and `--before` in seconds. */
+  command: string
+  | null,
 };
 
 export type DocumentScale = "linear" | "log" | "log-or-linear";

@@ -1,6 +1,7 @@
 // One chart of a page: its switches, its legend, its frames and its readout.
 
 import { canvasOf, drawSeries, type Ink } from "./draw";
+import { momentWord } from "./clock";
 import type { DocumentAxis } from "./document";
 import { button, element } from "./elements";
 import { framesOf, inksOf, offersTogether, type Frame } from "./frames";
@@ -22,6 +23,9 @@ export interface Shared {
   view: View;
   /** The subjects that the view's switches leave. */
   shown: () => number[];
+  /** The horizontal axis that was chosen in one of the charts, by its label. */
+  across: () => string | null;
+  choose: (axis: string) => void;
   /** The part of the axis of this name that was chosen. */
   part: (axis: string) => Range | null;
   zoom: (axis: string, part: Range | null) => void;
@@ -34,7 +38,6 @@ export interface Figure {
 }
 
 interface State {
-  across: number;
   logAcross: boolean[];
   logUp: boolean;
   together: boolean;
@@ -54,13 +57,13 @@ export function figure(chart: Chart, shared: Shared): Figure | null {
   const place = document.getElementById(chart.place);
   if (!place) return null;
   const find = (part: string): HTMLElement => place.querySelector<HTMLElement>(`:scope > .${part}`) ?? element("div", part);
-  const parts = { tools: find("tools"), legend: find("legend"), plot: find("plot"), readout: find("readout") };
-  parts.readout.after(valuesPlace(chart, shared.view));
+  const [plot, part] = [find("plot"), element("p", "command fine")];
+  const parts = { tools: find("tools"), legend: find("legend"), plot, readout: find("readout"), part };
+  parts.readout.after(parts.part, valuesPlace(chart, shared.view));
   const about = parts.plot.getAttribute("aria-label") ?? chart.title;
   parts.plot.removeAttribute("role");
   parts.plot.removeAttribute("aria-label");
   const state: State = {
-    across: 0,
     logAcross: chart.across.map((axis) => axis.scale !== "linear"),
     logUp: chart.up.scale !== "linear",
     together: chart.small,
@@ -87,6 +90,8 @@ interface Parts {
   legend: HTMLElement;
   plot: HTMLElement;
   readout: HTMLElement;
+  /** How to get the figures of the part that is shown. */
+  part: HTMLElement;
 }
 
 /** Puts other elements into a place and keeps the focus where it was. */
@@ -98,7 +103,13 @@ function replace(place: HTMLElement, content: HTMLElement[]): void {
   else if (name) place.querySelector<HTMLElement>(`input[name="${CSS.escape(name)}"]:checked`)?.focus();
 }
 
+/** Which of a chart's horizontal axes is shown: the one that was chosen for the view, where the chart has it. */
+function acrossOf(chart: Chart, shared: Shared): number {
+  return Math.max(chart.across.findIndex(({ label }) => label === shared.across()), 0);
+}
+
 function tools(chart: Chart, shared: Shared, state: State, place: HTMLElement, draw: () => void): void {
+  const across = acrossOf(chart, shared);
   const content: HTMLElement[] = [];
   const choice = (legend: string, name: string, texts: string[], chosen: number, choose: (index: number) => void): void => {
     const choices = texts.map((text, index) => ({ value: String(index), text }));
@@ -111,17 +122,19 @@ function tools(chart: Chart, shared: Shared, state: State, place: HTMLElement, d
   if (offersTogether(chart, shared.shown()))
     choice("Frames", "frames", ["One each", "Together"], Number(state.together), (index) => (state.together = index === 1));
   if (chart.across.length > 1 && chart.heats.length === 0)
-    choice("Across", "across", chart.across.map(({ label }) => label), state.across, (index) => (state.across = index));
-  if (chart.across[state.across]?.scale === "log-or-linear")
-    choice("Scale across", "scale-across", ["Log", "Linear"], state.logAcross[state.across] ? 0 : 1, (index) => {
-      state.logAcross[state.across] = index === 0;
+    choice("Across", "across", chart.across.map(({ label }) => label), across, (index) => {
+      shared.choose(chart.across[index]?.label ?? "");
+    });
+  if (chart.across[across]?.scale === "log-or-linear")
+    choice("Scale across", "scale-across", ["Log", "Linear"], state.logAcross[across] ? 0 : 1, (index) => {
+      state.logAcross[across] = index === 0;
     });
   if (chart.up.scale === "log-or-linear")
     choice("Scale", "scale", ["Log", "Linear"], state.logUp ? 0 : 1, (index) => (state.logUp = index === 0));
-  const axis = chart.across[state.across] as DocumentAxis;
-  const log = state.logAcross[state.across] ?? false;
+  const axis = chart.across[across] as DocumentAxis;
+  const log = state.logAcross[across] ?? false;
   const key = axisKey(shared, axis, log);
-  const full = acrossScale(chart, state.across, log).range;
+  const full = acrossScale(chart, across, log).range;
   if (within(full, shared.part(key), log) !== full) {
     const reset = button("action reset", () => shared.zoom(key, null), "Whole axis");
     reset.dataset["key"] = "reset";
@@ -148,10 +161,11 @@ function legend(chart: Chart, shared: Shared, state: State, place: HTMLElement, 
 
 /** Draws all frames and returns what takes them away. */
 function frames(chart: Chart, shared: Shared, state: State, parts: Parts, about: string, palette: Palette): (() => void)[] {
+  const across = acrossOf(chart, shared);
   const focused = [...parts.plot.querySelectorAll(".frame-plot")].indexOf(document.activeElement as Element);
-  const axis = chart.across[state.across] as DocumentAxis;
-  const log = state.logAcross[state.across] ?? false;
-  const x = acrossScale(chart, state.across, log);
+  const axis = chart.across[across] as DocumentAxis;
+  const log = state.logAcross[across] ?? false;
+  const x = acrossScale(chart, across, log);
   const y = upScale(chart, state.logUp);
   const key = axisKey(shared, axis, log);
   const part = within(x.range, shared.part(key), log);
@@ -161,6 +175,7 @@ function frames(chart: Chart, shared: Shared, state: State, parts: Parts, about:
     .map((one) => ({ ...one, subjects: one.subjects.filter(isOn) }))
     .filter((one) => one.subjects.length > 0);
   expose(parts.plot, x, y, part, list);
+  showCommand(parts.part, axis, part === x.range ? null : part);
   parts.plot.classList.toggle("several", list.length > 1);
   const hint = shared.view.charts[0] === chart && !matchMedia("(hover: none)").matches ? HINT : "";
   const point = reporter(chart, shared, state, parts.readout, part, log, hint);
@@ -178,8 +193,8 @@ function frames(chart: Chart, shared: Shared, state: State, parts: Parts, about:
   }
   const height = heightOf(chart, list, parts.plot.clientWidth);
   const ends = list.map((one, index) => {
-    const inks = inksOf(chart, shared.view, one, state.across, state.hidden, palette);
-    const places = one.heat ? heatPlaces(one.heat) : placesOf(inks.map(({ series }) => series), state.across);
+    const inks = inksOf(chart, shared.view, one, across, state.hidden, palette);
+    const places = one.heat ? heatPlaces(one.heat) : placesOf(inks.map(({ series }) => series), across);
     return frame({
       place: made[index]?.spot ?? parts.plot,
       places,
@@ -191,12 +206,21 @@ function frames(chart: Chart, shared: Shared, state: State, parts: Parts, about:
       sync: key,
       zoom: (chosen) => shared.zoom(key, chosen),
       point,
-      draw: (plot) => paint(canvasOf(plot, x.log, y.log), chart, one, inks, state.across, palette, shared.view),
+      draw: (plot) => paint(canvasOf(plot, x.log, y.log), chart, one, inks, across, palette, shared.view),
     });
   });
   if (focused >= 0) made[focused]?.spot.focus();
   speakWhenFocused(parts);
   return ends;
+}
+
+/** The command that gives the tables and figures of a part of an axis, where there is one. */
+function showCommand(place: HTMLElement, axis: DocumentAxis, part: Range | null): void {
+  place.hidden = part === null || axis.command === null;
+  if (part === null || axis.command === null) return;
+  const [after, before] = [momentWord(axis, part[0], Math.floor), momentWord(axis, part[1], Math.ceil)];
+  const line = `${axis.command} --after ${after} --before ${before} --report part.html`;
+  place.replaceChildren("Tables and figures of this part: ", element("code", "", line));
 }
 
 /** What is drawn is stated for tests and for other programs, which cannot see it. */
@@ -260,13 +284,14 @@ function reporter(
   log: boolean,
   hint: string,
 ): (x: number | null) => void {
+  const across = acrossOf(chart, shared);
   let waiting = 0;
   return (x) => {
     cancelAnimationFrame(waiting);
     waiting = requestAnimationFrame(() => {
       if (x === null) return place.replaceChildren(element("span", "hint", hint));
       const reach = log ? x * 0.05 : (part[1] - part[0]) * 0.02;
-      showReadings(place, readings(chart, shared.view, shared.shown(), state.hidden, state.across, x, reach));
+      showReadings(place, readings(chart, shared.view, shared.shown(), state.hidden, across, x, reach));
     });
   };
 }

@@ -1,5 +1,6 @@
 // What lies under the cursor, in words.
 
+import { placeText } from "./clock";
 import type { DocumentAxis } from "./document";
 import { element } from "./elements";
 import { text } from "./format";
@@ -47,7 +48,7 @@ export function readings(
     values.push({ sign: markElement(view.subjects[heat.subject]?.look ?? 0), words: label + words });
   }
   const tick = axis.ticks?.find(([value, name]) => name !== null && value === place);
-  return [{ sign: null, words: `${axis.label} ${tick?.[1] ?? text(axis.quantity, place)}` }, ...values];
+  return [{ sign: null, words: `${axis.label} ${tick?.[1] ?? placeText(axis, place)}` }, ...values];
 }
 
 function sign(chart: Chart, view: View, series: Series): SVGElement {

@@ -1,5 +1,6 @@
 // Axes that hold every subject, so that switching from subject to subject never moves a scale.
 
+import { clockLabel, clockMarks } from "./clock";
 import type { DocumentAxis, Quantity } from "./document";
 import { text as withUnit, tick, trimmed, unitOf } from "./format";
 import type { Chart, Numbers, Range, Series } from "./model";
@@ -40,7 +41,7 @@ export function acrossScale(chart: Chart, place: number, log: boolean): Scale {
   if (low > high) [low, high] = log ? [1, 10] : [0, 1];
   if (low === high) [low, high] = log ? [low / 2, high * 2] : [low - 0.5, high + 0.5];
   if (!log && axis.span === null && low > 0 && !SIGNED.includes(axis.quantity)) low = 0;
-  return scaleOf(axis, log || axis.span || axis.ticks ? [low, high] : [low, roundEnd(low, high)], log);
+  return scaleOf(axis, log || axis.span || axis.ticks || axis.clock !== null ? [low, high] : [low, roundEnd(low, high)], log);
 }
 
 /** A round end where one lies near: bins of a run of 1,000 s have their middles at 999.5 s. */
@@ -141,9 +142,10 @@ function scaleOf(axis: DocumentAxis, range: Range, log: boolean): Scale {
   };
   const name = axis.ticks || log ? (unitOf(axis.quantity) ?? "") : unit.name;
   const isNamed = axis.ticks?.some(([, name]) => name !== null) ?? false;
-  const label = isNamed || name === "" ? axis.label : `${axis.label} (${name})`;
+  const label = axis.clock !== null ? clockLabel(axis) : isNamed || name === "" ? axis.label : `${axis.label} (${name})`;
   const marks = (shown: Range, most: number): { at: number; text: string }[] => {
     if (axis.ticks) return axis.ticks.map(([at, name]) => ({ at, text: name ?? words(at) }));
+    if (axis.clock !== null) return clockMarks(axis.clock, shown, most);
     const places = log ? logMarks(shown, most) : linearMarks(shown, most, unit.size);
     return places.map((at) => ({ at, text: words(at) }));
   };

@@ -1,5 +1,6 @@
 // The values of a chart as a table, and as a CSV file to save.
 
+import { placeText } from "./clock";
 import type { DocumentAxis, Quantity } from "./document";
 import { button, element } from "./elements";
 import { bare, suffix, unitOf } from "./format";
@@ -84,7 +85,12 @@ function fieldsOf(chart: Chart, view: View): Field[] {
   return fields.concat(extrasOf(chart));
 }
 
-const axisField = (axis: DocumentAxis): Field => ({ head: axis.label, quantity: axis.quantity });
+const axisField = (axis: DocumentAxis): Field => ({ head: axis.label, quantity: axis.clock === null ? axis.quantity : null });
+
+/** A place on an axis: a number, or a time of its clock. */
+function placeOf(axis: DocumentAxis, place: number): string | number {
+  return axis.clock === null || Number.isNaN(place) ? place : placeText(axis, place);
+}
 
 function rowsOf(chart: Chart, view: View): Row[] {
   const [several, named, spread] = [view.subjects.length > 1, hasNames(chart) || chart.heats.length > 0, hasSpread(chart)];
@@ -103,7 +109,8 @@ function rowsOf(chart: Chart, view: View): Row[] {
       series.ys.forEach((value, place) => {
         const ends = spread ? [series.low?.[place] ?? NaN, series.high?.[place] ?? NaN] : [];
         const more = extras.map(({ head }) => series.extras.find(({ name }) => name === head)?.values[place] ?? NaN);
-        rows.push([...start, ...chart.across.map((_, axis) => series.xs[axis]?.[place] ?? NaN), value, ...ends, ...more]);
+        const places = chart.across.map((axis, number) => placeOf(axis, series.xs[number]?.[place] ?? NaN));
+        rows.push([...start, ...places, value, ...ends, ...more]);
       });
     }
   }

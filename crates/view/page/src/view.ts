@@ -26,7 +26,20 @@ export function start(view: View, colours: () => Palette, isPrinting: () => bool
     else parts.delete(axis);
     draw();
   };
-  const shared = { view, shown: () => shown(), part: (axis: string) => parts.get(axis) ?? null, zoom, isPrinting };
+  let across: string | null = null;
+  const choose = (axis: string): void => {
+    across = axis;
+    draw();
+  };
+  const shared = {
+    view,
+    shown: () => shown(),
+    across: () => across,
+    choose,
+    part: (axis: string) => parts.get(axis) ?? null,
+    zoom,
+    isPrinting,
+  };
   const figures = view.charts.map((chart) => figure(chart, shared)).filter((one): one is Figure => one !== null);
   draw();
   for (const one of figures) onNewWidth(one.element, () => isPrinting() || one.draw(colours()));

@@ -16,6 +16,9 @@ const readsOut = (page, chart, pattern) =>
     [chart, pattern.source],
   );
 
+/** Chooses the horizontal axis of all charts over time by one of their switches. */
+const switchTo = (page, axis) => page.locator("#trace-course .tools label", { hasText: axis }).click();
+
 test("every chart of a trace is drawn and reads out by pointer and by key", { skip }, async () => {
   const { page, faults } = await open("trace");
   for (const chart of CHARTS) assert.ok((await ink(page, chart)) > 1000, `${chart} is blank`);
@@ -31,22 +34,47 @@ test("every chart of a trace is drawn and reads out by pointer and by key", { sk
   await page.keyboard.press("ArrowRight");
   await readsOut(page, "trace-dispersion", /Window .*, chance: .* to .*windows/);
   await page.locator("#trace-course .u-over").hover();
-  await readsOut(page, "trace-course", /Reads: .* IOPS, longest .* on the trace's clock/);
+  await readsOut(page, "trace-course", /Clock time 20\d\d-\d\d-\d\d \d\d:\d\d:\d\dReads: .* IOPS, longest /);
   await readsOut(page, "trace-in-flight", /Mean: .*Max: /);
+  assert.match(await readout(page, "trace-slow"), /Clock time/, "the cursor is shared along the clock");
+  await switchTo(page, "Busy time");
+  await page.locator("#trace-course .u-over").hover();
   await readsOut(page, "trace-addresses", /requests, .* to .*/);
   assert.match(await readout(page, "trace-slow"), /Busy time/, "the cursor is shared along busy time");
   assert.deepEqual(faults, []);
 });
 
-test("idle time is cut out and noted", { skip }, async () => {
+test("a part of the clock gives the command for its tables", { skip }, async () => {
+  const { page, faults } = await open("trace");
+  const command = page.locator("#trace-course > .command");
+  assert.ok(await command.isHidden(), "all of the trace is on the page");
+  await page.locator("#trace-course .frame-plot").focus();
+  await page.keyboard.press("+");
+  const [low, high] = (await stated(page, "trace-course")).x.split(" ").map(Number);
+  const [, from, until] = (await command.textContent()).match(/^Tables and figures of this part: drivelab trace show \S+ --after (\S+) --before (\S+) --report part.html$/);
+  const seconds = (Date.parse(`${until}Z`) - Date.parse(`${from}Z`)) / 1000;
+  assert.ok(Math.abs(seconds - (high - low)) <= 2, `${from} to ${until} is ${high - low} s`);
+  await page.locator("#trace-course .reset").click();
+  assert.ok(await command.isHidden());
+  assert.deepEqual(faults, []);
+});
+
+test("busy time is all time without what was idle", { skip }, async () => {
   const { page } = await open("trace");
-  assert.match(await words(page, "#trace-course figcaption"), /idle time longer than 10\.0 s is cut out, 20.* days in 8\d places/);
+  assert.match(
+    await words(page, "#trace-course figcaption"),
+    /busy time, from which idle time longer than 10\.0 s is cut out \(20.* days in 8\d places\)/,
+  );
+  const weeks = (await stated(page, "trace-course")).x.split(" ");
+  assert.ok(Number(weeks[1]) > 20 * 86_400, `the clock goes on while the drive is idle: ${weeks[1]} s`);
+  await switchTo(page, "Busy time");
   const x = (await stated(page, "trace-course")).x.split(" ");
   assert.ok(Number(x[1]) < 3000, `three weeks hold half an hour of work: ${x[1]} s`);
 });
 
 test("a part of busy time is chosen by drag or key, held by all charts over it, and given up", { skip }, async () => {
   const { page, faults } = await open("trace");
+  await switchTo(page, "Busy time");
   const all = (await stated(page, "trace-course")).x;
   const over = page.locator("#trace-addresses .u-over").first();
   await over.scrollIntoViewIfNeeded();

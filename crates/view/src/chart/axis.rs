@@ -1,5 +1,7 @@
 //! Axes.
 
+use drivelab_record::ClockTime;
+
 use crate::Quantity;
 
 /// What lies along an axis.
@@ -15,6 +17,11 @@ pub struct Axis {
     pub span: Option<(f64, f64)>,
     /// Where it is marked.
     pub ticks: Ticks,
+    /// What a clock showed at 0, where the axis is one of seconds that are shown as times of that clock.
+    pub clock: Option<ClockTime>,
+    /// The command that shows a part of the axis, without that part, such as `drivelab trace show desktop`: with `--after` and
+    /// `--before` in seconds it gives the figures of what was chosen on a page.
+    pub command: Option<String>,
 }
 
 /// How values become places on an axis.
@@ -42,7 +49,34 @@ pub enum Ticks {
 impl Axis {
     /// An axis that is marked at round values and reaches as far as they do.
     pub fn new(label: &str, quantity: Quantity, scale: Scale) -> Axis {
-        Axis { label: label.to_owned(), quantity, scale, span: None, ticks: Ticks::Round }
+        Axis {
+            label: label.to_owned(),
+            quantity,
+            scale,
+            span: None,
+            ticks: Ticks::Round,
+            clock: None,
+            command: None,
+        }
+    }
+
+    /// An axis of times in seconds after `began`, shown as times of its clock; parts of a second are left out.
+    pub fn of_clock(label: &str, began: ClockTime) -> Axis {
+        Axis { clock: Some(began), ..Axis::new(label, Quantity::Seconds, Scale::Linear) }
+    }
+
+    /// A place on the axis with its unit, or as a time of its clock, such as `2026-11-26 17:32:15`.
+    pub fn text(&self, place: f64) -> String {
+        match self.clock_at(place) {
+            Some(at) => format!("{} {}", at.day(), at.second()),
+            None => self.quantity.text(place),
+        }
+    }
+
+    /// What the clock shows at a place; none of an axis without a clock.
+    pub(crate) fn clock_at(&self, place: f64) -> Option<ClockTime> {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
+        self.clock?.after((place.max(0.0) * 1e9) as u64)
     }
 
     /// The axis, reaching at least from `low` to `high`.

@@ -4,7 +4,7 @@ use super::field;
 use super::sheet::Sheet;
 use super::tables::label;
 use crate::Subject;
-use crate::chart::{Chart, Data, Extra, Heat, Series, Shape};
+use crate::chart::{Axis, Chart, Data, Extra, Heat, Series, Shape};
 
 /// The series of a chart; none where it has no values.
 pub(super) fn series(chart: &Chart, subjects: &[Subject]) -> Option<String> {
@@ -40,7 +40,7 @@ fn wide(chart: &Chart, (all, longest): (&[&Series], &Series), subjects: &[Subjec
     }
     let mut sheet = Sheet::new(heads);
     for index in 0..longest.ys.len() {
-        let mut fields = at(&longest.xs, index);
+        let mut fields = at(chart, &longest.xs, index);
         for series in all {
             fields.push(field::number(series.ys.get(index)));
             if let Some(spread) = &series.spread {
@@ -78,7 +78,7 @@ fn long(chart: &Chart, all: &[&Series], subjects: &[Subject]) -> String {
             let value = field::number(series.ys.get(index));
             let mut fields = vec![field::text(&series.name)];
             fields.extend(has_subjects.then(|| label(subjects, Some(series.subject))));
-            let mut places = at(&series.xs, index);
+            let mut places = at(chart, &series.xs, index);
             places.resize(across.len(), String::new());
             fields.extend(places);
             fields.push(if counts { String::new() } else { value.clone() });
@@ -121,12 +121,22 @@ fn extra_head(lead: &str, extra: &Extra) -> String {
 /// The heads of the columns for places, one for each horizontal axis.
 fn places(chart: &Chart, series: &Series) -> Vec<String> {
     let axes = chart.across.iter().take(series.xs.len());
-    axes.map(|axis| field::head(&[&axis.label], axis.quantity.suffix())).collect()
+    axes.map(place_head).collect()
 }
 
-/// The fields of a place.
-fn at(xs: &[Data], index: usize) -> Vec<String> {
-    xs.iter().map(|xs| field::number(xs.get(index))).collect()
+fn place_head(axis: &Axis) -> String {
+    let suffix = if axis.clock.is_some() { "" } else { axis.quantity.suffix() };
+    field::head(&[&axis.label], suffix)
+}
+
+/// The fields of a place on each horizontal axis.
+fn at(chart: &Chart, xs: &[Data], index: usize) -> Vec<String> {
+    chart.across.iter().zip(xs).map(|(axis, xs)| place(axis, xs.get(index))).collect()
+}
+
+/// A place: a number, or a time of the axis' clock, which spreadsheets read.
+fn place(axis: &Axis, place: f64) -> String {
+    if axis.clock.is_some() && place.is_finite() { axis.text(place) } else { field::number(place) }
 }
 
 /// A series among others: by its subject and by what the subject's series are called.
@@ -150,7 +160,7 @@ pub(super) fn heat(chart: &Chart, subjects: &[Subject]) -> (String, Option<Strin
     let mut heads = Vec::new();
     heads.extend(has_subjects.then(|| "subject".to_owned()));
     heads.extend(has_names.then(|| "series".to_owned()));
-    heads.push(field::head(&[&axis.label], axis.quantity.suffix()));
+    heads.push(place_head(axis));
     heads.extend([format!("{up}_low"), format!("{up}_high"), field::head(&[&first.unit], "")]);
     let mut sheet = Sheet::new(heads);
     for heat in all {
@@ -161,7 +171,8 @@ pub(super) fn heat(chart: &Chart, subjects: &[Subject]) -> (String, Option<Strin
                 let mut fields = Vec::new();
                 fields.extend(has_subjects.then(|| label(subjects, Some(heat.subject))));
                 fields.extend(has_names.then(|| field::text(&heat.name)));
-                fields.extend([place, heat.edges.get(row), heat.edges.get(row + 1)].map(field::number));
+                fields.push(self::place(axis, place));
+                fields.extend([heat.edges.get(row), heat.edges.get(row + 1)].map(field::number));
                 fields.push(count.to_string());
                 sheet.row(fields);
             }

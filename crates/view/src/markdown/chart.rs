@@ -88,7 +88,7 @@ impl Document<'_> {
             let cells = bins
                 .iter()
                 .map(|bins| bins[row].map_or_else(|| "-".to_owned(), |bin| bin_text(&bin, quantity)));
-            grid.row([inline(&axis.quantity.text(across.edge(row, MOST_ROWS)))].into_iter().chain(cells));
+            grid.row([inline(&axis.text(across.edge(row, MOST_ROWS)))].into_iter().chain(cells));
         }
         grid.write(&mut self.text);
         let all: usize = series.iter().filter_map(|one| whole(one)).map(|all| all.count).sum();

@@ -1,6 +1,7 @@
 //! Charts as still pictures.
 
 mod canvas;
+mod clock_ticks;
 mod frame;
 mod heat;
 mod landmarks;

@@ -1,5 +1,6 @@
 //! Where an axis is marked, and with what words.
 
+use super::clock_ticks::clock_ticks;
 use super::scale::{AxisScale, round_step};
 use super::units::{AxisUnit, alike, own};
 use crate::Quantity;
@@ -20,7 +21,13 @@ pub(super) struct Tick {
 /// The marks of an axis at round values, at most about `count` of them; or all that the chart gives.
 pub(super) fn ticks(axis: &Axis, scale: &AxisScale, count: usize) -> Vec<Tick> {
     match &axis.ticks {
-        Ticks::Round => round_ticks(axis.quantity, scale, count),
+        Ticks::Round => match axis.clock {
+            Some(began) => {
+                let tick = |(value, words)| Tick { value, words };
+                clock_ticks(began, scale, count).into_iter().map(tick).collect()
+            }
+            None => round_ticks(axis.quantity, scale, count),
+        },
         Ticks::At(values) => {
             let tick = |value: &f64| Tick { value: *value, words: own(*value, axis.quantity, true) };
             values.iter().filter(|value| scale.holds(**value)).map(tick).collect()
@@ -34,6 +41,9 @@ pub(super) fn ticks(axis: &Axis, scale: &AxisScale, count: usize) -> Vec<Tick> {
 
 /// What an axis is of, with the unit of its ticks.
 pub(super) fn label(axis: &Axis, scale: &AxisScale) -> String {
+    if let Some(began) = axis.clock {
+        return format!("{} from {}", axis.label, began.day());
+    }
     let unit = match &axis.ticks {
         Ticks::Round if !has_own_units(scale) => unit_of(axis.quantity, scale),
         Ticks::Named(_) => AxisUnit { size: 1.0, name: None },

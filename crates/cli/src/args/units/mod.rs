@@ -2,11 +2,13 @@
 //! and, where it is clear what was meant, that value.
 
 mod duration;
+mod moment;
 mod percent;
 mod rate;
 mod size;
 
 pub use duration::duration;
+pub use moment::moment;
 pub use percent::{over_provisioning, percent, whole_percent};
 pub use rate::{Rate, byte_rate};
 pub use size::{size, size_above_zero};

@@ -9,9 +9,9 @@ use drivelab_analysis::{Thresholds, TraceAnalysis};
 use drivelab_block::TracedIo;
 use drivelab_inspect::slow::SlowReport;
 use drivelab_inspect::trace::{TraceDevice, TracePhases, TraceReport, TraceSpan};
-use drivelab_record::{ClockTime, Notice, PhaseRequest, Severity, TracedReader};
+use drivelab_record::{ClockTime, IssuedWithin, Notice, PhaseRequest, Severity, TracedReader};
 use drivelab_runner::Failure;
-use drivelab_trace::{Account, Device, Measured, SourceRun, TraceManifest, TraceSource};
+use drivelab_trace::{Account, Device, Measured, SourceRun, StretchRequest, TraceManifest, TraceSource};
 
 use super::of_run;
 
@@ -23,6 +23,7 @@ pub struct AnalysedTrace {
     began: Option<ClockTime>,
     machine: Option<String>,
     phases: Option<TracePhases>,
+    within: Option<IssuedWithin>,
     devices: Vec<TraceDevice>,
     processes: Vec<String>,
     account: Account,
@@ -30,6 +31,15 @@ pub struct AnalysedTrace {
     /// What is not in the figures and should be, a sentence each.
     gaps: Vec<String>,
     analysis: TraceAnalysis,
+}
+
+/// Which part of a folder is read.
+#[derive(Clone, Debug, Default)]
+pub struct TracePart {
+    /// Of a run, these phases.
+    pub phases: PhaseRequest,
+    /// The I/Os that were issued in this stretch.
+    pub stretch: StretchRequest,
 }
 
 /// How much is looked at.
@@ -45,16 +55,17 @@ pub enum Depth {
 const AHEAD: usize = 16;
 
 impl AnalysedTrace {
-    /// Reads a folder: of a run, the phases that are asked for. Slow I/Os are counted at these thresholds.
+    /// Reads the part of a folder that is asked for. Slow I/Os are counted at these thresholds.
     pub fn read(
         path: &Path,
-        request: &PhaseRequest,
+        part: &TracePart,
         (depth, thresholds): (Depth, Thresholds),
     ) -> Result<AnalysedTrace, Failure> {
-        let source = TraceSource::open(path, request)?;
+        let source = TraceSource::open(path, &part.phases)?.stretch(part.stretch)?;
         let is_marked = source.marks_synchronous_writes();
         let awaited = if is_marked { AwaitedWrites::Synchronous } else { AwaitedWrites::All };
-        let read = analyse(source.reader()?, depth, TraceAnalysis::new(thresholds).with_awaited(awaited));
+        let analysis = TraceAnalysis::new(thresholds).with_awaited(awaited);
+        let read = ReadTrace { within: source.within(), ..analyse(source.reader()?, depth, analysis) };
         let label = path.display().to_string();
         Ok(match source.run() {
             Some(run) => AnalysedTrace::of_run(label, source.manifest(), run, read),
@@ -63,7 +74,7 @@ impl AnalysedTrace {
     }
 
     fn of_trace(label: String, manifest: TraceManifest, read: ReadTrace) -> AnalysedTrace {
-        let ReadTrace { analysis, faults, .. } = read;
+        let ReadTrace { within, analysis, faults, .. } = read;
         let began = manifest.began();
         let TraceManifest {
             source, version, started, devices, processes, mut notices, account, so_far, ..
@@ -83,7 +94,8 @@ impl AnalysedTrace {
         notices.extend(account.damage_told().map(|damage| format!("The source is damaged: {damage}.")));
         // Of a trace that goes on, or was killed, nobody knows how many there should be; a segment that cannot be read is
         // told by itself.
-        let found = if has_ended && faults.is_empty() { analysis.requests() } else { u64::MAX };
+        let is_all_read = has_ended && faults.is_empty() && within.is_none();
+        let found = if is_all_read { analysis.requests() } else { u64::MAX };
         // What found no room comes first: a segment that was given up for it is not there either.
         let mut gaps = account.gaps(found);
         gaps.extend(faults.iter().map(missing));
@@ -97,6 +109,7 @@ impl AnalysedTrace {
             began,
             machine,
             phases,
+            within,
             devices,
             processes,
             account,
@@ -107,9 +120,9 @@ impl AnalysedTrace {
     }
 
     fn of_run(label: String, manifest: &TraceManifest, run: &SourceRun, read: ReadTrace) -> AnalysedTrace {
-        let ReadTrace { analysis, faults, left_out } = read;
+        let ReadTrace { within, analysis, faults, left_out } = read;
         let mut gaps: Vec<String> = faults.iter().map(missing).collect();
-        gaps.extend(of_run::gap(run, analysis.requests() + left_out));
+        gaps.extend(of_run::gap(run, analysis.requests() + left_out).filter(|_| within.is_none()));
         AnalysedTrace {
             label,
             source: manifest.source.clone(),
@@ -117,6 +130,7 @@ impl AnalysedTrace {
             began: manifest.began(),
             machine: manifest.started.as_ref().map(|started| started.machine.clone()),
             phases: Some(TracePhases::of(&run.chosen, left_out)),
+            within,
             devices: manifest.devices.iter().map(device).collect(),
             processes: manifest.processes.clone(),
             account: Account::default(),
@@ -152,6 +166,7 @@ impl AnalysedTrace {
             began: self.began,
             machine: self.machine.clone(),
             phases: self.phases.clone(),
+            within: self.within,
             devices: self.devices.clone(),
             processes: self.processes.clone(),
             rejected: self.account.rejected.clone(),
@@ -181,6 +196,8 @@ fn missing(fault: &String) -> String {
 
 /// What was read of a trace.
 struct ReadTrace {
+    /// The part that was read, where it is not all of the trace.
+    within: Option<IssuedWithin>,
     analysis: TraceAnalysis,
     /// What cannot be read.
     faults: Vec<String>,
@@ -213,5 +230,5 @@ fn analyse(mut reader: TracedReader, depth: Depth, analysis: TraceAnalysis) -> R
         }
         decoder.join().expect("the decoder does not panic")
     });
-    ReadTrace { analysis, faults, left_out }
+    ReadTrace { within: None, analysis, faults, left_out }
 }

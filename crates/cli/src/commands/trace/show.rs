@@ -5,11 +5,10 @@ use std::path::{Path, PathBuf};
 use drivelab_analysis::Thresholds;
 use drivelab_inspect::InspectionDocument;
 use drivelab_inspect::trace::{TraceFindings, TraceReport, view};
-use drivelab_record::PhaseRequest;
 use drivelab_runner::{Ending, Failure, Outputs, output};
 use drivelab_view::Page;
 
-use super::analysed::{AnalysedTrace, Depth};
+use super::analysed::{AnalysedTrace, Depth, TracePart};
 use super::judged::judged;
 use crate::args::{SlowArgs, TraceShowArgs};
 
@@ -17,30 +16,31 @@ use crate::args::{SlowArgs, TraceShowArgs};
 pub fn main(args: &TraceShowArgs) -> Result<Ending, Failure> {
     let outputs = Outputs { page: args.report.as_deref(), json: args.json.is_asked(), ..Outputs::default() };
     let depth = if args.report.is_some() { Depth::Page } else { Depth::Summary };
-    show(&args.traces, (&args.phases.request(), depth), &args.slow, &outputs)
+    let part = TracePart { phases: args.phases.request(), stretch: args.stretch.request() };
+    show(&args.traces, (&part, depth), &args.slow, &outputs)
 }
 
 /// Makes what was asked for of traces, with all that a page shows.
 pub fn report(traces: &[PathBuf], slow: &SlowArgs, outputs: &Outputs<'_>) -> Result<Ending, Failure> {
-    show(traces, (&PhaseRequest::Measured, Depth::Page), slow, outputs)
+    show(traces, (&TracePart::default(), Depth::Page), slow, outputs)
 }
 
 /// Reads one trace that was just made, and prints what it shows.
 pub fn made(trace: &Path, json: bool) -> Result<Ending, Failure> {
     let outputs = Outputs { json, ..Outputs::default() };
     let traces = [trace.to_owned()];
-    show(&traces, (&PhaseRequest::Measured, Depth::Summary), &SlowArgs::default(), &outputs)
+    show(&traces, (&TracePart::default(), Depth::Summary), &SlowArgs::default(), &outputs)
 }
 
 /// Reads traces and makes what was asked for of them; figures that lack a part of one fail the check.
 fn show(
     traces: &[PathBuf],
-    (request, depth): (&PhaseRequest, Depth),
+    (part, depth): (&TracePart, Depth),
     slow: &SlowArgs,
     outputs: &Outputs<'_>,
 ) -> Result<Ending, Failure> {
     let counted: (Depth, Thresholds) = (depth, slow.thresholds());
-    let read = traces.iter().map(|path| AnalysedTrace::read(path, request, counted));
+    let read = traces.iter().map(|path| AnalysedTrace::read(path, part, counted));
     let traces = read.collect::<Result<Vec<AnalysedTrace>, Failure>>()?;
     let reports = judged(&traces, slow.asked());
     if !outputs.json {

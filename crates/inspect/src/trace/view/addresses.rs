@@ -5,7 +5,7 @@ use drivelab_view::chart::{Axis, Data, Heat, HeatColumn, Plot, Scale};
 use drivelab_view::format::count;
 use drivelab_view::{Block, Chart, Fold, Quantity};
 
-use super::course::busy_time;
+use super::time::busy_time;
 use super::{Shown, capital, drawn};
 use crate::slow::DIRECTIONS;
 

@@ -15,7 +15,7 @@ const WITHIN_95: f64 = 1.96;
 pub(super) fn charts(shown: &[Shown<'_>]) -> Vec<Block> {
     let across = Axis::new("Window", Quantity::Seconds, Scale::Log);
     let up = Axis::new("Index of dispersion", Quantity::Number, Scale::Log);
-    let mut made = chart(shown, ("dispersion", "Index of dispersion of slow I/Os"), across, up);
+    let mut made = chart(shown, ("dispersion", "Index of dispersion of slow I/Os"), vec![across], up);
     for (subject, one) in shown.iter().enumerate() {
         for (op, words) in DIRECTIONS {
             if let Some(found) = of(&one.found, op) {

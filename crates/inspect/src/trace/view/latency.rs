@@ -49,8 +49,12 @@ fn means(shown: &[Shown<'_>]) -> Option<Block> {
     if shown.len() < 2 {
         return None;
     }
-    let mut means =
-        chart(shown, ("means", "Mean read against mean write"), times("Mean read"), times("Mean write"));
+    let mut means = chart(
+        shown,
+        ("means", "Mean read against mean write"),
+        vec![times("Mean read")],
+        times("Mean write"),
+    );
     for (subject, one) in shown.iter().enumerate() {
         let service = &one.found.service_ns;
         let point =
@@ -75,7 +79,7 @@ fn known<'a>(
 fn distributions(shown: &[Shown<'_>], latency: &Drawn) -> Option<Block> {
     let up = Axis::new("Share of I/Os", Quantity::Share, Scale::LogOrLinear);
     let title = format!("Distribution of {}", latency.names);
-    let mut made = chart(shown, (latency.distribution, &title), times(latency.name), up);
+    let mut made = chart(shown, (latency.distribution, &title), vec![times(latency.name)], up);
     for (subject, words, found) in known(shown, latency) {
         let bins = LogBins::of(found.histogram());
         let total = found.moments().count() as f64;
@@ -90,7 +94,7 @@ fn distributions(shown: &[Shown<'_>], latency: &Drawn) -> Option<Block> {
 fn tails(shown: &[Shown<'_>], latency: &Drawn) -> Option<Block> {
     let up = Axis::new("Share of I/Os at or above", Quantity::Share, Scale::Log);
     let title = format!("Latency tail (CCDF) of {}", latency.names);
-    let mut made = chart(shown, (latency.tail, &title), times(latency.name), up);
+    let mut made = chart(shown, (latency.tail, &title), vec![times(latency.name)], up);
     for (subject, words, found) in known(shown, latency) {
         let total = found.moments().count() as f64;
         let points =

@@ -6,6 +6,7 @@ mod dispersion;
 mod figures;
 mod latency;
 mod tables;
+mod time;
 mod verdict;
 mod waiting;
 mod why;
@@ -15,6 +16,7 @@ use drivelab_view::chart::{Axis, Colours, Plot, Scale, Series};
 use drivelab_view::format::{bytes, count, nanos};
 use drivelab_view::{Block, Chart, Quantity, Section, Subject, View};
 
+use super::stretch::moment;
 use super::{TraceFindings, TraceReport};
 
 /// A trace with its findings.
@@ -39,7 +41,7 @@ pub(super) fn view(reports: &[TraceReport<'_>]) -> View {
     sections.push(Section::summary(Some("Figures"), vec![Block::Figures(figures::figures(&shown))]));
     sections.extend(section("Service times", latency::service(&shown)));
     sections.extend(section("Response times", latency::response(&shown)));
-    sections.extend(section("The course of the load, idle time cut out", course::charts(&shown)));
+    sections.extend(section("The course of the load", course::charts(&shown)));
     sections.extend(section("Addresses", addresses::charts(&shown)));
     sections.extend(section("Are slow I/Os clustered?", dispersion::charts(&shown)));
     sections.extend(tables::worst_waits(&shown));
@@ -65,7 +67,13 @@ fn subjects(shown: &[Shown<'_>]) -> Vec<Subject> {
             bytes(moved as f64),
             span(found.span_ns)
         );
-        Subject { origin: origin(found).into_iter().collect(), ..Subject::new(found.trace.clone(), about) }
+        let shown = found
+            .stretch
+            .map(|stretch| format!("Only I/Os that were issued {} are shown", stretch.in_words()));
+        Subject {
+            origin: origin(found).into_iter().chain(shown).collect(),
+            ..Subject::new(found.trace.clone(), about)
+        }
     };
     shown.iter().map(subject).collect()
 }
@@ -99,8 +107,8 @@ fn span(value: u64) -> String {
 }
 
 /// A chart of reads and writes: of one trace in colours of their own, of several in those of the traces.
-fn chart(shown: &[Shown<'_>], (id, title): (&str, &str), across: Axis, up: Axis) -> Chart {
-    let mut chart = Chart::new(id, title, vec![across], up);
+fn chart(shown: &[Shown<'_>], (id, title): (&str, &str), across: Vec<Axis>, up: Axis) -> Chart {
+    let mut chart = Chart::new(id, title, across, up);
     chart.colours = if shown.len() == 1 { Colours::OfNames } else { Colours::OfSubjects };
     chart
 }

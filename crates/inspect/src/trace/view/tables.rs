@@ -1,10 +1,11 @@
 //! Tables of traces.
 
 use drivelab_analysis::Episode;
+use drivelab_record::ClockTime;
 use drivelab_view::format::count;
 use drivelab_view::{Block, Cell, Column, Detail, Quantity, Row, Section, Table};
 
-use super::Shown;
+use super::{Shown, moment};
 use crate::slow::{DIRECTIONS, WaitFindings, words};
 use crate::trace::{DeviceOpFindings, SizeClass, TraceDeviceFindings};
 
@@ -66,9 +67,10 @@ pub(super) fn worst_waits(shown: &[Shown<'_>]) -> Option<Section> {
             let waits = count(slow.episode_count() as f64);
             let group = format!("Slow {words} ({}, {waits} waits)", words::threshold(slow));
             let rows = slow.worst_episodes().into_iter().take(WAITS);
-            table.rows.extend(
-                rows.map(|episode| Row { subject: of_subject(shown, place), ..row(&episode, &group) }),
-            );
+            table.rows.extend(rows.map(|episode| Row {
+                subject: of_subject(shown, place),
+                ..row(&episode, &group, one.found.began)
+            }));
         }
     }
     table.notes.push("Time lost is the sum of the latencies above the median.".to_owned());
@@ -76,10 +78,10 @@ pub(super) fn worst_waits(shown: &[Shown<'_>]) -> Option<Section> {
     (!is_empty).then(|| Section::full("The worst waits", vec![Block::Table(table)]))
 }
 
-fn row(episode: &Episode, group: &str) -> Row {
+fn row(episode: &Episode, group: &str, began: Option<ClockTime>) -> Row {
     let time = |nanos: u64| Cell::count(Quantity::Nanoseconds, Some(nanos));
     Row {
-        head: Quantity::Seconds.text((episode.start / 1_000_000) as f64 / 1e3),
+        head: moment(began.and_then(|began| began.after(episode.start)), episode.start),
         subject: None,
         group: Some(group.to_owned()),
         cells: vec![

@@ -19,13 +19,17 @@ pub(super) fn verdict((place, shown): (usize, &Shown<'_>)) -> Block {
 
 fn answer(found: &TraceFindings) -> (Tone, &'static str, String) {
     if found.requests.sum() == 0 {
-        return (Tone::Neutral, "Empty", "There are no requests in it.".to_owned());
+        let text = match &found.stretch {
+            Some(stretch) => format!("No I/O was issued {}.", stretch.in_words()),
+            None => "There are no requests in it.".to_owned(),
+        };
+        return (Tone::Neutral, "Empty", text);
     }
     let Some(all) = &found.slow_ios.all else {
         let text = "Whether the drive was slow is not known: the source knows no durations, so service times are not shown.";
         return (Tone::Undecided, "Not known", text.to_owned());
     };
-    // Of a run nobody waits but the run itself.
+    // Of a run, no program waits but drivelab itself.
     let waiting = found.waiting.as_ref().filter(|_| found.phases.is_none());
     if let Some(text) = waiting.and_then(why::answer) {
         return (Tone::Bad, "Kept waiting", text);
@@ -34,7 +38,7 @@ fn answer(found: &TraceFindings) -> (Tone, &'static str, String) {
     match waiting {
         Some(_) if clustered => {
             let text = format!(
-                "Nobody waited for 100 ms or longer, but slow I/Os are clustered. {}",
+                "No program waited for 100 ms or longer, but slow I/Os are clustered. {}",
                 slow_ios(found, all)
             );
             (Tone::Bad, "Clustered", text)

@@ -6,7 +6,7 @@ use drivelab_view::chart::{Axis, Data, Heat, HeatColumn, Plot, Scale, Ticks};
 use drivelab_view::{Block, Cell, Chart, Column, Quantity, Row, Section, Table};
 
 use super::tables::of_subject;
-use super::{Shown, drawn, why};
+use super::{Shown, drawn, moment, why};
 use crate::trace::{PartyFindings, ProcessFindings, SpellFindings, StreamFindings, WaitingFindings};
 
 /// Rows of one trace; the document has more.
@@ -16,7 +16,7 @@ const HOUR: i64 = 3_600;
 /// Below two days, hours by days show nothing that the course does not.
 const DAYS_MIN: usize = 2;
 
-/// Who waited, and what else was in the queue; nothing where nobody waited.
+/// Who waited, and what else was in the queue; nothing where no program waited.
 pub(super) fn parties(shown: &[Shown<'_>]) -> Option<Section> {
     let has_waits = |one: &&Shown<'_>| one.found.waiting.as_ref().is_some_and(|waiting| waiting.spells > 0);
     if !shown.iter().any(|one| has_waits(&one)) {
@@ -71,7 +71,7 @@ fn party_row(party: &PartyFindings, sum: f64) -> Row {
     }
 }
 
-/// The longest spells; nothing where nobody waited.
+/// The longest spells; nothing where no program waited.
 pub(super) fn spells(shown: &[Shown<'_>]) -> Option<Section> {
     let columns = vec![
         Column::new("Duration", Quantity::Nanoseconds),
@@ -84,7 +84,7 @@ pub(super) fn spells(shown: &[Shown<'_>]) -> Option<Section> {
         table.rows.extend(waiting.worst.iter().take(ROWS).map(|spell| Row { subject, ..spell_row(spell) }));
     }
     (!table.rows.is_empty())
-        .then(|| Section::full("The longest times that somebody waited", vec![Block::Table(table)]))
+        .then(|| Section::full("The longest times that programs waited", vec![Block::Table(table)]))
 }
 
 fn spell_row(spell: &SpellFindings) -> Row {
@@ -101,14 +101,6 @@ fn spell_row(spell: &SpellFindings) -> Row {
             in_words(&spell.waiters),
             in_words(&spell.meanwhile),
         ],
-    }
-}
-
-/// A moment of a trace: on the clock where that is known, else in seconds from its beginning.
-fn moment(at: Option<ClockTime>, from_ns: u64) -> String {
-    match at {
-        Some(at) => at.in_words(),
-        None => Quantity::Seconds.text((from_ns / 1_000_000) as f64 / 1e3),
     }
 }
 
@@ -188,7 +180,7 @@ fn stream_in_words(stream: &StreamFindings) -> String {
     }
 }
 
-/// How often somebody waited in each hour of each day, for traces with a clock that reach over several days.
+/// How often programs waited in each hour of each day, for traces with a clock that reach over several days.
 pub(super) fn hours(shown: &[Shown<'_>]) -> Vec<Block> {
     let charts = shown.iter().enumerate().filter_map(|(place, one)| {
         let (began, waits) = (one.found.began?, one.report.analysis.waits()?);
@@ -217,8 +209,8 @@ fn hours_by_days(place: usize, bins: &WaitBins, began: ClockTime, label: Option<
         return None;
     }
     let title = match label {
-        Some(label) => format!("When somebody waited: {label}"),
-        None => "When somebody waited".to_owned(),
+        Some(label) => format!("When programs waited: {label}"),
+        None => "When programs waited".to_owned(),
     };
     let mut across = Axis::new("Day", Quantity::Number, Scale::Linear).over(0.0, days.len() as f64);
     across.ticks = Ticks::Named(day_ticks(began, days.len()));
@@ -236,7 +228,7 @@ fn hours_by_days(place: usize, bins: &WaitBins, began: ClockTime, label: Option<
         unit: "waits".to_owned(),
         quantity: Quantity::Count,
     }));
-    drawn(chart, "How often somebody waited in each hour of each day.")
+    drawn(chart, "How often programs waited in each hour of each day.")
 }
 
 /// Days with their dates, at most eight of them.

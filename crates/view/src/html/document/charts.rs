@@ -1,5 +1,7 @@
 //! Charts as a document holds them.
 
+use drivelab_record::ClockTime;
+
 use super::pool::{Pool, index};
 use super::{
     Document, DocumentAxis, DocumentCatalogue, DocumentChart, DocumentExtra, DocumentHeat, DocumentLandmark,
@@ -98,7 +100,15 @@ fn document_axis(axis: &Axis) -> DocumentAxis {
             Some(places.iter().map(|(place, name)| (*place, Some(name.clone()))).collect())
         }
     };
-    DocumentAxis { label: axis.label.clone(), quantity: axis.quantity, scale, span: axis.span, ticks }
+    DocumentAxis {
+        label: axis.label.clone(),
+        quantity: axis.quantity,
+        scale,
+        span: axis.span,
+        ticks,
+        clock: axis.clock.map(ClockTime::clock_seconds),
+        command: axis.command.clone(),
+    }
 }
 
 fn document_series<'a>(series: &'a Series, pool: &mut Pool<'a>) -> DocumentSeries {
