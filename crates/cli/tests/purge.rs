@@ -128,7 +128,11 @@ fn a_replay_purges_the_target_where_that_is_asked_for() {
 fn reads(folder: &Path) -> PathBuf {
     let (source, trace) = (folder.join("source.csv"), folder.join("trace"));
     let row = |number: u64| {
-        format!("{},host,0,Read,{},4096,100\n", 128_166_372_003_061_629 + number * 1000, number % 64 * 4096)
+        format!(
+            "{},host,0,Read,{},4096,100\n",
+            128_166_372_003_061_629 + number * 100_000,
+            number % 64 * 4096
+        )
     };
     fs::write(&source, (0..100).map(row).collect::<String>()).expect("room on disk");
     drivelab(&["trace", "import", text(&source), "-o", text(&trace)]).with_code(0);
