@@ -2,7 +2,7 @@
 
 use drivelab_block::Nanos;
 
-use crate::{Bin, Fresh, PhaseAnalysis, ROUNDS_NEEDED, SteadyState, steady_state};
+use crate::{Bin, Evenness, Fresh, PhaseAnalysis, ROUNDS_NEEDED, SteadyState, steady_state};
 
 /// Where the steady part begins when steady state was not found: 1400 s into the classic 2000 s run.
 const CUSTOMARY_START_S: usize = 1400;
@@ -57,6 +57,8 @@ pub struct RateFigures {
     pub p01_seconds: usize,
     /// The share of seconds below 10 % of the mean, 0 to 1.
     pub slow_share: f64,
+    /// How even the seconds are.
+    pub evenness: Evenness,
 }
 
 /// The rate of an open loop.
@@ -215,6 +217,7 @@ fn rate_figures(iops: &[f64]) -> RateFigures {
         p01: (iops.len() > 1).then(|| first_percentile(&iops[iops.len() - p01_seconds..])),
         p01_seconds,
         slow_share: slow as f64 / n,
+        evenness: Evenness::of(iops),
     }
 }
 

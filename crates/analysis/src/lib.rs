@@ -14,6 +14,7 @@ mod distance;
 mod distribution;
 mod draws;
 mod energy;
+mod evenness;
 mod failed_ios;
 mod fidelity;
 mod gauged;
@@ -54,6 +55,7 @@ pub use energy::{
     Baseline, Estimate, NoPower, PowerInterval, PowerKind, PowerPoint, PowerTrack, PowerWindow, TaskEnergy,
     battery_minutes, share_saved,
 };
+pub use evenness::{Evenness, Mode, NEAR_MEDIAN};
 pub use failed_ios::{FailedIos, FailedPlace};
 use fidelity::Fidelity;
 pub use gauged::Gauged;

@@ -10,6 +10,7 @@ mod conduct;
 mod failing;
 mod held;
 mod load;
+mod noted;
 mod pause;
 mod phase;
 mod places;
@@ -23,6 +24,7 @@ mod stop;
 
 pub use conduct::{ConductError, Progress, Stage, conduct};
 pub use load::{LoadError, LoadPlan, Pace};
+pub use noted::{Answers, Noted};
 pub use pause::Pause;
 pub use phase::{PhaseEnd, PhasePlan};
 pub use places::{CurveIo, CurvePoints, EvenPlaces};

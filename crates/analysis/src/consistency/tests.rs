@@ -163,6 +163,7 @@ fn the_figures_of_seconds_are_those_of_the_textbook() {
         p01: Some(2.0),
         p01_seconds: 8,
         slow_share: 0.0,
+        evenness: Evenness { median: 4.5, near_median_share: 0.0, modes: None },
     };
     assert_eq!(found, expected);
 }

@@ -26,6 +26,12 @@ pub(super) fn key_figures(kept: &Kept<Consistency>) -> Vec<KeyFigure> {
         iops("Random writes, fresh", Better::High, found.iops_fresh),
         iops("Random writes at the end", if_steady, found.iops_mean),
         iops("Random writes, slowest second", if_steady, found.iops_min),
+        figure(
+            "Random writes, seconds near the median",
+            Quantity::Share,
+            if_steady,
+            found.seconds_near_median_share,
+        ),
         figure("Random writes, p99.99", Quantity::Nanoseconds, Better::Low, latency),
         figure("Written until the cliff", Quantity::Bytes, Better::High, cliff),
     ];

@@ -1,5 +1,6 @@
 //! Whether a drive is consistent, in words.
 
+use drivelab_analysis::Mode;
 use drivelab_view::format::{bytes, nanos, percent, rate, seconds};
 use drivelab_view::{Tone, Verdict};
 
@@ -7,9 +8,8 @@ use super::Consistency;
 use crate::ios::{self, MeasuredPhase};
 use crate::{Ended, Kept};
 
-/// The standard deviation of the IOPS of single seconds, as a share of their mean, up to which a steady drive is called
-/// consistent: a convention of this test, by which single seconds are mostly within a fifth of the mean.
-const EVEN: f64 = 0.1;
+/// The share of seconds within 10 % of their median from which on a steady drive is called consistent: a convention of this test.
+const EVEN: f64 = 0.9;
 
 /// The answer for one result.
 pub(super) fn verdict(subject: usize, kept: &Kept<Consistency>) -> Verdict {
@@ -27,12 +27,12 @@ pub(super) fn verdict(subject: usize, kept: &Kept<Consistency>) -> Verdict {
     }
     let part = measured.figures.steady_part;
     if !part.reached {
-        let mark = if part.is_too_short() { "Too short to judge" } else { "Not steady" };
+        let mark = if part.is_too_short() { "Not shown" } else { "Not steady" };
         let mut verdict = Verdict::on(subject, Tone::Undecided, mark, ios::steady_in_words(&measured, ended));
         verdict.details.extend(latency(&measured));
         return verdict;
     }
-    let is_even = measured.deviation_share().is_none_or(|share| share <= EVEN);
+    let is_even = measured.figures.steady.evenness.near_median_share >= EVEN;
     let (tone, mark) = if is_even { (Tone::Good, "Consistent") } else { (Tone::Bad, "Steady, uneven") };
     let mut verdict = Verdict::on(subject, tone, mark, settles(&measured));
     verdict.details.push(course(&measured, ended));
@@ -43,16 +43,26 @@ pub(super) fn verdict(subject: usize, kept: &Kept<Consistency>) -> Verdict {
 /// What the drive comes to in the long run.
 fn settles(measured: &MeasuredPhase<'_>) -> String {
     let (steady, part) = (&measured.figures.steady, measured.figures.steady_part);
-    let vary = measured.deviation_share().map_or_else(String::new, |share| {
-        format!(", and single seconds vary by {} of that (standard deviation)", percent(share))
-    });
-    let text = format!(
-        "Random writes run at {} IOPS from {} on{vary}; the slowest second has {} IOPS",
+    format!(
+        "Random writes run at {} IOPS from {} on, with {} of the seconds within 10 % of the median; {}the slowest second has {} \
+         IOPS.",
         rate(steady.mean),
         seconds(part.from_s as f64),
+        percent(steady.evenness.near_median_share),
+        steady.evenness.modes.map_or_else(String::new, in_two_modes),
         rate(steady.min)
-    );
-    text + "."
+    )
+}
+
+/// That the seconds are of two kinds.
+fn in_two_modes([slow, fast]: [Mode; 2]) -> String {
+    format!(
+        "they alternate between two rates, {} IOPS in {} of the seconds and {} IOPS in {}; ",
+        rate(slow.mean),
+        percent(slow.share),
+        rate(fast.mean),
+        percent(fast.share)
+    )
 }
 
 /// How the drive came there.

@@ -86,6 +86,8 @@ pub(crate) fn add_rate(figures: &mut Figures, compared: &Compared<'_>) {
     figures.add((group, "mean / standard deviation"), number, better(Better::High), judged(&even, number));
     figures.add((group, "slowest second"), iops, better(Better::High), judged(&|part| Some(part.min), iops));
     figures.add((group, &worst_name(compared)), iops, better(Better::High), judged(&|part| part.p01, iops));
+    let near = judged(&|part| Some(part.evenness.near_median_share), Quantity::Share);
+    figures.add((group, "seconds within 10 % of the median"), Quantity::Share, better(Better::High), near);
     let slow = judged(&|part| Some(part.slow_share), Quantity::Share);
     figures.add((group, "seconds below 10 % of the mean"), Quantity::Share, better(Better::Low), slow);
     add_course(figures, compared);

@@ -1,6 +1,6 @@
 //! Figures of the rate of every second and of latencies.
 
-use drivelab_analysis::{Distribution, ROUNDS_NEEDED};
+use drivelab_analysis::{Distribution, Mode, ROUNDS_NEEDED};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +28,13 @@ pub struct SummaryFindings {
     pub iops_p01_seconds: Option<u64>,
     /// The share of seconds below 10 % of the mean, 0 to 1.
     pub slow_seconds_share: Option<f64>,
+    /// The median of the seconds.
+    pub iops_median: Option<f64>,
+    /// The share of seconds within 10 % of the median, 0 to 1.
+    pub seconds_near_median_share: Option<f64>,
+    /// The slower and the faster of two modes, where the seconds are of two kinds with hardly any between; null where they are
+    /// not.
+    pub modes: Option<[ModeFindings; 2]>,
     /// IOPS of the fresh drive; null where none were seen.
     pub iops_fresh: Option<f64>,
     /// When the fresh level ended, in seconds from the start of the phase; null where there was no cliff.
@@ -43,6 +50,22 @@ pub struct SummaryFindings {
     /// Whether every figure of `response_ns` but the standard deviation is a lower bound: requests that were never sent
     /// count with what they had waited when the load ended.
     pub response_at_least: bool,
+}
+
+/// Seconds of one kind.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ModeFindings {
+    /// The mean of their IOPS.
+    pub iops_mean: f64,
+    /// Their share of all seconds, 0 to 1.
+    pub share: f64,
+}
+
+impl ModeFindings {
+    fn of(mode: Mode) -> ModeFindings {
+        ModeFindings { iops_mean: mode.mean, share: mode.share }
+    }
 }
 
 /// Whether and when steady state was found.
@@ -98,6 +121,13 @@ impl SummaryFindings {
             iops_p01: steady.p01.and_then(whole),
             iops_p01_seconds: steady.p01.and_then(whole).map(|_| steady.p01_seconds as u64),
             slow_seconds_share: if_rate(steady.slow_share),
+            iops_median: if_rate(steady.evenness.median),
+            seconds_near_median_share: if_rate(steady.evenness.near_median_share),
+            modes: steady
+                .evenness
+                .modes
+                .filter(|_| measured.has_rate())
+                .map(|modes| modes.map(ModeFindings::of)),
             iops_fresh: if_rate(measured.figures.fresh.iops).filter(|fresh| *fresh > 0.0),
             cliff_at_s: measured.cliff().map(|cliff| cliff.at_s as u64),
             cliff_bytes: measured.cliff().map(|cliff| cliff.written_bytes),

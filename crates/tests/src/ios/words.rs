@@ -63,7 +63,7 @@ pub(crate) fn steady_in_words(measured: &MeasuredPhase<'_>, ended: Ended) -> Str
     } else if part.is_too_short() {
         format!("Too short to judge ({}): {mean} over {}", too_short(measured), judged_part(measured))
     } else {
-        format!("No steady state: {mean} over {}", judged_part(measured))
+        format!("The rate has not settled: {mean} over {}", judged_part(measured))
     };
     let cliff = cliff_in_words(measured, ended);
     let behind = behind.filter(|_| !measured.kept_up()).unwrap_or_default();

@@ -1,7 +1,7 @@
 //! What a quick test finds.
 
 use drivelab_analysis::{CurvePoint, Moments};
-use drivelab_block::Sector;
+use drivelab_block::{Completion, Sector};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +17,9 @@ pub struct QuickFindings {
     pub write_mb_s: Option<f64>,
     /// The time of random reads of one block, one at a time.
     pub access_time_ns: Option<AccessTime>,
+    /// The random reads that succeeded, in the order in which they were made.
+    #[serde(default)]
+    pub accesses: Vec<Access>,
     /// How many places a whole curve has.
     pub places_asked: u64,
     /// The places that were measured, in the order of their addresses.
@@ -35,6 +38,16 @@ pub struct AccessTime {
     pub stddev: f64,
     /// The longest.
     pub max: u64,
+}
+
+/// A random read of one block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Access {
+    /// The block.
+    pub lba: u64,
+    /// How long it took, in nanoseconds.
+    pub time_ns: u64,
 }
 
 /// A place on the drive.
@@ -76,6 +89,16 @@ impl QuickFindings {
             stddev: times.stddev().unwrap_or(0.0),
             max,
         });
+    }
+
+    /// Takes the random reads one by one.
+    pub(super) fn take_accesses(&mut self, answers: &[Completion]) {
+        let succeeded = answers.iter().filter(|answer| answer.status.is_ok());
+        let access = |answer: &Completion| Access {
+            lba: lba_of(answer.extent.start, self.logical_block_bytes),
+            time_ns: answer.service().get(),
+        };
+        self.accesses = succeeded.map(access).collect();
     }
 
     /// The rates of reading of all places that have one.

@@ -12,7 +12,7 @@ use drivelab_record::MeasuredPhases;
 use drivelab_view::{Better, KeyFigure, Quantity, View};
 use drivelab_workload::Seed;
 
-pub use findings::{AccessTime, Place, QuickFindings};
+pub use findings::{Access, AccessTime, Place, QuickFindings};
 pub use plan::QuickPlan;
 pub use settings::QuickSettings;
 

@@ -4,7 +4,7 @@ use drivelab_view::chart::{Axis, Plot, Scale, Series, Shape};
 use drivelab_view::format::{block_size, nanos, rate};
 use drivelab_view::{Better, Block, Cell, Chart, Figures, Quantity, Section, Tone, Verdict, View};
 
-use super::{Place, Quick, QuickFindings};
+use super::{Access, Place, Quick, QuickFindings};
 use crate::Kept;
 use crate::shown;
 
@@ -13,6 +13,9 @@ pub(super) fn view(results: &[Kept<Quick>]) -> View {
     let mut sections = vec![Section::summary(None, head(results))];
     sections.push(Section::summary(Some("Figures"), vec![Block::Figures(figures(results))]));
     sections.push(Section::summary(Some("Rate over the drive"), vec![Block::Chart(curve(results))]));
+    let access =
+        access(results).map(|chart| Section::full("Access time over the drive", vec![Block::Chart(chart)]));
+    sections.extend(access);
     shown::view(results, sections)
 }
 
@@ -90,4 +93,24 @@ fn curve(results: &[Kept<Quick>]) -> Chart {
     let places = results.iter().map(|kept| kept.findings.curve.len()).max().unwrap_or(0);
     chart.notes.push(format!("Each point is one place; {places} places."));
     chart
+}
+
+/// A dot for each random read; nothing where none is known one by one.
+fn access(results: &[Kept<Quick>]) -> Option<Chart> {
+    let across = Axis::new("Position on the drive", Quantity::Bytes, Scale::Linear);
+    let up = Axis::new("Access time", Quantity::Nanoseconds, Scale::LogOrLinear);
+    let mut chart = Chart::new("access-time-over-drive", "Time of each random read", vec![across], up);
+    "Dots: how long the random read of a single block took, at its place on the drive."
+        .clone_into(&mut chart.about);
+    for (subject, kept) in results.iter().enumerate() {
+        let block = f64::from(kept.findings.logical_block_bytes);
+        let mut reads: Vec<&Access> = kept.findings.accesses.iter().collect();
+        reads.sort_by_key(|read| read.lba);
+        let points = reads.into_iter().map(|read| (read.lba as f64 * block, read.time_ns as f64));
+        let series = Series::of_points("Random reads", subject, Shape::Dots, points);
+        if !series.ys.is_empty() {
+            chart.plots.push(Plot::Series(series));
+        }
+    }
+    (!chart.is_empty()).then_some(chart)
 }

@@ -2,11 +2,11 @@
 
 use drivelab_analysis::mean_rate;
 use drivelab_block::Op;
-use drivelab_method::LoadPlan;
+use drivelab_method::{Answers, LoadPlan, Noted};
 use drivelab_record::Severity;
 
 use super::findings::{QuickFindings, RateOf};
-use super::plan::{PLACES, QuickPlan};
+use super::plan::{ACCESSES, PLACES, QuickPlan};
 use crate::{PlanError, Session};
 
 /// The curve of reading, random reads, and the curve of writing where it was asked for.
@@ -21,7 +21,10 @@ pub(super) fn run<S: Session>(
         fill(plan, session)?;
     }
     found.read_mb_s = curve(plan, session, Op::Read, found, |place| &mut place.read_mb_s)?;
-    load(session, &plan.access(), plan)?;
+    let answers = Answers::with_room(usize::try_from(ACCESSES).unwrap_or(0));
+    let ended = load(session, &plan.access(), plan, &answers);
+    found.take_accesses(&answers.all());
+    ended?;
     if let Some(reads) = session.last_phase().and_then(|phase| phase.op(Op::Read)) {
         found.take_access(reads.service.moments());
     }
@@ -34,7 +37,7 @@ pub(super) fn run<S: Session>(
 
 /// Writes what is read later. The places come last: they push the blocks of the random reads out of the drive's write buffer.
 fn fill<S: Session>(plan: &QuickPlan, session: &mut S) -> Result<(), S::Error> {
-    load(session, &plan.fill_access(), plan)?;
+    load(session, &plan.fill_access(), plan, &Answers::with_room(0))?;
     let (phase, writes) = plan.fill();
     session.phase(&phase, vec![writes], None).map(drop)
 }
@@ -61,8 +64,15 @@ fn curve<S: Session>(
     ended.map(|_| mean_rate(&points).map(|rate| rate / 1e6))
 }
 
-fn load<S: Session>(session: &mut S, load: &LoadPlan, plan: &QuickPlan) -> Result<(), S::Error> {
+/// Single blocks at random places, whose answers are noted as far as there is room for them.
+fn load<S: Session>(
+    session: &mut S,
+    load: &LoadPlan,
+    plan: &QuickPlan,
+    answers: &Answers,
+) -> Result<(), S::Error> {
     let phase = load.phase(&plan.geometry(), true).map_err(|error| PlanError(error.to_string()))?;
     let workloads = load.workloads(1).map_err(|error| PlanError(error.to_string()))?;
-    session.phase(&phase, workloads, None).map(drop)
+    let noted = workloads.into_iter().map(|workload| Noted::new(workload, answers.clone()));
+    session.phase(&phase, noted.collect(), None).map(drop)
 }

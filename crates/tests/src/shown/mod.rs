@@ -5,7 +5,7 @@ mod kernel_log;
 mod machine;
 
 use drivelab_record::Notice;
-use drivelab_view::format::{capitalised, counted, digits};
+use drivelab_view::format::{capitalised, counted};
 use drivelab_view::{Block, Conditions, Section, Verdict, View};
 
 use crate::{Kept, ResultKind};
@@ -13,9 +13,6 @@ use crate::{Kept, ResultKind};
 pub(crate) use energy::{add_energy, energy};
 pub(crate) use kernel_log::{add_kernel_marks, kernel_log, kernel_marks};
 pub(crate) use machine::{machine, machine_but_power, power};
-
-/// Up to this ratio two rates are called alike.
-const ALIKE: f64 = 1.01;
 
 /// The title of a view: the kind of result and what it is of. Drives are counted, not the results of one.
 pub(crate) fn title<K: ResultKind>(results: &[Kept<K>]) -> String {
@@ -90,14 +87,5 @@ pub(crate) fn times_as_fast<'a, K: ResultKind>(
     rate_of: impl Fn(&K::Findings) -> Option<f64>,
 ) -> Option<Block> {
     let known = results.filter_map(|(kept, label)| Some((rate_of(&kept.findings)?, label)));
-    let mut known: Vec<(f64, &str)> = known.filter(|(rate, _)| *rate > 0.0).collect();
-    known.sort_by(|one, other| other.0.total_cmp(&one.0));
-    let ((fastest, first), others) = known.split_first()?;
-    let times = |(rate, label): &(f64, &str)| match fastest / rate {
-        times if times < ALIKE => format!("as fast as {label} (within 1 %)"),
-        times => format!("{} times as fast as {label}", digits(times)),
-    };
-    let slower: Vec<String> = others.iter().map(times).collect();
-    (!slower.is_empty())
-        .then(|| Block::Text(format!("In {what}, {first} is {}, measured once each.", slower.join(" and "))))
+    drivelab_view::times_as_fast(what, known).map(Block::Text)
 }

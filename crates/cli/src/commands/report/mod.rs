@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use drivelab_record::is_run_folder;
 use drivelab_review::is_review_folder;
 use drivelab_runner::{Ending, Failure, Outputs, check_page, kind_of, output, report};
+use drivelab_tests::ResultKind as _;
+use drivelab_tests::replay::Replay;
 use drivelab_trace::is_trace_folder;
 
 use super::run_folders::not_known;
@@ -17,7 +19,10 @@ use folders::FoundRuns;
 
 /// Opens the results and makes what was asked for of them.
 pub fn main(args: &ReportArgs) -> Result<Ending, Failure> {
-    if args.runs.iter().all(|path| is_trace_folder(path) && !is_run_folder(path)) {
+    let is_trace = |path: &PathBuf| is_trace_folder(path) && !is_run_folder(path);
+    // A trace stands next to its replays, which are read as traces, too.
+    let is_replay = |path: &PathBuf| kind_of(path).is_some_and(|kind| kind.name == Replay::NAME);
+    if args.runs.iter().any(is_trace) && args.runs.iter().all(|path| is_trace(path) || is_replay(path)) {
         let own = own_page(&args.runs);
         check_asked_page(args, own.as_deref())?;
         return trace::report(

@@ -17,7 +17,9 @@ pub(super) fn view(results: &[Kept<Paths>]) -> View {
     sections.push(Section::summary(Some("Rate and time for each file"), rates::blocks(results)));
     sections.push(Section::full("Rate and time by file size", charts::both(results)));
     sections.extend(tables::time(results).map(|table| Section::summary(Some("Where the time goes"), table)));
-    sections.extend(tables::processors(results).map(|tables| Section::full("Processors", tables)));
+    let processors = charts::processors(results).into_iter().chain(tables::processors(results)).flatten();
+    let processors: Vec<Block> = processors.collect();
+    sections.extend((!processors.is_empty()).then(|| Section::full("Processors", processors)));
     sections.push(Section::full("Runs", tables::runs(results)));
     shown::view(results, sections)
 }

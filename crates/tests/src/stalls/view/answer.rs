@@ -76,11 +76,11 @@ fn judged(kept: &Kept<Stalls>, stream: &StreamFindings) -> Answer {
     let written = words::coverage(kept, stream);
     if faulty > 0 {
         let read = words::verification(kept.findings.verification.as_ref());
-        return (Tone::Bad, "No", format!("{read} {written}"));
+        return (Tone::Bad, "No", format!("{written} {read}"));
     }
     if stream.failed_writes > 0 {
         let failed = words::counted(stream.failed_writes, "write");
-        return (Tone::Bad, "No", format!("{failed} failed. {written}"));
+        return (Tone::Bad, "No", format!("{written} {failed} failed."));
     }
     match fastest_asked(stream) {
         Some(need) => of_stream(kept, stream, need),
@@ -103,7 +103,7 @@ fn of_stream(kept: &Kept<Stalls>, stream: &StreamFindings, need: &BufferNeed) ->
     if !need.sustained {
         let short = percent(1.0 - margin);
         let sentence = format!(
-            "The drive takes {} MB/s, {short} less than {asked} brings: no buffer is large enough. {written}",
+            "{written} The drive takes {} MB/s, {short} less than {asked} brings: no buffer is large enough.",
             rate(takes)
         );
         return (Tone::Bad, "No", sentence);
@@ -111,8 +111,8 @@ fn of_stream(kept: &Kept<Stalls>, stream: &StreamFindings, need: &BufferNeed) ->
     let buffer = bytes(need.largest_backlog_bytes as f64);
     if !need.reached {
         let sentence = format!(
-            "The run wrote {} MB/s, less than {asked} brings: what the drive does without the rest between writes is not \
-             known. The stream needs a buffer of at least {buffer}. {written}",
+            "{written} The run wrote {} MB/s, less than {asked} brings: what the drive does without the rest between writes is \
+             not known. The stream needs a buffer of at least {buffer}.",
             rate(stream.mb_s.unwrap_or(0.0))
         );
         return (Tone::Undecided, "Not shown", sentence);
@@ -120,7 +120,7 @@ fn of_stream(kept: &Kept<Stalls>, stream: &StreamFindings, need: &BufferNeed) ->
     let paced = kept.settings.rate_bytes_s.is_some();
     let while_busy = if paced { " while a write is in flight" } else { "" };
     let takes = format!("The drive takes {} MB/s{while_busy}, {} times what", rate(takes), digits(margin));
-    let sentence = format!("{takes} {asked} brings, which needs a buffer of {buffer}. {written}");
+    let sentence = format!("{written} {takes} {asked} brings, which needs a buffer of {buffer}.");
     if words::is_covered(kept, stream) {
         (Tone::Good, "Yes", sentence)
     } else {
@@ -132,20 +132,18 @@ fn of_stream(kept: &Kept<Stalls>, stream: &StreamFindings, need: &BufferNeed) ->
 fn of_any_stream(kept: &Kept<Stalls>, stream: &StreamFindings) -> Answer {
     let own = stream.mb_s.unwrap_or(0.0);
     let fastest = stream.buffer_curve.curve(kept.settings.block_bytes).fastest_stream(BUFFER);
-    let mut written = words::coverage(kept, stream);
-    if !words::is_covered(kept, stream) {
-        written += REST;
-    }
+    let written = words::coverage(kept, stream);
     let sentence = match fastest.map(|fastest| (fastest / 1e6).min(own)) {
         Some(fastest) => format!(
-            "With a buffer of 256 MiB the drive can record streams of up to {} MB/s, by the delays of this run; it writes {} \
-             MB/s on average. {written}",
+            "{written} With a buffer of 256 MiB the drive can record streams of up to {} MB/s, by the delays of this run; it \
+             writes {} MB/s on average.",
             rate(fastest),
             rate(own)
         ),
-        None => format!("The drive writes {} MB/s on average. {written}", rate(own)),
+        None => format!("{written} The drive writes {} MB/s on average.", rate(own)),
     };
-    (Tone::Neutral, "Measured", sentence)
+    let rest = if words::is_covered(kept, stream) { "" } else { REST };
+    (Tone::Neutral, "Measured", sentence + rest)
 }
 
 /// What is to be known of a run that was killed.

@@ -124,6 +124,10 @@ fn delays(table: &mut Table) {
     table.spread(group, (Quantity::Nanoseconds, Better::Low), |stream| stream.delay_ns);
     let between = "Data from one delay to the next";
     table.spread(between, (Quantity::Bytes, Better::High), |stream| stream.bytes_between);
+    table.add((between, "mean, in capacities of the drive"), Quantity::Factor, Better::High, |kept| {
+        let between = kept.findings.stream.as_ref()?.bytes_between?;
+        Some(between.mean / kept.run.drive.size_bytes.max(1) as f64)
+    });
 }
 
 fn device(table: &mut Table) {

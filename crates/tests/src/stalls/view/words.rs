@@ -20,7 +20,7 @@ pub(super) fn counted(number: u64, thing: &str) -> String {
 pub(super) fn coverage(kept: &Kept<Stalls>, stream: &StreamFindings) -> String {
     let written = bytes(stream.written_bytes as f64);
     let (range, drive) = (range_bytes(kept), kept.run.drive.size_bytes);
-    let verb = format!("{written} were written");
+    let verb = format!("{written} were written in {}", seconds(stream.duration_s));
     if stream.written_bytes < range {
         let share = stream.written_bytes as f64 / drive.max(1) as f64;
         return format!("{verb}, {} of the drive.", percent(share));
@@ -48,7 +48,7 @@ fn range_bytes(kept: &Kept<Stalls>) -> u64 {
 pub(super) fn details(kept: &Kept<Stalls>, stream: &StreamFindings) -> Vec<String> {
     let mut lines = vec![how(kept, stream)];
     lines.extend(rest(kept, stream));
-    lines.extend(delays(stream));
+    lines.extend(delays(kept, stream));
     lines
 }
 
@@ -78,7 +78,7 @@ fn rest(kept: &Kept<Stalls>, stream: &StreamFindings) -> Option<String> {
     ))
 }
 
-fn delays(stream: &StreamFindings) -> Option<String> {
+fn delays(kept: &Kept<Stalls>, stream: &StreamFindings) -> Option<String> {
     let all = stream.all_writes_ns.as_ref()?;
     let missed = bytes(stream.may_have_missed_bytes as f64);
     let Some(found) = &stream.delay_ns else {
@@ -90,7 +90,10 @@ fn delays(stream: &StreamFindings) -> Option<String> {
         ));
     };
     let between = stream.bytes_between.as_ref();
-    let between = between.map(|between| format!(", one every {}", bytes(between.mean)));
+    let capacity = kept.run.drive.size_bytes.max(1) as f64;
+    let between = between.map(|between| {
+        format!(", one every {} ({} times the drive)", bytes(between.mean), digits(between.mean / capacity))
+    });
     let usual = stream.write_ns.as_ref().map_or(0.0, |times| times.mean);
     Some(format!(
         "{} of {} on average{}, among writes of {}. Others that come less often than every {missed} may not have been seen \

@@ -1,0 +1,133 @@
+//! How even the rates of single seconds are, and whether they are of two kinds.
+
+/// A second counts as near the median within this share of it.
+pub const NEAR_MEDIAN: f64 = 0.1;
+/// Fewer seconds than this are not divided.
+const SECONDS_MIN: usize = 20;
+/// Each of two modes has at least this share of the seconds ...
+const MODE_SHARE_MIN: f64 = 0.1;
+/// ... the middle third between their means at most this one ...
+const BETWEEN_SHARE_MAX: f64 = 0.05;
+/// ... and the faster has at least this many times the rate of the slower: what differs by less is no change that a user notices.
+const RATIO_MIN: f64 = 1.2;
+
+/// How even the rates of single seconds are.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Evenness {
+    /// The median.
+    pub median: f64,
+    /// The share of seconds within 10 % of the median, 0 to 1.
+    pub near_median_share: f64,
+    /// The slower and the faster mode, where the seconds are of two kinds with hardly any between.
+    pub modes: Option<[Mode; 2]>,
+}
+
+/// Seconds of one kind.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mode {
+    /// The mean of their rates.
+    pub mean: f64,
+    /// Their share of all seconds, 0 to 1.
+    pub share: f64,
+}
+
+impl Evenness {
+    /// That of these rates; zeros of none.
+    pub fn of(rates: &[f64]) -> Evenness {
+        let mut sorted = rates.to_vec();
+        sorted.sort_unstable_by(f64::total_cmp);
+        let Some(median) = median(&sorted) else { return Evenness::default() };
+        let is_near = |rate: &&f64| (**rate - median).abs() <= NEAR_MEDIAN * median;
+        let near = sorted.iter().filter(is_near).count();
+        Evenness { median, near_median_share: near as f64 / sorted.len() as f64, modes: two_modes(&sorted) }
+    }
+}
+
+fn median(sorted: &[f64]) -> Option<f64> {
+    let (low, high) = (sorted.get(sorted.len().checked_sub(1)? / 2)?, sorted.get(sorted.len() / 2)?);
+    Some(f64::midpoint(*low, *high))
+}
+
+/// The two groups of ascending rates whose means lie the farthest apart, weighted by how many each has: those with the largest
+/// variance between groups (N. Otsu, "A threshold selection method from gray-level histograms", 1979). They are modes where each
+/// is large enough, and the middle between them is nearly empty: any rates can be divided in two.
+fn two_modes(sorted: &[f64]) -> Option<[Mode; 2]> {
+    if sorted.len() < SECONDS_MIN {
+        return None;
+    }
+    let (n, sum) = (sorted.len() as f64, sorted.iter().sum::<f64>());
+    let mut below = 0.0;
+    let mut best: Option<(f64, [Mode; 2])> = None;
+    for (index, rate) in sorted.iter().enumerate().take(sorted.len().saturating_sub(1)) {
+        below += rate;
+        let count = (index + 1) as f64;
+        let slow = Mode { mean: below / count, share: count / n };
+        let fast = Mode { mean: (sum - below) / (n - count), share: 1.0 - slow.share };
+        let between = slow.share * fast.share * (fast.mean - slow.mean).powi(2);
+        if best.is_none_or(|(most, _)| between > most) {
+            best = Some((between, [slow, fast]));
+        }
+    }
+    let (_, modes) = best?;
+    let [slow, fast] = modes;
+    let third = (fast.mean - slow.mean) / 3.0;
+    let middle = sorted.iter().filter(|rate| (slow.mean + third..=fast.mean - third).contains(rate)).count();
+    let is_large = modes.iter().all(|mode| mode.share >= MODE_SHARE_MIN);
+    let is_apart = fast.mean > slow.mean * RATIO_MIN && middle as f64 / n <= BETWEEN_SHARE_MAX;
+    (is_large && is_apart).then_some(modes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn seconds_near_the_median_are_counted() {
+        let found = Evenness::of(&[90.0, 100.0, 100.0, 110.0, 111.0, 89.0, 0.0, 100.0]);
+        assert_eq!((found.median, found.near_median_share), (100.0, 5.0 / 8.0));
+        assert_eq!(Evenness::of(&[10.0, 20.0]).median, 15.0);
+        assert_eq!(Evenness::of(&[0.0, 0.0, 0.0]).near_median_share, 1.0);
+        assert_eq!(Evenness::of(&[]), Evenness::default());
+    }
+
+    #[test]
+    fn seconds_of_two_kinds_are_two_modes() {
+        // Three slow seconds, then one fast one, with a few per cent of noise.
+        let rates: Vec<f64> = (0..400)
+            .map(|second| if second % 4 == 3 { 9_000.0 } else { 1_000.0 } + f64::from(second % 7))
+            .collect();
+        let [slow, fast] = Evenness::of(&rates).modes.expect("two modes");
+        assert!((slow.share - 0.75).abs() < 1e-9 && (fast.share - 0.25).abs() < 1e-9);
+        assert!((slow.mean - 1_003.0).abs() < 0.1 && (fast.mean - 9_003.0).abs() < 0.1, "{slow:?} {fast:?}");
+    }
+
+    #[test]
+    fn rates_without_a_gap_are_no_two_modes() {
+        let even: Vec<f64> = (0..400).map(|second| 1_000.0 + f64::from(second) * 20.0).collect();
+        assert_eq!(Evenness::of(&even).modes, None, "spread evenly");
+        let few: Vec<f64> = (0..400).map(|second| if second < 39 { 9_000.0 } else { 1_000.0 }).collect();
+        assert_eq!(Evenness::of(&few).modes, None, "39 of 400 are no kind of their own");
+        let near: Vec<f64> = (0..400).map(|second| if second % 2 == 0 { 1_000.0 } else { 1_200.0 }).collect();
+        assert_eq!(Evenness::of(&near).modes, None, "a fifth more is no other kind");
+        assert_eq!(Evenness::of(&[7.0; 90]).modes, None);
+        let of =
+            |seconds: usize| Evenness::of(&[vec![1.0; seconds / 2], vec![9.0; seconds / 2]].concat()).modes;
+        assert!(of(18).is_none() && of(20).is_some(), "too few seconds to tell");
+    }
+
+    proptest! {
+        /// A sum of twelve even numbers is nearly normal: one mode, whatever the mean and the deviation.
+        #[test]
+        fn noise_around_one_rate_is_one_mode(seed in 0_u64.., deviation in 0.01..0.3) {
+            let mut state = seed | 1;
+            let mut next = || {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                (state >> 11) as f64 / (1u64 << 53) as f64
+            };
+            let rates: Vec<f64> =
+                (0..600).map(|_| 1_000.0 * (1.0 + deviation * ((0..12).map(|_| next()).sum::<f64>() - 6.0))).collect();
+            prop_assert_eq!(Evenness::of(&rates).modes, None);
+        }
+    }
+}
