@@ -48,23 +48,27 @@ pub fn dry_run(planned: &[PlannedTest], json: bool, allowed: Result<(), Failure>
     output::print(output::NOTHING_DONE)
 }
 
-fn time_in_words(time: PlannedTime) -> Option<String> {
+/// The rate by which the time of what is moved as fast as the drive goes is estimated, in bytes a second.
+pub const RATE: f64 = 5e8;
+
+/// How long a test takes, such as `it takes at most 33.3 min`; none where that is nothing.
+pub fn time_in_words(time: PlannedTime, it_takes: &str) -> Option<String> {
     let timed = (time.timed > Nanos::ZERO).then(|| format!("at most {}", output::long_time(time.timed)));
     let unpaced = time.unpaced;
     let at_rate = (unpaced.get() > 0).then(|| {
         format!(
             "the time in which {unpaced} are moved ({} at 500 MB/s)",
-            output::long_time(time.at(5e8) - time.timed)
+            output::long_time(time.at(RATE) - time.timed)
         )
     });
     let parts: Vec<String> = timed.into_iter().chain(at_rate).collect();
-    (!parts.is_empty()).then(|| format!("it would take {}", parts.join(", and ")))
+    (!parts.is_empty()).then(|| format!("{it_takes} {}", parts.join(", and ")))
 }
 
 fn in_words(outline: &Outline) -> Vec<String> {
     let mut sentences = outline.sentences.clone();
     let written = outline.written.filter(|written| *written > ByteCount::new(0));
     sentences.extend(written.map(|written| format!("{written} would be written")));
-    sentences.extend(outline.time.and_then(time_in_words));
+    sentences.extend(outline.time.and_then(|time| time_in_words(time, "it would take")));
     sentences
 }

@@ -45,6 +45,7 @@ mod purge;
 mod quiet;
 mod read_records;
 mod recording;
+mod remaining;
 mod result_name;
 mod results;
 mod run_bench_test;

@@ -15,8 +15,8 @@ use drivelab_sim::SimDrive;
 use drivelab_tests::replay::SurveyError;
 use drivelab_tests::watched::HealthNotAsked;
 use drivelab_tests::{
-    AskedPurge, CommandPurge, DiscardClaims, DiscardOutcome, DriveError, PlanError, RecordedRequests,
-    ResultKind, WatchedDrive, WrittenCounts,
+    AskedPurge, CommandPurge, DiscardClaims, DiscardOutcome, DriveError, PlanError, PlannedTime,
+    RecordedRequests, ResultKind, WatchedDrive, WrittenCounts,
 };
 use drivelab_uring::UringEngine;
 use drivelab_workload::Workload;
@@ -120,6 +120,16 @@ impl<'a, E: TestedEngine> OnDrive<'a, E> {
     pub fn new(mut session: Session<E>, real: Option<RealTarget<'a>>) -> OnDrive<'a, E> {
         let account = session.engines().first_mut().and_then(E::open_account);
         OnDrive { session, real, account, is_accounted: false, watch: None, recording: None }
+    }
+
+    /// Whether it is a simulated one.
+    pub fn is_simulated(&self) -> bool {
+        self.real.is_none()
+    }
+
+    /// Notes how long the whole test takes.
+    pub fn expect(&mut self, planned: PlannedTime) {
+        self.session.expect(planned);
     }
 
     /// Notes that the run cannot go on, and whether that is because the drive is gone.

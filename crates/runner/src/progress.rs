@@ -1,13 +1,21 @@
-//! Progress of a run: the phase, its rate, the time left.
+//! Progress of a run: the phase, its rate, and how much of the whole test is left.
+
+use std::time::Instant;
 
 use drivelab_analysis::PhaseAnalysis;
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_method::StopRule;
+use drivelab_tests::PlannedTime;
 
 use crate::ProgressLine;
+use crate::output;
+use crate::remaining::Work;
 
-/// What a phase is measured against for its share and the time left.
-#[derive(Clone, Copy, Debug)]
+/// Steps of a bar.
+const STEPS: u64 = 1000;
+
+/// What a phase is measured against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Goal {
     /// It lasts this long.
     Time(Nanos),
@@ -27,16 +35,26 @@ impl Goal {
         }
     }
 
-    /// The share that is done, in thousandths.
-    fn done(self, phase: &PhaseAnalysis) -> u64 {
-        let share = match self {
-            Goal::Time(duration) => phase.span().get() as f64 / duration.get().max(1) as f64,
-            Goal::Bytes(bytes) => phase.bytes().get() as f64 / bytes.get().max(1) as f64,
-            Goal::Unknown => 0.0,
-        };
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 1000")]
-        let thousandths = (share.clamp(0.0, 1.0) * 1000.0) as u64;
-        thousandths
+    /// What the phase did until now: time where the clock ends it, else bytes.
+    fn work(self, phase: &PhaseAnalysis) -> Work {
+        match self {
+            Goal::Time(_) => Work { timed: phase.span(), ..Work::default() },
+            Goal::Bytes(_) | Goal::Unknown => {
+                let moved = phase.moved().get();
+                // A purge moves nothing, and has no rate that says how long a fill takes.
+                let took = if moved > 0 { phase.span() } else { Nanos::ZERO };
+                Work { unpaced: (moved, took), ..Work::default() }
+            }
+        }
+    }
+
+    /// The share of the phase that is done, where its end is known.
+    fn share(self, phase: &PhaseAnalysis) -> Option<f64> {
+        match self {
+            Goal::Time(duration) => Some(phase.span().get() as f64 / duration.get().max(1) as f64),
+            Goal::Bytes(bytes) => Some(phase.bytes().get() as f64 / bytes.get().max(1) as f64),
+            Goal::Unknown => None,
+        }
     }
 }
 
@@ -45,28 +63,49 @@ impl Goal {
 pub struct Display {
     line: ProgressLine,
     goal: Goal,
+    /// When the last rate was shown, by the phase's own time, and how many I/Os there were.
     before: (u64, u64),
+    /// How long the whole test takes, where that is planned.
+    planned: Option<PlannedTime>,
+    /// What the phases that have ended did.
+    ended: Work,
+    /// What the phase under way did.
+    now: Work,
+    /// When it began by the clock on the wall, of a simulated drive, whose own clock is another.
+    began: Option<Instant>,
 }
 
 impl Display {
     /// A line that begins with the run's label.
-    pub fn new(label: &str) -> Display {
-        let template = "{prefix}  {msg:32} {bar:16} {percent:>3} %  {eta:>4} left";
-        Display { line: ProgressLine::new(label, Some(1000), template), goal: Goal::Unknown, before: (0, 0) }
+    #[expect(clippy::disallowed_methods, reason = "a person watches in wall time")]
+    pub fn new(label: &str, is_simulated: bool) -> Display {
+        Display {
+            line: ProgressLine::new(label, Some(STEPS), "{prefix}  {bar:16} {percent:>3} %  {msg}"),
+            goal: Goal::Unknown,
+            before: (0, 0),
+            planned: None,
+            ended: Work::default(),
+            now: Work::default(),
+            began: is_simulated.then(Instant::now),
+        }
+    }
+
+    /// Notes how long the whole test takes.
+    pub fn expect(&mut self, planned: PlannedTime) {
+        self.planned = Some(planned);
     }
 
     /// Begins a phase.
     pub fn phase(&mut self, name: &str, goal: Goal) {
+        self.ended = self.ended + std::mem::take(&mut self.now);
         self.goal = goal;
         self.before = (0, 0);
-        let bar = self.line.bar();
-        bar.reset();
-        bar.set_position(0);
-        bar.set_message(name.to_owned());
+        self.line.bar().set_message(name.to_owned());
     }
 
-    /// Shows how far the phase is.
+    /// Shows how far the test is.
     pub fn show(&mut self, name: &str, phase: &PhaseAnalysis) {
+        self.now = self.goal.work(phase);
         if !self.line.is_due() {
             return;
         }
@@ -74,11 +113,46 @@ impl Display {
         let (time, count) = (now.0.saturating_sub(self.before.0), now.1.saturating_sub(self.before.1));
         self.before = now;
         let rate = if time > 0 { count as f64 / (time as f64 / 1e9) } else { 0.0 };
-        self.line.show(self.goal.done(phase), format!("{name}, {rate:.0} IOPS"));
+        let doing = format!("{name}, {rate:.0} IOPS");
+        let (share, left) = match self.planned {
+            Some(planned) => self.of_whole(planned),
+            None => (self.goal.share(phase), of_phase(self.goal.share(phase), phase.span())),
+        };
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 1000")]
+        let steps = (share.unwrap_or(0.0).clamp(0.0, 1.0) * STEPS as f64) as u64;
+        self.line.show(steps, [Some(doing), left].into_iter().flatten().collect::<Vec<_>>().join(", "));
+    }
+
+    /// How much of the whole test is done, and how long the rest takes by the clock on the wall.
+    #[expect(clippy::disallowed_methods, reason = "a person watches in wall time")]
+    fn of_whole(&self, planned: PlannedTime) -> (Option<f64>, Option<String>) {
+        let work = self.ended + self.now;
+        let Some(left) = work.left_of(planned) else { return (None, None) };
+        let (lasted, left) = (work.lasted().as_secs_f64(), left.as_secs_f64());
+        if lasted <= 0.0 {
+            return (None, None);
+        }
+        let on_the_wall = self.began.map_or(left, |began| left * began.elapsed().as_secs_f64() / lasted);
+        (Some(lasted / (lasted + left)), Some(in_words(on_the_wall)))
     }
 
     /// Takes the line away.
     pub fn clear(&self) {
         self.line.clear();
     }
+}
+
+/// How long the rest of a phase takes, of which nothing but itself is known.
+fn of_phase(share: Option<f64>, span: Nanos) -> Option<String> {
+    let share = share.filter(|share| *share > 0.0)?;
+    let left = span.as_secs_f64() * (1.0 - share).max(0.0) / share;
+    Some(format!("{} of this phase", in_words(left)))
+}
+
+/// A time that is left. Work that goes on longer than was planned is never said to have ended.
+fn in_words(seconds: f64) -> String {
+    if seconds < 1.0 {
+        return "under 1 s left".to_owned();
+    }
+    format!("{} left", output::long_time(Nanos::from_secs_f64(seconds.round())))
 }

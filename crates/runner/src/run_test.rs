@@ -2,15 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use drivelab_block::{ByteCount, Geometry, Payload};
+use drivelab_block::{ByteCount, Geometry, Nanos, Payload};
 use drivelab_method::Interrupt;
 use drivelab_record::{Condition, Drive, KernelLog, MANIFEST_SCHEMA, Manifest, Started};
 use drivelab_sim::Profile;
-use drivelab_tests::{Kept, ReadContents, ResultKind, Test};
+use drivelab_tests::{Kept, PlannedTime, ReadContents, ResultKind, Test};
 use drivelab_uring::keep_off;
 use drivelab_verify::{Described, LookedAt};
 use drivelab_workload::{Compressibility, Incompressible, Seed};
 
+use crate::dry_run;
 use crate::on_drive::{OnDrive, RealTarget, TestedEngine, check_recording};
 use crate::purge::check_purge;
 use crate::results::{self, Destination};
@@ -19,6 +20,9 @@ use crate::{
     Start, StreamWitness, TargetName, begin_real, begin_simulated, begin_witnessed, check_cpus, condition,
     output, real_conditions, simulated_conditions, simulated_drive, started_now,
 };
+
+/// A test that takes this long says so first.
+const LONG: Nanos = Nanos::from_secs(60);
 
 /// A test that is to be run.
 pub struct TestRequest<'a, T: ResultKind, I = ()> {
@@ -186,6 +190,9 @@ impl<T: Test> TestRequest<'_, T, T::Input> {
         if let Some(announcement) = T::announcement(plan) {
             output::say(format_args!("{}: {announcement}", T::label(self.target, &self.settings)));
         }
+        let time = T::outline(plan).time;
+        time.into_iter().for_each(|time| drive.expect(time));
+        self.tell_time(time, drive.is_simulated());
         let mut findings = T::Findings::default();
         let ended = T::run(plan, &mut drive, &mut findings).and(drive.check_watch());
         let finished = drive.finish();
@@ -198,6 +205,18 @@ impl<T: Test> TestRequest<'_, T, T::Input> {
         let settings = T::comparable(self.settings.clone(), geometry);
         let kept = results::of_finished::<T>(finished, settings, findings);
         Ok(EndedTest { ending: Ending::of(&kept), kept, failure: ended.err(), found_no_room })
+    }
+
+    /// Says first how long a test on a real drive takes, unless it is a step of a review, which says it of all steps.
+    fn tell_time(&self, time: Option<PlannedTime>, is_simulated: bool) {
+        let is_long = |time: &PlannedTime| time.at(dry_run::RATE) >= LONG;
+        if let Some(time) = time.filter(is_long)
+            && !is_simulated
+            && output::whole().is_none()
+        {
+            let words = dry_run::time_in_words(time, "it takes").unwrap_or_default();
+            output::say(format_args!("{}: {words}", T::label(self.target, &self.settings)));
+        }
     }
 
     fn plan(&self, geometry: Geometry) -> Result<T::Plan, Failure> {

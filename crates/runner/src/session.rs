@@ -14,6 +14,7 @@ use drivelab_record::{
 };
 use drivelab_safety::DeviceNumber;
 use drivelab_sim::{Joules, SimDrive};
+use drivelab_tests::PlannedTime;
 use drivelab_uring::{Clock, FeatureReport};
 use drivelab_workload::Workload;
 
@@ -77,7 +78,7 @@ impl<E: Engine + Send> Session<E> {
             None => (None, None),
         };
         let digest = manifest.drive.simulated.then(Digest::default);
-        let display = Display::new(&manifest.label);
+        let display = Display::new(&manifest.label, manifest.drive.simulated);
         Ok(Session {
             stage,
             recorder: RunRecorder::new(writer, digest),
@@ -88,6 +89,11 @@ impl<E: Engine + Send> Session<E> {
             machine: MachineWatch::nothing(),
             power: None,
         })
+    }
+
+    /// Notes how long the whole test takes, of which the line of progress shows the rest.
+    pub fn expect(&mut self, planned: PlannedTime) {
+        self.display.expect(planned);
     }
 
     /// Runs a phase. `ends_after` is what its workload moves where that ends by itself.

@@ -2,9 +2,11 @@
 //! says which option it has instead.
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, CommandFactory as _, Error, Parser as _};
+use drivelab_view::format::shell_word;
 
 use super::Cli;
 
@@ -71,22 +73,52 @@ fn with_advice(mut error: Error, arguments: &[OsString]) -> Error {
     let mut root = Cli::command();
     root.build();
     let (command, depth) = command_of(&root, arguments);
-    let advice = match error.get(ContextKind::InvalidArg) {
-        Some(ContextValue::String(typed)) if error.kind() == ErrorKind::UnknownArgument => {
-            match typed.strip_prefix('-') {
-                Some(option) => own_name(command, option.trim_start_matches('-')),
+    let typed = |kind| match error.get(kind) {
+        Some(ContextValue::String(typed)) => Some(typed.as_str()),
+        _ => None,
+    };
+    let advice = match error.kind() {
+        ErrorKind::InvalidSubcommand if depth == 0 => {
+            typed(ContextKind::InvalidSubcommand).and_then(task_for)
+        }
+        ErrorKind::UnknownArgument => {
+            typed(ContextKind::InvalidArg).and_then(|typed| match typed.strip_prefix('-') {
+                Some(option) => own_name(command, option.trim_start_matches('-'))
+                    .or_else(|| own_name(command, long_with_one_dash(option, arguments)?)),
                 None => {
                     value_of(command, typed).or_else(|| (depth == 1).then(|| one_target(command)).flatten())
                 }
-            }
+            })
         }
         _ => None,
     };
     if let Some(advice) = advice {
         error.remove(ContextKind::SuggestedArg);
+        error.remove(ContextKind::SuggestedSubcommand);
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![advice.into()]));
     }
     error
+}
+
+/// What to do with a target that was typed in the place of a command.
+fn task_for(typed: &str) -> Option<String> {
+    let is_there = |path: &str| Path::new(path).exists();
+    let target = match typed {
+        typed if typed.starts_with("sim:") || is_there(typed) => typed.to_owned(),
+        name if !name.contains('/') && is_there(&format!("/dev/{name}")) => format!("/dev/{name}"),
+        _ => return None,
+    };
+    let target = shell_word(&target);
+    Some(format!(
+        "a command comes first: 'drivelab quick {target}' reads it for a minute and changes nothing"
+    ))
+}
+
+/// The name of an option of several letters that was typed with one dash, as `-bs`, of which only the first letter is unknown
+/// to the parser.
+fn long_with_one_dash<'a>(first: &str, arguments: &'a [OsString]) -> Option<&'a str> {
+    let single = |one: &'a OsString| one.to_str()?.strip_prefix('-').filter(|name| !name.starts_with('-'));
+    arguments.iter().filter_map(single).find(|name| name.len() > 1 && name.starts_with(first))
 }
 
 /// The command that was typed, and how many words it has.

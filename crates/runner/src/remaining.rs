@@ -1,0 +1,66 @@
+//! How much of a test is left: the parts that end by the clock, and those that move bytes as fast as the drive goes.
+
+use drivelab_block::Nanos;
+use drivelab_tests::PlannedTime;
+
+/// What one phase, or several of a test, took until now.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Work {
+    /// Time in phases that end by the clock.
+    pub timed: Nanos,
+    /// Bytes that were moved in the others, and the time that they took.
+    pub unpaced: (u64, Nanos),
+}
+
+impl std::ops::Add for Work {
+    type Output = Work;
+
+    fn add(self, other: Work) -> Work {
+        Work {
+            timed: self.timed + other.timed,
+            unpaced: (self.unpaced.0 + other.unpaced.0, self.unpaced.1 + other.unpaced.1),
+        }
+    }
+}
+
+impl Work {
+    /// The time of both.
+    pub fn lasted(self) -> Nanos {
+        self.timed + self.unpaced.1
+    }
+
+    /// How long the rest of a test takes at most, at the rate until now; none where bytes are left and no rate is known yet.
+    pub fn left_of(self, planned: PlannedTime) -> Option<Nanos> {
+        let timed = Nanos::new(planned.timed.get().saturating_sub(self.timed.get()));
+        let (moved, took) = self.unpaced;
+        let bytes = planned.unpaced.get().saturating_sub(moved);
+        match bytes {
+            0 => Some(timed),
+            _ if moved == 0 || took == Nanos::ZERO => None,
+            _ => Some(timed + Nanos::from_secs_f64(took.as_secs_f64() * bytes as f64 / moved as f64)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use drivelab_block::ByteCount;
+
+    /// A fill of 1,000 bytes, then a minute.
+    const PLANNED: PlannedTime = PlannedTime { timed: Nanos::from_secs(60), unpaced: ByteCount::new(1_000) };
+
+    #[test]
+    fn what_is_left_is_the_rest_of_the_clock_and_of_the_bytes_at_their_rate() {
+        let work = |timed, bytes, seconds| Work {
+            timed: Nanos::from_secs(timed),
+            unpaced: (bytes, Nanos::from_secs(seconds)),
+        };
+        let left = |work: Work| work.left_of(PLANNED).map(Nanos::as_secs_f64);
+        assert_eq!(left(work(0, 0, 0)), None, "no rate is known yet");
+        assert_eq!(left(work(0, 250, 5)), Some(75.0));
+        assert_eq!(left(work(10, 1_000, 20)), Some(50.0));
+        assert_eq!(left(work(90, 2_000, 40)), Some(0.0), "it takes longer than was planned");
+        assert_eq!((work(1, 2, 3) + work(10, 20, 30)).lasted(), Nanos::from_secs(44));
+    }
+}
