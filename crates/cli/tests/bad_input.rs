@@ -307,8 +307,8 @@ fn a_command_and_a_shell_have_to_exist() {
     drivelab(&["load", SIM, "randread"]).fails_in_the_parser(&["write '--rw randread'"]);
     drivelab(&["load", SIM, "-bs", "4k"]).fails_in_the_parser(&["write '--block-size'"]);
     // A target alone is no command.
-    drivelab(&[SIM]).fails_in_the_parser(&["a command comes first: 'drivelab quick sim:"]);
-    drivelab(&["zero"]).fails_in_the_parser(&["'drivelab quick /dev/zero'"]);
+    drivelab(&[SIM]).fails_in_the_parser(&["a command comes first: drivelab quick 'sim:"]);
+    drivelab(&["zero"]).fails_in_the_parser(&["drivelab quick /dev/zero reads"]);
     drivelab(&["nothing-of-this-name"]).fails_in_the_parser(&["unrecognized subcommand"]);
 }
 

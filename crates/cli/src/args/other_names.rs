@@ -109,9 +109,7 @@ fn task_for(typed: &str) -> Option<String> {
         _ => return None,
     };
     let target = shell_word(&target);
-    Some(format!(
-        "a command comes first: 'drivelab quick {target}' reads it for a minute and changes nothing"
-    ))
+    Some(format!("a command comes first: drivelab quick {target} reads it for a minute and changes nothing"))
 }
 
 /// The name of an option of several letters that was typed with one dash, as `-bs`, of which only the first letter is unknown
