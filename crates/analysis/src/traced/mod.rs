@@ -2,9 +2,11 @@
 
 mod in_flight;
 mod latency;
+mod sizes;
 pub mod waiting;
 
 pub use latency::{BriefLatency, Latency, Shares};
+pub use sizes::{SIZE_CLASSES, size_class_bytes};
 
 use drivelab_block::{Op, TracedIo};
 
@@ -12,10 +14,8 @@ use crate::Moments;
 use crate::bunching::{Bunching, Thresholds};
 use crate::course::Course;
 use in_flight::InFlight;
+use sizes::size_class;
 use waiting::{AwaitedWrites, Waiting, Waits};
-
-/// Classes of sizes: of `2^n` bytes and less, from 512 bytes to 1 TiB; what is longer counts with it.
-pub const SIZE_CLASSES: usize = 32;
 
 /// What one kind of operation did.
 #[derive(Clone, Debug, Default)]
@@ -50,18 +50,6 @@ impl TracedOp {
             self.response.add(response.get());
         }
     }
-}
-
-/// The class of a size; `None` for nothing.
-fn size_class(bytes: u64) -> Option<usize> {
-    let sectors = bytes.div_ceil(512);
-    (sectors > 0).then(|| (sectors.next_power_of_two().ilog2() as usize).min(SIZE_CLASSES - 1))
-}
-
-/// The most bytes of a size class.
-#[must_use]
-pub const fn size_class_bytes(class: usize) -> u64 {
-    512 << class
 }
 
 /// What one direction did on one device.
@@ -355,13 +343,6 @@ mod tests {
             (device.reads.bytes, device.writes.requests, device.writes.service.moments.count())
         };
         assert_eq!((figures(0), figures(1)), ((1041 * 512, 2, 2), (4_096, 0, 0)));
-    }
-
-    #[test]
-    fn a_size_is_of_the_class_up_to_whose_most_bytes_it_is() {
-        let found = [0, 1, 512, 513, 1_024, 1_025, 1 << 40, u64::MAX].map(size_class);
-        let classes = [None, Some(0), Some(0), Some(1), Some(1), Some(2), Some(31), Some(31)];
-        assert_eq!((found, size_class_bytes(0), size_class_bytes(31)), (classes, 512, 1 << 40));
     }
 
     /// Idle time and depth say nothing where more than one of a hundred I/Os may have been in flight at any time.

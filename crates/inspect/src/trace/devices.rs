@@ -1,6 +1,7 @@
 //! What each device of a trace did.
 
 use drivelab_analysis::DeviceOp;
+use drivelab_analysis::waiting::{PartyTally, Work};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -30,6 +31,18 @@ pub struct DeviceOpFindings {
     pub bytes: u64,
     /// Service times; none where none is known.
     pub service_ns: Option<ServiceSummary>,
+    /// Those that programs waited for, for 100 ms or longer; none where durations are not known.
+    pub waits: Option<DeviceWaits>,
+}
+
+/// Waits for one direction on one device.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DeviceWaits {
+    /// How many.
+    pub count: u64,
+    /// The sum of their service times, in seconds.
+    pub waited_s: f64,
 }
 
 /// One latency in nanoseconds, without percentiles; all exact.
@@ -57,11 +70,25 @@ impl TraceDeviceFindings {
     pub(super) fn all(report: &TraceReport<'_>) -> Vec<TraceDeviceFindings> {
         let found = report.analysis.devices();
         let found = |place: usize| found.get(place).copied().unwrap_or_default();
+        let waiters = report.analysis.waits().map(|waits| waits.waiters);
+        let waits = |place: usize, works: [Work; 2]| {
+            let is_own = |one: &&PartyTally| {
+                usize::from(one.party.device.0) == place && works.contains(&one.party.work)
+            };
+            let own = |all: &Vec<PartyTally>| DeviceWaits::of(all.iter().filter(is_own));
+            waiters.as_ref().map(own)
+        };
         let devices = report.devices.iter().enumerate().map(|(place, device)| TraceDeviceFindings {
             name: device.name.clone(),
             measured: device.measured,
-            read: DeviceOpFindings::of(&found(place).reads),
-            write: DeviceOpFindings::of(&found(place).writes),
+            read: DeviceOpFindings::of(
+                &found(place).reads,
+                waits(place, [Work::SequentialReads, Work::ScatteredReads]),
+            ),
+            write: DeviceOpFindings::of(
+                &found(place).writes,
+                waits(place, [Work::SequentialWrites, Work::ScatteredWrites]),
+            ),
         });
         devices.collect()
     }
@@ -73,8 +100,17 @@ impl TraceDeviceFindings {
 }
 
 impl DeviceOpFindings {
-    fn of(op: &DeviceOp) -> DeviceOpFindings {
-        DeviceOpFindings { requests: op.requests, bytes: op.bytes, service_ns: summary(op) }
+    fn of(op: &DeviceOp, waits: Option<DeviceWaits>) -> DeviceOpFindings {
+        DeviceOpFindings { requests: op.requests, bytes: op.bytes, service_ns: summary(op), waits }
+    }
+}
+
+impl DeviceWaits {
+    fn of<'a>(waits: impl Iterator<Item = &'a PartyTally>) -> DeviceWaits {
+        waits.fold(DeviceWaits::default(), |sum, one| DeviceWaits {
+            count: sum.count + one.tally.ios,
+            waited_s: sum.waited_s + one.tally.nanos as f64 / 1e9,
+        })
     }
 }
 

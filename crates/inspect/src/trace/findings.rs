@@ -102,6 +102,8 @@ pub struct SizeClass {
     pub up_to_bytes: u64,
     /// Requests.
     pub requests: ByOperation<u64>,
+    /// Those of them that programs waited for, for 100 ms or longer; null where durations are not known.
+    pub waits: Option<u64>,
 }
 
 /// How many were in flight.
@@ -183,7 +185,9 @@ fn measured(report: &TraceReport<'_>) -> TraceSpan {
 }
 
 fn sizes(analysis: &TraceAnalysis) -> Vec<SizeClass> {
+    let waits = analysis.waits();
     let classes = (0..SIZE_CLASSES).map(|class| SizeClass {
+        waits: waits.as_ref().map(|waits| waits.sizes[class].ios),
         up_to_bytes: size_class_bytes(class),
         requests: ByOperation::of(analysis, |op| op.sizes[class]),
     });

@@ -15,6 +15,8 @@ use std::collections::HashMap;
 
 use drivelab_block::{IoFlags, Nanos, Op, TracedIo};
 
+use super::sizes::{SIZE_CLASSES, size_class};
+
 pub use party::{Party, PartyTally, Tally, Work};
 pub use process::ProcessTotals;
 pub use spell::Spell;
@@ -53,6 +55,7 @@ pub struct Waiting {
     bins: WaitBins,
     processes: Processes,
     streams: IoStreams,
+    sizes: [Tally; SIZE_CLASSES],
 }
 
 impl Waiting {
@@ -105,6 +108,9 @@ impl Waiting {
         self.spells += u64::from(is_first);
         self.bins.wait(at, u32::from(is_first), new);
         self.processes.wait(io.process, until - at);
+        if let Some(class) = size_class(io.bytes().get()) {
+            self.sizes[class].merge(&Tally::of(io.bytes().get(), until - at));
+        }
     }
 
     fn close(&mut self) {
@@ -127,6 +133,7 @@ impl Waiting {
             bins: &self.bins,
             processes: self.processes.all(),
             streams: &self.streams,
+            sizes: &self.sizes,
         }
     }
 }
@@ -154,6 +161,8 @@ pub struct Waits<'a> {
     pub processes: &'a [ProcessTotals],
     /// I/Os by operation, size and order.
     pub streams: &'a IoStreams,
+    /// The waits by the size of their I/Os, in the classes of [`crate::TracedOp::sizes`]; flushes have none.
+    pub sizes: &'a [Tally; SIZE_CLASSES],
 }
 
 /// Tallies by party.

@@ -38,7 +38,12 @@ fn programs_wait_for_reads_flushes_and_synchronous_writes() {
     let waiting = found(&ios, AwaitedWrites::Synchronous);
     let waits = waiting.found();
     assert_eq!((waits.spells, waits.waited, waits.longest), (3, 1_100 * MILLIS, 500 * MILLIS));
+    // All of them are of 4 KiB.
+    let of_size = |waits: &Waits<'_>| waits.sizes.map(|size| size.ios);
+    let expected = |count| std::array::from_fn(|class| if class == 3 { count } else { 0 });
+    assert_eq!(of_size(&waits), expected(3));
     let all = found(&ios, AwaitedWrites::All);
+    assert_eq!(of_size(&all.found()), expected(4));
     assert_eq!(all.found().spells, 4, "the source marks no writes");
 }
 

@@ -108,6 +108,8 @@ pub(super) fn devices(shown: &[Shown<'_>]) -> Option<Section> {
         columns.extend(times.map(|head| Column::new(head, Quantity::Nanoseconds)));
         let shares = ["0-1 ms", "1-100 ms", "> 100 ms"];
         columns.extend(shares.map(|head| Column::new(head, Quantity::Share)));
+        columns.push(Column::new("Waits", Quantity::Count));
+        columns.push(Column::new("Waited", Quantity::Nanoseconds));
     }
     let mut table = Table::new("devices", "", "Device", columns);
     for (place, one) in shown.iter().enumerate() {
@@ -152,18 +154,22 @@ fn cells(op: &DeviceOpFindings, is_timed: bool) -> Vec<Cell> {
             service.map(|one| one.over_100ms),
         ];
         cells.extend(shares.map(|share| Cell::number(Quantity::Share, share)));
+        cells.push(Cell::count(Quantity::Count, op.waits.map(|waits| waits.count)));
+        let waited = op.waits.filter(|waits| waits.count > 0).map(|waits| waits.waited_s * 1e9);
+        cells.push(Cell::number(Quantity::Nanoseconds, waited));
     }
     cells
 }
 
 /// Requests by size.
 pub(super) fn sizes(shown: &[Shown<'_>]) -> Option<Section> {
-    let columns = ["Reads", "Writes", "Discards", "Flushes"].map(|head| Column::new(head, Quantity::Count));
+    let columns =
+        ["Reads", "Writes", "Discards", "Flushes", "Waits"].map(|head| Column::new(head, Quantity::Count));
     let mut table = Table::new("sizes", "", "Up to", columns.to_vec());
     for (place, one) in shown.iter().enumerate() {
         let row = |class: &SizeClass| {
             let found = &class.requests;
-            let counts = [found.read, found.write, found.discard, found.flush];
+            let counts = [found.read, found.write, found.discard, found.flush, class.waits.unwrap_or(0)];
             Row {
                 head: Quantity::BlockSize.text(class.up_to_bytes as f64),
                 subject: of_subject(shown, place),
@@ -175,5 +181,6 @@ pub(super) fn sizes(shown: &[Shown<'_>]) -> Option<Section> {
         };
         table.rows.extend(one.found.sizes.iter().map(row));
     }
+    table.notes.push("Waits are requests that programs waited for, for 100 ms or longer.".to_owned());
     (!table.rows.is_empty()).then(|| Section::full("Requests by size", vec![Block::Table(table)]))
 }
