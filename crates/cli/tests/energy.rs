@@ -174,6 +174,20 @@ fn a_command_beside_a_steady_meter_takes_power_times_time() {
     assert!(compared.contains("asked for differently (command"), "{compared}");
 }
 
+#[test]
+fn the_current_of_an_ammeter_is_shown_at_its_voltage_and_the_faster_of_two_runs_is_named() {
+    let folder = folder();
+    let [first, second] = ["first", "second"].map(|name| folder.path().join(name));
+    let meter = instrument(&[Some("0.250")]);
+    for run in [&first, &second] {
+        energy(&["--meter", &meter, "--volts", "12", "-o", text(run)], "sleep 1").with_code(0);
+    }
+    assert!((number(&kept(&first), "/watts/value") - 3.0).abs() < 1e-9);
+    let shown = drivelab(&["report", text(&first), text(&second), "--markdown"]).with_code(0).stdout;
+    assert!(shown.contains("mean current at the supply's voltage") && shown.contains("0.250"), "{shown}");
+    assert!(shown.contains("In this task, "), "{shown}");
+}
+
 /// The command goes on meanwhile, and its end may be seen late.
 #[test]
 fn a_program_that_was_stopped_beside_a_command_says_so() {

@@ -35,6 +35,8 @@ pub enum Quantity {
     Number,
     /// Watts.
     Watts,
+    /// Amperes.
+    Amperes,
     /// Joules.
     Joules,
     /// Joules for each decimal gigabyte.
@@ -150,9 +152,11 @@ impl Quantity {
             Quantity::Nanoseconds => format::nanos(number),
             Quantity::Seconds => format::seconds(number),
             Quantity::Share => format::percent(number),
-            Quantity::Factor | Quantity::Watts | Quantity::Joules | Quantity::JoulesPerGigabyte => {
-                format::digits(number)
-            }
+            Quantity::Factor
+            | Quantity::Watts
+            | Quantity::Amperes
+            | Quantity::Joules
+            | Quantity::JoulesPerGigabyte => format::digits(number),
             Quantity::Celsius => format!("{number:.0}"),
         }
     }
@@ -164,6 +168,7 @@ impl Quantity {
             Quantity::BytesPerSecond => Some("MB/s"),
             Quantity::FilesPerSecond => Some("files/s"),
             Quantity::Watts => Some("W"),
+            Quantity::Amperes => Some("A"),
             Quantity::Joules => Some("J"),
             Quantity::JoulesPerGigabyte => Some("J/GB"),
             Quantity::Celsius => Some("°C"),
@@ -192,6 +197,7 @@ impl Quantity {
             Quantity::Share => "_share",
             Quantity::Factor => "_factor",
             Quantity::Watts => "_w",
+            Quantity::Amperes => "_a",
             Quantity::Joules => "_j",
             Quantity::JoulesPerGigabyte => "_j_per_gb",
             Quantity::Celsius => "_celsius",

@@ -38,6 +38,7 @@ const QUANTITIES: [Quantity; 15] = [
     Quantity::Joules,
     Quantity::JoulesPerGigabyte,
     Quantity::Celsius,
+    Quantity::Amperes,
 ];
 
 fn subjects(count: usize) -> Vec<Subject> {

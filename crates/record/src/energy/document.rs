@@ -69,6 +69,9 @@ pub struct MeterDocument {
     pub identity: Option<String>,
     /// What its figures are of.
     pub measures: String,
+    /// The voltage of the supply, where the meter is an ammeter, whose current is multiplied with it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub volts: Option<f64>,
     /// Readings that were due.
     pub due: u64,
     /// Readings that were taken.

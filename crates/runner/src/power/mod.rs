@@ -40,6 +40,8 @@ pub struct Metering {
     name: String,
     identity: Option<String>,
     measures: &'static str,
+    /// The voltage of an ammeter's supply.
+    volts: Option<f64>,
     source: Source,
     baseline: Duration,
     before: Option<Stretch>,
@@ -89,7 +91,15 @@ impl Metering {
         };
         let baseline = Duration::from_nanos(args.baseline.get());
         let measures = measures(spec);
-        Ok(Metering { name: spec.to_string(), identity, measures, source, baseline, before: None })
+        Ok(Metering {
+            name: spec.to_string(),
+            identity,
+            measures,
+            volts: args.volts,
+            source,
+            baseline,
+            before: None,
+        })
     }
 
     /// Writes the readings into a run's folder as they come. A file of another program's is there only afterwards.
@@ -117,6 +127,7 @@ impl Metering {
                 name: self.name,
                 identity: self.identity,
                 measures: self.measures.to_owned(),
+                volts: self.volts,
                 ..MeterDocument::default()
             },
             idle: IdlePower::Measured(before, after),

@@ -3,7 +3,7 @@
 use drivelab_analysis::share_saved;
 use drivelab_record::{EnergyDocument, EstimateDocument};
 use drivelab_view::format::{bytes, counted, digits, percent};
-use drivelab_view::{Block, Quantity, Section, Tone, Verdict, View};
+use drivelab_view::{Block, Quantity, Ranking, Section, Tone, Verdict, View, times_as_fast};
 
 use super::Energy;
 use crate::shown;
@@ -37,6 +37,13 @@ fn title(results: &[Kept<Energy>]) -> String {
 
 fn head(results: &[Kept<Energy>]) -> Vec<Block> {
     let mut blocks = Vec::new();
+    if crate::kept::ranking(results) == Ranking::Ranked {
+        let subjects = crate::kept::subjects(results);
+        let rates = results.iter().zip(&subjects).filter_map(|(kept, subject)| {
+            Some((1.0 / kept.energy.as_ref()?.duration_s, subject.label.as_str()))
+        });
+        blocks.extend(times_as_fast("this task", rates).map(Block::Text));
+    }
     if let [first, second] = results
         && let Some((one, other)) = first.energy.as_ref().zip(second.energy.as_ref())
     {

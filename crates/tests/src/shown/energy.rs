@@ -26,6 +26,12 @@ pub(crate) fn add_energy(figures: &mut Figures, energies: &[Option<&EnergyDocume
     let exactly = |value: f64| Some(EstimateDocument { value, error: Some(0.0) });
     add("time", Quantity::Seconds, Better::Neither, &|energy| exactly(energy.duration_s));
     add("mean power", Quantity::Watts, Better::Low, &|energy| energy.watts);
+    if energies.iter().flatten().any(|energy| energy.meter.volts.is_some()) {
+        add("mean current at the supply's voltage", Quantity::Amperes, Better::Low, &|energy| {
+            let (EstimateDocument { value, error }, volts) = (energy.watts?, energy.meter.volts?);
+            Some(EstimateDocument { value: value / volts, error: error.map(|error| error / volts) })
+        });
+    }
     add("idle power", Quantity::Watts, Better::Low, &|energy| Some(energy.idle?.watts));
     add("energy", Quantity::Joules, Better::Low, &|energy| energy.joules);
     add("energy above idle", Quantity::Joules, Better::Low, &|energy| energy.joules_above_idle);

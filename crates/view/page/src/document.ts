@@ -144,6 +144,7 @@ export type Quantity = "count"
   | "factor"
   | "number"
   | "watts"
+  | "amperes"
   | "joules"
   | "joules-per-gigabyte"
   | "celsius";
