@@ -5,6 +5,9 @@ use drivelab_view::{Tone, Verdict};
 
 use super::{SpeedRatio, TrimConclusion, TrimDoubt, TrimFindings};
 
+/// An interval that is wider than this factor says only how little is known: its ends are left out.
+const WIDE: f64 = 100.0;
+
 /// The answer, with what takes from it left out.
 pub(super) fn verdict(subject: usize, found: &TrimFindings) -> Verdict {
     let (tone, mark) = match found.verdict {
@@ -61,9 +64,12 @@ fn doubt(doubt: TrimDoubt, found: &TrimFindings, fresh: &str, trimmed: &str) -> 
 }
 
 fn shown(ratio: Option<SpeedRatio>) -> String {
-    let Some(SpeedRatio { ratio, low, high, .. }) = ratio else { return "an unknown share".to_owned() };
-    let interval = low.zip(high).map_or_else(String::new, |(low, high)| {
-        format!(" (95 % interval {} to {})", percent(low), percent(high))
+    let Some(SpeedRatio { ratio, low, high, rounds }) = ratio else { return "an unknown share".to_owned() };
+    let interval = low.zip(high).map_or_else(String::new, |(low, high)| match high / low {
+        factor if factor > WIDE => {
+            format!(" (the 95 % interval over {rounds} rounds is wider than a factor of {WIDE:.0})")
+        }
+        _ => format!(" (95 % interval {} to {})", percent(low), percent(high)),
     });
     format!("{}{interval}", percent(ratio))
 }
