@@ -113,3 +113,26 @@ impl<R: Row> Guard<R> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::completion::fixture::completion;
+    use std::os::unix::fs::symlink;
+    use std::time::Duration;
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "a tail is due by the clock")]
+    fn records_whose_tail_cannot_be_brought_to_the_disk_are_not_counted_as_kept() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("000000.tail");
+        // A device that takes every byte and has nothing to bring to a disk.
+        symlink("/dev/null", &path).expect("a link");
+        let mut guard = Guard::start();
+        guard.survive_power_cuts();
+        guard.add(&[completion(0)]);
+        std::thread::sleep(Duration::from_millis(30));
+        guard.keep_safe(&path);
+        assert_eq!((guard.tail.is_some(), guard.abandon(1)), (true, 0));
+    }
+}

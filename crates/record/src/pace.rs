@@ -38,3 +38,17 @@ impl Pace {
         self.safe_at.elapsed() >= self.every
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tail_that_is_due_sooner_stays_so() {
+        let mut pace = Pace::start();
+        pace.hurry();
+        assert_eq!(pace.every, TAIL_EVERY_DURABLE);
+        pace.everything_is_safe();
+        assert_eq!(pace.every, TAIL_EVERY_DURABLE);
+    }
+}

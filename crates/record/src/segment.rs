@@ -252,4 +252,20 @@ mod tests {
         let has = |what: &str| errors.iter().any(|error| error.contains(what));
         assert!(has("points outside the file") && has("a column holds 100 of 101 rows"), "{errors:?}");
     }
+
+    /// Without it all row groups of a long recording would be in memory at once.
+    #[test]
+    fn a_segment_says_when_each_row_group_begins() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("000000.parquet");
+        let mut segment = SegmentWriter::create::<Completion>(&path).expect("room on disk");
+        for first in [0, 7] {
+            let mut columns = CompletionColumns::default();
+            columns.extend(&(first..first + 3).map(completion).collect::<Vec<_>>());
+            segment.write(&columns).expect("room on disk");
+        }
+        segment.finish().expect("room on disk");
+        let segment = SegmentReader::<Completion>::glance(&path).expect("a whole segment");
+        assert_eq!(segment.earliest(), [1_000, 71_000]);
+    }
 }

@@ -210,8 +210,10 @@ impl<R: Row> SortedReader<R> {
 mod tests {
     use super::*;
     use crate::RecordWriter;
-    use crate::segment::ROW_GROUP_ROWS;
-    use drivelab_block::{Extent, Nanos, Op, Sector, SectorCount, TracedIo};
+    use crate::rows::Columns as _;
+    use crate::rows::completion::{CompletionColumns, fixture};
+    use crate::segment::{ROW_GROUP_ROWS, SegmentWriter};
+    use drivelab_block::{Completion, Extent, Nanos, Op, Sector, SectorCount, TracedIo};
 
     /// Requests issued a microsecond apart, in the order of their completion: most take 5 us, every ten-thousandth
     /// 400 ms, which is several row groups later.
@@ -291,6 +293,7 @@ mod tests {
         let mut read = Vec::new();
         while let Some(batch) = reader.next_batch() {
             assert!(!batch.is_empty() && batch.len() <= BATCH, "{} records at once", batch.len());
+            assert!(batch.capacity() <= BATCH, "memory for {} records", batch.capacity());
             read.extend(batch);
         }
         assert_eq!(reader.faults(), Vec::<String>::new());
@@ -313,5 +316,54 @@ mod tests {
         std::fs::create_dir(folder.path().join("000000.tail")).expect("room on disk");
         let error = reader.list(&folder.path().join("000000.tail")).expect_err("a folder is no tail");
         assert!(error.starts_with("segments/000000.tail cannot be read ("), "{error}");
+    }
+
+    /// A request issued so many microseconds after the beginning.
+    fn io_at(number: u64) -> TracedIo {
+        let extent = Extent { start: Sector::new(number), length: SectorCount::new(8) };
+        TracedIo::new(Instant::from_nanos(number * 1_000), Op::Read, extent)
+    }
+
+    /// All that is left to read.
+    fn rest_of<R: Row>(reader: &mut SortedReader<R>) -> Vec<R> {
+        std::iter::from_fn(|| reader.next_batch()).flatten().collect()
+    }
+
+    #[test]
+    fn of_a_batch_only_what_lies_before_the_next_row_group_is_handed_out() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let group = ROW_GROUP_ROWS as u64;
+        // One record of the second row group lies among the last thousands of the first one.
+        let numbers = (0..group).chain([130_000]).chain(group..group + 5_000);
+        let mut written: Vec<TracedIo> = numbers.map(io_at).collect();
+        let mut reader = reader_of(&written, folder.path());
+        written.sort_by_key(|io| io.issued_at);
+        assert!(rest_of(&mut reader) == written, "they come in the order of their time");
+    }
+
+    #[test]
+    fn a_segment_that_is_removed_while_it_is_read_is_read_to_its_end() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let written: Vec<TracedIo> = (0..2 * ROW_GROUP_ROWS as u64).map(io_at).collect();
+        let mut reader = reader_of(&written, folder.path());
+        let mut read = reader.next_batch().expect("records");
+        std::fs::remove_file(folder.path().join("000000.parquet")).expect("the segment");
+        read.extend(rest_of(&mut reader));
+        assert!(read == written && reader.faults().is_empty(), "{} {:?}", read.len(), reader.faults());
+    }
+
+    #[test]
+    fn batches_before_a_row_that_no_record_can_have_are_read() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let completions: Vec<Completion> = (0..10_000).map(fixture::completion).collect();
+        let mut columns = CompletionColumns::default();
+        columns.extend(&completions);
+        fixture::spoil(&mut columns, BATCH + 900);
+        let path = folder.path().join("000000.parquet");
+        let mut segment = SegmentWriter::create::<Completion>(&path).expect("room on disk");
+        segment.write(&columns).and_then(|()| segment.finish()).expect("room on disk");
+        let mut reader = SortedReader::<Completion>::open(folder.path(), 0).expect("the folder");
+        assert!(rest_of(&mut reader) == completions[..BATCH]);
+        assert_eq!(reader.faults().len(), 1, "{:?}", reader.faults());
     }
 }

@@ -142,4 +142,12 @@ mod tests {
         assert!(!is_intact(&file).expect("readable"));
         assert!(seal(&file, 1).is_err(), "no digits would have a place");
     }
+
+    #[test]
+    fn what_is_flushed_is_in_the_file() {
+        let file = tempfile::tempfile().expect("a file");
+        let mut summed = Summed::new(BufWriter::new(&file));
+        summed.write_all(b"x").and_then(|()| summed.flush()).expect("room on disk");
+        assert_eq!(file.metadata().expect("the file").len(), 1);
+    }
 }

@@ -99,3 +99,52 @@ pub fn sync(path: &Path) -> io::Result<()> {
 pub fn sync_folder_of(path: &Path) -> io::Result<()> {
     path.parent().map_or(Ok(()), sync)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A folder, and in it the paths of a segment and of a tail; the tail is there.
+    fn with_tail() -> (tempfile::TempDir, PathBuf, PathBuf) {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let [whole, tail] = ["000000.parquet", "000000.tail"].map(|name| folder.path().join(name));
+        fs::write(&tail, "records").expect("room on disk");
+        (folder, whole, tail)
+    }
+
+    #[test]
+    fn what_is_not_there_is_not_on_the_disk() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let absent = folder.path().join("folder/000000.parquet");
+        sync(&absent).expect_err("there is no such file");
+        sync_folder_of(&absent).expect_err("there is no such folder");
+    }
+
+    #[test]
+    fn a_tail_goes_only_where_its_segment_is_on_the_disk() {
+        for is_there in [false, true] {
+            let (_folder, whole, tail) = with_tail();
+            if is_there {
+                fs::write(&whole, "records").expect("room on disk");
+            }
+            let syncer = Syncer::start().expect("a thread");
+            syncer.segment(whole, tail.clone());
+            drop(syncer);
+            assert_eq!(tail.exists(), !is_there);
+        }
+    }
+
+    #[test]
+    fn a_segment_is_not_forgotten_where_the_next_tail_waits_already() {
+        let (_folder, whole, tail) = with_tail();
+        fs::write(&whole, "records").expect("room on disk");
+        let file = File::open(&whole).expect("the segment");
+        let (jobs, waiting) = channel();
+        for job in [Job::Segment { whole, tail: tail.clone() }, Job::Tail { file, new: None }] {
+            jobs.send(job).expect("the other end is there");
+        }
+        drop(jobs);
+        work(&waiting);
+        assert!(!tail.exists(), "the segment is whole");
+    }
+}

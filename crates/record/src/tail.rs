@@ -169,4 +169,13 @@ mod tests {
             assert_eq!(tail.records, completions[..tail.records.len()], "cut at {cut}");
         }
     }
+
+    #[test]
+    fn that_a_tail_cannot_be_brought_to_the_disk_is_said() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("tail");
+        std::os::unix::fs::symlink("/dev/null", &path).expect("a link");
+        let tail = TailWriter::create::<Completion>(&path).expect("it takes every byte");
+        tail.sync().expect_err("it has nothing to bring to a disk");
+    }
 }

@@ -135,6 +135,31 @@ fn a_part_of_the_task_of_which_the_meter_said_nothing_is_told() {
 }
 
 #[test]
+fn a_thousandth_of_the_task_is_not_missed() {
+    let point =
+        |second: u32| PowerPoint { at_s: f64::from(second), value: 2.0 + f64::from(second % 2) / 10.0 };
+    let track = |failures: &[f64]| {
+        PowerTrack::new(PowerKind::Watts, (0..=1_000).map(point)).with_failures(failures.to_vec())
+    };
+    let is_told = |track: PowerTrack| {
+        let (task, idle) = (Stretch { from_s: 0.0, to_s: 1_000.0 }, IdlePower::Known(1.0));
+        let notices = EnergyDocument::of(&EnergyReport { task, idle, ..report(track) }).notices;
+        notices.iter().any(|notice| notice.contains("is not known"))
+    };
+    assert_eq!((is_told(track(&[500.5])), is_told(track(&[500.5, 700.5]))), (false, true));
+}
+
+#[test]
+fn a_task_that_took_exactly_the_idle_power_is_not_shown_to_take_more() {
+    let point = |second: u32| PowerPoint { at_s: f64::from(second), value: f64::from(second) * 2.0 };
+    let track = PowerTrack::new(PowerKind::Joules, (0..=30).map(point));
+    let document = EnergyDocument::of(&EnergyReport { idle: IdlePower::Known(2.0), ..report(track) });
+    close(document.joules_above_idle.map(|above| above.value), 0.0);
+    close(document.joules_above_idle.and_then(|above| above.error), 0.0);
+    assert!(document.notices.iter().any(|notice| notice.contains("not shown by this meter")), "{document:?}");
+}
+
+#[test]
 fn a_meter_that_stood_still_before_or_after_the_task_is_told() {
     let still = |second: u32, is_still: bool| PowerPoint {
         at_s: f64::from(second),

@@ -28,7 +28,7 @@ pub enum Unseen {
         /// The kernel name of the loop device.
         device: String,
     },
-    /// The file lies on an overlay whose layers this program does not see.
+    /// Some of the names that overlays give the file: it lies on one whose layers this program does not see, or below very many.
     Layers {
         /// The file.
         path: PathBuf,
@@ -63,8 +63,8 @@ impl fmt::Display for Unseen {
             }
             Unseen::Layers { path } => write!(
                 f,
-                "{} lies on an overlay whose layers cannot be looked at from here: run outside of the \
-                container",
+                "{} has other names through overlays that cannot all be looked at from here: run outside of the \
+                container, or unmount overlays of it",
                 shown(path)
             ),
         }

@@ -122,6 +122,20 @@ fn what_a_process_has_open_twice_or_in_one_thread_alone_is_told_once() {
 }
 
 #[test]
+fn a_thread_that_opens_for_writing_what_the_first_reads_under_the_same_number_is_a_writer() {
+    let machine = Machine::new();
+    machine.drive("sda", "8:0").file("proc/77/comm", "qemu\n");
+    for (folder, flags) in
+        [("proc/77", "0100000"), ("proc/77/task/77", "0100000"), ("proc/77/task/79", "0100002")]
+    {
+        machine.link(&format!("{folder}/fd/3"), "/dev/sda");
+        machine.file(&format!("{folder}/fdinfo/3"), format!("flags:\t{flags}\n"));
+    }
+    let said = "sda is open for writing in process 77 (qemu): close it there, or end the process";
+    assert_eq!(machine.said("8:0"), [said]);
+}
+
+#[test]
 fn another_run_of_this_program_counts_and_one_that_is_just_starting_a_program_does_not() {
     let machine = Machine::new();
     machine.drive("sda", "8:0").link("proc/self/exe", "/usr/bin/drivelab");

@@ -321,3 +321,15 @@ fn outcomes(
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_recording_without_an_end_waits_before_it_looks_again() {
+        for at in [None, Some(Instant::NEVER)] {
+            assert_eq!(Deadline { clock: Clock::start(), at }.left(), PATIENCE);
+        }
+    }
+}

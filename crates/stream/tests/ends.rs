@@ -178,13 +178,19 @@ impl Image for Live {
     }
 }
 
+/// What may be in flight at the end is not read twice.
 #[test]
 fn a_block_that_is_written_while_those_behind_it_are_read_is_not_taken_for_lost() {
-    let now = Left::new(Shape::Linear, [Some(7), Some(3)]).written((0..15).filter(|sequence| *sequence != 9));
-    let then = now.clone().written([9]);
-    let image = Live { now: RefCell::new(now.0), at: 15 * BLOCK, then: then.0 };
-    let recording = Recording::open(&image).expect("a recording");
-    assert_eq!(known(&recording), of_frames(0..15));
+    for (late, is_looked_for) in [(9, true), (10, true), (12, false), (13, false)] {
+        let before = (0..15).filter(|sequence| *sequence != late);
+        let now = Left::new(Shape::Linear, [Some(7), Some(3)]).written(before);
+        let then = now.clone().written([late]);
+        let image = Live { now: RefCell::new(now.0), at: 15 * BLOCK, then: then.0 };
+        let recording = Recording::open(&image).expect("a recording");
+        let mut expected = of_frames(0..15);
+        expected.retain(|sequence| *sequence != late || is_looked_for);
+        assert_eq!(known(&recording), expected, "{late}");
+    }
 }
 
 /// A reader looks again while the recorder overwrites the oldest blocks: those are not lost. What another recording overwrites

@@ -4,10 +4,12 @@ mod support;
 
 use std::cell::Cell;
 use std::fs::{self, File};
-use std::io::Seek as _;
+use std::io::{Seek as _, Write as _};
 use std::os::fd::AsRawFd as _;
 use std::path::Path;
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use drivelab_block::{ByteCount, Nanos};
@@ -260,4 +262,55 @@ fn a_frame_that_is_longer_than_is_read_at_a_time_is_whole() {
     plan.channels[0].ring = ByteCount::new(64 * BLOCK);
     run(&target, 200 * BLOCK, &plan, &mut Silent);
     assert!(whole_frames(&target) == [(0, long), (1, b"next".to_vec())]);
+}
+
+/// A wait for room ends with the first frame that finds some, however long nothing comes behind it.
+#[test]
+fn the_silence_of_a_source_is_not_told_as_a_wait_for_room() {
+    let folder = folder();
+    let (source, mut camera) = std::io::pipe().expect("a pipe");
+    let is_let_go = Arc::new(AtomicBool::new(false));
+    let is_held = Arc::clone(&is_let_go);
+    let holds = move |token| token < FLUSH && !is_held.load(Ordering::Acquire);
+    let channel = ChannelPlan {
+        name: "camera".to_owned(),
+        source: SourceKind::Descriptor(source.as_raw_fd()),
+        framing: Framing::Length,
+        ring: ByteCount::new(4 * BLOCK),
+        on_full: OnFull::Wait,
+    };
+    let outcome = std::thread::scope(|scope| {
+        scope.spawn(move || {
+            // Twelve are in the ring, and two in the pipe.
+            (0..14).for_each(|number| camera.write_all(&framed(&vec![number; 20_000])).expect("room"));
+            std::thread::park_timeout(Duration::from_millis(100));
+            is_let_go.store(true, Ordering::Release);
+            while rustix::io::ioctl_fionread(&camera).expect("a pipe") > 0 {
+                std::thread::park_timeout(Duration::from_millis(1));
+            }
+            std::thread::park_timeout(Duration::from_millis(500));
+        });
+        let disk = Counting::around(&Rc::default(), None, holds);
+        let plan = plan(vec![channel], Shape::Linear, u64::MAX);
+        run_through(disk, &folder.path().join("target"), 200 * BLOCK, &plan, &mut Silent)
+    });
+    let (waited, all) = (outcome.channels[0].tally.longest_wait, outcome.duration);
+    assert!(waited + Nanos::from_millis(400) <= all, "{waited:?} of {all:?}");
+}
+
+/// A piece of the stream ends with the picture behind which a header has just enough places left for more.
+#[test]
+fn a_block_of_small_pictures_is_handed_on_only_where_it_is_full_or_may_wait_no_longer() {
+    let folder = folder();
+    let pictures = (0..160).map(|number| picture(number, if number < 90 { 131 } else { 130 }));
+    let source = folder.path().join("source");
+    fs::write(&source, pictures.flatten().collect::<Vec<u8>>()).expect("room");
+    // Beside the index that ends the log.
+    for (flush_after, blocks) in [(LONG, 1), (Nanos::ZERO, 2)] {
+        let file = File::open(&source).expect("a file");
+        let plan = Plan { flush_after, ..channel(&file, Framing::Mjpeg, OnFull::Wait) };
+        let target = folder.path().join(blocks.to_string());
+        let outcome = run(&target, 200 * BLOCK, &plan, &mut Silent);
+        assert_eq!((outcome.channels[0].kept.frames, outcome.figures.blocks), (160, blocks + 1));
+    }
 }

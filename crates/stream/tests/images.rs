@@ -39,4 +39,7 @@ fn a_target_gives_what_lies_in_it_whatever_the_length_of_a_read_and_nothing_behi
         assert!(read[..count] == *there, "{length} bytes at {offset}");
         assert!(read[count..].iter().all(|byte| *byte == 255), "{length} bytes at {offset}");
     }
+    // A damaged superblock may name a place that no file can have.
+    let count = image.read_at(1 << 63, &mut [0; 4_096]).expect("nothing lies there");
+    assert_eq!(count, 0);
 }

@@ -202,6 +202,26 @@ fn a_frame_is_kept_while_its_source_is_silent() {
     assert_eq!(frames(&target).len(), 1);
 }
 
+/// A flush rests for a tenth of a second, and comes after every pause.
+#[test]
+fn a_frame_of_a_durable_recording_is_kept_after_a_pause() {
+    let folder = folder();
+    let (path, target) = (folder.path().join("pipe"), folder.path().join("target"));
+    pipe(&path);
+    let mut end = fs::File::options().read(true).write(true).open(&path).expect("a pipe");
+    let asked = Plan { durable: true, ..patient(SourceKind::Pipe(path)) };
+    let outcome = std::thread::scope(|scope| {
+        let mut second = end.try_clone().expect("a descriptor");
+        end.write_all(&framed(b"one")).expect("room");
+        scope.spawn(move || {
+            std::thread::park_timeout(Duration::from_millis(300));
+            second.write_all(&framed(b"two")).expect("room");
+        });
+        run(&target, 80 * BLOCK, &asked, &mut Until(1, None))
+    });
+    assert!(matches!(outcome.end, End::Told), "{:?}", outcome.end);
+}
+
 #[test]
 fn a_recording_ends_when_its_time_is_over_and_no_source_has_to_deliver_for_that() {
     let folder = folder();

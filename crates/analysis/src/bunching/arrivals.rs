@@ -163,4 +163,9 @@ mod tests {
         let found = Arrivals::of(&loads, 8).statistic(&[0, 1, 2, 3]);
         assert_eq!(found, Some((3.0 - 2.0) / 1.0));
     }
+
+    #[test]
+    fn a_trace_without_an_io_has_no_windows() {
+        assert_eq!(Arrivals::of(&Loads { window: WINDOWS[0], windows: Vec::new() }, 0).dispersions(&[]), []);
+    }
 }

@@ -289,4 +289,45 @@ mod tests {
         // 270 windows of 10 ms are too few for bursts to be told from chance.
         assert_eq!(said_of(270), Clustering::NotShown(NotShown::TooFewWindows));
     }
+
+    /// An index of exactly two, of 120 or 240 I/Os.
+    fn twice_chance(times: usize) -> String {
+        let windows = "----------S-S-S-S-S-".repeat(7) + &"S----S----S--S---S--".repeat(5);
+        windows.repeat(times)
+    }
+
+    #[test]
+    fn an_index_of_two_is_not_yet_clustering() {
+        assert_eq!(said(&twice_chance(2), Some(0.01)), Clustering::Shown(ClusteringShown::Slightly(0.01)));
+        let too_few = Clustering::NotShown(NotShown::TooFew { slow: 60, needed: 270 });
+        assert_eq!(said(&twice_chance(1), Some(0.05)), too_few);
+    }
+
+    /// What is said of windows of 10 ms, with so many I/Os each, so many of them slow, where chance crowds them as much with this
+    /// probability. Slow ones take turns with others as long as there are any.
+    fn said_of_windows(windows: &[(u64, u64)], p: f64) -> Clustering {
+        let mut bunching = Bunching::default();
+        for (place, (all, slow)) in (0..).zip(windows) {
+            let is_slow = |number: u64| {
+                if 2 * slow > *all { number < *slow } else { number.is_multiple_of(2) && number / 2 < *slow }
+            };
+            for number in 0..*all {
+                let latency = if is_slow(number) { 40 * MS } else { 300_000 };
+                bunching.add(place * 10 * MS + number * 100_000, latency, 0);
+            }
+        }
+        let crowding = Some(Rotation { p, rotations: 999, finest_window: 10 * MS });
+        bunching.at(0).clustering(&Chance { crowding, period: None })
+    }
+
+    #[test]
+    fn an_index_is_far_from_chance_beyond_four_deviations_and_against_it_beyond_two() {
+        // An index of 3, and a deviation of 0.5.
+        let four =
+            [vec![(32, 15)], vec![(1, 0); 32], vec![(4, 2); 2], vec![(4, 0)], vec![(4, 1); 5]].concat();
+        assert_eq!(said_of_windows(&four, 0.01), Clustering::Shown(ClusteringShown::Slightly(0.01)));
+        // The same index, and a deviation of 1.
+        let two = said_of_windows(&[(60, 18), (32, 2), (4, 4)], 0.05);
+        assert_eq!(two, Clustering::NotShown(NotShown::TooFew { slow: 24, needed: 270 }));
+    }
 }

@@ -384,6 +384,8 @@ mod tests {
         // The same completions give identical results: which rotations are tried is no accident either.
         let uneven = [9, 21, 30, 44].map(|place| format!("{:.3}", regular_by_chance(&[0, 6, place, 60, 71])));
         assert_eq!(uneven, ["0.834", "0.607", "0.416", "0.589"]);
+        let far = [0, 6, 30, 60, 71].map(|place| place << 56);
+        assert!((regular_by_chance(&far) - 0.416).abs() < 0.05, "places as far apart as numbers go");
     }
 
     #[test]

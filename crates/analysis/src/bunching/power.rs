@@ -178,4 +178,12 @@ mod tests {
         assert!((1.2..1.8).contains(&ten.least), "{ten:?}");
         assert!(!one.has_power && !one.are_excluded(), "{one:?}");
     }
+
+    /// One I/O in each window leaves nothing to deviate, and an index of 1 with bursts as well.
+    #[test]
+    fn bursts_are_not_excluded_by_an_index_that_is_that_of_chance_whatever_is_slow() {
+        let loads = Loads { window: 10_000_000, windows: (0..8).map(|number| (number, 1)).collect() };
+        let found = planted_bursts(&[0, 1, 2, 3], &loads, 8)[0];
+        assert!(!found.has_power && (found.least - 1.0).abs() < 1e-12, "{found:?}");
+    }
 }

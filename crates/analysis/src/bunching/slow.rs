@@ -187,6 +187,15 @@ mod tests {
         assert!(with_pairs(1_376), "4.1 deviations");
     }
 
+    /// 3,072 of 12,288 are slow: 768 are expected after a slow one, with a deviation of 24.
+    #[test]
+    fn four_deviations_themselves_may_be_chance() {
+        let pattern = "SS-".repeat(864) + &"S-".repeat(3_072 - 2 * 864) + &"-".repeat(7_008);
+        let bunching = analysed(pattern.chars());
+        let slow = bunching.at(0);
+        assert_eq!((slow.lift_sigmas(), slow.follow_beyond_chance()), (Some(4.0), false));
+    }
+
     /// 2,500 of 12,500 are slow. 581 are 4.05 deviations more than 500 are expected, and as a Poisson variate 3.6.
     #[test]
     fn up_to_500_that_are_expected_are_compared_with_a_poisson_variate() {

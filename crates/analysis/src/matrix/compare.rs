@@ -316,4 +316,21 @@ mod tests {
         assert!(works.len() == 2 && works.contains(&Work::SeqRead) && works.contains(&Work::SeqWrite));
         assert!(found.iter().all(|one| one.axis == Axis::FileSystem));
     }
+
+    #[test]
+    fn a_probability_of_five_per_cent_is_no_difference() {
+        let verdict = |p: f64| {
+            let mut comparisons = [Comparison {
+                axis: Axis::FileSystem,
+                first: cell(FileSystem::Ext4, 1),
+                second: cell(FileSystem::Xfs, 1),
+                ratio: PairedRatio { blocks: 5, ratio: 2.0, interval: Some((1.0, 4.0)), p: Some(p) },
+                p_holm: None,
+                verdict: PairVerdict::TooFewRuns,
+            }];
+            judge(&mut comparisons);
+            comparisons[0].verdict
+        };
+        assert_eq!((verdict(0.049), verdict(0.05)), (PairVerdict::Difference, PairVerdict::NoDifference));
+    }
 }

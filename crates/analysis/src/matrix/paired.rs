@@ -177,4 +177,17 @@ mod tests {
         );
         assert_eq!(holm(&[0.9, 0.8]), [1.0, 1.0]);
     }
+
+    /// Of ratios that are nearly the same in all blocks: with two degrees of freedom, P(|T| > t) is 1 - t / sqrt(2 + t^2).
+    #[test]
+    fn differences_and_errors_count_from_the_rounding_of_logarithms_on() {
+        let near = |found: f64, t: f64| {
+            let expected = 1.0 - t / (2.0 + t * t).sqrt();
+            assert!((found - expected).abs() < 1e-9, "{found} {expected}");
+        };
+        near(two_sided_p(1e-12, 1e-13, 2), 10.0);
+        near(two_sided_p(2e-12, 1e-15, 2), 2_000.0);
+        let bounds = [two_sided_p(9e-13, 1e-14, 2), two_sided_p(1e-11, 5e-16, 2)];
+        assert!((bounds[0] - 1.0).abs() < 1e-12 && bounds[1].abs() < f64::MIN_POSITIVE, "{bounds:?}");
+    }
 }

@@ -126,8 +126,9 @@ impl BufferCurve {
         let (mut window, mut backlog) = ((0, 0), 0.0f64);
         let mut worst = (window, backlog);
         for busy in service {
-            // Where the drive was done before the next block was there, a new window begins.
-            if backlog < 2.0 * block {
+            // Where the drive was done by the time that the next block was there, a new window begins: of two windows that give
+            // the same backlog the shorter one is the corner.
+            if backlog <= 2.0 * block {
                 (window, backlog) = ((0, 0), 2.0 * block);
             }
             window = (window.0 + 1, window.1 + busy);
@@ -254,5 +255,30 @@ mod tests {
         let curve = BufferCurve::of(&stream([10_000_000; 4].into_iter()));
         assert_eq!(curve.fastest_stream(BLOCK), None);
         assert!(curve.fastest_stream(BLOCK + 1).is_some());
+    }
+
+    /// The windows of writes of 512 bytes that keep the drive busy so long.
+    fn windows(service: &[u64]) -> Vec<(u64, u64)> {
+        let mut curve = BufferCurve {
+            block_bytes: 512,
+            writes: service.len() as u64,
+            busy_ns: service.iter().sum(),
+            ..BufferCurve::default()
+        };
+        curve.find_windows(service);
+        curve.windows
+    }
+
+    #[test]
+    fn windows_that_add_nothing_are_left_out() {
+        // Half a byte is less than the backlog is told in.
+        let late = [&[10_240, 1_025, 1_023][..], &[0; 13]].concat();
+        assert_eq!(windows(&late), [(1, 10_240), (3, 12_288)]);
+        // At the rate that the drive just keeps up with, longer windows give the same backlog.
+        for (service, shortest) in [(&[11, 18, 4][..], 18), (&[30, 10, 10, 0, 0], 30)] {
+            assert_eq!(windows(service), [(1, shortest)]);
+            let busy: u64 = service.iter().sum();
+            assert_eq!(corners(service, service.len() as f64 / busy as f64), [(1, shortest)]);
+        }
     }
 }

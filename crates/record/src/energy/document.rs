@@ -222,7 +222,7 @@ fn work_out(report: &EnergyReport) -> Worked {
                 .to_owned(),
         );
     }
-    if task.above_idle.is_some_and(|above| above.value < 2.0 * above.error) {
+    if task.above_idle.is_some_and(|above| above.value <= 2.0 * above.error) {
         notices.push(
             "Whether the task took more than the idle power is not shown by this meter in this time."
                 .to_owned(),

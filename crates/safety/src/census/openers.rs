@@ -1,6 +1,6 @@
 //! Which processes have a drive or a file open, or in their memory.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -107,8 +107,8 @@ fn of_process(system: &System, process: u32, folder: &Path, known: &mut Known) -
     Ok(openers)
 }
 
-/// Calls with every descriptor, and the file that tells about it. Threads may have descriptors of their own,
-/// and the first thread may have ended before the others.
+/// Calls with every descriptor, and the file that tells about it. Threads may have descriptors of their own, also under a number
+/// that the first one uses for the same file, and the first thread may have ended before the others.
 fn for_each_descriptor(
     folder: &Path,
     look: &mut impl FnMut(&Path, &Path) -> io::Result<()>,
@@ -116,12 +116,14 @@ fn for_each_descriptor(
     let own = folder.join("fd");
     let tasks = folder.join("task");
     let threads = names_in(&tasks);
-    let mut shared: HashSet<(String, PathBuf)> = HashSet::new();
+    // What the first thread has open, and whether it may write there.
+    let mut shared: HashMap<(String, PathBuf), bool> = HashMap::new();
     for name in listed(&own)? {
-        let descriptor = own.join(&name);
-        look(&descriptor, &folder.join("fdinfo").join(&name))?;
+        let (descriptor, information) = (own.join(&name), folder.join("fdinfo").join(&name));
+        look(&descriptor, &information)?;
         if threads.len() > 1 {
-            shared.extend(fs::read_link(&descriptor).ok().map(|link| (name, link)));
+            let link = fs::read_link(&descriptor).ok();
+            shared.extend(link.map(|link| ((name, link), may_write(&information))));
         }
     }
     let is_first = |thread: &String| folder.file_name().is_some_and(|name| name == thread.as_str());
@@ -132,10 +134,12 @@ fn for_each_descriptor(
             names => names?,
         };
         for name in names {
-            let descriptor = task.join("fd").join(&name);
+            let (descriptor, information) = (task.join("fd").join(&name), task.join("fdinfo").join(&name));
             let Ok(link) = fs::read_link(&descriptor) else { continue };
-            if !shared.contains(&(name.clone(), link)) {
-                look(&descriptor, &task.join("fdinfo").join(&name))?;
+            let first = shared.get(&(name, link));
+            // The file that tells about it is read only where it can say something new.
+            if !first.is_some_and(|writes| *writes || !may_write(&information)) {
+                look(&descriptor, &information)?;
             }
         }
     }

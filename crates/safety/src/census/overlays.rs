@@ -42,7 +42,8 @@ struct Overlay {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Names {
     pub numbers: Vec<FileNumber>,
-    /// Whether it lies on an overlay, and none of the layers that could be looked at has it.
+    /// Whether it may have other names: it has more than are looked for, or lies on an overlay and none of the layers that could
+    /// be looked at has it.
     pub is_incomplete: bool,
 }
 
@@ -93,9 +94,14 @@ impl Overlays {
                     continue;
                 };
                 has_layer |= is_layer;
-                if found.len() < MOST_NAMES && !found.iter().any(|(path, _)| *path == candidate) {
+                if found.iter().any(|(path, _)| *path == candidate) {
+                    continue;
+                }
+                if found.len() < MOST_NAMES {
                     let number = (DeviceNumber::from_raw(metadata.dev()), metadata.ino());
                     found.push((candidate, number));
+                } else {
+                    is_incomplete = true;
                 }
             }
             is_incomplete |= is_on_overlay && !has_layer;
@@ -176,15 +182,15 @@ mod tests {
         assert_eq!(paths("rw,lowerdir=/a\\134:a:/b"), ["/a:a", "/b"]);
     }
 
-    /// A folder whose `merged` is taken for an overlay of `lower` and `upper`; its files are written by hand, since the names
-    /// alone are looked at.
-    fn overlay(folder: &Path) -> Overlays {
+    /// A folder of which these folders are taken for overlays of `lower` and `upper`; their files are written by hand, since the
+    /// names alone are looked at.
+    fn overlays(folder: &Path, merged: &[String]) -> Overlays {
         for path in ["lower/low", "upper/up", "merged/low", "merged/up", "merged/whiteout", "outside"] {
             let path = folder.join(path);
             fs::create_dir_all(path.parent().expect("a folder")).expect("room on disk");
             fs::write(path, "x").expect("room on disk");
         }
-        let number = |text| DeviceNumber::parse(text).expect("a number");
+        let number = |text: &str| DeviceNumber::parse(text).expect("a number");
         let carrier = Entry {
             number: number("8:1"),
             root: "/".into(),
@@ -194,30 +200,33 @@ mod tests {
             options: "rw".to_owned(),
         };
         let layers = folder.display();
-        let merged = Entry {
-            number: number("0:40"),
-            point: folder.join("merged"),
+        let overlays = (40..).zip(merged).map(|(minor, name)| Entry {
+            number: number(&format!("0:{minor}")),
+            point: folder.join(name),
             file_system: "overlay".to_owned(),
             options: format!("rw,lowerdir={layers}/lower,upperdir={layers}/upper,workdir={layers}/work"),
             ..carrier.clone()
-        };
-        Overlays::of(&System::live(), &[Table { elsewhere: None, entries: vec![carrier, merged] }])
+        });
+        let entries = [carrier.clone()].into_iter().chain(overlays).collect();
+        Overlays::of(&System::live(), &[Table { elsewhere: None, entries }])
+    }
+
+    /// All names of a file of the folder.
+    fn names(overlays: &Overlays, path: &Path) -> Names {
+        let found = fs::metadata(path).expect("a file");
+        overlays.names_of(&FileIdentity::from_metadata(&System::live(), path, &found))
     }
 
     #[test]
     fn a_file_has_the_names_that_an_overlay_gives_it_and_only_one_without_a_layer_is_incomplete() {
         let folder = tempfile::tempdir().expect("a folder");
         let root = fs::canonicalize(folder.path()).expect("a folder");
-        let overlays = overlay(&root);
+        let overlays = overlays(&root, &["merged".to_owned()]);
         let number = |path: &str| {
             let found = fs::metadata(root.join(path)).expect("a file");
             (DeviceNumber::from_raw(found.dev()), found.ino())
         };
-        let names = |path: &str| {
-            let path = root.join(path);
-            let found = fs::metadata(&path).expect("a file");
-            overlays.names_of(&FileIdentity::from_metadata(&System::live(), &path, &found))
-        };
+        let names = |path: &str| names(&overlays, &root.join(path));
         for (path, other) in [
             ("upper/up", Some("merged/up")),
             ("merged/up", Some("upper/up")),
@@ -233,5 +242,19 @@ mod tests {
         }
         assert!(names("upper/up").shares_with(&names("merged/up")));
         assert!(!names("upper/up").shares_with(&names("merged/low")));
+    }
+
+    #[test]
+    fn a_file_with_more_names_than_are_looked_for_is_not_said_to_be_unused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = fs::canonicalize(folder.path()).expect("a folder");
+        let merged: Vec<String> = (0..256).map(|number| format!("merged{number}")).collect();
+        for name in &merged {
+            fs::create_dir(root.join(name)).expect("room on disk");
+            fs::write(root.join(name).join("low"), "x").expect("room on disk");
+        }
+        // The file has one name below all of them, so that the last one finds no place.
+        let found = names(&overlays(&root, &merged), &root.join("lower/low"));
+        assert_eq!((found.numbers.len(), found.is_incomplete), (256, true));
     }
 }

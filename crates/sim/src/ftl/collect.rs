@@ -219,7 +219,9 @@ fn first_of_pages(shift: u32) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Cells;
     use super::*;
+    use crate::profile::Shape;
 
     #[test]
     fn a_page_has_one_bit_in_a_word_and_a_longer_one_has_that_of_its_word() {
@@ -235,5 +237,37 @@ mod tests {
         assert_eq!(lowest(0b1011_0100, 2), 0b0001_0100);
         assert_eq!(lowest(0b1011_0100, 9), 0b1011_0100);
         assert_eq!(lowest(!0, 64), !0);
+    }
+
+    /// What is asked for ahead has numbers, too, which must not overflow: of the ninth die of this drive a place times sixteen is
+    /// beyond 32 bits. Hardly any of its memory is touched.
+    #[test]
+    fn a_block_of_a_drive_of_more_than_a_tebibyte_is_written_and_emptied() {
+        let (die, block_units) = (8, 1_u32 << 23);
+        let shape = Shape {
+            user_units: 64,
+            dies: 9,
+            channels: 1,
+            blocks_per_die: 4,
+            units_per_block: u64::from(block_units),
+            units_per_program: 64,
+            slc_blocks_per_die: 0,
+            set_aside_per_die: 0,
+            reserve_per_die: 1,
+            slc_block_units: u64::from(block_units),
+            slc_floor: 0,
+            pool_blocks: 1,
+            idle_pool_blocks: 1,
+        };
+        let mut ftl = Ftl::new(&shape, false);
+        ftl.open_program(die, Cells::Dense).expect("there is room");
+        ftl.append(die, 0, 64, 0);
+        let full = std::mem::take(&mut ftl.dies[die as usize].host);
+        ftl.close(die, full);
+        let work = ftl.collect(die, Source::Greedy, 65);
+        assert_eq!((work.units, work.erased), (64, 1));
+        let found = (0..64).map(|unit| ftl.map.place_of(unit).expect("it was written"));
+        let moved_to = (full.block + 1) * block_units;
+        assert!(found.eq(moved_to..moved_to + 64));
     }
 }

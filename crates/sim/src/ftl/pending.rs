@@ -66,3 +66,16 @@ impl Pending {
         (1..=self.len()).any(|age| self.peek(age).wrapping_sub(first) < count)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_range_holds_what_lies_in_it_and_not_what_lies_right_behind_it() {
+        let mut pending = Pending::new();
+        pending.push(5, 0);
+        let found = [(3, 2), (3, 3), (5, 1), (6, 2)].map(|(first, count)| pending.holds(first, count));
+        assert_eq!(found, [false, true, true, false]);
+    }
+}

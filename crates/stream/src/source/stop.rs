@@ -81,4 +81,14 @@ mod tests {
         stop.raise();
         assert!(matches!(stop.wait(None, None), Ok(Woken::Stopped)) && stop.is_raised());
     }
+
+    #[test]
+    fn a_wait_for_nothing_takes_its_time() {
+        let (stop, clock) = (Stop::new().expect("a descriptor"), drivelab_uring::Clock::start());
+        for millis in [20, 1_010] {
+            let (patience, begun) = (Nanos::from_millis(millis), clock.now());
+            assert!(matches!(stop.wait(None, Some(patience)), Ok(Woken::TimedOut)));
+            assert!(clock.now().since(begun) >= patience, "{millis} ms");
+        }
+    }
 }
