@@ -310,6 +310,12 @@ fn a_command_and_a_shell_have_to_exist() {
     drivelab(&[SIM]).fails_in_the_parser(&["a command comes first: drivelab quick 'sim:"]);
     drivelab(&["zero"]).fails_in_the_parser(&["drivelab quick /dev/zero reads"]);
     drivelab(&["nothing-of-this-name"]).fails_in_the_parser(&["unrecognized subcommand"]);
+    drivelab(&["show", "desktop"]).fails_in_the_parser(&["drivelab trace show"]);
+    drivelab(&["load", SIM, "--seed", "abc"]).fails_in_the_parser(&[
+        "'abc'",
+        "--seed",
+        "give a whole number",
+    ]);
 }
 
 #[test]

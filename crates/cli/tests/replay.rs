@@ -454,6 +454,6 @@ fn replays_on_one_page_have_one_threshold_of_slow_ios() {
         }
     }
     let (said, slow_from) = reported(&["--slow", "25ms"]);
-    assert!(said.contains("Slow is 25.0 ms or more, as asked with --slow."), "{said}");
+    assert!(said.contains("Slow means 25.0 ms or more, as asked with --slow."), "{said}");
     assert_eq!(slow_from, ["25000000", "25000000"]);
 }

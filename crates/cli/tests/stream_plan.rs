@@ -114,3 +114,40 @@ fn what_was_not_written_is_not_promised() {
     let document = drivelab(&frames).with_code(1).json();
     assert_eq!(document["findings"]["request"]["channel_bytes_s"], 40e6);
 }
+
+#[test]
+fn the_command_that_finds_out_leads_to_an_answer() {
+    let folder = folder();
+    let (run, target) = (folder.path().join("run"), "sim:consistent?size=2GiB");
+    let asked = ["stream", "plan", "--rate", "10MB/s", "--for", "50s", "--on"];
+    let shown = drivelab(&[&asked[..], &[target]].concat()).with_code(1).stdout;
+    let (_, command) = shown.split_once("type: drivelab stalls").expect("a command");
+    let bytes = command.split_whitespace().skip_while(|word| *word != "--bytes").nth(1).expect("how much");
+    drivelab(&["stalls", target, "--bytes", bytes, "-o", text(&run)]).with_code(0);
+    let shown = drivelab(&[&asked[..], &[text(&run)]].concat()).with_code(0).stdout;
+    assert!(shown.contains("A simulated drive keeps no data"), "{shown}");
+}
+
+#[test]
+fn a_cyclic_recording_is_not_bound_by_the_capacity() {
+    let folder = folder();
+    let run = folder.path().join("run");
+    stalls("sim:consistent?size=1GiB", "2GiB", &run);
+    let asked = ["stream", "plan", "--rate", "10MB/s", "--for", "1h", "--on", text(&run)];
+    drivelab(&asked).with_code(1);
+    let shown = drivelab(&[&asked[..], &["--cyclic"]].concat()).with_code(0).stdout;
+    assert!(shown.contains("The newest"), "{shown}");
+}
+
+/// The drive rested between the writes: what it would take without those rests is not known.
+#[test]
+fn a_run_on_a_schedule_shows_no_more_than_it_asked_for() {
+    let folder = folder();
+    let run = folder.path().join("run");
+    drivelab(&["stalls", "sim:hdd-7200", "--rate", "20MB/s", "--bytes", "1GB", "-o", text(&run)]).with_code(0);
+    let (code, found) = plan(text(&run), 1, 15e6, 40.0);
+    assert_eq!(code, 0);
+    let most = found["sustained_bytes_s"].as_f64().expect("a rate");
+    assert!((most / 20e6 - 1.0).abs() < 0.02, "{most}");
+    assert_eq!(plan(text(&run), 1, 40e6, 10.0).1["answer"], "not_shown");
+}

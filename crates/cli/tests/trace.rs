@@ -59,7 +59,7 @@ fn an_imported_trace_says_what_it_comes_to() {
     let shown = drivelab(&["trace", "show", text(&trace)]).with_code(0);
     let words = shown.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("slow writes are clustered (bursty)"), "{words}");
-    let began = "Begins 2007-02-22 17:00:00 +00:00, kept by drivelab";
+    let began = "Begins 2007-02-22 17:00:00 +00:00, imported by drivelab";
     assert!(shown.stdout.contains(began), "{}", shown.stdout);
 }
 

@@ -117,11 +117,10 @@ fn the_first_sentence_answers_whether_the_drive_was_slow() {
     };
     // Ten slow writes every 20 s are one wait each.
     let slow = summary(&imported(folder.path(), "slow", 20_000));
-    let answer = "Clustered: No program waited for 100 ms or longer, but slow I/Os are clustered. The drive kept \
-                  its user waiting 20 times for 10.0 ms or longer in 400 s, and was stalled for 6.00 s in all \
-                  (200 of 20,000 I/Os are so slow); slow writes are clustered (bursty).";
+    let answer = "Clustered: No program waited for 100 ms or longer, but slow I/Os are clustered. Of 20,000 I/Os in 400 s, \
+                  200 took 10.0 ms or longer, in 20 episodes of 6.00 s in all; slow writes are clustered (bursty).";
     assert!(slow.contains(answer), "{slow}");
-    assert!(slow.contains("Slow is 10.0 ms or more"), "said once for reads and writes: {slow}");
+    assert!(slow.contains("Slow means 10.0 ms or more"), "said once for reads and writes: {slow}");
     let quick = summary(&drive(folder.path(), "quick", (20, 0)));
     assert!(
         quick.contains("Not slow: Nothing unusual: no program waited for 100 ms or longer in 100 s."),
@@ -226,7 +225,7 @@ fn one_threshold_holds_for_all_on_a_page() {
     let both = ["trace", "show", text(&one), text(&two), "--report", text(&page)];
     let said = drivelab(&both).with_code(0).stdout;
     let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
-    let sentence = "Slow is 16.7 ms or more, the same for all that are compared";
+    let sentence = "Slow means 16.7 ms or more, the same for all that are compared";
     assert_eq!(said.matches(sentence).count(), 1, "said once for all: {said}");
     let page = fs::read_to_string(page).expect("a page").replace('\u{a0}', " ");
     assert_eq!(page.matches(sentence).count(), 1);

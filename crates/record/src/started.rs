@@ -45,6 +45,12 @@ impl ClockTime {
         self.at.as_second() + i64::from(self.offset.seconds())
     }
 
+    /// The beginning of the day that the clock shows; none where no calendar has it.
+    pub fn midnight(self) -> Option<ClockTime> {
+        let since = self.clock_seconds().rem_euclid(86_400);
+        ClockTime::new(self.at.as_second().checked_sub(since)?, self.offset.seconds())
+    }
+
     /// The day that the clock shows, such as `2026-11-26`.
     pub fn day(self) -> String {
         self.formatted("%Y-%m-%d")
@@ -170,6 +176,11 @@ mod tests {
         let shown = [later.day(), later.short_day(), later.minute(), later.second(), later.zone()];
         assert_eq!(shown, ["2026-11-27", "Nov 27", "00:00", "00:00:15", "-03:30"]);
         assert_eq!(later.clock_seconds().rem_euclid(86_400), 15);
+        let midnights = [time, later].map(|time| time.midnight().map(|midnight| midnight.to_string()));
+        assert_eq!(
+            midnights,
+            ["2026-11-26T00:00:00-03:30", "2026-11-27T00:00:00-03:30"].map(|text| Some(text.to_owned()))
+        );
         assert_eq!(time.after(u64::MAX).map(ClockTime::day), Some("2611-06-17".to_owned()));
     }
 

@@ -24,7 +24,7 @@ pub struct KeptSummary {
     pub asked: Vec<AskedSetting>,
     /// What of the machine and its settings changes figures.
     pub surroundings: Vec<Condition>,
-    /// Its key figures; none of a run that was killed.
+    /// Its key figures; none of a run that did not end by itself.
     pub figures: Vec<KeyFigure>,
     /// How its main figure went on in time.
     pub curve: Option<Curve>,
@@ -39,7 +39,7 @@ pub(crate) fn of_folder<K: ResultKind>(path: &Path) -> Result<KeptSummary, Failu
     let of_manifest = |run: &Manifest| (DriveKey::of(run), run.hidden_serials());
     let (kept, (drive, hidden)) = results::open_without_records::<K, _>(path, of_manifest)?;
     let ended = kept.ended();
-    let has_figures = ended != Ended::Killed && K::withheld(&kept).is_none();
+    let has_figures = ended == Ended::Whole && K::withheld(&kept).is_none();
     Ok(KeptSummary {
         kind: K::WORDS,
         drive,

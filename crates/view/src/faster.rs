@@ -8,7 +8,8 @@ const ALIKE: f64 = 1.01;
 /// How many times the fastest of several is as fast as each other one in `what`, by their rates and names, the fastest first;
 /// nothing of a single one. Rates that are zero or not finite are left out.
 pub fn times_as_fast<'a>(what: &str, rates: impl IntoIterator<Item = (f64, &'a str)>) -> Option<String> {
-    let mut known: Vec<(f64, &str)> = rates.into_iter().filter(|(rate, _)| *rate > 0.0 && rate.is_finite()).collect();
+    let mut known: Vec<(f64, &str)> =
+        rates.into_iter().filter(|(rate, _)| *rate > 0.0 && rate.is_finite()).collect();
     known.sort_by(|one, other| other.0.total_cmp(&one.0));
     let ((fastest, first), others) = known.split_first()?;
     let times = |(rate, label): &(f64, &str)| match fastest / rate {

@@ -2,6 +2,7 @@
 //! says which option it has instead.
 
 use std::ffi::OsString;
+use std::num::ParseIntError;
 use std::path::Path;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -68,8 +69,22 @@ pub fn parse() -> Cli {
     Cli::try_parse_from(&arguments).unwrap_or_else(|error| with_advice(error, &arguments).exit())
 }
 
+/// The error in words of the user, where the parser has those of its language.
+fn in_words(error: Error) -> Error {
+    let is_number = std::error::Error::source(&error).is_some_and(|source| source.is::<ParseIntError>());
+    let text = |kind| error.get(kind).map(ToString::to_string).unwrap_or_default();
+    if !is_number {
+        return error;
+    }
+    let (value, option) = (text(ContextKind::InvalidValue), text(ContextKind::InvalidArg));
+    let why =
+        format!("invalid value '{value}' for '{option}': give a whole number without a unit, such as 8");
+    Cli::command().error(ErrorKind::ValueValidation, why)
+}
+
 /// The error with what to type instead, where that is known.
-fn with_advice(mut error: Error, arguments: &[OsString]) -> Error {
+fn with_advice(error: Error, arguments: &[OsString]) -> Error {
+    let mut error = in_words(error);
     let mut root = Cli::command();
     root.build();
     let (command, depth) = command_of(&root, arguments);
@@ -78,9 +93,8 @@ fn with_advice(mut error: Error, arguments: &[OsString]) -> Error {
         _ => None,
     };
     let advice = match error.kind() {
-        ErrorKind::InvalidSubcommand if depth == 0 => {
-            typed(ContextKind::InvalidSubcommand).and_then(task_for)
-        }
+        ErrorKind::InvalidSubcommand if depth == 0 => typed(ContextKind::InvalidSubcommand)
+            .and_then(|typed| task_for(typed).or_else(|| nested(&root, typed))),
         ErrorKind::UnknownArgument => {
             typed(ContextKind::InvalidArg).and_then(|typed| match typed.strip_prefix('-') {
                 Some(option) => own_name(command, option.trim_start_matches('-'))
@@ -110,6 +124,14 @@ fn task_for(typed: &str) -> Option<String> {
     };
     let target = shell_word(&target);
     Some(format!("a command comes first: drivelab quick {target} reads it for a minute and changes nothing"))
+}
+
+/// The commands of others that are called so, such as `trace show`.
+fn nested(root: &Command, typed: &str) -> Option<String> {
+    let has = |outer: &&Command| outer.find_subcommand(typed).is_some();
+    let found = root.get_subcommands().filter(has);
+    let found: Vec<String> = found.map(|outer| format!("drivelab {} {typed}", outer.get_name())).collect();
+    (!found.is_empty()).then(|| format!("'{typed}' belongs to another command: {}", found.join(" or ")))
 }
 
 /// The name of an option of several letters that was typed with one dash, as `-bs`, of which only the first letter is unknown

@@ -60,6 +60,9 @@ pub struct StreamPlanArgs {
     /// Bytes of the longest frame
     #[arg(long, value_name = "SIZE", default_value = "2MB", value_parser = units::size_above_zero)]
     pub frame: ByteCount,
+    /// Overwrite the oldest part of the recording where the drive is full
+    #[arg(long)]
+    pub cyclic: bool,
     /// The folder of a result of `stalls`, or a drive of which nothing was measured
     #[arg(long, value_name = "STALLS-OR-DRIVE")]
     pub on: String,

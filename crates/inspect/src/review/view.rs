@@ -40,13 +40,12 @@ pub fn view(page: &ReviewPage<'_>) -> View {
         let origin = origin.into_iter().chain(remark).collect();
         Subject { origin, ..Subject::new(target.target.clone(), about) }
     };
-    let in_all = (targets.len() > 1).then(|| Block::Text(in_all(record)));
+    let tables = figures(page);
+    let in_all = (targets.len() > 1)
+        .then(|| Block::Text([best(&tables, page), Some(in_all(record))].into_iter().flatten().collect()));
     let verdicts = (0..targets.len()).map(|target| Block::Verdict(verdict(page, target)));
     let mut blocks: Vec<Block> = in_all.into_iter().chain(verdicts).collect();
-    let figures = figures(page);
-    if !figures.columns.is_empty() {
-        blocks.push(Block::Table(figures));
-    }
+    blocks.extend(tables.into_iter().map(Block::Table));
     let sections =
         vec![Section::summary(None, blocks), Section::full("Steps", vec![Block::Table(steps(page))])];
     View {
@@ -114,17 +113,70 @@ fn verdict(page: &ReviewPage<'_>, target: usize) -> Verdict {
     verdict
 }
 
-/// The drives in rows, their key figures in columns.
-fn figures(page: &ReviewPage<'_>) -> Table {
-    let mut columns: Vec<&KeyFigure> = Vec::new();
+/// Figures of one table: more do not stand next to each other on a page.
+const FIGURES_WIDE: usize = 5;
+
+/// The key figures of all drives, each once, in the order of the steps.
+fn key_figures<'a>(page: &'a ReviewPage<'_>) -> Vec<&'a KeyFigure> {
+    let mut figures: Vec<&KeyFigure> = Vec::new();
     for figure in page.drives.iter().flat_map(|drive| &drive.figures) {
-        if !columns.iter().any(|known| known.name == figure.name) {
-            columns.push(figure);
+        if !figures.iter().any(|known| known.name == figure.name) {
+            figures.push(figure);
         }
     }
+    figures
+}
+
+/// Which drive has the best value of how many figures, the one with the most first; none where no figure has a best value.
+fn best(tables: &[Table], page: &ReviewPage<'_>) -> Option<String> {
+    let mut counts = vec![0_u64; page.drives.len()];
+    for row in tables.iter().flat_map(|table| &table.rows) {
+        let best = row.cells.iter().filter(|cell| matches!(cell, Cell::Best(_))).count();
+        if let Some(count) = row.subject.and_then(|drive| counts.get_mut(drive)) {
+            *count += best as u64;
+        }
+    }
+    if counts.iter().all(|count| *count == 0) {
+        return None;
+    }
+    let mut order: Vec<usize> = (0..counts.len()).collect();
+    order.sort_by_key(|drive| std::cmp::Reverse(counts[*drive]));
+    let in_figures = |drive: usize| count(counts[drive] as f64);
+    let name = |drive: usize| page.record.targets[drive].target.as_str();
+    let (first, others) = order.split_first()?;
+    let others: String =
+        others.iter().map(|drive| format!(", {} in {}", name(*drive), in_figures(*drive))).collect();
+    Some(format!(
+        "Of the figures that can be compared, {} has the best value in {}{others}. ",
+        name(*first),
+        in_figures(*first)
+    ))
+}
+
+/// The drives in rows, their key figures in columns, in as many tables as that takes.
+fn figures(page: &ReviewPage<'_>) -> Vec<Table> {
+    let columns = key_figures(page);
+    let parts = columns.chunks(FIGURES_WIDE);
+    let several = parts.len() > 1;
+    let mut tables: Vec<Table> = Vec::new();
+    for (number, columns) in parts.enumerate() {
+        let (id, caption) = match (number, several) {
+            (0, false) => ("drives".to_owned(), "Figures of each drive".to_owned()),
+            (0, true) => ("drives".to_owned(), "Figures of each drive, in the order of the tests".to_owned()),
+            (more, _) => (format!("drives-{}", more + 1), "Further figures of each drive".to_owned()),
+        };
+        tables.push(figures_of(page, (&id, &caption), columns));
+    }
+    if let Some(last) = tables.last_mut().filter(|_| page.record.targets.len() > 1) {
+        let note = "The best value of a column is marked where every drive has one; rates that are not steady are not compared.";
+        last.notes.push(note.to_owned());
+    }
+    tables
+}
+
+fn figures_of(page: &ReviewPage<'_>, (id, caption): (&str, &str), columns: &[&KeyFigure]) -> Table {
     let column = |figure: &&KeyFigure| Column::new(&figure.name, figure.value.quantity).judged(figure.better);
-    let mut table =
-        Table::new("drives", "Figures of each drive", "Drive", columns.iter().map(column).collect());
+    let mut table = Table::new(id, caption, "Drive", columns.iter().map(column).collect());
     for (place, (target, drive)) in page.record.targets.iter().zip(&page.drives).enumerate() {
         let cell = |column: &&KeyFigure| {
             let own = drive.figures.iter().find(|figure| figure.name == column.name);
@@ -132,10 +184,6 @@ fn figures(page: &ReviewPage<'_>) -> Table {
         };
         let cells = columns.iter().map(cell).collect();
         table.rows.push(Row { head: target.target.clone(), subject: Some(place), group: None, cells });
-    }
-    if page.record.targets.len() > 1 {
-        let note = "The best value of a column is marked where every drive has one; rates that are not steady are not compared.";
-        table.notes.push(note.to_owned());
     }
     table
 }

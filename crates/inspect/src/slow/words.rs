@@ -14,7 +14,7 @@ use super::reason::ThresholdReason;
 const NO_CHANCE_PERIOD: f64 = 0.05;
 
 /// The relative threshold, which an I/O reaches that takes that long or longer ([`Threshold::TenMedians`]).
-const TEN_MEDIANS: &str = "ten times the median of the latest 1,024";
+const TEN_MEDIANS: &str = "ten times the median (of the 1,024 I/Os before)";
 
 /// The threshold in words.
 pub fn threshold(slow: SlowIos<'_>) -> String {
@@ -35,19 +35,19 @@ pub fn same_threshold((limit_ms, reason): (Option<f64>, ThresholdReason), compar
     let limit = threshold_of(limit_ms);
     let fixed = THRESHOLDS.map(|limit| nanos(limit as f64)).join(", ");
     match (reason, limit_ms) {
-        (ThresholdReason::Asked, _) => format!("Slow is {limit} or more, as asked with --slow."),
+        (ThresholdReason::Asked, _) => format!("Slow means {limit} or more, as asked with --slow."),
         (ThresholdReason::Own, Some(_)) => format!(
-            "Slow is {limit} or more: the least of {fixed} that at least twenty reads or writes reach and at \
-             most 1 % of either, or else at most 25 % (--slow sets another)."
+            "Slow means {limit} or more: the lowest of {fixed} that at least twenty reads or writes take, and at most 1 % of \
+             them, or where there is none, at most 25 % (--slow sets another)."
         ),
         (ThresholdReason::Common, _) => format!(
-            "Slow is {limit} or more, the same for all that are compared: the least of {fixed} that at least \
-             twenty reads or writes of one reach and at most 1 % of the reads and of the writes of each, or \
-             else at most 25 % (--slow sets another)."
+            "Slow means {limit} or more, the same for all that are compared: the lowest of {fixed} that at least twenty reads or \
+             writes of one take, and at most 1 % of the reads and of the writes of each, or where there is none, at most 25 % \
+             (--slow sets another)."
         ),
         (ThresholdReason::Own, None) | (ThresholdReason::Instant, _) => format!(
-            "Slow is {limit} or more{same} since none of {fixed} is reached by at least twenty reads or \
-             writes and by at most 25 % of either (--slow sets another)."
+            "Slow means {limit} or more{same} since none of {fixed} is taken by at least twenty reads or writes and by at most \
+             25 % of either (--slow sets another)."
         ),
     }
 }
@@ -130,19 +130,20 @@ fn reason(slow: SlowIos<'_>, why: NotShown, what: &str) -> String {
             count(slow.slow() as f64)
         ),
         NotShown::LargeIndex { window, index, p } => format!(
-            "the index of dispersion is {index:.1} in windows of {}, which speaks for it, and chance does as much with \
-             p = {}",
+            "the index of dispersion is {index:.1} in windows of {}, which speaks for it, and as large by chance \
+             with p = {}",
             nanos(window as f64),
             probability(p)
         ),
         NotShown::LargeLift { lift, p } => format!(
-            "the next is slow {} times as often after a slow one, which speaks for it, and chance does as much with \
-             p = {}",
+            "the next is slow {} times as often after a slow one, which speaks for it, and as often by chance \
+             with p = {}",
             times(lift),
             probability(p)
         ),
         NotShown::Borderline(p) => format!(
-            "chance does as much with p = {}, too little to call it chance and too much to show clustering",
+            "shifted at random against each other they are clustered as much with p = {}, too rarely to call it chance and too \
+             often to show clustering",
             probability(p)
         ),
         NotShown::BurstsPossible { window, index } => format!(
@@ -154,6 +155,18 @@ fn reason(slow: SlowIos<'_>, why: NotShown, what: &str) -> String {
             format!("{} slow ones are too many to shift against each other", count(slow.slow() as f64))
         }
     }
+}
+
+/// What rotating the slow ones against each other shows, where the verdict itself does not say it.
+pub fn chance_beside(judged: &Judgement) -> Option<String> {
+    let says_it = matches!(
+        judged.clustering,
+        Clustering::Shown(ClusteringShown::Slightly(_))
+            | Clustering::NotShown(
+                NotShown::LargeIndex { .. } | NotShown::LargeLift { .. } | NotShown::Borderline(_)
+            )
+    );
+    chance_words(&judged.chance).filter(|_| !says_it)
 }
 
 /// What rotating the slow ones against each other shows, in words.

@@ -1,6 +1,5 @@
 //! Can a drive record some channels for some time? What a run of `stalls` shows of it, and what it does not.
 
-use drivelab_analysis::BufferCurve;
 use drivelab_view::format::{block_size, bytes, count, digits, long_time, nanos, percent, rate, shell_word};
 use drivelab_view::{Block, Cell, Column, Quantity, Section, Subject, Table, Tone, Value, Verdict, View};
 use schemars::JsonSchema;
@@ -23,6 +22,8 @@ pub struct RecorderRequest {
     pub duration_ns: u64,
     /// Bytes of the longest frame.
     pub frame_bytes: u64,
+    /// Whether the newest part of the recording overwrites the oldest where the drive is full.
+    pub cyclic: bool,
     /// What a block of the recording holds of frames: its bytes, and those of them that are its header.
     pub block: (u64, u64),
 }
@@ -119,7 +120,10 @@ impl RecorderPlan {
             size_bytes: drive.size_bytes,
             is_simulated: drive.is_simulated,
             total_bytes_s: total,
-            sustained_bytes_s: curve.as_ref().and_then(BufferCurve::sustained_rate),
+            sustained_bytes_s: drive
+                .run
+                .zip(curve.as_ref())
+                .and_then(|(kept, curve)| Some(curve.sustained_rate()?.min(seen_rate(kept)))),
             measured_bytes: stream.map(|stream| stream.written_bytes),
             longest_write_ns: stream.and_then(|stream| Some(stream.all_writes_ns.as_ref()?.max)),
             may_have_missed_bytes: stream.map(|stream| stream.may_have_missed_bytes),
@@ -128,6 +132,11 @@ impl RecorderPlan {
         };
         plan.judge(drive.run, stream);
         plan
+    }
+
+    /// How long the newest part of a recording is that the drive has room for.
+    fn kept_for(&self) -> String {
+        long_time(self.size_bytes as f64 / self.total_bytes_s)
     }
 
     fn judge(&mut self, run: Option<&Kept<Stalls>>, stream: Option<&StreamFindings>) {
@@ -143,12 +152,12 @@ impl RecorderPlan {
     /// What stands against the recording.
     fn refused(&self, run: Option<&Kept<Stalls>>, stream: Option<&StreamFindings>) -> Vec<String> {
         let mut reasons = Vec::new();
-        if self.needed_bytes > self.size_bytes {
+        if self.needed_bytes > self.size_bytes && !self.request.cyclic {
             reasons.push(format!(
                 "it needs {}, and the drive has {} (with --cyclic the newest {} stay)",
                 bytes(self.needed_bytes as f64),
                 bytes(self.size_bytes as f64),
-                long_time(self.size_bytes as f64 / self.total_bytes_s)
+                self.kept_for()
             ));
         }
         if let Some(takes) = self.sustained_bytes_s.filter(|_| self.backlog_bytes.is_none()) {
@@ -185,7 +194,8 @@ impl RecorderPlan {
         if kept.ended() == Ended::Killed {
             reasons.push("the run was killed".to_owned());
         }
-        if stream.written_bytes < self.needed_bytes.min(self.size_bytes) {
+        // A run writes whole blocks.
+        if stream.written_bytes + kept.settings.block_bytes <= self.needed_bytes.min(self.size_bytes) {
             reasons.push(format!(
                 "the run wrote {}, {} of what the recording writes: what the drive does beyond that was not seen",
                 bytes(stream.written_bytes as f64),
@@ -214,16 +224,49 @@ impl RecorderPlan {
         let more = if self.request.channels > CHANNELS_SHOWN { " ..." } else { "" };
         let seconds = self.request.duration_ns / 1_000_000_000;
         let target = shell_word(&self.target);
-        Some(format!("drivelab stream record {target}{channels}{more} --duration {seconds}s"))
+        let cyclic = if self.request.cyclic { " --cyclic" } else { "" };
+        let confirmed = self.confirmed();
+        Some(format!(
+            "drivelab stream record {target}{channels}{more} --duration {seconds}s{cyclic}{confirmed}"
+        ))
+    }
+
+    /// What the command to record leaves to the user; none where there is no such command.
+    fn sources(&self) -> Option<String> {
+        self.record_command()?;
+        let names: Vec<String> =
+            (0..self.request.channels.min(CHANNELS_SHOWN)).map(|number| format!("cam{number}")).collect();
+        Some(format!(
+            "Each channel is read from a named pipe that its source writes to: mkfifo {} makes them. What the drive holds is lost.",
+            names.join(" ")
+        ))
+    }
+
+    /// The options by which the drive is given up.
+    fn confirmed(&self) -> &'static str {
+        match () {
+            () if self.is_simulated => "",
+            () if self.target.starts_with("/dev/") => " --serial=SERIAL --destroy-data",
+            () => " --destroy-data",
+        }
     }
 
     /// The `stalls` command that would show what is not shown; none where nothing is open.
     pub fn measure_command(&self) -> Option<String> {
         let written = self.needed_bytes.min(self.size_bytes).div_ceil(1_000_000);
-        let target = shell_word(&self.target);
-        let confirmed = if self.is_simulated { "" } else { " --serial=SERIAL --destroy-data" };
+        let (target, confirmed) = (shell_word(&self.target), self.confirmed());
         (self.answer == RecorderAnswer::NotShown)
             .then(|| format!("drivelab stalls {target} --bytes {written}MB{confirmed} -o stalls"))
+    }
+}
+
+/// The most that a run shows of a drive, in bytes a second: of one on a schedule, what that asked for, since the drive rested in
+/// between.
+fn seen_rate(kept: &Kept<Stalls>) -> f64 {
+    let own = kept.findings.stream.as_ref().and_then(|stream| stream.mb_s);
+    match kept.settings.rate_bytes_s {
+        Some(_) => own.unwrap_or(0.0) * 1e6,
+        None => f64::INFINITY,
     }
 }
 
@@ -251,6 +294,12 @@ pub fn view(plan: &RecorderPlan) -> View {
             .into_iter()
             .filter_map(|(words, command)| Some(Block::Text(format!("{words}: {}", command?)))),
     );
+    blocks.extend(plan.sources().map(Block::Text));
+    if plan.answer == RecorderAnswer::Yes && plan.is_simulated {
+        let text = "A simulated drive keeps no data: for a drive of this kind, the command to record is shown by a result of its \
+                    own.";
+        blocks.push(Block::Text(text.to_owned()));
+    }
     View {
         title: format!("Recording {what} on {}", plan.target),
         kind: "plan of a recording".to_owned(),
@@ -263,7 +312,7 @@ pub fn view(plan: &RecorderPlan) -> View {
 fn verdict(plan: &RecorderPlan, what: &str) -> Verdict {
     let missed = plan.may_have_missed_bytes.map(|between| {
         format!(
-            "Delays that come less often than every {} may not have been seen (with 95 % confidence they are rarer).",
+            "A delay that comes less often than every {} may not have been seen (95 % confidence).",
             bytes(between as f64)
         )
     });
@@ -278,11 +327,15 @@ fn answer(plan: &RecorderPlan, what: &str) -> Verdict {
         RecorderAnswer::Yes => {
             let margin = plan.sustained_bytes_s.unwrap_or(0.0) / plan.total_bytes_s;
             let ring = block_size(plan.ring_bytes.unwrap_or(0) as f64);
-            let sentence = format!(
-                "The drive can record {what}: it takes {} times what they bring, and a buffer of {ring} for each is large enough \
-                 by the delays of the run.",
+            let each = if plan.request.channels == 1 { "" } else { " for each" };
+            let mut sentence = format!(
+                "The drive can record {what}: it takes {} times that rate, and a buffer of {ring}{each} is large enough by the \
+                 delays of the run.",
                 digits(margin)
             );
+            if plan.needed_bytes > plan.size_bytes {
+                sentence = format!("{sentence} The newest {} stay.", plan.kept_for());
+            }
             Verdict::on(0, Tone::Good, "Yes", sentence)
         }
         RecorderAnswer::No => {
@@ -308,8 +361,14 @@ fn figures(plan: &RecorderPlan) -> Table {
     let share = plan.needed_bytes as f64 / plan.size_bytes.max(1) as f64;
     row("written in all", Some(size(plan.needed_bytes)));
     row("share of the drive", Some(words(percent(share))));
-    row("rate of all channels", Some(words(format!("{} MB/s", rate(plan.total_bytes_s / 1e6)))));
-    row("taken for long", plan.sustained_bytes_s.map(|takes| words(format!("{} MB/s", rate(takes / 1e6)))));
+    row(
+        "rate of all channels, with the headers of blocks",
+        Some(words(format!("{} MB/s", rate(plan.total_bytes_s / 1e6)))),
+    );
+    row(
+        "rate that the drive takes, by the run",
+        plan.sustained_bytes_s.map(|takes| words(format!("{} MB/s", rate(takes / 1e6)))),
+    );
     row("largest backlog of all channels", plan.backlog_bytes.map(size));
     let memory = |number: u64| Cell::Value(Value::new(Quantity::BlockSize, number as f64));
     row("buffer of each channel", plan.ring_bytes.map(memory));

@@ -27,9 +27,9 @@ export function momentWord(axis: DocumentAxis, place: number, toWhole: (seconds:
   return `${Number(Math.max(place, 0.001).toFixed(3))}s`;
 }
 
-/** What an axis of a clock is of, with its first day. */
-export function clockLabel(axis: DocumentAxis): string {
-  return `${axis.label} from ${shown(axis.clock ?? 0)[0]}`;
+/** What an axis of a clock is of, with the day of its first place. */
+export function clockLabel(axis: DocumentAxis, from: number): string {
+  return `${axis.label} from ${shown((axis.clock ?? 0) + from)[0]}`;
 }
 
 /** Whole seconds, minutes, hours or days; a mark at midnight is the day that begins. */

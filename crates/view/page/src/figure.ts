@@ -1,7 +1,7 @@
 // One chart of a page: its switches, its legend, its frames and its readout.
 
 import { canvasOf, drawSeries, type Ink } from "./draw";
-import { momentWord } from "./clock";
+import { clockLabel, momentWord } from "./clock";
 import type { DocumentAxis } from "./document";
 import { button, element } from "./elements";
 import { framesOf, inksOf, offersTogether, type Frame } from "./frames";
@@ -182,7 +182,7 @@ function frames(chart: Chart, shared: Shared, state: State, parts: Parts, about:
   parts.readout.replaceChildren(element("span", "hint", hint));
   const made = list.map((one) => frameElements(one, shared.view, `${about}`));
   const grid = element("div", "frames", ...made.map(({ box }) => box));
-  parts.plot.replaceChildren(element("p", "up-label", y.label), grid, element("p", "across-label", x.label));
+  parts.plot.replaceChildren(element("p", "up-label", y.label), grid, element("p", "across-label", axis.clock === null ? x.label : clockLabel(axis, part[0])));
   const nothing =
     chart.series.every((series) => series.ys.length === 0) &&
     chart.heats.every((heat) => heat.columns.length === 0);

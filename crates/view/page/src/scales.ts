@@ -142,7 +142,7 @@ function scaleOf(axis: DocumentAxis, range: Range, log: boolean): Scale {
   };
   const name = axis.ticks || log ? (unitOf(axis.quantity) ?? "") : unit.name;
   const isNamed = axis.ticks?.some(([, name]) => name !== null) ?? false;
-  const label = axis.clock !== null ? clockLabel(axis) : isNamed || name === "" ? axis.label : `${axis.label} (${name})`;
+  const label = axis.clock !== null ? clockLabel(axis, range[0]) : isNamed || name === "" ? axis.label : `${axis.label} (${name})`;
   const marks = (shown: Range, most: number): { at: number; text: string }[] => {
     if (axis.ticks) return axis.ticks.map(([at, name]) => ({ at, text: name ?? words(at) }));
     if (axis.clock !== null) return clockMarks(axis.clock, shown, most);
@@ -165,7 +165,9 @@ function unitFor(quantity: Quantity, most: number): { size: number; name: string
     case "nanoseconds":
       return among([[1e9, "s"], [1e6, "ms"], [1e3, "us"], [1, "ns"]]);
     case "seconds":
-      return among([[7200, "h"], [1, "s"]]);
+      // As in src/svg/units.rs.
+      if (most > 4 * 86_400) return { size: 86_400, name: "days" };
+      return most > 4 * 3600 ? { size: 3600, name: "h" } : { size: 1, name: "s" };
     case "bytes-per-second":
       return { size: 1e6, name: "MB/s" };
     case "share":

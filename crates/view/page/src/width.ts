@@ -12,10 +12,13 @@ export function onNewWidth(element: HTMLElement, draw: () => void): void {
   }).observe(element);
 }
 
+/** Fewer pixels are padding, behind which nothing is hidden. */
+const HIDDEN_MIN = 10;
+
 /** A table that is wider than its place says so: on a phone nothing else tells that there is more of it. */
 export function hintAtScrolling(): void {
   const place = new ResizeObserver((entries) => {
-    for (const { target } of entries) target.classList.toggle("wide", target.scrollWidth > target.clientWidth + 1);
+    for (const { target } of entries) target.classList.toggle("wide", target.scrollWidth > target.clientWidth + HIDDEN_MIN);
   });
   document.querySelectorAll(".scroller").forEach((scroller) => place.observe(scroller));
 }

@@ -118,13 +118,13 @@ test("several traces share a frame, and means are compared", { skip }, async () 
 
 test("verdict, figures and the worst waits show what is known beforehand", { skip }, async () => {
   const { page } = await open("trace");
-  assert.match(await words(page, ".verdict .sentence"), /kept its user waiting \d+ times for .* slow writes are clustered \(bursty\)/);
+  assert.match(await words(page, ".verdict .sentence"), /Of [\d,]+ I\/Os in .*, \d+ took .* or longer, in \d+ episodes of .* slow writes are clustered \(bursty\)/);
   const details = await words(page, ".verdict .detail");
   assert.match(details, /Slow writes are clustered \(bursty\): .*come back every 6\d\.\d MB written/);
   assert.match(details, /low reads .* (is not shown|are consistent with chance)/);
   assert.match(details, /clustered as much with p = 0\.00[12]/);
   assert.match(details, /as regularly with p = 0\.002/);
-  assert.equal(await page.locator("table", { has: page.locator("caption", { hasText: "worst waits" }) }).locator("tbody tr td:first-of-type").count() >= 10, true);
+  assert.equal(await page.locator("table", { has: page.locator("caption", { hasText: "worst episodes" }) }).locator("tbody tr td:first-of-type").count() >= 10, true);
 });
 
 test("without durations there is the course, and nothing that would need them", { skip }, async () => {

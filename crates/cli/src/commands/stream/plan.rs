@@ -42,6 +42,7 @@ pub fn main(args: &StreamPlanArgs) -> Result<Ending, Failure> {
         channel_bytes_s: args.rate.bytes(args.frame),
         duration_ns: args.lasting.get(),
         frame_bytes: args.frame.get(),
+        cyclic: args.cyclic,
         block: (BLOCK, HEADER_BYTES as u64),
     };
     let plan = plan_on(request, &args.on)?;

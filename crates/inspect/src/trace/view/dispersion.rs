@@ -16,16 +16,18 @@ pub(super) fn charts(shown: &[Shown<'_>]) -> Vec<Block> {
     let across = Axis::new("Window", Quantity::Seconds, Scale::Log);
     let up = Axis::new("Index of dispersion", Quantity::Number, Scale::Log);
     let mut made = chart(shown, ("dispersion", "Index of dispersion of slow I/Os"), vec![across], up);
-    for (subject, one) in shown.iter().enumerate() {
-        for (op, words) in DIRECTIONS {
-            if let Some(found) = of(&one.found, op) {
-                add(&mut made, chance(found, subject, words));
-                add(&mut made, indices(found, subject, words));
+    // Reads and writes come first, so that they have the colours that they have in every graph of the page.
+    for series in [indices, chance] {
+        for (subject, one) in shown.iter().enumerate() {
+            for (op, words) in DIRECTIONS {
+                if let Some(found) = of(&one.found, op) {
+                    add(&mut made, series(found, subject, words));
+                }
             }
         }
     }
     made.notes.push(
-        "1 is chance; in 95 of 100 cases chance stays within the band. Fewer than twenty windows carry no weight.".to_owned(),
+        "1 is chance; in 95 of 100 cases chance stays within the band. Below twenty windows the index says little.".to_owned(),
     );
     drawn(made, "Dots: the index of dispersion of slow I/Os by window, with what chance allows.")
         .into_iter()

@@ -2,6 +2,7 @@
 
 mod addresses;
 mod course;
+mod days;
 mod dispersion;
 mod figures;
 mod latency;
@@ -35,7 +36,7 @@ pub(super) fn view(reports: &[TraceReport<'_>]) -> View {
     head.extend(sentence.map(Block::Text));
     let mut sections = vec![Section::summary(None, head)];
     sections.extend(waiting::parties(&shown));
-    sections.extend(section("Hours and days", waiting::hours(&shown)));
+    sections.extend(section("Hours and days", days::blocks(&shown)));
     sections.extend(waiting::spells(&shown));
     sections.extend(tables::waits(&shown));
     sections.push(Section::summary(Some("Figures"), vec![Block::Figures(figures::figures(&shown))]));
@@ -101,9 +102,9 @@ fn origin(found: &TraceFindings) -> Option<String> {
             let what = if is_run { "Measured" } else { "Recorded" };
             Some(format!("{what} {began} on {machine} by drivelab {version}"))
         }
-        (Some(began), None) => Some(format!("Begins {began}, kept by drivelab {version}")),
+        (Some(began), None) => Some(format!("Begins {began}, imported by drivelab {version}")),
         (None, _) if is_run => None,
-        (None, _) => Some(format!("The source has no clock time; kept by drivelab {version}")),
+        (None, _) => Some(format!("The source has no clock time; imported by drivelab {version}")),
     }
 }
 

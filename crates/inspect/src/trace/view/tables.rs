@@ -20,11 +20,11 @@ pub(super) fn of_subject(shown: &[Shown<'_>], place: usize) -> Option<usize> {
     (shown.len() > 1).then_some(place)
 }
 
-/// How often the user waited, by how long; nothing where no duration is known.
+/// How often I/Os were slow, by how slow; nothing where no duration is known.
 pub(super) fn waits(shown: &[Shown<'_>]) -> Option<Section> {
     let columns = vec![
-        Column::new("Waits", Quantity::Count),
-        Column::new("Stalled", Quantity::Nanoseconds),
+        Column::new("Episodes", Quantity::Count),
+        Column::new("In all", Quantity::Nanoseconds),
         Column::new("Slow I/Os", Quantity::Count),
         Column::new("Share of I/Os", Quantity::Share),
     ];
@@ -44,10 +44,12 @@ pub(super) fn waits(shown: &[Shown<'_>]) -> Option<Section> {
         table.rows.extend(one.found.waits.iter().map(row));
     }
     table.notes.push(
-        "Slow I/Os whose intervals overlap, or lie no farther apart than 50 ms or the threshold, are one wait.".to_owned(),
+        "I/Os of every kind count, also those that no program waits for. Slow I/Os whose intervals overlap, or lie no farther apart \
+         than 50 ms or the threshold, are one episode."
+            .to_owned(),
     );
     let is_empty = table.rows.is_empty();
-    (!is_empty).then(|| Section::summary(Some("How often the user waited"), vec![Block::Table(table)]))
+    (!is_empty).then(|| Section::summary(Some("How often I/Os were slow"), vec![Block::Table(table)]))
 }
 
 /// The waits that took the most time, the worst first.
@@ -60,12 +62,12 @@ pub(super) fn worst_waits(shown: &[Shown<'_>]) -> Option<Section> {
         Column::new("Written since the one before", Quantity::Bytes),
         Column::new("Quiet before", Quantity::Nanoseconds),
     ];
-    let mut table = Table::new("worst-waits", "The worst waits", "Began at", columns);
+    let mut table = Table::new("worst-waits", "The worst episodes of slow I/Os", "Began at", columns);
     for (place, one) in shown.iter().enumerate() {
         for (op, words) in DIRECTIONS {
             let slow = one.report.slow.ios(one.report.analysis, op);
             let waits = count(slow.episode_count() as f64);
-            let group = format!("Slow {words} ({}, {waits} waits)", words::threshold(slow));
+            let group = format!("Slow {words} ({}, {waits} episodes)", words::threshold(slow));
             let rows = slow.worst_episodes().into_iter().take(WAITS);
             table.rows.extend(rows.map(|episode| Row {
                 subject: of_subject(shown, place),
@@ -73,9 +75,11 @@ pub(super) fn worst_waits(shown: &[Shown<'_>]) -> Option<Section> {
             }));
         }
     }
-    table.notes.push("Time lost is the sum of the latencies above the median.".to_owned());
+    table.notes.push(
+        "Time lost is the sum of the latencies above the median. Quiet before is how long no I/O was as slow before.".to_owned(),
+    );
     let is_empty = table.rows.is_empty();
-    (!is_empty).then(|| Section::full("The worst waits", vec![Block::Table(table)]))
+    (!is_empty).then(|| Section::full("The worst episodes of slow I/Os", vec![Block::Table(table)]))
 }
 
 fn row(episode: &Episode, group: &str, began: Option<ClockTime>) -> Row {

@@ -40,7 +40,10 @@ pub(super) fn axes(shown: &[Shown<'_>]) -> TimeAxes {
         .iter()
         .filter_map(stretch_in_seconds)
         .reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)));
-    TimeAxes { whole, is_whole_first: shown.iter().any(|one| one.found.span_ns >= LONG) }
+    TimeAxes {
+        whole,
+        is_whole_first: shown.iter().any(|one| one.found.span_ns >= LONG || one.found.stretch.is_some()),
+    }
 }
 
 /// The part of a trace that is shown, where that is not all of it.

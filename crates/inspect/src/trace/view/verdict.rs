@@ -66,16 +66,14 @@ fn clustering_answer(found: &TraceFindings, all: &SlowFindings) -> (Tone, &'stat
 /// How often I/Os were slow, for how long, and whether they are clustered.
 fn slow_ios(found: &TraceFindings, all: &SlowFindings) -> String {
     let limit = words::threshold_of(all.threshold_ms);
-    let times =
-        if all.episodes == 1 { "once".to_owned() } else { format!("{} times", count_of(all.episodes)) };
-    let ios = if all.slow == 1 { "I/O is" } else { "I/Os are" };
+    let episodes = if all.episodes == 1 { "episode" } else { "episodes" };
     format!(
-        "The drive kept its user waiting {times} for {limit} or longer in {}, and was stalled for {} in all ({} of {} {ios} so \
-         slow); {}.",
-        span(found.span_ns),
-        nanos(all.stalled_s * 1e9),
-        count_of(all.slow),
+        "Of {} I/Os in {}, {} took {limit} or longer, in {} {episodes} of {} in all; {}.",
         count_of(all.count),
+        span(found.span_ns),
+        count_of(all.slow),
+        count_of(all.episodes),
+        nanos(all.stalled_s * 1e9),
         how_clustered(found)
     )
 }
@@ -131,7 +129,7 @@ fn details(shown: &Shown<'_>) -> Vec<String> {
         if bunching.count() == 0 {
             continue;
         }
-        let chance = words::chance_words(&judged.chance).map(|chance| format!(" ({chance})"));
+        let chance = words::chance_beside(judged).map(|chance| format!(" ({chance})"));
         let verdict = words::verdict(bunching, judged, words);
         let verdict = verdict.trim_end_matches('.');
         details.push(format!("{verdict}{}.", chance.unwrap_or_default()));

@@ -1,20 +1,13 @@
-//! Who waited and what went on meanwhile, in tables, and when, as hours by days.
+//! Who waited and what went on meanwhile, in tables.
 
-use drivelab_analysis::waiting::WaitBins;
-use drivelab_record::ClockTime;
-use drivelab_view::chart::{Axis, Data, Heat, HeatColumn, Plot, Scale, Ticks};
-use drivelab_view::{Block, Cell, Chart, Column, Quantity, Row, Section, Table};
+use drivelab_view::{Block, Cell, Column, Quantity, Row, Section, Table};
 
 use super::tables::of_subject;
-use super::{Shown, drawn, moment, why};
+use super::{Shown, moment, why};
 use crate::trace::{PartyFindings, ProcessFindings, SpellFindings, StreamFindings, WaitingFindings};
 
 /// Rows of one trace; the document has more.
 const ROWS: usize = 10;
-const DAY: u64 = 86_400;
-const HOUR: i64 = 3_600;
-/// Below two days, hours by days show nothing that the course does not.
-const DAYS_MIN: usize = 2;
 
 /// Who waited, and what else was in the queue; nothing where no program waited.
 pub(super) fn parties(shown: &[Shown<'_>]) -> Option<Section> {
@@ -178,65 +171,4 @@ fn stream_in_words(stream: &StreamFindings) -> String {
         Some(bytes) => format!("{order} {work} of {}", Quantity::BlockSize.text(bytes as f64)),
         None => format!("{order} {work} of more than 1 MiB"),
     }
-}
-
-/// How often programs waited in each hour of each day, for traces with a clock that reach over several days.
-pub(super) fn hours(shown: &[Shown<'_>]) -> Vec<Block> {
-    let charts = shown.iter().enumerate().filter_map(|(place, one)| {
-        let (began, waits) = (one.found.began?, one.report.analysis.waits()?);
-        let label = (shown.len() > 1).then_some(one.found.trace.as_str());
-        hours_by_days(place, waits.bins, began, label)
-    });
-    charts.collect()
-}
-
-fn hours_by_days(place: usize, bins: &WaitBins, began: ClockTime, label: Option<&str>) -> Option<Block> {
-    if bins.width() > HOUR.unsigned_abs() * 1_000_000_000 {
-        return None;
-    }
-    let first = began.clock_seconds().div_euclid(86_400);
-    let mut days: Vec<[u32; 24]> = Vec::new();
-    for (number, bin) in bins.all().iter().enumerate() {
-        let at = began.after(number as u64 * bins.width())?.clock_seconds();
-        let day = usize::try_from(at.div_euclid(86_400) - first).ok()?;
-        let hour = usize::try_from(at.rem_euclid(86_400) / HOUR).ok()?;
-        if days.len() <= day {
-            days.resize(day + 1, [0; 24]);
-        }
-        days[day][hour] = days[day][hour].saturating_add(bin.spells);
-    }
-    if days.len() < DAYS_MIN || days.iter().flatten().all(|spells| *spells == 0) {
-        return None;
-    }
-    let title = match label {
-        Some(label) => format!("When programs waited: {label}"),
-        None => "When programs waited".to_owned(),
-    };
-    let mut across = Axis::new("Day", Quantity::Number, Scale::Linear).over(0.0, days.len() as f64);
-    across.ticks = Ticks::Named(day_ticks(began, days.len()));
-    let mut up = Axis::new("Hour of the day", Quantity::Number, Scale::Linear).over(0.0, 24.0);
-    up.ticks =
-        Ticks::Named([0, 6, 12, 18, 24].map(|hour| (f64::from(hour), format!("{hour:02}:00"))).to_vec());
-    let mut chart = Chart::new(&format!("hours-{place}"), &title, vec![across], up);
-    chart.plots.push(Plot::Heat(Heat {
-        name: "Waits".to_owned(),
-        subject: place,
-        start: 0.0,
-        width: 1.0,
-        edges: Data::Regular { start: 0.0, step: 1.0, count: 25 },
-        columns: days.iter().map(|hours| HeatColumn { first: 0, counts: hours.to_vec() }).collect(),
-        unit: "waits".to_owned(),
-        quantity: Quantity::Count,
-    }));
-    drawn(chart, "How often programs waited in each hour of each day.")
-}
-
-/// Days with their dates, at most eight of them.
-fn day_ticks(began: ClockTime, days: usize) -> Vec<(f64, String)> {
-    let every = days.div_ceil(8).max(1);
-    let dates = (0..days).step_by(every).filter_map(|day| {
-        let date = began.after(day as u64 * DAY * 1_000_000_000)?.day();
-        Some((day as f64 + 0.5, date))
-    });
-    dates.collect()
 }

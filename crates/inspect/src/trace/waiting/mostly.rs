@@ -82,7 +82,8 @@ fn daily(bins: &[WaitBin], width: u64, began: ClockTime) -> Option<MostlyFinding
     })?;
     let is_within = |hour: usize| (hour + 24 - from) % 24 < hours;
     let (mut days, mut with_waits) = (BTreeSet::new(), BTreeSet::new());
-    for (number, bin) in bins.iter().enumerate() {
+    // Of a part of a trace, what lies before it has no days.
+    for (number, bin) in bins.iter().enumerate().skip_while(|(_, bin)| bin.requests == 0) {
         let (day, hour) = place(number, width, began)?;
         days.insert(day);
         if bin.waited > 0 && is_within(hour) {

@@ -96,7 +96,11 @@ fn fastest_asked(stream: &StreamFindings) -> Option<&BufferNeed> {
 /// The answer for a stream that was asked for.
 fn of_stream(kept: &Kept<Stalls>, stream: &StreamFindings, need: &BufferNeed) -> Answer {
     let curve = stream.buffer_curve.curve(kept.settings.block_bytes);
-    let takes = curve.sustained_rate().unwrap_or(0.0) / 1e6;
+    let is_paced = kept.settings.rate_bytes_s.is_some();
+    // On a schedule the drive rests between its writes: what it would take without those rests is not known.
+    let seen = if is_paced { stream.mb_s.unwrap_or(0.0) } else { f64::INFINITY };
+    let sustained = curve.sustained_rate().unwrap_or(0.0) / 1e6;
+    let takes = if need.sustained { sustained.min(seen) } else { sustained };
     let asked = format!("a stream of {} MB/s", rate(need.stream_mb_s));
     let written = words::coverage(kept, stream);
     let margin = takes / need.stream_mb_s;
@@ -117,9 +121,8 @@ fn of_stream(kept: &Kept<Stalls>, stream: &StreamFindings, need: &BufferNeed) ->
         );
         return (Tone::Undecided, "Not shown", sentence);
     }
-    let paced = kept.settings.rate_bytes_s.is_some();
-    let while_busy = if paced { " while a write is in flight" } else { "" };
-    let takes = format!("The drive takes {} MB/s{while_busy}, {} times what", rate(takes), digits(margin));
+    let verb = if is_paced { "took the" } else { "takes" };
+    let takes = format!("The drive {verb} {} MB/s, {} times what", rate(takes), digits(margin));
     let sentence = format!("{written} {takes} {asked} brings, which needs a buffer of {buffer}.");
     if words::is_covered(kept, stream) {
         (Tone::Good, "Yes", sentence)

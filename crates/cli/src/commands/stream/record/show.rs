@@ -104,7 +104,7 @@ fn ending(
     }
     Ok(match outcome.end {
         End::Told => Ending::Interrupted,
-        _ if !document.channels.iter().all(is_whole) => Ending::CheckFailed,
+        _ if document.kept_bytes == 0 || !document.channels.iter().all(is_whole) => Ending::CheckFailed,
         _ => Ending::Passed,
     })
 }
@@ -172,6 +172,7 @@ fn recorded(name: &str, outcome: &ChannelOutcome, first_lost: Option<u64>) -> Re
 fn summary(document: &RecordFindings, shown: &Shown<'_>) -> String {
     let ended = match document.ended {
         RecordEnd::Sources => "all sources have ended",
+        RecordEnd::Asked if document.kept_bytes == 0 => "nothing is recorded, since no frame came,",
         RecordEnd::Asked => "what was asked for is recorded",
         RecordEnd::Interrupted => "interrupted",
         RecordEnd::Full => "the target is full",
