@@ -144,7 +144,8 @@ fn a_cyclic_recording_is_not_bound_by_the_capacity() {
 fn a_run_on_a_schedule_shows_no_more_than_it_asked_for() {
     let folder = folder();
     let run = folder.path().join("run");
-    drivelab(&["stalls", "sim:hdd-7200", "--rate", "20MB/s", "--bytes", "1GB", "-o", text(&run)]).with_code(0);
+    drivelab(&["stalls", "sim:hdd-7200", "--rate", "20MB/s", "--bytes", "1GB", "-o", text(&run)])
+        .with_code(0);
     let (code, found) = plan(text(&run), 1, 15e6, 40.0);
     assert_eq!(code, 0);
     let most = found["sustained_bytes_s"].as_f64().expect("a rate");
