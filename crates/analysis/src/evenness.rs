@@ -86,8 +86,9 @@ mod tests {
     fn seconds_near_the_median_are_counted() {
         let found = Evenness::of(&[90.0, 100.0, 100.0, 110.0, 111.0, 89.0, 0.0, 100.0]);
         assert_eq!((found.median, found.near_median_share), (100.0, 5.0 / 8.0));
-        assert_eq!(Evenness::of(&[10.0, 20.0]).median, 15.0);
-        assert_eq!(Evenness::of(&[0.0, 0.0, 0.0]).near_median_share, 1.0);
+        let found =
+            [&[10.0, 20.0][..], &[0.0; 3]].map(Evenness::of).map(|one| (one.median, one.near_median_share));
+        assert_eq!(found, [(15.0, 0.0), (0.0, 1.0)]);
         assert_eq!(Evenness::of(&[]), Evenness::default());
     }
 

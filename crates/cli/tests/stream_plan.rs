@@ -136,7 +136,7 @@ fn a_cyclic_recording_is_not_bound_by_the_capacity() {
     let asked = ["stream", "plan", "--rate", "10MB/s", "--for", "1h", "--on", text(&run)];
     drivelab(&asked).with_code(1);
     let shown = drivelab(&[&asked[..], &["--cyclic"]].concat()).with_code(0).stdout;
-    assert!(shown.contains("The newest"), "{shown}");
+    assert!(shown.split_whitespace().any(|word| word == "newest"), "{shown}");
 }
 
 /// The drive rested between the writes: what it would take without those rests is not known.

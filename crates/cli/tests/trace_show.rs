@@ -291,3 +291,20 @@ fn a_part_of_a_trace_is_shown_and_exported_with_the_ios_that_were_issued_in_it()
     let refused = ["trace", "show", text(&trace), "--after", "2min", "--before", "60s"];
     drivelab(&refused).fails_in_one_line(2, &["--before 60s does not lie after --after 120s"]);
 }
+
+/// The traces that come with the program are read and replayed as any other.
+#[test]
+fn shipped_traces_stand_wherever_the_folder_of_a_trace_does() {
+    let known = [("shipped:compile", 1_429), ("shipped:upgrade", 15_418)];
+    for (name, requests) in known {
+        let found = findings(&["trace", "show", name]);
+        let all: u64 =
+            found["requests"].as_object().expect("operations").values().filter_map(Value::as_u64).sum();
+        assert_eq!((&found["trace"], all), (&name.into(), requests));
+        assert!(found["waiting"]["processes"].as_array().is_some_and(|all| !all.is_empty()), "{name}");
+        let replayed =
+            drivelab(&["replay", name, "sim:consistent", "--map", "compact", "--timing", "dependent"]);
+        assert!(replayed.with_code(0).stdout.contains("requests were replayed"));
+    }
+    drivelab(&["trace", "show", "shipped:boot"]).fails_in_one_line(2, &["shipped:boot", "shipped:upgrade"]);
+}

@@ -47,7 +47,6 @@ impl CellLine {
     }
 
     /// How long the cells take that have not ended, by those of this command that have; none before one has.
-    #[expect(clippy::disallowed_methods, reason = "a person watches in wall time")]
     fn left(&self) -> Option<String> {
         let ended = self.cells.saturating_sub(self.there + 1);
         let left = self.line.bar().length()?.saturating_sub(self.cells) + 1;

@@ -177,6 +177,7 @@ impl From<TraceError> for Failure {
             | TraceError::Clocks { .. }
             | TraceError::Phases { .. }
             | TraceError::HasNoPhases { .. }
+            | TraceError::NotShipped { .. }
             | TraceError::Stretch { .. } => Failure::Usage(error.to_string()),
             TraceError::Io { .. } | TraceError::Unreadable { .. } | TraceError::Output(_) => {
                 Failure::Environment(error.to_string())

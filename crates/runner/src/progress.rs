@@ -124,7 +124,6 @@ impl Display {
     }
 
     /// How much of the whole test is done, and how long the rest takes by the clock on the wall.
-    #[expect(clippy::disallowed_methods, reason = "a person watches in wall time")]
     fn of_whole(&self, planned: PlannedTime) -> (Option<f64>, Option<String>) {
         let work = self.ended + self.now;
         let Some(left) = work.left_of(planned) else { return (None, None) };

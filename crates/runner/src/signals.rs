@@ -53,7 +53,12 @@ fn catch(left: &'static str) -> Result<Interrupt, Failure> {
         let mut signals = signals.forever();
         if signals.next().is_some() {
             raised.raise();
-            output::say("drivelab: ending the run and keeping what it has; a second Ctrl-C gives that up");
+            // A step of a review leaves it to the review to say so.
+            if output::whole().is_none() {
+                output::say(
+                    "drivelab: ending the run and keeping what it has; a second Ctrl-C ends at once, without that",
+                );
+            }
         }
         let raised_at = now();
         let gives_up = |_: &i32| match kept_running() {

@@ -34,6 +34,10 @@ impl TargetName {
     /// # Errors
     /// Where there is no such simulated drive, and where a bare name is that of a drive and of no file.
     pub fn parse(text: &str) -> Result<TargetName, Failure> {
+        if text.trim().is_empty() {
+            let text = "a target without a name: name a drive such as /dev/sdb, a file, or sim:consistent";
+            return Err(Failure::Usage(text.to_owned()));
+        }
         match text.strip_prefix("sim:") {
             Some(spec) => Ok(TargetName::Simulated(Box::new(Spec::parse(spec)?))),
             None => whole_name(text).map_or_else(

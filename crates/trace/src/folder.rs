@@ -111,6 +111,14 @@ pub enum TraceError {
         /// The folder.
         path: PathBuf,
     },
+    /// The program brings no such trace along.
+    #[error("the program brings no trace shipped:{name} along, but {known}: name one of these, or a folder")]
+    NotShipped {
+        /// The name.
+        name: String,
+        /// Those that there are.
+        known: String,
+    },
     /// There is no such part.
     #[error("{path}: {source}")]
     Stretch {

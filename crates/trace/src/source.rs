@@ -1,14 +1,17 @@
 //! What is read as a trace: the folder of one, or phases of a run.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use drivelab_record::{
     ChosenPhases, IssuedWithin, Manifest, PhaseRequest, RunFolder, SortedReader, TracedReader, is_run_folder,
 };
+use tempfile::TempDir;
 
 use crate::folder::{TraceError, TraceFolder};
 use crate::format::Format;
 use crate::manifest::{Account, Device, Measured, RECORDED, TRACE_SCHEMA, TraceManifest};
+use crate::shipped::{SHIPPED_TRACES, ShippedTrace, shipped_name};
 use crate::stretch::StretchRequest;
 
 /// A trace that can be read any number of times, from its own folder or from that of a run.
@@ -19,6 +22,8 @@ pub struct TraceSource {
     records: Records,
     /// The part of it that is read, where it is not all.
     within: Option<IssuedWithin>,
+    /// The folder of a trace that the program brings along, which is removed with the last copy of this.
+    _unpacked: Option<Arc<TempDir>>,
 }
 
 /// Where its I/Os are.
@@ -52,6 +57,25 @@ impl TraceSource {
     /// Where it is neither the folder of a trace nor that of a run, where the run has no such phase, and where phases of a
     /// trace are asked for, which has none.
     pub fn open(path: &Path, request: &PhaseRequest) -> Result<TraceSource, TraceError> {
+        match shipped_name(path) {
+            Some(name) => TraceSource::of_shipped(path, name, request),
+            None => TraceSource::of_folder(path, request),
+        }
+    }
+
+    fn of_shipped(path: &Path, name: &str, request: &PhaseRequest) -> Result<TraceSource, TraceError> {
+        let shipped = ShippedTrace::of_name(name).ok_or_else(|| TraceError::NotShipped {
+            name: name.to_owned(),
+            known: SHIPPED_TRACES
+                .map(|shipped| format!("shipped:{} ({})", shipped.name, shipped.about))
+                .join(", "),
+        })?;
+        let unpacked = shipped.unpack().map_err(|source| TraceError::io(path, source))?;
+        let source = TraceSource::of_folder(unpacked.path(), request)?;
+        Ok(TraceSource { path: path.to_owned(), _unpacked: Some(Arc::new(unpacked)), ..source })
+    }
+
+    fn of_folder(path: &Path, request: &PhaseRequest) -> Result<TraceSource, TraceError> {
         if is_run_folder(path) {
             return TraceSource::of_run(path, request);
         }
@@ -59,7 +83,13 @@ impl TraceSource {
         if *request != PhaseRequest::Measured {
             return Err(TraceError::HasNoPhases { path: path.to_owned() });
         }
-        Ok(TraceSource { path: path.to_owned(), manifest, records: Records::Trace(folder), within: None })
+        Ok(TraceSource {
+            path: path.to_owned(),
+            manifest,
+            records: Records::Trace(folder),
+            within: None,
+            _unpacked: None,
+        })
     }
 
     fn of_run(path: &Path, request: &PhaseRequest) -> Result<TraceSource, TraceError> {
@@ -73,6 +103,7 @@ impl TraceSource {
             manifest,
             records: Records::Run(Box::new(SourceRun { folder, manifest: run, chosen })),
             within: None,
+            _unpacked: None,
         })
     }
 

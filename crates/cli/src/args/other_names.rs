@@ -71,7 +71,8 @@ pub fn parse() -> Cli {
 
 /// The error in words of the user, where the parser has those of its language.
 fn in_words(error: Error) -> Error {
-    let is_number = std::error::Error::source(&error).is_some_and(|source| source.is::<ParseIntError>());
+    let is_number =
+        std::error::Error::source(&error).is_some_and(<dyn std::error::Error>::is::<ParseIntError>);
     let text = |kind| error.get(kind).map(ToString::to_string).unwrap_or_default();
     if !is_number {
         return error;

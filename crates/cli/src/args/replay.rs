@@ -23,10 +23,11 @@ Timing:
 
 Examples:
   drivelab replay desktop sim:consistent --max-idle 1s
+  drivelab replay shipped:compile sim:sm2246en --timing dependent --map compact
   drivelab replay desktop /dev/sdb --map compact --no-writes -o runs/sdb
   drivelab replay desktop /dev/sdb --serial=S3Z9NB0K123456 --destroy-data --precondition fill -o runs/sdb")]
 pub struct ReplayArgs {
-    /// The folder of a trace, as `trace import` makes it, or of a run
+    /// The folder of a trace, as `trace import` makes it, or of a run; or shipped:compile, shipped:upgrade
     pub trace: PathBuf,
     /// A drive, a file or a simulated drive
     pub target: String,

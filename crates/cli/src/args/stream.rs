@@ -60,7 +60,7 @@ pub struct StreamPlanArgs {
     /// Bytes of the longest frame
     #[arg(long, value_name = "SIZE", default_value = "2MB", value_parser = units::size_above_zero)]
     pub frame: ByteCount,
-    /// Overwrite the oldest part of the recording where the drive is full
+    /// Overwrite the oldest blocks where the target is full, instead of ending
     #[arg(long)]
     pub cyclic: bool,
     /// The folder of a result of `stalls`, or a drive of which nothing was measured

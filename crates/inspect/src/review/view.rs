@@ -144,8 +144,8 @@ fn best(tables: &[Table], page: &ReviewPage<'_>) -> Option<String> {
     let in_figures = |drive: usize| count(counts[drive] as f64);
     let name = |drive: usize| page.record.targets[drive].target.as_str();
     let (first, others) = order.split_first()?;
-    let others: String =
-        others.iter().map(|drive| format!(", {} in {}", name(*drive), in_figures(*drive))).collect();
+    let part = |drive: &usize| format!(", {} in {}", name(*drive), in_figures(*drive));
+    let others = others.iter().map(part).collect::<Vec<_>>().concat();
     Some(format!(
         "Of the figures that can be compared, {} has the best value in {}{others}. ",
         name(*first),

@@ -48,10 +48,11 @@ pub(crate) fn steady_in_words(measured: &MeasuredPhase<'_>, ended: Ended) -> Str
         Some(asked) => format!("{} of {} IOPS asked for", rate(steady.mean), rate(asked)),
         None => format!("{} IOPS", rate(steady.mean)),
     };
-    let even = measured.deviation_share().map_or_else(
-        || format!("{} s only", steady.seconds),
-        |share| format!("standard deviation {} of it", percent(share)),
-    );
+    let near = (percent(steady.evenness.near_median_share), rate(steady.evenness.median));
+    let even = match measured.deviation_share() {
+        None => format!("{} s only", steady.seconds),
+        Some(_) => format!("{} of the seconds within 10 % of the median of {} IOPS", near.0, near.1),
+    };
     let part = measured.figures.steady_part;
     let behind =
         measured.figures.asked.map(|_| "The drive did not keep up with the schedule of the open loop. ");

@@ -237,7 +237,8 @@ impl RecorderPlan {
         let names: Vec<String> =
             (0..self.request.channels.min(CHANNELS_SHOWN)).map(|number| format!("cam{number}")).collect();
         Some(format!(
-            "Each channel is read from a named pipe that its source writes to: mkfifo {} makes them. What the drive holds is lost.",
+            "Each channel is read from a named pipe that its source writes to: mkfifo {} makes them. What the drive holds is \
+             lost.",
             names.join(" ")
         ))
     }

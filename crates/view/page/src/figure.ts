@@ -182,7 +182,8 @@ function frames(chart: Chart, shared: Shared, state: State, parts: Parts, about:
   parts.readout.replaceChildren(element("span", "hint", hint));
   const made = list.map((one) => frameElements(one, shared.view, `${about}`));
   const grid = element("div", "frames", ...made.map(({ box }) => box));
-  parts.plot.replaceChildren(element("p", "up-label", y.label), grid, element("p", "across-label", axis.clock === null ? x.label : clockLabel(axis, part[0])));
+  const label = axis.clock === null ? x.label : clockLabel(axis, part[0]);
+  parts.plot.replaceChildren(element("p", "up-label", y.label), grid, element("p", "across-label", label));
   const nothing =
     chart.series.every((series) => series.ys.length === 0) &&
     chart.heats.every((heat) => heat.columns.length === 0);

@@ -142,7 +142,8 @@ function scaleOf(axis: DocumentAxis, range: Range, log: boolean): Scale {
   };
   const name = axis.ticks || log ? (unitOf(axis.quantity) ?? "") : unit.name;
   const isNamed = axis.ticks?.some(([, name]) => name !== null) ?? false;
-  const label = axis.clock !== null ? clockLabel(axis, range[0]) : isNamed || name === "" ? axis.label : `${axis.label} (${name})`;
+  const inUnits = isNamed || name === "" ? axis.label : `${axis.label} (${name})`;
+  const label = axis.clock !== null ? clockLabel(axis, range[0]) : inUnits;
   const marks = (shown: Range, most: number): { at: number; text: string }[] => {
     if (axis.ticks) return axis.ticks.map(([at, name]) => ({ at, text: name ?? words(at) }));
     if (axis.clock !== null) return clockMarks(axis.clock, shown, most);

@@ -10,7 +10,7 @@ use drivelab_review::is_review_folder;
 use drivelab_runner::{Ending, Failure, Outputs, check_page, kind_of, output, report};
 use drivelab_tests::ResultKind as _;
 use drivelab_tests::replay::Replay;
-use drivelab_trace::is_trace_folder;
+use drivelab_trace::{is_shipped_trace, is_trace_folder};
 
 use super::run_folders::not_known;
 use super::{review, trace};
@@ -19,7 +19,7 @@ use folders::FoundRuns;
 
 /// Opens the results and makes what was asked for of them.
 pub fn main(args: &ReportArgs) -> Result<Ending, Failure> {
-    let is_trace = |path: &PathBuf| is_trace_folder(path) && !is_run_folder(path);
+    let is_trace = |path: &PathBuf| is_shipped_trace(path) || is_trace_folder(path) && !is_run_folder(path);
     // A trace stands next to its replays, which are read as traces, too.
     let is_replay = |path: &PathBuf| kind_of(path).is_some_and(|kind| kind.name == Replay::NAME);
     if args.runs.iter().any(is_trace) && args.runs.iter().all(|path| is_trace(path) || is_replay(path)) {
@@ -47,7 +47,8 @@ pub fn main(args: &ReportArgs) -> Result<Ending, Failure> {
 /// The page in the folder that is named alone.
 fn own_page(folders: &[PathBuf]) -> Option<PathBuf> {
     let [folder] = folders else { return None };
-    Some(folder.join("report.html"))
+    // What comes with the program has no folder to write to.
+    (!is_shipped_trace(folder)).then(|| folder.join("report.html"))
 }
 
 /// Says what stands against the page that was asked for.

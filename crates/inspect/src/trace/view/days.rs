@@ -72,19 +72,19 @@ pub(super) fn blocks(shown: &[Shown<'_>]) -> Vec<Block> {
             [_] => "When programs waited".to_owned(),
             _ => format!("When programs waited: {}", one.found.trace),
         };
-        blocks.extend(chart(place, title, &days, &one.found.trace));
+        blocks.extend(chart(place, &title, &days, &one.found.trace));
         blocks.push(Block::Table(worst(place, shown, &days)));
     }
     blocks
 }
 
-fn chart(place: usize, title: String, days: &Days, trace: &str) -> Option<Block> {
+fn chart(place: usize, title: &str, days: &Days, trace: &str) -> Option<Block> {
     let mut across = Axis::of_clock("Day", days.midnight);
     across.command = Some(format!("drivelab trace show {}", shell_word(trace)));
     let mut up = Axis::new("Hour of the day", Quantity::Number, Scale::Linear).over(0.0, 24.0);
     up.ticks =
         Ticks::Named([0, 6, 12, 18, 24].map(|hour| (f64::from(hour), format!("{hour:02}:00"))).to_vec());
-    let mut chart = Chart::new(&format!("hours-{place}"), &title, vec![across], up);
+    let mut chart = Chart::new(&format!("hours-{place}"), title, vec![across], up);
     let column = |hours: &[Hour; 24]| HeatColumn { first: 0, counts: hours.map(|hour| hour.spells).to_vec() };
     chart.plots.push(Plot::Heat(Heat {
         name: "Waits".to_owned(),

@@ -44,7 +44,8 @@ pub(super) fn waits(shown: &[Shown<'_>]) -> Option<Section> {
         table.rows.extend(one.found.waits.iter().map(row));
     }
     table.notes.push(
-        "I/Os of every kind count, also those that no program waits for. Slow I/Os whose intervals overlap, or lie no farther apart \
+        "I/Os of every kind count, also those that no program waits for. Slow I/Os whose intervals overlap, or lie no farther \
+         apart \
          than 50 ms or the threshold, are one episode."
             .to_owned(),
     );
