@@ -18,6 +18,11 @@ impl Wanted {
     /// All of them.
     pub const ALL: Wanted = Wanted { sequences: (0, u64::MAX), times_unix_ns: (0, u64::MAX) };
 
+    /// Those up to this number, of any time.
+    pub fn up_to(last: u64) -> Wanted {
+        Wanted { sequences: (0, last), times_unix_ns: Wanted::ALL.times_unix_ns }
+    }
+
     fn has(&self, frame: &FrameEntry) -> bool {
         (self.sequences.0..=self.sequences.1).contains(&frame.sequence)
             && (self.times_unix_ns.0..=self.times_unix_ns.1).contains(&frame.time_unix_ns)

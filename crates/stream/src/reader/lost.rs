@@ -31,7 +31,7 @@ pub fn first_lost(
         Ok(())
     };
     let mut broken = |_: Break| broken_at.set(broken_at.get().or(Some(next.get())));
-    let wanted = Wanted { sequences: (0, last_kept), ..Wanted::ALL };
+    let wanted = Wanted::up_to(last_kept);
     let chart = Chart { places, lost_indexes: Vec::new() };
     FrameReader::new(recording, &chart, channel).frames(wanted, &mut found, &mut broken)?;
     Ok(broken_at.get().or(Some(next.get())).filter(|lost| *lost <= last_kept))

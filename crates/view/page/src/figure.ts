@@ -57,7 +57,7 @@ export function figure(chart: Chart, shared: Shared): Figure | null {
   const place = document.getElementById(chart.place);
   if (!place) return null;
   const find = (part: string): HTMLElement => place.querySelector<HTMLElement>(`:scope > .${part}`) ?? element("div", part);
-  const [plot, part] = [find("plot"), element("p", "command fine")];
+  const [plot, part] = [find("plot"), element("p", "part-command fine")];
   const parts = { tools: find("tools"), legend: find("legend"), plot, readout: find("readout"), part };
   parts.readout.after(parts.part, valuesPlace(chart, shared.view));
   const about = parts.plot.getAttribute("aria-label") ?? chart.title;

@@ -32,7 +32,7 @@ test("every chart of a trace is drawn and reads out by pointer and by key", { sk
   await readsOut(page, "trace-tail", /(Reads|Writes): 100 %/);
   await page.locator("#trace-dispersion .frame-plot").focus();
   await page.keyboard.press("ArrowRight");
-  await readsOut(page, "trace-dispersion", /Window .*, chance: .* to .*windows/);
+  await readsOut(page, "trace-dispersion", /Window .*windows.*, chance: .* to /);
   await page.locator("#trace-course .u-over").hover();
   await readsOut(page, "trace-course", /Clock time 20\d\d-\d\d-\d\d \d\d:\d\d:\d\dReads: .* IOPS, longest /);
   await readsOut(page, "trace-in-flight", /Mean: .*Max: /);
@@ -46,7 +46,7 @@ test("every chart of a trace is drawn and reads out by pointer and by key", { sk
 
 test("a part of the clock gives the command for its tables", { skip }, async () => {
   const { page, faults } = await open("trace");
-  const command = page.locator("#trace-course > .command");
+  const command = page.locator("#trace-course > .part-command");
   assert.ok(await command.isHidden(), "all of the trace is on the page");
   await page.locator("#trace-course .frame-plot").focus();
   await page.keyboard.press("+");
