@@ -62,7 +62,7 @@ fn two_modes(sorted: &[f64]) -> Option<[Mode; 2]> {
         below += rate;
         let count = (index + 1) as f64;
         let slow = Mode { mean: below / count, share: count / n };
-        let fast = Mode { mean: (sum - below) / (n - count), share: 1.0 - slow.share };
+        let fast = Mode { mean: (sum - below) / (n - count), share: (n - count) / n };
         let between = slow.share * fast.share * (fast.mean - slow.mean).powi(2);
         if best.is_none_or(|(most, _)| between > most) {
             best = Some((between, [slow, fast]));
@@ -114,7 +114,7 @@ mod tests {
     #[test]
     fn a_single_second_hides_no_two_modes() {
         for kinds in
-            [[(1, 0.0), (200, 8_000.0), (199, 16_000.0)], [(200, 1_000.0), (199, 9_000.0), (1, 30_000.0)]]
+            [[(1, 0.0), (200, 8_000.0), (199, 16_000.0)], [(200, 1_000.0), (199, 9_000.0), (1, 60_000.0)]]
         {
             let found = modes(&kinds).expect("two modes");
             assert!(found.iter().all(|(share, _)| (share - 0.5).abs() < 0.01), "{found:?}");
@@ -124,6 +124,12 @@ mod tests {
     #[test]
     fn modes_of_other_shares_are_divided_between_their_kinds() {
         assert_eq!(modes(&[(80, 1_000.0), (320, 1_300.0)]), Some([(0.2, 1_000.0), (0.8, 1_300.0)]));
+    }
+
+    #[test]
+    fn a_tenth_of_the_seconds_and_a_fifth_more_suffice() {
+        assert!(modes(&[(360, 1_000.0), (40, 9_000.0)]).is_some());
+        assert!(modes(&[(200, 1_000.0), (200, 1_205.0)]).is_some());
     }
 
     #[test]
