@@ -42,7 +42,8 @@ fn programs_wait_for_reads_flushes_and_synchronous_writes() {
     let of_size = |waits: &Waits<'_>| waits.sizes.map(|size| size.ios);
     let expected = |count| std::array::from_fn(|class| if class == 3 { count } else { 0 });
     assert_eq!(of_size(&waits), expected(3));
-    assert_eq!((waits.sizes[3].nanos, waits.sizes[3].longest), (1_100 * MILLIS, 500 * MILLIS));
+    let sum = Tally { ios: 3, bytes: 3 * 4_096, nanos: 1_100 * MILLIS, longest: 500 * MILLIS };
+    assert_eq!(waits.sizes[3], sum);
     let all = found(&ios, AwaitedWrites::All);
     assert_eq!(of_size(&all.found()), expected(4));
     assert_eq!(all.found().spells, 4, "the source marks no writes");
@@ -61,6 +62,7 @@ fn waits_that_overlap_or_lie_near_are_one_spell_and_their_union_is_the_time() {
     let waiting = found(&ios, AwaitedWrites::Synchronous);
     let waits = waiting.found();
     assert_eq!((waits.spells, waits.waited), (2, (250 + 100 + 100) * MILLIS));
+    assert_eq!(waits.longest, 200 * MILLIS);
     let spans: Vec<(u64, u64)> = waits.worst.iter().map(|spell| (spell.from, spell.until)).collect();
     assert_eq!(spans, [(0, 450 * MILLIS), (551 * MILLIS, 651 * MILLIS)], "the longest one first");
     let by_process: Vec<(u32, u64, u64)> = waits
@@ -117,6 +119,84 @@ fn sizes_above_a_mebibyte_are_one_stream() {
     let streams: Vec<_> =
         waiting.found().streams.all().iter().map(|stream| (stream.bytes, stream.ios)).collect();
     assert_eq!(streams, [(None, 2), (Some(1 << 20), 1)]);
+}
+
+/// What a database commits is marked in any of these ways.
+#[test]
+fn programs_wait_for_each_kind_of_synchronous_write() {
+    for flags in [IoFlags::SYNC, IoFlags::FUA, IoFlags::PREFLUSH] {
+        let write = TracedIo { flags, ..io(1, Op::Write, 0, 500) };
+        assert_eq!(found(&[write], AwaitedWrites::Synchronous).found().spells, 1, "{flags:?}");
+    }
+}
+
+#[test]
+fn an_io_of_an_unknown_duration_is_a_request_and_no_wait() {
+    let ios = [TracedIo { service: None, ..io(1, Op::Read, 0, 0) }, io(1, Op::Read, 1, 300)];
+    let waiting = found(&ios, AwaitedWrites::Synchronous);
+    let bins = waiting.found().bins.all();
+    assert_eq!(bins, [WaitBin { requests: 2, spells: 1, waited: 300 * MILLIS }]);
+}
+
+#[test]
+fn waiters_and_what_was_around_are_told_with_their_bytes_and_times() {
+    let of = |sectors, io| TracedIo {
+        extent: Extent { start: Sector::new(77_000), length: SectorCount::new(sectors) },
+        device: DeviceId(7),
+        ..io
+    };
+    let ios = [
+        of(8, io(2, Op::Write, 5, 40)),
+        of(16, io(1, Op::Read, 10, 300)),
+        of(24, io(2, Op::Write, 20, 3)),
+        of(1, io(1, Op::Read, 30, 200)),
+    ];
+    let waiting = found(&ios, AwaitedWrites::Synchronous);
+    let told = |process, work, [ios, sectors, millis, longest]: [u64; 4]| PartyTally {
+        party: Party { process: ProcessId(process), device: DeviceId(7), work },
+        tally: Tally { ios, bytes: sectors * 512, nanos: millis * MILLIS, longest: longest * MILLIS },
+    };
+    let waits = waiting.found();
+    assert_eq!(waits.waiters, [told(1, Work::ScatteredReads, [2, 17, 500, 300])]);
+    assert_eq!(waits.around, [told(2, Work::ScatteredWrites, [2, 32, 43, 40])]);
+}
+
+/// Reads and writes of one program each go on where its own kind ended.
+#[test]
+fn each_kind_of_work_is_told_apart() {
+    let ios: Vec<TracedIo> = [
+        (Op::Read, 0),
+        (Op::Read, 8),
+        (Op::Write, 16),
+        (Op::Write, 24),
+        (Op::Read, 16),
+        (Op::Discard, 32),
+        (Op::Flush, 0),
+    ]
+    .into_iter()
+    .zip(0..)
+    .map(|((op, start), at)| TracedIo {
+        extent: Extent { start: Sector::new(start), length: SectorCount::new(8) },
+        ..io(1, op, at, 300)
+    })
+    .collect();
+    let waiting = found(&ios, AwaitedWrites::All);
+    let waits = waiting.found();
+    let works = |tallies: &[PartyTally]| -> Vec<(Work, u64)> {
+        tallies.iter().map(|one| (one.party.work, one.tally.ios)).collect()
+    };
+    let awaited = [
+        (Work::SequentialReads, 2),
+        (Work::ScatteredReads, 1),
+        (Work::SequentialWrites, 1),
+        (Work::ScatteredWrites, 1),
+        (Work::Flushes, 1),
+    ];
+    assert_eq!((works(&waits.waiters), works(&waits.around)), (awaited.to_vec(), vec![(Work::Discards, 1)]));
+    let streams: Vec<(Op, bool, u64)> =
+        waits.streams.all().iter().map(|one| (one.op, one.is_sequential, one.ios)).collect();
+    let expected = [(Op::Read, true, 2), (Op::Read, false, 1), (Op::Write, true, 1), (Op::Write, false, 1)];
+    assert_eq!(streams, expected);
 }
 
 #[test]
