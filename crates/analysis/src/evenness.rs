@@ -62,7 +62,7 @@ fn two_modes(sorted: &[f64]) -> Option<[Mode; 2]> {
         below += rate;
         let count = (index + 1) as f64;
         let slow = Mode { mean: below / count, share: count / n };
-        let fast = Mode { mean: (sum - below) / (n - count), share: 1.0 - slow.share };
+        let fast = Mode { mean: (sum - below) / (n - count), share: (n - count) / n };
         let between = slow.share * fast.share * (fast.mean - slow.mean).powi(2);
         if best.is_none_or(|(most, _)| between > most) {
             best = Some((between, [slow, fast]));
@@ -84,11 +84,13 @@ mod tests {
 
     #[test]
     fn seconds_near_the_median_are_counted() {
-        let found = Evenness::of(&[90.0, 100.0, 100.0, 110.0, 111.0, 89.0, 0.0, 100.0]);
-        assert_eq!((found.median, found.near_median_share), (100.0, 5.0 / 8.0));
-        let found =
-            [&[10.0, 20.0][..], &[0.0; 3]].map(Evenness::of).map(|one| (one.median, one.near_median_share));
-        assert_eq!(found, [(15.0, 0.0), (0.0, 1.0)]);
+        let of = |rates: &[f64]| {
+            let found = Evenness::of(rates);
+            (found.median, found.near_median_share)
+        };
+        assert_eq!(of(&[90.0, 100.0, 100.0, 110.0, 111.0, 89.0, 0.0, 100.0]), (100.0, 5.0 / 8.0));
+        assert_eq!(of(&[10.0, 20.0]), (15.0, 0.0));
+        assert_eq!(of(&[0.0, 0.0, 0.0]), (0.0, 1.0));
         assert_eq!(Evenness::of(&[]), Evenness::default());
     }
 
@@ -101,6 +103,47 @@ mod tests {
         let [slow, fast] = Evenness::of(&rates).modes.expect("two modes");
         assert!((slow.share - 0.75).abs() < 1e-9 && (fast.share - 0.25).abs() < 1e-9);
         assert!((slow.mean - 1_003.0).abs() < 0.1 && (fast.mean - 9_003.0).abs() < 0.1, "{slow:?} {fast:?}");
+    }
+
+    /// The shares and the means of the two modes.
+    fn modes(kinds: &[(usize, f64)]) -> Option<[(f64, f64); 2]> {
+        let rates: Vec<f64> = kinds.iter().flat_map(|(seconds, rate)| vec![*rate; *seconds]).collect();
+        Evenness::of(&rates).modes.map(|modes| modes.map(|mode| (mode.share, mode.mean)))
+    }
+
+    #[test]
+    fn a_single_second_hides_no_two_modes() {
+        for kinds in
+            [[(1, 0.0), (200, 8_000.0), (199, 16_000.0)], [(200, 1_000.0), (199, 9_000.0), (1, 60_000.0)]]
+        {
+            let found = modes(&kinds).expect("two modes");
+            assert!(found.iter().all(|(share, _)| (share - 0.5).abs() < 0.01), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn modes_of_other_shares_are_divided_between_their_kinds() {
+        assert_eq!(modes(&[(80, 1_000.0), (320, 1_300.0)]), Some([(0.2, 1_000.0), (0.8, 1_300.0)]));
+    }
+
+    #[test]
+    fn a_tenth_of_the_seconds_and_a_fifth_more_suffice() {
+        assert!(modes(&[(360, 1_000.0), (40, 9_000.0)]).is_some());
+        assert!(modes(&[(200, 1_000.0), (200, 1_205.0)]).is_some());
+    }
+
+    #[test]
+    fn a_few_seconds_between_two_kinds_are_allowed() {
+        let with = |between: usize| modes(&[(200, 1_000.0), (between, 5_000.0), (200 - between, 9_000.0)]);
+        assert!(with(20).is_some(), "5 % of the seconds");
+        assert_eq!(with(21), None);
+    }
+
+    /// Seconds that are as often slower as faster: the slower ones are those that a user notices.
+    #[test]
+    fn of_two_divisions_that_are_as_good_that_at_the_slower_seconds_is_taken() {
+        let [slow, fast] = modes(&[(3, 1_000.0), (14, 5_000.0), (3, 9_000.0)]).expect("two modes");
+        assert!((slow.0 - 0.15).abs() < 1e-9 && (fast.0 - 0.85).abs() < 1e-9, "{slow:?} {fast:?}");
     }
 
     #[test]

@@ -95,6 +95,14 @@ mod tests {
         assert_eq!(after("9999-12-31"), None, "beyond what nanoseconds count");
     }
 
+    /// A message about a time names it as it was asked for.
+    #[test]
+    fn a_time_is_told_as_a_clock_shows_it() {
+        for text in ["17:32:15", "2026-11-26T17:32:15"] {
+            assert_eq!(text.parse::<ShownTime>().expect("a time").to_string(), text);
+        }
+    }
+
     #[test]
     fn what_is_no_time_is_refused_with_an_example() {
         for text in ["", "yesterday", "25:00", "2026-13-01"] {

@@ -7,8 +7,8 @@ use drivelab_block::{
     Completion, Extent, Instant, Nanos, Op, PhaseId, QueueId, Sector, SectorCount, Status, TracedIo,
 };
 use drivelab_record::{
-    LoopLabel, Manifest, MeasuredPhases, Phase, PhaseRequest, RecordWriter, RunWriter, SortedReader,
-    StandstillCauseLabel, StandstillDocument, TracedReader,
+    IssuedWithin, LoopLabel, Manifest, MeasuredPhases, Phase, PhaseRequest, RecordWriter, RunWriter,
+    SortedReader, StandstillCauseLabel, StandstillDocument, TracedReader,
 };
 
 mod support;
@@ -108,6 +108,54 @@ fn a_batch_of_phases_that_are_not_taken_is_no_end() {
     let first = reader.next_batch().expect("what was measured");
     assert_eq!(first[0], io(9_001_000, None, Some(10)));
     assert_eq!((first.len() + all(&mut reader).len(), reader.left_out()), (1_000, 9_000));
+}
+
+#[test]
+fn a_part_of_a_trace_has_all_that_was_issued_within_it_and_nothing_else() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // Each is issued 2 ns after it was due.
+    let ios: Vec<TracedIo> = (0..20_000).map(|due| io(due, None, None)).collect();
+    let mut writer = RecordWriter::<TracedIo>::new(folder.path().to_owned());
+    writer.append(&ios);
+    assert_eq!(writer.finish().records, 20_000);
+    let part = |within: Option<IssuedWithin>| {
+        let sorted = SortedReader::<TracedIo>::open(folder.path(), 0).expect("the folder");
+        let mut reader = TracedReader::from(sorted).within(within);
+        let batches: Vec<Vec<TracedIo>> = std::iter::from_fn(|| reader.next_batch()).collect();
+        assert!(batches.iter().all(|batch| !batch.is_empty()), "one of nothing looks like a pause");
+        batches.concat()
+    };
+    let within = |from, until| part(Some(IssuedWithin { from, until }));
+    assert!(within(9_000, Some(9_010)) == ios[8_998..9_008], "from its begin until before its end");
+    assert!(within(15_000, None) == ios[14_998..], "to the end of the trace");
+    assert!(within(0, Some(5_000)) == ios[..4_998]);
+    assert!(within(50, Some(50)).is_empty() && within(20_002, None).is_empty());
+    assert!(part(None) == ios);
+}
+
+/// Else the first minute of a trace of weeks would take as long as the weeks.
+#[test]
+fn what_follows_a_part_of_a_trace_is_not_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let second = folder.path().join("second");
+    fs::create_dir(&second).expect("room on disk");
+    for (path, from) in [(folder.path(), 0), (&second, 50_000)] {
+        let ios: Vec<TracedIo> = (from..from + 50_000).map(|due| io(due, None, None)).collect();
+        let mut writer = RecordWriter::<TracedIo>::new(path.to_owned());
+        writer.append(&ios);
+        assert_eq!(writer.finish().records, 50_000);
+    }
+    let mut bytes = fs::read(second.join("000000.parquet")).expect("a segment");
+    // Where it is read, it is told as damaged.
+    bytes[100] ^= 1;
+    fs::write(folder.path().join("000001.parquet"), bytes).expect("room on disk");
+    let found = |until| {
+        let sorted = SortedReader::<TracedIo>::open(folder.path(), 0).expect("the folder");
+        let mut reader = TracedReader::from(sorted).within(Some(IssuedWithin { from: 0, until }));
+        (all(&mut reader).len(), reader.faults().len())
+    };
+    assert_eq!(found(Some(1_002)), (1_000, 0));
+    assert_eq!(found(None), (50_000, 1));
 }
 
 /// Two row groups, of which the first begins with a damaged byte.

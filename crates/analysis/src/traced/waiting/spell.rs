@@ -96,10 +96,8 @@ impl WorstSpells {
     pub fn add(&mut self, spell: Spell) {
         // Of equal ones the earlier is kept.
         let place = self.0.partition_point(|kept| kept.nanos() >= spell.nanos());
-        if place < WORST {
-            self.0.insert(place, spell);
-            self.0.truncate(WORST);
-        }
+        self.0.insert(place, spell);
+        self.0.truncate(WORST);
     }
 
     pub fn into_spells(self) -> Vec<Spell> {
