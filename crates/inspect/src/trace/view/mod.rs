@@ -12,7 +12,7 @@ mod verdict;
 mod waiting;
 mod why;
 
-use drivelab_record::ClockTime;
+use drivelab_record::{ClockTime, Notice, Severity};
 use drivelab_view::chart::{Axis, Colours, Plot, Scale, Series};
 use drivelab_view::format::{bytes, count, nanos};
 use drivelab_view::{Block, Chart, Quantity, Section, Subject, View, times_as_fast};
@@ -33,7 +33,8 @@ pub(super) fn view(reports: &[TraceReport<'_>]) -> View {
     let mut head: Vec<Block> = faster(&shown).map(Block::Text).into_iter().collect();
     head.extend(shown.iter().enumerate().map(verdict::verdict));
     let sentence = shown.iter().find_map(|one| one.found.slow_ios.threshold_sentence(shown.len() > 1));
-    head.extend(sentence.map(Block::Text));
+    let note = |text| Block::Notices(vec![Notice { severity: Severity::Note, text }]);
+    head.extend(sentence.map(note));
     let mut sections = vec![Section::summary(None, head)];
     sections.extend(waiting::parties(&shown));
     sections.extend(section("Hours and days", days::blocks(&shown)));

@@ -4,7 +4,7 @@ mod figures;
 mod verdict;
 
 use drivelab_inspect::slow::SlowByDirection;
-use drivelab_view::{Block, Ranking, Subject, View};
+use drivelab_view::{Block, Notice, Ranking, Severity, Subject, View};
 
 use super::Replay;
 use crate::ios::Compared;
@@ -17,7 +17,8 @@ pub(super) fn view(results: &[Kept<Replay>]) -> View {
     head.extend(shown::verdicts(results, verdict::verdict));
     let sentence = |slow: &SlowByDirection| slow.threshold_sentence(results.len() > 1);
     let sentence = results.iter().filter_map(slow_ios).find_map(sentence);
-    head.extend(sentence.map(Block::Text));
+    let note = |text| Block::Notices(vec![Notice { severity: Severity::Note, text }]);
+    head.extend(sentence.map(note));
     ios::view(results, (title, subjects), head, figures::figures(results))
 }
 
