@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod collected;
 mod conduct;
 mod failing;
 mod held;
@@ -22,12 +23,13 @@ mod run;
 mod standstills;
 mod stop;
 
+pub use collected::Collected;
 pub use conduct::{ConductError, Progress, Stage, conduct};
 pub use load::{LoadError, LoadPlan, Pace};
-pub use noted::{Answers, Noted};
+pub use noted::Noted;
 pub use pause::Pause;
 pub use phase::{PhaseEnd, PhasePlan};
-pub use places::{CurveIo, CurvePoints, EvenPlaces};
+pub use places::{CurveIo, EvenPlaces};
 pub use purge::{DiscardPurpose, Purge};
 pub use range::{RangeError, check_range};
 pub use recorder::{PhaseObserver, RecordedRun, RunRecorder};

@@ -1,10 +1,10 @@
 //! Rates at places over a drive: sequential requests at one place after the other.
 
-use std::sync::{Arc, Mutex, PoisonError};
-
 use drivelab_analysis::CurvePoint;
 use drivelab_block::{ByteCount, Completion, Extent, Instant, Nanos, Op, SECTOR_BYTES, Sector, SectorCount};
 use drivelab_workload::{Ask, Next, Workload};
+
+use crate::collected::Collected;
 
 /// The longest request.
 const REQUEST_MAX: u64 = 1 << 20;
@@ -38,8 +38,8 @@ impl EvenPlaces {
     }
 
     /// The requests of a curve, for at most `limit` at each place, and where its points will be.
-    pub fn curve(&self, op: Op, limit: Nanos) -> (CurveIo, CurvePoints) {
-        let points = CurvePoints::new(self.count);
+    pub fn curve(&self, op: Op, limit: Nanos) -> (CurveIo, Collected<CurvePoint>) {
+        let points = Collected::with_room(usize::try_from(self.count).unwrap_or(0));
         let io = CurveIo {
             places: *self,
             limit,
@@ -52,26 +52,6 @@ impl EvenPlaces {
             points: points.clone(),
         };
         (io, points)
-    }
-}
-
-/// The points of a curve as they become known.
-#[derive(Clone, Debug)]
-pub struct CurvePoints(Arc<Mutex<Vec<CurvePoint>>>);
-
-impl CurvePoints {
-    /// Room for every place, so that nothing is allocated while the clock runs.
-    fn new(places: u64) -> CurvePoints {
-        CurvePoints(Arc::new(Mutex::new(Vec::with_capacity(usize::try_from(places).unwrap_or(0)))))
-    }
-
-    /// All of them so far.
-    pub fn all(&self) -> Vec<CurvePoint> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    fn add(&self, point: CurvePoint) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(point);
     }
 }
 
@@ -119,7 +99,7 @@ pub struct CurveIo {
     left: u64,
     in_flight: u64,
     seen: Seen,
-    points: CurvePoints,
+    points: Collected<CurvePoint>,
 }
 
 impl CurveIo {
@@ -135,7 +115,7 @@ impl CurveIo {
             let (bytes, elapsed) = if is_enough { (bytes, after) } else { (bytes + opening_bytes, whole) };
             if elapsed > Nanos::ZERO {
                 let start = Sector::new(self.places.start_of(self.place) / SECTOR_BYTES);
-                self.points.add(CurvePoint { start, bytes: ByteCount::new(bytes), elapsed });
+                self.points.add(&[CurvePoint { start, bytes: ByteCount::new(bytes), elapsed }]);
             }
         }
         self.place += 1;

@@ -45,10 +45,10 @@ impl ClockTime {
         self.at.as_second() + i64::from(self.offset.seconds())
     }
 
-    /// The beginning of the day that the clock shows; none where no calendar has it.
-    pub fn midnight(self) -> Option<ClockTime> {
-        let since = self.clock_seconds().rem_euclid(86_400);
-        ClockTime::new(self.at.as_second().checked_sub(since)?, self.offset.seconds())
+    /// When the clock shows the beginning of a day, by its number since 1970; none where no calendar has it.
+    pub fn midnight_of(self, day: i64) -> Option<ClockTime> {
+        let shown = day.checked_mul(86_400)?;
+        ClockTime::new(shown.checked_sub(i64::from(self.offset.seconds()))?, self.offset.seconds())
     }
 
     /// The day that the clock shows, such as `2026-11-26`.
@@ -176,7 +176,9 @@ mod tests {
         let shown = [later.day(), later.short_day(), later.minute(), later.second(), later.zone()];
         assert_eq!(shown, ["2026-11-27", "Nov 27", "00:00", "00:00:15", "-03:30"]);
         assert_eq!(later.clock_seconds().rem_euclid(86_400), 15);
-        let midnights = [time, later].map(|time| time.midnight().map(|midnight| midnight.to_string()));
+        let midnights = [time, later].map(|time| {
+            time.midnight_of(time.clock_seconds().div_euclid(86_400)).map(|midnight| midnight.to_string())
+        });
         assert_eq!(
             midnights,
             ["2026-11-26T00:00:00-03:30", "2026-11-27T00:00:00-03:30"].map(|text| Some(text.to_owned()))

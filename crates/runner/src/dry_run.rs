@@ -48,9 +48,6 @@ pub fn dry_run(planned: &[PlannedTest], json: bool, allowed: Result<(), Failure>
     output::print(output::NOTHING_DONE)
 }
 
-/// The rate by which the time of what is moved as fast as the drive goes is estimated, in bytes a second.
-pub const RATE: f64 = 5e8;
-
 /// How long a test takes, such as `it takes at most 33.3 min`; none where that is nothing.
 pub fn time_in_words(time: PlannedTime, it_takes: &str) -> Option<String> {
     let timed = (time.timed > Nanos::ZERO).then(|| format!("at most {}", output::long_time(time.timed)));
@@ -58,7 +55,7 @@ pub fn time_in_words(time: PlannedTime, it_takes: &str) -> Option<String> {
     let at_rate = (unpaced.get() > 0).then(|| {
         format!(
             "the time in which {unpaced} are moved ({} at 500 MB/s)",
-            output::long_time(time.at(RATE) - time.timed)
+            output::long_time(time.at(PlannedTime::ASSUMED_RATE) - time.timed)
         )
     });
     let parts: Vec<String> = timed.into_iter().chain(at_rate).collect();

@@ -209,7 +209,7 @@ impl<T: Test> TestRequest<'_, T, T::Input> {
 
     /// Says first how long a test on a real drive takes, unless it is a step of a review, which says it of all steps.
     fn tell_time(&self, time: Option<PlannedTime>, is_simulated: bool) {
-        let is_long = |time: &PlannedTime| time.at(dry_run::RATE) >= LONG;
+        let is_long = |time: &PlannedTime| time.at(PlannedTime::ASSUMED_RATE) >= LONG;
         if let Some(time) = time.filter(is_long)
             && !is_simulated
             && output::whole().is_none()

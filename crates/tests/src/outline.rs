@@ -35,6 +35,9 @@ pub struct PlannedTime {
 }
 
 impl PlannedTime {
+    /// The rate by which the time of what is moved as fast as the drive goes is estimated, in bytes a second.
+    pub const ASSUMED_RATE: f64 = 5e8;
+
     /// Parts that end by the clock alone.
     pub fn timed(timed: Nanos) -> PlannedTime {
         PlannedTime { timed, ..PlannedTime::default() }

@@ -15,7 +15,7 @@ use crate::bunching::{Bunching, Thresholds};
 use crate::course::Course;
 use in_flight::InFlight;
 use sizes::size_class;
-use waiting::{AwaitedWrites, Waiting, Waits};
+use waiting::{AwaitedWrites, WaitBins, Waiting, Waits};
 
 /// What one kind of operation did.
 #[derive(Clone, Debug, Default)]
@@ -291,6 +291,11 @@ impl TraceAnalysis {
     /// Who waited, when, for what, and what else went on meanwhile; none where the source does not know nearly all durations.
     pub fn waits(&self) -> Option<Waits<'_>> {
         self.knows_durations().then(|| self.waiting.found())
+    }
+
+    /// When programs waited; none where the source does not know nearly all durations.
+    pub fn wait_bins(&self) -> Option<&WaitBins> {
+        self.knows_durations().then(|| self.waiting.bins())
     }
 
     /// The trace's course, where it was followed.

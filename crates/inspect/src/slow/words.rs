@@ -158,7 +158,7 @@ fn reason(slow: SlowIos<'_>, why: NotShown, what: &str) -> String {
 }
 
 /// What rotating the slow ones against each other shows, where the verdict itself does not say it.
-pub fn chance_beside(judged: &Judgement) -> Option<String> {
+pub fn chance_not_in_verdict(judged: &Judgement) -> Option<String> {
     let says_it = matches!(
         judged.clustering,
         Clustering::Shown(ClusteringShown::Slightly(_))

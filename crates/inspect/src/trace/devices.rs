@@ -1,7 +1,7 @@
 //! What each device of a trace did.
 
 use drivelab_analysis::DeviceOp;
-use drivelab_analysis::waiting::{PartyTally, Work};
+use drivelab_analysis::waiting::{PartyTally, Waits, Work};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -67,27 +67,25 @@ pub struct ServiceSummary {
 
 impl TraceDeviceFindings {
     /// All devices of a trace, those without a request included.
-    pub(super) fn all(report: &TraceReport<'_>) -> Vec<TraceDeviceFindings> {
+    pub(super) fn all(report: &TraceReport<'_>, waits: Option<&Waits<'_>>) -> Vec<TraceDeviceFindings> {
         let found = report.analysis.devices();
         let found = |place: usize| found.get(place).copied().unwrap_or_default();
-        let waiters = report.analysis.waits().map(|waits| waits.waiters);
-        let waits = |place: usize, works: [Work; 2]| {
+        let waits_of = |place: usize, works: [Work; 2]| {
             let is_own = |one: &&PartyTally| {
                 usize::from(one.party.device.0) == place && works.contains(&one.party.work)
             };
-            let own = |all: &Vec<PartyTally>| DeviceWaits::of(all.iter().filter(is_own));
-            waiters.as_ref().map(own)
+            waits.map(|waits| DeviceWaits::of(waits.waiters.iter().filter(is_own)))
         };
         let devices = report.devices.iter().enumerate().map(|(place, device)| TraceDeviceFindings {
             name: device.name.clone(),
             measured: device.measured,
             read: DeviceOpFindings::of(
                 &found(place).reads,
-                waits(place, [Work::SequentialReads, Work::ScatteredReads]),
+                waits_of(place, [Work::SequentialReads, Work::ScatteredReads]),
             ),
             write: DeviceOpFindings::of(
                 &found(place).writes,
-                waits(place, [Work::SequentialWrites, Work::ScatteredWrites]),
+                waits_of(place, [Work::SequentialWrites, Work::ScatteredWrites]),
             ),
         });
         devices.collect()

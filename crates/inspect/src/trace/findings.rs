@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use drivelab_analysis::waiting::Waits;
 use drivelab_analysis::{SIZE_CLASSES, TraceAnalysis, TracedOp, size_class_bytes};
 use drivelab_block::Op;
 use drivelab_record::{ClockTime, Notice};
@@ -140,7 +141,7 @@ impl TraceFindings {
     /// What a trace shows.
     pub fn of(report: &TraceReport<'_>) -> TraceFindings {
         let analysis = report.analysis;
-        let depth = analysis.queue_depth();
+        let (depth, waited) = (analysis.queue_depth(), analysis.waits());
         TraceFindings {
             trace: report.label.clone(),
             source: report.source.clone(),
@@ -150,7 +151,7 @@ impl TraceFindings {
             phases: report.phases.clone(),
             stretch: report.within.map(|within| StretchFindings::of(within, report.began)),
             measured: measured(report),
-            devices: TraceDeviceFindings::all(report),
+            devices: TraceDeviceFindings::all(report, waited.as_ref()),
             span_ns: analysis.span(),
             idle_ns: analysis.idle().map(|gaps| u64::try_from(gaps.sum()).unwrap_or(u64::MAX)),
             requests: ByOperation::of(analysis, |op| op.requests),
@@ -159,13 +160,13 @@ impl TraceFindings {
             sequential: ByOperation::of(analysis, |op| {
                 (op.requests > 0).then(|| op.sequential as f64 / op.requests as f64)
             }),
-            sizes: sizes(analysis),
+            sizes: sizes(analysis, waited.as_ref()),
             queue_depth: depth.and_then(|depth| Some(InFlight { mean: depth.mean()?, max: depth.max()? })),
             service_ns: LatencyByDirection::service(analysis),
             response_ns: LatencyByDirection::response(analysis),
             waits: waits(analysis.bunching_of_all()),
             slow_ios: SlowByDirection::of(&report.slow, analysis),
-            waiting: WaitingFindings::of(report),
+            waiting: waited.as_ref().map(|waits| WaitingFindings::of(report, waits)),
             unpaired: report.unpaired.values().sum(),
             unpaired_reasons: report.unpaired.clone(),
             rejected: report.rejected.clone(),
@@ -184,10 +185,9 @@ fn measured(report: &TraceReport<'_>) -> TraceSpan {
     if spans.all(|span| span == first) { first } else { TraceSpan::Mixed }
 }
 
-fn sizes(analysis: &TraceAnalysis) -> Vec<SizeClass> {
-    let waits = analysis.waits();
+fn sizes(analysis: &TraceAnalysis, waits: Option<&Waits<'_>>) -> Vec<SizeClass> {
     let classes = (0..SIZE_CLASSES).map(|class| SizeClass {
-        waits: waits.as_ref().map(|waits| waits.sizes[class].ios),
+        waits: waits.map(|waits| waits.sizes[class].ios),
         up_to_bytes: size_class_bytes(class),
         requests: ByOperation::of(analysis, |op| op.sizes[class]),
     });

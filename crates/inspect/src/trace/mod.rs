@@ -1,5 +1,6 @@
 //! What is found in a trace of block I/O.
 
+mod clock_bins;
 mod devices;
 mod findings;
 mod latency;

@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StretchFindings {
-    /// From so many nanoseconds after the trace's beginning on.
+    /// Its beginning, in nanoseconds after that of the trace.
     pub from_ns: u64,
-    /// Until so many; null where it reaches to the end.
+    /// Its end, likewise; null where it reaches to the end of the trace.
     pub until_ns: Option<u64>,
     /// From when on by the clock; null where the source has no clock time.
     pub from: Option<ClockTime>,

@@ -1,8 +1,8 @@
 //! The phases of a quick test.
 
-use drivelab_analysis::LoopKind;
+use drivelab_analysis::{CurvePoint, LoopKind};
 use drivelab_block::{ByteCount, Geometry, Limits, Nanos, Op, OpSet};
-use drivelab_method::{CurveIo, CurvePoints, EvenPlaces, LoadPlan, Pace, PhasePlan, StopRule};
+use drivelab_method::{Collected, CurveIo, EvenPlaces, LoadPlan, Pace, PhasePlan, StopRule};
 use drivelab_workload::{Mix, Order, Seed};
 
 /// The phases that figures are taken from: the curves and the random reads.
@@ -120,7 +120,7 @@ impl QuickPlan {
     }
 
     /// The requests of a curve, and where its points will be.
-    pub fn curve(&self, op: Op) -> (CurveIo, CurvePoints) {
+    pub fn curve(&self, op: Op) -> (CurveIo, Collected<CurvePoint>) {
         self.places().curve(op, self.limits().0)
     }
 

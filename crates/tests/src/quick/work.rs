@@ -1,8 +1,8 @@
 //! What a quick test does.
 
 use drivelab_analysis::mean_rate;
-use drivelab_block::Op;
-use drivelab_method::{Answers, LoadPlan, Noted};
+use drivelab_block::{Completion, Op};
+use drivelab_method::{Collected, LoadPlan, Noted};
 use drivelab_record::Severity;
 
 use super::findings::{QuickFindings, RateOf};
@@ -21,7 +21,7 @@ pub(super) fn run<S: Session>(
         fill(plan, session)?;
     }
     found.read_mb_s = curve(plan, session, Op::Read, found, |place| &mut place.read_mb_s)?;
-    let answers = Answers::with_room(usize::try_from(ACCESSES).unwrap_or(0));
+    let answers = Collected::with_room(usize::try_from(ACCESSES).unwrap_or(0));
     let ended = load(session, &plan.access(), plan, &answers);
     found.take_accesses(&answers.all());
     ended?;
@@ -37,7 +37,7 @@ pub(super) fn run<S: Session>(
 
 /// Writes what is read later. The places come last: they push the blocks of the random reads out of the drive's write buffer.
 fn fill<S: Session>(plan: &QuickPlan, session: &mut S) -> Result<(), S::Error> {
-    load(session, &plan.fill_access(), plan, &Answers::with_room(0))?;
+    load(session, &plan.fill_access(), plan, &Collected::with_room(0))?;
     let (phase, writes) = plan.fill();
     session.phase(&phase, vec![writes], None).map(drop)
 }
@@ -69,7 +69,7 @@ fn load<S: Session>(
     session: &mut S,
     load: &LoadPlan,
     plan: &QuickPlan,
-    answers: &Answers,
+    answers: &Collected<Completion>,
 ) -> Result<(), S::Error> {
     let phase = load.phase(&plan.geometry(), true).map_err(|error| PlanError(error.to_string()))?;
     let workloads = load.workloads(1).map_err(|error| PlanError(error.to_string()))?;

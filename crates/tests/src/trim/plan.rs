@@ -5,10 +5,10 @@
 //! trimmed, and a third curve is taken. Curves are taken on sampled spans, at most 2 % of the range together, so that
 //! measuring does not itself rewrite the drive and make a TRIM that is ignored look effective.
 
-use drivelab_analysis::LoopKind;
+use drivelab_analysis::{CurvePoint, LoopKind};
 use drivelab_block::{ByteCount, Geometry, Limits, Nanos, Op, OpSet};
 use drivelab_method::{
-    CurveIo, CurvePoints, EvenPlaces, LoadPlan, Pace, PhasePlan, Purge, RangeError, StopRule, check_range,
+    Collected, CurveIo, EvenPlaces, LoadPlan, Pace, PhasePlan, Purge, RangeError, StopRule, check_range,
 };
 use drivelab_verify::Looks;
 use drivelab_workload::{Mix, Order, Seed};
@@ -222,7 +222,7 @@ impl TrimPlan {
     }
 
     /// The curve of a state.
-    pub fn curve(&self, state: DriveState) -> (PhasePlan, CurveIo, CurvePoints) {
+    pub fn curve(&self, state: DriveState) -> (PhasePlan, CurveIo, Collected<CurvePoint>) {
         let spans = self.spans();
         let phase = PhasePlan {
             name: format!("{} curve", state.word()),

@@ -10,7 +10,7 @@ const DAY = 86_400;
 /** Steps between marks in seconds; a day holds each of them whole times, so that every midnight is marked. */
 const STEPS = [1, 2, 5, 10, 30, MINUTE, 120, 300, 600, 1800, HOUR, 2 * HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR];
 
-/** What a clock shows at so many seconds since it showed the beginning of 1970: its day and its time, to the second. */
+/** The day and the time, to the second, that a clock shows, by its seconds since it showed the beginning of 1970. */
 function shown(seconds: number): [day: string, time: string] {
   const [day, time] = new Date(Math.floor(seconds) * 1000).toISOString().split("T") as [string, string];
   return [day, time.slice(0, 8)];

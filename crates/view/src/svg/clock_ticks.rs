@@ -24,7 +24,7 @@ pub(super) fn clock_ticks(began: ClockTime, scale: &AxisScale, count: usize) -> 
     marks.filter(|(place, _)| scale.holds(*place)).collect()
 }
 
-/// The least step that makes at most so many steps over a span in seconds: one of [`STEPS`], or of whole days.
+/// The least step that makes at most `count` steps over a span in seconds: one of [`STEPS`], or of whole days.
 fn step(span: i64, count: usize) -> i64 {
     let count = i64::try_from(count.max(1)).unwrap_or(i64::MAX);
     let is_wide = |step: &i64| span <= step.saturating_mul(count);
@@ -47,7 +47,7 @@ mod tests {
     use super::*;
     use crate::chart::Axis;
 
-    /// The words of the marks of an axis over so many seconds from 22:50:07 on.
+    /// The words of the marks of an axis that begins at 22:50:07, over these seconds.
     fn marks(seconds: f64, count: usize) -> Vec<String> {
         let began = "2026-11-26T22:50:07+01:00".parse().expect("a time");
         let axis = Axis::of_clock("Clock time", began);

@@ -79,7 +79,7 @@ impl Waiting {
         if service >= WAIT.get() && self.is_awaited(io) {
             self.wait(party, io, at, at.saturating_add(service));
         } else if let Some(open) = self.open.as_mut().filter(|open| at <= open.until()) {
-            open.beside(party, io.bytes().get(), service);
+            open.meanwhile(party, io.bytes().get(), service);
         }
         self.recent.add(party, io.bytes().get(), at, at.saturating_add(service));
     }
@@ -115,6 +115,11 @@ impl Waiting {
 
     fn close(&mut self) {
         self.open.take().into_iter().for_each(|open| self.closed.add(open.close()));
+    }
+
+    /// The waits in time.
+    pub fn bins(&self) -> &WaitBins {
+        &self.bins
     }
 
     /// What was found of the I/Os so far.

@@ -55,7 +55,7 @@ impl OpenSpell {
     }
 
     /// Takes an I/O that was issued meanwhile, and that no program waited for as long.
-    pub fn beside(&mut self, party: Party, bytes: u64, nanos: u64) {
+    pub fn meanwhile(&mut self, party: Party, bytes: u64, nanos: u64) {
         self.around.add(party, &Tally::of(bytes, nanos));
     }
 

@@ -92,12 +92,9 @@ impl RehearsedSteps {
     }
 }
 
-/// The rate at which the time of what is moved as fast as the drive goes is estimated, in bytes a second.
-pub const ASSUMED_RATE: f64 = 5e8;
-
 impl Together {
     /// How long it takes at most at the assumed rate.
     pub fn at_assumed_rate(&self) -> Nanos {
-        self.time.at(ASSUMED_RATE)
+        self.time.at(PlannedTime::ASSUMED_RATE)
     }
 }

@@ -8,10 +8,10 @@ use drivelab_view::{Block, Cell, Chart, Column, Quantity, Row, Table};
 
 use super::tables::of_subject;
 use super::{Shown, drawn};
+use crate::trace::clock_bins::{ClockBin, on_clock};
 
-const DAY_S: i64 = 86_400;
-const HOUR_S: i64 = 3_600;
-const SECOND: u64 = 1_000_000_000;
+/// An hour in nanoseconds.
+const HOUR: u64 = 3_600_000_000_000;
 /// Below two days, hours by days show nothing that the course does not.
 const DAYS_MIN: usize = 2;
 /// Rows of one trace.
@@ -33,19 +33,14 @@ struct Days {
 impl Days {
     /// Those of a trace that began then; none where its bins are longer than an hour, or it has no wait or a single day.
     fn of(bins: &WaitBins, began: ClockTime) -> Option<Days> {
-        let (width, all) = (bins.width(), bins.all());
-        if width > HOUR_S.unsigned_abs() * SECOND {
+        if bins.width() > HOUR {
             return None;
         }
-        // Of a part of a trace, what lies before it has no days.
-        let first = all.iter().position(|bin| bin.requests > 0)?;
-        let at = |number: usize| began.after(number as u64 * width);
-        let midnight = at(first)?.midnight()?;
-        let mut days = Days { midnight, hours: Vec::new() };
-        for (number, bin) in all.iter().enumerate().skip(first) {
-            let seconds = at(number)?.clock_seconds() - midnight.clock_seconds();
-            let day = usize::try_from(seconds / DAY_S).ok()?;
-            let hour = usize::try_from(seconds % DAY_S / HOUR_S).ok()?;
+        let placed = on_clock(bins, began)?;
+        let first = placed.first()?.day;
+        let mut days = Days { midnight: began.midnight_of(first)?, hours: Vec::new() };
+        for ClockBin { day, hour, bin } in placed {
+            let day = usize::try_from(day - first).ok()?;
             if days.hours.len() <= day {
                 days.hours.resize(day + 1, [Hour::default(); 24]);
             }
@@ -58,7 +53,7 @@ impl Days {
     }
 
     fn day(&self, number: usize) -> Option<ClockTime> {
-        self.midnight.after(number as u64 * DAY_S.unsigned_abs() * SECOND)
+        self.midnight.after(number as u64 * 24 * HOUR)
     }
 }
 
@@ -66,8 +61,8 @@ impl Days {
 pub(super) fn blocks(shown: &[Shown<'_>]) -> Vec<Block> {
     let mut blocks = Vec::new();
     for (place, one) in shown.iter().enumerate() {
-        let days = one.found.began.zip(one.report.analysis.waits());
-        let Some(days) = days.and_then(|(began, waits)| Days::of(waits.bins, began)) else { continue };
+        let days = one.found.began.zip(one.report.analysis.wait_bins());
+        let Some(days) = days.and_then(|(began, bins)| Days::of(bins, began)) else { continue };
         let title = match shown {
             [_] => "When programs waited".to_owned(),
             _ => format!("When programs waited: {}", one.found.trace),
@@ -90,7 +85,7 @@ fn chart(place: usize, title: &str, days: &Days, trace: &str) -> Option<Block> {
         name: "Waits".to_owned(),
         subject: place,
         start: 0.0,
-        width: DAY_S as f64,
+        width: 86_400.0,
         edges: Data::Regular { start: 0.0, step: 1.0, count: 25 },
         columns: days.hours.iter().map(column).collect(),
         unit: "waits".to_owned(),

@@ -45,8 +45,7 @@ pub(super) fn waits(shown: &[Shown<'_>]) -> Option<Section> {
     }
     table.notes.push(
         "I/Os of every kind count, also those that no program waits for. Slow I/Os whose intervals overlap, or lie no farther \
-         apart \
-         than 50 ms or the threshold, are one episode."
+         apart than 50 ms or the threshold, are one episode."
             .to_owned(),
     );
     let is_empty = table.rows.is_empty();

@@ -129,7 +129,7 @@ fn details(shown: &Shown<'_>) -> Vec<String> {
         if bunching.count() == 0 {
             continue;
         }
-        let chance = words::chance_beside(judged).map(|chance| format!(" ({chance})"));
+        let chance = words::chance_not_in_verdict(judged).map(|chance| format!(" ({chance})"));
         let verdict = words::verdict(bunching, judged, words);
         let verdict = verdict.trim_end_matches('.');
         details.push(format!("{verdict}{}.", chance.unwrap_or_default()));

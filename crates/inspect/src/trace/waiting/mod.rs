@@ -96,14 +96,13 @@ pub struct StreamFindings {
 const OF_SPELL: usize = 3;
 
 impl WaitingFindings {
-    /// What is found of a trace; none where the source does not know nearly all durations.
-    pub(super) fn of(report: &TraceReport<'_>) -> Option<WaitingFindings> {
-        let waits = report.analysis.waits()?;
+    /// What is found of a trace with these waits.
+    pub(super) fn of(report: &TraceReport<'_>, waits: &Waits<'_>) -> WaitingFindings {
         let names = Names { processes: &report.processes, devices: &report.devices };
         let sum = |all: &[drivelab_analysis::waiting::PartyTally]| {
             all.iter().map(|one| one.tally.nanos as f64 / 1e9).sum()
         };
-        Some(WaitingFindings {
+        WaitingFindings {
             awaited_writes: match waits.awaited {
                 AwaitedWrites::Synchronous => AwaitedWritesFindings::Synchronous,
                 AwaitedWrites::All => AwaitedWritesFindings::All,
@@ -111,15 +110,15 @@ impl WaitingFindings {
             spells: waits.spells,
             waited_s: waits.waited as f64 / 1e9,
             longest_ns: waits.longest,
-            mostly: mostly::of(&waits, report.began),
+            mostly: mostly::of(waits, report.began),
             waiters: names.parties(&waits.waiters, LISTED),
             waits_sum_s: sum(&waits.waiters),
             meanwhile: names.parties(&waits.around, LISTED),
             meanwhile_sum_s: sum(&waits.around),
             processes: names.processes(waits.processes, LISTED),
             worst: waits.worst.iter().map(|spell| spell_of(spell, &names, report.began)).collect(),
-            streams: streams(&waits),
-        })
+            streams: streams(waits),
+        }
     }
 }
 

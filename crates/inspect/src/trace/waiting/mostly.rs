@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use drivelab_analysis::waiting::{WaitBin, Waits};
+use drivelab_analysis::waiting::{WaitBin, WaitBins, Waits};
 use drivelab_record::ClockTime;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-const HOUR_S: i64 = 3_600;
-const DAY_S: i64 = 24 * HOUR_S;
+use crate::trace::clock_bins::{ClockBin, on_clock};
+
 /// Fewer spells have no pattern.
 const SPELLS_MIN: u64 = 3;
 /// A stretch that is longer than this share of the trace says nothing of when.
@@ -53,25 +53,19 @@ pub(super) fn of(waits: &Waits<'_>, began: Option<ClockTime>) -> Option<MostlyFi
         return None;
     }
     let (bins, width) = (waits.bins.all(), waits.bins.width());
-    let daily = began.and_then(|began| daily(bins, width, began));
+    let daily = began.and_then(|began| daily(waits.bins, began));
     daily.or_else(|| stretch(bins, width, began))
 }
 
-/// Where a bin lies on the clock: its day, and its hour of the day.
-fn place(bin: usize, width: u64, began: ClockTime) -> Option<(i64, usize)> {
-    let at = began.after(bin as u64 * width)?.clock_seconds();
-    usize::try_from(at.rem_euclid(DAY_S) / HOUR_S).ok().map(|hour| (at.div_euclid(DAY_S), hour))
-}
-
-fn daily(bins: &[WaitBin], width: u64, began: ClockTime) -> Option<MostlyFindings> {
+fn daily(bins: &WaitBins, began: ClockTime) -> Option<MostlyFindings> {
     // Bins that are longer than half an hour have no hour of their own.
-    if width > 1_800_000_000_000 {
+    if bins.width() > 1_800_000_000_000 {
         return None;
     }
+    let placed = on_clock(bins, began)?;
     let mut by_hour = [0_u64; 24];
-    for (number, bin) in bins.iter().enumerate().filter(|(_, bin)| bin.waited > 0) {
-        let (_, hour) = place(number, width, began)?;
-        by_hour[hour] = by_hour[hour].saturating_add(bin.waited);
+    for ClockBin { hour, bin, .. } in &placed {
+        by_hour[*hour] = by_hour[*hour].saturating_add(bin.waited);
     }
     let all: u64 = by_hour.iter().sum();
     let of_hours =
@@ -82,9 +76,7 @@ fn daily(bins: &[WaitBin], width: u64, began: ClockTime) -> Option<MostlyFinding
     })?;
     let is_within = |hour: usize| (hour + 24 - from) % 24 < hours;
     let (mut days, mut with_waits) = (BTreeSet::new(), BTreeSet::new());
-    // Of a part of a trace, what lies before it has no days.
-    for (number, bin) in bins.iter().enumerate().skip_while(|(_, bin)| bin.requests == 0) {
-        let (day, hour) = place(number, width, began)?;
+    for ClockBin { day, hour, bin } in placed {
         days.insert(day);
         if bin.waited > 0 && is_within(hour) {
             // What passes midnight belongs to the day on which it began.
