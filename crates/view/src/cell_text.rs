@@ -69,9 +69,10 @@ fn interval_text(value: &Value, Interval { low, high }: Interval, is_bare: bool)
     format!("({} to {})", text(low), text(high))
 }
 
-/// The head of a column, with the unit of all of its values where they have one.
+/// The head of a column, with the unit of all of its values where they have one; "IOPS" says it already.
 pub(crate) fn column_head(name: &str, quantity: Quantity) -> String {
-    quantity.unit().map_or_else(|| name.to_owned(), |unit| format!("{name} ({unit})"))
+    let unit = quantity.unit().filter(|unit| *unit != name);
+    unit.map_or_else(|| name.to_owned(), |unit| format!("{name} ({unit})"))
 }
 
 /// What a figure shows of a subject, in a table with a column for the figure.

@@ -84,5 +84,7 @@ fn table(context: &Context, figures: &Figures, group: &str, rows: &[Figure]) -> 
 
 /// The head of a column, with its unit.
 pub(super) fn column_head(name: &str, unit: Option<&str>, is_words: bool) -> Markup {
+    // "IOPS" says its unit already.
+    let unit = unit.filter(|unit| *unit != name);
     html! { th scope="col" class=[is_words.then_some("words")] { (name) @if let Some(unit) = unit { " " small { (unit) } } } }
 }
