@@ -40,6 +40,22 @@ fn figure<'a>(drive: &'a Value, name: &str) -> Option<&'a Value> {
 }
 
 #[test]
+fn loads_that_were_asked_differently_are_different_figures() {
+    let folder = folder();
+    for (place, depth) in ["1", "32"].into_iter().enumerate() {
+        let load = ["load", "sim:consistent?size=256MiB", "--rw", "randwrite", "--duration", "2s"];
+        let into = folder.path().join(place.to_string());
+        drivelab(&[&load[..], &["--queue-depth", depth, "-o", text(&into)]].concat()).with_code(0);
+    }
+    let index = drivelab(&["index", text(folder.path()), "--json"]).with_code(0).json();
+    let own = drive(&index, "sim:consistent?size=256MiB");
+    let value = |name| figure(own, name).and_then(|figure| figure["value"].as_f64()).expect("a figure");
+    let one = value("Random writes of 4 KiB, 1 in flight");
+    assert!(value("Random writes of 4 KiB, 32 in flight") > one, "{own}");
+    assert!(value("Random writes of 4 KiB, 1 in flight: p99.99") > 0.0, "{own}");
+}
+
+#[test]
 fn every_drive_has_a_row_with_the_figures_that_its_results_have() {
     let folder = folder();
     let all = folder.path().join("all results");

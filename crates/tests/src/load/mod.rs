@@ -1,5 +1,6 @@
 //! A load: one workload in one phase, with everything that it asks for named by the user.
 
+mod figures;
 mod findings;
 mod outline;
 mod settings;
@@ -9,7 +10,7 @@ mod work;
 use drivelab_block::Geometry;
 use drivelab_method::LoadPlan;
 use drivelab_record::{Condition, Manifest, MeasuredPhases};
-use drivelab_view::View;
+use drivelab_view::{KeyFigure, View};
 use drivelab_workload::Seed;
 
 pub use findings::LoadFindings;
@@ -47,6 +48,10 @@ impl ResultKind for Load {
         analysis: &RecordsAnalysis,
     ) {
         findings.take_records(run, Load::judging(settings), analysis);
+    }
+
+    fn key_figures(kept: &Kept<Load>) -> Vec<KeyFigure> {
+        figures::key_figures(kept)
     }
 
     fn view(results: &[Kept<Load>]) -> View {

@@ -3,6 +3,7 @@
 
 mod asks;
 mod demand;
+mod figures;
 mod findings;
 mod found;
 mod key;
@@ -12,7 +13,7 @@ mod settings;
 mod spelled;
 mod view;
 
-use drivelab_view::View;
+use drivelab_view::{KeyFigure, View};
 
 pub use asks::{RANDOM_STEP, ThreadAsks};
 pub use demand::{DemandError, MatrixDemand, MatrixOffer, Settled};
@@ -41,6 +42,10 @@ impl ResultKind for Matrix {
     const RESUMED_BY: Option<&'static str> = Some("drivelab matrix TARGET --resume");
     type Settings = MatrixSettings;
     type Findings = MatrixFindings;
+
+    fn key_figures(kept: &Kept<Matrix>) -> Vec<KeyFigure> {
+        figures::key_figures(&kept.findings)
+    }
 
     fn view(results: &[Kept<Matrix>]) -> View {
         view::view(results)

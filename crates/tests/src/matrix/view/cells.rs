@@ -117,7 +117,7 @@ pub(super) fn quantity_of(unit: RateUnit) -> (Quantity, f64) {
 }
 
 /// The rate of a cell with its interval.
-pub(super) fn rate_of(found: &CellFindings) -> Value {
+pub(in crate::matrix) fn rate_of(found: &CellFindings) -> Value {
     let (quantity, scale) = quantity_of(found.unit);
     found.rate.value(quantity, scale)
 }

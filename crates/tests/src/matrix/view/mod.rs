@@ -15,6 +15,7 @@ use super::names::axis_names;
 use crate::Kept;
 use crate::shown;
 use cells::Cells;
+pub(super) use cells::rate_of;
 use rates::{Threads, tables};
 
 /// The view of one matrix, or of several next to each other.

@@ -1,0 +1,43 @@
+//! The figures of a load by which drives are compared.
+
+use drivelab_block::Op;
+use drivelab_view::format::{block_size, capitalised, rate};
+use drivelab_view::{Better, KeyFigure, Quantity};
+use drivelab_workload::Mix;
+
+use super::{Load, LoadSettings};
+use crate::Kept;
+use crate::ios;
+
+/// The rate and the 99.99th percentile of the latency, under names that say what was asked for.
+pub(super) fn key_figures(kept: &Kept<Load>) -> Vec<KeyFigure> {
+    let asked = name(&kept.settings);
+    let kept_up = ios::measured(kept).is_some_and(|measured| measured.kept_up());
+    // A rate that was asked for is no merit of the drive.
+    let better = if kept_up { Better::Neither } else { Better::High };
+    let summary = &kept.findings.ios.summary;
+    let latency = summary.response_ns.as_ref().or(summary.service_ns.as_ref());
+    let latency_name = if summary.response_ns.is_some() { "response time p99.99" } else { "p99.99" };
+    // A percentile that is a lower bound is none that another could be better than.
+    let if_known = if summary.response_at_least { Better::Neither } else { Better::Low };
+    let latency = latency.map(|times| times.p99_99 as f64);
+    let figures = [
+        KeyFigure::new(asked.clone(), Quantity::Iops, better, kept.findings.iops),
+        KeyFigure::new(format!("{asked}: {latency_name}"), Quantity::Nanoseconds, if_known, latency),
+    ];
+    figures.into_iter().flatten().collect()
+}
+
+/// What is asked, such as "Random reads of 4 KiB, 32 in flight": loads that are asked differently have different names.
+fn name(asked: &LoadSettings) -> String {
+    let mut name = capitalised(&asked.operation.to_string());
+    let (_, mix) = asked.operation.order_and_mix();
+    if mix != Mix::Only(Op::Flush) {
+        name += &format!(" of {}", block_size(asked.block_size_bytes as f64));
+    }
+    name += &match asked.rate {
+        Some(asked) => format!(", {} a second", rate(asked)),
+        None => format!(", {} in flight", u64::from(asked.queue_depth) * u64::from(asked.threads)),
+    };
+    name
+}
