@@ -28,6 +28,7 @@ mod loop_kind;
 mod matrix;
 mod moments;
 mod phase;
+mod plateaus;
 mod pts;
 mod quick;
 mod replayed;
@@ -73,6 +74,7 @@ pub use matrix::{
 };
 pub use moments::Moments;
 pub use phase::PhaseAnalysis;
+pub use plateaus::{CURVE_STEPS_MIN, KNEE_FACTOR, Knee, MedianInterval, Plateau, Plateaus};
 pub use pts::{CellSample, CellTable};
 pub use quick::{CurvePoint, mean_rate, total_rate};
 pub use replayed::ReplayAnalysis;

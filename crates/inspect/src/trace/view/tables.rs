@@ -185,6 +185,9 @@ pub(super) fn sizes(shown: &[Shown<'_>]) -> Option<Section> {
         };
         table.rows.extend(one.found.sizes.iter().map(row));
     }
-    table.notes.push("Waits are requests that programs waited for, for 100 ms or longer.".to_owned());
+    table.leave_out_empty_columns();
+    if shown.iter().flat_map(|one| &one.found.sizes).any(|class| class.waits.unwrap_or(0) > 0) {
+        table.notes.push("Waits are requests that programs waited for, for 100 ms or longer.".to_owned());
+    }
     (!table.rows.is_empty()).then(|| Section::full("Requests by size", vec![Block::Table(table)]))
 }
