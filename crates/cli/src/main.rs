@@ -52,6 +52,7 @@ fn dispatch(command: Command) -> Result<Ending, Failure> {
     match command {
         Command::Consistency(args) => commands::consistency::main(&args),
         Command::Review(args) => commands::review::main(&args),
+        Command::Fill(args) => commands::fill::main(&args),
         Command::Load(args) => commands::load::main(&args),
         Command::Paths(args) => commands::paths::main(&args),
         Command::Matrix(args) => commands::matrix::main(&args),

@@ -21,6 +21,7 @@ mod recorder;
 pub mod replay;
 mod run;
 mod standstills;
+mod stepped;
 mod stop;
 
 pub use collected::Collected;
@@ -35,4 +36,5 @@ pub use range::{RangeError, check_range};
 pub use recorder::{PhaseObserver, RecordedRun, RunRecorder};
 pub use run::{WorkerContext, run};
 pub use standstills::StandstillWatch;
+pub use stepped::{StepTime, Stepped};
 pub use stop::{Interrupt, StopRule};

@@ -163,7 +163,8 @@ impl PlanStep {
             ReviewTest::Quick => has("write"),
             ReviewTest::Load => !matches!(self.text("rw"), Some("read" | "randread" | "flush")),
             ReviewTest::Replay => !has("no-writes"),
-            ReviewTest::Consistency
+            ReviewTest::Fill
+            | ReviewTest::Consistency
             | ReviewTest::Trim
             | ReviewTest::Pts
             | ReviewTest::Stalls

@@ -9,6 +9,8 @@ pub enum ReviewTest {
     Quick,
     /// One plain load.
     Load,
+    /// How fast the drive is written from its begin to its end.
+    Fill,
     /// Performance consistency.
     Consistency,
     /// Validation of TRIM.
@@ -27,10 +29,11 @@ pub enum ReviewTest {
 
 impl ReviewTest {
     /// All of them.
-    pub const ALL: [ReviewTest; 10] = [
+    pub const ALL: [ReviewTest; 11] = [
         ReviewTest::Lifetime,
         ReviewTest::Quick,
         ReviewTest::Load,
+        ReviewTest::Fill,
         ReviewTest::Consistency,
         ReviewTest::Trim,
         ReviewTest::Pts,
@@ -46,6 +49,7 @@ impl ReviewTest {
             ReviewTest::Lifetime => "lifetime",
             ReviewTest::Quick => "quick",
             ReviewTest::Load => "load",
+            ReviewTest::Fill => "fill",
             ReviewTest::Consistency => "consistency",
             ReviewTest::Trim => "trim",
             ReviewTest::Pts => "pts",

@@ -6,6 +6,7 @@ use drivelab_block::Nanos;
 use drivelab_record::RunFolder;
 use drivelab_tests::consistency::Consistency;
 use drivelab_tests::energy::Energy;
+use drivelab_tests::fill::Fill;
 use drivelab_tests::load::Load;
 use drivelab_tests::matrix::Matrix;
 use drivelab_tests::paths::Paths;
@@ -122,6 +123,7 @@ pub fn kind_of(folder: &Path) -> Option<&'static KindEntry> {
 pub const KINDS: &[KindEntry] = &[
     KindEntry::of::<Consistency>(),
     KindEntry::of::<Energy>(),
+    KindEntry::of::<Fill>(),
     KindEntry::of::<Load>(),
     KindEntry::of::<Matrix>(),
     KindEntry::of::<Paths>(),

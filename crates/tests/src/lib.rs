@@ -16,6 +16,7 @@ mod discards;
 mod document;
 pub mod energy;
 mod estimate;
+pub mod fill;
 pub mod ios;
 mod kept;
 pub mod load;

@@ -54,7 +54,7 @@ pub struct Plateau {
 pub struct Knee {
     /// The first step of the new level.
     pub at: usize,
-    /// The first and the last step at which it may begin, with 95 % confidence.
+    /// Between the begins of which steps it lies, with 95 % confidence; the second may be the end of the curve.
     pub within: (usize, usize),
 }
 
@@ -203,7 +203,8 @@ fn knees(costs: &Costs, boundaries: &[usize], end: usize, noise: f64) -> Vec<Kne
         let is_possible = |place: &usize| cost(*place) <= most;
         let first = (from + 1..at).find(is_possible).unwrap_or(at);
         let last = (at..to).rfind(is_possible).unwrap_or(at);
-        Knee { at, within: (first, last) }
+        // The level may have changed anywhere within the step before, or within the one that is the first of the new level.
+        Knee { at, within: (first - 1, last + 1) }
     };
     edges.windows(3).map(knee).collect()
 }

@@ -18,7 +18,7 @@ pub struct MeterArgs(MeterOptions);
 struct TypedMeter {
     /// Read this meter ten times a second: battery, rapl, hwmon:NAME, scpi:HOST:PORT, scpi:TTY[@SPEED], csv:FILE
     /// (columns time and watts, read afterwards; times in seconds since 1970, or ISO 8601 with a zone), or sim
-    /// (a simulated drive's own account, with consistency, load, quick, replay, stalls and trim)
+    /// (a simulated drive's own account, with consistency, fill, load, quick, replay, stalls and trim)
     #[arg(long, value_name = "METER")]
     meter: Option<MeterSpec>,
     /// The voltage of an ammeter, whose current is multiplied with it

@@ -7,6 +7,7 @@ mod contend;
 mod cpus;
 mod decode;
 mod energy;
+mod fill;
 mod image;
 mod lifetime;
 mod load;
@@ -47,6 +48,7 @@ pub use contend::StreamContendArgs;
 pub use cpus::Cpus;
 pub use decode::{DecodeArgs, DecodeWhat, NumberArgs};
 pub use energy::EnergyArgs;
+pub use fill::FillArgs;
 pub use image::{ImageArgs, ImageCommand};
 pub use lifetime::LifetimeArgs;
 pub use load::{ArrivalArg, LoadArgs, ReadWrite};
@@ -109,6 +111,8 @@ pub enum Command {
     Review(ReviewArgs),
     /// Performance consistency: purge, fill, random writes, the IOPS of every second
     Consistency(ConsistencyArgs),
+    /// How fast is the drive written from its begin to its end, where does that change, and what comes back after rests?
+    Fill(FillArgs),
     /// One plain load, measured: random or sequential, closed or open loop
     Load(LoadArgs),
     /// Can this drive record a stream? Long delays, verified data, and the buffer that a stream needs

@@ -6,6 +6,7 @@ pub mod consistency;
 pub mod decode;
 pub mod drives;
 pub mod energy;
+pub mod fill;
 pub mod identity;
 pub mod image;
 pub mod index;

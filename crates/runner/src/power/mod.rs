@@ -293,7 +293,7 @@ pub fn check_meter(args: &MeterOptions, targets: &[TargetName]) -> Result<(), Fa
 pub fn check_task_meter(args: &MeterOptions, target: Option<&TargetName>) -> Result<(), Failure> {
     match (&args.meter, target) {
         (Some(_), Some(TargetName::Simulated(_))) => Err(Failure::Usage(
-            "--meter: no meter sees a simulated drive but its own account (--meter sim), which consistency, load, quick, \
+            "--meter: no meter sees a simulated drive but its own account (--meter sim), which consistency, fill, load, quick, \
              replay, stalls and trim show: use one of them"
                 .to_owned(),
         )),

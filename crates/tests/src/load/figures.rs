@@ -30,14 +30,14 @@ pub(super) fn key_figures(kept: &Kept<Load>) -> Vec<KeyFigure> {
 
 /// What is asked, such as "Random reads of 4 KiB, 32 in flight": loads that are asked differently have different names.
 fn name(asked: &LoadSettings) -> String {
-    let mut name = capitalised(&asked.operation.to_string());
+    let what = capitalised(&asked.operation.to_string());
     let (_, mix) = asked.operation.order_and_mix();
-    if mix != Mix::Only(Op::Flush) {
-        name += &format!(" of {}", block_size(asked.block_size_bytes as f64));
-    }
-    name += &match asked.rate {
-        Some(asked) => format!(", {} a second", rate(asked)),
-        None => format!(", {} in flight", u64::from(asked.queue_depth) * u64::from(asked.threads)),
+    let of_blocks = match mix {
+        Mix::Only(Op::Flush) => String::new(),
+        _ => format!(" of {}", block_size(asked.block_size_bytes as f64)),
     };
-    name
+    let in_flight = u64::from(asked.queue_depth) * u64::from(asked.threads);
+    let pace =
+        asked.rate.map_or(format!("{in_flight} in flight"), |asked| format!("{} a second", rate(asked)));
+    format!("{what}{of_blocks}, {pace}")
 }

@@ -38,6 +38,11 @@ pub fn duration(text: &str) -> Result<Nanos, String> {
     Ok(Nanos::new(nanos as u64))
 }
 
+/// The same, and a time of nothing.
+pub fn duration_or_zero(text: &str) -> Result<Nanos, String> {
+    if sum(text) == Some(0.0) || text.trim() == "0" { Ok(Nanos::ZERO) } else { duration(text) }
+}
+
 /// Whether a text is a duration with its units.
 pub(super) fn is_duration(text: &str) -> bool {
     sum(text).is_some()
@@ -94,6 +99,9 @@ mod tests {
         assert_eq!(duration("1.5h"), Ok(Nanos::from_secs(5400)));
         assert_eq!(duration("14days"), Ok(Nanos::from_secs(14 * 86_400)));
         assert!(duration("0s").is_err() && duration("").is_err() && duration("40years").is_err());
+        assert_eq!((duration_or_zero("0s"), duration_or_zero("0")), (Ok(Nanos::ZERO), Ok(Nanos::ZERO)));
+        assert_eq!(duration_or_zero("30s"), Ok(Nanos::from_secs(30)));
+        assert!(duration_or_zero("").is_err() && duration_or_zero("30").is_err());
     }
 
     #[test]

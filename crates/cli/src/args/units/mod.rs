@@ -7,7 +7,7 @@ mod percent;
 mod rate;
 mod size;
 
-pub use duration::duration;
+pub use duration::{duration, duration_or_zero};
 pub use moment::moment;
 pub use percent::{over_provisioning, percent, whole_percent};
 pub use rate::{Rate, byte_rate};

@@ -1,0 +1,44 @@
+//! `drivelab fill`.
+
+use drivelab_runner::{Ending, Failure, TestRequest, run_test};
+use drivelab_tests::fill::{Fill, FillSettings};
+
+use crate::args::FillArgs;
+
+/// Writes a drive from its first byte to its last, and again after rests.
+pub fn main(args: &FillArgs) -> Result<Ending, Failure> {
+    check_once("--rests", &args.rests)?;
+    check_once("--filled", &args.filled)?;
+    let filled_percent = match (args.rests.is_empty(), args.filled.is_empty()) {
+        (true, _) => Vec::new(),
+        (false, true) => vec![0.0],
+        (false, false) => args.filled.clone(),
+    };
+    run_test::<Fill>(&TestRequest {
+        target: &args.target,
+        settings: FillSettings {
+            range: args.range.typed(),
+            bytes: args.bytes.map(|bytes| bytes.get()),
+            block_size_bytes: args.block_size.size().get(),
+            queue_depth: args.queue_depth.depth(),
+            purge: args.purge.asked(),
+            rests_ns: args.rests.iter().map(|rest| rest.get()).collect(),
+            filled_percent,
+            compressibility_percent: args.compressibility.percent(),
+        },
+        input: (),
+        seed: args.result.seed(),
+        destination: args.result.destination(),
+        safety: &args.safety,
+        meter: &args.meter,
+    })
+}
+
+/// Refuses a value that is named twice: its figures would have one name.
+fn check_once<T: PartialEq>(option: &str, values: &[T]) -> Result<(), Failure> {
+    let is_twice = (1..values.len()).any(|place| values[..place].contains(&values[place]));
+    if is_twice {
+        return Err(Failure::Usage(format!("{option} names a value twice: name each once")));
+    }
+    Ok(())
+}

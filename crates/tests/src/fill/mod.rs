@@ -1,0 +1,119 @@
+//! A fill: how fast a drive is written from its first byte to its last, where the rate changes, and how much of the fast part
+//! comes back after rests.
+//!
+//! The purge gives every block back to the drive, and the range is written once, in sequence. Its plateaus and knees are those of
+//! `drivelab_analysis::Plateaus`. For recovery the range is given back and filled up to a level; what is written last fills
+//! the cache; after the rest it is written on until the rate has fallen again.
+
+mod charts;
+mod findings;
+mod outline;
+mod plan;
+mod sentences;
+mod settings;
+mod view;
+mod work;
+
+use drivelab_block::{ByteCount, Geometry};
+use drivelab_record::MeasuredPhases;
+use drivelab_view::{Better, KeyFigure, Quantity, View};
+use drivelab_workload::Seed;
+
+pub use findings::{FillFindings, KneeFindings, NoRecovery, PlateauFindings, RecoveryFindings};
+pub use plan::FillPlan;
+pub use settings::FillSettings;
+
+use crate::{AskedPurge, Kept, Outline, PlanError, ResultKind, Session, StandstillRule, Test};
+
+/// The kind of result.
+#[derive(Clone, Copy, Debug)]
+pub struct Fill;
+
+impl ResultKind for Fill {
+    const NAME: &'static str = "fill";
+    const WORDS: &'static str = "fill";
+    const VERSION: u32 = 1;
+    const STANDSTILLS: StandstillRule = StandstillRule::Include;
+    type Settings = FillSettings;
+    type Findings = FillFindings;
+
+    /// What is measured after the fill changes nothing of it.
+    fn ranked_by(settings: &FillSettings) -> FillSettings {
+        FillSettings { rests_ns: Vec::new(), filled_percent: Vec::new(), ..settings.clone() }
+    }
+
+    fn key_figures(kept: &Kept<Fill>) -> Vec<KeyFigure> {
+        let found = &kept.findings;
+        let speed = |name: &str, mb_s: Option<f64>| {
+            KeyFigure::new(name, Quantity::BytesPerSecond, Better::High, mb_s.map(|rate| rate * 1e6))
+        };
+        let first = found.plateaus.first().map(|plateau| plateau.mean_mb_s);
+        let fast = found.first_fall().map(|(bytes, _)| bytes as f64);
+        let recovered = found.recovery.iter().map(|one| {
+            let (percent, rest_s) = (one.filled_percent, one.rest_ns as f64 / 1e9);
+            let name = format!("Filling: fast again after {rest_s} s, {percent} % full");
+            let better = if one.at_least { Better::Neither } else { Better::High };
+            KeyFigure::new(name, Quantity::Bytes, better, Some(one.fast_bytes as f64))
+        });
+        let figures = [
+            speed("Filling: first rate", first),
+            KeyFigure::new("Filling: fast until", Quantity::Bytes, Better::High, fast),
+            speed("Filling: slowest plateau", found.slowest_mb_s()),
+            speed("Filling: all of it", found.mean_mb_s),
+        ];
+        figures.into_iter().chain(recovered).flatten().collect()
+    }
+
+    fn view(results: &[Kept<Fill>]) -> View {
+        view::view(results)
+    }
+}
+
+impl Test for Fill {
+    type Plan = FillPlan;
+    type Input = ();
+
+    fn writes(_: &FillSettings, (): &()) -> bool {
+        true
+    }
+
+    fn purge(settings: &FillSettings) -> AskedPurge {
+        settings.purge
+    }
+
+    fn compressibility_percent(settings: &FillSettings) -> u8 {
+        settings.compressibility_percent
+    }
+
+    fn measured() -> MeasuredPhases {
+        MeasuredPhases::Phase(plan::MEASURED.to_owned())
+    }
+
+    fn comparable(settings: FillSettings, geometry: Geometry) -> FillSettings {
+        FillSettings { range: settings.range.on_capacity(geometry.capacity), ..settings }
+    }
+
+    fn written_range(plan: &FillPlan) -> Option<(ByteCount, ByteCount)> {
+        Some(plan.written())
+    }
+
+    fn plan(settings: &FillSettings, (): &(), geometry: Geometry, seed: Seed) -> Result<FillPlan, PlanError> {
+        FillPlan::new(settings, geometry, seed)
+    }
+
+    fn outline(plan: &FillPlan) -> Outline {
+        outline::outline(plan)
+    }
+
+    fn announcement(plan: &FillPlan) -> Option<String> {
+        Some(Fill::outline(plan).sentences.join("; "))
+    }
+
+    fn run<S: Session>(
+        plan: &FillPlan,
+        session: &mut S,
+        findings: &mut FillFindings,
+    ) -> Result<(), S::Error> {
+        work::run(plan, session, findings)
+    }
+}

@@ -1,0 +1,239 @@
+//! The phases of a fill.
+
+use drivelab_block::{ByteCount, Geometry, Nanos, Op};
+use drivelab_method::{LoadPlan, Pace, StopRule};
+use drivelab_workload::{Mix, Order, Seed};
+
+use super::FillSettings;
+use crate::{AskedPurge, PlanError};
+
+/// The phase that the figures are taken from.
+pub(super) const MEASURED: &str = "fill";
+/// Steps of a curve, at most.
+const STEPS: u64 = 2_000;
+/// Steps of the curve after a rest, at most.
+const STEPS_AFTER_REST: u64 = 400;
+/// A step has at least this many blocks, so that one slow I/O among those in flight does not make it slow.
+const BLOCKS_OF_STEP: u64 = 8;
+/// A curve has at least this many steps: a plateau of 1 % and a smaller one need a few each.
+const STEPS_MIN: u64 = 40;
+/// The longest rest.
+const REST_MAX: Nanos = Nanos::from_secs(24 * 3600);
+/// After a rest this many times the bytes of the first plateau are written.
+const BURST: f64 = 1.25;
+
+/// A fill on a drive of a given geometry.
+#[derive(Clone, Debug)]
+pub struct FillPlan {
+    geometry: Geometry,
+    settings: FillSettings,
+    written: (ByteCount, ByteCount),
+    seed: Seed,
+}
+
+/// What is written before and after a rest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Burst {
+    /// Written right before the rest, so that the cache is full.
+    pub before: (ByteCount, ByteCount),
+    /// Written after it.
+    pub after: (ByteCount, ByteCount),
+}
+
+impl FillPlan {
+    /// What these settings mean on a drive of this geometry.
+    ///
+    /// # Errors
+    /// Where they make no sense there; the message says what to type instead.
+    pub(super) fn new(
+        settings: &FillSettings,
+        geometry: Geometry,
+        seed: Seed,
+    ) -> Result<FillPlan, PlanError> {
+        let settings = FillSettings { purge: settings.purge.of_range(&settings.range)?, ..settings.clone() };
+        let written = settings.written(&geometry);
+        let plan = FillPlan { geometry, settings, written, seed };
+        plan.write(MEASURED, plan.settings.range.on(&geometry))
+            .phase(&geometry, false)
+            .map_err(|error| PlanError(error.to_string()))?;
+        plan.check_length()?;
+        plan.check_recovery()?;
+        Ok(plan)
+    }
+
+    fn check_length(&self) -> Result<(), PlanError> {
+        let (length, block) = (length(self.written), self.settings.block_size_bytes);
+        let least = block.saturating_mul(BLOCKS_OF_STEP * STEPS_MIN);
+        if length.get() >= least {
+            return Ok(());
+        }
+        Err(PlanError(format!(
+            "{length} are too few to see where the rate changes: a fill by blocks of {} writes at least {}; choose a larger \
+             --range, --bytes or target, or a smaller --block-size",
+            ByteCount::new(block),
+            ByteCount::new(least)
+        )))
+    }
+
+    fn check_recovery(&self) -> Result<(), PlanError> {
+        if let Some(rest) = self.rests().find(|rest| *rest > REST_MAX) {
+            let text = format!("--rests has {} s: a rest lasts a day at most, 24h", rest.as_secs_f64());
+            return Err(PlanError(text));
+        }
+        let too_full = self.settings.filled_percent.iter().find(|percent| **percent > 95.0);
+        if let Some(percent) = too_full {
+            let text =
+                format!("--filled {percent}% leaves no room to write in after a rest: write at most 95%");
+            return Err(PlanError(text));
+        }
+        if self.rests().next().is_some() && self.settings.purge == AskedPurge::None {
+            let text = "--rests and --filled begin with an empty drive, and --purge none leaves it as it is: leave one of \
+                        them out";
+            return Err(PlanError(text.to_owned()));
+        }
+        Ok(())
+    }
+
+    /// Size and block sizes of the drive.
+    pub(super) fn geometry(&self) -> &Geometry {
+        &self.geometry
+    }
+
+    /// How the drive is purged before.
+    pub(super) fn purge(&self) -> AskedPurge {
+        self.settings.purge
+    }
+
+    /// The first byte that is written, and the one past the last.
+    pub(super) fn written(&self) -> (ByteCount, ByteCount) {
+        self.written
+    }
+
+    /// How much the fill writes.
+    pub fn bytes(&self) -> ByteCount {
+        length(self.written)
+    }
+
+    /// The rests after which recovery is measured.
+    pub(super) fn rests(&self) -> impl Iterator<Item = Nanos> {
+        self.settings.rests_ns.iter().copied().map(Nanos::new)
+    }
+
+    /// How far the range is filled before a rest, in per cent.
+    pub(super) fn levels(&self) -> &[f64] {
+        &self.settings.filled_percent
+    }
+
+    /// Bytes of a step of the curve of the fill.
+    pub(super) fn step(&self) -> ByteCount {
+        self.step_of(self.bytes(), STEPS)
+    }
+
+    /// Bytes of a step of the curve after a rest.
+    pub(super) fn step_after_rest(&self, burst: Burst) -> ByteCount {
+        self.step_of(length(burst.after), STEPS_AFTER_REST)
+    }
+
+    fn step_of(&self, bytes: ByteCount, steps: u64) -> ByteCount {
+        let block = self.settings.block_size_bytes;
+        ByteCount::new((bytes.get() / steps / block).max(BLOCKS_OF_STEP) * block)
+    }
+
+    /// Sequential writes of a part of the range.
+    pub(super) fn write(&self, name: &str, range: (ByteCount, ByteCount)) -> LoadPlan {
+        LoadPlan {
+            name: name.to_owned(),
+            order: Order::Sequential,
+            mix: Mix::Only(Op::Write),
+            block_size: ByteCount::new(self.settings.block_size_bytes),
+            range,
+            queue_depth: self.settings.queue_depth,
+            workers: 1,
+            pace: Pace::Closed,
+            stop: StopRule { duration: None, bytes: Some(length(range)) },
+            seed: self.seed.child(name),
+        }
+    }
+
+    /// The writes of the fill.
+    pub(super) fn fill(&self) -> LoadPlan {
+        self.write(MEASURED, self.written)
+    }
+
+    /// The part of the range that is full at this level, but for what is written right before each rest.
+    pub(super) fn filled(&self, burst: Burst) -> (ByteCount, ByteCount) {
+        (self.written.0, burst.before.0)
+    }
+
+    /// What is written before and after a rest at this level, where the first plateau was `fast` bytes long: what follows a
+    /// rest is a quarter more than that, as far as there is room. None where there is hardly any.
+    pub(super) fn burst(&self, percent: f64, fast: ByteCount) -> Option<Burst> {
+        let (start, end) = (self.written.0.get(), self.written.1.get());
+        let blocks = |bytes: f64| {
+            let block = self.settings.block_size_bytes;
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a drive")]
+            let bytes = bytes.max(0.0) as u64;
+            bytes / block * block
+        };
+        let burst = blocks(fast.get() as f64 * BURST);
+        let level = blocks((end - start) as f64 * percent / 100.0);
+        let before = start + level.saturating_sub(burst);
+        let rest_at = (before + burst).min(end);
+        let after = (rest_at + burst).min(end);
+        let least = (self.settings.block_size_bytes * BLOCKS_OF_STEP).max(burst / 10);
+        (after - rest_at >= least).then_some(Burst {
+            before: (ByteCount::new(before), ByteCount::new(rest_at)),
+            after: (ByteCount::new(rest_at), ByteCount::new(after)),
+        })
+    }
+}
+
+/// The length of a range.
+pub(super) fn length(range: (ByteCount, ByteCount)) -> ByteCount {
+    ByteCount::new(range.1.get().saturating_sub(range.0.get()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{AskedRange, RangeEnd};
+
+    fn plan(filled_percent: Vec<f64>) -> Result<FillPlan, PlanError> {
+        let settings = FillSettings {
+            range: AskedRange { start: RangeEnd::Percent(0.0), end: RangeEnd::Percent(100.0) },
+            bytes: None,
+            block_size_bytes: 1 << 20,
+            queue_depth: 8,
+            purge: AskedPurge::Discard,
+            rests_ns: vec![1],
+            filled_percent,
+            compressibility_percent: 0,
+        };
+        let geometry =
+            Geometry { capacity: ByteCount::new(100 << 30), logical_block: 512, physical_block: 4096 };
+        FillPlan::new(&settings, geometry, Seed::new(1))
+    }
+
+    #[test]
+    fn the_cache_is_filled_up_to_the_level_and_what_follows_the_rest_lies_behind_it() {
+        let plan = plan(vec![0.0, 50.0]).expect("a plan");
+        let gib = |range: (ByteCount, ByteCount)| (range.0.get() >> 30, range.1.get() >> 30);
+        let burst = plan.burst(50.0, ByteCount::new(8 << 30)).expect("there is room");
+        assert_eq!((gib(burst.before), gib(burst.after)), ((40, 50), (50, 60)));
+        let empty = plan.burst(0.0, ByteCount::new(8 << 30)).expect("there is room");
+        assert_eq!((gib(empty.before), gib(empty.after)), ((0, 10), (10, 20)));
+        let large = plan.burst(0.0, ByteCount::new(72 << 30)).expect("a little room");
+        assert_eq!((gib(large.before), gib(large.after)), ((0, 90), (90, 100)));
+        assert_eq!(plan.burst(0.0, ByteCount::new(80 << 30)), None, "all of it is fast");
+    }
+
+    #[test]
+    fn what_leaves_no_room_or_is_too_short_is_refused() {
+        assert!(plan(vec![96.0]).is_err_and(|error| error.to_string().contains("at most 95%")));
+        let short = FillSettings { bytes: Some(100 << 20), ..plan(vec![]).expect("a plan").settings };
+        let geometry =
+            Geometry { capacity: ByteCount::new(100 << 30), logical_block: 512, physical_block: 4096 };
+        let refused = FillPlan::new(&short, geometry, Seed::new(1)).expect_err("a hundred blocks");
+        assert!(refused.to_string().contains("--bytes"), "{refused}");
+    }
+}

@@ -1,0 +1,40 @@
+//! What a fill is asked.
+
+use drivelab_block::{ByteCount, Geometry};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{AskedPurge, AskedRange};
+
+/// What a fill is asked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FillSettings {
+    /// The part of the drive.
+    pub range: AskedRange,
+    /// How much of it is written; null for all of it.
+    pub bytes: Option<u64>,
+    /// Bytes of an I/O.
+    pub block_size_bytes: u64,
+    /// I/Os in flight.
+    pub queue_depth: u32,
+    /// How the drive is purged before.
+    pub purge: AskedPurge,
+    /// The rests after which recovery is measured; none where it is not.
+    pub rests_ns: Vec<u64>,
+    /// How far the range is filled before each of them, in per cent.
+    pub filled_percent: Vec<f64>,
+    /// How far the data can be compressed, in per cent.
+    pub compressibility_percent: u8,
+}
+
+impl FillSettings {
+    /// The first byte that is written on a drive of this geometry, and the one past the last, in whole blocks.
+    pub(super) fn written(&self, geometry: &Geometry) -> (ByteCount, ByteCount) {
+        let (start, end) = self.range.on(geometry);
+        let block = self.block_size_bytes.max(1);
+        let all = end.get().saturating_sub(start.get());
+        let length = self.bytes.map_or(all, |bytes| bytes.min(all)) / block * block;
+        (start, ByteCount::new(start.get() + length))
+    }
+}

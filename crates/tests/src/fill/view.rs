@@ -1,0 +1,135 @@
+//! What is shown of fills.
+
+use drivelab_view::{
+    Better, Block, Bound, Cell, Column, Figures, Quantity, Row, Section, Table, Value, View,
+};
+
+use super::sentences::verdict;
+use super::{Fill, FillFindings, KneeFindings, PlateauFindings, RecoveryFindings, charts};
+use crate::{Kept, shown};
+
+/// The view of one fill, or of several next to each other.
+pub(super) fn view(results: &[Kept<Fill>]) -> View {
+    let mut head: Vec<Block> =
+        shown::times_faster(results, "writing all of it", |found| found.mean_mb_s).into_iter().collect();
+    head.extend(shown::verdicts(results, verdict));
+    let mut sections = vec![Section::summary(None, head)];
+    let curve = charts::over_bytes(results);
+    if !curve.is_empty() {
+        sections.push(Section::summary(Some("Rate"), vec![Block::Chart(curve)]));
+    }
+    sections.push(Section::summary(Some("Figures"), vec![Block::Figures(figures(results))]));
+    sections.extend(plateaus(results));
+    sections.extend(recovery(results));
+    let over_time = charts::over_time(results);
+    if !over_time.is_empty() {
+        sections.push(Section::full("Rate over time", vec![Block::Chart(over_time)]));
+    }
+    shown::view(results, sections)
+}
+
+/// Whether all that was asked for was written.
+fn is_complete(kept: &Kept<Fill>) -> bool {
+    kept.findings.written_bytes >= kept.findings.planned_bytes
+}
+
+fn figures(results: &[Kept<Fill>]) -> Figures {
+    let ranking = crate::kept::ranking_of_complete(results, is_complete);
+    let mut figures = Figures::new("figures", results.len(), ranking);
+    let mut add = |name, quantity, better, of: &dyn Fn(&FillFindings) -> Option<f64>| {
+        let cells = results.iter().map(|kept| Cell::number(quantity, of(&kept.findings))).collect();
+        figures.add(("Fill", name), quantity, better, cells);
+    };
+    let (speed, high) = (Quantity::BytesPerSecond, Better::High);
+    add("first rate", speed, high, &|found| Some(found.plateaus.first()?.mean_mb_s * 1e6));
+    add("fast until", Quantity::Bytes, high, &|found| Some(found.first_fall()?.0 as f64));
+    add("slowest plateau", speed, high, &|found| Some(found.slowest_mb_s()? * 1e6));
+    add("mean", speed, high, &|found| Some(found.mean_mb_s? * 1e6));
+    add("lasted", Quantity::Seconds, Better::Neither, &|found| found.lasted_s);
+    add("written", Quantity::Bytes, Better::Neither, &|found| Some(found.written_bytes as f64));
+    add("below half of the first rate", Quantity::Seconds, Better::Low, &|found| found.below_half_s);
+    figures
+}
+
+fn of_subject(results: &[Kept<Fill>], subject: usize) -> Option<usize> {
+    (results.len() > 1).then_some(subject)
+}
+
+/// The plateaus of each drive, and where they begin.
+fn plateaus(results: &[Kept<Fill>]) -> Option<Section> {
+    let columns = vec![
+        Column::new("Begins at", Quantity::Bytes),
+        Column::new("Ends at", Quantity::Bytes),
+        Column::new("Median rate", Quantity::BytesPerSecond),
+        Column::new("Mean rate", Quantity::BytesPerSecond),
+        Column::new("Lasted", Quantity::Seconds),
+    ];
+    let mut table = Table::new("plateaus", "", "Plateau", columns);
+    for (subject, kept) in results.iter().enumerate() {
+        let found = &kept.findings;
+        let knees = [None].into_iter().chain(found.knees.iter().map(Some));
+        for (place, (plateau, knee)) in found.plateaus.iter().zip(knees).enumerate() {
+            let head = format!("{}", place + 1);
+            let subject = of_subject(results, subject);
+            table.rows.push(Row { head, subject, group: None, cells: cells(plateau, knee) });
+        }
+    }
+    table.notes.push(
+        "Intervals are 95 % confidence intervals: of a median by ranks, of a knee by the likelihood."
+            .to_owned(),
+    );
+    (!table.rows.is_empty()).then(|| Section::summary(Some("Plateaus"), vec![Block::Table(table)]))
+}
+
+fn cells(plateau: &PlateauFindings, knee: Option<&KneeFindings>) -> Vec<Cell> {
+    let begin = Value::new(Quantity::Bytes, plateau.from_bytes as f64);
+    let begin = knee.map_or(begin, |knee| begin.within(knee.first_bytes as f64, knee.last_bytes as f64));
+    let median = Value::new(Quantity::BytesPerSecond, plateau.median_mb_s * 1e6);
+    let interval = plateau.low_mb_s.zip(plateau.high_mb_s).filter(|(low, high)| low < high);
+    let median = match interval {
+        Some((low, high)) => median.within(low * 1e6, high * 1e6),
+        None => median,
+    };
+    vec![
+        begin.into(),
+        Cell::number(Quantity::Bytes, Some(plateau.to_bytes as f64)),
+        median.into(),
+        Cell::number(Quantity::BytesPerSecond, Some(plateau.mean_mb_s * 1e6)),
+        Cell::number(Quantity::Seconds, Some(plateau.lasted_s)),
+    ]
+}
+
+/// What was fast again after each rest.
+fn recovery(results: &[Kept<Fill>]) -> Option<Section> {
+    let columns = vec![
+        Column::new("Filled", Quantity::Share),
+        Column::new("With the cache", Quantity::Bytes),
+        Column::new("Fast again", Quantity::Bytes),
+    ];
+    let mut table = Table::new("recovery", "", "Rest", columns);
+    for (subject, kept) in results.iter().enumerate() {
+        table.rows.extend(kept.findings.recovery.iter().map(|one| Row {
+            head: charts::rest_in_words(one.rest_ns as f64 / 1e9),
+            subject: of_subject(results, subject),
+            group: None,
+            cells: vec![
+                Cell::number(Quantity::Share, Some(one.filled_percent / 100.0)),
+                Cell::number(Quantity::Bytes, Some(one.filled_bytes as f64)),
+                fast_again(one),
+            ],
+        }));
+    }
+    table.notes.push(
+        "What was written last before the rest filled the cache. Fast again is what is written after the rest until the rate \
+         falls below the middle, on a logarithmic scale, between the first two plateaus."
+            .to_owned(),
+    );
+    let blocks = vec![Block::Chart(charts::recovery(results)), Block::Table(table)];
+    let is_shown = results.iter().any(|kept| !kept.findings.recovery.is_empty());
+    is_shown.then(|| Section::summary(Some("Recovery"), blocks))
+}
+
+fn fast_again(one: &RecoveryFindings) -> Cell {
+    let value = Value::new(Quantity::Bytes, one.fast_bytes as f64);
+    if one.at_least { value.bounded(Bound::AtLeast).into() } else { value.into() }
+}

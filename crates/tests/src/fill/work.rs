@@ -1,0 +1,156 @@
+//! What a fill does.
+
+use drivelab_block::{ByteCount, Nanos};
+use drivelab_method::{Collected, DiscardPurpose, LoadPlan, Purge, StepTime, Stepped};
+use drivelab_record::Severity;
+
+use super::findings::{FillFindings, NoRecovery, RecoveryFindings, fast_bytes};
+use super::plan::{Burst, FillPlan, length};
+use crate::purge::purge;
+use crate::{DiscardOutcome, PlanError, Session};
+
+/// Purge, fill, and what is fast again after rests.
+pub(super) fn run<S: Session>(
+    plan: &FillPlan,
+    session: &mut S,
+    found: &mut FillFindings,
+) -> Result<(), S::Error> {
+    found.planned_bytes = plan.bytes().get();
+    found.step_bytes = plan.step().get();
+    purge(plan.purge(), Purge::of(plan.written(), plan.geometry()), session)?;
+    session.begin_account();
+    if session.is_interrupted() {
+        return Ok(());
+    }
+    fill(plan, session, found)?;
+    if plan.rests().next().is_none() || session.is_interrupted() {
+        return Ok(());
+    }
+    let Some((fast, middle_mb_s)) = found.first_fall() else {
+        found.no_recovery = Some(NoRecovery::NoFall);
+        return Ok(());
+    };
+    let mut taker = Taker::Asked;
+    for percent in plan.levels() {
+        match plan.burst(*percent, ByteCount::new(fast)) {
+            Some(burst) => recovery(plan, session, (*percent, burst, middle_mb_s), (found, &mut taker))?,
+            None => found.no_recovery = Some(NoRecovery::NoRoom),
+        }
+    }
+    Ok(())
+}
+
+/// The fill itself.
+fn fill<S: Session>(plan: &FillPlan, session: &mut S, found: &mut FillFindings) -> Result<(), S::Error> {
+    let steps = Collected::with_room(room(plan.bytes(), plan.step()));
+    let ended = write(plan, session, &plan.fill(), plan.step(), &steps);
+    let phase = session.last_phase();
+    let lasted = phase.map(|phase| phase.ran(phase.until_last_success()));
+    let lasted = lasted.filter(|_| ended.is_ok());
+    found.take_fill(&steps.all(), phase, lasted);
+    ended
+}
+
+/// What is fast again after each rest, with the range filled so far.
+fn recovery<S: Session>(
+    plan: &FillPlan,
+    session: &mut S,
+    (percent, burst, middle_mb_s): (f64, Burst, f64),
+    (found, taker): (&mut FillFindings, &mut Taker),
+) -> Result<(), S::Error> {
+    give_back(plan, session, plan.written(), taker)?;
+    let filled = plan.filled(burst);
+    if length(filled).get() > 0 && !session.is_interrupted() {
+        let write_filled = plan.write(&format!("fill to {percent} %"), filled);
+        write(plan, session, &write_filled, length(filled), &Collected::with_room(0))?;
+    }
+    for rest in plan.rests() {
+        if session.is_interrupted() {
+            return Ok(());
+        }
+        let name = format!("filling of the cache at {percent} %");
+        write(
+            plan,
+            session,
+            &plan.write(&name, burst.before),
+            length(burst.before),
+            &Collected::with_room(0),
+        )?;
+        if rest > Nanos::ZERO {
+            session.rest(&format!("rest of {} s", rest.as_secs_f64()), rest)?;
+        }
+        if session.is_interrupted() {
+            return Ok(());
+        }
+        let step = plan.step_after_rest(burst);
+        let steps = Collected::with_room(room(length(burst.after), step));
+        let name = format!("writes after {} s at {percent} %", rest.as_secs_f64());
+        write(plan, session, &plan.write(&name, burst.after), step, &steps)?;
+        if session.is_interrupted() {
+            return Ok(());
+        }
+        let (fast_bytes, at_least) = fast_bytes(&steps.all(), middle_mb_s);
+        found.recovery.push(RecoveryFindings {
+            filled_percent: percent,
+            filled_bytes: length((plan.written().0, burst.before.1)).get(),
+            rest_ns: rest.get(),
+            fast_bytes,
+            at_least,
+        });
+        give_back(plan, session, burst.after, taker)?;
+    }
+    Ok(())
+}
+
+/// Whether the drive is asked to take blocks back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Taker {
+    Asked,
+    /// It took none.
+    Refused,
+}
+
+/// Gives a part of the range back, so that the drive is filled as far as before; where it takes none, that is noted once.
+fn give_back<S: Session>(
+    plan: &FillPlan,
+    session: &mut S,
+    range: (ByteCount, ByteCount),
+    taker: &mut Taker,
+) -> Result<(), S::Error> {
+    if *taker == Taker::Refused || session.is_interrupted() {
+        return Ok(());
+    }
+    session.check_target()?;
+    let outcome = session.discard(DiscardPurpose::Trim, Purge::of(range, plan.geometry()))?;
+    let why = match outcome {
+        DiscardOutcome::Taken(_) => return Ok(()),
+        DiscardOutcome::Unsupported(why) => why,
+        DiscardOutcome::Failed { count, why } => format!("{count} discards failed ({why})"),
+    };
+    *taker = Taker::Refused;
+    let text = format!(
+        "The drive did not take back what was written before a rest ({why}): it was fuller than asked for."
+    );
+    session.notice(Severity::Warning, text);
+    Ok(())
+}
+
+fn write<S: Session>(
+    plan: &FillPlan,
+    session: &mut S,
+    load: &LoadPlan,
+    step: ByteCount,
+    steps: &Collected<StepTime>,
+) -> Result<(), S::Error> {
+    let wrong = |error: &dyn std::fmt::Display| S::Error::from(PlanError(error.to_string()));
+    session.check_target()?;
+    let phase = load.phase(plan.geometry(), false).map_err(|error| wrong(&error))?;
+    let workloads = load.workloads(1).map_err(|error| wrong(&error))?;
+    let stepped = workloads.into_iter().map(|workload| Stepped::new(workload, step, steps.clone()));
+    session.phase(&phase, stepped.collect(), Some(length(load.range))).map(drop)
+}
+
+/// How many steps there may be.
+fn room(bytes: ByteCount, step: ByteCount) -> usize {
+    usize::try_from(bytes.get() / step.get().max(1) + 1).unwrap_or(0)
+}
