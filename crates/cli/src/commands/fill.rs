@@ -1,5 +1,6 @@
 //! `drivelab fill`.
 
+use drivelab_block::{ByteCount, Nanos};
 use drivelab_runner::{Ending, Failure, TestRequest, run_test};
 use drivelab_tests::fill::{Fill, FillSettings};
 
@@ -18,11 +19,11 @@ pub fn main(args: &FillArgs) -> Result<Ending, Failure> {
         target: &args.target,
         settings: FillSettings {
             range: args.range.typed(),
-            bytes: args.bytes.map(|bytes| bytes.get()),
+            bytes: args.bytes.map(ByteCount::get),
             block_size_bytes: args.block_size.size().get(),
             queue_depth: args.queue_depth.depth(),
             purge: args.purge.asked(),
-            rests_ns: args.rests.iter().map(|rest| rest.get()).collect(),
+            rests_ns: args.rests.iter().copied().map(Nanos::get).collect(),
             filled_percent,
             compressibility_percent: args.compressibility.percent(),
         },
