@@ -159,7 +159,7 @@ impl PlanStep {
     pub fn writes(&self) -> bool {
         let has = |option: &str| self.options.iter().any(|(name, _)| name == option);
         match self.test {
-            ReviewTest::Lifetime => false,
+            ReviewTest::Lifetime | ReviewTest::Wake => false,
             ReviewTest::Quick => has("write"),
             ReviewTest::Load => !matches!(self.text("rw"), Some("read" | "randread" | "flush")),
             ReviewTest::Replay => !has("no-writes"),

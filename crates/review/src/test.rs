@@ -23,13 +23,15 @@ pub enum ReviewTest {
     Paths,
     /// File systems and threads.
     Matrix,
+    /// The first read after rests.
+    Wake,
     /// A trace, replayed.
     Replay,
 }
 
 impl ReviewTest {
     /// All of them.
-    pub const ALL: [ReviewTest; 11] = [
+    pub const ALL: [ReviewTest; 12] = [
         ReviewTest::Lifetime,
         ReviewTest::Quick,
         ReviewTest::Load,
@@ -40,6 +42,7 @@ impl ReviewTest {
         ReviewTest::Stalls,
         ReviewTest::Paths,
         ReviewTest::Matrix,
+        ReviewTest::Wake,
         ReviewTest::Replay,
     ];
 
@@ -56,6 +59,7 @@ impl ReviewTest {
             ReviewTest::Stalls => "stalls",
             ReviewTest::Paths => "paths",
             ReviewTest::Matrix => "matrix",
+            ReviewTest::Wake => "wake",
             ReviewTest::Replay => "replay",
         }
     }

@@ -15,6 +15,7 @@ use drivelab_tests::quick::Quick;
 use drivelab_tests::replay::Replay;
 use drivelab_tests::stalls::Stalls;
 use drivelab_tests::trim::Trim;
+use drivelab_tests::wake::Wake;
 use drivelab_tests::{Document, Kept, ResultKind, schema_of};
 use drivelab_view::{KeyFigure, View};
 
@@ -132,4 +133,5 @@ pub const KINDS: &[KindEntry] = &[
     KindEntry::of::<Replay>(),
     KindEntry::of::<Stalls>(),
     KindEntry::of::<Trim>(),
+    KindEntry::of::<Wake>(),
 ];

@@ -38,6 +38,7 @@ mod status_words;
 mod stood_still;
 mod test;
 pub mod trim;
+pub mod wake;
 pub mod watched;
 
 pub use asked::AskedSetting;

@@ -13,14 +13,22 @@ pub struct MedianInterval {
 const Z_975: f64 = 1.959_964;
 
 impl MedianInterval {
+    /// That of values of which none says anything of another.
+    pub fn of_independent(values: &[f64]) -> MedianInterval {
+        MedianInterval::with_alike(values, 0.0)
+    }
+
     /// That of these values, in their order in time: the values of the ranks n/2 -+ 1.96 sqrt(n)/2 (W. J. Conover, "Practical
     /// Nonparametric Statistics", 3.2), where n is divided, for the width, by (1 + r) / (1 - r) where neighbours are alike, with
     /// r their correlation (that of a sum of a first-order autoregressive series).
     pub fn of(values: &[f64]) -> MedianInterval {
+        MedianInterval::with_alike(values, correlation_of_neighbours(values).clamp(0.0, 0.98))
+    }
+
+    fn with_alike(values: &[f64], alike: f64) -> MedianInterval {
         let mut sorted = values.to_vec();
         let median = median(&mut sorted);
         let n = sorted.len() as f64;
-        let alike = correlation_of_neighbours(values).clamp(0.0, 0.98);
         let half = Z_975 / 2.0 * (n * (1.0 + alike) / (1.0 - alike)).sqrt();
         let is_enough = sorted.len() >= 6;
         #[expect(

@@ -36,6 +36,7 @@ mod stretch;
 mod trace;
 mod trim;
 mod units;
+mod wake;
 
 use std::path::PathBuf;
 
@@ -79,6 +80,7 @@ pub use stream::{
 pub use stretch::StretchArgs;
 pub use trace::{TraceArgs, TraceCommand, TraceExportArgs, TraceImportArgs, TraceRecordArgs, TraceShowArgs};
 pub use trim::TrimArgs;
+pub use wake::WakeArgs;
 
 /// Finds out how a storage drive behaves over time, not only how fast it is on average.
 ///
@@ -127,6 +129,8 @@ pub enum Command {
     Quick(QuickArgs),
     /// Does TRIM make a used drive fast again, and what do trimmed blocks return?
     Trim(TrimArgs),
+    /// How long does the first read take after the drive has rested, and from which rest on does it take longer?
+    Wake(WakeArgs),
     /// Rounds in the style of SNIA's PTS: IOPS, throughput, latency, saturation, idle recovery, and more
     Pts(PtsArgs),
     /// What a command takes: mean power, energy above idle, joules a GB, minutes of a battery

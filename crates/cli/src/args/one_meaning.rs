@@ -22,6 +22,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ("rate", "Open loop: "),
     ("rated-tbw", "The endurance that"),
     ("report", "Write the page to this file"),
+    ("rests", "Rest so long"),
     ("resume", "Go on with the"),
     ("runs", "Repetitions"),
     ("threads", "Threads"),

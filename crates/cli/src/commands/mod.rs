@@ -31,3 +31,4 @@ pub mod start;
 pub mod stream;
 pub mod trace;
 pub mod trim;
+pub mod wake;

@@ -1,0 +1,90 @@
+//! How long the first read takes after the drive has rested: single reads after rests of several lengths, in random order.
+
+mod findings;
+mod plan;
+mod settings;
+mod view;
+mod work;
+
+use drivelab_block::{ByteCount, Geometry, Nanos};
+use drivelab_record::MeasuredPhases;
+use drivelab_view::format::{long_time, seconds};
+use drivelab_view::{Better, KeyFigure, Quantity, View};
+use drivelab_workload::Seed;
+
+pub use findings::{ReadAfterRest, RestFindings, StepFindings, WakeFindings};
+pub use plan::WakePlan;
+pub use settings::WakeSettings;
+
+use crate::{Kept, Outline, PlanError, PlannedTime, ResultKind, Session, StandstillRule, Test};
+
+/// The kind of result.
+#[derive(Clone, Copy, Debug)]
+pub struct Wake;
+
+impl ResultKind for Wake {
+    const NAME: &'static str = "wake";
+    const WORDS: &'static str = "wake-up time";
+    const VERSION: u32 = 1;
+    const STANDSTILLS: StandstillRule = StandstillRule::Include;
+    type Settings = WakeSettings;
+    type Findings = WakeFindings;
+
+    fn key_figures(kept: &Kept<Wake>) -> Vec<KeyFigure> {
+        let figure = |rest: &RestFindings| {
+            let rested = long_time(Nanos::new(rest.rest_ns).as_secs_f64());
+            let name = format!("First read after {rested}");
+            KeyFigure::new(name, Quantity::Nanoseconds, Better::Low, Some(rest.median_ns))
+        };
+        kept.findings.rests.last().and_then(figure).into_iter().collect()
+    }
+
+    fn view(results: &[Kept<Wake>]) -> View {
+        view::view(results)
+    }
+}
+
+impl Test for Wake {
+    type Plan = WakePlan;
+    type Input = ();
+
+    fn writes(_: &WakeSettings, (): &()) -> bool {
+        false
+    }
+
+    fn measured() -> MeasuredPhases {
+        MeasuredPhases::Phase(plan::MEASURED.to_owned())
+    }
+
+    fn comparable(settings: WakeSettings, geometry: Geometry) -> WakeSettings {
+        WakeSettings { range: settings.range.on_capacity(geometry.capacity), ..settings }
+    }
+
+    fn plan(settings: &WakeSettings, (): &(), geometry: Geometry, seed: Seed) -> Result<WakePlan, PlanError> {
+        WakePlan::new(settings, geometry, seed)
+    }
+
+    fn outline(plan: &WakePlan) -> Outline {
+        let (reads, rested) = (plan.rests().len(), plan.rested());
+        Outline {
+            sentences: vec![format!(
+                "{reads} reads, each after a rest; rests of {} in all",
+                seconds(rested.as_secs_f64())
+            )],
+            written: Some(ByteCount::new(0)),
+            time: Some(PlannedTime::timed(rested)),
+        }
+    }
+
+    fn announcement(plan: &WakePlan) -> Option<String> {
+        Some(Wake::outline(plan).sentences.join("; "))
+    }
+
+    fn run<S: Session>(
+        plan: &WakePlan,
+        session: &mut S,
+        findings: &mut WakeFindings,
+    ) -> Result<(), S::Error> {
+        work::run(plan, session, findings)
+    }
+}

@@ -1,0 +1,128 @@
+//! The phases of a test of waking up.
+
+use drivelab_analysis::LoopKind;
+use drivelab_block::{ByteCount, Geometry, Limits, Nanos, Op, OpSet, SECTOR_BYTES, Sector, SectorCount};
+use drivelab_method::{LoadPlan, Pace, PhasePlan, StopRule, check_range};
+use drivelab_workload::{Mix, Order, Seed, Span, Synthetic};
+
+use super::WakeSettings;
+use crate::PlanError;
+
+/// The phase that the figures are taken from.
+pub(super) const MEASURED: &str = "reads after rests";
+/// Bytes of a read; a block where that is longer.
+const READ: u64 = 4096;
+/// What is written after the blocks that are read: more than a write buffer holds.
+const PUSHED_OUT: u64 = 256 << 20;
+/// The longest rest.
+const REST_MAX: Nanos = Nanos::from_secs(3600);
+
+/// Reads after rests on a drive of a given geometry.
+#[derive(Clone, Debug)]
+pub struct WakePlan {
+    geometry: Geometry,
+    range: (ByteCount, ByteCount),
+    /// One for each read, in their order.
+    rests: Vec<Nanos>,
+    seed: Seed,
+}
+
+impl WakePlan {
+    /// What these settings mean on a drive of this geometry.
+    ///
+    /// # Errors
+    /// Where they make no sense there; the message says what to type instead.
+    pub(super) fn new(
+        settings: &WakeSettings,
+        geometry: Geometry,
+        seed: Seed,
+    ) -> Result<WakePlan, PlanError> {
+        if let Some(rest) = settings.rests_ns.iter().find(|rest| **rest > REST_MAX.get()) {
+            let seconds = Nanos::new(*rest).as_secs_f64();
+            return Err(PlanError(format!("--rests has {seconds} s: a rest lasts an hour at most, 1h")));
+        }
+        let each = settings.rests_ns.iter().copied().map(Nanos::new);
+        let mut rests: Vec<Nanos> = each.flat_map(|rest| vec![rest; usize::from(settings.runs)]).collect();
+        // In random order: what drifts meanwhile is no matter of one rest.
+        seed.child("order").draw().shuffle(&mut rests);
+        let plan = WakePlan { geometry, range: settings.range.on(&geometry), rests, seed };
+        check_range(plan.range, &geometry, plan.block()).map_err(|error| PlanError(error.to_string()))?;
+        plan.reads()?;
+        Ok(plan)
+    }
+
+    fn block(&self) -> u64 {
+        READ.max(u64::from(self.geometry.logical_block))
+    }
+
+    /// Size and block sizes of the drive.
+    pub(super) fn geometry(&self) -> &Geometry {
+        &self.geometry
+    }
+
+    /// The rests, in the order of their reads.
+    pub(super) fn rests(&self) -> &[Nanos] {
+        &self.rests
+    }
+
+    /// How long all rests last.
+    pub fn rested(&self) -> Nanos {
+        self.rests.iter().fold(Nanos::ZERO, |all, rest| all + *rest)
+    }
+
+    /// Random reads of single blocks.
+    pub(super) fn reads(&self) -> Result<Synthetic, PlanError> {
+        let length = ByteCount::new(self.range.1.get().saturating_sub(self.range.0.get()));
+        let start = Sector::new(self.range.0.get() / SECTOR_BYTES);
+        let block = SectorCount::new(u32::try_from(self.block() / SECTOR_BYTES).unwrap_or(8));
+        let span = Span::new(start, length, block).map_err(|error| PlanError(error.to_string()))?;
+        Ok(Synthetic::new(span, Order::Uniform, Mix::Only(Op::Read), self.seed.child("reads")))
+    }
+
+    /// The phase of the reads.
+    pub(super) fn phase(&self) -> PhasePlan {
+        PhasePlan {
+            name: MEASURED.to_owned(),
+            loop_kind: LoopKind::Closed,
+            limits: Limits {
+                queue_depth: 1,
+                max_transfer: ByteCount::new(self.block()),
+                ops: OpSet::EMPTY.with(Op::Read),
+            },
+            stop: StopRule::default(),
+        }
+    }
+
+    /// Writes of all blocks that are read later: a new simulated drive would answer from its map.
+    pub(super) fn fill(&self) -> LoadPlan {
+        LoadPlan {
+            name: "fill".to_owned(),
+            order: Order::Uniform,
+            mix: Mix::Only(Op::Write),
+            block_size: ByteCount::new(self.block()),
+            range: self.range,
+            queue_depth: 1,
+            workers: 1,
+            pace: Pace::Closed,
+            stop: StopRule {
+                duration: None,
+                bytes: Some(ByteCount::new(self.block() * self.rests.len().max(1) as u64)),
+            },
+            seed: self.seed.child("reads"),
+        }
+    }
+
+    /// Writes after these, which push them out of the write buffer.
+    pub(super) fn push_out(&self) -> LoadPlan {
+        let block = self.block();
+        let length = self.range.1.get().saturating_sub(self.range.0.get());
+        let bytes = PUSHED_OUT.min(length) / block * block;
+        let fill = self.fill();
+        LoadPlan {
+            order: Order::Sequential,
+            queue_depth: 32,
+            stop: StopRule { bytes: Some(ByteCount::new(bytes)), ..fill.stop },
+            ..fill
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! What a test of waking up does.
+
+use drivelab_method::{Collected, Rested};
+
+use super::findings::WakeFindings;
+use super::plan::WakePlan;
+use crate::{PlanError, Session};
+
+/// The reads after rests, in random order.
+pub(super) fn run<S: Session>(
+    plan: &WakePlan,
+    session: &mut S,
+    found: &mut WakeFindings,
+) -> Result<(), S::Error> {
+    found.planned = plan.rests().len() as u64;
+    let wrong = |error: &dyn std::fmt::Display| S::Error::from(PlanError(error.to_string()));
+    if session.begins_empty() {
+        for load in [plan.fill(), plan.push_out()] {
+            let phase = load.phase(plan.geometry(), true).map_err(|error| wrong(&error))?;
+            let workloads = load.workloads(1).map_err(|error| wrong(&error))?;
+            session.phase(&phase, workloads, None)?;
+        }
+    }
+    session.begin_account();
+    let reads = Collected::with_room(plan.rests().len());
+    let rested = Rested::new(plan.reads()?, plan.rests().to_vec(), reads.clone());
+    let ended = session.phase(&plan.phase(), vec![rested], None);
+    found.take(&reads.all());
+    ended.map(drop)
+}
