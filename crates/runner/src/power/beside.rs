@@ -132,9 +132,7 @@ fn stretch(phase: &Phase, analysis: &PhaseAnalysis) -> Stretch {
 /// What a meter said, on the clock of the run.
 pub fn shifted(metered: Metered, zero_s: f64) -> Metered {
     let shift = |stretch: Stretch| Stretch { from_s: stretch.from_s - zero_s, to_s: stretch.to_s - zero_s };
-    let points = metered.track.points().iter();
-    let points = points.map(|point| PowerPoint { at_s: point.at_s - zero_s, ..*point });
-    let track = PowerTrack::new(metered.track.kind(), points);
+    let track = metered.track.shifted(zero_s);
     let idle = match metered.idle {
         IdlePower::Measured(before, after) => IdlePower::Measured(shift(before), after.map(shift)),
         known @ IdlePower::Known(_) => known,
