@@ -26,6 +26,7 @@ mod latency_tail;
 mod log_bins;
 mod loop_kind;
 mod matrix;
+mod means_ratio;
 mod moments;
 mod phase;
 mod pts;
@@ -71,6 +72,7 @@ pub use matrix::{
     Axis, Comparison, LEAST_BLOCKS, Leaders, MatrixCell, MatrixRun, MatrixSummary, PairVerdict, PairedRatio,
     Position, RunLatency, compare, drift, leaders, matrix_cells,
 };
+pub use means_ratio::MeansRatio;
 pub use moments::Moments;
 pub use phase::PhaseAnalysis;
 pub use pts::{CellSample, CellTable};

@@ -77,6 +77,14 @@ pub trait ResultKind: Sized + 'static {
         settings.clone()
     }
 
+    /// Whether a run of a task that was done several times, by its place, is in the means of its energy.
+    fn is_counted(_findings: &Self::Findings, _run: usize) -> bool {
+        true
+    }
+
+    /// Takes into the findings what each run of the task took, by a meter: when the result has ended, in the order of the runs.
+    fn take_energies(_findings: &mut Self::Findings, _energies: &[EnergyDocument]) {}
+
     /// Whether the findings hold nothing that fails a check ([`Kept::passes`]).
     fn passes_check(_findings: &Self::Findings) -> bool {
         true

@@ -137,7 +137,8 @@ pub fn shifted(metered: Metered, zero_s: f64) -> Metered {
         IdlePower::Measured(before, after) => IdlePower::Measured(shift(before), after.map(shift)),
         known @ IdlePower::Known(_) => known,
     };
-    Metered { track, idle, ..metered }
+    let between = metered.between.into_iter().map(shift).collect();
+    Metered { track, idle, between, ..metered }
 }
 
 impl Drawn {
@@ -163,6 +164,7 @@ impl Drawn {
             track: PowerTrack::new(PowerKind::Joules, self.readings),
             meter,
             idle: IdlePower::Known(self.idle_watts),
+            between: Vec::new(),
             notices: Vec::new(),
         };
         (metered, Some((account, self.span)))
