@@ -12,7 +12,7 @@ mod test;
 pub use option::OptionValue;
 pub use plan::{PlanError, PlanStep, ReviewPlan};
 pub use record::{
-    EndedStep, REVIEW_SCHEMA, ReviewError, ReviewRecord, ReviewedTarget, StepRecord, folder_of,
+    EndedStep, REVIEW_SCHEMA, ReviewError, ReviewMeter, ReviewRecord, ReviewedTarget, StepRecord, folder_of,
     is_review_folder,
 };
 pub use shipped::ShippedPlan;

@@ -100,6 +100,11 @@ pub trait ResultKind: Sized + 'static {
         Vec::new()
     }
 
+    /// What was measured, in words that go on after "energy of": the kind, and what a review may vary of it on one drive.
+    fn measured_in_words(_settings: &Self::Settings) -> String {
+        Self::WORDS.to_owned()
+    }
+
     /// How the main figure of a result went on in time; none of a kind that has none.
     fn curve(_kept: &Kept<Self>) -> Option<Curve> {
         None
@@ -158,15 +163,23 @@ impl<K: ResultKind> Kept<K> {
         }
     }
 
-    /// The figures by which drives are compared across kinds, the energy of the test among them where a meter was read.
+    /// The figures by which drives are compared across kinds, the energy and the power of the test among them where a meter was
+    /// read.
     pub fn key_figures(&self) -> Vec<KeyFigure> {
-        let per_gb = self.energy.as_ref().filter(|energy| energy.withheld.is_none());
-        let per_gb = per_gb.and_then(|energy| energy.joules_per_gb).map(|per_gb| KeyFigure {
-            name: format!("Energy of {}", K::WORDS),
+        let known = self.energy.as_ref().filter(|energy| energy.withheld.is_none());
+        let work = K::measured_in_words(&self.settings);
+        let per_gb = known.and_then(|energy| energy.joules_per_gb).map(|per_gb| KeyFigure {
+            name: format!("Energy of {work}"),
             value: estimate(Quantity::JoulesPerGigabyte, per_gb),
             better: Better::Low,
         });
-        K::key_figures(self).into_iter().chain(per_gb).collect()
+        // A slow drive may draw less only because it does less.
+        let watts = known.and_then(|energy| energy.watts).map(|watts| KeyFigure {
+            name: format!("Mean power of {work}"),
+            value: estimate(Quantity::Watts, watts),
+            better: Better::Neither,
+        });
+        K::key_figures(self).into_iter().chain(per_gb).chain(watts).collect()
     }
 
     /// What was asked for, as far as results are ranked by it.
