@@ -8,7 +8,7 @@ use drivelab_record::Started;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{PlanError, ReviewPlan};
+use crate::{PlanError, ReviewMeter, ReviewPlan};
 
 /// The schema of `review.json`.
 pub const REVIEW_SCHEMA: &str = "drivelab.review/1";
@@ -46,34 +46,6 @@ pub struct ReviewRecord {
     pub targets: Vec<ReviewedTarget>,
     /// Every step of each target, in the order in which they are run.
     pub steps: Vec<StepRecord>,
-}
-
-/// How the power is measured during the tests of a review.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ReviewMeter {
-    /// The meter, as `--meter` has it.
-    pub name: String,
-    /// The voltage of an ammeter; null of other meters.
-    pub volts: Option<f64>,
-    /// The idle time before and after each test, in nanoseconds.
-    pub baseline_ns: u64,
-    /// The capacity of a battery in watt-hours, whose life is shown; null where none was given.
-    pub battery_wh: Option<f64>,
-}
-
-impl ReviewMeter {
-    /// The option of a test that names its meter.
-    pub const OPTION: &str = "meter";
-
-    /// The options of a test by their names on the command line, each with its value.
-    pub fn options(&self) -> Vec<(&'static str, String)> {
-        let volts = self.volts.map(|volts| ("volts", volts.to_string()));
-        let battery = self.battery_wh.map(|hours| ("battery", hours.to_string()));
-        let known =
-            [(ReviewMeter::OPTION, self.name.clone()), ("baseline", format!("{}ns", self.baseline_ns))];
-        known.into_iter().chain(volts).chain(battery).collect()
-    }
 }
 
 /// A target of a review.

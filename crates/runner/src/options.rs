@@ -37,8 +37,8 @@ pub struct MeterOptions {
 }
 
 impl MeterOptions {
-    /// How long nothing is done for the meter, before and after a test together; nothing on a simulated drive, whose idle power is
-    /// known.
+    /// How long nothing is done for the meter, before and after a test together; no time on a simulated drive, whose idle power
+    /// is known.
     pub fn idle_time(&self) -> Nanos {
         match self.meter {
             None | Some(MeterSpec::Sim) => Nanos::ZERO,

@@ -125,9 +125,9 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
         }
     }
 
-    /// Begins another run of what is measured, a phase of its own, where one has ended. A meter is read while nothing is done for a
-    /// while between the two: that is the idle time after the one and before the other. Returns whether it has begun: not where
-    /// the user ended the idle time, or the meter gives nothing any more.
+    /// Begins another run of what is measured, a phase of its own, where one has ended. Where a meter is read, nothing is done
+    /// for a while between the two: that is the idle time after the one and before the other. Returns whether it has begun: not
+    /// where the user ended the idle time, or the meter gives nothing any more.
     pub fn begin_another(&mut self) -> bool {
         let Some(watched) = &mut self.watched else { return !self.interrupt.is_raised() };
         let Some(began) = watched.begin_another(&self.interrupt) else { return false };
@@ -177,7 +177,8 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
         Ok((kept_run, ended.and(kept)))
     }
 
-    /// Ends what is watched, after an idle time where a meter is read, and takes what was drawn into the manifest and the findings.
+    /// Ends what is watched, after an idle time where a meter is read, and takes what was drawn into the manifest and the
+    /// findings.
     fn note_energies(&mut self) -> Result<(), Failure> {
         let Some(watched) = self.watched.take() else { return Ok(()) };
         let folder = self.folder.as_ref().map(RunFolder::path);
