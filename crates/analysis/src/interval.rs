@@ -34,6 +34,12 @@ impl MeanInterval {
         });
         Some(MeanInterval { count: values.len() as u64, mean, half_width })
     }
+
+    /// The standard error of the mean, `s / sqrt(n)`; none below two runs.
+    pub fn standard_error(&self) -> Option<f64> {
+        let freedom = usize::try_from(self.count.saturating_sub(1)).ok()?;
+        self.half_width.map(|half| half / student_t(freedom))
+    }
 }
 
 /// The 97.5 % quantile of Student's t; above 30 degrees of freedom by the expansion of Abramowitz and Stegun, 26.7.5, whose
@@ -59,6 +65,7 @@ mod tests {
         let found = MeanInterval::of(&[1.0, 2.0, 3.0, 4.0, 5.0]).expect("a mean");
         assert!((found.mean - 3.0).abs() < 1e-12);
         assert!((found.half_width.expect("an interval") - 1.963_243).abs() < 1e-5);
+        assert!((found.standard_error().expect("an error") - 0.5f64.sqrt()).abs() < 1e-9);
     }
 
     #[test]

@@ -26,6 +26,7 @@ mod latency_tail;
 mod log_bins;
 mod loop_kind;
 mod matrix;
+mod means_ratio;
 mod moments;
 mod phase;
 mod plateaus;
@@ -72,6 +73,7 @@ pub use matrix::{
     Axis, Comparison, LEAST_BLOCKS, Leaders, MatrixCell, MatrixRun, MatrixSummary, PairVerdict, PairedRatio,
     Position, RunLatency, compare, drift, leaders, matrix_cells,
 };
+pub use means_ratio::MeansRatio;
 pub use moments::Moments;
 pub use phase::PhaseAnalysis;
 pub use plateaus::{CURVE_STEPS_MIN, KNEE_FACTOR, Knee, MedianInterval, Plateau, Plateaus};

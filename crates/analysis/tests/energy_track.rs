@@ -84,6 +84,7 @@ fn a_failure_is_of_the_time_up_to_the_next_reading() {
     assert_eq!(lengths, [4, 4, 13]);
     assert_eq!(failed.window(0.0, 20.0), Err(NoPower::NotCovered(0.9)));
     close(window(&failed, 8.0, 20.0).covered, 1.0);
+    assert_eq!(failed.shifted(-5.0).window(5.0, 25.0), Err(NoPower::NotCovered(0.9)), "on another clock");
 }
 
 #[test]

@@ -2,12 +2,11 @@
 
 mod common;
 
-use std::io::{BufRead, BufReader, Write};
-use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::time::Duration;
 
 use common::devices::eventually;
+use common::instrument::instrument;
 use common::running::{Running, pause};
 use common::{Ended, assert_fits, drivelab, folder, program, run_folders, text};
 use rustix::process::Signal;
@@ -98,35 +97,6 @@ fn a_kept_run_has_its_watts_on_its_page_and_its_energy_in_every_report() {
     assert_eq!(drawn["name"], json!("power drawn"));
     let mean = drawn["during"].as_f64().expect("a mean");
     assert!((mean / number(&kept(run), "/watts/value") - 1.0).abs() < 0.02, "{mean}");
-}
-
-/// An instrument that answers with these watts in turn, the last one for ever; `None` is silence.
-fn instrument(answers: &'static [Option<&'static str>]) -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a socket");
-    let place = format!("scpi:{}", listener.local_addr().expect("an address"));
-    // It goes on until the test is over.
-    std::thread::spawn(move || {
-        let mut asked = 0;
-        for stream in listener.incoming().flatten() {
-            serve(&stream, answers, &mut asked);
-        }
-    });
-    place
-}
-
-fn serve(stream: &TcpStream, answers: &[Option<&str>], asked: &mut usize) {
-    let mut out = stream;
-    for line in BufReader::new(stream).lines().map_while(Result::ok) {
-        let answer = if line == "*IDN?" {
-            Some("ACME,PM1,7,1.0")
-        } else {
-            *asked += 1;
-            answers[(*asked - 1).min(answers.len() - 1)]
-        };
-        if answer.is_some_and(|answer| out.write_all(format!("{answer}\n").as_bytes()).is_err()) {
-            return;
-        }
-    }
 }
 
 fn energy(more: &[&str], script: &str) -> Ended {
@@ -328,6 +298,9 @@ fn a_meter_that_cannot_be_is_refused_in_one_line() {
     drivelab(&["load", "sim:consistent", "--meter", "multimeter"]).fails_in_the_parser(&["scpi:HOST:PORT"]);
     drivelab(&["energy", "--meter", "sim", "--", "true"]).fails_in_one_line(2, &["sim: target"]);
     drivelab(&["energy", "--meter", "rapl"]).fails_in_the_parser(&["COMMAND"]);
+    drivelab(&["energy", "--runs", "0", "--", "true"]).fails_in_the_parser(&["--runs", "1..=100"]);
+    drivelab(&["energy", "--runs", "five", "--", "true"]).fails_in_the_parser(&["--runs", "five"]);
+    drivelab(&["energy", "--compare", "a", "b", "--runs", "2"]).fails_in_the_parser(&["--runs"]);
     drivelab(&["energy", "--meter", "scpi:127.0.0.1:1", "--", "no-such-command"])
         .fails_in_one_line(2, &["no-such-command"]);
     drivelab(&["energy", "--meter", "scpi:127.0.0.1:1", "--", "true"]).fails_in_one_line(3, &["127.0.0.1:1"]);

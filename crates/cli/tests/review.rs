@@ -112,6 +112,64 @@ fn wait_for_another_child(review: &Running) {
 }
 
 #[test]
+fn the_energy_of_every_test_that_takes_a_meter_is_on_the_page_and_a_review_goes_on_with_its_meter() {
+    let folder = folder();
+    // Of a quarter of a second too few readings are there. Rounds in PTS style take no account of a simulated drive.
+    let pts = "\n[[step]]\ntest = \"pts\"\ntests = \"throughput\"\ncell-duration = \"1s\"\n";
+    let steps = PLAN.replace("100MB", "600MB") + pts;
+    let (plan, review) = (plan(folder.path(), &steps), folder.path().join("review"));
+    let asked = ["review", DRIVES[0], "--plan", text(&plan), "-o", text(&review), "--meter", "sim"];
+    drivelab(&asked).with_code(0);
+    let (whole, first_page) = (record(&review), page(&review));
+    let of_consistency = "Energy of performance consistency with 25 % over-provisioning";
+    for words in ["Energy of quick test", "Mean power of quick test", of_consistency] {
+        assert!(first_page.contains(words), "{words}");
+    }
+    assert_eq!(whole["meter"]["name"], "sim");
+    // As it would be had the power been cut in the last two steps.
+    let mut cut_off = whole.clone();
+    cut_off["steps"][2]["ended"] = Value::Null;
+    cut_off["steps"][3]["ended"] = Value::Null;
+    fs::write(review.join("review.json"), cut_off.to_string()).expect("edited");
+    drivelab(&["review", "--resume", text(&review), "--meter", "sim"]).fails_in_the_parser(&["--meter"]);
+    drivelab(&["review", "--resume", text(&review)]).with_code(0);
+    assert_eq!((record(&review), page(&review)), (whole, first_page));
+    let refused = |drive, steps: &str, more: &[&str], words: &[&str]| {
+        let plan = self::plan(folder.path(), steps);
+        let review = folder.path().join("refused");
+        let asked = ["review", drive, "--plan", text(&plan), "-o", text(&review)];
+        drivelab(&[&asked[..], more].concat()).fails_in_one_line(2, words);
+    };
+    let sim = ["--meter", "sim"];
+    refused(DRIVES[0], "[[step]]\ntest = \"pts\"", &sim, &["no step of the plan would read it"]);
+    refused(DRIVES[0], "[[step]]\ntest = \"quick\"\nmeter = \"sim\"", &sim, &["no step of the plan"]);
+    refused(DRIVES[0], PLAN, &["--meter", "rapl"], &["use --meter sim"]);
+    refused(DRIVES[0], PLAN, &["--volts", "12"], &["--volts and --battery go with --meter"]);
+    let file = folder.path().join("image");
+    fs::write(&file, vec![1; 8 << 20]).expect("room on disk");
+    refused(text(&file), PLAN, &sim, &["name the meter of a real one"]);
+}
+
+/// A step with a meter of its own keeps it, and takes its own idle times.
+#[test]
+fn the_time_of_a_step_has_the_idle_times_of_the_meter() {
+    let folder = folder();
+    let (file, review) = (folder.path().join("image"), folder.path().join("review"));
+    fs::write(&file, vec![1; 64 << 20]).expect("room on disk");
+    let steps = "[[step]]\ntest = \"load\"\nrw = \"randread\"\nduration = \"1min\"\n\n\
+                 [[step]]\ntest = \"load\"\nrw = \"randread\"\nduration = \"1min\"\nmeter = \"rapl\"\nbaseline = \"2min\"\n";
+    let plan = plan(folder.path(), steps);
+    let planned = |more: &[&str]| {
+        let asked = ["review", text(&file), "--plan", text(&plan), "-o", text(&review), "--dry-run"];
+        drivelab(&[&asked[..], more].concat()).with_code(0).stderr
+    };
+    let without = planned(&[]);
+    assert!(without.contains("at most 60 s") && without.contains("at most 5 min"), "{without}");
+    let with = planned(&["--meter", "hwmon:ina226", "--baseline", "1min"]);
+    assert!(with.contains("at most 3 min") && with.contains("at most 8 min"), "{with}");
+}
+
+#[test]
 fn a_step_does_nothing_whose_review_has_ended_before_it_could_watch_it() {
     let folder = folder();
     let result = folder.path().join("quick");

@@ -46,8 +46,8 @@ mod written;
 pub use digest::{Digest, TraceDigest};
 pub use drive_key::DriveKey;
 pub use energy::{
-    ENERGY_SCHEMA, EnergyAccountDocument, EnergyDocument, EnergyReport, EstimateDocument, IdleDocument,
-    IdlePower, MeterDocument, Stretch, WrongReadingsDocument,
+    ENERGY_SCHEMA, EnergyAccountDocument, EnergyDocument, EnergyReport, EstimateDocument, EstimateEnds,
+    IdleDocument, IdlePower, MeterDocument, Stretch, WrongReadingsDocument,
 };
 pub use error::RecordError;
 pub use folder::{RunFolder, is_run_folder};

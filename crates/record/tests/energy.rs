@@ -269,3 +269,41 @@ fn the_conditions_of_a_run_name_the_meter_its_readings_and_every_figure() {
     let whole = MeterDocument { due: 3, taken: 3, ..MeterDocument::default() };
     assert_eq!(whole.readings(), "3 of 3");
 }
+
+/// A run of ten seconds at about these watts, between idle times of 1 W.
+fn run_at(watts: f64) -> EnergyDocument {
+    let point = |second: u32| PowerPoint {
+        at_s: f64::from(second),
+        value: if (10..=20).contains(&second) { watts } else { 1.0 } + 0.01 * f64::from(second % 2),
+    };
+    EnergyDocument::of(&report(PowerTrack::new(PowerKind::Watts, (0..=30).map(point))))
+}
+
+#[test]
+fn several_runs_have_the_mean_and_the_interval_of_the_textbook_and_those_that_are_not_counted_have_no_part() {
+    let runs: Vec<EnergyDocument> = [3.0, 4.0, 5.0, 6.0, 7.0, 100.0].map(run_at).to_vec();
+    let mean = EnergyDocument::over_runs(&runs, |place| place < 5).expect("runs");
+    let joules = mean.joules.expect("an energy");
+    let each: Vec<f64> = runs[..5].iter().filter_map(|run| Some(run.joules?.value)).collect();
+    close(Some(joules.value), each.iter().sum::<f64>() / 5.0);
+    // They are 10 J apart: s / sqrt(5) = 10 sqrt(2.5 / 5), t(0.975, 4) = 2.776445.
+    let ends = joules.interval.expect("an interval");
+    assert!((joules.error.expect("an error") - 50f64.sqrt()).abs() < 1e-6);
+    assert!(((ends.high - ends.low) / 2.0 - 2.776_445 * 50f64.sqrt()).abs() < 1e-5, "{ends:?}");
+    assert_eq!((mean.runs, mean.notices), (5, vec!["first".to_owned()]));
+    close(Some(mean.duration_s), 10.0);
+}
+
+#[test]
+fn a_run_whose_energy_is_not_known_is_named_and_one_that_is_left_is_shown_as_it_is() {
+    let mut unknown = run_at(3.0);
+    (unknown.joules, unknown.withheld) = (None, Some("Why.".to_owned()));
+    let found = EnergyDocument::over_runs(&[run_at(5.0), unknown.clone()], |_| true).expect("runs");
+    let notices = vec!["first".to_owned(), "Run 2: Why.".to_owned()];
+    assert_eq!(found, EnergyDocument { notices, ..run_at(5.0) });
+    let found = EnergyDocument::over_runs(&[unknown.clone(), unknown], |_| true).expect("runs");
+    assert_eq!((found.joules, found.withheld.as_deref()), (None, Some("Why.")));
+    assert_eq!(EnergyDocument::over_runs(&[run_at(5.0)], |_| false), Some(run_at(5.0)));
+    let whole = serde_json::to_value(run_at(5.0)).expect("JSON");
+    assert!(whole.get("runs").is_none() && whole["joules"].get("interval").is_none());
+}

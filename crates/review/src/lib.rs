@@ -3,12 +3,14 @@
 
 #![forbid(unsafe_code)]
 
+mod meter;
 mod option;
 mod plan;
 mod record;
 mod shipped;
 mod test;
 
+pub use meter::ReviewMeter;
 pub use option::OptionValue;
 pub use plan::{PlanError, PlanStep, ReviewPlan};
 pub use record::{

@@ -8,7 +8,7 @@ use drivelab_record::Started;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{PlanError, ReviewPlan};
+use crate::{PlanError, ReviewMeter, ReviewPlan};
 
 /// The schema of `review.json`.
 pub const REVIEW_SCHEMA: &str = "drivelab.review/1";
@@ -39,6 +39,9 @@ pub struct ReviewRecord {
     pub note: Option<String>,
     /// Whether pages and documents leave out serial numbers.
     pub hides_serial: bool,
+    /// The meter that is read during the tests that take one; absent where none was named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub meter: Option<ReviewMeter>,
     /// The targets, which are tested one after the other.
     pub targets: Vec<ReviewedTarget>,
     /// Every step of each target, in the order in which they are run.
@@ -244,6 +247,7 @@ mod tests {
             label: None,
             note: None,
             hides_serial: false,
+            meter: None,
             steps: ReviewRecord::steps_of(&plan, &targets),
             targets,
         }

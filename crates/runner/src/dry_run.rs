@@ -3,7 +3,7 @@
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_tests::{Outline, PlanDocument, PlannedTime};
 
-use crate::{Ending, Failure, output};
+use crate::{Ending, Failure, MeterOptions, output};
 
 /// The plan of a test for one target.
 pub struct PlannedTest {
@@ -22,6 +22,15 @@ impl PlannedTest {
     /// The plan for a target whose result has no other name.
     pub fn of(target: &str, outline: Option<Outline>) -> PlannedTest {
         PlannedTest { target: target.to_owned(), label: target.to_owned(), outline }
+    }
+
+    /// The plan with the idle times that a meter takes before and after it.
+    #[must_use]
+    pub fn with_meter(mut self, meter: &MeterOptions) -> PlannedTest {
+        if let Some(time) = self.outline.as_mut().and_then(|outline| outline.time.as_mut()) {
+            time.timed = time.timed + meter.idle_time();
+        }
+        self
     }
 
     /// A line for each sentence.

@@ -16,7 +16,7 @@ use drivelab_tests::replay::Replay;
 use drivelab_tests::stalls::Stalls;
 use drivelab_tests::trim::Trim;
 use drivelab_tests::wake::Wake;
-use drivelab_tests::{Document, Kept, ResultKind, schema_of};
+use drivelab_tests::{Document, Kept, ResultKind, Test, schema_of};
 use drivelab_view::{KeyFigure, View};
 
 use crate::Failure;
@@ -43,6 +43,8 @@ pub struct Opened {
 pub struct KindEntry {
     /// The kind as it is spelled in commands and documents.
     pub name: &'static str,
+    /// Whether its test shows a simulated drive's own account of its energy (`--meter sim`): it runs on the engine of that drive.
+    pub shows_simulated_energy: bool,
     open_all: fn(&[PathBuf], Option<Nanos>) -> Opened,
     summarize: fn(&Path) -> Result<KeptSummary, Failure>,
     schema: fn() -> serde_json::Value,
@@ -52,10 +54,15 @@ impl KindEntry {
     const fn of<K: ResultKind>() -> KindEntry {
         KindEntry {
             name: K::NAME,
+            shows_simulated_energy: false,
             open_all: open_all::<K>,
             summarize: kept_summary::of_folder::<K>,
             schema: || schema_of::<K>().into(),
         }
+    }
+
+    const fn of_test<K: Test>() -> KindEntry {
+        KindEntry { shows_simulated_energy: true, ..KindEntry::of::<K>() }
     }
 
     /// Opens the results in these folders. Slow I/Os are judged from `slow` on, where that was asked for.
@@ -122,16 +129,16 @@ pub fn kind_of(folder: &Path) -> Option<&'static KindEntry> {
 
 /// All kinds.
 pub const KINDS: &[KindEntry] = &[
-    KindEntry::of::<Consistency>(),
+    KindEntry::of_test::<Consistency>(),
     KindEntry::of::<Energy>(),
-    KindEntry::of::<Fill>(),
-    KindEntry::of::<Load>(),
+    KindEntry::of_test::<Fill>(),
+    KindEntry::of_test::<Load>(),
     KindEntry::of::<Matrix>(),
     KindEntry::of::<Paths>(),
     KindEntry::of::<Pts>(),
-    KindEntry::of::<Quick>(),
-    KindEntry::of::<Replay>(),
-    KindEntry::of::<Stalls>(),
-    KindEntry::of::<Trim>(),
-    KindEntry::of::<Wake>(),
+    KindEntry::of_test::<Quick>(),
+    KindEntry::of_test::<Replay>(),
+    KindEntry::of_test::<Stalls>(),
+    KindEntry::of_test::<Trim>(),
+    KindEntry::of_test::<Wake>(),
 ];

@@ -35,3 +35,14 @@ pub struct MeterOptions {
     /// The capacity of a battery in watt-hours, whose life is to be shown.
     pub battery: Option<f64>,
 }
+
+impl MeterOptions {
+    /// How long nothing is done for the meter, before and after a test together; no time on a simulated drive, whose idle power
+    /// is known.
+    pub fn idle_time(&self) -> Nanos {
+        match self.meter {
+            None | Some(MeterSpec::Sim) => Nanos::ZERO,
+            Some(_) => self.baseline + self.baseline,
+        }
+    }
+}

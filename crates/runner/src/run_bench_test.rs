@@ -104,7 +104,7 @@ impl<'a, T: BenchTest> BenchRequest<'a, T> {
     }
 
     fn dry_run(&self, plan: Option<&T::Plan>, allowed: Result<(), Failure>) -> Result<Ending, Failure> {
-        let planned = PlannedTest::of(self.0.target, plan.map(T::outline));
+        let planned = PlannedTest::of(self.0.target, plan.map(T::outline)).with_meter(self.0.meter);
         dry_run(&[planned], self.0.destination.json, allowed)
     }
 

@@ -89,11 +89,12 @@ impl<T: Test> TestRequest<'_, T, T::Input> {
 
     /// The plan, as a dry run tells it; without an outline where it depends on a size that is not known.
     pub fn planned(&self, plan: Option<&T::Plan>) -> PlannedTest {
-        PlannedTest {
+        let planned = PlannedTest {
             target: self.target.to_owned(),
             label: T::label(self.target, &self.settings),
             outline: plan.map(T::outline),
-        }
+        };
+        planned.with_meter(self.meter)
     }
 
     /// Runs the test. `output` is the folder of all results of the command, on which none of its targets may lie.

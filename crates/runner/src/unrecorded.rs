@@ -125,6 +125,18 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
         }
     }
 
+    /// Begins another run of what is measured, a phase of its own, where one has ended. Where a meter is read, nothing is done
+    /// for a while between the two: that is the idle time after the one and before the other. Returns whether it has begun: not
+    /// where the user ended the idle time, or the meter gives nothing any more.
+    pub fn begin_another(&mut self) -> bool {
+        let Some(watched) = &mut self.watched else { return !self.interrupt.is_raised() };
+        let Some(began) = watched.begin_another(&self.interrupt) else { return false };
+        let name = format!("{MEASUREMENT} {}", self.manifest.phases.len() + 1);
+        self.manifest.phases.push(Phase { name, ..measurement(began) });
+        self.save();
+        true
+    }
+
     /// The same as [`UnrecordedRun::finish`], with the summary on stderr: stdout belongs to the command that was measured.
     pub fn finish_on_stderr(self, ended: Result<(), Failure>) -> Result<Ending, Failure> {
         let destination = self.destination;
@@ -152,10 +164,7 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
         let kept = self.keep_findings();
         self.save();
         let ended = ended.and(self.watched.as_ref().map_or(Ok(()), Watched::check));
-        if let Some(watched) = self.watched.take() {
-            let folder = self.folder.as_ref().map(RunFolder::path);
-            watched.finish(&mut self.manifest, (folder, self.moved), &self.interrupt);
-        }
+        let kept = kept.and(self.note_energies());
         self.save_the_end();
         let Some(findings) = self.findings else {
             let nothing = || Failure::Environment("the run ended before it measured anything".to_owned());
@@ -166,6 +175,23 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
         let asked_and_found = (self.settings, findings);
         let kept_run = results::of_manifest(self.manifest, folder, asked_and_found, (None, gauges));
         Ok((kept_run, ended.and(kept)))
+    }
+
+    /// Ends what is watched, after an idle time where a meter is read, and takes what was drawn into the manifest and the
+    /// findings.
+    fn note_energies(&mut self) -> Result<(), Failure> {
+        let Some(watched) = self.watched.take() else { return Ok(()) };
+        let folder = self.folder.as_ref().map(RunFolder::path);
+        let findings = self.findings.as_ref();
+        let is_counted = |run| findings.is_none_or(|findings| K::is_counted(findings, run));
+        let energies = watched.finish(&mut self.manifest, (folder, self.moved), is_counted, &self.interrupt);
+        let Some(mut findings) = findings.cloned() else { return Ok(()) };
+        K::take_energies(&mut findings, &energies);
+        if self.findings.as_ref() == Some(&findings) {
+            return Ok(());
+        }
+        self.findings = Some(findings);
+        self.keep_findings()
     }
 
     /// What is measured has ended; the idle time after it begins.

@@ -77,6 +77,14 @@ pub trait ResultKind: Sized + 'static {
         settings.clone()
     }
 
+    /// Whether a run of a task that was done several times, by its place, is in the means of its energy.
+    fn is_counted(_findings: &Self::Findings, _run: usize) -> bool {
+        true
+    }
+
+    /// Takes into the findings what each run of the task took, by a meter: when the result has ended, in the order of the runs.
+    fn take_energies(_findings: &mut Self::Findings, _energies: &[EnergyDocument]) {}
+
     /// Whether the findings hold nothing that fails a check ([`Kept::passes`]).
     fn passes_check(_findings: &Self::Findings) -> bool {
         true
@@ -90,6 +98,11 @@ pub trait ResultKind: Sized + 'static {
     /// The figures of a result by which drives are compared across kinds; none where they are withheld.
     fn key_figures(_kept: &Kept<Self>) -> Vec<KeyFigure> {
         Vec::new()
+    }
+
+    /// What was measured, in words that go on after "energy of": the kind, and what a review may vary of it on one drive.
+    fn measured_in_words(_settings: &Self::Settings) -> String {
+        Self::WORDS.to_owned()
     }
 
     /// How the main figure of a result went on in time; none of a kind that has none.
@@ -150,15 +163,23 @@ impl<K: ResultKind> Kept<K> {
         }
     }
 
-    /// The figures by which drives are compared across kinds, the energy of the test among them where a meter was read.
+    /// The figures by which drives are compared across kinds, the energy and the power of the test among them where a meter was
+    /// read.
     pub fn key_figures(&self) -> Vec<KeyFigure> {
-        let per_gb = self.energy.as_ref().filter(|energy| energy.withheld.is_none());
-        let per_gb = per_gb.and_then(|energy| energy.joules_per_gb).map(|per_gb| KeyFigure {
-            name: format!("Energy of {}", K::WORDS),
+        let known = self.energy.as_ref().filter(|energy| energy.withheld.is_none());
+        let work = K::measured_in_words(&self.settings);
+        let per_gb = known.and_then(|energy| energy.joules_per_gb).map(|per_gb| KeyFigure {
+            name: format!("Energy of {work}"),
             value: estimate(Quantity::JoulesPerGigabyte, per_gb),
             better: Better::Low,
         });
-        K::key_figures(self).into_iter().chain(per_gb).collect()
+        // A slow drive may draw less only because it does less.
+        let watts = known.and_then(|energy| energy.watts).map(|watts| KeyFigure {
+            name: format!("Mean power of {work}"),
+            value: estimate(Quantity::Watts, watts),
+            better: Better::Neither,
+        });
+        K::key_figures(self).into_iter().chain(per_gb).chain(watts).collect()
     }
 
     /// What was asked for, as far as results are ranked by it.

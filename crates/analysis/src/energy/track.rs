@@ -118,6 +118,14 @@ impl PowerTrack {
         self
     }
 
+    /// The same track on a clock whose zero is at `zero_s` of this one, in seconds.
+    #[must_use]
+    pub fn shifted(mut self, zero_s: f64) -> PowerTrack {
+        self.points.iter_mut().for_each(|point| point.at_s -= zero_s);
+        self.failures_s.iter_mut().for_each(|failure| *failure -= zero_s);
+        self
+    }
+
     /// The readings.
     pub fn points(&self) -> &[PowerPoint] {
         &self.points

@@ -19,6 +19,7 @@ so that the command's own output can be piped; with --json that goes to stderr, 
 Examples:
   drivelab energy --meter scpi:10.0.0.7:5025 --moved 10GB -o ssd -- cp film.mkv /mnt/ssd
   drivelab energy --meter hwmon:ina226 --battery 50 -- cp -r photos /mnt/stick
+  drivelab energy --meter hwmon:ina226 --runs 5 -o stick -- sh -c 'cp film.mkv /mnt/stick && sync'
   drivelab energy --compare ssd disk")]
 pub struct EnergyArgs {
     /// The command to run, with its arguments
@@ -26,9 +27,12 @@ pub struct EnergyArgs {
     pub command: Vec<String>,
     /// Compare the energies of two kept results instead, of commands or of tests with --meter: their folders
     #[arg(long, num_args = 2, value_names = ["DIR", "DIR"])]
-    #[arg(conflicts_with_all = ["command", "output", "label", "note", "moved", "meter", "volts"])]
+    #[arg(conflicts_with_all = ["command", "output", "label", "note", "moved", "runs", "meter", "volts"])]
     pub compare: Vec<PathBuf>,
-    /// Bytes that the command moves, for the joules a gigabyte
+    /// Repetitions of the command: means over them have 95 % intervals. The idle time after one is that before the next
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=100))]
+    pub runs: u16,
+    /// Bytes that the command moves each time, for the joules a gigabyte
     #[arg(long, value_name = "SIZE", value_parser = units::size_above_zero)]
     pub moved: Option<ByteCount>,
     /// Where the result goes.

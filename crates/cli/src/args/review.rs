@@ -7,7 +7,7 @@ use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser as _;
 use drivelab_review::ShippedPlan;
 
-use super::{ResultArgs, SafetyArgs, units};
+use super::{MeterArgs, ResultArgs, SafetyArgs, units};
 
 /// Arguments of `review`.
 #[derive(Clone, Debug, Args)]
@@ -15,10 +15,12 @@ use super::{ResultArgs, SafetyArgs, units};
 A plan is a list of tests with their options: short (minutes), standard (an afternoon and a night), full (days), or a TOML file \
 of your own, which begins best with one of them. Before anything is done, the review says how long each step takes and how much \
 it writes; --dry-run says no more. Whatever ends it, a power cut too, --resume goes on with the step that was cut off, on the \
-same drives. Targets are tested one after the other; the page compares them.
+same drives. Targets are tested one after the other; the page compares them. With --meter every test that takes one reads it, \
+except for steps that name a meter of their own.
 
 Examples:
   drivelab review sim:sm2246en sim:consistent --plan short -o review
+  drivelab review sim:sm2246en sim:consistent --plan short --meter sim -o review-energy
   drivelab review /dev/sdb --dry-run
   drivelab review /dev/sdb --serial=S3Z9NB0K123456 --destroy-data -o sdb
   drivelab review --resume sdb --serial=S3Z9NB0K123456 --destroy-data
@@ -37,8 +39,10 @@ pub struct ReviewArgs {
     /// Print this plan, to begin one of your own from
     #[arg(long, value_name = "NAME", value_parser = shipped())]
     pub print_plan: Option<ShippedPlan>,
-    /// Go on with the review in this folder, on its targets: confirm them as at its begin
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["output", "plan", "seed", "label", "note"])]
+    /// Go on with the review in this folder, on its targets and with its meter: confirm them as at its begin
+    #[arg(long, value_name = "DIR", conflicts_with_all = [
+        "output", "plan", "seed", "label", "note", "meter", "volts", "baseline", "battery"
+    ])]
     pub resume: Option<PathBuf>,
     /// The endurance that each drive is rated for, in decimal terabytes written: the share of it that is written is shown
     #[arg(long, value_name = "TB", value_parser = units::positive)]
@@ -46,6 +50,9 @@ pub struct ReviewArgs {
     /// The seed, where the results go, and how they are printed.
     #[command(flatten)]
     pub result: ResultArgs,
+    /// How the power is measured during the tests that take a meter.
+    #[command(flatten)]
+    pub meter: MeterArgs,
     /// What has to be said before anything is written.
     #[command(flatten)]
     pub safety: SafetyArgs,

@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "each test file uses its own part of these")]
 
+pub mod instrument;
 pub mod records;
 pub mod running;
 pub mod streams;

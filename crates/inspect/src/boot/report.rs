@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use drivelab_analysis::MeanInterval;
+use drivelab_analysis::MeansRatio;
 use drivelab_boot::{BootDrive, BootProcess, BootRecord, ManagerTimes, ProcessorSample, UnitTimes};
 use drivelab_record::{ClockTime, Notice, Severity};
 
@@ -235,16 +235,10 @@ fn comparisons(reports: &[BootReport], groups: &[Vec<usize>], labels: &[String])
     others.iter().map(compare).collect()
 }
 
-/// The 95 % confidence interval of the ratio of two means of positive times: the ends of Student's intervals of the means of
-/// their logarithms, added up in quadrature (both samples are independent). `None` below two values of either.
+/// The 95 % confidence interval of the ratio of the mean times of two drives; `None` below two boots of either.
 fn ratio_interval(above: &[f64], below: &[f64]) -> Option<IntervalEnds> {
-    let logs = |values: &[f64]| {
-        let logs: Vec<f64> = values.iter().map(|value| value.ln()).collect();
-        MeanInterval::of(&logs).and_then(|found| Some((found.mean, found.half_width?)))
-    };
-    let ((above, one), (below, other)) = (logs(above)?, logs(below)?);
-    let half = one.hypot(other);
-    Some(IntervalEnds { low: (above - below - half).exp(), high: (above - below + half).exp() })
+    let (low, high) = MeansRatio::of(above, below)?.interval?;
+    Some(IntervalEnds { low, high })
 }
 
 fn boot_seconds(times: &ManagerTimes) -> BootSeconds {

@@ -21,8 +21,14 @@ pub struct EnergyDocument {
     pub meter: MeterDocument,
     /// The drive or file that was tested.
     pub target: Option<String>,
-    /// How long the task lasted.
+    /// How long the task lasted; of several runs their mean.
     pub duration_s: f64,
+    /// Over how many runs the figures are means; absent where they are those of one run.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub runs: u64,
+    /// The mean time over several runs with its interval; absent where the figures are those of one run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mean_duration_s: Option<EstimateDocument>,
     /// The power without it.
     pub idle: Option<IdleDocument>,
     /// The mean power.
@@ -58,6 +64,19 @@ pub struct EstimateDocument {
     /// Its standard uncertainty, without the meter's own accuracy; none where that is not known, since the meter said nothing
     /// new.
     pub error: Option<f64>,
+    /// The 95 % interval of a mean over runs, by Student's t; absent of a figure of one run, whose interval is twice the
+    /// standard uncertainty on both sides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<EstimateEnds>,
+}
+
+/// The ends of a 95 % confidence interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct EstimateEnds {
+    /// The lower end.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
 }
 
 /// A meter during a run.
@@ -132,14 +151,45 @@ impl From<Estimate> for EstimateDocument {
         EstimateDocument {
             value: estimate.value,
             error: Some(estimate.error).filter(|error| error.is_finite()),
+            interval: None,
         }
     }
 }
 
+/// Of a mean over runs, a quarter of its interval is taken as its standard uncertainty: twice this is the half of the interval,
+/// which a mean over few runs needs more than twice its standard error for.
 impl From<EstimateDocument> for Estimate {
     fn from(estimate: EstimateDocument) -> Estimate {
-        Estimate { value: estimate.value, error: estimate.error.unwrap_or(f64::NAN) }
+        let of_interval = estimate.interval.map(|ends| (ends.high - ends.low) / 4.0);
+        Estimate { value: estimate.value, error: of_interval.or(estimate.error).unwrap_or(f64::NAN) }
     }
+}
+
+impl EstimateDocument {
+    /// A figure that is known exactly.
+    pub fn exact(value: f64) -> EstimateDocument {
+        EstimateDocument { value, error: Some(0.0), interval: None }
+    }
+
+    /// The same in another unit, of which it has `factor` times as many, or `factor` of each.
+    #[must_use]
+    pub fn times(self, factor: f64) -> EstimateDocument {
+        let ends = |ends: EstimateEnds| EstimateEnds { low: ends.low * factor, high: ends.high * factor };
+        EstimateDocument {
+            value: self.value * factor,
+            error: self.error.map(|error| error * factor),
+            interval: self.interval.map(ends),
+        }
+    }
+}
+
+fn one() -> u64 {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+fn is_one(count: &u64) -> bool {
+    *count == 1
 }
 
 /// What came of the windows of a report.
@@ -171,6 +221,8 @@ impl EnergyDocument {
             meter: report.meter.clone(),
             target: report.target.clone(),
             duration_s: report.task.to_s - report.task.from_s,
+            runs: 1,
+            mean_duration_s: None,
             idle,
             watts: shown(task.map(|task| task.watts)),
             joules: shown(joules),

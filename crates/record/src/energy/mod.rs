@@ -2,12 +2,13 @@
 
 mod document;
 mod lines;
+mod over_runs;
 
 use drivelab_analysis::PowerTrack;
 
 pub use document::{
-    ENERGY_SCHEMA, EnergyAccountDocument, EnergyDocument, EstimateDocument, IdleDocument, MeterDocument,
-    WrongReadingsDocument,
+    ENERGY_SCHEMA, EnergyAccountDocument, EnergyDocument, EstimateDocument, EstimateEnds, IdleDocument,
+    MeterDocument, WrongReadingsDocument,
 };
 
 /// From one moment to another, in seconds on the clock of the track.

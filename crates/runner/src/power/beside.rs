@@ -132,14 +132,13 @@ fn stretch(phase: &Phase, analysis: &PhaseAnalysis) -> Stretch {
 /// What a meter said, on the clock of the run.
 pub fn shifted(metered: Metered, zero_s: f64) -> Metered {
     let shift = |stretch: Stretch| Stretch { from_s: stretch.from_s - zero_s, to_s: stretch.to_s - zero_s };
-    let points = metered.track.points().iter();
-    let points = points.map(|point| PowerPoint { at_s: point.at_s - zero_s, ..*point });
-    let track = PowerTrack::new(metered.track.kind(), points);
+    let track = metered.track.shifted(zero_s);
     let idle = match metered.idle {
         IdlePower::Measured(before, after) => IdlePower::Measured(shift(before), after.map(shift)),
         known @ IdlePower::Known(_) => known,
     };
-    Metered { track, idle, ..metered }
+    let between = metered.between.into_iter().map(shift).collect();
+    Metered { track, idle, between, ..metered }
 }
 
 impl Drawn {
@@ -165,6 +164,7 @@ impl Drawn {
             track: PowerTrack::new(PowerKind::Joules, self.readings),
             meter,
             idle: IdlePower::Known(self.idle_watts),
+            between: Vec::new(),
             notices: Vec::new(),
         };
         (metered, Some((account, self.span)))

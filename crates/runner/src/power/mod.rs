@@ -17,7 +17,7 @@ use drivelab_record::{
 
 pub use self::beside::{RunPower, seconds, shifted};
 use self::file::PowerFile;
-pub use self::noted::note;
+pub use self::noted::{note, note_document};
 use self::sampler::{Sampled, Sampler};
 use super::TargetName;
 use super::conditions::{monotonic, unix_nanos};
@@ -45,6 +45,8 @@ pub struct Metering {
     source: Source,
     baseline: Duration,
     before: Option<Stretch>,
+    /// The idle times between runs of a task that is done several times.
+    between: Vec<Stretch>,
 }
 
 #[derive(Debug)]
@@ -61,8 +63,10 @@ pub struct Metered {
     pub track: PowerTrack,
     /// The meter.
     pub meter: MeterDocument,
-    /// The idle time before the task, and after it.
+    /// The idle time before the task, and after it; of several runs before the first and after the last.
     pub idle: IdlePower,
+    /// The idle times between its runs, where it was done several times.
+    pub between: Vec<Stretch>,
     /// What the reader has to know.
     pub notices: Vec<String>,
 }
@@ -99,6 +103,7 @@ impl Metering {
             source,
             baseline,
             before: None,
+            between: Vec::new(),
         })
     }
 
@@ -113,6 +118,22 @@ impl Metering {
     /// Does nothing for a while before the task.
     pub fn idle_before(&mut self, interrupt: &Interrupt) {
         self.before = idle(self.baseline, interrupt);
+    }
+
+    /// Does nothing for a while between two runs of the task. Returns whether the next one can be measured: the user has not
+    /// ended the idle time, and the meter was not given up.
+    pub fn idle_between(&mut self, interrupt: &Interrupt) -> bool {
+        let idle = if self.is_given_up() { None } else { idle(self.baseline, interrupt) };
+        self.between.extend(idle);
+        idle.is_some() && !self.is_given_up()
+    }
+
+    /// Whether the meter gave nothing any more, and is read no further.
+    pub fn is_given_up(&self) -> bool {
+        match &self.source {
+            Source::Sampled(sampler) => sampler.is_given_up(),
+            Source::Logged(_) => false,
+        }
     }
 
     /// Does nothing for a while after the task, and ends the reading.
@@ -131,6 +152,7 @@ impl Metering {
                 ..MeterDocument::default()
             },
             idle: IdlePower::Measured(before, after),
+            between: self.between,
             notices: Vec::new(),
         };
         match self.source {
@@ -232,6 +254,17 @@ impl Metered {
         let failures_s = logged.wrong.iter().filter_map(WrongLines::middle_s).map(|at_s| at_s - wall_s);
         self.track = PowerTrack::new(PowerKind::Watts, points).with_failures(failures_s.collect());
         Ok(())
+    }
+
+    /// The idle power around each of so many runs: the idle time between two is after the one and before the other.
+    pub fn idle_around(&self, runs: usize) -> Vec<IdlePower> {
+        let IdlePower::Measured(first, last) = self.idle else { return vec![self.idle; runs] };
+        let around = |run: usize| {
+            let before = run.checked_sub(1).and_then(|before| self.between.get(before)).copied();
+            let after = if run + 1 == runs { last } else { self.between.get(run).copied() };
+            IdlePower::Measured(before.unwrap_or(first), after)
+        };
+        (0..runs).map(around).collect()
     }
 
     /// The report of a task that was done at that time.

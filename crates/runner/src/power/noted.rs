@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use drivelab_analysis::PowerTrack;
 use drivelab_record::{EnergyDocument, EnergyReport, Manifest, Notice, Severity};
 
 use super::beside::keep_readings;
@@ -11,8 +12,16 @@ use crate::conditions::condition;
 
 /// Notes what was drawn, or why that is not known, and keeps the figures where there is a folder.
 pub fn note(manifest: &mut Manifest, folder: Option<&Path>, report: Result<EnergyReport, Failure>) {
-    let kept = report.and_then(|report| {
-        let document = EnergyDocument::of(&report);
+    note_document(manifest, folder, report.map(|report| (EnergyDocument::of(&report), report.track)));
+}
+
+/// The same of figures that are worked out already, with the readings that they are of.
+pub fn note_document(
+    manifest: &mut Manifest,
+    folder: Option<&Path>,
+    found: Result<(EnergyDocument, PowerTrack), Failure>,
+) {
+    let kept = found.and_then(|(document, track)| {
         let said = document.notices.iter().chain(&document.withheld);
         let said = said.map(|text| Notice { severity: Severity::Warning, text: text.clone() });
         manifest.notices.extend(said);
@@ -23,7 +32,7 @@ pub fn note(manifest: &mut Manifest, folder: Option<&Path>, report: Result<Energ
         }
         let Some(folder) = folder else { return Ok(()) };
         keep_figures(folder, &document)?;
-        Ok(keep_readings(folder, &report.track)?)
+        Ok(keep_readings(folder, &track)?)
     });
     if let Err(why) = kept {
         let text = format!("What was drawn is not known, or not kept: {why}.");

@@ -77,6 +77,11 @@ impl Sampler {
         lock(&self.shared).file = Some(file);
     }
 
+    /// Whether the meter gave nothing for too long, and is read no further.
+    pub fn is_given_up(&self) -> bool {
+        lock(&self.shared).sampled.given_up
+    }
+
     /// Ends the reading, and hands out what there is.
     pub fn finish(self) -> Sampled {
         drop(self.end);

@@ -2,9 +2,12 @@
 
 use std::path::Path;
 
+use drivelab_analysis::PowerTrack;
 use drivelab_block::{ByteCount, Instant};
 use drivelab_method::{Interrupt, StandstillWatch as _};
-use drivelab_record::{EnergyReport, KernelLog, Manifest, Notice, Severity, StandstillDocument, Stretch};
+use drivelab_record::{
+    EnergyDocument, EnergyReport, KernelLog, Manifest, Notice, Phase, Severity, StandstillDocument, Stretch,
+};
 use drivelab_safety::DeviceNumber;
 use drivelab_uring::Clock;
 
@@ -88,6 +91,16 @@ impl Watched {
         self.clock.now()
     }
 
+    /// Does nothing for a while, where a meter is read, and begins another run of what is measured; returns when that begins.
+    /// `None` where the user ended the idle time, or the meter gives nothing any more.
+    pub fn begin_another(&mut self, interrupt: &Interrupt) -> Option<Instant> {
+        let may_begin = self.metering.as_mut().is_none_or(|metering| metering.idle_between(interrupt));
+        may_begin.then(|| {
+            self.machine.mark();
+            self.clock.now()
+        })
+    }
+
     /// When the program stood still since the last call.
     pub fn standstills(&mut self) -> Vec<StandstillDocument> {
         let now = self.clock.now();
@@ -113,29 +126,63 @@ impl Watched {
         self.target.check()
     }
 
-    /// Reads on for an idle time, ends, and notes in the manifest what was drawn, also for each of the bytes that were moved.
+    /// Reads on for an idle time, ends, and notes in the manifest what was drawn, also for each of the bytes that each run moved:
+    /// the mean over the runs that `is_counted` takes. Returns what each run took; nothing where no meter was read.
     pub fn finish(
-        self,
+        mut self,
         manifest: &mut Manifest,
         (folder, moved): (Option<&Path>, Option<ByteCount>),
+        is_counted: impl Fn(usize) -> bool,
         interrupt: &Interrupt,
-    ) {
-        let ended_at = manifest.phases.last().and_then(|phase| phase.ended_at_ns);
-        let to_s = ended_at.map_or(seconds(self.began), |end| seconds(Instant::from_nanos(end)));
-        let task = Stretch { from_s: seconds(self.began), to_s };
-        if let Some(metering) = self.metering {
-            let zero_s = monotonic_s() - seconds(self.clock.now());
-            let report = metering.finish(interrupt).map(|metered| EnergyReport {
-                bytes: moved.map(ByteCount::get),
-                battery_wh: self.battery_wh,
-                target: Some(manifest.target.clone()),
-                ..power::shifted(metered, zero_s).report(task)
-            });
-            power::note(manifest, folder, report);
-        }
+    ) -> Vec<EnergyDocument> {
+        let metering = self.metering.take();
+        let runs = metering.map(|metering| {
+            let found = self.runs(metering, manifest, moved, interrupt);
+            let (track, runs) = match found {
+                Ok((runs, track)) => (Ok(track), runs),
+                Err(failure) => (Err(failure), Vec::new()),
+            };
+            let nothing = || Failure::Environment("nothing was measured".to_owned());
+            let mean = EnergyDocument::over_runs(&runs, is_counted).ok_or_else(nothing);
+            power::note_document(manifest, folder, track.and_then(|track| Ok((mean?, track))));
+            runs
+        });
         let ended = self.machine.finish(interrupt).err().map(|error| not_watched(&error));
         manifest.notices.extend(self.trouble.or(ended));
+        runs.unwrap_or_default()
     }
+
+    /// What each run took, and the readings of all of them.
+    fn runs(
+        &self,
+        metering: Metering,
+        manifest: &Manifest,
+        moved: Option<ByteCount>,
+        interrupt: &Interrupt,
+    ) -> Result<(Vec<EnergyDocument>, PowerTrack), Failure> {
+        let zero_s = monotonic_s() - seconds(self.clock.now());
+        let metered = power::shifted(metering.finish(interrupt)?, zero_s);
+        let idle = metered.idle_around(manifest.phases.len());
+        let mut report = EnergyReport {
+            bytes: moved.map(ByteCount::get),
+            battery_wh: self.battery_wh,
+            target: Some(manifest.target.clone()),
+            ..metered.report(Stretch { from_s: seconds(self.began), to_s: seconds(self.began) })
+        };
+        let runs = manifest.phases.iter().zip(idle).map(|(phase, idle)| {
+            (report.task, report.idle) = (stretch(phase), idle);
+            EnergyDocument::of(&report)
+        });
+        let runs = runs.collect();
+        Ok((runs, report.track))
+    }
+}
+
+/// From the begin of a run to its end; nothing of one that has not ended.
+fn stretch(phase: &Phase) -> Stretch {
+    let at = |nanos| seconds(Instant::from_nanos(nanos));
+    let from_s = at(phase.started_at_ns);
+    Stretch { from_s, to_s: phase.ended_at_ns.map_or(from_s, at) }
 }
 
 /// Reads a meter while nothing is done.

@@ -2,17 +2,14 @@
 
 use drivelab_view::{Better, KeyFigure, Quantity};
 
-use super::Consistency;
 use super::plan::FILL;
+use super::{Consistency, ConsistencySettings};
 use crate::Kept;
 
 /// Rates, latency and cliff, each with the over-provisioning that it was measured with.
 pub(super) fn key_figures(kept: &Kept<Consistency>) -> Vec<KeyFigure> {
     let found = &kept.findings.summary;
-    let with = match kept.settings.over_provisioning_percent {
-        0.0 => String::new(),
-        _ => format!(" with {}", kept.settings.over_provisioning()),
-    };
+    let with = with_over_provisioning(&kept.settings);
     let figure = |name: &str, quantity, better, number| {
         KeyFigure::new(format!("{name}{with}"), quantity, better, number)
     };
@@ -36,6 +33,14 @@ pub(super) fn key_figures(kept: &Kept<Consistency>) -> Vec<KeyFigure> {
         figure("Written until the cliff", Quantity::Bytes, Better::High, cliff),
     ];
     figures.into_iter().flatten().collect()
+}
+
+/// The over-provisioning, as it follows the name of a figure; nothing where there is none.
+pub(super) fn with_over_provisioning(settings: &ConsistencySettings) -> String {
+    match settings.over_provisioning_percent {
+        0.0 => String::new(),
+        _ => format!(" with {}", settings.over_provisioning()),
+    }
 }
 
 /// The rate of the fill, in bytes a second; none where there was none.

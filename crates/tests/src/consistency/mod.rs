@@ -54,6 +54,10 @@ impl ResultKind for Consistency {
         figures::key_figures(kept)
     }
 
+    fn measured_in_words(settings: &ConsistencySettings) -> String {
+        format!("{}{}", Consistency::WORDS, figures::with_over_provisioning(settings))
+    }
+
     fn curve(kept: &Kept<Consistency>) -> Option<Curve> {
         Curve::of_seconds(Quantity::Iops, &kept.findings.per_second.write_iops)
     }

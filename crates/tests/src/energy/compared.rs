@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::view::{moved_other_amounts, saved, savings, verdict};
-use super::{Energy, EnergyFindings};
+use super::{Energy, EnergyFindings, EnergyRatios};
 use crate::ResultKind;
 use crate::shown;
 
@@ -28,6 +28,9 @@ pub struct EnergyComparisonDocument {
     pub share_saved_above_idle: Option<EstimateDocument>,
     /// The same of the energy for each gigabyte, where both amounts are known.
     pub share_saved_per_gb: Option<EstimateDocument>,
+    /// The first to the second with 95 % intervals, where both are commands that were run at least twice.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ratios: Option<EnergyRatios>,
     /// What stands against comparing them.
     pub notices: Vec<String>,
 }
@@ -41,8 +44,11 @@ pub struct EnergySideDocument {
     pub meter: String,
     /// The mean power.
     pub watts: Option<EstimateDocument>,
-    /// How long it lasted.
+    /// How long it lasted; of several runs their mean.
     pub duration_s: f64,
+    /// Over how many runs the figures are means; absent of one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub runs: Option<u64>,
     /// All of the energy.
     pub joules: Option<EstimateDocument>,
     /// The energy above idle.
@@ -80,24 +86,35 @@ impl EnergyComparisonDocument {
             share_saved: in_all(|energy| energy.joules),
             share_saved_above_idle: in_all(|energy| energy.joules_above_idle),
             share_saved_per_gb: of_both(|energy| energy.joules_per_gb),
+            ratios: ratios(sides),
             notices: notices(sides),
         }
     }
 }
 
+/// The first to the second, where both were run several times.
+fn ratios([first, second]: &[EnergySide; 2]) -> Option<EnergyRatios> {
+    let (one, other) = (first.findings.as_ref()?, second.findings.as_ref()?);
+    EnergyRatios::of(one, other, !moved_other_amounts(&first.energy, &second.energy))
+}
+
+/// How long a battery lasts: the one of the comparison, or else the one that was given when the energy was measured.
+fn minutes(energy: &EnergyDocument, battery_wh: Option<f64>) -> Option<EstimateDocument> {
+    let Some(hours) = battery_wh else { return energy.battery_minutes };
+    battery_minutes(hours, Estimate::from(energy.watts?)).map(EstimateDocument::from)
+}
+
 fn side_of(EnergySide { folder, energy, .. }: &EnergySide, battery_wh: Option<f64>) -> EnergySideDocument {
-    let hours = battery_wh.or(energy.battery_wh);
-    let minutes =
-        hours.zip(energy.watts).and_then(|(hours, watts)| battery_minutes(hours, Estimate::from(watts)));
     EnergySideDocument {
         folder: folder.clone(),
         meter: energy.meter.name.clone(),
         watts: energy.watts,
         duration_s: energy.duration_s,
+        runs: Some(energy.runs).filter(|runs| *runs > 1),
         joules: energy.joules,
         joules_above_idle: energy.joules_above_idle,
         joules_per_gb: energy.joules_per_gb,
-        battery_minutes: minutes.map(EstimateDocument::from),
+        battery_minutes: minutes(energy, battery_wh),
     }
 }
 
@@ -131,8 +148,11 @@ fn notices(sides: &[EnergySide; 2]) -> Vec<String> {
 pub fn comparison_view(sides: &[EnergySide; 2], battery_wh: Option<f64>) -> View {
     let document = EnergyComparisonDocument::of(sides, battery_wh);
     let [first, second] = sides;
-    let saved = savings((&first.folder, &first.energy), (&second.folder, &second.energy));
-    let mut head: Vec<Block> = saved.map(Block::Text).collect();
+    let ratios = document.ratios;
+    let speed = ratios.and_then(|ratios| ratios.time);
+    let speed = speed.map(|time| time.speed_sentence(&first.folder, &second.folder));
+    let saved = savings((&first.folder, &first.energy), (&second.folder, &second.energy), ratios.as_ref());
+    let mut head: Vec<Block> = speed.into_iter().chain(saved).map(Block::Text).collect();
     let of_side =
         |(subject, side): (usize, &EnergySide)| Block::Verdict(verdict(subject, Some(&side.energy)));
     head.extend(sides.iter().enumerate().map(of_side));
@@ -144,10 +164,8 @@ pub fn comparison_view(sides: &[EnergySide; 2], battery_wh: Option<f64>) -> View
         "No value is marked as the best: the sentences above say which differences are shown.".to_owned();
     let mut figures = Figures::new("energy", sides.len(), Ranking::NotRanked(why));
     let with_battery = sides.each_ref().map(|side| {
-        let hours = battery_wh.or(side.energy.battery_wh);
-        let minutes = hours.zip(side.energy.watts);
-        let minutes = minutes.and_then(|(hours, watts)| battery_minutes(hours, Estimate::from(watts)));
-        Some(EnergyDocument { battery_minutes: minutes.map(Into::into), ..side.energy.clone() })
+        let battery_minutes = minutes(&side.energy, battery_wh);
+        Some(EnergyDocument { battery_minutes, ..side.energy.clone() })
     });
     shown::add_energy(&mut figures, &with_battery.each_ref().map(Option::as_ref));
     View {

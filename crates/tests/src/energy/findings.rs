@@ -1,23 +1,83 @@
-//! How a command ended whose energy was measured. What it took is in the outcome of its run, as for every other run.
+//! How a command ended whose energy was measured, and what each of several runs took. What all of them took together is in the
+//! outcome of the result, as for every other kind.
 
+use drivelab_record::{EnergyDocument, EstimateDocument};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How a command ended whose energy was measured.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EnergyFindings {
-    /// Its exit code; none where a signal ended it.
+    /// Its exit code; none where a signal ended it. Of several runs, that of the last one.
     pub exit_code: Option<i32>,
+    /// Each run that was done, in order, where several were asked for; absent where one was.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub runs: Vec<EnergyRun>,
+}
+
+/// One of several runs of a command.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EnergyRun {
+    /// Its exit code; none where a signal ended it. A run that failed is in no mean.
+    pub exit_code: Option<i32>,
+    /// How long it lasted; none until the meter was read to the end.
+    pub duration_s: Option<f64>,
+    /// The mean power.
+    pub watts: Option<EstimateDocument>,
+    /// All of its energy.
+    pub joules: Option<EstimateDocument>,
+    /// The energy above idle.
+    pub joules_above_idle: Option<EstimateDocument>,
+    /// All of its energy for each decimal gigabyte.
+    pub joules_per_gb: Option<EstimateDocument>,
 }
 
 impl EnergyFindings {
     /// That the command failed, in a sentence; none where it did not.
     pub fn failure(&self) -> Option<String> {
-        match self.exit_code {
-            Some(0) => None,
-            Some(code) => Some(format!("The command ended with exit code {code}.")),
-            None => Some("The command was ended by a signal.".to_owned()),
+        match (self.exit_code, self.runs.len()) {
+            (Some(0), _) => None,
+            (Some(code), 0) => Some(format!("The command ended with exit code {code}.")),
+            (None, 0) => Some("The command was ended by a signal.".to_owned()),
+            (Some(code), run) => Some(format!(
+                "Run {run} of the command ended with exit code {code}: it is in no mean, and no further run was done."
+            )),
+            (None, run) => Some(format!(
+                "Run {run} of the command was ended by a signal: it is in no mean, and no further run was done."
+            )),
         }
+    }
+
+    /// Takes what each of several runs took, in their order.
+    pub(super) fn take(&mut self, energies: &[EnergyDocument]) {
+        for (run, energy) in self.runs.iter_mut().zip(energies) {
+            *run = EnergyRun {
+                exit_code: run.exit_code,
+                duration_s: Some(energy.duration_s),
+                watts: energy.watts,
+                joules: energy.joules,
+                joules_above_idle: energy.joules_above_idle,
+                joules_per_gb: energy.joules_per_gb,
+            };
+        }
+    }
+
+    /// The runs that are in the means, where several were asked for.
+    pub(super) fn counted(&self) -> impl Iterator<Item = &EnergyRun> {
+        self.runs.iter().filter(|run| run.is_counted())
+    }
+}
+
+impl EnergyRun {
+    /// Whether it is in the means: it did not fail, and its energy is known.
+    pub(super) fn is_counted(&self) -> bool {
+        self.has_succeeded() && self.joules.is_some()
+    }
+
+    /// Whether it ended with exit code 0.
+    pub(super) fn has_succeeded(&self) -> bool {
+        self.exit_code == Some(0)
     }
 }

@@ -2,15 +2,19 @@
 
 mod compared;
 mod findings;
+mod ratios;
+mod runs;
 mod settings;
 mod view;
 
+use drivelab_record::EnergyDocument;
 use drivelab_view::View;
 
 pub use compared::{
     ENERGY_COMPARISON_SCHEMA, EnergyComparisonDocument, EnergySide, EnergySideDocument, comparison_view,
 };
-pub use findings::EnergyFindings;
+pub use findings::{EnergyFindings, EnergyRun};
+pub use ratios::{EnergyRatios, RatioOverRuns};
 pub use settings::EnergySettings;
 
 use crate::{Kept, ResultKind, StandstillRule};
@@ -26,6 +30,24 @@ impl ResultKind for Energy {
     const STANDSTILLS: StandstillRule = StandstillRule::GoOn;
     type Settings = EnergySettings;
     type Findings = EnergyFindings;
+
+    /// More runs make the figures more certain, and are no other task.
+    fn ranked_by(settings: &EnergySettings) -> EnergySettings {
+        EnergySettings { runs: 1, ..settings.clone() }
+    }
+
+    fn is_counted(findings: &EnergyFindings, run: usize) -> bool {
+        findings.runs.get(run).is_none_or(EnergyRun::has_succeeded)
+    }
+
+    fn take_energies(findings: &mut EnergyFindings, energies: &[EnergyDocument]) {
+        findings.take(energies);
+    }
+
+    /// Of several runs all have to be counted.
+    fn passes_check(findings: &EnergyFindings) -> bool {
+        findings.runs.iter().all(EnergyRun::is_counted)
+    }
 
     fn view(results: &[Kept<Energy>]) -> View {
         view::view(results)

@@ -3,9 +3,9 @@
 use drivelab_analysis::share_saved;
 use drivelab_record::{EnergyDocument, EstimateDocument};
 use drivelab_view::format::{bytes, counted, digits, percent};
-use drivelab_view::{Block, Quantity, Ranking, Section, Tone, Verdict, View, times_as_fast};
+use drivelab_view::{Block, Quantity, Ranking, Section, Subject, Tone, Verdict, View, times_as_fast};
 
-use super::Energy;
+use super::{Energy, EnergyRatios, RatioOverRuns, runs};
 use crate::shown;
 use crate::{Kept, ResultKind};
 
@@ -14,18 +14,14 @@ pub(super) const LARGEST_ERROR: f64 = 0.5;
 
 /// The view of one command, or of several next to each other.
 pub(super) fn view(results: &[Kept<Energy>]) -> View {
-    let mut sections = vec![Section::summary(None, head(results))];
+    let subjects = crate::kept::subjects(results);
+    let mut sections = vec![Section::summary(None, head(results, &subjects))];
     sections.extend(shown::energy(results));
+    sections.extend(runs::section(results, &subjects));
     sections.extend(shown::power(results));
     sections.extend(shown::machine_but_power(results));
     sections.push(shown::conditions(results));
-    View {
-        title: title(results),
-        kind: Energy::WORDS.to_owned(),
-        name: Energy::NAME,
-        subjects: crate::kept::subjects(results),
-        sections,
-    }
+    View { title: title(results), kind: Energy::WORDS.to_owned(), name: Energy::NAME, subjects, sections }
 }
 
 fn title(results: &[Kept<Energy>]) -> String {
@@ -35,24 +31,52 @@ fn title(results: &[Kept<Energy>]) -> String {
     }
 }
 
-fn head(results: &[Kept<Energy>]) -> Vec<Block> {
+fn head(results: &[Kept<Energy>], subjects: &[Subject]) -> Vec<Block> {
+    let labels: Vec<&str> = subjects.iter().map(|subject| subject.label.as_str()).collect();
     let mut blocks = Vec::new();
-    if crate::kept::ranking(results) == Ranking::Ranked {
-        let subjects = crate::kept::subjects(results);
-        let rates = results.iter().zip(&subjects).filter_map(|(kept, subject)| {
-            Some((1.0 / kept.energy.as_ref()?.duration_s, subject.label.as_str()))
-        });
-        blocks.extend(times_as_fast("this task", rates).map(Block::Text));
-    }
     if let [first, second] = results
         && let Some((one, other)) = first.energy.as_ref().zip(second.energy.as_ref())
     {
-        let labels = crate::kept::subjects(results);
-        let labels = (labels[0].label.as_str(), labels[1].label.as_str());
-        blocks.extend(savings((labels.0, one), (labels.1, other)).map(Block::Text));
+        let ratios = EnergyRatios::of(&first.findings, &second.findings, !moved_other_amounts(one, other));
+        let time = ratios.and_then(|ratios| ratios.time);
+        match time {
+            Some(time) => blocks.push(Block::Text(time.speed_sentence(labels[0], labels[1]))),
+            None => blocks.extend(speeds(results, &labels).into_iter().map(Block::Text)),
+        }
+        let sides = ((labels[0], one), (labels[1], other));
+        blocks.extend(savings(sides.0, sides.1, ratios.as_ref()).map(Block::Text));
+    } else {
+        blocks.extend(speeds(results, &labels).into_iter().map(Block::Text));
     }
     blocks.extend(shown::verdicts(results, |subject, kept| verdict(subject, kept.energy.as_ref())));
     blocks
+}
+
+/// How many times the fastest result is as fast as each other one, in sentences; none where they were asked for differently.
+fn speeds(results: &[Kept<Energy>], labels: &[&str]) -> Vec<String> {
+    if crate::kept::ranking(results) != Ranking::Ranked {
+        return Vec::new();
+    }
+    let known =
+        results.iter().zip(labels).filter_map(|(kept, label)| Some((kept, kept.energy.as_ref()?, *label)));
+    let mut known: Vec<(&Kept<Energy>, &EnergyDocument, &str)> = known.collect();
+    if known.iter().all(|(_, energy, _)| energy.runs == 1) {
+        let rates = known.iter().map(|(_, energy, label)| (1.0 / energy.duration_s, *label));
+        return times_as_fast("this task", rates).into_iter().collect();
+    }
+    known.sort_by(|one, other| one.1.duration_s.total_cmp(&other.1.duration_s));
+    let Some(((fastest, least, first), others)) = known.split_first() else { return Vec::new() };
+    let sentence = |(kept, energy, label): &(&Kept<Energy>, &EnergyDocument, &str)| {
+        let ratios = EnergyRatios::of(&fastest.findings, &kept.findings, true);
+        ratios.and_then(|ratios| ratios.time).map_or_else(
+            || {
+                let times = digits(energy.duration_s / least.duration_s);
+                format!("{first} is {times} times as fast as {label}, of which one was measured once.")
+            },
+            |time| time.speed_sentence(first, label),
+        )
+    };
+    others.iter().map(sentence).collect()
 }
 
 /// What a task took, in a sentence.
@@ -64,26 +88,41 @@ pub(super) fn verdict(subject: usize, energy: Option<&EnergyDocument>) -> Verdic
         let why = energy.withheld.clone().unwrap_or_else(|| "The energy is not known.".to_owned());
         return Verdict::on(subject, Tone::Undecided, "Not known", why);
     };
-    let mut sentence = format!(
-        "The task took {} in {}, {} on average",
-        joules.text("J"),
-        Quantity::Seconds.text(energy.duration_s),
-        watts.text("W")
-    );
+    let mut sentence = if energy.runs > 1 {
+        let (runs, time) = (energy.runs, energy.duration().text("s"));
+        format!(
+            "In {runs} runs the task took {} and {time} in the mean, {}",
+            joules.text("J"),
+            watts.text("W")
+        )
+    } else {
+        format!(
+            "The task took {} in {}, {} on average",
+            joules.text("J"),
+            Quantity::Seconds.text(energy.duration_s),
+            watts.text("W")
+        )
+    };
     if let Some(above) = energy.joules_above_idle {
         sentence = format!("{sentence}; {} of that is above idle", above.text("J"));
     }
     if let Some((moved, each)) = energy.bytes.zip(energy.joules_per_gb) {
-        sentence = format!("{sentence}; it moved {} at {}", bytes(moved as f64), each.text("J/GB"));
+        let each_time = if energy.runs > 1 { " each time" } else { "" };
+        sentence =
+            format!("{sentence}; it moved {}{each_time} at {}", bytes(moved as f64), each.text("J/GB"));
     }
     if let Some((hours, minutes)) = energy.battery_wh.zip(energy.battery_minutes) {
         let battery = format!("a battery of {} Wh lasts {}", digits(hours), minutes.text("min"));
         sentence = format!("{sentence}; {battery} at this power");
     }
     let mut verdict = Verdict::on(subject, Tone::Neutral, "Measured", sentence + ".");
+    let errors = if energy.runs > 1 {
+        "In brackets are 95 % intervals of means over runs (Student's t)"
+    } else {
+        "Errors are standard uncertainties of sampling and of the idle power"
+    };
     verdict.details.push(format!(
-        "Meter: {}, {}; {} readings. Errors are standard uncertainties of sampling and of the idle power; the meter's own \
-         accuracy is in none of them.",
+        "Meter: {}, {}; {} readings. {errors}; the meter's own accuracy is in none of them.",
         energy.meter.name,
         energy.meter.measures,
         energy.meter.readings()
@@ -91,25 +130,32 @@ pub(super) fn verdict(subject: usize, energy: Option<&EnergyDocument>) -> Verdic
     verdict
 }
 
-/// How much less the first takes than the second, a sentence for each way of counting, as far as the errors carry it.
+/// How much less the first takes than the second, a sentence for each way of counting, as far as the errors carry it; where both
+/// were run several times, as a ratio with its interval.
 pub(super) fn savings<'a>(
     (first, one): (&'a str, &'a EnergyDocument),
     (second, other): (&'a str, &'a EnergyDocument),
+    ratios: Option<&'a EnergyRatios>,
 ) -> impl Iterator<Item = String> + 'a {
-    type Counted = (&'static str, fn(&EnergyDocument) -> Option<EstimateDocument>, bool);
+    type Counted = (
+        &'static str,
+        fn(&EnergyDocument) -> Option<EstimateDocument>,
+        fn(&EnergyRatios) -> Option<RatioOverRuns>,
+        bool,
+    );
     const WAYS: [Counted; 3] = [
-        ("energy", |energy| energy.joules, true),
-        ("energy above idle", |energy| energy.joules_above_idle, true),
-        ("energy for each gigabyte", |energy| energy.joules_per_gb, false),
+        ("energy", |energy| energy.joules, |ratios| ratios.joules, true),
+        ("energy above idle", |energy| energy.joules_above_idle, |ratios| ratios.joules_above_idle, true),
+        ("energy for each gigabyte", |energy| energy.joules_per_gb, |ratios| ratios.joules_per_gb, false),
     ];
     let is_same_work = !moved_other_amounts(one, other);
-    WAYS.into_iter().filter_map(move |(what, of, needs_same_work)| {
+    WAYS.into_iter().filter_map(move |(what, of, ratio_of, needs_same_work)| {
+        if let Some(ratio) = ratios.and_then(ratio_of) {
+            return Some(ratio.energy_sentence(what, first, second));
+        }
         let share = saved(of(one)?, of(other)?).filter(|_| is_same_work || !needs_same_work)?;
         let way = if share.value >= 0.0 { "less" } else { "more" };
-        let size = EstimateDocument {
-            value: share.value.abs() * 100.0,
-            error: share.error.map(|error| error * 100.0),
-        };
+        let size = EstimateDocument { value: share.value.abs(), ..share }.times(100.0);
         let Some(error) = share.error else {
             let size = percent(share.value.abs());
             return Some(format!(

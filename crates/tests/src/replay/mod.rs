@@ -94,14 +94,17 @@ impl ResultKind for Replay {
 
     fn key_figures(kept: &Kept<Replay>) -> Vec<KeyFigure> {
         let Some(replayed) = &kept.findings.replayed else { return Vec::new() };
-        let trace = kept.settings.trace.trim_end_matches('/');
-        let trace = trace.rsplit('/').next().unwrap_or(trace);
+        let trace = name_of_trace(&kept.settings);
         let service = [("reads", &replayed.service_ns.read), ("writes", &replayed.service_ns.write)];
         let figure = |(name, times): (&str, &Option<LatencyFindings>)| {
             let mean = times.as_ref().map(|times| times.mean);
             KeyFigure::new(format!("Replay of {trace}, {name}"), Quantity::Nanoseconds, Better::Low, mean)
         };
         service.into_iter().filter_map(figure).collect()
+    }
+
+    fn measured_in_words(settings: &ReplaySettings) -> String {
+        format!("{} of {}", Replay::WORDS, name_of_trace(settings))
     }
 
     fn view(results: &[Kept<Replay>]) -> View {
@@ -119,6 +122,12 @@ impl RecordedKind for Replay {
     fn judging(_: &ReplaySettings) -> Judging {
         Judging { window_s: 1, asked: None, is_replay: true }
     }
+}
+
+/// The name of the trace without its folder.
+fn name_of_trace(settings: &ReplaySettings) -> &str {
+    let trace = settings.trace.trim_end_matches('/');
+    trace.rsplit('/').next().unwrap_or(trace)
 }
 
 /// The trace that a replay made; none where it never began, and where figures are withheld.

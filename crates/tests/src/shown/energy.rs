@@ -23,13 +23,11 @@ pub(crate) fn add_energy(figures: &mut Figures, energies: &[Option<&EnergyDocume
         };
         figures.add(("Energy", name), quantity, better, energies.iter().copied().map(cell).collect());
     };
-    let exactly = |value: f64| Some(EstimateDocument { value, error: Some(0.0) });
-    add("time", Quantity::Seconds, Better::Neither, &|energy| exactly(energy.duration_s));
+    add("time", Quantity::Seconds, Better::Neither, &|energy| Some(energy.duration()));
     add("mean power", Quantity::Watts, Better::Low, &|energy| energy.watts);
     if energies.iter().flatten().any(|energy| energy.meter.volts.is_some()) {
         add("mean current at the supply's voltage", Quantity::Amperes, Better::Low, &|energy| {
-            let (EstimateDocument { value, error }, volts) = (energy.watts?, energy.meter.volts?);
-            Some(EstimateDocument { value: value / volts, error: error.map(|error| error / volts) })
+            Some(energy.watts?.times(1.0 / energy.meter.volts?))
         });
     }
     add("idle power", Quantity::Watts, Better::Low, &|energy| Some(energy.idle?.watts));
@@ -39,8 +37,5 @@ pub(crate) fn add_energy(figures: &mut Figures, energies: &[Option<&EnergyDocume
     add("above idle per gigabyte", Quantity::JoulesPerGigabyte, Better::Low, &|energy| {
         energy.joules_above_idle_per_gb
     });
-    add("battery life", Quantity::Seconds, Better::High, &|energy| {
-        let EstimateDocument { value, error } = energy.battery_minutes?;
-        Some(EstimateDocument { value: value * 60.0, error: error.map(|error| error * 60.0) })
-    });
+    add("battery life", Quantity::Seconds, Better::High, &|energy| Some(energy.battery_minutes?.times(60.0)));
 }

@@ -26,7 +26,7 @@ pub fn main(args: &EnergyArgs, folders: [&PathBuf; 2]) -> Result<Ending, Failure
 fn read(folder: &Path) -> Result<EnergySide, Failure> {
     let (_, run) = RunFolder::open(folder)?;
     let is_command = run.method == Energy::NAME;
-    let findings = is_command.then(|| open_result::<Energy>(folder)).transpose()?.map(|kept| kept.findings);
+    let kept = is_command.then(|| open_result::<Energy>(folder)).transpose()?;
     let task = if is_command { run.label.clone() } else { format!("{} of {}", run.method, run.label) };
     let energy = run.outcome.and_then(|outcome| outcome.energy);
     let energy = energy.ok_or_else(|| {
@@ -35,6 +35,9 @@ fn read(folder: &Path) -> Result<EnergySide, Failure> {
             folder.display()
         ))
     })?;
-    let asked = (run.method, run.settings);
+    // More runs are no other task.
+    let same_task = kept.as_ref().map(|kept| serde_json::to_value(Energy::ranked_by(&kept.settings)));
+    let settings = same_task.and_then(Result::ok).unwrap_or(run.settings);
+    let (asked, findings) = ((run.method, settings), kept.map(|kept| kept.findings));
     Ok(EnergySide { folder: folder.display().to_string(), task, asked, findings, energy })
 }

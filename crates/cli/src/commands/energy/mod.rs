@@ -6,12 +6,13 @@ mod task;
 use std::path::Path;
 
 use drivelab_meter::{Meter, MeterSpec};
+use drivelab_method::Interrupt;
 use drivelab_record::{Drive, Severity};
 use drivelab_runner::{
     Destination, Ending, Failure, MeterOptions, Surroundings, UnrecordedRun, UnrecordedStart, Watch,
-    check_volts, folder_complaint, machine_conditions, signals, started_now,
+    check_volts, folder_complaint, machine_conditions, output, signals, started_now,
 };
-use drivelab_tests::energy::{Energy, EnergyFindings, EnergySettings};
+use drivelab_tests::energy::{Energy, EnergyFindings, EnergyRun, EnergySettings};
 use drivelab_uring::Clock;
 
 use crate::args::EnergyArgs;
@@ -45,6 +46,7 @@ pub fn main(args: &EnergyArgs) -> Result<Ending, Failure> {
             command,
             moved_bytes: args.moved.map(drivelab_block::ByteCount::get),
             baseline_ns: meter.baseline.get(),
+            runs: args.runs,
         },
         seed: 0,
         drive: Drive::default(),
@@ -64,21 +66,56 @@ pub fn main(args: &EnergyArgs) -> Result<Ending, Failure> {
             meter: &meter,
         }),
     })?;
-    let ended = if run.is_interrupted() {
-        Ok(None)
-    } else {
-        task::run(&program, &args.command, args.json.is_asked(), &interrupt).map(Some)
-    };
-    run.measured(args.moved);
-    match ended {
-        Ok(Some(exit_code)) => {
-            let findings = EnergyFindings { exit_code };
-            findings.failure().into_iter().for_each(|text| run.notice(Severity::Failure, text));
-            let kept = run.found(findings);
-            run.finish_on_stderr(kept)
+    let task = Task { program: &program, args, interrupt: &interrupt };
+    let ended = task.run_each(&mut run);
+    if matches!(ended, Ok(0)) {
+        return run.end(Ok(())).map_or(Ok(Ending::Interrupted), |_| Ok(Ending::Interrupted));
+    }
+    run.finish_on_stderr(ended.map(drop))
+}
+
+/// The command that is measured.
+struct Task<'a> {
+    program: &'a Path,
+    args: &'a EnergyArgs,
+    interrupt: &'a Interrupt,
+}
+
+impl Task<'_> {
+    /// Runs the command as often as was asked for, until it fails, the user ends it, or the meter gives nothing any more. Returns
+    /// how often it was run.
+    fn run_each(&self, run: &mut UnrecordedRun<'_, Energy>) -> Result<u16, Failure> {
+        let (asked, mut findings) = (self.args.runs, EnergyFindings::default());
+        for number in 1..=asked {
+            if number > 1 && !run.begin_another() {
+                if !run.is_interrupted() {
+                    let text =
+                        format!("The meter gave nothing any more: no run after run {} was done.", number - 1);
+                    run.notice(Severity::Failure, text);
+                }
+                return Ok(number - 1);
+            }
+            if run.is_interrupted() {
+                return Ok(number - 1);
+            }
+            if asked > 1 {
+                output::say(format_args!("drivelab: run {number} of {asked}"));
+            }
+            let all_to_stderr = self.args.json.is_asked();
+            let ended = task::run(self.program, &self.args.command, all_to_stderr, self.interrupt);
+            run.measured(self.args.moved);
+            findings.exit_code = ended?;
+            if asked > 1 {
+                findings.runs.push(EnergyRun { exit_code: findings.exit_code, ..EnergyRun::default() });
+            }
+            let failure = findings.failure();
+            failure.iter().for_each(|text| run.notice(Severity::Failure, text.clone()));
+            run.found(findings.clone())?;
+            if failure.is_some() || run.is_interrupted() {
+                return Ok(number);
+            }
         }
-        Ok(None) => run.end(Ok(())).map_or(Ok(Ending::Interrupted), |_| Ok(Ending::Interrupted)),
-        Err(failure) => run.finish(Err(failure)),
+        Ok(asked)
     }
 }
 

@@ -103,7 +103,8 @@ fn dry_run(
             "What the partition holds is looked at when it is attached: a file system there needs --destroy-data.",
         );
     }
-    tell_plan(&[said::outline(&planned, &planned.plan()?)], job.args.result.is_json(), allowed)
+    let told = said::outline(&planned, &planned.plan()?).with_meter(&job.args.meter);
+    tell_plan(&[told], job.args.result.is_json(), allowed)
 }
 
 /// Attaches an image, and tries again for a while where it is attached already: what a killed run began (mkfs) may hold its

@@ -116,7 +116,11 @@ fn on_simulated(job: &Job<'_>, profile: &Profile) -> Result<Ending, Failure> {
     let planned = job.planned(&identity, fresh, check_resumed, || Ok(()))?;
     let plan = planned.plan()?;
     if job.args.safety.dry_run {
-        return dry_run(&[said::outline(&planned, &plan)], job.args.result.is_json(), Ok(()));
+        return dry_run(
+            &[said::outline(&planned, &plan).with_meter(&job.args.meter)],
+            job.args.result.is_json(),
+            Ok(()),
+        );
     }
     let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
     let start = UnrecordedStart::<Matrix> {
@@ -165,7 +169,11 @@ fn on_drive(job: &Job<'_>, path: &Path, identity: &str, safety: &SafetyOptions) 
     let planned = job.planned(identity, fresh, check_resumed, check)?;
     let plan = planned.plan()?;
     if safety.dry_run {
-        return dry_run(&[said::outline(&planned, &plan)], job.args.result.is_json(), check());
+        return dry_run(
+            &[said::outline(&planned, &plan).with_meter(&job.args.meter)],
+            job.args.result.is_json(),
+            check(),
+        );
     }
     let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
     let real = Real::open_for_writing(path, safety, job.folder)?;

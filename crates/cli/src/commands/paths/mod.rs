@@ -224,5 +224,6 @@ fn planned_paths(
         let time = PlannedTime { timed: Nanos::ZERO, unpaced: plan.all_bytes() };
         Outline { sentences: vec![sentence], written: Some(plan.all_bytes()), time: Some(time) }
     };
-    dry_run(&[PlannedTest::of(&args.target, plan.map(outline))], args.result.is_json(), allowed)
+    let planned = PlannedTest::of(&args.target, plan.map(outline)).with_meter(&args.meter);
+    dry_run(&[planned], args.result.is_json(), allowed)
 }

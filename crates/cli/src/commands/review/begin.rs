@@ -11,7 +11,7 @@ use drivelab_runner::{Failure, SafetyOptions, folder_complaint, started_now};
 
 use super::connected::{Connected, ConnectedKind};
 use super::planned::{PlannedReview, Rehearsed, RehearsedSteps};
-use super::{Review, lock, options, page, step};
+use super::{Review, lock, meter, options, page, step};
 use crate::args::ReviewArgs;
 
 /// Why nothing can be said of a file that has no size.
@@ -34,6 +34,7 @@ pub fn begun(args: &ReviewArgs) -> Result<PlannedReview, Failure> {
     let connected =
         args.targets.iter().map(|target| Connected::look_up(target)).collect::<Result<Vec<_>, _>>()?;
     let targets = reviewed(&connected)?;
+    let meter = meter::of_review(&args.meter, &plan, &targets)?;
     if !args.safety.dry_run {
         ReviewRecord::clear_unfinished(&folder);
     }
@@ -52,6 +53,7 @@ pub fn begun(args: &ReviewArgs) -> Result<PlannedReview, Failure> {
         label: name.label.map(str::to_owned),
         note: name.note(),
         hides_serial: name.hides_serial,
+        meter,
         steps: ReviewRecord::steps_of(&plan, &targets),
         targets,
     };

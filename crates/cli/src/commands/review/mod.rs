@@ -3,6 +3,7 @@
 mod begin;
 mod connected;
 mod lock;
+mod meter;
 mod options;
 mod page;
 mod planned;

@@ -13,7 +13,7 @@ use drivelab_tests::PlanDocument;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use super::Review;
+use super::{Review, meter};
 
 /// How often it is looked whether a step has ended.
 const GLANCE: Nanos = Nanos::from_millis(100);
@@ -110,6 +110,7 @@ fn test_arguments(
         return arguments;
     }
     arguments.push(format!("--seed={}", review.record.seed));
+    arguments.extend(meter::arguments(review, planned, step.target));
     arguments.push(format!("--temperature-limit={}", safety.temperature_limit));
     if safety.ignore_health && connected.identity.is_some() {
         arguments.push("--ignore-health".to_owned());
