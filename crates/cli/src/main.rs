@@ -64,6 +64,7 @@ fn dispatch(command: Command) -> Result<Ending, Failure> {
         Command::Replay(args) => commands::replay::main(&args),
         Command::Stalls(args) => commands::stalls::main(&args),
         Command::Trim(args) => commands::trim::main(&args),
+        Command::WorkingSet(args) => commands::working_set::main(&args),
         Command::Wake(args) => commands::wake::main(&args),
         Command::Trace(args) => commands::trace::main(&args),
         Command::Boot(args) => commands::boot::main(&args),

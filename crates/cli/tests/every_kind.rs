@@ -28,6 +28,7 @@ fn arguments(kind: &KindEntry, drive: &str, beside: &Path) -> Vec<String> {
         "fill" => "--range 0%-50% --rests 0s,1s".to_owned(),
         "trim" => "--precondition random:2s --runs 2".to_owned(),
         "wake" => "--rests 1ms,10ms --runs 6".to_owned(),
+        "working-set" => "--cell-duration 1s".to_owned(),
         other => panic!("the kind {other} has no command in this test: add it"),
     };
     words(&format!("{} {drive} {own}", kind.name))

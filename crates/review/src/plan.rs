@@ -175,6 +175,7 @@ impl PlanStep {
         match self.test {
             ReviewTest::Lifetime | ReviewTest::Wake => false,
             ReviewTest::Quick => self.names("write"),
+            ReviewTest::WorkingSet => self.text("precondition") == Some("fill"),
             ReviewTest::Load => !matches!(self.text("rw"), Some("read" | "randread" | "flush")),
             ReviewTest::Replay => !self.names("no-writes"),
             ReviewTest::Fill

@@ -25,13 +25,15 @@ pub enum ReviewTest {
     Matrix,
     /// The first read after rests.
     Wake,
+    /// Random reads of growing parts.
+    WorkingSet,
     /// A trace, replayed.
     Replay,
 }
 
 impl ReviewTest {
     /// All of them.
-    pub const ALL: [ReviewTest; 12] = [
+    pub const ALL: [ReviewTest; 13] = [
         ReviewTest::Lifetime,
         ReviewTest::Quick,
         ReviewTest::Load,
@@ -43,6 +45,7 @@ impl ReviewTest {
         ReviewTest::Paths,
         ReviewTest::Matrix,
         ReviewTest::Wake,
+        ReviewTest::WorkingSet,
         ReviewTest::Replay,
     ];
 
@@ -60,6 +63,7 @@ impl ReviewTest {
             ReviewTest::Paths => "paths",
             ReviewTest::Matrix => "matrix",
             ReviewTest::Wake => "wake",
+            ReviewTest::WorkingSet => "working-set",
             ReviewTest::Replay => "replay",
         }
     }

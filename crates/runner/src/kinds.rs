@@ -16,6 +16,7 @@ use drivelab_tests::replay::Replay;
 use drivelab_tests::stalls::Stalls;
 use drivelab_tests::trim::Trim;
 use drivelab_tests::wake::Wake;
+use drivelab_tests::working_set::WorkingSet;
 use drivelab_tests::{Document, Kept, ResultKind, Test, schema_of};
 use drivelab_view::{KeyFigure, View};
 
@@ -141,4 +142,5 @@ pub const KINDS: &[KindEntry] = &[
     KindEntry::of_test::<Stalls>(),
     KindEntry::of_test::<Trim>(),
     KindEntry::of_test::<Wake>(),
+    KindEntry::of_test::<WorkingSet>(),
 ];

@@ -40,6 +40,7 @@ mod test;
 pub mod trim;
 pub mod wake;
 pub mod watched;
+pub mod working_set;
 
 pub use asked::AskedSetting;
 pub use asked_purge::{AskedPurge, CommandPurge};

@@ -37,6 +37,7 @@ mod trace;
 mod trim;
 mod units;
 mod wake;
+mod working_set;
 
 use std::path::PathBuf;
 
@@ -81,6 +82,7 @@ pub use stretch::StretchArgs;
 pub use trace::{TraceArgs, TraceCommand, TraceExportArgs, TraceImportArgs, TraceRecordArgs, TraceShowArgs};
 pub use trim::TrimArgs;
 pub use wake::WakeArgs;
+pub use working_set::WorkingSetArgs;
 
 /// Finds out how a storage drive behaves over time, not only how fast it is on average.
 ///
@@ -131,6 +133,8 @@ pub enum Command {
     Trim(TrimArgs),
     /// How long does the first read take after the drive has rested, and from which rest on does it take longer?
     Wake(WakeArgs),
+    /// Are random reads slower the larger the part of the drive is that they go to?
+    WorkingSet(WorkingSetArgs),
     /// Rounds in the style of SNIA's PTS: IOPS, throughput, latency, saturation, idle recovery, and more
     Pts(PtsArgs),
     /// What a command takes: mean power, energy above idle, joules a GB, minutes of a battery

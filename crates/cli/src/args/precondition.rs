@@ -50,6 +50,14 @@ impl Precondition {
         }
     }
 
+    /// What a test that only reads takes: none or fill.
+    pub fn of_reads(text: &str) -> Result<Precondition, String> {
+        match Precondition::parse(text)? {
+            kind @ (Precondition::None | Precondition::Fill) => Ok(kind),
+            _ => Err("this test takes none or fill: it reads a drive that was written once".to_owned()),
+        }
+    }
+
     /// What `replay` takes: none, fill or fill-all.
     pub fn of_replay(text: &str) -> Result<Precondition, String> {
         match Precondition::parse(text)? {

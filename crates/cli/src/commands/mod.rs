@@ -32,3 +32,4 @@ pub mod stream;
 pub mod trace;
 pub mod trim;
 pub mod wake;
+pub mod working_set;

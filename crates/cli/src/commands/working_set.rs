@@ -1,0 +1,25 @@
+//! `drivelab working-set`.
+
+use drivelab_runner::{Ending, Failure, TestRequest, run_test};
+use drivelab_tests::working_set::{WorkingSet, WorkingSetSettings};
+
+use crate::args::{Precondition, WorkingSetArgs};
+
+/// Reads growing parts of a drive.
+pub fn main(args: &WorkingSetArgs) -> Result<Ending, Failure> {
+    run_test::<WorkingSet>(&TestRequest {
+        target: &args.target,
+        settings: WorkingSetSettings {
+            range: args.range.typed(),
+            block_size_bytes: args.block_size.size().get(),
+            queue_depth: args.queue_depth.depth(),
+            cell_duration_ns: args.cell_duration.get(),
+            fill: args.precondition == Precondition::Fill,
+        },
+        input: (),
+        seed: args.result.seed(),
+        destination: args.result.destination(),
+        safety: &args.safety,
+        meter: &args.meter,
+    })
+}

@@ -1,0 +1,107 @@
+//! How fast random reads are as the part of the drive that they go to grows, from 1 GiB to all of it: a drive whose memory holds
+//! the map of a part only reads slower where its map no longer fits.
+
+mod findings;
+mod plan;
+mod settings;
+mod view;
+mod work;
+
+use drivelab_block::{ByteCount, Geometry, Nanos};
+use drivelab_record::MeasuredPhases;
+use drivelab_view::format::seconds;
+use drivelab_view::{Better, KeyFigure, Quantity, View};
+use drivelab_workload::Seed;
+
+pub use findings::{FallFindings, PartFindings, WorkingSetFindings};
+pub use plan::WorkingSetPlan;
+pub use settings::WorkingSetSettings;
+
+use crate::{Kept, Outline, PlanError, PlannedTime, ResultKind, Session, StandstillRule, Test};
+
+/// The kind of result.
+#[derive(Clone, Copy, Debug)]
+pub struct WorkingSet;
+
+impl ResultKind for WorkingSet {
+    const NAME: &'static str = "working-set";
+    const WORDS: &'static str = "reads by working set";
+    const VERSION: u32 = 1;
+    const STANDSTILLS: StandstillRule = StandstillRule::Include;
+    type Settings = WorkingSetSettings;
+    type Findings = WorkingSetFindings;
+
+    fn key_figures(kept: &Kept<WorkingSet>) -> Vec<KeyFigure> {
+        let found = &kept.findings;
+        let part = |name: &str, part: Option<&PartFindings>| {
+            KeyFigure::new(name, Quantity::Iops, Better::High, part.map(|part| part.iops))
+        };
+        let whole = found.parts.last().filter(|_| found.parts.len() as u64 == found.planned);
+        let figures = [
+            part("Random reads of the smallest part", found.parts.first()),
+            part("Random reads of all", whole),
+        ];
+        figures.into_iter().flatten().collect()
+    }
+
+    fn view(results: &[Kept<WorkingSet>]) -> View {
+        view::view(results)
+    }
+}
+
+impl Test for WorkingSet {
+    type Plan = WorkingSetPlan;
+    type Input = ();
+
+    fn writes(settings: &WorkingSetSettings, (): &()) -> bool {
+        settings.fill
+    }
+
+    fn name_of_reading(_settings: &WorkingSetSettings) -> String {
+        "working-set without --precondition fill".to_owned()
+    }
+
+    fn measured() -> MeasuredPhases {
+        MeasuredPhases::Every
+    }
+
+    fn comparable(settings: WorkingSetSettings, geometry: Geometry) -> WorkingSetSettings {
+        WorkingSetSettings { range: settings.range.on_capacity(geometry.capacity), ..settings }
+    }
+
+    fn plan(
+        settings: &WorkingSetSettings,
+        (): &(),
+        geometry: Geometry,
+        seed: Seed,
+    ) -> Result<WorkingSetPlan, PlanError> {
+        WorkingSetPlan::new(settings, geometry, seed)
+    }
+
+    fn outline(plan: &WorkingSetPlan) -> Outline {
+        let written = if plan.fills() { plan.length() } else { ByteCount::new(0) };
+        let (parts, timed) = (plan.parts().len(), plan.timed());
+        let mut sentences =
+            vec![format!("{parts} growing parts would be read, {} in all", seconds(timed.as_secs_f64()))];
+        if plan.fills() {
+            sentences.insert(0, format!("{written} would be written once, in sequence"));
+        }
+        Outline {
+            sentences,
+            written: Some(written),
+            time: Some(PlannedTime { timed: Nanos::new(timed.get()), unpaced: written }),
+        }
+    }
+
+    fn announcement(plan: &WorkingSetPlan) -> Option<String> {
+        Some(WorkingSet::outline(plan).sentences.join("; "))
+    }
+
+    fn run<S: Session>(
+        plan: &WorkingSetPlan,
+        session: &mut S,
+        findings: &mut WorkingSetFindings,
+    ) -> Result<(), S::Error> {
+        work::run(plan, session, findings)
+    }
+}

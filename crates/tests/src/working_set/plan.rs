@@ -1,0 +1,147 @@
+//! The phases of a test of working sets.
+
+use drivelab_block::{ByteCount, Geometry, Nanos, Op};
+use drivelab_method::{LoadPlan, Pace, StopRule};
+use drivelab_workload::{Mix, Order, Seed};
+
+use super::WorkingSetSettings;
+use crate::PlanError;
+
+/// The first part of a large drive.
+const SMALLEST: u64 = 1 << 30;
+/// Each part is this many times the one before.
+const GROWTH: u64 = 4;
+/// So many parts there are at least: those of a small drive begin below 1 GiB.
+const PARTS_MIN: u32 = 4;
+/// Bytes of a write of the fill.
+const FILL_BLOCK: u64 = 1 << 20;
+
+/// Reads of growing parts of a drive of a given geometry.
+#[derive(Clone, Debug)]
+pub struct WorkingSetPlan {
+    geometry: Geometry,
+    settings: WorkingSetSettings,
+    range: (ByteCount, ByteCount),
+    /// The lengths of the parts, in rising order; the last is the whole range.
+    parts: Vec<ByteCount>,
+    seed: Seed,
+}
+
+impl WorkingSetPlan {
+    /// What these settings mean on a drive of this geometry.
+    ///
+    /// # Errors
+    /// Where they make no sense there; the message says what to type instead.
+    pub(super) fn new(
+        settings: &WorkingSetSettings,
+        geometry: Geometry,
+        seed: Seed,
+    ) -> Result<WorkingSetPlan, PlanError> {
+        let range = settings.range.on(&geometry);
+        let block = settings.block_size_bytes.max(1);
+        let parts = parts(range.1.get().saturating_sub(range.0.get()), block);
+        let plan = WorkingSetPlan { geometry, settings: settings.clone(), range, parts, seed };
+        let all = plan.read(plan.parts.last().copied().unwrap_or(ByteCount::new(0)));
+        all.phase(&geometry, true).map_err(|error| PlanError(error.to_string()))?;
+        if plan.parts.len() < PARTS_MIN as usize {
+            let least = ByteCount::new(block * GROWTH.pow(PARTS_MIN - 1));
+            return Err(PlanError(format!(
+                "the range is too small for growing parts of it: they need at least {least}; choose a larger --range or target"
+            )));
+        }
+        Ok(plan)
+    }
+
+    /// Size and block sizes of the drive.
+    pub(super) fn geometry(&self) -> &Geometry {
+        &self.geometry
+    }
+
+    /// The lengths of the parts, in rising order.
+    pub(super) fn parts(&self) -> &[ByteCount] {
+        &self.parts
+    }
+
+    /// Whether the range is written first.
+    pub(super) fn fills(&self) -> bool {
+        self.settings.fill
+    }
+
+    /// Bytes of the range.
+    pub(super) fn length(&self) -> ByteCount {
+        ByteCount::new(self.range.1.get().saturating_sub(self.range.0.get()))
+    }
+
+    /// How long all reads take.
+    pub(super) fn timed(&self) -> Nanos {
+        let each = self.settings.cell_duration_ns + self.settings.cell_duration_ns / 2;
+        Nanos::new(each.saturating_mul(self.parts.len() as u64))
+    }
+
+    /// Random reads of the first bytes of the range.
+    pub(super) fn read(&self, length: ByteCount) -> LoadPlan {
+        let name = format!("reads of {} bytes", length.get());
+        LoadPlan {
+            order: Order::Uniform,
+            mix: Mix::Only(Op::Read),
+            block_size: ByteCount::new(self.settings.block_size_bytes),
+            range: (self.range.0, ByteCount::new(self.range.0.get() + length.get())),
+            queue_depth: self.settings.queue_depth,
+            workers: 1,
+            pace: Pace::Closed,
+            stop: StopRule { duration: Some(Nanos::new(self.settings.cell_duration_ns)), bytes: None },
+            seed: self.seed.child(&name),
+            name,
+        }
+    }
+
+    /// The same before they are measured, of other places.
+    pub(super) fn warm_up(&self, length: ByteCount) -> LoadPlan {
+        let duration = Nanos::new((self.settings.cell_duration_ns / 2).max(1));
+        LoadPlan {
+            name: "warm-up".to_owned(),
+            seed: self.seed.child("warm-up"),
+            stop: StopRule { duration: Some(duration), bytes: None },
+            ..self.read(length)
+        }
+    }
+
+    /// Writes of the whole range, in sequence.
+    pub(super) fn fill(&self) -> LoadPlan {
+        let block = FILL_BLOCK.max(u64::from(self.geometry.logical_block)).min(self.length().get());
+        LoadPlan {
+            name: "fill".to_owned(),
+            order: Order::Sequential,
+            mix: Mix::Only(Op::Write),
+            block_size: ByteCount::new(block),
+            range: self.range,
+            queue_depth: 8,
+            stop: StopRule { duration: None, bytes: Some(self.length()) },
+            ..self.read(self.length())
+        }
+    }
+}
+
+/// The lengths of the parts of a range, in whole blocks and rising order.
+fn parts(length: u64, block: u64) -> Vec<ByteCount> {
+    let small = length / GROWTH.pow(PARTS_MIN - 1);
+    let first = SMALLEST.min(small) / block * block;
+    let growing = std::iter::successors(Some(first), |part| part.checked_mul(GROWTH));
+    let below = growing.take_while(|part| *part > 0 && *part <= length / 2);
+    below.chain([length / block * block]).map(ByteCount::new).filter(|part| part.get() > 0).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_grow_from_1_gib_to_the_whole_range() {
+        let gib =
+            |length: u64| parts(length << 30, 4096).iter().map(|part| part.get() >> 20).collect::<Vec<_>>();
+        assert_eq!(gib(223), [1_024, 4_096, 16_384, 65_536, 223 << 10]);
+        assert_eq!(gib(1_024), [1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20]);
+        assert_eq!(gib(2), [32, 128, 512, 2_048]);
+        assert_eq!(parts(20_000, 4096), [ByteCount::new(16_384)], "too small");
+    }
+}

@@ -1,0 +1,22 @@
+//! What a test of working sets is asked.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::AskedRange;
+
+/// What a test of working sets is asked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WorkingSetSettings {
+    /// The part of the drive of which growing parts are read.
+    pub range: AskedRange,
+    /// Bytes of a read.
+    pub block_size_bytes: u64,
+    /// Reads in flight.
+    pub queue_depth: u32,
+    /// How long each part is read, after half as long to warm up.
+    pub cell_duration_ns: u64,
+    /// Whether the range is written first.
+    pub fill: bool,
+}
