@@ -65,6 +65,7 @@ fn dispatch(command: Command) -> Result<Ending, Failure> {
         Command::Stalls(args) => commands::stalls::main(&args),
         Command::Trim(args) => commands::trim::main(&args),
         Command::WorkingSet(args) => commands::working_set::main(&args),
+        Command::OfferedLoad(args) => commands::offered_load::main(&args),
         Command::Wake(args) => commands::wake::main(&args),
         Command::Trace(args) => commands::trace::main(&args),
         Command::Boot(args) => commands::boot::main(&args),

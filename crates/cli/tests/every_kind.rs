@@ -29,6 +29,7 @@ fn arguments(kind: &KindEntry, drive: &str, beside: &Path) -> Vec<String> {
         "trim" => "--precondition random:2s --runs 2".to_owned(),
         "wake" => "--rests 1ms,10ms --runs 6".to_owned(),
         "working-set" => "--cell-duration 1s".to_owned(),
+        "offered-load" => "--loads 20%,80% --cell-duration 1s --limit 1ms".to_owned(),
         other => panic!("the kind {other} has no command in this test: add it"),
     };
     words(&format!("{} {drive} {own}", kind.name))

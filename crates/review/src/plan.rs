@@ -176,6 +176,10 @@ impl PlanStep {
             ReviewTest::Lifetime | ReviewTest::Wake => false,
             ReviewTest::Quick => self.names("write"),
             ReviewTest::WorkingSet => self.text("precondition") == Some("fill"),
+            ReviewTest::OfferedLoad => {
+                self.text("precondition") == Some("fill")
+                    || !matches!(self.text("rw"), None | Some("read" | "randread"))
+            }
             ReviewTest::Load => !matches!(self.text("rw"), Some("read" | "randread" | "flush")),
             ReviewTest::Replay => !self.names("no-writes"),
             ReviewTest::Fill

@@ -27,13 +27,15 @@ pub enum ReviewTest {
     Wake,
     /// Random reads of growing parts.
     WorkingSet,
+    /// Response times at offered loads.
+    OfferedLoad,
     /// A trace, replayed.
     Replay,
 }
 
 impl ReviewTest {
     /// All of them.
-    pub const ALL: [ReviewTest; 13] = [
+    pub const ALL: [ReviewTest; 14] = [
         ReviewTest::Lifetime,
         ReviewTest::Quick,
         ReviewTest::Load,
@@ -46,6 +48,7 @@ impl ReviewTest {
         ReviewTest::Matrix,
         ReviewTest::Wake,
         ReviewTest::WorkingSet,
+        ReviewTest::OfferedLoad,
         ReviewTest::Replay,
     ];
 
@@ -64,6 +67,7 @@ impl ReviewTest {
             ReviewTest::Matrix => "matrix",
             ReviewTest::Wake => "wake",
             ReviewTest::WorkingSet => "working-set",
+            ReviewTest::OfferedLoad => "offered-load",
             ReviewTest::Replay => "replay",
         }
     }

@@ -9,6 +9,7 @@ use drivelab_tests::energy::Energy;
 use drivelab_tests::fill::Fill;
 use drivelab_tests::load::Load;
 use drivelab_tests::matrix::Matrix;
+use drivelab_tests::offered_load::OfferedLoad;
 use drivelab_tests::paths::Paths;
 use drivelab_tests::pts::Pts;
 use drivelab_tests::quick::Quick;
@@ -135,6 +136,7 @@ pub const KINDS: &[KindEntry] = &[
     KindEntry::of_test::<Fill>(),
     KindEntry::of_test::<Load>(),
     KindEntry::of::<Matrix>(),
+    KindEntry::of_test::<OfferedLoad>(),
     KindEntry::of::<Paths>(),
     KindEntry::of::<Pts>(),
     KindEntry::of_test::<Quick>(),

@@ -21,6 +21,7 @@ pub mod ios;
 mod kept;
 pub mod load;
 pub mod matrix;
+pub mod offered_load;
 mod outline;
 pub mod paths;
 pub mod pts;

@@ -2,6 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use drivelab_block::{ByteCount, Nanos};
+use drivelab_tests::load::Operation;
 
 use super::units::Rate;
 use super::{
@@ -90,7 +91,29 @@ pub enum ReadWrite {
     Flush,
 }
 
+/// The share of reads where none is named.
+const DEFAULT_READ_PERCENT: u8 = 50;
+
 impl ReadWrite {
+    /// The operation; a share of reads goes with a mix alone.
+    ///
+    /// # Errors
+    /// Where a share is named with another one; the text says what to type.
+    pub fn operation(self, read_percent: Option<u8>) -> Result<Operation, String> {
+        if read_percent.is_some() && self != ReadWrite::Randrw {
+            return Err("--read-percent goes with --rw randrw".to_owned());
+        }
+        Ok(match self {
+            ReadWrite::Randread => Operation::Randread,
+            ReadWrite::Randwrite => Operation::Randwrite,
+            ReadWrite::Randrw => Operation::random(read_percent.unwrap_or(DEFAULT_READ_PERCENT)),
+            ReadWrite::Read => Operation::Read,
+            ReadWrite::Write => Operation::Write,
+            ReadWrite::Discard => Operation::Discard,
+            ReadWrite::Flush => Operation::Flush,
+        })
+    }
+
     /// Whether what is there stays as it is.
     pub fn only_reads(self) -> bool {
         matches!(self, ReadWrite::Randread | ReadWrite::Read)

@@ -14,6 +14,7 @@ mod load;
 mod matrix;
 mod meter;
 mod name;
+mod offered_load;
 #[cfg(test)]
 mod one_meaning;
 mod other_names;
@@ -57,6 +58,7 @@ pub use load::{ArrivalArg, LoadArgs, ReadWrite};
 pub use matrix::MatrixArgs;
 pub use meter::MeterArgs;
 pub use name::{HideSerialArg, LabelArgs, NameArgs};
+pub use offered_load::OfferedLoadArgs;
 pub use other_names::parse;
 pub use paths::PathsArgs;
 pub use phases::PhaseArgs;
@@ -135,6 +137,8 @@ pub enum Command {
     Wake(WakeArgs),
     /// Are random reads slower the larger the part of the drive is that they go to?
     WorkingSet(WorkingSetArgs),
+    /// Which response times does the drive have at a given load, and up to which load is it fast enough?
+    OfferedLoad(OfferedLoadArgs),
     /// Rounds in the style of SNIA's PTS: IOPS, throughput, latency, saturation, idle recovery, and more
     Pts(PtsArgs),
     /// What a command takes: mean power, energy above idle, joules a GB, minutes of a battery

@@ -8,21 +8,17 @@ use crate::args::{ArrivalArg, LoadArgs, ReadWrite};
 
 /// How long a load lasts where nothing else ends it.
 const DEFAULT_DURATION: Nanos = Nanos::from_secs(10);
-/// The share of reads where none is named.
-const DEFAULT_READ_PERCENT: u8 = 50;
 
 /// Loads a target and shows how it answered.
 pub fn main(args: &LoadArgs) -> Result<Ending, Failure> {
-    if args.read_percent.is_some() && args.rw != ReadWrite::Randrw {
-        return Err(Failure::Usage("--read-percent goes with --rw randrw".to_owned()));
-    }
+    let operation = args.rw.operation(args.read_percent).map_err(Failure::Usage)?;
     if args.rw == ReadWrite::Flush && args.bytes.is_some() {
         return Err(Failure::Usage("--bytes: flushes move none: say how long with --duration".to_owned()));
     }
     let destination = args.result.destination();
     run_test::<Load>(&TestRequest {
         target: &args.target,
-        settings: settings(args),
+        settings: settings(args, operation),
         input: (),
         seed: args.result.seed(),
         destination,
@@ -31,14 +27,14 @@ pub fn main(args: &LoadArgs) -> Result<Ending, Failure> {
     })
 }
 
-fn settings(args: &LoadArgs) -> LoadSettings {
+fn settings(args: &LoadArgs, operation: Operation) -> LoadSettings {
     let spacing = match args.arrivals {
         ArrivalArg::Regular => Spacing::Regular,
         ArrivalArg::Poisson => Spacing::Poisson,
     };
     let duration = args.duration.or(args.bytes.is_none().then_some(DEFAULT_DURATION));
     LoadSettings {
-        operation: operation(args),
+        operation,
         block_size_bytes: args.block_size.size().get(),
         queue_depth: args.queue_depth.depth(),
         threads: args.threads,
@@ -49,17 +45,5 @@ fn settings(args: &LoadArgs) -> LoadSettings {
         bytes: args.bytes.map(ByteCount::get),
         compressibility_percent: args.compressibility.percent(),
         cpus: args.cpus.0.clone(),
-    }
-}
-
-fn operation(args: &LoadArgs) -> Operation {
-    match args.rw {
-        ReadWrite::Randread => Operation::Randread,
-        ReadWrite::Randwrite => Operation::Randwrite,
-        ReadWrite::Randrw => Operation::random(args.read_percent.unwrap_or(DEFAULT_READ_PERCENT)),
-        ReadWrite::Read => Operation::Read,
-        ReadWrite::Write => Operation::Write,
-        ReadWrite::Discard => Operation::Discard,
-        ReadWrite::Flush => Operation::Flush,
     }
 }

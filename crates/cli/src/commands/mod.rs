@@ -15,6 +15,7 @@ pub mod lifetime;
 pub mod load;
 pub mod man;
 pub mod matrix;
+pub mod offered_load;
 pub mod paths;
 pub mod profiles;
 pub mod pts;

@@ -100,7 +100,7 @@ impl Operation {
     }
 
     /// The order of its addresses, and what is done there.
-    pub(super) fn order_and_mix(self) -> (Order, Mix) {
+    pub(crate) fn order_and_mix(self) -> (Order, Mix) {
         match self {
             Operation::Randread => (Order::Uniform, Mix::Only(Op::Read)),
             Operation::Randwrite => (Order::Uniform, Mix::Only(Op::Write)),

@@ -1,0 +1,69 @@
+//! Response times at offered loads.
+
+mod common;
+
+use common::drivelab;
+
+/// A drive of one controller that takes 100 us for each read, and nothing else that takes time.
+const ONE_SERVER: &str = "sim:consistent?size=256MiB&read_command_time=100us&unit_time=0s&controller_noise=0%&read=0s\
+                          &bus=90GB/s&link=90GB/s";
+
+/// The p99 of the response times of a queue with random arrivals and a constant service time of 1, at this utilisation (M/D/1),
+/// by Lindley's recursion over ten million arrivals.
+fn p99_of_queue(utilisation: f64) -> f64 {
+    let mut state = 7_u64;
+    let mut draw = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((state >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
+    };
+    let mut wait = 0.0_f64;
+    let mut responses: Vec<f64> = (0..10_000_000)
+        .map(|_| {
+            let response = wait + 1.0;
+            wait = (response + draw().ln() / utilisation).max(0.0);
+            response
+        })
+        .collect();
+    let place = responses.len() / 100 * 99;
+    *responses.select_nth_unstable_by(place, f64::total_cmp).1
+}
+
+#[test]
+fn the_p99_at_each_load_is_that_of_the_queue() {
+    let asked = ["--loads", "20%,50%,80%,90%", "--cell-duration", "200s", "--limit", "500us", "--json"];
+    let document = drivelab(&[&["offered-load", ONE_SERVER], &asked[..]].concat()).with_code(0).json();
+    let found = &document["findings"];
+    let peak = found["peak_iops"].as_f64().expect("a peak");
+    assert!((peak / 10_000.0 - 1.0).abs() < 0.01, "{peak}");
+    for load in found["loads"].as_array().expect("loads") {
+        let percent = load["percent"].as_f64().expect("a share");
+        let expected = p99_of_queue(percent / 100.0) * 100e3;
+        let p99 = load["response_ns"]["p99"].as_f64().expect("a percentile");
+        assert!((p99 / expected - 1.0).abs() < 0.05, "{p99} instead of {expected} at {percent} %");
+        assert_eq!(load["schedule"], "kept", "{load}");
+    }
+    assert_eq!(
+        (&found["within_limit_percent"], &found["beyond_limit_percent"]),
+        (&50.0.into(), &80.0.into())
+    );
+}
+
+#[test]
+fn more_than_the_drive_can_take_is_overload() {
+    let asked = ["offered-load", ONE_SERVER, "--loads", "120%", "--cell-duration", "20s", "--json"];
+    let document = drivelab(&asked).with_code(0).json();
+    let load = &document["findings"]["loads"][0];
+    assert_eq!(load["schedule"], "overloaded");
+    let (offered, answered) = (load["offered_iops"].as_f64(), load["answered_iops"].as_f64());
+    assert!(answered < offered.map(|offered| offered * 0.9), "{load}");
+}
+
+#[test]
+fn what_is_no_load_is_refused() {
+    let refused = |more: &[&str], words: &[&str]| {
+        drivelab(&[&["offered-load", "sim:consistent?size=1GiB"], more].concat()).fails_in_one_line(2, words);
+    };
+    refused(&["--loads", "0%"], &["--loads", "1% to 200%"]);
+    refused(&["--rw", "flush"], &["--rw", "randread"]);
+    refused(&["--read-percent", "30%"], &["--rw randrw"]);
+}

@@ -1,0 +1,147 @@
+//! What a test at offered loads finds.
+
+use drivelab_analysis::PhaseAnalysis;
+use drivelab_method::PhaseEnd;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::ios::LatencyFindings;
+
+/// What a test at offered loads found. Times are in nanoseconds.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OfferedLoadFindings {
+    /// How many loads were to be offered.
+    pub planned: u64,
+    /// I/Os a second in a closed loop; null before it was measured.
+    pub peak_iops: Option<f64>,
+    /// The loads, in the order in which they were offered.
+    pub loads: Vec<OfferedFindings>,
+    /// The highest load whose p99 is within the limit, in per cent of the peak; null where there is none, or no limit.
+    pub within_limit_percent: Option<f64>,
+    /// The lowest load whose p99 is beyond the limit; null where there is none, or no limit.
+    pub beyond_limit_percent: Option<f64>,
+}
+
+/// One load.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OfferedFindings {
+    /// In per cent of the peak.
+    pub percent: f64,
+    /// I/Os a second that were offered.
+    pub offered_iops: f64,
+    /// I/Os a second that were answered.
+    pub answered_iops: f64,
+    /// Response times, from when an I/O was due; null where none was answered.
+    pub response_ns: Option<LatencyFindings>,
+    /// Service times, from when an I/O was submitted.
+    pub service_ns: Option<LatencyFindings>,
+    /// Whether the schedule was kept.
+    pub schedule: Schedule,
+}
+
+/// Whether the schedule of a load was kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Schedule {
+    /// It was.
+    Kept,
+    /// Many I/Os found all slots taken: the drive has more to do than it can. Response times are those from when I/Os were due.
+    Overloaded,
+    /// I/Os were sent late although there were slots: the machine could not offer the load, and response times are not the
+    /// drive's.
+    MachineLate,
+}
+
+/// A drive is overloaded where more than this share of I/Os found every slot taken: fewer do after a pause of the machine.
+const OVERLOADED_SHARE: f64 = 0.01;
+/// A machine is late where it adds more than this share to the mean response time, and more than two microseconds.
+const LATE_SHARE: f64 = 0.05;
+const LATE_LEAST_NS: f64 = 2_000.0;
+
+impl OfferedLoadFindings {
+    /// Takes the next load.
+    pub(super) fn take(
+        &mut self,
+        (percent, offered_iops): (f64, f64),
+        phase: &PhaseAnalysis,
+        end: &PhaseEnd,
+    ) {
+        let seconds = phase.until_last_success().as_secs_f64();
+        let response_ns = phase.response().as_ref().and_then(LatencyFindings::of);
+        let service_ns = LatencyFindings::of(&phase.service());
+        let mean = |times: &Option<LatencyFindings>| times.as_ref().map_or(0.0, |times| times.mean);
+        let late_ns = mean(&response_ns) - mean(&service_ns);
+        let without_slot = end.delayed_sends + end.unsent.count();
+        let schedule = if without_slot as f64 > OVERLOADED_SHARE * phase.completed() as f64 {
+            Schedule::Overloaded
+        } else if late_ns > LATE_LEAST_NS && late_ns > LATE_SHARE * mean(&response_ns) {
+            Schedule::MachineLate
+        } else {
+            Schedule::Kept
+        };
+        let answered_iops = if seconds > 0.0 { phase.completed() as f64 / seconds } else { 0.0 };
+        self.loads.push(OfferedFindings {
+            percent,
+            offered_iops,
+            answered_iops,
+            response_ns,
+            service_ns,
+            schedule,
+        });
+    }
+
+    /// Judges the loads by a limit of the p99 of their response time. Loads that the machine could not offer say nothing.
+    pub(super) fn judge(&mut self, limit_ns: u64) {
+        let known = |one: &OfferedFindings| {
+            let p99 = one.response_ns.as_ref().filter(|_| one.schedule != Schedule::MachineLate)?.p99;
+            Some((one.percent, p99))
+        };
+        let loads: Vec<(f64, u64)> = self.loads.iter().filter_map(known).collect();
+        let beyond = loads.iter().filter(|(_, p99)| *p99 > limit_ns).map(|(percent, _)| *percent);
+        self.beyond_limit_percent = beyond.reduce(f64::min);
+        let least = self.beyond_limit_percent.unwrap_or(f64::INFINITY);
+        let within = loads.iter().filter(|(percent, p99)| *p99 <= limit_ns && *percent < least);
+        self.within_limit_percent = within.map(|(percent, _)| *percent).reduce(f64::max);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load(percent: f64, p99: u64, schedule: Schedule) -> OfferedFindings {
+        let times = LatencyFindings {
+            mean: 0.0,
+            standard_deviation: 0.0,
+            p50: 0,
+            p99,
+            p99_9: p99,
+            p99_99: p99,
+            max: p99,
+        };
+        let (offered_iops, answered_iops) = (percent, percent);
+        let response_ns = Some(times);
+        OfferedFindings { percent, offered_iops, answered_iops, response_ns, service_ns: None, schedule }
+    }
+
+    #[test]
+    fn the_load_lies_between_the_last_one_within_the_limit_and_the_first_one_beyond_it() {
+        use Schedule::{Kept, MachineLate, Overloaded};
+        let judged = |loads: &[(f64, u64, Schedule)]| {
+            let loads =
+                loads.iter().map(|(percent, p99, schedule)| load(*percent, *p99, *schedule)).collect();
+            let mut found = OfferedLoadFindings { loads, ..OfferedLoadFindings::default() };
+            found.judge(1_000);
+            (found.within_limit_percent, found.beyond_limit_percent)
+        };
+        let rising = [(10.0, 300, Kept), (50.0, 1_000, Kept), (90.0, 1_001, Overloaded)];
+        assert_eq!(judged(&rising), (Some(50.0), Some(90.0)));
+        assert_eq!(judged(&rising[..2]), (Some(50.0), None));
+        assert_eq!(judged(&rising[2..]), (None, Some(90.0)));
+        // A single load that is slow by chance bounds what can be said of the ones above it.
+        assert_eq!(judged(&[(10.0, 2_000, Kept), (50.0, 900, Kept)]), (None, Some(10.0)));
+        assert_eq!(judged(&[(10.0, 2_000, MachineLate), (50.0, 900, Kept)]), (Some(50.0), None));
+    }
+}

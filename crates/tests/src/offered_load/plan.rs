@@ -1,0 +1,103 @@
+//! The phases of a test at offered loads.
+
+use drivelab_block::{ByteCount, Geometry, Nanos, Op};
+use drivelab_method::{LoadPlan, Pace, StopRule};
+use drivelab_workload::{Arrivals, Mix, Order, Seed};
+
+use super::OfferedLoadSettings;
+use crate::PlanError;
+
+/// The I/Os in flight at an offered load, at most: a drive that has more than that to do is overloaded.
+pub(super) const SLOTS: u32 = 1_024;
+/// Bytes of a write of the fill.
+const FILL_BLOCK: u64 = 1 << 20;
+
+/// A test at offered loads on a drive of a given geometry.
+#[derive(Clone, Debug)]
+pub struct OfferedLoadPlan {
+    geometry: Geometry,
+    settings: OfferedLoadSettings,
+    range: (ByteCount, ByteCount),
+    seed: Seed,
+}
+
+impl OfferedLoadPlan {
+    /// What these settings mean on a drive of this geometry.
+    ///
+    /// # Errors
+    /// Where they make no sense there; the message says what to type instead.
+    pub(super) fn new(
+        settings: &OfferedLoadSettings,
+        geometry: Geometry,
+        seed: Seed,
+    ) -> Result<OfferedLoadPlan, PlanError> {
+        let range = settings.range.on(&geometry);
+        let plan = OfferedLoadPlan { geometry, settings: settings.clone(), range, seed };
+        plan.peak().phase(&geometry, true).map_err(|error| PlanError(error.to_string()))?;
+        Ok(plan)
+    }
+
+    /// Size and block sizes of the drive.
+    pub(super) fn geometry(&self) -> &Geometry {
+        &self.geometry
+    }
+
+    /// What is asked.
+    pub(super) fn settings(&self) -> &OfferedLoadSettings {
+        &self.settings
+    }
+
+    /// Bytes of the range.
+    pub(super) fn length(&self) -> ByteCount {
+        ByteCount::new(self.range.1.get().saturating_sub(self.range.0.get()))
+    }
+
+    /// How long the peak and all loads last.
+    pub(super) fn timed(&self) -> Nanos {
+        let cells = self.settings.loads_percent.len() as u64 + 1;
+        Nanos::new(self.settings.cell_duration_ns.saturating_mul(cells))
+    }
+
+    /// As many I/Os as the drive takes in a closed loop.
+    pub(super) fn peak(&self) -> LoadPlan {
+        let (order, mix) = self.settings.operation.order_and_mix();
+        LoadPlan {
+            name: "peak".to_owned(),
+            order,
+            mix,
+            block_size: self.settings.block_size(),
+            range: self.range,
+            queue_depth: self.settings.queue_depth,
+            workers: 1,
+            pace: Pace::Closed,
+            stop: StopRule { duration: Some(Nanos::new(self.settings.cell_duration_ns)), bytes: None },
+            seed: self.seed.child("peak"),
+        }
+    }
+
+    /// I/Os that arrive at random, this many a second on average.
+    pub(super) fn offered(&self, percent: f64, rate: f64) -> LoadPlan {
+        let name = format!("load of {percent} %");
+        LoadPlan {
+            seed: self.seed.child(&name),
+            name,
+            queue_depth: SLOTS,
+            pace: Pace::Open { rate, arrivals: Arrivals::Poisson },
+            ..self.peak()
+        }
+    }
+
+    /// Writes of the whole range, in sequence.
+    pub(super) fn fill(&self) -> LoadPlan {
+        let block = FILL_BLOCK.max(u64::from(self.geometry.logical_block)).min(self.length().get());
+        LoadPlan {
+            name: "fill".to_owned(),
+            order: Order::Sequential,
+            mix: Mix::Only(Op::Write),
+            block_size: ByteCount::new(block),
+            queue_depth: 8,
+            stop: StopRule { duration: None, bytes: Some(self.length()) },
+            ..self.peak()
+        }
+    }
+}

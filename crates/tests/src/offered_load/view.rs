@@ -1,0 +1,96 @@
+//! What is shown of tests at offered loads.
+
+use drivelab_view::chart::{Axis, Plot, Scale, Series, Shape};
+use drivelab_view::{Block, Cell, Chart, Column, Quantity, Row, Section, Table, View};
+
+use super::sentences::verdict;
+use super::{OfferedFindings, OfferedLoad, Schedule};
+use crate::ios::LatencyFindings;
+use crate::{Kept, shown};
+
+/// The view of one result, or of several next to each other.
+pub(super) fn view(results: &[Kept<OfferedLoad>]) -> View {
+    let mut sections = vec![Section::summary(None, shown::verdicts(results, verdict))];
+    if results.iter().any(|kept| !kept.findings.loads.is_empty()) {
+        let blocks = vec![Block::Chart(chart(results)), Block::Table(table(results))];
+        sections.push(Section::summary(Some("Response time by load"), blocks));
+    }
+    shown::view(results, sections)
+}
+
+/// A percentile, by its name.
+type Percentile = (&'static str, Shape, fn(&LatencyFindings) -> u64);
+
+const PERCENTILES: [Percentile; 3] = [
+    ("p50", Shape::DashedLine, |times| times.p50),
+    ("p99", Shape::DottedLine, |times| times.p99),
+    ("p99.9", Shape::Line, |times| times.p99_9),
+];
+
+fn chart(results: &[Kept<OfferedLoad>]) -> Chart {
+    let across = Axis::new("Offered load", Quantity::Iops, Scale::Linear);
+    let up = Axis::new("Response time", Quantity::Nanoseconds, Scale::LogOrLinear);
+    let mut chart = Chart::new("response-by-load", "Response time by offered load", vec![across], up);
+    for (subject, kept) in results.iter().enumerate() {
+        let offered = || kept.findings.loads.iter().filter(|one| one.schedule != Schedule::MachineLate);
+        for (name, shape, of) in PERCENTILES {
+            let point =
+                |one: &OfferedFindings| Some((one.offered_iops, of(one.response_ns.as_ref()?) as f64));
+            let points = offered().filter_map(point);
+            chart.plots.push(Plot::Series(Series::of_points(name, subject, shape, points)));
+        }
+    }
+    chart.notes.push(
+        "I/Os arrive at random (Poisson); the response time counts from when an I/O is due.".to_owned(),
+    );
+    chart
+}
+
+fn table(results: &[Kept<OfferedLoad>]) -> Table {
+    let time = |head: &str| Column::new(head, Quantity::Nanoseconds);
+    let columns = vec![
+        Column::new("Offered", Quantity::Iops),
+        Column::new("Answered", Quantity::Iops),
+        time("mean"),
+        time("p50"),
+        time("p99"),
+        time("p99.9"),
+        time("p99.99"),
+        time("max"),
+        Column::new("Schedule", Quantity::Number),
+    ];
+    let mut table = Table::new("loads", "", "Load", columns);
+    for (subject, kept) in results.iter().enumerate() {
+        table.rows.extend(kept.findings.loads.iter().map(|one| Row {
+            head: format!("{} %", one.percent),
+            subject: (results.len() > 1).then_some(subject),
+            group: None,
+            cells: cells(one),
+        }));
+    }
+    table.leave_out_empty_columns();
+    table.notes.push("Loads are shares of the peak, which is measured in a closed loop first.".to_owned());
+    table
+}
+
+fn cells(one: &OfferedFindings) -> Vec<Cell> {
+    let rate = |rate: f64| Cell::number(Quantity::Iops, Some(rate));
+    let time = |of: f64| Cell::number(Quantity::Nanoseconds, Some(of));
+    let times = one.response_ns.as_ref().map_or_else(Default::default, |found| {
+        [
+            found.mean,
+            found.p50 as f64,
+            found.p99 as f64,
+            found.p99_9 as f64,
+            found.p99_99 as f64,
+            found.max as f64,
+        ]
+        .map(time)
+    });
+    let schedule = match one.schedule {
+        Schedule::Kept => Cell::Nothing,
+        Schedule::Overloaded => Cell::text("overloaded"),
+        Schedule::MachineLate => Cell::text("machine late"),
+    };
+    [rate(one.offered_iops), rate(one.answered_iops)].into_iter().chain(times).chain([schedule]).collect()
+}
