@@ -1,7 +1,7 @@
 //! Figures of I/Os, with a value for each result.
 
 use drivelab_analysis::{Distribution, FEW_BEYOND, RateFigures};
-use drivelab_view::format::seconds;
+use drivelab_view::format::{count as count_in_words, long_time, seconds};
 use drivelab_view::{Better, Bound, Cell, Figures, Quantity, Value};
 
 use super::words::{cliff_in_words, judged_part};
@@ -12,6 +12,8 @@ use crate::{Ended, Kept};
 const SAME_TIME: f64 = 0.01;
 /// The percentiles that are shown.
 const QUANTILES: [(&str, f64); 4] = [("p50", 0.5), ("p99", 0.99), ("p99.9", 0.999), ("p99.99", 0.9999)];
+/// Those that are shown where enough I/Os lie beyond them.
+const RARE: [(&str, f64); 2] = [("p99.999", 0.999_99), ("p99.9999", 0.999_999)];
 
 /// Several results, as far as figures need them.
 pub(crate) struct Compared<'a> {
@@ -168,7 +170,8 @@ fn latency_group(figures: &mut Figures, compared: &Compared<'_>, group: &str, of
     let time = |nanos: f64| Value::new(Quantity::Nanoseconds, nanos);
     add("mean", &|found| found.moments().mean().map(time));
     add("standard deviation", &|found| found.moments().stddev().map(time));
-    for (name, q) in QUANTILES {
+    let is_known = |q: f64| found.iter().flatten().any(|(found, _)| found.tail_count(q) >= FEW_BEYOND);
+    for (name, q) in QUANTILES.into_iter().chain(RARE.into_iter().filter(|(_, q)| is_known(*q))) {
         add(name, &|found| {
             let beyond = found.tail_count(q);
             let value = time(found.quantile(q)? as f64);
@@ -176,6 +179,23 @@ fn latency_group(figures: &mut Figures, compared: &Compared<'_>, group: &str, of
         });
     }
     add("max", &|found| found.moments().max().map(|max| time(max as f64)));
+    figures.notes.extend(longer_run(&found, compared));
+}
+
+/// How long a single run has to be for the rarest percentile that it does not show.
+fn longer_run(found: &[Option<(Distribution, bool)>], compared: &Compared<'_>) -> Option<String> {
+    let ([Some((times, _))], [(measured, ..)]) = (found, compared.runs.as_slice()) else { return None };
+    let (count, lasted) = (times.moments().count(), measured.duration.as_secs_f64());
+    let (name, q) = RARE.into_iter().find(|(_, q)| times.tail_count(*q) < FEW_BEYOND)?;
+    let needed = FEW_BEYOND as f64 / (1.0 - q);
+    let text = || {
+        format!(
+            "{name} is shown from {} I/Os on, ten of which lie beyond it: {} at this rate.",
+            count_in_words(needed.round()),
+            long_time(lasted * needed / count as f64)
+        )
+    };
+    (count > 0 && lasted > 0.0).then(text)
 }
 
 /// How long, how much, and what failed or was lost.

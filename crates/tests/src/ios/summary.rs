@@ -1,6 +1,6 @@
 //! Figures of the rate of every second and of latencies.
 
-use drivelab_analysis::{Distribution, Mode, ROUNDS_NEEDED};
+use drivelab_analysis::{Distribution, FEW_BEYOND, Mode, ROUNDS_NEEDED};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -102,6 +102,12 @@ pub struct LatencyFindings {
     pub p99_9: u64,
     /// The 99.99th percentile, within 0.4 %.
     pub p99_99: u64,
+    /// The 99.999th percentile, within 0.4 %; absent where fewer than ten I/Os lie beyond it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p99_999: Option<u64>,
+    /// The 99.9999th percentile, within 0.4 %; absent where fewer than ten I/Os lie beyond it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p99_9999: Option<u64>,
     /// The greatest value, exact.
     pub max: u64,
 }
@@ -150,6 +156,7 @@ impl LatencyFindings {
     /// The figures of a distribution; none where it is empty.
     pub fn of(distribution: &Distribution) -> Option<LatencyFindings> {
         let moments = distribution.moments();
+        let rare = |q| distribution.quantile(q).filter(|_| distribution.tail_count(q) >= FEW_BEYOND);
         Some(LatencyFindings {
             mean: moments.mean()?,
             standard_deviation: moments.stddev().unwrap_or(0.0),
@@ -157,6 +164,8 @@ impl LatencyFindings {
             p99: distribution.quantile(0.99)?,
             p99_9: distribution.quantile(0.999)?,
             p99_99: distribution.quantile(0.9999)?,
+            p99_999: rare(0.999_99),
+            p99_9999: rare(0.999_999),
             max: moments.max()?,
         })
     }

@@ -119,6 +119,8 @@ mod tests {
             p99,
             p99_9: p99,
             p99_99: p99,
+            p99_999: None,
+            p99_9999: None,
             max: p99,
         };
         let (offered_iops, answered_iops) = (percent, percent);
