@@ -295,7 +295,7 @@ fn a_part_of_a_trace_is_shown_and_exported_with_the_ios_that_were_issued_in_it()
 /// The traces that come with the program are read and replayed as any other.
 #[test]
 fn shipped_traces_stand_wherever_the_folder_of_a_trace_does() {
-    let known = [("shipped:compile", 1_429), ("shipped:upgrade", 15_418)];
+    let known = [("shipped:boot", 1_061), ("shipped:compile", 1_429), ("shipped:upgrade", 15_418)];
     for (name, requests) in known {
         let found = findings(&["trace", "show", name]);
         let all: u64 =
@@ -306,5 +306,5 @@ fn shipped_traces_stand_wherever_the_folder_of_a_trace_does() {
             drivelab(&["replay", name, "sim:consistent", "--map", "compact", "--timing", "dependent"]);
         assert!(replayed.with_code(0).stdout.contains("requests were replayed"));
     }
-    drivelab(&["trace", "show", "shipped:boot"]).fails_in_one_line(2, &["shipped:boot", "shipped:upgrade"]);
+    drivelab(&["trace", "show", "shipped:start"]).fails_in_one_line(2, &["shipped:start", "shipped:upgrade"]);
 }

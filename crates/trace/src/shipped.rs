@@ -21,7 +21,13 @@ pub struct ShippedTrace {
 }
 
 /// All of them.
-pub const SHIPPED_TRACES: [ShippedTrace; 2] = [
+pub const SHIPPED_TRACES: [ShippedTrace; 3] = [
+    ShippedTrace {
+        name: "boot",
+        about: "a Debian system with systemd boots, until its trace is kept",
+        manifest: include_bytes!("../shipped/boot/trace.json"),
+        segment: include_bytes!("../shipped/boot/segments/000000.parquet"),
+    },
     ShippedTrace {
         name: "compile",
         about: "a Rust program is compiled with its libraries, from a cold cache",

@@ -27,7 +27,7 @@ Examples:
   drivelab replay desktop /dev/sdb --map compact --no-writes -o runs/sdb
   drivelab replay desktop /dev/sdb --serial=S3Z9NB0K123456 --destroy-data --precondition fill -o runs/sdb")]
 pub struct ReplayArgs {
-    /// The folder of a trace, as `trace import` makes it, or of a run; or shipped:compile, shipped:upgrade
+    /// The folder of a trace, as `trace import` makes it, or of a run; or shipped:boot, shipped:compile, shipped:upgrade
     pub trace: PathBuf,
     /// A drive, a file or a simulated drive
     pub target: String,
