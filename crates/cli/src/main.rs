@@ -35,7 +35,10 @@ fn main() -> ExitCode {
                 // The program that asked for it knows the exit code where this cannot be written.
                 let _ = std::fs::write(path, failure.to_string());
             }
-            output::say(format_args!("drivelab: {failure}"));
+            // Several complaints have a line each.
+            for line in failure.to_string().lines() {
+                output::say(format_args!("drivelab: {line}"));
+            }
             failure.into()
         }
     }

@@ -334,6 +334,29 @@ fn an_option_under_an_old_name_is_told_its_new_one() {
 }
 
 #[test]
+fn an_option_of_another_program_is_answered_with_what_to_do_here() {
+    for (typed, meant) in [
+        (&["report", "runs", "--html=x.html"][..], "write '--report FILE'"),
+        (&["load", SIM, "--html", "x.html"], "write '--output DIR'"),
+        (&["report", "runs", "--pdf", "x.pdf"], "open it in a browser"),
+        (&["load", "--filename=/dev/sdb"], "write 'drivelab load TARGET'"),
+        (&["load", SIM, "--verbose"], "no option for more or less output"),
+        (&["load", SIM, "--duration", "-1h"], "write '1h' in place of '-1h'"),
+        (&["quick", SIM, "-bs", "4k"], "quick has none"),
+        (&["energy", "sleep", "1"], "drivelab energy -- sleep 1"),
+        (&["label", "runs", "My drive"], "write '--label 'My drive''"),
+        (&["drives", "/dev/vda"], "drivelab quick /dev/vda"),
+        (&["trace", "import", "/dev/null"], "drivelab trace import /dev/null -o"),
+        (&["report", "--csv", "data"], "drivelab report DIR --csv data"),
+        (&["report", "runs", "--csv"], "write a value after it"),
+    ] {
+        let ended = drivelab(typed);
+        assert!(!ended.stderr.contains("similar"), "{}", ended.stderr);
+        ended.fails_in_the_parser(&[meant]);
+    }
+}
+
+#[test]
 fn a_replay_whose_arguments_were_swapped_is_told_their_order() {
     let folder = folder();
     let run = folder.path().join("run");

@@ -41,6 +41,11 @@ fn no_name_from_outside_steers_the_terminal() {
         assert_ne!(ended.code, Some(0), "{asked:?}");
         assert_tame(&(ended.stdout + &ended.stderr));
     }
+    for asked in [vec![RUDE], vec!["quick", "sim:consistent", RUDE], vec!["load", RUDE, "--rw", RUDE]] {
+        let ended = drivelab(&asked).with_code(2);
+        assert_tame(&ended.stderr);
+        assert!(ended.stderr.contains("\\u{1b}[2J"), "{}", ended.stderr);
+    }
     fs::write(&profile, &shipped).expect("a profile");
     let kept = folder.path().join(format!("{RUDE}-kept"));
     let ended = drivelab(&["quick", &target, "-o", text(&kept)]).with_code(0);

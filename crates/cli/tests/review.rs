@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use common::devices::{self, Loop};
 use common::running::Running;
-use common::{drivelab, folder, text};
+use common::{assert_fits, drivelab, folder, text};
 use serde_json::Value;
 
 /// Three tests of seconds; the second one is what a review is killed in.
@@ -189,6 +189,30 @@ fn a_dry_run_says_how_long_each_step_takes_and_what_it_writes_and_does_nothing()
         assert!(ended.stderr.contains(words), "{words}: {}", ended.stderr);
     }
     assert!(ended.stdout.contains("Nothing was done") && !review.exists());
+    let document = drivelab(&[&asked[..], &["--json"]].concat()).with_code(0).json();
+    assert_fits(include_str!("../schemas/drivelab.review-plan-1.json"), &document);
+    let tests: Vec<&Value> =
+        document["steps"].as_array().expect("steps").iter().map(|step| &step["test"]).collect();
+    assert_eq!(tests, ["quick", "consistency", "stalls"]);
+    assert!(!review.exists());
+}
+
+#[test]
+fn a_review_takes_another_name_and_says_what_it_left_out_and_cannot_show() {
+    let folder = folder();
+    let text_of_plan = "[[step]]\ntest = \"lifetime\"\n\n[[step]]\ntest = \"quick\"\n\n\
+                        [[step]]\ntest = \"stalls\"\nbytes = \"50MB\"\nrange = \"0%-50%\"\n";
+    let (plan, review) = (plan(folder.path(), text_of_plan), folder.path().join("review"));
+    drivelab(&["review", DRIVES[0], "--plan", text(&plan), "-o", text(&review)]).with_code(0);
+    let page = page(&review);
+    for words in ["2 of 3 tests of the plan plan.toml are done, 1 was left out", "stalls used 0%-50%"] {
+        assert!(page.contains(words), "{words}");
+    }
+    let title = format!("Review of {}", DRIVES[0]);
+    assert_eq!(page.matches(&format!(">{title}<")).count(), 2, "the title of the document and its heading");
+    drivelab(&["label", text(&review), "--label", "Autumn", "--note", "31 degrees"]).with_code(0);
+    assert_eq!(record(&review)["label"], "Autumn");
+    assert!(self::page(&review).contains("Review: Autumn"));
 }
 
 #[test]
@@ -285,6 +309,15 @@ fn what_is_wrong_is_said_before_anything_is_done() {
     drivelab(&["review", drive, drive, "--plan", "short", "-o", text(&review)])
         .fails_in_one_line(2, &["named twice"]);
     drivelab(&["review", drive]).fails_in_one_line(2, &["-o review"]);
+    // What is wrong with the target is said first, and once, not for each step.
+    let missing = folder.path().join("missing");
+    let three_steps = plan(folder.path(), PLAN);
+    drivelab(&["review", text(&missing), "--plan", text(&three_steps)])
+        .fails_in_one_line(2, &["missing is not there"]);
+    drivelab(&["review", drive, "--rated-tbw", "1e-300"]).fails_in_the_parser(&["--rated-tbw", "600"]);
+    let nothing = folder.path().join("nothing");
+    std::os::unix::fs::symlink("nowhere", &nothing).expect("a link");
+    drivelab(&["review", drive, "-o", text(&nothing)]).fails_in_one_line(2, &["link to nothing"]);
     drivelab(&["review", "--resume", text(folder.path())]).fails_in_one_line(2, &["no folder of a review"]);
     assert!(!review.exists());
 }

@@ -152,3 +152,21 @@ fn a_run_on_a_schedule_shows_no_more_than_it_asked_for() {
     assert!((most / 20e6 - 1.0).abs() < 0.02, "{most}");
     assert_eq!(plan(text(&run), 1, 40e6, 10.0).1["answer"], "not_shown");
 }
+
+#[test]
+fn a_result_is_found_in_its_review_and_what_no_recorder_has_is_refused() {
+    let folder = folder();
+    let review = folder.path().join("review");
+    let file = folder.path().join("plan.toml");
+    std::fs::write(&file, "[[step]]\ntest = \"stalls\"\nbytes = \"100MB\"\n").expect("a plan");
+    let asked = ["review", "sim:consistent?size=1GiB", "--plan", text(&file), "-o", text(&review)];
+    drivelab(&asked).with_code(0);
+    let run = review.join("01-sim-consistent-size-1GiB/01-stalls");
+    let (of_review, of_run) = (plan(text(&review), 1, 10e6, 1.0), plan(text(&run), 1, 10e6, 1.0));
+    assert_eq!(of_review, of_run);
+    let asked = |rate, on| ["stream", "plan", "--rate", rate, "--for", "1s", "--on", on];
+    let manifest = run.join("run.json");
+    drivelab(&asked("10MB/s", text(&manifest))).fails_in_one_line(2, &["name its folder", text(&run)]);
+    drivelab(&asked("1e30MB/s", text(&run))).fails_in_the_parser(&["--rate"]);
+    drivelab(&asked("1e12/s", text(&run))).fails_in_one_line(2, &["at most 1TB/s"]);
+}

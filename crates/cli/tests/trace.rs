@@ -97,7 +97,7 @@ fn what_cannot_be_imported_is_refused_in_one_line() {
     fs::write(&source, "Nothing in here is a trace.\n").expect("room on disk");
     let import = |file: &str, trace: &str| drivelab(&["trace", "import", file, "-o", trace]);
     import(text(&source), text(&trace)).fails_in_one_line(2, &["--format", "blktrace"]);
-    import("/no/such/file", text(&trace)).fails_in_one_line(3, &["/no/such/file"]);
+    import("/no/such/file", text(&trace)).fails_in_one_line(2, &["/no/such/file is not there"]);
     fs::write(&source, "0,hm,0,Read,1024,4096,2833\n").expect("room on disk");
     let format = ["--format", "msr"];
     let none = ["trace", "import", text(&source), "-o", text(&trace)];

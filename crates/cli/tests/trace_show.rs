@@ -90,6 +90,18 @@ fn a_page_holds_what_the_summary_shows_and_changes_none_of_it() {
     let charts = document["views"][0]["charts"].as_array().expect("charts").iter();
     let maps = charts.filter(|chart| chart["id"].as_str().is_some_and(|id| id.starts_with("addresses")));
     assert_eq!(maps.count(), 2, "a map for each disk");
+    let charts = document["views"][0]["charts"].as_array().expect("charts");
+    let ends = |name: &str| -> Vec<&Value> {
+        let axes = charts.iter().flat_map(|chart| chart["across"].as_array().expect("axes"));
+        axes.filter(|axis| axis["label"] == name).map(|axis| &axis["span"]).collect()
+    };
+    for (name, charts) in [("Clock time", 3), ("Busy time", 5)] {
+        let ends = ends(name);
+        assert!(
+            ends.len() >= charts && ends.iter().all(|one| *one == ends[0] && one.is_array()),
+            "{name}: {ends:?}"
+        );
+    }
     let nowhere = ["trace", "show", text(&trace), "--report", "/no/such/folder/page.html"];
     drivelab(&nowhere).fails_in_one_line(3, &["/no/such/folder"]);
 }
@@ -286,8 +298,10 @@ fn a_part_of_a_trace_is_shown_and_exported_with_the_ios_that_were_issued_in_it()
         drivelab(&arguments).with_code(0).stdout.lines().count() - 1
     };
     assert_eq!([rows(&[]), rows(&["--after", "60s", "--before", "2min"])], [20_000, 3_000]);
-    let summary = drivelab(&["trace", "show", text(&trace), "--after", "18:00"]).with_code(0).stdout;
-    assert!(summary.contains("No I/O was issued from 2007-02-22 18:00:00 +00:00 on."), "{summary}");
+    // Between two I/Os, 20 ms apart.
+    let between = ["trace", "show", text(&trace), "--after", "60.001s", "--before", "60.002s"];
+    let summary = drivelab(&between).with_code(0).stdout;
+    assert!(summary.contains("No I/O was issued from 2007-02-22 17:01:00 +00:00"), "{summary}");
     let refused = ["trace", "show", text(&trace), "--after", "2min", "--before", "60s"];
     drivelab(&refused).fails_in_one_line(2, &["--before 60s does not lie after --after 120s"]);
 }
@@ -307,4 +321,42 @@ fn shipped_traces_stand_wherever_the_folder_of_a_trace_does() {
         assert!(replayed.with_code(0).stdout.contains("requests were replayed"));
     }
     drivelab(&["trace", "show", "shipped:start"]).fails_in_one_line(2, &["shipped:start", "shipped:upgrade"]);
+}
+
+#[test]
+fn a_part_behind_the_trace_and_a_trace_named_twice_are_refused() {
+    let folder = folder();
+    let trace = imported(folder.path(), "trace", 2_000);
+    let file = folder.path().join("trace.fio");
+    for asked in [
+        &["trace", "show", text(&trace), "--after", "2h"][..],
+        &["trace", "export", text(&trace), text(&file), "--format", "csv", "--after", "2h"],
+    ] {
+        // 2,000 rows, 20 ms apart.
+        drivelab(asked).fails_in_one_line(2, &["no I/O was issued", "from 0s (", "to 39.98s ("]);
+    }
+    assert!(!file.exists());
+    drivelab(&["trace", "show", text(&trace), "--after", "39s"]).with_code(0);
+    let again = trace.join(".");
+    drivelab(&["trace", "show", text(&trace), text(&again)]).fails_in_one_line(2, &["named twice"]);
+}
+
+#[test]
+fn a_file_that_is_not_there_or_of_another_format_is_named_in_words() {
+    let folder = folder();
+    let (trace, missing) = (folder.path().join("trace"), folder.path().join("missing"));
+    let import = |file: &Path| ["trace", "import", text(file), "-o", text(&trace)].map(str::to_owned);
+    let refused = |asked: &[String], words: &[&str]| {
+        let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
+        let ended = drivelab(&asked);
+        assert!(!ended.stderr.contains("os error"), "{}", ended.stderr);
+        ended.fails_in_one_line(2, words);
+    };
+    refused(&import(&missing), &["is not there"]);
+    refused(&import(folder.path()), &["is a folder"]);
+    let file = folder.path().join("trace.csv");
+    fs::write(&file, "128166372003061629,hm,0,Read,383496192,32768,413\n").expect("a trace");
+    let named = [&import(&file)[..], &["--format".to_owned(), "fio".to_owned()]].concat();
+    refused(&named, &["no file of the format fio", "write --format msr"]);
+    assert!(!trace.exists());
 }

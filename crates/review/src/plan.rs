@@ -147,8 +147,8 @@ impl PlanStep {
         }
     }
 
-    /// The text that an option has.
-    fn text(&self, option: &str) -> Option<&str> {
+    /// The text that an option has; none of one that is not set.
+    pub fn text(&self, option: &str) -> Option<&str> {
         self.options.iter().find_map(|(name, value)| match value {
             OptionValue::Text(text) if name == option => Some(text.as_str()),
             _ => None,

@@ -170,7 +170,10 @@ impl From<TraceError> for Failure {
         match error {
             TraceError::NotATrace { .. }
             | TraceError::NotEmpty { .. }
+            | TraceError::NoFolder { .. }
+            | TraceError::NoSource { .. }
             | TraceError::UnknownFormat { .. }
+            | TraceError::OtherFormat { .. }
             | TraceError::Empty { .. }
             | TraceError::NoLayouts { .. }
             | TraceError::Twice { .. }

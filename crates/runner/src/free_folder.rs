@@ -44,6 +44,9 @@ fn check_is_free(flag: &str, folder: &Path) -> Result<(), Failure> {
     match fs::read_dir(folder).map(|mut entries| entries.next().is_none()) {
         Ok(true) => check_takes_files(&named, folder),
         Ok(false) => Err(Failure::Usage(format!("{named} is not empty: {empty}"))),
+        Err(error) if error.kind() == ErrorKind::NotFound && fs::symlink_metadata(folder).is_ok() => {
+            Err(Failure::Usage(format!("{named} is a link to nothing: {empty}")))
+        }
         Err(error) if error.kind() == ErrorKind::NotFound => check_takes_files(&named, nearest(folder)),
         Err(error) if error.kind() == ErrorKind::NotADirectory => {
             let what = if folder.exists() { "is a file" } else { "lies below a file" };

@@ -94,7 +94,7 @@ pub fn write_file(path: &Path, contents: &[u8]) -> Result<(), Failure> {
     let not_written = |error| Failure::not_written(path, &error);
     let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     check_replaceable(&place, contents.first().copied())?;
-    // A pipe or a terminal is written to as it is.
+    // Stdout is written to as it is, whatever it is.
     if place.exists() && !place.is_file() {
         return fs::write(&place, contents).map_err(not_written);
     }
@@ -128,7 +128,10 @@ fn check_replaceable(place: &Path, first: Option<u8>) -> Result<(), Failure> {
             "{named} is a drive, and no place for a document: name a file"
         )));
     }
-    if !found.is_file() || found.len() == 0 {
+    if !found.is_file() {
+        return check_takes_stream(place);
+    }
+    if found.len() == 0 {
         return Ok(());
     }
     let mut byte = [0];
@@ -139,6 +142,17 @@ fn check_replaceable(place: &Path, first: Option<u8>) -> Result<(), Failure> {
         )));
     }
     Ok(())
+}
+
+/// Refuses a pipe or a device that lies elsewhere than in /dev and /proc: opening one that no program reads waits for ever.
+fn check_takes_stream(place: &Path) -> Result<(), Failure> {
+    if place.is_dir() || ["/dev", "/proc"].iter().any(|own| place.starts_with(own)) {
+        return Ok(());
+    }
+    Err(Failure::Usage(format!(
+        "{} is no regular file, and no place for a document: name a file, or /dev/stdout",
+        place.display()
+    )))
 }
 
 /// Gives a file of an earlier start another name: `machine.csv` becomes `machine-1.csv`, or the next number that is free.

@@ -284,7 +284,9 @@ impl Claimed {
 /// What the write amplification of uniform random writes to a range depends on.
 fn alpha(profile: &Profile, (start, end): (ByteCount, ByteCount)) -> Condition {
     let alpha = profile.alpha(ByteCount::new(end.get() - start.get()));
-    condition("Drive", "alpha", format!("{alpha:.3} ((flash - collection reserve) / written range)"))
+    let value =
+        format!("{alpha:.3}: flash without the collection reserve, over the range that is written (alpha)");
+    condition("Drive", "ratio of flash to written range", value)
 }
 
 fn was_interrupted(finished: &Finished) -> bool {

@@ -26,6 +26,14 @@ pub enum TraceError {
         /// The system's error.
         source: io::Error,
     },
+    /// A file to be imported is not there, or is none.
+    #[error("{path} {why}")]
+    NoSource {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, and what to name.
+        why: &'static str,
+    },
     /// The segments could not be read or written.
     #[error(transparent)]
     Records(#[from] RecordError),
@@ -43,6 +51,12 @@ pub enum TraceError {
         /// The folder.
         path: PathBuf,
     },
+    /// The folder to be made is there, and is none.
+    #[error("{path} is a file or a link to nothing: name a folder that is empty or not there yet")]
+    NoFolder {
+        /// What is there.
+        path: PathBuf,
+    },
     /// The format of a file was not recognised.
     #[error("{path}: no format that drivelab knows fits it: name one with --format ({formats})")]
     UnknownFormat {
@@ -50,6 +64,18 @@ pub enum TraceError {
         path: PathBuf,
         /// The formats there are.
         formats: String,
+    },
+    /// A file has another format than the one that was named.
+    #[error(
+        "{path} is no file of the format {asked}, and looks like {found}: write --format {found}, or leave --format out"
+    )]
+    OtherFormat {
+        /// The file.
+        path: PathBuf,
+        /// The format that was named.
+        asked: &'static str,
+        /// The format that fits what the file holds.
+        found: &'static str,
     },
     /// A file ends, or is damaged, before its format can be told.
     #[error(
@@ -136,6 +162,17 @@ impl TraceError {
     pub(crate) fn io(path: &Path, source: io::Error) -> TraceError {
         TraceError::Io { path: path.to_owned(), source }
     }
+
+    /// A file to be imported cannot be read.
+    pub(crate) fn of_source(path: &Path, error: io::Error) -> TraceError {
+        let why = match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => "is not there: name a file that is",
+            io::ErrorKind::IsADirectory => "is a folder: name the files in it that are to be imported",
+            io::ErrorKind::PermissionDenied => "cannot be read: you have no permission to read it",
+            _ => return TraceError::io(path, error),
+        };
+        TraceError::NoSource { path: path.to_owned(), why }
+    }
 }
 
 /// Whether the folder is that of a trace.
@@ -162,7 +199,10 @@ impl TraceFolder {
     /// # Errors
     /// Where the folder cannot be made, or holds something already: nothing is ever overwritten.
     pub fn create(path: &Path, manifest: &TraceManifest) -> Result<TraceFolder, TraceError> {
-        make_private(path).map_err(|error| TraceError::io(path, error))?;
+        make_private(path).map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => TraceError::NoFolder { path: path.to_owned() },
+            _ => TraceError::io(path, error),
+        })?;
         let mut entries = fs::read_dir(path).map_err(|error| TraceError::io(path, error))?;
         if entries.next().is_some() {
             return Err(TraceError::NotEmpty { path: path.to_owned() });

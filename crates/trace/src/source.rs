@@ -12,7 +12,7 @@ use crate::folder::{TraceError, TraceFolder};
 use crate::format::Format;
 use crate::manifest::{Account, Device, Measured, RECORDED, TRACE_SCHEMA, TraceManifest};
 use crate::shipped::{SHIPPED_TRACES, ShippedTrace, shipped_name};
-use crate::stretch::StretchRequest;
+use crate::stretch::{StretchError, StretchRequest};
 
 /// A trace that can be read any number of times, from its own folder or from that of a run.
 #[derive(Clone, Debug)]
@@ -116,6 +116,34 @@ impl TraceSource {
             Ok(within) => Ok(TraceSource { within, ..self }),
             Err(source) => Err(TraceError::Stretch { path: self.path, source }),
         }
+    }
+
+    /// Refuses a part that lies before or behind all I/Os of the trace. One between two of them, in which nothing was issued, is a
+    /// part of it.
+    ///
+    /// # Errors
+    /// Says from when to when the trace has I/Os; and where its segments cannot be listed.
+    pub fn check_stretch(&self) -> Result<(), TraceError> {
+        let Some(within) = self.within else { return Ok(()) };
+        if self.reader()?.next_batch().is_some() {
+            return Ok(());
+        }
+        let mut whole = self.reader()?.within(None);
+        let (mut first, mut last) = (None, 0);
+        while let Some(batch) = whole.next_batch() {
+            for io in &batch {
+                let at = io.issued_at.as_nanos();
+                first = first.or(Some(at));
+                last = last.max(at);
+            }
+            whole.recycle(batch);
+        }
+        // Where there is no I/O at all, that is what is wrong, and not the part.
+        let is_outside = |first: u64| within.from > last || within.until.is_some_and(|until| until <= first);
+        first.filter(|first| is_outside(*first)).map_or(Ok(()), |first| {
+            let source = StretchError::outside(self.manifest.began(), first, last);
+            Err(TraceError::Stretch { path: self.path.clone(), source })
+        })
     }
 
     /// The part of it that is read, where it is not all.

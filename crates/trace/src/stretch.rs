@@ -32,6 +32,16 @@ pub enum StretchError {
     /// A time that no trace reaches.
     #[error("{0}: no trace reaches that far: give a time of the trace")]
     TooLate(ShownTime),
+    /// The part lies before or behind all I/Os.
+    #[error(
+        "no I/O was issued in the part that --after and --before name: the trace has I/Os from {from} to {to}"
+    )]
+    Outside {
+        /// When its first I/O was issued.
+        from: String,
+        /// When its last I/O was issued.
+        to: String,
+    },
     /// The end does not lie after the beginning.
     #[error(
         "--before {before} does not lie after --after {after}: give a later one, or leave one of the two out"
@@ -63,6 +73,19 @@ impl TraceMoment {
                 shown.after(began, earliest).ok_or(StretchError::TooLate(shown))
             }
         }
+    }
+}
+
+impl StretchError {
+    /// Of a trace that began then and whose I/Os were issued from one time to another, in nanoseconds after that.
+    pub(crate) fn outside(began: Option<ClockTime>, first: u64, last: u64) -> StretchError {
+        let moment = |nanos: u64| {
+            let after = TraceMoment::After(Nanos::new(nanos));
+            began
+                .and_then(|began| began.after(nanos))
+                .map_or_else(|| after.to_string(), |shown| format!("{after} ({})", shown.in_words()))
+        };
+        StretchError::Outside { from: moment(first), to: moment(last) }
     }
 }
 

@@ -70,6 +70,21 @@ fn texts(svg: &str) -> Vec<String> {
 }
 
 #[test]
+fn crosses_at_the_edge_do_not_run_together() {
+    let count = |values: usize| {
+        let mut chart = rate_chart(Scale::Linear);
+        let values: Vec<f64> = vec![1.0; values];
+        add(&mut chart, 0, Shape::Dots, &values);
+        add(&mut chart, 0, Shape::TopCrosses, &values);
+        let picture = svg(&chart, &subjects(1), SvgStyle::LIGHT);
+        // One of them is in the legend.
+        picture.matches("m-5 -5l10 10").count() - 1
+    };
+    assert_eq!(count(5), 5);
+    assert!(count(2_000) < 200, "{}", count(2_000));
+}
+
+#[test]
 fn a_missing_value_leaves_a_gap_in_a_line() {
     let mut chart = rate_chart(Scale::Linear);
     add(&mut chart, 0, Shape::Line, &[1.0, 2.0, f64::NAN, 3.0, 4.0, f64::NAN, 5.0]);

@@ -22,7 +22,7 @@ pub struct LifetimeArgs {
     /// A drive or a partition of it [default: every drive]
     pub target: Option<PathBuf>,
     /// The endurance that the named drive is rated for, in decimal terabytes written
-    #[arg(long, value_name = "TB", value_parser = units::positive, requires = "target")]
+    #[arg(long, value_name = "TB", value_parser = units::rated_terabytes, requires = "target")]
     pub rated_tbw: Option<f64>,
     /// Where the result goes.
     #[command(flatten)]

@@ -1,5 +1,6 @@
 //! Arguments as they are typed. They end here: commands turn them into validated plans.
 
+mod advice;
 mod boot;
 mod channel;
 mod consistency;
@@ -44,6 +45,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+pub use advice::parse;
 pub use boot::{BootArgs, BootCommand, BootDisableArgs, BootEnableArgs, BootShowArgs};
 pub use channel::ChannelArg;
 pub use consistency::ConsistencyArgs;
@@ -59,7 +61,6 @@ pub use matrix::MatrixArgs;
 pub use meter::MeterArgs;
 pub use name::{HideSerialArg, LabelArgs, NameArgs};
 pub use offered_load::OfferedLoadArgs;
-pub use other_names::parse;
 pub use paths::PathsArgs;
 pub use phases::PhaseArgs;
 pub use precondition::Precondition;

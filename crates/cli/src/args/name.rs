@@ -59,7 +59,7 @@ Example:
   drivelab label sdb --hide-serial      # before the page is published")]
 #[group(id = "name", multiple = true, required = true, args = ["label", "note", "hide_serial", "show_serial"])]
 pub struct LabelArgs {
-    /// The folder of the result
+    /// The folder of the result, or of a review
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
     /// The name and the remark.

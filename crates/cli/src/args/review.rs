@@ -45,7 +45,7 @@ pub struct ReviewArgs {
     ])]
     pub resume: Option<PathBuf>,
     /// The endurance that each drive is rated for, in decimal terabytes written: the share of it that is written is shown
-    #[arg(long, value_name = "TB", value_parser = units::positive)]
+    #[arg(long, value_name = "TB", value_parser = units::rated_terabytes)]
     pub rated_tbw: Option<f64>,
     /// The seed, where the results go, and how they are printed.
     #[command(flatten)]

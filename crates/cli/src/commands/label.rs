@@ -1,16 +1,22 @@
 //! `drivelab label`: what a result is called, after it was measured.
 
 use drivelab_record::{RunFolder, is_run_folder};
+use drivelab_review::is_review_folder;
 use drivelab_runner::{Ending, Failure, output, remake_page};
 
+use super::review;
 use crate::args::LabelArgs;
 
 /// Gives a result another name or remark, and makes its page again.
 pub fn main(args: &LabelArgs) -> Result<Ending, Failure> {
     let path = &args.folder;
+    if is_review_folder(path) {
+        review::label(path, &args.name.result_name(), args.show_serial)?;
+        return Ok(Ending::Passed);
+    }
     if path.is_dir() && !is_run_folder(path) {
         return Err(Failure::Usage(format!(
-            "{}: there is no run.json: name the folder of one result, such as {}",
+            "{}: there is no run.json: name the folder of one result, such as {}, or that of a review",
             path.display(),
             path.join("00-sdb").display()
         )));

@@ -10,16 +10,18 @@ use super::drives::DrivesDocument;
 use super::image::ImageDocument;
 use super::image::list::ImageListDocument;
 use super::purge::PurgeDocument;
+use super::review::document::ReviewPlanDocument;
 use super::stream::plan::StreamPlanDocument;
 
 #[test]
 fn schemas_are_those_of_the_types() {
-    let schemas: [(&str, Schema); 6] = [
+    let schemas: [(&str, Schema); 7] = [
         (DrivesDocument::SCHEMA, schema_for!(DrivesDocument)),
         (ImageDocument::SCHEMA, schema_for!(ImageDocument<'static>)),
         (ImageListDocument::SCHEMA, schema_for!(ImageListDocument<'static>)),
         (PurgeDocument::SCHEMA, schema_for!(PurgeDocument)),
         (StreamPlanDocument::SCHEMA, schema_for!(StreamPlanDocument)),
+        (ReviewPlanDocument::SCHEMA, schema_for!(ReviewPlanDocument)),
         (REVIEW_SCHEMA, schema_for!(ReviewRecord)),
     ];
     for (name, mut schema) in schemas {

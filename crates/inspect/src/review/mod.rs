@@ -2,4 +2,4 @@
 
 mod view;
 
-pub use view::{ReviewPage, ReviewedDrive, view};
+pub use view::{PartlyUsed, ReviewPage, ReviewedDrive, view};

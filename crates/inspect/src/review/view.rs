@@ -12,6 +12,17 @@ pub struct ReviewPage<'a> {
     pub record: &'a ReviewRecord,
     /// What its results give of each target, in the order of the targets.
     pub drives: Vec<ReviewedDrive>,
+    /// The steps that used a part of each drive.
+    pub parts: Vec<PartlyUsed>,
+}
+
+/// A step of the plan that used a part of the drive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PartlyUsed {
+    /// Its test.
+    pub test: String,
+    /// The part, as the plan has it.
+    pub range: String,
 }
 
 /// What the results give of one target.
@@ -44,7 +55,7 @@ pub fn view(page: &ReviewPage<'_>) -> View {
     let in_all = (targets.len() > 1)
         .then(|| Block::Text([best(&tables, page), Some(in_all(record))].into_iter().flatten().collect()));
     let verdicts = (0..targets.len()).map(|target| Block::Verdict(verdict(page, target)));
-    let mut blocks: Vec<Block> = in_all.into_iter().chain(verdicts).collect();
+    let mut blocks: Vec<Block> = in_all.into_iter().chain(verdicts).chain(not_shown(&page.parts)).collect();
     blocks.extend(tables.into_iter().map(Block::Table));
     let sections =
         vec![Section::summary(None, blocks), Section::full("Steps", vec![Block::Table(steps(page))])];
@@ -57,6 +68,18 @@ pub fn view(page: &ReviewPage<'_>) -> View {
     }
 }
 
+/// What tests of a part of a drive cannot show.
+fn not_shown(parts: &[PartlyUsed]) -> Option<Block> {
+    let used: Vec<String> = parts.iter().map(|part| format!("{} used {}", part.test, part.range)).collect();
+    (!used.is_empty()).then(|| {
+        Block::Text(format!(
+            "A part of the drive was tested: {}. Delays that begin only when about the whole capacity of a drive has been \
+             written were not shown: for them, test the whole drive.",
+            used.join(", ")
+        ))
+    })
+}
+
 /// How much of the review is done, and how many tests failed.
 fn in_all(record: &ReviewRecord) -> String {
     let failed = failed_of(&record.steps.iter().collect::<Vec<_>>()).len();
@@ -67,14 +90,20 @@ fn in_all(record: &ReviewRecord) -> String {
 
 /// How many of these steps are done.
 fn done_of(record: &ReviewRecord, steps: &[&StepRecord]) -> String {
-    let (meant, ended) = (meant_of(steps), ended_of(steps));
+    let (all, left_out, ended) = (steps.len(), steps.len() - meant_of(steps), ended_of(steps));
     let counted = |number: usize| count(number as f64);
-    let which = if ended == meant {
-        format!("All {}", counted(meant))
-    } else {
-        format!("{} of {}", counted(ended), counted(meant))
+    let are =
+        |number: usize, words: (&'static str, &'static str)| if number == 1 { words.0 } else { words.1 };
+    let which = match (ended == all, all) {
+        (true, 1) => "The only test".to_owned(),
+        (true, _) => format!("All {} tests", counted(all)),
+        (false, _) => format!("{} of {} {}", counted(ended), counted(all), are(all, ("test", "tests"))),
     };
-    format!("{which} tests of the plan {} are done", record.plan_name)
+    let done = format!("{which} of the plan {} {} done", record.plan_name, are(ended, ("is", "are")));
+    match left_out {
+        0 => done,
+        _ => format!("{done}, {} {} left out", counted(left_out), are(left_out, ("was", "were"))),
+    }
 }
 
 fn meant_of(steps: &[&StepRecord]) -> usize {

@@ -1,6 +1,7 @@
 //! What is found in a trace of block I/O.
 
 mod clock_bins;
+mod device_name;
 mod devices;
 mod findings;
 mod latency;

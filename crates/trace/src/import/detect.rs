@@ -17,16 +17,23 @@ pub fn detect(source: &Source) -> Option<Format> {
     if start.contains(&0) && !source.layouts.is_empty() {
         return Some(Format::Ring);
     }
-    let lines: Vec<&[u8]> = start.split(|byte| *byte == b'\n').take(SAMPLE).collect();
-    let score = |format: Format| {
-        let mut tally = Tally::default();
-        let mut reader = format.lines::<Tally>()?;
-        for line in &lines {
-            reader.line(line, &mut tally);
-        }
-        (tally.records > 0).then_some(tally.records)
-    };
-    let scores = Format::ALL.into_iter().filter_map(|format| Some((format, score(format)?)));
+    let scores = Format::ALL.into_iter().filter_map(|format| Some((format, records(start, format)?)));
     // Of equal ones the first, as the list has them.
     scores.reduce(|best, next| if next.1 > best.1 { next } else { best }).map(|(format, _)| format)
+}
+
+/// The format that a file has, where it makes records of its first lines and the format that was named makes none of them.
+pub fn other_than(source: &Source, named: Format) -> Option<Format> {
+    let found = detect(source).filter(|found| *found != named)?;
+    records(&source.start, named).is_none().then_some(found)
+}
+
+/// How many records a format makes of the first lines; none where that is no format of text, or makes none.
+fn records(start: &[u8], format: Format) -> Option<u64> {
+    let mut tally = Tally::default();
+    let mut reader = format.lines::<Tally>()?;
+    for line in start.split(|byte| *byte == b'\n').take(SAMPLE) {
+        reader.line(line, &mut tally);
+    }
+    (tally.records > 0).then_some(tally.records)
 }

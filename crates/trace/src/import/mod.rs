@@ -57,7 +57,16 @@ pub fn import(
     check_names(files)?;
     let mut sources = Vec::new();
     for path in files {
-        let source = open::open(path).map_err(|error| TraceError::io(path, error))?;
+        let source = open::open(path).map_err(|error| TraceError::of_source(path, error))?;
+        if let Some(asked) = format
+            && let Some(found) = detect::other_than(&source, asked)
+        {
+            return Err(TraceError::OtherFormat {
+                path: source.path,
+                asked: asked.name(),
+                found: found.name(),
+            });
+        }
         let Some(format) = format.or_else(|| detect::detect(&source)) else {
             return Err(unknown(source));
         };
@@ -92,7 +101,7 @@ pub fn import(
 fn check_names(files: &[PathBuf]) -> Result<(), TraceError> {
     let mut seen = HashSet::new();
     for path in files {
-        let found = fs::metadata(path).map_err(|error| TraceError::io(path, error))?;
+        let found = fs::metadata(path).map_err(|error| TraceError::of_source(path, error))?;
         if found.is_file() && !seen.insert((found.dev(), found.ino())) {
             return Err(TraceError::Twice { path: path.clone() });
         }

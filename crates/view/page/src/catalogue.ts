@@ -77,7 +77,7 @@ function mark(cell: HTMLElement): void {
   number?.classList.add("best");
   const star = element("span", "star", "★");
   star.title = "the best value";
-  number?.prepend(star);
+  number?.before(star);
 }
 
 /** Makes the head of each column a button that sorts by it. */

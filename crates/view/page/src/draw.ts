@@ -108,14 +108,21 @@ function dots(canvas: Canvas, ink: Ink): void {
   drawMarks(canvas.context, ink.look, ink.colour, Math.max(radius, px(2.2)), zeros, "hollow");
 }
 
+/** From one cross to the next, in halves of its width. */
+const CROSS_GAP = 4;
+
 function crosses(canvas: Canvas, ink: Ink): void {
   const [from, until] = shownPart(canvas, ink.xs);
   const [size, y] = [px(3), canvas.top + px(5)];
+  let last = -Infinity;
   canvas.context.beginPath();
   for (let index = from; index < until; index++) {
     const count = ink.series.ys[index] ?? NaN;
     if (!(count > 0)) continue;
     const x = canvas.x(ink.xs[index] ?? NaN);
+    // Marks that would run together are left out: what was counted there is shown below the pointer.
+    if (Math.abs(x - last) < CROSS_GAP * size) continue;
+    last = x;
     canvas.context.moveTo(x - size, y - size);
     canvas.context.lineTo(x + size, y + size);
     canvas.context.moveTo(x + size, y - size);

@@ -25,10 +25,8 @@ pub(super) fn content(cell: &Cell, look: &Look) -> Markup {
             Cell::Verdict(of, words) => { span class={ "word " (tone(*of)) } { (words) } }
             Cell::Value(value) | Cell::Best(value) => {
                 @if let Some(share) = look.bar { (bar(share, is_best)) }
-                span class=(if is_best { "number best" } else { "number" }) {
-                    @if is_best { span class="star" title="the best value" { "★" } }
-                    (number(value, look.quantity))
-                }
+                @if is_best { span class="star" title="the best value" { "★" } }
+                span class=(if is_best { "number best" } else { "number" }) { (number(value, look.quantity)) }
                 (interval(value, look.quantity))
             }
         }

@@ -46,7 +46,7 @@ pub fn html(page: &Page) -> String {
                 main class="wrap" {
                     @if !is_alone { (contents(page, &anchors)) }
                     @for (view, anchor) in page.views.iter().zip(&anchors) {
-                        (one_view(view, anchor, &looks, is_alone))
+                        (one_view(view, anchor, &looks, is_alone || view.title == page.title))
                     }
                 }
                 footer class="wrap" { p { "Made by drivelab " (VERSION) ". The page is this one file and needs no network." } }
@@ -71,7 +71,8 @@ fn contents(page: &Page, anchors: &[String]) -> Markup {
             ol {
                 @for (view, anchor) in page.views.iter().zip(anchors) {
                     li {
-                        a href={ "#" (anchor) } { (view.title) }
+                        // What the page is called is not said again.
+                        a href={ "#" (anchor) } { (if view.title == page.title { "Summary" } else { &view.title }) }
                         @for answer in view.answers() { p { (answer) } }
                         span class="headings" {
                             @for (number, section) in view.sections.iter().enumerate() {
@@ -91,13 +92,14 @@ fn section_anchor(anchor: &str, number: usize) -> String {
     format!("{anchor}-section-{}", number + 1)
 }
 
-fn one_view(view: &View, anchor: &str, looks: &Looks, is_alone: bool) -> Markup {
-    let context = Context { view, anchor, looks, heading: if is_alone { 3 } else { 4 } };
+/// A view; the title of the page stands for its own where that is the same.
+fn one_view(view: &View, anchor: &str, looks: &Looks, is_titled: bool) -> Markup {
+    let context = Context { view, anchor, looks, heading: if is_titled { 3 } else { 4 } };
     // The switches of subjects stand above the first chart, and stay in sight from there on.
     let first_chart = view.sections.iter().position(|section| section.blocks.iter().any(has_chart));
     html! {
         section class="view" id=(anchor) {
-            @if !is_alone {
+            @if !is_titled {
                 header class="view-head" { p class="kicker" { (view.kind) } h2 { (view.title) } }
             }
             @for (number, section) in view.sections.iter().enumerate() {

@@ -16,6 +16,8 @@ pub(super) const BAND: &str = "opacity=\"0.2\"";
 pub(super) const BAR: &str = "opacity=\"0.6\"";
 /// How far hollow marks are apart at least, in pixels.
 const HOLLOW_GAP: f64 = 14.0;
+/// From one cross to the next, in pixels.
+const CROSS_GAP: f64 = 14.0;
 
 /// A path of marks of one outline and size.
 pub(super) struct Marks {
@@ -85,10 +87,15 @@ pub(super) fn rings(canvas: &mut Canvas, places: impl Iterator<Item = (f64, f64)
     canvas.stroke(&path, look.ink, 2.2, "");
 }
 
-/// Crosses at places.
+/// Crosses at places, which run along one edge. Of those that would run together, only so many are drawn that each can be seen.
 pub(super) fn crosses(canvas: &mut Canvas, places: impl Iterator<Item = (f64, f64)>, look: Look) {
     let mut path = String::new();
+    let mut last = f64::NEG_INFINITY;
     for (x, y) in places {
+        if (x - last).abs() < CROSS_GAP {
+            continue;
+        }
+        last = x;
         let _ = write!(path, "M{} {}m-5 -5l10 10m0 -10l-10 10", Coordinate(x), Coordinate(y));
     }
     canvas.stroke(&path, look.ink, 2.2, "");

@@ -21,6 +21,15 @@ pub fn positive(text: &str) -> Result<f64, String> {
     }
 }
 
+/// Reads the endurance that a drive is rated for, in decimal terabytes written: 1 to 10 million.
+pub fn rated_terabytes(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(number) if (1.0..=1e7).contains(&number) => Ok(number),
+        _ => Err("give the terabytes that the data sheet says, 1 to 10000000, without a unit, such as 600"
+            .to_owned()),
+    }
+}
+
 /// The longest name or remark, in characters.
 const LINE_MAX: usize = 200;
 

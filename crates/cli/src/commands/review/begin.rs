@@ -9,6 +9,7 @@ use drivelab_review::{
 };
 use drivelab_runner::{Failure, SafetyOptions, folder_complaint, started_now};
 
+use super::complaints::Complaints;
 use super::connected::{Connected, ConnectedKind};
 use super::planned::{PlannedReview, Rehearsed, RehearsedSteps};
 use super::{Review, lock, meter, options, page, step};
@@ -23,18 +24,11 @@ const NOT_ALLOWED: u8 = 3;
 pub fn begun(args: &ReviewArgs) -> Result<PlannedReview, Failure> {
     let (plan, text) = plan_of(&args.plan)?;
     options::check(&args.plan, &plan)?;
-    let folder = match args.result.folder() {
-        Some(folder) => folder.to_owned(),
-        None if args.safety.dry_run => "review".into(),
-        None => {
-            let text = "a review keeps its results: name a folder for them, such as -o review";
-            return Err(Failure::Usage(text.to_owned()));
-        }
-    };
     let connected =
         args.targets.iter().map(|target| Connected::look_up(target)).collect::<Result<Vec<_>, _>>()?;
     let targets = reviewed(&connected)?;
     let meter = meter::of_review(&args.meter, &plan, &targets)?;
+    let folder = args.result.folder().map_or_else(|| "review".into(), Path::to_owned);
     if !args.safety.dry_run {
         ReviewRecord::clear_unfinished(&folder);
     }
@@ -61,6 +55,11 @@ pub fn begun(args: &ReviewArgs) -> Result<PlannedReview, Failure> {
     leave_out_of_files(&mut review);
     let rehearsed = rehearse(&mut review, &args.safety)?;
     let allowed = allowed(&review, &args.safety);
+    if args.result.folder().is_none() && !args.safety.dry_run {
+        // What is wrong with a target matters more.
+        let text = "a review keeps its results: name a folder for them, such as -o review";
+        return Err(Failure::Usage(text.to_owned()).with(allowed.err()));
+    }
     Ok(PlannedReview { review, rehearsed, allowed, lock: None })
 }
 
@@ -149,7 +148,7 @@ fn reviewed(connected: &[Connected]) -> Result<Vec<ReviewedTarget>, Failure> {
 /// Asks each step what it would do if everything were confirmed. A test that a drive does not allow is left out on it; whatever
 /// else stands against a step ends the review before anything is done.
 fn rehearse(review: &mut Review, safety: &SafetyOptions) -> Result<RehearsedSteps, Failure> {
-    let (mut rehearsed, mut complaints) = (Vec::new(), Vec::new());
+    let (mut rehearsed, mut complaints) = (Vec::new(), Complaints::default());
     for place in 0..review.record.steps.len() {
         let one = review.record.steps[place].clone();
         let is_open = one.left_out.is_none() && one.ended.is_none();
@@ -164,21 +163,21 @@ fn rehearse(review: &mut Review, safety: &SafetyOptions) -> Result<RehearsedStep
         let confirmed = review.connected[one.target].as_if_confirmed(safety);
         match step::rehearse(review, &one, safety, confirmed) {
             Ok(plans) if plans.is_empty() => {
-                complaints.push(complaint(review, &one, 2, NO_SIZE));
+                complaints.add(&one, 2, NO_SIZE);
                 rehearsed.push(None);
             }
             Ok(plans) => rehearsed.push(Some(Rehearsed::of(&plans))),
-            Err(ended) if ended.exit_code == NOT_ALLOWED => {
-                review.record.steps[place].left_out = ended.why;
+            Err(refused) if refused.exit_code == NOT_ALLOWED => {
+                review.record.steps[place].left_out = Some(refused.reasons.join("; "));
                 rehearsed.push(None);
             }
-            Err(ended) => {
-                complaints.push(complaint(review, &one, ended.exit_code, &ended.why.unwrap_or_default()));
+            Err(refused) => {
+                refused.reasons.iter().for_each(|why| complaints.add(&one, refused.exit_code, why));
                 rehearsed.push(None);
             }
         }
     }
-    Failure::all(complaints)?;
+    Failure::all(complaints.failures(review))?;
     if review.record.next().is_none() && review.record.steps.iter().all(|step| step.ended.is_none()) {
         let why = review.record.steps.iter().find_map(|step| step.left_out.clone()).unwrap_or_default();
         return Err(Failure::Environment(format!("no step of the plan can be done: {why}")));
@@ -188,32 +187,22 @@ fn rehearse(review: &mut Review, safety: &SafetyOptions) -> Result<RehearsedStep
 
 /// What stands against the targets, by what the user has confirmed.
 fn allowed(review: &Review, safety: &SafetyOptions) -> Result<(), Failure> {
-    let mut complaints = Vec::new();
+    let (mut complaints, mut unconfirmed) = (Complaints::default(), Vec::new());
     for (place, connected) in review.connected.iter().enumerate() {
         let writes = |step: &&StepRecord| review.plan.steps[step.step].writes();
         let open = review.record.steps.iter().filter(|step| step.ended.is_none() && step.left_out.is_none());
         let own: Vec<&StepRecord> = open.filter(|step| step.target == place).filter(writes).collect();
         let Some(first) = own.first() else { continue };
-        let refused = step::rehearse(review, first, safety, connected.confirmed(safety)).err();
-        complaints.extend(
-            refused.map(|ended| complaint(review, first, ended.exit_code, &ended.why.unwrap_or_default())),
-        );
+        if let Err(refused) = step::rehearse(review, first, safety, connected.confirmed(safety)) {
+            refused.reasons.iter().for_each(|why| complaints.add(first, refused.exit_code, why));
+        }
         if connected.identity.is_some() && !safety.destroy_data {
-            complaints.push(Failure::Refused(format!(
+            unconfirmed.push(Failure::Refused(format!(
                 "{}: the tests of a review write to it one after the other, over what the ones before have written: add \
                  --destroy-data",
                 connected.target
             )));
         }
     }
-    Failure::all(complaints)
-}
-
-fn complaint(review: &Review, step: &StepRecord, exit_code: u8, why: &str) -> Failure {
-    // What stands against a drive is the same for all tests, and is said once.
-    if exit_code == 4 {
-        return Failure::Refused(why.to_owned());
-    }
-    let target = &review.record.targets[step.target].target;
-    Failure::Usage(format!("step {} ({}) on {target}: {why}", step.step + 1, step.test))
+    Failure::all(complaints.failures(review).into_iter().chain(unconfirmed))
 }

@@ -1,7 +1,10 @@
 //! `drivelab review`: the tests of a plan, one after the other, on each target.
 
 mod begin;
+mod complaints;
 mod connected;
+pub mod document;
+mod label;
 mod lock;
 mod meter;
 mod options;
@@ -18,6 +21,8 @@ use drivelab_runner::{Ending, Failure, Outputs, output, signals};
 
 use crate::args::ReviewArgs;
 use connected::Connected;
+pub use label::label;
+pub use page::results_of;
 use planned::PlannedReview;
 
 /// A review that is under way.
@@ -60,6 +65,9 @@ pub fn main(args: &ReviewArgs) -> Result<Ending, Failure> {
     if args.safety.dry_run {
         said::say(&rehearsed, &review, args.rated_tbw);
         allowed?;
+        if args.result.is_json() {
+            return output::print_json(&document::of(&rehearsed, &review));
+        }
         return output::print(output::NOTHING_DONE);
     }
     allowed?;

@@ -4,14 +4,15 @@ use std::path::{Path, PathBuf};
 
 use drivelab_inspect::InspectionDocument;
 use drivelab_inspect::lifetime::{LifetimeFindings, view as view_of_lifetimes};
-use drivelab_inspect::review::{ReviewPage, ReviewedDrive, view};
+use drivelab_inspect::review::{PartlyUsed, ReviewPage, ReviewedDrive, view};
 use drivelab_record::{HiddenSerials, RunFolder, is_run_folder};
-use drivelab_review::{ReviewRecord, StepRecord};
+use drivelab_review::{PlanStep, ReviewPlan, ReviewRecord, StepRecord};
 use drivelab_runner::{Failure, KindEntry, Opened, kind_of, open_by_kind, output};
 use drivelab_view::format::capitalised;
 use drivelab_view::{Block, Page, View, html};
 
 use super::Review;
+use crate::args::AddressRange;
 use crate::commands::run_folders::runs_in;
 
 /// The page in the folder of a review.
@@ -20,10 +21,22 @@ const PAGE: &str = "report.html";
 /// What the test of a lifetime leaves.
 const LIFETIME: &str = "lifetime.json";
 
-/// Makes the page of a review.
-pub fn write(review: &Review) -> Result<(), Failure> {
-    let (page, _) = page_of(&review.folder, &review.record);
-    output::write_file(&review.folder.join(PAGE), html(&page).as_bytes())
+/// Makes the page of a review in its folder, and says where it is.
+pub fn write(folder: &Path, record: &ReviewRecord) -> Result<PathBuf, Failure> {
+    let (page, _) = page_of(folder, record);
+    let path = folder.join(PAGE);
+    output::write_file(&path, html(&page).as_bytes())?;
+    Ok(path)
+}
+
+/// The folders of the results of a review, each with the place of its target, in the order of the steps.
+pub fn results_of(folder: &Path, record: &ReviewRecord) -> Vec<(usize, PathBuf)> {
+    // What a test has left that was killed, or that the machine did not let come to its end, is no result to be compared.
+    let has_result = |step: &&StepRecord| step.ended.as_ref().is_some_and(|ended| ended.exit_code <= 1);
+    let steps = record.steps.iter().filter(has_result);
+    steps
+        .flat_map(|step| results_in(&folder.join(&step.folder)).into_iter().map(|run| (step.target, run)))
+        .collect()
 }
 
 /// Makes the page of a review, and prints its summary or its document.
@@ -42,14 +55,9 @@ pub fn show(review: &Review, json: bool) -> Result<(), Failure> {
 
 /// The page of a review, of every step that has a result, and its record as it is shown.
 pub fn page_of(folder: &Path, record: &ReviewRecord) -> (Page, ReviewRecord) {
-    let mut results: Vec<(usize, &'static KindEntry, PathBuf)> = Vec::new();
-    // What a test has left that was killed, or that the machine did not let come to its end, is no result to be compared.
-    let has_result = |step: &&StepRecord| step.ended.as_ref().is_some_and(|ended| ended.exit_code <= 1);
-    for step in record.steps.iter().filter(has_result) {
-        for run in results_in(&folder.join(&step.folder)) {
-            results.extend(kind_of(&run).map(|kind| (step.target, kind, run)));
-        }
-    }
+    let results = results_of(folder, record).into_iter();
+    let results = results.filter_map(|(target, run)| Some((target, kind_of(&run)?, run)));
+    let results: Vec<(usize, &'static KindEntry, PathBuf)> = results.collect();
     let folders: Vec<_> = results.iter().map(|(_, kind, run)| (*kind, run.clone())).collect();
     let opened = open_by_kind(&folders, None);
     opened
@@ -58,11 +66,22 @@ pub fn page_of(folder: &Path, record: &ReviewRecord) -> (Page, ReviewRecord) {
         .for_each(|failure| output::say(format_args!("left out: {failure}")));
     let record = shown(record, &folders);
     let drives = (0..record.targets.len()).map(|target| reviewed(target, &results, &opened)).collect();
-    let first = view(&ReviewPage { record: &record, drives });
+    let first = view(&ReviewPage { record: &record, drives, parts: partly_used(&record) });
     let title = first.title.clone();
     let lifetimes = lifetimes(folder, &record);
     let views = [first].into_iter().chain(lifetimes).chain(opened.into_iter().filter_map(|kind| kind.view));
     (Page { title, views: views.collect() }, record)
+}
+
+/// The steps of the plan that use a part of each drive.
+fn partly_used(record: &ReviewRecord) -> Vec<PartlyUsed> {
+    let part = |step: &PlanStep| {
+        let range = step.text("range")?;
+        let is_part = AddressRange::parse(range).is_ok_and(|range| !range.is_whole());
+        is_part.then(|| PartlyUsed { test: step.test.name().to_owned(), range: range.to_owned() })
+    };
+    let plan = ReviewPlan::parse(&record.plan);
+    plan.map_or_else(|_| Vec::new(), |plan| plan.steps.iter().filter_map(part).collect())
 }
 
 /// Takes steps for not done whose results are not in their folders any more.

@@ -42,7 +42,7 @@ pub fn all(
         review.record.steps[place].ended = Some(ended);
         review.keep()?;
         if review.record.next().is_some() && pages.is_due() {
-            pages.measure(|| page::write(review))?;
+            pages.measure(|| page::write(&review.folder, &review.record).map(drop))?;
         }
     }
     Ok(ending(&review.record))

@@ -20,25 +20,33 @@ const GLANCE: Nanos = Nanos::from_millis(100);
 /// The file by which a step says why it failed, in the folder of the review.
 const FAILURE: &str = "failure.partial";
 
+/// Why a step would be refused.
+pub struct RefusedStep {
+    /// The exit code of its test.
+    pub exit_code: u8,
+    /// What stands against it, a line each.
+    pub reasons: Vec<String>,
+}
+
 /// What the test of a step says that it would do, a plan for each of its runs, where this confirms it.
 ///
 /// # Errors
-/// With its exit code and its reason, where it would be refused.
+/// With its exit code and its reasons, where it would be refused.
 pub fn rehearse(
     review: &Review,
     step: &StepRecord,
     safety: &SafetyOptions,
     confirmed: Vec<String>,
-) -> Result<Vec<PlanDocument>, EndedStep> {
-    let failed = |why: String| EndedStep { exit_code: 3, why: Some(why) };
+) -> Result<Vec<PlanDocument>, RefusedStep> {
+    let failed = |why: String| RefusedStep { exit_code: 3, reasons: vec![why] };
     let mut command = program();
     command.args(test_arguments(review, step, safety, confirmed)).args(["--dry-run", "--json"]);
     command.arg("--output").arg(review.folder.join(&step.folder)).stdin(Stdio::null());
     let ended = command.output().map_err(|error| failed(error.to_string()))?;
     if !ended.status.success() {
         let said = String::from_utf8_lossy(&ended.stderr);
-        let lines: Vec<&str> = said.lines().map(|line| line.trim_start_matches("drivelab: ")).collect();
-        return Err(EndedStep { exit_code: exit_code(ended.status), why: Some(lines.join("; ")) });
+        let reasons = said.lines().map(|line| line.trim_start_matches("drivelab: ").to_owned()).collect();
+        return Err(RefusedStep { exit_code: exit_code(ended.status), reasons });
     }
     let plans = match serde_json::from_slice(&ended.stdout).unwrap_or_default() {
         Value::Array(plans) => plans,

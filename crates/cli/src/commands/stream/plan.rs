@@ -1,9 +1,10 @@
 //! `drivelab stream plan`: can a drive record some channels for some time?
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use drivelab_record::{RunFolder, is_run_folder};
-use drivelab_runner::{Ending, Failure, NamedTarget, Outputs, TargetName, open_result, output};
+use drivelab_review::{ReviewRecord, is_review_folder};
+use drivelab_runner::{Ending, Failure, NamedTarget, Outputs, TargetName, kind_of, open_result, output};
 use drivelab_stream::layout::HEADER_BYTES;
 use drivelab_tests::ResultKind as _;
 use drivelab_tests::stalls::{
@@ -14,9 +15,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::args::StreamPlanArgs;
+use crate::commands::review::results_of;
 
 /// Bytes of a block of a recording, where nothing else is asked for.
 const BLOCK: u64 = 1 << 20;
+
+/// Bytes a second that no channel brings more than.
+const MAX_CHANNEL_BYTES_S: f64 = 1e12;
 
 /// The document of `stream plan`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -45,6 +50,9 @@ pub fn main(args: &StreamPlanArgs) -> Result<Ending, Failure> {
         cyclic: args.cyclic,
         block: (BLOCK, HEADER_BYTES as u64),
     };
+    if request.channel_bytes_s > MAX_CHANNEL_BYTES_S {
+        return Err(Failure::Usage("--rate: a channel brings at most 1TB/s, such as 40MB/s".to_owned()));
+    }
     let plan = plan_on(request, &args.on)?;
     let outputs = Outputs { page: args.report.as_deref(), json: args.json.is_asked(), ..Outputs::default() };
     let ending = if plan.answer == RecorderAnswer::Yes { Ending::Passed } else { Ending::CheckFailed };
@@ -58,7 +66,8 @@ pub fn main(args: &StreamPlanArgs) -> Result<Ending, Failure> {
 
 /// The plan by the result in a folder, or on a drive of which nothing was measured.
 fn plan_on(request: RecorderRequest, on: &str) -> Result<RecorderPlan, Failure> {
-    let folder = Path::new(on);
+    let in_review = in_review(Path::new(on))?;
+    let folder = in_review.as_deref().unwrap_or(Path::new(on));
     if is_run_folder(folder) {
         let (_, run) = RunFolder::open(folder)?;
         if run.method != Stalls::NAME {
@@ -80,6 +89,11 @@ fn plan_on(request: RecorderRequest, on: &str) -> Result<RecorderPlan, Failure> 
         );
         return Err(Failure::Usage(text));
     }
+    let is_manifest = folder.file_name().is_some_and(|name| name == "run.json");
+    if let Some(own) = folder.parent().filter(|own| is_manifest && is_run_folder(own)) {
+        let text = format!("{on} is a file of a result: name its folder, --on {}", own.display());
+        return Err(Failure::Usage(text));
+    }
     let target = NamedTarget::look_up(TargetName::parse(on)?)?;
     let geometry = target.geometry(None).ok_or_else(|| {
         Failure::Usage(format!(
@@ -89,4 +103,27 @@ fn plan_on(request: RecorderRequest, on: &str) -> Result<RecorderPlan, Failure> 
     let is_simulated = matches!(target.name(), TargetName::Simulated(_));
     let size_bytes = geometry.capacity.get();
     Ok(RecorderPlan::of(request, RecorderDrive { target: on, size_bytes, is_simulated, run: None }))
+}
+
+/// The only result of `stalls` in a review; none where the folder is none of a review.
+fn in_review(folder: &Path) -> Result<Option<PathBuf>, Failure> {
+    if !is_review_folder(folder) {
+        return Ok(None);
+    }
+    let (record, _) = ReviewRecord::read(folder).map_err(|error| Failure::Usage(error.to_string()))?;
+    let is_of_stalls = |run: &PathBuf| kind_of(run).is_some_and(|kind| kind.name == Stalls::NAME);
+    let runs = results_of(folder, &record).into_iter().map(|(_, run)| run).filter(is_of_stalls);
+    let mut runs: Vec<PathBuf> = runs.collect();
+    let shown = folder.display();
+    match runs.len() {
+        0 => Err(Failure::Usage(format!(
+            "{shown} is a review without a result of drivelab stalls: measure the drive with it first"
+        ))),
+        1 => Ok(runs.pop()),
+        _ => {
+            let names: Vec<String> = runs.iter().map(|run| run.display().to_string()).collect();
+            let text = format!("{shown} is a review with several results of drivelab stalls: name one of ");
+            Err(Failure::Usage(text + &names.join(", ")))
+        }
+    }
 }

@@ -66,6 +66,9 @@ impl AnalysedTrace {
         let awaited = if is_marked { AwaitedWrites::Synchronous } else { AwaitedWrites::All };
         let analysis = TraceAnalysis::new(thresholds).with_awaited(awaited);
         let read = ReadTrace { within: source.within(), ..analyse(source.reader()?, depth, analysis) };
+        if read.analysis.requests() == 0 {
+            source.check_stretch()?;
+        }
         let label = path.display().to_string();
         Ok(match source.run() {
             Some(run) => AnalysedTrace::of_run(label, source.manifest(), run, read),

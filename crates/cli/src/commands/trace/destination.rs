@@ -1,13 +1,16 @@
 //! Where an export goes. Nothing that is there is ever overwritten.
 
 use std::fs::{self, File, Metadata, OpenOptions};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, IsTerminal as _, LineWriter, Write};
 use std::os::fd::AsFd as _;
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
-use drivelab_runner::Failure;
+use drivelab_runner::{Failure, PrintableWriter};
 use drivelab_trace::TraceError;
+
+/// More than a line of an export has: characters are written whole.
+const LINE_BYTES: usize = 1 << 16;
 
 /// A file that was made, or something that takes a stream.
 pub struct Destination {
@@ -29,9 +32,14 @@ impl Destination {
         }
     }
 
-    /// Takes the export.
-    pub fn writer(&mut self) -> impl Write {
-        &mut self.file
+    /// Takes the export. On a terminal, what steers it in a name of the trace is escaped; files and pipes get the names as they
+    /// are.
+    pub fn writer(&mut self) -> Box<dyn Write + '_> {
+        if self.file.is_terminal() {
+            Box::new(LineWriter::with_capacity(LINE_BYTES, PrintableWriter(&mut self.file)))
+        } else {
+            Box::new(&mut self.file)
+        }
     }
 
     /// What to tell of an export that did not become whole. What was made of it is removed.

@@ -19,6 +19,7 @@ pub fn main(args: &TraceExportArgs) -> Result<Ending, Failure> {
         .ok_or_else(|| Failure::Usage(format!("--format {}: no such format", args.format)))?;
     check_file(format, args.replay_on.as_deref())?;
     let source = TraceSource::open(&args.trace, &args.phases.request())?.stretch(args.stretch.request())?;
+    source.check_stretch()?;
     let interrupt = signals::interrupt()?;
     let mut destination = Destination::open(args.file.as_deref())?;
     let mut keep_going = || !interrupt.is_raised();

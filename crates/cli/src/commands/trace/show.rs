@@ -1,5 +1,6 @@
 //! `drivelab trace show`.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use drivelab_analysis::Thresholds;
@@ -39,6 +40,7 @@ fn show(
     slow: &SlowArgs,
     outputs: &Outputs<'_>,
 ) -> Result<Ending, Failure> {
+    check_names(traces)?;
     let counted: (Depth, Thresholds) = (depth, slow.thresholds());
     let read = traces.iter().map(|path| AnalysedTrace::read(path, part, counted));
     let traces = read.collect::<Result<Vec<AnalysedTrace>, Failure>>()?;
@@ -49,6 +51,19 @@ fn show(
     outputs.make(&Page::of(view(&reports)), &documents(&reports))?;
     let is_whole = traces.iter().all(|trace| trace.gaps().is_empty());
     Ok(if is_whole { Ending::Passed } else { Ending::CheckFailed })
+}
+
+/// Refuses a trace that is named twice: it would be compared with itself.
+fn check_names(traces: &[PathBuf]) -> Result<(), Failure> {
+    let place = |path: &PathBuf| fs::canonicalize(path).unwrap_or_else(|_| path.clone());
+    let places: Vec<PathBuf> = traces.iter().map(place).collect();
+    for (number, path) in traces.iter().enumerate() {
+        if places[..number].contains(&places[number]) {
+            let text = format!("{} is named twice: name each trace once", path.display());
+            return Err(Failure::Usage(text));
+        }
+    }
+    Ok(())
 }
 
 fn documents(reports: &[TraceReport<'_>]) -> Vec<InspectionDocument<TraceFindings>> {

@@ -1,5 +1,7 @@
 //! Where devices were read and written, over busy time.
 
+use std::borrow::Cow;
+
 use drivelab_analysis::{AddressMap, Course};
 use drivelab_view::chart::{Axis, Data, Heat, HeatColumn, Plot, Scale};
 use drivelab_view::format::count;
@@ -8,10 +10,11 @@ use drivelab_view::{Block, Chart, Fold, Quantity};
 use super::time::busy_time;
 use super::{Shown, capital, drawn};
 use crate::slow::DIRECTIONS;
+use crate::trace::device_name::in_words;
 
 /// The map of the busiest device of each trace; those of the others are folded away.
 pub(super) fn charts(shown: &[Shown<'_>]) -> Vec<Block> {
-    let devices: Vec<Vec<(&str, &AddressMap)>> = shown.iter().map(maps).collect();
+    let devices: Vec<Vec<(Cow<'_, str>, &AddressMap)>> = shown.iter().map(maps).collect();
     let most = devices.iter().map(Vec::len).max().unwrap_or(0);
     let mut charts = (0..most).filter_map(|rank| chart(shown, &devices, rank));
     let mut blocks: Vec<Block> = charts.next().into_iter().collect();
@@ -31,26 +34,26 @@ pub(super) fn charts(shown: &[Shown<'_>]) -> Vec<Block> {
 }
 
 /// The devices of a trace with their maps, the busiest first.
-fn maps<'a>(one: &'a Shown<'a>) -> Vec<(&'a str, &'a AddressMap)> {
+fn maps<'a>(one: &'a Shown<'a>) -> Vec<(Cow<'a, str>, &'a AddressMap)> {
     let maps = one.report.analysis.course().map_or(&[][..], Course::maps);
-    let names = one.report.devices.iter().map(|device| device.name.as_str());
+    let names = one.report.devices.iter().map(|device| in_words(&device.name));
     let mut maps: Vec<_> = names.zip(maps).filter(|(_, map)| map.requests() > 0).collect();
     maps.sort_by_key(|(_, map)| std::cmp::Reverse(map.requests()));
     maps
 }
 
 /// The devices of one rank in each trace.
-fn chart(shown: &[Shown<'_>], devices: &[Vec<(&str, &AddressMap)>], rank: usize) -> Option<Block> {
+fn chart(shown: &[Shown<'_>], devices: &[Vec<(Cow<'_, str>, &AddressMap)>], rank: usize) -> Option<Block> {
     let of_rank =
-        || devices.iter().enumerate().filter_map(|(subject, list)| Some((subject, *list.get(rank)?)));
-    let label = |(subject, (name, _)): (usize, (&str, &AddressMap))| match shown.len() {
-        1 => name.to_owned(),
+        || devices.iter().enumerate().filter_map(|(subject, list)| Some((subject, list.get(rank)?)));
+    let label = |(subject, (name, _)): (usize, &(Cow<'_, str>, &AddressMap))| match shown.len() {
+        1 => name.to_string(),
         _ => format!("{name} in {}", shown[subject].found.trace),
     };
     let title = format!("Addresses of {}", of_rank().map(label).collect::<Vec<_>>().join(", "));
     let id = if rank == 0 { "addresses".to_owned() } else { format!("addresses-{}", rank + 1) };
     let up = Axis::new("Address", Quantity::Bytes, Scale::Linear);
-    let mut made = Chart::new(&id, &title, vec![busy_time()], up);
+    let mut made = Chart::new(&id, &title, vec![busy_time(shown)], up);
     for (subject, (_, map)) in of_rank() {
         let Some(course) = shown[subject].report.analysis.course() else { continue };
         let heats = DIRECTIONS.iter().enumerate().filter_map(|(way, (_, words))| {

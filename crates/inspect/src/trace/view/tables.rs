@@ -7,6 +7,7 @@ use drivelab_view::{Block, Cell, Column, Detail, Quantity, Row, Section, Table};
 
 use super::{Shown, moment};
 use crate::slow::{DIRECTIONS, WaitFindings, words};
+use crate::trace::device_name::in_words;
 use crate::trace::{DeviceOpFindings, SizeClass, TraceDeviceFindings};
 
 /// The worst waits of each direction of a trace.
@@ -122,7 +123,7 @@ pub(super) fn devices(shown: &[Shown<'_>]) -> Option<Section> {
         for device in devices.iter().take(DEVICES) {
             let directions = [(&device.read, "reads"), (&device.write, "writes")];
             let rows = directions.into_iter().filter(|(op, _)| op.requests > 0).map(|(op, words)| Row {
-                head: format!("{}, {words}", device.name),
+                head: format!("{}, {words}", in_words(&device.name)),
                 subject: of_subject(shown, place),
                 group: None,
                 cells: cells(op, is_timed),

@@ -12,15 +12,26 @@ use super::Shown;
 /// the order of requests does.
 const LONG: u64 = 3_600_000_000_000;
 
-/// The axis over busy time, from which idle time longer than ten seconds is cut out.
-pub(super) fn busy_time() -> Axis {
-    Axis::new("Busy time", Quantity::Seconds, Scale::Linear)
+/// The axis over busy time, from which idle time longer than ten seconds is cut out. It reaches over all columns of all traces,
+/// so that the charts of a page can be compared.
+pub(super) fn busy_time(shown: &[Shown<'_>]) -> Axis {
+    let ends = courses(shown).map(|course| course.bins().len() as f64 * seconds_of_column(course));
+    Axis::new("Busy time", Quantity::Seconds, Scale::Linear).over(0.0, ends.fold(0.0, f64::max))
+}
+
+fn courses<'a>(shown: &'a [Shown<'a>]) -> impl Iterator<Item = &'a Course> {
+    shown.iter().filter_map(|one| one.report.analysis.course())
+}
+
+fn seconds_of_column(course: &Course) -> f64 {
+    course.column_nanos() as f64 / 1e9
 }
 
 /// Time with all that was idle, and busy time; the page switches between them.
 pub(super) struct TimeAxes {
     /// All time: by the clock of one trace that has one, else from the beginning of each trace.
     whole: Axis,
+    busy: Axis,
     is_whole_first: bool,
 }
 
@@ -36,12 +47,13 @@ pub(super) fn axes(shown: &[Shown<'_>]) -> TimeAxes {
     };
     let names: Vec<String> = shown.iter().map(|one| shell_word(&one.found.trace)).collect();
     whole.command = Some(format!("drivelab trace show {}", names.join(" ")));
-    whole.span = shown
-        .iter()
-        .filter_map(stretch_in_seconds)
+    let stretches = shown.iter().filter_map(stretch_in_seconds);
+    whole.span = stretches
+        .chain(courses(shown).filter_map(columns_in_seconds))
         .reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)));
     TimeAxes {
         whole,
+        busy: busy_time(shown),
         is_whole_first: shown.iter().any(|one| one.found.span_ns >= LONG || one.found.stretch.is_some()),
     }
 }
@@ -53,15 +65,21 @@ fn stretch_in_seconds(one: &Shown<'_>) -> Option<(f64, f64)> {
     Some((stretch.from_ns as f64 / 1e9, until as f64 / 1e9))
 }
 
+/// From the first to the last column of a course, so that charts with values in a part of it have the same axis.
+fn columns_in_seconds(course: &Course) -> Option<(f64, f64)> {
+    let places = began(course.bins(), seconds_of_column(course));
+    Some((*places.first()?, *places.last()?))
+}
+
 impl TimeAxes {
     /// The axes in their order.
     pub fn across(&self) -> Vec<Axis> {
-        self.ordered(self.whole.clone(), busy_time()).to_vec()
+        self.ordered(self.whole.clone(), self.busy.clone()).to_vec()
     }
 
     /// Where the columns of a course lie on the axes.
     pub fn places(&self, course: &Course) -> Places {
-        let step = course.column_nanos() as f64 / 1e9;
+        let step = seconds_of_column(course);
         let busy = Data::Regular { start: step / 2.0, step, count: course.bins().len() };
         let whole = began(course.bins(), step).into_iter().collect();
         Places(self.ordered(whole, busy))

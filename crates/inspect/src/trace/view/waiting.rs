@@ -4,6 +4,7 @@ use drivelab_view::{Block, Cell, Column, Quantity, Row, Section, Table};
 
 use super::tables::of_subject;
 use super::{Shown, moment, why};
+use crate::trace::device_name;
 use crate::trace::{PartyFindings, ProcessFindings, SpellFindings, StreamFindings, WaitingFindings};
 
 /// Rows of one trace; the document has more.
@@ -51,7 +52,7 @@ fn waitings<'a>(shown: &'a [Shown<'a>]) -> impl Iterator<Item = (usize, &'a Wait
 
 fn party_row(party: &PartyFindings, sum: f64) -> Row {
     Row {
-        head: format!("{}, {}", why::in_words(party), party.device),
+        head: format!("{}, {}", why::in_words(party), device_name::in_words(&party.device)),
         subject: None,
         group: None,
         cells: vec![

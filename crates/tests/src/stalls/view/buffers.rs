@@ -9,11 +9,12 @@ use crate::stalls::findings::{large_enough, shares_of};
 use crate::stalls::{BufferNeed, Stalls, StreamFindings};
 
 const NOTES: [&str; 3] = [
-    "The largest backlog is the buffer that the stream would have needed in this run, whose own write times are replayed. Large \
-     enough is the least power of two that holds it; half and a quarter of that stand with the share of blocks for which they \
-     would have been too small. A longer or a rarer delay than this run met needs more: leave room.",
+    "The largest backlog is the buffer that the stream would have needed in this run, whose own write times are replayed. A \
+     buffer large enough is the least power of two that holds it. The overflow at half and at a quarter of that size is the \
+     share of blocks that such a buffer would have had no room for. A longer or a rarer delay than this run met needs more: \
+     leave room.",
     "A backlog with ≥ is that of a run that wrote less than the stream brings: the drive rested between its writes.",
-    "How often smaller buffers are too small is known for the streams that the run itself was judged by; a hyphen stands for \
+    "The overflow of smaller buffers is known for the streams that the run itself was judged by; a hyphen stands for \
      the others.",
 ];
 
@@ -30,9 +31,9 @@ pub(super) fn section(results: &[Kept<Stalls>]) -> Option<Section> {
 fn empty(corner: &str) -> Table {
     let columns = vec![
         Column::new("Largest backlog", Quantity::BlockSize),
-        Column::new("Large enough", Quantity::BlockSize),
-        Column::new("Half too small", Quantity::Share),
-        Column::new("Quarter too small", Quantity::Share),
+        Column::new("Buffer large enough", Quantity::BlockSize),
+        Column::new("Overflow at half size", Quantity::Share),
+        Column::new("Overflow at quarter size", Quantity::Share),
     ];
     Table::new("buffers", "The buffer that a stream of a constant rate needs", corner, columns)
 }

@@ -1,0 +1,243 @@
+//! The errors of the command line: each with what to type instead, where that is known.
+
+use std::ffi::OsString;
+use std::num::ParseIntError;
+use std::path::Path;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Arg, Command, CommandFactory as _, Error, Parser as _};
+use drivelab_runner::{output, printable};
+use drivelab_view::format::shell_word;
+
+use super::Cli;
+use super::other_names::own_name;
+
+/// Reads the command line, and ends the program with an error or a help text where that is to be shown.
+pub fn parse() -> Cli {
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    Cli::try_parse_from(&arguments).unwrap_or_else(|error| exit(error, &arguments))
+}
+
+/// Ends the program with this error.
+fn exit(error: Error, arguments: &[OsString]) -> ! {
+    let words: Vec<String> = arguments.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let is_plain = words.iter().all(|word| printable(word) == *word && !word.contains('\n'));
+    if is_plain || !error.use_stderr() {
+        with_advice(error, &words).exit()
+    }
+    // The parser's colours cannot be told from what steers the terminal in an argument: such an error has none.
+    let words: Vec<String> = words.iter().map(|word| on_one_line(word)).collect();
+    let error = with_advice(with_plain_words(error), &words);
+    output::say(error.render().to_string().trim_end());
+    std::process::exit(error.exit_code())
+}
+
+/// The text with everything that steers a terminal in its escaped form, line breaks too.
+fn on_one_line(text: &str) -> String {
+    printable(text).replace('\n', "\\n")
+}
+
+/// The error with what was typed in its escaped form.
+fn with_plain_words(mut error: Error) -> Error {
+    let words: Vec<(ContextKind, ContextValue)> = error
+        .context()
+        .filter_map(|(kind, value)| match value {
+            ContextValue::String(text) => Some((kind, ContextValue::String(on_one_line(text)))),
+            ContextValue::Strings(texts) => {
+                let texts = texts.iter().map(|text| on_one_line(text)).collect();
+                Some((kind, ContextValue::Strings(texts)))
+            }
+            _ => None,
+        })
+        .collect();
+    for (kind, value) in words {
+        error.insert(kind, value);
+    }
+    error
+}
+
+/// The error in words of the user, where the parser has those of its language.
+fn in_words(error: Error) -> Error {
+    let is_number =
+        std::error::Error::source(&error).is_some_and(<dyn std::error::Error>::is::<ParseIntError>);
+    let text = |kind| error.get(kind).map(ToString::to_string).unwrap_or_default();
+    if !is_number {
+        return error;
+    }
+    let (value, option) = (text(ContextKind::InvalidValue), text(ContextKind::InvalidArg));
+    let why =
+        format!("invalid value '{value}' for '{option}': give a whole number without a unit, such as 8");
+    Cli::command().error(ErrorKind::ValueValidation, why)
+}
+
+/// The error with what to type instead, where that is known.
+fn with_advice(error: Error, arguments: &[String]) -> Error {
+    let mut error = in_words(error);
+    let mut root = Cli::command();
+    root.build();
+    let (command, depth) = command_of(&root, arguments);
+    let typed = |kind| match error.get(kind) {
+        Some(ContextValue::String(typed)) => Some(typed.as_str()),
+        Some(ContextValue::Strings(typed)) => typed.first().map(String::as_str),
+        _ => None,
+    };
+    let invalid = typed(ContextKind::InvalidArg);
+    let advice = match error.kind() {
+        ErrorKind::InvalidSubcommand if depth == 0 => typed(ContextKind::InvalidSubcommand)
+            .and_then(|typed| task_for(typed).or_else(|| nested(&root, typed))),
+        ErrorKind::UnknownArgument => invalid.and_then(|typed| match typed.strip_prefix('-') {
+            Some(option) => unknown_option(command, option, arguments),
+            None => unknown_word(command, depth, typed, arguments),
+        }),
+        ErrorKind::MissingRequiredArgument => {
+            invalid.and_then(|missing| missing_of(command, missing, arguments))
+        }
+        ErrorKind::InvalidValue if typed(ContextKind::InvalidValue) == Some("") => {
+            invalid.map(|option| format!("write a value after it: '{option}'"))
+        }
+        _ => None,
+    };
+    if let Some(advice) = advice {
+        error.remove(ContextKind::SuggestedArg);
+        error.remove(ContextKind::SuggestedSubcommand);
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![advice.into()]));
+    }
+    error
+}
+
+/// What to type in place of an option, of which the first dash is taken off, that this command lacks.
+fn unknown_option(command: &Command, option: &str, arguments: &[String]) -> Option<String> {
+    let whole = long_with_one_dash(option, arguments);
+    if option.starts_with(|letter: char| letter.is_ascii_digit()) {
+        let value = whole.unwrap_or(option);
+        return Some(format!("no value is below zero: write '{value}' in place of '-{value}'"));
+    }
+    own_name(command, option.trim_start_matches('-')).or_else(|| own_name(command, whole?))
+}
+
+/// What to type in place of a word that this command has no place for.
+fn unknown_word(command: &Command, depth: usize, typed: &str, arguments: &[String]) -> Option<String> {
+    value_of(command, typed)
+        .or_else(|| after_two_dashes(command, typed, arguments))
+        .or_else(|| label(command, typed))
+        .or_else(|| no_target(command, typed))
+        .or_else(|| (depth == 1).then(|| one_target(command)).flatten())
+}
+
+/// What to do with a target that was typed in the place of a command.
+fn task_for(typed: &str) -> Option<String> {
+    let is_there = |path: &str| Path::new(path).exists();
+    let target = match typed {
+        typed if typed.starts_with("sim:") || is_there(typed) => typed.to_owned(),
+        name if !name.contains('/') && is_there(&format!("/dev/{name}")) => format!("/dev/{name}"),
+        _ => return None,
+    };
+    let target = shell_word(&target);
+    Some(format!("a command comes first: drivelab quick {target} reads it for a minute and changes nothing"))
+}
+
+/// The commands of others that are called so, such as `trace show`.
+fn nested(root: &Command, typed: &str) -> Option<String> {
+    let has = |outer: &&Command| outer.find_subcommand(typed).is_some();
+    let found = root.get_subcommands().filter(has);
+    let found: Vec<String> = found.map(|outer| format!("drivelab {} {typed}", outer.get_name())).collect();
+    (!found.is_empty()).then(|| format!("'{typed}' belongs to another command: {}", found.join(" or ")))
+}
+
+/// The name of an option of several letters that was typed with one dash, as `-bs`, of which only the first letter is unknown
+/// to the parser.
+fn long_with_one_dash<'a>(first: &str, arguments: &'a [String]) -> Option<&'a str> {
+    let single = |one: &'a String| one.strip_prefix('-').filter(|name| !name.starts_with('-'));
+    let name = |one: &'a str| one.split_once('=').map_or(one, |(name, _)| name);
+    let mut names = arguments.iter().filter_map(single).map(name);
+    names.find(|name| name.len() > 1 && name.starts_with(first))
+}
+
+/// The command that was typed, and how many words it has.
+fn command_of<'a>(root: &'a Command, arguments: &[String]) -> (&'a Command, usize) {
+    let words = arguments.iter().skip(1).filter(|word| !word.starts_with('-'));
+    let mut found = (root, 0);
+    for word in words {
+        let Some(inner) = found.0.find_subcommand(word) else { break };
+        found = (inner, found.1 + 1);
+    }
+    found
+}
+
+/// The command line as it is typed into a shell, with a word put in at this place.
+fn with_word(arguments: &[String], place: usize, word: &str) -> String {
+    let (before, after) = arguments.split_at(place.clamp(1, arguments.len()));
+    let words = before.iter().skip(1).map(|word| shell_word(word));
+    let words = words.chain([word.into()]).chain(after.iter().map(|word| shell_word(word)));
+    format!("drivelab {}", words.collect::<Vec<_>>().join(" "))
+}
+
+/// The option that a word is a value of, where it was typed without that option.
+fn value_of(command: &Command, typed: &str) -> Option<String> {
+    let takes = |arg: &&Arg| arg.get_possible_values().iter().any(|value| value.matches(typed, false));
+    let option = command.get_arguments().filter(takes).find_map(Arg::get_long)?;
+    Some(format!("'{typed}' is a value of --{option}: write '--{option} {typed}'"))
+}
+
+/// Where a command to run was typed, which stands after two dashes.
+fn after_two_dashes(command: &Command, typed: &str, arguments: &[String]) -> Option<String> {
+    command.get_positionals().find(|arg| arg.is_last_set())?;
+    let place = arguments.iter().rposition(|word| word == typed)?;
+    Some(format!("the command to run stands after two dashes: {}", with_word(arguments, place, "--")))
+}
+
+/// What to do with a name that was typed without the option that takes it.
+fn label(command: &Command, typed: &str) -> Option<String> {
+    let words = format!("the name of a result has an option: write '--label {}'", shell_word(typed));
+    (command.get_name() == "label").then_some(words)
+}
+
+/// What to do with a target, where the command takes none.
+fn no_target(command: &Command, typed: &str) -> Option<String> {
+    let target = shell_word(typed);
+    let words = format!("drives lists all drives and takes no target: drivelab quick {target} reads one");
+    (command.get_name() == "drives").then_some(words)
+}
+
+/// What to do with several targets, where a test takes one.
+fn one_target(command: &Command) -> Option<String> {
+    let has = |id: &str| command.get_arguments().any(|arg| arg.get_id() == id);
+    let name = command.get_name();
+    (has("target") && has("output")).then(|| {
+        format!(
+            "{name} takes one target: run it for each, with -o DIR, then compare: drivelab report DIR DIR"
+        )
+    })
+}
+
+/// What to add where an argument is missing: the folder of what is made, or that of a result.
+fn missing_of(command: &Command, missing: &str, arguments: &[String]) -> Option<String> {
+    if missing.starts_with("--output") {
+        let file = arguments.iter().skip(1).rfind(|word| Path::new(word).is_file());
+        let name = file.and_then(|file| Path::new(file).file_name()?.to_str()?.split('.').next());
+        let folder = name.filter(|name| !name.is_empty() && !Path::new(name).exists()).unwrap_or("DIR");
+        let whole = with_word(arguments, arguments.len(), &format!("-o {}", shell_word(folder)));
+        return Some(format!("-o names the folder that keeps it: {whole}"));
+    }
+    if !missing.starts_with("<DIR>") {
+        return None;
+    }
+    let is_taken = |pair: &&[String]| {
+        let option = pair[0].strip_prefix("--");
+        option.is_some_and(|name| {
+            command.get_arguments().any(|arg| arg.get_long() == Some(name) && takes_path(arg))
+        })
+    };
+    let [option, value] = arguments.windows(2).find(is_taken)? else { return None };
+    let called = command.get_bin_name()?;
+    Some(format!(
+        "'{value}' was taken as the value of {option}: write '{called} DIR {option} {}', with the folder of a result as DIR",
+        shell_word(value)
+    ))
+}
+
+/// Whether the value of an option is a file or folder.
+fn takes_path(arg: &Arg) -> bool {
+    let names = arg.get_value_names().unwrap_or_default();
+    names.iter().any(|name| ["DIR", "FILE"].contains(&name.as_str()))
+}

@@ -1,0 +1,62 @@
+//! What stands against the steps of a review, each reason once.
+
+use drivelab_review::StepRecord;
+use drivelab_runner::Failure;
+
+use super::Review;
+
+/// The exit code of a test that is refused for safety.
+const REFUSED: u8 = 4;
+
+/// What stands against steps.
+#[derive(Default)]
+pub struct Complaints(Vec<Complaint>);
+
+/// A reason, and the steps that it stands against.
+struct Complaint {
+    target: usize,
+    exit_code: u8,
+    why: String,
+    /// The place of the first of them in the plan, from 0, and its test.
+    first: (usize, String),
+    /// How many there are.
+    steps: usize,
+}
+
+impl Complaints {
+    /// Adds a reason, a line of the test itself. One that stands against several steps on a target is one complaint.
+    pub fn add(&mut self, step: &StepRecord, exit_code: u8, why: &str) {
+        let is_same = |known: &&mut Complaint| {
+            (known.target, known.exit_code, known.why.as_str()) == (step.target, exit_code, why)
+        };
+        match self.0.iter_mut().find(is_same) {
+            Some(known) => known.steps += 1,
+            None => self.0.push(Complaint {
+                target: step.target,
+                exit_code,
+                why: why.to_owned(),
+                first: (step.step, step.test.clone()),
+                steps: 1,
+            }),
+        }
+    }
+
+    /// The failures, a line each.
+    pub fn failures(self, review: &Review) -> Vec<Failure> {
+        let failure = |complaint: Complaint| {
+            let Complaint { target, exit_code, why, first: (place, test), steps } = complaint;
+            // What stands against a drive names it.
+            if exit_code == REFUSED {
+                return Failure::Refused(why);
+            }
+            let target = &review.record.targets[target].target;
+            Failure::Usage(match steps {
+                1 if why.contains(target.as_str()) => format!("step {} ({test}): {why}", place + 1),
+                1 => format!("step {} ({test}) on {target}: {why}", place + 1),
+                _ if why.contains(target.as_str()) => why,
+                _ => format!("{target}: {why}"),
+            })
+        };
+        self.0.into_iter().map(failure).collect()
+    }
+}
